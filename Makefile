@@ -1,0 +1,155 @@
+# perftool - build, test, install. `make help` lists the goals.
+#
+# Nothing needs to be installed by hand on Debian 12: `demo`, `check`, `lint`,
+# `bench` and `fuzz-smoke` first run tests/setup.sh, which installs what is
+# missing. `make build/perftool` builds with what is there.
+
+VERSION := 0.1.0
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+CC = gcc
+AR = gcc-ar
+
+# SAN=1: everything with the address and undefined-behaviour sanitizers.
+SAN ?=
+ifeq ($(SAN),)
+BUILD := build
+SANITIZE :=
+else
+BUILD := build-san
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
+	-fno-omit-frame-pointer
+endif
+
+OPT ?= -O2 -g
+WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
+	-Wmissing-prototypes -Wvla
+CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
+CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
+LDFLAGS += $(SANITIZE)
+LDLIBS := -ldwarf -lelf -lZydis -ledit -ljson-c -liberty -lm
+
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
+OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+LIBRARY := $(BUILD)/libperftool.a
+UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
+	$(sort $(wildcard tests/unit/test_*.c)))
+SAMPLES := $(patsubst samples/%.c,$(BUILD)/samples/%,\
+	$(sort $(wildcard samples/*.c)))
+PROGRAMS := $(patsubst tests/programs/%.c,$(BUILD)/tests/programs/%,\
+	$(sort $(wildcard tests/programs/*.c)))
+FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
+	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
+	$(sort $(wildcard tests/bench/*.c)))
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: all help setup samples programs unit demo check lint format bench \
+	fuzz-smoke install uninstall clean
+
+all: $(BUILD)/perftool samples
+
+help:
+	@echo 'make            build/perftool and the samples'
+	@echo 'make demo       set up, build, measure a sample, print its tables'
+	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
+	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
+	@echo 'make bench      figures, side by side, in one run'
+	@echo 'make fuzz-smoke each fuzz target for some seconds'
+	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
+
+setup:
+	@tests/setup.sh
+
+# ---- the program ------------------------------------------------------
+
+$(BUILD)/obj/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(LIBRARY): $(filter-out $(BUILD)/obj/ui/main.o,$(OBJECTS))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/perftool: $(BUILD)/obj/ui/main.o $(LIBRARY)
+	$(CC) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+# The man page's command section comes from the table that parses.
+$(BUILD)/perftool.1: doc/perftool.1.in $(BUILD)/perftool
+	$(BUILD)/perftool --man doc/perftool.1.in > $@
+
+# ---- tests, samples, benchmarks ---------------------------------------
+
+$(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) -lcmocka -o $@
+
+# Samples and test programs are what users have: never sanitized.
+$(BUILD)/samples/%: samples/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
+		-fno-optimize-sibling-calls -D_GNU_SOURCE $< -o $@ -lpthread -lm
+
+$(BUILD)/tests/programs/%: tests/programs/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
+		$(shell sed -n 's/^ \* Flags: //p' $<) $< -o $@ -lpthread -lm
+
+$(BUILD)/tests/bench/%: tests/bench/%.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra -Werror $< -o $@ \
+		-lpthread -lm -ldl
+
+samples: $(SAMPLES)
+programs: $(PROGRAMS)
+unit: $(UNIT_TESTS)
+
+demo: setup
+	@$(MAKE) --no-print-directory -s all
+	@tests/demo.sh $(BUILD)
+
+check: setup
+	@$(MAKE) --no-print-directory -s all unit programs $(BUILD)/perftool.1
+	@tests/run.sh $(BUILD)
+
+bench: setup
+	@$(MAKE) --no-print-directory -s all $(BENCHES)
+	@tests/bench/run.sh $(BUILD)
+
+build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES))
+	@mkdir -p $(@D)
+	clang $(CPPFLAGS) -std=gnu17 -O1 -g \
+		-fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined $^ $(LDLIBS) -o $@
+
+fuzz-smoke: setup
+	@$(MAKE) --no-print-directory -s $(FUZZERS)
+	@tests/fuzz/run.sh build-fuzz
+
+lint: setup
+	@tests/lint.sh
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+# ---- installing ---------------------------------------------------------
+
+install: $(BUILD)/perftool $(BUILD)/perftool.1
+	install -D -m 755 $(BUILD)/perftool $(DESTDIR)$(PREFIX)/bin/perftool
+	install -D -m 644 $(BUILD)/perftool.1 \
+		$(DESTDIR)$(PREFIX)/share/man/man1/perftool.1
+	install -D -m 644 doc/perftool.bash-completion \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perftool
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/perftool \
+		$(DESTDIR)$(PREFIX)/share/man/man1/perftool.1 \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perftool
+
+clean:
+	rm -rf build build-san build-fuzz
+
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)

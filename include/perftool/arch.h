@@ -1,0 +1,161 @@
+/*
+ * arch.h - what is particular to x86-64: instructions, registers, slots
+ *
+ * Knows bytes and registers only, no process. Instructions are decoded with
+ * Zydis. `struct user_regs_struct` (sys/user.h) holds registers throughout.
+ */
+#ifndef PERFTOOL_ARCH_H
+#define PERFTOOL_ARCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "perftool/base/error.h"
+
+#define ARCH_MAX_INSN 15
+
+/* Reads `size` bytes of the target's memory; false when it cannot. */
+typedef bool arch_read_fn(void *context, uint64_t address, void *buffer,
+			  size_t size);
+
+/* ---- instructions --------------------------------------------------- */
+
+enum insn_kind {
+	INSN_PLAIN,	    /* falls through to the next instruction */
+	INSN_RETURN,	    /* ret, ret imm16 */
+	INSN_JUMP,	    /* unconditional, direct: `target` */
+	INSN_JUMP_IF,	    /* conditional, direct: jcc, jrcxz, loop */
+	INSN_JUMP_INDIRECT, /* through a register or memory */
+	INSN_CALL,	    /* direct: `target` */
+	INSN_CALL_INDIRECT,
+	INSN_SYSCALL,
+	INSN_STOP, /* ud2, hlt, int3, int n: does not fall through */
+};
+
+struct insn {
+	uint64_t address;
+	uint8_t length;
+	uint8_t bytes[ARCH_MAX_INSN];
+	enum insn_kind kind;
+	uint64_t target; /* of a direct branch */
+};
+
+/* Decode one instruction of `bytes`, which holds `size` bytes. */
+struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
+			  struct insn *out);
+
+/* Would this direct conditional jump be taken with these registers? */
+bool arch_jump_taken(const struct insn *insn,
+		     const struct user_regs_struct *regs);
+
+/* Where an indirect jump or call would go. */
+struct error *arch_indirect_target(const struct insn *insn,
+				   const struct user_regs_struct *regs,
+				   arch_read_fn *read, void *context,
+				   uint64_t *target);
+
+/* ---- out-of-line slots ---------------------------------------------- */
+
+#define ARCH_SLOT_SIZE 64
+
+/*
+ * What to make of a thread found inside a slot, so that nobody ever sees a pc
+ * there: at offset `start` and until the next entry, the displaced instruction
+ * is either still to be executed (`done` false: pc = the site) or is complete
+ * (`done` true: pc = `pc`). See arch_slot_pc().
+ */
+struct slot_point {
+	uint8_t start;
+	bool done;
+	uint64_t pc;
+};
+
+#define ARCH_SLOT_POINTS 6
+
+struct arch_slot {
+	uint8_t code[ARCH_SLOT_SIZE];
+	uint8_t length;
+	struct slot_point points[ARCH_SLOT_POINTS];
+	uint8_t point_count;
+	uint64_t site, address;
+};
+
+/*
+ * Write the displaced instruction `insn` so that it does the same when it is
+ * executed at `slot_address`, followed by a jump back: neither registers nor
+ * stack ever hold a slot address (a call is re-encoded as a push of the true
+ * return address and a jump). Fails when it cannot be done there, for example
+ * when what it refers to is out of reach.
+ */
+struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
+			    struct arch_slot *out);
+
+/*
+ * A thread's pc inside a slot: give `regs` the pc the program expects, before
+ * or after the displaced instruction (and whatever else must go with it).
+ * False when the pc is not in the slot.
+ */
+bool arch_slot_pc(const struct arch_slot *slot, struct user_regs_struct *regs);
+
+/* ---- remote calls: scripts that complete by themselves --------------- */
+
+/* One system call of a script. */
+struct script_call {
+	long number;
+	uint64_t args[6];
+	int use_saved; /* argument index + 1 that takes the kept result; 0 */
+	bool save;     /* keep the result for the calls that follow */
+};
+
+#define ARCH_SCRIPT_CALLS 6
+#define ARCH_SCRIPT_SIZE 1024
+
+struct arch_script {
+	uint8_t code[ARCH_SCRIPT_SIZE];
+	size_t length;
+	uint64_t start;			   /* where to set the pc */
+	uint64_t returns[ARCH_SCRIPT_CALLS]; /* pc after each system call */
+};
+
+/*
+ * Straight-line code for `address` that makes the calls, restores the signal
+ * mask and every register it used, and jumps back to the interrupted pc, so
+ * that it completes by itself if the tool dies. It touches neither the stack
+ * nor the flags. An interrupted system call is encoded already restarted.
+ * `data` (may be NULL) is placed after the saved mask, at *data_address =
+ * address + 8. Rule: spec of probes, "The target outlives the tool", 2.
+ */
+struct error *arch_script_build(uint64_t address,
+				const struct script_call *calls, size_t count,
+				const struct user_regs_struct *regs,
+				uint64_t signal_mask, const void *data,
+				size_t data_size, struct arch_script *out);
+
+/* ---- registers ------------------------------------------------------- */
+
+/* "rax", "eax", "al", "rip", "eflags" ...: bits of a register, or false. */
+struct arch_register {
+	uint8_t offset; /* in struct user_regs_struct */
+	uint8_t size;	/* bytes */
+};
+bool arch_register_find(const char *name, struct arch_register *out);
+uint64_t arch_register_read(const struct arch_register *reg,
+			    const struct user_regs_struct *regs);
+
+/* DWARF register numbers 0 .. 16 (System V ABI, figure 3.36). */
+bool arch_dwarf_register(unsigned number, const struct user_regs_struct *regs,
+			 uint64_t *value);
+bool arch_dwarf_set_register(unsigned number, struct user_regs_struct *regs,
+			     uint64_t value);
+
+/* Integer argument `index` (0 .. 5) and the return value, by the ABI. */
+uint64_t arch_argument(const struct user_regs_struct *regs, unsigned index);
+uint64_t arch_return_value(const struct user_regs_struct *regs);
+
+/* All register names, NULL-terminated, for completion. */
+extern const char *const arch_register_names[];
+
+#endif

@@ -1,0 +1,57 @@
+/*
+ * clock.h - the tool's clock, in nanoseconds
+ *
+ * The source is the invariant time-stamp counter where the kernel itself
+ * trusts it (it is the current clock source), else CLOCK_MONOTONIC_RAW.
+ * Rule: spec of measurement, "Time".
+ */
+#ifndef PERFTOOL_BASE_CLOCK_H
+#define PERFTOOL_BASE_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+#include <x86intrin.h>
+
+struct clock {
+	bool tsc;	    /* else CLOCK_MONOTONIC_RAW */
+	uint64_t tsc_base;  /* counter at clock_init() */
+	uint64_t ns_base;   /* CLOCK_MONOTONIC_RAW at clock_init() */
+	uint64_t mult;	    /* ns per tick, times 2^32; 0: not settled yet */
+	double resolution;  /* ns between two readings that can differ */
+};
+
+/* Choose the source and take the first pair of readings. */
+void clock_init(struct clock *clock);
+
+/*
+ * Settle the rate of the counter, from the time that went by since
+ * clock_init(); waits until that is 20 ms, which keeps the rate's error below
+ * some parts in a million. Needed once before the first clock_now().
+ */
+void clock_settle(struct clock *clock);
+
+/* Counter ticks to ns since clock_init(). */
+static inline uint64_t clock_from_tsc(const struct clock *clock, uint64_t tsc)
+{
+	unsigned __int128 ticks = tsc - clock->tsc_base;
+
+	return (uint64_t)((ticks * clock->mult) >> 32);
+}
+
+/* The time now, ns since clock_init(); never goes back within a thread. */
+static inline uint64_t clock_now(const struct clock *clock)
+{
+	struct timespec now;
+
+	if (clock->tsc)
+		return clock_from_tsc(clock, __rdtsc());
+	clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec -
+	       clock->ns_base;
+}
+
+/* "tsc" or "monotonic_raw". */
+const char *clock_source(const struct clock *clock);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * hit.h - the plain values that producers of hits and counters of hits share
+ *
+ * Requests become probes, probes produce hits, hits become tables. Whoever
+ * produced a hit (an int3 stop, a test) does not matter to whoever counts it.
+ */
+#ifndef PERFTOOL_BASE_HIT_H
+#define PERFTOOL_BASE_HIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum value_kind {
+	VALUE_NONE, /* there is no value, or it could not be had */
+	VALUE_SIGNED,
+	VALUE_UNSIGNED,
+	VALUE_FLOAT,
+};
+
+/* The value of an expression as the tables know it. */
+struct value {
+	enum value_kind kind;
+	union {
+		int64_t i;
+		uint64_t u;
+		double f;
+	};
+};
+
+static inline struct value value_signed(int64_t i)
+{
+	return (struct value){.kind = VALUE_SIGNED, .i = i};
+}
+
+static inline struct value value_unsigned(uint64_t u)
+{
+	return (struct value){.kind = VALUE_UNSIGNED, .u = u};
+}
+
+static inline struct value value_float(double f)
+{
+	return (struct value){.kind = VALUE_FLOAT, .f = f};
+}
+
+/* Equal as keys: the same kind of number and the same number. */
+bool value_equal(struct value a, struct value b);
+
+/* Append a value as C would write it; "-" for none. `buffer` of 32 or more. */
+const char *value_format(struct value value, char buffer[static 32]);
+
+/*
+ * One thread reaching one node, its condition being true. A thread that
+ * arrives where several nodes sit makes several hits of the same time.
+ */
+struct hit {
+	uint32_t node;	 /* the breakpoint's number */
+	uint32_t thread; /* a serial number, never reused, unlike a tid */
+	int32_t pid, tid;
+	uint64_t time;	     /* of the arrival; ns of the tool's clock */
+	double cost_before;  /* calibrated ns between the program's reaching the
+				place and `time`: trap delivery, wake-up */
+	uint64_t frame;	     /* CFA of the function's frame; 0: not known */
+	uint64_t stack;	     /* which stack the frame is on; 0: not known */
+	struct value value;  /* for the node's histogram */
+	const struct value *keys; /* values of the node's key expressions */
+	uint32_t key_count;
+};
+
+#endif

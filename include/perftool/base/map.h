@@ -1,0 +1,52 @@
+/*
+ * map.h - hash maps from a 64-bit number, or from a string, to a pointer
+ *
+ * Open addressing with linear probing. A stored pointer is never NULL: NULL
+ * means "not there". The maps do not own what they point to; a strmap copies
+ * its keys.
+ */
+#ifndef PERFTOOL_BASE_MAP_H
+#define PERFTOOL_BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry;
+
+/* Zero is the empty map. */
+struct map {
+	struct map_entry *entries;
+	size_t count;	 /* keys present */
+	size_t used;	 /* keys and tombstones */
+	size_t capacity; /* a power of two, or 0 */
+};
+
+void map_deinit(struct map *map);
+void *map_get(const struct map *map, uint64_t key);
+void map_set(struct map *map, uint64_t key, void *value);
+
+/* Returns what was there, or NULL. */
+void *map_remove(struct map *map, uint64_t key);
+
+/*
+ * Visit all entries in no particular order: start with *cursor = 0, and go on
+ * until NULL. The map must not be changed meanwhile, but for map_remove() of
+ * the entry just returned.
+ */
+void *map_next(const struct map *map, size_t *cursor, uint64_t *key);
+
+struct strmap_entry;
+
+struct strmap {
+	struct strmap_entry *entries;
+	size_t count;
+	size_t capacity;
+};
+
+void strmap_deinit(struct strmap *map);
+void *strmap_get(const struct strmap *map, const char *key);
+void strmap_set(struct strmap *map, const char *key, void *value);
+void *strmap_next(const struct strmap *map, size_t *cursor, const char **key);
+
+#endif

@@ -1,0 +1,208 @@
+/*
+ * debuginfo.h - one ELF file: its symbols, lines, variables, frames
+ *
+ * All addresses here are those of the file (link time); who knows where it was
+ * loaded adds the load bias. Everything is read when it is first asked for, so
+ * that opening a file costs the same whatever its size. Memory and registers
+ * of a target are reached only through the callbacks of struct frame_reader.
+ * No file, however broken, may crash a reader or make it read outside the
+ * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
+ */
+#ifndef PERFTOOL_DEBUGINFO_H
+#define PERFTOOL_DEBUGINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/hit.h"
+#include "perftool/base/vec.h"
+
+struct debugfile;
+
+/*
+ * Open the file at `path` (any path that can be opened, /proc/PID/root/...).
+ * Fails with ERROR_BAD_FILE and a reason when it is not an x86-64 ELF program
+ * or library: a directory, a script, a 32-bit program, truncated.
+ */
+struct error *debugfile_open(const char *path, struct debugfile **out);
+void debugfile_close(struct debugfile *file);
+
+const char *debugfile_path(const struct debugfile *file);
+
+struct debugfile_facts {
+	bool position_independent; /* ET_DYN: PIE or library */
+	bool is_static;		   /* no PT_INTERP and no DT_NEEDED */
+	bool has_symtab, has_dynsym, has_dwarf;
+	uint64_t entry;
+	uint64_t low, high;	   /* of all PT_LOAD segments, page-rounded */
+	const char *soname;	   /* DT_SONAME or NULL */
+	const char *interpreter;   /* PT_INTERP or NULL */
+};
+const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
+
+/* Bytes of a PT_LOAD segment as they are in the file; returns how many. */
+size_t debugfile_read(const struct debugfile *file, uint64_t address,
+		      void *buffer, size_t size);
+
+/* The address in the file that is loaded from this offset of it, if any. */
+bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
+				 uint64_t *address);
+
+/* ---- functions ------------------------------------------------------ */
+
+struct range {
+	uint64_t low, high; /* [low, high) */
+};
+VEC_STRUCT(range_list, struct range);
+
+struct function {
+	uint64_t address; /* of its first instruction */
+	uint64_t size;	  /* 0: unknown to the symbol table */
+	const char *name; /* as linked, owned by the file */
+	bool indirect;	  /* STT_GNU_IFUNC: address is the resolver's */
+	bool local;	  /* STB_LOCAL: static */
+};
+VEC_STRUCT(function_list, struct function);
+
+/*
+ * Append the functions that `pattern` names: as linked, or demangled with or
+ * without scope and parameters, or a glob over either. Aliases of one address
+ * are one function (a global name is preferred; then the one asked for).
+ * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
+ * of their own unless named exactly. Finding none is not an error.
+ */
+struct error *debugfile_find_functions(struct debugfile *file,
+				       const char *pattern,
+				       struct function_list *out);
+
+/* The function whose code contains `address` (by symbol, else by DWARF, else
+ * by .eh_frame and then nameless). */
+bool debugfile_function_at(struct debugfile *file, uint64_t address,
+			   struct function *out);
+
+/* All code of a function: its size, cold parts, DW_AT_ranges. Sorted. */
+struct error *debugfile_function_ranges(struct debugfile *file,
+					const struct function *function,
+					struct range_list *out);
+
+/* Name for people: demangled (C++, Rust), the caller frees it. */
+char *debuginfo_demangle(const char *name);
+
+/* Call `visit` with every function name (demangled without parameters) that
+ * starts with `prefix`, until it returns false. For completion. */
+typedef bool debugfile_visit_fn(void *context, const char *name);
+void debugfile_each_name(struct debugfile *file, const char *prefix,
+			 debugfile_visit_fn *visit, void *context);
+
+/* Names most like `name`, best first, at most `max`; the caller frees each. */
+size_t debugfile_near_names(struct debugfile *file, const char *name,
+			    char **names, size_t max);
+
+/* ---- lines ---------------------------------------------------------- */
+
+/* The address after the prologue, as gdb's `break FUNC` chooses it: by the
+ * line table, else by looking at the instructions. */
+struct error *debugfile_skip_prologue(struct debugfile *file,
+				      const struct function *function,
+				      uint64_t *address);
+
+struct line_place {
+	uint64_t address;
+	uint32_t line;	  /* the line that has the code: may be a later one */
+	const char *file; /* owned by the debugfile */
+};
+VEC_STRUCT(line_list, struct line_place);
+
+/*
+ * Where FILE:LINE is: its lowest is_stmt address in each function or inlined
+ * copy; a line without code slides to the next one that has some. `name` is
+ * matched against the end of the paths, by whole components. Finding none is
+ * not an error.
+ */
+struct error *debugfile_find_line(struct debugfile *file, const char *name,
+				  uint32_t line, struct line_list *out);
+
+/* The source line of an address. */
+bool debugfile_source_at(struct debugfile *file, uint64_t address,
+			 const char **path, uint32_t *line);
+
+/* Source files with line information, until `visit` returns false. */
+void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
+			   void *context);
+
+/* ---- frames --------------------------------------------------------- */
+
+/* Where the CFA is at an instruction: a register plus an offset. */
+struct cfa_rule {
+	unsigned reg; /* DWARF number: 7 is rsp, 6 is rbp */
+	int64_t offset;
+};
+
+/* From .eh_frame or .debug_frame. False: not known, or an expression. */
+bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
+			struct cfa_rule *out);
+
+/* How a target's memory and registers are reached. `bias` is the load bias
+ * of the file: run-time address = file address + bias. */
+struct frame_reader {
+	bool (*read)(void *context, uint64_t address, void *buffer,
+		     size_t size);
+	void *context;
+	const struct user_regs_struct *regs; /* rip as in the running target */
+	uint64_t bias;
+};
+
+/*
+ * The caller's registers: of what the call frame information at the pc lets
+ * us recover. `regs->rip` becomes the return address; the caller looks up
+ * return address - 1. ERROR_NOT_FOUND: no information (the outermost frame).
+ */
+struct error *debugfile_unwind(struct debugfile *file,
+			       const struct frame_reader *reader,
+			       struct user_regs_struct *caller);
+
+/* ---- variables ------------------------------------------------------ */
+
+/*
+ * Where a variable lives and what type it has, found once for a place and
+ * read at every hit. Scope: parameters and locals of the function at
+ * `address`, then variables of the compilation unit and of the file; scalars:
+ * integers, bool, char, enum, pointers, floats.
+ */
+struct variable;
+
+/*
+ * Look `name` up at `address`. `at_entry`: the address is the function's first
+ * instruction, so parameters are where the ABI puts them, not where DWARF says
+ * they will be (what is passed otherwise: ERROR_EVALUATE with the advice to
+ * use `break FUNC`). ERROR_NOT_FOUND: no such variable there.
+ */
+struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
+				      bool at_entry, const char *name,
+				      struct variable **out);
+void variable_destroy(struct variable *variable);
+
+enum variable_kind {
+	VARIABLE_SIGNED,
+	VARIABLE_UNSIGNED,
+	VARIABLE_FLOAT,
+	VARIABLE_POINTER,
+	VARIABLE_OTHER, /* array, struct, union: has an address only */
+};
+enum variable_kind variable_kind(const struct variable *variable);
+unsigned variable_size(const struct variable *variable); /* bytes */
+const char *variable_type_name(const struct variable *variable);
+
+/* Its value; ERROR_EVALUATE: unreadable or optimized out. */
+struct error *variable_read(const struct variable *variable,
+			    const struct frame_reader *reader,
+			    struct value *out);
+
+/* Names of the variables that debugfile_find_variable() finds there. */
+void debugfile_each_variable(struct debugfile *file, uint64_t address,
+			     debugfile_visit_fn *visit, void *context);
+
+#endif

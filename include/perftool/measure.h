@@ -1,0 +1,242 @@
+/*
+ * measure.h - what the numbers mean: nodes, legs, owners, histograms, overhead
+ *
+ * Pure: no process, no ELF file, no clock of its own. Hits go in, tables come
+ * out. All times are nanoseconds of one clock, whoever keeps it; the functions
+ * that take `now` expect it not to go back.
+ */
+#ifndef PERFTOOL_MEASURE_H
+#define PERFTOOL_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/hit.h"
+#include "perftool/base/vec.h"
+
+struct measure;
+
+struct measure *measure_create(void);
+void measure_destroy(struct measure *measure);
+
+/* ---- the clock of the measurements ---------------------------------- */
+
+/*
+ * The clock runs while the monitor is on and the program runs. Turning the
+ * monitor off discards what is open. Hits are ignored while the monitor is
+ * off.
+ */
+void measure_set_monitor(struct measure *measure, bool on, uint64_t now);
+bool measure_monitor(const struct measure *measure);
+void measure_set_running(struct measure *measure, bool running, uint64_t now);
+
+/* ---- modes ---------------------------------------------------------- */
+
+enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };
+
+/* Changing any of these but `add` discards what is open. */
+void measure_set_track(struct measure *measure, enum measure_track track);
+enum measure_track measure_track(const struct measure *measure);
+void measure_set_add_successor(struct measure *measure, bool on);
+bool measure_add_successor(const struct measure *measure);
+
+/* Only hits of this process, and of this thread if not 0, count; 0: all. */
+void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid);
+
+/* Off: a leg's time is arrival to arrival, nothing subtracted. From now on. */
+void measure_set_compensation(struct measure *measure, bool on);
+
+/*
+ * What calibration found: the unseen cost of one break, and its spread, in ns.
+ * For the header, and for telling a mean below the resolution.
+ */
+void measure_set_calibration(struct measure *measure, double cost,
+			     double spread);
+
+/* ---- histograms ----------------------------------------------------- */
+
+enum histogram_class { HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR };
+
+struct histogram_spec {
+	enum histogram_class class;
+	uint32_t buckets; /* 0: the class's default, 8 or 48; unused by hdr */
+	int64_t scale;	  /* node: divisor; leg: shift. < 0: default, 1 or 0 */
+	int64_t base;
+};
+
+struct histogram; /* see histogram.h for reading one */
+
+/* ---- nodes ---------------------------------------------------------- */
+
+struct measure_node {
+	uint32_t id; /* the breakpoint's number */
+	uint64_t count;
+	uint64_t errors;     /* conditions that could not be evaluated */
+	char *first_error;   /* why, the first time; NULL: none */
+	bool deleted;	     /* the breakpoint is gone, the row stays */
+	struct histogram *histogram; /* or NULL */
+};
+
+/* Enter a node; one that is there already is not affected. */
+void measure_add_node(struct measure *measure, uint32_t id);
+
+/* Its breakpoint was deleted: keep the row, stop its legs. */
+void measure_node_deleted(struct measure *measure, uint32_t id);
+
+/* By number, or NULL. */
+const struct measure_node *measure_node(const struct measure *measure,
+					uint32_t id);
+
+/* In order of number, index from 0; NULL: no more. */
+const struct measure_node *measure_node_at(const struct measure *measure,
+					   size_t index);
+
+struct error *measure_node_add_histogram(struct measure *measure, uint32_t id,
+					 const struct histogram_spec *spec);
+struct error *measure_node_delete_histogram(struct measure *measure,
+					    uint32_t id);
+
+/* ---- legs ----------------------------------------------------------- */
+
+enum leg_owner { OWNER_THREAD, OWNER_LEG, OWNER_KEY };
+enum leg_match { MATCH_LAST, MATCH_FIRST, MATCH_NESTED, MATCH_OUTERMOST };
+
+struct leg_spec {
+	uint32_t from, to; /* nodes */
+	enum leg_owner owner;
+	enum leg_match match;
+	/*
+	 * Both nodes are in one function and the match is nested or outermost:
+	 * match by frame. `from_enters`: *from* is the function's entry, so
+	 * that reaching it in a frame of equal CFA is a new activation;
+	 * otherwise only a shallower CFA shows a frame to be gone.
+	 */
+	bool by_frame, from_enters;
+	/* OWNER_KEY: which of the hit's keys, at *from* and at *to*. */
+	uint32_t key_from, key_to;
+};
+
+/* One execution of a leg, for `trace` and `print slowest`. */
+struct execution {
+	uint32_t leg;
+	int32_t pid, tid;  /* of the thread that reached *to* */
+	uint64_t start;	   /* ns of measured time since the clock first ran */
+	int64_t duration;  /* ns, compensated, so possibly below 0 */
+	struct value key;  /* of OWNER_KEY */
+	struct value value; /* the *to* node's value */
+};
+
+VEC_STRUCT(execution_list, struct execution);
+
+struct measure_leg {
+	uint32_t id;
+	struct leg_spec spec;
+	bool deleted; /* never seen through measure_leg*(): kept inside */
+
+	/* from_hits = count + ignored_from + unwound + discarded + open
+	 * to_hits   = count + ignored_to        (under track all) */
+	uint64_t from_hits, to_hits;
+	uint64_t count, ignored_from, ignored_to, unwound, discarded, open;
+	/* the first *to* of a leg n->n is ignored but no sign of trouble */
+	uint64_t self_first;
+
+	__int128 total;	    /* ns, sum of signed durations */
+	int64_t min, max;   /* ns; of durations stopped at 0 */
+	double mean, m2;    /* of signed durations; Welford */
+	struct histogram *record;    /* hdr, always there: percentiles */
+	struct histogram *histogram; /* what the user asked for, or NULL */
+	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
+};
+
+#define LEG_SLOWEST 100
+
+/*
+ * Enter a leg. One with the same *from* and *to* that is there already is not
+ * affected; `*id` is its number then, `*existed` says so. Fails when a node is
+ * not in the table or is deleted.
+ */
+struct error *measure_add_leg(struct measure *measure,
+			      const struct leg_spec *spec, uint32_t *id,
+			      bool *existed);
+struct error *measure_delete_leg(struct measure *measure, uint32_t id);
+const struct measure_leg *measure_leg(const struct measure *measure,
+				      uint32_t id);
+const struct measure_leg *measure_leg_at(const struct measure *measure,
+					 size_t index);
+struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
+					const struct histogram_spec *spec);
+struct error *measure_leg_delete_histogram(struct measure *measure,
+					   uint32_t id);
+
+/* Does the leg carry the memo's `~`? */
+bool measure_leg_is_marked(const struct measure_leg *leg);
+
+/* Standard deviation in ns; 0 for fewer than two executions. */
+double measure_leg_stddev(const struct measure_leg *leg);
+
+/* The `q` quantile (0 .. 1) in ns, >= 0; fails for a leg of no executions. */
+bool measure_leg_quantile(const struct measure_leg *leg, double q,
+			  double *result);
+
+/* A mean smaller than the calibration's spread says nothing. */
+bool measure_leg_below_resolution(const struct measure *measure,
+				  const struct measure_leg *leg);
+
+/* ---- what happens --------------------------------------------------- */
+
+/*
+ * A hit, in the order in which they happened within each thread. The caller
+ * has evaluated the condition. Enters the node if it is not in the table.
+ */
+void measure_hit(struct measure *measure, const struct hit *hit);
+
+/* The condition of a node could not be evaluated. */
+void measure_node_error(struct measure *measure, uint32_t id,
+			const char *reason);
+
+/*
+ * A thread was stopped for a break from `arrival` to `resume`; called once per
+ * break, after its hits (there may be none). `before` and `after` are the
+ * calibrated costs that the tool cannot see, in ns: between the place and
+ * `arrival`, and between `resume` and the program going on.
+ */
+void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
+		   int32_t tid, uint64_t arrival, uint64_t resume,
+		   double before, double after);
+
+/* The thread is no more (exit, exec): discards what it holds open. */
+void measure_thread_gone(struct measure *measure, uint32_t thread);
+
+/* The process is no more: also what its keys hold open. */
+void measure_process_gone(struct measure *measure, int32_t pid);
+
+/* ---- tables --------------------------------------------------------- */
+
+struct measure_summary {
+	uint64_t elapsed;	    /* Total Elapsed Time of Measurements, ns */
+	uint64_t overhead;	    /* union of the held intervals, ns */
+	uint64_t breaks;	    /* breaks handled */
+	double average_overhead;    /* sum of holds and costs / breaks, ns */
+	double overhead_percent;    /* overhead / elapsed */
+	double cost, spread;	    /* the calibration, ns; 0: none */
+	bool compensated;
+};
+
+void measure_get_summary(const struct measure *measure, uint64_t now,
+			 struct measure_summary *summary);
+
+/* Called for every execution as it ends; NULL: no one. */
+typedef void measure_execution_fn(void *context,
+				  const struct execution *execution);
+void measure_set_observer(struct measure *measure, measure_execution_fn *observe,
+			  void *context);
+
+/* `initialize tables`: nodes, legs, histograms and counters go. */
+void measure_initialize(struct measure *measure, uint64_t now);
+
+/* `zero tables`: counts, sums, times and histogram contents become 0. */
+void measure_zero(struct measure *measure, uint64_t now);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * report.h - tables as text, JSON and CSV
+ *
+ * Columns as data: the session describes what it knows in the structs below,
+ * a report writes it down. Forms: the Mesa memo's sample session for text;
+ * spec of commands, "JSON", for the other two. All strings are UTF-8 and are
+ * borrowed for the time of the call; NULL is unknown and becomes null.
+ */
+#ifndef PERFTOOL_REPORT_H
+#define PERFTOOL_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "perftool/base/str.h"
+#include "perftool/histogram.h"
+#include "perftool/measure.h"
+
+/* A node: what was asked for, and where it was put. */
+struct report_node {
+	const struct measure_node *stats;
+	const char *kind;     /* entry, exit, function, line, address */
+	const char *location; /* as the user wrote it */
+	const char *function; /* demangled */
+	const char *file;
+	uint32_t line;	      /* 0: unknown */
+	const char *module;   /* file name of the program or library */
+	uint64_t load_bias;   /* of that module: the memo's Global Frame */
+	const uint64_t *addresses;
+	size_t address_count;
+	const char *condition;
+	const char *mechanism; /* int3 */
+};
+
+struct report_leg {
+	const struct measure_leg *stats;
+	bool below_resolution;
+	const char *key_text; /* the key expression as written, or NULL */
+};
+
+struct report_program {
+	const char *path;
+	const char *const *args; /* NULL-terminated, without argv[0] */
+	int32_t pid;		 /* 0: none */
+	const char *state; /* running, stopped, exited, signaled, detached */
+	int exit_status;   /* -1: unknown */
+	int exit_signal;   /* 0: none */
+};
+
+/* Everything that `print tables` shows. */
+struct tables {
+	const char *version;
+	struct report_program program;
+	const char *clock_source;
+	double clock_resolution;
+	const char *placement; /* what was done about CPU affinity, or NULL */
+	struct measure_summary summary;
+	const struct report_node *nodes;
+	size_t node_count;
+	const struct report_leg *legs;
+	size_t leg_count;
+};
+
+enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };
+
+enum report_part {
+	PART_SUMMARY = 1, /* the memo's header */
+	PART_NODES = 2,
+	PART_LEGS = 4,
+	PART_HISTOGRAMS = 8, /* all of them */
+	PART_ALL = 15,
+};
+
+struct report_options {
+	bool color;
+	bool verbose; /* legs: each figure of the conservation rule */
+	int width;    /* columns for the bars; 0: 80 */
+};
+
+/* Text in the memo's form; `parts` is a set of enum report_part. */
+void report_text(const struct tables *tables, unsigned parts,
+		 const struct report_options *options, struct str *out);
+
+/* One JSON object, all parts, every field always there. */
+void report_json(const struct tables *tables, struct str *out);
+
+/* One table as CSV: `part` is PART_NODES, PART_LEGS or PART_HISTOGRAMS. */
+void report_csv(const struct tables *tables, enum report_part part,
+		struct str *out);
+
+/* One histogram, of the node or of the leg at this index of the tables. */
+void report_histogram_text(const struct histogram *histogram, bool of_leg,
+			   uint32_t id, const struct report_options *options,
+			   struct str *out);
+
+/* The same histogram as JSON (one object) or CSV. */
+void report_histogram_json(const struct histogram *histogram, bool of_leg,
+			   uint32_t id, struct str *out);
+void report_histogram_csv(const struct histogram *histogram, bool of_leg,
+			  uint32_t id, struct str *out);
+
+/* The slowest executions, longest first. */
+void report_slowest_text(const struct execution *executions, size_t count,
+			 const struct report_options *options, struct str *out);
+void report_slowest_json(const struct execution *executions, size_t count,
+			 struct str *out);
+void report_slowest_csv(const struct execution *executions, size_t count,
+			struct str *out);
+
+/* "27.328:536" sec.msec:usec as the memo writes a time; ns is rounded down. */
+void report_memo_time(__int128 ns, struct str *out);
+
+/* "1.23us": three digits and a unit, for what the memo has no column for. */
+void report_duration(double ns, struct str *out);
+
+/* 1234567 as "1,234,567". */
+void report_number(__int128 number, struct str *out);
+
+/* ---- trace: every execution as a row ------------------------------- */
+
+enum trace_format { TRACE_CSV, TRACE_CHROME };
+
+/*
+ * Rows go to `file`, which stays the caller's. Chrome trace form has async
+ * events, for legs overlap; trace_end() makes the file complete, and both
+ * return false when the file could not be written.
+ */
+bool trace_begin(FILE *file, enum trace_format format);
+bool trace_row(FILE *file, enum trace_format format,
+	       const struct execution *execution, uint64_t serial,
+	       const char *leg_name);
+bool trace_end(FILE *file, enum trace_format format);
+
+#endif

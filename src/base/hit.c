@@ -1,0 +1,35 @@
+/* hit.c - see hit.h */
+#include "perftool/base/hit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+bool value_equal(struct value a, struct value b)
+{
+	if (a.kind == VALUE_FLOAT || b.kind == VALUE_FLOAT)
+		return a.kind == b.kind && a.f == b.f;
+	/* the same bits with another sign is the same number unless one is
+	 * negative; a key may be declared int on one side, size_t on the other
+	 */
+	if (a.kind != b.kind && (a.i < 0 || b.i < 0))
+		return false;
+	return a.kind != VALUE_NONE && b.kind != VALUE_NONE && a.u == b.u;
+}
+
+const char *value_format(struct value value, char buffer[static 32])
+{
+	switch (value.kind) {
+	case VALUE_NONE:
+		return "-";
+	case VALUE_SIGNED:
+		snprintf(buffer, 32, "%" PRId64, value.i);
+		return buffer;
+	case VALUE_UNSIGNED:
+		snprintf(buffer, 32, "%" PRIu64, value.u);
+		return buffer;
+	case VALUE_FLOAT:
+		snprintf(buffer, 32, "%.17g", value.f);
+		return buffer;
+	}
+	return "-";
+}
