@@ -1,0 +1,66 @@
+/*
+ * command.h - the command language: one table, an interpreter, scripts
+ *
+ * The table (src/command/table.c) declares each command once: words,
+ * arguments, one line of help, long help, completer, function. Parsing, help,
+ * completion and the man page's command section all come from it.
+ */
+#ifndef PERFTOOL_COMMAND_H
+#define PERFTOOL_COMMAND_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/str.h"
+#include "perftool/session.h"
+
+struct interpreter;
+
+struct interpreter_options {
+	struct session *session;
+	FILE *output;	  /* what commands print */
+	bool interactive; /* quit asks, stops return to a prompt */
+};
+
+struct interpreter *interpreter_create(const struct interpreter_options *options);
+void interpreter_destroy(struct interpreter *interpreter);
+
+/* Run one line. What it prints has been written when this returns. */
+struct error *interpreter_line(struct interpreter *interpreter,
+			       const char *line);
+
+/* Run the commands of a file, until the first that fails; the error then
+ * names file, line and reason. "-" is standard input. */
+struct error *interpreter_script(struct interpreter *interpreter,
+				 const char *path);
+
+/* `quit` was given. */
+bool interpreter_is_done(const struct interpreter *interpreter);
+
+/* The lines entered so far are kept by whoever has the prompt; `history`
+ * prints through this. */
+void interpreter_set_history(struct interpreter *interpreter,
+			     void (*print)(void *context, struct str *out),
+			     void *context);
+
+/* Candidates for the word that ends at the end of `line`. */
+struct completion {
+	size_t start; /* where in the line the word begins */
+	char **words; /* NULL-terminated, sorted, each freed with it */
+	size_t count;
+};
+void interpreter_complete(struct interpreter *interpreter, const char *line,
+			  struct completion *out);
+void completion_deinit(struct completion *completion);
+
+/* The command section of the man page, in man(7) form. */
+void command_man_section(struct str *out);
+
+/* Write the report of batch mode: all tables, in a format, to `output`, or
+ * (CSV) to PATH-nodes.csv and so on. */
+struct error *interpreter_report(struct interpreter *interpreter,
+				 enum report_format format, FILE *output,
+				 const char *path);
+
+#endif

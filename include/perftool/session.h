@@ -1,0 +1,242 @@
+/*
+ * session.h - one user, one program, its nodes and legs: all wiring is here
+ *
+ * Everything a command can ask for is a function of this header. Text for the
+ * user is appended to a `struct str`; what cannot be done comes back as an
+ * error whose message is the one line the user reads.
+ */
+#ifndef PERFTOOL_SESSION_H
+#define PERFTOOL_SESSION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "perftool/base/error.h"
+#include "perftool/base/str.h"
+#include "perftool/report.h"
+
+struct session;
+
+/* ---- what the session needs of whoever talks to the user -------------- */
+
+/* How a long run is going, for a live status line. */
+struct session_progress {
+	uint64_t elapsed; /* ns of measured time */
+	uint64_t hits;	  /* of all nodes, since the tables were zeroed */
+	uint64_t breaks;  /* stops handled */
+};
+
+struct session_ui {
+	void *context;
+	/* A remark, one line: "1 copy of f is inlined and not covered". */
+	void (*note)(void *context, const char *text);
+	/* The program is about to run, or has stopped: the terminal changes
+	 * hands. `group` is the program's process group. */
+	void (*program_runs)(void *context, pid_t group);
+	void (*program_stopped)(void *context);
+	/* Some ten times a second while the program runs. */
+	void (*progress)(void *context, const struct session_progress *progress);
+	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
+	 * signal; true once for each request. */
+	bool (*interrupted)(void *context);
+	/* Yes or no. Answers no where nobody can be asked. */
+	bool (*confirm)(void *context, const char *question);
+	/* At a prompt: the program gets a process group of its own, and a
+	 * Ctrl-C in it returns to the prompt. */
+	bool interactive;
+	/* Commands come from standard input: the program gets /dev/null. */
+	bool stdin_is_commands;
+};
+
+struct session *session_create(const struct session_ui *ui);
+
+/* A launched program that still runs is killed. */
+void session_destroy(struct session *session);
+
+/* ---- the program ------------------------------------------------------ */
+
+/* Searched in PATH as a shell does. ERROR_NO_PROGRAM, ERROR_NOT_EXECUTABLE,
+ * ERROR_BAD_FILE (not a program that can be measured: says why). */
+struct error *session_set_program(struct session *session, const char *name);
+const char *session_program(const struct session *session); /* or NULL */
+void session_set_args(struct session *session, const char *const *args,
+		      size_t count);
+void session_set_env(struct session *session, const char *name,
+		     const char *value);
+/* For source files; appended to the places where they are looked for. */
+void session_add_directory(struct session *session, const char *directory);
+
+enum stop_reason {
+	STOP_EXITED,	  /* `status` */
+	STOP_SIGNALED,	  /* killed by `signal` */
+	STOP_BREAKPOINT,  /* `breakpoint`, in thread `tid` */
+	STOP_INTERRUPTED, /* the user asked */
+	STOP_DURATION,	  /* the time given is over */
+};
+
+struct session_stop {
+	enum stop_reason reason;
+	int status, signal;
+	uint32_t breakpoint;
+	pid_t pid, tid;
+};
+
+/* One line for people: "Breakpoint 1, main () at x.c:7". */
+void session_describe_stop(struct session *session,
+			   const struct session_stop *stop, struct str *out);
+
+/* Start the program and let it go on until a stop. `input` and `output` may
+ * be NULL. `args` NULL: those of session_set_args(). */
+struct error *session_run(struct session *session, const char *const *args,
+			  size_t arg_count, const char *input,
+			  const char *output, uint64_t duration_ns,
+			  struct session_stop *stop);
+
+/* Go on; `duration_ns` 0 means without limit. */
+struct error *session_continue(struct session *session, uint64_t duration_ns,
+			       struct session_stop *stop);
+
+/* SIGKILL and reap; an error when nothing runs. */
+struct error *session_kill(struct session *session);
+
+/* Batch mode's end of `--for` and Ctrl-C: SIGINT, some time to end by itself
+ * (a second request of the user ends the wait), then SIGKILL. */
+struct error *session_end_program(struct session *session,
+				  struct session_stop *stop);
+
+bool session_has_process(const struct session *session);
+bool session_was_run(const struct session *session);
+
+/* How the last program ended; false: none has. */
+bool session_last_end(const struct session *session, struct session_stop *end);
+
+struct error *session_list_processes(struct session *session, struct str *out);
+struct error *session_list_threads(struct session *session, struct str *out);
+struct error *session_select_thread(struct session *session, pid_t tid);
+struct error *session_where(struct session *session, struct str *out);
+/* `location` NULL: around the stop, or on from the last listing. */
+struct error *session_list_source(struct session *session,
+				  const char *location, struct str *out);
+struct error *session_evaluate(struct session *session, const char *expression,
+			       struct str *out);
+
+/* 0: all. */
+struct error *session_track_process(struct session *session, pid_t pid);
+struct error *session_track_thread(struct session *session, pid_t tid);
+
+/* ---- breakpoints -------------------------------------------------------- */
+
+enum break_kind { BREAK_PLACE, BREAK_ENTRY, BREAK_EXIT };
+
+/* `condition` may be NULL. What was done is told in `out`. */
+struct error *session_break(struct session *session, enum break_kind kind,
+			    const char *location, const char *condition,
+			    uint32_t *id, struct str *out);
+
+/* NULL clears the condition (of a node: sets it to 1). */
+struct error *session_condition(struct session *session, uint32_t id,
+				const char *condition, struct str *out);
+void session_condition_breaks(struct session *session, struct str *out);
+struct error *session_delete_break(struct session *session, uint32_t id);
+void session_delete_breaks(struct session *session);
+struct error *session_enable_break(struct session *session, uint32_t id,
+				   bool enabled);
+void session_list_breaks(struct session *session, struct str *out);
+
+/* ---- nodes, legs, histograms -------------------------------------------- */
+
+void session_monitor(struct session *session, bool on);
+bool session_monitor_is_on(const struct session *session);
+void session_collect_nodes(struct session *session, struct str *out);
+
+struct leg_request {
+	/* breakpoint numbers; 0 is the wildcard `*` over the current nodes */
+	uint32_t from, to;
+	enum leg_owner owner;
+	enum leg_match match;
+	bool owner_given, match_given; /* else the session's default */
+	const char *key;	       /* EXPR[:EXPR] or NULL */
+};
+struct error *session_add_leg(struct session *session,
+			      const struct leg_request *request,
+			      struct str *out);
+struct error *session_delete_leg(struct session *session, uint32_t id);
+void session_set_add(struct session *session, bool successor);
+void session_set_track(struct session *session, enum measure_track track);
+
+struct histogram_request {
+	bool of_leg;
+	uint32_t id;
+	struct histogram_spec spec;
+	const char *value; /* value=EXPR, nodes only, or NULL */
+};
+struct error *session_add_histogram(struct session *session,
+				    const struct histogram_request *request,
+				    struct str *out);
+struct error *session_delete_histogram(struct session *session, bool of_leg,
+				       uint32_t id);
+
+/* `time FUNC`: entry, exit, a nested leg and an hdr histogram for each
+ * function of the pattern; turns the monitor on. More than 1,000 functions
+ * asks first. A pattern that names nothing yet is pending. */
+struct error *session_time(struct session *session, const char *pattern,
+			   struct str *out);
+
+void session_initialize_tables(struct session *session);
+void session_zero_tables(struct session *session);
+
+/* All tables as data; valid until the next call of any session function. */
+const struct tables *session_tables(struct session *session);
+
+/* Longest executions of a leg, or (`leg` < 0) of all, at most `max`, longest
+ * first. The caller frees the list. */
+struct error *session_slowest(struct session *session, int64_t leg, size_t max,
+			      struct execution_list *out);
+
+/* Every execution from now on becomes a row of this file (.json: Chrome trace
+ * form); `legs` NULL: of all legs. */
+struct error *session_trace(struct session *session, const char *path,
+			    const uint32_t *legs, size_t count);
+/* Complete the file; an error when it could not be written whole. */
+struct error *session_trace_off(struct session *session);
+
+/* Breakpoints that were never resolved, and why: a line each. */
+void session_describe_unresolved(struct session *session, struct str *out);
+
+/* ---- settings ------------------------------------------------------------ */
+
+/* What `set NAME VALUE` and `show` know; ends with a NULL name. */
+struct session_setting {
+	const char *name;
+	const char *values; /* "on|off": for help and completion */
+	const char *help;   /* one line */
+};
+extern const struct session_setting session_settings[];
+
+struct error *session_set(struct session *session, const char *name,
+			  const char *value);
+struct error *session_show(struct session *session, const char *name,
+			   struct str *out);
+/* The form tables are printed in, and the default number of bars' columns. */
+enum report_format session_format(const struct session *session);
+
+/* ---- completion ----------------------------------------------------------- */
+
+enum complete_what {
+	COMPLETE_FUNCTION, /* and FILE: */
+	COMPLETE_MODULE,
+	COMPLETE_BREAK,
+	COMPLETE_NODE,
+	COMPLETE_LEG,
+	COMPLETE_THREAD,
+	COMPLETE_VARIABLE,
+};
+typedef bool session_visit_fn(void *context, const char *candidate);
+void session_complete(struct session *session, enum complete_what what,
+		      const char *prefix, session_visit_fn *visit,
+		      void *context);
+
+#endif
