@@ -24,15 +24,16 @@ typedef bool arch_read_fn(void *context, uint64_t address, void *buffer,
 /* ---- instructions --------------------------------------------------- */
 
 enum insn_kind {
-	INSN_PLAIN,	    /* falls through to the next instruction */
-	INSN_RETURN,	    /* ret, ret imm16 */
-	INSN_JUMP,	    /* unconditional, direct: `target` */
-	INSN_JUMP_IF,	    /* conditional, direct: jcc, jrcxz, loop */
+	INSN_PLAIN,   /* falls through to the next instruction; int 0x80 */
+	INSN_RETURN,  /* ret, ret imm16 */
+	INSN_JUMP,    /* unconditional, direct: `target` */
+	INSN_JUMP_IF, /* conditional, direct: jcc, jrcxz, loop */
 	INSN_JUMP_INDIRECT, /* through a register or memory */
-	INSN_CALL,	    /* direct: `target` */
+	INSN_CALL,          /* direct: `target` */
 	INSN_CALL_INDIRECT,
 	INSN_SYSCALL,
-	INSN_STOP, /* ud2, hlt, int3, int n: does not fall through */
+	INSN_STOP, /* ud2, hlt, int3, int n, far branches: does not fall through
+		    */
 };
 
 struct insn {
@@ -43,7 +44,10 @@ struct insn {
 	uint64_t target; /* of a direct branch */
 };
 
-/* Decode one instruction of `bytes`, which holds `size` bytes. */
+/*
+ * Decode one instruction of `bytes`, which holds `size` bytes. Fails with
+ * ERROR_OTHER when there is none or when it is cut off.
+ */
 struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
 			  struct insn *out);
 
@@ -51,7 +55,10 @@ struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
 bool arch_jump_taken(const struct insn *insn,
 		     const struct user_regs_struct *regs);
 
-/* Where an indirect jump or call would go. */
+/*
+ * Where an indirect jump or call, or a return, would go: ERROR_EVALUATE when
+ * the memory it goes through cannot be read.
+ */
 struct error *arch_indirect_target(const struct insn *insn,
 				   const struct user_regs_struct *regs,
 				   arch_read_fn *read, void *context,
@@ -64,16 +71,20 @@ struct error *arch_indirect_target(const struct insn *insn,
 /*
  * What to make of a thread found inside a slot, so that nobody ever sees a pc
  * there: at offset `start` and until the next entry, the displaced instruction
- * is either still to be executed (`done` false: pc = the site) or is complete
- * (`done` true: pc = `pc`). See arch_slot_pc().
+ * is either still to be executed (`done` false: `pc` is the site) or complete
+ * (`done` true: `pc` is where it leads). Two states need more than a pc: the
+ * push of an indirect call that has not jumped yet is taken back, and after a
+ * system call rcx must hold the program's pc. See arch_slot_pc().
  */
 struct slot_point {
 	uint8_t start;
 	bool done;
+	uint8_t pushed; /* bytes to add to rsp */
+	bool set_rcx;   /* rcx = pc */
 	uint64_t pc;
 };
 
-#define ARCH_SLOT_POINTS 6
+#define ARCH_SLOT_POINTS 3
 
 struct arch_slot {
 	uint8_t code[ARCH_SLOT_SIZE];
@@ -116,7 +127,7 @@ struct script_call {
 struct arch_script {
 	uint8_t code[ARCH_SCRIPT_SIZE];
 	size_t length;
-	uint64_t start;			   /* where to set the pc */
+	uint64_t start;                      /* where to set the pc */
 	uint64_t returns[ARCH_SCRIPT_CALLS]; /* pc after each system call */
 };
 
@@ -139,7 +150,7 @@ struct error *arch_script_build(uint64_t address,
 /* "rax", "eax", "al", "rip", "eflags" ...: bits of a register, or false. */
 struct arch_register {
 	uint8_t offset; /* in struct user_regs_struct */
-	uint8_t size;	/* bytes */
+	uint8_t size;   /* bytes */
 };
 bool arch_register_find(const char *name, struct arch_register *out);
 uint64_t arch_register_read(const struct arch_register *reg,

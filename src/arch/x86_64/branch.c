@@ -1,0 +1,163 @@
+/*
+ * branch.c - where a branch goes with given registers
+ *
+ * Rules: Intel's Software Developer's Manual, volume 2, Jcc (table of
+ * conditions), JRCXZ, LOOP, JMP, CALL.
+ */
+#include "decode.h"
+
+#include <inttypes.h>
+
+/* A general register of 64 bits by its number in the encoding. */
+static uint64_t general(const struct user_regs_struct *regs, int id)
+{
+	/* DWARF numbers the first eight in another order */
+	static const uint8_t dwarf_numbers[] = {0, 2, 1, 3, 7, 6, 4, 5};
+	uint64_t value = 0;
+
+	arch_dwarf_register(id < 8 ? dwarf_numbers[id] : (unsigned)id, regs,
+			    &value);
+	return value;
+}
+
+static bool flag(const struct user_regs_struct *regs, uint64_t mask)
+{
+	return (regs->eflags & mask) != 0;
+}
+
+/* The 16 conditions of jcc; the odd ones are the opposites of the even. */
+static bool condition_holds(unsigned condition,
+			    const struct user_regs_struct *regs)
+{
+	bool carry = flag(regs, ZYDIS_CPUFLAG_CF);
+	bool zero = flag(regs, ZYDIS_CPUFLAG_ZF);
+	bool less =
+	    flag(regs, ZYDIS_CPUFLAG_SF) != flag(regs, ZYDIS_CPUFLAG_OF);
+	bool holds;
+
+	switch (condition >> 1) {
+	case 0:
+		holds = flag(regs, ZYDIS_CPUFLAG_OF);
+		break;
+	case 1:
+		holds = carry;
+		break;
+	case 2:
+		holds = zero;
+		break;
+	case 3:
+		holds = carry || zero;
+		break;
+	case 4:
+		holds = flag(regs, ZYDIS_CPUFLAG_SF);
+		break;
+	case 5:
+		holds = flag(regs, ZYDIS_CPUFLAG_PF);
+		break;
+	case 6:
+		holds = less;
+		break;
+	default:
+		holds = less || zero;
+		break;
+	}
+	return holds != (condition & 1);
+}
+
+bool arch_jump_taken(const struct insn *insn,
+		     const struct user_regs_struct *regs)
+{
+	struct decoded decoded;
+	struct error *error;
+	uint64_t count, zero = flag(regs, ZYDIS_CPUFLAG_ZF);
+
+	if (insn->kind != INSN_JUMP_IF)
+		return insn->kind == INSN_JUMP;
+	error = decode_full(insn, &decoded);
+	if (error) { /* not from arch_decode() */
+		error_destroy(error);
+		return false;
+	}
+	count =
+	    decoded.zydis.address_width == 32 ? (uint32_t)regs->rcx : regs->rcx;
+	switch (decoded.zydis.mnemonic) {
+	case ZYDIS_MNEMONIC_JRCXZ:
+	case ZYDIS_MNEMONIC_JECXZ:
+		return count == 0;
+	case ZYDIS_MNEMONIC_LOOP:
+		return count != 1;
+	case ZYDIS_MNEMONIC_LOOPE:
+		return count != 1 && zero;
+	case ZYDIS_MNEMONIC_LOOPNE:
+		return count != 1 && !zero;
+	default:
+		return condition_holds(decoded.zydis.opcode & 0xf, regs);
+	}
+}
+
+/* The value of a register of an address: none, general or rip. */
+static uint64_t address_part(ZydisRegister reg, uint64_t next,
+			     const struct user_regs_struct *regs)
+{
+	switch (reg) {
+	case ZYDIS_REGISTER_NONE:
+		return 0;
+	case ZYDIS_REGISTER_RIP:
+	case ZYDIS_REGISTER_EIP:
+		return next;
+	default:
+		return general(regs, ZydisRegisterGetId(reg));
+	}
+}
+
+static uint64_t effective_address(const ZydisDecodedOperandMem *mem,
+				  bool narrow, uint64_t next,
+				  const struct user_regs_struct *regs)
+{
+	uint64_t address = address_part(mem->base, next, regs) +
+			   address_part(mem->index, next, regs) * mem->scale +
+			   (uint64_t)mem->disp.value;
+
+	if (narrow)
+		address = (uint32_t)address;
+	if (mem->segment == ZYDIS_REGISTER_FS)
+		address += regs->fs_base;
+	if (mem->segment == ZYDIS_REGISTER_GS)
+		address += regs->gs_base;
+	return address;
+}
+
+struct error *arch_indirect_target(const struct insn *insn,
+				   const struct user_regs_struct *regs,
+				   arch_read_fn *read, void *context,
+				   uint64_t *target)
+{
+	const ZydisDecodedOperand *operand;
+	struct decoded decoded;
+	uint64_t address, value;
+
+	TRY(decode_full(insn, &decoded));
+	operand = &decoded.operands[0];
+	if (insn->kind == INSN_RETURN) {
+		address = regs->rsp;
+	} else if (insn->kind != INSN_JUMP_INDIRECT &&
+		   insn->kind != INSN_CALL_INDIRECT) {
+		return error_create(ERROR_OTHER,
+				    "no indirect branch at 0x%" PRIx64,
+				    insn->address);
+	} else if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		*target = general(regs, ZydisRegisterGetId(operand->reg.value));
+		return NULL;
+	} else {
+		address = effective_address(&operand->mem,
+					    decoded.zydis.address_width == 32,
+					    insn->address + insn->length, regs);
+	}
+	if (!read(context, address, &value, sizeof(value)))
+		return error_create(ERROR_EVALUATE,
+				    "cannot read the target of the branch at "
+				    "0x%" PRIx64 " from 0x%" PRIx64,
+				    insn->address, address);
+	*target = value;
+	return NULL;
+}

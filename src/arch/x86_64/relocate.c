@@ -1,0 +1,339 @@
+/*
+ * relocate.c - a displaced instruction made to run elsewhere
+ *
+ * What is written into a slot does what the instruction does at its site, and
+ * leaves no trace of the slot: not on the stack, not in a register. Most
+ * instructions are copied and followed by a jump back; those that name the
+ * instruction pointer are written anew:
+ *
+ *	memory [rip + x]   the displacement is aimed again
+ *	jmp, jcc           with 32-bit displacements, or by way of an address
+ *	jrcxz, loop        hop over the jump back to a jump to their target
+ *	call               push the true return address, jump to the target
+ *	syscall            followed by a load of rcx, which the processor sets
+ *	                   to the address after the instruction
+ *	xbegin             with the displacement to its true abort handler
+ *
+ * Invariant: for each address in a slot that a thread can be found at, the
+ * last point at or before it says how to make the state one that the program
+ * knows. A call through a register or memory is not complete between its push
+ * and its jump; there the push is undone (the memory it wrote is below the
+ * stack pointer, where the call writes as well).
+ *
+ * Known differences: an x87 instruction leaves its slot's address in the
+ * x87 "last instruction" pointer, and si_call_addr of a SIGSYS (seccomp) is
+ * that of the slot's syscall. A call through memory that reads, by way of a
+ * register other than rsp, the very 8 bytes below the stack pointer reads the
+ * return address there (no compiler keeps a pointer there over a call).
+ */
+#include "decode.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit.h"
+
+#define PUSH_SIZE 8 /* bytes a push takes off rsp */
+
+struct relocation {
+	const struct insn *insn;
+	struct decoded decoded;
+	uint64_t next; /* the address after the site's instruction */
+	struct arch_slot *slot;
+	struct emit emit;
+};
+
+static struct error *refuse(const struct relocation *relocation,
+			    const char *why)
+{
+	return error_create(
+	    ERROR_OTHER, "the instruction at 0x%" PRIx64 " cannot be moved: %s",
+	    relocation->insn->address, why);
+}
+
+static struct slot_point *add_point(struct relocation *relocation, bool done,
+				    uint64_t pc)
+{
+	struct arch_slot *slot = relocation->slot;
+	struct slot_point *point = &slot->points[slot->point_count++];
+
+	*point = (struct slot_point){
+	    .start = (uint8_t)relocation->emit.length,
+	    .done = done,
+	    .pc = pc,
+	};
+	return point;
+}
+
+static void leave(struct relocation *relocation, uint64_t pc)
+{
+	add_point(relocation, true, pc);
+	emit_jump(&relocation->emit, pc);
+}
+
+/*
+ * Emit `bytes`, a version of the instruction of the same length as the
+ * decoded one, with its [rip + x] operand, if any, aimed again.
+ */
+static struct error *emit_aimed(struct relocation *relocation,
+				const uint8_t *bytes)
+{
+	const struct decoded *decoded = &relocation->decoded;
+	const ZydisDecodedOperand *operand = decoded_rip_operand(decoded);
+	uint8_t length = decoded->zydis.length, copy[ARCH_MAX_INSN];
+	uint64_t end = emit_here(&relocation->emit) + length, target;
+	uint32_t displacement;
+
+	memcpy(copy, bytes, length);
+	if (operand) {
+		target = relocation->next + (uint64_t)operand->mem.disp.value;
+		/* with 32-bit addresses all arithmetic is modulo 2^32 */
+		if (operand->mem.base == ZYDIS_REGISTER_RIP &&
+		    !emit_in_reach(end, target))
+			return refuse(relocation,
+				      "the memory it names is out of reach");
+		displacement = (uint32_t)(target - end);
+		memcpy(copy + decoded->zydis.raw.disp.offset, &displacement,
+		       sizeof(displacement));
+	}
+	emit_bytes(&relocation->emit, copy, length);
+	return NULL;
+}
+
+static struct error *relocate_plain(struct relocation *relocation)
+{
+	TRY(emit_aimed(relocation, relocation->insn->bytes));
+	leave(relocation, relocation->next);
+	return NULL;
+}
+
+static struct error *relocate_jump_if(struct relocation *relocation)
+{
+	const struct insn *insn = relocation->insn;
+	const ZydisDecodedInstruction *zydis = &relocation->decoded.zydis;
+	struct emit *emit = &relocation->emit;
+	uint64_t next = relocation->next;
+	size_t hop;
+
+	if (zydis->raw.imm[0].size == 32 ||
+	    (zydis->opcode & 0xf0) == 0x70) { /* jcc; not jrcxz, loop */
+		uint8_t condition = zydis->opcode & 0xf;
+		uint64_t end = emit_here(emit) + 6;
+
+		if (emit_in_reach(end, insn->target)) {
+			emit_u8(emit, 0x0f);
+			emit_u8(emit, 0x80 | condition);
+			emit_u32(emit, (uint32_t)(insn->target - end));
+			leave(relocation, next);
+			return NULL;
+		}
+		emit_u8(emit, 0x70 | condition);
+	} else {
+		emit_bytes(emit, insn->bytes, insn->length - 1U);
+	}
+	hop = emit_jump_size(emit_here(emit) + 1, next);
+	emit_u8(emit, (uint8_t)hop);
+	leave(relocation, next);
+	leave(relocation, insn->target);
+	return NULL;
+}
+
+/* xbegin: falls through into the transaction, an abort goes to the target. */
+static struct error *relocate_xbegin(struct relocation *relocation)
+{
+	struct emit *emit = &relocation->emit;
+	uint64_t end = emit_here(emit) + 6, next = relocation->next;
+	uint64_t target = next + relocation->decoded.operands[0].imm.value.u;
+	bool near = emit_in_reach(end, target);
+
+	emit_bytes(emit, "\xc7\xf8", 2);
+	emit_u32(emit, near ? (uint32_t)(target - end)
+			    : (uint32_t)emit_jump_size(end, next));
+	leave(relocation, next);
+	if (!near)
+		leave(relocation, target);
+	return NULL;
+}
+
+static struct error *relocate_syscall(struct relocation *relocation)
+{
+	struct emit *emit = &relocation->emit;
+
+	emit_bytes(emit, relocation->insn->bytes, relocation->insn->length);
+	add_point(relocation, true, relocation->next)->set_rcx = true;
+	emit_load(emit, 1, relocation->next);
+	emit_jump(emit, relocation->next);
+	return NULL;
+}
+
+/*
+ * push qword [rip + K]; the caller emits the jump and then calls end_call(),
+ * which places the return address and fills in K.
+ */
+static void begin_call(struct relocation *relocation)
+{
+	emit_bytes(&relocation->emit, "\xff\x35\0\0\0\0", 6);
+}
+
+static void end_call(struct relocation *relocation)
+{
+	struct emit *emit = &relocation->emit;
+	uint32_t displacement = (uint32_t)emit->length - 6;
+
+	memcpy(emit->code + 2, &displacement, sizeof(displacement));
+	emit_u64(emit, relocation->next);
+}
+
+static struct error *relocate_call(struct relocation *relocation)
+{
+	begin_call(relocation);
+	leave(relocation, relocation->insn->target);
+	end_call(relocation);
+	return NULL;
+}
+
+static bool is_stack_pointer(ZydisRegister reg)
+{
+	return reg == ZYDIS_REGISTER_RSP || reg == ZYDIS_REGISTER_ESP;
+}
+
+/*
+ * jmp [rsp + x + 8] for call [rsp + x]: the push has moved rsp meanwhile. The
+ * displacement becomes one of 32 bits.
+ */
+static struct error *emit_jump_by_stack(struct relocation *relocation)
+{
+	const struct decoded *decoded = &relocation->decoded;
+	const ZydisDecodedOperandMem *mem = &decoded->operands[0].mem;
+	const uint8_t *bytes = relocation->insn->bytes;
+	uint8_t modrm = decoded->zydis.raw.modrm.offset;
+	struct emit *emit = &relocation->emit;
+	int64_t displacement = mem->disp.value + PUSH_SIZE;
+
+	if (mem->index == ZYDIS_REGISTER_NONE && displacement > -PUSH_SIZE &&
+	    displacement < PUSH_SIZE)
+		return refuse(relocation,
+			      "it calls through what its push overwrites");
+	if (displacement > INT32_MAX)
+		return refuse(relocation, "its displacement is too large");
+	if (modrm + 2 + sizeof(uint32_t) > ARCH_MAX_INSN)
+		return refuse(relocation, "it has too many prefixes");
+	emit_bytes(emit, bytes, modrm);
+	emit_u8(emit, 0xa4); /* mod 2: 32 bits; reg 4: jmp; rm 4: SIB */
+	emit_u8(emit, bytes[modrm + 1]);
+	emit_u32(emit, (uint32_t)displacement);
+	return NULL;
+}
+
+static struct error *relocate_call_indirect(struct relocation *relocation)
+{
+	const struct decoded *decoded = &relocation->decoded;
+	const ZydisDecodedOperand *operand = &decoded->operands[0];
+	uint8_t copy[ARCH_MAX_INSN];
+
+	if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	    operand->reg.value == ZYDIS_REGISTER_RSP)
+		return refuse(relocation, "it calls what rsp points to");
+	begin_call(relocation);
+	add_point(relocation, false, relocation->insn->address)->pushed =
+	    PUSH_SIZE;
+	if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
+	    is_stack_pointer(operand->mem.base)) {
+		TRY(emit_jump_by_stack(relocation));
+	} else {
+		memcpy(copy, relocation->insn->bytes, relocation->insn->length);
+		/* the reg field: ff /2, call, becomes ff /4, jmp */
+		copy[decoded->zydis.raw.modrm.offset] ^= 0x30;
+		TRY(emit_aimed(relocation, copy));
+	}
+	end_call(relocation);
+	return NULL;
+}
+
+static bool is_branch(enum insn_kind kind)
+{
+	return kind == INSN_JUMP || kind == INSN_JUMP_IF || kind == INSN_CALL ||
+	       kind == INSN_CALL_INDIRECT;
+}
+
+static struct error *write_slot(struct relocation *relocation)
+{
+	const ZydisDecodedInstruction *zydis = &relocation->decoded.zydis;
+	const struct insn *insn = relocation->insn;
+	bool xbegin = zydis->mnemonic == ZYDIS_MNEMONIC_XBEGIN;
+
+	if ((is_branch(insn->kind) || xbegin) &&
+	    decoded_depends_on_vendor(&relocation->decoded))
+		return refuse(relocation, "its prefix 66 means one thing to "
+					  "Intel, another to AMD");
+	if (zydis->mnemonic == ZYDIS_MNEMONIC_SYSENTER)
+		return refuse(relocation, "sysenter returns elsewhere");
+	if (xbegin)
+		return relocate_xbegin(relocation);
+
+	switch (insn->kind) {
+	case INSN_RETURN:
+	case INSN_JUMP_INDIRECT:
+		return emit_aimed(relocation, insn->bytes);
+	case INSN_JUMP:
+		emit_jump(&relocation->emit, insn->target);
+		return NULL;
+	case INSN_JUMP_IF:
+		return relocate_jump_if(relocation);
+	case INSN_CALL:
+		return relocate_call(relocation);
+	case INSN_CALL_INDIRECT:
+		return relocate_call_indirect(relocation);
+	case INSN_SYSCALL:
+		return relocate_syscall(relocation);
+	case INSN_STOP:
+		if (zydis->mnemonic == ZYDIS_MNEMONIC_CALL)
+			return refuse(relocation, "it is a far call");
+		/* a handler of the signal may go on behind it */
+		return relocate_plain(relocation);
+	case INSN_PLAIN:
+		return relocate_plain(relocation);
+	}
+	return refuse(relocation, "its kind is unknown");
+}
+
+struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
+			    struct arch_slot *out)
+{
+	struct arch_slot slot = {.site = insn->address,
+				 .address = slot_address};
+	struct relocation relocation = {
+	    .insn = insn,
+	    .next = insn->address + insn->length,
+	    .slot = &slot,
+	    .emit = {.code = slot.code,
+		     .capacity = sizeof(slot.code),
+		     .address = slot_address},
+	};
+
+	TRY(decode_full(insn, &relocation.decoded));
+	add_point(&relocation, false, insn->address);
+	TRY(write_slot(&relocation));
+	if (relocation.emit.overflow)
+		return refuse(&relocation, "it does not fit into a slot");
+	slot.length = (uint8_t)relocation.emit.length;
+	*out = slot;
+	return NULL;
+}
+
+bool arch_slot_pc(const struct arch_slot *slot, struct user_regs_struct *regs)
+{
+	uint64_t offset = regs->rip - slot->address;
+	const struct slot_point *point = &slot->points[0];
+
+	if (offset >= slot->length)
+		return false;
+	for (int i = 1; i < slot->point_count; i++)
+		if (slot->points[i].start <= offset)
+			point = &slot->points[i];
+	regs->rip = point->pc;
+	regs->rsp += point->pushed;
+	if (point->set_rcx)
+		regs->rcx = point->pc;
+	return true;
+}

@@ -1,0 +1,182 @@
+/*
+ * script.c - remote system calls that complete by themselves
+ *
+ * Layout: the signal mask (8 bytes), the caller's data, then code. The code
+ * makes the calls, restores the mask by a last call, loads every register a
+ * call uses or destroys with what it held, and jumps to where the thread was.
+ * rbx keeps a result between calls. Neither stack nor flags are touched
+ * (syscall keeps the flags by way of r11).
+ */
+#include "perftool/arch.h"
+
+#include <string.h>
+#include <sys/syscall.h>
+
+#include "emit.h"
+
+#define MASK_SIZE 8
+#define ARGUMENTS 6
+
+/* Numbers of registers as instructions encode them. */
+enum {
+	RAX,
+	RCX,
+	RDX,
+	RBX,
+	RSP,
+	RBP,
+	RSI,
+	RDI,
+	R8,
+	R9,
+	R10,
+	R11,
+};
+
+/* System V ABI, appendix A.2.1: arguments of a system call. */
+static const uint8_t argument_registers[ARGUMENTS] = {RDI, RSI, RDX,
+						      R10, R8,  R9};
+
+/* What the kernel leaves in rax when it means to restart (linux/errno.h). */
+enum {
+	RESTART_SYS = -512,
+	RESTART_NO_INTERRUPT = -513,
+	RESTART_NO_HANDLER = -514,
+	RESTART_BLOCK = -516,
+};
+
+#define SYSCALL_SIZE 2
+
+struct writer {
+	struct emit emit;
+	bool saved;                /* rbx holds a result */
+	uint64_t known[ARGUMENTS]; /* what argument registers hold, */
+	bool is_known[ARGUMENTS];  /* where the script has set them */
+};
+
+/* mov REGISTER, rbx */
+static void emit_from_saved(struct emit *emit, unsigned reg)
+{
+	emit_u8(emit, 0x48 | (reg > 7));
+	emit_u8(emit, 0x89);
+	emit_u8(emit, (uint8_t)(0xc0 | RBX << 3 | (reg & 7)));
+}
+
+/* A system call keeps its argument registers: set only what changes. */
+static void emit_argument(struct writer *writer, int index, uint64_t value)
+{
+	if (writer->is_known[index] && writer->known[index] == value)
+		return;
+	emit_load(&writer->emit, argument_registers[index], value);
+	writer->known[index] = value;
+	writer->is_known[index] = true;
+}
+
+static struct error *emit_call(struct writer *writer,
+			       const struct script_call *call)
+{
+	struct emit *emit = &writer->emit;
+
+	if (call->use_saved < 0 || call->use_saved > ARGUMENTS ||
+	    (call->use_saved && !writer->saved))
+		return error_create(ERROR_OTHER,
+				    "system call %ld of a script uses a result "
+				    "that was not kept",
+				    call->number);
+	for (int i = 0; i < ARGUMENTS; i++) {
+		if (call->use_saved == i + 1) {
+			emit_from_saved(emit, argument_registers[i]);
+			writer->is_known[i] = false;
+		} else {
+			emit_argument(writer, i, call->args[i]);
+		}
+	}
+	emit_load(emit, RAX, (uint64_t)call->number);
+	emit_bytes(emit, "\x0f\x05", SYSCALL_SIZE);
+	return NULL;
+}
+
+/* The state of `regs` as the kernel would make it before user code goes on. */
+static struct user_regs_struct restarted(const struct user_regs_struct *regs)
+{
+	struct user_regs_struct result = *regs;
+
+	if ((int64_t)regs->orig_rax < 0)
+		return result;
+	switch ((int64_t)regs->rax) {
+	case RESTART_SYS:
+	case RESTART_NO_INTERRUPT:
+	case RESTART_NO_HANDLER:
+		result.rax = regs->orig_rax;
+		break;
+	case RESTART_BLOCK:
+		result.rax = SYS_restart_syscall;
+		break;
+	default:
+		return result;
+	}
+	result.rip -= SYSCALL_SIZE;
+	return result;
+}
+
+static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
+{
+	struct user_regs_struct state = restarted(regs);
+
+	emit_load(emit, RAX, state.rax);
+	emit_load(emit, RBX, state.rbx);
+	emit_load(emit, RCX, state.rcx);
+	emit_load(emit, RDX, state.rdx);
+	emit_load(emit, RSI, state.rsi);
+	emit_load(emit, RDI, state.rdi);
+	emit_load(emit, R8, state.r8);
+	emit_load(emit, R9, state.r9);
+	emit_load(emit, R10, state.r10);
+	emit_load(emit, R11, state.r11);
+	emit_jump(emit, state.rip);
+}
+
+struct error *arch_script_build(uint64_t address,
+				const struct script_call *calls, size_t count,
+				const struct user_regs_struct *regs,
+				uint64_t signal_mask, const void *data,
+				size_t data_size, struct arch_script *out)
+{
+	const struct script_call unmask = {
+	    .number = SYS_rt_sigprocmask,
+	    .args = {2 /* SIG_SETMASK */, address, 0, MASK_SIZE},
+	};
+	struct arch_script script = {0};
+	struct writer writer = {
+	    .emit = {.code = script.code,
+		     .capacity = sizeof(script.code),
+		     .address = address},
+	};
+	struct emit *emit = &writer.emit;
+
+	if (count > ARCH_SCRIPT_CALLS)
+		return error_create(ERROR_OTHER,
+				    "a script makes at most %d system calls",
+				    ARCH_SCRIPT_CALLS);
+	emit_u64(emit, signal_mask);
+	emit_bytes(emit, data, data_size);
+	script.start = emit_here(emit);
+	for (size_t i = 0; i < count; i++) {
+		TRY(emit_call(&writer, &calls[i]));
+		script.returns[i] = emit_here(emit);
+		if (calls[i].save) {
+			emit_bytes(emit, "\x48\x89\xc3", 3); /* mov rbx, rax */
+			writer.saved = true;
+		}
+	}
+	TRY(emit_call(&writer, &unmask));
+	emit_resume(emit, regs);
+	if (emit->overflow)
+		return error_create(ERROR_OTHER,
+				    "a script of %zu system calls and %zu "
+				    "bytes of data is too long",
+				    count, data_size);
+	script.length = emit->length;
+	*out = script;
+	return NULL;
+}
