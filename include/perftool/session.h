@@ -25,7 +25,7 @@ struct session;
 /* How a long run is going, for a live status line. */
 struct session_progress {
 	uint64_t elapsed; /* ns of measured time */
-	uint64_t hits;	  /* of all nodes, since the tables were zeroed */
+	uint64_t hits;    /* of all nodes, since the tables were zeroed */
 	uint64_t breaks;  /* stops handled */
 };
 
@@ -38,7 +38,8 @@ struct session_ui {
 	void (*program_runs)(void *context, pid_t group);
 	void (*program_stopped)(void *context);
 	/* Some ten times a second while the program runs. */
-	void (*progress)(void *context, const struct session_progress *progress);
+	void (*progress)(void *context,
+			 const struct session_progress *progress);
 	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
 	 * signal; true once for each request. */
 	bool (*interrupted)(void *context);
@@ -70,11 +71,11 @@ void session_set_env(struct session *session, const char *name,
 void session_add_directory(struct session *session, const char *directory);
 
 enum stop_reason {
-	STOP_EXITED,	  /* `status` */
-	STOP_SIGNALED,	  /* killed by `signal` */
+	STOP_EXITED,      /* `status` */
+	STOP_SIGNALED,    /* killed by `signal` */
 	STOP_BREAKPOINT,  /* `breakpoint`, in thread `tid` */
 	STOP_INTERRUPTED, /* the user asked */
-	STOP_DURATION,	  /* the time given is over */
+	STOP_DURATION,    /* the time given is over */
 };
 
 struct session_stop {
@@ -118,8 +119,8 @@ struct error *session_list_threads(struct session *session, struct str *out);
 struct error *session_select_thread(struct session *session, pid_t tid);
 struct error *session_where(struct session *session, struct str *out);
 /* `location` NULL: around the stop, or on from the last listing. */
-struct error *session_list_source(struct session *session,
-				  const char *location, struct str *out);
+struct error *session_list_source(struct session *session, const char *location,
+				  struct str *out);
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out);
 
@@ -158,7 +159,7 @@ struct leg_request {
 	enum leg_owner owner;
 	enum leg_match match;
 	bool owner_given, match_given; /* else the session's default */
-	const char *key;	       /* EXPR[:EXPR] or NULL */
+	const char *key;               /* EXPR[:EXPR] or NULL */
 };
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
@@ -223,7 +224,8 @@ struct error *session_show(struct session *session, const char *name,
 /* The form tables are printed in, and the default number of bars' columns. */
 enum report_format session_format(const struct session *session);
 
-/* ---- completion ----------------------------------------------------------- */
+/* ---- completion -----------------------------------------------------------
+ */
 
 enum complete_what {
 	COMPLETE_FUNCTION, /* and FILE: */

@@ -14,11 +14,11 @@
 #include <x86intrin.h>
 
 struct clock {
-	bool tsc;	    /* else CLOCK_MONOTONIC_RAW */
-	uint64_t tsc_base;  /* counter at clock_init() */
-	uint64_t ns_base;   /* CLOCK_MONOTONIC_RAW at clock_init() */
-	uint64_t mult;	    /* ns per tick, times 2^32; 0: not settled yet */
-	double resolution;  /* ns between two readings that can differ */
+	bool tsc;          /* else CLOCK_MONOTONIC_RAW */
+	uint64_t tsc_base; /* counter at clock_init() */
+	uint64_t ns_base;  /* CLOCK_MONOTONIC_RAW at clock_init() */
+	uint64_t mult;     /* ns per tick, times 2^32; 0: not settled yet */
+	double resolution; /* ns between two readings that can differ */
 };
 
 /* Choose the source and take the first pair of readings. */

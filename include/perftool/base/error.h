@@ -13,15 +13,15 @@
 
 /* What kind of failure; chosen so that a caller can decide, not to classify. */
 enum error_code {
-	ERROR_OTHER,	      /* nothing a caller would act upon */
-	ERROR_USAGE,	      /* a command or option is wrong in form */
-	ERROR_SYSTEM,	      /* a system call failed: error_errno() says how */
+	ERROR_OTHER,          /* nothing a caller would act upon */
+	ERROR_USAGE,          /* a command or option is wrong in form */
+	ERROR_SYSTEM,         /* a system call failed: error_errno() says how */
 	ERROR_NOT_FOUND,      /* no such function, file, node, leg, variable */
-	ERROR_BAD_FILE,	      /* not what it should be: truncated, corrupt */
+	ERROR_BAD_FILE,       /* not what it should be: truncated, corrupt */
 	ERROR_NOT_EXECUTABLE, /* PROGRAM cannot be executed: exit status 126 */
 	ERROR_NO_PROGRAM,     /* PROGRAM was not found: exit status 127 */
-	ERROR_EVALUATE,	      /* a value cannot be had here and now */
-	ERROR_GONE,	      /* the thread or process is no more */
+	ERROR_EVALUATE,       /* a value cannot be had here and now */
+	ERROR_GONE,           /* the thread or process is no more */
 	ERROR_INTERRUPTED,    /* the user asked to stop */
 };
 
@@ -29,15 +29,15 @@ struct error;
 
 /* A new error; the message is one line, without a full stop or newline. */
 struct error *error_create(enum error_code code, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* A new ERROR_SYSTEM: "MESSAGE: text of errno_value". */
 struct error *error_system(int errno_value, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* Put "MESSAGE: " before the message of `error`; returns `error`. */
 struct error *error_prefix(struct error *error, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* NULL is allowed and does nothing. */
 void error_destroy(struct error *error);

@@ -53,15 +53,15 @@ const char *value_format(struct value value, char buffer[static 32]);
  * arrives where several nodes sit makes several hits of the same time.
  */
 struct hit {
-	uint32_t node;	 /* the breakpoint's number */
+	uint32_t node;   /* the breakpoint's number */
 	uint32_t thread; /* a serial number, never reused, unlike a tid */
 	int32_t pid, tid;
-	uint64_t time;	     /* of the arrival; ns of the tool's clock */
-	double cost_before;  /* calibrated ns between the program's reaching the
-				place and `time`: trap delivery, wake-up */
-	uint64_t frame;	     /* CFA of the function's frame; 0: not known */
-	uint64_t stack;	     /* which stack the frame is on; 0: not known */
-	struct value value;  /* for the node's histogram */
+	uint64_t time;      /* of the arrival; ns of the tool's clock */
+	double cost_before; /* calibrated ns between the program's reaching the
+			       place and `time`: trap delivery, wake-up */
+	uint64_t frame;     /* CFA of the function's frame; 0: not known */
+	uint64_t stack;     /* which stack the frame is on; 0: not known */
+	struct value value; /* for the node's histogram */
 	const struct value *keys; /* values of the node's key expressions */
 	uint32_t key_count;
 };

@@ -17,8 +17,8 @@ struct map_entry;
 /* Zero is the empty map. */
 struct map {
 	struct map_entry *entries;
-	size_t count;	 /* keys present */
-	size_t used;	 /* keys and tombstones */
+	size_t count;    /* keys present */
+	size_t used;     /* keys and tombstones */
 	size_t capacity; /* a power of two, or 0 */
 };
 

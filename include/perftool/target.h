@@ -1,0 +1,254 @@
+/*
+ * target.h - processes under ptrace: the only caller of ptrace and wait
+ *
+ * One owner of waits: target_wait() hands out one event at a time, from a
+ * closed set whose comments say how the thread concerned is resumed. Signal
+ * stops are peeked at and never consumed, so that a signal is not lost should
+ * the tool die (spec of probes, "The target outlives the tool", 1).
+ *
+ * A thread is in one of these states:
+ *
+ *	          target_wait()                 target_wait()
+ *	RUNNING ----------------> AT_TRAP   <---------------- RUNNING
+ *	   ^   \                     | target_resume_at(), target_deliver()
+ *	   |    \ (stop asked)       v
+ *	   |     +--------------> STOPPED
+ *	   +--------------------------+ target_resume(), target_resume_all()
+ *
+ * AT_TRAP must be left before the next target_wait(): a peeked stop left as it
+ * is would be reported again and again. STOPPED (a consumed event stop) may
+ * last as long as one likes. While a stop of all threads is asked for
+ * (target_stop_all), a thread resumed from AT_TRAP executes nothing and
+ * becomes STOPPED.
+ */
+#ifndef PERFTOOL_TARGET_H
+#define PERFTOOL_TARGET_H
+
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "perftool/arch.h"
+#include "perftool/base/clock.h"
+#include "perftool/base/error.h"
+#include "perftool/base/map.h"
+#include "perftool/base/vec.h"
+
+struct target;
+struct process;
+
+enum thread_state { THREAD_RUNNING, THREAD_STOPPED, THREAD_AT_TRAP };
+
+struct thread {
+	pid_t tid;
+	uint32_t serial; /* never reused, unlike tid */
+	struct process *process;
+	enum thread_state state;
+	bool group_stopped; /* STOPPED by job control: stays so when resumed */
+	uint64_t first_sp;  /* stack pointer at birth; 0: not known */
+	uint64_t stack_low; /* of the stack it was born on, once looked up */
+};
+
+VEC_STRUCT(thread_list, struct thread *);
+
+struct process {
+	pid_t pid;
+	struct target *target;
+	struct thread_list threads;
+	int mem;            /* /proc/PID/mem */
+	bool shares_memory; /* vfork child: its memory is its parent's */
+	void *owner;        /* of whoever handles the events */
+};
+
+struct target *target_create(const struct clock *clock);
+
+/* Kills what was launched and still runs. */
+void target_destroy(struct target *target);
+
+/* ---- launching -------------------------------------------------------- */
+
+struct launch {
+	const char *path;           /* the file to execute */
+	const char *const *argv;    /* with argv[0], NULL-terminated */
+	const char *const *envp;    /* NULL-terminated */
+	const char *input, *output; /* files to redirect to, or NULL */
+	bool own_group;             /* a process group of its own */
+};
+
+/*
+ * Start a program; returns when it has executed its file but no instruction of
+ * it: its one thread is STOPPED. Failures of the exec come as the same errno
+ * the program would have seen (ERROR_NOT_EXECUTABLE or ERROR_SYSTEM).
+ */
+struct error *target_launch(struct target *target, const struct launch *launch,
+			    struct process **out);
+
+/* SIGKILL; the end is reported by target_wait() as usual. */
+void target_kill(struct process *process);
+
+/* Send a signal to the process as kill(2) does. */
+void target_signal(struct process *process, int signal);
+
+/* Let go of all its threads (all STOPPED) and forget it. */
+void target_detach(struct process *process);
+
+size_t target_process_count(const struct target *target);
+struct process *target_find_process(const struct target *target, pid_t pid);
+struct thread *target_find_thread(const struct target *target, pid_t tid);
+
+/* ---- events ----------------------------------------------------------- */
+
+enum event_kind {
+	/* Nothing happened: a tick, or a signal to the tool interrupted the
+	 * wait. */
+	EVENT_NONE,
+	/* `thread` is AT_TRAP by a SIGTRAP; `pc` is its pc. Resume with
+	 * target_resume_at(), or target_deliver() if the trap is not ours. */
+	EVENT_TRAP,
+	/* `thread` is AT_TRAP by `signal`. Resume with target_deliver(). */
+	EVENT_SIGNAL,
+	/* `thread` was born STOPPED; its creator `parent` is STOPPED too.
+	 * target_resume() both. */
+	EVENT_THREAD_NEW,
+	/* A process was forked: `thread` of it is STOPPED, its creator
+	 * `parent` too; `process->shares_memory` says whether by vfork.
+	 * target_resume() both, or target_detach() the child. */
+	EVENT_FORK,
+	/* `process` executed a new program: one thread, STOPPED, no
+	 * instruction executed. Its memory is another one. */
+	EVENT_EXEC,
+	/* `thread` is about to be forgotten: do not keep it. */
+	EVENT_THREAD_GONE,
+	/* `process` has ended: `status` as of wait(2). It is forgotten with
+	 * the next call. */
+	EVENT_PROCESS_GONE,
+	/* All threads are STOPPED, as target_stop_all() asked. */
+	EVENT_ALL_STOPPED,
+	/* No process is left. */
+	EVENT_EMPTY,
+};
+
+struct event {
+	enum event_kind kind;
+	uint64_t time; /* of the tool's clock, as the wait returned */
+	struct process *process;
+	struct thread *thread, *parent;
+	uint64_t pc;
+	int signal, status;
+};
+
+/*
+ * The next event. Returns with EVENT_NONE at least every tenth of a second
+ * and whenever the tool got a signal whose handler does not restart.
+ */
+struct error *target_wait(struct target *target, struct event *event);
+
+/* Let a thread AT_TRAP go on at `pc`; `resumed` (may be NULL) gets the time
+ * just before it did. */
+struct error *target_resume_at(struct thread *thread, uint64_t pc,
+			       uint64_t *resumed);
+
+/* Let a thread AT_TRAP go on with its signal delivered; 0: without. */
+struct error *target_deliver(struct thread *thread, int signal);
+
+/* Let a STOPPED thread go on. */
+struct error *target_resume(struct thread *thread);
+
+/* Ask all threads to stop; EVENT_ALL_STOPPED comes when they have. */
+struct error *target_stop_all(struct target *target);
+bool target_is_stopping(const struct target *target);
+
+/* Let all STOPPED threads go on. */
+struct error *target_resume_all(struct target *target);
+
+/*
+ * Execute one instruction of a STOPPED or AT_TRAP thread, signals blocked,
+ * every other thread of its memory being STOPPED; it is STOPPED afterwards.
+ */
+struct error *target_step(struct thread *thread);
+
+/* The siginfo of the signal a thread is AT_TRAP by. */
+struct error *target_get_siginfo(struct thread *thread, siginfo_t *info);
+struct error *target_set_siginfo(struct thread *thread, const siginfo_t *info);
+
+/* ---- registers and memory --------------------------------------------- */
+
+struct error *target_get_regs(struct thread *thread,
+			      struct user_regs_struct *regs);
+struct error *target_set_regs(struct thread *thread,
+			      const struct user_regs_struct *regs);
+/* One register, by its offset in struct user_regs_struct. */
+struct error *target_get_reg(struct thread *thread, size_t offset,
+			     uint64_t *value);
+
+/* Reads or writes all of it or fails; writing ignores page protection. */
+struct error *target_read(struct process *process, uint64_t address,
+			  void *buffer, size_t size);
+struct error *target_write(struct process *process, uint64_t address,
+			   const void *buffer, size_t size);
+
+/* An arch_read_fn; the context is the struct process. */
+bool target_read_callback(void *process, uint64_t address, void *buffer,
+			  size_t size);
+
+/* A thread's saved signal mask, and all signals but SIGKILL. */
+struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask);
+struct error *target_set_signal_mask(struct thread *thread, uint64_t mask);
+
+/* ---- maps -------------------------------------------------------------- */
+
+struct mapping {
+	uint64_t low, high, offset, inode;
+	bool readable, writable, executable, shared;
+	char *path; /* never NULL; "" for none, "[heap]", "/lib/x.so" */
+};
+VEC_STRUCT(mapping_list, struct mapping);
+
+struct error *target_read_maps(struct process *process,
+			       struct mapping_list *out);
+void mapping_list_deinit(struct mapping_list *list);
+
+/* ---- remote calls ------------------------------------------------------- */
+
+/*
+ * Make system calls in a STOPPED thread, as a script that completes by itself
+ * (arch.h). The script is placed in zero bytes at the end of the vdso.
+ * `results` gets what each call returned: negative errno values included.
+ */
+struct error *target_remote_calls(struct thread *thread,
+				  const struct script_call *calls, size_t count,
+				  int64_t *results);
+
+/*
+ * A private, readable and executable mapping of `size` bytes in the process of
+ * `thread` (STOPPED), such that all of it is within `reach` bytes of all of
+ * [low, high), not within 1 GiB above the heap. Fails when there is no room.
+ */
+struct error *target_map_near(struct thread *thread, uint64_t low,
+			      uint64_t high, uint64_t reach, uint64_t size,
+			      uint64_t *address);
+
+/* ---- placement ------------------------------------------------------------
+ */
+
+/*
+ * Put the tool and the thread's process on the CPU where the thread is now,
+ * which makes a stop several times cheaper; undone by target_unpin(), which
+ * leaves alone an affinity that the program has changed itself meanwhile.
+ */
+struct error *target_pin(struct process *process);
+void target_unpin(struct process *process);
+/* The same for the tool alone, when the process is no more, and for a child
+ * that inherited the affinity at its fork. */
+void target_unpin_tool(struct target *target);
+void target_unpin_child(struct process *child);
+
+/* What /proc knows of a thread, for people: its state letter and name. */
+void target_thread_info(const struct thread *thread, char *state,
+			char name[static 17]);
+
+#endif

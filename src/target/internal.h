@@ -1,0 +1,64 @@
+/*
+ * internal.h - what the files of the target layer share
+ */
+#ifndef TARGET_INTERNAL_H
+#define TARGET_INTERNAL_H
+
+#include <sys/ptrace.h>
+#include <time.h>
+
+#include "perftool/target.h"
+
+struct target {
+	const struct clock *clock;
+	struct map threads;   /* tid -> struct thread */
+	struct map processes; /* pid -> struct process */
+	struct map early;     /* tid -> anything: stopped before its creator
+				 told us of it */
+	uint32_t next_serial;
+	bool stopping;       /* target_stop_all() is under way */
+	size_t unstopped;    /* threads not STOPPED; kept while stopping too */
+	struct thread *last; /* of the last trap: usually the next one's too */
+	struct thread *dead_thread;   /* to be freed with the next wait */
+	struct process *dead_process; /* the same */
+	timer_t tick;
+	bool has_tick;
+	bool pinned; /* target_pin(): what the affinities were and are */
+	cpu_set_t own_affinity, program_affinity, pinned_to;
+};
+
+/* What every traced thread reports. */
+#define TRACE_OPTIONS                                                          \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |      \
+	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
+
+struct process *process_create(struct target *target, pid_t pid);
+/* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
+ * another. */
+struct error *process_open_memory(struct process *process);
+void process_destroy(struct process *process);
+
+struct thread *thread_create(struct process *process, pid_t tid);
+void thread_set_state(struct thread *thread, enum thread_state state);
+/* Take it out of all tables; the caller frees it. */
+void thread_unlink(struct thread *thread);
+
+/*
+ * Wait until this thread, which was told to go on, reports. Its stop is
+ * consumed unless it is a signal stop; `status` as of wait(2).
+ */
+struct error *wait_for_thread(struct thread *thread, int *status);
+
+/* Make a thread that is inside the kernel at an event (exec) come to where
+ * its registers are those of the program: STOPPED, no instruction executed. */
+struct error *settle_after_event(struct thread *thread);
+
+/* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
+struct error *ptrace_error(const struct thread *thread, const char *what);
+
+void target_disarm_tick(struct target *target);
+
+/* The process a thread belongs to, by /proc; 0: not there. */
+pid_t proc_tgid(pid_t tid);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * launch.c - starting a program under ptrace
+ *
+ * The child waits until it is seized, so that its exec is the first thing
+ * traced; what it may have got from the tool (redirections apart) is undone
+ * before the exec. A failed exec comes back through a pipe.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+struct pipes {
+	int go[2];     /* tool to child: a byte, when it is seized */
+	int failed[2]; /* child to tool: errno of the exec that failed */
+};
+
+static void close_pair(int pair[2])
+{
+	close(pair[0]);
+	close(pair[1]);
+}
+
+/* Terminal and pipe signals a tool may ignore and a program must not. */
+static void default_signals(void)
+{
+	sigset_t none;
+
+	signal(SIGTTOU, SIG_DFL);
+	signal(SIGTTIN, SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static bool redirect(const char *path, int flags, int to)
+{
+	int fd;
+
+	if (!path)
+		return true;
+	fd = open(path, flags, 0666);
+	if (fd < 0 || dup2(fd, to) < 0)
+		return false;
+	if (fd != to)
+		close(fd);
+	return true;
+}
+
+/* In the child: never returns. */
+static void child(const struct launch *launch, const struct pipes *pipes)
+{
+	char byte;
+
+	if (launch->own_group)
+		setpgid(0, 0);
+	default_signals();
+	if (read(pipes->go[0], &byte, 1) != 1)
+		_exit(1); /* the tool has died or could not seize us */
+	if (redirect(launch->input, O_RDONLY, STDIN_FILENO) &&
+	    redirect(launch->output, O_WRONLY | O_CREAT | O_TRUNC,
+		     STDOUT_FILENO))
+		execve(launch->path, (char *const *)launch->argv,
+		       (char *const *)launch->envp);
+	byte = (char)errno;
+	_exit(write(pipes->failed[1], &byte, 1) == 1 ? 127 : 126);
+}
+
+/* The exec's EVENT_EXEC, or the child's end and why. */
+static struct error *wait_for_exec(const struct launch *launch,
+				   struct thread *thread,
+				   const struct pipes *pipes)
+{
+	unsigned char byte;
+	int status;
+
+	for (;;) {
+		struct error *error = wait_for_thread(thread, &status);
+
+		if (error && error_code(error) == ERROR_GONE &&
+		    read(pipes->failed[0], &byte, 1) == 1) {
+			error_destroy(error);
+			waitpid(thread->tid, &status, __WALL);
+			error = error_system(byte, "%s", launch->path);
+		}
+		if (error)
+			return error;
+		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+			return NULL;
+		/* a signal before the exec is the program's as any other */
+		ptrace(PTRACE_CONT, thread->tid, 0,
+		       status >> 16 ? 0 : (long)WSTOPSIG(status));
+	}
+}
+
+static struct error *seize_and_exec(struct process *process,
+				    struct thread *thread,
+				    const struct launch *launch,
+				    struct pipes *pipes)
+{
+	if (launch->own_group)
+		setpgid(process->pid, process->pid);
+	if (ptrace(PTRACE_SEIZE, process->pid, 0,
+		   TRACE_OPTIONS | PTRACE_O_EXITKILL) < 0)
+		return error_system(errno, "cannot trace a child: ptrace");
+	if (write(pipes->go[1], "", 1) != 1)
+		return error_system(errno, "cannot start a child");
+	close(pipes->failed[1]);
+	pipes->failed[1] = -1;
+	TRY(wait_for_exec(launch, thread, pipes));
+	TRY(process_open_memory(process));
+	return settle_after_event(thread);
+}
+
+struct error *target_launch(struct target *target, const struct launch *launch,
+			    struct process **out)
+{
+	struct process *process;
+	struct thread *thread;
+	struct error *error;
+	struct pipes pipes;
+	pid_t pid;
+	int status;
+
+	if (pipe2(pipes.go, O_CLOEXEC) < 0)
+		return error_system(errno, "pipe");
+	if (pipe2(pipes.failed, O_CLOEXEC) < 0) {
+		close_pair(pipes.go);
+		return error_system(errno, "pipe");
+	}
+	pid = fork();
+	if (pid == 0) {
+		/* or the child would wait for itself if the tool died */
+		close(pipes.go[1]);
+		child(launch, &pipes);
+	}
+	if (pid < 0) {
+		close_pair(pipes.go);
+		close_pair(pipes.failed);
+		return error_system(errno, "fork");
+	}
+	process = process_create(target, pid);
+	thread = thread_create(process, pid);
+	error = seize_and_exec(process, thread, launch, &pipes);
+	close_pair(pipes.go);
+	close(pipes.failed[0]);
+	if (pipes.failed[1] >= 0)
+		close(pipes.failed[1]);
+	if (error) {
+		kill(pid, SIGKILL);
+		while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
+			;
+		map_remove(&target->processes, (uint64_t)pid);
+		process_destroy(process);
+		return error;
+	}
+	*out = process;
+	return NULL;
+}

@@ -1,0 +1,98 @@
+/*
+ * memory.c - registers, memory and signal state of stopped threads
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+struct error *target_get_regs(struct thread *thread,
+			      struct user_regs_struct *regs)
+{
+	if (ptrace(PTRACE_GETREGS, thread->tid, 0, regs) < 0)
+		return ptrace_error(thread, "registers");
+	return NULL;
+}
+
+struct error *target_set_regs(struct thread *thread,
+			      const struct user_regs_struct *regs)
+{
+	if (ptrace(PTRACE_SETREGS, thread->tid, 0, regs) < 0)
+		return ptrace_error(thread, "set registers");
+	return NULL;
+}
+
+struct error *target_get_reg(struct thread *thread, size_t offset,
+			     uint64_t *value)
+{
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKUSER, thread->tid, offset, 0);
+	if (word == -1 && errno)
+		return ptrace_error(thread, "a register");
+	*value = (uint64_t)word;
+	return NULL;
+}
+
+struct error *target_read(struct process *process, uint64_t address,
+			  void *buffer, size_t size)
+{
+	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
+
+	if (got != (ssize_t)size)
+		return error_create(ERROR_EVALUATE,
+				    "cannot read memory at 0x%" PRIx64,
+				    address);
+	return NULL;
+}
+
+struct error *target_write(struct process *process, uint64_t address,
+			   const void *buffer, size_t size)
+{
+	ssize_t put = pwrite(process->mem, buffer, size, (off_t)address);
+
+	if (put != (ssize_t)size)
+		return error_system(put < 0 ? errno : EFAULT,
+				    "cannot write memory at 0x%" PRIx64,
+				    address);
+	return NULL;
+}
+
+bool target_read_callback(void *process, uint64_t address, void *buffer,
+			  size_t size)
+{
+	const struct process *of = process;
+
+	return pread(of->mem, buffer, size, (off_t)address) == (ssize_t)size;
+}
+
+struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask)
+{
+	if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(*mask), mask) < 0)
+		return ptrace_error(thread, "signal mask");
+	return NULL;
+}
+
+struct error *target_set_signal_mask(struct thread *thread, uint64_t mask)
+{
+	if (ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(mask), &mask) < 0)
+		return ptrace_error(thread, "set the signal mask");
+	return NULL;
+}
+
+struct error *target_get_siginfo(struct thread *thread, siginfo_t *info)
+{
+	if (ptrace(PTRACE_GETSIGINFO, thread->tid, 0, info) < 0)
+		return ptrace_error(thread, "signal information");
+	return NULL;
+}
+
+struct error *target_set_siginfo(struct thread *thread, const siginfo_t *info)
+{
+	if (ptrace(PTRACE_SETSIGINFO, thread->tid, 0, info) < 0)
+		return ptrace_error(thread, "set signal information");
+	return NULL;
+}

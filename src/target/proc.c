@@ -1,0 +1,133 @@
+/*
+ * proc.c - what /proc tells about processes and threads
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "proc.h"
+
+pid_t proc_tgid(pid_t tid)
+{
+	char path[64], line[128];
+	int tgid = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &tgid) == 1)
+			break;
+	fclose(file);
+	return tgid;
+}
+
+bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
+{
+	char path[64], line[1024], *close;
+	FILE *file;
+	size_t length;
+	int field = 3;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	length = fread(line, 1, sizeof(line) - 1, file);
+	fclose(file);
+	line[length] = '\0';
+	/* the name may hold anything, a parenthesis too: find the last one */
+	close = strrchr(line, ')');
+	if (!close || !close[1])
+		return false;
+	*out = (struct proc_stat){.state = close[2]};
+	for (char *at = close + 2; *at; field++) {
+		uint64_t value = strtoull(at, NULL, 10);
+
+		if (field == 39)
+			out->cpu = (int)value;
+		else if (field == 47)
+			out->start_brk = value;
+		at += strcspn(at, " ");
+		at += strspn(at, " ");
+	}
+	return true;
+}
+
+void target_thread_info(const struct thread *thread, char *state,
+			char name[static 17])
+{
+	struct proc_stat stat;
+	char path[80];
+	FILE *file;
+
+	*state = proc_stat(thread->process->pid, thread->tid, &stat)
+		     ? stat.state
+		     : '?';
+	strcpy(name, "?");
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm",
+		 thread->process->pid, thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (fgets(name, 17, file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+}
+
+static bool parse_mapping(char *line, struct mapping *out)
+{
+	char permissions[5];
+	int path_at = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	*out = (struct mapping){0};
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
+		   &out->low, &out->high, permissions, &out->offset,
+		   &out->inode, &path_at) < 5 ||
+	    !path_at)
+		return false;
+	out->readable = permissions[0] == 'r';
+	out->writable = permissions[1] == 'w';
+	out->executable = permissions[2] == 'x';
+	out->shared = permissions[3] == 's';
+	out->path = xstrdup(line + path_at);
+	return true;
+}
+
+struct error *target_read_maps(struct process *process,
+			       struct mapping_list *out)
+{
+	char path[64], *line = NULL;
+	struct mapping mapping;
+	size_t capacity = 0;
+	FILE *file;
+
+	*out = (struct mapping_list){0};
+	snprintf(path, sizeof(path), "/proc/%d/maps", process->pid);
+	file = fopen(path, "re");
+	if (!file)
+		return error_system(errno, "%s", path);
+	while (getline(&line, &capacity, file) > 0)
+		if (parse_mapping(line, &mapping))
+			vec_push(out, mapping);
+	free(line);
+	fclose(file);
+	return NULL;
+}
+
+void mapping_list_deinit(struct mapping_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->data[i].path);
+	vec_free(list);
+}

@@ -1,0 +1,122 @@
+/*
+ * resume.c - letting threads go on, and stopping all of them
+ *
+ * While a stop of all is under way every thread that is let go gets a
+ * PTRACE_INTERRUPT first, and so reports a stop before it executes anything.
+ * Any trap clears a pending interrupt: that is why it is asked for anew at
+ * every resume.
+ */
+#include <errno.h>
+#include <stddef.h>
+
+#include "internal.h"
+
+static struct error *go_on(struct thread *thread, int signal)
+{
+	struct target *target = thread->process->target;
+
+	if (target->stopping)
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	if (ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
+		return ptrace_error(thread, "continue");
+	return NULL;
+}
+
+/* A thread killed meanwhile is no failure: its end will be reported. */
+static struct error *unless_gone(struct error *error)
+{
+	if (error && error_code(error) == ERROR_GONE) {
+		error_destroy(error);
+		return NULL;
+	}
+	return error;
+}
+
+struct error *target_resume_at(struct thread *thread, uint64_t pc,
+			       uint64_t *resumed)
+{
+	struct target *target = thread->process->target;
+
+	thread_set_state(thread, THREAD_RUNNING);
+	if (ptrace(PTRACE_POKEUSER, thread->tid,
+		   offsetof(struct user_regs_struct, rip), pc) < 0)
+		return unless_gone(ptrace_error(thread, "set the pc"));
+	if (resumed)
+		*resumed = clock_now(target->clock);
+	return unless_gone(go_on(thread, 0));
+}
+
+struct error *target_deliver(struct thread *thread, int signal)
+{
+	thread_set_state(thread, THREAD_RUNNING);
+	return unless_gone(go_on(thread, signal));
+}
+
+struct error *target_resume(struct thread *thread)
+{
+	struct target *target = thread->process->target;
+
+	if (thread->state != THREAD_STOPPED || target->stopping)
+		return NULL;
+	thread_set_state(thread, THREAD_RUNNING);
+	if (thread->group_stopped) {
+		if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
+			return unless_gone(ptrace_error(thread, "listen"));
+		return NULL;
+	}
+	return unless_gone(go_on(thread, 0));
+}
+
+static struct error *for_each_thread(struct target *target,
+				     struct error *(*act)(struct thread *))
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&target->threads, &cursor, NULL)))
+		TRY(act(thread));
+	return NULL;
+}
+
+static struct error *interrupt(struct thread *thread)
+{
+	/* AT_TRAP: go_on() does it; a dead one will be reported */
+	if (thread->state == THREAD_RUNNING)
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	return NULL;
+}
+
+struct error *target_stop_all(struct target *target)
+{
+	target->stopping = true;
+	return for_each_thread(target, interrupt);
+}
+
+bool target_is_stopping(const struct target *target)
+{
+	return target->stopping;
+}
+
+struct error *target_resume_all(struct target *target)
+{
+	target->stopping = false;
+	return for_each_thread(target, target_resume);
+}
+
+struct error *target_step(struct thread *thread)
+{
+	uint64_t mask;
+	struct error *error;
+	int status;
+
+	TRY(target_get_signal_mask(thread, &mask));
+	TRY(target_set_signal_mask(thread, UINT64_MAX));
+	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
+		return ptrace_error(thread, "step");
+	error = wait_for_thread(thread, &status);
+	if (!error && status >> 16 != PTRACE_EVENT_STOP)
+		error = settle_after_event(thread);
+	if (error)
+		return error;
+	return target_set_signal_mask(thread, mask);
+}
