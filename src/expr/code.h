@@ -1,0 +1,92 @@
+/*
+ * code.h - a bound expression: instructions for a machine with a stack
+ *
+ * All types are known when an expression is bound, so that a value on the
+ * stack is 64 bits without a tag. Invariant: an integer on the stack is
+ * extended to 64 bits by the sign of its type, and a floating value is a
+ * double (of float precision where its type is float). Widening is therefore
+ * nothing to do, and the code has a CODE_CONVERT only where bits change.
+ * The stack never needs more than CODE_MAX_STACK values: bind.c sees to that.
+ */
+#ifndef EXPR_CODE_H
+#define EXPR_CODE_H
+
+#include "perftool/arch.h"
+#include "perftool/debuginfo.h"
+#include "tree.h"
+
+#define CODE_MAX_STACK 256
+
+enum code {
+	/* one value more */
+	CODE_PUSH,         /* `number` */
+	CODE_VARIABLE,     /* `variable` */
+	CODE_REGISTER,     /* `reg` */
+	CODE_ARGUMENT,     /* the ABI's argument `number.u`, from 0 */
+	CODE_RETURN_VALUE, /* by the ABI */
+	CODE_PID,
+	CODE_TID,
+	CODE_COUNT, /* of node `number.u` */
+	/* the top value replaced */
+	CODE_LOAD,   /* by the `type` in memory where it points */
+	CODE_STRING, /* by 1 if it points to the string of `node`, else 0 */
+	CODE_NEGATE,
+	CODE_COMPLEMENT,
+	CODE_NOT,   /* by !, of a `type` */
+	CODE_TRUTH, /* by != 0, of a `type` */
+	/* the value `under` the top replaced; 0: the top */
+	CODE_CONVERT, /* `from` to `type` */
+	CODE_SCALE,   /* multiplied by `number.i` */
+	/* two values become one; both are of `type` */
+	CODE_MULTIPLY,
+	CODE_DIVIDE,
+	CODE_REMAINDER,
+	CODE_ADD,
+	CODE_SUBTRACT,
+	CODE_LEFT,  /* the upper one is of type `from` */
+	CODE_RIGHT, /* the same */
+	CODE_LESS,
+	CODE_LESS_EQUAL,
+	CODE_GREATER,
+	CODE_GREATER_EQUAL,
+	CODE_EQUAL,
+	CODE_NOT_EQUAL,
+	CODE_AND,
+	CODE_XOR,
+	CODE_OR,
+	/* jumps to instruction number `number.u` */
+	CODE_AND_THEN, /* top false: it becomes 0, jump; true: it goes */
+	CODE_OR_ELSE,  /* top true: it becomes 1, jump; false: it goes */
+	CODE_UNLESS,   /* the top goes; jump if it was false */
+	CODE_JUMP,     /* having converted the top `from` to `type` */
+};
+
+struct instruction {
+	uint8_t code; /* enum code */
+	uint8_t under;
+	struct type type, from;
+	const struct node *node; /* where it comes from, for messages */
+	union {
+		union number number;
+		struct variable *variable; /* owned by the bound expression */
+		struct arch_register reg;
+	};
+};
+
+struct bound_expr {
+	VEC(struct instruction) code;
+	struct type type; /* of the result */
+	bool constant;
+};
+
+/*
+ * Convert a value of one type to another, as a cast does (C17 6.3.1).
+ * ERROR_EVALUATE: a floating value that no value of the integer type is near.
+ */
+struct error *number_convert(union number *number, struct type from,
+			     struct type to);
+
+/* Would number_convert() leave every value as it is? */
+bool number_converts_freely(struct type from, struct type to);
+
+#endif
