@@ -24,7 +24,7 @@ void histogram_zero(struct histogram *histogram);
 /* The spec with its defaults filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);
-__int128 histogram_sum(const struct histogram *histogram); /* of integers */
+__int128 histogram_sum(const struct histogram *histogram);     /* of integers */
 double histogram_sum_float(const struct histogram *histogram); /* of all */
 bool histogram_has_floats(const struct histogram *histogram);
 uint64_t histogram_underflow(const struct histogram *histogram);
@@ -32,7 +32,7 @@ uint64_t histogram_overflow(const struct histogram *histogram);
 
 struct bucket {
 	double from, to; /* values in [from, to), unadjusted */
-	__int128 label;	 /* what the memo prints in the Value column */
+	__int128 label;  /* what the memo prints in the Value column */
 	uint64_t count;
 };
 

@@ -62,7 +62,7 @@ enum histogram_class { HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR };
 struct histogram_spec {
 	enum histogram_class class;
 	uint32_t buckets; /* 0: the class's default, 8 or 48; unused by hdr */
-	int64_t scale;	  /* node: divisor; leg: shift. < 0: default, 1 or 0 */
+	int64_t scale;    /* node: divisor; leg: shift. < 0: default, 1 or 0 */
 	int64_t base;
 };
 
@@ -73,9 +73,9 @@ struct histogram; /* see histogram.h for reading one */
 struct measure_node {
 	uint32_t id; /* the breakpoint's number */
 	uint64_t count;
-	uint64_t errors;     /* conditions that could not be evaluated */
-	char *first_error;   /* why, the first time; NULL: none */
-	bool deleted;	     /* the breakpoint is gone, the row stays */
+	uint64_t errors;   /* conditions that could not be evaluated */
+	char *first_error; /* why, the first time; NULL: none */
+	bool deleted;      /* the breakpoint is gone, the row stays */
 	struct histogram *histogram; /* or NULL */
 };
 
@@ -118,13 +118,20 @@ struct leg_spec {
 	uint32_t key_from, key_to;
 };
 
+/*
+ * How the legs that `add successor` enters are matched: all of `spec` but its
+ * nodes. Zero, as it is at first: by thread, last.
+ */
+void measure_set_successor_spec(struct measure *measure,
+				const struct leg_spec *spec);
+
 /* One execution of a leg, for `trace` and `print slowest`. */
 struct execution {
 	uint32_t leg;
-	int32_t pid, tid;  /* of the thread that reached *to* */
-	uint64_t start;	   /* ns of measured time since the clock first ran */
-	int64_t duration;  /* ns, compensated, so possibly below 0 */
-	struct value key;  /* of OWNER_KEY */
+	int32_t pid, tid;   /* of the thread that reached *to* */
+	uint64_t start;     /* ns of measured time since the clock first ran */
+	int64_t duration;   /* ns, compensated, so possibly below 0 */
+	struct value key;   /* of OWNER_KEY */
 	struct value value; /* the *to* node's value */
 };
 
@@ -133,7 +140,6 @@ VEC_STRUCT(execution_list, struct execution);
 struct measure_leg {
 	uint32_t id;
 	struct leg_spec spec;
-	bool deleted; /* never seen through measure_leg*(): kept inside */
 
 	/* from_hits = count + ignored_from + unwound + discarded + open
 	 * to_hits   = count + ignored_to        (under track all) */
@@ -142,11 +148,11 @@ struct measure_leg {
 	/* the first *to* of a leg n->n is ignored but no sign of trouble */
 	uint64_t self_first;
 
-	__int128 total;	    /* ns, sum of signed durations */
-	int64_t min, max;   /* ns; of durations stopped at 0 */
-	double mean, m2;    /* of signed durations; Welford */
-	struct histogram *record;    /* hdr, always there: percentiles */
-	struct histogram *histogram; /* what the user asked for, or NULL */
+	__int128 total;                /* ns, sum of signed durations */
+	int64_t min, max;              /* ns; of durations stopped at 0 */
+	double mean, m2;               /* of signed durations; Welford */
+	struct histogram *record;      /* hdr, always there: percentiles */
+	struct histogram *histogram;   /* what the user asked for, or NULL */
 	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
 };
 
@@ -209,18 +215,22 @@ void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 /* The thread is no more (exit, exec): discards what it holds open. */
 void measure_thread_gone(struct measure *measure, uint32_t thread);
 
-/* The process is no more: also what its keys hold open. */
+/*
+ * The process, or the program it ran, is no more (exit, exec): also what its
+ * keys hold open is discarded. Keys belong to a process: equal values in two
+ * processes are different keys.
+ */
 void measure_process_gone(struct measure *measure, int32_t pid);
 
 /* ---- tables --------------------------------------------------------- */
 
 struct measure_summary {
-	uint64_t elapsed;	    /* Total Elapsed Time of Measurements, ns */
-	uint64_t overhead;	    /* union of the held intervals, ns */
-	uint64_t breaks;	    /* breaks handled */
-	double average_overhead;    /* sum of holds and costs / breaks, ns */
-	double overhead_percent;    /* overhead / elapsed */
-	double cost, spread;	    /* the calibration, ns; 0: none */
+	uint64_t elapsed;        /* Total Elapsed Time of Measurements, ns */
+	uint64_t overhead;       /* union of the held intervals, ns */
+	uint64_t breaks;         /* breaks handled */
+	double average_overhead; /* sum of holds and costs / breaks, ns */
+	double overhead_percent; /* overhead / elapsed */
+	double cost, spread;     /* the calibration, ns; 0: none */
 	bool compensated;
 };
 
@@ -230,8 +240,8 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 /* Called for every execution as it ends; NULL: no one. */
 typedef void measure_execution_fn(void *context,
 				  const struct execution *execution);
-void measure_set_observer(struct measure *measure, measure_execution_fn *observe,
-			  void *context);
+void measure_set_observer(struct measure *measure,
+			  measure_execution_fn *observe, void *context);
 
 /* `initialize tables`: nodes, legs, histograms and counters go. */
 void measure_initialize(struct measure *measure, uint64_t now);

@@ -1,0 +1,342 @@
+/*
+ * histogram.c - see perftool/histogram.h
+ *
+ * Invariant: references = underflow + overflow + the counts of all buckets.
+ * A value that is none, or not a number, is not recorded at all.
+ */
+#include "perftool/histogram.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdr.h"
+#include "perftool/base/alloc.h"
+
+#define MAXIMUM_BUCKETS 65536
+#define MAXIMUM_LOG_BUCKETS 64 /* a 64-bit value has no more octaves */
+
+struct histogram {
+	struct histogram_spec spec;
+	bool shift;
+	bool has_floats;
+	uint64_t references, underflow, overflow;
+	__int128 sum;      /* of the integers */
+	double sum_floats; /* of the others */
+	uint64_t *buckets; /* linear, log */
+	struct hdr hdr;
+};
+
+static struct error *check(const struct histogram_spec *spec, bool shift)
+{
+	uint32_t limit = spec->class == HISTOGRAM_LOG ? MAXIMUM_LOG_BUCKETS
+						      : MAXIMUM_BUCKETS;
+
+	if (spec->class == HISTOGRAM_HDR)
+		return NULL;
+	if (spec->buckets > limit)
+		return error_create(
+		    ERROR_USAGE,
+		    "%" PRIu32 " buckets are too many: a %s "
+		    "histogram has at most %" PRIu32,
+		    spec->buckets,
+		    spec->class == HISTOGRAM_LOG ? "log" : "linear", limit);
+	if (shift && spec->scale > 63)
+		return error_create(ERROR_USAGE,
+				    "scale %" PRId64 " is too large: a leg's "
+				    "time is shifted right by at most 63",
+				    spec->scale);
+	if (!shift && spec->scale == 0)
+		return error_create(ERROR_USAGE,
+				    "scale 0: a node's value is divided by "
+				    "the scale");
+	return NULL;
+}
+
+static struct histogram_spec complete(const struct histogram_spec *spec,
+				      bool shift)
+{
+	struct histogram_spec full = *spec;
+
+	if (full.class == HISTOGRAM_HDR)
+		return (struct histogram_spec){.class = HISTOGRAM_HDR};
+	if (!full.buckets)
+		full.buckets = full.class == HISTOGRAM_LOG ? 48 : 8;
+	if (full.scale < 0)
+		full.scale = shift ? 0 : 1;
+	return full;
+}
+
+struct error *histogram_create(const struct histogram_spec *spec, bool shift,
+			       struct histogram **out)
+{
+	struct histogram *histogram;
+
+	TRY(check(spec, shift));
+	histogram = xcalloc(1, sizeof(*histogram));
+	histogram->spec = complete(spec, shift);
+	histogram->shift = shift;
+	if (histogram->spec.class != HISTOGRAM_HDR)
+		histogram->buckets = xcalloc(histogram->spec.buckets,
+					     sizeof(*histogram->buckets));
+	*out = histogram;
+	return NULL;
+}
+
+void histogram_destroy(struct histogram *histogram)
+{
+	if (!histogram)
+		return;
+	hdr_deinit(&histogram->hdr);
+	free(histogram->buckets);
+	free(histogram);
+}
+
+void histogram_zero(struct histogram *histogram)
+{
+	hdr_deinit(&histogram->hdr);
+	if (histogram->buckets)
+		memset(histogram->buckets, 0,
+		       histogram->spec.buckets * sizeof(*histogram->buckets));
+	histogram->references = histogram->underflow = histogram->overflow = 0;
+	histogram->sum = 0;
+	histogram->sum_floats = 0;
+	histogram->has_floats = false;
+}
+
+static int log2_of(unsigned __int128 x)
+{
+	uint64_t high = (uint64_t)(x >> 64), low = (uint64_t)x;
+
+	if (high)
+		return 127 - __builtin_clzll(high);
+	return low ? 63 - __builtin_clzll(low) : 0;
+}
+
+static void count_index(struct histogram *histogram, unsigned __int128 index)
+{
+	if (index >= histogram->spec.buckets)
+		histogram->overflow++;
+	else
+		histogram->buckets[(size_t)index]++;
+}
+
+static void bucket_integer(struct histogram *histogram, __int128 value)
+{
+	const struct histogram_spec *spec = &histogram->spec;
+	unsigned __int128 x;
+
+	if (histogram->shift && value < 0)
+		value = 0; /* a time is less than nothing only by its error */
+	if (spec->class == HISTOGRAM_HDR) {
+		hdr_add_integer(&histogram->hdr, value < 0,
+				(uint64_t)(value < 0 ? -value : value));
+		return;
+	}
+	if (value < spec->base) {
+		histogram->underflow++;
+		return;
+	}
+	x = (unsigned __int128)(value - spec->base);
+	x = histogram->shift ? x >> spec->scale
+			     : x / (unsigned __int128)spec->scale;
+	if (spec->class == HISTOGRAM_LOG)
+		x = (unsigned __int128)log2_of(x);
+	count_index(histogram, x);
+}
+
+static void bucket_float(struct histogram *histogram, double value)
+{
+	const struct histogram_spec *spec = &histogram->spec;
+	double x;
+
+	if (histogram->shift && value < 0)
+		value = 0;
+	if (value < (spec->class == HISTOGRAM_HDR ? -HUGE_VAL
+						  : (double)spec->base) ||
+	    value == -HUGE_VAL) {
+		histogram->underflow++;
+		return;
+	}
+	if (value == HUGE_VAL) {
+		histogram->overflow++;
+		return;
+	}
+	if (spec->class == HISTOGRAM_HDR) {
+		hdr_add_float(&histogram->hdr, value);
+		return;
+	}
+	x = value - (double)spec->base;
+	x = histogram->shift ? ldexp(x, -(int)spec->scale)
+			     : x / (double)spec->scale;
+	if (spec->class == HISTOGRAM_LOG)
+		x = x < 2 ? 0 : (double)ilogb(x);
+	if (x >= spec->buckets)
+		histogram->overflow++;
+	else
+		histogram->buckets[(size_t)x]++;
+}
+
+void histogram_add(struct histogram *histogram, struct value value)
+{
+	__int128 integer;
+
+	switch (value.kind) {
+	case VALUE_NONE:
+		return;
+	case VALUE_FLOAT:
+		if (isnan(value.f))
+			return;
+		histogram->references++;
+		histogram->has_floats = true;
+		histogram->sum_floats += value.f;
+		bucket_float(histogram, value.f);
+		return;
+	case VALUE_SIGNED:
+		integer = value.i;
+		break;
+	case VALUE_UNSIGNED:
+		integer = value.u;
+		break;
+	default:
+		return;
+	}
+	histogram->references++;
+	histogram->sum += integer;
+	bucket_integer(histogram, integer);
+}
+
+const struct histogram_spec *histogram_spec(const struct histogram *histogram)
+{
+	return &histogram->spec;
+}
+
+uint64_t histogram_references(const struct histogram *histogram)
+{
+	return histogram->references;
+}
+
+__int128 histogram_sum(const struct histogram *histogram)
+{
+	return histogram->sum;
+}
+
+double histogram_sum_float(const struct histogram *histogram)
+{
+	return (double)histogram->sum + histogram->sum_floats;
+}
+
+bool histogram_has_floats(const struct histogram *histogram)
+{
+	return histogram->has_floats;
+}
+
+uint64_t histogram_underflow(const struct histogram *histogram)
+{
+	return histogram->underflow;
+}
+
+uint64_t histogram_overflow(const struct histogram *histogram)
+{
+	return histogram->overflow;
+}
+
+/* The unadjusted value that becomes `x` when adjusted. */
+static double unadjusted(const struct histogram *histogram, double x)
+{
+	const struct histogram_spec *spec = &histogram->spec;
+
+	return (double)spec->base + (histogram->shift
+					 ? ldexp(x, (int)spec->scale)
+					 : x * (double)spec->scale);
+}
+
+static void linear_bucket(const struct histogram *histogram, size_t index,
+			  struct bucket *bucket)
+{
+	const struct histogram_spec *spec = &histogram->spec;
+	__int128 width = histogram->shift ? (__int128)1 << spec->scale
+					  : (__int128)spec->scale;
+
+	bucket->label = spec->base + (__int128)index * width;
+	bucket->from = unadjusted(histogram, (double)index);
+	bucket->to = unadjusted(histogram, (double)(index + 1));
+}
+
+static void log_bucket(const struct histogram *histogram, size_t index,
+		       struct bucket *bucket)
+{
+	bucket->label = (__int128)1 << index;
+	bucket->from = unadjusted(histogram, index ? ldexp(1, (int)index) : 0);
+	bucket->to = unadjusted(histogram, ldexp(1, (int)index + 1));
+}
+
+bool histogram_next(const struct histogram *histogram, size_t *cursor,
+		    struct bucket *bucket)
+{
+	if (histogram->spec.class == HISTOGRAM_HDR) {
+		if (!hdr_next(&histogram->hdr, !histogram->has_floats, cursor,
+			      &bucket->from, &bucket->to, &bucket->count))
+			return false;
+		/* beyond this a double is no 128-bit number */
+		bucket->label = fabs(bucket->from) < 0x1p126
+				    ? (__int128)floor(bucket->from)
+				    : 0;
+		return true;
+	}
+	if (*cursor >= histogram->spec.buckets)
+		return false;
+	if (histogram->spec.class == HISTOGRAM_LINEAR)
+		linear_bucket(histogram, *cursor, bucket);
+	else
+		log_bucket(histogram, *cursor, bucket);
+	bucket->count = histogram->buckets[(*cursor)++];
+	return true;
+}
+
+/* Where in its bucket the value of rank `rank` (from 1) would be. */
+static double within(const struct histogram *histogram,
+		     const struct bucket *bucket, uint64_t rank)
+{
+	double width = bucket->to - bucket->from;
+
+	if (!histogram->has_floats && width <= 1)
+		return bucket->from;
+	if (histogram->spec.class == HISTOGRAM_HDR)
+		return bucket->from + width / 2;
+	return bucket->from +
+	       width * ((double)rank - 0.5) / (double)bucket->count;
+}
+
+bool histogram_quantile(const struct histogram *histogram, double q,
+			double *result)
+{
+	uint64_t rank, before = histogram->underflow;
+	struct bucket bucket = {0};
+	size_t cursor = 0;
+
+	if (!histogram->references)
+		return false;
+	q = q < 0 ? 0 : q > 1 ? 1 : q;
+	rank = (uint64_t)ceil(q * (double)histogram->references);
+	if (rank < 1)
+		rank = 1;
+	if (rank > histogram->references)
+		rank = histogram->references;
+	if (rank <= before) {
+		*result = histogram->spec.class == HISTOGRAM_HDR
+			      ? -HUGE_VAL
+			      : (double)histogram->spec.base;
+		return true;
+	}
+	while (histogram_next(histogram, &cursor, &bucket)) {
+		if (rank <= before + bucket.count) {
+			*result = within(histogram, &bucket, rank - before);
+			return true;
+		}
+		before += bucket.count;
+	}
+	*result = histogram->spec.class == HISTOGRAM_HDR ? HUGE_VAL : bucket.to;
+	return true;
+}

@@ -1,0 +1,297 @@
+/*
+ * leg_table.c - the legs, and what is known of their executions
+ *
+ * A leg's number is never used again, until the tables are initialized.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+static uint64_t pair(uint32_t from, uint32_t to)
+{
+	return (uint64_t)from << 32 | to;
+}
+
+struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to)
+{
+	return map_get(&measure->legs_by_nodes, pair(from, to));
+}
+
+/* The index of leg `id`, or the count of legs. */
+static size_t leg_index(const struct measure *measure, uint32_t id)
+{
+	size_t low = 0, high = measure->legs.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (measure->legs.data[middle]->public.id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < measure->legs.count &&
+	    measure->legs.data[low]->public.id == id)
+		return low;
+	return measure->legs.count;
+}
+
+/* Keys match by order alone, and so do `last` and `first`. */
+static struct leg_spec normal_spec(const struct leg_spec *spec)
+{
+	struct leg_spec normal = *spec;
+
+	if (spec->owner == OWNER_KEY || spec->match == MATCH_LAST ||
+	    spec->match == MATCH_FIRST)
+		normal.by_frame = false;
+	return normal;
+}
+
+struct leg *enter_leg(struct measure *measure, const struct leg_spec *spec)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct node *from = find_node(measure, spec->from);
+	struct node *to = find_node(measure, spec->to);
+	struct leg *leg = xcalloc(1, sizeof(*leg));
+
+	/* an hdr histogram has no parameters that could be wrong */
+	error_destroy(histogram_create(&hdr, true, &leg->public.record));
+	leg->public.id = measure->next_leg++;
+	leg->public.spec = normal_spec(spec);
+	vec_push(&measure->legs, leg);
+	map_set(&measure->legs_by_nodes, pair(spec->from, spec->to), leg);
+	vec_push(&from->starting, leg);
+	vec_push(&to->ending, leg);
+	if (spec->owner == OWNER_LEG)
+		measure->legs_owning++;
+	return leg;
+}
+
+static struct error *need_live_node(const struct measure *measure, uint32_t id)
+{
+	const struct node *node = find_node(measure, id);
+
+	if (!node)
+		return error_create(ERROR_NOT_FOUND, "no node %" PRIu32, id);
+	if (node->public.deleted)
+		return error_create(ERROR_NOT_FOUND,
+				    "node %" PRIu32 " is deleted", id);
+	return NULL;
+}
+
+struct error *measure_add_leg(struct measure *measure,
+			      const struct leg_spec *spec, uint32_t *id,
+			      bool *existed)
+{
+	struct leg *leg;
+
+	TRY(need_live_node(measure, spec->from));
+	TRY(need_live_node(measure, spec->to));
+	leg = find_leg(measure, spec->from, spec->to);
+	*existed = leg != NULL;
+	if (!leg)
+		leg = enter_leg(measure, spec);
+	*id = leg->public.id;
+	return NULL;
+}
+
+static void leave_nodes(struct measure *measure, const struct leg *leg)
+{
+	struct node *from = find_node(measure, leg->public.spec.from);
+	struct node *to = find_node(measure, leg->public.spec.to);
+
+	for (size_t i = from->starting.count; i-- > 0;)
+		if (from->starting.data[i] == leg)
+			vec_remove(&from->starting, i);
+	for (size_t i = to->ending.count; i-- > 0;)
+		if (to->ending.data[i] == leg)
+			vec_remove(&to->ending, i);
+}
+
+void leg_stop(struct measure *measure, struct leg *leg)
+{
+	leave_nodes(measure, leg);
+	discard_leg(measure, leg);
+}
+
+static void leg_destroy(struct leg *leg)
+{
+	histogram_destroy(leg->public.record);
+	histogram_destroy(leg->public.histogram);
+	vec_free(&leg->public.slowest);
+	map_deinit(&leg->own);
+	map_deinit(&leg->processes);
+	free(leg);
+}
+
+static struct error *need_leg(const struct measure *measure, uint32_t id,
+			      struct leg **out)
+{
+	size_t index = leg_index(measure, id);
+
+	if (index == measure->legs.count)
+		return error_create(ERROR_NOT_FOUND, "no leg %" PRIu32, id);
+	*out = measure->legs.data[index];
+	return NULL;
+}
+
+struct error *measure_delete_leg(struct measure *measure, uint32_t id)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	leg_stop(measure, leg);
+	vec_remove(&measure->legs, leg_index(measure, id));
+	map_remove(&measure->legs_by_nodes,
+		   pair(leg->public.spec.from, leg->public.spec.to));
+	if (leg->public.spec.owner == OWNER_LEG)
+		measure->legs_owning--;
+	leg_destroy(leg);
+	return NULL;
+}
+
+void clear_legs(struct measure *measure)
+{
+	for (size_t i = 0; i < measure->legs.count; i++)
+		leg_destroy(measure->legs.data[i]);
+	vec_free(&measure->legs);
+	map_deinit(&measure->legs_by_nodes);
+	measure->legs_owning = 0;
+	measure->next_leg = 0;
+}
+
+const struct measure_leg *measure_leg(const struct measure *measure,
+				      uint32_t id)
+{
+	return measure_leg_at(measure, leg_index(measure, id));
+}
+
+const struct measure_leg *measure_leg_at(const struct measure *measure,
+					 size_t index)
+{
+	return index < measure->legs.count ? &measure->legs.data[index]->public
+					   : NULL;
+}
+
+struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
+					const struct histogram_spec *spec)
+{
+	struct histogram *histogram = NULL;
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	TRY(histogram_create(spec, true, &histogram));
+	histogram_destroy(leg->public.histogram);
+	leg->public.histogram = histogram;
+	return NULL;
+}
+
+struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	if (!leg->public.histogram)
+		return error_create(ERROR_NOT_FOUND,
+				    "leg %" PRIu32 " has no histogram", id);
+	histogram_destroy(leg->public.histogram);
+	leg->public.histogram = NULL;
+	return NULL;
+}
+
+static void keep_slowest(struct execution_list *slowest,
+			 const struct execution *execution)
+{
+	size_t at = slowest->count;
+
+	if (at == LEG_SLOWEST) {
+		if (execution->duration <= slowest->data[at - 1].duration)
+			return;
+		at--;
+	} else {
+		vec_push(slowest, *execution);
+	}
+	for (; at > 0 && slowest->data[at - 1].duration < execution->duration;
+	     at--)
+		slowest->data[at] = slowest->data[at - 1];
+	slowest->data[at] = *execution;
+}
+
+static void count_duration(struct measure_leg *leg, int64_t duration)
+{
+	int64_t stopped = duration < 0 ? 0 : duration;
+	double delta = (double)duration - leg->mean;
+
+	leg->count++;
+	leg->total += duration;
+	leg->mean += delta / (double)leg->count;
+	leg->m2 += delta * ((double)duration - leg->mean);
+	if (leg->count == 1 || stopped < leg->min)
+		leg->min = stopped;
+	if (leg->count == 1 || stopped > leg->max)
+		leg->max = stopped;
+	histogram_add(leg->record, value_signed(duration));
+	if (leg->histogram)
+		histogram_add(leg->histogram, value_signed(duration));
+}
+
+void record_execution(struct measure *measure, struct leg *leg,
+		      const struct hit *hit, const struct moment *start,
+		      int64_t duration, struct value key)
+{
+	struct execution execution = {
+	    .leg = leg->public.id,
+	    .pid = hit->pid,
+	    .tid = hit->tid,
+	    .start = (uint64_t)start->at,
+	    .duration = duration,
+	    .key = key,
+	    .value = hit->value,
+	};
+
+	count_duration(&leg->public, duration);
+	keep_slowest(&leg->public.slowest, &execution);
+	if (measure->observe)
+		measure->observe(measure->observe_context, &execution);
+}
+
+bool measure_leg_is_marked(const struct measure_leg *leg)
+{
+	return leg->ignored_from || leg->ignored_to > leg->self_first ||
+	       leg->unwound || leg->discarded;
+}
+
+double measure_leg_stddev(const struct measure_leg *leg)
+{
+	if (leg->count < 2)
+		return 0;
+	return sqrt(leg->m2 / (double)(leg->count - 1));
+}
+
+bool measure_leg_quantile(const struct measure_leg *leg, double q,
+			  double *result)
+{
+	double value;
+
+	if (!histogram_quantile(leg->record, q, &value))
+		return false;
+	/* a bucket is wider than what was seen in it */
+	if (value < (double)leg->min)
+		value = (double)leg->min;
+	if (value > (double)leg->max)
+		value = (double)leg->max;
+	*result = value;
+	return true;
+}
+
+bool measure_leg_below_resolution(const struct measure *measure,
+				  const struct measure_leg *leg)
+{
+	return leg->count && measure->compensation &&
+	       measure->calibrated_spread > 0 &&
+	       leg->mean < measure->calibrated_spread;
+}

@@ -1,0 +1,279 @@
+/*
+ * match.c - which *from* belongs to which *to*
+ *
+ * The rules are the table "Matching from with to" of the spec of measurement.
+ * Invariant, kept by every function here, for each leg that is tracked:
+ *
+ *	from hits = count + ignored_from + unwound + discarded + open
+ *	to hits   = count + ignored_to
+ */
+#include <math.h>
+
+#include "internal.h"
+
+/* Take the activation that `link` points to out of its list. */
+static struct activation *unlink_activation(struct activation **link)
+{
+	struct activation *activation = *link;
+
+	*link = activation->below;
+	return activation;
+}
+
+static void ignore_from(struct measure *measure, struct activation **link)
+{
+	struct activation *activation = unlink_activation(link);
+
+	activation->leg->public.ignored_from++;
+	activation_release(measure, activation);
+}
+
+static void unwind(struct measure *measure, struct activation **link)
+{
+	struct activation *activation = unlink_activation(link);
+
+	activation->leg->public.unwound++;
+	activation_release(measure, activation);
+}
+
+static void discard(struct measure *measure, struct activation **link)
+{
+	struct activation *activation = unlink_activation(link);
+
+	activation->leg->public.discarded++;
+	activation_release(measure, activation);
+}
+
+static bool on_same_stack(const struct activation *activation,
+			  const struct hit *hit)
+{
+	return hit->stack && activation->stack == hit->stack;
+}
+
+/*
+ * Frames that cannot be there any more as this hit is reached: deeper ones of
+ * the same stack; and, where *from* is the function's entry, one of the very
+ * same CFA, on whatever stack it was.
+ */
+static void drop_gone_frames(struct measure *measure, struct holding *holding,
+			     const struct hit *hit, bool enters)
+{
+	struct activation **link = &holding->top;
+
+	while (*link) {
+		struct activation *activation = *link;
+		bool same_stack = on_same_stack(activation, hit);
+		bool same_frame = activation->frame == hit->frame;
+
+		if (activation->ordered && activation->frame > hit->frame)
+			break;
+		if (!activation->frame)
+			link = &activation->below;
+		else if (same_stack && (activation->frame < hit->frame ||
+					(enters && same_frame)))
+			unwind(measure, link);
+		else if (enters && same_frame)
+			discard(measure, link);
+		else
+			link = &activation->below;
+	}
+}
+
+/* The innermost activation of the hit's frame; those of none match any. */
+static struct activation **find_frame(struct holding *holding,
+				      const struct hit *hit)
+{
+	struct activation **link = &holding->top;
+
+	while (*link) {
+		struct activation *activation = *link;
+
+		if (!activation->frame || activation->frame == hit->frame)
+			return link;
+		if (activation->ordered && activation->frame > hit->frame)
+			return NULL;
+		link = &activation->below;
+	}
+	return NULL;
+}
+
+static void push(struct measure *measure, struct holding *holding,
+		 struct leg *leg, struct thread *thread, const struct hit *hit,
+		 const struct moment *now, struct value key)
+{
+	struct activation *below = holding->top;
+	struct activation *activation = activation_create(measure, leg);
+
+	activation->below = below;
+	activation->from = *now;
+	activation->key = key;
+	activation->frame = hit->frame;
+	activation->stack = hit->stack;
+	activation->thread = thread->serial;
+	activation->ordered =
+	    hit->frame &&
+	    (!below || (below->ordered && below->frame >= hit->frame));
+	if (leg->public.spec.owner == OWNER_KEY)
+		activation->resumption = thread_resumption(thread);
+	holding->top = activation;
+}
+
+/*
+ * A *from* by another thread than the leg's owner: with `last` and `nested`
+ * it becomes the owner, and what the other one had open is ignored. True: with
+ * `first` and `outermost` the open one is kept, and this *from* is ignored.
+ */
+static bool change_owner(struct measure *measure, struct leg *leg,
+			 struct holding *holding)
+{
+	if (leg->public.spec.match == MATCH_FIRST ||
+	    leg->public.spec.match == MATCH_OUTERMOST) {
+		leg->public.ignored_from++;
+		return true;
+	}
+	while (holding->top)
+		ignore_from(measure, &holding->top);
+	return false;
+}
+
+static bool is_foreign(const struct leg *leg, const struct holding *holding,
+		       const struct thread *thread)
+{
+	return leg->public.spec.owner == OWNER_LEG && holding->top &&
+	       holding->top->thread != thread->serial;
+}
+
+void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
+		const struct hit *hit, const struct moment *now)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+	struct holding holding;
+	struct value key;
+
+	leg->public.from_hits++;
+	if (!holding_find(leg, thread, hit, true, &holding, &key)) {
+		leg->public.ignored_from++;
+		return;
+	}
+	if (is_foreign(leg, &holding, thread) &&
+	    change_owner(measure, leg, &holding))
+		return;
+	if (spec->by_frame && hit->frame)
+		drop_gone_frames(measure, &holding, hit, spec->from_enters);
+	switch (spec->match) {
+	case MATCH_LAST:
+		while (holding.top)
+			ignore_from(measure, &holding.top);
+		push(measure, &holding, leg, thread, hit, now, key);
+		break;
+	case MATCH_FIRST:
+		if (holding.top)
+			leg->public.ignored_from++;
+		else
+			push(measure, &holding, leg, thread, hit, now, key);
+		break;
+	case MATCH_NESTED:
+		push(measure, &holding, leg, thread, hit, now, key);
+		break;
+	case MATCH_OUTERMOST:
+		if (holding.top) {
+			holding.top->depth++;
+			leg->public.ignored_from++;
+		} else {
+			push(measure, &holding, leg, thread, hit, now, key);
+		}
+		break;
+	}
+	holding_store(&holding);
+}
+
+/*
+ * The time of the leg that ends now. Within a thread its own time counts. From
+ * one thread to another it is the wall clock, from the moment the one was let
+ * go until the other reached the place; if both were held, no time at all.
+ */
+static int64_t duration(const struct measure *measure,
+			const struct activation *activation,
+			const struct thread *thread, const struct moment *now)
+{
+	const struct resumption *resumption = activation->resumption;
+
+	if (!measure->compensation || activation->thread == thread->serial)
+		return moment_difference(measure, &activation->from, now);
+	if (!resumption || !resumption->known)
+		return 0;
+	return now->at - resumption->at -
+	       (int64_t)llrint(now->before + resumption->after);
+}
+
+static void close_activation(struct measure *measure, struct activation **link,
+			     const struct thread *thread, const struct hit *hit,
+			     const struct moment *now)
+{
+	struct activation *activation = unlink_activation(link);
+
+	record_execution(measure, activation->leg, hit, &activation->from,
+			 duration(measure, activation, thread, now),
+			 activation->key);
+	activation_release(measure, activation);
+}
+
+/* The activation that an outermost leg's *to* closes, or NULL. */
+static struct activation **
+find_outermost(struct leg *leg, struct holding *holding, const struct hit *hit)
+{
+	struct activation *top = holding->top;
+	bool by_frame = leg->public.spec.by_frame && hit->frame && top->frame;
+
+	if (by_frame ? top->frame == hit->frame : !top->depth)
+		return &holding->top;
+	if (top->depth)
+		top->depth--;
+	return NULL;
+}
+
+/* What this *to* closes, or NULL: it is ignored. */
+static struct activation **find_match(struct measure *measure, struct leg *leg,
+				      struct holding *holding,
+				      const struct thread *thread,
+				      const struct hit *hit)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+	bool by_frame = spec->by_frame && hit->frame;
+
+	if (!holding->top) {
+		/* the first hit of a leg n->n has nothing it could end */
+		if (spec->from == spec->to)
+			leg->public.self_first++;
+		return NULL;
+	}
+	if (is_foreign(leg, holding, thread))
+		return NULL;
+	if (by_frame)
+		drop_gone_frames(measure, holding, hit, false);
+	if (!holding->top)
+		return NULL;
+	if (spec->match == MATCH_OUTERMOST)
+		return find_outermost(leg, holding, hit);
+	return by_frame ? find_frame(holding, hit) : &holding->top;
+}
+
+void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
+	      const struct hit *hit, const struct moment *now)
+{
+	struct activation **link;
+	struct holding holding;
+	struct value key;
+
+	leg->public.to_hits++;
+	if (!holding_find(leg, thread, hit, false, &holding, &key)) {
+		leg->public.ignored_to++;
+		return;
+	}
+	link = find_match(measure, leg, &holding, thread, hit);
+	if (link)
+		close_activation(measure, link, thread, hit, now);
+	else
+		leg->public.ignored_to++;
+	holding_store(&holding);
+}

@@ -1,0 +1,296 @@
+/*
+ * measure.c - a hit, in the order of the spec of measurement, and the modes
+ *
+ * Nothing here knows of a process or a clock: see perftool/measure.h.
+ */
+#include "perftool/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+struct measure *measure_create(void)
+{
+	struct measure *measure = xcalloc(1, sizeof(*measure));
+
+	measure->track = TRACK_ALL;
+	measure->compensation = true;
+	return measure;
+}
+
+/* All tables and what is open, but not the modes. */
+static void clear_tables(struct measure *measure)
+{
+	discard_all(measure);
+	clear_threads(measure);
+	clear_legs(measure);
+	clear_nodes(measure);
+}
+
+void measure_destroy(struct measure *measure)
+{
+	if (!measure)
+		return;
+	clear_tables(measure);
+	while (measure->spare) {
+		struct activation *below = measure->spare->below;
+
+		free(measure->spare);
+		measure->spare = below;
+	}
+	free(measure);
+}
+
+/* ---- the clock and the modes ---------------------------------------- */
+
+static void set_watch(struct measure *measure, uint64_t now)
+{
+	if (measure->monitor && measure->running)
+		stopwatch_start(&measure->watch, now);
+	else
+		stopwatch_stop(&measure->watch, now);
+}
+
+void measure_set_monitor(struct measure *measure, bool on, uint64_t now)
+{
+	if (measure->monitor && !on)
+		discard_all(measure);
+	measure->monitor = on;
+	set_watch(measure, now);
+}
+
+bool measure_monitor(const struct measure *measure)
+{
+	return measure->monitor;
+}
+
+void measure_set_running(struct measure *measure, bool running, uint64_t now)
+{
+	measure->running = running;
+	set_watch(measure, now);
+}
+
+void measure_set_track(struct measure *measure, enum measure_track track)
+{
+	if (track == measure->track)
+		return;
+	discard_all(measure);
+	measure->track = track;
+}
+
+enum measure_track measure_track(const struct measure *measure)
+{
+	return measure->track;
+}
+
+void measure_set_add_successor(struct measure *measure, bool on)
+{
+	measure->add_successor = on;
+}
+
+bool measure_add_successor(const struct measure *measure)
+{
+	return measure->add_successor;
+}
+
+void measure_set_successor_spec(struct measure *measure,
+				const struct leg_spec *spec)
+{
+	measure->successor_spec = *spec;
+}
+
+void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid)
+{
+	if (pid == measure->pid && tid == measure->tid)
+		return;
+	discard_all(measure);
+	measure->pid = pid;
+	measure->tid = tid;
+}
+
+void measure_set_compensation(struct measure *measure, bool on)
+{
+	measure->compensation = on;
+}
+
+void measure_set_calibration(struct measure *measure, double cost,
+			     double spread)
+{
+	measure->calibrated_cost = cost;
+	measure->calibrated_spread = spread;
+}
+
+void measure_set_observer(struct measure *measure,
+			  measure_execution_fn *observe, void *context)
+{
+	measure->observe = observe;
+	measure->observe_context = context;
+}
+
+/* ---- a hit ---------------------------------------------------------- */
+
+/*
+ * An execution of the leg from the node this thread hit last, which counts as
+ * one hit of each of its ends.
+ */
+static void record_successor(struct measure *measure, struct leg *leg,
+			     const struct thread *thread, const struct hit *hit,
+			     const struct moment *now)
+{
+	leg->public.from_hits++;
+	leg->public.to_hits++;
+	record_execution(measure, leg, hit, &thread->last,
+			 moment_difference(measure, &thread->last, now),
+			 (struct value){.kind = VALUE_NONE});
+}
+
+/* The leg from the thread's last node to this one, just entered, or NULL. */
+static struct leg *add_missing_leg(struct measure *measure,
+				   const struct thread *thread, uint32_t node)
+{
+	struct leg_spec spec = measure->successor_spec;
+
+	if (!measure->add_successor || !thread->has_last ||
+	    find_leg(measure, thread->last_node, node) ||
+	    find_node(measure, thread->last_node)->public.deleted)
+		return NULL;
+	spec.from = thread->last_node;
+	spec.to = node;
+	return enter_leg(measure, &spec);
+}
+
+static void track_successor(struct measure *measure,
+			    const struct thread *thread, const struct hit *hit,
+			    const struct moment *now)
+{
+	struct leg *leg;
+
+	if (!thread->has_last ||
+	    find_node(measure, thread->last_node)->public.deleted)
+		return;
+	add_missing_leg(measure, thread, hit->node);
+	leg = find_leg(measure, thread->last_node, hit->node);
+	if (leg)
+		record_successor(measure, leg, thread, hit, now);
+}
+
+static void track_all(struct measure *measure, const struct node *node,
+		      struct thread *thread, const struct hit *hit,
+		      const struct moment *now)
+{
+	struct leg *added;
+
+	for (size_t i = 0; i < node->ending.count; i++)
+		match_to(measure, node->ending.data[i], thread, hit, now);
+	/* after those that end here: it has no activation to close, and
+	 * before those that start here: a leg n->n opens its next one
+	 */
+	added = add_missing_leg(measure, thread, hit->node);
+	if (added)
+		record_successor(measure, added, thread, hit, now);
+	for (size_t i = 0; i < node->starting.count; i++)
+		match_from(measure, node->starting.data[i], thread, hit, now);
+}
+
+void measure_hit(struct measure *measure, const struct hit *hit)
+{
+	struct thread *thread;
+	struct moment now;
+	struct node *node;
+
+	if (!measure->monitor || !is_tracked(measure, hit->pid, hit->tid))
+		return;
+	node = enter_node(measure, hit->node);
+	if (node->public.deleted)
+		return;
+	node->public.count++;
+	if (node->public.histogram)
+		histogram_add(node->public.histogram, hit->value);
+	if (measure->track == TRACK_NONE)
+		return;
+	thread = enter_thread(measure, hit);
+	now = thread_moment(measure, thread, hit);
+	if (measure->track == TRACK_ALL)
+		track_all(measure, node, thread, hit, &now);
+	else
+		track_successor(measure, thread, hit, &now);
+	thread->has_last = true;
+	thread->last_node = hit->node;
+	thread->last = now;
+}
+
+/* ---- tables --------------------------------------------------------- */
+
+void measure_get_summary(const struct measure *measure, uint64_t now,
+			 struct measure_summary *summary)
+{
+	double elapsed =
+	    (double)(stopwatch_at(&measure->watch, now) - measure->zero);
+	double overhead =
+	    measure->overhead < elapsed ? measure->overhead : elapsed;
+
+	*summary = (struct measure_summary){
+	    .elapsed =
+		(uint64_t)(stopwatch_at(&measure->watch, now) - measure->zero),
+	    .overhead = (uint64_t)llrint(overhead),
+	    .breaks = measure->breaks,
+	    .cost = measure->calibrated_cost,
+	    .spread = measure->calibrated_spread,
+	    .compensated = measure->compensation,
+	};
+	if (measure->breaks)
+		summary->average_overhead =
+		    measure->overhead_sum / (double)measure->breaks;
+	if (elapsed > 0)
+		summary->overhead_percent = overhead * 100 / elapsed;
+}
+
+static void zero_counters(struct measure *measure, uint64_t now)
+{
+	measure->zero = stopwatch_at(&measure->watch, now);
+	measure->busy_until = (double)measure->zero;
+	measure->overhead = measure->overhead_sum = 0;
+	measure->breaks = 0;
+}
+
+void measure_initialize(struct measure *measure, uint64_t now)
+{
+	clear_tables(measure);
+	zero_counters(measure, now);
+}
+
+static void zero_node(struct measure_node *node)
+{
+	node->count = node->errors = 0;
+	free(node->first_error);
+	node->first_error = NULL;
+	if (node->histogram)
+		histogram_zero(node->histogram);
+}
+
+static void zero_leg(struct measure_leg *leg)
+{
+	histogram_zero(leg->record);
+	if (leg->histogram)
+		histogram_zero(leg->histogram);
+	vec_clear(&leg->slowest);
+	*leg = (struct measure_leg){
+	    .id = leg->id,
+	    .spec = leg->spec,
+	    .record = leg->record,
+	    .histogram = leg->histogram,
+	    .slowest = leg->slowest,
+	};
+}
+
+void measure_zero(struct measure *measure, uint64_t now)
+{
+	discard_all(measure);
+	for (size_t i = 0; i < measure->nodes.count; i++)
+		zero_node(&measure->nodes.data[i]->public);
+	for (size_t i = 0; i < measure->legs.count; i++)
+		zero_leg(&measure->legs.data[i]->public);
+	zero_counters(measure, now);
+}

@@ -1,0 +1,136 @@
+/*
+ * node_table.c - the nodes
+ *
+ * Invariant: a node's lists hold the legs that are tracked at it, which are
+ * those of whose nodes none is deleted.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+struct node *find_node(const struct measure *measure, uint32_t id)
+{
+	return map_get(&measure->nodes_by_id, id);
+}
+
+struct node *enter_node(struct measure *measure, uint32_t id)
+{
+	struct node *node = find_node(measure, id);
+	size_t at = measure->nodes.count;
+
+	if (node)
+		return node;
+	node = xcalloc(1, sizeof(*node));
+	node->public.id = id;
+	map_set(&measure->nodes_by_id, id, node);
+	vec_push(&measure->nodes, node);
+	for (; at > 0 && measure->nodes.data[at - 1]->public.id > id; at--)
+		measure->nodes.data[at] = measure->nodes.data[at - 1];
+	measure->nodes.data[at] = node;
+	return node;
+}
+
+void measure_add_node(struct measure *measure, uint32_t id)
+{
+	enter_node(measure, id);
+}
+
+void measure_node_deleted(struct measure *measure, uint32_t id)
+{
+	struct node *node = find_node(measure, id);
+
+	if (!node)
+		return;
+	node->public.deleted = true;
+	while (node->starting.count)
+		leg_stop(measure,
+			 node->starting.data[node->starting.count - 1]);
+	while (node->ending.count)
+		leg_stop(measure, node->ending.data[node->ending.count - 1]);
+}
+
+const struct measure_node *measure_node(const struct measure *measure,
+					uint32_t id)
+{
+	const struct node *node = find_node(measure, id);
+
+	return node ? &node->public : NULL;
+}
+
+const struct measure_node *measure_node_at(const struct measure *measure,
+					   size_t index)
+{
+	return index < measure->nodes.count
+		   ? &measure->nodes.data[index]->public
+		   : NULL;
+}
+
+static struct error *need_node(const struct measure *measure, uint32_t id,
+			       struct node **out)
+{
+	struct node *node = find_node(measure, id);
+
+	if (!node)
+		return error_create(ERROR_NOT_FOUND, "no node %" PRIu32, id);
+	*out = node;
+	return NULL;
+}
+
+struct error *measure_node_add_histogram(struct measure *measure, uint32_t id,
+					 const struct histogram_spec *spec)
+{
+	struct histogram *histogram = NULL;
+	struct node *node = NULL;
+
+	TRY(need_node(measure, id, &node));
+	TRY(histogram_create(spec, false, &histogram));
+	histogram_destroy(node->public.histogram);
+	node->public.histogram = histogram;
+	return NULL;
+}
+
+struct error *measure_node_delete_histogram(struct measure *measure,
+					    uint32_t id)
+{
+	struct node *node = NULL;
+
+	TRY(need_node(measure, id, &node));
+	if (!node->public.histogram)
+		return error_create(ERROR_NOT_FOUND,
+				    "node %" PRIu32 " has no histogram", id);
+	histogram_destroy(node->public.histogram);
+	node->public.histogram = NULL;
+	return NULL;
+}
+
+void measure_node_error(struct measure *measure, uint32_t id,
+			const char *reason)
+{
+	struct node *node;
+
+	if (!measure->monitor)
+		return;
+	node = enter_node(measure, id);
+	if (node->public.deleted)
+		return;
+	if (!node->public.errors++)
+		node->public.first_error = xstrdup(reason);
+}
+
+void clear_nodes(struct measure *measure)
+{
+	for (size_t i = 0; i < measure->nodes.count; i++) {
+		struct node *node = measure->nodes.data[i];
+
+		histogram_destroy(node->public.histogram);
+		free(node->public.first_error);
+		vec_free(&node->ending);
+		vec_free(&node->starting);
+		free(node);
+	}
+	vec_free(&measure->nodes);
+	map_deinit(&measure->nodes_by_id);
+}

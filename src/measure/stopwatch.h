@@ -1,0 +1,36 @@
+/*
+ * stopwatch.h - the clock of the measurements, which can be paused
+ *
+ * Measured time is the wall clock less the pauses: it stands still while the
+ * monitor is off or the program is stopped, and never starts anew. Hits and
+ * breaks are told of after the fact, so the last runs are kept, and a moment
+ * that lies in a pause is clamped to the pause's begin.
+ */
+#ifndef PERFTOOL_MEASURE_STOPWATCH_H
+#define PERFTOOL_MEASURE_STOPWATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A report is late by one stop, perhaps two; what is older is clamped. */
+#define STOPWATCH_RUNS 16
+
+struct run {
+	uint64_t start, end; /* wall clock, ns; end: UINT64_MAX while running */
+	int64_t measured;    /* measured time at `start` */
+};
+
+/* Zero is a stopwatch that never ran. */
+struct stopwatch {
+	struct run runs[STOPWATCH_RUNS]; /* run i at i % STOPWATCH_RUNS */
+	uint64_t count;                  /* of all runs there were */
+	bool running;
+};
+
+void stopwatch_start(struct stopwatch *watch, uint64_t now);
+void stopwatch_stop(struct stopwatch *watch, uint64_t now);
+
+/* The measured time at the wall clock's `time`, ns. */
+int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time);
+
+#endif
