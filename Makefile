@@ -2,13 +2,15 @@
 #
 # Nothing needs to be installed by hand on Debian 12: `demo`, `check`, `lint`,
 # `bench` and `fuzz-smoke` first run tests/setup.sh, which installs what is
-# missing. `make build/perftool` builds with what is there.
+# missing; SETUP=no leaves that out. `make all` builds with what is there.
 
 VERSION := 0.1.0
 
 PREFIX ?= /usr/local
 DESTDIR ?=
+SETUP ?= yes
 CC = gcc
+CXX = g++
 AR = gcc-ar
 
 # SAN=1: everything with the address and undefined-behaviour sanitizers.
@@ -37,8 +39,8 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
 	$(sort $(wildcard tests/unit/test_*.c)))
 SAMPLES := $(patsubst samples/%.c,$(BUILD)/samples/%,\
 	$(sort $(wildcard samples/*.c)))
-PROGRAMS := $(patsubst tests/programs/%.c,$(BUILD)/tests/programs/%,\
-	$(sort $(wildcard tests/programs/*.c)))
+PROGRAMS := $(patsubst tests/programs/%,$(BUILD)/tests/programs/%,\
+	$(basename $(sort $(wildcard tests/programs/*.c tests/programs/*.cc))))
 FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
@@ -46,7 +48,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help setup samples programs unit demo check lint format bench \
+.PHONY: all help samples programs unit demo check lint format bench \
 	fuzz-smoke install uninstall clean
 
 all: $(BUILD)/perftool samples
@@ -60,8 +62,8 @@ help:
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
 
-setup:
-	@tests/setup.sh
+setup-%:
+	@[ '$(SETUP)' = no ] || tests/setup.sh $*
 
 # ---- the program ------------------------------------------------------
 
@@ -93,10 +95,17 @@ $(BUILD)/samples/%: samples/%.c
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
 		-fno-optimize-sibling-calls -D_GNU_SOURCE $< -o $@ -lpthread -lm
 
+# A line ` * Flags: ...` in the comment at their head is for the compiler.
+flags = $(shell sed -n 's/^ \* Flags: //p' $<)
+
 $(BUILD)/tests/programs/%: tests/programs/%.c
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
-		$(shell sed -n 's/^ \* Flags: //p' $<) $< -o $@ -lpthread -lm
+		$(flags) $< -o $@ -lpthread -lm
+
+$(BUILD)/tests/programs/%: tests/programs/%.cc
+	@mkdir -p $(@D)
+	$(CXX) -std=gnu++17 -O1 -g -Wall -Wextra -Werror $(flags) $< -o $@
 
 $(BUILD)/tests/bench/%: tests/bench/%.c
 	@mkdir -p $(@D)
@@ -107,15 +116,15 @@ samples: $(SAMPLES)
 programs: $(PROGRAMS)
 unit: $(UNIT_TESTS)
 
-demo: setup
+demo: setup-build
 	@$(MAKE) --no-print-directory -s all
 	@tests/demo.sh $(BUILD)
 
-check: setup
+check: setup-check
 	@$(MAKE) --no-print-directory -s all unit programs $(BUILD)/perftool.1
 	@tests/run.sh $(BUILD)
 
-bench: setup
+bench: setup-check
 	@$(MAKE) --no-print-directory -s all $(BENCHES)
 	@tests/bench/run.sh $(BUILD)
 
@@ -125,11 +134,11 @@ build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES))
 		-fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover=undefined $^ $(LDLIBS) -o $@
 
-fuzz-smoke: setup
+fuzz-smoke: setup-fuzz
 	@$(MAKE) --no-print-directory -s $(FUZZERS)
 	@tests/fuzz/run.sh build-fuzz
 
-lint: setup
+lint: setup-lint
 	@tests/lint.sh
 
 format:

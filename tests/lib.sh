@@ -1,0 +1,191 @@
+# lib.sh - TAP for tests written in bash: `. "$(dirname "$0")/../lib.sh"`
+#
+# A test is a program that prints "ok" and "not ok" lines, and at its end their
+# number, with done_testing. It starts in an empty scratch directory with a
+# home directory of its own; both go when it ends, and so does every process
+# that it started with `start`. Nothing here waits for a time to pass: wait_for
+# waits for a condition, and gives up at a bound.
+#
+# shellcheck shell=bash
+set -u
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+BUILD=${PERFTOOL_BUILD:-$ROOT/build}
+# shellcheck disable=SC2034 # for the tests
+PROGRAMS=$BUILD/tests/programs
+# shellcheck disable=SC2034
+SAMPLES=$BUILD/samples
+LIMIT=${PERFTOOL_LIMIT:-60} # seconds that one command may take
+
+SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/perftool-test.XXXXXX")
+export HOME=$SCRATCH/home LC_ALL=C.UTF-8 PATH=$BUILD:$PATH
+export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
+unset XDG_CONFIG_HOME XDG_STATE_HOME NO_COLOR DEBUGINFOD_URLS
+mkdir "$HOME" "$SCRATCH/work"
+cd "$SCRATCH/work" || exit 2
+
+TESTS=0
+FAILED=0
+STARTED=()
+
+clean_up() {
+	local pid
+	for pid in "${STARTED[@]}"; do
+		kill -KILL "$pid" 2>/dev/null
+	done
+	if declare -F test_clean_up >/dev/null; then
+		test_clean_up
+	fi
+	cd / && rm -rf "$SCRATCH"
+}
+trap clean_up EXIT
+trap 'exit 1' INT TERM HUP
+
+# ---- saying what was found ----------------------------------------------
+
+pass() { # NAME
+	TESTS=$((TESTS + 1))
+	echo "ok $TESTS - $1"
+}
+
+fail() { # NAME [WHY...]
+	TESTS=$((TESTS + 1))
+	FAILED=$((FAILED + 1))
+	echo "not ok $TESTS - $1"
+	shift
+	[ $# -eq 0 ] || printf '%s\n' "$@" | diag
+}
+
+diag() { # its input, as comments
+	sed 's/^/#   /' | head -n 60
+}
+
+# ok NAME COMMAND...: the command succeeds
+ok() {
+	local name=$1
+	shift
+	if "$@"; then pass "$name"; else fail "$name" "failed: $*"; fi
+}
+
+# is GOT WANTED NAME
+is() {
+	if [ "$1" = "$2" ]; then
+		pass "$3"
+	else
+		fail "$3" "got:    $1" "wanted: $2"
+	fi
+}
+
+# like TEXT REGEX NAME: an extended regular expression, over the whole text
+like() {
+	if [[ $1 =~ $2 ]]; then
+		pass "$3"
+	else
+		fail "$3" "no match for: $2" "in:" "$1"
+	fi
+}
+
+unlike() {
+	if [[ $1 =~ $2 ]]; then
+		fail "$3" "a match for: $2" "in:" "$1"
+	else
+		pass "$3"
+	fi
+}
+
+# near GOT WANTED SLACK NAME: whole numbers
+near() {
+	if [ "$1" -ge $(($2 - $3)) ] && [ "$1" -le $(($2 + $3)) ]; then
+		pass "$4"
+	else
+		fail "$4" "got $1, wanted $2, give or take $3"
+	fi
+}
+
+done_testing() {
+	echo "1..$TESTS"
+	[ "$FAILED" = 0 ]
+	exit
+}
+
+# ---- running things -------------------------------------------------------
+
+# try COMMAND...: sets $status, $out and $err; standard input is empty unless
+# redirected: try cat <file.
+try() {
+	timeout --kill-after=5 "$LIMIT" "$@" >"$SCRATCH/out" 2>"$SCRATCH/err"
+	status=$?
+	out=$(tr -d '\0' <"$SCRATCH/out")
+	err=$(tr -d '\0' <"$SCRATCH/err")
+	return 0
+}
+
+# fails_with STATUS REGEX NAME COMMAND...: this status, one line on standard
+# error, which matches, and nothing on standard output
+fails_with() {
+	local wanted=$1 regex=$2 name=$3
+	shift 3
+	try "$@" </dev/null
+	if [ "$status" = "$wanted" ] && [[ $err =~ $regex ]] &&
+		[ "$(wc -l <"$SCRATCH/err")" = 1 ] && [ -z "$out" ]; then
+		pass "$name"
+	else
+		fail "$name" "$*" "status $status, wanted $wanted" \
+			"wanted one line on standard error like: $regex" \
+			"standard error:" "$err" "standard output:" "$out"
+	fi
+}
+
+# wait_for SECONDS COMMAND...: until it succeeds; fails when it never does
+wait_for() {
+	local end=$((SECONDS + $1)) pause=0.02
+	shift
+	until "$@"; do
+		[ "$SECONDS" -lt "$end" ] || return 1
+		sleep $pause
+	done
+}
+
+# start COMMAND...: in the background, killed when the test ends; sets $started
+start() {
+	"$@" &
+	started=$!
+	STARTED+=("$started")
+}
+
+# ---- what is true ---------------------------------------------------------
+
+# gdb_count PLACE COMMAND...: how often gdb finds PLACE executed (PLACE may be
+# in a library that is loaded later). The program's output is thrown away.
+gdb_count() {
+	local place=$1
+	shift
+	timeout --kill-after=5 "$LIMIT" gdb -nx -batch \
+		-ex 'set breakpoint pending on' -ex 'set confirm off' \
+		-ex 'set startup-with-shell off' -ex "break $place" \
+		-ex 'ignore 1 100000000' -ex run -ex 'info breakpoints' \
+		--args "$@" </dev/null 2>/dev/null |
+		sed -n 's/.*already hit \([0-9]*\) times\{0,1\}.*/\1/p' |
+		awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# json FILE EXPRESSION: a Python expression over `t`, the object in FILE;
+# node(N) and leg(N) are the rows with these ids, at(TEXT) the node whose
+# location is TEXT.
+json() {
+	/usr/bin/python3 - "$1" "$2" <<-'END'
+		import json, sys
+		t = json.load(open(sys.argv[1]))
+		def node(n): return [x for x in t["nodes"] if x["id"] == n][0]
+		def leg(n): return [x for x in t["legs"] if x["id"] == n][0]
+		def at(place, kind="entry"):
+		    return [x for x in t["nodes"]
+		            if x["location"] == place and x["kind"] == kind][0]
+		print(eval(sys.argv[2]))
+	END
+}
+
+# own WORD: the number after WORD in what the program said, in $out
+own() {
+	sed -n "s/.*\\b$1 \\([0-9][0-9]*\\).*/\\1/p" <<<"$out" | head -n 1
+}

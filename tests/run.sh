@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Every test under prove: tests/run.sh BUILD [TEST...]
+#
+# Unit tests and tests of the documents run two at a time; the end-to-end tests
+# that look at times, or at a terminal, one by one after them.
+set -u
+cd "$(dirname "$0")/.." || exit 2
+build=${1:?usage: tests/run.sh BUILD [TEST...]}
+shift
+PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
+export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
+export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
+export UBSAN_OPTIONS=print_stacktrace=1
+
+# A test program that hangs is ended, and fails for having no plan.
+limit=120
+[ "$build" = build ] || limit=300
+
+if [ $# -gt 0 ]; then
+	exec prove --exec "timeout --kill-after=10 $limit" "$@"
+fi
+
+# Needs a quiet machine, or looks at how long things took.
+alone=(tests/e2e/times.t tests/e2e/prompt.t)
+
+together=(tests/layers.t)
+for test in "$build"/tests/unit/test_*; do
+	[ -x "$test" ] && [ "${test%.d}" = "$test" ] && together+=("$test")
+done
+for test in tests/e2e/*.t tests/docs/*.t; do
+	[[ " ${alone[*]} " == *" $test "* ]] || together+=("$test")
+done
+
+# Whatever no rule names, prove runs in sequence after all others.
+rules=()
+for test in "${together[@]}"; do
+	rules+=(--rules "par=$test")
+done
+exec prove -j2 --timer "${rules[@]}" \
+	--exec "timeout --kill-after=10 $limit" "${together[@]}" "${alone[@]}"

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Install what is missing to build and test perftool, on Debian 12. Silent when nothing is missing.
+#
+# usage: tests/setup.sh build|check|lint|fuzz...
+#
+# build: the program and the samples. check: its tests and benchmarks. lint:
+# formatting and static analysis. fuzz: libFuzzer.
+set -u
+
+build="gcc make libdwarf-dev libelf-dev libedit-dev libzydis-dev
+	libzycore-dev libjson-c-dev libiberty-dev"
+check="$build g++ libcmocka-dev perl gdb sqlite3 libsqlite3-0 python3 git tmux
+	man-db procps"
+lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
+fuzz="$build clang libclang-rt-14-dev"
+
+wanted=
+for level in "$@"; do
+	case $level in
+	build) wanted+=" $build" ;;
+	check) wanted+=" $check" ;;
+	lint) wanted+=" $lint" ;;
+	fuzz) wanted+=" $fuzz" ;;
+	*)
+		echo "tests/setup.sh: no level '$level' (build check lint fuzz)" >&2
+		exit 2
+		;;
+	esac
+done
+# shellcheck disable=SC2086 # one word a line
+wanted=$(printf '%s\n' $wanted | sort -u)
+
+elsewhere() {
+	cat >&2 <<-END
+		perftool: what is needed cannot be installed here: $1
+		perftool: on Debian 12 it is: ${wanted//$'\n'/ }
+		perftool: with all of it there, make SETUP=no GOAL leaves this out
+	END
+	exit 1
+}
+
+command -v dpkg-query >/dev/null || elsewhere "this is not a Debian system"
+
+# dpkg-query fails when it does not know one of them: then it is missing.
+# shellcheck disable=SC2086 # one argument a package
+present=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' $wanted \
+	2>/dev/null | sed -n 's/^installed //p' | sort -u)
+missing=$(comm -23 <(echo "$wanted") <(echo "$present") | tr '\n' ' ')
+missing=${missing% }
+[ -n "$missing" ] || exit 0
+
+command -v apt-get >/dev/null || elsewhere "there is no apt-get"
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null ||
+		elsewhere "installing ($missing) needs root, and there is no sudo"
+	as_root=(sudo)
+fi
+
+install_missing() {
+	# shellcheck disable=SC2086 # one argument a package
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y \
+		-q --no-install-recommends -o DPkg::Lock::Timeout=300 \
+		$missing </dev/null >"$log" 2>&1
+}
+
+echo "perftool: installing with apt-get: $missing" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! install_missing; then
+	# the package lists may be missing or out of date
+	"${as_root[@]}" apt-get update -q </dev/null >"$log" 2>&1
+	if ! install_missing; then
+		tail -n 20 "$log" >&2
+		elsewhere "apt-get install failed (above)"
+	fi
+fi
