@@ -24,9 +24,9 @@ struct report_node {
 	const char *location; /* as the user wrote it */
 	const char *function; /* demangled */
 	const char *file;
-	uint32_t line;	      /* 0: unknown */
-	const char *module;   /* file name of the program or library */
-	uint64_t load_bias;   /* of that module: the memo's Global Frame */
+	uint32_t line;      /* 0: unknown */
+	const char *module; /* file name of the program or library */
+	uint64_t load_bias; /* of that module: the memo's Global Frame */
 	const uint64_t *addresses;
 	size_t address_count;
 	const char *condition;
@@ -42,7 +42,7 @@ struct report_leg {
 struct report_program {
 	const char *path;
 	const char *const *args; /* NULL-terminated, without argv[0] */
-	int32_t pid;		 /* 0: none */
+	int32_t pid;             /* 0: none */
 	const char *state; /* running, stopped, exited, signaled, detached */
 	int exit_status;   /* -1: unknown */
 	int exit_signal;   /* 0: none */

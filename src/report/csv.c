@@ -1,0 +1,193 @@
+/*
+ * csv.c - the tables as comma-separated values
+ *
+ * A header row with the names of the JSON schema, then a row for each node,
+ * each leg, or each bucket of each histogram. Null is an empty cell; a list is
+ * one cell, its texts parted by blanks.
+ */
+#include "csv.h"
+
+#include <string.h>
+
+#include "units.h"
+
+void csv_text(const char *text, struct str *out)
+{
+	size_t length = strlen(text);
+
+	if (!strpbrk(text, "\",\r\n") &&
+	    (!length || (text[0] != ' ' && text[length - 1] != ' '))) {
+		str_append(out, text);
+		return;
+	}
+	str_append_char(out, '"');
+	for (; *text; text++) {
+		if (*text == '"')
+			str_append_char(out, '"');
+		str_append_char(out, *text);
+	}
+	str_append_char(out, '"');
+}
+
+static void csv_field(const struct field *field, struct str *out)
+{
+	struct str joined = {0};
+
+	switch (field->kind) {
+	case FIELD_NULL:
+		break;
+	case FIELD_BOOL:
+		str_append(out, field->boolean ? "true" : "false");
+		break;
+	case FIELD_INTEGER:
+		decimal(field->integer, out);
+		break;
+	case FIELD_NUMBER:
+		shortest(field->number, out);
+		break;
+	case FIELD_DECIMAL:
+	case FIELD_TEXT:
+		csv_text(field->text, out);
+		break;
+	case FIELD_TEXTS:
+		for (size_t i = 0; i < field->texts.count; i++) {
+			if (i > 0)
+				str_append_char(&joined, ' ');
+			str_append(&joined, field->texts.data[i]);
+		}
+		csv_text(str_text(&joined), out);
+		str_deinit(&joined);
+		break;
+	}
+}
+
+void csv_names(const struct record *record, struct str *out)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		if (i > 0)
+			str_append_char(out, ',');
+		str_append(out, record->data[i].name);
+	}
+	str_append_char(out, '\n');
+}
+
+void csv_values(struct record *record, struct str *out)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		if (i > 0)
+			str_append_char(out, ',');
+		csv_field(&record->data[i], out);
+	}
+	str_append_char(out, '\n');
+	record_deinit(record);
+}
+
+/*
+ * The header row of a table that may have no rows: the names of a record of
+ * a row of zeros.
+ */
+static void node_names(struct str *out)
+{
+	const struct measure_node stats = {0};
+	const struct report_node node = {.stats = &stats};
+	struct record record = {0};
+
+	record_node(&node, &record);
+	csv_names(&record, out);
+	record_deinit(&record);
+}
+
+static void leg_names(const struct tables *tables, struct str *out)
+{
+	struct measure_leg stats = {0};
+	const struct report_leg leg = {.stats = &stats};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct record record = {0};
+
+	error_destroy(histogram_create(&hdr, true, &stats.record));
+	record_leg(tables, &leg, &record);
+	csv_names(&record, out);
+	record_deinit(&record);
+	histogram_destroy(stats.record);
+}
+
+static void histogram_names(struct str *out)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct histogram *histogram = NULL;
+	struct record record = {0};
+
+	error_destroy(histogram_create(&hdr, true, &histogram));
+	record_histogram(histogram, false, 0, &record);
+	record_no_bucket(&record);
+	csv_names(&record, out);
+	record_deinit(&record);
+	histogram_destroy(histogram);
+}
+
+static void histogram_rows(const struct histogram *histogram, bool of_leg,
+			   uint32_t id, struct str *out)
+{
+	struct record record = {0};
+	struct bucket bucket;
+	size_t cursor = 0;
+	bool any = false;
+
+	while (histogram_next(histogram, &cursor, &bucket)) {
+		record_histogram(histogram, of_leg, id, &record);
+		record_bucket(&bucket, &record);
+		csv_values(&record, out);
+		any = true;
+	}
+	if (any)
+		return;
+	record_histogram(histogram, of_leg, id, &record);
+	record_no_bucket(&record);
+	csv_values(&record, out);
+}
+
+void report_histogram_csv(const struct histogram *histogram, bool of_leg,
+			  uint32_t id, struct str *out)
+{
+	histogram_names(out);
+	histogram_rows(histogram, of_leg, id, out);
+}
+
+static void all_histogram_rows(const struct tables *tables, struct str *out)
+{
+	for (size_t i = 0; i < tables->node_count; i++) {
+		const struct measure_node *node = tables->nodes[i].stats;
+
+		if (node->histogram)
+			histogram_rows(node->histogram, false, node->id, out);
+	}
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct measure_leg *leg = tables->legs[i].stats;
+
+		if (leg->histogram)
+			histogram_rows(leg->histogram, true, leg->id, out);
+	}
+}
+
+void report_csv(const struct tables *tables, enum report_part part,
+		struct str *out)
+{
+	struct record record = {0};
+
+	if (part == PART_NODES) {
+		node_names(out);
+		for (size_t i = 0; i < tables->node_count; i++) {
+			record_node(&tables->nodes[i], &record);
+			csv_values(&record, out);
+		}
+	} else if (part == PART_LEGS) {
+		leg_names(tables, out);
+		for (size_t i = 0; i < tables->leg_count; i++) {
+			record_leg(tables, &tables->legs[i], &record);
+			csv_values(&record, out);
+		}
+	} else if (part == PART_HISTOGRAMS) {
+		histogram_names(out);
+		all_histogram_rows(tables, out);
+	}
+}

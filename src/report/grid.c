@@ -1,0 +1,141 @@
+/* grid.c - see grid.h */
+#include "grid.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+
+void grid_deinit(struct grid *grid)
+{
+	for (size_t i = 0; i < grid->cells.count; i++)
+		free(grid->cells.data[i]);
+	vec_free(&grid->cells);
+	vec_free(&grid->columns);
+}
+
+size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (; *text; text++)
+		width += ((unsigned char)*text & 0xc0) != 0x80;
+	return width;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+void grid_column(struct grid *grid, struct column column)
+{
+	if (!column.top)
+		column.top = "";
+	if (!column.bottom)
+		column.bottom = "";
+	column.width =
+	    larger(column.minimum,
+		   larger(text_width(column.top), text_width(column.bottom)));
+	vec_push(&grid->columns, column);
+}
+
+void grid_take(struct grid *grid, char *cell)
+{
+	size_t index = grid->cells.count % grid->columns.count;
+	struct column *column = &grid->columns.data[index];
+
+	if (!cell)
+		cell = xstrdup("");
+	column->width = larger(column->width, text_width(cell));
+	vec_push(&grid->cells, cell);
+}
+
+void grid_text(struct grid *grid, const char *cell)
+{
+	grid_take(grid, xstrdup(cell ? cell : ""));
+}
+
+void grid_printf(struct grid *grid, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	grid_take(grid, xvasprintf(format, ap));
+	va_end(ap);
+}
+
+static void blanks(struct str *out, size_t count)
+{
+	while (count-- > 0)
+		str_append_char(out, ' ');
+}
+
+/* No line ends in blanks. */
+static void end_line(struct str *line, bool color, struct str *out)
+{
+	while (line->length && line->data[line->length - 1] == ' ')
+		line->data[--line->length] = '\0';
+	if (color && line->length)
+		str_append(out, "\033[1m");
+	str_append(out, str_text(line));
+	if (color && line->length)
+		str_append(out, "\033[0m");
+	str_append_char(out, '\n');
+	line->length = 0;
+	if (line->data)
+		line->data[0] = '\0';
+}
+
+static void put(const struct grid *grid, size_t index, const char *text,
+		struct str *line)
+{
+	const struct column *column = &grid->columns.data[index];
+	size_t fill = column->width - text_width(text);
+
+	if (index > 0)
+		blanks(line, grid->gap ? grid->gap : 2);
+	if (column->right)
+		blanks(line, fill);
+	str_append(line, text);
+	if (!column->right)
+		blanks(line, fill);
+}
+
+static void put_rule(const struct grid *grid, size_t index, struct str *line)
+{
+	const struct column *column = &grid->columns.data[index];
+	struct str rule = {0};
+
+	for (size_t i = 0; i < column->width && !column->bare; i++)
+		str_append_char(&rule, '-');
+	put(grid, index, str_text(&rule), line);
+	str_deinit(&rule);
+}
+
+void grid_print(struct grid *grid, bool color, struct str *out)
+{
+	size_t columns = grid->columns.count;
+	struct str line = {0};
+	bool two_lines = false;
+
+	for (size_t i = 0; i < columns; i++)
+		two_lines |= *grid->columns.data[i].top != '\0';
+	for (size_t i = 0; i < columns && two_lines; i++)
+		put(grid, i, grid->columns.data[i].top, &line);
+	if (two_lines)
+		end_line(&line, color, out);
+	for (size_t i = 0; i < columns; i++)
+		put(grid, i, grid->columns.data[i].bottom, &line);
+	end_line(&line, color, out);
+	for (size_t i = 0; i < columns; i++)
+		put_rule(grid, i, &line);
+	end_line(&line, false, out);
+	for (size_t i = 0; i < grid->cells.count; i++) {
+		put(grid, i % columns, grid->cells.data[i], &line);
+		if (i % columns == columns - 1)
+			end_line(&line, false, out);
+	}
+	str_deinit(&line);
+}

@@ -1,0 +1,43 @@
+/*
+ * grid.h - a text table: columns as data
+ *
+ * A column has two header lines and an alignment, and is as wide as its widest
+ * cell. Cells are added row by row, left to right; nothing is printed before
+ * all are known.
+ */
+#ifndef PERFTOOL_REPORT_GRID_H
+#define PERFTOOL_REPORT_GRID_H
+
+#include "perftool/base/str.h"
+#include "perftool/base/vec.h"
+
+struct column {
+	const char *top, *bottom; /* header lines; NULL: empty */
+	bool right;               /* aligned */
+	bool bare;                /* no rule under the header */
+	size_t minimum;           /* width */
+	size_t width;             /* kept by the grid */
+};
+
+struct grid {
+	VEC(struct column) columns;
+	VEC(char *) cells;
+	size_t gap; /* blanks between columns; 0: 2 */
+};
+
+void grid_deinit(struct grid *grid);
+void grid_column(struct grid *grid, struct column column);
+
+/* The cell is taken over; NULL is an empty one. */
+void grid_take(struct grid *grid, char *cell);
+void grid_text(struct grid *grid, const char *cell);
+void grid_printf(struct grid *grid, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Header, rule and rows; `color`: the header stands out. */
+void grid_print(struct grid *grid, bool color, struct str *out);
+
+/* How many columns of a terminal a UTF-8 text takes. */
+size_t text_width(const char *text);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * json.c - the tables as one JSON object
+ *
+ * The schema is that of the spec of commands, "JSON". Integers beyond 2^53
+ * become decimal strings, for readers that keep numbers as doubles.
+ */
+#include "json.h"
+
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "units.h"
+
+/* The length of the UTF-8 sequence that `text` begins with; 0: it is none. */
+static size_t utf8_length(const unsigned char *text)
+{
+	static const struct {
+		unsigned char mask, lead;
+		unsigned least; /* shorter forms are not allowed */
+	} forms[] = {{0x80, 0x00, 0},
+		     {0xe0, 0xc0, 0x80},
+		     {0xf0, 0xe0, 0x800},
+		     {0xf8, 0xf0, 0x10000}};
+
+	for (size_t n = 0; n < 4; n++) {
+		unsigned code;
+
+		if ((text[0] & forms[n].mask) != forms[n].lead)
+			continue;
+		code = text[0] & (unsigned char)~forms[n].mask;
+		for (size_t i = 1; i <= n; i++) {
+			if ((text[i] & 0xc0) != 0x80)
+				return 0;
+			code = code << 6 | (text[i] & 0x3f);
+		}
+		if (code < forms[n].least || code > 0x10ffff ||
+		    (code >= 0xd800 && code <= 0xdfff))
+			return 0;
+		return n + 1;
+	}
+	return 0;
+}
+
+struct json_object *json_text(const char *text)
+{
+	struct json_object *object;
+	struct str clean = {0};
+
+	while (*text) {
+		size_t length = utf8_length((const unsigned char *)text);
+
+		if (length)
+			str_append_n(&clean, text, length);
+		else
+			str_append(&clean, "\xef\xbf\xbd");
+		text += length ? length : 1;
+	}
+	object =
+	    json_object_new_string_len(str_text(&clean), (int)clean.length);
+	str_deinit(&clean);
+	return object;
+}
+
+static struct json_object *json_integer(__int128 integer)
+{
+	struct json_object *object;
+	struct str text = {0};
+
+	if (integer <= EXACT_INTEGER && integer >= -EXACT_INTEGER)
+		return json_object_new_int64((int64_t)integer);
+	decimal(integer, &text);
+	object = json_object_new_string(str_text(&text));
+	str_deinit(&text);
+	return object;
+}
+
+static struct json_object *json_number(double number)
+{
+	struct json_object *object;
+	struct str text = {0};
+
+	shortest(number, &text);
+	object = json_object_new_double_s(number, str_text(&text));
+	str_deinit(&text);
+	return object;
+}
+
+static struct json_object *json_texts(const struct text_list *texts)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < texts->count; i++)
+		json_object_array_add(array, json_text(texts->data[i]));
+	return array;
+}
+
+static struct json_object *json_field(const struct field *field)
+{
+	switch (field->kind) {
+	case FIELD_NULL:
+		break;
+	case FIELD_BOOL:
+		return json_object_new_boolean(field->boolean);
+	case FIELD_INTEGER:
+		return json_integer(field->integer);
+	case FIELD_NUMBER:
+		return json_number(field->number);
+	case FIELD_DECIMAL:
+		return json_object_new_double_s(strtod(field->text, NULL),
+						field->text);
+	case FIELD_TEXT:
+		return json_text(field->text);
+	case FIELD_TEXTS:
+		return json_texts(&field->texts);
+	}
+	return NULL;
+}
+
+struct json_object *json_record(struct record *record)
+{
+	struct json_object *object = json_object_new_object();
+
+	for (size_t i = 0; i < record->count; i++)
+		json_object_object_add(object, record->data[i].name,
+				       json_field(&record->data[i]));
+	record_deinit(record);
+	return object;
+}
+
+void json_write(struct json_object *object, struct str *out)
+{
+	str_append(out, json_object_to_json_string_ext(
+			    object, JSON_C_TO_STRING_PRETTY |
+					JSON_C_TO_STRING_SPACED |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+	str_append_char(out, '\n');
+	json_object_put(object);
+}
+
+static struct json_object *histogram_object(const struct histogram *histogram,
+					    bool of_leg, uint32_t id)
+{
+	struct json_object *buckets = json_object_new_array();
+	struct json_object *object;
+	struct record record = {0};
+	struct bucket bucket;
+	size_t cursor = 0;
+
+	record_histogram(histogram, of_leg, id, &record);
+	object = json_record(&record);
+	while (histogram_next(histogram, &cursor, &bucket)) {
+		record_bucket(&bucket, &record);
+		json_object_array_add(buckets, json_record(&record));
+	}
+	json_object_object_add(object, "buckets", buckets);
+	return object;
+}
+
+void report_histogram_json(const struct histogram *histogram, bool of_leg,
+			   uint32_t id, struct str *out)
+{
+	json_write(histogram_object(histogram, of_leg, id), out);
+}
+
+static struct json_object *node_array(const struct tables *tables)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < tables->node_count; i++) {
+		record_node(&tables->nodes[i], &record);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+static struct json_object *leg_array(const struct tables *tables)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		record_leg(tables, &tables->legs[i], &record);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
+static struct json_object *histogram_array(const struct tables *tables)
+{
+	struct json_object *array = json_object_new_array();
+
+	for (size_t i = 0; i < tables->node_count; i++) {
+		const struct measure_node *node = tables->nodes[i].stats;
+
+		if (node->histogram)
+			json_object_array_add(
+			    array,
+			    histogram_object(node->histogram, false, node->id));
+	}
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct measure_leg *leg = tables->legs[i].stats;
+
+		if (leg->histogram)
+			json_object_array_add(
+			    array,
+			    histogram_object(leg->histogram, true, leg->id));
+	}
+	return array;
+}
+
+void report_json(const struct tables *tables, struct str *out)
+{
+	struct json_object *object = json_object_new_object();
+	struct record record = {0};
+
+	json_object_object_add(object, "schema", json_object_new_int(1));
+	json_object_object_add(object, "perftool",
+			       tables->version ? json_text(tables->version)
+					       : NULL);
+	record_program(tables, &record);
+	json_object_object_add(object, "program", json_record(&record));
+	record_clock(tables, &record);
+	json_object_object_add(object, "clock", json_record(&record));
+	record_summary(tables, &record);
+	json_object_object_add(object, "summary", json_record(&record));
+	json_object_object_add(object, "nodes", node_array(tables));
+	json_object_object_add(object, "legs", leg_array(tables));
+	json_object_object_add(object, "histograms", histogram_array(tables));
+	json_write(object, out);
+}

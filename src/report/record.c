@@ -1,0 +1,322 @@
+/* record.c - see record.h */
+#include "record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "units.h"
+
+void record_deinit(struct record *record)
+{
+	for (size_t i = 0; i < record->count; i++) {
+		struct field *field = &record->data[i];
+
+		if (field->kind == FIELD_TEXT || field->kind == FIELD_DECIMAL)
+			free(field->text);
+		for (size_t j = 0; j < field->texts.count; j++)
+			free(field->texts.data[j]);
+		vec_free(&field->texts);
+	}
+	vec_free(record);
+}
+
+static void add_null(struct record *record, const char *name)
+{
+	vec_push(record, (struct field){.name = name, .kind = FIELD_NULL});
+}
+
+static void add_bool(struct record *record, const char *name, bool value)
+{
+	vec_push(
+	    record,
+	    (struct field){.name = name, .kind = FIELD_BOOL, .boolean = value});
+}
+
+static void add_integer(struct record *record, const char *name, __int128 value)
+{
+	vec_push(record, (struct field){.name = name,
+					.kind = FIELD_INTEGER,
+					.integer = value});
+}
+
+static void add_number(struct record *record, const char *name, double value)
+{
+	if (!isfinite(value)) {
+		add_null(record, name);
+		return;
+	}
+	vec_push(record, (struct field){.name = name,
+					.kind = FIELD_NUMBER,
+					.number = value});
+}
+
+static void add_text(struct record *record, const char *name, const char *value)
+{
+	if (!value) {
+		add_null(record, name);
+		return;
+	}
+	vec_push(record, (struct field){.name = name,
+					.kind = FIELD_TEXT,
+					.text = xstrdup(value)});
+}
+
+/* Truncated to two places, as the tables print it. */
+static void add_percent(struct record *record, const char *name, __int128 part,
+			__int128 whole)
+{
+	struct str text = {0};
+
+	if (!percent_text(part, whole, &text)) {
+		add_null(record, name);
+		return;
+	}
+	vec_push(record, (struct field){.name = name,
+					.kind = FIELD_DECIMAL,
+					.text = str_take(&text)});
+}
+
+static void add_value(struct record *record, const char *name,
+		      struct value value)
+{
+	switch (value.kind) {
+	case VALUE_NONE:
+		add_null(record, name);
+		break;
+	case VALUE_SIGNED:
+		add_integer(record, name, value.i);
+		break;
+	case VALUE_UNSIGNED:
+		add_integer(record, name, value.u);
+		break;
+	case VALUE_FLOAT:
+		add_number(record, name, value.f);
+		break;
+	}
+}
+
+void record_program(const struct tables *tables, struct record *out)
+{
+	const struct report_program *program = &tables->program;
+	struct field args = {.name = "args", .kind = FIELD_TEXTS};
+
+	add_text(out, "path", program->path);
+	if (program->args) {
+		for (size_t i = 0; program->args[i]; i++)
+			vec_push(&args.texts, xstrdup(program->args[i]));
+		vec_push(out, args);
+	} else {
+		add_null(out, "args");
+	}
+	if (program->pid)
+		add_integer(out, "pid", program->pid);
+	else
+		add_null(out, "pid");
+	add_text(out, "state", program->state);
+	if (program->exit_status >= 0)
+		add_integer(out, "exit_status", program->exit_status);
+	else
+		add_null(out, "exit_status");
+	if (program->exit_signal)
+		add_integer(out, "exit_signal", program->exit_signal);
+	else
+		add_null(out, "exit_signal");
+}
+
+void record_clock(const struct tables *tables, struct record *out)
+{
+	add_text(out, "source", tables->clock_source);
+	if (tables->clock_source)
+		add_number(out, "resolution_ns", tables->clock_resolution);
+	else
+		add_null(out, "resolution_ns");
+}
+
+void record_summary(const struct tables *tables, struct record *out)
+{
+	const struct measure_summary *summary = &tables->summary;
+	__int128 elapsed = summary->elapsed, overhead = summary->overhead;
+
+	add_integer(out, "elapsed_ns", elapsed);
+	add_integer(out, "elapsed_less_overhead_ns", elapsed - overhead);
+	add_integer(out, "overhead_ns", overhead);
+	add_integer(out, "breaks", summary->breaks);
+	if (summary->breaks)
+		add_number(out, "average_overhead_ns",
+			   summary->average_overhead);
+	else
+		add_null(out, "average_overhead_ns");
+	add_percent(out, "overhead_percent", overhead, elapsed);
+}
+
+void record_node(const struct report_node *node, struct record *out)
+{
+	struct field addresses = {.name = "addresses", .kind = FIELD_TEXTS};
+
+	add_integer(out, "id", node->stats->id);
+	add_text(out, "kind", node->kind);
+	add_text(out, "location", node->location);
+	add_text(out, "function", node->function);
+	add_text(out, "file", node->file);
+	if (node->line)
+		add_integer(out, "line", node->line);
+	else
+		add_null(out, "line");
+	add_text(out, "module", node->module);
+	for (size_t i = 0; i < node->address_count; i++)
+		vec_push(&addresses.texts,
+			 xasprintf("0x%" PRIx64, node->addresses[i]));
+	vec_push(out, addresses);
+	add_text(out, "condition", node->condition);
+	add_integer(out, "count", node->stats->count);
+	add_integer(out, "errors", node->stats->errors);
+	add_text(out, "mechanism", node->mechanism);
+	add_bool(out, "deleted", node->stats->deleted);
+}
+
+static void add_quantile(struct record *record, const char *name,
+			 const struct measure_leg *leg, double q)
+{
+	double value;
+
+	if (measure_leg_quantile(leg, q, &value))
+		add_number(record, name, value);
+	else
+		add_null(record, name);
+}
+
+static void leg_counts(const struct measure_leg *leg, struct record *out)
+{
+	add_integer(out, "count", leg->count);
+	add_integer(out, "ignored_from", leg->ignored_from);
+	add_integer(out, "ignored_to", leg->ignored_to);
+	add_integer(out, "unwound", leg->unwound);
+	add_integer(out, "discarded", leg->discarded);
+	add_integer(out, "open", leg->open);
+}
+
+static void leg_times(const struct measure_leg *leg, bool below,
+		      struct record *out)
+{
+	add_integer(out, "total_ns", leg->total);
+	add_null(out, "cpu_ns"); /* no mechanism knows it exactly */
+	if (leg->count && !below)
+		add_number(out, "mean_ns", leg->mean);
+	else
+		add_null(out, "mean_ns");
+	if (leg->count) {
+		add_integer(out, "min_ns", leg->min);
+		add_integer(out, "max_ns", leg->max);
+	} else {
+		add_null(out, "min_ns");
+		add_null(out, "max_ns");
+	}
+	if (leg->count > 1)
+		add_number(out, "stddev_ns", measure_leg_stddev(leg));
+	else
+		add_null(out, "stddev_ns");
+	add_quantile(out, "p50_ns", leg, 0.5);
+	add_quantile(out, "p90_ns", leg, 0.9);
+	add_quantile(out, "p99_ns", leg, 0.99);
+	add_quantile(out, "p999_ns", leg, 0.999);
+}
+
+void record_leg(const struct tables *tables, const struct report_leg *leg,
+		struct record *out)
+{
+	static const char *const owners[] = {[OWNER_THREAD] = "thread",
+					     [OWNER_LEG] = "leg",
+					     [OWNER_KEY] = "key"};
+	static const char *const matches[] = {[MATCH_LAST] = "last",
+					      [MATCH_FIRST] = "first",
+					      [MATCH_NESTED] = "nested",
+					      [MATCH_OUTERMOST] = "outermost"};
+	const struct measure_leg *stats = leg->stats;
+	struct str owner = {0};
+
+	add_integer(out, "id", stats->id);
+	add_integer(out, "from", stats->spec.from);
+	add_integer(out, "to", stats->spec.to);
+	str_append(&owner, owners[stats->spec.owner]);
+	if (stats->spec.owner == OWNER_KEY && leg->key_text)
+		str_printf(&owner, "=%s", leg->key_text);
+	add_text(out, "owner", str_text(&owner));
+	str_deinit(&owner);
+	add_text(out, "match", matches[stats->spec.match]);
+	leg_counts(stats, out);
+	leg_times(stats, leg->below_resolution, out);
+	add_percent(out, "percent", stats->total, tables->summary.elapsed);
+	add_bool(out, "below_resolution", leg->below_resolution);
+}
+
+void record_histogram(const struct histogram *histogram, bool of_leg,
+		      uint32_t id, struct record *out)
+{
+	static const char *const classes[] = {[HISTOGRAM_LINEAR] = "linear",
+					      [HISTOGRAM_LOG] = "log",
+					      [HISTOGRAM_HDR] = "hdr"};
+	const struct histogram_spec *spec = histogram_spec(histogram);
+	uint64_t references = histogram_references(histogram);
+
+	add_text(out, "of", of_leg ? "leg" : "node");
+	add_integer(out, "id", id);
+	add_text(out, "class", classes[spec->class]);
+	if (spec->class == HISTOGRAM_HDR) {
+		add_null(out, "scale");
+		add_null(out, "base");
+	} else {
+		add_integer(out, "scale", spec->scale);
+		add_integer(out, "base", spec->base);
+	}
+	add_integer(out, "references", references);
+	if (histogram_has_floats(histogram))
+		add_number(out, "sum", histogram_sum_float(histogram));
+	else
+		add_integer(out, "sum", histogram_sum(histogram));
+	if (!references)
+		add_null(out, "average");
+	else if (histogram_has_floats(histogram))
+		add_number(out, "average",
+			   histogram_sum_float(histogram) / (double)references);
+	else
+		add_integer(out, "average",
+			    histogram_sum(histogram) / references);
+	add_integer(out, "underflow", histogram_underflow(histogram));
+	add_integer(out, "overflow", histogram_overflow(histogram));
+}
+
+/* A bound is whole but in an hdr histogram of floating values. */
+static void add_bound(struct record *record, const char *name, double value)
+{
+	if (value == floor(value) && fabs(value) < 0x1p126)
+		add_integer(record, name, (__int128)value);
+	else
+		add_number(record, name, value);
+}
+
+void record_bucket(const struct bucket *bucket, struct record *out)
+{
+	add_bound(out, "from", bucket->from);
+	add_bound(out, "to", bucket->to);
+	add_integer(out, "count", bucket->count);
+}
+
+void record_no_bucket(struct record *out)
+{
+	add_null(out, "from");
+	add_null(out, "to");
+	add_null(out, "count");
+}
+
+void record_of_execution(const struct execution *execution, struct record *out)
+{
+	add_integer(out, "leg", execution->leg);
+	add_integer(out, "pid", execution->pid);
+	add_integer(out, "tid", execution->tid);
+	add_integer(out, "start_ns", execution->start);
+	add_integer(out, "duration_ns", execution->duration);
+	add_value(out, "key", execution->key);
+	add_value(out, "value", execution->value);
+}

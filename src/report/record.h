@@ -1,0 +1,60 @@
+/*
+ * record.h - rows of the tables as named fields, for JSON and CSV alike
+ *
+ * A record is a list of fields in the order of the spec of commands, "JSON".
+ * Each field is always there; what is not known is null. A record owns its
+ * texts.
+ */
+#ifndef PERFTOOL_REPORT_RECORD_H
+#define PERFTOOL_REPORT_RECORD_H
+
+#include "perftool/base/vec.h"
+#include "perftool/report.h"
+
+enum field_kind {
+	FIELD_NULL,
+	FIELD_BOOL,
+	FIELD_INTEGER,
+	FIELD_NUMBER,  /* null when it is not finite */
+	FIELD_DECIMAL, /* a number, as the text to write */
+	FIELD_TEXT,
+	FIELD_TEXTS, /* a list */
+};
+
+VEC_STRUCT(text_list, char *);
+
+struct field {
+	const char *name; /* static */
+	enum field_kind kind;
+	union {
+		bool boolean;
+		__int128 integer;
+		double number;
+		char *text;
+	};
+	struct text_list texts;
+};
+
+VEC_STRUCT(record, struct field);
+
+void record_deinit(struct record *record);
+
+void record_program(const struct tables *tables, struct record *out);
+void record_clock(const struct tables *tables, struct record *out);
+void record_summary(const struct tables *tables, struct record *out);
+void record_node(const struct report_node *node, struct record *out);
+void record_leg(const struct tables *tables, const struct report_leg *leg,
+		struct record *out);
+
+/* A histogram without its buckets; one bucket; a bucket's names alone. */
+void record_histogram(const struct histogram *histogram, bool of_leg,
+		      uint32_t id, struct record *out);
+void record_bucket(const struct bucket *bucket, struct record *out);
+void record_no_bucket(struct record *out);
+
+void record_of_execution(const struct execution *execution, struct record *out);
+
+/* Integers beyond this are not exact in every reader of JSON. */
+#define EXACT_INTEGER ((__int128)1 << 53)
+
+#endif

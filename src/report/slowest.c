@@ -1,0 +1,78 @@
+/*
+ * slowest.c - the longest executions, one a row
+ */
+#include <inttypes.h>
+
+#include "csv.h"
+#include "grid.h"
+#include "json.h"
+#include "units.h"
+
+static void slowest_row(struct grid *grid, const struct execution *execution)
+{
+	char buffer[32];
+
+	grid_printf(grid, "%" PRIu32, execution->leg);
+	grid_take(grid, memo_time_cell(execution->duration));
+	grid_take(grid, duration_cell((double)execution->duration));
+	grid_take(grid, memo_time_cell(execution->start));
+	grid_printf(grid, "%" PRId32, execution->pid);
+	grid_printf(grid, "%" PRId32, execution->tid);
+	grid_text(grid, value_format(execution->key, buffer));
+	grid_text(grid, value_format(execution->value, buffer));
+}
+
+void report_slowest_text(const struct execution *executions, size_t count,
+			 const struct report_options *options, struct str *out)
+{
+	static const struct column columns[] = {
+	    {.top = "Leg", .bottom = "Id", .minimum = 3},
+	    {.top = "Time", .bottom = "sec.msec:usec", .right = true},
+	    {.bottom = "Time", .right = true},
+	    {.top = "Start", .bottom = "sec.msec:usec", .right = true},
+	    {.bottom = "Process", .right = true},
+	    {.bottom = "Thread", .right = true},
+	    {.bottom = "Key"},
+	    {.bottom = "Value"},
+	};
+	struct grid grid = {0};
+
+	if (!count) {
+		str_append(out, "No executions.\n");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		grid_column(&grid, columns[i]);
+	for (size_t i = 0; i < count; i++)
+		slowest_row(&grid, &executions[i]);
+	grid_print(&grid, options->color, out);
+	grid_deinit(&grid);
+}
+
+void report_slowest_json(const struct execution *executions, size_t count,
+			 struct str *out)
+{
+	struct json_object *array = json_object_new_array();
+	struct record record = {0};
+
+	for (size_t i = 0; i < count; i++) {
+		record_of_execution(&executions[i], &record);
+		json_object_array_add(array, json_record(&record));
+	}
+	json_write(array, out);
+}
+
+void report_slowest_csv(const struct execution *executions, size_t count,
+			struct str *out)
+{
+	const struct execution none = {0};
+	struct record record = {0};
+
+	record_of_execution(&none, &record);
+	csv_names(&record, out);
+	record_deinit(&record);
+	for (size_t i = 0; i < count; i++) {
+		record_of_execution(&executions[i], &record);
+		csv_values(&record, out);
+	}
+}

@@ -1,0 +1,136 @@
+/*
+ * trace.c - every execution as a row of a file
+ *
+ * Chrome trace form: one object whose list of events begins with an event that
+ * names the trace, so that each execution can start with a comma. An execution
+ * is an async "b" and "e" with an id of its own, because the executions of a
+ * leg overlap. Times there are microseconds, with the nanoseconds as decimals.
+ */
+#include <inttypes.h>
+
+#include "csv.h"
+#include "json.h"
+#include "perftool/base/alloc.h"
+#include "units.h"
+
+static bool put(FILE *file, struct str *text)
+{
+	size_t length = text->length;
+	bool written = fwrite(str_text(text), 1, length, file) == length;
+
+	str_deinit(text);
+	return written && !ferror(file);
+}
+
+bool trace_begin(FILE *file, enum trace_format format)
+{
+	struct str text = {0};
+
+	if (format == TRACE_CSV)
+		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,key,"
+				  "value\n");
+	else
+		str_append(&text,
+			   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+			   "{\"name\":\"trace_name\",\"ph\":\"M\",\"pid\":0,"
+			   "\"tid\":0,\"args\":{\"name\":\"perftool\"}}");
+	return put(file, &text);
+}
+
+static void csv_row(const struct execution *execution, const char *leg_name,
+		    struct str *out)
+{
+	char buffer[32];
+
+	str_printf(out, "%" PRIu32 ",", execution->leg);
+	csv_text(leg_name ? leg_name : "", out);
+	str_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu64 ",%" PRId64 ",",
+		   execution->pid, execution->tid, execution->start,
+		   execution->duration);
+	if (execution->key.kind != VALUE_NONE)
+		str_append(out, value_format(execution->key, buffer));
+	str_append_char(out, ',');
+	if (execution->value.kind != VALUE_NONE)
+		str_append(out, value_format(execution->value, buffer));
+	str_append_char(out, '\n');
+}
+
+static void microseconds(__int128 ns, struct str *out)
+{
+	decimal(ns / 1000, out);
+	str_printf(out, ".%03u", (unsigned)(ns % 1000));
+}
+
+static void quoted(const char *text, struct str *out)
+{
+	struct json_object *object = json_text(text);
+
+	str_append(out, json_object_to_json_string_ext(
+			    object, JSON_C_TO_STRING_PLAIN |
+					JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(object);
+}
+
+static void chrome_event(const struct execution *execution, uint64_t serial,
+			 const char *leg_name, const char *phase, __int128 at,
+			 struct str *out)
+{
+	str_append(out, ",\n{\"name\":");
+	quoted(leg_name ? leg_name : "", out);
+	str_printf(out,
+		   ",\"cat\":\"leg\",\"ph\":\"%s\",\"id\":\"%" PRIu64
+		   "\",\"pid\":%" PRId32 ",\"tid\":%" PRId32 ",\"ts\":",
+		   phase, serial, execution->pid, execution->tid);
+	microseconds(at, out);
+}
+
+static void chrome_value(const char *name, struct value value, struct str *out)
+{
+	char buffer[32];
+
+	str_printf(out, "\"%s\":", name);
+	if (value.kind == VALUE_NONE)
+		str_append(out, "null");
+	else
+		quoted(value_format(value, buffer), out);
+}
+
+static void chrome_row(const struct execution *execution, uint64_t serial,
+		       const char *leg_name, struct str *out)
+{
+	__int128 start = execution->start;
+	int64_t length = execution->duration > 0 ? execution->duration : 0;
+
+	chrome_event(execution, serial, leg_name, "b", start, out);
+	str_printf(
+	    out, ",\"args\":{\"leg\":%" PRIu32 ",\"duration_ns\":%" PRId64 ",",
+	    execution->leg, execution->duration);
+	chrome_value("key", execution->key, out);
+	str_append_char(out, ',');
+	chrome_value("value", execution->value, out);
+	str_append(out, "}}");
+	chrome_event(execution, serial, leg_name, "e", start + length, out);
+	str_append_char(out, '}');
+}
+
+bool trace_row(FILE *file, enum trace_format format,
+	       const struct execution *execution, uint64_t serial,
+	       const char *leg_name)
+{
+	struct str text = {0};
+
+	if (format == TRACE_CSV)
+		csv_row(execution, leg_name, &text);
+	else
+		chrome_row(execution, serial, leg_name, &text);
+	return put(file, &text);
+}
+
+bool trace_end(FILE *file, enum trace_format format)
+{
+	struct str text = {0};
+
+	if (format == TRACE_CHROME)
+		str_append(&text, "\n]}\n");
+	return put(file, &text) && fflush(file) == 0;
+}

@@ -1,0 +1,137 @@
+/*
+ * units.c - times and numbers as text
+ *
+ * The memo writes sec.msec:usec and thousands with commas, and truncates.
+ */
+#include "units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void decimal(__int128 number, struct str *out)
+{
+	char digits[40];
+	size_t at = sizeof(digits);
+	unsigned __int128 rest = (unsigned __int128)number;
+
+	if (number < 0) {
+		str_append_char(out, '-');
+		rest = -rest;
+	}
+	do {
+		digits[--at] = (char)('0' + (int)(rest % 10));
+		rest /= 10;
+	} while (rest);
+	str_append_n(out, digits + at, sizeof(digits) - at);
+}
+
+void report_number(__int128 number, struct str *out)
+{
+	struct str plain = {0};
+	const char *text;
+
+	decimal(number, &plain);
+	text = str_text(&plain);
+	if (*text == '-')
+		str_append_char(out, *text++);
+	for (size_t left = plain.length - (size_t)(text - str_text(&plain));
+	     left > 0; left--) {
+		str_append_char(out, *text++);
+		if (left > 1 && left % 3 == 1)
+			str_append_char(out, ',');
+	}
+	str_deinit(&plain);
+}
+
+void report_memo_time(__int128 ns, struct str *out)
+{
+	unsigned __int128 us = (unsigned __int128)(ns < 0 ? -ns : ns) / 1000;
+	unsigned msec = (unsigned)(us / 1000 % 1000);
+	unsigned usec = (unsigned)(us % 1000);
+
+	if (ns < 0 && us)
+		str_append_char(out, '-');
+	if (us < 1000000) {
+		str_printf(out, "%u:%03u", msec, usec);
+		return;
+	}
+	decimal((__int128)(us / 1000000), out);
+	str_printf(out, ".%03u:%03u", msec, usec);
+}
+
+void report_duration(double ns, struct str *out)
+{
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+	size_t unit = 0;
+	double size = fabs(ns), value;
+	int places;
+
+	if (!isfinite(ns)) {
+		str_append(out, "-");
+		return;
+	}
+	/* 999.6 would be rounded to four digits: it is 1.00 of the next */
+	while (unit < 3 && size / units[unit].size >= 999.5)
+		unit++;
+	value = size / units[unit].size;
+	places = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+	if (unit == 0 && value == floor(value))
+		places = 0;
+	str_printf(out, "%s%.*f%s", ns < 0 && value > 0 ? "-" : "", places,
+		   value, units[unit].name);
+}
+
+bool percent_text(__int128 part, __int128 whole, struct str *out)
+{
+	unsigned __int128 hundredths;
+
+	if (whole <= 0)
+		return false;
+	hundredths = (unsigned __int128)(part < 0 ? -part : part) * 10000 /
+		     (unsigned __int128)whole;
+	if (part < 0 && hundredths)
+		str_append_char(out, '-');
+	decimal((__int128)(hundredths / 100), out);
+	str_printf(out, ".%02u", (unsigned)(hundredths % 100));
+	return true;
+}
+
+void shortest(double number, struct str *out)
+{
+	char text[40];
+
+	for (int digits = 1; digits <= 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+		if (strtod(text, NULL) == number)
+			break;
+	}
+	str_append(out, text);
+}
+
+char *number_cell(__int128 number)
+{
+	struct str text = {0};
+
+	report_number(number, &text);
+	return str_take(&text);
+}
+
+char *memo_time_cell(__int128 ns)
+{
+	struct str text = {0};
+
+	report_memo_time(ns, &text);
+	return str_take(&text);
+}
+
+char *duration_cell(double ns)
+{
+	struct str text = {0};
+
+	report_duration(ns, &text);
+	return str_take(&text);
+}

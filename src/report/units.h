@@ -1,0 +1,23 @@
+/*
+ * units.h - figures as cells of a table are written
+ */
+#ifndef PERFTOOL_REPORT_UNITS_H
+#define PERFTOOL_REPORT_UNITS_H
+
+#include "perftool/report.h"
+
+/* part / whole in percent, truncated to two places; nothing for no whole. */
+bool percent_text(__int128 part, __int128 whole, struct str *out);
+
+/* A number without separators. */
+void decimal(__int128 number, struct str *out);
+
+/* The shortest text that reads back as `number`, which is finite. */
+void shortest(double number, struct str *out);
+
+/* The same as a cell that the caller frees. */
+char *number_cell(__int128 number);
+char *memo_time_cell(__int128 ns);
+char *duration_cell(double ns);
+
+#endif
