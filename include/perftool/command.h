@@ -9,6 +9,8 @@
 #define PERFTOOL_COMMAND_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "perftool/base/error.h"
@@ -19,14 +21,28 @@ struct interpreter;
 
 struct interpreter_options {
 	struct session *session;
-	FILE *output;	  /* what commands print */
-	bool interactive; /* quit asks, stops return to a prompt */
+	/* Who to ask (confirm) and whose Ctrl-C ends printing (interrupted);
+	 * must outlive the interpreter. */
+	const struct session_ui *ui;
+	FILE *output;   /* what commands print: tables, lists, values, help */
+	FILE *messages; /* what commands did, and stops; NULL: nowhere */
+	bool
+	    interactive; /* quit asks, an interrupted run returns to a prompt */
+	bool color;      /* what goes to `output` may be coloured */
+	/* How long the program may run in all, ns; 0: as long as it likes.
+	 * The run that passes it is interrupted. */
+	uint64_t time_limit;
 };
 
-struct interpreter *interpreter_create(const struct interpreter_options *options);
+struct interpreter *
+interpreter_create(const struct interpreter_options *options);
 void interpreter_destroy(struct interpreter *interpreter);
 
-/* Run one line. What it prints has been written when this returns. */
+/*
+ * Run one line. What it prints has been written when this returns.
+ * ERROR_INTERRUPTED: printing was aborted, or (in a script, and where there is
+ * no prompt) the user ended the run, or its time limit did.
+ */
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
 
@@ -37,6 +53,9 @@ struct error *interpreter_script(struct interpreter *interpreter,
 
 /* `quit` was given. */
 bool interpreter_is_done(const struct interpreter *interpreter);
+
+/* Put a line that did not come from a command into the log, if one is kept. */
+void interpreter_log(struct interpreter *interpreter, const char *text);
 
 /* The lines entered so far are kept by whoever has the prompt; `history`
  * prints through this. */
@@ -54,13 +73,19 @@ void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);
 void completion_deinit(struct completion *completion);
 
+/* "500ms", "10s", "2m", "1.5h"; a bare number is seconds. Not 0. */
+struct error *command_duration(const char *text, uint64_t *ns);
+
 /* The command section of the man page, in man(7) form. */
 void command_man_section(struct str *out);
 
 /* Write the report of batch mode: all tables, in a format, to `output`, or
- * (CSV) to PATH-nodes.csv and so on. */
+ * (CSV) to PATH-nodes.csv, PATH-legs.csv and PATH-histograms.csv. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 enum report_format format, FILE *output,
 				 const char *path);
+
+/* Can these CSV files be written? Creates them. */
+struct error *command_check_csv(const char *path);
 
 #endif

@@ -1,0 +1,155 @@
+/*
+ * arguments.c - see arguments.h
+ */
+#include "arguments.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct error *argument_number(const char *word, const char *what, int64_t least,
+			      int64_t most, int64_t *number)
+{
+	long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoll(word, &end, 0);
+	if (end == word || *end || isspace((unsigned char)*word))
+		return error_create(ERROR_USAGE, "`%s' is not a %s", word,
+				    what);
+	if (errno || value < least || value > most)
+		return error_create(
+		    ERROR_USAGE, "%s `%s' is out of range (%lld to %lld)", what,
+		    word, (long long)least, (long long)most);
+	*number = value;
+	return NULL;
+}
+
+struct error *argument_id(const char *word, const char *what, uint32_t *id)
+{
+	unsigned long value;
+	char *end;
+
+	errno = 0;
+	value = strtoul(word, &end, 10);
+	if (!isdigit((unsigned char)*word) || *end || errno ||
+	    value > UINT32_MAX)
+		return error_create(ERROR_USAGE, "`%s' is not a %s number",
+				    word, what);
+	*id = (uint32_t)value;
+	return NULL;
+}
+
+const char *argument_value(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	if (strncasecmp(word, name, length) != 0 || word[length] != '=')
+		return NULL;
+	return word + length + 1;
+}
+
+struct error *argument_owner(const struct call *call, size_t index,
+			     bool *of_leg, uint32_t *id)
+{
+	static const char *const choices[] = {"node", "leg", NULL};
+	size_t choice = 0;
+
+	if (index + 1 >= call_count(call))
+		return call_usage(call, "node or leg, and its number, missing");
+	TRY(command_choose(call_word(call, index), "owner of a histogram",
+			   choices, &choice));
+	*of_leg = choice == 1;
+	return argument_id(call_word(call, index + 1), choices[choice], id);
+}
+
+/* ---- durations ---------------------------------------------------------- */
+
+static const struct {
+	const char *unit;
+	double ns;
+} units[] = {
+    {"", 1e9},   {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
+    {"ns", 1.0}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
+};
+
+struct error *command_duration(const char *text, uint64_t *ns)
+{
+	double number, result;
+	char *end;
+
+	if (!isdigit((unsigned char)*text) && *text != '.')
+		return error_create(ERROR_USAGE,
+				    "`%s' is not a duration (500ms, 10s, 2m)",
+				    text);
+	number = strtod(text, &end);
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (end == text || strcmp(end, units[i].unit) != 0)
+			continue;
+		result = number * units[i].ns;
+		if (!(result >= 1.0) || result > 1e18)
+			return error_create(ERROR_USAGE,
+					    "the duration `%s' is too %s", text,
+					    result > 1 ? "long" : "short");
+		*ns = (uint64_t)result;
+		return NULL;
+	}
+	return error_create(ERROR_USAGE,
+			    "`%s' is not a duration (500ms, 10s, 2m)", text);
+}
+
+/* ---- the memo's labels -------------------------------------------------- */
+
+/* Is there one of the labels, its colon and a blank, at `text`? Returns its
+ * length in the text, and what stands for it. */
+static size_t label_at(const char *text, const char *labels, const char **name,
+		       size_t *name_length)
+{
+	while (*labels) {
+		size_t all = strcspn(labels, "|");
+		bool named = labels[all - 1] == '=';
+		size_t length = named ? all - 1 : all;
+
+		if (strncasecmp(text, labels, length) == 0 &&
+		    text[length] == ':' &&
+		    (text[length + 1] == '\0' ||
+		     isspace((unsigned char)text[length + 1]))) {
+			*name = labels;
+			*name_length = named ? all : 0;
+			return length + 1;
+		}
+		labels += all;
+		labels += *labels == '|';
+	}
+	return 0;
+}
+
+void argument_labels(const char *text, const char *labels, struct str *out)
+{
+	bool starts = true;
+	char quote = '\0';
+
+	while (*text) {
+		const char *name;
+		size_t named, length = 0;
+
+		if (starts && !quote && labels)
+			length = label_at(text, labels, &name, &named);
+		if (length) {
+			str_append_n(out, name, named);
+			text = token_skip_blanks(text + length);
+			continue;
+		}
+		if (quote && *text == '\\' && text[1])
+			str_append_char(out, *text++);
+		else if (quote)
+			quote = *text == quote ? '\0' : quote;
+		else if (*text == '"' || *text == '\'')
+			quote = *text;
+		starts = isspace((unsigned char)*text) || *text == ',';
+		str_append_char(out, *text++);
+	}
+}

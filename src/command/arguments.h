@@ -1,0 +1,25 @@
+/*
+ * arguments.h - the small parts of arguments: numbers, `name=value`, labels
+ */
+#ifndef COMMAND_ARGUMENTS_H
+#define COMMAND_ARGUMENTS_H
+
+#include "interpreter.h"
+
+/* A decimal number, all of the word; `what` is for the error: "node". */
+struct error *argument_id(const char *word, const char *what, uint32_t *id);
+struct error *argument_number(const char *word, const char *what, int64_t least,
+			      int64_t most, int64_t *number);
+
+/* "name=VALUE", case of the name ignored: VALUE, or NULL. */
+const char *argument_value(const char *word, const char *name);
+
+/* `node N` or `leg N` at this argument. */
+struct error *argument_owner(const struct call *call, size_t index,
+			     bool *of_leg, uint32_t *id);
+
+/* Take the memo's labels out of a text (table.h says how they are declared);
+ * appended to `out`. */
+void argument_labels(const char *text, const char *labels, struct str *out);
+
+#endif

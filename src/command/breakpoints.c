@@ -1,0 +1,363 @@
+/*
+ * breakpoints.c - commands that set breakpoints and give them conditions
+ *
+ * A place runs up to the word `if`, for a C++ name may hold blanks; what
+ * follows the `if` is the condition's, to the end of the line.
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "perftool/base/alloc.h"
+
+#include "arguments.h"
+#include "interpreter.h"
+
+static bool is_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Where the word `if` is in `text`, outside quotes and parentheses, after a
+ * blank or at the start; or NULL. */
+static const char *find_if(const char *text)
+{
+	bool after_blank = true;
+	size_t depth = 0;
+	char quote = '\0';
+
+	for (const char *at = text; *at; at++) {
+		if (after_blank && !quote && depth == 0 &&
+		    strncasecmp(at, "if", 2) == 0 && !is_name(at[2]))
+			return at;
+		if (quote)
+			quote = *at == quote ? '\0' : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '(')
+			depth++;
+		else if (*at == ')' && depth > 0)
+			depth--;
+		after_blank = isspace((unsigned char)*at) != 0;
+	}
+	return NULL;
+}
+
+/* The place: without blanks around it, nor quotes around all of it. */
+static char *place(const char *text, size_t length)
+{
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	if (length >= 2 && (*text == '"' || *text == '\'') &&
+	    text[length - 1] == *text &&
+	    memchr(text + 1, *text, length - 2) == NULL) {
+		text++;
+		length -= 2;
+	}
+	return xstrndup(text, length);
+}
+
+static struct error *set_break(struct call *call, enum break_kind kind)
+{
+	const char *text = call->rest, *condition = find_if(text);
+	CLEANUP(free_pointer) char *where = NULL;
+	uint32_t id;
+
+	if (condition) {
+		where = place(text, (size_t)(condition - text));
+		condition = token_skip_blanks(condition + 2);
+		if (!*condition)
+			return call_usage(call, "no condition after `if'");
+	} else {
+		where = place(text, token_without_comment(text));
+	}
+	if (!*where)
+		return call_usage(call, "a place is missing");
+	return session_break(call->session, kind, where, condition, &id,
+			     &call->said);
+}
+
+static struct error *run_break(struct call *call)
+{
+	return set_break(call, BREAK_PLACE);
+}
+
+static struct error *run_break_entry(struct call *call)
+{
+	return set_break(call, BREAK_ENTRY);
+}
+
+static struct error *run_break_exit(struct call *call)
+{
+	return set_break(call, BREAK_EXIT);
+}
+
+/* ---- conditions ---------------------------------------------------------- */
+
+/* `N COND` or `N, COND`: the number, and where the condition starts. */
+static struct error *numbered(struct call *call, uint32_t *id,
+			      const char **condition)
+{
+	const char *text = call->rest;
+	CLEANUP(free_pointer) char *number = NULL;
+	size_t length;
+
+	text += *text == '#';
+	length = strcspn(text, ", \t");
+	if (!length)
+		return call_usage(call, "a breakpoint's number is missing");
+	number = xstrndup(text, length);
+	TRY(argument_id(number, "breakpoint", id));
+	text = token_skip_blanks(text + length);
+	if (*text == ',')
+		text = token_skip_blanks(text + 1);
+	*condition = text;
+	return NULL;
+}
+
+static struct error *run_condition(struct call *call)
+{
+	const char *condition;
+	uint32_t id;
+
+	TRY(numbered(call, &id, &condition));
+	if (token_is_comment(condition))
+		condition = "";
+	return session_condition(call->session, id,
+				 *condition ? condition : NULL, &call->said);
+}
+
+/* Is the `=` at text[i] neither ==, !=, <=, >= nor part of an assignment
+ * (which the evaluator is left to refuse)? */
+static bool is_lone_equals(const char *text, size_t i)
+{
+	if (text[i] != '=' || text[i + 1] == '=')
+		return false;
+	return i == 0 || !strchr("=!<>+-*/%&|^", text[i - 1]);
+}
+
+/* In the memo's language `pages = 1` compares. */
+static void memo_condition(const char *text, struct str *out)
+{
+	char quote = '\0';
+
+	for (size_t i = 0; text[i]; i++) {
+		if (!quote && is_lone_equals(text, i))
+			str_append_char(out, '=');
+		if (quote && text[i] == '\\' && text[i + 1])
+			str_append_char(out, text[i++]);
+		else if (quote)
+			quote = text[i] == quote ? '\0' : quote;
+		else if (text[i] == '"' || text[i] == '\'')
+			quote = text[i];
+		str_append_char(out, text[i]);
+	}
+}
+
+static struct error *run_attach_condition(struct call *call)
+{
+	struct str condition = {0};
+	struct error *error;
+	const char *text;
+	uint32_t id;
+
+	TRY(numbered(call, &id, &text));
+	memo_condition(text, &condition);
+	error = condition.length
+		    ? session_condition(call->session, id, str_text(&condition),
+					&call->said)
+		    : call_usage(call, "a condition is missing");
+	str_deinit(&condition);
+	return error;
+}
+
+static struct error *run_condition_breaks(struct call *call)
+{
+	session_condition_breaks(call->session, &call->said);
+	return NULL;
+}
+
+/* ---- the rest ------------------------------------------------------------ */
+
+typedef struct error *each_fn(struct session *session, uint32_t id);
+
+/* Do something to every breakpoint named; none is touched when one of the
+ * words is no number. */
+static struct error *for_each(const struct call *call, each_fn *each)
+{
+	uint32_t id;
+
+	for (size_t i = 0; i < call_count(call); i++)
+		TRY(argument_id(call_word(call, i), "breakpoint", &id));
+	for (size_t i = 0; i < call_count(call); i++) {
+		TRY(argument_id(call_word(call, i), "breakpoint", &id));
+		TRY(each(call->session, id));
+	}
+	return NULL;
+}
+
+static struct error *enable(struct session *session, uint32_t id)
+{
+	return session_enable_break(session, id, true);
+}
+
+static struct error *disable(struct session *session, uint32_t id)
+{
+	return session_enable_break(session, id, false);
+}
+
+static struct error *run_delete_break(struct call *call)
+{
+	return for_each(call, session_delete_break);
+}
+
+static struct error *run_delete_breaks(struct call *call)
+{
+	session_delete_breaks(call->session);
+	return NULL;
+}
+
+static struct error *run_enable(struct call *call)
+{
+	return for_each(call, enable);
+}
+
+static struct error *run_disable(struct call *call)
+{
+	return for_each(call, disable);
+}
+
+static struct error *run_list_breaks(struct call *call)
+{
+	session_list_breaks(call->session, &call->printed);
+	return NULL;
+}
+
+const struct command break_commands[] = {
+    {.words = "break",
+     .arguments = "LOC [if COND]",
+     .summary = "set a breakpoint",
+     .help = "LOC is FUNC (after its prologue), FILE:LINE, LINE, *ADDRESS "
+	     "or FUNC+OFFSET, each with an optional @MODULE; FUNC may be a "
+	     "glob, which makes one breakpoint with many addresses. A "
+	     "place in a library that is not loaded yet is pending. With a "
+	     "condition the breakpoint is a node as soon as the monitor "
+	     "is on and it is reached.\n"
+	     "    break main\n"
+	     "    break parse.c:120 if depth > 3\n"
+	     "    break malloc@libc.so.6\n"
+	     "    break ns::Tree::insert(int, char)",
+     .complete = "@function if @expression...",
+     .labels = "procedure|location|loc",
+     .flags = COMMAND_REST | COMMAND_MEMO,
+     .run = run_break},
+    {.words = "break entry",
+     .arguments = "FUNC [if COND]",
+     .summary = "break at a function's first instruction",
+     .help = "Parameters named in COND are read as the calling convention "
+	     "passes them. `entry' counts as a keyword only in full and "
+	     "when a function follows: `break entry' alone breaks at the "
+	     "function entry().\n"
+	     "    break entry AllocVM\n"
+	     "    Break Entry procedure: AllocVM\n"
+	     "    break entry AllocVM if pages > 4",
+     .complete = "@function if @expression...",
+     .labels = "procedure",
+     .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+     .run = run_break_entry},
+    {.words = "break exit|xit",
+     .arguments = "FUNC [if COND]",
+     .summary = "break at every return of a function",
+     .help = "Covers each return and tail call of the function. $ret is "
+	     "the value it returns. `xit' is the memo's spelling. Both are "
+	     "keywords only in full and when a function follows.\n"
+	     "    break exit AllocVM if $ret == 0\n"
+	     "    Break Xit procedure: AllocVM",
+     .complete = "@function if @expression...",
+     .labels = "procedure",
+     .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+     .run = run_break_exit},
+    {.words = "condition",
+     .arguments = "N [COND]",
+     .summary = "give a breakpoint a condition, or clear it",
+     .help = "Without COND the condition is cleared; that of a node "
+	     "becomes 1, for a node never turns into a stop.\n"
+	     "    condition 1 pages == 1\n"
+	     "    condition 1",
+     .complete = "@break @expression...",
+     .labels = "#|condition",
+     .flags = COMMAND_REST,
+     .run = run_condition},
+    {.words = "condition breaks",
+     .arguments = "",
+     .summary = "make every breakpoint conditional",
+     .help = "Every breakpoint without a condition gets the condition 1, "
+	     "and so can be a node.\n"
+	     "    condition breaks",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_condition_breaks},
+    {.words = "attach condition",
+     .arguments = "N, COND",
+     .summary = "the memo's form of `condition'",
+     .help = "Here, and only here, a single = compares, as in the memo's "
+	     "language.\n"
+	     "    attach condition 1, pages == 1\n"
+	     "    ATtach Condition #: 1, condition: pages = 1",
+     .complete = "@break @expression...",
+     .labels = "#|condition",
+     .flags = COMMAND_REST | COMMAND_MEMO,
+     .run = run_attach_condition},
+    {.words = "delete",
+     .arguments = "N...",
+     .summary = "delete breakpoints: the same as `delete break'",
+     .help = "    delete 1 2",
+     .complete = "@break...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_delete_break},
+    {.words = "delete break",
+     .arguments = "N...",
+     .summary = "delete breakpoints",
+     .help = "A breakpoint that is a node keeps its row in the node table, "
+	     "marked deleted, and its legs stop counting.\n"
+	     "    delete break 3",
+     .complete = "@break...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_delete_break},
+    {.words = "delete breaks",
+     .arguments = "",
+     .summary = "delete all breakpoints",
+     .help = "    delete breaks",
+     .complete = "",
+     .run = run_delete_breaks},
+    {.words = "enable",
+     .arguments = "N...",
+     .summary = "put disabled breakpoints back to work",
+     .help = "    enable 2",
+     .complete = "@break...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_enable},
+    {.words = "disable",
+     .arguments = "N...",
+     .summary = "let breakpoints rest, without deleting them",
+     .help = "A disabled breakpoint neither stops nor counts.\n"
+	     "    disable 2",
+     .complete = "@break...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_disable},
+    {.words = "list breaks|breakpoints",
+     .arguments = "[> FILE]",
+     .summary = "all breakpoints, and where they are",
+     .help = "Number, kind, place, condition, and the addresses each has "
+	     "been set at; pending ones say what they wait for.\n"
+	     "    list breaks",
+     .complete = "",
+     .flags = COMMAND_PRINTS,
+     .run = run_list_breaks},
+    {.words = NULL},
+};

@@ -1,0 +1,438 @@
+/*
+ * complete.c - what the word at the end of a line may become
+ *
+ * Command words come from the table; arguments from the `complete` text of
+ * the command's entry (table.h), whose items are literal words or one of the
+ * names in `sources` below.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "perftool/base/alloc.h"
+
+#include "interpreter.h"
+
+/* One request for candidates. */
+struct request {
+	struct interpreter *interpreter;
+	const char *line;
+	struct words *found;
+	struct words before; /* arguments that are complete */
+	size_t start;        /* of the word, in the line */
+};
+
+static void add(struct request *request, const char *text, size_t length)
+{
+	vec_push(request->found, xstrndup(text, length));
+}
+
+/* Enter a literal word if the word at the end of the line begins it. */
+static void offer(struct request *request, const char *text, size_t length)
+{
+	const char *typed = request->line + request->start;
+	size_t typed_length = strlen(typed);
+
+	if (typed_length <= length &&
+	    strncasecmp(typed, text, typed_length) == 0)
+		add(request, text, length);
+}
+
+/* ---- sources of candidates ----------------------------------------------- */
+
+static bool visit(void *context, const char *candidate)
+{
+	add(context, candidate, strlen(candidate));
+	return true;
+}
+
+static void from_session(struct request *request, enum complete_what what)
+{
+	session_complete(request->interpreter->options.session, what,
+			 request->line + request->start, visit, request);
+}
+
+static void functions(struct request *request)
+{
+	const char *module = strrchr(request->line + request->start, '@');
+
+	if (module) {
+		request->start = (size_t)(module + 1 - request->line);
+		from_session(request, COMPLETE_MODULE);
+		return;
+	}
+	from_session(request, COMPLETE_FUNCTION);
+}
+
+static void breaks(struct request *request)
+{
+	from_session(request, COMPLETE_BREAK);
+}
+
+static void nodes(struct request *request)
+{
+	from_session(request, COMPLETE_NODE);
+}
+
+static void legs(struct request *request)
+{
+	from_session(request, COMPLETE_LEG);
+}
+
+static void threads(struct request *request)
+{
+	from_session(request, COMPLETE_THREAD);
+}
+
+/* The number after `node` or `leg`. */
+static void owned(struct request *request)
+{
+	const struct words *before = &request->before;
+
+	if (before->count == 0)
+		return;
+	if (tolower((unsigned char)*before->data[before->count - 1]) == 'l')
+		legs(request);
+	else
+		nodes(request);
+}
+
+/* Only the name at the end of an expression is completed. */
+static void expression(struct request *request)
+{
+	size_t end = strlen(request->line), at = end;
+
+	while (at > request->start &&
+	       (isalnum((unsigned char)request->line[at - 1]) ||
+		request->line[at - 1] == '_' || request->line[at - 1] == '$'))
+		at--;
+	request->start = at;
+	if (at < end)
+		from_session(request, COMPLETE_VARIABLE);
+}
+
+static bool is_directory(const char *directory, const char *name)
+{
+	CLEANUP(free_pointer) char *path = xasprintf("%s%s", directory, name);
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static void files(struct request *request)
+{
+	const char *typed = request->line + request->start;
+	const char *slash = strrchr(typed, '/');
+	const char *base = slash ? slash + 1 : typed;
+	CLEANUP(free_pointer)
+	char *directory = xstrndup(typed, (size_t)(base - typed));
+	DIR *stream = opendir(*directory ? directory : ".");
+	const struct dirent *entry;
+
+	while (stream && (entry = readdir(stream))) {
+		struct str path = {0};
+
+		if (!str_starts(entry->d_name, base) ||
+		    (*entry->d_name == '.' && *base != '.'))
+			continue;
+		str_printf(&path, "%s%s", directory, entry->d_name);
+		if (is_directory(directory, entry->d_name))
+			str_append_char(&path, '/');
+		add(request, str_text(&path), path.length);
+		str_deinit(&path);
+	}
+	if (stream)
+		closedir(stream);
+}
+
+static void settings(struct request *request)
+{
+	for (size_t i = 0; session_settings[i].name; i++)
+		offer(request, session_settings[i].name,
+		      strlen(session_settings[i].name));
+}
+
+/* Literal words, parted by `|`. */
+static void alternatives(struct request *request, const char *text,
+			 size_t length)
+{
+	while (length) {
+		size_t word = 0;
+
+		while (word < length && text[word] != '|')
+			word++;
+		offer(request, text, word);
+		word += word < length;
+		text += word;
+		length -= word;
+	}
+}
+
+/* The values of the setting named by the word before. */
+static void setting_values(struct request *request)
+{
+	const struct words *before = &request->before;
+	const char *name;
+
+	if (before->count == 0)
+		return;
+	name = before->data[before->count - 1];
+	for (size_t i = 0; session_settings[i].name; i++)
+		if (str_starts_nocase(session_settings[i].name, name))
+			alternatives(request, session_settings[i].values,
+				     strlen(session_settings[i].values));
+}
+
+/* ---- command words ------------------------------------------------------- */
+
+static bool begins(const struct command *command, const char *typed,
+		   bool exactly)
+{
+	size_t cursor = 0, length;
+	const char *text;
+
+	while (command_spelling(command, 0, &cursor, &text, &length))
+		if (strncasecmp(text, typed, strlen(typed)) == 0 &&
+		    (!exactly || strlen(typed) == length))
+			return true;
+	return false;
+}
+
+static void first_words(struct request *request)
+{
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		size_t cursor = 0, length;
+		const char *text;
+
+		while (command_spelling(command, 0, &cursor, &text, &length))
+			offer(request, text, length);
+	}
+}
+
+/* Is this the command word meant by what was typed for it? An exact word
+ * drives out the longer ones. */
+static bool is_meant(const struct command *command, const char *typed)
+{
+	const struct command *other;
+
+	for (size_t i = 0; (other = command_at(i)); i++)
+		if (begins(other, typed, true))
+			return begins(command, typed, true);
+	return begins(command, typed, false);
+}
+
+static const char *unaliased(const char *typed)
+{
+	const char *word = command_alias(typed);
+
+	return word ? word : typed;
+}
+
+static void second_words(struct request *request, const char *first)
+{
+	const struct command *command;
+
+	first = unaliased(first);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		size_t cursor = 0, length;
+		const char *text;
+
+		if (!is_meant(command, first))
+			continue;
+		while (command_spelling(command, 1, &cursor, &text, &length))
+			offer(request, text, length);
+	}
+}
+
+static void command_words(struct request *request)
+{
+	if (request->before.count == 0)
+		first_words(request);
+	else if (request->before.count == 1)
+		second_words(request, request->before.data[0]);
+}
+
+/* ---- arguments ----------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	void (*find)(struct request *request);
+} sources[] = {
+    {"@function", functions},
+    {"@break", breaks},
+    {"@node", nodes},
+    {"@leg", legs},
+    {"@thread", threads},
+    {"@owned", owned},
+    {"@file", files},
+    {"@expression", expression},
+    {"@setting", settings},
+    {"@value", setting_values},
+    {"@command", command_words},
+};
+
+static void from_source(struct request *request, const char *name,
+			size_t length)
+{
+	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++)
+		if (strlen(sources[i].name) == length &&
+		    strncmp(sources[i].name, name, length) == 0)
+			sources[i].find(request);
+}
+
+/* The item of a completion text for the argument at `index`. */
+static const char *item_at(const char *items, size_t index, size_t *length)
+{
+	for (;;) {
+		*length = strcspn(items, " ");
+		if (*length >= 3 &&
+		    strncmp(items + *length - 3, "...", 3) == 0) {
+			*length -= 3;
+			return items;
+		}
+		if (index == 0 || *length == 0)
+			return items;
+		index--;
+		items += *length;
+		items += *items == ' ';
+	}
+}
+
+/* Candidates for the argument that ends the line, which begins at `rest`. */
+static void arguments(struct request *request, const struct command *command,
+		      const char *rest)
+{
+	size_t length, word;
+	const char *item;
+
+	for (;;) {
+		rest = token_skip_blanks(rest);
+		word = strcspn(rest, " \t");
+		if (rest[word] == '\0')
+			break;
+		vec_push(&request->before, xstrndup(rest, word));
+		rest += word;
+	}
+	request->start = (size_t)(rest - request->line);
+	if ((command->flags & COMMAND_PRINTS) &&
+	    (*rest == '>' ||
+	     (request->before.count &&
+	      str_equal(request->before.data[request->before.count - 1],
+			">")))) {
+		request->start += *rest == '>';
+		files(request);
+		return;
+	}
+	item = item_at(command->complete, request->before.count, &length);
+	while (length) {
+		for (word = 0; word < length && item[word] != '|';)
+			word++;
+		if (*item == '@')
+			from_source(request, item, word);
+		else
+			offer(request, item, word);
+		word += word < length;
+		item += word;
+		length -= word;
+	}
+}
+
+/* ---- the line ------------------------------------------------------------ */
+
+/* The line ends in the word after the first: it may be a command's second
+ * word, or the first argument of a command that needs no second. */
+static void second_or_argument(struct request *request, const char *first)
+{
+	const struct command *command, *single = NULL;
+
+	second_words(request, first);
+	first = unaliased(first);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		if (!is_meant(command, first) || strchr(command->words, ' '))
+			continue;
+		if (single)
+			return; /* several: which is not known */
+		single = command;
+	}
+	if (single)
+		arguments(request, single, request->line + request->start);
+}
+
+static void complete_line(struct request *request)
+{
+	const char *text = token_skip_blanks(request->line), *at;
+	struct str first = {0}, second = {0};
+	const struct command *command;
+	const char *rest;
+	char mark;
+
+	at = command_word(text, &first, &mark);
+	request->start = (size_t)(text - request->line);
+	if (*at == '\0' && !mark) {
+		first_words(request);
+	} else {
+		text = token_skip_blanks(at);
+		request->start = (size_t)(text - request->line);
+		if (*command_word(text, &second, NULL) == '\0') {
+			second_or_argument(request, str_text(&first));
+		} else {
+			struct error *error =
+			    command_resolve(request->line, &command, &rest);
+
+			if (!error && command)
+				arguments(request, command, rest);
+			error_destroy(error);
+		}
+	}
+	str_deinit(&first);
+	str_deinit(&second);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_unique(struct words *words)
+{
+	size_t kept = 0;
+
+	if (words->count)
+		qsort(words->data, words->count, sizeof(*words->data), compare);
+	for (size_t i = 0; i < words->count; i++) {
+		if (kept && str_equal(words->data[kept - 1], words->data[i]))
+			free(words->data[i]);
+		else
+			words->data[kept++] = words->data[i];
+	}
+	words->count = kept;
+}
+
+void interpreter_complete(struct interpreter *interpreter, const char *line,
+			  struct completion *out)
+{
+	struct words found = {0};
+	struct request request = {
+	    .interpreter = interpreter, .line = line, .found = &found};
+
+	complete_line(&request);
+	words_deinit(&request.before);
+	sort_unique(&found);
+	out->start = request.start;
+	out->count = found.count;
+	vec_push(&found, NULL);
+	out->words = found.data;
+}
+
+void completion_deinit(struct completion *completion)
+{
+	for (size_t i = 0; i < completion->count; i++)
+		free(completion->words[i]);
+	free(completion->words);
+	*completion = (struct completion){0};
+}

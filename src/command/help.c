@@ -1,0 +1,185 @@
+/*
+ * help.c - see help.h
+ */
+#include "help.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tokenizer.h"
+
+enum { COLUMNS = 79, NAME_WIDTH = 20 };
+
+void help_spellings(const struct command *command, struct str *out)
+{
+	str_append(out, command->words);
+}
+
+/* A paragraph, broken at blanks. */
+static void write_wrapped(const char *text, size_t length, struct str *out)
+{
+	size_t column = 0;
+
+	for (size_t i = 0; i < length;) {
+		size_t word = strcspn(&text[i], " \n");
+
+		if (word > length - i)
+			word = length - i;
+		if (column && column + 1 + word > COLUMNS) {
+			str_append_char(out, '\n');
+			column = 0;
+		} else if (column) {
+			str_append_char(out, ' ');
+			column++;
+		}
+		str_append_n(out, &text[i], word);
+		column += word;
+		i += word;
+		i += i < length;
+	}
+	str_append_char(out, '\n');
+}
+
+static void write_long(const struct command *command, struct str *out)
+{
+	const char *text = command->help;
+	bool example = false;
+
+	help_spellings(command, out);
+	if (*command->arguments)
+		str_printf(out, " %s", command->arguments);
+	str_printf(out, "\n%c%s.\n", toupper((unsigned char)*command->summary),
+		   command->summary + 1);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		if (*text == ' ') {
+			if (!example)
+				str_append_char(out, '\n');
+			str_append_n(out, text, length);
+			str_append_char(out, '\n');
+			example = true;
+		} else {
+			str_append_char(out, '\n');
+			write_wrapped(text, length, out);
+			example = false;
+		}
+		text += length;
+		text += *text == '\n';
+	}
+}
+
+static void write_line(const struct command *command, struct str *out)
+{
+	struct str name = {0};
+
+	help_spellings(command, &name);
+	str_printf(out, "  %-*s %s\n", NAME_WIDTH, str_text(&name),
+		   command->summary);
+	str_deinit(&name);
+}
+
+static void write_overview(struct str *out)
+{
+	const struct command_family *family = command_families;
+
+	for (; family->name; family++) {
+		str_printf(out, "%s\n", family->name);
+		for (const struct command *command = family->commands;
+		     command->words; command++)
+			write_line(command, out);
+		str_append_char(out, '\n');
+	}
+	str_append(out, "`help COMMAND' tells all about one. Words may be "
+			"shortened as long as they\nare unambiguous; b c d h i "
+			"l p q r bt are short for break continue delete\nhelp "
+			"list list print quit run where.\n");
+}
+
+/* How well the words of a topic fit a command's: 0 not, 1 begin it, 2 are
+ * it. */
+static int fit(const struct command *command, const struct words *topic)
+{
+	int result = 2;
+
+	for (unsigned word = 0; word < 2; word++) {
+		size_t cursor = 0, length;
+		const char *typed, *text;
+		int best = 0;
+
+		if (word >= topic->count) {
+			if (command_spelling(command, word, &cursor, &text,
+					     &length))
+				return 1;
+			break;
+		}
+		typed = topic->data[word];
+		if (word == 0 && command_alias(typed))
+			typed = command_alias(typed);
+		while (
+		    command_spelling(command, word, &cursor, &text, &length)) {
+			size_t typed_length = strlen(typed);
+
+			if (typed_length > length ||
+			    strncasecmp(text, typed, typed_length) != 0)
+				continue;
+			if (typed_length == length)
+				best = 2;
+			else if (best == 0)
+				best = 1;
+		}
+		if (best == 0)
+			return 0;
+		result = best < result ? best : result;
+	}
+	return result;
+}
+
+static struct error *write_topic(const char *topic, const struct words *words,
+				 struct str *out)
+{
+	const struct command *command, *exact = NULL, *only = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		int how = fit(command, words);
+
+		count += how > 0;
+		if (how == 2)
+			exact = command;
+		if (how > 0)
+			only = command;
+	}
+	if (count == 0) {
+		const char *rest;
+
+		TRY(command_resolve(topic, &only, &rest));
+		return error_create(ERROR_USAGE, "no command `%s'", topic);
+	}
+	if (exact || count == 1)
+		write_long(exact ? exact : only, out);
+	if (count == 1)
+		return NULL;
+	if (exact)
+		str_append(out, "\nSee also\n");
+	for (size_t i = 0; (command = command_at(i)); i++)
+		if (command != exact && fit(command, words) > 0)
+			write_line(command, out);
+	return NULL;
+}
+
+struct error *help_write(const char *topic, struct str *out)
+{
+	struct tokens tokens;
+	struct error *error;
+
+	if (!*topic) {
+		write_overview(out);
+		return NULL;
+	}
+	TRY(tokenize(topic, 0, &tokens));
+	error = write_topic(topic, &tokens.words, out);
+	tokens_deinit(&tokens);
+	return error;
+}

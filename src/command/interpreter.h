@@ -1,0 +1,53 @@
+/*
+ * interpreter.h - what the files of this layer share about a running command
+ */
+#ifndef COMMAND_INTERPRETER_H
+#define COMMAND_INTERPRETER_H
+
+#include "perftool/command.h"
+
+#include "table.h"
+#include "tokenizer.h"
+
+struct interpreter {
+	struct interpreter_options options;
+	FILE *log; /* transcript, or NULL */
+	char *log_path;
+	unsigned depth; /* of scripts that are being read */
+	bool done;
+	uint64_t deadline; /* CLOCK_MONOTONIC, ns; 0: none, or no run yet */
+	void (*print_history)(void *context, struct str *out);
+	void *history_context;
+};
+
+/* One command being carried out. */
+struct call {
+	struct interpreter *interpreter;
+	struct session *session;
+	const struct command *command;
+	char *rest;           /* COMMAND_REST: after the words, trimmed */
+	struct tokens tokens; /* else */
+	struct str printed;   /* what it prints, so far */
+	struct str said;      /* what it did, so far */
+};
+
+/* The number of arguments, and one of them. */
+static inline size_t call_count(const struct call *call)
+{
+	return call->tokens.words.count;
+}
+
+static inline const char *call_word(const struct call *call, size_t index)
+{
+	return call->tokens.words.data[index];
+}
+
+/* ERROR_USAGE: "REASON; usage: COMMAND ARGUMENTS". */
+struct error *call_usage(const struct call *call, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Write what was printed or said so far, for a command that then takes time
+ * or prints by itself. */
+struct error *call_flush(struct call *call);
+
+#endif

@@ -1,0 +1,391 @@
+/*
+ * nodes.c - the memo's commands on nodes, legs and histograms
+ */
+#include <strings.h>
+
+#include "arguments.h"
+#include "interpreter.h"
+
+static struct error *run_monitor(struct call *call)
+{
+	static const char *const choices[] = {"on", "off", NULL};
+	size_t choice = 0;
+
+	if (call_count(call)) {
+		TRY(command_choose(call_word(call, 0), "state of the monitor",
+				   choices, &choice));
+		session_monitor(call->session, choice == 0);
+		return NULL;
+	}
+	str_printf(&call->said, "The monitor is %s\n",
+		   session_monitor_is_on(call->session) ? "on" : "off");
+	return NULL;
+}
+
+static struct error *run_collect_nodes(struct call *call)
+{
+	session_collect_nodes(call->session, &call->said);
+	return NULL;
+}
+
+/* ---- legs ---------------------------------------------------------------- */
+
+/* A node's number, or `*`: 0. */
+static struct error *leg_end(const char *word, uint32_t *id)
+{
+	if (str_equal(word, "*")) {
+		*id = 0;
+		return NULL;
+	}
+	TRY(argument_id(word, "node", id));
+	if (*id == 0)
+		return error_create(ERROR_USAGE, "there is no node 0");
+	return NULL;
+}
+
+static struct error *leg_owner(const char *value, struct leg_request *request)
+{
+	static const char *const choices[] = {"thread", "leg", NULL};
+	static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_LEG};
+	size_t choice = 0;
+
+	if (argument_value(value, "key")) {
+		request->key = argument_value(value, "key");
+		return NULL;
+	}
+	TRY(command_choose(value, "owner", choices, &choice));
+	request->owner = owners[choice];
+	request->owner_given = true;
+	return NULL;
+}
+
+static struct error *leg_match(const char *value, struct leg_request *request)
+{
+	static const char *const choices[] = {"last", "first", "nested",
+					      "outermost", NULL};
+	static const enum leg_match matches[] = {MATCH_LAST, MATCH_FIRST,
+						 MATCH_NESTED, MATCH_OUTERMOST};
+	size_t choice = 0;
+
+	TRY(command_choose(value, "match", choices, &choice));
+	request->match = matches[choice];
+	request->match_given = true;
+	return NULL;
+}
+
+static struct error *leg_option(const struct call *call, const char *word,
+				struct leg_request *request)
+{
+	const char *value;
+
+	value = argument_value(word, "owner");
+	if (value)
+		return leg_owner(value, request);
+	value = argument_value(word, "match");
+	if (value)
+		return leg_match(value, request);
+	value = argument_value(word, "key");
+	if (!value)
+		return call_usage(call, "unexpected `%s'", word);
+	if (!*value)
+		return call_usage(call, "no expression after `key='");
+	request->key = value;
+	return NULL;
+}
+
+static struct error *run_add_leg(struct call *call)
+{
+	struct leg_request request = {0};
+
+	TRY(leg_end(call_word(call, 0), &request.from));
+	TRY(leg_end(call_word(call, 1), &request.to));
+	for (size_t i = 2; i < call_count(call); i++)
+		TRY(leg_option(call, call_word(call, i), &request));
+	if (request.key && request.owner_given)
+		return error_create(ERROR_USAGE,
+				    "a leg with a key is owned by the key: "
+				    "`owner=' cannot be given too");
+	if (request.key) {
+		request.owner = OWNER_KEY;
+		request.owner_given = true;
+	}
+	return session_add_leg(call->session, &request, &call->said);
+}
+
+static struct error *run_delete_leg(struct call *call)
+{
+	uint32_t id;
+
+	TRY(argument_id(call_word(call, 0), "leg", &id));
+	return session_delete_leg(call->session, id);
+}
+
+static struct error *run_add_none(struct call *call)
+{
+	session_set_add(call->session, false);
+	return NULL;
+}
+
+static struct error *run_add_successor(struct call *call)
+{
+	session_set_add(call->session, true);
+	return NULL;
+}
+
+static struct error *run_track(struct call *call)
+{
+	static const char *const choices[] = {"none", "successor", "all", NULL};
+	static const enum measure_track tracks[] = {TRACK_NONE, TRACK_SUCCESSOR,
+						    TRACK_ALL};
+	size_t choice = 0;
+
+	TRY(command_choose(call_word(call, 0), "mode of tracking", choices,
+			   &choice));
+	session_set_track(call->session, tracks[choice]);
+	return NULL;
+}
+
+/* ---- histograms ---------------------------------------------------------- */
+
+static struct error *histogram_class(const char *word,
+				     struct histogram_spec *spec)
+{
+	static const char *const choices[] = {"linear", "log", "hdr", NULL};
+	static const enum histogram_class classes[] = {
+	    HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR};
+	size_t choice = 0;
+
+	TRY(command_choose(word, "class of histogram", choices, &choice));
+	spec->class = classes[choice];
+	return NULL;
+}
+
+static struct error *histogram_option(const struct call *call, const char *word,
+				      struct histogram_request *request)
+{
+	struct histogram_spec *spec = &request->spec;
+	const char *value;
+	int64_t number;
+
+	value = argument_value(word, "class");
+	if (value)
+		return histogram_class(value, spec);
+	value = argument_value(word, "buckets");
+	if (value) {
+		TRY(argument_number(value, "number of buckets", 1, 65536,
+				    &number));
+		spec->buckets = (uint32_t)number;
+		return NULL;
+	}
+	value = argument_value(word, "scale");
+	if (value)
+		return argument_number(value, "scale", 0, INT64_MAX,
+				       &spec->scale);
+	value = argument_value(word, "base");
+	if (value)
+		return argument_number(value, "base", INT64_MIN, INT64_MAX,
+				       &spec->base);
+	value = argument_value(word, "value");
+	if (!value)
+		return call_usage(call, "unexpected `%s'", word);
+	if (!*value)
+		return call_usage(call, "no expression after `value='");
+	request->value = value;
+	return NULL;
+}
+
+static struct error *run_add_histogram(struct call *call)
+{
+	struct histogram_request request = {.spec.scale = -1};
+	size_t next = 3;
+
+	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
+	if (argument_value(call_word(call, 2), "class"))
+		next = 2;
+	else
+		TRY(histogram_class(call_word(call, 2), &request.spec));
+	for (size_t i = next; i < call_count(call); i++)
+		TRY(histogram_option(call, call_word(call, i), &request));
+	if (request.value && request.of_leg)
+		return error_create(ERROR_USAGE, "`value=' is for nodes: the "
+						 "value of a leg is its time");
+	return session_add_histogram(call->session, &request, &call->said);
+}
+
+static struct error *run_delete_histogram(struct call *call)
+{
+	bool of_leg;
+	uint32_t id;
+
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	return session_delete_histogram(call->session, of_leg, id);
+}
+
+/* ---- tables -------------------------------------------------------------- */
+
+static struct error *run_initialize_tables(struct call *call)
+{
+	session_initialize_tables(call->session);
+	return NULL;
+}
+
+static struct error *run_zero_tables(struct call *call)
+{
+	session_zero_tables(call->session);
+	return NULL;
+}
+
+static struct error *run_time(struct call *call)
+{
+	for (size_t i = 0; i < call_count(call); i++)
+		TRY(session_time(call->session, call_word(call, i),
+				 &call->said));
+	return NULL;
+}
+
+const struct command node_commands[] = {
+    {.words = "monitor",
+     .arguments = "on|off",
+     .summary = "measure, or stop, at conditional breakpoints",
+     .help = "On: conditional breakpoints are nodes, which count and never "
+	     "stop the program. Off, as at the start: they are ordinary "
+	     "breakpoints that stop it when their condition is true. "
+	     "Without an argument the state is told.\n"
+	     "    monitor on\n    Monitor: on",
+     .complete = "on|off",
+     .flags = COMMAND_MEMO,
+     .most = 1,
+     .run = run_monitor},
+    {.words = "collect nodes",
+     .arguments = "",
+     .summary = "enter all conditional breakpoints as nodes",
+     .help = "A conditional breakpoint that is hit is entered by itself; "
+	     "this enters those that were not hit yet, so that legs can be "
+	     "made of them.\n"
+	     "    collect nodes\n    Collect Nodes!",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_collect_nodes},
+    {.words = "add leg",
+     .arguments = "FROM TO [owner=thread|leg] "
+		  "[match=last|first|nested|outermost] [key=EXPR[:EXPR]]",
+     .summary = "measure the code between two nodes",
+     .help = "FROM and TO are node numbers; * stands for every current "
+	     "node. A leg that is there already is not affected. A "
+	     "breakpoint that is not a node yet becomes one. owner= says "
+	     "who holds a start that has no end yet: each thread its own "
+	     "(thread), or the last that came by (leg), or each value of "
+	     "key=, so that a request begun by one thread and ended by "
+	     "another is one leg. match= says what a second start before "
+	     "the end means: it replaces the first (last), is ignored "
+	     "(first), is inside it (nested), or is part of it "
+	     "(outermost).\n"
+	     "    add leg 1 2\n"
+	     "    add leg 1 2 match=nested\n"
+	     "    add leg 3 4 key=request->id:job->request_id\n"
+	     "    add leg * *",
+     .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
+		 "match=first|match=nested|match=outermost|key=...",
+     .labels = "from node|to node",
+     .flags = COMMAND_MEMO,
+     .least = 2,
+     .most = 5,
+     .run = run_add_leg},
+    {.words = "delete leg",
+     .arguments = "ID",
+     .summary = "delete a leg",
+     .help = "    delete leg 0",
+     .complete = "@leg",
+     .labels = "leg",
+     .flags = COMMAND_MEMO,
+     .least = 1,
+     .most = 1,
+     .run = run_delete_leg},
+    {.words = "add none",
+     .arguments = "",
+     .summary = "measure only the legs that were added by hand",
+     .help = "The mode perftool starts in.\n    add none\n    Add: none",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_add_none},
+    {.words = "add successor",
+     .arguments = "",
+     .summary = "add a leg for every two nodes that follow each other",
+     .help = "When a thread hits a node, the leg from the last node it hit "
+	     "is added if it is not in the table.\n"
+	     "    add successor\n    Add: successor",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_add_successor},
+    {.words = "track",
+     .arguments = "none|successor|all",
+     .summary = "which legs are measured",
+     .help = "all: every leg of which the node is a part. successor: only "
+	     "the leg from the last node this thread hit. none: nodes are "
+	     "counted, legs are not measured.\n"
+	     "    track all\n    Track: successor",
+     .complete = "none|successor|all",
+     .flags = COMMAND_MEMO,
+     .least = 1,
+     .most = 1,
+     .run = run_track},
+    {.words = "add histogram",
+     .arguments = "node N|leg N linear|log|hdr [buckets=N] [scale=N] "
+		  "[base=N] [value=EXPR]",
+     .summary = "record the distribution of a value or of a leg's time",
+     .help = "Of a node: the first variable of its condition, or value=. "
+	     "Of a leg: its time in nanoseconds. linear: buckets of equal "
+	     "width (8), from base= on; scale= divides a node's value and "
+	     "shifts a leg's time. log: powers of two (48). hdr: every "
+	     "value within 1 %, no parameters.\n"
+	     "    add histogram node 1 linear\n"
+	     "    add histogram node 1 linear buckets=16 base=100 scale=10\n"
+	     "    add histogram leg 0 log\n"
+	     "    Add Histogram Node 1 Class: linear Buckets: 8",
+     .complete = "node|leg @owned linear|log|hdr "
+		 "buckets=|scale=|base=|value=...",
+     .labels = "class=|buckets=|scale=|base=|value=|type",
+     .flags = COMMAND_MEMO,
+     .least = 3,
+     .most = 7,
+     .run = run_add_histogram},
+    {.words = "delete histogram",
+     .arguments = "node N|leg N",
+     .summary = "delete a histogram",
+     .help = "    delete histogram leg 0",
+     .complete = "node|leg @owned",
+     .labels = "type",
+     .flags = COMMAND_MEMO,
+     .least = 2,
+     .most = 2,
+     .run = run_delete_histogram},
+    {.words = "time",
+     .arguments = "FUNC...",
+     .summary = "time every call of functions",
+     .help = "For each function: a breakpoint at its entry and one at its "
+	     "exits, a nested leg between them and an hdr histogram; then "
+	     "the monitor is turned on. FUNC may be a glob, which makes a "
+	     "leg for each function it names.\n"
+	     "    time parse\n    time 'json_*' main",
+     .complete = "@function...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_time},
+    {.words = "initialize tables",
+     .arguments = "",
+     .summary = "clear nodes, legs, histograms and counters",
+     .help = "    initialize tables\n    Initialize Tables!",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_initialize_tables},
+    {.words = "zero tables",
+     .arguments = "",
+     .summary = "set counts, sums and times to zero",
+     .help = "Nodes, legs and histograms stay, empty: for measuring again "
+	     "from here.\n"
+	     "    zero tables",
+     .complete = "",
+     .flags = COMMAND_MEMO,
+     .run = run_zero_tables},
+    {.words = NULL},
+};

@@ -1,0 +1,419 @@
+/*
+ * print.c - commands that show or keep what was measured
+ *
+ * All of them take one picture of the tables and hand it to the report layer,
+ * in the form `set format` chose.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+
+#include "arguments.h"
+#include "interpreter.h"
+#include "output.h"
+
+static const struct {
+	enum report_part part;
+	const char *name;
+} csv_parts[] = {
+    {PART_NODES, "nodes"},
+    {PART_LEGS, "legs"},
+    {PART_HISTOGRAMS, "histograms"},
+};
+enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
+
+static struct report_options look(const struct call *call, bool verbose)
+{
+	const struct interpreter *interpreter = call->interpreter;
+
+	return output_look(
+	    interpreter,
+	    call->tokens.output ? NULL : interpreter->options.output, verbose);
+}
+
+/* Tables in any form. As CSV, tables follow each other after an empty line;
+ * JSON is one object, always whole. */
+static void write_tables(const struct tables *tables, unsigned parts,
+			 enum report_format format,
+			 const struct report_options *options, struct str *out)
+{
+	size_t start = out->length;
+
+	switch (format) {
+	case FORMAT_TEXT:
+		report_text(tables, parts, options, out);
+		break;
+	case FORMAT_JSON:
+		report_json(tables, out);
+		break;
+	case FORMAT_CSV:
+		for (size_t i = 0; i < CSV_PARTS; i++) {
+			if (!(parts & csv_parts[i].part))
+				continue;
+			if (out->length > start)
+				str_append_char(out, '\n');
+			report_csv(tables, csv_parts[i].part, out);
+		}
+		break;
+	}
+}
+
+static struct error *print_parts(struct call *call, unsigned parts,
+				 bool verbose)
+{
+	struct report_options options = look(call, verbose);
+
+	write_tables(session_tables(call->session), parts,
+		     session_format(call->session), &options, &call->printed);
+	return NULL;
+}
+
+static struct error *run_print_tables(struct call *call)
+{
+	return print_parts(call, PART_ALL, false);
+}
+
+static struct error *run_print_nodes(struct call *call)
+{
+	return print_parts(call, PART_NODES, false);
+}
+
+static struct error *run_print_legs(struct call *call)
+{
+	bool verbose = call_count(call) == 1;
+
+	if (verbose && !str_equal(call_word(call, 0), "-v"))
+		return call_usage(call, "unexpected `%s'", call_word(call, 0));
+	return print_parts(call, PART_LEGS, verbose);
+}
+
+/* ---- histograms ---------------------------------------------------------- */
+
+static struct error *find_histogram(const struct tables *tables, bool of_leg,
+				    uint32_t id,
+				    const struct histogram **histogram)
+{
+	const char *what = of_leg ? "leg" : "node";
+	bool found = false;
+
+	*histogram = NULL;
+	for (size_t i = 0; !of_leg && i < tables->node_count; i++) {
+		if (tables->nodes[i].stats->id != id)
+			continue;
+		*histogram = tables->nodes[i].stats->histogram;
+		found = true;
+	}
+	for (size_t i = 0; of_leg && i < tables->leg_count; i++) {
+		if (tables->legs[i].stats->id != id)
+			continue;
+		*histogram = tables->legs[i].stats->histogram;
+		found = true;
+	}
+	if (*histogram)
+		return NULL;
+	if (!found)
+		return error_create(ERROR_NOT_FOUND, "there is no %s %u", what,
+				    id);
+	return error_create(ERROR_NOT_FOUND,
+			    "%s %u has no histogram: `add histogram' gives it "
+			    "one",
+			    what, id);
+}
+
+static struct error *run_print_histogram(struct call *call)
+{
+	struct report_options options = look(call, false);
+	const struct histogram *histogram;
+	bool of_leg;
+	uint32_t id;
+
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	TRY(find_histogram(session_tables(call->session), of_leg, id,
+			   &histogram));
+	switch (session_format(call->session)) {
+	case FORMAT_TEXT:
+		report_histogram_text(histogram, of_leg, id, &options,
+				      &call->printed);
+		break;
+	case FORMAT_JSON:
+		report_histogram_json(histogram, of_leg, id, &call->printed);
+		break;
+	case FORMAT_CSV:
+		report_histogram_csv(histogram, of_leg, id, &call->printed);
+		break;
+	}
+	return NULL;
+}
+
+/* ---- single executions --------------------------------------------------- */
+
+static struct error *run_print_slowest(struct call *call)
+{
+	struct report_options options = look(call, false);
+	struct execution_list list = {0};
+	int64_t most = 10, leg = -1;
+	size_t next = 0;
+	uint32_t id;
+
+	if (call_count(call) % 2 == 1) {
+		TRY(argument_number(call_word(call, 0), "count", 1, INT32_MAX,
+				    &most));
+		next = 1;
+	}
+	if (call_count(call) > next) {
+		if (strcasecmp(call_word(call, next), "leg") != 0)
+			return call_usage(call, "unexpected `%s'",
+					  call_word(call, next));
+		TRY(argument_id(call_word(call, next + 1), "leg", &id));
+		leg = id;
+	}
+	TRY(session_slowest(call->session, leg, (size_t)most, &list));
+	switch (session_format(call->session)) {
+	case FORMAT_TEXT:
+		report_slowest_text(list.data, list.count, &options,
+				    &call->printed);
+		break;
+	case FORMAT_JSON:
+		report_slowest_json(list.data, list.count, &call->printed);
+		break;
+	case FORMAT_CSV:
+		report_slowest_csv(list.data, list.count, &call->printed);
+		break;
+	}
+	vec_free(&list);
+	return NULL;
+}
+
+static struct error *leg_list(const struct call *call, size_t from,
+			      uint32_t *legs, size_t *count)
+{
+	for (size_t i = from; i < call_count(call); i++) {
+		if (strcasecmp(call_word(call, i), "leg") == 0)
+			continue;
+		TRY(argument_id(call_word(call, i), "leg", &legs[*count]));
+		(*count)++;
+	}
+	return NULL;
+}
+
+static struct error *run_trace(struct call *call)
+{
+	CLEANUP(free_pointer) uint32_t *legs = NULL;
+	size_t count = 0;
+
+	if (call_count(call) == 1 && strcasecmp(call_word(call, 0), "off") == 0)
+		return session_trace_off(call->session);
+	legs = xcalloc(call_count(call), sizeof(*legs));
+	TRY(leg_list(call, 1, legs, &count));
+	return session_trace(call->session, call_word(call, 0),
+			     count ? legs : NULL, count);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static char *csv_name(const char *path, size_t part)
+{
+	return xasprintf("%s-%s.csv", path, csv_parts[part].name);
+}
+
+static struct error *save_csv(struct interpreter *interpreter, const char *path)
+{
+	const struct tables *tables =
+	    session_tables(interpreter->options.session);
+	struct error *error = NULL;
+
+	for (size_t i = 0; !error && i < CSV_PARTS; i++) {
+		char *name = csv_name(path, i);
+		struct str text = {0};
+
+		report_csv(tables, csv_parts[i].part, &text);
+		error = output_file(interpreter->options.ui, name, &text);
+		str_deinit(&text);
+		free(name);
+	}
+	return error;
+}
+
+struct error *command_check_csv(const char *path)
+{
+	for (size_t i = 0; i < CSV_PARTS; i++) {
+		CLEANUP(free_pointer) char *name = csv_name(path, i);
+		int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+		if (fd < 0)
+			return error_system(errno, "cannot write %s", name);
+		close(fd);
+	}
+	return NULL;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+static struct error *save_as(struct call *call, const char *path,
+			     enum report_format format)
+{
+	struct report_options options = {0};
+	struct str text = {0};
+	struct error *error;
+
+	write_tables(session_tables(call->session), PART_ALL, format, &options,
+		     &text);
+	error = output_file(call->interpreter->options.ui, path, &text);
+	str_deinit(&text);
+	if (!error)
+		str_printf(&call->said, "Tables saved in %s\n", path);
+	return error;
+}
+
+static struct error *run_save_tables(struct call *call)
+{
+	const char *path = call_word(call, 0);
+
+	if (ends_in(path, ".json"))
+		return save_as(call, path, FORMAT_JSON);
+	if (ends_in(path, ".txt"))
+		return save_as(call, path, FORMAT_TEXT);
+	if (ends_in(path, ".csv")) {
+		CLEANUP(free_pointer)
+		char *stem = xstrndup(path, strlen(path) - strlen(".csv"));
+
+		TRY(save_csv(call->interpreter, stem));
+		str_printf(&call->said,
+			   "Tables saved in %s-nodes.csv, %s-legs.csv and "
+			   "%s-histograms.csv\n",
+			   stem, stem, stem);
+		return NULL;
+	}
+	return error_create(ERROR_USAGE,
+			    "`%s' does not end in .json, .csv or .txt", path);
+}
+
+struct error *interpreter_report(struct interpreter *interpreter,
+				 enum report_format format, FILE *output,
+				 const char *path)
+{
+	const struct interpreter_options *options = &interpreter->options;
+	struct report_options form = output_look(interpreter, output, false);
+	struct str text = {0};
+	struct error *error;
+
+	if (format == FORMAT_CSV && path)
+		return save_csv(interpreter, path);
+	write_tables(session_tables(options->session), PART_ALL, format, &form,
+		     &text);
+	error = output_write(options->ui, output, path ? path : "the report",
+			     str_text(&text), text.length);
+	str_deinit(&text);
+	return error;
+}
+
+static struct error *run_print(struct call *call)
+{
+	if (!*call->rest)
+		return call_usage(call, "print tables, nodes, legs, histogram, "
+					"slowest, or an expression");
+	TRY(session_evaluate(call->session, call->rest, &call->printed));
+	if (call->printed.length &&
+	    call->printed.data[call->printed.length - 1] != '\n')
+		str_append_char(&call->printed, '\n');
+	return NULL;
+}
+
+const struct command print_commands[] = {
+    {.words = "print",
+     .arguments = "EXPR",
+     .summary = "the value of an expression: the same as `evaluate'",
+     .help = "When EXPR begins with none of the words that may follow "
+	     "print. They may be shortened to two letters, not to one, so "
+	     "that `print n' is a variable; of a variable that bears such "
+	     "a name `evaluate' tells the value.\n"
+	     "    print *request",
+     .complete = "@expression",
+     .flags = COMMAND_REST,
+     .run = run_print},
+    {.words = "print tables",
+     .arguments = "[> FILE]",
+     .summary = "everything measured so far",
+     .help = "The summary, the node table, the leg table and all "
+	     "histograms, in the form `set format' chose. As CSV the "
+	     "tables follow each other after an empty line. Ctrl-C aborts "
+	     "printing.\n"
+	     "    print tables\n    pr ta > tables.txt",
+     .complete = "",
+     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+     .run = run_print_tables},
+    {.words = "print nodes",
+     .arguments = "[> FILE]",
+     .summary = "the node table",
+     .help = "A number followed by * has a histogram. (As JSON: the whole "
+	     "object of `print tables'.)\n    print nodes",
+     .complete = "",
+     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+     .run = run_print_nodes},
+    {.words = "print legs",
+     .arguments = "[-v] [> FILE]",
+     .summary = "the leg table",
+     .help = "A number followed by * has a histogram; a count followed by "
+	     "~ is not all: some starts or ends were ignored or lost. With "
+	     "-v each of those figures is shown. (As JSON: the whole "
+	     "object of `print tables'.)\n"
+	     "    print legs\n    print legs -v",
+     .complete = "-v",
+     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+     .most = 1,
+     .run = run_print_legs},
+    {.words = "print histogram",
+     .arguments = "node N|leg N [> FILE]",
+     .summary = "one histogram",
+     .help = "    print histogram node 1\n    print histogram leg 0",
+     .complete = "node|leg @owned",
+     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+     .least = 2,
+     .most = 2,
+     .run = run_print_histogram},
+    {.words = "print slowest",
+     .arguments = "[N] [leg ID] [> FILE]",
+     .summary = "the longest single executions",
+     .help = "The N (10) longest executions of one leg, or of all: how "
+	     "long, when, which thread, and the key or value. 100 are kept "
+	     "for each leg.\n"
+	     "    print slowest\n    print slowest 20 leg 0",
+     .complete = "@none|leg leg|@leg @leg",
+     .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+     .most = 3,
+     .run = run_print_slowest},
+    {.words = "save tables",
+     .arguments = "FILE",
+     .summary = "keep the tables in a file",
+     .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
+	     "it is one file a table: x.csv makes x-nodes.csv, x-legs.csv "
+	     "and x-histograms.csv.\n"
+	     "    save tables monday.json",
+     .complete = "@file",
+     .least = 1,
+     .most = 1,
+     .run = run_save_tables},
+    {.words = "trace",
+     .arguments = "FILE [LEG...]",
+     .summary = "write every execution of legs to a file",
+     .help = "From now on each execution is a row: leg, thread, start, "
+	     "duration, key, value. Without LEG: of all legs. A FILE that "
+	     "ends in .json has the Chrome trace form, any other is CSV. "
+	     "`trace off' completes the file.\n"
+	     "    trace runs.csv\n    trace runs.json 0 3\n    trace off",
+     .complete = "off|@file @leg...",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_trace},
+    {.words = NULL},
+};

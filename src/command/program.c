@@ -1,0 +1,401 @@
+/*
+ * program.c - commands on the program: what runs, run control, looking at it
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#include "perftool/base/alloc.h"
+
+#include "arguments.h"
+#include "interpreter.h"
+
+static struct error *run_file(struct call *call)
+{
+	return session_set_program(call->session, call_word(call, 0));
+}
+
+static struct error *run_args(struct call *call)
+{
+	struct tokens tokens;
+
+	TRY(tokenize(call->rest, TOKEN_SHELL, &tokens));
+	session_set_args(call->session, (const char *const *)tokens.words.data,
+			 tokens.words.count);
+	tokens_deinit(&tokens);
+	return NULL;
+}
+
+static struct error *run_env(struct call *call)
+{
+	char *equals = strchr(call->rest, '='), *value;
+	size_t length;
+
+	if (!equals || equals == call->rest)
+		return call_usage(call, "a name and `=' missing");
+	for (const char *at = call->rest; at < equals; at++)
+		if (isspace((unsigned char)*at))
+			return call_usage(call, "a blank before the `='");
+	*equals = '\0';
+	value = equals + 1;
+	length = strlen(value);
+	if (length >= 2 && (*value == '"' || *value == '\'') &&
+	    strchr(value + 1, *value) == value + length - 1) {
+		value[length - 1] = '\0';
+		value++;
+	}
+	session_set_env(call->session, call->rest, value);
+	return NULL;
+}
+
+static struct error *run_directory(struct call *call)
+{
+	session_add_directory(call->session, call_word(call, 0));
+	return NULL;
+}
+
+/* ---- run control --------------------------------------------------------- */
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* How long a run may take, when `asked` (0: for ever) is asked for and there
+ * may be a limit of the whole; false: the limit has passed. */
+static bool allowed(struct interpreter *interpreter, uint64_t asked,
+		    uint64_t *duration)
+{
+	uint64_t limit = interpreter->options.time_limit, at = now();
+
+	*duration = asked;
+	if (!limit)
+		return true;
+	if (!interpreter->deadline)
+		interpreter->deadline = at + limit;
+	if (at >= interpreter->deadline)
+		return false;
+	if (!asked || asked > interpreter->deadline - at)
+		*duration = interpreter->deadline - at;
+	return true;
+}
+
+static bool limit_is_over(const struct interpreter *interpreter)
+{
+	return interpreter->deadline && now() >= interpreter->deadline;
+}
+
+/* Tell of a stop; where no prompt follows, an interruption ends the script. */
+static struct error *stopped(struct call *call, const struct session_stop *stop)
+{
+	const struct interpreter *interpreter = call->interpreter;
+	bool over = stop->reason == STOP_DURATION && limit_is_over(interpreter);
+
+	session_describe_stop(call->session, stop, &call->said);
+	if (call->said.length && call->said.data[call->said.length - 1] != '\n')
+		str_append_char(&call->said, '\n');
+	if (stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED)
+		session_describe_unresolved(call->session, &call->said);
+	if (over || (stop->reason == STOP_INTERRUPTED &&
+		     (!interpreter->options.interactive || interpreter->depth)))
+		return error_create(ERROR_INTERRUPTED, "interrupted");
+	return NULL;
+}
+
+static struct error *run_words(struct call *call, const struct tokens *tokens)
+{
+	struct session_stop stop;
+	uint64_t duration;
+
+	if (!allowed(call->interpreter, 0, &duration))
+		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(session_run(call->session,
+			tokens->words.count
+			    ? (const char *const *)tokens->words.data
+			    : NULL,
+			tokens->words.count, tokens->input, tokens->output,
+			duration, &stop));
+	return stopped(call, &stop);
+}
+
+static struct error *run_run(struct call *call)
+{
+	struct tokens tokens;
+	struct error *error;
+
+	TRY(tokenize(call->rest, TOKEN_SHELL | TOKEN_INPUT | TOKEN_OUTPUT,
+		     &tokens));
+	error = run_words(call, &tokens);
+	tokens_deinit(&tokens);
+	return error;
+}
+
+static struct error *run_continue(struct call *call)
+{
+	struct session_stop stop;
+	uint64_t asked = 0, duration;
+
+	if (call_count(call) == 1 ||
+	    (call_count(call) == 2 &&
+	     strcasecmp(call_word(call, 0), "for") != 0))
+		return call_usage(call, "unexpected `%s'", call_word(call, 0));
+	if (call_count(call) == 2)
+		TRY(command_duration(call_word(call, 1), &asked));
+	if (!allowed(call->interpreter, asked, &duration))
+		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(session_continue(call->session, duration, &stop));
+	return stopped(call, &stop);
+}
+
+static struct error *run_kill(struct call *call)
+{
+	TRY(session_kill(call->session));
+	str_append(&call->said, "Killed\n");
+	return NULL;
+}
+
+/* ---- looking ------------------------------------------------------------- */
+
+static struct error *run_list_processes(struct call *call)
+{
+	return session_list_processes(call->session, &call->printed);
+}
+
+static struct error *run_list_threads(struct call *call)
+{
+	return session_list_threads(call->session, &call->printed);
+}
+
+static struct error *run_where(struct call *call)
+{
+	return session_where(call->session, &call->printed);
+}
+
+static struct error *run_thread(struct call *call)
+{
+	uint32_t tid;
+
+	TRY(argument_id(call_word(call, 0), "thread", &tid));
+	return session_select_thread(call->session, (pid_t)tid);
+}
+
+static struct error *run_list_source(struct call *call)
+{
+	return session_list_source(call->session,
+				   call_count(call) ? call_word(call, 0) : NULL,
+				   &call->printed);
+}
+
+static struct error *run_evaluate(struct call *call)
+{
+	if (!*call->rest)
+		return call_usage(call, "an expression is missing");
+	TRY(session_evaluate(call->session, call->rest, &call->printed));
+	if (call->printed.length &&
+	    call->printed.data[call->printed.length - 1] != '\n')
+		str_append_char(&call->printed, '\n');
+	return NULL;
+}
+
+/* ---- what is tracked ----------------------------------------------------- */
+
+/* A process or thread: a number, or `all` (0), which is also what the memo
+ * means by an empty field. */
+static struct error *tracked(const struct call *call, const char *what,
+			     pid_t *id)
+{
+	uint32_t number = 0;
+
+	if (call_count(call) && strcasecmp(call_word(call, 0), "all") != 0) {
+		TRY(argument_id(call_word(call, 0), what, &number));
+		if (number == 0 || number > INT32_MAX)
+			return error_create(ERROR_USAGE, "no %s %s", what,
+					    call_word(call, 0));
+	}
+	*id = (pid_t)number;
+	return NULL;
+}
+
+static struct error *run_set_process(struct call *call)
+{
+	pid_t pid;
+
+	TRY(tracked(call, "process", &pid));
+	return session_track_process(call->session, pid);
+}
+
+static struct error *run_set_thread(struct call *call)
+{
+	pid_t tid;
+
+	TRY(tracked(call, "thread", &tid));
+	return session_track_thread(call->session, tid);
+}
+
+const struct command program_commands[] = {
+    {.words = "file",
+     .arguments = "PROGRAM",
+     .summary = "choose the program to measure",
+     .help = "PROGRAM is searched in PATH as a shell does. Its symbols and "
+	     "debug information are read, so that breakpoints can be set "
+	     "before it runs.\n"
+	     "    file ./server",
+     .complete = "@file",
+     .least = 1,
+     .most = 1,
+     .run = run_file},
+    {.words = "args",
+     .arguments = "[WORD...]",
+     .summary = "arguments for the next run",
+     .help = "Words are split as a shell splits them: quotes group, a "
+	     "backslash takes the next character as it is. Without words "
+	     "the program gets no arguments. The whole line belongs to the "
+	     "command: # starts no comment here.\n"
+	     "    args --threads 4 \"a file\"",
+     .complete = "@file...",
+     .flags = COMMAND_REST,
+     .run = run_args},
+    {.words = "env",
+     .arguments = "NAME=VALUE",
+     .summary = "an environment variable for the next run",
+     .help = "The rest of the line is the value; quotes around all of it "
+	     "are taken off.\n"
+	     "    env LANG=C",
+     .complete = "",
+     .flags = COMMAND_REST,
+     .run = run_env},
+    {.words = "directory",
+     .arguments = "DIR",
+     .summary = "look for source files here too",
+     .help = "Source files are looked for where the debug information says "
+	     "they are, then in the directories given, in order.\n"
+	     "    directory ../src",
+     .complete = "@file",
+     .least = 1,
+     .most = 1,
+     .run = run_directory},
+    {.words = "run",
+     .arguments = "[ARG...] [<IN] [>OUT]",
+     .summary = "start the program",
+     .help = "Without ARG the words of `args' are used. The program's "
+	     "input and output are perftool's own unless redirected; when "
+	     "commands come from standard input, the program reads "
+	     "/dev/null. A program that runs already is ended first (at a "
+	     "prompt: after a question). Breakpoints stay, and the tables "
+	     "keep their counts.\n"
+	     "    run\n"
+	     "    run -n 1000 <words.txt >/dev/null",
+     .complete = "@file...",
+     .flags = COMMAND_REST,
+     .run = run_run},
+    {.words = "continue|proceed",
+     .arguments = "[for DURATION]",
+     .summary = "let the stopped program go on",
+     .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
+	     "over. `proceed' is the memo's word for it.\n"
+	     "    continue\n"
+	     "    continue for 500ms\n"
+	     "    proceed",
+     .complete = "for",
+     .flags = COMMAND_MEMO,
+     .most = 2,
+     .run = run_continue},
+    {.words = "kill",
+     .arguments = "",
+     .summary = "end the program at once",
+     .help = "The program and its children that are measured get SIGKILL. "
+	     "Breakpoints and tables stay.\n"
+	     "    kill",
+     .complete = "",
+     .run = run_kill},
+    {.words = "list",
+     .arguments = "[LOC]",
+     .summary = "source lines: the same as `list source'",
+     .help = "    list\n    list main",
+     .complete = "@function",
+     .flags = COMMAND_PRINTS,
+     .most = 1,
+     .run = run_list_source},
+    {.words = "list processes",
+     .arguments = "[> FILE]",
+     .summary = "the processes that are measured",
+     .help = "Number, name and state of each.\n    list processes",
+     .complete = "",
+     .flags = COMMAND_MEMO | COMMAND_PRINTS,
+     .run = run_list_processes},
+    {.words = "list threads",
+     .arguments = "[> FILE]",
+     .summary = "the threads that are measured",
+     .help = "Number, name, state, and the function each is in; the one "
+	     "that `where' shows is marked.\n    list threads",
+     .complete = "",
+     .flags = COMMAND_PRINTS,
+     .run = run_list_threads},
+    {.words = "list source",
+     .arguments = "[LOC] [> FILE]",
+     .summary = "source lines around a place",
+     .help = "Lines with breakpoints are marked. Without LOC: around the "
+	     "stop, then on from the last listing.\n"
+	     "    list source\n    list source main\n    list source x.c:7",
+     .complete = "@function",
+     .flags = COMMAND_PRINTS,
+     .most = 1,
+     .run = run_list_source},
+    {.words = "where",
+     .arguments = "[> FILE]",
+     .summary = "backtrace of the stopped thread",
+     .help = "Innermost frame first, inlined calls as frames of their own. "
+	     "`thread' chooses another thread.\n    where",
+     .complete = "",
+     .flags = COMMAND_PRINTS,
+     .run = run_where},
+    {.words = "thread",
+     .arguments = "N",
+     .summary = "choose the thread to look at",
+     .help = "`where', `list source' and `evaluate' then look at thread "
+	     "N, a number that `list threads' shows.\n    thread 4711",
+     .complete = "@thread",
+     .least = 1,
+     .most = 1,
+     .run = run_thread},
+    {.words = "evaluate",
+     .arguments = "EXPR",
+     .summary = "the value of an expression",
+     .help = "A C expression, in the frame of the stopped thread: "
+	     "variables, members, ->, [], *, &, casts to the program's "
+	     "types, all operators without side effects, $pid, $tid, "
+	     "$arg1 to $arg6, registers ($rax), $node(N) for a node's "
+	     "count. `print EXPR' is the same.\n"
+	     "    evaluate request->size * 2\n"
+	     "    print $node(1)",
+     .complete = "@expression",
+     .flags = COMMAND_REST,
+     .run = run_evaluate},
+    {.words = "set process",
+     .arguments = "PID|all",
+     .summary = "measure only this process",
+     .help = "Hits by any other process are passed over as if the node did "
+	     "not exist. `all' (or nothing) lifts the limit. A change "
+	     "discards the legs that are open.\n"
+	     "    set process 4711\n    set process all",
+     .complete = "all",
+     .labels = "process",
+     .flags = COMMAND_MEMO,
+     .most = 1,
+     .run = run_set_process},
+    {.words = "set thread",
+     .arguments = "TID|all",
+     .summary = "measure only this thread",
+     .help = "As `set process', for one thread.\n    set thread 4712",
+     .complete = "@thread|all",
+     .labels = "process",
+     .flags = COMMAND_MEMO,
+     .most = 1,
+     .run = run_set_thread},
+    {.words = NULL},
+};

@@ -1,0 +1,228 @@
+/*
+ * session_commands.c - commands on the session itself: scripts, transcript,
+ * settings, help, leaving
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/wait.h>
+
+#include "perftool/base/alloc.h"
+
+#include "arguments.h"
+#include "help.h"
+#include "interpreter.h"
+#include "output.h"
+
+static struct error *run_source(struct call *call)
+{
+	return interpreter_script(call->interpreter, call_word(call, 0));
+}
+
+static struct error *run_log(struct call *call)
+{
+	const char *path = call_word(call, 0);
+
+	if (strcasecmp(path, "off") == 0)
+		return output_log_stop(call->interpreter);
+	return output_log_start(call->interpreter, path);
+}
+
+/* ---- settings ------------------------------------------------------------ */
+
+static const char *setting_name(size_t index)
+{
+	return session_settings[index].name;
+}
+
+/* The setting a word means: exact, or a unique prefix. */
+static struct error *find_setting(const char *word,
+				  const struct session_setting **setting)
+{
+	CLEANUP(free_pointer) const char **names = NULL;
+	size_t count = 0, index = 0;
+
+	while (session_settings[count].name)
+		count++;
+	names = xcalloc(count + 1, sizeof(*names));
+	for (size_t i = 0; i < count; i++)
+		names[i] = session_settings[i].name;
+	TRY(command_choose(word, "setting", names, &index));
+	*setting = &session_settings[index];
+	return NULL;
+}
+
+/* The words from `from` on, with a blank between. */
+static char *join(const struct call *call, size_t from)
+{
+	struct str text = {0};
+
+	for (size_t i = from; i < call_count(call); i++) {
+		if (text.length)
+			str_append_char(&text, ' ');
+		str_append(&text, call_word(call, i));
+	}
+	return str_take(&text);
+}
+
+static struct error *run_set(struct call *call)
+{
+	const struct session_setting *setting;
+	CLEANUP(free_pointer) char *value = NULL;
+
+	TRY(find_setting(call_word(call, 0), &setting));
+	if (call_count(call) == 1)
+		return error_create(ERROR_USAGE, "no value; usage: set %s %s",
+				    setting->name, setting->values);
+	value = join(call, 1);
+	return session_set(call->session, setting->name, value);
+}
+
+static struct error *run_show(struct call *call)
+{
+	const char *name = NULL;
+
+	if (call_count(call) == 1) {
+		const struct session_setting *setting;
+		struct error *error;
+
+		name = call_word(call, 0);
+		error = find_setting(name, &setting);
+		if (!error)
+			name = setting->name;
+		/* The session shows things that cannot be set, too. */
+		error_destroy(error);
+	}
+	return session_show(call->session, name, &call->printed);
+}
+
+/* ---- help, history, shell, quit ------------------------------------------ */
+
+static struct error *run_help(struct call *call)
+{
+	CLEANUP(free_pointer) char *topic = join(call, 0);
+
+	return help_write(topic, &call->printed);
+}
+
+static struct error *run_history(struct call *call)
+{
+	struct interpreter *interpreter = call->interpreter;
+
+	if (!interpreter->print_history)
+		return error_create(ERROR_USAGE,
+				    "there is a history only at the prompt");
+	interpreter->print_history(interpreter->history_context,
+				   &call->printed);
+	return NULL;
+}
+
+static struct error *run_shell(struct call *call)
+{
+	int status;
+
+	if (!*call->rest)
+		return call_usage(call, "a command is missing");
+	fflush(NULL);
+	status = system(call->rest);
+	if (status == -1)
+		return error_system(errno, "cannot start a shell");
+	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+		str_printf(&call->said, "The command's exit status was %d\n",
+			   WEXITSTATUS(status));
+	else if (WIFSIGNALED(status))
+		str_printf(&call->said, "The command was ended by signal %d\n",
+			   WTERMSIG(status));
+	return NULL;
+}
+
+static struct error *run_quit(struct call *call)
+{
+	const struct interpreter_options *options = &call->interpreter->options;
+
+	if (options->interactive && options->ui && options->ui->confirm &&
+	    session_has_process(call->session) &&
+	    !options->ui->confirm(options->ui->context,
+				  "The program is running. Kill it and quit?"))
+		return NULL;
+	call->interpreter->done = true;
+	return NULL;
+}
+
+const struct command session_commands[] = {
+    {.words = "source",
+     .arguments = "FILE",
+     .summary = "run the commands of a file",
+     .help = "The first command that fails ends it; the message names the "
+	     "file and the line.\n"
+	     "    source setup.pt",
+     .complete = "@file",
+     .least = 1,
+     .most = 1,
+     .run = run_source},
+    {.words = "log",
+     .arguments = "FILE|off",
+     .summary = "keep a transcript of commands and output",
+     .help = "Each command stands after a >, followed by what it printed. "
+	     "`log off' ends it.\n"
+	     "    log Perf.log\n    log off",
+     .complete = "off|@file",
+     .least = 1,
+     .most = 1,
+     .run = run_log},
+    {.words = "set",
+     .arguments = "NAME VALUE",
+     .summary = "change a setting",
+     .help = "`show' lists the settings and what they may be.\n"
+	     "    set format json",
+     .complete = "@setting @value",
+     .least = 1,
+     .most = ANY_NUMBER,
+     .run = run_set,
+     .nouns = setting_name},
+    {.words = "show",
+     .arguments = "[NAME] [> FILE]",
+     .summary = "settings, and what they are",
+     .help = "    show\n    show format\n    show clock",
+     .complete = "@setting",
+     .flags = COMMAND_PRINTS,
+     .most = 1,
+     .run = run_show},
+    {.words = "help",
+     .arguments = "[COMMAND] [> FILE]",
+     .summary = "what commands there are, or all about one",
+     .help = "Words may be shortened; a word that begins several commands "
+	     "lists them.\n"
+	     "    help\n    help add leg\n    help print",
+     .complete = "@command...",
+     .flags = COMMAND_PRINTS,
+     .most = 2,
+     .run = run_help},
+    {.words = "history",
+     .arguments = "[> FILE]",
+     .summary = "the lines entered at the prompt",
+     .help = "They are kept over sessions; Ctrl-R searches them.\n"
+	     "    history",
+     .complete = "",
+     .flags = COMMAND_PRINTS,
+     .run = run_history},
+    {.words = "shell",
+     .arguments = "COMMAND",
+     .summary = "run a shell command",
+     .help = "The whole line belongs to it. Its output is not part of the "
+	     "transcript.\n"
+	     "    shell ls *.json",
+     .complete = "@file...",
+     .flags = COMMAND_REST,
+     .run = run_shell},
+    {.words = "quit|exit",
+     .arguments = "",
+     .summary = "leave",
+     .help = "At a terminal perftool asks first when that kills a program "
+	     "that is running.\n"
+	     "    quit",
+     .complete = "",
+     .run = run_quit},
+    {.words = NULL},
+};

@@ -1,0 +1,179 @@
+/*
+ * tokenizer.c - see tokenizer.h. Knows characters only, no command.
+ */
+#include "tokenizer.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+void words_deinit(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++)
+		free(words->data[i]);
+	vec_free(words);
+}
+
+void tokens_deinit(struct tokens *tokens)
+{
+	words_deinit(&tokens->words);
+	free(tokens->input);
+	free(tokens->output);
+	*tokens = (struct tokens){0};
+}
+
+static bool is_blank(char c)
+{
+	return isspace((unsigned char)c) != 0;
+}
+
+const char *token_skip_blanks(const char *text)
+{
+	while (is_blank(*text))
+		text++;
+	return text;
+}
+
+bool token_is_comment(const char *text)
+{
+	if (*text == '#')
+		return true;
+	return text[0] == '-' && text[1] == '-' &&
+	       (text[2] == '\0' || is_blank(text[2]));
+}
+
+size_t token_without_comment(const char *text)
+{
+	size_t end = 0;
+	bool after_blank = true;
+	char quote = '\0';
+
+	for (size_t i = 0; text[i]; i++) {
+		char c = text[i];
+
+		if (!quote && after_blank && token_is_comment(&text[i]))
+			break;
+		if (quote && c == '\\' && text[i + 1])
+			i++;
+		else if (quote)
+			quote = c == quote ? '\0' : quote;
+		else if (c == '"' || c == '\'')
+			quote = c;
+		after_blank = !quote && is_blank(text[i]);
+		if (!after_blank)
+			end = i + 1;
+	}
+	return end;
+}
+
+static struct error *unclosed(char quote)
+{
+	return error_create(ERROR_USAGE, "the quote %c is not closed", quote);
+}
+
+/* A quoted part from the quote at *text on; moves past its end. */
+static struct error *quoted(const char **text, bool keep, struct str *word)
+{
+	const char *at = *text;
+	char quote = *at++;
+
+	if (keep)
+		str_append_char(word, quote);
+	for (; *at != quote; at++) {
+		if (*at == '\0')
+			return unclosed(quote);
+		if (*at == '\\' && at[1] && (keep || quote == '"')) {
+			/* In a string the backslash is for those who need it */
+			if (keep || !strchr("\"\\$`", at[1]))
+				str_append_char(word, *at);
+			at++;
+		}
+		str_append_char(word, *at);
+	}
+	if (keep)
+		str_append_char(word, quote);
+	*text = at + 1;
+	return NULL;
+}
+
+/* One word, up to a blank or a redirection; moves past it. */
+static struct error *read_word(const char **text, unsigned flags,
+			       struct str *word)
+{
+	const char *at = *text, *start = at;
+	bool shell = flags & TOKEN_SHELL;
+	size_t depth = 0;
+
+	for (; *at && (depth > 0 || !is_blank(*at));) {
+		if (!depth && *at == '>' && (flags & TOKEN_OUTPUT))
+			break;
+		if (!depth && *at == '<' && (flags & TOKEN_INPUT))
+			break;
+		if (*at == '"' || *at == '\'') {
+			TRY(quoted(&at, !shell && at != start, word));
+			continue;
+		}
+		if (*at == '\\' && at[1] && shell)
+			at++;
+		else if (!shell && *at == '(')
+			depth++;
+		else if (!shell && *at == ')' && depth > 0)
+			depth--;
+		str_append_char(word, *at++);
+	}
+	*text = at;
+	return NULL;
+}
+
+/* `> FILE` or `< FILE`, at the sign. */
+static struct error *redirection(const char **text, unsigned flags,
+				 struct str *word, char **target)
+{
+	char sign = *(*text)++;
+
+	if (*target)
+		return error_create(ERROR_USAGE, "more than one %c", sign);
+	*text = token_skip_blanks(*text);
+	TRY(read_word(text, flags, word));
+	if (word->length == 0)
+		return error_create(ERROR_USAGE, "no file name after %c", sign);
+	*target = str_take(word);
+	return NULL;
+}
+
+static struct error *tokenize_words(const char *text, unsigned flags,
+				    struct str *word, struct tokens *out)
+{
+	for (;;) {
+		text = token_skip_blanks(text);
+		if (*text == '\0')
+			return NULL;
+		if ((flags & TOKEN_COMMENTS) && token_is_comment(text))
+			return NULL;
+		if (*text == '>' && (flags & TOKEN_OUTPUT)) {
+			TRY(redirection(&text, flags, word, &out->output));
+		} else if (*text == '<' && (flags & TOKEN_INPUT)) {
+			TRY(redirection(&text, flags, word, &out->input));
+		} else {
+			TRY(read_word(&text, flags, word));
+			vec_push(&out->words, str_take(word));
+		}
+	}
+}
+
+struct error *tokenize(const char *text, unsigned flags, struct tokens *out)
+{
+	struct tokens tokens = {0};
+	struct str word = {0};
+	struct error *error = tokenize_words(text, flags, &word, &tokens);
+
+	str_deinit(&word);
+	if (error)
+		tokens_deinit(&tokens);
+	else
+		*out = tokens;
+	return error;
+}
