@@ -90,7 +90,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 		$(LDLIBS) -lcmocka -o $@
 
 # Samples and test programs are what users have: never sanitized.
-$(BUILD)/samples/%: samples/%.c
+$(BUILD)/samples/%: samples/%.c $(wildcard samples/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
 		-fno-optimize-sibling-calls -D_GNU_SOURCE $< -o $@ -lpthread -lm
@@ -98,7 +98,7 @@ $(BUILD)/samples/%: samples/%.c
 # A line ` * Flags: ...` in the comment at their head is for the compiler.
 flags = $(shell sed -n 's/^ \* Flags: //p' $<)
 
-$(BUILD)/tests/programs/%: tests/programs/%.c
+$(BUILD)/tests/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 		$(flags) $< -o $@ -lpthread -lm

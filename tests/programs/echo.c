@@ -1,0 +1,38 @@
+/*
+ * echo.c - copies lines from standard input to standard output
+ *
+ * Prompts with "in? " when that is a terminal, and says what it was given:
+ * arguments, and the variable ECHO_TEST of the environment.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static unsigned lines;
+
+__attribute__((noinline)) void copy(const char *line)
+{
+	lines++;
+	fputs(line, stdout);
+}
+
+int main(int argc, char **argv)
+{
+	char line[256];
+
+	for (int i = 1; i < argc; i++)
+		printf("argument %s\n", argv[i]);
+	if (getenv("ECHO_TEST"))
+		printf("environment %s\n", getenv("ECHO_TEST"));
+	for (;;) {
+		if (isatty(0)) {
+			fputs("in? ", stdout);
+			fflush(stdout);
+		}
+		if (!fgets(line, sizeof(line), stdin))
+			break;
+		copy(line);
+	}
+	printf("copy %u\n", lines);
+	return 0;
+}
