@@ -34,11 +34,18 @@ struct error *decode_full(const struct insn *insn, struct decoded *out)
 	return decode(insn->bytes, insn->length, insn->address, out);
 }
 
-/* Conditional jumps but not xbegin, whose target is taken by an abort. */
-static bool is_jump_if(const ZydisDecodedInstruction *zydis)
+/*
+ * Conditional jumps, but not the other conditional branches: xend has no
+ * target, and that of xbegin is taken by an abort.
+ */
+static bool is_jump_if(const struct decoded *decoded)
 {
-	return zydis->meta.category == ZYDIS_CATEGORY_COND_BR &&
-	       zydis->mnemonic != ZYDIS_MNEMONIC_XBEGIN;
+	const ZydisDecodedOperand *operand = &decoded->operands[0];
+
+	return decoded->zydis.meta.category == ZYDIS_CATEGORY_COND_BR &&
+	       decoded->zydis.mnemonic != ZYDIS_MNEMONIC_XBEGIN &&
+	       operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+	       operand->imm.is_relative;
 }
 
 static enum insn_kind kind_of(const struct decoded *decoded)
@@ -79,7 +86,7 @@ static enum insn_kind kind_of(const struct decoded *decoded)
 	case ZYDIS_MNEMONIC_SYSEXIT:
 		return INSN_STOP;
 	default:
-		return is_jump_if(zydis) ? INSN_JUMP_IF : INSN_PLAIN;
+		return is_jump_if(decoded) ? INSN_JUMP_IF : INSN_PLAIN;
 	}
 }
 
