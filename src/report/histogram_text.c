@@ -49,16 +49,19 @@ struct group {
 	int64_t step;
 };
 
-static struct group group_of(const struct bucket *bucket, int shift)
+/* Whole numbers may lie at the very edge of their bucket, others do not. */
+static struct group group_of(const struct bucket *bucket, bool integers,
+			     int shift)
 {
 	double middle = bucket->from + (bucket->to - bucket->from) / 2;
 
 	if (bucket->from == 0)
 		return (struct group){0, 0};
-	/* the whole numbers of a mirrored bucket lie at its lower end */
 	if (middle < 0)
-		return (struct group){-1, step_of(-middle) >> shift};
-	return (struct group){1, step_of(middle) >> shift};
+		return (struct group){
+		    -1, step_of(integers ? 1 - bucket->to : -middle) >> shift};
+	return (struct group){1, step_of(integers ? bucket->from : middle) >>
+				     shift};
 }
 
 static double group_begin(struct group group, int shift, bool integers)
@@ -84,7 +87,7 @@ static void hdr_rows(const struct histogram *histogram, int shift,
 	size_t cursor = 0;
 
 	while (histogram_next(histogram, &cursor, &bucket)) {
-		struct group group = group_of(&bucket, shift);
+		struct group group = group_of(&bucket, integers, shift);
 
 		if (group.sign != last.sign || group.step != last.step)
 			vec_push(rows, (struct row){.from = group_begin(
@@ -108,14 +111,16 @@ static char *float_label(double from, bool integers)
 
 static void group_hdr(const struct histogram *histogram, struct row_list *rows)
 {
+	size_t before = rows->count;
+
 	/* 20 bits of shift make all of a double's range two groups a sign */
 	for (int shift = 0; shift <= 20; shift++) {
-		vec_clear(rows);
+		rows->count = before;
 		hdr_rows(histogram, shift, rows);
-		if (rows->count <= HDR_ROWS)
+		if (rows->count - before <= HDR_ROWS)
 			break;
 	}
-	for (size_t i = 0; i < rows->count; i++)
+	for (size_t i = before; i < rows->count; i++)
 		rows->data[i].label = float_label(
 		    rows->data[i].from, !histogram_has_floats(histogram));
 }
@@ -146,13 +151,13 @@ static struct row_list all_rows(const struct histogram *histogram)
 	uint64_t overflow = histogram_overflow(histogram);
 	struct row_list rows = {0};
 
+	/* an hdr histogram has no edges but for infinite values */
+	if (!hdr || underflow)
+		add_edge(&rows, "Underflow", underflow);
 	if (hdr)
 		group_hdr(histogram, &rows);
 	else
 		plain_rows(histogram, &rows);
-	/* an hdr histogram has none, but of infinite values */
-	if (!hdr || underflow)
-		add_edge(&rows, "Underflow", underflow);
 	if (!hdr || overflow)
 		add_edge(&rows, "Overflow", overflow);
 	return rows;
@@ -187,7 +192,7 @@ static char *average_cell(const struct histogram *histogram)
 	uint64_t references = histogram_references(histogram);
 
 	if (histogram_has_floats(histogram))
-		return xasprintf("%.6g", histogram_sum_float(histogram) /
+		return xasprintf("%.9g", histogram_sum_float(histogram) /
 					     (double)references);
 	return number_cell(references ? histogram_sum(histogram) / references
 				      : 0);
@@ -204,7 +209,7 @@ static void heading(const struct histogram *histogram, bool of_leg, uint32_t id,
 		    number_cell(histogram_references(histogram)), out);
 	line_number("Sum of Values",
 		    histogram_has_floats(histogram)
-			? xasprintf("%.6g", histogram_sum_float(histogram))
+			? xasprintf("%.9g", histogram_sum_float(histogram))
 			: number_cell(histogram_sum(histogram)),
 		    out);
 	line_number("Average Value", average_cell(histogram), out);

@@ -111,7 +111,7 @@ static char *place(const struct report_node *node)
 static void address_cell(struct grid *grid, bool known, uint64_t address)
 {
 	if (known)
-		grid_printf(grid, "%#" PRIx64, address);
+		grid_printf(grid, "0x%" PRIx64, address);
 	else
 		grid_text(grid, "-");
 }
@@ -394,6 +394,8 @@ void report_text(const struct tables *tables, unsigned parts,
 	}
 	if (parts & PART_HISTOGRAMS)
 		histograms_text(tables, options, &text);
+	if (parts == PART_HISTOGRAMS && !text.length)
+		str_append(&text, "No histograms.\n");
 	str_append(out, str_text(&text));
 	str_deinit(&text);
 }

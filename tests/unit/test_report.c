@@ -1,0 +1,459 @@
+/*
+ * test_report.c - the tables as text, against tests/golden
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "memo_session.h"
+#include "perftool/base/alloc.h"
+#include "perftool/report.h"
+
+static const struct report_options plain = {.width = 100};
+
+/* ---- figures -------------------------------------------------------- */
+
+static void check_text(struct str *text, const char *wanted)
+{
+	assert_string_equal(str_text(text), wanted);
+	str_deinit(text);
+}
+
+static void memo_time(void **state)
+{
+	static const struct {
+		__int128 ns;
+		const char *text;
+	} cases[] = {
+	    {0, "0:000"},
+	    {999, "0:000"},
+	    {1000, "0:001"},
+	    {1812251, "1:812"},
+	    {39208803, "39:208"},
+	    {999999999, "999:999"},
+	    {1000000000, "1.000:000"},
+	    {INT64_C(67100932000), "67.100:932"},
+	    {-1500, "-0:001"},
+	    {-999, "0:000"},
+	    {(__int128)1 << 100, "1267650600228229401496.703:205"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str text = {0};
+
+		report_memo_time(cases[i].ns, &text);
+		check_text(&text, cases[i].text);
+	}
+}
+
+static void durations(void **state)
+{
+	static const struct {
+		double ns;
+		const char *text;
+	} cases[] = {
+	    {0, "0ns"},         {1, "1ns"},        {1.5, "1.50ns"},
+	    {9.996, "10.0ns"},  {15.25, "15.2ns"}, {999, "999ns"},
+	    {999.6, "1.00us"},  {1234, "1.23us"},  {45678, "45.7us"},
+	    {999600, "1.00ms"}, {1e9, "1.00s"},    {1.5e12, "1500s"},
+	    {-2500, "-2.50us"}, {0.25, "0.25ns"},  {-0.0, "0ns"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str text = {0};
+
+		report_duration(cases[i].ns, &text);
+		check_text(&text, cases[i].text);
+	}
+}
+
+static void numbers(void **state)
+{
+	static const struct {
+		__int128 number;
+		const char *text;
+	} cases[] = {
+	    {0, "0"},
+	    {7, "7"},
+	    {999, "999"},
+	    {1000, "1,000"},
+	    {-1000, "-1,000"},
+	    {-999999, "-999,999"},
+	    {719172, "719,172"},
+	    {UINT64_MAX, "18,446,744,073,709,551,615"},
+	    {(__int128)((unsigned __int128)1 << 127),
+	     "-170,141,183,460,469,231,731,687,303,715,884,105,728"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str text = {0};
+
+		report_number(cases[i].number, &text);
+		check_text(&text, cases[i].text);
+	}
+}
+
+/* ---- the memo's session --------------------------------------------- */
+
+static const uint64_t entry_address[] = {0x401136};
+static const uint64_t exit_addresses[] = {0x401170, 0x4011a2};
+
+static void memo_tables(const struct measure *measure,
+			struct report_node nodes[2], struct report_leg *leg,
+			struct tables *tables)
+{
+	nodes[0] = (struct report_node){.stats = measure_node(measure, 1),
+					.kind = "entry",
+					.location = "entry AllocVM",
+					.function = "AllocVM",
+					.file = "/src/Swapper.mesa",
+					.line = 12,
+					.module = "Mesa",
+					.addresses = entry_address,
+					.address_count = 1,
+					.condition = "pages >= 1",
+					.mechanism = "int3"};
+	nodes[1] = (struct report_node){.stats = measure_node(measure, 2),
+					.kind = "exit",
+					.location = "exit AllocVM",
+					.function = "AllocVM",
+					.file = "/src/Swapper.mesa",
+					.line = 40,
+					.module = "Mesa",
+					.addresses = exit_addresses,
+					.address_count = 2,
+					.condition = "1",
+					.mechanism = "int3"};
+	*leg = (struct report_leg){
+	    .stats = measure_leg(measure, 0),
+	    .below_resolution =
+		measure_leg_below_resolution(measure, measure_leg(measure, 0))};
+	*tables = (struct tables){.version = "1.2.3",
+				  .program = {.path = "/bin/mesa",
+					      .pid = 1000,
+					      .state = "stopped",
+					      .exit_status = -1},
+				  .clock_source = "tsc",
+				  .clock_resolution = 0.4,
+				  .nodes = nodes,
+				  .node_count = 2,
+				  .legs = leg,
+				  .leg_count = 1};
+	measure_get_summary(measure, MEMO_ELAPSED, &tables->summary);
+}
+
+static void memo_all(void **state)
+{
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct report_leg leg;
+	struct tables tables;
+	struct str text = {0};
+
+	(void)state;
+	memo_tables(measure, nodes, &leg, &tables);
+	report_text(&tables, PART_ALL, &plain, &text);
+	golden_check("memo-tables.txt", str_text(&text));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
+/* In the memo a leg's histogram is of ticks. */
+static void memo_leg_histogram(void **state)
+{
+	const struct histogram_spec spec = {
+	    .class = HISTOGRAM_LOG, .buckets = 12, .scale = 0};
+	struct histogram *histogram = NULL;
+	struct str text = {0};
+
+	(void)state;
+	assert_null(histogram_create(&spec, true, &histogram));
+	for (unsigned i = 0; i < MEMO_CALLS; i++)
+		histogram_add(histogram, value_unsigned(memo_ticks(i)));
+	report_histogram_text(histogram, true, 0, &plain, &text);
+	golden_check("memo-leg-histogram.txt", str_text(&text));
+	str_deinit(&text);
+	histogram_destroy(histogram);
+}
+
+/* The figures alone, as the memo prints them, whatever stands around them. */
+static void memo_figures(void **state)
+{
+	static const char *const lines[] = {
+	    "Total Elapsed Time of Measurements = 69.627:210\n",
+	    "Elapsed Time less PerfTool Overhead = 67.100:932\n",
+	    "Total Overhead of PerfTool Breaks = 2.526:278\n",
+	    "Total number of Perf Breaks handled = 1,394\n",
+	    "Average Overhead per Perf Break = 1:812 ",
+	    "% of Total Time spent in PerfTool = 3.62\n",
+	};
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct report_leg leg;
+	struct tables tables;
+	struct str text = {0};
+
+	(void)state;
+	memo_tables(measure, nodes, &leg, &tables);
+	report_text(&tables, PART_SUMMARY | PART_LEGS, &plain, &text);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		assert_non_null(strstr(str_text(&text), lines[i]));
+	assert_non_null(strstr(str_text(&text), "27.328:536"));
+	assert_non_null(strstr(str_text(&text), "39:208  39.24 "));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
+/* ---- other states of the tables ------------------------------------- */
+
+static void empty(void **state)
+{
+	const struct tables tables = {.program = {.exit_status = -1},
+				      .summary = {.compensated = true}};
+	struct str text = {0};
+
+	(void)state;
+	report_text(&tables, PART_ALL, &plain, &text);
+	golden_check("empty-tables.txt", str_text(&text));
+	str_deinit(&text);
+	report_text(&tables, PART_HISTOGRAMS, &plain, &text);
+	check_text(&text, "No histograms.\n");
+}
+
+static void hit_at(struct measure *measure, uint32_t node, uint32_t thread,
+		   uint64_t time, uint64_t frame)
+{
+	struct hit hit = {.node = node,
+			  .thread = thread,
+			  .pid = 7,
+			  .tid = (int32_t)thread + 70,
+			  .time = time,
+			  .frame = frame,
+			  .stack = thread};
+
+	measure_hit(measure, &hit);
+}
+
+/*
+ * Every mark and footnote: `~`, `*`, below resolution, more than 100 % of the
+ * time, deleted and pending nodes, errors, raw times, all owners and matches.
+ */
+static struct measure *marked_session(void)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	const struct leg_spec specs[] = {
+	    {.from = 1,
+	     .to = 2,
+	     .match = MATCH_NESTED,
+	     .by_frame = true,
+	     .from_enters = true},
+	    {.from = 2, .to = 3, .owner = OWNER_LEG},
+	    {.from = 3, .to = 4, .owner = OWNER_KEY, .match = MATCH_FIRST},
+	    {.from = 1, .to = 1, .match = MATCH_OUTERMOST},
+	};
+	struct measure *measure = measure_create();
+	uint32_t leg;
+	bool existed;
+
+	measure_set_calibration(measure, 9530, 310);
+	for (uint32_t node = 1; node <= 12; node++)
+		measure_add_node(measure, node);
+	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
+		error_destroy(
+		    measure_add_leg(measure, &specs[i], &leg, &existed));
+	error_destroy(measure_leg_add_histogram(measure, 0, &hdr));
+	measure_set_monitor(measure, true, 0);
+	measure_set_running(measure, true, 0);
+	for (uint32_t thread = 1; thread <= 3; thread++)
+		hit_at(measure, 1, thread, thread * 100, 0x7000);
+	hit_at(measure, 1, 1, 1000, 0x6000); /* left by a longjmp */
+	for (uint32_t thread = 1; thread <= 3; thread++)
+		hit_at(measure, 2, thread, 900000 + thread * 5000, 0x7000);
+	hit_at(measure, 3, 3, 915100, 0x5000);
+	measure_node_error(measure, 4, "cannot read memory at 0x0");
+	measure_node_error(measure, 4, "another reason");
+	measure_node_deleted(measure, 12);
+	measure_set_running(measure, false, 1000000);
+	return measure;
+}
+
+static void marked(void **state)
+{
+	static const uint64_t far[] = {0x7ffff7e3c0a0};
+	static const struct report_options verbose = {.width = 100,
+						      .verbose = true};
+	struct measure *measure = marked_session();
+	struct report_node nodes[12];
+	struct report_leg legs[4];
+	struct tables tables = {.clock_source = "monotonic_raw",
+				.clock_resolution = 1,
+				.placement = "tool and program on CPU 3",
+				.nodes = nodes,
+				.node_count = 12,
+				.legs = legs,
+				.leg_count = 4};
+	struct str text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 12; i++)
+		nodes[i] = (struct report_node){
+		    .stats = measure_node_at(measure, i),
+		    .location = i == 3 ? "parse.c:12" : "*0x7ffff7e3c0a0",
+		    .module = i == 3 ? NULL : "libc.so.6",
+		    .file = i == 2 ? "../lib/read.tab.c" : NULL,
+		    .function = i == 1 ? "std::vector<int>::push_back" : NULL,
+		    .load_bias = 0x7ffff7dd8000,
+		    .addresses = far,
+		    .address_count = i != 3,
+		    .condition = "1",
+		    .mechanism = i % 2 ? "int3" : "fast"};
+	for (size_t i = 0; i < 4; i++)
+		legs[i] = (struct report_leg){
+		    .stats = measure_leg_at(measure, i),
+		    .below_resolution = measure_leg_below_resolution(
+			measure, measure_leg_at(measure, i)),
+		    .key_text = i == 2 ? "request->id" : NULL};
+	measure_get_summary(measure, 1000000, &tables.summary);
+	report_text(&tables, PART_ALL, &verbose, &text);
+	golden_check("marked-tables.txt", str_text(&text));
+	str_deinit(&text);
+	measure_set_compensation(measure, false);
+	measure_get_summary(measure, 1000000, &tables.summary);
+	report_text(&tables, PART_SUMMARY, &plain, &text);
+	assert_non_null(strstr(str_text(&text), "compensation is off"));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
+static struct histogram *make(enum histogram_class class, int64_t scale,
+			      int64_t base, bool leg)
+{
+	struct histogram_spec spec = {
+	    .class = class, .scale = scale, .base = base};
+	struct histogram *histogram = NULL;
+
+	assert_null(histogram_create(&spec, leg, &histogram));
+	return histogram;
+}
+
+static void histograms(void **state)
+{
+	struct histogram *hdr = make(HISTOGRAM_HDR, 0, 0, true);
+	struct histogram *negative = make(HISTOGRAM_HDR, 0, 0, false);
+	struct histogram *floats = make(HISTOGRAM_HDR, 0, 0, false);
+	struct histogram *linear = make(HISTOGRAM_LINEAR, 10, -20, false);
+	struct histogram *none = make(HISTOGRAM_HDR, 0, 0, false);
+	struct str text = {0};
+
+	(void)state;
+	for (int64_t i = 1; i <= 3000; i++)
+		histogram_add(hdr, value_signed(i * i));
+	for (int64_t i = -20; i <= 20; i++) {
+		histogram_add(negative, value_signed(i * i * i));
+		histogram_add(linear, value_signed(i * 4));
+		histogram_add(floats, value_float((double)i / 8));
+	}
+	report_histogram_text(hdr, true, 3, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(negative, false, 4, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(floats, false, 5, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(linear, false, 6, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(none, false, 7, &plain, &text);
+	golden_check("histograms.txt", str_text(&text));
+	str_deinit(&text);
+	histogram_destroy(hdr);
+	histogram_destroy(negative);
+	histogram_destroy(floats);
+	histogram_destroy(linear);
+	histogram_destroy(none);
+}
+
+/* However many buckets are filled, they fit on a screen, and none is lost. */
+static void hdr_rows_are_few(void **state)
+{
+	struct histogram *wide = make(HISTOGRAM_HDR, 0, 0, false);
+	struct str text = {0};
+	size_t lines = 0;
+
+	(void)state;
+	for (int exponent = -1000; exponent < 1000; exponent++) {
+		histogram_add(wide,
+			      value_float(__builtin_ldexp(1.3, exponent)));
+		histogram_add(wide,
+			      value_float(-__builtin_ldexp(1.7, exponent)));
+	}
+	histogram_add(wide, value_float(__builtin_inf()));
+	report_histogram_text(wide, false, 1, &plain, &text);
+	for (const char *at = str_text(&text); *at; at++)
+		lines += *at == '\n';
+	assert_in_range(lines, 10, 4 + 2 + 40 + 1);
+	assert_non_null(strstr(str_text(&text), " 100.00 "));
+	assert_non_null(strstr(str_text(&text), "Overflow"));
+	str_deinit(&text);
+	histogram_destroy(wide);
+}
+
+static void color_only_if_asked(void **state)
+{
+	static const struct report_options color = {.color = true};
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct report_leg leg;
+	struct tables tables;
+	struct str text = {0};
+
+	(void)state;
+	memo_tables(measure, nodes, &leg, &tables);
+	report_text(&tables, PART_ALL, &plain, &text);
+	assert_null(strchr(str_text(&text), '\033'));
+	str_deinit(&text);
+	report_text(&tables, PART_ALL, &color, &text);
+	assert_non_null(strchr(str_text(&text), '\033'));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
+static void slowest(void **state)
+{
+	struct measure *measure = memo_session();
+	const struct measure_leg *leg = measure_leg(measure, 0);
+	struct str text = {0};
+
+	(void)state;
+	report_slowest_text(leg->slowest.data, 5, &plain, &text);
+	golden_check("slowest.txt", str_text(&text));
+	str_deinit(&text);
+	report_slowest_text(NULL, 0, &plain, &text);
+	check_text(&text, "No executions.\n");
+	measure_destroy(measure);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(memo_time),
+	    cmocka_unit_test(durations),
+	    cmocka_unit_test(numbers),
+	    cmocka_unit_test(memo_all),
+	    cmocka_unit_test(memo_leg_histogram),
+	    cmocka_unit_test(memo_figures),
+	    cmocka_unit_test(empty),
+	    cmocka_unit_test(marked),
+	    cmocka_unit_test(histograms),
+	    cmocka_unit_test(hdr_rows_are_few),
+	    cmocka_unit_test(color_only_if_asked),
+	    cmocka_unit_test(slowest),
+	};
+
+	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}
