@@ -1,0 +1,114 @@
+/* abbrev.c - see abbrev.h */
+#include "abbrev.h"
+
+#include "perftool/base/alloc.h"
+
+/* More than any compiler writes. Attributes may have values of no bytes, so
+ * without a bound a small file could take for ever. */
+#define MAX_SPECS 512
+
+/* False: the end of the table, or nothing that makes sense. */
+static bool read_abbrev(struct cursor *cursor, struct abbrev_table *table)
+{
+	struct abbrev abbrev = {.code = cursor_uleb(cursor)};
+	uint64_t tag;
+
+	if (cursor->failed || !abbrev.code)
+		return false;
+	tag = cursor_uleb(cursor);
+	abbrev.has_children = cursor_u8(cursor);
+	if (tag > UINT16_MAX || table->specs.count > UINT32_MAX / 2)
+		return false;
+	abbrev.tag = (uint16_t)tag;
+	abbrev.first_spec = (uint32_t)table->specs.count;
+	for (;;) {
+		uint64_t name = cursor_uleb(cursor);
+		uint64_t form = cursor_uleb(cursor);
+		struct attribute_spec spec = {.implicit = 0};
+
+		if (form == DW_FORM_implicit_const)
+			spec.implicit = cursor_sleb(cursor);
+		if (cursor->failed || name > UINT16_MAX || form > UINT16_MAX)
+			return false;
+		if (!name && !form)
+			break;
+		if (table->specs.count - abbrev.first_spec >= MAX_SPECS)
+			return false;
+		spec.name = (uint16_t)name;
+		spec.form = (uint16_t)form;
+		vec_push(&table->specs, spec);
+	}
+	abbrev.spec_count = (uint32_t)table->specs.count - abbrev.first_spec;
+	vec_push(&table->abbrevs, abbrev);
+	return true;
+}
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct abbrev *a = a_, *b = b_;
+
+	return a->code < b->code ? -1 : a->code > b->code;
+}
+
+const struct abbrev_table *abbrev_table_at(struct debugfile *file,
+					   uint64_t offset)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct abbrev_table *table = map_get(&dwarf->abbrev_tables, offset);
+	struct cursor cursor, start;
+	bool sorted = true;
+	uint64_t read;
+
+	if (table)
+		return table;
+	cursor = cursor_at(file_section(file, SECTION_ABBREV), offset);
+	if (cursor.failed)
+		return NULL;
+	/* tables do not overlap in files that compilers make */
+	if (cursor_left(&cursor) > dwarf->abbrev_budget)
+		cursor.end = cursor.at + dwarf->abbrev_budget;
+	table = xcalloc(1, sizeof(*table));
+	start = cursor;
+	while (read_abbrev(&cursor, table))
+		;
+	read = (uint64_t)(cursor.at - start.at) + 1;
+	dwarf->abbrev_budget -=
+	    read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
+	for (size_t i = 1; i < table->abbrevs.count; i++)
+		if (table->abbrevs.data[i - 1].code >=
+		    table->abbrevs.data[i].code)
+			sorted = false;
+	if (!sorted)
+		qsort(table->abbrevs.data, table->abbrevs.count,
+		      sizeof(struct abbrev), compare);
+	map_set(&dwarf->abbrev_tables, offset, table);
+	return table;
+}
+
+void abbrev_table_destroy(struct abbrev_table *table)
+{
+	vec_free(&table->abbrevs);
+	vec_free(&table->specs);
+	free(table);
+}
+
+const struct abbrev *abbrev_find(const struct abbrev_table *table,
+				 uint64_t code)
+{
+	size_t low = 0, high = table->abbrevs.count;
+
+	/* nearly always they are numbered 1, 2, 3 ... */
+	if (code && code <= high && table->abbrevs.data[code - 1].code == code)
+		return &table->abbrevs.data[code - 1];
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->abbrevs.data[middle].code < code)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < table->abbrevs.count && table->abbrevs.data[low].code == code)
+		return &table->abbrevs.data[low];
+	return NULL;
+}

@@ -1,0 +1,162 @@
+/* cursor.c - see cursor.h */
+#include "cursor.h"
+
+#include <string.h>
+
+static void fail(struct cursor *cursor)
+{
+	cursor->at = cursor->end;
+	cursor->failed = true;
+}
+
+struct cursor cursor_at(struct bytes bytes, uint64_t offset)
+{
+	struct cursor cursor = {0};
+
+	if (!bytes.data || offset > bytes.size) {
+		cursor.failed = true;
+		return cursor;
+	}
+	cursor.at = bytes.data + offset;
+	cursor.end = bytes.data + bytes.size;
+	return cursor;
+}
+
+struct cursor cursor_take(struct cursor *cursor, uint64_t size)
+{
+	struct cursor taken = *cursor;
+
+	if (size > cursor_left(cursor)) {
+		fail(cursor);
+		return *cursor;
+	}
+	cursor->at += size;
+	taken.end = cursor->at;
+	return taken;
+}
+
+void cursor_skip(struct cursor *cursor, uint64_t size)
+{
+	if (size > cursor_left(cursor))
+		fail(cursor);
+	else
+		cursor->at += size;
+}
+
+uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
+{
+	uint64_t value = 0;
+
+	if ((size > 4 && size != 8) || size == 0 ||
+	    size > cursor_left(cursor)) {
+		fail(cursor);
+		return 0;
+	}
+	memcpy(&value, cursor->at, size);
+	cursor->at += size;
+	return value;
+}
+
+uint8_t cursor_u8(struct cursor *cursor)
+{
+	if (cursor->at == cursor->end) {
+		cursor->failed = true;
+		return 0;
+	}
+	return *cursor->at++;
+}
+
+uint16_t cursor_u16(struct cursor *cursor)
+{
+	return (uint16_t)cursor_unsigned(cursor, 2);
+}
+
+uint32_t cursor_u32(struct cursor *cursor)
+{
+	return (uint32_t)cursor_unsigned(cursor, 4);
+}
+
+uint64_t cursor_u64(struct cursor *cursor)
+{
+	return cursor_unsigned(cursor, 8);
+}
+
+/* The bits of a LEB128 number; *sign tells its last byte's sign bit, *shift
+ * how many bits were read. */
+static uint64_t leb(struct cursor *cursor, bool *sign, unsigned *shift)
+{
+	uint64_t value = 0;
+	uint8_t byte;
+
+	*shift = 0;
+	do {
+		if (cursor->at == cursor->end) {
+			fail(cursor);
+			return 0;
+		}
+		byte = *cursor->at++;
+		if (*shift < 64) {
+			value |= (uint64_t)(byte & 0x7f) << *shift;
+			*shift += 7;
+		}
+	} while (byte & 0x80);
+	*sign = byte & 0x40;
+	return value;
+}
+
+uint64_t cursor_uleb(struct cursor *cursor)
+{
+	unsigned shift;
+	bool sign;
+
+	return leb(cursor, &sign, &shift);
+}
+
+int64_t cursor_sleb(struct cursor *cursor)
+{
+	unsigned shift;
+	bool sign = false;
+	uint64_t value = leb(cursor, &sign, &shift);
+
+	if (sign && shift < 64)
+		value |= UINT64_MAX << shift;
+	return (int64_t)value;
+}
+
+const char *cursor_string(struct cursor *cursor)
+{
+	const char *string = (const char *)cursor->at;
+	const uint8_t *end;
+
+	end = cursor->at == cursor->end
+		  ? NULL
+		  : memchr(cursor->at, '\0', cursor_left(cursor));
+	if (!end) {
+		fail(cursor);
+		return "";
+	}
+	cursor->at = end + 1;
+	return string;
+}
+
+uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size)
+{
+	uint64_t length = cursor_u32(cursor);
+
+	*offset_size = 4;
+	if (length == 0xffffffff) {
+		*offset_size = 8;
+		length = cursor_u64(cursor);
+	} else if (length >= 0xfffffff0) {
+		fail(cursor); /* reserved */
+	}
+	return length;
+}
+
+const char *bytes_string(struct bytes bytes, uint64_t offset)
+{
+	struct cursor cursor = cursor_at(bytes, offset);
+	const char *string = cursor_string(&cursor);
+
+	return cursor.failed ? NULL : string;
+}

@@ -1,0 +1,60 @@
+/*
+ * cursor.h - reading bytes that cannot be trusted
+ *
+ * A cursor never leaves [at, end). Reading past the end yields 0 and marks the
+ * cursor as failed, for good; so a parser may read a whole record and look at
+ * `failed` once. Numbers are little-endian.
+ */
+#ifndef PERFTOOL_DEBUGINFO_CURSOR_H
+#define PERFTOOL_DEBUGINFO_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes of a section, owned by the image they came from. */
+struct bytes {
+	const uint8_t *data;
+	size_t size;
+};
+
+struct cursor {
+	const uint8_t *at, *end;
+	bool failed;
+};
+
+/* The bytes from `offset` on; failed when the offset is beyond them. */
+struct cursor cursor_at(struct bytes bytes, uint64_t offset);
+
+/* The next `size` bytes as a cursor of their own; this one steps over them. */
+struct cursor cursor_take(struct cursor *cursor, uint64_t size);
+
+void cursor_skip(struct cursor *cursor, uint64_t size);
+
+static inline size_t cursor_left(const struct cursor *cursor)
+{
+	return (size_t)(cursor->end - cursor->at);
+}
+
+uint8_t cursor_u8(struct cursor *cursor);
+uint16_t cursor_u16(struct cursor *cursor);
+uint32_t cursor_u32(struct cursor *cursor);
+uint64_t cursor_u64(struct cursor *cursor);
+
+/* A number of 1, 2, 3, 4 or 8 bytes; any other size fails. */
+uint64_t cursor_unsigned(struct cursor *cursor, unsigned size);
+
+/* Numbers of more than 64 bits keep the low ones. */
+uint64_t cursor_uleb(struct cursor *cursor);
+int64_t cursor_sleb(struct cursor *cursor);
+
+/* A terminated string, or "" (and failed). */
+const char *cursor_string(struct cursor *cursor);
+
+/* A DWARF unit_length: how long, and whether offsets have 4 or 8 bytes. */
+uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size);
+
+/* The string at `offset` of a string section, or NULL. */
+const char *bytes_string(struct bytes bytes, uint64_t offset);
+
+#endif

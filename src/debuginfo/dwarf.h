@@ -1,0 +1,188 @@
+/*
+ * dwarf.h - units, abbreviations and DIEs of .debug_info
+ *
+ * Versions 2 to 5, as gcc and clang write them into a linked file. Nothing is
+ * believed: offsets are checked against their sections and every loop is
+ * bounded by the bytes it eats, so that a broken unit ends early and knows
+ * less. Only unit headers are read for all units; the rest of a unit when an
+ * address or a name leads to it.
+ */
+#ifndef PERFTOOL_DEBUGINFO_DWARF_H
+#define PERFTOOL_DEBUGINFO_DWARF_H
+
+#include <libdwarf/dwarf.h>
+
+#include "file.h"
+#include "perftool/base/map.h"
+
+struct abbrev {
+	uint64_t code;
+	uint16_t tag;
+	bool has_children;
+	uint32_t first_spec, spec_count;
+};
+
+struct attribute_spec {
+	uint16_t name, form;
+	int64_t implicit; /* value of DW_FORM_implicit_const */
+};
+
+struct abbrev_table {
+	VEC(struct abbrev) abbrevs; /* sorted by code */
+	VEC(struct attribute_spec) specs;
+};
+
+struct scopes;
+struct line_table;
+
+#define NO_OFFSET UINT64_MAX
+
+struct unit {
+	/* from the header */
+	uint64_t offset, end; /* in .debug_info: header to the end */
+	uint64_t root;        /* offset of its first DIE */
+	uint64_t abbrev_offset;
+	uint64_t signature, type_offset; /* of a type unit */
+	uint8_t version, address_size, offset_size, type;
+
+	/* from the root DIE, when `root_state` is ROOT_GOOD */
+	enum { ROOT_UNREAD, ROOT_GOOD, ROOT_BAD } root_state;
+	const struct abbrev_table *abbrevs;
+	const char *name, *directory, *producer; /* may be NULL */
+	uint64_t language;
+	uint64_t low_pc;
+	uint64_t line_offset; /* in .debug_line, or NO_OFFSET */
+	uint64_t addr_base, str_offsets_base, rnglists_base, loclists_base;
+	struct range_list ranges; /* of its code, unsorted */
+
+	/* made when needed */
+	struct scopes *scopes;
+	bool loclists_known, has_loclists;
+};
+
+struct unit_range {
+	uint64_t low, high;
+	uint32_t unit; /* index */
+};
+
+struct dwarf {
+	struct unit *units; /* by offset */
+	size_t unit_count;
+	struct map abbrev_tables; /* by offset */
+	uint64_t abbrev_budget;   /* bytes that may still be read of them */
+	uint64_t range_budget;    /* entries that may still be read of lists */
+	VEC(struct unit_range) map; /* see unit_map.c */
+	bool map_known;
+	struct map line_tables; /* struct line_table by offset */
+	uint64_t line_budget;   /* bytes that may still be read of them */
+	bool line_budget_known;
+};
+
+/* Never NULL; without debug information it has no units. */
+struct dwarf *file_dwarf(struct debugfile *file);
+void dwarf_destroy(struct dwarf *dwarf);
+
+/* Read a unit's root DIE; false: it cannot be read. */
+bool unit_read_root(struct debugfile *file, struct unit *unit);
+
+/* The unit whose code includes `address`, its root read; or NULL. */
+struct unit *unit_at(struct debugfile *file, uint64_t address);
+
+/* The unit that the DIE at `offset` is in, its root read; or NULL. */
+struct unit *unit_of_die(struct debugfile *file, uint64_t offset);
+
+/* ---- DIEs ------------------------------------------------------------ */
+
+struct die {
+	struct unit *unit;
+	const struct abbrev *abbrev; /* NULL: the end of a list of siblings */
+	uint64_t offset;
+	uint64_t attributes, next; /* offsets: of its values, of what follows */
+};
+
+static inline unsigned die_tag(const struct die *die)
+{
+	return die->abbrev->tag;
+}
+
+enum attribute_class {
+	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */
+	ATTRIBUTE_ADDRESS,  /* number */
+	ATTRIBUTE_UNSIGNED, /* number */
+	ATTRIBUTE_SIGNED,   /* number, cast */
+	ATTRIBUTE_BLOCK,    /* block: exprloc too */
+	ATTRIBUTE_FLAG,     /* number */
+	ATTRIBUTE_STRING,   /* string */
+	ATTRIBUTE_DIE,      /* number: offset in .debug_info */
+	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
+	ATTRIBUTE_OFFSET,   /* number: into another section */
+	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
+};
+
+struct attribute {
+	enum attribute_class class;
+	uint64_t number;
+	const char *string;
+	struct bytes block;
+};
+
+/* Read the DIE at `offset`; false: there is none. */
+bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
+	      struct die *out);
+
+/* An attribute of it; false: it has none that can be read. */
+bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
+		   struct attribute *out);
+
+/* The DIE that an attribute refers to. */
+bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
+		   struct die *out);
+
+/*
+ * An attribute of the DIE or of the ones it completes or is a copy of
+ * (DW_AT_abstract_origin, DW_AT_specification).
+ */
+bool die_inherited(struct debugfile *file, const struct die *die, unsigned name,
+		   struct attribute *out);
+
+/* DW_AT_name, inherited; or NULL. */
+const char *die_name(struct debugfile *file, const struct die *die);
+
+/* The name as linked, inherited; else DW_AT_name; or NULL. */
+const char *die_linkage_name(struct debugfile *file, const struct die *die);
+
+/*
+ * All DIEs below one, in order, with their depth (1: a child). The body of
+ * what is not wanted can be skipped.
+ */
+struct die_walk {
+	struct debugfile *file;
+	struct unit *unit;
+	uint64_t next;
+	unsigned depth; /* of the DIE just returned */
+	bool done, enter;
+	struct die die;
+};
+
+void die_walk_init(struct die_walk *walk, struct debugfile *file,
+		   const struct die *top);
+bool die_walk_next(struct die_walk *walk);
+
+/* Do not visit the children of the DIE just returned. */
+void die_walk_skip(struct die_walk *walk);
+
+/* ---- addresses and ranges -------------------------------------------- */
+
+/* Entry `index` of the unit's part of .debug_addr. */
+bool unit_address(struct debugfile *file, const struct unit *unit,
+		  uint64_t index, uint64_t *out);
+
+/* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. */
+void die_ranges(struct debugfile *file, const struct die *die,
+		struct range_list *out);
+
+/* Whether an address of code is real: linkers leave 0 or -1 behind for
+ * functions they dropped. */
+bool range_is_real(const struct debugfile *file, uint64_t low, uint64_t high);
+
+#endif

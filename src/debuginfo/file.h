@@ -1,0 +1,72 @@
+/*
+ * file.h - what a struct debugfile holds
+ *
+ * The layer's parts hang off it, each made when it is first needed and freed
+ * with the file:
+ *
+ *	file.c       the ELF images and what is known of them at once
+ *	symbols.c    functions by the symbol tables
+ *	names.c      functions by the names people use
+ *	dwarf.c      units, abbreviations and DIEs
+ *	unit_map.c   which unit an address belongs to
+ *	scopes.c     functions and inlined calls of a unit
+ *	line_table.c bytes to rows; lines.c asks it
+ *	cfi.c        bytes to unwinding rules; frames.c applies them
+ *	location.c   DWARF expressions
+ *	variables.c  what a name means at an address
+ */
+#ifndef PERFTOOL_DEBUGINFO_FILE_H
+#define PERFTOOL_DEBUGINFO_FILE_H
+
+#include "image.h"
+#include "perftool/debuginfo.h"
+
+enum section_id {
+	SECTION_INFO,
+	SECTION_ABBREV,
+	SECTION_STR,
+	SECTION_LINE,
+	SECTION_LINE_STR,
+	SECTION_ARANGES,
+	SECTION_RANGES,
+	SECTION_RNGLISTS,
+	SECTION_LOC,
+	SECTION_LOCLISTS,
+	SECTION_ADDR,
+	SECTION_STR_OFFSETS,
+	SECTION_FRAME,
+	SECTION_COUNT,
+};
+
+struct symbols;
+struct names;
+struct dwarf;
+struct frames;
+struct globals;
+
+struct debugfile {
+	char *path;
+	struct image image;
+	/* The separate file of debug information (found by the build id), or
+	 * one with no sections at all. */
+	struct image debug;
+	struct debugfile_facts facts;
+	char *soname, *interpreter;
+
+	struct bytes sections[SECTION_COUNT];
+	bool section_known[SECTION_COUNT];
+
+	struct symbols *symbols; /* NULL: not needed yet; so are the others */
+	struct names *names;
+	struct dwarf *dwarf;
+	struct frames *frames;
+	struct globals *globals;
+};
+
+/* The bytes of a section of debug information; empty when there is none. */
+struct bytes file_section(struct debugfile *file, enum section_id id);
+
+/* Is there code at `address`? */
+bool file_is_code(const struct debugfile *file, uint64_t address);
+
+#endif

@@ -1,0 +1,226 @@
+/*
+ * frames.c - see frames.h; finding the caller's registers
+ */
+#include "frames.h"
+
+#include <string.h>
+
+#include "location.h"
+#include "perftool/arch.h"
+#include "perftool/base/alloc.h"
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct cfi_entry *a = a_, *b = b_;
+
+	return a->low < b->low ? -1 : a->low > b->low;
+}
+
+static void make_index(const struct cfi_section *section,
+		       struct cfi_index *index)
+{
+	if (!section->bytes.size)
+		return;
+	cfi_read_index(section, index);
+	if (index->count)
+		qsort(index->data, index->count, sizeof(*index->data), compare);
+}
+
+struct frames *file_frames(struct debugfile *file)
+{
+	struct frames *frames;
+	size_t section;
+
+	if (file->frames)
+		return file->frames;
+	frames = file->frames = xcalloc(1, sizeof(*frames));
+	section = image_find_section(&file->image, ".eh_frame");
+	if (section) {
+		frames->eh.bytes = image_section_bytes(&file->image, section);
+		frames->eh.address = file->image.sections.data[section].address;
+		frames->eh.eh = true;
+	}
+	frames->debug.bytes = file_section(file, SECTION_FRAME);
+	make_index(&frames->eh, &frames->eh_index);
+	make_index(&frames->debug, &frames->debug_index);
+	return frames;
+}
+
+void frames_destroy(struct frames *frames)
+{
+	if (!frames)
+		return;
+	vec_free(&frames->eh_index);
+	vec_free(&frames->debug_index);
+	free(frames);
+}
+
+static const struct cfi_entry *find(const struct cfi_index *index,
+				    uint64_t address)
+{
+	size_t low = 0, high = index->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index->data[middle].low <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address >= index->data[low - 1].high)
+		return NULL;
+	return &index->data[low - 1];
+}
+
+bool frames_row_at(struct debugfile *file, uint64_t address,
+		   struct cfi_row *out)
+{
+	const struct frames *frames = file_frames(file);
+	const struct cfi_entry *entry = find(&frames->eh_index, address);
+
+	if (entry && cfi_row_at(&frames->eh, entry->offset, address, out))
+		return true;
+	entry = find(&frames->debug_index, address);
+	return entry && cfi_row_at(&frames->debug, entry->offset, address, out);
+}
+
+bool frames_range_at(struct debugfile *file, uint64_t address,
+		     struct range *out)
+{
+	const struct frames *frames = file_frames(file);
+	const struct cfi_entry *entry = find(&frames->eh_index, address);
+
+	if (!entry)
+		entry = find(&frames->debug_index, address);
+	if (!entry)
+		return false;
+	*out = (struct range){entry->low, entry->high};
+	return true;
+}
+
+bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
+			struct cfa_rule *out)
+{
+	struct cfi_row row;
+
+	if (!frames_row_at(file, address, &row) || row.cfa_is_expression ||
+	    row.cfa_register >= CFI_REGISTERS)
+		return false;
+	*out = (struct cfa_rule){(unsigned)row.cfa_register, row.cfa_offset};
+	return true;
+}
+
+static struct error *no_information(uint64_t address)
+{
+	return error_create(ERROR_NOT_FOUND,
+			    "no call frame information at %#lx", address);
+}
+
+static struct error *row_cfa(const struct frame_reader *reader,
+			     const struct cfi_row *row, uint64_t *cfa)
+{
+	struct location_context context = {.reader = reader};
+	uint64_t base;
+
+	if (row->cfa_is_expression)
+		return location_evaluate(&context, row->cfa_expression, NULL,
+					 cfa);
+	if (row->cfa_register > UINT8_MAX ||
+	    !arch_dwarf_register((unsigned)row->cfa_register, reader->regs,
+				 &base))
+		return error_create(ERROR_EVALUATE,
+				    "the frame hangs on an unknown register");
+	*cfa = base + (uint64_t)row->cfa_offset;
+	return NULL;
+}
+
+struct error *frames_cfa(struct debugfile *file,
+			 const struct frame_reader *reader, uint64_t *cfa)
+{
+	uint64_t address = reader->regs->rip - reader->bias;
+	struct cfi_row row;
+
+	if (!frames_row_at(file, address, &row))
+		return no_information(address);
+	return row_cfa(reader, &row, cfa);
+}
+
+static struct error *read_word(const struct frame_reader *reader,
+			       uint64_t address, uint64_t *out)
+{
+	if (!reader->read(reader->context, address, out, sizeof(*out)))
+		return error_create(ERROR_EVALUATE,
+				    "memory at %#lx cannot be read", address);
+	return NULL;
+}
+
+/* The caller's value of one register; *known: whether it can be had. */
+static struct error *apply(const struct frame_reader *reader,
+			   const struct cfi_rule *rule, uint64_t cfa,
+			   unsigned number, uint64_t *value, bool *known)
+{
+	struct location_context context = {.reader = reader};
+	uint64_t address;
+
+	*known = true;
+	switch (rule->kind) {
+	case CFI_UNDEFINED:
+		*known = false;
+		return NULL;
+	case CFI_SAME:
+		*known = arch_dwarf_register(number, reader->regs, value);
+		return NULL;
+	case CFI_REGISTER:
+		*known = rule->reg < CFI_REGISTERS &&
+			 arch_dwarf_register((unsigned)rule->reg, reader->regs,
+					     value);
+		return NULL;
+	case CFI_OFFSET:
+		return read_word(reader, cfa + (uint64_t)rule->offset, value);
+	case CFI_VALUE_OFFSET:
+		*value = cfa + (uint64_t)rule->offset;
+		return NULL;
+	case CFI_EXPRESSION:
+		TRY(location_evaluate(&context, rule->expression, &cfa,
+				      &address));
+		return read_word(reader, address, value);
+	case CFI_VALUE_EXPRESSION:
+		return location_evaluate(&context, rule->expression, &cfa,
+					 value);
+	}
+	return NULL;
+}
+
+struct error *debugfile_unwind(struct debugfile *file,
+			       const struct frame_reader *reader,
+			       struct user_regs_struct *caller)
+{
+	uint64_t address = reader->regs->rip - reader->bias, cfa;
+	struct user_regs_struct regs = *reader->regs;
+	struct cfi_row row;
+
+	if (!frames_row_at(file, address, &row))
+		return no_information(address);
+	/* that of _start and clone: there is no caller */
+	if (row.rules[row.return_register].kind == CFI_UNDEFINED)
+		return error_create(ERROR_NOT_FOUND, "the outermost frame");
+	TRY(row_cfa(reader, &row, &cfa));
+	regs.rsp = cfa; /* unless a rule says otherwise */
+	for (unsigned i = 0; i < CFI_REGISTERS; i++) {
+		uint64_t value = 0;
+		bool known;
+
+		if (i == 7 && row.rules[i].kind == CFI_SAME)
+			continue;
+		TRY(apply(reader, &row.rules[i], cfa, i, &value, &known));
+		if (known)
+			arch_dwarf_set_register(
+			    i == row.return_register ? 16 : i, &regs, value);
+		else if (i == row.return_register)
+			return error_create(ERROR_NOT_FOUND,
+					    "the outermost frame");
+	}
+	*caller = regs;
+	return NULL;
+}

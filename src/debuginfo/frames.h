@@ -1,0 +1,30 @@
+/*
+ * frames.h - call frame information of a file, by address
+ */
+#ifndef PERFTOOL_DEBUGINFO_FRAMES_H
+#define PERFTOOL_DEBUGINFO_FRAMES_H
+
+#include "cfi.h"
+#include "file.h"
+
+struct frames {
+	struct cfi_section eh, debug;
+	struct cfi_index eh_index, debug_index; /* sorted by address */
+};
+
+struct frames *file_frames(struct debugfile *file);
+void frames_destroy(struct frames *frames);
+
+/* The rules at an address (of the file). */
+bool frames_row_at(struct debugfile *file, uint64_t address,
+		   struct cfi_row *out);
+
+/* The code that one FDE describes. */
+bool frames_range_at(struct debugfile *file, uint64_t address,
+		     struct range *out);
+
+/* The CFA at the reader's pc. */
+struct error *frames_cfa(struct debugfile *file,
+			 const struct frame_reader *reader, uint64_t *cfa);
+
+#endif

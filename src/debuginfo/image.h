@@ -1,0 +1,75 @@
+/*
+ * image.h - an ELF file as its segments and sections
+ *
+ * The bytes of a section are read (and uncompressed) when first asked for, and
+ * stay until the image is closed. They are copies, not a mapping: a file that
+ * is truncated while it is open cannot kill its reader.
+ */
+#ifndef PERFTOOL_DEBUGINFO_IMAGE_H
+#define PERFTOOL_DEBUGINFO_IMAGE_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cursor.h"
+#include "perftool/base/error.h"
+#include "perftool/base/vec.h"
+
+/* A PT_LOAD program header. */
+struct segment {
+	uint64_t address, memory_size;
+	uint64_t offset, file_size;
+	bool executable;
+};
+
+struct section {
+	const char *name; /* "" when it has none that can be read */
+	uint64_t address, size;
+	uint32_t type;
+	uint32_t link;
+	bool executable; /* and allocated */
+};
+
+struct image {
+	int fd;
+	Elf *elf;
+	uint64_t file_size;
+	uint64_t entry;
+	bool position_independent;
+	VEC(struct segment) segments; /* in file order */
+	VEC(struct section) sections; /* by index; [0] is the null section */
+	uint64_t dynamic_address, dynamic_size; /* PT_DYNAMIC; 0: none */
+	uint64_t interpreter_address, interpreter_size;
+	bool has_interpreter;
+};
+
+/* Whether the bytes of the segments must be there: not in a file of debug
+ * information only. */
+enum image_use { IMAGE_PROGRAM, IMAGE_DEBUG_ONLY };
+
+struct error *image_open(const char *path, enum image_use use,
+			 struct image *out);
+void image_close(struct image *image);
+
+/* The index of the section of this name that has bytes in the file, or 0. */
+size_t image_find_section(const struct image *image, const char *name);
+
+/* Its bytes; empty when they cannot be read. */
+struct bytes image_section_bytes(const struct image *image, size_t index);
+
+/* Bytes of PT_LOAD segments as they are in the file; returns how many. */
+size_t image_read(const struct image *image, uint64_t address, void *buffer,
+		  size_t size);
+
+/* The segment that `address` is in, or NULL. */
+const struct segment *image_segment_at(const struct image *image,
+				       uint64_t address);
+
+/* The terminated string at `address`, or NULL; the caller frees it. */
+char *image_read_string(const struct image *image, uint64_t address);
+
+/* The build id as hexadecimal digits, or NULL; the caller frees it. */
+char *image_build_id(const struct image *image);
+
+#endif

@@ -1,0 +1,423 @@
+/* line_table.c - see line_table.h */
+#include "line_table.h"
+
+#include <libdwarf/dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* Fields of a version 5 entry: what, in which form. */
+#define MAX_FORMATS 32
+
+struct entry_format {
+	uint64_t content, form;
+};
+
+struct reader {
+	struct cursor cursor;
+	const struct line_strings *strings;
+	struct line_table *table;
+};
+
+/* A string or number in one of the forms of version 5 tables. */
+static bool read_form(struct reader *reader, uint64_t form, const char **string,
+		      uint64_t *number)
+{
+	struct cursor *cursor = &reader->cursor;
+	unsigned offset_size = reader->table->offset_size;
+
+	switch (form) {
+	case DW_FORM_string:
+		*string = cursor_string(cursor);
+		break;
+	case DW_FORM_line_strp:
+		*string = bytes_string(reader->strings->line_str,
+				       cursor_unsigned(cursor, offset_size));
+		break;
+	case DW_FORM_strp:
+		*string = bytes_string(reader->strings->str,
+				       cursor_unsigned(cursor, offset_size));
+		break;
+	case DW_FORM_udata:
+		*number = cursor_uleb(cursor);
+		break;
+	case DW_FORM_data1:
+		*number = cursor_u8(cursor);
+		break;
+	case DW_FORM_data2:
+		*number = cursor_u16(cursor);
+		break;
+	case DW_FORM_data4:
+		*number = cursor_u32(cursor);
+		break;
+	case DW_FORM_data8:
+		*number = cursor_u64(cursor);
+		break;
+	case DW_FORM_data16: /* a checksum */
+		cursor_skip(cursor, 16);
+		break;
+	case DW_FORM_block:
+		cursor_skip(cursor, cursor_uleb(cursor));
+		break;
+	default:
+		return false;
+	}
+	return !cursor->failed;
+}
+
+/* The directories or the files of a version 5 header. */
+static bool read_entries(struct reader *reader, bool files)
+{
+	struct entry_format formats[MAX_FORMATS];
+	struct cursor *cursor = &reader->cursor;
+	unsigned format_count = cursor_u8(cursor);
+	uint64_t count;
+
+	if (format_count > MAX_FORMATS)
+		return false;
+	for (unsigned i = 0; i < format_count; i++) {
+		formats[i].content = cursor_uleb(cursor);
+		formats[i].form = cursor_uleb(cursor);
+	}
+	count = cursor_uleb(cursor);
+	/* every entry takes a byte at least */
+	if (cursor->failed || count > cursor_left(cursor) ||
+	    (count && !format_count))
+		return false;
+	for (uint64_t i = 0; i < count; i++) {
+		struct line_file file = {.name = NULL};
+
+		for (unsigned j = 0; j < format_count; j++) {
+			const char *string = NULL;
+			uint64_t number = 0;
+
+			if (!read_form(reader, formats[j].form, &string,
+				       &number))
+				return false;
+			if (formats[j].content == DW_LNCT_path)
+				file.name = string;
+			else if (formats[j].content == DW_LNCT_directory_index)
+				file.directory = number > UINT32_MAX
+						     ? UINT32_MAX
+						     : (uint32_t)number;
+		}
+		if (!file.name)
+			file.name = "";
+		if (files)
+			vec_push(&reader->table->files, file);
+		else
+			vec_push(&reader->table->directories, file.name);
+	}
+	return true;
+}
+
+static void read_file(struct cursor *cursor, const char *name,
+		      struct line_table *table)
+{
+	struct line_file file = {.name = name};
+	uint64_t directory = cursor_uleb(cursor);
+
+	cursor_uleb(cursor); /* time of change */
+	cursor_uleb(cursor); /* length */
+	file.directory =
+	    directory > UINT32_MAX ? UINT32_MAX : (uint32_t)directory;
+	vec_push(&table->files, file);
+}
+
+/* The directories and files of versions 2 to 4, both numbered from 1. */
+static bool read_old_entries(struct reader *reader)
+{
+	struct line_table *table = reader->table;
+	struct cursor *cursor = &reader->cursor;
+	const char *name;
+
+	vec_push(&table->directories, NULL); /* the unit's */
+	while (*(name = cursor_string(cursor)))
+		vec_push(&table->directories, name);
+	vec_push(&table->files, (struct line_file){.name = ""});
+	while (*(name = cursor_string(cursor)))
+		read_file(cursor, name, table);
+	return !cursor->failed;
+}
+
+static bool read_header(struct reader *reader)
+{
+	struct line_table *table = reader->table;
+	struct cursor *cursor = &reader->cursor;
+	uint64_t length = cursor_unit_length(cursor, &table->offset_size);
+	uint64_t header_length;
+
+	if (cursor->failed || length > cursor_left(cursor))
+		return false;
+	cursor->end = cursor->at + length;
+	table->version = cursor_u16(cursor);
+	if (cursor->failed || table->version < 2 || table->version > 5)
+		return false;
+	if (table->version >= 5) {
+		if (cursor_u8(cursor) != 8) /* address size */
+			return false;
+		if (cursor_u8(cursor) != 0) /* segment selector size */
+			return false;
+	}
+	header_length = cursor_unsigned(cursor, table->offset_size);
+	if (cursor->failed || header_length > cursor_left(cursor))
+		return false;
+	table->program = *cursor;
+	table->program.at += header_length;
+	cursor->end = table->program.at;
+	table->min_insn = cursor_u8(cursor);
+	if (table->version >= 4)
+		cursor_u8(cursor); /* operations per VLIW instruction */
+	table->default_is_stmt = cursor_u8(cursor);
+	table->line_base = (int8_t)cursor_u8(cursor);
+	table->line_range = cursor_u8(cursor);
+	table->opcode_base = cursor_u8(cursor);
+	for (unsigned i = 1; i < table->opcode_base; i++)
+		table->opcode_lengths[i] = cursor_u8(cursor);
+	if (cursor->failed || !table->line_range || !table->opcode_base)
+		return false;
+	if (table->version >= 5)
+		return read_entries(reader, false) &&
+		       read_entries(reader, true);
+	return read_old_entries(reader);
+}
+
+struct line_table *line_table_create(struct bytes section, uint64_t offset,
+				     const struct line_strings *strings)
+{
+	struct line_table *table = xcalloc(1, sizeof(*table));
+	struct reader reader = {cursor_at(section, offset), strings, table};
+	const uint8_t *start;
+
+	table->offset = offset;
+	start = reader.cursor.at;
+	table->good = !reader.cursor.failed && read_header(&reader);
+	table->header_size = (size_t)(reader.cursor.at - start);
+	return table;
+}
+
+void line_table_destroy(struct line_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; i < table->files.count; i++)
+		free(table->files.data[i].path);
+	vec_free(&table->files);
+	vec_free(&table->directories);
+	vec_free(&table->rows);
+	free(table);
+}
+
+/* The registers of the line number machine (DWARF 5, 6.2.2). */
+struct machine {
+	struct line_table *table;
+	uint64_t address, line, file;
+	uint32_t discriminator;
+	bool is_stmt;
+	size_t sequence; /* its first row */
+	uint64_t last_line, last_file;
+	bool discriminated; /* a row of this line had a discriminator */
+};
+
+static void reset(struct machine *machine)
+{
+	machine->address = 0;
+	machine->line = 1;
+	machine->file = 1;
+	machine->discriminator = 0;
+	machine->is_stmt = machine->table->default_is_stmt;
+	machine->sequence = machine->table->rows.count;
+	machine->last_line = machine->last_file = 0;
+	machine->discriminated = false;
+}
+
+static uint32_t narrow(uint64_t number, uint32_t otherwise)
+{
+	return number > UINT32_MAX ? otherwise : (uint32_t)number;
+}
+
+static void emit(struct machine *machine, bool end)
+{
+	struct line_table *table = machine->table;
+	bool same = machine->line == machine->last_line &&
+		    machine->file == machine->last_file;
+	struct line_row row = {
+	    .address = machine->address,
+	    .line = narrow(machine->line, 0),
+	    .file = narrow(machine->file, UINT32_MAX),
+	    .discriminator = machine->discriminator,
+	    .is_stmt = machine->is_stmt,
+	    .end = end,
+	    .order = (uint32_t)table->rows.count,
+	};
+
+	if (!same)
+		machine->discriminated = false;
+	if (machine->discriminator)
+		machine->discriminated = true;
+	row.repeats = same && machine->discriminated;
+	machine->last_line = machine->line;
+	machine->last_file = machine->file;
+	vec_push(&table->rows, row);
+	machine->discriminator = 0;
+	if (!end)
+		return;
+	/* linkers leave 0 or -1 behind for code they dropped */
+	row = table->rows.data[machine->sequence];
+	if (row.address == 0 || row.address >= UINT64_MAX - 1)
+		table->rows.count = machine->sequence;
+}
+
+static void extended(struct machine *machine, struct cursor *program)
+{
+	struct cursor operands = cursor_take(program, cursor_uleb(program));
+	const char *name;
+
+	switch (cursor_u8(&operands)) {
+	case DW_LNE_end_sequence:
+		emit(machine, true);
+		reset(machine);
+		break;
+	case DW_LNE_set_address:
+		machine->address = cursor_u64(&operands);
+		break;
+	case DW_LNE_define_file:
+		name = cursor_string(&operands);
+		if (!operands.failed)
+			read_file(&operands, name, machine->table);
+		break;
+	case DW_LNE_set_discriminator:
+		machine->discriminator = (uint32_t)cursor_uleb(&operands);
+		break;
+	default:
+		break;
+	}
+}
+
+static void standard(struct machine *machine, struct cursor *program,
+		     unsigned opcode)
+{
+	const struct line_table *table = machine->table;
+
+	switch (opcode) {
+	case DW_LNS_copy:
+		emit(machine, false);
+		break;
+	case DW_LNS_advance_pc:
+		machine->address += cursor_uleb(program) * table->min_insn;
+		break;
+	case DW_LNS_advance_line:
+		machine->line += (uint64_t)cursor_sleb(program);
+		break;
+	case DW_LNS_set_file:
+		machine->file = cursor_uleb(program);
+		break;
+	case DW_LNS_negate_stmt:
+		machine->is_stmt = !machine->is_stmt;
+		break;
+	case DW_LNS_const_add_pc:
+		machine->address += (uint64_t)(255 - table->opcode_base) /
+				    table->line_range * table->min_insn;
+		break;
+	case DW_LNS_fixed_advance_pc:
+		machine->address += cursor_u16(program);
+		break;
+	default: /* set_column and whatever else only has operands */
+		for (unsigned i = 0; i < table->opcode_lengths[opcode]; i++)
+			cursor_uleb(program);
+		break;
+	}
+}
+
+static void special(struct machine *machine, unsigned opcode)
+{
+	const struct line_table *table = machine->table;
+	unsigned adjusted = opcode - table->opcode_base;
+
+	machine->address +=
+	    (uint64_t)(adjusted / table->line_range) * table->min_insn;
+	machine->line +=
+	    (uint64_t)(int64_t)(table->line_base +
+				(int)(adjusted % table->line_range));
+	emit(machine, false);
+}
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct line_row *a = a_, *b = b_;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (a->end != b->end)
+		return a->end ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+void line_table_run(struct line_table *table)
+{
+	struct machine machine = {.table = table};
+	struct cursor program = table->program;
+
+	if (table->rows_known || !table->good)
+		return;
+	table->rows_known = true;
+	reset(&machine);
+	while (!program.failed && cursor_left(&program)) {
+		unsigned opcode = cursor_u8(&program);
+
+		if (opcode >= table->opcode_base)
+			special(&machine, opcode);
+		else if (opcode == 0)
+			extended(&machine, &program);
+		else
+			standard(&machine, &program, opcode);
+	}
+	/* what was begun must not reach to the end of the world */
+	if (table->rows.count && !table->rows.data[table->rows.count - 1].end)
+		emit(&machine, true);
+	if (table->rows.count)
+		qsort(table->rows.data, table->rows.count,
+		      sizeof(*table->rows.data), compare);
+}
+
+const char *line_table_path(struct line_table *table, uint32_t file,
+			    const char *directory)
+{
+	struct line_file *entry;
+	const char *own = NULL;
+	struct str path = {0};
+
+	if (file >= table->files.count)
+		return NULL;
+	entry = &table->files.data[file];
+	if (entry->path)
+		return entry->path;
+	if (entry->directory < table->directories.count)
+		own = table->directories.data[entry->directory];
+	if (entry->name[0] != '/') {
+		if ((!own || own[0] != '/') && directory && *directory)
+			str_printf(&path, "%s/", directory);
+		if (own && *own)
+			str_printf(&path, "%s/", own);
+	}
+	str_append(&path, entry->name);
+	entry->path = str_take(&path);
+	return entry->path;
+}
+
+size_t line_table_upper_bound(const struct line_table *table, uint64_t address)
+{
+	size_t low = 0, high = table->rows.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (table->rows.data[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}

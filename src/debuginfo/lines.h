@@ -1,0 +1,20 @@
+/*
+ * lines.h - the line table of a unit
+ */
+#ifndef PERFTOOL_DEBUGINFO_LINES_H
+#define PERFTOOL_DEBUGINFO_LINES_H
+
+#include "dwarf.h"
+#include "line_table.h"
+
+/* Its header; NULL: the unit has none that can be read. */
+struct line_table *unit_line_header(struct debugfile *file, struct unit *unit);
+
+/* Its rows too. */
+struct line_table *unit_lines(struct debugfile *file, struct unit *unit);
+
+/* The row that `address` belongs to; NULL: it has no line. */
+const struct line_row *line_row_at(const struct line_table *table,
+				   uint64_t address);
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * patterns.c - see patterns.h
+ *
+ * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`:
+ * scopes may be left out from the outside, template arguments altogether, and
+ * parameters. Blanks never matter.
+ */
+#include "patterns.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <string.h>
+
+#include "names.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+#define ANONYMOUS "(anonymous namespace)"
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/*
+ * Length of "operator()", "operator<<" and the like at `at`, where the signs
+ * are part of a name and not brackets; 0 when there is none.
+ */
+static size_t operator_length(const char *text, const char *at)
+{
+	size_t length = strlen("operator");
+
+	if (strncmp(at, "operator", length) != 0 ||
+	    (at > text && is_word(at[-1])) || is_word(at[length]))
+		return 0;
+	while (at[length] == ' ')
+		length++;
+	if (at[length] == '(' && at[length + 1] == ')')
+		return length + 2;
+	while (at[length] && strchr("<>=!+-*/%^&|~,[]", at[length]))
+		length++;
+	return length;
+}
+
+/* Where the parameter list starts, or the end of the text. */
+static const char *find_parameters(const char *text)
+{
+	int depth = 0;
+
+	for (const char *at = text; *at;) {
+		size_t length = operator_length(text, at);
+
+		if (!length && str_starts(at, ANONYMOUS))
+			length = strlen(ANONYMOUS);
+		if (length) {
+			at += length;
+			continue;
+		}
+		if (*at == '<')
+			depth++;
+		else if (*at == '>' && depth)
+			depth--;
+		else if (*at == '(' && depth == 0)
+			return at;
+		at++;
+	}
+	return text + strlen(text);
+}
+
+/* A copy without blanks; without template arguments too, if so wanted. */
+static char *condense(const char *text, size_t length, bool drop_arguments)
+{
+	struct str str = {0};
+	int depth = 0;
+
+	for (size_t i = 0; i < length;) {
+		size_t whole = operator_length(text, text + i);
+
+		if (whole > length - i)
+			whole = length - i;
+		if (!whole) {
+			char c = text[i++];
+
+			if (drop_arguments && c == '<')
+				depth++;
+			if (!depth && c != ' ')
+				str_append_char(&str, c);
+			if (drop_arguments && c == '>' && depth)
+				depth--;
+			continue;
+		}
+		for (; whole; whole--, i++)
+			if (!depth && text[i] != ' ')
+				str_append_char(&str, text[i]);
+	}
+	return str_take(&str);
+}
+
+/* The next "::" outside all brackets, or NULL. */
+static const char *next_scope(const char *text)
+{
+	int depth = 0;
+
+	for (const char *at = text; *at; at++) {
+		if (*at == '<' || *at == '(' || *at == '{')
+			depth++;
+		else if ((*at == '>' || *at == ')' || *at == '}') && depth)
+			depth--;
+		else if (!depth && at[0] == ':' && at[1] == ':')
+			return at;
+	}
+	return NULL;
+}
+
+/* The identifier of the innermost component, if mangling keeps it whole. */
+static char *find_needle(const char *plain)
+{
+	const char *last = plain, *scope;
+	size_t length = 0;
+
+	while ((scope = next_scope(last)))
+		last = scope + 2;
+	if (*last == '~')
+		last++;
+	while (is_word(last[length]))
+		length++;
+	if (!length || (last[length] && last[length] != '<'))
+		return NULL;
+	/* "operator int" and what the mangling has abbreviations for */
+	if (str_starts(last, "operator") || str_starts(plain, "std::") ||
+	    strncmp(last, "basic_", 6) == 0 || strncmp(last, "string", 6) == 0)
+		return NULL;
+	return xstrndup(last, length);
+}
+
+void pattern_init(struct pattern *pattern, const char *text)
+{
+	const char *parameters = find_parameters(text);
+
+	*pattern = (struct pattern){.text = text, .glob = str_is_glob(text)};
+	pattern->plain = condense(text, (size_t)(parameters - text), false);
+	if (*parameters)
+		pattern->parameters =
+		    condense(parameters, strlen(parameters), false);
+	pattern->has_arguments = strchr(pattern->plain, '<') != NULL;
+	if (!pattern->glob)
+		pattern->needle = find_needle(pattern->plain);
+}
+
+void pattern_deinit(struct pattern *pattern)
+{
+	free(pattern->plain);
+	free(pattern->parameters);
+	free(pattern->needle);
+}
+
+static bool matches_text(const struct pattern *pattern, const char *name)
+{
+	if (pattern->glob)
+		return fnmatch(pattern->plain, name, 0) == 0;
+	return str_equal(pattern->plain, name);
+}
+
+bool pattern_matches_linked(const struct pattern *pattern, const char *name)
+{
+	return !pattern->parameters && matches_text(pattern, name);
+}
+
+/* As it is, and with ever more of its outer scopes left out. */
+static bool matches_scoped(const struct pattern *pattern, const char *name)
+{
+	for (;;) {
+		if (matches_text(pattern, name))
+			return true;
+		name = next_scope(name);
+		if (!name)
+			return false;
+		name += 2;
+	}
+}
+
+static bool matches_parameters(const struct pattern *pattern, const char *name)
+{
+	char *whole = demangle_parameters(name), *condensed;
+	const char *parameters;
+	bool matches;
+
+	if (!whole)
+		return false;
+	parameters = find_parameters(whole);
+	condensed = condense(parameters, strlen(parameters), false);
+	matches = pattern->glob
+		      ? fnmatch(pattern->parameters, condensed, 0) == 0
+		      : str_equal(pattern->parameters, condensed);
+	free(condensed);
+	free(whole);
+	return matches;
+}
+
+bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
+{
+	char *plain, *condensed;
+	bool matches;
+
+	if (pattern->needle && !strstr(name, pattern->needle))
+		return false;
+	plain = demangle_plain(name);
+	if (!plain)
+		return false;
+	condensed = condense(plain, strlen(plain), false);
+	matches = matches_scoped(pattern, condensed);
+	free(condensed);
+	if (!matches && !pattern->has_arguments && strchr(plain, '<')) {
+		condensed = condense(plain, strlen(plain), true);
+		matches = matches_scoped(pattern, condensed);
+		free(condensed);
+	}
+	free(plain);
+	return matches &&
+	       (!pattern->parameters || matches_parameters(pattern, name));
+}

@@ -1,0 +1,31 @@
+/*
+ * patterns.h - does a function's name match what was asked for?
+ */
+#ifndef PERFTOOL_DEBUGINFO_PATTERNS_H
+#define PERFTOOL_DEBUGINFO_PATTERNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What was asked for, read once. */
+struct pattern {
+	const char *text;
+	bool glob;
+	char *plain;      /* without parameters and blanks */
+	char *parameters; /* "(int)" without blanks, or NULL: any */
+	/* An identifier that every mangled name of it has in it, or NULL:
+	 * saves demangling all others. */
+	char *needle;
+	bool has_arguments; /* template arguments were given */
+};
+
+void pattern_init(struct pattern *pattern, const char *text);
+void pattern_deinit(struct pattern *pattern);
+
+/* Of a name as linked, that is no mangled one. */
+bool pattern_matches_linked(const struct pattern *pattern, const char *name);
+
+/* Of a mangled name. */
+bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
+
+#endif

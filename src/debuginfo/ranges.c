@@ -1,0 +1,137 @@
+/*
+ * ranges.c - the code of a DIE: low_pc and high_pc, .debug_ranges,
+ * .debug_rnglists
+ */
+#include "dwarf.h"
+
+bool range_is_real(const struct debugfile *file, uint64_t low, uint64_t high)
+{
+	return low < high && file_is_code(file, low);
+}
+
+static void add(const struct debugfile *file, struct range_list *out,
+		uint64_t low, uint64_t high)
+{
+	if (range_is_real(file, low, high))
+		vec_push(out, (struct range){low, high});
+}
+
+/* A list of DWARF 2 to 4: pairs of addresses, relative to a base. */
+static void read_old_list(struct debugfile *file, const struct unit *unit,
+			  uint64_t offset, struct range_list *out)
+{
+	struct cursor cursor =
+	    cursor_at(file_section(file, SECTION_RANGES), offset);
+	uint64_t base = unit->low_pc;
+
+	while (!cursor.failed && file->dwarf->range_budget) {
+		uint64_t low = cursor_u64(&cursor);
+		uint64_t high = cursor_u64(&cursor);
+
+		file->dwarf->range_budget--;
+		if (cursor.failed || (!low && !high))
+			break;
+		if (low == UINT64_MAX)
+			base = high;
+		else
+			add(file, out, base + low, base + high);
+	}
+}
+
+static void read_new_list(struct debugfile *file, const struct unit *unit,
+			  uint64_t offset, struct range_list *out)
+{
+	struct cursor cursor =
+	    cursor_at(file_section(file, SECTION_RNGLISTS), offset);
+	uint64_t base = unit->low_pc, low = 0, high = 0;
+
+	while (!cursor.failed && file->dwarf->range_budget) {
+		bool known = true;
+
+		file->dwarf->range_budget--;
+		switch (cursor_u8(&cursor)) {
+		case DW_RLE_base_addressx:
+			if (!unit_address(file, unit, cursor_uleb(&cursor),
+					  &base))
+				return;
+			continue;
+		case DW_RLE_startx_endx:
+			known = unit_address(file, unit, cursor_uleb(&cursor),
+					     &low);
+			known &= unit_address(file, unit, cursor_uleb(&cursor),
+					      &high);
+			break;
+		case DW_RLE_startx_length:
+			known = unit_address(file, unit, cursor_uleb(&cursor),
+					     &low);
+			high = low + cursor_uleb(&cursor);
+			break;
+		case DW_RLE_offset_pair:
+			low = base + cursor_uleb(&cursor);
+			high = base + cursor_uleb(&cursor);
+			break;
+		case DW_RLE_base_address:
+			base = cursor_u64(&cursor);
+			continue;
+		case DW_RLE_start_end:
+			low = cursor_u64(&cursor);
+			high = cursor_u64(&cursor);
+			break;
+		case DW_RLE_start_length:
+			low = cursor_u64(&cursor);
+			high = low + cursor_uleb(&cursor);
+			break;
+		default: /* the end, or nothing that is known */
+			return;
+		}
+		if (known && !cursor.failed)
+			add(file, out, low, high);
+	}
+}
+
+/* The list at `index` of the unit's offset table. */
+static bool indexed_list(struct debugfile *file, const struct unit *unit,
+			 uint64_t index, uint64_t *offset)
+{
+	struct bytes lists = file_section(file, SECTION_RNGLISTS);
+	struct cursor cursor;
+
+	if (index > lists.size)
+		return false;
+	cursor = cursor_at(lists, unit->rnglists_base);
+	cursor_skip(&cursor, index * unit->offset_size);
+	*offset =
+	    unit->rnglists_base + cursor_unsigned(&cursor, unit->offset_size);
+	return !cursor.failed;
+}
+
+void die_ranges(struct debugfile *file, const struct die *die,
+		struct range_list *out)
+{
+	const struct unit *unit = die->unit;
+	struct attribute low, high;
+	uint64_t offset;
+
+	if (die_attribute(file, die, DW_AT_ranges, &low)) {
+		if (low.class == ATTRIBUTE_INDEX) {
+			if (indexed_list(file, unit, low.number, &offset))
+				read_new_list(file, unit, offset, out);
+		} else if (low.class == ATTRIBUTE_OFFSET ||
+			   low.class == ATTRIBUTE_UNSIGNED) {
+			if (unit->version >= 5)
+				read_new_list(file, unit, low.number, out);
+			else
+				read_old_list(file, unit, low.number, out);
+		}
+		return;
+	}
+	if (!die_attribute(file, die, DW_AT_low_pc, &low) ||
+	    low.class != ATTRIBUTE_ADDRESS ||
+	    !die_attribute(file, die, DW_AT_high_pc, &high))
+		return;
+	if (high.class == ATTRIBUTE_ADDRESS)
+		add(file, out, low.number, high.number);
+	else if (high.class == ATTRIBUTE_UNSIGNED ||
+		 high.class == ATTRIBUTE_SIGNED)
+		add(file, out, low.number, low.number + high.number);
+}

@@ -1,0 +1,35 @@
+/*
+ * scopes.h - the functions of a unit, and the calls inlined into them
+ */
+#ifndef PERFTOOL_DEBUGINFO_SCOPES_H
+#define PERFTOOL_DEBUGINFO_SCOPES_H
+
+#include "dwarf.h"
+
+/* One range of a function or of an inlined call; several may have one DIE. */
+struct scope {
+	uint64_t low, high;
+	uint64_t die;    /* offset */
+	uint32_t parent; /* index of a scope of what it is inlined into */
+	uint16_t depth;  /* of the DIE in its unit */
+	bool inlined;
+};
+
+#define NO_SCOPE UINT32_MAX
+
+struct scopes {
+	VEC(struct scope) list; /* in the order of the DIEs */
+};
+
+/* Made once; never NULL. The unit's root must have been read. */
+const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit);
+void scopes_destroy(struct scopes *scopes);
+
+/* The innermost scope at `address`, or NO_SCOPE. `low` of it is that of the
+ * part that contains the address. */
+uint32_t scopes_at(const struct scopes *scopes, uint64_t address);
+
+/* The function (out of line) at `address`, or NO_SCOPE. */
+uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);
+
+#endif

@@ -1,0 +1,5 @@
+#include "variables.h"
+void globals_destroy(struct globals *globals)
+{
+	(void)globals;
+}
