@@ -16,7 +16,9 @@
  *
  *	name, ns::name	a variable of the program
  *	$arg1 .. $arg6	an argument by the ABI, as long
- *	$ret		the return value by the ABI, as long; at exits only
+ *	$ret		the return value by the ABI, as long; at exits only.
+ *			Of a function that returns int only the low half is
+ *			defined: (int) $ret
  *	$rax, $eax ...	a register: signed, as in gdb, but $rip, $rsp, $rbp
  *	$pc $sp $fp	$rip, $rsp, $rbp
  *	$pid $tid	int

@@ -167,8 +167,7 @@ static struct error *character(const struct lexer *lexer, const char **at,
 		*out = *(*at)++;
 		return NULL;
 	}
-	if (++*at == end)
-		return bad(lexer, "nothing after a backslash");
+	++*at; /* a backslash is never last: between_quotes() saw to that */
 	if (simple_escape(**at) >= 0) {
 		*out = (char)simple_escape(*(*at)++);
 		return NULL;
