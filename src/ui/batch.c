@@ -1,0 +1,186 @@
+/*
+ * batch.c - without a prompt: run the commands, and the program if they have
+ * not; print the tables; end with the program's status
+ */
+#include <errno.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "signals.h"
+#include "ui.h"
+
+/* ---- the run that batch mode starts by itself ---------------------------- */
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static void say(struct ui *ui, struct str *text)
+{
+	if (text->length && !ui->options.quiet) {
+		fputs(str_text(text), stderr);
+		if (text->data[text->length - 1] != '\n')
+			fputc('\n', stderr);
+	}
+	str_deinit(text);
+}
+
+static void describe_stop(struct ui *ui, const struct session_stop *stop)
+{
+	struct str text = {0};
+
+	session_describe_stop(ui->session, stop, &text);
+	say(ui, &text);
+}
+
+static bool has_ended(const struct session_stop *stop)
+{
+	return stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED;
+}
+
+/* Run the program to its end, or to the end of its time; breakpoints that
+ * stop are told and passed. */
+static struct error *run_program(struct ui *ui)
+{
+	uint64_t limit = ui->options.duration, began = now();
+	struct session_stop stop;
+
+	session_monitor(ui->session, true);
+	TRY(session_run(ui->session, NULL, 0, NULL, NULL, limit, &stop));
+	while (stop.reason == STOP_BREAKPOINT) {
+		uint64_t gone = now() - began;
+
+		describe_stop(ui, &stop);
+		if (limit && gone >= limit)
+			break;
+		TRY(session_continue(ui->session, limit ? limit - gone : 0,
+				     &stop));
+	}
+	if (!has_ended(&stop))
+		TRY(session_end_program(ui->session, &stop));
+	/* An ordinary end is no news. */
+	if (stop.reason == STOP_SIGNALED)
+		describe_stop(ui, &stop);
+	return NULL;
+}
+
+static void describe_unresolved(struct ui *ui)
+{
+	struct str text = {0};
+
+	session_describe_unresolved(ui->session, &text);
+	if (text.length)
+		fputs(str_text(&text), stderr);
+	str_deinit(&text);
+}
+
+static struct error *report(struct ui *ui)
+{
+	FILE *file = ui->output ? ui->output : stderr;
+
+	describe_unresolved(ui);
+	return interpreter_report(ui->interpreter, ui->options.format, file,
+				  ui->options.output);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
+static int failure_status(const struct error *error)
+{
+	switch (error_code(error)) {
+	case ERROR_NOT_EXECUTABLE:
+		return EXIT_NOT_EXECUTABLE;
+	case ERROR_NO_PROGRAM:
+		return EXIT_NOT_FOUND;
+	default:
+		return EXIT_TOOL_FAILED;
+	}
+}
+
+static int fail(struct error *error)
+{
+	int status = failure_status(error);
+
+	ui_report_error("perftool: ", error);
+	return status;
+}
+
+/* Ours is the program's own end, if it ended by itself. */
+static int program_status(const struct ui *ui)
+{
+	struct session_stop end;
+
+	if (session_has_process(ui->session) ||
+	    !session_last_end(ui->session, &end))
+		return 0;
+	if (end.reason == STOP_SIGNALED)
+		return EXIT_SIGNAL + end.signal;
+	return end.status;
+}
+
+/* The user, or the time, ended the measuring in the middle of commands. */
+static int end_early(struct ui *ui)
+{
+	struct error *error = NULL;
+	struct session_stop stop;
+
+	if (session_has_process(ui->session))
+		error = session_end_program(ui->session, &stop);
+	if (!error && session_was_run(ui->session))
+		error = report(ui);
+	return error ? fail(error) : program_status(ui);
+}
+
+static struct error *run_commands(struct ui *ui, bool *script)
+{
+	struct error *error;
+
+	*script = true;
+	error = ui_run_startup_file(ui);
+	if (error || interpreter_is_done(ui->interpreter))
+		return error;
+	if (ui->options.tasks.count == 0 && ui->commands_on_stdin)
+		return interpreter_script(ui->interpreter, "-");
+	return ui_run_tasks(ui, script);
+}
+
+static int run_by_itself(struct ui *ui)
+{
+	struct error *error;
+
+	if (!session_program(ui->session)) {
+		if (ui->options.tasks.count)
+			return 0;
+		return fail(error_create(ERROR_USAGE,
+					 "no program to measure; perftool "
+					 "--help"));
+	}
+	error = run_program(ui);
+	if (!error)
+		error = report(ui);
+	return error ? fail(error) : program_status(ui);
+}
+
+int batch_main(struct ui *ui)
+{
+	bool script;
+	struct error *error = run_commands(ui, &script);
+
+	if (error && error_code(error) == ERROR_INTERRUPTED) {
+		error_destroy(error);
+		return end_early(ui);
+	}
+	if (error) {
+		ui_report_error(script ? "" : "perftool: ", error);
+		return EXIT_TOOL_FAILED;
+	}
+	if (ui->options.batch && !session_was_run(ui->session) &&
+	    !interpreter_is_done(ui->interpreter))
+		return run_by_itself(ui);
+	return program_status(ui);
+}

@@ -1,0 +1,320 @@
+/*
+ * editor.c - see editor.h
+ *
+ * libedit is given characters by read_character() below, which alone meets
+ * the signals: Ctrl-C becomes the character ^C, which is bound to dropping the
+ * line; SIGTERM and SIGHUP become the end of the input; a change of the
+ * window's size and a return from the background redraw the line.
+ */
+#include "editor.h"
+
+#include <errno.h>
+#include <histedit.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "perftool/base/alloc.h"
+
+#include "history.h"
+#include "signals.h"
+#include "terminal.h"
+
+enum { CTRL_C = 3, LIST_MAX = 200 };
+
+struct editor {
+	EditLine *edit;
+	struct history_file history;
+	struct interpreter *interpreter;
+	struct str line;
+	bool dropped;
+	int columns; /* of the window when it was last looked at */
+};
+
+static struct editor *editor_of(EditLine *edit)
+{
+	void *data = NULL;
+
+	el_get(edit, EL_CLIENTDATA, &data);
+	return data;
+}
+
+static char *prompt(EditLine *edit)
+{
+	/* libedit's type is char *, but it only reads it */
+	static char text[] = "perftool> ";
+
+	(void)edit;
+	return text;
+}
+
+/* ---- characters ---------------------------------------------------------- */
+
+static void after_signal(EditLine *edit)
+{
+	struct editor *editor = editor_of(edit);
+	int columns = terminal_columns(STDIN_FILENO);
+
+	if (columns != editor->columns) {
+		editor->columns = columns;
+		el_resize(edit);
+		return;
+	}
+	/* Back from the background: whoever had the terminal may have changed
+	 * its modes and the screen. */
+	el_set(edit, EL_PREP_TERM, 0);
+	el_set(edit, EL_PREP_TERM, 1);
+	el_set(edit, EL_REFRESH);
+}
+
+/* One byte; 1, or 0 at the end of input, or -1 for Ctrl-C. */
+static int read_byte(EditLine *edit, char *byte)
+{
+	for (;;) {
+		ssize_t count;
+		int number = signals_peek();
+
+		if (number == SIGINT) {
+			signals_take();
+			return -1;
+		}
+		if (number)
+			return 0;
+		count = read(STDIN_FILENO, byte, 1);
+		if (count >= 0)
+			return (int)count;
+		if (errno != EINTR)
+			return 0;
+		if (!signals_peek())
+			after_signal(edit);
+	}
+}
+
+static int read_character(EditLine *edit, wchar_t *character)
+{
+	mbstate_t state = {0};
+	char byte;
+
+	for (;;) {
+		int got = read_byte(edit, &byte);
+		size_t used;
+
+		if (got < 0) {
+			*character = CTRL_C;
+			return 1;
+		}
+		if (got == 0)
+			return 0;
+		used = mbrtowc(character, &byte, 1, &state);
+		if (used == (size_t)-1) {
+			/* Not of this locale: pass over it. */
+			state = (mbstate_t){0};
+			continue;
+		}
+		if (used != (size_t)-2)
+			return 1;
+	}
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static unsigned char drop_line(EditLine *edit, int key)
+{
+	(void)key;
+	editor_of(edit)->dropped = true;
+	el_cursor(edit, (int)wcslen(L"^C"));
+	fputs("^C", stdout);
+	return CC_NEWLINE;
+}
+
+/* How many characters the first `length` bytes are. */
+static size_t characters(const char *text, size_t length)
+{
+	CLEANUP(free_pointer) char *copy = xstrndup(text, length);
+	size_t count = mbstowcs(NULL, copy, 0);
+
+	return count == (size_t)-1 ? length : count;
+}
+
+/* What all candidates begin with. */
+static size_t common_prefix(const struct completion *completion)
+{
+	const char *first = completion->words[0];
+	size_t length = strlen(first);
+
+	for (size_t i = 1; i < completion->count; i++) {
+		size_t same = 0;
+
+		while (same < length &&
+		       first[same] == completion->words[i][same])
+			same++;
+		length = same;
+	}
+	/* Not in the middle of a character. */
+	while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80)
+		length--;
+	return length;
+}
+
+static void list_candidates(const struct completion *completion)
+{
+	size_t shown = completion->count, width = 1, columns, rows;
+
+	if (shown > LIST_MAX)
+		shown = LIST_MAX;
+	for (size_t i = 0; i < shown; i++) {
+		size_t length = strlen(completion->words[i]);
+
+		width = length > width ? length : width;
+	}
+	width += 2;
+	columns = (size_t)terminal_columns(STDOUT_FILENO) / width;
+	columns = columns ? columns : 1;
+	rows = (shown + columns - 1) / columns;
+	putchar('\n');
+	for (size_t row = 0; row < rows; row++) {
+		for (size_t i = row; i < shown; i += rows) {
+			const char *word = completion->words[i];
+
+			if (i + rows < shown)
+				printf("%-*s", (int)width, word);
+			else
+				fputs(word, stdout);
+		}
+		putchar('\n');
+	}
+	if (shown < completion->count)
+		printf("... and %zu more\n", completion->count - shown);
+	fflush(stdout);
+}
+
+/* Does a candidate stand for more to come, so that no blank follows it? */
+static bool is_open(const char *word)
+{
+	size_t length = strlen(word);
+
+	return length && strchr("/=:@", word[length - 1]) != NULL;
+}
+
+/* Put `text` where the word `typed` is, which ends at the cursor. */
+static void replace(EditLine *edit, const char *typed, const char *text,
+		    bool complete)
+{
+	struct str word = {0};
+
+	str_append(&word, text);
+	if (complete && !is_open(text))
+		str_append_char(&word, ' ');
+	el_deletestr(edit, (int)characters(typed, strlen(typed)));
+	el_insertstr(edit, str_text(&word));
+	str_deinit(&word);
+}
+
+static unsigned char complete_with(EditLine *edit, const char *line,
+				   const struct completion *completion)
+{
+	const char *typed = line + completion->start;
+	CLEANUP(free_pointer) char *common = NULL;
+
+	if (completion->count == 0)
+		return CC_REFRESH_BEEP;
+	if (completion->count == 1) {
+		replace(edit, typed, completion->words[0], true);
+		return CC_REFRESH;
+	}
+	common = xstrndup(completion->words[0], common_prefix(completion));
+	if (strlen(common) > strlen(typed)) {
+		replace(edit, typed, common, false);
+		return CC_REFRESH;
+	}
+	list_candidates(completion);
+	return CC_REDISPLAY;
+}
+
+static unsigned char complete(EditLine *edit, int key)
+{
+	struct editor *editor = editor_of(edit);
+	const LineInfo *info = el_line(edit);
+	CLEANUP(free_pointer)
+	char *line =
+	    xstrndup(info->buffer, (size_t)(info->cursor - info->buffer));
+	struct completion completion;
+	unsigned char result;
+
+	(void)key;
+	interpreter_complete(editor->interpreter, line, &completion);
+	result = complete_with(edit, line, &completion);
+	completion_deinit(&completion);
+	return result;
+}
+
+static void bind_keys(EditLine *edit)
+{
+	el_set(edit, EL_BIND, "^I", "perftool-complete", NULL);
+	el_set(edit, EL_BIND, "^C", "perftool-drop-line", NULL);
+	el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
+}
+
+/* ---- the editor ---------------------------------------------------------- */
+
+struct editor *editor_create(struct interpreter *interpreter)
+{
+	struct editor *editor = xcalloc(1, sizeof(*editor));
+	const char *mode = NULL;
+
+	editor->interpreter = interpreter;
+	editor->columns = terminal_columns(STDIN_FILENO);
+	history_file_init(&editor->history);
+	editor->edit = el_init("perftool", stdin, stdout, stderr);
+	if (!editor->edit)
+		abort();
+	el_set(editor->edit, EL_CLIENTDATA, editor);
+	el_set(editor->edit, EL_PROMPT, prompt);
+	el_set(editor->edit, EL_EDITOR, "emacs");
+	el_set(editor->edit, EL_HIST, history, editor->history.lines);
+	el_set(editor->edit, EL_GETCFN, read_character);
+	el_set(editor->edit, EL_ADDFN, "perftool-complete",
+	       "Complete the word before the cursor", complete);
+	el_set(editor->edit, EL_ADDFN, "perftool-drop-line",
+	       "Drop the line and begin another", drop_line);
+	bind_keys(editor->edit);
+	el_source(editor->edit, NULL);
+	/* `bind -v` starts from vi's own keys, without ours. */
+	el_get(editor->edit, EL_EDITOR, &mode);
+	if (mode && str_equal(mode, "vi"))
+		bind_keys(editor->edit);
+	return editor;
+}
+
+void editor_destroy(struct editor *editor)
+{
+	el_end(editor->edit);
+	history_file_deinit(&editor->history);
+	str_deinit(&editor->line);
+	free(editor);
+}
+
+enum editor_result editor_read(struct editor *editor, const char **line)
+{
+	const char *text;
+	int length = 0;
+
+	editor->dropped = false;
+	text = el_gets(editor->edit, &length);
+	if (editor->dropped)
+		return EDITOR_DROPPED;
+	if (!text || length <= 0)
+		return EDITOR_END;
+	str_deinit(&editor->line);
+	str_append_n(&editor->line, text, strcspn(text, "\n"));
+	*line = str_text(&editor->line);
+	history_file_add(&editor->history, *line);
+	return EDITOR_LINE;
+}
+
+void editor_print_history(void *editor, struct str *out)
+{
+	history_file_print(&((struct editor *)editor)->history, out);
+}

@@ -1,0 +1,30 @@
+/*
+ * editor.h - lines typed at a terminal, by way of libedit
+ */
+#ifndef UI_EDITOR_H
+#define UI_EDITOR_H
+
+#include "perftool/base/str.h"
+#include "perftool/command.h"
+
+struct editor;
+
+/* Loads the history kept by earlier sessions and the user's .editrc. */
+struct editor *editor_create(struct interpreter *interpreter);
+
+/* Saves the history. */
+void editor_destroy(struct editor *editor);
+
+enum editor_result {
+	EDITOR_LINE,
+	EDITOR_DROPPED, /* Ctrl-C: what was typed is gone */
+	EDITOR_END,     /* Ctrl-D, or the terminal is gone, or SIGTERM */
+};
+
+/* A line without its newline, valid until the next call. */
+enum editor_result editor_read(struct editor *editor, const char **line);
+
+/* The lines entered so far, oldest first. For interpreter_set_history(). */
+void editor_print_history(void *editor, struct str *out);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * main.c - where perftool begins and ends; the only file that exits
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+
+#include "ui.h"
+
+/* Print a man page, with the table's commands in place of @COMMANDS@. */
+static struct error *print_man(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	size_t capacity = 0;
+	char *line = NULL;
+
+	if (!file)
+		return error_system(errno, "cannot read %s", path);
+	while (getline(&line, &capacity, file) >= 0) {
+		struct str section = {0};
+
+		if (str_equal(line, "@COMMANDS@\n")) {
+			command_man_section(&section);
+			fputs(str_text(&section), stdout);
+			str_deinit(&section);
+		} else {
+			fputs(line, stdout);
+		}
+	}
+	free(line);
+	fclose(file);
+	if (fflush(stdout) != 0)
+		return error_system(errno, "cannot write standard output");
+	return NULL;
+}
+
+static int fail(struct error *error, int status)
+{
+	ui_report_error("perftool: ", error);
+	return status;
+}
+
+/* The program named on the command line. A prompt is there without one, too:
+ * `file` can name another. */
+static int load_program(struct ui *ui)
+{
+	const struct options *options = &ui->options;
+	enum error_code code;
+	struct error *error;
+
+	if (options->program_count == 0)
+		return 0;
+	error = session_set_program(ui->session, options->program[0]);
+	if (!error) {
+		session_set_args(ui->session,
+				 (const char *const *)options->program + 1,
+				 (size_t)options->program_count - 1);
+		return 0;
+	}
+	code = error_code(error);
+	ui_report_error("perftool: ", error);
+	if (ui->interactive)
+		return 0;
+	return code == ERROR_NO_PROGRAM       ? EXIT_NOT_FOUND
+	       : code == ERROR_NOT_EXECUTABLE ? EXIT_NOT_EXECUTABLE
+					      : EXIT_TOOL_FAILED;
+}
+
+static int run(const struct options *options)
+{
+	struct ui ui;
+	struct error *error = ui_init(&ui, options);
+	int status;
+
+	if (error) {
+		error_destroy(ui_deinit(&ui));
+		return fail(error, EXIT_TOOL_FAILED);
+	}
+	status = load_program(&ui);
+	if (status == 0)
+		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
+	error = ui_deinit(&ui);
+	return error ? fail(error, EXIT_TOOL_FAILED) : status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options options;
+	struct error *error;
+	int status = 0;
+
+	setlocale(LC_CTYPE, "");
+	error = options_parse(argc, argv, &options);
+	if (error)
+		return fail(error, EXIT_TOOL_FAILED);
+	if (options.man) {
+		error = print_man(options.man);
+	} else if (options.help) {
+		options_print_help(stdout);
+	} else if (options.version) {
+		printf("perftool %s\n", PERFTOOL_VERSION);
+	} else {
+		status = run(&options);
+	}
+	options_deinit(&options);
+	if (!error && (fflush(stdout) != 0))
+		error = error_system(errno, "cannot write standard output");
+	return error ? fail(error, EXIT_TOOL_FAILED) : status;
+}

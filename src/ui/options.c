@@ -1,0 +1,207 @@
+/*
+ * options.c - see options.h
+ */
+#include "options.h"
+
+#include <getopt.h>
+#include <string.h>
+
+enum { OPTION_FOR = 256, OPTION_COLOR, OPTION_MAN };
+
+static const struct option long_options[] = {
+    {"pid", required_argument, NULL, 'p'},
+    {"time", required_argument, NULL, 't'},
+    {"command", required_argument, NULL, 'x'},
+    {"eval", required_argument, NULL, 'e'},
+    {"batch", no_argument, NULL, 'b'},
+    {"for", required_argument, NULL, OPTION_FOR},
+    {"output", required_argument, NULL, 'o'},
+    {"format", required_argument, NULL, 'f'},
+    {"quiet", no_argument, NULL, 'q'},
+    {"no-rc", no_argument, NULL, 'n'},
+    {"color", required_argument, NULL, OPTION_COLOR},
+    {"version", no_argument, NULL, 'V'},
+    {"help", no_argument, NULL, 'h'},
+    {"man", required_argument, NULL, OPTION_MAN},
+    {NULL, 0, NULL, 0},
+};
+
+static const char help_text[] =
+    "Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
+    "Measure how often places in a program are reached, and how long the\n"
+    "code between them takes.\n"
+    "\n"
+    "  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
+    "                        implies --batch\n"
+    "  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
+    "                        standard input\n"
+    "  -e, --eval COMMAND    run one command (repeatable)\n"
+    "  -b, --batch           no prompt: if the commands have not run the\n"
+    "                        program, run it and print the tables\n"
+    "      --for DURATION    in batch mode, measure this long (500ms, 10s,\n"
+    "                        2m), then end the program\n"
+    "  -o, --output FILE     tables and reports go to FILE; - is standard\n"
+    "                        output\n"
+    "  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
+    "                        (FILE-nodes.csv and so on; needs -o)\n"
+    "  -q, --quiet           no greeting, no status line, no word on what\n"
+    "                        commands did\n"
+    "  -n, --no-rc           do not run the start-up file\n"
+    "      --color WHEN      auto, always or never\n"
+    "  -V, --version         print the version\n"
+    "  -h, --help            print this\n"
+    "\n"
+    "Without a terminal on standard input, and without -x, -e or -t,\n"
+    "commands are read from standard input. `help' at the prompt lists\n"
+    "them; so does perftool(1).\n";
+
+void options_print_help(FILE *file)
+{
+	fputs(help_text, file);
+}
+
+static struct error *one_of(const char *option, const char *value,
+			    const char *const *choices, size_t *index)
+{
+	for (size_t i = 0; choices[i]; i++) {
+		if (str_equal(value, choices[i])) {
+			*index = i;
+			return NULL;
+		}
+	}
+	return error_create(ERROR_USAGE, "%s: `%s' is not %s, %s or %s", option,
+			    value, choices[0], choices[1], choices[2]);
+}
+
+static struct error *parse_format(const char *value, struct options *out)
+{
+	static const char *const names[] = {"text", "json", "csv", NULL};
+	static const enum report_format formats[] = {FORMAT_TEXT, FORMAT_JSON,
+						     FORMAT_CSV};
+	size_t index = 0;
+
+	TRY(one_of("--format", value, names, &index));
+	out->format = formats[index];
+	out->format_given = true;
+	return NULL;
+}
+
+static struct error *parse_color(const char *value, struct options *out)
+{
+	static const char *const names[] = {"auto", "always", "never", NULL};
+	static const enum color colors[] = {COLOR_AUTO, COLOR_ALWAYS,
+					    COLOR_NEVER};
+	size_t index = 0;
+
+	TRY(one_of("--color", value, names, &index));
+	out->color = colors[index];
+	return NULL;
+}
+
+/* The word of the command line that getopt_long() refused. */
+static struct error *refused(int option, char **argv)
+{
+	const char *word = argv[optind - 1];
+	const char *why = option == ':'       ? "needs an argument"
+			  : strchr(word, '=') ? "is unknown or takes no "
+						"argument"
+					      : "is unknown";
+
+	if (optopt > 0 && optopt < 256)
+		return error_create(ERROR_USAGE,
+				    "option -%c %s; perftool --help lists all",
+				    optopt, why);
+	return error_create(
+	    ERROR_USAGE, "option %s %s; perftool --help lists all", word, why);
+}
+
+static struct error *parse_one(int option, char **argv, struct options *out)
+{
+	switch (option) {
+	case 'p':
+		return error_create(
+		    ERROR_USAGE,
+		    "-p: attaching is not available in this version");
+	case 't':
+		vec_push(&out->tasks, (struct task){TASK_TIME, optarg});
+		out->batch = true;
+		return NULL;
+	case 'x':
+		vec_push(&out->tasks, (struct task){TASK_SCRIPT, optarg});
+		return NULL;
+	case 'e':
+		vec_push(&out->tasks, (struct task){TASK_LINE, optarg});
+		return NULL;
+	case 'b':
+		out->batch = true;
+		return NULL;
+	case OPTION_FOR:
+		return command_duration(optarg, &out->duration);
+	case 'o':
+		out->output = optarg;
+		return NULL;
+	case 'f':
+		return parse_format(optarg, out);
+	case 'q':
+		out->quiet = true;
+		return NULL;
+	case 'n':
+		out->no_rc = true;
+		return NULL;
+	case OPTION_COLOR:
+		return parse_color(optarg, out);
+	case 'V':
+		out->version = true;
+		return NULL;
+	case 'h':
+		out->help = true;
+		return NULL;
+	case OPTION_MAN:
+		out->man = optarg;
+		return NULL;
+	default:
+		return refused(option, argv);
+	}
+}
+
+static struct error *check(const struct options *options)
+{
+	if (options->format == FORMAT_CSV &&
+	    (!options->output || str_equal(options->output, "-")))
+		return error_create(ERROR_USAGE,
+				    "-f csv makes several files: name them "
+				    "with -o");
+	if (options->program_count && !*options->program[0])
+		return error_create(ERROR_USAGE, "the program's name is empty");
+	return NULL;
+}
+
+struct error *options_parse(int argc, char **argv, struct options *out)
+{
+	struct options options = {0};
+	struct error *error = NULL;
+	int option;
+
+	opterr = 0;
+	/* 0 and not 1: glibc then forgets what an earlier call was doing. */
+	optind = 0;
+	while (!error &&
+	       (option = getopt_long(argc, argv, "+:p:t:x:e:bo:f:qnVh",
+				     long_options, NULL)) != -1)
+		error = parse_one(option, argv, &options);
+	options.program = argv + optind;
+	options.program_count = argc - optind;
+	if (!error && !options.help && !options.version)
+		error = check(&options);
+	if (error) {
+		options_deinit(&options);
+		return error;
+	}
+	*out = options;
+	return NULL;
+}
+
+void options_deinit(struct options *options)
+{
+	vec_free(&options->tasks);
+}

@@ -1,0 +1,92 @@
+/*
+ * shell.c - the prompt: read a line, run it, tell what went wrong
+ */
+#include <signal.h>
+#include <stdio.h>
+
+#include "editor.h"
+#include "signals.h"
+#include "ui.h"
+
+/* An interruption that no one took belongs to what is over now. */
+static void forget_interruption(struct ui *ui)
+{
+	ui->callbacks.interrupted(ui);
+}
+
+/* Ctrl-D is `quit`, which may ask. */
+static void leave(struct ui *ui)
+{
+	struct error *error;
+
+	if (signals_peek())
+		forget_interruption(ui);
+	putchar('\n');
+	if (ui->ended_by)
+		return;
+	error = interpreter_line(ui->interpreter, "quit");
+	if (error)
+		ui_report_error("", error);
+}
+
+static void prompt(struct ui *ui, struct editor *editor)
+{
+	unsigned ends = 0; /* in a row: a terminal that is gone asks nobody */
+
+	while (!interpreter_is_done(ui->interpreter) && !ui->ended_by &&
+	       ends < 2) {
+		struct error *error = NULL;
+		const char *line;
+
+		switch (editor_read(editor, &line)) {
+		case EDITOR_LINE:
+			ends = 0;
+			error = interpreter_line(ui->interpreter, line);
+			break;
+		case EDITOR_DROPPED:
+			ends = 0;
+			continue;
+		case EDITOR_END:
+			ends++;
+			leave(ui);
+			break;
+		}
+		if (error)
+			ui_report_error("", error);
+		forget_interruption(ui);
+	}
+}
+
+static void run_before_prompt(struct ui *ui)
+{
+	struct error *error = ui_run_startup_file(ui);
+	bool script;
+
+	if (error)
+		ui_report_error("", error);
+	if (interpreter_is_done(ui->interpreter))
+		return;
+	error = ui_run_tasks(ui, &script);
+	if (error)
+		ui_report_error("", error);
+	forget_interruption(ui);
+}
+
+int shell_main(struct ui *ui)
+{
+	struct editor *editor;
+
+	if (!ui->options.quiet)
+		printf("perftool %s. `help' lists the commands.\n",
+		       PERFTOOL_VERSION);
+	run_before_prompt(ui);
+	if (!interpreter_is_done(ui->interpreter) && !ui->ended_by) {
+		editor = editor_create(ui->interpreter);
+		interpreter_set_history(ui->interpreter, editor_print_history,
+					editor);
+		prompt(ui, editor);
+		interpreter_set_history(ui->interpreter, NULL, NULL);
+		editor_destroy(editor);
+	}
+	return ui->ended_by ? EXIT_SIGNAL + ui->ended_by : 0;
+}

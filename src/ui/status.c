@@ -1,0 +1,80 @@
+/*
+ * status.c - see status.h
+ */
+#include "status.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+#define SECOND 1000000000u
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
+}
+
+void status_init(struct status *status, int fd)
+{
+	*status = (struct status){.fd = fd};
+}
+
+void status_begin(struct status *status)
+{
+	status->began = status->shown = now();
+	status->hits = 0;
+}
+
+/* A status line that cannot be written is no loss worth an error. */
+static void put(const struct status *status, const char *text, size_t length)
+{
+	ssize_t written = write(status->fd, text, length);
+
+	(void)written;
+}
+
+void status_update(struct status *status,
+		   const struct session_progress *progress)
+{
+	uint64_t at, columns;
+	struct str line = {0};
+	double rate;
+
+	if (status->fd < 0)
+		return;
+	at = now();
+	if (at - status->began < SECOND || at - status->shown < SECOND / 2)
+		return;
+	rate = progress->hits < status->hits
+		   ? 0.0
+		   : (double)(progress->hits - status->hits) * SECOND /
+			 (double)(at - status->shown);
+	str_printf(&line, "%.1f s, %llu hits, %.0f hits/s",
+		   (double)progress->elapsed / SECOND,
+		   (unsigned long long)progress->hits, rate);
+	columns = (uint64_t)terminal_columns(status->fd);
+	if (line.length >= columns)
+		line.length = columns - 1;
+	/* The cursor goes back to the start of the line: what the program
+	 * writes next begins there, as it would without us. */
+	put(status, "\r\033[K", 4);
+	put(status, line.data, line.length);
+	put(status, "\r", 1);
+	str_deinit(&line);
+	status->visible = true;
+	status->shown = at;
+	status->hits = progress->hits;
+}
+
+void status_erase(struct status *status)
+{
+	if (status->fd < 0 || !status->visible)
+		return;
+	put(status, "\r\033[K", 4);
+	status->visible = false;
+}

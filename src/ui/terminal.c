@@ -1,0 +1,99 @@
+/*
+ * terminal.c - see terminal.h
+ *
+ * Invariant: while `given` is false the terminal's foreground group is
+ * perftool's own and its modes are `ours`. The program's modes are kept over
+ * a stop, so that an editor under measurement finds the screen as it left it.
+ *
+ * A process that sets modes or the foreground group from the background gets
+ * SIGTTOU. It is blocked around those calls and not ignored, for the program
+ * would inherit an ignored signal.
+ */
+#include "terminal.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void block(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+static void unblock(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+void terminal_init(struct terminal *terminal, int fd)
+{
+	*terminal = (struct terminal){.fd = fd};
+	if (fd < 0)
+		return;
+	/* Started in the background: stop until someone brings us forward. An
+	 * orphaned group cannot be stopped; it goes on without a terminal. */
+	while (tcgetpgrp(fd) != getpgrp()) {
+		if (tcgetpgrp(fd) < 0) {
+			terminal->fd = -1;
+			return;
+		}
+		if (kill(0, SIGTTIN) != 0)
+			return;
+	}
+	terminal->group = getpgrp();
+	if (tcgetattr(fd, &terminal->ours) != 0)
+		terminal->fd = -1;
+	terminal->theirs = terminal->ours;
+}
+
+void terminal_give(struct terminal *terminal, pid_t group)
+{
+	sigset_t before;
+
+	if (terminal->fd < 0 || terminal->given || group == terminal->group)
+		return;
+	block(&before);
+	tcsetattr(terminal->fd, TCSADRAIN, &terminal->theirs);
+	terminal->given = tcsetpgrp(terminal->fd, group) == 0;
+	unblock(&before);
+}
+
+void terminal_take(struct terminal *terminal)
+{
+	sigset_t before;
+
+	if (terminal->fd < 0 || !terminal->given)
+		return;
+	block(&before);
+	tcgetattr(terminal->fd, &terminal->theirs);
+	tcsetpgrp(terminal->fd, terminal->group);
+	tcsetattr(terminal->fd, TCSADRAIN, &terminal->ours);
+	unblock(&before);
+	terminal->given = false;
+}
+
+void terminal_deinit(struct terminal *terminal)
+{
+	sigset_t before;
+
+	if (terminal->fd < 0)
+		return;
+	terminal_take(terminal);
+	block(&before);
+	tcsetattr(terminal->fd, TCSADRAIN, &terminal->ours);
+	unblock(&before);
+}
+
+int terminal_columns(int fd)
+{
+	struct winsize size;
+
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+		return 80;
+	return size.ws_col;
+}

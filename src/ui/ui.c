@@ -1,0 +1,301 @@
+/*
+ * ui.c - set up what both batch mode and the prompt need, and talk back to the
+ * session
+ */
+#include "ui.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+
+#include "signals.h"
+
+void ui_report_error(const char *prefix, struct error *error)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s%s\n", prefix, error_message(error));
+	error_destroy(error);
+}
+
+/* ---- what the session asks ----------------------------------------------- */
+
+static void note(void *context, const char *text)
+{
+	struct ui *ui = context;
+
+	status_erase(&ui->status);
+	fflush(stdout);
+	fprintf(stderr, "%s\n", text);
+	if (ui->interpreter)
+		interpreter_log(ui->interpreter, text);
+}
+
+static void program_runs(void *context, pid_t group)
+{
+	struct ui *ui = context;
+
+	fflush(NULL);
+	terminal_give(&ui->terminal, group);
+	status_begin(&ui->status);
+}
+
+static void program_stopped(void *context)
+{
+	struct ui *ui = context;
+
+	status_erase(&ui->status);
+	terminal_take(&ui->terminal);
+}
+
+static void progress(void *context, const struct session_progress *state)
+{
+	struct ui *ui = context;
+
+	status_update(&ui->status, state);
+}
+
+/* SIGTERM and SIGHUP interrupt as Ctrl-C does, and the program then ends. */
+static bool interrupted(void *context)
+{
+	struct ui *ui = context;
+	int number = signals_take();
+
+	if (number && number != SIGINT)
+		ui->ended_by = number;
+	return number != 0;
+}
+
+static bool confirm(void *context, const char *question)
+{
+	struct ui *ui = context;
+	char answer[80];
+	ssize_t length;
+
+	if (!ui->interactive)
+		return false;
+	fprintf(stdout, "%s (y or n) ", question);
+	fflush(stdout);
+	/* Not through stdio: the line editor reads the same terminal. */
+	length = read(STDIN_FILENO, answer, sizeof(answer));
+	if (length <= 0) {
+		interrupted(ui);
+		putchar('\n');
+		return false;
+	}
+	return answer[0] == 'y' || answer[0] == 'Y';
+}
+
+/* ---- setting up ---------------------------------------------------------- */
+
+static bool reads_stdin(const struct options *options)
+{
+	for (size_t i = 0; i < options->tasks.count; i++)
+		if (options->tasks.data[i].kind == TASK_SCRIPT &&
+		    str_equal(options->tasks.data[i].text, "-"))
+			return true;
+	return options->tasks.count == 0 && !isatty(STDIN_FILENO);
+}
+
+static bool wants_color(const struct options *options, FILE *file)
+{
+	const char *no_color = getenv("NO_COLOR");
+	const char *terminal = getenv("TERM");
+
+	if (options->color != COLOR_AUTO)
+		return options->color == COLOR_ALWAYS;
+	if (no_color && *no_color)
+		return false;
+	if (!terminal || str_equal(terminal, "dumb"))
+		return false;
+	return isatty(fileno(file)) == 1;
+}
+
+static struct error *open_output(struct ui *ui)
+{
+	const char *path = ui->options.output;
+
+	if (!path)
+		return NULL;
+	if (ui->options.format == FORMAT_CSV)
+		return command_check_csv(path);
+	if (str_equal(path, "-")) {
+		ui->output = stdout;
+		return NULL;
+	}
+	ui->output = fopen(path, "we");
+	if (!ui->output)
+		return error_system(errno, "cannot write %s", path);
+	return NULL;
+}
+
+static void create_interpreter(struct ui *ui)
+{
+	FILE *output = ui->output ? ui->output : stdout;
+	struct interpreter_options options = {
+	    .session = ui->session,
+	    .ui = &ui->callbacks,
+	    .output = output,
+	    .messages = stderr,
+	    .interactive = ui->interactive,
+	    .color = wants_color(&ui->options, output),
+	    .time_limit = ui->options.duration,
+	};
+
+	if (ui->interactive)
+		options.messages = stdout;
+	else if (ui->options.quiet)
+		options.messages = NULL;
+	ui->interpreter = interpreter_create(&options);
+}
+
+static struct error *check_modes(const struct ui *ui)
+{
+	const struct options *options = &ui->options;
+
+	if (ui->interactive && options->duration)
+		return error_create(ERROR_USAGE,
+				    "--for is for batch mode: give -b or -t");
+	if (ui->interactive && options->format_given)
+		return error_create(ERROR_USAGE,
+				    "-f is for batch mode: give -b or -t");
+	return NULL;
+}
+
+struct error *ui_init(struct ui *ui, const struct options *options)
+{
+	bool terminal = isatty(STDIN_FILENO) == 1;
+
+	*ui = (struct ui){.options = *options};
+	ui->commands_on_stdin = reads_stdin(options);
+	ui->interactive = !options->batch && terminal && !ui->commands_on_stdin;
+	terminal_init(&ui->terminal, -1);
+	status_init(&ui->status, -1);
+	TRY(check_modes(ui));
+	TRY(open_output(ui));
+	signals_install();
+	if (ui->interactive)
+		terminal_init(&ui->terminal, STDIN_FILENO);
+	else if (!options->quiet && isatty(STDERR_FILENO) == 1)
+		status_init(&ui->status, STDERR_FILENO);
+	ui->callbacks = (struct session_ui){
+	    .context = ui,
+	    .note = note,
+	    .program_runs = program_runs,
+	    .program_stopped = program_stopped,
+	    .progress = progress,
+	    .interrupted = interrupted,
+	    .confirm = confirm,
+	    .interactive = ui->interactive,
+	    .stdin_is_commands = ui->commands_on_stdin,
+	};
+	ui->session = session_create(&ui->callbacks);
+	create_interpreter(ui);
+	return NULL;
+}
+
+struct error *ui_deinit(struct ui *ui)
+{
+	struct error *error = NULL;
+
+	interpreter_destroy(ui->interpreter);
+	if (ui->session)
+		session_destroy(ui->session);
+	terminal_deinit(&ui->terminal);
+	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
+		error =
+		    error_system(errno, "cannot write %s", ui->options.output);
+	if (!error && (fflush(stdout) != 0 || ferror(stdout)))
+		error = error_system(errno, "cannot write standard output");
+	return error;
+}
+
+/* ---- start-up file and tasks --------------------------------------------- */
+
+static char *startup_path(void)
+{
+	const char *config = getenv("XDG_CONFIG_HOME");
+	const char *home = getenv("HOME");
+	char *path;
+
+	if (config && *config) {
+		path = xasprintf("%s/perftool/perftoolrc", config);
+		if (access(path, F_OK) == 0)
+			return path;
+		free(path);
+	}
+	if (!home || !*home)
+		return NULL;
+	path = xasprintf("%s/.perftoolrc", home);
+	if (access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
+}
+
+struct error *ui_run_startup_file(struct ui *ui)
+{
+	CLEANUP(free_pointer) char *path = NULL;
+
+	if (ui->options.no_rc)
+		return NULL;
+	path = startup_path();
+	return path ? interpreter_script(ui->interpreter, path) : NULL;
+}
+
+/* `time "FUNC"`, with FUNC quoted. */
+static struct error *run_time(struct ui *ui, const char *function)
+{
+	struct str line = {0};
+	struct error *error;
+
+	str_append(&line, "time \"");
+	for (; *function; function++) {
+		if (strchr("\"\\", *function))
+			str_append_char(&line, '\\');
+		str_append_char(&line, *function);
+	}
+	str_append_char(&line, '"');
+	error = interpreter_line(ui->interpreter, str_text(&line));
+	str_deinit(&line);
+	return error;
+}
+
+static struct error *run_task(struct ui *ui, const struct task *task)
+{
+	struct error *error;
+
+	switch (task->kind) {
+	case TASK_SCRIPT:
+		return interpreter_script(ui->interpreter, task->text);
+	case TASK_TIME:
+		error = run_time(ui, task->text);
+		return error ? error_prefix(error, "-t %s", task->text) : NULL;
+	case TASK_LINE:
+		error = interpreter_line(ui->interpreter, task->text);
+		return error ? error_prefix(error, "-e `%s'", task->text)
+			     : NULL;
+	}
+	return NULL;
+}
+
+struct error *ui_run_tasks(struct ui *ui, bool *script)
+{
+	*script = false;
+	for (size_t i = 0; i < ui->options.tasks.count; i++) {
+		const struct task *task = &ui->options.tasks.data[i];
+		struct error *error;
+
+		if (interpreter_is_done(ui->interpreter))
+			break;
+		error = run_task(ui, task);
+		if (error) {
+			*script = task->kind == TASK_SCRIPT;
+			return error;
+		}
+	}
+	return NULL;
+}

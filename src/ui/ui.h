@@ -1,0 +1,58 @@
+/*
+ * ui.h - one user: what the parts of this layer share
+ */
+#ifndef UI_UI_H
+#define UI_UI_H
+
+#include "perftool/command.h"
+
+#include "options.h"
+#include "status.h"
+#include "terminal.h"
+
+/* Exit statuses, as env(1), nohup(1) and timeout(1) use them. */
+enum {
+	EXIT_TOOL_FAILED = 125,
+	EXIT_NOT_EXECUTABLE = 126,
+	EXIT_NOT_FOUND = 127,
+	EXIT_SIGNAL = 128, /* plus the signal's number */
+};
+
+struct ui {
+	struct options options;
+	struct session_ui callbacks; /* `context` is this ui */
+	struct session *session;
+	struct interpreter *interpreter;
+	struct terminal terminal;
+	struct status status;
+	FILE *output;     /* tables and reports, if -o was given; else NULL */
+	bool interactive; /* there will be a prompt */
+	bool commands_on_stdin;
+	int ended_by; /* SIGTERM or SIGHUP, once it came; else 0 */
+};
+
+/* The modes, files and callbacks that the options ask for, the session and
+ * the interpreter. On failure, ui_deinit() is still due. */
+struct error *ui_init(struct ui *ui, const struct options *options);
+
+/* Ends the program, closes files, gives the terminal back. Fails when the
+ * output could not be written whole. */
+struct error *ui_deinit(struct ui *ui);
+
+/* An error as a line on standard error; destroys it. */
+void ui_report_error(const char *prefix, struct error *error);
+
+/* The start-up file, if there is one and it is wanted. */
+struct error *ui_run_startup_file(struct ui *ui);
+
+/* What -x, -e and -t ask for, in their order, until one fails; `script` tells
+ * whether the error names file and line itself. */
+struct error *ui_run_tasks(struct ui *ui, bool *script);
+
+/* batch.c: all without a prompt. Returns the exit status. */
+int batch_main(struct ui *ui);
+
+/* shell.c: the prompt, until the user leaves. Returns the exit status. */
+int shell_main(struct ui *ui);
+
+#endif
