@@ -152,6 +152,9 @@ struct error *target_wait(struct target *target, struct event *event);
 struct error *target_resume_at(struct thread *thread, uint64_t pc,
 			       uint64_t *resumed);
 
+/* Make a thread AT_TRAP STOPPED, to go on at `pc` later. */
+struct error *target_hold(struct thread *thread, uint64_t pc);
+
 /* Let a thread AT_TRAP go on with its signal delivered; 0: without. */
 struct error *target_deliver(struct thread *thread, int signal);
 

@@ -46,6 +46,14 @@ struct error *target_resume_at(struct thread *thread, uint64_t pc,
 	return unless_gone(go_on(thread, 0));
 }
 
+struct error *target_hold(struct thread *thread, uint64_t pc)
+{
+	if (ptrace(PTRACE_POKEUSER, thread->tid,
+		   offsetof(struct user_regs_struct, rip), pc) < 0)
+		return ptrace_error(thread, "set the pc");
+	return settle_after_event(thread);
+}
+
 struct error *target_deliver(struct thread *thread, int signal)
 {
 	thread_set_state(thread, THREAD_RUNNING);
@@ -110,7 +118,8 @@ struct error *target_step(struct thread *thread)
 	int status;
 
 	TRY(target_get_signal_mask(thread, &mask));
-	TRY(target_set_signal_mask(thread, UINT64_MAX));
+	/* a blocked SIGTRAP would be reset by the step's own */
+	TRY(target_set_signal_mask(thread, ~(1ULL << (SIGTRAP - 1))));
 	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 		return ptrace_error(thread, "step");
 	error = wait_for_thread(thread, &status);

@@ -1,0 +1,218 @@
+/*
+ * probe.h - breakpoints: what was asked for, where it is, who reached it
+ *
+ * A request (struct breakpoint) is what the user wrote. It is resolved to
+ * places, one or many, in every module (program or library) that has them,
+ * now or when the module is loaded. A place is made real by a site: an int3
+ * in the memory of a process, with the instruction it displaced relocated to
+ * an out-of-line slot. Sites are shared by the breakpoints of one address.
+ *
+ * Hits leave by callback. The owner runs the event loop of target.h and gives
+ * every event to probe_handle().
+ */
+#ifndef PERFTOOL_PROBE_H
+#define PERFTOOL_PROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "perftool/base/clock.h"
+#include "perftool/base/error.h"
+#include "perftool/base/hit.h"
+#include "perftool/base/str.h"
+#include "perftool/base/vec.h"
+#include "perftool/debuginfo.h"
+#include "perftool/expr.h"
+#include "perftool/target.h"
+
+struct probe;
+struct module;
+
+enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
+
+/* What LOC means: spec of commands, "Breakpoints". */
+enum location_kind {
+	LOCATION_FUNCTION, /* FUNC, possibly a glob */
+	LOCATION_OFFSET,   /* FUNC+OFFSET */
+	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
+	LOCATION_ADDRESS,  /* *ADDRESS */
+};
+
+struct location {
+	char *text; /* as written */
+	enum location_kind kind;
+	char *name; /* function, pattern or file */
+	uint32_t line;
+	uint64_t number; /* offset or address */
+	char *module;    /* of @MODULE, or NULL */
+};
+
+struct error *location_parse(const char *text, struct location *out);
+void location_deinit(struct location *location);
+
+/* An address where a breakpoint sits. */
+struct place {
+	uint64_t address; /* run-time; of the file while nothing runs */
+	const struct module *module; /* NULL for *ADDRESS outside of all */
+	struct function function;    /* name NULL: not known */
+	const char *file;            /* source, NULL: not known */
+	uint32_t line;
+};
+VEC_STRUCT(place_list, struct place);
+
+VEC_STRUCT(expr_list, struct expr *);
+
+struct breakpoint {
+	uint32_t id;
+	enum request_kind kind;
+	struct location location;
+	struct expr *condition; /* NULL: unconditional */
+	struct expr *value; /* what its histogram records: `value=`, else the
+			       condition's first variable; NULL: nothing */
+	bool value_given;
+	struct expr_list keys; /* never shrinks: legs keep indices */
+	bool enabled;
+	bool deleted;     /* kept for its row in the node table */
+	bool wants_frame; /* its hits need frame and stack */
+	struct place_list places;
+	struct str problem; /* why there is no place, when there is none */
+	uint64_t hits;      /* times it was reached with its condition true */
+};
+
+struct probe_ops {
+	void *context;
+	/* `hit` has no node number yet; true: stop the program here. */
+	bool (*hit)(void *context, struct breakpoint *breakpoint,
+		    struct hit *hit);
+	/* The condition, value or key could not be evaluated. */
+	void (*error)(void *context, struct breakpoint *breakpoint,
+		      const char *reason);
+	/* A break is over; see measure_break(). Not called for a break that
+	 * stops the program: `resume` would be the end of the stop. */
+	void (*broke)(void *context, const struct thread *thread,
+		      uint64_t arrival, uint64_t resume, double before,
+		      double after);
+	/* What calibration found for the cost of a break, in ns. */
+	void (*calibrated)(void *context, double cost, double spread);
+	/* One line for the user. */
+	void (*note)(void *context, const char *text);
+	/* $node(N) */
+	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
+	/* A process that was followed has executed another program. */
+	void (*exec)(void *context, struct process *process);
+};
+
+struct probe *probe_create(struct target *target, const struct clock *clock,
+			   const struct probe_ops *ops);
+void probe_destroy(struct probe *probe);
+
+/* ---- the program --------------------------------------------------------- */
+
+/* The file that requests are resolved in while nothing runs. */
+struct error *probe_set_program(struct probe *probe, const char *path);
+/* NULL: none was set. */
+struct debugfile *probe_program_file(const struct probe *probe);
+
+/*
+ * A program was launched, its one thread is STOPPED at its first instruction:
+ * reserve slots, find its modules, put the breakpoints in. It can then be
+ * resumed; calibration runs before its first instruction.
+ */
+struct error *probe_adopt(struct probe *probe, struct process *process);
+
+/* ---- requests -------------------------------------------------------------
+ */
+
+/* Enter a request; takes over `condition` (may be NULL). The number is the
+ * next free one. A place that is not there yet is no error: see `problem`. */
+struct error *probe_add(struct probe *probe, enum request_kind kind,
+			const char *location, struct expr *condition,
+			struct breakpoint **out);
+void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
+struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
+			   bool enabled);
+
+/* These take the expression over and bind it at all places; on failure the
+ * breakpoint is as before. */
+struct error *probe_set_condition(struct probe *probe,
+				  struct breakpoint *breakpoint,
+				  struct expr *condition);
+struct error *probe_set_value(struct probe *probe,
+			      struct breakpoint *breakpoint,
+			      struct expr *value);
+struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
+			    struct expr *key, uint32_t *index);
+
+/* By number, not deleted ones; NULL: none. */
+struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
+/* In order of number, with the deleted ones; NULL: no more. */
+struct breakpoint *probe_at(const struct probe *probe, size_t index);
+/* Say anew, in `problem`, why those without a place have none. */
+void probe_describe_problems(struct probe *probe);
+/* Forget the rows kept of deleted ones. */
+void probe_forget_deleted(struct probe *probe);
+
+/* The functions a pattern names now, in the modules of the process or in the
+ * program's file: what `time GLOB` makes legs for. Aliases are merged. */
+struct named_function {
+	struct function function;
+	const struct module *module;
+};
+VEC_STRUCT(named_function_list, struct named_function);
+struct error *probe_functions(struct probe *probe, const char *location,
+			      struct named_function_list *out);
+
+/* ---- events
+ * ------------------------------------------------------------------ */
+
+enum probe_action {
+	PROBE_HANDLED, /* nothing more to do; the thread goes on */
+	PROBE_STOP,    /* a breakpoint stops: its thread is AT_TRAP and goes on
+			  at `resume_pc`, or STOPPED if that is 0 */
+	PROBE_SIGNAL,  /* the owner decides: target_deliver() */
+	PROBE_END,     /* the process that was adopted has ended */
+	PROBE_STOPPED, /* EVENT_ALL_STOPPED */
+};
+
+struct probe_outcome {
+	enum probe_action action;
+	struct breakpoint *breakpoint; /* PROBE_STOP */
+	uint64_t resume_pc;            /* PROBE_STOP: for target_resume_at() */
+};
+
+/* Handle one event. */
+struct error *probe_handle(struct probe *probe, const struct event *event,
+			   struct probe_outcome *outcome);
+
+/* ---- looking ---------------------------------------------------------------
+ */
+
+/* Registers of a STOPPED thread as the program expects them: a pc inside a
+ * slot is mapped to the instruction it stands for. */
+struct error *probe_get_regs(struct probe *probe, struct thread *thread,
+			     struct user_regs_struct *regs);
+
+/* The module that holds a run-time address, or NULL. */
+const struct module *probe_module_at(struct probe *probe,
+				     struct process *process, uint64_t address);
+/* In no particular order, index from 0; of the process or the program file. */
+const struct module *probe_module(struct probe *probe, size_t index);
+
+const char *module_name(const struct module *module); /* file name alone */
+uint64_t module_bias(const struct module *module);
+/* Opened when first asked for; NULL: cannot be read. */
+struct debugfile *module_file(const struct module *module);
+
+/* "one CPU" and the like, for the header; NULL: nothing was done. */
+const char *probe_placement(const struct probe *probe);
+
+/* ---- settings
+ * ------------------------------------------------------------------ */
+
+/* `set conditions name`: the Mesa rule, conditions are not evaluated. */
+void probe_set_filtering(struct probe *probe, bool on);
+
+enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };
+void probe_set_affinity(struct probe *probe, enum affinity affinity);
+
+#endif

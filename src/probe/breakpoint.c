@@ -1,0 +1,387 @@
+/*
+ * breakpoint.c - requests: what was asked for, and finding where that is
+ *
+ * A breakpoint number is an index into the table plus one and is never used
+ * again. A module knows up to which number it was searched, so that neither a
+ * new breakpoint nor a new library makes anything be searched twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+static void breakpoint_destroy(struct breakpoint *breakpoint)
+{
+	location_deinit(&breakpoint->location);
+	expr_destroy(breakpoint->condition);
+	expr_destroy(breakpoint->value);
+	for (size_t i = 0; i < breakpoint->keys.count; i++)
+		expr_destroy(breakpoint->keys.data[i]);
+	vec_free(&breakpoint->keys);
+	vec_free(&breakpoint->places);
+	str_deinit(&breakpoint->problem);
+	free(breakpoint);
+}
+
+struct probe *probe_create(struct target *target, const struct clock *clock,
+			   const struct probe_ops *ops)
+{
+	struct probe *probe = xcalloc(1, sizeof(*probe));
+
+	probe->target = target;
+	probe->clock = clock;
+	probe->ops = *ops;
+	probe->filtering = true;
+	return probe;
+}
+
+void probe_destroy(struct probe *probe)
+{
+	if (!probe)
+		return;
+	space_destroy(probe->space);
+	module_destroy(probe->program);
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			breakpoint_destroy(probe->breakpoints.data[i]);
+	vec_free(&probe->breakpoints);
+	close_files(probe);
+	free(probe);
+}
+
+void forget_places(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			vec_clear(&probe->breakpoints.data[i]->places);
+}
+
+struct error *probe_set_program(struct probe *probe, const char *path)
+{
+	struct module *module = module_create(probe, path);
+	struct debugfile *file;
+	struct error *error;
+
+	/* opened for its error */
+	error = debugfile_open(path, &file);
+	if (error) {
+		module_destroy(module);
+		return error;
+	}
+	debugfile_close(file);
+	if (probe->space && !probe->space->process) {
+		forget_places(probe);
+		space_destroy(probe->space);
+		probe->space = NULL;
+	}
+	module_destroy(probe->program);
+	probe->program = module;
+	return resolve_new_modules(probe);
+}
+
+struct debugfile *probe_program_file(const struct probe *probe)
+{
+	return probe->program ? module_file(probe->program) : NULL;
+}
+
+const struct module *probe_module(struct probe *probe, size_t index)
+{
+	if (!probe->space)
+		return index == 0 ? probe->program : NULL;
+	if (index >= probe->space->modules.count)
+		return NULL;
+	return probe->space->modules.data[index];
+}
+
+/* What was looked for and not found, for people. */
+static void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	const struct module *module;
+	struct str *out = &breakpoint->problem;
+	size_t count = 0, near_count = 0;
+	char *near[3];
+
+	str_deinit(out);
+	if (breakpoint->places.count)
+		return;
+	if (location->kind == LOCATION_ADDRESS)
+		str_printf(out, "nothing is mapped at %s", location->text);
+	else if (location->kind == LOCATION_LINE)
+		str_printf(out, "no code for %s", location->text);
+	else
+		str_printf(out, "no function %s", location->name);
+	for (size_t i = 0; (module = probe_module(probe, i)); i++) {
+		struct debugfile *file;
+
+		if (location->module &&
+		    !module_matches(module, location->module))
+			continue;
+		str_printf(out, "%s%s", count++ ? ", " : " in ", module->name);
+		file = module_file(module);
+		if (near_count || !file || !location->name ||
+		    location->kind == LOCATION_LINE ||
+		    str_is_glob(location->name))
+			continue;
+		near_count =
+		    debugfile_near_names(file, location->name, near, 3);
+	}
+	if (location->module && !count)
+		str_printf(out, "; no module %s is loaded", location->module);
+	for (size_t i = 0; i < near_count; i++) {
+		str_printf(out, "%s%s", i ? ", " : " (near names: ", near[i]);
+		free(near[i]);
+	}
+	if (near_count)
+		str_append(out, ")");
+}
+
+static struct error *resolve(struct probe *probe, struct module *module,
+			     struct breakpoint *breakpoint)
+{
+	struct spot_list spots = {0};
+	struct error *error;
+
+	if (probe->space && probe->space->foreign &&
+	    !breakpoint->location.module)
+		return NULL;
+	error = resolve_in_module(probe, module, breakpoint, &spots);
+	for (size_t i = 0; !error && i < spots.count; i++)
+		error = attach_spot(probe, probe->space, breakpoint, module,
+				    &spots.data[i]);
+	vec_free(&spots);
+	return error;
+}
+
+/* Code that is in no file: *ADDRESS of what the program generated. */
+static struct error *resolve_bare_address(struct probe *probe,
+					  struct breakpoint *breakpoint)
+{
+	struct spot spot = {.address = breakpoint->location.number};
+	struct space *space = probe->space;
+	uint8_t byte;
+
+	if (breakpoint->location.kind != LOCATION_ADDRESS ||
+	    breakpoint->location.module || breakpoint->places.count ||
+	    breakpoint->kind == REQUEST_EXIT || !space || !space->process ||
+	    !target_read_callback(space->process, spot.address, &byte, 1))
+		return NULL;
+	return attach_spot(probe, space, breakpoint, NULL, &spot);
+}
+
+struct error *resolve_new_modules(struct probe *probe)
+{
+	const struct module *known;
+
+	for (size_t i = 0; (known = probe_module(probe, i)); i++) {
+		struct module *module = (struct module *)known;
+
+		for (size_t j = module->resolved; j < probe->breakpoints.count;
+		     j++) {
+			struct breakpoint *at = probe->breakpoints.data[j];
+
+			if (at && !at->deleted)
+				TRY(resolve(probe, module, at));
+		}
+		module->resolved = (uint32_t)probe->breakpoints.count;
+	}
+	for (size_t j = 0; j < probe->breakpoints.count; j++) {
+		struct breakpoint *at = probe->breakpoints.data[j];
+
+		if (at && !at->deleted)
+			TRY(resolve_bare_address(probe, at));
+	}
+	return NULL;
+}
+
+struct error *probe_add(struct probe *probe, enum request_kind kind,
+			const char *location, struct expr *condition,
+			struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	struct error *error;
+
+	breakpoint->condition = condition;
+	breakpoint->enabled = true;
+	breakpoint->kind = kind;
+	error = location_parse(location, &breakpoint->location);
+	if (error) {
+		breakpoint_destroy(breakpoint);
+		return error;
+	}
+	if (condition)
+		breakpoint->value = expr_first_variable(condition);
+	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
+	vec_push(&probe->breakpoints, breakpoint);
+	error = resolve_new_modules(probe);
+	if (!error && condition)
+		error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		detach_breakpoint(probe, breakpoint);
+		breakpoint_destroy(breakpoint);
+		probe->breakpoints.count--;
+		for (size_t i = 0; probe_module(probe, i); i++) {
+			struct module *module =
+			    (struct module *)probe_module(probe, i);
+
+			module->resolved = (uint32_t)probe->breakpoints.count;
+		}
+		return error;
+	}
+	describe_problem(probe, breakpoint);
+	*out = breakpoint;
+	return NULL;
+}
+
+void probe_describe_problems(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i] &&
+		    !probe->breakpoints.data[i]->deleted)
+			describe_problem(probe, probe->breakpoints.data[i]);
+}
+
+void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
+{
+	breakpoint->enabled = false;
+	breakpoint->deleted = true;
+	detach_breakpoint(probe, breakpoint);
+}
+
+void probe_forget_deleted(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && at->deleted) {
+			breakpoint_destroy(at);
+			probe->breakpoints.data[i] = NULL;
+		}
+	}
+}
+
+struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
+			   bool enabled)
+{
+	breakpoint->enabled = enabled;
+	return update_sites(probe, breakpoint);
+}
+
+struct error *probe_set_condition(struct probe *probe,
+				  struct breakpoint *breakpoint,
+				  struct expr *condition)
+{
+	struct expr *old_condition = breakpoint->condition;
+	struct expr *old_value = breakpoint->value;
+	struct error *error;
+
+	breakpoint->condition = condition;
+	if (!breakpoint->value_given)
+		breakpoint->value =
+		    condition ? expr_first_variable(condition) : NULL;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		if (!breakpoint->value_given) {
+			expr_destroy(breakpoint->value);
+			breakpoint->value = old_value;
+		}
+		breakpoint->condition = old_condition;
+		expr_destroy(condition);
+		/* what was bound before can be bound again */
+		error_destroy(bind_breakpoint(probe, breakpoint));
+		return error;
+	}
+	expr_destroy(old_condition);
+	if (!breakpoint->value_given)
+		expr_destroy(old_value);
+	return NULL;
+}
+
+struct error *probe_set_value(struct probe *probe,
+			      struct breakpoint *breakpoint, struct expr *value)
+{
+	struct expr *old = breakpoint->value;
+	bool was_given = breakpoint->value_given;
+	struct error *error;
+
+	breakpoint->value = value;
+	breakpoint->value_given = true;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		breakpoint->value = old;
+		breakpoint->value_given = was_given;
+		expr_destroy(value);
+		error_destroy(bind_breakpoint(probe, breakpoint));
+		return error;
+	}
+	expr_destroy(old);
+	return NULL;
+}
+
+struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
+			    struct expr *key, uint32_t *index)
+{
+	struct error *error;
+
+	vec_push(&breakpoint->keys, key);
+	error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		expr_destroy(key);
+		breakpoint->keys.count--;
+		error_destroy(bind_breakpoint(probe, breakpoint));
+		return error;
+	}
+	*index = (uint32_t)breakpoint->keys.count - 1;
+	return NULL;
+}
+
+struct breakpoint *probe_find(const struct probe *probe, uint32_t id)
+{
+	struct breakpoint *breakpoint;
+
+	if (!id || id > probe->breakpoints.count)
+		return NULL;
+	breakpoint = probe->breakpoints.data[id - 1];
+	return breakpoint && !breakpoint->deleted ? breakpoint : NULL;
+}
+
+struct breakpoint *probe_at(const struct probe *probe, size_t index)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i] && index-- == 0)
+			return probe->breakpoints.data[i];
+	return NULL;
+}
+
+struct error *probe_functions(struct probe *probe, const char *text,
+			      struct named_function_list *out)
+{
+	struct location location;
+	const struct module *module;
+	struct error *error = NULL;
+
+	TRY(location_parse(text, &location));
+	if (location.kind != LOCATION_FUNCTION) {
+		location_deinit(&location);
+		return error_create(ERROR_USAGE, "'%s' is not a function",
+				    text);
+	}
+	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++) {
+		struct function_list found = {0};
+		struct debugfile *file;
+
+		if (location.module && !module_matches(module, location.module))
+			continue;
+		file = module_file(module);
+		if (!file)
+			continue;
+		error = debugfile_find_functions(file, location.name, &found);
+		for (size_t j = 0; j < found.count; j++)
+			vec_push(out, (struct named_function){found.data[j],
+							      module});
+		vec_free(&found);
+	}
+	location_deinit(&location);
+	return error;
+}

@@ -1,0 +1,123 @@
+/*
+ * location.c - LOC: FUNC, FILE:LINE, LINE, *ADDRESS, FUNC+OFFSET, @MODULE
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "perftool/probe.h"
+
+/* All of `text` as a number, decimal or 0x hexadecimal. */
+static bool parse_number(const char *text, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*out = strtoull(text, &end, text[0] == '0' ? 0 : 10);
+	return !errno && !*end;
+}
+
+static struct error *parse_line(const char *text, uint32_t *line)
+{
+	uint64_t number;
+
+	if (!parse_number(text, &number) || !number || number > UINT32_MAX)
+		return error_create(ERROR_USAGE, "'%s' is not a line number",
+				    text);
+	*line = (uint32_t)number;
+	return NULL;
+}
+
+/* The text without @MODULE; an operator@ there is not. */
+static char *split_module(const char *text, char **module)
+{
+	const char *at = strrchr(text, '@');
+
+	*module = NULL;
+	if (!at || at == text)
+		return xstrdup(text);
+	*module = xstrdup(at + 1);
+	/* name@@VERSION is no module, but ask for the name all the same */
+	if (at[-1] == '@')
+		at--;
+	return xstrndup(text, (size_t)(at - text));
+}
+
+/* A colon that parts file and line, not one of `::`. */
+static char *line_colon(char *text)
+{
+	char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || colon[-1] == ':')
+		return NULL;
+	return colon;
+}
+
+static struct error *parse_body(char *body, struct location *out)
+{
+	char *colon = line_colon(body), *plus = strrchr(body, '+');
+
+	if (*body == '*') {
+		const char *digits = body + 1;
+
+		while (isspace((unsigned char)*digits))
+			digits++;
+		out->kind = LOCATION_ADDRESS;
+		if (!parse_number(digits, &out->number))
+			return error_create(ERROR_USAGE,
+					    "'%s' is not an address", body);
+	} else if (isdigit((unsigned char)*body)) {
+		out->kind = LOCATION_LINE;
+		return parse_line(body, &out->line);
+	} else if (colon && isdigit((unsigned char)colon[1])) {
+		out->kind = LOCATION_LINE;
+		TRY(parse_line(colon + 1, &out->line));
+		*colon = '\0';
+		out->name = xstrdup(body);
+	} else if (plus && plus != body &&
+		   parse_number(plus + 1, &out->number)) {
+		out->kind = LOCATION_OFFSET;
+		*plus = '\0';
+		out->name = xstrdup(body);
+	} else {
+		out->kind = LOCATION_FUNCTION;
+		out->name = xstrdup(body);
+	}
+	return NULL;
+}
+
+struct error *location_parse(const char *text, struct location *out)
+{
+	struct location location = {0};
+	struct error *error = NULL;
+	char *body = split_module(text, &location.module);
+
+	if (!*body)
+		error = error_create(ERROR_USAGE, "a place is missing");
+	else if (location.module && !*location.module)
+		error = error_create(ERROR_USAGE,
+				     "'%s': a module's name follows @", text);
+	else
+		error = parse_body(body, &location);
+	free(body);
+	if (error) {
+		location_deinit(&location);
+		return error;
+	}
+	location.text = xstrdup(text);
+	*out = location;
+	return NULL;
+}
+
+void location_deinit(struct location *location)
+{
+	free(location->text);
+	free(location->name);
+	free(location->module);
+	*location = (struct location){0};
+}

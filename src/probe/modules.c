@@ -1,0 +1,211 @@
+/*
+ * modules.c - the program and the libraries of a process
+ *
+ * What is loaded is read from /proc/PID/maps: a file with an executable
+ * mapping is a module. Files are opened when somebody needs to know something
+ * of them, and stay open from run to run unless they change on disk.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+struct open_file {
+	char *path;
+	struct stat stat;
+	struct debugfile *file;
+};
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	       a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+static struct error *open_file(struct probe *probe, const char *path,
+			       struct debugfile **out)
+{
+	struct open_file *entry;
+	struct debugfile *file;
+	struct stat stat_now = {0};
+
+	/* an error is reported by debugfile_open(), which says it better */
+	(void)!stat(path, &stat_now);
+	for (size_t i = 0; i < probe->files.count; i++) {
+		entry = probe->files.data[i];
+		if (str_equal(entry->path, path) &&
+		    same_file(&entry->stat, &stat_now)) {
+			*out = entry->file;
+			return NULL;
+		}
+	}
+	TRY(debugfile_open(path, &file));
+	entry = xcalloc(1, sizeof(*entry));
+	entry->path = xstrdup(path);
+	entry->stat = stat_now;
+	entry->file = file;
+	vec_push(&probe->files, entry);
+	*out = file;
+	return NULL;
+}
+
+void close_files(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->files.count; i++) {
+		struct open_file *entry = probe->files.data[i];
+
+		debugfile_close(entry->file);
+		free(entry->path);
+		free(entry);
+	}
+	vec_free(&probe->files);
+}
+
+struct module *module_create(struct probe *probe, const char *path)
+{
+	struct module *module = xcalloc(1, sizeof(*module));
+	const char *slash = strrchr(path, '/');
+
+	module->probe = probe;
+	module->path = xstrdup(path);
+	module->name = xstrdup(slash ? slash + 1 : path);
+	return module;
+}
+
+void module_destroy(struct module *module)
+{
+	if (!module)
+		return;
+	free(module->path);
+	free(module->name);
+	free(module);
+}
+
+const char *module_name(const struct module *module)
+{
+	return module->name;
+}
+
+uint64_t module_bias(const struct module *module)
+{
+	return module->bias;
+}
+
+struct debugfile *module_file(const struct module *module)
+{
+	/* opening is no change anybody can see */
+	struct module *opened = (struct module *)module;
+	struct error *error;
+
+	if (module->file || module->unreadable)
+		return module->file;
+	error = open_file(module->probe, module->path, &opened->file);
+	if (error) {
+		opened->unreadable = true;
+		error_destroy(error);
+	}
+	return module->file;
+}
+
+/* libfoo.so.1 is meant by its file name, its soname, or up to a dot of it. */
+bool module_matches(const struct module *module, const char *name)
+{
+	struct debugfile *file;
+	const char *soname;
+	size_t length = strlen(name);
+
+	if (str_equal(module->name, name) || str_equal(module->path, name))
+		return true;
+	if (str_starts(module->name, name) && module->name[length] == '.')
+		return true;
+	/* only a file that could be meant is opened for its soname */
+	if (strncmp(module->name, name, 4) != 0)
+		return false;
+	file = module_file(module);
+	soname = file ? debugfile_facts(file)->soname : NULL;
+	return soname && str_equal(soname, name);
+}
+
+struct module *space_module_at(struct space *space, uint64_t address)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i];
+
+		if (address >= module->low && address < module->high)
+			return module;
+	}
+	return NULL;
+}
+
+/* The load bias, from one mapping of a file: needs the file's headers. */
+static bool find_bias(struct module *module, const struct mapping *mapping)
+{
+	struct debugfile *file = module_file(module);
+	const struct debugfile_facts *facts;
+	uint64_t address;
+
+	if (!file ||
+	    !debugfile_address_of_offset(file, mapping->offset, &address))
+		return false;
+	facts = debugfile_facts(file);
+	module->bias = mapping->low - address;
+	module->low = facts->low + module->bias;
+	module->high = facts->high + module->bias;
+	return true;
+}
+
+static bool is_file(const struct mapping *mapping)
+{
+	return mapping->path[0] == '/' && mapping->inode;
+}
+
+static void note_mapping(struct probe *probe, struct space *space,
+			 const struct mapping *mapping)
+{
+	struct module *module = space_module_at(space, mapping->low);
+
+	if (module && str_equal(module->path, mapping->path)) {
+		module->present = true;
+		return;
+	}
+	module = module_create(probe, mapping->path);
+	if (!find_bias(module, mapping)) {
+		module_destroy(module);
+		return;
+	}
+	module->present = true;
+	vec_push(&space->modules, module);
+}
+
+/* Sites in memory that is no longer mapped are no longer. */
+static void drop_absent(struct probe *probe, struct space *space)
+{
+	for (size_t i = space->modules.count; i-- > 0;) {
+		struct module *module = space->modules.data[i];
+
+		if (module->present)
+			continue;
+		space_drop_module(probe, space, module);
+		vec_remove(&space->modules, i);
+		module_destroy(module);
+	}
+}
+
+struct error *space_read_modules(struct probe *probe, struct space *space)
+{
+	struct mapping_list maps;
+
+	TRY(target_read_maps(space->process, &maps));
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i]->present = false;
+	for (size_t i = 0; i < maps.count; i++)
+		if (is_file(&maps.data[i]) && maps.data[i].executable)
+			note_mapping(probe, space, &maps.data[i]);
+	mapping_list_deinit(&maps);
+	drop_absent(probe, space);
+	return NULL;
+}

@@ -1,0 +1,164 @@
+/*
+ * resolve.c - from what was asked for to addresses in a file
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+static struct error *spots_of_function(struct debugfile *file,
+				       const struct breakpoint *breakpoint,
+				       const struct function *function,
+				       struct spot_list *out)
+{
+	struct spot spot = {.address = function->address,
+			    .role = ROLE_ENTRY,
+			    .function = *function};
+
+	switch (breakpoint->kind) {
+	case REQUEST_ENTRY:
+		break;
+	case REQUEST_EXIT:
+		return find_exits(file, function, out);
+	case REQUEST_PLACE:
+		spot.role = ROLE_PLACE;
+		if (breakpoint->location.kind == LOCATION_OFFSET)
+			spot.address += breakpoint->location.number;
+		else
+			TRY(debugfile_skip_prologue(file, function,
+						    &spot.address));
+		if (spot.address == function->address)
+			spot.role = ROLE_ENTRY;
+		break;
+	}
+	vec_push(out, spot);
+	return NULL;
+}
+
+static struct error *resolve_function(struct debugfile *file,
+				      const struct breakpoint *breakpoint,
+				      struct spot_list *out)
+{
+	struct function_list functions = {0};
+	struct error *error;
+
+	error = debugfile_find_functions(file, breakpoint->location.name,
+					 &functions);
+	for (size_t i = 0; !error && i < functions.count; i++)
+		error = spots_of_function(file, breakpoint, &functions.data[i],
+					  out);
+	vec_free(&functions);
+	return error;
+}
+
+static void add_address(struct debugfile *file, uint64_t address,
+			struct spot_list *out)
+{
+	struct spot spot = {.address = address, .role = ROLE_PLACE};
+
+	if (!debugfile_function_at(file, address, &spot.function))
+		spot.function = (struct function){0};
+	else if (spot.function.address == address)
+		spot.role = ROLE_ENTRY;
+	vec_push(out, spot);
+}
+
+/* The file that a line without one is of: that of main. */
+static const char *default_source(struct debugfile *file)
+{
+	struct function_list functions = {0};
+	const char *path = NULL;
+	struct error *error;
+	uint32_t line;
+
+	error = debugfile_find_functions(file, "main", &functions);
+	error_destroy(error);
+	if (!functions.count ||
+	    !debugfile_source_at(file, functions.data[0].address, &path, &line))
+		path = NULL;
+	vec_free(&functions);
+	return path;
+}
+
+static struct error *resolve_line(struct probe *probe, struct debugfile *file,
+				  const struct breakpoint *breakpoint,
+				  struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	const char *name = location->name;
+	struct line_list lines = {0};
+	struct error *error;
+
+	if (!name)
+		name = default_source(file);
+	if (!name)
+		return NULL;
+	error = debugfile_find_line(file, name, location->line, &lines);
+	if (!error && lines.count && lines.data[0].line != location->line) {
+		CLEANUP(free_pointer)
+		char *text = xasprintf(
+		    "line %u of %s has no code; the next that has is %u",
+		    location->line, name, lines.data[0].line);
+
+		probe->ops.note(probe->ops.context, text);
+	}
+	for (size_t i = 0; !error && i < lines.count; i++)
+		add_address(file, lines.data[i].address, out);
+	vec_free(&lines);
+	return error;
+}
+
+/* Keep the spots of functions' exits or entries only where that is asked. */
+static struct error *whole_functions(struct debugfile *file,
+				     const struct breakpoint *breakpoint,
+				     struct spot_list *out, size_t first)
+{
+	struct spot_list found = {0};
+	struct error *error = NULL;
+
+	if (breakpoint->kind == REQUEST_PLACE)
+		return NULL;
+	/* `break exit x.c:7`: of the function that holds the line */
+	for (size_t i = first; !error && i < out->count; i++)
+		if (out->data[i].function.name)
+			error = spots_of_function(
+			    file, breakpoint, &out->data[i].function, &found);
+	out->count = first;
+	for (size_t i = 0; i < found.count; i++)
+		vec_push(out, found.data[i]);
+	vec_free(&found);
+	return error;
+}
+
+struct error *resolve_in_module(struct probe *probe, struct module *module,
+				const struct breakpoint *breakpoint,
+				struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file;
+	size_t first = out->count;
+
+	if (location->module && !module_matches(module, location->module))
+		return NULL;
+	file = module_file(module);
+	if (!file)
+		return NULL;
+	switch (location->kind) {
+	case LOCATION_FUNCTION:
+	case LOCATION_OFFSET:
+		return resolve_function(file, breakpoint, out);
+	case LOCATION_LINE:
+		TRY(resolve_line(probe, file, breakpoint, out));
+		return whole_functions(file, breakpoint, out, first);
+	case LOCATION_ADDRESS:
+		/* with @MODULE an address of the file, else a run-time one */
+		if (location->module)
+			add_address(file, location->number, out);
+		else if (location->number >= module->low &&
+			 location->number < module->high)
+			add_address(file, location->number - module->bias, out);
+		return whole_functions(file, breakpoint, out, first);
+	}
+	return NULL;
+}

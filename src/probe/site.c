@@ -1,0 +1,126 @@
+/*
+ * site.c - int3s in memory, and the slots their instructions moved to
+ *
+ * Invariants: a site's original byte is known before it is inserted and is
+ * what reading the address gave; a slot, once it is an instruction's, stays so
+ * until the memory is gone, because a thread may be inside it at any time.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define INT3 0xcc
+
+struct error *read_original(struct space *space, uint64_t address,
+			    uint8_t *bytes, size_t size, size_t *got)
+{
+	struct site *site;
+
+	/* an instruction may be the last of its mapping */
+	for (*got = size; *got > 0; --*got) {
+		struct error *error =
+		    target_read(space->process, address, bytes, *got);
+
+		if (!error)
+			break;
+		if (*got == 1)
+			return error;
+		error_destroy(error);
+	}
+	/* sites are few next to this address: look each byte up */
+	for (size_t i = 0; i < *got; i++) {
+		site = map_get(&space->sites, address + i);
+		if (site && site->inserted)
+			bytes[i] = site->insn.bytes[0];
+	}
+	return NULL;
+}
+
+/* Find the displaced instruction a slot. */
+static struct error *give_slot(struct space *space, struct thread *thread,
+			       struct site *site)
+{
+	struct module *module = space_module_at(space, site->address);
+	uint64_t low = module ? module->low : site->address;
+	uint64_t high = module ? module->high : site->address + 1;
+	struct area *area;
+	uint64_t address;
+
+	TRY(space_find_area(space, thread, low, high, 1, &area));
+	address = area->address + area->used * ARCH_SLOT_SIZE;
+	TRY(arch_relocate(&site->insn, address, &site->slot));
+	TRY(target_write(space->process, address, site->slot.code,
+			 site->slot.length));
+	area->sites[area->used++] = site;
+	site->has_slot = true;
+	return NULL;
+}
+
+struct error *site_get(struct probe *probe, struct space *space,
+		       struct thread *thread, uint64_t address,
+		       struct site **out)
+{
+	struct site *site = map_get(&space->sites, address);
+	uint8_t bytes[ARCH_MAX_INSN];
+	struct error *error;
+	size_t got;
+
+	if (site) {
+		*out = site;
+		return NULL;
+	}
+	TRY(read_original(space, address, bytes, sizeof(bytes), &got));
+	site = xcalloc(1, sizeof(*site));
+	site->address = address;
+	error = arch_decode(bytes, got, address, &site->insn);
+	if (error) {
+		free(site);
+		return error_prefix(error, "0x%" PRIx64, address);
+	}
+	error = give_slot(space, thread, site);
+	if (error) {
+		CLEANUP(free_pointer)
+		char *text = xasprintf("0x%" PRIx64
+				       ": %s; it is single-stepped, with all "
+				       "threads stopped at each hit",
+				       address, error_message(error));
+
+		probe->ops.note(probe->ops.context, text);
+		error_destroy(error);
+	}
+	map_set(&space->sites, address, site);
+	*out = site;
+	return NULL;
+}
+
+static bool is_wanted(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->breakpoint->enabled)
+			return true;
+	return site->purpose != SITE_USER;
+}
+
+struct error *site_update(struct space *space, struct site *site)
+{
+	static const uint8_t int3 = INT3;
+	bool wanted = is_wanted(site);
+
+	if (site->inserted == wanted)
+		return NULL;
+	TRY(target_write(space->process, site->address,
+			 wanted ? &int3 : site->insn.bytes, 1));
+	site->inserted = wanted;
+	return NULL;
+}
+
+void site_destroy(struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		attachment_destroy(site->attachments.data[i]);
+	vec_free(&site->attachments);
+	free(site);
+}

@@ -1,0 +1,58 @@
+/*
+ * stack.c - which stack a frame is on
+ *
+ * Depth says something only within one stack. What is known for sure is the
+ * stack a thread was born on: from its first stack pointer down to the end of
+ * that mapping (the main thread's grows, down to its limit). Signal stacks and
+ * coroutines are elsewhere, and nothing is inferred there.
+ */
+#include <sys/resource.h>
+
+#include "internal.h"
+#include "perftool/base/str.h"
+
+#define GIB (1024UL * 1024 * 1024)
+
+/* The lowest address the stack that holds `sp` can have. */
+static uint64_t lowest(struct thread *thread, uint64_t sp)
+{
+	struct mapping_list maps;
+	struct rlimit limit;
+	uint64_t low = sp;
+	struct error *error;
+
+	error = target_read_maps(thread->process, &maps);
+	if (error) {
+		error_destroy(error);
+		return sp;
+	}
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct mapping *map = &maps.data[i];
+
+		if (sp < map->low || sp >= map->high)
+			continue;
+		low = map->low;
+		if (!str_equal(map->path, "[stack]"))
+			break;
+		if (prlimit(thread->process->pid, RLIMIT_STACK, NULL, &limit) ||
+		    limit.rlim_cur > GIB)
+			limit.rlim_cur = GIB;
+		low =
+		    map->high > limit.rlim_cur ? map->high - limit.rlim_cur : 0;
+		break;
+	}
+	mapping_list_deinit(&maps);
+	return low;
+}
+
+uint64_t stack_of(struct thread *thread, uint64_t sp)
+{
+	if (!thread->first_sp)
+		return 0;
+	if (!thread->stack_low)
+		thread->stack_low = lowest(thread, thread->first_sp);
+	/* one thread's stack is no other's: its serial names it */
+	return sp >= thread->stack_low && sp <= thread->first_sp
+		   ? thread->serial
+		   : 0;
+}

@@ -1,0 +1,392 @@
+/*
+ * trap.c - a thread has reached a site: hits, and on through the slot
+ *
+ * One stop a hit. The way of an ordinary hit is kept short: look the site up,
+ * read what is needed (one register for a frame, all of them only for an
+ * expression), report, set the pc to the slot, go on.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* What one break needs to know of its thread, read when first needed. */
+struct reading {
+	struct probe *probe;
+	struct thread *thread;
+	struct user_regs_struct regs;
+	bool has_regs;
+};
+
+static struct error *need_regs(struct reading *reading)
+{
+	if (reading->has_regs)
+		return NULL;
+	TRY(target_get_regs(reading->thread, &reading->regs));
+	/* the int3 was executed, the instruction it stands for was not */
+	reading->regs.rip--;
+	reading->has_regs = true;
+	return NULL;
+}
+
+static bool leaves(const struct attachment *attachment, uint64_t target)
+{
+	for (size_t i = 0; i < attachment->ranges.count; i++)
+		if (target >= attachment->ranges.data[i].low &&
+		    target < attachment->ranges.data[i].high &&
+		    target !=
+			attachment->function.address + attachment->module->bias)
+			return false;
+	return true;
+}
+
+/* Is this really an exit, this time? */
+static struct error *is_reached(struct reading *reading,
+				const struct site *site,
+				const struct attachment *attachment,
+				bool *reached)
+{
+	uint64_t target;
+
+	*reached = true;
+	if (attachment->role == ROLE_JUMP_IF) {
+		TRY(need_regs(reading));
+		*reached = arch_jump_taken(&site->insn, &reading->regs);
+	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
+		TRY(need_regs(reading));
+		TRY(arch_indirect_target(&site->insn, &reading->regs,
+					 target_read_callback,
+					 reading->thread->process, &target));
+		*reached = leaves(attachment, target);
+	}
+	return NULL;
+}
+
+static struct error *find_frame(struct reading *reading,
+				const struct attachment *attachment,
+				struct hit *hit)
+{
+	uint64_t sp, base;
+
+	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
+		return NULL;
+	if (attachment->cfa.reg == 7 && !reading->has_regs) {
+		TRY(target_get_reg(reading->thread,
+				   offsetof(struct user_regs_struct, rsp),
+				   &sp));
+		base = sp;
+	} else {
+		TRY(need_regs(reading));
+		sp = reading->regs.rsp;
+		if (!arch_dwarf_register(attachment->cfa.reg, &reading->regs,
+					 &base))
+			return NULL;
+	}
+	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->stack = stack_of(reading->thread, sp);
+	return NULL;
+}
+
+static void make_input(struct reading *reading,
+		       const struct attachment *attachment,
+		       struct expr_input *input)
+{
+	struct probe *probe = reading->probe;
+	struct thread *thread = reading->thread;
+
+	*input = (struct expr_input){
+	    .reader = {.read = target_read_callback,
+		       .context = thread->process,
+		       .regs = &reading->regs,
+		       .bias =
+			   attachment->module ? attachment->module->bias : 0},
+	    .pid = thread->process->pid,
+	    .tid = thread->tid,
+	    .node_count = probe->ops.node_count,
+	    .context = probe->ops.context};
+}
+
+static struct error *evaluate(struct reading *reading,
+			      const struct attachment *attachment,
+			      const struct bound_expr *expr,
+			      struct value *value)
+{
+	struct expr_input input;
+
+	if (!bound_expr_is_constant(expr))
+		TRY(need_regs(reading));
+	make_input(reading, attachment, &input);
+	return bound_expr_evaluate(expr, &input, value);
+}
+
+/* Report what could not be evaluated; true: it is that, not a real failure. */
+static bool is_evaluation(struct reading *reading,
+			  const struct attachment *attachment,
+			  struct error *error)
+{
+	struct probe_ops *ops = &reading->probe->ops;
+
+	if (!error || error_code(error) == ERROR_GONE)
+		return false;
+	ops->error(ops->context, attachment->breakpoint, error_message(error));
+	error_destroy(error);
+	return true;
+}
+
+static struct error *test_condition(struct reading *reading,
+				    const struct attachment *attachment,
+				    bool *counts)
+{
+	struct probe_ops *ops = &reading->probe->ops;
+	struct value value;
+	struct error *error;
+
+	*counts = true;
+	if (!reading->probe->filtering || !attachment->breakpoint->condition)
+		return NULL;
+	if (attachment->problem) {
+		ops->error(ops->context, attachment->breakpoint,
+			   attachment->problem);
+		*counts = false;
+		return NULL;
+	}
+	error = evaluate(reading, attachment, attachment->condition, &value);
+	if (error) {
+		*counts = false;
+		return is_evaluation(reading, attachment, error) ? NULL : error;
+	}
+	*counts = value_is_true(value);
+	return NULL;
+}
+
+static struct error *read_values(struct reading *reading,
+				 const struct attachment *attachment,
+				 struct hit *hit, struct value *keys)
+{
+	struct error *error;
+
+	if (attachment->value) {
+		error = evaluate(reading, attachment, attachment->value,
+				 &hit->value);
+		if (error && !is_evaluation(reading, attachment, error))
+			return error;
+	}
+	for (size_t i = 0; i < attachment->keys.count; i++) {
+		keys[i] = (struct value){.kind = VALUE_NONE};
+		if (!attachment->keys.data[i])
+			continue;
+		error = evaluate(reading, attachment, attachment->keys.data[i],
+				 &keys[i]);
+		if (error && !is_evaluation(reading, attachment, error))
+			return error;
+	}
+	hit->keys = keys;
+	hit->key_count = (uint32_t)attachment->keys.count;
+	return NULL;
+}
+
+#define MOST_KEYS 64
+
+/* One breakpoint at the site. *stop: it wants the program stopped. */
+static struct error *reach(struct reading *reading, const struct site *site,
+			   struct attachment *attachment,
+			   const struct event *event, bool *stop)
+{
+	struct probe *probe = reading->probe;
+	struct breakpoint *breakpoint = attachment->breakpoint;
+	struct hit hit = {.thread = reading->thread->serial,
+			  .pid = reading->thread->process->pid,
+			  .tid = reading->thread->tid,
+			  .time = event->time,
+			  .cost_before = probe->calibration.cost / 2};
+	struct value keys[MOST_KEYS];
+	bool counts;
+
+	if (!breakpoint->enabled)
+		return NULL;
+	TRY(is_reached(reading, site, attachment, &counts));
+	if (!counts)
+		return NULL;
+	TRY(test_condition(reading, attachment, &counts));
+	if (!counts)
+		return NULL;
+	TRY(find_frame(reading, attachment, &hit));
+	TRY(read_values(reading, attachment, &hit, keys));
+	breakpoint->hits++;
+	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
+	return NULL;
+}
+
+/* A site without a slot: execute its instruction in place, everybody else
+ * being stopped meanwhile. The thread is STOPPED afterwards. */
+static struct error *step_over(struct probe *probe, struct thread *thread,
+			       struct site *site)
+{
+	static const uint8_t int3 = 0xcc;
+	struct process *process = thread->process;
+	bool was_stopping = target_is_stopping(probe->target);
+	struct event event;
+
+	if (!was_stopping)
+		TRY(target_stop_all(probe->target));
+	TRY(target_resume_at(thread, site->address, NULL));
+	do {
+		TRY(target_wait(probe->target, &event));
+		/* a hit in another thread meanwhile: it comes again */
+		if (event.kind == EVENT_TRAP)
+			TRY(target_resume_at(event.thread, event.pc - 1, NULL));
+		else if (event.kind == EVENT_SIGNAL) {
+			TRY(prepare_signal(probe, event.thread, event.signal));
+			TRY(target_deliver(event.thread, event.signal));
+		} else if (event.kind == EVENT_PROCESS_GONE) {
+			return error_create(ERROR_GONE, "process %d has ended",
+					    process->pid);
+		}
+	} while (event.kind != EVENT_ALL_STOPPED && event.kind != EVENT_EMPTY);
+	TRY(target_write(process, site->address, site->insn.bytes, 1));
+	TRY(target_step(thread));
+	TRY(target_write(process, site->address, &int3, 1));
+	return was_stopping ? target_stop_all(probe->target)
+			    : target_resume_all(probe->target);
+}
+
+static struct error *user_trap(struct probe *probe, const struct event *event,
+			       struct site *site, struct probe_outcome *outcome)
+{
+	struct thread *thread = event->thread;
+	struct reading reading = {.probe = probe, .thread = thread};
+	double half = probe->calibration.cost / 2;
+	uint64_t resumed;
+
+	outcome->breakpoint = NULL;
+	/* a vfork child borrows the memory but is another process */
+	if (thread->process == probe->space->process) {
+		placement_hit(probe, thread->process);
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			struct attachment *at = site->attachments.data[i];
+			bool stop = false;
+
+			TRY(reach(&reading, site, at, event, &stop));
+			if (stop && !outcome->breakpoint)
+				outcome->breakpoint = at->breakpoint;
+		}
+	}
+	outcome->resume_pc = site->has_slot ? site->slot.address : 0;
+	if (!site->has_slot)
+		TRY(step_over(probe, thread, site));
+	if (outcome->breakpoint) {
+		outcome->action = PROBE_STOP;
+		return NULL;
+	}
+	if (site->has_slot && calibrate_is_due(probe, event->time))
+		return calibrate_begin(probe, thread, site->slot.address,
+				       event->time, 32);
+	if (site->has_slot)
+		TRY(target_resume_at(thread, site->slot.address, &resumed));
+	else
+		resumed = clock_now(probe->clock);
+	probe->ops.broke(probe->ops.context, thread, event->time, resumed, half,
+			 half);
+	return NULL;
+}
+
+/* The run-time linker has loaded or unloaded something. */
+static struct error *library_trap(struct probe *probe,
+				  const struct event *event, struct site *site)
+{
+	struct thread *thread = event->thread;
+	struct error *error;
+
+	if (thread->process != probe->space->process)
+		return target_resume_at(thread, site->slot.address, NULL);
+	TRY(target_hold(thread, site->slot.address));
+	error = space_read_modules(probe, probe->space);
+	if (!error)
+		error = resolve_new_modules(probe);
+	if (error) {
+		/* a library that cannot be read is no reason to lose the run */
+		probe->ops.note(probe->ops.context, error_message(error));
+		error_destroy(error);
+	}
+	return target_resume(thread);
+}
+
+/* A SIGTRAP that was sent or that the program's own int3 made. */
+static struct error *is_foreign(struct thread *thread, const struct site *site,
+				bool *foreign)
+{
+	siginfo_t info;
+
+	*foreign = !site;
+	/* After a one-byte instruction the pc is where an int3 in its place
+	 * would have left it: ask how the trap came about. */
+	if (site && site->insn.length == 1) {
+		TRY(target_get_siginfo(thread, &info));
+		*foreign = info.si_code != SI_KERNEL;
+	}
+	return NULL;
+}
+
+struct error *handle_trap(struct probe *probe, const struct event *event,
+			  struct probe_outcome *outcome)
+{
+	struct space *space = event->process->owner;
+	struct site *site =
+	    space ? map_get(&space->sites, event->pc - 1) : NULL;
+	bool foreign;
+
+	TRY(is_foreign(event->thread, site, &foreign));
+	if (foreign) {
+		outcome->action = PROBE_SIGNAL;
+		return prepare_signal(probe, event->thread, SIGTRAP);
+	}
+	if (!site->inserted)
+		/* taken out after the thread had executed it */
+		return target_resume_at(event->thread, site->address, NULL);
+	switch (site->purpose) {
+	case SITE_USER:
+		return user_trap(probe, event, site, outcome);
+	case SITE_LIBRARIES:
+		return library_trap(probe, event, site);
+	case SITE_CALIBRATE_FROM:
+	case SITE_CALIBRATE_TO:
+		return calibrate_trap(probe, event, site);
+	}
+	return NULL;
+}
+
+static bool reports_an_address(int signal)
+{
+	return signal == SIGILL || signal == SIGFPE || signal == SIGSEGV ||
+	       signal == SIGBUS || signal == SIGTRAP;
+}
+
+struct error *prepare_signal(struct probe *probe, struct thread *thread,
+			     int signal)
+{
+	struct space *space = thread->process->owner;
+	struct user_regs_struct regs;
+	struct site *site;
+	siginfo_t info;
+	uint64_t pc;
+
+	(void)probe;
+	if (!space || !space->areas.count)
+		return NULL;
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
+			   &pc));
+	site = space_slot_at(space, pc);
+	if (!site)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	if (!arch_slot_pc(&site->slot, &regs))
+		return NULL;
+	TRY(target_set_regs(thread, &regs));
+	if (!reports_an_address(signal))
+		return NULL;
+	TRY(target_get_siginfo(thread, &info));
+	if (info.si_code <= 0 || (uint64_t)info.si_addr != pc)
+		return NULL;
+	info.si_addr = (void *)regs.rip;
+	return target_set_siginfo(thread, &info);
+}
