@@ -11,6 +11,7 @@
 #ifndef PERFTOOL_MEASURE_INTERNAL_H
 #define PERFTOOL_MEASURE_INTERNAL_H
 
+#include "overhead.h"
 #include "perftool/base/map.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
@@ -113,11 +114,8 @@ struct measure {
 	struct thread *recent;    /* the thread looked up last, or NULL */
 	struct activation *spare; /* a list of unused ones */
 
-	int64_t zero;        /* measured ns at the last zero */
-	double busy_until;   /* measured ns; the end of the union so far */
-	double overhead;     /* ns; union of the held intervals */
-	double overhead_sum; /* ns; sum over the breaks */
-	uint64_t breaks;
+	int64_t zero; /* measured ns at the last zero */
+	struct overhead overhead;
 
 	measure_execution_fn *observe;
 	void *observe_context;

@@ -226,33 +226,33 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 void measure_get_summary(const struct measure *measure, uint64_t now,
 			 struct measure_summary *summary)
 {
-	double elapsed =
-	    (double)(stopwatch_at(&measure->watch, now) - measure->zero);
-	double overhead =
-	    measure->overhead < elapsed ? measure->overhead : elapsed;
+	const struct overhead *overhead = &measure->overhead;
+	int64_t elapsed = stopwatch_at(&measure->watch, now) - measure->zero;
+	int64_t held = (int64_t)llrint(overhead->together);
 
+	if (elapsed < 0)
+		elapsed = 0;
 	*summary = (struct measure_summary){
-	    .elapsed =
-		(uint64_t)(stopwatch_at(&measure->watch, now) - measure->zero),
-	    .overhead = (uint64_t)llrint(overhead),
-	    .breaks = measure->breaks,
+	    .elapsed = (uint64_t)elapsed,
+	    /* the last break's unseen cost may lie ahead of the clock */
+	    .overhead = (uint64_t)(held < elapsed ? held : elapsed),
+	    .breaks = overhead->breaks,
 	    .cost = measure->calibrated_cost,
 	    .spread = measure->calibrated_spread,
 	    .compensated = measure->compensation,
 	};
-	if (measure->breaks)
+	if (overhead->breaks)
 		summary->average_overhead =
-		    measure->overhead_sum / (double)measure->breaks;
+		    overhead->sum / (double)overhead->breaks;
 	if (elapsed > 0)
-		summary->overhead_percent = overhead * 100 / elapsed;
+		summary->overhead_percent =
+		    (double)summary->overhead * 100 / (double)elapsed;
 }
 
 static void zero_counters(struct measure *measure, uint64_t now)
 {
 	measure->zero = stopwatch_at(&measure->watch, now);
-	measure->busy_until = (double)measure->zero;
-	measure->overhead = measure->overhead_sum = 0;
-	measure->breaks = 0;
+	overhead_zero(&measure->overhead, (double)measure->zero);
 }
 
 void measure_initialize(struct measure *measure, uint64_t now)

@@ -84,22 +84,6 @@ static void account(struct thread *thread, int64_t from, int64_t to,
 	thread->resumption = NULL;
 }
 
-/* Add an interval to the union; breaks come roughly in order. */
-static void add_overhead(struct measure *measure, double from, double to)
-{
-	if (from < (double)measure->zero)
-		from = (double)measure->zero;
-	if (to <= from)
-		return;
-	measure->overhead_sum += to - from;
-	if (from < measure->busy_until)
-		from = measure->busy_until;
-	if (to <= from)
-		return;
-	measure->overhead += to - from;
-	measure->busy_until = to;
-}
-
 bool is_tracked(const struct measure *measure, int32_t pid, int32_t tid)
 {
 	return (!measure->pid || measure->pid == pid) &&
@@ -118,8 +102,8 @@ void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 		return;
 	if (to < from)
 		to = from;
-	measure->breaks++;
-	add_overhead(measure, (double)from - before, (double)to + after);
+	overhead_add(&measure->overhead, (double)from - before,
+		     (double)to + after);
 	if (state)
 		account(state, from, to, before, after);
 }

@@ -1,0 +1,35 @@
+/*
+ * overhead.h - what the breaks took of the wall clock
+ *
+ * Breaks of several threads overlap, and each is told of when it ends, so not
+ * in the order they began. The held intervals of late are kept, disjoint and
+ * in order, and each new one counts for what it adds to their union. What is
+ * older is settled and takes no more.
+ */
+#ifndef PERFTOOL_MEASURE_OVERHEAD_H
+#define PERFTOOL_MEASURE_OVERHEAD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define OVERHEAD_RECENT 64
+
+struct held {
+	double from, to; /* measured ns */
+};
+
+struct overhead {
+	struct held recent[OVERHEAD_RECENT];
+	size_t count;
+	double zero;     /* measured ns: what was before does not count */
+	double settled;  /* measured ns: the union is complete up to here */
+	double together; /* length of the union, ns */
+	double sum;      /* of all lengths, ns */
+	uint64_t breaks;
+};
+
+/* Start anew at `now`, measured ns. */
+void overhead_zero(struct overhead *overhead, double now);
+void overhead_add(struct overhead *overhead, double from, double to);
+
+#endif
