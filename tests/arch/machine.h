@@ -11,7 +11,6 @@
 #ifndef TESTS_ARCH_MACHINE_H
 #define TESTS_ARCH_MACHINE_H
 
-#include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
 #include <sched.h>
@@ -172,17 +171,6 @@ static void machine_deinit(struct machine *machine)
 	munmap(machine_memory(ARENA), ARENA_SIZE);
 	munmap(machine_memory(CODE), CODE_SIZE);
 	munmap(machine_memory(FAR_CODE), FAR_SIZE);
-}
-
-/* A component's place in the state as ptrace gives it; rule: CPUID leaf 13. */
-static size_t machine_component(unsigned number, size_t *size)
-{
-	unsigned bytes, offset, c, d;
-
-	if (!__get_cpuid_count(0xd, number, &bytes, &offset, &c, &d))
-		bytes = offset = 0;
-	*size = bytes;
-	return offset;
 }
 
 static void machine_get_regs(struct machine *machine,

@@ -12,6 +12,7 @@
 #define TESTS_ARCH_TRIAL_H
 
 #include <Zydis/Zydis.h>
+#include <cpuid.h>
 #include <sys/syscall.h>
 
 #include "machine.h"
@@ -95,6 +96,17 @@ static unsigned long long *trial_register(struct trial *trial,
 	return general[ZydisRegisterGetId(whole)];
 }
 
+/* A component's place in the state as ptrace gives it; rule: CPUID leaf 13. */
+static size_t component_place(unsigned number, size_t *size)
+{
+	unsigned bytes, offset, c, d;
+
+	if (!__get_cpuid_count(0xd, number, &bytes, &offset, &c, &d))
+		bytes = offset = 0;
+	*size = bytes;
+	return offset;
+}
+
 /* ---- the random part ---------------------------------------------------- */
 
 static void randomize_vectors(struct machine *machine, struct trial *trial)
@@ -119,7 +131,7 @@ static void randomize_vectors(struct machine *machine, struct trial *trial)
 			    XSAVE_X87_BYTES);
 	random_fill(&trial->random, xsave + XSAVE_SSE, 16 * 16);
 	for (unsigned i = 2; i < 8; i++) {
-		size_t size, offset = machine_component(i, &size);
+		size_t size, offset = component_place(i, &size);
 
 		if (machine->components >> i & 1)
 			random_fill(&trial->random, xsave + offset, size);
@@ -163,17 +175,17 @@ static void small_lanes(struct machine *machine, struct trial *trial,
 	size_t size;
 
 	if (id >= 16) {
-		memcpy(xsave + machine_component(7, &size) + (id - 16) * 64UL,
+		memcpy(xsave + component_place(7, &size) + (id - 16) * 64UL,
 		       lanes, 64);
 		return;
 	}
 	memcpy(xsave + XSAVE_SSE + 16UL * id, lanes, 16);
 	if (machine->components & 4)
-		memcpy(xsave + machine_component(2, &size) + 16UL * id,
-		       lanes + 2, 16);
+		memcpy(xsave + component_place(2, &size) + 16UL * id, lanes + 2,
+		       16);
 	if (machine->components & 0x40)
-		memcpy(xsave + machine_component(6, &size) + 32UL * id,
-		       lanes + 4, 32);
+		memcpy(xsave + component_place(6, &size) + 32UL * id, lanes + 4,
+		       32);
 }
 
 static uint64_t segment_base(const struct trial *trial, ZydisRegister segment)
