@@ -1,0 +1,879 @@
+/*
+ * test_measure_model.c - random hits against a model that takes its time
+ *
+ * The model keeps everything: each break of each thread, each run of the
+ * clock, each open activation in one array in the order they began. Figures
+ * are found by looking through all of it, straight from the sentences of the
+ * spec. After every step all legs must agree, and nothing may be lost:
+ *
+ *	from hits = count + ignored_from + unwound + discarded + open
+ *	to hits   = count + ignored_to
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "perftool/base/vec.h"
+#include "perftool/histogram.h"
+
+#define THREADS 5
+#define NODES 4
+#define KEYS 2
+
+struct break_record {
+	uint32_t thread;
+	bool counted; /* the monitor was on, the thread tracked */
+	uint64_t arrival, resume;
+	int before, after;
+	bool over;
+};
+
+struct model_hit {
+	struct hit hit;
+	size_t break_index;
+	struct value keys[KEYS];
+};
+
+struct open_start {
+	size_t leg; /* index in the model */
+	struct model_hit from;
+	struct value key;
+	unsigned depth;
+};
+
+struct model_leg {
+	struct leg_spec spec;
+	uint32_t id;
+	bool stopped, deleted;
+	uint64_t from_hits, to_hits, count, ignored_from, ignored_to, unwound,
+	    discarded, self_first;
+	__int128 total;
+	int64_t min, max;
+};
+
+struct run {
+	uint64_t start, end;
+};
+
+struct model {
+	struct measure *measure;
+	unsigned short random[3];
+	uint64_t now;
+	bool monitor, running, compensation, add_successor;
+	enum measure_track track;
+	int32_t pid, tid;
+	VEC(struct run) runs;
+	VEC(struct break_record) breaks;
+	VEC(struct open_start) open;
+	VEC(struct model_leg) legs;
+	uint64_t node_counts[NODES + 1];
+	bool node_deleted[NODES + 1];
+	uint32_t serials[THREADS], next_serial;
+	bool held[THREADS];
+	size_t current_break[THREADS];
+	bool has_last[THREADS];
+	struct model_hit last[THREADS];
+	uint64_t zeroed; /* wall clock */
+	uint32_t next_leg;
+};
+
+static unsigned pick(struct model *model, unsigned below)
+{
+	return (unsigned)nrand48(model->random) % below;
+}
+
+static int32_t pid_of(unsigned thread)
+{
+	return thread < 3 ? 100 : 200;
+}
+
+static int32_t tid_of(unsigned thread)
+{
+	return 1000 + (int32_t)thread;
+}
+
+static bool tracked(const struct model *model, unsigned thread)
+{
+	return (!model->pid || model->pid == pid_of(thread)) &&
+	       (!model->tid || model->tid == tid_of(thread));
+}
+
+/* ---- time ----------------------------------------------------------- */
+
+/* Measured time: how much of all runs lies before `time`. */
+static int64_t measured(const struct model *model, uint64_t time)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < model->runs.count; i++) {
+		const struct run *run = &model->runs.data[i];
+		uint64_t end = run->end < time ? run->end : time;
+
+		if (end > run->start)
+			sum += (int64_t)(end - run->start);
+	}
+	return sum;
+}
+
+static void set_clock(struct model *model)
+{
+	bool on = model->monitor && model->running;
+	size_t count = model->runs.count;
+	bool was = count && model->runs.data[count - 1].end == UINT64_MAX;
+
+	if (on && !was)
+		vec_push(&model->runs, (struct run){model->now, UINT64_MAX});
+	else if (!on && was)
+		model->runs.data[count - 1].end = model->now;
+}
+
+/* From one hit to another: the wall clock, or the thread's own time. */
+static int64_t model_duration(const struct model *model,
+			      const struct model_hit *from,
+			      const struct model_hit *to)
+{
+	const struct break_record *first =
+	    &model->breaks.data[from->break_index];
+	const struct break_record *last = &model->breaks.data[to->break_index];
+	int64_t time;
+
+	if (!model->compensation)
+		return measured(model, to->hit.time) -
+		       measured(model, from->hit.time);
+	if (first->thread != last->thread) {
+		if (!first->over)
+			return 0;
+		return measured(model, last->arrival) - last->before -
+		       measured(model, first->resume) - first->after;
+	}
+	time = measured(model, last->arrival) - last->before -
+	       (measured(model, first->arrival) - first->before);
+	for (size_t i = from->break_index; i < to->break_index; i++) {
+		const struct break_record *between = &model->breaks.data[i];
+
+		if (between->thread == first->thread && between->over &&
+		    between->counted)
+			time -= measured(model, between->resume) -
+				measured(model, between->arrival) +
+				between->before + between->after;
+	}
+	return time;
+}
+
+/* ---- what is open --------------------------------------------------- */
+
+static bool same_owner(const struct model *model, const struct open_start *open,
+		       size_t leg, const struct model_hit *hit,
+		       struct value key)
+{
+	if (open->leg != leg)
+		return false;
+	switch (model->legs.data[leg].spec.owner) {
+	case OWNER_THREAD:
+		return open->from.hit.thread == hit->hit.thread;
+	case OWNER_LEG:
+		return true;
+	case OWNER_KEY:
+		return open->from.hit.pid == hit->hit.pid &&
+		       value_equal(open->key, key);
+	}
+	return false;
+}
+
+/* The innermost start of this owner, or -1. */
+static int innermost(const struct model *model, size_t leg,
+		     const struct model_hit *hit, struct value key)
+{
+	for (size_t i = model->open.count; i-- > 0;)
+		if (same_owner(model, &model->open.data[i], leg, hit, key))
+			return (int)i;
+	return -1;
+}
+
+static void drop_matching(struct model *model, size_t leg,
+			  const struct model_hit *hit, struct value key,
+			  bool enters)
+{
+	const struct hit *now = &hit->hit;
+
+	for (size_t i = model->open.count; i-- > 0;) {
+		const struct open_start *open = &model->open.data[i];
+		const struct hit *then = &open->from.hit;
+		bool same_stack = then->stack && then->stack == now->stack;
+
+		if (!same_owner(model, open, leg, hit, key) || !then->frame)
+			continue;
+		if (same_stack && (then->frame < now->frame ||
+				   (enters && then->frame == now->frame)))
+			model->legs.data[leg].unwound++;
+		else if (enters && then->frame == now->frame)
+			model->legs.data[leg].discarded++;
+		else
+			continue;
+		vec_remove(&model->open, i);
+	}
+}
+
+static bool key_of(const struct model_leg *leg, const struct model_hit *hit,
+		   bool from, struct value *key)
+{
+	uint32_t index = from ? leg->spec.key_from : leg->spec.key_to;
+
+	*key = (struct value){.kind = VALUE_NONE};
+	if (leg->spec.owner != OWNER_KEY)
+		return true;
+	if (index >= hit->hit.key_count)
+		return false;
+	*key = hit->keys[index];
+	return key->kind != VALUE_NONE;
+}
+
+static bool by_frame(const struct model_leg *leg, const struct model_hit *hit)
+{
+	return leg->spec.by_frame && leg->spec.owner != OWNER_KEY &&
+	       leg->spec.match >= MATCH_NESTED && hit->hit.frame;
+}
+
+static void model_record(struct model_leg *leg, int64_t duration)
+{
+	int64_t stopped = duration < 0 ? 0 : duration;
+
+	leg->total += duration;
+	if (!leg->count || stopped < leg->min)
+		leg->min = stopped;
+	if (!leg->count || stopped > leg->max)
+		leg->max = stopped;
+	leg->count++;
+}
+
+static void model_from(struct model *model, size_t index,
+		       const struct model_hit *hit)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	struct value key;
+	int top;
+
+	leg->from_hits++;
+	if (!key_of(leg, hit, true, &key)) {
+		leg->ignored_from++;
+		return;
+	}
+	top = innermost(model, index, hit, key);
+	if (leg->spec.owner == OWNER_LEG && top >= 0 &&
+	    model->open.data[top].from.hit.thread != hit->hit.thread) {
+		if (leg->spec.match == MATCH_FIRST ||
+		    leg->spec.match == MATCH_OUTERMOST) {
+			leg->ignored_from++;
+			return;
+		}
+		while ((top = innermost(model, index, hit, key)) >= 0) {
+			leg->ignored_from++;
+			vec_remove(&model->open, (size_t)top);
+		}
+	}
+	if (by_frame(leg, hit))
+		drop_matching(model, index, hit, key, leg->spec.from_enters);
+	top = innermost(model, index, hit, key);
+	if (top >= 0 && leg->spec.match == MATCH_LAST) {
+		leg->ignored_from++;
+		vec_remove(&model->open, (size_t)top);
+	} else if (top >= 0 && leg->spec.match == MATCH_FIRST) {
+		leg->ignored_from++;
+		return;
+	} else if (top >= 0 && leg->spec.match == MATCH_OUTERMOST) {
+		leg->ignored_from++;
+		model->open.data[top].depth++;
+		return;
+	}
+	vec_push(&model->open,
+		 (struct open_start){.leg = index, .from = *hit, .key = key});
+}
+
+/* Which open start this *to* closes, or -1. */
+static int closes(struct model *model, size_t index,
+		  const struct model_hit *hit, struct value key)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	bool frames = by_frame(leg, hit);
+	int top = innermost(model, index, hit, key);
+
+	if (top < 0) {
+		leg->self_first += leg->spec.from == leg->spec.to;
+		return -1;
+	}
+	if (leg->spec.owner == OWNER_LEG &&
+	    model->open.data[top].from.hit.thread != hit->hit.thread)
+		return -1;
+	if (frames)
+		drop_matching(model, index, hit, key, false);
+	top = innermost(model, index, hit, key);
+	if (top < 0)
+		return -1;
+	if (leg->spec.match == MATCH_OUTERMOST) {
+		struct open_start *open = &model->open.data[top];
+
+		if (frames && open->from.hit.frame) {
+			if (open->from.hit.frame == hit->hit.frame)
+				return top;
+		} else if (!open->depth) {
+			return top;
+		}
+		if (open->depth)
+			open->depth--;
+		return -1;
+	}
+	if (!frames)
+		return top;
+	for (size_t i = model->open.count; i-- > 0;) {
+		const struct open_start *open = &model->open.data[i];
+
+		if (same_owner(model, open, index, hit, key) &&
+		    (!open->from.hit.frame ||
+		     open->from.hit.frame == hit->hit.frame))
+			return (int)i;
+	}
+	return -1;
+}
+
+static void model_to(struct model *model, size_t index,
+		     const struct model_hit *hit)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	struct value key;
+	int closed;
+
+	leg->to_hits++;
+	if (!key_of(leg, hit, false, &key)) {
+		leg->ignored_to++;
+		return;
+	}
+	closed = closes(model, index, hit, key);
+	if (closed < 0) {
+		leg->ignored_to++;
+		return;
+	}
+	model_record(
+	    leg, model_duration(model, &model->open.data[closed].from, hit));
+	vec_remove(&model->open, (size_t)closed);
+}
+
+static int find_model_leg(const struct model *model, uint32_t from, uint32_t to)
+{
+	for (size_t i = 0; i < model->legs.count; i++)
+		if (!model->legs.data[i].deleted &&
+		    model->legs.data[i].spec.from == from &&
+		    model->legs.data[i].spec.to == to)
+			return (int)i;
+	return -1;
+}
+
+static void model_successor(struct model *model, unsigned thread,
+			    const struct model_hit *hit)
+{
+	uint32_t from = model->last[thread].hit.node, to = hit->hit.node;
+	bool missing, add = model->add_successor;
+	struct model_leg *leg;
+
+	if (!model->has_last[thread] || model->node_deleted[from])
+		return;
+	missing = find_model_leg(model, from, to) < 0;
+	if (missing && add)
+		vec_push(&model->legs,
+			 (struct model_leg){.spec = {.from = from, .to = to},
+					    .id = model->next_leg++});
+	if (missing ? !add : model->track == TRACK_ALL)
+		return;
+	leg = &model->legs.data[find_model_leg(model, from, to)];
+	leg->from_hits++;
+	leg->to_hits++;
+	model_record(leg, model_duration(model, &model->last[thread], hit));
+}
+
+static void model_track(struct model *model, unsigned thread,
+			const struct model_hit *hit)
+{
+	size_t before = model->legs.count;
+	uint32_t node = hit->hit.node;
+
+	if (model->track == TRACK_ALL)
+		for (size_t i = 0; i < before; i++)
+			if (model->legs.data[i].spec.to == node &&
+			    !model->legs.data[i].stopped)
+				model_to(model, i, hit);
+	model_successor(model, thread, hit);
+	if (model->track == TRACK_ALL)
+		for (size_t i = 0; i < model->legs.count; i++)
+			if (model->legs.data[i].spec.from == node &&
+			    !model->legs.data[i].stopped)
+				model_from(model, i, hit);
+}
+
+static void model_discard(struct model *model, size_t index)
+{
+	model->legs.data[model->open.data[index].leg].discarded++;
+	vec_remove(&model->open, index);
+}
+
+static void model_discard_all(struct model *model)
+{
+	while (model->open.count)
+		model_discard(model, model->open.count - 1);
+	memset(model->has_last, 0, sizeof(model->has_last));
+}
+
+static void model_stop_leg(struct model *model, size_t leg)
+{
+	model->legs.data[leg].stopped = true;
+	for (size_t i = model->open.count; i-- > 0;)
+		if (model->open.data[i].leg == leg)
+			model_discard(model, i);
+}
+
+/* ---- steps ---------------------------------------------------------- */
+
+static void start_break(struct model *model, unsigned thread)
+{
+	model->held[thread] = true;
+	model->current_break[thread] = model->breaks.count;
+	vec_push(&model->breaks,
+		 (struct break_record){.thread = model->serials[thread],
+				       .arrival = model->now,
+				       .before = (int)pick(model, 40)});
+}
+
+static void end_break(struct model *model, unsigned thread)
+{
+	struct break_record *record =
+	    &model->breaks.data[model->current_break[thread]];
+
+	record->resume = model->now;
+	record->after = (int)pick(model, 40);
+	record->over = true;
+	record->counted = model->monitor && tracked(model, thread);
+	model->held[thread] = false;
+	measure_break(model->measure, record->thread, pid_of(thread),
+		      tid_of(thread), record->arrival, record->resume,
+		      record->before, record->after);
+}
+
+static struct value random_key(struct model *model)
+{
+	switch (pick(model, 8)) {
+	case 0:
+		return (struct value){.kind = VALUE_NONE};
+	case 1:
+		return value_signed(-1);
+	case 2:
+		return value_float(1);
+	case 3:
+		return value_signed(1);
+	case 4:
+		return value_unsigned(UINT64_MAX);
+	default:
+		return value_unsigned(pick(model, 3));
+	}
+}
+
+static void hit_step(struct model *model)
+{
+	unsigned thread = pick(model, THREADS);
+	const struct break_record *record;
+	struct model_hit hit = {0};
+
+	if (!model->held[thread])
+		start_break(model, thread);
+	else if (pick(model, 3))
+		return;
+	record = &model->breaks.data[model->current_break[thread]];
+	for (unsigned i = 0; i < KEYS; i++)
+		hit.keys[i] = random_key(model);
+	hit.break_index = model->current_break[thread];
+	hit.hit = (struct hit){
+	    .node = 1 + pick(model, NODES),
+	    .thread = record->thread,
+	    .pid = pid_of(thread),
+	    .tid = tid_of(thread),
+	    .time = record->arrival,
+	    .cost_before = record->before,
+	    .frame = pick(model, 12) ? 0x1000 + 16 * pick(model, 6) : 0,
+	    .stack = pick(model, 8) ? 1 + pick(model, 6) / 5 : 0,
+	    .key_count = pick(model, 10) ? KEYS : 1,
+	};
+	hit.hit.keys = hit.keys;
+	measure_hit(model->measure, &hit.hit);
+	hit.hit.keys = NULL;
+	if (!model->monitor || !tracked(model, thread) ||
+	    model->node_deleted[hit.hit.node])
+		return;
+	model->node_counts[hit.hit.node]++;
+	if (model->track == TRACK_NONE)
+		return;
+	model_track(model, thread, &hit);
+	model->has_last[thread] = true;
+	model->last[thread] = hit;
+}
+
+static void thread_gone(struct model *model, unsigned thread)
+{
+	for (size_t i = model->open.count; i-- > 0;) {
+		const struct open_start *open = &model->open.data[i];
+
+		if (open->from.hit.thread == model->serials[thread] &&
+		    model->legs.data[open->leg].spec.owner != OWNER_KEY)
+			model_discard(model, i);
+	}
+	if (model->held[thread]) {
+		struct break_record *record =
+		    &model->breaks.data[model->current_break[thread]];
+
+		/* it never went on */
+		record->resume = record->arrival;
+		record->after = 0;
+		record->over = true;
+	}
+	model->held[thread] = model->has_last[thread] = false;
+	model->serials[thread] = ++model->next_serial;
+}
+
+static void gone_step(struct model *model)
+{
+	int32_t pid = pid_of(pick(model, THREADS));
+
+	if (pick(model, 4)) {
+		unsigned thread = pick(model, THREADS);
+
+		measure_thread_gone(model->measure, model->serials[thread]);
+		thread_gone(model, thread);
+		return;
+	}
+	measure_process_gone(model->measure, pid);
+	for (unsigned thread = 0; thread < THREADS; thread++)
+		if (pid_of(thread) == pid)
+			thread_gone(model, thread);
+	for (size_t i = model->open.count; i-- > 0;)
+		if (model->open.data[i].from.hit.pid == pid)
+			model_discard(model, i);
+}
+
+static void zero_step(struct model *model)
+{
+	measure_zero(model->measure, model->now);
+	model_discard_all(model);
+	for (size_t i = 0; i < model->legs.count; i++) {
+		struct model_leg *leg = &model->legs.data[i];
+
+		*leg = (struct model_leg){.spec = leg->spec,
+					  .id = leg->id,
+					  .stopped = leg->stopped,
+					  .deleted = leg->deleted};
+	}
+	memset(model->node_counts, 0, sizeof(model->node_counts));
+	for (size_t i = 0; i < model->breaks.count; i++)
+		model->breaks.data[i].counted = false;
+	model->zeroed = model->now;
+}
+
+static void modes_step(struct model *model)
+{
+	enum measure_track track;
+	int32_t pid, tid;
+
+	switch (pick(model, 4)) {
+	case 0:
+		track = pick(model, 3) ? TRACK_ALL
+				       : (enum measure_track)pick(model, 3);
+		measure_set_track(model->measure, track);
+		if (track != model->track)
+			model_discard_all(model);
+		model->track = track;
+		break;
+	case 1:
+		pid = pick(model, 3) ? 0 : 100;
+		tid = pick(model, 4) ? 0 : 1001;
+		measure_set_tracked(model->measure, pid, tid);
+		if (pid != model->pid || tid != model->tid)
+			model_discard_all(model);
+		model->pid = pid;
+		model->tid = tid;
+		break;
+	case 2:
+		model->compensation = pick(model, 3) > 0;
+		measure_set_compensation(model->measure, model->compensation);
+		break;
+	default:
+		model->add_successor = !pick(model, 3);
+		measure_set_add_successor(model->measure, model->add_successor);
+		break;
+	}
+}
+
+static void clock_step(struct model *model)
+{
+	if (pick(model, 2)) {
+		model->running = pick(model, 3) > 0;
+		measure_set_running(model->measure, model->running, model->now);
+	} else {
+		bool on = pick(model, 4) > 0;
+
+		if (model->monitor && !on)
+			model_discard_all(model);
+		model->monitor = on;
+		measure_set_monitor(model->measure, on, model->now);
+	}
+	set_clock(model);
+}
+
+static void add_leg_step(struct model *model)
+{
+	struct leg_spec spec = {
+	    .from = 1 + pick(model, NODES),
+	    .to = 1 + pick(model, NODES),
+	    .owner = (enum leg_owner)pick(model, 3),
+	    .match = (enum leg_match)pick(model, 4),
+	    .by_frame = pick(model, 3) > 0,
+	    .from_enters = pick(model, 2) > 0,
+	    .key_from = pick(model, KEYS),
+	    .key_to = pick(model, KEYS),
+	};
+	bool deleted =
+	    model->node_deleted[spec.from] || model->node_deleted[spec.to];
+	int there = find_model_leg(model, spec.from, spec.to);
+	struct error *error;
+	uint32_t id = 0;
+	bool existed = false;
+
+	error = measure_add_leg(model->measure, &spec, &id, &existed);
+	assert_int_equal(error != NULL, deleted);
+	error_destroy(error);
+	if (deleted)
+		return;
+	assert_int_equal(existed, there >= 0);
+	if (there >= 0) {
+		assert_int_equal(id, model->legs.data[there].id);
+		return;
+	}
+	assert_int_equal(id, model->next_leg++);
+	vec_push(&model->legs, (struct model_leg){.spec = spec, .id = id});
+}
+
+static void delete_step(struct model *model)
+{
+	if (pick(model, 5) == 0) {
+		uint32_t node = 1 + pick(model, NODES);
+
+		measure_node_deleted(model->measure, node);
+		model->node_deleted[node] = true;
+		for (size_t i = 0; i < model->legs.count; i++)
+			if (model->legs.data[i].spec.from == node ||
+			    model->legs.data[i].spec.to == node)
+				model_stop_leg(model, i);
+	} else if (model->legs.count) {
+		size_t leg = pick(model, (unsigned)model->legs.count);
+		struct error *error = measure_delete_leg(
+		    model->measure, model->legs.data[leg].id);
+
+		assert_int_equal(error != NULL, model->legs.data[leg].deleted);
+		error_destroy(error);
+		model_stop_leg(model, leg);
+		model->legs.data[leg].deleted = true;
+	}
+}
+
+static void step(struct model *model, bool modes)
+{
+	unsigned what = pick(model, 1000);
+
+	model->now += pick(model, 4) ? pick(model, 300) : 0;
+	if (what < 480) {
+		hit_step(model);
+	} else if (what < 960) {
+		unsigned thread = pick(model, THREADS);
+
+		if (model->held[thread])
+			end_break(model, thread);
+	} else if (what < 970) {
+		gone_step(model);
+	} else if (what < 976) {
+		clock_step(model);
+	} else if (what < 978) {
+		zero_step(model);
+	} else if (what < 985 && modes) {
+		modes_step(model);
+	} else if (what < 988) {
+		add_leg_step(model);
+	} else if (what < 989) {
+		delete_step(model);
+	}
+}
+
+/* ---- agreement ------------------------------------------------------ */
+
+static uint64_t open_count(const struct model *model, size_t leg)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < model->open.count; i++)
+		count += model->open.data[i].leg == leg;
+	return count;
+}
+
+static void compare_leg(const struct model *model, size_t index)
+{
+	const struct model_leg *wanted = &model->legs.data[index];
+	const struct measure_leg *got = measure_leg(model->measure, wanted->id);
+
+	if (wanted->deleted) {
+		assert_null(got);
+		return;
+	}
+	assert_non_null(got);
+	assert_int_equal(got->from_hits, wanted->from_hits);
+	assert_int_equal(got->to_hits, wanted->to_hits);
+	assert_int_equal(got->count, wanted->count);
+	assert_int_equal(got->ignored_from, wanted->ignored_from);
+	assert_int_equal(got->ignored_to, wanted->ignored_to);
+	assert_int_equal(got->unwound, wanted->unwound);
+	assert_int_equal(got->discarded, wanted->discarded);
+	assert_int_equal(got->open, open_count(model, index));
+	assert_int_equal(got->self_first, wanted->self_first);
+	assert_true(got->total == wanted->total);
+	if (wanted->count) {
+		assert_int_equal(got->min, wanted->min);
+		assert_int_equal(got->max, wanted->max);
+	}
+	assert_int_equal(got->from_hits, got->count + got->ignored_from +
+					     got->unwound + got->discarded +
+					     got->open);
+	assert_int_equal(got->to_hits, got->count + got->ignored_to);
+	assert_int_equal(histogram_references(got->record), wanted->count);
+}
+
+static int by_begin(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+static void compare_summary(const struct model *model)
+{
+	struct measure_summary summary;
+	VEC(double) edges = {0};
+	double zero = (double)measured(model, model->zeroed), until = zero,
+	       together = 0, sum = 0;
+	uint64_t breaks = 0;
+
+	for (size_t i = 0; i < model->breaks.count; i++) {
+		const struct break_record *record = &model->breaks.data[i];
+		double from, to;
+
+		if (!record->over || !record->counted)
+			continue;
+		from =
+		    (double)measured(model, record->arrival) - record->before;
+		to = (double)measured(model, record->resume) + record->after;
+		breaks++;
+		if (from < zero)
+			from = zero;
+		if (to <= from)
+			continue;
+		sum += to - from;
+		vec_push(&edges, from);
+		vec_push(&edges, to);
+	}
+	if (edges.count)
+		qsort(edges.data, edges.count / 2, 2 * sizeof(double),
+		      by_begin);
+	for (size_t i = 0; i < edges.count; i += 2) {
+		double from = edges.data[i] > until ? edges.data[i] : until;
+
+		if (edges.data[i + 1] > from)
+			together += edges.data[i + 1] - from;
+		if (edges.data[i + 1] > until)
+			until = edges.data[i + 1];
+	}
+	vec_free(&edges);
+	measure_get_summary(model->measure, model->now, &summary);
+	assert_int_equal(summary.elapsed,
+			 measured(model, model->now) - (int64_t)zero);
+	if (together > (double)summary.elapsed)
+		together = (double)summary.elapsed;
+	assert_int_equal(breaks, summary.breaks);
+	assert_int_equal(summary.overhead, (uint64_t)together);
+	if (breaks)
+		assert_true(summary.average_overhead == sum / (double)breaks);
+}
+
+static void compare(const struct model *model)
+{
+	size_t live = 0;
+
+	for (size_t i = 0; i < model->legs.count; i++) {
+		compare_leg(model, i);
+		live += !model->legs.data[i].deleted;
+	}
+	assert_null(measure_leg_at(model->measure, live));
+	for (uint32_t node = 1; node <= NODES; node++)
+		assert_int_equal(measure_node(model->measure, node)->count,
+				 model->node_counts[node]);
+}
+
+static void run_model(unsigned seed, unsigned steps, bool modes)
+{
+	struct model model = {.measure = measure_create(),
+			      .random = {0x330e, (unsigned short)seed, 7},
+			      .compensation = true,
+			      .monitor = true,
+			      .running = true,
+			      .track = TRACK_ALL};
+
+	for (uint32_t node = 1; node <= NODES; node++)
+		measure_add_node(model.measure, node);
+	for (unsigned i = 0; i < THREADS; i++)
+		model.serials[i] = ++model.next_serial;
+	measure_set_running(model.measure, true, 0);
+	measure_set_monitor(model.measure, true, 0);
+	set_clock(&model);
+	for (unsigned i = 0; i < 10; i++)
+		add_leg_step(&model);
+	for (unsigned i = 0; i < steps; i++) {
+		step(&model, modes);
+		compare(&model);
+		if (i % 16 == 0)
+			compare_summary(&model);
+	}
+	measure_destroy(model.measure);
+	vec_free(&model.runs);
+	vec_free(&model.breaks);
+	vec_free(&model.open);
+	vec_free(&model.legs);
+}
+
+static void track_all(void **state)
+{
+	(void)state;
+	for (unsigned seed = 0; seed < 60; seed++)
+		run_model(seed, 1500, false);
+}
+
+static void all_modes(void **state)
+{
+	(void)state;
+	for (unsigned seed = 1000; seed < 1060; seed++)
+		run_model(seed, 1500, true);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(track_all),
+	    cmocka_unit_test(all_modes),
+	};
+
+	return cmocka_run_group_tests_name("measure_model", tests, NULL, NULL);
+}
