@@ -110,6 +110,8 @@ void probe_destroy(struct probe *probe);
 
 /* The file that requests are resolved in while nothing runs. */
 struct error *probe_set_program(struct probe *probe, const char *path);
+/* Look at that file again: it may have changed on disk. */
+struct error *probe_set_program_again(struct probe *probe);
 /* NULL: none was set. */
 struct debugfile *probe_program_file(const struct probe *probe);
 
@@ -149,6 +151,8 @@ struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
 struct breakpoint *probe_at(const struct probe *probe, size_t index);
 /* Say anew, in `problem`, why those without a place have none. */
 void probe_describe_problems(struct probe *probe);
+/* Forget a deleted one, whose row nobody needs. */
+void probe_forget(struct probe *probe, struct breakpoint *breakpoint);
 /* Forget the rows kept of deleted ones. */
 void probe_forget_deleted(struct probe *probe);
 

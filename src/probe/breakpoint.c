@@ -80,6 +80,19 @@ struct error *probe_set_program(struct probe *probe, const char *path)
 	return resolve_new_modules(probe);
 }
 
+struct error *probe_set_program_again(struct probe *probe)
+{
+	struct error *error;
+	char *path;
+
+	if (!probe->program)
+		return NULL;
+	path = xstrdup(probe->program->path);
+	error = probe_set_program(probe, path);
+	free(path);
+	return error;
+}
+
 struct debugfile *probe_program_file(const struct probe *probe)
 {
 	return probe->program ? module_file(probe->program) : NULL;
@@ -249,15 +262,19 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 	detach_breakpoint(probe, breakpoint);
 }
 
+void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
+{
+	probe->breakpoints.data[breakpoint->id - 1] = NULL;
+	breakpoint_destroy(breakpoint);
+}
+
 void probe_forget_deleted(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
 		struct breakpoint *at = probe->breakpoints.data[i];
 
-		if (at && at->deleted) {
-			breakpoint_destroy(at);
-			probe->breakpoints.data[i] = NULL;
-		}
+		if (at && at->deleted)
+			probe_forget(probe, at);
 	}
 }
 

@@ -1,0 +1,281 @@
+/*
+ * breakpoints.c - breakpoints as the user sees them
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+struct error *find_breakpoint(struct session *session, uint32_t id,
+			      struct breakpoint **out)
+{
+	*out = probe_find(session->probe, id);
+	if (*out)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "no breakpoint %u", id);
+}
+
+static const char *kind_words(const struct breakpoint *breakpoint)
+{
+	switch (breakpoint->kind) {
+	case REQUEST_ENTRY:
+		return "entry of ";
+	case REQUEST_EXIT:
+		return "exit of ";
+	case REQUEST_PLACE:
+		return "";
+	}
+	return "";
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
+{
+	const struct place_list *places = &breakpoint->places;
+
+	str_printf(out, "%s%s", kind_words(breakpoint),
+		   breakpoint->location.text);
+	if (!places->count) {
+		str_append(out, " (pending: ");
+		str_append(out, str_text(&breakpoint->problem));
+		str_append(out, ")");
+		return;
+	}
+	if (places->count > 1)
+		str_printf(out, ", %zu places", places->count);
+	if (places->data[0].file)
+		str_printf(out, ", %s:%u", base_name(places->data[0].file),
+			   places->data[0].line);
+	else if (places->data[0].module)
+		str_printf(out, " in %s", module_name(places->data[0].module));
+}
+
+void describe_address(struct session *session, uint64_t address,
+		      struct str *out)
+{
+	const struct module *module =
+	    session->process
+		? probe_module_at(session->probe, session->process, address)
+		: NULL;
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+	const char *path;
+	uint32_t line;
+
+	if (!file ||
+	    !debugfile_function_at(file, address - module_bias(module),
+				   &function) ||
+	    !function.name) {
+		str_printf(out, "0x%" PRIx64, address);
+		if (module)
+			str_printf(out, " in %s", module_name(module));
+		return;
+	}
+	CLEANUP(free_pointer) char *name = debuginfo_demangle(function.name);
+
+	str_printf(out, "%s%s", name, strchr(name, '(') ? "" : " ()");
+	if (debugfile_source_at(file, address - module_bias(module), &path,
+				&line))
+		str_printf(out, " at %s:%u", base_name(path), line);
+	else
+		str_printf(out, " in %s", module_name(module));
+}
+
+static struct error *parse_condition(const char *text, struct expr **out)
+{
+	struct error *error;
+
+	*out = NULL;
+	if (!text)
+		return NULL;
+	error = expr_parse(text, out);
+	return error ? error_prefix(error, "condition") : NULL;
+}
+
+struct error *session_break(struct session *session, enum break_kind kind,
+			    const char *location, const char *condition,
+			    uint32_t *id, struct str *out)
+{
+	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
+						  [BREAK_ENTRY] = REQUEST_ENTRY,
+						  [BREAK_EXIT] = REQUEST_EXIT};
+	struct breakpoint *breakpoint;
+	struct expr *expr;
+
+	if (!session->program)
+		return error_create(ERROR_OTHER,
+				    "no program: `file PROGRAM` names one");
+	TRY(parse_condition(condition, &expr));
+	TRY(probe_add(session->probe, kinds[kind], location, expr,
+		      &breakpoint));
+	*id = breakpoint->id;
+	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
+	describe_breakpoint(breakpoint, out);
+	str_append(out, ".\n");
+	return NULL;
+}
+
+struct error *session_condition(struct session *session, uint32_t id,
+				const char *condition, struct str *out)
+{
+	struct breakpoint *breakpoint;
+	struct expr *expr;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	if (!condition && measure_node(session->measure, id)) {
+		/* a node never turns into a stop by accident */
+		condition = "1";
+		str_printf(out,
+			   "Breakpoint #%u is a node; its condition is 1 "
+			   "now.\n",
+			   id);
+	}
+	TRY(parse_condition(condition, &expr));
+	return probe_set_condition(session->probe, breakpoint, expr);
+}
+
+void session_condition_breaks(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+	struct expr *one;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+		if (breakpoint->deleted || breakpoint->condition)
+			continue;
+		/* neither can fail: a constant binds everywhere */
+		error_destroy(expr_parse("1", &one));
+		error_destroy(
+		    probe_set_condition(session->probe, breakpoint, one));
+	}
+	str_append(out, "Conditionalized breaks\n");
+}
+
+static void remove_breakpoint(struct session *session,
+			      struct breakpoint *breakpoint)
+{
+	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
+
+	measure_node_deleted(session->measure, breakpoint->id);
+	probe_remove(session->probe, breakpoint);
+	if (!is_node)
+		probe_forget(session->probe, breakpoint);
+}
+
+struct error *session_delete_break(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	remove_breakpoint(session, breakpoint);
+	return NULL;
+}
+
+void session_delete_breaks(struct session *session)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i));) {
+		if (breakpoint->deleted) {
+			i++;
+			continue;
+		}
+		remove_breakpoint(session, breakpoint);
+		/* one that was no node is not at this index any more */
+		if (probe_at(session->probe, i) == breakpoint)
+			i++;
+	}
+}
+
+struct error *session_enable_break(struct session *session, uint32_t id,
+				   bool enabled)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	return probe_enable(session->probe, breakpoint, enabled);
+}
+
+#define MOST_PLACES 20
+
+static void list_places(const struct breakpoint *breakpoint, struct str *out)
+{
+	const struct place_list *places = &breakpoint->places;
+
+	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+		const struct place *place = &places->data[i];
+
+		str_printf(out, "      0x%012" PRIx64, place->address);
+		if (place->function.name) {
+			CLEANUP(free_pointer)
+			char *name = debuginfo_demangle(place->function.name);
+
+			str_printf(out, " %s", name);
+		}
+		if (place->file)
+			str_printf(out, " %s:%u", base_name(place->file),
+				   place->line);
+		if (place->module)
+			str_printf(out, " in %s", module_name(place->module));
+		str_append(out, "\n");
+	}
+	if (places->count > MOST_PLACES)
+		str_printf(out, "      and %zu more\n",
+			   places->count - MOST_PLACES);
+}
+
+void session_list_breaks(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+	size_t shown = 0;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+		if (breakpoint->deleted)
+			continue;
+		shown++;
+		str_printf(out, "%4u  ", breakpoint->id);
+		describe_breakpoint(breakpoint, out);
+		if (breakpoint->condition)
+			str_printf(out, " if %s",
+				   expr_text(breakpoint->condition));
+		if (measure_node(session->measure, breakpoint->id))
+			str_append(out, ", a node");
+		if (!breakpoint->enabled)
+			str_append(out, ", disabled");
+		if (breakpoint->hits)
+			str_printf(out, ", reached %" PRIu64 " time%s",
+				   breakpoint->hits,
+				   breakpoint->hits == 1 ? "" : "s");
+		str_append(out, "\n");
+		list_places(breakpoint, out);
+	}
+	if (!shown)
+		str_append(out, "No breakpoints.\n");
+}
+
+void session_describe_unresolved(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+
+	probe_describe_problems(session->probe);
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+		if (breakpoint->deleted || !breakpoint->enabled)
+			continue;
+		if (!breakpoint->places.count)
+			str_printf(out, "%s%s was never found: %s\n",
+				   kind_words(breakpoint),
+				   breakpoint->location.text,
+				   str_text(&breakpoint->problem));
+		else if (!breakpoint->hits)
+			str_printf(out, "%s%s was never reached\n",
+				   kind_words(breakpoint),
+				   breakpoint->location.text);
+	}
+}

@@ -1,0 +1,99 @@
+/*
+ * hits.c - from the probe layer's callbacks to the measure layer
+ *
+ * A hit of a breakpoint with a condition is measured while the monitor is on;
+ * any other hit stops the program, as a debugger's breakpoint would.
+ */
+#include "internal.h"
+
+static bool is_tracked(const struct session *session, const struct hit *hit)
+{
+	return (!session->tracked_pid || session->tracked_pid == hit->pid) &&
+	       (!session->tracked_tid || session->tracked_tid == hit->tid);
+}
+
+static bool on_hit(void *context, struct breakpoint *breakpoint,
+		   struct hit *hit)
+{
+	struct session *session = context;
+
+	if (session->frozen)
+		return false;
+	hit->node = breakpoint->id;
+	if (breakpoint->condition && measure_monitor(session->measure)) {
+		measure_hit(session->measure, hit);
+		return false;
+	}
+	return is_tracked(session, hit);
+}
+
+static void on_error(void *context, struct breakpoint *breakpoint,
+		     const char *reason)
+{
+	struct session *session = context;
+
+	if (!session->frozen && measure_monitor(session->measure))
+		measure_node_error(session->measure, breakpoint->id, reason);
+}
+
+static void on_break(void *context, const struct thread *thread,
+		     uint64_t arrival, uint64_t resume, double before,
+		     double after)
+{
+	struct session *session = context;
+
+	if (!session->frozen)
+		measure_break(session->measure, thread->serial,
+			      thread->process->pid, thread->tid, arrival,
+			      resume, before, after);
+}
+
+static void on_calibrated(void *context, double cost, double spread)
+{
+	struct session *session = context;
+
+	measure_set_calibration(session->measure, cost, spread);
+	if (session->starting && !session->frozen) {
+		/* the program's first instruction comes next */
+		session->starting = false;
+		measure_set_running(session->measure, true,
+				    clock_now(&session->clock));
+	}
+}
+
+static void on_note(void *context, const char *text)
+{
+	struct session *session = context;
+
+	session->ui.note(session->ui.context, text);
+}
+
+bool session_node_count(void *context, uint32_t node, uint64_t *count)
+{
+	struct session *session = context;
+	const struct measure_node *found = measure_node(session->measure, node);
+
+	if (found)
+		*count = found->count;
+	return found != NULL;
+}
+
+static void on_exec(void *context, struct process *process)
+{
+	struct session *session = context;
+
+	measure_process_gone(session->measure, process->pid);
+	session->selected = NULL;
+}
+
+void session_probe_ops(struct session *session, struct probe_ops *ops)
+{
+	*ops = (struct probe_ops){.context = session,
+				  .hit = on_hit,
+				  .error = on_error,
+				  .broke = on_break,
+				  .calibrated = on_calibrated,
+				  .note = on_note,
+				  .node_count = session_node_count,
+				  .exec = on_exec};
+}

@@ -1,0 +1,360 @@
+/*
+ * legs.c - nodes, legs, histograms, and `time`
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define MOST_FUNCTIONS 1000
+
+struct error *make_node(struct session *session, struct breakpoint *breakpoint,
+			struct str *out)
+{
+	struct expr *one;
+
+	if (!breakpoint->condition) {
+		TRY(expr_parse("1", &one));
+		TRY(probe_set_condition(session->probe, breakpoint, one));
+		str_printf(out, "Breakpoint #%u is conditional now (1)\n",
+			   breakpoint->id);
+	}
+	if (!measure_node(session->measure, breakpoint->id)) {
+		measure_add_node(session->measure, breakpoint->id);
+		str_printf(out, "Node %u collected\n", breakpoint->id);
+	}
+	return NULL;
+}
+
+void session_collect_nodes(struct session *session, struct str *out)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+		if (!breakpoint->deleted && breakpoint->condition)
+			measure_add_node(session->measure, breakpoint->id);
+	str_append(out, "Collected nodes\n");
+}
+
+/* Do all places of both lie in one function, of the same module? */
+static bool same_function(const struct breakpoint *a,
+			  const struct breakpoint *b)
+{
+	const struct place *first;
+
+	/* entry and exit of the same words are of the same functions, even
+	 * while they are pending */
+	if (a->location.kind == LOCATION_FUNCTION &&
+	    b->location.kind == LOCATION_FUNCTION &&
+	    str_equal(a->location.text, b->location.text))
+		return true;
+	if (!a->places.count || !b->places.count)
+		return false;
+	first = &a->places.data[0];
+	if (!first->function.name)
+		return false;
+	for (size_t i = 0; i < a->places.count + b->places.count; i++) {
+		const struct place *place =
+		    i < a->places.count ? &a->places.data[i]
+					: &b->places.data[i - a->places.count];
+
+		if (place->module != first->module || !place->function.name ||
+		    place->function.address != first->function.address)
+			return false;
+	}
+	return true;
+}
+
+static struct error *parse_keys(const char *text, struct expr **from,
+				struct expr **to)
+{
+	struct error *error;
+	const char *rest;
+
+	*from = *to = NULL;
+	error = expr_parse_prefix(text, &rest, from);
+	if (!error && !*rest)
+		error = expr_parse(text, to);
+	else if (!error && *rest == ':')
+		error = expr_parse(rest + 1, to);
+	else if (!error)
+		error = error_create(ERROR_USAGE, "'%s' is left over", rest);
+	if (!error)
+		return NULL;
+	expr_destroy(*from);
+	return error_prefix(error, "key");
+}
+
+static void remember_key(struct session *session, uint32_t leg,
+			 const char *text)
+{
+	while (session->key_texts.count <= leg)
+		vec_push(&session->key_texts, NULL);
+	free(session->key_texts.data[leg]);
+	session->key_texts.data[leg] = text ? xstrdup(text) : NULL;
+}
+
+static struct error *add_keys(struct session *session, struct breakpoint *from,
+			      struct breakpoint *to, const char *text,
+			      struct leg_spec *spec)
+{
+	struct expr *from_key, *to_key;
+	struct error *error;
+
+	TRY(parse_keys(text, &from_key, &to_key));
+	error = probe_add_key(session->probe, from, from_key, &spec->key_from);
+	if (error) {
+		expr_destroy(to_key);
+		return error;
+	}
+	return probe_add_key(session->probe, to, to_key, &spec->key_to);
+}
+
+static bool leg_exists(struct session *session, uint32_t from, uint32_t to)
+{
+	const struct measure_leg *leg;
+
+	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
+		if (leg->spec.from == from && leg->spec.to == to)
+			return true;
+	return false;
+}
+
+static struct error *add_one_leg(struct session *session,
+				 const struct leg_request *request,
+				 uint32_t from_id, uint32_t to_id, uint32_t *id,
+				 struct str *out)
+{
+	struct leg_spec spec = {
+	    .from = from_id,
+	    .to = to_id,
+	    .owner = request->owner_given ? request->owner : session->owner,
+	    .match = request->match_given ? request->match : session->match};
+	struct breakpoint *from, *to;
+	bool existed;
+
+	TRY(find_breakpoint(session, from_id, &from));
+	TRY(find_breakpoint(session, to_id, &to));
+	TRY(make_node(session, from, out));
+	TRY(make_node(session, to, out));
+	if (request->key && !leg_exists(session, from_id, to_id)) {
+		spec.owner = OWNER_KEY;
+		TRY(add_keys(session, from, to, request->key, &spec));
+	}
+	if ((spec.match == MATCH_NESTED || spec.match == MATCH_OUTERMOST) &&
+	    same_function(from, to)) {
+		spec.by_frame = true;
+		spec.from_enters = from->kind == REQUEST_ENTRY;
+	}
+	TRY(measure_add_leg(session->measure, &spec, id, &existed));
+	if (existed) {
+		str_printf(out, "Leg from %u to %u is there already: leg %u\n",
+			   from_id, to_id, *id);
+		return NULL;
+	}
+	from->wants_frame |= spec.by_frame;
+	to->wants_frame |= spec.by_frame;
+	remember_key(session, *id, request->key);
+	str_printf(out, "Leg from %u to %u added: leg %u\n", from_id, to_id,
+		   *id);
+	return NULL;
+}
+
+/* The nodes a number or the wildcard 0 stands for. */
+static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
+		     size_t *count)
+{
+	const struct measure_node *node;
+	VEC(uint32_t) ids = {0};
+
+	if (id)
+		vec_push(&ids, id);
+	for (size_t i = 0; !id && (node = measure_node_at(session->measure, i));
+	     i++)
+		if (!node->deleted)
+			vec_push(&ids, node->id);
+	*out = ids.data;
+	*count = ids.count;
+}
+
+struct error *session_add_leg(struct session *session,
+			      const struct leg_request *request,
+			      struct str *out)
+{
+	uint32_t *from, *to, id;
+	size_t from_count, to_count;
+	struct error *error = NULL;
+
+	nodes_of(session, request->from, &from, &from_count);
+	nodes_of(session, request->to, &to, &to_count);
+	if (!from_count || !to_count)
+		error = error_create(ERROR_NOT_FOUND,
+				     "`*` stands for the nodes, and there are "
+				     "none");
+	for (size_t i = 0; !error && i < from_count; i++)
+		for (size_t j = 0; !error && j < to_count; j++)
+			error = add_one_leg(session, request, from[i], to[j],
+					    &id, out);
+	free(from);
+	free(to);
+	return error;
+}
+
+struct error *session_delete_leg(struct session *session, uint32_t id)
+{
+	return measure_delete_leg(session->measure, id);
+}
+
+/* ---- histograms -----------------------------------------------------------
+ */
+
+struct error *session_add_histogram(struct session *session,
+				    const struct histogram_request *request,
+				    struct str *out)
+{
+	struct breakpoint *breakpoint;
+	struct expr *value;
+
+	if (request->of_leg) {
+		if (request->value)
+			return error_create(ERROR_USAGE,
+					    "value= is for nodes; a leg's "
+					    "value is its time");
+		TRY(measure_leg_add_histogram(session->measure, request->id,
+					      &request->spec));
+		str_printf(out, "Added Histogram for Leg %u\n", request->id);
+		return NULL;
+	}
+	TRY(find_breakpoint(session, request->id, &breakpoint));
+	if (request->value) {
+		TRY(expr_parse(request->value, &value));
+		TRY(probe_set_value(session->probe, breakpoint, value));
+	}
+	if (!breakpoint->value)
+		return error_create(ERROR_OTHER,
+				    "the condition of node %u has no variable "
+				    "to record; value=EXPR names one",
+				    request->id);
+	TRY(make_node(session, breakpoint, out));
+	TRY(measure_node_add_histogram(session->measure, request->id,
+				       &request->spec));
+	str_printf(out, "Added Histogram for Node %u\n", request->id);
+	return NULL;
+}
+
+struct error *session_delete_histogram(struct session *session, bool of_leg,
+				       uint32_t id)
+{
+	return of_leg ? measure_leg_delete_histogram(session->measure, id)
+		      : measure_node_delete_histogram(session->measure, id);
+}
+
+/* ---- time ------------------------------------------------------------------
+ */
+
+/* Entry, exit, leg and histogram of one function (or of a pattern that names
+ * none yet). */
+static struct error *time_location(struct session *session,
+				   const char *location, struct str *out)
+{
+	struct leg_request request = {
+	    .match = MATCH_NESTED, .match_given = true, .owner_given = true};
+	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
+	struct breakpoint *entry, *exit_point;
+	struct expr *one;
+	struct str quiet = {0};
+	struct error *error;
+	uint32_t leg;
+
+	TRY(expr_parse("1", &one));
+	TRY(probe_add(session->probe, REQUEST_ENTRY, location, one, &entry));
+	TRY(expr_parse("1", &one));
+	TRY(probe_add(session->probe, REQUEST_EXIT, location, one,
+		      &exit_point));
+	error = add_one_leg(session, &request, entry->id, exit_point->id, &leg,
+			    &quiet);
+	if (!error)
+		error = measure_leg_add_histogram(session->measure, leg, &hdr);
+	str_deinit(&quiet);
+	if (error)
+		return error;
+	str_printf(out, "Leg %u: ", leg);
+	if (entry->places.count) {
+		str_printf(out, "nodes %u -> %u, ", entry->id, exit_point->id);
+		describe_breakpoint(entry, out);
+	} else {
+		describe_breakpoint(entry, out);
+	}
+	str_append(out, "\n");
+	if (entry->places.count && !exit_point->places.count)
+		session_note(session, "%s has no return: it is never left",
+			     location);
+	return NULL;
+}
+
+static bool is_new(const struct named_function_list *list, size_t index)
+{
+	for (size_t i = 0; i < index; i++)
+		if (str_equal(list->data[i].function.name,
+			      list->data[index].function.name) &&
+		    list->data[i].module == list->data[index].module)
+			return false;
+	return true;
+}
+
+static struct error *time_functions(struct session *session,
+				    const char *pattern,
+				    const struct named_function_list *list,
+				    struct str *out)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct named_function *named = &list->data[i];
+		CLEANUP(free_pointer) char *location = NULL;
+
+		if (!named->function.name || !is_new(list, i))
+			continue;
+		if (named->function.indirect)
+			session_note(session,
+				     "%s is chosen when the program is loaded; "
+				     "what is timed is the choosing",
+				     named->function.name);
+		location = list->count == 1
+			       ? xstrdup(pattern)
+			       : xasprintf("%s@%s", named->function.name,
+					   module_name(named->module));
+		TRY(time_location(session, location, out));
+	}
+	return NULL;
+}
+
+struct error *session_time(struct session *session, const char *pattern,
+			   struct str *out)
+{
+	struct named_function_list list = {0};
+	struct error *error;
+
+	if (!session->program)
+		return error_create(ERROR_OTHER,
+				    "no program: `file PROGRAM` names one");
+	TRY(probe_functions(session->probe, pattern, &list));
+	if (list.count > MOST_FUNCTIONS) {
+		CLEANUP(free_pointer)
+		char *question =
+		    xasprintf("%s names %zu functions. Time them all?", pattern,
+			      list.count);
+
+		if (!session->ui.confirm(session->ui.context, question)) {
+			vec_free(&list);
+			return error_create(ERROR_OTHER,
+					    "%s names more than %d functions",
+					    pattern, MOST_FUNCTIONS);
+		}
+	}
+	error = list.count ? time_functions(session, pattern, &list, out)
+			   : time_location(session, pattern, out);
+	vec_free(&list);
+	if (!error)
+		session_monitor(session, true);
+	return error;
+}

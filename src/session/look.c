@@ -1,0 +1,332 @@
+/*
+ * look.c - looking at the stopped program: threads, frames, source, values
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define MOST_FRAMES 1000
+#define LISTED_LINES 10
+
+struct error *session_list_processes(struct session *session, struct str *out)
+{
+	char name[17], state;
+
+	TRY(need_process(session));
+	target_thread_info(session->process->threads.data[0], &state, name);
+	str_printf(out, "%8d  %-16s %c  %s\n", session->process->pid, name,
+		   state, session->program);
+	return NULL;
+}
+
+struct error *session_list_threads(struct session *session, struct str *out)
+{
+	TRY(need_process(session));
+	for (size_t i = 0; i < session->process->threads.count; i++) {
+		struct thread *thread = session->process->threads.data[i];
+		struct user_regs_struct regs;
+		struct error *error;
+		char name[17], state;
+
+		target_thread_info(thread, &state, name);
+		str_printf(out, "%c %8d  %-16s %c  ",
+			   thread == session->selected ? '*' : ' ', thread->tid,
+			   name, state);
+		error = probe_get_regs(session->probe, thread, &regs);
+		if (error)
+			str_append(out, error_message(error));
+		else
+			describe_address(session, regs.rip, out);
+		error_destroy(error);
+		str_append(out, "\n");
+	}
+	return NULL;
+}
+
+static struct error *need_thread(struct session *session, struct thread **out)
+{
+	TRY(need_process(session));
+	if (!session->selected)
+		session->selected = session->process->threads.data[0];
+	*out = session->selected;
+	return NULL;
+}
+
+struct error *session_select_thread(struct session *session, pid_t tid)
+{
+	struct thread *thread;
+
+	TRY(need_process(session));
+	thread = target_find_thread(session->target, tid);
+	if (!thread)
+		return error_create(ERROR_NOT_FOUND, "no thread %d", tid);
+	session->selected = thread;
+	return NULL;
+}
+
+/* ---- frames ----------------------------------------------------------------
+ */
+
+static void make_reader(struct session *session, const struct module *module,
+			const struct user_regs_struct *regs,
+			struct frame_reader *reader)
+{
+	*reader =
+	    (struct frame_reader){.read = target_read_callback,
+				  .context = session->process,
+				  .regs = regs,
+				  .bias = module ? module_bias(module) : 0};
+}
+
+/* The caller's registers; false: this was the last frame. */
+static bool unwind(struct session *session, struct user_regs_struct *regs,
+		   bool innermost)
+{
+	/* a return address belongs to the call before it */
+	struct user_regs_struct at = *regs, caller;
+	const struct module *module;
+	struct frame_reader reader;
+	struct error *error;
+
+	if (!innermost)
+		at.rip--;
+	module = probe_module_at(session->probe, session->process, at.rip);
+	if (!module || !module_file(module))
+		return false;
+	make_reader(session, module, &at, &reader);
+	error = debugfile_unwind(module_file(module), &reader, &caller);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	if (!caller.rip || caller.rsp <= regs->rsp)
+		return false;
+	*regs = caller;
+	return true;
+}
+
+struct error *session_where(struct session *session, struct str *out)
+{
+	struct user_regs_struct regs;
+	struct thread *thread;
+
+	TRY(need_thread(session, &thread));
+	TRY(probe_get_regs(session->probe, thread, &regs));
+	for (int i = 0; i < MOST_FRAMES; i++) {
+		str_printf(out, "#%-3d 0x%012llx in ", i, regs.rip);
+		describe_address(session, regs.rip - (i > 0), out);
+		str_append(out, "\n");
+		if (!unwind(session, &regs, i == 0))
+			break;
+	}
+	return NULL;
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+struct error *session_evaluate(struct session *session, const char *expression,
+			       struct str *out)
+{
+	struct expr_input input = {0};
+	struct user_regs_struct regs = {0};
+	struct expr_place place = {0};
+	const struct module *module = NULL;
+	struct bound_expr *bound;
+	struct thread *thread;
+	struct function function;
+	struct value value;
+	struct error *error;
+	struct expr *expr;
+	char buffer[32];
+
+	TRY(expr_parse(expression, &expr));
+	if (session->process) {
+		error = need_thread(session, &thread);
+		if (!error)
+			error = probe_get_regs(session->probe, thread, &regs);
+		if (error) {
+			expr_destroy(expr);
+			return error;
+		}
+		module =
+		    probe_module_at(session->probe, session->process, regs.rip);
+		make_reader(session, module, &regs, &input.reader);
+		input.pid = session->process->pid;
+		input.tid = thread->tid;
+	}
+	if (module) {
+		place.file = module_file(module);
+		place.address = regs.rip - module_bias(module);
+		place.at_entry = place.file &&
+				 debugfile_function_at(
+				     place.file, place.address, &function) &&
+				 function.address == place.address;
+	}
+	input.node_count = session_node_count;
+	input.context = session;
+	error = expr_bind(expr, &place, &bound);
+	if (!error) {
+		if (!session->process && !bound_expr_is_constant(bound))
+			error = need_process(session);
+		else
+			error = bound_expr_evaluate(bound, &input, &value);
+		bound_expr_destroy(bound);
+	}
+	expr_destroy(expr);
+	if (error)
+		return error;
+	str_printf(out, "%s\n", value_format(value, buffer));
+	return NULL;
+}
+
+/* ---- source
+ * ------------------------------------------------------------------ */
+
+/* As the compiler saw it, else under one of the directories. */
+static FILE *open_source(struct session *session, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	FILE *file = fopen(path, "re");
+
+	for (size_t i = 0; !file && i < session->directories.count; i++) {
+		char *candidate =
+		    xasprintf("%s/%s", session->directories.data[i],
+			      slash ? slash + 1 : path);
+
+		file = fopen(candidate, "re");
+		free(candidate);
+	}
+	return file;
+}
+
+static bool has_break(struct session *session, const char *path, uint32_t line)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+		for (size_t j = 0;
+		     !breakpoint->deleted && j < breakpoint->places.count; j++)
+			if (breakpoint->places.data[j].line == line &&
+			    breakpoint->places.data[j].file &&
+			    str_equal(breakpoint->places.data[j].file, path))
+				return true;
+	return false;
+}
+
+static struct error *print_lines(struct session *session, const char *path,
+				 uint32_t first, uint32_t current,
+				 struct str *out)
+{
+	FILE *file = open_source(session, path);
+	size_t capacity = 0;
+	char *text = NULL;
+	uint32_t line = 0;
+
+	if (!file)
+		return error_system(errno, "%s", path);
+	while (line < first + LISTED_LINES - 1 &&
+	       getline(&text, &capacity, file) > 0) {
+		if (++line < first)
+			continue;
+		text[strcspn(text, "\n")] = '\0';
+		str_printf(out, "%s%c%6u  %s\n", line == current ? "=>" : "  ",
+			   has_break(session, path, line) ? '*' : ' ', line,
+			   text);
+	}
+	free(text);
+	fclose(file);
+	if (line < first)
+		return error_create(ERROR_NOT_FOUND, "%s has %u lines", path,
+				    line);
+	free(session->listed_file);
+	session->listed_file = xstrdup(path);
+	session->listed_line = first + LISTED_LINES;
+	return NULL;
+}
+
+/* Where the selected thread is. */
+static bool current_line(struct session *session, const char **path,
+			 uint32_t *line)
+{
+	struct user_regs_struct regs;
+	const struct module *module;
+	struct thread *thread;
+	struct error *error;
+
+	if (!session->process)
+		return false;
+	error = need_thread(session, &thread);
+	if (!error)
+		error = probe_get_regs(session->probe, thread, &regs);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	module = probe_module_at(session->probe, session->process, regs.rip);
+	return module && module_file(module) &&
+	       debugfile_source_at(module_file(module),
+				   regs.rip - module_bias(module), path, line);
+}
+
+/* The source line a LOC means, through a breakpoint that is never set. */
+static struct error *location_line(struct session *session,
+				   const char *location, const char **path,
+				   uint32_t *line)
+{
+	struct breakpoint *breakpoint;
+	struct error *error = NULL;
+
+	TRY(probe_add(session->probe, REQUEST_PLACE, location, NULL,
+		      &breakpoint));
+	if (breakpoint->places.count && breakpoint->places.data[0].file) {
+		*path = breakpoint->places.data[0].file;
+		*line = breakpoint->places.data[0].line;
+	} else if (breakpoint->places.count) {
+		error = error_create(ERROR_NOT_FOUND,
+				     "no line information for %s", location);
+	} else {
+		error = error_create(ERROR_NOT_FOUND, "%s",
+				     str_text(&breakpoint->problem));
+	}
+	probe_remove(session->probe, breakpoint);
+	probe_forget(session->probe, breakpoint);
+	return error;
+}
+
+struct error *session_list_source(struct session *session, const char *location,
+				  struct str *out)
+{
+	const char *path = NULL, *here = NULL;
+	uint32_t line = 0, current = 0;
+	bool is_here;
+
+	if (!session->program)
+		return error_create(ERROR_OTHER,
+				    "no program: `file PROGRAM` names one");
+	is_here = current_line(session, &here, &current);
+	if (location) {
+		TRY(location_line(session, location, &path, &line));
+	} else if (session->listed_file) {
+		CLEANUP(free_pointer)
+		char *again = xstrdup(session->listed_file);
+
+		if (!is_here || !str_equal(here, again))
+			current = 0;
+		return print_lines(session, again, session->listed_line,
+				   current, out);
+	} else if (is_here) {
+		path = here;
+		line = current;
+	} else {
+		TRY(location_line(session, "main", &path, &line));
+	}
+	if (!is_here || !str_equal(here, path))
+		current = 0;
+	return print_lines(session, path, line > 5 ? line - 5 : 1, current,
+			   out);
+}

@@ -1,0 +1,303 @@
+/*
+ * session.c - the session object, and what `run` runs
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+void string_list_clear(struct string_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		free(list->data[i]);
+	vec_clear(list);
+}
+
+void string_list_deinit(struct string_list *list)
+{
+	string_list_clear(list);
+	vec_free(list);
+}
+
+void session_note(struct session *session, const char *format, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, format);
+	text = xvasprintf(format, ap);
+	va_end(ap);
+	session->ui.note(session->ui.context, text);
+	free(text);
+}
+
+struct session *session_create(const struct session_ui *ui)
+{
+	struct session *session = xcalloc(1, sizeof(*session));
+	struct probe_ops ops;
+
+	session->ui = *ui;
+	clock_init(&session->clock);
+	session->target = target_create(&session->clock);
+	session_probe_ops(session, &ops);
+	session->probe = probe_create(session->target, &session->clock, &ops);
+	session->measure = measure_create();
+	session->compensation = session->filtering = true;
+	return session;
+}
+
+void session_destroy(struct session *session)
+{
+	if (!session)
+		return;
+	error_destroy(session_trace_off(session));
+	probe_destroy(session->probe);
+	target_destroy(session->target);
+	measure_destroy(session->measure);
+	free(session->program);
+	string_list_deinit(&session->args);
+	string_list_deinit(&session->env);
+	string_list_deinit(&session->directories);
+	vec_free(&session->report_nodes);
+	vec_free(&session->report_legs);
+	for (size_t i = 0; i < session->report_addresses.count; i++)
+		free(session->report_addresses.data[i]);
+	vec_free(&session->report_addresses);
+	vec_free(&session->report_args);
+	string_list_deinit(&session->report_strings);
+	string_list_deinit(&session->key_texts);
+	vec_free(&session->tracing.legs);
+	free(session->listed_file);
+	free(session);
+}
+
+/* ---- the program's file ------------------------------------------------ */
+
+static bool is_directory(const char *path)
+{
+	struct stat stat_now;
+
+	return stat(path, &stat_now) == 0 && S_ISDIR(stat_now.st_mode);
+}
+
+/* Can this be executed? errno is what execve(2) would say. */
+static bool is_executable(const char *path)
+{
+	if (is_directory(path)) {
+		errno = EISDIR;
+		return false;
+	}
+	return access(path, X_OK) == 0;
+}
+
+/* As a shell does: the first that can be executed, else why not. */
+static char *search_path(const char *name, int *error)
+{
+	const char *path = getenv("PATH"), *end;
+
+	*error = ENOENT;
+	if (!path)
+		path = "/usr/local/bin:/usr/bin:/bin";
+	for (; *path; path = *end ? end + 1 : end) {
+		char *candidate;
+
+		end = strchrnul(path, ':');
+		candidate =
+		    end == path
+			? xasprintf("./%s", name)
+			: xasprintf("%.*s/%s", (int)(end - path), path, name);
+		if (is_executable(candidate))
+			return candidate;
+		/* one that is there but may not be executed is worth saying */
+		if (errno != ENOENT && errno != ENOTDIR && errno != EISDIR)
+			*error = errno;
+		free(candidate);
+	}
+	return NULL;
+}
+
+static struct error *find_program(const char *name, char **out)
+{
+	int error = 0;
+
+	if (!*name)
+		return error_create(ERROR_NO_PROGRAM,
+				    "the program's name is empty");
+	if (strchr(name, '/')) {
+		if (!is_executable(name))
+			error = errno;
+		*out = error ? NULL : xstrdup(name);
+	} else {
+		*out = search_path(name, &error);
+	}
+	if (*out)
+		return NULL;
+	if (error == ENOENT || error == ENOTDIR)
+		return error_create(ERROR_NO_PROGRAM, "%s: not found", name);
+	return error_create(ERROR_NOT_EXECUTABLE, "%s: %s", name,
+			    strerror(error));
+}
+
+/* `#!`: what is executed, and measured, is the interpreter. */
+static char *script_interpreter(const char *path)
+{
+	char line[256] = "", *start, *end;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return NULL;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	if (!str_starts(line, "#!"))
+		return NULL;
+	start = line + 2 + strspn(line + 2, " \t");
+	end = start + strcspn(start, " \t\r\n");
+	return xstrndup(start, (size_t)(end - start));
+}
+
+struct error *session_set_program(struct session *session, const char *name)
+{
+	char *path, *interpreter, *real;
+	struct error *error;
+
+	TRY(find_program(name, &path));
+	real = realpath(path, NULL);
+	interpreter = script_interpreter(path);
+	if (interpreter) {
+		free(real);
+		real = realpath(interpreter, NULL);
+		free(interpreter);
+	}
+	error = probe_set_program(session->probe, real ? real : path);
+	free(real);
+	if (error) {
+		free(path);
+		return error;
+	}
+	free(session->program);
+	session->program = path;
+	return NULL;
+}
+
+const char *session_program(const struct session *session)
+{
+	return session->program;
+}
+
+void session_set_args(struct session *session, const char *const *args,
+		      size_t count)
+{
+	string_list_clear(&session->args);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&session->args, xstrdup(args[i]));
+}
+
+void session_set_env(struct session *session, const char *name,
+		     const char *value)
+{
+	size_t length = strlen(name);
+	char *entry = xasprintf("%s=%s", name, value);
+
+	for (size_t i = 0; i < session->env.count; i++) {
+		if (strncmp(session->env.data[i], entry, length + 1) == 0) {
+			free(session->env.data[i]);
+			session->env.data[i] = entry;
+			return;
+		}
+	}
+	vec_push(&session->env, entry);
+}
+
+void session_add_directory(struct session *session, const char *directory)
+{
+	vec_push(&session->directories, xstrdup(directory));
+}
+
+/* ---- what goes on -------------------------------------------------------- */
+
+bool session_has_process(const struct session *session)
+{
+	return session->process != NULL;
+}
+
+bool session_was_run(const struct session *session)
+{
+	return session->was_run;
+}
+
+bool session_last_end(const struct session *session, struct session_stop *end)
+{
+	if (session->has_end)
+		*end = session->end;
+	return session->has_end;
+}
+
+struct error *need_process(struct session *session)
+{
+	if (session->process)
+		return NULL;
+	return error_create(ERROR_OTHER, "the program is not being run");
+}
+
+struct error *session_track_process(struct session *session, pid_t pid)
+{
+	session->tracked_pid = pid;
+	session->tracked_tid = 0;
+	measure_set_tracked(session->measure, pid, 0);
+	return NULL;
+}
+
+struct error *session_track_thread(struct session *session, pid_t tid)
+{
+	pid_t pid = 0;
+
+	if (tid) {
+		TRY(need_process(session));
+		if (!target_find_thread(session->target, tid))
+			return error_create(ERROR_NOT_FOUND, "no thread %d",
+					    tid);
+		pid = session->process->pid;
+	}
+	session->tracked_pid = pid;
+	session->tracked_tid = tid;
+	measure_set_tracked(session->measure, pid, tid);
+	return NULL;
+}
+
+void session_initialize_tables(struct session *session)
+{
+	measure_initialize(session->measure, clock_now(&session->clock));
+	probe_forget_deleted(session->probe);
+	string_list_clear(&session->key_texts);
+}
+
+void session_zero_tables(struct session *session)
+{
+	measure_zero(session->measure, clock_now(&session->clock));
+}
+
+void session_monitor(struct session *session, bool on)
+{
+	clock_settle(&session->clock);
+	measure_set_monitor(session->measure, on, clock_now(&session->clock));
+}
+
+bool session_monitor_is_on(const struct session *session)
+{
+	return measure_monitor(session->measure);
+}
+
+void session_set_add(struct session *session, bool successor)
+{
+	measure_set_add_successor(session->measure, successor);
+}
+
+void session_set_track(struct session *session, enum measure_track track)
+{
+	measure_set_track(session->measure, track);
+}

@@ -1,0 +1,167 @@
+/*
+ * settings.c - what `set` and `show` know
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+const struct session_setting session_settings[] = {
+    {"affinity", "auto|on|off",
+     "keep tool and program on one CPU; auto: while it has one thread"},
+    {"compensation", "on|off",
+     "take the tool's own cost out of what is reported"},
+    {"conditions", "filter|name",
+     "filter: a node counts only when its condition is true; name: the "
+     "condition only names the histogram variable"},
+    {"format", "text|json|csv", "the form that tables are printed in"},
+    {"match", "last|first|nested|outermost",
+     "how legs added from now on match their nodes"},
+    {"owner", "thread|leg", "who holds the legs added from now on"},
+    {NULL, NULL, NULL},
+};
+
+/* Which of the `|`-separated values it is; -1: none of them. */
+static int index_of(const char *values, const char *value)
+{
+	size_t length = strlen(value);
+
+	for (int i = 0; *values; i++) {
+		size_t span = strcspn(values, "|");
+
+		if (span == length && strncmp(values, value, length) == 0)
+			return i;
+		values += span + (values[span] == '|');
+	}
+	return -1;
+}
+
+static int *current(struct session *session, const char *name, int *place)
+{
+	if (str_equal(name, "affinity"))
+		*place = (int)session->affinity;
+	else if (str_equal(name, "compensation"))
+		*place = !session->compensation;
+	else if (str_equal(name, "conditions"))
+		*place = !session->filtering;
+	else if (str_equal(name, "format"))
+		*place = (int)session->format;
+	else if (str_equal(name, "match"))
+		*place = (int)session->match;
+	else
+		*place = (int)session->owner;
+	return place;
+}
+
+static void apply(struct session *session, const char *name, int index)
+{
+	if (str_equal(name, "affinity")) {
+		session->affinity = (enum affinity)index;
+		probe_set_affinity(session->probe, session->affinity);
+	} else if (str_equal(name, "compensation")) {
+		session->compensation = index == 0;
+		measure_set_compensation(session->measure,
+					 session->compensation);
+	} else if (str_equal(name, "conditions")) {
+		session->filtering = index == 0;
+		probe_set_filtering(session->probe, session->filtering);
+	} else if (str_equal(name, "format")) {
+		session->format = (enum report_format)index;
+	} else if (str_equal(name, "match")) {
+		session->match = (enum leg_match)index;
+	} else {
+		session->owner = (enum leg_owner)index;
+	}
+}
+
+static const struct session_setting *find(const char *name)
+{
+	for (const struct session_setting *at = session_settings; at->name;
+	     at++)
+		if (str_equal(at->name, name))
+			return at;
+	return NULL;
+}
+
+struct error *session_set(struct session *session, const char *name,
+			  const char *value)
+{
+	const struct session_setting *setting = find(name);
+	int index;
+
+	if (!setting)
+		return error_create(ERROR_USAGE, "no setting '%s'", name);
+	index = index_of(setting->values, value);
+	if (index < 0)
+		return error_create(ERROR_USAGE, "%s is one of %s, not '%s'",
+				    name, setting->values, value);
+	apply(session, name, index);
+	return NULL;
+}
+
+static void show_setting(struct session *session,
+			 const struct session_setting *setting, struct str *out)
+{
+	const char *value = setting->values;
+	int index;
+
+	for (current(session, setting->name, &index); index > 0; index--)
+		value += strcspn(value, "|") + 1;
+	str_printf(out, "%-14s%.*s\n", setting->name, (int)strcspn(value, "|"),
+		   value);
+}
+
+static void show_clock(struct session *session, struct str *out)
+{
+	clock_settle(&session->clock);
+	str_printf(out, "%-14s%s, resolution %.3g ns\n", "clock",
+		   clock_source(&session->clock), session->clock.resolution);
+}
+
+static void show_modes(struct session *session, struct str *out)
+{
+	static const char *const tracks[] = {"none", "successor", "all"};
+
+	str_printf(out, "%-14s%s\n", "monitor",
+		   session_monitor_is_on(session) ? "on" : "off");
+	str_printf(out, "%-14s%s\n", "track",
+		   tracks[measure_track(session->measure)]);
+	str_printf(out, "%-14s%s\n", "add",
+		   measure_add_successor(session->measure) ? "successor"
+							   : "none");
+	if (session->tracked_tid)
+		str_printf(out, "%-14s%d\n", "thread", session->tracked_tid);
+	else if (session->tracked_pid)
+		str_printf(out, "%-14s%d\n", "process", session->tracked_pid);
+	else
+		str_printf(out, "%-14s%s\n", "process", "all");
+}
+
+struct error *session_show(struct session *session, const char *name,
+			   struct str *out)
+{
+	const struct session_setting *setting = name ? find(name) : NULL;
+
+	if (setting) {
+		show_setting(session, setting, out);
+	} else if (name && str_equal(name, "clock")) {
+		show_clock(session, out);
+	} else if (name &&
+		   (str_equal(name, "monitor") || str_equal(name, "track") ||
+		    str_equal(name, "add") || str_equal(name, "process"))) {
+		show_modes(session, out);
+	} else if (name) {
+		return error_create(ERROR_USAGE, "no setting '%s'", name);
+	} else {
+		for (setting = session_settings; setting->name; setting++)
+			show_setting(session, setting, out);
+		show_modes(session, out);
+		show_clock(session, out);
+	}
+	return NULL;
+}
+
+enum report_format session_format(const struct session *session)
+{
+	return session->format;
+}

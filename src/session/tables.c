@@ -1,0 +1,199 @@
+/*
+ * tables.c - what the session knows, as data for the report layer
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+/* A string that lives until the next tables are made. */
+static const char *keep(struct session *session, char *text)
+{
+	vec_push(&session->report_strings, text);
+	return text;
+}
+
+static const char *kind_of(const struct breakpoint *breakpoint)
+{
+	switch (breakpoint->kind) {
+	case REQUEST_ENTRY:
+		return "entry";
+	case REQUEST_EXIT:
+		return "exit";
+	case REQUEST_PLACE:
+		break;
+	}
+	switch (breakpoint->location.kind) {
+	case LOCATION_LINE:
+		return "line";
+	case LOCATION_ADDRESS:
+	case LOCATION_OFFSET:
+		return "address";
+	case LOCATION_FUNCTION:
+		break;
+	}
+	return "function";
+}
+
+static struct breakpoint *find_any(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+		if (breakpoint->id == id)
+			return breakpoint;
+	return NULL;
+}
+
+static void fill_places(struct session *session,
+			const struct breakpoint *breakpoint,
+			struct report_node *row)
+{
+	const struct place_list *places = &breakpoint->places;
+	const struct place *first = &places->data[0];
+	uint64_t *addresses;
+
+	if (!places->count)
+		return;
+	addresses = xcalloc(places->count, sizeof(*addresses));
+	vec_push(&session->report_addresses, addresses);
+	for (size_t i = 0; i < places->count; i++)
+		addresses[i] = places->data[i].address;
+	row->addresses = addresses;
+	row->address_count = places->count;
+	row->file = first->file;
+	row->line = first->line;
+	if (first->function.name)
+		row->function =
+		    keep(session, debuginfo_demangle(first->function.name));
+	if (first->module) {
+		row->module = module_name(first->module);
+		row->load_bias = module_bias(first->module);
+	}
+}
+
+static void fill_nodes(struct session *session)
+{
+	const struct measure_node *node;
+
+	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++) {
+		struct breakpoint *breakpoint = find_any(session, node->id);
+		struct report_node row = {.stats = node, .mechanism = "int3"};
+
+		if (breakpoint) {
+			row.kind = kind_of(breakpoint);
+			row.location = breakpoint->location.text;
+			if (breakpoint->condition)
+				row.condition =
+				    expr_text(breakpoint->condition);
+			fill_places(session, breakpoint, &row);
+		}
+		vec_push(&session->report_nodes, row);
+	}
+}
+
+static void fill_legs(struct session *session)
+{
+	const struct measure_leg *leg;
+
+	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
+		struct report_leg row = {
+		    .stats = leg,
+		    .below_resolution =
+			measure_leg_below_resolution(session->measure, leg)};
+
+		if (leg->id < session->key_texts.count)
+			row.key_text = session->key_texts.data[leg->id];
+		vec_push(&session->report_legs, row);
+	}
+}
+
+static void fill_program(struct session *session, struct tables *tables)
+{
+	struct report_program *program = &tables->program;
+
+	program->path = session->program;
+	for (size_t i = 0; i < session->args.count; i++)
+		vec_push(&session->report_args, session->args.data[i]);
+	vec_push(&session->report_args, NULL);
+	program->args = session->report_args.data;
+	program->pid = session->last_pid;
+	program->exit_status = -1;
+	if (session->process) {
+		program->state = "stopped";
+	} else if (session->has_end) {
+		program->state =
+		    session->end.reason == STOP_EXITED ? "exited" : "signaled";
+		if (session->end.reason == STOP_EXITED)
+			program->exit_status = session->end.status;
+		else
+			program->exit_signal = session->end.signal;
+	}
+}
+
+static void forget_last(struct session *session)
+{
+	vec_clear(&session->report_nodes);
+	vec_clear(&session->report_legs);
+	vec_clear(&session->report_args);
+	for (size_t i = 0; i < session->report_addresses.count; i++)
+		free(session->report_addresses.data[i]);
+	vec_clear(&session->report_addresses);
+	string_list_clear(&session->report_strings);
+}
+
+const struct tables *session_tables(struct session *session)
+{
+	struct tables *tables = &session->tables;
+
+	clock_settle(&session->clock);
+	forget_last(session);
+	fill_nodes(session);
+	fill_legs(session);
+	*tables = (struct tables){.version = PERFTOOL_VERSION,
+				  .clock_source = clock_source(&session->clock),
+				  .clock_resolution = session->clock.resolution,
+				  .placement = probe_placement(session->probe),
+				  .nodes = session->report_nodes.data,
+				  .node_count = session->report_nodes.count,
+				  .legs = session->report_legs.data,
+				  .leg_count = session->report_legs.count};
+	fill_program(session, tables);
+	measure_get_summary(session->measure, clock_now(&session->clock),
+			    &tables->summary);
+	return tables;
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	const struct execution *x = a, *y = b;
+
+	return x->duration < y->duration   ? 1
+	       : x->duration > y->duration ? -1
+					   : 0;
+}
+
+struct error *session_slowest(struct session *session, int64_t leg, size_t max,
+			      struct execution_list *out)
+{
+	const struct measure_leg *at;
+	bool found = false;
+
+	*out = (struct execution_list){0};
+	for (size_t i = 0; (at = measure_leg_at(session->measure, i)); i++) {
+		if (leg >= 0 && at->id != (uint64_t)leg)
+			continue;
+		found = true;
+		for (size_t j = 0; j < at->slowest.count; j++)
+			vec_push(out, at->slowest.data[j]);
+	}
+	if (!found && leg >= 0)
+		return error_create(ERROR_NOT_FOUND, "no leg %lld",
+				    (long long)leg);
+	if (out->count)
+		qsort(out->data, out->count, sizeof(*out->data), longer_first);
+	if (out->count > max)
+		out->count = max;
+	return NULL;
+}

@@ -1,0 +1,105 @@
+/*
+ * trace.c - every execution as a row of a file
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+static bool is_traced(const struct tracing *tracing, uint32_t leg)
+{
+	for (size_t i = 0; i < tracing->legs.count; i++)
+		if (tracing->legs.data[i] == leg)
+			return true;
+	return tracing->legs.count == 0;
+}
+
+static void leg_name(struct session *session, uint32_t id, struct str *out)
+{
+	const struct measure_leg *leg = measure_leg(session->measure, id);
+	struct breakpoint *from, *to;
+
+	from = leg ? probe_find(session->probe, leg->spec.from) : NULL;
+	to = leg ? probe_find(session->probe, leg->spec.to) : NULL;
+	if (!from || !to)
+		str_printf(out, "leg %u", id);
+	else if (str_equal(from->location.text, to->location.text))
+		str_append(out, from->location.text);
+	else
+		str_printf(out, "%s -> %s", from->location.text,
+			   to->location.text);
+}
+
+void trace_execution(void *context, const struct execution *execution)
+{
+	struct session *session = context;
+	struct tracing *tracing = &session->tracing;
+	struct str name = {0};
+
+	if (!tracing->file || tracing->failed ||
+	    !is_traced(tracing, execution->leg))
+		return;
+	leg_name(session, execution->leg, &name);
+	if (!trace_row(tracing->file, tracing->format, execution,
+		       tracing->serial++, str_text(&name))) {
+		/* said at once, not only when the file is closed */
+		session_note(session, "trace %s: %s", tracing->path,
+			     strerror(errno));
+		tracing->failed = true;
+	}
+	str_deinit(&name);
+}
+
+struct error *session_trace(struct session *session, const char *path,
+			    const uint32_t *legs, size_t count)
+{
+	struct tracing *tracing = &session->tracing;
+	size_t length = strlen(path);
+
+	TRY(session_trace_off(session));
+	for (size_t i = 0; i < count; i++)
+		if (!measure_leg(session->measure, legs[i]))
+			return error_create(ERROR_NOT_FOUND, "no leg %u",
+					    legs[i]);
+	tracing->file = fopen(path, "we");
+	if (!tracing->file)
+		return error_system(errno, "%s", path);
+	tracing->path = xstrdup(path);
+	tracing->format = length > 5 && str_equal(path + length - 5, ".json")
+			      ? TRACE_CHROME
+			      : TRACE_CSV;
+	tracing->serial = 0;
+	vec_clear(&tracing->legs);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&tracing->legs, legs[i]);
+	tracing->failed = !trace_begin(tracing->file, tracing->format);
+	measure_set_observer(session->measure, trace_execution, session);
+	return NULL;
+}
+
+struct error *session_trace_off(struct session *session)
+{
+	struct tracing *tracing = &session->tracing;
+	struct error *error = NULL;
+	int saved;
+
+	if (!tracing->file)
+		return NULL;
+	measure_set_observer(session->measure, NULL, NULL);
+	errno = 0;
+	if (!trace_end(tracing->file, tracing->format))
+		tracing->failed = true;
+	saved = errno;
+	if (fclose(tracing->file) != 0) {
+		tracing->failed = true;
+		saved = errno;
+	}
+	if (tracing->failed)
+		error = error_system(saved ? saved : EIO, "%s", tracing->path);
+	tracing->file = NULL;
+	free(tracing->path);
+	tracing->path = NULL;
+	return error;
+}
