@@ -105,12 +105,19 @@ static void side_bounds(const struct hdr_side *side, size_t position,
 	}
 }
 
+/* The least number above -edge: the next integer, where doubles are so fine. */
+static double above(double edge, bool integers)
+{
+	return integers && edge <= 0x1p53 ? 1 - edge
+					  : nextafter(-edge, INFINITY);
+}
+
 /* A mirrored bucket (-high, -low] as [from, to). */
 static void mirror(bool integers, double low, double high, double *from,
 		   double *to)
 {
-	*from = integers ? 1 - high : nextafter(-high, INFINITY);
-	*to = integers ? 1 - low : nextafter(-low, INFINITY);
+	*from = above(high, integers);
+	*to = above(low, integers);
 }
 
 bool hdr_next(const struct hdr *hdr, bool integers, size_t *cursor,
