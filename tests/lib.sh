@@ -169,19 +169,64 @@ gdb_count() {
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# json FILE EXPRESSION: a Python expression over `t`, the object in FILE;
-# node(N) and leg(N) are the rows with these ids, at(TEXT) the node whose
-# location is TEXT.
+# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json
+times() {
+	local options=()
+
+	rm -f t.json
+	while [ "$1" != -- ]; do
+		options+=(-t "$1")
+		shift
+	done
+	shift
+	try perftool -q -n -f json -o t.json "${options[@]}" -- "$@"
+}
+
+# batch COMMAND... -- PROGRAM [ARG...]: perftool -e each COMMAND, monitor on,
+# and the report in t.json
+batch() {
+	local options=()
+
+	rm -f t.json
+	while [ "$1" != -- ]; do
+		options+=(-e "$1")
+		shift
+	done
+	shift
+	try perftool -q -n -b -f json -o t.json "${options[@]}" -- "$@"
+}
+
+# json EXPRESSION [FILE]: a Python expression over `t`, the object in t.json.
+# node(N) and leg(N) are the rows of these numbers, entry(F), exit(F) the node
+# at a function, its leg is time(F).
 json() {
-	/usr/bin/python3 - "$1" "$2" <<-'END'
+	/usr/bin/python3 - "$1" "${2:-t.json}" <<-'END'
 		import json, sys
-		t = json.load(open(sys.argv[1]))
-		def node(n): return [x for x in t["nodes"] if x["id"] == n][0]
-		def leg(n): return [x for x in t["legs"] if x["id"] == n][0]
-		def at(place, kind="entry"):
-		    return [x for x in t["nodes"]
-		            if x["location"] == place and x["kind"] == kind][0]
-		print(eval(sys.argv[2]))
+		t = json.load(open(sys.argv[2]))
+		def one(rows):
+		    rows = list(rows)
+		    assert len(rows) == 1, rows
+		    return rows[0]
+		def node(n):
+		    return one(x for x in t["nodes"] if x["id"] == n)
+		def leg(n):
+		    return one(x for x in t["legs"] if x["id"] == n)
+		def entry(f, kind="entry"):
+		    return one(x for x in t["nodes"]
+		               if x["function"] == f and x["kind"] == kind)
+		def exit(f):
+		    return entry(f, "exit")
+		def time(f):
+		    return one(x for x in t["legs"] if x["from"] == entry(f)["id"])
+		def kept():
+		    """The conservation rule, of every leg."""
+		    return all(
+		        node(l["from"])["count"] == l["count"] + l["ignored_from"]
+		        + l["unwound"] + l["discarded"] + l["open"]
+		        and node(l["to"])["count"] == l["count"] + l["ignored_to"]
+		        for l in t["legs"])
+		value = eval(sys.argv[1])
+		print(*value if isinstance(value, (list, tuple)) else [value])
 	END
 }
 

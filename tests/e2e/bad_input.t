@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# What is wrong gets one clear line on standard error, and status 125.
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/pie
+
+# bad REGEX NAME COMMAND: this command, with a program at hand
+bad() {
+	fails_with 125 "$1" "$2" perftool -q -n -e "$3" "$program"
+}
+
+# ---- commands ----
+bad 'nonsense' 'an unknown command' 'nonsense'
+bad 'print' 'a misspelt command, with the right one' 'pritn tables'
+bad 'ambiguous' 'an ambiguous word, with candidates' 'co'
+bad "work" 'an unknown function, with near names' 'time wrok'
+bad 'nosuch\.c' 'an unknown file' 'break nosuch.c:10'
+bad '99999' 'a line past the end' 'break calls.h:99999'
+bad 'missing|usage' 'a missing argument' 'add leg 1'
+bad 'missing|usage' 'no argument at all' 'break'
+bad '7' 'a breakpoint that is not there' 'condition 7 1'
+bad '7' 'a node that is not there' 'add leg 1 7'
+bad '7' 'a leg that is not there' 'delete leg 7'
+bad 'x' 'a wrong number' 'delete leg x'
+bad '99999999999' 'a number that is too big' 'delete leg 99999999999999999999'
+bad 'on|off' 'a word that is none of those that may stand there' 'monitor perhaps'
+bad 'nosuch' 'an unknown setting' 'set nosuch 1'
+bad 'xml' 'an unknown value of a setting' 'set format xml'
+bad 'nosuch' 'a script that is not there' 'source nosuch.pt'
+bad 'not being run|no program|not running' 'continue before run' 'continue'
+bad 'not being run|no program|not running' 'kill before run' 'kill'
+bad 'not being run|no program|not running|not stopped' 'where before run' 'where'
+bad 'duration|x' 'a wrong duration' 'continue for x'
+bad "\\)|expected|ends" 'a condition that is no expression' 'break work if (1'
+bad 'nosuchvariable' 'an unknown variable in a condition' \
+	'break work if nosuchvariable > 1'
+bad '=' 'an assignment' 'break work if n = 1'
+bad 'call' 'a call' 'break work if half(1)'
+bad '\.json|ending|end' 'tables saved under an ending nobody knows' 'save tables x.y'
+bad 'quote|"' 'a quote without end' 'run "a'
+fails_with 125 'no program' 'no program at all' \
+	perftool -q -n -e 'break main' -e run
+fails_with 125 'no program|PROGRAM' 'batch mode without a program' perftool -n -b
+
+# ---- a script names file, line and reason ----
+printf '# fine\nbreak work\n\nbreak wrok\nshell echo not reached\n' >script.pt
+fails_with 125 '^script\.pt:4: .*wrok' 'a script that fails names the line' \
+	perftool -q -n -x script.pt "$program"
+mkdir directory
+fails_with 125 '^directory: |^directory:1: |read directory' \
+	'a script that is a directory' perftool -q -n -x directory "$program"
+echo 'source loop.pt' >loop.pt
+fails_with 125 'loop\.pt' 'a script that includes itself' \
+	perftool -q -n -x loop.pt "$program"
+fails_with 125 'nosuch\.pt' 'a script that is not there' \
+	perftool -q -n -x nosuch.pt "$program"
+head -c 5000 /dev/urandom >random.pt
+try perftool -q -n -x random.pt "$program"
+is "$status" 125 'a script that is noise: status'
+ok 'a script that is noise: no crash, one line' \
+	[ "$(wc -l <"$SCRATCH/err")" -le 1 ]
+
+# ---- programs ----
+fails_with 126 directory 'a directory as program' perftool -t main ./directory
+head -c 4000 "$program" >truncated
+chmod +x truncated
+fails_with 125 truncated 'a truncated program' perftool -t main ./truncated
+head -c 40 "$program" >header
+chmod +x header
+try perftool -t main ./header
+ok 'a program cut off in its header' [ "$status" = 125 -o "$status" = 126 ]
+is "$(wc -l <"$SCRATCH/err")" 1 'a program cut off in its header: one line'
+: >empty
+chmod +x empty
+try perftool -t main ./empty
+ok 'an empty program' [ "$status" = 125 -o "$status" = 126 ]
+is "$(wc -l <"$SCRATCH/err")" 1 'an empty program: one line'
+printf '#!/bin/sh\necho hello\n' >script
+chmod +x script
+try perftool -q -n -t malloc@libc.so.6 ./script
+ok 'a script as program is measured, or refused in one line' \
+	[ "$status" = 0 -o "$(wc -l <"$SCRATCH/err")" = 1 ]
+# corrupt debug information: the program is measured without it, or refused
+cp "$program" corrupt
+offset=$(readelf -SW corrupt | sed -n 's/.* \.debug_info  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
+printf '%0.sx' {1..200} | dd of=corrupt bs=1 seek=$((16#$offset + 4)) \
+	conv=notrunc status=none
+try perftool -q -n -f json -o t.json -t work ./corrupt 100
+ok 'corrupt debug information: no crash' [ "$status" = 0 -o "$status" = 125 ]
+if [ "$status" = 0 ]; then
+	is "$(json 'time("work")["count"]')" 100 \
+		'corrupt debug information: symbols still serve'
+else
+	is "$(wc -l <"$SCRATCH/err")" 1 'corrupt debug information: one line'
+fi
+
+# ---- outputs that cannot be written: said before the run ----
+fails_with 125 'nodir/report' 'an output in no directory, and no run' \
+	perftool -q -n -t work -o nodir/report "$program"
+fails_with 125 'directory' 'an output that is a directory, and no run' \
+	perftool -q -n -t work -o directory "$program"
+fails_with 125 'nodir' 'CSV in no directory, and no run' \
+	perftool -q -n -t work -f csv -o nodir/c "$program"
+try perftool -q -n -t work -o /dev/full "$program" 10
+is "$status" 125 'a full disk: status'
+like "$err" '/dev/full.*No space|No space' 'a full disk: said'
+try perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'run 5' \
+	-e 'print nodes > /dev/full' "$program"
+is "$status" 125 'a full disk for a command: status'
+like "$err" 'No space' 'a full disk for a command: said'
+try perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'run 5' \
+	-e 'save tables nodir/x.json' "$program"
+is "$status" 125 'a table that cannot be saved: status'
+try sh -c "perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'run 5 >/dev/null' -e 'print nodes' '$program' >/dev/full"
+is "$status" 125 'standard output is full: status'
+like "$err" 'No space' 'standard output is full: said'
+bad 'nodir' 'run with an output that cannot be written' 'run >nodir/x'
+bad 'nosuch' 'run with an input that is not there' 'run <nosuch'
+bad 'nodir' 'a log that cannot be written' 'log nodir/x'
+bad 'nodir' 'a trace that cannot be written' 'trace nodir/x.csv'
+
+# ---- programs that end before a node is hit ----
+try perftool -n -t half "$program" 0
+is "$status" 0 'never hit: status'
+like "$err" 'half' 'never hit: the table has it'
+try perftool -n -t nosuchfunction "$program" 5
+like "$err" 'nosuchfunction' 'never resolved: named'
+unlike "$err" 'Segmentation|core dumped' 'never resolved: no crash'
+done_testing

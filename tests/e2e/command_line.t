@@ -1,0 +1,171 @@
+#!/usr/bin/env bash
+# Options, streams and exit statuses.
+. "$(dirname "$0")/../lib.sh"
+
+# ---- exit statuses ----
+for status_wanted in 0 1 42 255; do
+	times work -- "$PROGRAMS/ends" exit $status_wanted
+	is "$status" $status_wanted "the program's own status, $status_wanted"
+done
+for signal in 6 9 11 15; do
+	times work -- "$PROGRAMS/ends" signal $signal
+	is "$status" $((128 + signal)) "ended by signal $signal"
+	is "$(json 't["program"]["exit_signal"], t["program"]["state"]')" \
+		"$signal signaled" "signal $signal in the report"
+	is "$(json 'time("work")["count"]')" 10 \
+		"counts of a program that signal $signal ended"
+done
+times work -- "$PROGRAMS/ends" exit 42
+is "$(json 't["program"]["exit_status"], t["program"]["state"]')" \
+	'42 exited' 'status in the report'
+fails_with 127 nosuch 'no such program' \
+	perftool -t main nosuchprogram
+fails_with 127 nosuch 'no such program in a directory' \
+	perftool -t main ./nosuchprogram
+echo text >plain
+fails_with 126 plain 'a file that may not be executed' \
+	perftool -t main ./plain
+mkdir directory
+fails_with 126 directory 'a directory' perftool -t main ./directory
+fails_with 125 nosuch 'an unknown option' perftool --nosuch ls
+fails_with 125 'for' 'an option without its argument' perftool --for
+try perftool --version
+like "$status $out" '^0 perftool [0-9]+\.[0-9]+' '--version'
+try perftool --help
+like "$status $out" '^0 Usage: perftool' '--help'
+like "$out" '--for DURATION' '--help lists options'
+try perftool -q -n -e 'break entry work' -e run -e kill "$PROGRAMS/pie"
+is "$status" 0 'killed at the end of the commands: 0'
+try perftool -q -n -e 'break entry work' -e run "$PROGRAMS/pie"
+is "$status" 0 'still running at the end of the commands: killed, 0'
+try perftool -q -n -e 'break entry work' -e run -e nonsense "$PROGRAMS/pie"
+is "$status" 125 'a command that fails'
+like "$err" '^[^'$'\n'']*nonsense[^'$'\n'']*$' 'and its one line'
+try perftool -q -n -e 'run' "$PROGRAMS/ends" exit 5
+is "$status" 5 'the status of a program that a command ran'
+
+# ---- streams ----
+try perftool -q -n -t work "$PROGRAMS/pie" 100
+is "$out" "$("$PROGRAMS/pie" 100)" "standard output is the program's alone"
+like "$err" 'L E G   T A B L E' 'the report is on standard error'
+try sh -c "perftool -q -n -t work '$PROGRAMS/pie' 100 | sort"
+is "$out" "$("$PROGRAMS/pie" 100 | sort)" 'in a pipe, too'
+try perftool -q -n -t work -o report.txt "$PROGRAMS/pie" 100
+is "$out$err" "$("$PROGRAMS/pie" 100)" '-o FILE: nothing else anywhere'
+like "$(cat report.txt)" 'L E G   T A B L E' '-o FILE has the report'
+try perftool -q -n -t work -o - "$PROGRAMS/pie" 100
+like "$out" 'work 100.*L E G   T A B L E' '-o - is standard output'
+is "$err" '' '-o -: nothing on standard error'
+printf 'one\ntwo\nthree\n' >lines
+try perftool -q -n -t copy "$PROGRAMS/echo" a 'b c' <lines
+is "$out" $'argument a\nargument b c\none\ntwo\nthree\ncopy 3' \
+	"standard input and arguments are the program's"
+ECHO_TEST=x try perftool -q -n -t copy "$PROGRAMS/echo" </dev/null
+like "$out" 'environment x' 'the environment, too'
+try perftool -q -n -t copy -- "$PROGRAMS/echo" -t --help
+is "$out" $'argument -t\nargument --help\ncopy 0' 'options after --'
+try perftool -q -n -t copy "$PROGRAMS/echo" -o --for
+is "$out" $'argument -o\nargument --for\ncopy 0' \
+	"options after the program's name are its own"
+# the reader goes away: the program gets SIGPIPE, as without us
+try sh -c "perftool -q -n -t work -o r.json -f json yes | head -n 1"
+is "$out" y 'a pipe whose reader goes away'
+
+# ---- commands from standard input, -x and -e in order ----
+try perftool -q -n "$PROGRAMS/pie" <<END
+break entry work if 1
+monitor on
+run 50
+print nodes
+END
+is "$status" 0 'commands from standard input'
+like "$out" 'work 50.*N O D E   T A B L E' 'commands from standard input: printed'
+try perftool -q -n "$PROGRAMS/echo" <<END
+run
+END
+is "$out" 'copy 0' 'the program does not read the commands'
+try perftool -q -n "$PROGRAMS/echo" <<END
+run <lines
+END
+is "$out" $'one\ntwo\nthree\ncopy 3' 'run <FILE'
+printf 'shell echo from x\n' >x.pt
+try perftool -q -n -e 'shell echo first' -x x.pt -e 'shell echo last'
+is "$out" $'first\nfrom x\nlast' '-e and -x in the order given'
+try perftool -q -n -x - -e 'shell echo last' <<<'shell echo stdin'
+is "$out" $'stdin\nlast' '-x - is standard input'
+
+# ---- the start-up file ----
+echo 'shell echo start-up' >"$HOME/.perftoolrc"
+try perftool -q -e 'shell echo command'
+is "$out" $'start-up\ncommand' 'the start-up file'
+try perftool -q -n -e 'shell echo command'
+is "$out" command '-n: not'
+mkdir -p "$HOME/.config/perftool"
+echo 'shell echo config' >"$HOME/.config/perftool/perftoolrc"
+XDG_CONFIG_HOME=$HOME/.config try perftool -q -e 'shell echo command'
+is "$out" $'config\ncommand' 'XDG_CONFIG_HOME comes first'
+rm -r "$HOME/.perftoolrc" "$HOME/.config"
+echo 'shell echo current directory' >.perftoolrc
+cp .perftoolrc perftoolrc
+try perftool -q -e 'shell echo command'
+is "$out" command 'a file in the current directory is never run'
+
+# ---- formats ----
+times work half -- "$PROGRAMS/pie" 100
+is "$(json 'sorted(t)')" \
+	'clock histograms legs nodes perftool program schema summary' \
+	'JSON: the members'
+is "$(json 'sorted(t["summary"])')" \
+	'average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent' \
+	'JSON: summary'
+is "$(json 'sorted(t["nodes"][0])')" \
+	'addresses condition count deleted errors file function id kind line location mechanism module' \
+	'JSON: a node'
+is "$(json 'sorted(t["legs"][0])')" \
+	'below_resolution count cpu_ns discarded from id ignored_from ignored_to match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound' \
+	'JSON: a leg'
+is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
+	"['average', 'base', 'buckets', 'class', 'id', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \
+	'JSON: a histogram'
+is "$(json 't["schema"], t["program"]["path"], t["program"]["args"]')" \
+	"1 $PROGRAMS/pie ['100']" 'JSON: the program'
+is "$(json 'sum(b["count"] for b in t["histograms"][0]["buckets"])')" 100 \
+	'JSON: the buckets hold every execution'
+try perftool -q -n -f csv -o c -t work "$PROGRAMS/pie" 100
+is "$status" 0 'CSV: status'
+/usr/bin/python3 - >csv.out <<-'END'
+	import csv
+	for name in ("nodes", "legs", "histograms"):
+	    rows = list(csv.DictReader(open("c-%s.csv" % name)))
+	    print(name, len(rows) > 0, all(None not in r and None not in r.values() for r in rows))
+	    if name == "legs": print(rows[0]["count"])
+END
+is "$(cat csv.out)" $'nodes True True\nlegs True True\n100\nhistograms True True' \
+	'CSV: three files, complete rows'
+fails_with 125 csv 'CSV without -o' perftool -f csv -t work "$PROGRAMS/pie"
+fails_with 125 xml 'an unknown format' perftool -f xml -t work "$PROGRAMS/pie"
+
+# ---- --for ----
+times work -- "$PROGRAMS/ends" exit 0
+try perftool -q -n --for 300ms -f json -o t.json -t work "$PROGRAMS/ends" loop
+is "$status" 3 '--for: a program that SIGINT ends by itself'
+like "$out" 'work [0-9]+' '--for: it had the time to say how it went'
+is "$(json 'entry("work")["count"]')" "$(own work)" '--for: counts'
+ok '--for: it took as long as asked' \
+	[ "$(json 't["summary"]["elapsed_ns"] >= 250000000')" = True ]
+try perftool -q -n --for 200ms -t work "$PROGRAMS/ends" stubborn
+is "$status" 137 '--for: one that ignores SIGINT is killed'
+fails_with 125 "'?x'?" '--for: no duration' perftool --for x -t work "$PROGRAMS/pie"
+
+# ---- Ctrl-C in batch mode ----
+mkfifo ready
+start perftool -q -n -f json -o t.json -t work "$PROGRAMS/ends" loop >ready
+pid=$started
+read -r line <ready
+is "$line" ready 'Ctrl-C: the program is at work'
+kill -INT "$pid"
+wait "$pid"
+is "$?" 3 'Ctrl-C: the program gets the SIGINT'
+ok 'Ctrl-C: the tables are printed' \
+	[ "$(json 'entry("work")["count"] > 10')" = True ]
+done_testing

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Conditions and values, typed by the program's debug information.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/values
+line=$(grep -n 'the line of `result`' "$ROOT/tests/programs/values.c" | cut -d: -f1)
+
+# counts CONDITION WANTED: at the function's body
+counts() {
+	batch "break values.c:$line if $1" -- "$program"
+	is "$(json 'sum(n["count"] for n in t["nodes"])')" "$2" "$1"
+}
+
+try "$program"
+counts 'n > limit' "$(own over)"
+counts 'item->name == "foo"' "$(own foo)"
+counts 'item->color == BLUE' "$(own blue)"
+counts 'item->delta < 0' "$(own negative)"
+counts 'item->heavy' "$(own heavy)"
+counts 'n % 10 == 3' 10
+counts 'item->at->x == -item->at->y' 100
+counts 'item->tags[2] == n && item->tags[0] == 1' 100
+counts 'item->weight >= 12.5' 50
+counts '(unsigned char)(n * 3) == c' 100
+counts 'even > 40' 20
+counts 'result > 300 || n == 0' \
+	"$(awk 'BEGIN { for (n = 0; n < 100; n++)
+		if (n + n + (n * 3) % 256 > 300 || n == 0) k++; print k }')"
+counts '$pid == $tid' 100
+
+# at the entry: parameters by the calling convention, registers
+for condition in 'n < 10' '$arg2 < 10' '$rsi < 10' 'item->at->x < 10'; do
+	batch "break entry handle if $condition" -- "$program"
+	is "$(json 'node(1)["count"]')" 10 "at the entry: $condition"
+done
+batch 'break exit handle if $ret > 100' -- "$program"
+ok 'at the exit: $ret' [ "$(json 'node(1)["count"]')" -gt 10 ]
+batch 'break exit handle if $ret == $rax' -- "$program"
+is "$(json 'node(1)["count"]')" 100 'at the exit: $ret is the result register'
+
+# what cannot be evaluated does not count, and is reported
+batch 'break entry handle if *(int *)n == 0' -- "$program"
+is "$(json 'node(1)["count"], node(1)["errors"]')" '0 100' \
+	'an unreadable address counts as an error'
+
+# a histogram's value is the first variable of the condition, or value=
+batch 'break entry handle if n >= 0' 'collect nodes' \
+	'add histogram node 1 linear buckets=10 scale=10' -- "$program"
+is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
+	'10 10 10 10 10 10 10 10 10 10' 'the first variable of the condition'
+is "$(json 't["histograms"][0]["sum"], t["histograms"][0]["average"]')" \
+	'4950 49' 'its sum and average'
+batch 'break entry handle if 1' 'collect nodes' \
+	'add histogram node 1 linear buckets=4 base=-50 scale=25 value=item->delta' \
+	-- "$program"
+is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
+	'25 25 25 25' 'value=, negative, with a base'
+is "$(json 't["histograms"][0]["underflow"], t["histograms"][0]["overflow"]')" \
+	'0 0' 'nothing below or above'
+batch 'break entry handle if 1' 'collect nodes' \
+	'add histogram node 1 linear buckets=2 base=10 scale=10 value=n' \
+	-- "$program"
+is "$(json 't["histograms"][0]["underflow"], t["histograms"][0]["overflow"]')" \
+	'10 70' 'below and above'
+
+# without debug information: by the calling convention
+batch 'break entry work if $arg1 < 25' -- "$PROGRAMS/stripped" 100
+is "$(json 'node(1)["count"]')" 25 'a stripped program: $arg1'
+batch 'break exit half if $ret == 3' -- "$PROGRAMS/stripped" 100
+is "$(json 'node(1)["count"]')" 1 'a stripped program: $ret'
+batch 'break entry sqlite3_step@libsqlite3.so.0 if $arg1 != 0' -- \
+	sqlite3 :memory: 'select 1; select 2;'
+is "$(json 'node(1)["count"]')" \
+	"$(gdb_count sqlite3_step sqlite3 :memory: 'select 1; select 2;')" \
+	'a library: $arg1'
+
+# the same as gdb
+wanted=$(gdb_count 'handle if n % 3 == 1' "$program")
+batch 'break handle if n % 3 == 1' -- "$program"
+is "$(json 'node(1)["count"]')" "$wanted" "a condition, as gdb counts it"
+done_testing

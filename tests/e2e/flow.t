@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Functions that are left in every way there is.
+. "$(dirname "$0")/../lib.sh"
+
+# ---- returns and tail jumps ----
+times many tail choose hop stay target -- "$PROGRAMS/returns"
+is "$status" 0 'returns: status'
+for function in many tail choose hop stay target; do
+	is "$(json "entry('$function')['count'], exit('$function')['count']")" \
+		"$(own $function) $(own $function)" "returns: $function"
+done
+is "$(own sum)" "$("$PROGRAMS/returns" | sed -n 's/^sum //p')" \
+	'returns: the program computed what it should'
+
+# ---- recursion ----
+times depth even odd -- "$PROGRAMS/recursion"
+for function in depth even odd; do
+	is "$(json "time('$function')['count']")" "$(own $function)" \
+		"recursion: every call of $function"
+done
+is "$(json 'kept()')" True 'recursion: nothing disappears'
+batch 'break entry depth if 1' 'break exit depth if 1' \
+	'add leg 1 2 match=outermost' -- "$PROGRAMS/recursion"
+is "$(json 'leg(0)["count"]')" "$(own outermost)" \
+	'recursion: outermost calls count once'
+batch 'break entry depth if 1' 'break exit depth if 1' \
+	'add leg 1 2' -- "$PROGRAMS/recursion"
+is "$(json 'leg(0)["count"], leg(0)["ignored_from"], leg(0)["ignored_to"]')" \
+	'20 600 600' "recursion: the memo's rule keeps the last start"
+
+# ---- longjmp ----
+times descend -- "$PROGRAMS/longjmp"
+is "$(json 'entry("descend")["count"], exit("descend")["count"]')" \
+	"$(own entered) $(own left)" 'longjmp: entries and exits'
+is "$(json 'time("descend")["count"]')" "$(own left)" 'longjmp: executions'
+is "$(json 'time("descend")["unwound"] + time("descend")["discarded"] +
+	time("descend")["open"]')" "$(own unwound)" \
+	'longjmp: what was jumped over is known'
+is "$(json 'kept()')" True 'longjmp: nothing disappears'
+
+# ---- exceptions ----
+times handle shop::Order::price parse -- "$PROGRAMS/exceptions"
+is "$status" 0 'exceptions: status'
+is "$(own caught)" 100 'exceptions: the program caught them all'
+is "$(json 'time("handle(int)")["count"]')" 300 'exceptions: handle returned'
+is "$(json 'time("handle(int)")["unwound"] + time("handle(int)")["discarded"]
+	+ time("handle(int)")["open"]')" \
+	100 'exceptions: handle was left by a throw'
+is "$(json 'sum(n["count"] for n in t["nodes"]
+	if "price" in n["function"] and n["kind"] == "entry")')" \
+	800 'exceptions: both overloads of price'
+is "$(json 'sum(n["count"] for n in t["nodes"]
+	if "parse" in n["function"] and n["kind"] == "entry")')" \
+	"$(own parsed)" 'exceptions: both instances of parse'
+is "$(json 'kept()')" True 'exceptions: nothing disappears'
+batch 'break entry shop::Order::price(int) const if 1' \
+	'break entry price(char const*) if 1' \
+	'break entry Order::price if 1' -- "$PROGRAMS/exceptions"
+is "$(json '[node(n)["count"] for n in (1, 2, 3)]')" '400 400 800' \
+	'exceptions: names with and without scope and parameters'
+
+# ---- signals ----
+times work interrupted -- "$PROGRAMS/signals" 3000
+is "$status" 0 'signals: status'
+is "$(own wrong)" 0 'signals: no handler spoiled the program'
+is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+	"$(own work) $(own work)" 'signals: work, in the handler and out of it'
+is "$(json 'time("interrupted")["count"]')" "$(own interrupted)" \
+	'signals: a function that handlers interrupt'
+ok 'signals: handlers did run' [ "$(own handler)" -gt 3 ]
+done_testing

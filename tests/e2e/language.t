@@ -1,0 +1,221 @@
+#!/usr/bin/env bash
+# The commands, as a script uses them.
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/unoptimized
+
+# script NAME: the commands on standard input, run on the program
+script() {
+	cat >script.pt
+	try perftool -q -n -x script.pt "${1:-$program}"
+}
+
+# ---- stops ----
+script <<END
+break work if n == 7
+run 20
+print n
+where
+list source
+evaluate n * 2 + work_calls
+list threads
+delete break 1
+continue
+END
+is "$status" 0 'a stop: status'
+like "$out" $'(^|\n)7\n' 'a stop: print a parameter'
+like "$out" $'\n#?0 .*work.*\n.*#?1 .*main' 'a stop: where'
+like "$out" 'work_calls\+\+' 'a stop: the source around it'
+like "$out" $'\n21\n|\n22\n' 'a stop: an expression over a static'
+like "$out" 'work 20' 'a stop: then it went on to its end'
+
+script <<END
+b half
+r 4
+c
+d 1
+c
+END
+is "$status" 0 'aliases'
+like "$out" 'half 2' 'aliases: to the end'
+
+script <<END
+break work
+run 3
+kill
+run 2
+kill
+END
+is "$status" 0 'run again after a kill'
+
+# ---- the monitor ----
+script <<END
+break entry work if 1
+monitor on
+run 10
+monitor off
+run 10
+delete breaks
+continue
+END
+like "$out" 'work 10.*work 10' 'monitor off: conditional breakpoints stop'
+
+# ---- counts over runs, zero, initialize, delete ----
+script <<END
+break entry work if n != 3
+break exit work if 1
+collect nodes
+add leg 1 2
+monitor on
+run 10
+run 10
+save tables two.json
+zero tables
+run 5
+save tables zeroed.json
+delete break 1
+run 5
+save tables deleted.json
+initialize tables
+save tables none.json
+save tables t.csv
+save tables t.txt
+END
+is "$status" 0 'tables: status'
+is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"]' two.json)" \
+	'18 20 18' 'counts are kept over runs'
+is "$(json 'leg(0)["ignored_to"]' two.json)" 2 'ends without a start are ignored'
+is "$(json 'node(1)["count"], leg(0)["count"]' zeroed.json)" '4 4' 'zero tables'
+is "$(json 'node(1)["deleted"], node(1)["count"], leg(0)["count"], node(2)["count"]' deleted.json)" \
+	'True 4 4 10' 'a deleted node keeps its row'
+is "$(json 't["nodes"], t["legs"], t["histograms"]' none.json)" '[] [] []' \
+	'initialize tables'
+ok 'save tables x.csv' [ -s t-nodes.csv ]
+ok 'save tables x.txt' [ -s t.txt ]
+
+# ---- modes ----
+script <<END
+break entry work if 1
+break entry half if 1
+add successor
+track successor
+monitor on
+run 10
+save tables t.json
+END
+is "$(json 'sorted([l["from"], l["to"], l["count"]] for l in t["legs"])')" \
+	'[1, 1, 1] [1, 2, 5] [2, 1, 4]' 'add successor, track successor'
+script <<END
+break entry work if 1
+break entry half if 1
+collect nodes
+add leg * *
+track none
+monitor on
+run 10
+save tables t.json
+END
+is "$(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" '4 0' \
+	'a wildcard, track none'
+is "$(json 'node(1)["count"]')" 10 'track none: nodes count'
+script <<END
+break entry work if 1
+collect nodes
+add leg 1 1
+monitor on
+run 10
+save tables t.json
+END
+is "$(json 'leg(0)["count"]')" 9 'the leg 1 to 1: the time between hits'
+
+# ---- the memo's condition ----
+script <<END
+set conditions name
+break entry work if n == 1
+collect nodes
+add histogram node 1 linear
+monitor on
+run 8
+save tables t.json
+END
+is "$(json 'node(1)["count"]')" 8 "set conditions name: conditions do not filter"
+is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
+	'1 1 1 1 1 1 1 1' 'they name the variable'
+
+# ---- time, slowest, trace ----
+script "$SAMPLES/recursion" <<END
+time fib
+trace rows.csv
+run
+trace off
+trace rows.json 0
+run
+trace off
+print slowest 3
+set format json
+print slowest 3 > slowest.json
+END
+is "$status" 0 'trace: status'
+is "$(($(wc -l <rows.csv) - 1))" 3540 'trace: a row for every execution'
+is "$(/usr/bin/python3 -c 'import json
+t = json.load(open("rows.json"))
+e = t["traceEvents"] if isinstance(t, dict) else t
+print(sum(x.get("ph") == "b" for x in e), sum(x.get("ph") == "e" for x in e))')" \
+	'3540 3540' 'trace: Chrome form, a beginning and an end for each'
+is "$(/usr/bin/python3 -c 'import json
+t = json.load(open("slowest.json"))
+t = t if isinstance(t, list) else list(t.values())[-1]
+print(len(t))')" 3 'print slowest, as JSON'
+
+# ---- duration ----
+try perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'args loop' \
+	-e 'break puts@libc.so.6' -e run -e 'continue for 200ms' \
+	-e 'save tables t.json' -e kill "$PROGRAMS/ends"
+is "$status" 0 'continue for: status'
+ok 'continue for: it counted' [ "$(json 'node(1)["count"] > 10')" = True ]
+
+# ---- help, show, log, history ----
+script <<END
+help
+help add leg
+help break
+show
+show clock
+list breaks
+list processes
+END
+is "$status" 0 'help and show: status'
+like "$out" 'Nodes, legs, histograms' 'help lists families'
+like "$out" 'add leg FROM TO' 'help of a command'
+like "$out" 'conditions' 'show lists the settings'
+script <<END
+log session.log
+break entry work if 1
+monitor on
+run 5 >/dev/null
+print nodes
+log off
+print nodes
+END
+like "$(cat session.log)" '> *print nodes' 'log: the commands'
+like "$(cat session.log)" 'N O D E   T A B L E' 'log: what they printed'
+is "$(grep -c 'T A B L E' session.log)" 1 'log off'
+script <<END
+# a comment
+-- the memo's comment
+
+BREAK ENTRY work IF 1 # and one behind a command
+PR NO -- another
+END
+is "$status" 0 'comments, capitals, prefixes, an empty line'
+
+# ---- redirection, environment ----
+script "$PROGRAMS/echo" <<END
+env ECHO_TEST=a b
+args 'one word' two
+run <$ROOT/tests/programs/plugin.c >out.txt
+END
+is "$(head -n 3 out.txt)" $'argument one word\nargument two\nenvironment a b' \
+	'args, env, run >FILE'
+is "$(tail -n 1 out.txt)" "copy $(wc -l <"$ROOT/tests/programs/plugin.c")" \
+	'run <FILE'
+done_testing

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# The samples and their scripts: what perftool finds is what they say.
+. "$(dirname "$0")/../lib.sh"
+
+# sample NAME: its script, run on it
+sample() {
+	try perftool -q -n -b -x "$ROOT/samples/$1.pt" "$SAMPLES/$1"
+	is "$status" 0 "$1: status"
+}
+
+# The rows "Value Count" of the histogram of $1, without empty ones at the end.
+histogram() {
+	sed -n "/^Histogram for $1\$/,/^\$/p" <<<"$out" |
+		awk '/^[0-9,]+ +[0-9,]+( |$)/ { gsub(",", ""); print $1 ":" $2 }'
+}
+
+# ---- the memo's session ----
+sample swapper
+is "$(histogram 'Node 1' | head -n 8 | paste -sd' ')" \
+	'0:0 1:3 2:190 3:76 4:297 5:131 6:0 7:0' \
+	"swapper: the memo's histogram of pages, number for number"
+like "$out" 'Number of References +697' 'swapper: references'
+like "$out" 'Sum of Values +2,454' 'swapper: the sum'
+like "$out" 'Average Value +3'$'\n' 'swapper: the average'
+like "$out" 'Total number of Perf Breaks handled = 1,394' \
+	"swapper: the memo's number of breaks"
+like "$out" $'\n1\\* .* 697 .*Swapper|\n1\\* .* 697 ' 'swapper: node 1'
+like "$out" $'\n2 .* 697 ' 'swapper: node 2'
+like "$out" $'\n0\\*  *1 -> 2 .* 697 ' 'swapper: the leg'
+for line in 'Total Elapsed Time of Measurements = ' \
+	'Elapsed Time less PerfTool Overhead = ' \
+	'Total Overhead of PerfTool Breaks = ' \
+	'Average Overhead per Perf Break = ' \
+	'% of Total Time spent in PerfTool = ' \
+	'- - - - - - N O D E   T A B L E   C O N T E N T S - - - - - - - - - -' \
+	'- - - - - - - L E G   T A B L E   C O N T E N T S - - - - - - - - -' \
+	'Histogram for Leg 0'; do
+	if grep -qF -- "$line" <<<"$out"; then
+		pass "swapper: $line"
+	else
+		fail "swapper: $line" "$out"
+	fi
+done
+
+# ---- the others ----
+sample recursion
+like "$out" '3,540' 'recursion: every call'
+like "$out" $'\n[0-9]+\\*? +1 -> 2 +20~?' 'recursion: outermost calls'
+sample queue
+like "$out" $'\n0\\*? +1 -> 2 +400 ' 'queue: every request'
+sample sort
+inserted=$(sed -n 's/.* insertion_sort of \([0-9]*\) numbers.*/\1/p' <<<"$out")
+runs=$(sed -n 's/.* \([0-9]*\) insertion_sort of .*/\1/p' <<<"$out")
+is "$(histogram 'Node 5' | awk -F: '{ n += $2; sum += $1 * $2 }
+	END { print n ":" sum }')" "$runs:$inserted" \
+	'sort: the runs and their lengths'
+done_testing

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Times against the clock of the program under measurement, on one machine in
+# one run, with room for what else the machine does meanwhile.
+. "$(dirname "$0")/../lib.sh"
+
+# The total of a leg against the program's own sum, in us.
+try perftool -q -n -f json -o t.json -t AllocVM "$SAMPLES/swapper"
+own_us=$(sed -n 's/.* \([0-9]*\)\.\([0-9]*\) ms$/\1\2/p' <<<"$out")
+leg_us=$(json 'int(time("AllocVM")["total_ns"] / 1000)')
+near "$leg_us" "$own_us" $((own_us / 20 + 700 * 2)) \
+	'swapper: the total of the leg is the program'\''s own'
+is "$(json 'time("AllocVM")["min_ns"] <= time("AllocVM")["p50_ns"]
+	<= time("AllocVM")["p90_ns"] <= time("AllocVM")["p99_ns"]
+	<= time("AllocVM")["p999_ns"] <= time("AllocVM")["max_ns"] * 1.01')" True \
+	'percentiles are in order'
+
+# The two humps: quick calls and slow ones, as the program has them.
+try perftool -q -n -b -f json -o t.json -e 'break entry AllocVM' \
+	-e 'break exit AllocVM' -e 'add leg 1 2' \
+	-e 'add histogram leg 0 log buckets=12 scale=8' "$SAMPLES/swapper"
+quick=$(json 'sum(b["count"] for b in t["histograms"][0]["buckets"][:9])')
+slow=$(json 'sum(b["count"] for b in t["histograms"][0]["buckets"][9:])
+	+ t["histograms"][0]["overflow"]')
+near "$quick" 134 14 'swapper: the first hump'
+near "$slow" 563 14 'swapper: the second hump'
+is $((quick + slow)) 697 'swapper: both together'
+
+# Recursion counted outermost only: the program's own total.
+try perftool -q -n -b -f json -o t.json -e 'break entry fib' \
+	-e 'break exit fib' -e 'add leg 1 2 match=outermost' "$SAMPLES/recursion"
+is "$(json 'leg(0)["count"]')" 20 'recursion: outermost calls'
+# overhead inside is taken out: far less than the time with all stops
+ok 'recursion: less than the time that went by' \
+	[ "$(json 'leg(0)["total_ns"] <= t["summary"]["elapsed_ns"]')" = True ]
+
+# A request's way from one thread to another.
+try perftool -q -n -b -f json -o t.json -e 'break entry submit' \
+	-e 'break entry finish' -e 'add leg 1 2 key=request' "$SAMPLES/queue"
+own_us=$(sed -n 's/.*, \([0-9]*\)\.\([0-9]*\) ms in all.*/\1\2/p' <<<"$out")
+leg_us=$(json 'int(leg(0)["total_ns"] / 1000)')
+near "$leg_us" "$own_us" $((own_us / 5 + 400 * 100)) \
+	'queue: the total of the leg is near the program'\''s own'
+
+# The header adds up.
+is "$(json 'abs(t["summary"]["elapsed_ns"] - t["summary"]["overhead_ns"]
+	- t["summary"]["elapsed_less_overhead_ns"]) < 2')" True \
+	'elapsed time less overhead is the difference'
+is "$(json 't["summary"]["breaks"] == node(1)["count"] + node(2)["count"]')" \
+	True 'every hit is a break handled'
+done_testing
