@@ -13,11 +13,11 @@
 
 #include "dwarf.h"
 #include "frames.h"
+#include "globals.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "symbols.h"
-#include "variables.h"
 
 #define PAGE 4096ULL
 #define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"

@@ -61,9 +61,10 @@ static bool is_gcc(const struct unit *unit)
 	       !str_starts(unit->producer, "GNU AS ");
 }
 
+/* "Debian clang version 14.0.6" too. */
 static bool is_clang(const struct unit *unit)
 {
-	return unit->producer && (str_starts(unit->producer, "clang ") ||
+	return unit->producer && (strstr(unit->producer, "clang ") ||
 				  str_starts(unit->producer, " F90 Flang "));
 }
 

@@ -1,0 +1,127 @@
+/* globals.c - see globals.h */
+#include "globals.h"
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+bool unit_each_global(struct debugfile *file, struct unit *unit,
+		      bool (*visit)(void *context, const struct die *die,
+				    const char *name),
+		      void *context)
+{
+	struct die_walk walk;
+	struct die root;
+
+	if (!unit_read_root(file, unit) ||
+	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+		return true;
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk)) {
+		unsigned tag = die_tag(&walk.die);
+		const char *name;
+
+		if (tag == DW_TAG_namespace || tag == DW_TAG_enumeration_type)
+			continue; /* go in */
+		die_walk_skip(&walk);
+		if (tag != DW_TAG_variable && tag != DW_TAG_enumerator)
+			continue;
+		name = die_name(file, &walk.die);
+		if (name && !visit(context, &walk.die, name))
+			return false;
+	}
+	return true;
+}
+
+/* Does the DIE say what or where the variable is? */
+static bool is_defined(struct debugfile *file, const struct die *die)
+{
+	struct attribute attribute;
+
+	return die_tag(die) == DW_TAG_enumerator ||
+	       die_attribute(file, die, DW_AT_location, &attribute) ||
+	       die_attribute(file, die, DW_AT_const_value, &attribute);
+}
+
+struct search {
+	struct debugfile *file;
+	const char *name;
+	struct die *out;
+	bool found;
+};
+
+static bool match(void *context, const struct die *die, const char *name)
+{
+	struct search *search = context;
+
+	if (!str_equal(name, search->name) || !is_defined(search->file, die))
+		return true;
+	*search->out = *die;
+	search->found = true;
+	return false;
+}
+
+bool unit_find_global(struct debugfile *file, struct unit *unit,
+		      const char *name, struct die *out)
+{
+	struct search search = {file, name, out, false};
+
+	unit_each_global(file, unit, match, &search);
+	return search.found;
+}
+
+struct build {
+	struct debugfile *file;
+	struct globals *globals;
+};
+
+static bool add(void *context, const struct die *die, const char *name)
+{
+	struct build *build = context;
+	struct attribute external;
+	struct global global = {.name = name, .die = die->offset};
+
+	if (die_tag(die) != DW_TAG_variable || !is_defined(build->file, die))
+		return true;
+	global.external =
+	    die_inherited(build->file, die, DW_AT_external, &external);
+	vec_push(&build->globals->list, global);
+	return true;
+}
+
+const struct globals *file_globals(struct debugfile *file)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct globals *globals;
+	struct build build;
+
+	if (file->globals)
+		return file->globals;
+	globals = file->globals = xcalloc(1, sizeof(*globals));
+	build = (struct build){file, globals};
+	for (size_t i = 0; i < dwarf->unit_count; i++)
+		if (dwarf->units[i].type != DW_UT_type)
+			unit_each_global(file, &dwarf->units[i], add, &build);
+	for (size_t i = 0; i < globals->list.count; i++) {
+		struct global *global = &globals->list.data[i];
+		struct global *known =
+		    strmap_get(&globals->by_name, global->name);
+
+		if (!known || (global->external && !known->external))
+			strmap_set(&globals->by_name, global->name, global);
+	}
+	return globals;
+}
+
+void globals_destroy(struct globals *globals)
+{
+	if (!globals)
+		return;
+	strmap_deinit(&globals->by_name);
+	vec_free(&globals->list);
+	free(globals);
+}
+
+const struct global *globals_find(struct debugfile *file, const char *name)
+{
+	return strmap_get(&file_globals(file)->by_name, name);
+}

@@ -1,0 +1,129 @@
+/* location_list.c - see location_list.h */
+#include "location_list.h"
+
+static struct bytes take_block(struct cursor *cursor, uint64_t size)
+{
+	struct cursor block = cursor_take(cursor, size);
+
+	return (struct bytes){block.at, cursor_left(&block)};
+}
+
+static bool find_old(struct debugfile *file, const struct unit *unit,
+		     uint64_t offset, uint64_t address, struct bytes *out)
+{
+	struct cursor cursor =
+	    cursor_at(file_section(file, SECTION_LOC), offset);
+	uint64_t base = unit->low_pc;
+
+	while (!cursor.failed) {
+		uint64_t low = cursor_u64(&cursor);
+		uint64_t high = cursor_u64(&cursor);
+		struct bytes expression;
+
+		if (cursor.failed || (!low && !high))
+			break;
+		if (low == UINT64_MAX) {
+			base = high;
+			continue;
+		}
+		expression = take_block(&cursor, cursor_u16(&cursor));
+		if (!cursor.failed && address >= base + low &&
+		    address < base + high) {
+			*out = expression;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_new(struct debugfile *file, const struct unit *unit,
+		     uint64_t offset, uint64_t address, struct bytes *out)
+{
+	struct cursor cursor =
+	    cursor_at(file_section(file, SECTION_LOCLISTS), offset);
+	uint64_t base = unit->low_pc, low = 0, high = 0;
+	struct bytes fallback = {0};
+
+	while (!cursor.failed) {
+		bool known = true, always = false;
+		struct bytes expression;
+
+		switch (cursor_u8(&cursor)) {
+		case DW_LLE_base_addressx:
+			if (!unit_address(file, unit, cursor_uleb(&cursor),
+					  &base))
+				return false;
+			continue;
+		case DW_LLE_base_address:
+			base = cursor_u64(&cursor);
+			continue;
+		case DW_LLE_startx_endx:
+			known = unit_address(file, unit, cursor_uleb(&cursor),
+					     &low);
+			known &= unit_address(file, unit, cursor_uleb(&cursor),
+					      &high);
+			break;
+		case DW_LLE_startx_length:
+			known = unit_address(file, unit, cursor_uleb(&cursor),
+					     &low);
+			high = low + cursor_uleb(&cursor);
+			break;
+		case DW_LLE_offset_pair:
+			low = base + cursor_uleb(&cursor);
+			high = base + cursor_uleb(&cursor);
+			break;
+		case DW_LLE_default_location:
+			always = true;
+			break;
+		case DW_LLE_start_end:
+			low = cursor_u64(&cursor);
+			high = cursor_u64(&cursor);
+			break;
+		case DW_LLE_start_length:
+			low = cursor_u64(&cursor);
+			high = low + cursor_uleb(&cursor);
+			break;
+		case 9: /* a GNU pair of views: two numbers, no range */
+			cursor_uleb(&cursor);
+			cursor_uleb(&cursor);
+			continue;
+		default: /* the end, or nothing that is known */
+			if (fallback.data)
+				*out = fallback;
+			return fallback.data != NULL;
+		}
+		expression = take_block(&cursor, cursor_uleb(&cursor));
+		if (cursor.failed)
+			break;
+		if (always) {
+			fallback = expression;
+		} else if (known && address >= low && address < high) {
+			*out = expression;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool location_list_find(struct debugfile *file, const struct unit *unit,
+			const struct attribute *list, uint64_t address,
+			struct bytes *out)
+{
+	struct bytes lists = file_section(file, SECTION_LOCLISTS);
+	struct cursor cursor;
+	uint64_t offset = list->number;
+
+	if (unit->version < 5)
+		return find_old(file, unit, offset, address, out);
+	if (list->class == ATTRIBUTE_INDEX) {
+		if (offset > lists.size)
+			return false;
+		cursor = cursor_at(lists, unit->loclists_base);
+		cursor_skip(&cursor, offset * unit->offset_size);
+		offset = unit->loclists_base +
+			 cursor_unsigned(&cursor, unit->offset_size);
+		if (cursor.failed)
+			return false;
+	}
+	return find_new(file, unit, offset, address, out);
+}

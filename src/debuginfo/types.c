@@ -1,0 +1,302 @@
+/* types.c - see types.h */
+#include "types.h"
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* How long a chain of types may be. A broken file may make a circle. */
+#define MAX_CHAIN 32
+
+/* DW_AT_type, of the DIE or of the one it is a copy of. */
+static bool next_type(struct debugfile *file, const struct die *die,
+		      struct die *out)
+{
+	struct die current = *die, origin;
+
+	for (int hops = 0; hops < MAX_CHAIN; hops++) {
+		if (die_reference(file, &current, DW_AT_type, out))
+			return true;
+		if (!die_reference(file, &current, DW_AT_abstract_origin,
+				   &origin) &&
+		    !die_reference(file, &current, DW_AT_specification,
+				   &origin))
+			return false;
+		current = origin;
+	}
+	return false;
+}
+
+static bool is_qualifier(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_const_type:
+	case DW_TAG_volatile_type:
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Follow typedefs and qualifiers; false: void, or a circle. */
+static bool strip(struct debugfile *file, struct die *die)
+{
+	for (int hops = 0; hops < MAX_CHAIN; hops++) {
+		unsigned tag = die_tag(die);
+		struct die next;
+
+		if (tag != DW_TAG_typedef && !is_qualifier(tag))
+			return true;
+		if (!next_type(file, die, &next))
+			return false;
+		*die = next;
+	}
+	return false;
+}
+
+static uint64_t number_of(struct debugfile *file, const struct die *die,
+			  unsigned name)
+{
+	struct attribute attribute;
+
+	if (!die_attribute(file, die, name, &attribute) ||
+	    (attribute.class != ATTRIBUTE_UNSIGNED &&
+	     attribute.class != ATTRIBUTE_SIGNED))
+		return 0;
+	return attribute.number;
+}
+
+static enum variable_kind base_kind(uint64_t encoding)
+{
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		return VARIABLE_SIGNED;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_boolean:
+	case DW_ATE_UTF:
+	case DW_ATE_ASCII:
+	case DW_ATE_address:
+		return VARIABLE_UNSIGNED;
+	case DW_ATE_float:
+		return VARIABLE_FLOAT;
+	default:
+		return VARIABLE_OTHER;
+	}
+}
+
+/* Signed or not: as its type says, else its encoding. */
+static enum variable_kind enum_kind(struct debugfile *file,
+				    const struct die *die)
+{
+	uint64_t encoding = number_of(file, die, DW_AT_encoding);
+	struct die base;
+
+	if (!encoding && next_type(file, die, &base) && strip(file, &base) &&
+	    die_tag(&base) == DW_TAG_base_type)
+		encoding = number_of(file, &base, DW_AT_encoding);
+	return base_kind(encoding) == VARIABLE_SIGNED ? VARIABLE_SIGNED
+						      : VARIABLE_UNSIGNED;
+}
+
+static void describe(struct debugfile *file, struct type_info *type)
+{
+	const struct die *die = &type->die;
+	uint64_t encoding;
+
+	type->size = number_of(file, die, DW_AT_byte_size);
+	switch (die_tag(die)) {
+	case DW_TAG_base_type:
+		encoding = number_of(file, die, DW_AT_encoding);
+		type->kind = base_kind(encoding);
+		type->is_boolean = encoding == DW_ATE_boolean;
+		break;
+	case DW_TAG_enumeration_type:
+		type->kind = enum_kind(file, die);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_unspecified_type: /* decltype(nullptr) */
+		type->kind = VARIABLE_POINTER;
+		type->size = 8;
+		break;
+	default:
+		break;
+	}
+	if ((type->kind == VARIABLE_SIGNED ||
+	     type->kind == VARIABLE_UNSIGNED) &&
+	    (type->size == 0 || type->size > 8))
+		type->kind = VARIABLE_OTHER;
+	if (type->kind == VARIABLE_FLOAT && type->size != 4 &&
+	    type->size != 8 && type->size != 16)
+		type->kind = VARIABLE_OTHER;
+}
+
+struct type_info type_of(struct debugfile *file, const struct die *die)
+{
+	struct type_info type = {.kind = VARIABLE_OTHER};
+	struct die next;
+
+	if (!next_type(file, die, &next) || !strip(file, &next))
+		return type;
+	if (die_tag(&next) == DW_TAG_reference_type ||
+	    die_tag(&next) == DW_TAG_rvalue_reference_type) {
+		type.is_reference = true;
+		if (!next_type(file, &next, &next) || !strip(file, &next))
+			return type;
+	}
+	type.die = next;
+	describe(file, &type);
+	return type;
+}
+
+static const char *kind_word(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_structure_type:
+		return "struct ";
+	case DW_TAG_union_type:
+		return "union ";
+	case DW_TAG_enumeration_type:
+		return "enum ";
+	default:
+		return "";
+	}
+}
+
+static const char *suffix(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_pointer_type:
+		return "*";
+	case DW_TAG_reference_type:
+		return "&";
+	case DW_TAG_rvalue_reference_type:
+		return "&&";
+	default:
+		return NULL;
+	}
+}
+
+/* Does a typedef stand for a number, by whatever ways? */
+static bool is_plain(struct debugfile *file, struct die die)
+{
+	return strip(file, &die) && die_tag(&die) == DW_TAG_base_type;
+}
+
+static bool is_c_plus_plus(const struct unit *unit)
+{
+	switch (unit->language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case DW_LANG_Rust:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The length of an array's first dimension, or 0. */
+static uint64_t array_length(struct debugfile *file, const struct die *array)
+{
+	struct attribute attribute;
+	struct die_walk walk;
+
+	die_walk_init(&walk, file, array);
+	while (die_walk_next(&walk)) {
+		if (die_tag(&walk.die) != DW_TAG_subrange_type)
+			continue;
+		if (die_attribute(file, &walk.die, DW_AT_count, &attribute) &&
+		    attribute.class == ATTRIBUTE_UNSIGNED)
+			return attribute.number;
+		if (die_attribute(file, &walk.die, DW_AT_upper_bound,
+				  &attribute) &&
+		    attribute.class == ATTRIBUTE_UNSIGNED)
+			return attribute.number + 1;
+		break;
+	}
+	return 0;
+}
+
+/* "TYPE *" and the like: a blank, but none between the stars. */
+static void append_suffix(struct str *out, const char *sign)
+{
+	size_t length = out->length;
+
+	if (length && out->data[length - 1] != '*')
+		str_append_char(out, ' ');
+	str_append(out, sign);
+}
+
+static void append_name(struct debugfile *file, const struct die *die,
+			bool below_pointer, int depth, struct str *out);
+
+static void append_next(struct debugfile *file, const struct die *die,
+			bool below_pointer, int depth, struct str *out)
+{
+	struct die next;
+
+	if (next_type(file, die, &next))
+		append_name(file, &next, below_pointer, depth + 1, out);
+	else
+		str_append(out, "void");
+}
+
+static void append_name(struct debugfile *file, const struct die *die,
+			bool below_pointer, int depth, struct str *out)
+{
+	unsigned tag = die_tag(die);
+	const char *name, *sign = suffix(tag);
+	uint64_t length;
+
+	if (depth > MAX_CHAIN) {
+		str_append(out, "?");
+		return;
+	}
+	if (sign) {
+		append_next(file, die, true, depth, out);
+		append_suffix(out, sign);
+		return;
+	}
+	if (is_qualifier(tag)) {
+		if (tag == DW_TAG_const_type)
+			str_append(out, "const ");
+		else if (tag == DW_TAG_volatile_type)
+			str_append(out, "volatile ");
+		append_next(file, die, below_pointer, depth, out);
+		return;
+	}
+	if (tag == DW_TAG_typedef && below_pointer && is_plain(file, *die)) {
+		append_next(file, die, below_pointer, depth, out);
+		return;
+	}
+	if (tag == DW_TAG_array_type) {
+		append_next(file, die, below_pointer, depth, out);
+		length = array_length(file, die);
+		if (length)
+			str_printf(out, "[%lu]", length);
+		else
+			str_append(out, "[]");
+		return;
+	}
+	if (tag == DW_TAG_subroutine_type) {
+		append_next(file, die, below_pointer, depth, out);
+		str_append(out, " (...)");
+		return;
+	}
+	name = die_name(file, die);
+	if (!is_c_plus_plus(die->unit) || !name)
+		str_append(out, kind_word(tag));
+	str_append(out, name ? name : "{...}");
+}
+
+char *type_name_of(struct debugfile *file, const struct die *die)
+{
+	struct str name = {0};
+
+	append_next(file, die, false, 0, &name);
+	return str_take(&name);
+}

@@ -1,0 +1,29 @@
+/*
+ * visible.h - which variables can be seen at an address
+ */
+#ifndef PERFTOOL_DEBUGINFO_VISIBLE_H
+#define PERFTOOL_DEBUGINFO_VISIBLE_H
+
+#include "dwarf.h"
+
+/* A variable that can be seen, and the function it belongs to. */
+struct visible {
+	const char *name;
+	struct die die;      /* variable or parameter */
+	struct die function; /* out of line; abbrev NULL: of no function */
+	bool inlined;        /* of a call inlined into it */
+	uint64_t scope;      /* which function or inlined call */
+	unsigned depth;      /* of nested blocks in it */
+};
+
+/*
+ * Visit the parameters and locals at `address`, of the innermost inlined call
+ * first and out to the function, each scope in the order of the source. Where
+ * an inlined call just begins, the function around it comes first, for its
+ * code has not been left yet (so does gdb).
+ */
+bool each_local(struct debugfile *file, uint64_t address,
+		bool (*visit)(void *context, const struct visible *visible),
+		void *context);
+
+#endif
