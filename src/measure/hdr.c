@@ -99,10 +99,9 @@ static void side_bounds(const struct hdr_side *side, size_t position,
 
 	*low = ldexp(1 + bucket / HDR_BUCKETS, exponent);
 	*high = ldexp(1 + (bucket + 1) / HDR_BUCKETS, exponent);
-	if (integers) {
-		*low = ceil(*low);
+	/* in a bucket narrower than 1 an integer is the lower bound */
+	if (integers)
 		*high = ceil(*high);
-	}
 }
 
 /* The least number above -edge: the next integer, where doubles are so fine. */

@@ -232,6 +232,7 @@ static void floats(void **state)
 	    false);
 
 	(void)state;
+	histogram_add(histogram, value_signed(1000));
 	histogram_add(histogram, value_float(0.999));
 	histogram_add(histogram, value_float(1));
 	histogram_add(histogram, value_float(2.999));
@@ -240,14 +241,18 @@ static void floats(void **state)
 	histogram_add(histogram, value_float(-INFINITY));
 	histogram_add(histogram, value_float(NAN));
 	histogram_add(histogram, (struct value){.kind = VALUE_NONE});
-	assert_int_equal(histogram_references(histogram), 6);
+	assert_int_equal(histogram_references(histogram), 7);
 	assert_int_equal(histogram_underflow(histogram), 2);
-	assert_int_equal(histogram_overflow(histogram), 1);
+	assert_int_equal(histogram_overflow(histogram), 2);
+	assert_true(histogram_sum(histogram) == 1000);
 	assert_int_equal(bucket_at(histogram, 0).count, 2);
 	assert_int_equal(bucket_at(histogram, 1).count, 1);
 	assert_true(histogram_has_floats(histogram));
 	histogram_zero(histogram);
 	assert_int_equal(histogram_references(histogram), 0);
+	assert_true(histogram_sum_float(histogram) == 0);
+	assert_int_equal(histogram_underflow(histogram), 0);
+	assert_int_equal(histogram_overflow(histogram), 0);
 	assert_int_equal(bucket_at(histogram, 0).count, 0);
 	assert_false(histogram_has_floats(histogram));
 	histogram_destroy(histogram);
@@ -269,6 +274,9 @@ static void check_hdr(struct histogram *histogram, bool integers)
 		assert_true(bucket.count > 0);
 		assert_true(bucket.from >= last);
 		assert_true(bucket.to > bucket.from);
+		if (integers)
+			assert_true(bucket.from == floor(bucket.from) &&
+				    bucket.to == floor(bucket.to));
 		assert_true(bucket.to - bucket.from <= size * 0.01 + slack);
 		last = bucket.to;
 	}
