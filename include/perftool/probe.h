@@ -74,6 +74,7 @@ struct breakpoint {
 	bool enabled;
 	bool deleted;     /* kept for its row in the node table */
 	bool wants_frame; /* its hits need frame and stack */
+	bool was_found; /* it had a place, in this program or an earlier one */
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
 	uint64_t hits;      /* times it was reached with its condition true */
@@ -144,6 +145,11 @@ struct error *probe_set_value(struct probe *probe,
 			      struct expr *value);
 struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
 			    struct expr *key, uint32_t *index);
+
+/* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
+ * says what was looked for. */
+struct error *probe_locate(struct probe *probe, const char *location,
+			   struct place *out);
 
 /* By number, not deleted ones; NULL: none. */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);

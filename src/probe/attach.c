@@ -77,17 +77,18 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 	}
 }
 
-static void add_place(struct breakpoint *breakpoint, struct module *module,
-		      const struct spot *spot, uint64_t address)
+void place_describe(struct module *module, const struct spot *spot,
+		    struct place *out)
 {
-	struct place place = {
-	    .address = address, .module = module, .function = spot->function};
 	struct debugfile *file = module ? module_file(module) : NULL;
 
+	*out = (struct place){.address =
+				  spot->address + (module ? module->bias : 0),
+			      .module = module,
+			      .function = spot->function};
 	if (file)
-		debugfile_source_at(file, spot->address, &place.file,
-				    &place.line);
-	vec_push(&breakpoint->places, place);
+		debugfile_source_at(file, spot->address, &out->file,
+				    &out->line);
 }
 
 static bool is_attached(const struct site *site,
@@ -151,13 +152,16 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 			  const struct spot *spot)
 {
 	uint64_t address = spot->address + (module ? module->bias : 0);
+	struct place place;
 
 	for (size_t i = 0; i < breakpoint->places.count; i++)
 		if (breakpoint->places.data[i].address == address)
 			return NULL;
 	if (space && space->process)
 		TRY(attach(probe, space, breakpoint, module, spot, address));
-	add_place(breakpoint, module, spot, address);
+	place_describe(module, spot, &place);
+	vec_push(&breakpoint->places, place);
+	breakpoint->was_found = true;
 	return NULL;
 }
 

@@ -156,7 +156,9 @@ static struct error *resolve(struct probe *probe, struct module *module,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (probe->space && probe->space->foreign &&
+	/* after exec of another program, what was found in the first one means
+	 * that one, unless @MODULE says otherwise */
+	if (probe->space && probe->space->foreign && breakpoint->was_found &&
 	    !breakpoint->location.module)
 		return NULL;
 	error = resolve_in_module(probe, module, breakpoint, &spots);
@@ -206,6 +208,33 @@ struct error *resolve_new_modules(struct probe *probe)
 			TRY(resolve_bare_address(probe, at));
 	}
 	return NULL;
+}
+
+struct error *probe_locate(struct probe *probe, const char *text,
+			   struct place *out)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	struct spot_list spots = {0};
+	const struct module *module;
+	struct error *error;
+
+	error = location_parse(text, &breakpoint->location);
+	for (size_t i = 0;
+	     !error && !spots.count && (module = probe_module(probe, i)); i++) {
+		error = resolve_in_module(probe, (struct module *)module,
+					  breakpoint, &spots);
+		if (!error && spots.count)
+			place_describe((struct module *)module, &spots.data[0],
+				       out);
+	}
+	if (!error && !spots.count) {
+		describe_problem(probe, breakpoint);
+		error = error_create(ERROR_NOT_FOUND, "%s",
+				     str_text(&breakpoint->problem));
+	}
+	vec_free(&spots);
+	breakpoint_destroy(breakpoint);
+	return error;
 }
 
 struct error *probe_add(struct probe *probe, enum request_kind kind,

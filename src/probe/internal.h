@@ -192,6 +192,8 @@ struct thread *space_stopped_thread(struct space *space);
 struct error *attach_spot(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot);
+void place_describe(struct module *module, const struct spot *spot,
+		    struct place *out);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */

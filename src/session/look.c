@@ -273,29 +273,19 @@ static bool current_line(struct session *session, const char **path,
 				   regs.rip - module_bias(module), path, line);
 }
 
-/* The source line a LOC means, through a breakpoint that is never set. */
 static struct error *location_line(struct session *session,
 				   const char *location, const char **path,
 				   uint32_t *line)
 {
-	struct breakpoint *breakpoint;
-	struct error *error = NULL;
+	struct place place;
 
-	TRY(probe_add(session->probe, REQUEST_PLACE, location, NULL,
-		      &breakpoint));
-	if (breakpoint->places.count && breakpoint->places.data[0].file) {
-		*path = breakpoint->places.data[0].file;
-		*line = breakpoint->places.data[0].line;
-	} else if (breakpoint->places.count) {
-		error = error_create(ERROR_NOT_FOUND,
-				     "no line information for %s", location);
-	} else {
-		error = error_create(ERROR_NOT_FOUND, "%s",
-				     str_text(&breakpoint->problem));
-	}
-	probe_remove(session->probe, breakpoint);
-	probe_forget(session->probe, breakpoint);
-	return error;
+	TRY(probe_locate(session->probe, location, &place));
+	if (!place.file)
+		return error_create(ERROR_NOT_FOUND,
+				    "no line information for %s", location);
+	*path = place.file;
+	*line = place.line;
+	return NULL;
 }
 
 struct error *session_list_source(struct session *session, const char *location,

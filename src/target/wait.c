@@ -232,6 +232,9 @@ static void on_end(struct thread *thread, int status, struct event *event)
 		event->kind = EVENT_PROCESS_GONE;
 		map_remove(&target->processes, (uint64_t)process->pid);
 		target->dead_process = process;
+		if (!target->processes.count)
+			/* whoever reads a terminal next wants no ticks */
+			target_disarm_tick(target);
 		return;
 	}
 	event->kind = EVENT_THREAD_GONE;
@@ -340,7 +343,6 @@ struct error *target_wait(struct target *target, struct event *event)
 		} else {
 			return error_system(errno, "waitid");
 		}
-		/* all is quiet: whoever reads a terminal wants no ticks */
 		target->stopping = false;
 		target_disarm_tick(target);
 		event->time = clock_now(target->clock);
