@@ -99,7 +99,8 @@ struct arch_slot {
  * executed at `slot_address`, followed by a jump back: neither registers nor
  * stack ever hold a slot address (a call is re-encoded as a push of the true
  * return address and a jump). Fails when it cannot be done there, for example
- * when what it refers to is out of reach.
+ * when what it refers to is out of reach. What little differs is listed in
+ * relocate.c; a process with a shadow stack (CET) must not get relocated calls.
  */
 struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
 			    struct arch_slot *out);

@@ -126,6 +126,20 @@ static void run_copy(struct context *context, const struct arch_slot *slot,
 	str_deinit(&difference);
 }
 
+/*
+ * ptrace takes no null selector with a privilege level, which a program can
+ * load into a segment register; such a state cannot be resumed by a test.
+ */
+static bool is_settable(const struct user_regs_struct *regs)
+{
+	const uint64_t selectors[] = {regs->ds, regs->es, regs->fs, regs->gs};
+
+	for (int i = 0; i < 4; i++)
+		if (selectors[i] && (selectors[i] & 3) != 3)
+			return false;
+	return true;
+}
+
 /* Stop before the slot's byte `offset`, then go on at the program's pc. */
 static void run_interrupted(struct context *context,
 			    const struct arch_slot *slot, uint8_t offset)
@@ -138,7 +152,8 @@ static void run_interrupted(struct context *context,
 	*machine_memory(stop) = 0xcc;
 	machine_start(&context->machine, &context->trial.state, slot->address);
 	machine_get_regs(&context->machine, &regs);
-	if (regs.rip != stop + 1) { /* it does not come by here */
+	/* it may not come by here */
+	if (regs.rip != stop + 1 || !is_settable(&regs)) {
 		clear_code(slot);
 		return;
 	}

@@ -8,6 +8,13 @@
 
 #include <inttypes.h>
 
+enum {
+	OPCODE_LOOPNE = 0xe0,
+	OPCODE_LOOPE = 0xe1,
+	OPCODE_LOOP = 0xe2,
+	OPCODE_JRCXZ = 0xe3,
+};
+
 /* A general register of 64 bits by its number in the encoding. */
 static uint64_t general(const struct user_regs_struct *regs, int id)
 {
@@ -64,12 +71,30 @@ static bool condition_holds(unsigned condition,
 	return holds != (condition & 1);
 }
 
+/*
+ * loope and loopne are told apart by the opcode, but the last rep prefix
+ * overrules it: no manual says so, processors (and Intel's XED) do it.
+ */
+static bool loops_while_zero(const ZydisDecodedInstruction *zydis)
+{
+	bool result = zydis->opcode == OPCODE_LOOPE;
+
+	for (int i = 0; i < zydis->raw.prefix_count; i++) {
+		if (zydis->raw.prefixes[i].value == 0xf3)
+			result = true;
+		if (zydis->raw.prefixes[i].value == 0xf2)
+			result = false;
+	}
+	return result;
+}
+
 bool arch_jump_taken(const struct insn *insn,
 		     const struct user_regs_struct *regs)
 {
 	struct decoded decoded;
 	struct error *error;
-	uint64_t count, zero = flag(regs, ZYDIS_CPUFLAG_ZF);
+	bool zero = flag(regs, ZYDIS_CPUFLAG_ZF);
+	uint64_t count;
 
 	if (insn->kind != INSN_JUMP_IF)
 		return insn->kind == INSN_JUMP;
@@ -80,16 +105,14 @@ bool arch_jump_taken(const struct insn *insn,
 	}
 	count =
 	    decoded.zydis.address_width == 32 ? (uint32_t)regs->rcx : regs->rcx;
-	switch (decoded.zydis.mnemonic) {
-	case ZYDIS_MNEMONIC_JRCXZ:
-	case ZYDIS_MNEMONIC_JECXZ:
-		return count == 0;
-	case ZYDIS_MNEMONIC_LOOP:
+	switch (decoded.zydis.opcode) {
+	case OPCODE_LOOPNE:
+	case OPCODE_LOOPE:
+		return count != 1 && loops_while_zero(&decoded.zydis) == zero;
+	case OPCODE_LOOP:
 		return count != 1;
-	case ZYDIS_MNEMONIC_LOOPE:
-		return count != 1 && zero;
-	case ZYDIS_MNEMONIC_LOOPNE:
-		return count != 1 && !zero;
+	case OPCODE_JRCXZ:
+		return count == 0;
 	default:
 		return condition_holds(decoded.zydis.opcode & 0xf, regs);
 	}
@@ -138,6 +161,11 @@ struct error *arch_indirect_target(const struct insn *insn,
 
 	TRY(decode_full(insn, &decoded));
 	operand = &decoded.operands[0];
+	if (decoded_depends_on_vendor(&decoded))
+		return error_create(ERROR_OTHER,
+				    "the branch at 0x%" PRIx64
+				    " means one thing to Intel, another to AMD",
+				    insn->address);
 	if (insn->kind == INSN_RETURN) {
 		address = regs->rsp;
 	} else if (insn->kind != INSN_JUMP_INDIRECT &&

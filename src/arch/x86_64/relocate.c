@@ -20,11 +20,18 @@
  * and its jump; there the push is undone (the memory it wrote is below the
  * stack pointer, where the call writes as well).
  *
- * Known differences: an x87 instruction leaves its slot's address in the
- * x87 "last instruction" pointer, and si_call_addr of a SIGSYS (seccomp) is
- * that of the slot's syscall. A call through memory that reads, by way of a
- * register other than rsp, the very 8 bytes below the stack pointer reads the
- * return address there (no compiler keeps a pointer there over a call).
+ * Known differences:
+ *  - an x87 instruction leaves its slot's address in the x87 "last
+ *    instruction" pointer, and si_call_addr of a SIGSYS (seccomp) is that of
+ *    the slot's syscall;
+ *  - an indirect call pushes before it reads its target: should the operand be
+ *    the very 8 bytes below the stack pointer, named by another register than
+ *    rsp, it reads the return address there; when neither stack nor operand
+ *    can be accessed, the stack's fault comes first;
+ *  - a program that sets its own trap flag with popf is trapped one
+ *    instruction early;
+ *  - a processor's shadow stack (CET) knows nothing of a relocated call, whose
+ *    return it takes for an attack: do not relocate calls of such a process.
  */
 #include "decode.h"
 
