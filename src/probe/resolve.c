@@ -7,7 +7,24 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-static struct error *spots_of_function(struct debugfile *file,
+static void warn_of_resolver(struct probe *probe,
+			     const struct breakpoint *breakpoint,
+			     const struct function *function)
+{
+	CLEANUP(free_pointer) char *text = NULL;
+
+	/* said once, for the entry, when an exit is asked for too */
+	if (!function->indirect || breakpoint->kind == REQUEST_EXIT)
+		return;
+	text = xasprintf("%s is an indirect function: what it names is the "
+			 "code that chooses an implementation when the "
+			 "program is loaded",
+			 function->name);
+	probe->ops.note(probe->ops.context, text);
+}
+
+static struct error *spots_of_function(struct probe *probe,
+				       struct debugfile *file,
 				       const struct breakpoint *breakpoint,
 				       const struct function *function,
 				       struct spot_list *out)
@@ -16,6 +33,7 @@ static struct error *spots_of_function(struct debugfile *file,
 			    .role = ROLE_ENTRY,
 			    .function = *function};
 
+	warn_of_resolver(probe, breakpoint, function);
 	switch (breakpoint->kind) {
 	case REQUEST_ENTRY:
 		break;
@@ -36,7 +54,8 @@ static struct error *spots_of_function(struct debugfile *file,
 	return NULL;
 }
 
-static struct error *resolve_function(struct debugfile *file,
+static struct error *resolve_function(struct probe *probe,
+				      struct debugfile *file,
 				      const struct breakpoint *breakpoint,
 				      struct spot_list *out)
 {
@@ -46,8 +65,8 @@ static struct error *resolve_function(struct debugfile *file,
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
 	for (size_t i = 0; !error && i < functions.count; i++)
-		error = spots_of_function(file, breakpoint, &functions.data[i],
-					  out);
+		error = spots_of_function(probe, file, breakpoint,
+					  &functions.data[i], out);
 	vec_free(&functions);
 	return error;
 }
@@ -110,7 +129,8 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 }
 
 /* Keep the spots of functions' exits or entries only where that is asked. */
-static struct error *whole_functions(struct debugfile *file,
+static struct error *whole_functions(struct probe *probe,
+				     struct debugfile *file,
 				     const struct breakpoint *breakpoint,
 				     struct spot_list *out, size_t first)
 {
@@ -147,10 +167,10 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 	switch (location->kind) {
 	case LOCATION_FUNCTION:
 	case LOCATION_OFFSET:
-		return resolve_function(file, breakpoint, out);
+		return resolve_function(probe, file, breakpoint, out);
 	case LOCATION_LINE:
 		TRY(resolve_line(probe, file, breakpoint, out));
-		return whole_functions(file, breakpoint, out, first);
+		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_ADDRESS:
 		/* with @MODULE an address of the file, else a run-time one */
 		if (location->module)
@@ -158,7 +178,7 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 		else if (location->number >= module->low &&
 			 location->number < module->high)
 			add_address(file, location->number - module->bias, out);
-		return whole_functions(file, breakpoint, out, first);
+		return whole_functions(probe, file, breakpoint, out, first);
 	}
 	return NULL;
 }

@@ -260,22 +260,38 @@ void session_list_breaks(struct session *session, struct str *out)
 		str_append(out, "No breakpoints.\n");
 }
 
-void session_describe_unresolved(struct session *session, struct str *out)
+/* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
+static bool is_told(struct session *session, size_t index)
+{
+	struct breakpoint *last =
+	    index ? probe_at(session->probe, index - 1) : NULL;
+	struct breakpoint *breakpoint = probe_at(session->probe, index);
+
+	return last && last->kind == REQUEST_ENTRY &&
+	       breakpoint->kind == REQUEST_EXIT &&
+	       str_equal(last->location.text, breakpoint->location.text) &&
+	       !last->hits;
+}
+
+bool session_describe_unresolved(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
+	bool all_found = true;
 
 	probe_describe_problems(session->probe);
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
 		if (breakpoint->deleted || !breakpoint->enabled)
 			continue;
-		if (!breakpoint->places.count)
-			str_printf(out, "%s%s was never found: %s\n",
-				   kind_words(breakpoint),
+		all_found &= breakpoint->was_found;
+		if (is_told(session, i))
+			continue;
+		if (!breakpoint->was_found)
+			str_printf(out, "%s was never found: %s\n",
 				   breakpoint->location.text,
 				   str_text(&breakpoint->problem));
 		else if (!breakpoint->hits)
-			str_printf(out, "%s%s was never reached\n",
-				   kind_words(breakpoint),
+			str_printf(out, "%s was never reached\n",
 				   breakpoint->location.text);
 	}
+	return all_found;
 }

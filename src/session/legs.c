@@ -314,11 +314,6 @@ static struct error *time_functions(struct session *session,
 
 		if (!named->function.name || !is_new(list, i))
 			continue;
-		if (named->function.indirect)
-			session_note(session,
-				     "%s is chosen when the program is loaded; "
-				     "what is timed is the choosing",
-				     named->function.name);
 		location = list->count == 1
 			       ? xstrdup(pattern)
 			       : xasprintf("%s@%s", named->function.name,
