@@ -46,26 +46,38 @@ struct search {
 	struct debugfile *file;
 	const char *name;
 	struct die *out;
-	bool found;
+	bool found, defined;
 };
 
+/* The best is one that has a place; one that was optimized out is still better
+ * known than not. */
 static bool match(void *context, const struct die *die, const char *name)
 {
 	struct search *search = context;
+	struct attribute declaration;
 
-	if (!str_equal(name, search->name) || !is_defined(search->file, die))
+	if (!str_equal(name, search->name))
 		return true;
-	*search->out = *die;
-	search->found = true;
-	return false;
+	if (is_defined(search->file, die)) {
+		*search->out = *die;
+		search->found = search->defined = true;
+		return false;
+	}
+	if (!die_attribute(search->file, die, DW_AT_declaration,
+			   &declaration)) {
+		*search->out = *die;
+		search->found = true;
+	}
+	return true;
 }
 
 bool unit_find_global(struct debugfile *file, struct unit *unit,
-		      const char *name, struct die *out)
+		      const char *name, struct die *out, bool *defined)
 {
-	struct search search = {file, name, out, false};
+	struct search search = {.file = file, .name = name, .out = out};
 
 	unit_each_global(file, unit, match, &search);
+	*defined = search.defined;
 	return search.found;
 }
 

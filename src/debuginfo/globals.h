@@ -26,10 +26,10 @@ const struct global *globals_find(struct debugfile *file, const char *name);
 
 /*
  * What a name means in one unit outside its functions: a variable or an
- * enumerator.
+ * enumerator. *defined: it has a place or a value.
  */
 bool unit_find_global(struct debugfile *file, struct unit *unit,
-		      const char *name, struct die *out);
+		      const char *name, struct die *out, bool *defined);
 
 /* Visit the variables and enumerators of a unit until `visit` is false. */
 bool unit_each_global(struct debugfile *file, struct unit *unit,

@@ -6,6 +6,7 @@
 
 /* How long a chain of types may be. A broken file may make a circle. */
 #define MAX_CHAIN 32
+#define MAX_DIMENSIONS 8
 
 /* DW_AT_type, of the DIE or of the one it is a copy of. */
 static bool next_type(struct debugfile *file, const struct die *die,
@@ -14,8 +15,12 @@ static bool next_type(struct debugfile *file, const struct die *die,
 	struct die current = *die, origin;
 
 	for (int hops = 0; hops < MAX_CHAIN; hops++) {
-		if (die_reference(file, &current, DW_AT_type, out))
+		if (die_reference(file, &current, DW_AT_type, out)) {
+			/* a stand-in for what is in a type unit */
+			if (die_reference(file, out, DW_AT_signature, &origin))
+				*out = origin;
 			return true;
+		}
 		if (!die_reference(file, &current, DW_AT_abstract_origin,
 				   &origin) &&
 		    !die_reference(file, &current, DW_AT_specification,
@@ -101,6 +106,55 @@ static enum variable_kind enum_kind(struct debugfile *file,
 						      : VARIABLE_UNSIGNED;
 }
 
+/* The lengths of an array's dimensions; how many, at most `max`. 0: not known
+ * (a flexible or variable one). */
+static unsigned array_lengths(struct debugfile *file, const struct die *array,
+			      uint64_t *lengths, unsigned max)
+{
+	struct attribute attribute;
+	struct die_walk walk;
+	unsigned count = 0;
+
+	die_walk_init(&walk, file, array);
+	while (count < max && die_walk_next(&walk)) {
+		uint64_t length = 0;
+
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_subrange_type)
+			continue;
+		if (die_attribute(file, &walk.die, DW_AT_count, &attribute) &&
+		    attribute.class == ATTRIBUTE_UNSIGNED)
+			length = attribute.number;
+		else if (die_attribute(file, &walk.die, DW_AT_upper_bound,
+				       &attribute) &&
+			 attribute.class == ATTRIBUTE_UNSIGNED)
+			length = attribute.number + 1;
+		lengths[count++] = length;
+	}
+	return count;
+}
+
+static void describe(struct debugfile *file, struct type_info *type);
+
+/* Bytes of an array, or 0. */
+static uint64_t array_size(struct debugfile *file, const struct die *array)
+{
+	uint64_t lengths[MAX_DIMENSIONS], size;
+	unsigned count = array_lengths(file, array, lengths, MAX_DIMENSIONS);
+	struct type_info element = {.kind = VARIABLE_OTHER};
+
+	if (!next_type(file, array, &element.die) ||
+	    !strip(file, &element.die) ||
+	    die_tag(&element.die) == DW_TAG_array_type)
+		return 0;
+	describe(file, &element);
+	size = element.size;
+	for (unsigned i = 0; i < count; i++)
+		if (__builtin_mul_overflow(size, lengths[i], &size))
+			return 0;
+	return size;
+}
+
 static void describe(struct debugfile *file, struct type_info *type)
 {
 	const struct die *die = &type->die;
@@ -120,6 +174,10 @@ static void describe(struct debugfile *file, struct type_info *type)
 	case DW_TAG_unspecified_type: /* decltype(nullptr) */
 		type->kind = VARIABLE_POINTER;
 		type->size = 8;
+		break;
+	case DW_TAG_array_type:
+		if (!type->size)
+			type->size = array_size(file, die);
 		break;
 	default:
 		break;
@@ -199,28 +257,6 @@ static bool is_c_plus_plus(const struct unit *unit)
 	}
 }
 
-/* The length of an array's first dimension, or 0. */
-static uint64_t array_length(struct debugfile *file, const struct die *array)
-{
-	struct attribute attribute;
-	struct die_walk walk;
-
-	die_walk_init(&walk, file, array);
-	while (die_walk_next(&walk)) {
-		if (die_tag(&walk.die) != DW_TAG_subrange_type)
-			continue;
-		if (die_attribute(file, &walk.die, DW_AT_count, &attribute) &&
-		    attribute.class == ATTRIBUTE_UNSIGNED)
-			return attribute.number;
-		if (die_attribute(file, &walk.die, DW_AT_upper_bound,
-				  &attribute) &&
-		    attribute.class == ATTRIBUTE_UNSIGNED)
-			return attribute.number + 1;
-		break;
-	}
-	return 0;
-}
-
 /* "TYPE *" and the like: a blank, but none between the stars. */
 static void append_suffix(struct str *out, const char *sign)
 {
@@ -250,7 +286,8 @@ static void append_name(struct debugfile *file, const struct die *die,
 {
 	unsigned tag = die_tag(die);
 	const char *name, *sign = suffix(tag);
-	uint64_t length;
+	uint64_t lengths[MAX_DIMENSIONS];
+	unsigned count;
 
 	if (depth > MAX_CHAIN) {
 		str_append(out, "?");
@@ -275,11 +312,13 @@ static void append_name(struct debugfile *file, const struct die *die,
 	}
 	if (tag == DW_TAG_array_type) {
 		append_next(file, die, below_pointer, depth, out);
-		length = array_length(file, die);
-		if (length)
-			str_printf(out, "[%lu]", length);
-		else
-			str_append(out, "[]");
+		count = array_lengths(file, die, lengths, MAX_DIMENSIONS);
+		for (unsigned i = 0; i < count; i++) {
+			if (lengths[i])
+				str_printf(out, "[%lu]", lengths[i]);
+			else
+				str_append(out, "[]");
+		}
 		return;
 	}
 	if (tag == DW_TAG_subroutine_type) {

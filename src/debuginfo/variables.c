@@ -245,22 +245,40 @@ static bool is_declaration(struct debugfile *file, const struct die *die)
 	       !die_attribute(file, die, DW_AT_location, &attribute);
 }
 
+/* An enumerator whose type is in a unit of its own. */
+static bool find_in_type_units(struct debugfile *file, const char *name,
+			       struct die *out)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	bool defined;
+
+	for (size_t i = 0; i < dwarf->unit_count; i++)
+		if (dwarf->units[i].type == DW_UT_type &&
+		    unit_find_global(file, &dwarf->units[i], name, out,
+				     &defined))
+			return true;
+	return false;
+}
+
 /* A variable or enumerator outside functions. */
 static bool find_global(struct debugfile *file, uint64_t address,
 			const char *name, struct visible *out)
 {
 	struct unit *unit = unit_at(file, address);
 	const struct global *global;
+	bool found, defined = false;
+	struct die die;
 
 	*out = (struct visible){.name = name};
-	if (unit && unit_find_global(file, unit, name, &out->die))
+	found = unit && unit_find_global(file, unit, name, &out->die, &defined);
+	if (defined)
 		return true;
 	global = globals_find(file, name);
-	if (!global)
-		return false;
-	unit = unit_of_die(file, global->die);
-	return unit && die_read(file, unit, global->die, &out->die) &&
-	       out->die.abbrev;
+	unit = global ? unit_of_die(file, global->die) : NULL;
+	if (!unit || !die_read(file, unit, global->die, &die) || !die.abbrev)
+		return found || find_in_type_units(file, name, &out->die);
+	out->die = die;
+	return true;
 }
 
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
@@ -503,11 +521,16 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 {
 	struct visiting visiting = {.visit = visit, .context = context};
 	struct unit *unit = unit_at(file, address);
+	const struct dwarf *dwarf = file_dwarf(file);
 	const struct globals *globals;
 	bool more = each_local(file, address, visit_local, &visiting);
 
 	if (more && unit)
 		more = unit_each_global(file, unit, visit_global, &visiting);
+	for (size_t i = 0; more && i < dwarf->unit_count; i++)
+		if (dwarf->units[i].type == DW_UT_type)
+			more = unit_each_global(file, &dwarf->units[i],
+						visit_global, &visiting);
 	if (more) {
 		globals = file_globals(file);
 		for (size_t i = 0; more && i < globals->list.count; i++)

@@ -1,0 +1,372 @@
+/*
+ * test_debuginfo_variables.c - variables of a running program have the values
+ * that its source gives them
+ */
+#include "debuginfo_samples.h"
+
+/* Every value is known: the program is run to each function and asked. */
+static const char source[] =
+    "#include <stdbool.h>\n"
+    "#include <stdint.h>\n"
+    "enum colour { RED = -2, GREEN = 5, BLUE = 700 };\n"
+    "enum flag { OFF, ON };\n"
+    "struct small { int a, b; };\n"
+    "struct large { long a[4]; };\n"
+    "int global = 4711;\n"
+    "static volatile short hidden = -7;\n"
+    "const unsigned char octet = 200;\n"
+    "_Thread_local int per_thread = 3;\n"
+    "int shadowed = 1;\n"
+    "char text[16] = \"hello\";\n"
+    "volatile int sink;\n"
+    "#define NOINLINE __attribute__((noinline, noclone, noipa))\n"
+    "#ifdef __clang__\n"
+    "#undef NOINLINE\n"
+    "#define NOINLINE __attribute__((noinline, optnone))\n"
+    "#endif\n"
+    "NOINLINE int integers(signed char a, unsigned char b, short c,\n"
+    "  unsigned short d, int e, unsigned f, long g, unsigned long h)\n"
+    "{ sink = a + b; return a + b + c + d + e + (int)f + (int)g + (int)h; }\n"
+    "NOINLINE double floats(float a, double b, int i, long double c)\n"
+    "{ sink = i; return (double)a + b + i + (double)c; }\n"
+    "NOINLINE int others(bool yes, enum colour colour, enum flag flag,\n"
+    "  const char *name, struct small *pointer)\n"
+    "{ sink = yes; return yes + colour + flag + name[0] + pointer->b; }\n"
+    "NOINLINE int after(struct small s, int x, struct large l, int y)\n"
+    "{ sink = x; return s.a + s.b + x + (int)l.a[1] + y; }\n"
+    "NOINLINE struct large hidden_result(int x, int y)\n"
+    "{ struct large l = {{x, y, 0, 0}}; sink = y; return l; }\n"
+    "NOINLINE int use(int value) { sink = value; return value; }\n"
+    "NOINLINE int locals(int n)\n"
+    "{\n"
+    "  static volatile long kept = 99;\n"
+    "  volatile int shadowed = 10 * n;\n"
+    "  volatile unsigned wide = 3000000000u;\n"
+    "  {\n"
+    "    volatile int shadowed = 20 * n;\n"
+    "    use(shadowed + (int)wide); /* INNER */\n"
+    "  }\n"
+    "  use(shadowed); /* OUTER */\n"
+    "  return (int)kept + shadowed + per_thread + hidden;\n"
+    "}\n"
+    "int main(void)\n"
+    "{\n"
+    "  struct small s = {1, 2};\n"
+    "  struct large l = {{1, 2, 3, 4}};\n"
+    "  int sum = integers(-1, 255, -2, 65535, -3, 4000000000u,\n"
+    "    -4L, 18000000000000000000ul);\n"
+    "  sum += (int)floats(1.5f, -2.25, 17, 3.5L);\n"
+    "  sum += others(true, RED, ON, \"name\", &s);\n"
+    "  sum += after(s, 31, l, 32);\n"
+    "  sum += (int)hidden_result(41, 42).a[0];\n"
+    "  sum += locals(3);\n"
+    "  return sum + global + octet + text[0] == 12345678;\n"
+    "}\n";
+
+/* A build of the source, stopped somewhere. */
+struct trial {
+	char *path;
+	struct debugfile *file;
+	uint64_t address;
+	bool at_entry;
+	struct running running;
+};
+
+static void start(struct trial *trial, uint64_t address, bool at_entry)
+{
+	trial->address = address;
+	trial->at_entry = at_entry;
+	run_to(&trial->running, trial->path, trial->file, address);
+}
+
+static void start_function(struct trial *trial, const char *name, bool at_entry)
+{
+	struct function function = function_named(trial->file, name);
+	uint64_t address = function.address;
+
+	if (!at_entry)
+		assert_null(
+		    debugfile_skip_prologue(trial->file, &function, &address));
+	start(trial, address, at_entry);
+}
+
+static struct variable *find(struct trial *trial, const char *name)
+{
+	struct variable *variable = NULL;
+	struct error *error = debugfile_find_variable(
+	    trial->file, trial->address, trial->at_entry, name, &variable);
+
+	if (error)
+		fail_msg("%s: %s", name, error_message(error));
+	return variable;
+}
+
+static struct value read_value(struct trial *trial, const char *name)
+{
+	struct variable *variable = find(trial, name);
+	struct value value = {0};
+	struct error *error =
+	    variable_read(variable, &trial->running.reader, &value);
+
+	if (error)
+		fail_msg("%s (at_entry=%d) of %s: %s", name, trial->at_entry,
+			 trial->path, error_message(error));
+	variable_destroy(variable);
+	return value;
+}
+
+static void expect(struct trial *trial, const char *name, struct value value)
+{
+	struct value found = read_value(trial, name);
+	char a[32], b[32];
+
+	if (!value_equal(found, value))
+		fail_msg("%s is %s and not %s", name, value_format(found, a),
+			 value_format(value, b));
+	assert_int_equal(found.kind, value.kind);
+}
+
+static void expect_signed(struct trial *trial, const char *name, int64_t value)
+{
+	expect(trial, name, value_signed(value));
+}
+
+static void expect_unsigned(struct trial *trial, const char *name,
+			    uint64_t value)
+{
+	expect(trial, name, value_unsigned(value));
+}
+
+static void expect_type(struct trial *trial, const char *name, const char *type,
+			enum variable_kind kind, unsigned size)
+{
+	struct variable *variable = find(trial, name);
+
+	assert_string_equal(variable_type_name(variable), type);
+	assert_int_equal(variable_kind(variable), kind);
+	assert_int_equal(variable_size(variable), size);
+	variable_destroy(variable);
+}
+
+/* Looking it up, or else reading it, must fail like this. */
+static void expect_failure(struct trial *trial, const char *name,
+			   enum error_code code, const char *words)
+{
+	struct variable *variable = NULL;
+	struct value value;
+	struct error *error = debugfile_find_variable(
+	    trial->file, trial->address, trial->at_entry, name, &variable);
+
+	if (!error)
+		error = variable_read(variable, &trial->running.reader, &value);
+	if (!error)
+		fail_msg("%s can be read", name);
+	assert_int_equal(error_code(error), code);
+	if (!strstr(error_message(error), words))
+		fail_msg("%s: '%s' is not in '%s'", name, words,
+			 error_message(error));
+	error_destroy(error);
+	variable_destroy(variable);
+}
+
+static void check_integers(struct trial *trial, bool at_entry)
+{
+	start_function(trial, "integers", at_entry);
+	expect_signed(trial, "a", -1);
+	expect_unsigned(trial, "b", 255);
+	expect_signed(trial, "c", -2);
+	expect_unsigned(trial, "d", 65535);
+	expect_signed(trial, "e", -3);
+	expect_unsigned(trial, "f", 4000000000u);
+	expect_signed(trial, "g", -4);
+	expect_unsigned(trial, "h", 18000000000000000000u);
+	expect_type(trial, "a", "signed char", VARIABLE_SIGNED, 1);
+	expect_failure(trial, "nothing", ERROR_NOT_FOUND, "nothing");
+	running_stop(&trial->running);
+}
+
+static void check_floats(struct trial *trial, bool at_entry, bool in_memory)
+{
+	start_function(trial, "floats", at_entry);
+	expect_signed(trial, "i", 17);
+	expect(trial, "c", value_float(3.5));
+	if (at_entry) {
+		expect_failure(trial, "a", ERROR_EVALUATE, "vector register");
+		expect_failure(trial, "b", ERROR_EVALUATE, "break FUNC");
+	} else if (in_memory) {
+		expect(trial, "a", value_float(1.5));
+		expect(trial, "b", value_float(-2.25));
+		expect_type(trial, "a", "float", VARIABLE_FLOAT, 4);
+	} else {
+		expect_failure(trial, "b", ERROR_EVALUATE, "cannot be read");
+	}
+	running_stop(&trial->running);
+}
+
+static void check_others(struct trial *trial, bool at_entry)
+{
+	struct value name;
+	char text[5];
+
+	start_function(trial, "others", at_entry);
+	expect_unsigned(trial, "yes", 1);
+	expect_signed(trial, "colour", -2);
+	expect_unsigned(trial, "flag", 1);
+	name = read_value(trial, "name");
+	assert_true(running_read(&trial->running, name.u, text, 5));
+	assert_string_equal(text, "name");
+	expect_type(trial, "name", "const char *", VARIABLE_POINTER, 8);
+	expect_type(trial, "pointer", "struct small *", VARIABLE_POINTER, 8);
+	expect_type(trial, "colour", "enum colour", VARIABLE_SIGNED, 4);
+	expect_signed(trial, "BLUE", 700);
+	expect_signed(trial, "global", 4711);
+	expect_signed(trial, "hidden", -7);
+	expect_unsigned(trial, "octet", 200);
+	expect_type(trial, "text", "char[16]", VARIABLE_OTHER, 16);
+	name = read_value(trial, "text");
+	assert_true(running_read(&trial->running, name.u, text, 5));
+	assert_memory_equal(text, "hello", 5);
+	expect_failure(trial, "per_thread", ERROR_EVALUATE, "thread-local");
+	running_stop(&trial->running);
+}
+
+static void check_structures(struct trial *trial, bool optimized)
+{
+	start_function(trial, "after", true);
+	if (!optimized) {
+		expect_failure(trial, "s", ERROR_EVALUATE, "break FUNC");
+		expect_failure(trial, "x", ERROR_EVALUATE, "break FUNC");
+	} else {
+		expect_signed(trial, "x", 31);
+	}
+	running_stop(&trial->running);
+	start_function(trial, "after", false);
+	expect_signed(trial, "x", 31);
+	expect_signed(trial, "y", 32);
+	running_stop(&trial->running);
+	for (int at_entry = 0; at_entry < 2; at_entry++) {
+		start_function(trial, "hidden_result", at_entry);
+		expect_signed(trial, "x", 41);
+		expect_signed(trial, "y", 42);
+		running_stop(&trial->running);
+	}
+}
+
+/* The address of the line that has this comment. */
+static uint64_t address_of_mark(struct trial *trial, const char *name,
+				const char *mark)
+{
+	struct line_list places = {0};
+	uint32_t line = 1;
+	uint64_t address;
+	char *base = xasprintf("%s.c", name);
+
+	for (const char *at = source; at < strstr(source, mark); at++)
+		line += *at == '\n';
+	assert_null(debugfile_find_line(trial->file, base, line, &places));
+	assert_int_equal(places.count, 1);
+	assert_int_equal(places.data[0].line, line);
+	address = places.data[0].address;
+	vec_free(&places);
+	free(base);
+	return address;
+}
+
+static void check_locals(struct trial *trial, const char *name)
+{
+	start(trial, address_of_mark(trial, name, "INNER"), false);
+	expect_signed(trial, "shadowed", 60);
+	expect_unsigned(trial, "wide", 3000000000u);
+	expect_signed(trial, "kept", 99);
+	running_stop(&trial->running);
+	start(trial, address_of_mark(trial, name, "OUTER"), false);
+	expect_signed(trial, "shadowed", 30);
+	running_stop(&trial->running);
+	start_function(trial, "use", false);
+	expect_signed(trial, "shadowed", 1);
+	running_stop(&trial->running);
+	start_function(trial, "locals", true);
+	expect_signed(trial, "n", 3);
+	expect_signed(trial, "kept", 99);
+	expect_failure(trial, "wide", ERROR_EVALUATE, "no value yet");
+	running_stop(&trial->running);
+}
+
+static bool collect(void *context, const char *name)
+{
+	struct str *names = context;
+
+	str_printf(names, " %s ", name);
+	return true;
+}
+
+static void check_names(struct trial *trial)
+{
+	struct function function = function_named(trial->file, "others");
+	struct str names = {0};
+
+	debugfile_each_variable(trial->file, function.address, collect, &names);
+	assert_non_null(strstr(str_text(&names), " yes "));
+	assert_non_null(strstr(str_text(&names), " pointer "));
+	assert_non_null(strstr(str_text(&names), " global "));
+	assert_non_null(strstr(str_text(&names), " hidden "));
+	assert_non_null(strstr(str_text(&names), " GREEN "));
+	assert_null(strstr(str_text(&names), " wide "));
+	str_deinit(&names);
+}
+
+static void check_build(const char *compiler, const char *flags, int number)
+{
+	bool optimized =
+	    strstr(flags, "-O0") == NULL && !str_starts(compiler, "clang");
+	char *name = xasprintf("values%d", number);
+	char *command = xasprintf("%s %s", compiler, flags);
+	struct trial trial = {.path = compile(command, name, "c", source)};
+
+	trial.file = open_sample(trial.path);
+	for (int at_entry = 0; at_entry < 2; at_entry++) {
+		check_integers(&trial, at_entry);
+		check_floats(&trial, at_entry, !optimized);
+		check_others(&trial, at_entry);
+	}
+	check_structures(&trial, optimized);
+	check_locals(&trial, name);
+	check_names(&trial);
+	debugfile_close(trial.file);
+	free(trial.path);
+	free(command);
+	free(name);
+}
+
+static const char *const all_flags[] = {
+    "-g -gdwarf-5 -O0",     "-g -gdwarf-4 -O0",
+    "-g -gdwarf-5 -O1",     "-g -gdwarf-5 -O2",
+    "-g -gdwarf-4 -O2",     "-g -gdwarf-5 -O2 -no-pie -fno-pie",
+    "-g -gdwarf-5 -O0 -gz", "-g -gdwarf-5 -O0 -fdebug-types-section",
+};
+
+static void test_values_gcc(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(all_flags) / sizeof(char *); i++)
+		check_build("gcc", all_flags[i], (int)i);
+}
+
+static void test_values_clang(void **state)
+{
+	(void)state;
+	if (!has_tool("clang"))
+		skip();
+	for (size_t i = 0; i < sizeof(all_flags) / sizeof(char *); i++)
+		check_build("clang", all_flags[i], (int)i + 100);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_values_gcc),
+	    cmocka_unit_test(test_values_clang),
+	};
+
+	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
+}
