@@ -23,17 +23,21 @@ typedef bool arch_read_fn(void *context, uint64_t address, void *buffer,
 
 /* ---- instructions --------------------------------------------------- */
 
+/*
+ * Whatever is of no other kind is INSN_PLAIN, also int 0x80 (which comes back)
+ * and xbegin (whose target is taken by an abort).
+ */
 enum insn_kind {
-	INSN_PLAIN,   /* falls through to the next instruction; int 0x80 */
-	INSN_RETURN,  /* ret, ret imm16 */
-	INSN_JUMP,    /* unconditional, direct: `target` */
-	INSN_JUMP_IF, /* conditional, direct: jcc, jrcxz, loop */
+	INSN_PLAIN,         /* falls through to the next instruction */
+	INSN_RETURN,        /* ret, ret imm16 */
+	INSN_JUMP,          /* unconditional, direct: `target` */
+	INSN_JUMP_IF,       /* conditional, direct: jcc, jrcxz, loop */
 	INSN_JUMP_INDIRECT, /* through a register or memory */
 	INSN_CALL,          /* direct: `target` */
 	INSN_CALL_INDIRECT,
 	INSN_SYSCALL,
-	INSN_STOP, /* ud2, hlt, int3, int n, far branches: does not fall through
-		    */
+	/* does not fall through: ud2, hlt, int3, int n, far branches, iret */
+	INSN_STOP,
 };
 
 struct insn {
@@ -56,8 +60,9 @@ bool arch_jump_taken(const struct insn *insn,
 		     const struct user_regs_struct *regs);
 
 /*
- * Where an indirect jump or call, or a return, would go: ERROR_EVALUATE when
- * the memory it goes through cannot be read.
+ * Where an indirect jump or call, or a return, would go. ERROR_EVALUATE when
+ * the memory it goes through cannot be read; ERROR_OTHER when it is no such
+ * branch, or one that processors disagree about (prefix 66).
  */
 struct error *arch_indirect_target(const struct insn *insn,
 				   const struct user_regs_struct *regs,
@@ -137,8 +142,11 @@ struct arch_script {
  * mask and every register it used, and jumps back to the interrupted pc, so
  * that it completes by itself if the tool dies. It touches neither the stack
  * nor the flags. An interrupted system call is encoded already restarted.
- * `data` (may be NULL) is placed after the saved mask, at *data_address =
- * address + 8. Rule: spec of probes, "The target outlives the tool", 2.
+ * `data` (may be NULL) is placed after the saved mask, at address + 8. The
+ * caller writes the script, then sets the pc to `start` and orig_rax to -1 (or
+ * the kernel would restart the interrupted call itself) in one register write.
+ * Fails when there are too many calls, when it does not fit, or when a call
+ * uses a result that none before it has kept.
  */
 struct error *arch_script_build(uint64_t address,
 				const struct script_call *calls, size_t count,
