@@ -104,6 +104,10 @@ void shortest(double number, struct str *out)
 {
 	char text[40];
 
+	if (number == floor(number) && fabs(number) < 0x1p53) {
+		str_printf(out, "%.0f", number);
+		return;
+	}
 	for (int digits = 1; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, number);
 		if (strtod(text, NULL) == number)

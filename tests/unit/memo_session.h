@@ -72,8 +72,8 @@ static inline struct measure *memo_session(void)
 
 	measure_add_node(measure, 1);
 	measure_add_node(measure, 2);
-	error_destroy(measure_add_leg(measure, &spec, &leg, &existed));
-	error_destroy(measure_node_add_histogram(measure, 1, &linear));
+	assert_null(measure_add_leg(measure, &spec, &leg, &existed));
+	assert_null(measure_node_add_histogram(measure, 1, &linear));
 	measure_set_monitor(measure, true, 0);
 	measure_set_running(measure, true, 0);
 	for (unsigned i = 0; i < MEMO_CALLS; i++) {

@@ -266,9 +266,9 @@ static struct measure *marked_session(void)
 	for (uint32_t node = 1; node <= 12; node++)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
-		error_destroy(
+		assert_null(
 		    measure_add_leg(measure, &specs[i], &leg, &existed));
-	error_destroy(measure_leg_add_histogram(measure, 0, &hdr));
+	assert_null(measure_leg_add_histogram(measure, 0, &hdr));
 	measure_set_monitor(measure, true, 0);
 	measure_set_running(measure, true, 0);
 	for (uint32_t thread = 1; thread <= 3; thread++)
