@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 bool value_equal(struct value a, struct value b)
 {
@@ -28,7 +29,12 @@ const char *value_format(struct value value, char buffer[static 32])
 		snprintf(buffer, 32, "%" PRIu64, value.u);
 		return buffer;
 	case VALUE_FLOAT:
-		snprintf(buffer, 32, "%.17g", value.f);
+		/* as few digits as read back as the same number */
+		for (int digits = 15; digits <= 17; digits++) {
+			snprintf(buffer, 32, "%.*g", digits, value.f);
+			if (strtod(buffer, NULL) == value.f)
+				break;
+		}
 		return buffer;
 	}
 	return "-";

@@ -1,0 +1,379 @@
+/*
+ * test_base.c - maps, vectors, strings, errors, values, the clock
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/clock.h"
+#include "perftool/base/error.h"
+#include "perftool/base/hit.h"
+#include "perftool/base/map.h"
+#include "perftool/base/str.h"
+#include "perftool/base/vec.h"
+
+/* ---- map ------------------------------------------------------------ */
+
+#define KEYS 300
+
+/* Random sets and removals against an array; few keys, so they collide. */
+static void map_against_an_array(void **state)
+{
+	unsigned short seed[3] = {1, 1, 1};
+	char *model[KEYS] = {0}, things[KEYS];
+	struct map map = {0};
+	size_t count = 0;
+
+	(void)state;
+	for (size_t i = 0; i < 100000; i++) {
+		size_t key = (size_t)nrand48(seed) % KEYS;
+
+		if (nrand48(seed) % 2) {
+			count += !model[key];
+			model[key] = &things[(size_t)nrand48(seed) % KEYS];
+			map_set(&map, key << 40, model[key]);
+		} else {
+			assert_ptr_equal(map_remove(&map, key << 40),
+					 model[key]);
+			count -= model[key] != NULL;
+			model[key] = NULL;
+		}
+		assert_int_equal(map.count, count);
+		key = (size_t)nrand48(seed) % KEYS;
+		assert_ptr_equal(map_get(&map, key << 40), model[key]);
+	}
+	map_deinit(&map);
+}
+
+/* Ever new keys, few at a time: tombstones must not make it grow. */
+static void map_of_passing_keys(void **state)
+{
+	struct map map = {0};
+	char thing;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100000; i++) {
+		map_set(&map, i, &thing);
+		if (i >= 8)
+			assert_ptr_equal(map_remove(&map, i - 8), &thing);
+	}
+	assert_int_equal(map.count, 8);
+	assert_in_range(map.capacity, 16, 64);
+	map_deinit(&map);
+}
+
+static void map_visits_all(void **state)
+{
+	char things[100], seen[100] = {0};
+	struct map map = {0};
+	size_t cursor = 0;
+	uint64_t key;
+	char *thing;
+
+	(void)state;
+	assert_null(map_get(&map, 0));
+	assert_null(map_remove(&map, 0));
+	assert_null(map_next(&map, &cursor, &key));
+	for (uint64_t i = 0; i < 100; i++)
+		map_set(&map, i, &things[i]);
+	cursor = 0;
+	while ((thing = map_next(&map, &cursor, &key))) {
+		assert_ptr_equal(thing, &things[key]);
+		seen[key]++;
+		if (key % 3 == 0) /* the one just returned may go */
+			assert_ptr_equal(map_remove(&map, key), thing);
+	}
+	for (size_t i = 0; i < 100; i++)
+		assert_int_equal(seen[i], 1);
+	assert_int_equal(map.count, 66);
+	map_deinit(&map);
+	assert_null(map_get(&map, 1));
+}
+
+static void strmap(void **state)
+{
+	struct strmap map = {0};
+	char things[1000], key[16];
+	const char *name;
+	size_t cursor = 0, count = 0;
+
+	(void)state;
+	assert_null(strmap_get(&map, "nothing"));
+	assert_null(strmap_next(&map, &cursor, &name));
+	for (int i = 0; i < 1000; i++) {
+		snprintf(key, sizeof(key), "key %d", i);
+		strmap_set(&map, key, &things[i]);
+	}
+	strmap_set(&map, "key 7", &things[8]);
+	strmap_set(&map, "", &things[9]);
+	assert_ptr_equal(strmap_get(&map, "key 7"), &things[8]);
+	assert_ptr_equal(strmap_get(&map, "key 999"), &things[999]);
+	assert_ptr_equal(strmap_get(&map, ""), &things[9]);
+	assert_null(strmap_get(&map, "key 1000"));
+	cursor = 0;
+	while (strmap_next(&map, &cursor, &name)) {
+		assert_non_null(strmap_get(&map, name));
+		count++;
+	}
+	assert_int_equal(count, 1001);
+	strmap_deinit(&map);
+}
+
+/* ---- vec ------------------------------------------------------------ */
+
+static void vec(void **state)
+{
+	VEC(int) numbers = {0};
+
+	(void)state;
+	for (int i = 0; i < 1000; i++)
+		vec_push(&numbers, i);
+	assert_int_equal(numbers.count, 1000);
+	vec_remove(&numbers, 999);
+	vec_remove(&numbers, 0);
+	vec_remove(&numbers, 499);
+	assert_int_equal(numbers.count, 997);
+	assert_int_equal(numbers.data[0], 1);
+	assert_int_equal(numbers.data[498], 499);
+	assert_int_equal(numbers.data[499], 501);
+	assert_int_equal(numbers.data[996], 998);
+	vec_clear(&numbers);
+	assert_int_equal(numbers.count, 0);
+	vec_push(&numbers, 5);
+	assert_int_equal(numbers.data[0], 5);
+	vec_free(&numbers);
+	assert_null(numbers.data);
+}
+
+/* ---- str ------------------------------------------------------------ */
+
+static void str_grows(void **state)
+{
+	struct str str = {0};
+	char *taken;
+
+	(void)state;
+	assert_string_equal(str_text(&str), "");
+	for (int i = 0; i < 1000; i++) {
+		str_printf(&str, "%d", i % 10);
+		str_append_char(&str, ',');
+	}
+	assert_int_equal(str.length, 2000);
+	assert_int_equal(strlen(str_text(&str)), 2000);
+	taken = str_take(&str);
+	assert_int_equal(str.length, 0);
+	assert_int_equal(strncmp(taken, "0,1,2,", 6), 0);
+	free(taken);
+	taken = str_take(&str);
+	assert_string_equal(taken, "");
+	free(taken);
+	str_append_n(&str, "abcdef", 3);
+	str_append(&str, "");
+	assert_string_equal(str_text(&str), "abc");
+	str_deinit(&str);
+	assert_string_equal(str_text(&str), "");
+}
+
+static void str_words(void **state)
+{
+	(void)state;
+	assert_true(str_starts("monitor", "mon"));
+	assert_true(str_starts("mon", "mon"));
+	assert_false(str_starts("mo", "mon"));
+	assert_false(str_starts("Monitor", "mon"));
+	assert_true(str_starts_nocase("Monitor", "mON"));
+	assert_true(str_equal("a", "a"));
+	assert_false(str_equal("a", "A"));
+	assert_true(str_is_glob("m*"));
+	assert_true(str_is_glob("m[ab]"));
+	assert_true(str_is_glob("m?"));
+	assert_false(str_is_glob("malloc"));
+}
+
+static void str_distances(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		size_t distance;
+	} cases[] = {
+	    {"", "", 0},
+	    {"", "abc", 3},
+	    {"abc", "abc", 0},
+	    {"abc", "abd", 1},
+	    {"abc", "acb", 1},
+	    {"malloc", "maloc", 1},
+	    {"kitten", "sitting", 3},
+	    {"ca", "abc", 3},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(str_distance(cases[i].a, cases[i].b),
+				 cases[i].distance);
+		assert_int_equal(str_distance(cases[i].b, cases[i].a),
+				 cases[i].distance);
+	}
+}
+
+/* ---- error ---------------------------------------------------------- */
+
+static struct error *fails(void)
+{
+	return error_create(ERROR_NOT_FOUND, "no function '%s'", "f");
+}
+
+static struct error *tries(bool *reached)
+{
+	TRY(NULL);
+	*reached = true;
+	TRY(fails());
+	*reached = false;
+	return NULL;
+}
+
+static void errors(void **state)
+{
+	bool reached = false;
+	struct error *error = tries(&reached);
+
+	(void)state;
+	assert_true(reached);
+	assert_int_equal(error_code(error), ERROR_NOT_FOUND);
+	assert_int_equal(error_errno(error), 0);
+	assert_string_equal(error_message(error), "no function 'f'");
+	error = error_prefix(error, "line %d", 3);
+	assert_string_equal(error_message(error), "line 3: no function 'f'");
+	assert_int_equal(error_code(error), ERROR_NOT_FOUND);
+	error_destroy(error);
+	error = error_system(ENOENT, "open %s", "x");
+	assert_int_equal(error_code(error), ERROR_SYSTEM);
+	assert_int_equal(error_errno(error), ENOENT);
+	assert_string_equal(error_message(error),
+			    "open x: No such file or directory");
+	error_destroy(error);
+	error_destroy(NULL);
+}
+
+/* ---- values --------------------------------------------------------- */
+
+static void values_as_keys(void **state)
+{
+	const struct value none = {.kind = VALUE_NONE};
+
+	(void)state;
+	assert_true(value_equal(value_signed(5), value_unsigned(5)));
+	assert_true(value_equal(value_signed(-5), value_signed(-5)));
+	assert_false(value_equal(value_signed(-1), value_unsigned(UINT64_MAX)));
+	assert_false(value_equal(value_unsigned(UINT64_MAX), value_signed(-1)));
+	assert_true(value_equal(value_unsigned(UINT64_MAX),
+				value_unsigned(UINT64_MAX)));
+	assert_false(value_equal(value_signed(1), value_float(1)));
+	assert_true(value_equal(value_float(0.0), value_float(-0.0)));
+	assert_false(value_equal(value_float(NAN), value_float(NAN)));
+	assert_false(value_equal(none, none));
+	assert_false(value_equal(none, value_unsigned(0)));
+}
+
+static void values_as_text(void **state)
+{
+	const struct value none = {.kind = VALUE_NONE};
+	char buffer[32];
+
+	(void)state;
+	assert_string_equal(value_format(none, buffer), "-");
+	assert_string_equal(value_format(value_signed(INT64_MIN), buffer),
+			    "-9223372036854775808");
+	assert_string_equal(value_format(value_unsigned(UINT64_MAX), buffer),
+			    "18446744073709551615");
+	assert_string_equal(value_format(value_float(0.5), buffer), "0.5");
+	assert_string_equal(value_format(value_float(0.1), buffer), "0.1");
+	assert_string_equal(value_format(value_float(NAN), buffer), "nan");
+	value_format(value_float(-1.0 / 3 * 1e-300), buffer);
+	assert_true(strtod(buffer, NULL) == -1.0 / 3 * 1e-300);
+}
+
+/* ---- clock ---------------------------------------------------------- */
+
+/* No rate is asserted as a figure: both clocks tell of the same stretch. */
+static void clock_agrees_with_the_kernel(void **state)
+{
+	struct timespec before, after;
+	struct clock clock;
+	uint64_t first, second, outer;
+
+	(void)state;
+	clock_init(&clock);
+	clock_settle(&clock);
+	assert_true(clock.resolution > 0);
+	assert_non_null(clock_source(&clock));
+	clock_gettime(CLOCK_MONOTONIC_RAW, &before);
+	first = clock_now(&clock);
+	do
+		second = clock_now(&clock);
+	while (second < first + 5000000);
+	clock_gettime(CLOCK_MONOTONIC_RAW, &after);
+	outer = (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u +
+		(uint64_t)after.tv_nsec - (uint64_t)before.tv_nsec;
+	assert_true(second >= first);
+	/* the kernel's stretch holds ours; a thousandth is the rates' error */
+	assert_true(second - first <= outer + outer / 1000);
+}
+
+static void clock_counts_ticks(void **state)
+{
+	/* 3 ticks are 1 ns, and ten years of them do not overflow */
+	const struct clock clock = {
+	    .tsc = true, .tsc_base = 1000, .mult = (UINT64_C(1) << 32) / 3 + 1};
+	const uint64_t decade = UINT64_C(315360000) * 1000000000;
+
+	(void)state;
+	assert_int_equal(clock_from_tsc(&clock, 1000), 0);
+	assert_int_equal(clock_from_tsc(&clock, 1300), 100);
+	assert_true(clock_from_tsc(&clock, 1000 + 3 * decade) >= decade);
+	assert_true(clock_from_tsc(&clock, 1000 + 3 * decade) - decade <
+		    decade / 1000000000);
+}
+
+static void copies(void **state)
+{
+	CLEANUP(free_pointer) char *one = xstrdup("one");
+	CLEANUP(free_pointer) char *two = xstrndup("twofold", 3);
+	CLEANUP(free_pointer) char *three = xasprintf("%s-%d", "x", 3);
+
+	(void)state;
+	assert_string_equal(one, "one");
+	assert_string_equal(two, "two");
+	assert_string_equal(three, "x-3");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(map_against_an_array),
+	    cmocka_unit_test(map_of_passing_keys),
+	    cmocka_unit_test(map_visits_all),
+	    cmocka_unit_test(strmap),
+	    cmocka_unit_test(vec),
+	    cmocka_unit_test(str_grows),
+	    cmocka_unit_test(str_words),
+	    cmocka_unit_test(str_distances),
+	    cmocka_unit_test(errors),
+	    cmocka_unit_test(values_as_keys),
+	    cmocka_unit_test(values_as_text),
+	    cmocka_unit_test(clock_agrees_with_the_kernel),
+	    cmocka_unit_test(clock_counts_ticks),
+	    cmocka_unit_test(copies),
+	};
+
+	return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
