@@ -46,6 +46,7 @@ void probe_destroy(struct probe *probe)
 		if (probe->breakpoints.data[i])
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
+	vec_free(&probe->interrupted);
 	close_files(probe);
 	free(probe);
 }

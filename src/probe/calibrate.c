@@ -22,11 +22,14 @@
 
 #include "internal.h"
 
-#define SECOND 1000000000u
+/* From one to the next, in ns: soon at first, for a program's first hits show
+ * it in another state than its start; then now and then. */
+#define FIRST_INTERVAL 4000000u
+#define LAST_INTERVAL 256000000u
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
 /* How much of the old figure a new batch leaves. */
-#define MEMORY 0.5
+#define MEMORY 0.7
 
 static struct error *make_site(struct probe *probe, struct space *space,
 			       struct thread *thread, uint64_t address,
@@ -65,6 +68,7 @@ void calibrate_invalidate(struct probe *probe)
 {
 	probe->calibration.known = false;
 	probe->calibration.next = 0;
+	probe->calibration.interval = FIRST_INTERVAL;
 }
 
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
@@ -127,12 +131,10 @@ static struct error *finish(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct thread *thread = calibration->thread;
-	uint64_t now = clock_now(probe->clock);
 	double half = calibration->cost / 2;
 
 	learn(probe);
 	calibration->thread = NULL;
-	calibration->next = now + SECOND;
 	TRY(target_set_signal_mask(thread, calibration->mask));
 	TRY(target_set_regs(thread, &calibration->regs));
 	if (calibration->arrival)

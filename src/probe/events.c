@@ -13,7 +13,7 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define FIRST_PAIRS 200
+#define FIRST_PAIRS 64
 
 /* The function the run-time linker calls when libraries come and go, for
  * debuggers to put a breakpoint there (link.h, r_brk). */
@@ -71,6 +71,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	space_destroy(probe->space);
 	probe->space = space = space_create(process);
 	probe->unpinnable = false;
+	vec_clear(&probe->interrupted);
 	calibrate_invalidate(probe);
 	TRY(space_read_modules(probe, space));
 	if (!space->modules.count)
@@ -137,6 +138,7 @@ static void on_end(struct probe *probe, const struct event *event,
 	/* its modules stay: names and places are asked for afterwards too */
 	probe->space->process = NULL;
 	probe->calibration.thread = NULL;
+	vec_clear(&probe->interrupted);
 	placement_end(probe);
 	outcome->action = PROBE_END;
 }
@@ -145,6 +147,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome)
 {
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
+	report_break(probe);
 	switch (event->kind) {
 	case EVENT_NONE:
 	case EVENT_EMPTY:
@@ -165,6 +168,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		return on_exec(probe, event);
 	case EVENT_THREAD_GONE:
 		calibrate_forget(probe, event->thread);
+		forget_interrupted(probe, event->thread);
 		return NULL;
 	case EVENT_PROCESS_GONE:
 		on_end(probe, event, outcome);

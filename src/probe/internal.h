@@ -116,8 +116,22 @@ struct calibration {
 	double samples[MOST_PAIRS];
 	/* results: means of batches, the older the lighter */
 	double cost, spread;
-	bool known;    /* there was one in this placement */
-	uint64_t next; /* time of the next one */
+	bool known;        /* there was one in this placement */
+	uint64_t next;     /* time of the next one */
+	uint64_t interval; /* and from there to the one after it, ns */
+};
+
+/* A break that is over and not reported yet: see report_break(). */
+struct finished_break {
+	const struct thread *thread; /* NULL: none */
+	uint64_t arrival, resume;
+	double half; /* of the calibrated cost */
+};
+
+/* A thread on its way to a site that it was counted at: see signal.c. */
+struct interrupted {
+	uint32_t thread; /* serial */
+	struct user_regs_struct regs;
 };
 
 struct probe {
@@ -129,6 +143,8 @@ struct probe {
 	struct space *space;           /* of the adopted process, or NULL */
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct calibration calibration;
+	struct finished_break finished;
+	VEC(struct interrupted) interrupted;
 	bool filtering;
 	enum affinity affinity;
 	bool pinned;
@@ -224,9 +240,20 @@ void calibrate_forget(struct probe *probe, const struct thread *thread);
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
-/* A signal must not be delivered with the pc in a slot. */
+/*
+ * Report the last break. This is put off until the next event has arrived:
+ * on one CPU the program goes on when the tool begins to wait, so whatever the
+ * tool did in between would count as the program's time.
+ */
+void report_break(struct probe *probe);
+
+/* signal.c: a signal must not be delivered with the pc in a slot. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal);
+/* Has this thread been counted at the site, before a handler ran? */
+struct error *is_reached_again(struct probe *probe, struct thread *thread,
+			       uint64_t address, bool *again);
+void forget_interrupted(struct probe *probe, const struct thread *thread);
 
 /* stack.c: which stack a stack pointer is on; 0: not known. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);

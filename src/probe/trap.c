@@ -187,6 +187,9 @@ static struct error *read_values(struct reading *reading,
 
 #define MOST_KEYS 64
 
+/* Of a calibration during the run: a third of a millisecond. */
+#define PAIRS 16
+
 /* One breakpoint at the site. *stop: it wants the program stopped. */
 static struct error *reach(struct reading *reading, const struct site *site,
 			   struct attachment *attachment,
@@ -255,12 +258,16 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 {
 	struct thread *thread = event->thread;
 	struct reading reading = {.probe = probe, .thread = thread};
-	double half = probe->calibration.cost / 2;
-	uint64_t resumed;
+	struct finished_break finished = {.thread = thread,
+					  .arrival = event->time,
+					  .half = probe->calibration.cost / 2};
+
+	bool again = false;
 
 	outcome->breakpoint = NULL;
+	TRY(is_reached_again(probe, thread, site->address, &again));
 	/* a vfork child borrows the memory but is another process */
-	if (thread->process == probe->space->process) {
+	if (thread->process == probe->space->process && !again) {
 		placement_hit(probe, thread->process);
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
@@ -280,14 +287,26 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 	}
 	if (site->has_slot && calibrate_is_due(probe, event->time))
 		return calibrate_begin(probe, thread, site->slot.address,
-				       event->time, 32);
+				       event->time, PAIRS);
 	if (site->has_slot)
-		TRY(target_resume_at(thread, site->slot.address, &resumed));
+		TRY(target_resume_at(thread, site->slot.address,
+				     &finished.resume));
 	else
-		resumed = clock_now(probe->clock);
-	probe->ops.broke(probe->ops.context, thread, event->time, resumed, half,
-			 half);
+		finished.resume = clock_now(probe->clock);
+	probe->finished = finished;
 	return NULL;
+}
+
+void report_break(struct probe *probe)
+{
+	struct finished_break *finished = &probe->finished;
+
+	if (!finished->thread)
+		return;
+	probe->ops.broke(probe->ops.context, finished->thread,
+			 finished->arrival, finished->resume, finished->half,
+			 finished->half);
+	finished->thread = NULL;
 }
 
 /* The run-time linker has loaded or unloaded something. */
@@ -353,40 +372,4 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return calibrate_trap(probe, event, site);
 	}
 	return NULL;
-}
-
-static bool reports_an_address(int signal)
-{
-	return signal == SIGILL || signal == SIGFPE || signal == SIGSEGV ||
-	       signal == SIGBUS || signal == SIGTRAP;
-}
-
-struct error *prepare_signal(struct probe *probe, struct thread *thread,
-			     int signal)
-{
-	struct space *space = thread->process->owner;
-	struct user_regs_struct regs;
-	struct site *site;
-	siginfo_t info;
-	uint64_t pc;
-
-	(void)probe;
-	if (!space || !space->areas.count)
-		return NULL;
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
-			   &pc));
-	site = space_slot_at(space, pc);
-	if (!site)
-		return NULL;
-	TRY(target_get_regs(thread, &regs));
-	if (!arch_slot_pc(&site->slot, &regs))
-		return NULL;
-	TRY(target_set_regs(thread, &regs));
-	if (!reports_an_address(signal))
-		return NULL;
-	TRY(target_get_siginfo(thread, &info));
-	if (info.si_code <= 0 || (uint64_t)info.si_addr != pc)
-		return NULL;
-	info.si_addr = (void *)regs.rip;
-	return target_set_siginfo(thread, &info);
 }

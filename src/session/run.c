@@ -144,12 +144,12 @@ static struct error *one_event(struct session *session, struct run *run)
 	struct event event;
 
 	TRY(target_wait(session->target, &event));
+	TRY(probe_handle(session->probe, &event, &outcome));
 	if (event.kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event.thread->serial);
 		if (session->selected == event.thread)
 			session->selected = NULL;
 	}
-	TRY(probe_handle(session->probe, &event, &outcome));
 	switch (outcome.action) {
 	case PROBE_HANDLED:
 		break;
