@@ -25,8 +25,9 @@ void measure_destroy(struct measure *measure);
 
 /*
  * The clock runs while the monitor is on and the program runs. Turning the
- * monitor off discards what is open. Hits are ignored while the monitor is
- * off.
+ * monitor off discards what is open. Hits and breaks told of while the monitor
+ * is off are ignored, so those from before must be told of first. While the
+ * program is stopped they still count, clamped to the moment it stopped.
  */
 void measure_set_monitor(struct measure *measure, bool on, uint64_t now);
 bool measure_monitor(const struct measure *measure);

@@ -48,6 +48,9 @@ void grid_take(struct grid *grid, char *cell)
 
 	if (!cell)
 		cell = xstrdup("");
+	for (char *at = cell; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == 0x7f)
+			*at = '?';
 	column->width = larger(column->width, text_width(cell));
 	vec_push(&grid->cells, cell);
 }
@@ -89,7 +92,7 @@ static void end_line(struct str *line, bool color, struct str *out)
 }
 
 static void put(const struct grid *grid, size_t index, const char *text,
-		struct str *line)
+		const char *color, struct str *line)
 {
 	const struct column *column = &grid->columns.data[index];
 	size_t fill = column->width - text_width(text);
@@ -98,7 +101,10 @@ static void put(const struct grid *grid, size_t index, const char *text,
 		blanks(line, grid->gap ? grid->gap : 2);
 	if (column->right)
 		blanks(line, fill);
-	str_append(line, text);
+	if (color && *text)
+		str_printf(line, "%s%s\033[0m", color, text);
+	else
+		str_append(line, text);
 	if (!column->right)
 		blanks(line, fill);
 }
@@ -110,7 +116,7 @@ static void put_rule(const struct grid *grid, size_t index, struct str *line)
 
 	for (size_t i = 0; i < column->width && !column->bare; i++)
 		str_append_char(&rule, '-');
-	put(grid, index, str_text(&rule), line);
+	put(grid, index, str_text(&rule), NULL, line);
 	str_deinit(&rule);
 }
 
@@ -123,17 +129,20 @@ void grid_print(struct grid *grid, bool color, struct str *out)
 	for (size_t i = 0; i < columns; i++)
 		two_lines |= *grid->columns.data[i].top != '\0';
 	for (size_t i = 0; i < columns && two_lines; i++)
-		put(grid, i, grid->columns.data[i].top, &line);
+		put(grid, i, grid->columns.data[i].top, NULL, &line);
 	if (two_lines)
 		end_line(&line, color, out);
 	for (size_t i = 0; i < columns; i++)
-		put(grid, i, grid->columns.data[i].bottom, &line);
+		put(grid, i, grid->columns.data[i].bottom, NULL, &line);
 	end_line(&line, color, out);
 	for (size_t i = 0; i < columns; i++)
 		put_rule(grid, i, &line);
 	end_line(&line, false, out);
 	for (size_t i = 0; i < grid->cells.count; i++) {
-		put(grid, i % columns, grid->cells.data[i], &line);
+		const char *escape = grid->columns.data[i % columns].color;
+
+		put(grid, i % columns, grid->cells.data[i],
+		    color ? escape : NULL, &line);
 		if (i % columns == columns - 1)
 			end_line(&line, false, out);
 	}

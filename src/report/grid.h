@@ -15,6 +15,7 @@ struct column {
 	const char *top, *bottom; /* header lines; NULL: empty */
 	bool right;               /* aligned */
 	bool bare;                /* no rule under the header */
+	const char *color;        /* of its cells: an escape, or NULL */
 	size_t minimum;           /* width */
 	size_t width;             /* kept by the grid */
 };
@@ -28,13 +29,16 @@ struct grid {
 void grid_deinit(struct grid *grid);
 void grid_column(struct grid *grid, struct column column);
 
-/* The cell is taken over; NULL is an empty one. */
+/*
+ * The cell is taken over; NULL is an empty one. Names come from the program
+ * under measurement: control characters in them become '?'.
+ */
 void grid_take(struct grid *grid, char *cell);
 void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Header, rule and rows; `color`: the header stands out. */
+/* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);
 
 /* How many columns of a terminal a UTF-8 text takes. */

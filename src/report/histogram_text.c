@@ -163,7 +163,7 @@ static struct row_list all_rows(const struct histogram *histogram)
 	return rows;
 }
 
-static char *bar(uint64_t count, uint64_t largest, size_t width, bool color)
+static char *bar(uint64_t count, uint64_t largest, size_t width)
 {
 	struct str text = {0};
 	size_t length = 0;
@@ -172,12 +172,8 @@ static char *bar(uint64_t count, uint64_t largest, size_t width, bool color)
 		length = (size_t)((unsigned __int128)count * width / largest);
 	if (count && !length)
 		length = 1;
-	if (color && length)
-		str_append(&text, "\033[36m");
 	for (size_t i = 0; i < length; i++)
 		str_append_char(&text, '#');
-	if (color && length)
-		str_append(&text, "\033[0m");
 	return str_take(&text);
 }
 
@@ -264,15 +260,14 @@ static void table(const struct histogram *histogram,
 			largest = rows->data[i].count;
 	for (size_t i = 0; i < grid.columns.count; i++)
 		used += grid.columns.data[i].width + 2;
-	grid_column(&grid, (struct column){.bare = true});
+	grid_column(&grid, (struct column){.bare = true, .color = "\033[36m"});
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct row *row = &rows->data[i];
 
 		cumulated += row->count;
 		row_cells(&grid, row, of_leg, cumulated, references);
 		grid_take(&grid, bar(row->count, largest,
-				     width > used + 10 ? width - used : 10,
-				     options->color));
+				     width > used + 10 ? width - used : 10));
 	}
 	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);

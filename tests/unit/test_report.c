@@ -423,6 +423,28 @@ static void color_only_if_asked(void **state)
 	measure_destroy(measure);
 }
 
+/* A name in the program must not speak to the terminal. */
+static void control_characters(void **state)
+{
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct report_leg leg;
+	struct tables tables;
+	struct str text = {0};
+
+	(void)state;
+	memo_tables(measure, nodes, &leg, &tables);
+	nodes[0].file = NULL;
+	nodes[0].function = "\033[2Jf\n";
+	nodes[1].condition = "s == \"\t\"";
+	report_text(&tables, PART_NODES, &plain, &text);
+	assert_null(strchr(str_text(&text), '\033'));
+	assert_null(strchr(str_text(&text), '\t'));
+	assert_non_null(strstr(str_text(&text), "?[2Jf? "));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
 static void slowest(void **state)
 {
 	struct measure *measure = memo_session();
@@ -452,6 +474,7 @@ int main(void)
 	    cmocka_unit_test(histograms),
 	    cmocka_unit_test(hdr_rows_are_few),
 	    cmocka_unit_test(color_only_if_asked),
+	    cmocka_unit_test(control_characters),
 	    cmocka_unit_test(slowest),
 	};
 
