@@ -11,12 +11,13 @@ static void fail(struct cursor *cursor)
 
 struct cursor cursor_at(struct bytes bytes, uint64_t offset)
 {
-	struct cursor cursor = {0};
+	/* an empty cursor points somewhere, for arithmetic with it is legal */
+	static const uint8_t nothing;
+	struct cursor cursor = {&nothing, &nothing, true};
 
-	if (!bytes.data || offset > bytes.size) {
-		cursor.failed = true;
+	if (!bytes.data || offset > bytes.size)
 		return cursor;
-	}
+	cursor.failed = false;
 	cursor.at = bytes.data + offset;
 	cursor.end = bytes.data + bytes.size;
 	return cursor;

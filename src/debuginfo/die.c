@@ -249,7 +249,7 @@ static struct cursor unit_cursor(struct debugfile *file,
 	struct bytes info = file_section(file, SECTION_INFO);
 
 	if (offset < unit->root || offset > unit->end)
-		return (struct cursor){.failed = true};
+		return cursor_at((struct bytes){0}, 0);
 	info.size = unit->end; /* checked when the header was read */
 	return cursor_at(info, offset);
 }
@@ -274,9 +274,11 @@ bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 		die.abbrev = abbrev_find(unit->abbrevs, code);
 		if (!die.abbrev)
 			return false;
-		specs = unit->abbrevs->specs.data + die.abbrev->first_spec;
+		specs = unit->abbrevs->specs.data;
 		for (uint32_t i = 0; i < die.abbrev->spec_count; i++) {
-			read_value(file, unit, &cursor, specs[i].form, 0, false,
+			unsigned form = specs[die.abbrev->first_spec + i].form;
+
+			read_value(file, unit, &cursor, form, 0, false,
 				   &ignored);
 			if (cursor.failed)
 				return false;
@@ -291,11 +293,13 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 		   struct attribute *out)
 {
 	struct unit *unit = die->unit;
-	const struct attribute_spec *specs =
-	    unit->abbrevs->specs.data + die->abbrev->first_spec;
-	struct cursor cursor = {0};
-	struct attribute value;
+	const struct attribute_spec *specs = unit->abbrevs->specs.data;
+	struct attribute value = {0};
+	struct cursor cursor;
 
+	if (!die->abbrev->spec_count)
+		return false;
+	specs += die->abbrev->first_spec;
 	for (uint32_t i = 0; i < die->abbrev->spec_count; i++) {
 		if (specs[i].name != name)
 			continue;

@@ -1,0 +1,95 @@
+#!/bin/sh
+# Make the seeds in tests/fuzz/seeds/ anew: tiny programs as compilers write
+# them, whole for fuzz_elf, and their sections alone for fuzz_dwarf. The seeds
+# are kept in the repository; run this when a new kind of input is wanted.
+set -eu
+cd "$(dirname "$0")/seeds"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/tiny.c" <<'END'
+enum colour { RED = -1, GREEN } colour;
+struct pair { int a; long b[2]; } pair;
+static int hidden = 3;
+_Thread_local int own;
+static inline int twice(int x) { int y = x * 2; return y + hidden; }
+__attribute__((noinline)) int work(int n, double d, struct pair p)
+{
+	static long kept;
+	for (int i = 0; i < n; i++) { int t = twice(i); kept += t; }
+	if (n > 9000) __builtin_trap();
+	return (int)(kept + d) + p.a + own;
+}
+__attribute__((noinline)) const char *text(const char *s, unsigned char c)
+{ return c ? s + c : s; }
+void _start(void)
+{ colour = work(pair.a, 1.5, pair); text("hello", (unsigned char)hidden); for (;;) ; }
+END
+cat >"$work/tiny.cc" <<'END'
+namespace space {
+template <typename T> struct Box { T value; T get(int &by) { return value + by; } };
+struct Base { static int count; virtual int size(long) const; };
+int Base::count = 4;
+int Base::size(long n) const { return int(n) + count; }
+}
+extern "C" void _start()
+{ space::Box<int> box = {1}; int one = 1; space::Base base; one = box.get(one) + base.size(one); for (;;) ; }
+END
+
+flags="-nostdlib -nostartfiles -fno-stack-protector -Wl,--build-id=none
+	-Wl,-z,noseparate-code -Wl,-z,norelro -w"
+
+# name, then the compiler with its flags, then the source
+seed() {
+	name=$1 source=$2
+	shift 2
+	# shellcheck disable=SC2086 # the flags are words
+	(cd "$work" && "$@" $flags $text "-fdebug-prefix-map=$work=/src" "$source" \
+		-o "$name")
+	mkdir -p fuzz_elf fuzz_dwarf
+	cp "$work/$name" "fuzz_elf/$name"
+	number=0
+	: >"fuzz_dwarf/$name"
+	for section in .debug_info .debug_abbrev .debug_str .debug_line \
+		.debug_line_str .debug_aranges .debug_ranges .debug_rnglists \
+		.debug_loc .debug_loclists .debug_addr .debug_str_offsets \
+		.debug_frame .eh_frame; do
+		objcopy --dump-section "$section=$work/section" \
+			"$work/$name" /dev/null 2>/dev/null ||
+			: >"$work/section"
+		size=$(wc -c <"$work/section")
+		if [ "$size" -gt 0 ]; then
+			# shellcheck disable=SC2059 # a format of octal bytes
+			printf "$(printf '\\%03o\\%03o\\%03o' $number \
+				$((size % 256)) $((size / 256)))" \
+				>>"fuzz_dwarf/$name"
+			cat "$work/section" >>"fuzz_dwarf/$name"
+		fi
+		number=$((number + 1))
+	done
+}
+
+# addresses as fuzz_dwarf has them
+text='-Wl,-Ttext=0x1000 -Wl,--section-start=.eh_frame=0x3000'
+seed gcc5-O0 tiny.c gcc -g -gdwarf-5 -O0
+seed gcc5-O2 tiny.c gcc -g -gdwarf-5 -O2
+seed gcc4-O2 tiny.c gcc -g -gdwarf-4 -O2
+seed gcc2-O0 tiny.c gcc -g -gdwarf-2 -gstrict-dwarf -O0
+seed gcc5-types tiny.c gcc -g -gdwarf-5 -fdebug-types-section -O1
+seed gcc5-c++ tiny.cc g++ -g -gdwarf-5 -O1 -fno-rtti
+seed clang5-O2 tiny.c clang -g -gdwarf-5 -O2
+seed clang4-O1 tiny.c clang -g -gdwarf-4 -O1
+seed frame tiny.c gcc -g -O1 -fno-asynchronous-unwind-tables
+seed stripped tiny.c gcc -O2 -s
+seed compressed tiny.c gcc -g -gz -O1
+
+mkdir -p fuzz_names
+printf '_ZN5space3BoxIiE3getERi\nBox::get(int&)' >fuzz_names/template
+printf '_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE\nwrite_*' \
+	>fuzz_names/rust
+printf '_RNvCs1234_7mycrate3foo\nfoo' >fuzz_names/rust-v0
+printf '_ZlsRSoRK3Foo\noperator<<' >fuzz_names/operator
+printf '_ZNKSt8functionIFivEEclEv\noperator()' >fuzz_names/call
+printf '_ZN12_GLOBAL__N_13fooEv.constprop.0\n(anonymous namespace)::foo' \
+	>fuzz_names/anonymous
+printf '_ZZ4mainENKUlvE_clEv\nmain::*' >fuzz_names/lambda

@@ -1,0 +1,162 @@
+/*
+ * visit_file.h - ask a file everything that can be asked of it
+ *
+ * For the fuzz targets and for the test that replays what they found: the
+ * answers do not matter, only that all are given, in bounds and in time.
+ */
+#ifndef VISIT_FILE_H
+#define VISIT_FILE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perftool/debuginfo.h"
+
+/* Things looked at of each kind: a broken file may claim any number. */
+#define VISIT_LIMIT 40
+
+struct visit {
+	struct debugfile *file;
+	unsigned left;
+	uint64_t address;
+	bool at_entry;
+	struct frame_reader *reader;
+};
+
+/* Memory of a program that is not there: reads as its file, else as noise. */
+static inline bool visit_memory(void *context, uint64_t address, void *buffer,
+				size_t size)
+{
+	const struct visit *visit = context;
+
+	if (address % 7 == 0)
+		return false;
+	if (debugfile_read(visit->file, address, buffer, size) != size)
+		memset(buffer, (int)address, size);
+	return true;
+}
+
+static inline bool visit_variable(void *context, const char *name)
+{
+	struct visit *visit = context;
+	struct variable *variable = NULL;
+	struct value value;
+	struct error *error = debugfile_find_variable(
+	    visit->file, visit->address, visit->at_entry, name, &variable);
+
+	if (!error) {
+		(void)strlen(variable_type_name(variable));
+		error = variable_read(variable, visit->reader, &value);
+	}
+	error_destroy(error);
+	variable_destroy(variable);
+	return --visit->left > 0;
+}
+
+static inline void visit_address(struct debugfile *file, uint64_t address)
+{
+	struct user_regs_struct regs = {.rip = address, .rsp = 4096}, caller;
+	struct visit visit = {.file = file, .address = address};
+	struct frame_reader reader = {visit_memory, &visit, &regs, 0};
+	struct function function;
+	struct cfa_rule rule;
+	const char *path;
+	uint32_t line;
+
+	visit.reader = &reader;
+	if (debugfile_function_at(file, address, &function)) {
+		struct range_list ranges = {0};
+		uint64_t after;
+
+		error_destroy(
+		    debugfile_function_ranges(file, &function, &ranges));
+		error_destroy(debugfile_skip_prologue(file, &function, &after));
+		vec_free(&ranges);
+	}
+	if (debugfile_source_at(file, address, &path, &line)) {
+		struct line_list places = {0};
+
+		error_destroy(debugfile_find_line(file, path, line, &places));
+		vec_free(&places);
+	}
+	debugfile_cfa_rule(file, address, &rule);
+	error_destroy(debugfile_unwind(file, &reader, &caller));
+	for (int at_entry = 0; at_entry < 2; at_entry++) {
+		visit.left = VISIT_LIMIT;
+		visit.at_entry = at_entry;
+		debugfile_each_variable(file, address, visit_variable, &visit);
+	}
+}
+
+static inline bool visit_source(void *context, const char *path)
+{
+	struct visit *visit = context;
+	struct line_list places = {0};
+
+	error_destroy(debugfile_find_line(visit->file, path, 3, &places));
+	vec_free(&places);
+	return --visit->left > 0;
+}
+
+static inline bool visit_name(void *context, const char *name)
+{
+	struct visit *visit = context;
+	struct function_list functions = {0};
+
+	error_destroy(debugfile_find_functions(visit->file, name, &functions));
+	for (size_t i = 0; i < functions.count && i < 4; i++)
+		visit_address(visit->file, functions.data[i].address);
+	vec_free(&functions);
+	return --visit->left > 0;
+}
+
+static inline void visit_file(const char *path)
+{
+	struct debugfile *file;
+	struct error *error = debugfile_open(path, &file);
+	struct visit visit = {.left = VISIT_LIMIT};
+	const struct debugfile_facts *facts;
+	struct function_list functions = {0};
+	char *names[3];
+	size_t count;
+	uint64_t step;
+
+	if (error) {
+		error_destroy(error);
+		return;
+	}
+	visit.file = file;
+	facts = debugfile_facts(file);
+	visit_address(file, facts->entry);
+	/* all over the code, whether it has symbols or not */
+	step = (facts->high - facts->low) / 16;
+	for (uint64_t i = 0; i < 16; i++)
+		visit_address(file, facts->low + i * step + i);
+	debugfile_each_name(file, "", visit_name, &visit);
+	visit.left = VISIT_LIMIT;
+	debugfile_each_source(file, visit_source, &visit);
+	error_destroy(debugfile_find_functions(file, "*a*", &functions));
+	count = debugfile_near_names(file, "mian", names, 3);
+	while (count)
+		free(names[--count]);
+	vec_free(&functions);
+	debugfile_close(file);
+}
+
+/* The same for bytes in memory. */
+static inline void visit_bytes(const void *bytes, size_t size)
+{
+	int fd = memfd_create("fuzz", MFD_CLOEXEC);
+	char path[64];
+
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	visit_file(path);
+	close(fd);
+}
+
+#endif
