@@ -137,12 +137,20 @@ static struct error *finish(struct probe *probe)
 	calibration->thread = NULL;
 	TRY(target_set_signal_mask(thread, calibration->mask));
 	TRY(target_set_regs(thread, &calibration->regs));
-	if (calibration->arrival)
-		probe->ops.broke(probe->ops.context, thread,
-				 calibration->arrival, clock_now(probe->clock),
-				 half, half);
-	else
+	if (!calibration->arrival) {
+		/* at the start: due again at the first hit */
 		placement_calibrate(probe, thread->process, false);
+		calibrate_invalidate(probe);
+		return NULL;
+	}
+	calibration->next = clock_now(probe->clock) + calibration->interval;
+	if (calibration->interval < LAST_INTERVAL)
+		calibration->interval *= 2;
+	probe->finished =
+		(struct finished_break){.thread = thread,
+					.arrival = calibration->arrival,
+					.resume = clock_now(probe->clock),
+					.half = half};
 	return NULL;
 }
 
