@@ -98,7 +98,7 @@ static void put(const struct grid *grid, size_t index, const char *text,
 	size_t fill = column->width - text_width(text);
 
 	if (index > 0)
-		blanks(line, grid->gap ? grid->gap : 2);
+		blanks(line, column->tight ? 1 : 2);
 	if (column->right)
 		blanks(line, fill);
 	if (color && *text)

@@ -15,6 +15,7 @@ struct column {
 	const char *top, *bottom; /* header lines; NULL: empty */
 	bool right;               /* aligned */
 	bool bare;                /* no rule under the header */
+	bool tight;               /* one blank before it, not two */
 	const char *color;        /* of its cells: an escape, or NULL */
 	size_t minimum;           /* width */
 	size_t width;             /* kept by the grid */
@@ -23,7 +24,6 @@ struct column {
 struct grid {
 	VEC(struct column) columns;
 	VEC(char *) cells;
-	size_t gap; /* blanks between columns; 0: 2 */
 };
 
 void grid_deinit(struct grid *grid);

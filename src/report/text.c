@@ -283,8 +283,8 @@ static void leg_columns(struct grid *grid, bool verbose)
 	static const struct column memo[] = {
 	    {.top = "Leg", .bottom = "Id", .minimum = 3},
 	    {.top = "From", .bottom = "Node", .right = true},
-	    {.bare = true, .minimum = 2},
-	    {.top = "To", .bottom = "Node", .minimum = 4},
+	    {.bare = true, .tight = true, .minimum = 2},
+	    {.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
 	    {.top = "# of Times", .bottom = "Referenced ", .right = true},
 	    {.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
 	    {.top = "Average Time", .bottom = "sec.msec:usec", .right = true},
