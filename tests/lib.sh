@@ -146,10 +146,13 @@ wait_for() {
 	done
 }
 
-# start COMMAND...: in the background, killed when the test ends; sets $started
+# start COMMAND...: in the background, killed when the test ends; sets $started.
+# With job control, for without it a shell makes such a command ignore SIGINT.
 start() {
+	set -m
 	"$@" &
 	started=$!
+	set +m
 	STARTED+=("$started")
 }
 
@@ -160,9 +163,9 @@ start() {
 gdb_count() {
 	local place=$1
 	shift
-	timeout --kill-after=5 "$LIMIT" gdb -nx -batch \
+	SHELL=/bin/sh timeout --kill-after=5 "$LIMIT" gdb -nx -batch \
 		-ex 'set breakpoint pending on' -ex 'set confirm off' \
-		-ex 'set startup-with-shell off' -ex "break $place" \
+		-ex "break $place" \
 		-ex 'ignore 1 100000000' -ex run -ex 'info breakpoints' \
 		--args "$@" </dev/null 2>/dev/null |
 		sed -n 's/.*already hit \([0-9]*\) times\{0,1\}.*/\1/p' |
@@ -180,6 +183,7 @@ times() {
 	done
 	shift
 	try perftool -q -n -f json -o t.json "${options[@]}" -- "$@"
+	[ "$status" != 125 ] || diag <<<"$err"
 }
 
 # batch COMMAND... -- PROGRAM [ARG...]: perftool -e each COMMAND, monitor on,
@@ -194,6 +198,7 @@ batch() {
 	done
 	shift
 	try perftool -q -n -b -f json -o t.json "${options[@]}" -- "$@"
+	[ "$status" != 125 ] || diag <<<"$err"
 }
 
 # json EXPRESSION [FILE]: a Python expression over `t`, the object in t.json.
@@ -225,7 +230,7 @@ json() {
 		        + l["unwound"] + l["discarded"] + l["open"]
 		        and node(l["to"])["count"] == l["count"] + l["ignored_to"]
 		        for l in t["legs"])
-		value = eval(sys.argv[1])
+		value = eval("(" + sys.argv[1] + ")")
 		print(*value if isinstance(value, (list, tuple)) else [value])
 	END
 }

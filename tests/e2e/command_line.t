@@ -35,7 +35,7 @@ try perftool --help
 like "$status $out" '^0 Usage: perftool' '--help'
 like "$out" '--for DURATION' '--help lists options'
 try perftool -q -n -e 'break entry work' -e run -e kill "$PROGRAMS/pie"
-is "$status" 0 'killed at the end of the commands: 0'
+is "$status" 137 'ended by the command kill: by a signal'
 try perftool -q -n -e 'break entry work' -e run "$PROGRAMS/pie"
 is "$status" 0 'still running at the end of the commands: killed, 0'
 try perftool -q -n -e 'break entry work' -e run -e nonsense "$PROGRAMS/pie"
@@ -159,9 +159,11 @@ fails_with 125 "'?x'?" '--for: no duration' perftool --for x -t work "$PROGRAMS/
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready
-start perftool -q -n -f json -o t.json -t work "$PROGRAMS/ends" loop >ready
+start sh -c 'exec "$0" "$@" >ready' perftool -q -n -f json -o t.json -t work \
+	"$PROGRAMS/ends" loop
 pid=$started
-read -r line <ready
+exec 3<>ready # kept open, or the program's last words would be its end
+read -r line <&3
 is "$line" ready 'Ctrl-C: the program is at work'
 kill -INT "$pid"
 wait "$pid"

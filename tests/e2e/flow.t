@@ -54,7 +54,7 @@ is "$(json 'sum(n["count"] for n in t["nodes"]
 	"$(own parsed)" 'exceptions: both instances of parse'
 is "$(json 'kept()')" True 'exceptions: nothing disappears'
 batch 'break entry shop::Order::price(int) const if 1' \
-	'break entry price(char const*) if 1' \
+	'break entry price(char const*) const if 1' \
 	'break entry Order::price if 1' -- "$PROGRAMS/exceptions"
 is "$(json '[node(n)["count"] for n in (1, 2, 3)]')" '400 400 800' \
 	'exceptions: names with and without scope and parameters'

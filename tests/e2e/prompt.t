@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # The prompt, at a terminal (tmux), as a person uses it.
+# shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 
 export TERM=xterm
@@ -43,11 +44,11 @@ expect() {
 
 # The last line of the screen is an empty prompt.
 ready() {
-	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == '(perftool)' ]]
+	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
 }
 
-# command TEXT REGEX NAME: typed at the prompt, answered, and a prompt again
-command() {
+# answer TEXT REGEX NAME: typed at the prompt, answered, and a prompt again
+answer() {
 	wait_for 20 ready
 	enter "$1"
 	expect "$2" "$3"
@@ -57,25 +58,25 @@ command() {
 open perftool "$SAMPLES/swapper"
 expect 'perftool [0-9.]+\.' 'a greeting'
 wait_for 20 ready
-command 'set conditions name' conditions 'a setting'
-command 'Break Entry procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*1' 'Break Entry'
-command 'ATtach Condition #: 1, condition: pages = 1' condition: 'Attach Condition'
-command 'Break Xit procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*2' 'Break Xit'
-command 'Condition Breaks!' '[Cc]onditionalized' 'Condition Breaks!'
-command 'Collect Nodes!' '[Cc]ollected' 'Collect Nodes!'
-command 'Add Leg! From Node: 1 To Node: 2' 'Leg from 1 to 2 added|Leg 0' 'Add Leg!'
-command 'Add Histogram! Node 1 Class: linear' 'Added [Hh]istogram for [Nn]ode 1' 'a histogram for the node'
-command 'Add Histogram! Leg 0 Class: log Buckets: 12 Scale: 8' 'Added [Hh]istogram for [Ll]eg 0' 'a histogram for the leg'
-command 'Monitor: on' on 'Monitor: on'
-command 'Run' 'AllocVM: 697 calls' 'Run'
+answer 'set conditions name' conditions 'a setting'
+answer 'Break Entry procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*1' 'Break Entry'
+answer 'ATtach Condition #: 1, condition: pages = 1' condition: 'Attach Condition'
+answer 'Break Xit procedure: AllocVM' '(Breakpoint|#)[^'$'\n'']*2' 'Break Xit'
+answer 'Condition Breaks!' '[Cc]onditionalized' 'Condition Breaks!'
+answer 'Collect Nodes!' '[Cc]ollected' 'Collect Nodes!'
+answer 'Add Leg! From Node: 1 To Node: 2' 'Leg from 1 to 2 added|Leg 0' 'Add Leg!'
+answer 'Add Histogram! Node 1 Class: linear' 'Added [Hh]istogram for [Nn]ode 1' 'a histogram for the node'
+answer 'Add Histogram! Leg 0 Class: log Buckets: 12 Scale: 8' 'Added [Hh]istogram for [Ll]eg 0' 'a histogram for the leg'
+answer 'Monitor: on' on 'Monitor: on'
+answer 'Run' 'AllocVM: 697 calls' 'Run'
 wait_for 20 ready
-command 'pr ta' 'Histogram for Leg 0' 'Print Tables, shortened'
+answer 'pr ta' 'Histogram for Leg 0' 'Print Tables, shortened'
 expect 'Total number of Perf Breaks handled = 1,394' "the memo's number of breaks"
 expect '1 -> 2 +697' 'the leg'
 
 # ---- a second run keeps the counts ----
-command 'run' 'AllocVM: 697 calls.*AllocVM: 697 calls' 'a second run'
-command 'pr le' '1 -> 2 +1,394' 'the tables keep their counts'
+answer 'run' 'AllocVM: 697 calls.*AllocVM: 697 calls' 'a second run'
+answer 'pr le' '1 -> 2 +1,394' 'the tables keep their counts'
 wait_for 20 ready
 
 # ---- completion ----
@@ -100,9 +101,9 @@ keys C-g
 keys C-u
 
 # ---- errors leave the prompt ----
-command 'break entry AllocVN' 'AllocVM' 'an unknown function: near names'
-command 'nonsense' 'unknown command' 'an unknown command'
-command 'quit' 'over: 0' 'quit'
+answer 'break entry AllocVN' 'AllocVM' 'an unknown function: near names'
+answer 'nonsense' 'unknown command' 'an unknown command'
+answer 'quit' 'over: 0' 'quit'
 
 # ---- history is kept over sessions ----
 open perftool -q "$PROGRAMS/ends"
@@ -112,25 +113,25 @@ expect 'quit' 'history is kept over sessions'
 keys C-u
 
 # ---- Ctrl-C interrupts the program and returns the prompt ----
-command 'time work' 'work' 'time'
-command 'run loop' ready 'the program runs'
+answer 'time work' 'work' 'time'
+answer 'run loop' ready 'the program runs'
 keys C-c
 wait_for 20 ready
 ok 'Ctrl-C returns the prompt' ready
-command 'where' '#0|[0-9a-f]{6,}' 'the program is stopped'
-command 'list threads' '[0-9]+' 'its threads'
-command 'print nodes' 'N O D E' 'tables while it is stopped'
-command 'continue for 200ms' 'continue for' 'continue for'
+answer 'where' '#0|[0-9a-f]{6,}' 'the program is stopped'
+answer 'list threads' '[0-9]+' 'its threads'
+answer 'print nodes' 'N O D E' 'tables while it is stopped'
+answer 'continue for 200ms' 'continue for' 'continue for'
 wait_for 20 ready
 ok 'it comes back by itself' ready
 
 # ---- the window changes its size ----
 "${terminal[@]}" resize-window -x 60 -y 20
-command 'show clock' 'tsc|monotonic' 'commands work in a window of another size'
+answer 'show clock' 'tsc|monotonic' 'commands work in a window of another size'
 
 # ---- kill, and run again ----
-command 'kill' 'Killed' 'kill'
-command 'run exit 4' 'work 10' 'run again'
+answer 'kill' 'Killed' 'kill'
+answer 'run exit 4' 'work 10' 'run again'
 expect '4' 'its status is told'
 
 # ---- quit asks while a program runs ----

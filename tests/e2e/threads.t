@@ -26,7 +26,7 @@ try perftool -q -n -b -f json -o t.json -e 'break entry submit' \
 	-- "$SAMPLES/queue"
 is "$(json 'leg(0)["count"], leg(0)["ignored_from"], leg(0)["ignored_to"]')" \
 	'400 0 0' 'a leg by key, over threads'
-is "$(json 'leg(0)["owner"]')" key 'its owner is the key'
+is "$(json 'leg(0)["owner"]')" key=request 'its owner is the key'
 
 # the first thread may end before the others
 times work -- "$PROGRAMS/ends" thread-exit
