@@ -69,16 +69,16 @@ void clock_settle(struct clock *clock)
 	}
 	while (monotonic_raw() - clock->ns_base < enough) {
 		struct timespec rest = {
-		    .tv_nsec =
-			(long)(enough -
-			       (monotonic_raw() - clock->ns_base) % enough)};
+			.tv_nsec = (long)(enough -
+					  (monotonic_raw() - clock->ns_base) %
+						  enough)};
 
 		nanosleep(&rest, NULL);
 	}
 	pair(&tsc, &ns);
 	clock->mult =
-	    (uint64_t)(((unsigned __int128)(ns - clock->ns_base) << 32) /
-		       (tsc - clock->tsc_base));
+		(uint64_t)(((unsigned __int128)(ns - clock->ns_base) << 32) /
+			   (tsc - clock->tsc_base));
 	clock->resolution = (double)clock->mult / 4294967296.0;
 }
 

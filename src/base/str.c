@@ -119,8 +119,8 @@ size_t str_distance(const char *a, const char *b)
 	for (size_t i = 1; i <= n; i++) {
 		for (size_t j = 1; j <= m; j++) {
 			size_t *at = &d[i * width + j];
-			size_t replaced =
-			    at[-(ptrdiff_t)width - 1] + (a[i - 1] != b[j - 1]);
+			size_t replaced = at[-(ptrdiff_t)width - 1] +
+					  (a[i - 1] != b[j - 1]);
 
 			*at = minimum(at[-1] + 1, at[-(ptrdiff_t)width] + 1);
 			*at = minimum(*at, replaced);

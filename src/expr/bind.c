@@ -181,10 +181,11 @@ static struct error *bind_cast(struct binder *binder, const struct node *node,
 	if ((type_is_pointer(from) && type_is_float(*type)) ||
 	    (type_is_float(from) && type_is_pointer(*type)))
 		return error_create(
-		    ERROR_USAGE,
-		    "column %zu: a value of type '%s' cannot be cast to "
-		    "'%s'",
-		    node->column, type_name(from, name), type_name(*type, to));
+			ERROR_USAGE,
+			"column %zu: a value of type '%s' cannot be cast to "
+			"'%s'",
+			node->column, type_name(from, name),
+			type_name(*type, to));
 	convert(binder, node, 0, from, *type);
 	return NULL;
 }
@@ -213,10 +214,10 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	    !(type->class == TYPE_UNKNOWN ||
 	      (type->class == TYPE_INTEGER && type->size == 1)))
 		return error_create(
-		    ERROR_USAGE,
-		    "column %zu: a string is compared with a value of type "
-		    "'%s'; cast it to 'char *' if it points to one",
-		    node->column, type_name(*type, name));
+			ERROR_USAGE,
+			"column %zu: a string is compared with a value of type "
+			"'%s'; cast it to 'char *' if it points to one",
+			node->column, type_name(*type, name));
 	emit(binder, CODE_STRING, string, *type);
 	*type = type_int;
 	if (node->op == OP_NOT_EQUAL)
@@ -475,8 +476,8 @@ struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out)
 {
 	struct binder binder = {
-	    .place = place,
-	    .bound = xcalloc(1, sizeof(*binder.bound)),
+		.place = place,
+		.bound = xcalloc(1, sizeof(*binder.bound)),
 	};
 	struct error *error;
 

@@ -56,7 +56,7 @@ struct error *number_convert(union number *number, struct type from,
 {
 	if (to.class == TYPE_BOOL && !type_is_pointer(to)) {
 		number->u =
-		    type_is_float(from) ? number->f != 0 : number->u != 0;
+			type_is_float(from) ? number->f != 0 : number->u != 0;
 		return NULL;
 	}
 	if (type_is_float(from) && !type_is_float(to))
@@ -70,11 +70,11 @@ struct error *number_convert(union number *number, struct type from,
 			number->f = (double)(float)number->f;
 	} else if (from.is_signed) {
 		/* once, not by way of double: that would round twice */
-		number->f =
-		    to.size == 4 ? (double)(float)number->i : (double)number->i;
+		number->f = to.size == 4 ? (double)(float)number->i
+					 : (double)number->i;
 	} else {
-		number->f =
-		    to.size == 4 ? (double)(float)number->u : (double)number->u;
+		number->f = to.size == 4 ? (double)(float)number->u
+					 : (double)number->u;
 	}
 	return NULL;
 }

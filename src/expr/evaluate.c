@@ -196,13 +196,13 @@ static struct error *shift(const struct instruction *at, union number *left,
 	/* a negative count is a huge one */
 	if (right.u >= bits)
 		return error_create(
-		    ERROR_EVALUATE,
-		    at->from.is_signed
-			? "column %zu: a %u-bit number is shifted by "
-			  "%ld"
-			: "column %zu: a %u-bit number is shifted by "
-			  "%lu",
-		    at->node->column, bits, right.u);
+			ERROR_EVALUATE,
+			at->from.is_signed
+				? "column %zu: a %u-bit number is shifted by "
+				  "%ld"
+				: "column %zu: a %u-bit number is shifted by "
+				  "%lu",
+			at->node->column, bits, right.u);
 	if (at->code == CODE_LEFT)
 		left->u <<= right.u;
 	else if (at->type.is_signed)

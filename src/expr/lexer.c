@@ -12,20 +12,20 @@ static const struct {
 	char text[4];
 	enum op op;
 } operators[] = {
-    {"<<=", OP_CHANGE},     {">>=", OP_CHANGE},    {"<<", OP_SHIFT_LEFT},
-    {">>", OP_SHIFT_RIGHT}, {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL},
-    {"==", OP_EQUAL},       {"!=", OP_NOT_EQUAL},  {"&&", OP_LOGICAL_AND},
-    {"||", OP_LOGICAL_OR},  {"->", OP_MEMBER},     {"++", OP_CHANGE},
-    {"--", OP_CHANGE},      {"+=", OP_CHANGE},     {"-=", OP_CHANGE},
-    {"*=", OP_CHANGE},      {"/=", OP_CHANGE},     {"%=", OP_CHANGE},
-    {"&=", OP_CHANGE},      {"^=", OP_CHANGE},     {"|=", OP_CHANGE},
-    {"=", OP_CHANGE},       {"*", OP_MULTIPLY},    {"/", OP_DIVIDE},
-    {"%", OP_REMAINDER},    {"+", OP_ADD},         {"-", OP_SUBTRACT},
-    {"<", OP_LESS},         {">", OP_GREATER},     {"&", OP_AND},
-    {"^", OP_XOR},          {"|", OP_OR},          {"!", OP_NOT},
-    {"~", OP_COMPLEMENT},   {"?", OP_QUESTION},    {":", OP_COLON},
-    {"(", OP_OPEN},         {")", OP_CLOSE},       {".", OP_MEMBER},
-    {"[", OP_INDEX},
+	{"<<=", OP_CHANGE},     {">>=", OP_CHANGE},    {"<<", OP_SHIFT_LEFT},
+	{">>", OP_SHIFT_RIGHT}, {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL},
+	{"==", OP_EQUAL},       {"!=", OP_NOT_EQUAL},  {"&&", OP_LOGICAL_AND},
+	{"||", OP_LOGICAL_OR},  {"->", OP_MEMBER},     {"++", OP_CHANGE},
+	{"--", OP_CHANGE},      {"+=", OP_CHANGE},     {"-=", OP_CHANGE},
+	{"*=", OP_CHANGE},      {"/=", OP_CHANGE},     {"%=", OP_CHANGE},
+	{"&=", OP_CHANGE},      {"^=", OP_CHANGE},     {"|=", OP_CHANGE},
+	{"=", OP_CHANGE},       {"*", OP_MULTIPLY},    {"/", OP_DIVIDE},
+	{"%", OP_REMAINDER},    {"+", OP_ADD},         {"-", OP_SUBTRACT},
+	{"<", OP_LESS},         {">", OP_GREATER},     {"&", OP_AND},
+	{"^", OP_XOR},          {"|", OP_OR},          {"!", OP_NOT},
+	{"~", OP_COMPLEMENT},   {"?", OP_QUESTION},    {":", OP_COLON},
+	{"(", OP_OPEN},         {")", OP_CLOSE},       {".", OP_MEMBER},
+	{"[", OP_INDEX},
 };
 
 /* Not the functions of ctype.h: they know locales. */

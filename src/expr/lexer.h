@@ -99,6 +99,6 @@ static inline size_t lexer_column(const struct lexer *lexer, const char *at)
 /* ERROR_USAGE: "column N: MESSAGE". */
 struct error *lexer_error(const struct lexer *lexer, const char *at,
 			  const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+	__attribute__((format(printf, 3, 4)));
 
 #endif

@@ -35,8 +35,8 @@ static void nearest_init(struct nearest *nearest, const char *word)
 {
 	/* a third of the letters may be wrong, but one always */
 	*nearest = (struct nearest){
-	    .word = word,
-	    .distance = strlen(word) / 3 + 2,
+		.word = word,
+		.distance = strlen(word) / 3 + 2,
 	};
 }
 
@@ -48,9 +48,9 @@ static struct error *not_found(const struct node *node, const char *what,
 
 	if (nearest->name)
 		error = error_create(
-		    ERROR_NOT_FOUND,
-		    "column %zu: %s '%s'; is '%s%s' what was meant?",
-		    node->column, what, node->text, sigil, nearest->name);
+			ERROR_NOT_FOUND,
+			"column %zu: %s '%s'; is '%s%s' what was meant?",
+			node->column, what, node->text, sigil, nearest->name);
 	else
 		error = error_create(ERROR_NOT_FOUND, "column %zu: %s '%s'",
 				     node->column, what, node->text);
@@ -103,9 +103,9 @@ static bool variable_type(const struct variable *variable, struct type *type)
 	case VARIABLE_SIGNED:
 	case VARIABLE_UNSIGNED:
 		*type = (struct type){
-		    .class = TYPE_INTEGER,
-		    .size = (uint8_t)size,
-		    .is_signed = variable_kind(variable) == VARIABLE_SIGNED,
+			.class = TYPE_INTEGER,
+			.size = (uint8_t)size,
+			.is_signed = variable_kind(variable) == VARIABLE_SIGNED,
 		};
 		return whole;
 	case VARIABLE_FLOAT:
@@ -149,11 +149,11 @@ struct error *name_bind_variable(const struct node *node,
 	if (!variable_type(variable, &out->type)) {
 		type = variable_type_name(variable);
 		error = error_create(
-		    ERROR_USAGE,
-		    "column %zu: '%s' is of type '%s': arrays, structures, "
-		    "unions and what has more than 64 bits are not "
-		    "supported in this version",
-		    node->column, node->text, type ? type : "?");
+			ERROR_USAGE,
+			"column %zu: '%s' is of type '%s': arrays, structures, "
+			"unions and what has more than 64 bits are not "
+			"supported in this version",
+			node->column, node->text, type ? type : "?");
 		variable_destroy(variable);
 		return error;
 	}
@@ -200,10 +200,10 @@ struct error *name_bind_special(const struct node *node,
 	if (str_equal(name, "ret")) {
 		if (!place->at_exit)
 			return error_create(
-			    ERROR_USAGE,
-			    "column %zu: '$ret' is known only where a "
-			    "function returns: `break exit FUNC`",
-			    node->column);
+				ERROR_USAGE,
+				"column %zu: '$ret' is known only where a "
+				"function returns: `break exit FUNC`",
+				node->column);
 		out->code = CODE_RETURN_VALUE;
 		out->type = type_long;
 		return NULL;

@@ -341,9 +341,10 @@ static struct error *parse_unary(struct parser *parser, struct node **out)
 	case OP_AND:
 	case OP_LOGICAL_AND:
 		return lexer_error(
-		    &parser->lexer, parser->lexer.token.start,
-		    "'%.*s': addresses are not supported in this version",
-		    (int)parser->lexer.token.length, parser->lexer.token.start);
+			&parser->lexer, parser->lexer.token.start,
+			"'%.*s': addresses are not supported in this version",
+			(int)parser->lexer.token.length,
+			parser->lexer.token.start);
 	case OP_OPEN:
 		lexer_next(&parser->lexer);
 		if (type_begins(&parser->lexer))

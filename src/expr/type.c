@@ -105,24 +105,24 @@ static const struct {
 	const char *name;
 	enum word word;
 } words[] = {
-    {"char", WORD_CHAR},
-    {"short", WORD_SHORT},
-    {"int", WORD_INT},
-    {"long", WORD_LONG},
-    {"signed", WORD_SIGNED},
-    {"unsigned", WORD_UNSIGNED},
-    {"float", WORD_FLOAT},
-    {"double", WORD_DOUBLE},
-    {"_Bool", WORD_BOOL},
-    {"bool", WORD_BOOL},
-    {"void", WORD_VOID},
-    {"const", WORD_QUALIFIER},
-    {"volatile", WORD_QUALIFIER},
-    {"restrict", WORD_QUALIFIER},
-    {"struct", WORD_TAG},
-    {"union", WORD_TAG},
-    {"enum", WORD_TAG},
-    {"class", WORD_TAG},
+	{"char", WORD_CHAR},
+	{"short", WORD_SHORT},
+	{"int", WORD_INT},
+	{"long", WORD_LONG},
+	{"signed", WORD_SIGNED},
+	{"unsigned", WORD_UNSIGNED},
+	{"float", WORD_FLOAT},
+	{"double", WORD_DOUBLE},
+	{"_Bool", WORD_BOOL},
+	{"bool", WORD_BOOL},
+	{"void", WORD_VOID},
+	{"const", WORD_QUALIFIER},
+	{"volatile", WORD_QUALIFIER},
+	{"restrict", WORD_QUALIFIER},
+	{"struct", WORD_TAG},
+	{"union", WORD_TAG},
+	{"enum", WORD_TAG},
+	{"class", WORD_TAG},
 };
 
 /* The names of stddef.h, stdint.h and sys/types.h, which every program may
@@ -131,20 +131,20 @@ static const struct {
 	const char *name;
 	struct type type;
 } typedefs[] = {
-    {"int8_t", {TYPE_INTEGER, 1, true, 0}},
-    {"uint8_t", {TYPE_INTEGER, 1, false, 0}},
-    {"int16_t", {TYPE_INTEGER, 2, true, 0}},
-    {"uint16_t", {TYPE_INTEGER, 2, false, 0}},
-    {"int32_t", {TYPE_INTEGER, 4, true, 0}},
-    {"uint32_t", {TYPE_INTEGER, 4, false, 0}},
-    {"int64_t", {TYPE_INTEGER, 8, true, 0}},
-    {"uint64_t", {TYPE_INTEGER, 8, false, 0}},
-    {"intptr_t", {TYPE_INTEGER, 8, true, 0}},
-    {"uintptr_t", {TYPE_INTEGER, 8, false, 0}},
-    {"ptrdiff_t", {TYPE_INTEGER, 8, true, 0}},
-    {"ssize_t", {TYPE_INTEGER, 8, true, 0}},
-    {"size_t", {TYPE_INTEGER, 8, false, 0}},
-    {"off_t", {TYPE_INTEGER, 8, true, 0}},
+	{"int8_t", {TYPE_INTEGER, 1, true, 0}},
+	{"uint8_t", {TYPE_INTEGER, 1, false, 0}},
+	{"int16_t", {TYPE_INTEGER, 2, true, 0}},
+	{"uint16_t", {TYPE_INTEGER, 2, false, 0}},
+	{"int32_t", {TYPE_INTEGER, 4, true, 0}},
+	{"uint32_t", {TYPE_INTEGER, 4, false, 0}},
+	{"int64_t", {TYPE_INTEGER, 8, true, 0}},
+	{"uint64_t", {TYPE_INTEGER, 8, false, 0}},
+	{"intptr_t", {TYPE_INTEGER, 8, true, 0}},
+	{"uintptr_t", {TYPE_INTEGER, 8, false, 0}},
+	{"ptrdiff_t", {TYPE_INTEGER, 8, true, 0}},
+	{"ssize_t", {TYPE_INTEGER, 8, true, 0}},
+	{"size_t", {TYPE_INTEGER, 8, false, 0}},
+	{"off_t", {TYPE_INTEGER, 8, true, 0}},
 };
 
 static bool find_word(const struct token *token, enum word *word,
@@ -239,10 +239,10 @@ struct error *type_parse(struct lexer *lexer, struct type *out)
 	while (find_word(&lexer->token, &word, &type)) {
 		if (word == WORD_TAG)
 			return lexer_error(
-			    lexer, lexer->token.start,
-			    "'%.*s': casts to types of the program are "
-			    "not supported in this version",
-			    (int)lexer->token.length, lexer->token.start);
+				lexer, lexer->token.start,
+				"'%.*s': casts to types of the program are "
+				"not supported in this version",
+				(int)lexer->token.length, lexer->token.start);
 		count[word]++;
 		total++;
 		end = lexer->token.start + lexer->token.length;

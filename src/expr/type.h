@@ -32,7 +32,7 @@ struct type {
 };
 
 extern const struct type type_int, type_unsigned, type_long, type_unsigned_long,
-    type_float, type_double, type_void_pointer, type_unknown_pointer;
+	type_float, type_double, type_void_pointer, type_unknown_pointer;
 
 static inline bool type_is_pointer(struct type type)
 {

@@ -44,8 +44,8 @@ static struct error *bind(struct attachment *attachment, uint64_t address)
 	struct breakpoint *breakpoint = attachment->breakpoint;
 	struct module *module = attachment->module;
 	struct expr_place place = {.file = module ? module_file(module) : NULL,
-				   .address =
-				       address - (module ? module->bias : 0),
+				   .address = address -
+					      (module ? module->bias : 0),
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role)};
 	struct bound_expr *key;
@@ -64,7 +64,7 @@ static struct error *bind(struct attachment *attachment, uint64_t address)
 static void find_frame_rule(struct attachment *attachment, uint64_t address)
 {
 	struct debugfile *file =
-	    attachment->module ? module_file(attachment->module) : NULL;
+		attachment->module ? module_file(attachment->module) : NULL;
 
 	if (attachment->role != ROLE_PLACE) {
 		/* at an entry, a return and a tail jump the return address is
@@ -73,7 +73,8 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 		attachment->cfa = (struct cfa_rule){.reg = 7, .offset = 8};
 	} else if (file) {
 		attachment->has_cfa = debugfile_cfa_rule(
-		    file, address - attachment->module->bias, &attachment->cfa);
+			file, address - attachment->module->bias,
+			&attachment->cfa);
 	}
 }
 
@@ -82,8 +83,8 @@ void place_describe(struct module *module, const struct spot *spot,
 {
 	struct debugfile *file = module ? module_file(module) : NULL;
 
-	*out = (struct place){.address =
-				  spot->address + (module ? module->bias : 0),
+	*out = (struct place){.address = spot->address +
+					 (module ? module->bias : 0),
 			      .module = module,
 			      .function = spot->function};
 	if (file)

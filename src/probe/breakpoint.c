@@ -139,7 +139,7 @@ static void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		    str_is_glob(location->name))
 			continue;
 		near_count =
-		    debugfile_near_names(file, location->name, near, 3);
+			debugfile_near_names(file, location->name, near, 3);
 	}
 	if (location->module && !count)
 		str_printf(out, "; no module %s is loaded", location->module);
@@ -266,7 +266,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		probe->breakpoints.count--;
 		for (size_t i = 0; probe_module(probe, i); i++) {
 			struct module *module =
-			    (struct module *)probe_module(probe, i);
+				(struct module *)probe_module(probe, i);
 
 			module->resolved = (uint32_t)probe->breakpoints.count;
 		}
@@ -326,7 +326,7 @@ struct error *probe_set_condition(struct probe *probe,
 	breakpoint->condition = condition;
 	if (!breakpoint->value_given)
 		breakpoint->value =
-		    condition ? expr_first_variable(condition) : NULL;
+			condition ? expr_first_variable(condition) : NULL;
 	error = bind_breakpoint(probe, breakpoint);
 	if (error) {
 		if (!breakpoint->value_given) {

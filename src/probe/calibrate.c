@@ -170,7 +170,7 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 					&calibration->from_resume);
 	if (calibration->done < MOST_PAIRS)
 		calibration->samples[calibration->done++] =
-		    (double)event->time - (double)calibration->from_resume;
+			(double)event->time - (double)calibration->from_resume;
 	if (calibration->done >= calibration->wanted ||
 	    target_is_stopping(probe->target)) {
 		TRY(finish(probe));

@@ -29,8 +29,8 @@ static struct error *watch_libraries(struct probe *probe, struct space *space,
 
 		if (!file)
 			continue;
-		error =
-		    debugfile_find_functions(file, "_dl_debug_state", &found);
+		error = debugfile_find_functions(file, "_dl_debug_state",
+						 &found);
 		if (!error && found.count)
 			error = site_get(probe, space, thread,
 					 found.data[0].address + module->bias,
@@ -78,8 +78,8 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 		return error_create(ERROR_BAD_FILE,
 				    "the program's file cannot be read");
 	space->foreign =
-	    probe->program &&
-	    !str_equal(space->modules.data[0]->path, probe->program->path);
+		probe->program &&
+		!str_equal(space->modules.data[0]->path, probe->program->path);
 	error = reserve_slots(space, thread);
 	if (!error)
 		error = calibrate_prepare(probe, space, thread);

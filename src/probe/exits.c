@@ -87,8 +87,8 @@ static struct error *scan(struct debugfile *file,
 	code = xmalloc(size);
 	size = debugfile_read(file, range->low, code, size);
 	for (size_t at = 0; at < size; at += insn.length) {
-		struct error *error =
-		    arch_decode(code + at, size - at, range->low + at, &insn);
+		struct error *error = arch_decode(code + at, size - at,
+						  range->low + at, &insn);
 
 		if (error) {
 			/* data between the code, or padding */

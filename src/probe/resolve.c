@@ -117,8 +117,8 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 	if (!error && lines.count && lines.data[0].line != location->line) {
 		CLEANUP(free_pointer)
 		char *text = xasprintf(
-		    "line %u of %s has no code; the next that has is %u",
-		    location->line, name, lines.data[0].line);
+			"line %u of %s has no code; the next that has is %u",
+			location->line, name, lines.data[0].line);
 
 		probe->ops.note(probe->ops.context, text);
 	}
@@ -142,9 +142,9 @@ static struct error *whole_functions(struct probe *probe,
 	/* `break exit x.c:7`: of the function that holds the line */
 	for (size_t i = first; !error && i < out->count; i++)
 		if (out->data[i].function.name)
-			error =
-			    spots_of_function(probe, file, breakpoint,
-					      &out->data[i].function, &found);
+			error = spots_of_function(probe, file, breakpoint,
+						  &out->data[i].function,
+						  &found);
 	out->count = first;
 	for (size_t i = 0; i < found.count; i++)
 		vec_push(out, found.data[i]);

@@ -22,7 +22,7 @@ struct error *read_original(struct space *space, uint64_t address,
 	/* an instruction may be the last of its mapping */
 	for (*got = size; *got > 0; --*got) {
 		struct error *error =
-		    target_read(space->process, address, bytes, *got);
+			target_read(space->process, address, bytes, *got);
 
 		if (!error)
 			break;

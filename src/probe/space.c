@@ -152,7 +152,7 @@ struct site *space_slot_at(struct space *space, uint64_t pc)
 
 		if (pc >= area->address && pc < area->address + AREA_SIZE)
 			return area
-			    ->sites[(pc - area->address) / ARCH_SLOT_SIZE];
+				->sites[(pc - area->address) / ARCH_SLOT_SIZE];
 	}
 	return NULL;
 }

@@ -37,8 +37,8 @@ static uint64_t lowest(struct thread *thread, uint64_t sp)
 		if (prlimit(thread->process->pid, RLIMIT_STACK, NULL, &limit) ||
 		    limit.rlim_cur > GIB)
 			limit.rlim_cur = GIB;
-		low =
-		    map->high > limit.rlim_cur ? map->high - limit.rlim_cur : 0;
+		low = map->high > limit.rlim_cur ? map->high - limit.rlim_cur
+						 : 0;
 		break;
 	}
 	mapping_list_deinit(&maps);
@@ -53,6 +53,6 @@ uint64_t stack_of(struct thread *thread, uint64_t sp)
 		thread->stack_low = lowest(thread, thread->first_sp);
 	/* one thread's stack is no other's: its serial names it */
 	return sp >= thread->stack_low && sp <= thread->first_sp
-		   ? thread->serial
-		   : 0;
+		       ? thread->serial
+		       : 0;
 }

@@ -34,8 +34,8 @@ static bool leaves(const struct attachment *attachment, uint64_t target)
 	for (size_t i = 0; i < attachment->ranges.count; i++)
 		if (target >= attachment->ranges.data[i].low &&
 		    target < attachment->ranges.data[i].high &&
-		    target !=
-			attachment->function.address + attachment->module->bias)
+		    target != attachment->function.address +
+				      attachment->module->bias)
 			return false;
 	return true;
 }
@@ -95,15 +95,15 @@ static void make_input(struct reading *reading,
 	struct thread *thread = reading->thread;
 
 	*input = (struct expr_input){
-	    .reader = {.read = target_read_callback,
-		       .context = thread->process,
-		       .regs = &reading->regs,
-		       .bias =
-			   attachment->module ? attachment->module->bias : 0},
-	    .pid = thread->process->pid,
-	    .tid = thread->tid,
-	    .node_count = probe->ops.node_count,
-	    .context = probe->ops.context};
+		.reader = {.read = target_read_callback,
+			   .context = thread->process,
+			   .regs = &reading->regs,
+			   .bias = attachment->module ? attachment->module->bias
+						      : 0},
+		.pid = thread->process->pid,
+		.tid = thread->tid,
+		.node_count = probe->ops.node_count,
+		.context = probe->ops.context};
 }
 
 static struct error *evaluate(struct reading *reading,
@@ -351,7 +351,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 {
 	struct space *space = event->process->owner;
 	struct site *site =
-	    space ? map_get(&space->sites, event->pc - 1) : NULL;
+		space ? map_get(&space->sites, event->pc - 1) : NULL;
 	bool foreign;
 
 	TRY(is_foreign(event->thread, site, &foreign));

@@ -62,9 +62,9 @@ void describe_address(struct session *session, uint64_t address,
 		      struct str *out)
 {
 	const struct module *module =
-	    session->process
-		? probe_module_at(session->probe, session->process, address)
-		: NULL;
+		session->process ? probe_module_at(session->probe,
+						   session->process, address)
+				 : NULL;
 	struct debugfile *file = module ? module_file(module) : NULL;
 	struct function function;
 	const char *path;
@@ -153,7 +153,7 @@ void session_condition_breaks(struct session *session, struct str *out)
 		/* neither can fail: a constant binds everywhere */
 		error_destroy(expr_parse("1", &one));
 		error_destroy(
-		    probe_set_condition(session->probe, breakpoint, one));
+			probe_set_condition(session->probe, breakpoint, one));
 	}
 	str_append(out, "Conditionalized breaks\n");
 }
@@ -264,7 +264,7 @@ void session_list_breaks(struct session *session, struct str *out)
 static bool is_told(struct session *session, size_t index)
 {
 	struct breakpoint *last =
-	    index ? probe_at(session->probe, index - 1) : NULL;
+		index ? probe_at(session->probe, index - 1) : NULL;
 	struct breakpoint *breakpoint = probe_at(session->probe, index);
 
 	return last && last->kind == REQUEST_ENTRY &&

@@ -129,8 +129,8 @@ void session_complete(struct session *session, enum complete_what what,
 		complete_functions(session, prefix, visit, context);
 		if (*prefix && probe_program_file(session->probe))
 			debugfile_each_source(
-			    probe_program_file(session->probe), visit_source,
-			    &sources);
+				probe_program_file(session->probe),
+				visit_source, &sources);
 		break;
 	case COMPLETE_MODULE:
 		for (size_t i = 0; (module = probe_module(session->probe, i));

@@ -70,7 +70,7 @@ struct session {
 };
 
 void session_note(struct session *session, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* hits.c: the callbacks of the probe layer. */
 void session_probe_ops(struct session *session, struct probe_ops *ops);

@@ -56,8 +56,9 @@ static bool same_function(const struct breakpoint *a,
 		return false;
 	for (size_t i = 0; i < a->places.count + b->places.count; i++) {
 		const struct place *place =
-		    i < a->places.count ? &a->places.data[i]
-					: &b->places.data[i - a->places.count];
+			i < a->places.count
+				? &a->places.data[i]
+				: &b->places.data[i - a->places.count];
 
 		if (place->module != first->module || !place->function.name ||
 		    place->function.address != first->function.address)
@@ -126,11 +127,12 @@ static struct error *add_one_leg(struct session *session,
 				 uint32_t from_id, uint32_t to_id, uint32_t *id,
 				 struct str *out)
 {
-	struct leg_spec spec = {
-	    .from = from_id,
-	    .to = to_id,
-	    .owner = request->owner_given ? request->owner : session->owner,
-	    .match = request->match_given ? request->match : session->match};
+	struct leg_spec spec = {.from = from_id,
+				.to = to_id,
+				.owner = request->owner_given ? request->owner
+							      : session->owner,
+				.match = request->match_given ? request->match
+							      : session->match};
 	struct breakpoint *from, *to;
 	bool existed;
 
@@ -258,8 +260,9 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 static struct error *time_location(struct session *session,
 				   const char *location, struct str *out)
 {
-	struct leg_request request = {
-	    .match = MATCH_NESTED, .match_given = true, .owner_given = true};
+	struct leg_request request = {.match = MATCH_NESTED,
+				      .match_given = true,
+				      .owner_given = true};
 	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
 	struct breakpoint *entry, *exit_point;
 	struct expr *one;
@@ -315,9 +318,9 @@ static struct error *time_functions(struct session *session,
 		if (!named->function.name || !is_new(list, i))
 			continue;
 		location = list->count == 1
-			       ? xstrdup(pattern)
-			       : xasprintf("%s@%s", named->function.name,
-					   module_name(named->module));
+				   ? xstrdup(pattern)
+				   : xasprintf("%s@%s", named->function.name,
+					       module_name(named->module));
 		TRY(time_location(session, location, out));
 	}
 	return NULL;
@@ -336,8 +339,8 @@ struct error *session_time(struct session *session, const char *pattern,
 	if (list.count > MOST_FUNCTIONS) {
 		CLEANUP(free_pointer)
 		char *question =
-		    xasprintf("%s names %zu functions. Time them all?", pattern,
-			      list.count);
+			xasprintf("%s names %zu functions. Time them all?",
+				  pattern, list.count);
 
 		if (!session->ui.confirm(session->ui.context, question)) {
 			vec_free(&list);

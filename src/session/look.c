@@ -77,10 +77,10 @@ static void make_reader(struct session *session, const struct module *module,
 			struct frame_reader *reader)
 {
 	*reader =
-	    (struct frame_reader){.read = target_read_callback,
-				  .context = session->process,
-				  .regs = regs,
-				  .bias = module ? module_bias(module) : 0};
+		(struct frame_reader){.read = target_read_callback,
+				      .context = session->process,
+				      .regs = regs,
+				      .bias = module ? module_bias(module) : 0};
 }
 
 /* The caller's registers; false: this was the last frame. */
@@ -153,8 +153,8 @@ struct error *session_evaluate(struct session *session, const char *expression,
 			expr_destroy(expr);
 			return error;
 		}
-		module =
-		    probe_module_at(session->probe, session->process, regs.rip);
+		module = probe_module_at(session->probe, session->process,
+					 regs.rip);
 		make_reader(session, module, &regs, &input.reader);
 		input.pid = session->process->pid;
 		input.tid = thread->tid;
@@ -162,10 +162,11 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	if (module) {
 		place.file = module_file(module);
 		place.address = regs.rip - module_bias(module);
-		place.at_entry = place.file &&
-				 debugfile_function_at(
-				     place.file, place.address, &function) &&
-				 function.address == place.address;
+		place.at_entry =
+			place.file &&
+			debugfile_function_at(place.file, place.address,
+					      &function) &&
+			function.address == place.address;
 	}
 	input.node_count = session_node_count;
 	input.context = session;
@@ -195,8 +196,8 @@ static FILE *open_source(struct session *session, const char *path)
 
 	for (size_t i = 0; !file && i < session->directories.count; i++) {
 		char *candidate =
-		    xasprintf("%s/%s", session->directories.data[i],
-			      slash ? slash + 1 : path);
+			xasprintf("%s/%s", session->directories.data[i],
+				  slash ? slash + 1 : path);
 
 		file = fopen(candidate, "re");
 		free(candidate);

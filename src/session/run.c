@@ -187,7 +187,7 @@ static struct error *run_loop(struct session *session, uint64_t duration,
 		error = one_event(session, &run);
 	if (session->process && !error)
 		session->selected =
-		    target_find_thread(session->target, stop->tid);
+			target_find_thread(session->target, stop->tid);
 	session->ui.program_stopped(session->ui.context);
 	session->starting = false;
 	session->stop = *stop;

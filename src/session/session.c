@@ -106,10 +106,10 @@ static char *search_path(const char *name, int *error)
 		char *candidate;
 
 		end = strchrnul(path, ':');
-		candidate =
-		    end == path
-			? xasprintf("./%s", name)
-			: xasprintf("%.*s/%s", (int)(end - path), path, name);
+		candidate = end == path
+				    ? xasprintf("./%s", name)
+				    : xasprintf("%.*s/%s", (int)(end - path),
+						path, name);
 		if (is_executable(candidate))
 			return candidate;
 		/* one that is there but may not be executed is worth saying */

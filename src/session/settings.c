@@ -7,18 +7,18 @@
 #include "internal.h"
 
 const struct session_setting session_settings[] = {
-    {"affinity", "auto|on|off",
-     "keep tool and program on one CPU; auto: while it has one thread"},
-    {"compensation", "on|off",
-     "take the tool's own cost out of what is reported"},
-    {"conditions", "filter|name",
-     "filter: a node counts only when its condition is true; name: the "
-     "condition only names the histogram variable"},
-    {"format", "text|json|csv", "the form that tables are printed in"},
-    {"match", "last|first|nested|outermost",
-     "how legs added from now on match their nodes"},
-    {"owner", "thread|leg", "who holds the legs added from now on"},
-    {NULL, NULL, NULL},
+	{"affinity", "auto|on|off",
+	 "keep tool and program on one CPU; auto: while it has one thread"},
+	{"compensation", "on|off",
+	 "take the tool's own cost out of what is reported"},
+	{"conditions", "filter|name",
+	 "filter: a node counts only when its condition is true; name: the "
+	 "condition only names the histogram variable"},
+	{"format", "text|json|csv", "the form that tables are printed in"},
+	{"match", "last|first|nested|outermost",
+	 "how legs added from now on match their nodes"},
+	{"owner", "thread|leg", "who holds the legs added from now on"},
+	{NULL, NULL, NULL},
 };
 
 /* Which of the `|`-separated values it is; -1: none of them. */

@@ -66,7 +66,7 @@ static void fill_places(struct session *session,
 	row->line = first->line;
 	if (first->function.name)
 		row->function =
-		    keep(session, debuginfo_demangle(first->function.name));
+			keep(session, debuginfo_demangle(first->function.name));
 	if (first->module) {
 		row->module = module_name(first->module);
 		row->load_bias = module_bias(first->module);
@@ -86,7 +86,7 @@ static void fill_nodes(struct session *session)
 			row.location = breakpoint->location.text;
 			if (breakpoint->condition)
 				row.condition =
-				    expr_text(breakpoint->condition);
+					expr_text(breakpoint->condition);
 			fill_places(session, breakpoint, &row);
 		}
 		vec_push(&session->report_nodes, row);
@@ -99,9 +99,9 @@ static void fill_legs(struct session *session)
 
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
 		struct report_leg row = {
-		    .stats = leg,
-		    .below_resolution =
-			measure_leg_below_resolution(session->measure, leg)};
+			.stats = leg,
+			.below_resolution = measure_leg_below_resolution(
+				session->measure, leg)};
 
 		if (leg->id < session->key_texts.count)
 			row.key_text = session->key_texts.data[leg->id];
@@ -123,8 +123,9 @@ static void fill_program(struct session *session, struct tables *tables)
 	if (session->process) {
 		program->state = "stopped";
 	} else if (session->has_end) {
-		program->state =
-		    session->end.reason == STOP_EXITED ? "exited" : "signaled";
+		program->state = session->end.reason == STOP_EXITED
+					 ? "exited"
+					 : "signaled";
 		if (session->end.reason == STOP_EXITED)
 			program->exit_status = session->end.status;
 		else

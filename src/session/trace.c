@@ -68,8 +68,8 @@ struct error *session_trace(struct session *session, const char *path,
 		return error_system(errno, "%s", path);
 	tracing->path = xstrdup(path);
 	tracing->format = length > 5 && str_equal(path + length - 5, ".json")
-			      ? TRACE_CHROME
-			      : TRACE_CSV;
+				  ? TRACE_CHROME
+				  : TRACE_CSV;
 	tracing->serial = 0;
 	vec_clear(&tracing->legs);
 	for (size_t i = 0; i < count; i++)

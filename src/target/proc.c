@@ -70,8 +70,8 @@ void target_thread_info(const struct thread *thread, char *state,
 	FILE *file;
 
 	*state = proc_stat(thread->process->pid, thread->tid, &stat)
-		     ? stat.state
-		     : '?';
+			 ? stat.state
+			 : '?';
 	strcpy(name, "?");
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm",
 		 thread->process->pid, thread->tid);

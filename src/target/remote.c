@@ -83,8 +83,9 @@ static struct error *run_script(struct thread *thread,
 		TRY(step_to_call(thread));
 		TRY(target_get_regs(thread, &regs));
 		if (regs.rip != script->returns[i])
-			return error_create(
-			    ERROR_OTHER, "remote call: pc is 0x%llx", regs.rip);
+			return error_create(ERROR_OTHER,
+					    "remote call: pc is 0x%llx",
+					    regs.rip);
 		results[i] = (int64_t)regs.rax;
 	}
 	/* the script's own end would do; registers are set by the caller */
@@ -183,8 +184,8 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 
 		/* where the stack may grow to */
 		high -= str_equal(map->path, "[stack]") && high > GIB
-			    ? GIB
-			    : (high > MARGIN ? MARGIN : 0);
+				? GIB
+				: (high > MARGIN ? MARGIN : 0);
 		previous = map->high + MARGIN / 2;
 		if (start_brk && low < heap_end + GIB && high > start_brk) {
 			if (low < start_brk)
@@ -218,14 +219,14 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 		return error_create(ERROR_OTHER,
 				    "no free memory near 0x%" PRIx64, low);
 	TRY(target_remote_calls(
-	    thread,
-	    &(struct script_call){
-		.number = SYS_mmap,
-		.args = {search.best, size, PROT_READ | PROT_EXEC,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-			     MAP_FIXED_NOREPLACE,
-			 UINT64_MAX, 0}},
-	    1, &result));
+		thread,
+		&(struct script_call){
+			.number = SYS_mmap,
+			.args = {search.best, size, PROT_READ | PROT_EXEC,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
+					 MAP_FIXED_NOREPLACE,
+				 UINT64_MAX, 0}},
+		1, &result));
 	if (result < 0 && result > -4096)
 		return error_system((int)-result,
 				    "cannot map memory in process %d",

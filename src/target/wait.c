@@ -65,8 +65,8 @@ static bool peek(idtype_t type, pid_t tid, siginfo_t *info, int *status)
 	else if (info->si_code == CLD_EXITED)
 		*status = info->si_status << 8;
 	else
-		*status =
-		    info->si_status | (info->si_code == CLD_DUMPED ? 0x80 : 0);
+		*status = info->si_status |
+			  (info->si_code == CLD_DUMPED ? 0x80 : 0);
 	return true;
 }
 

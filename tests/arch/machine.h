@@ -85,8 +85,8 @@ static void machine_map(uint64_t address, size_t size)
 {
 	void *wanted = (void *)address; /* NOLINT: chosen above */
 	void *got =
-	    mmap(wanted, size, PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+		mmap(wanted, size, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	machine_must(got == wanted, "mmap");
 }
@@ -116,8 +116,8 @@ static void machine_get_xsave(struct machine *machine, uint8_t *xsave)
 	struct iovec iov = {xsave, XSAVE_SIZE};
 
 	machine_must(
-	    !ptrace(PTRACE_GETREGSET, machine->child, NT_X86_XSTATE, &iov),
-	    "PTRACE_GETREGSET");
+		!ptrace(PTRACE_GETREGSET, machine->child, NT_X86_XSTATE, &iov),
+		"PTRACE_GETREGSET");
 	machine->xsave_size = iov.iov_len;
 }
 
@@ -155,9 +155,9 @@ static void machine_init(struct machine *machine)
 	if (machine->child == 0)
 		machine_child();
 	machine_must(machine_wait(machine) == SIGSTOP, "the child's stop");
-	machine_must(
-	    !ptrace(PTRACE_SETOPTIONS, machine->child, NULL, PTRACE_O_EXITKILL),
-	    "PTRACE_SETOPTIONS");
+	machine_must(!ptrace(PTRACE_SETOPTIONS, machine->child, NULL,
+			     PTRACE_O_EXITKILL),
+		     "PTRACE_SETOPTIONS");
 	machine_get_xsave(machine, machine->template);
 	memcpy(&machine->components, machine->template + XSAVE_XCR0,
 	       sizeof(machine->components));
@@ -201,8 +201,8 @@ static void machine_start(struct machine *machine,
 
 	memcpy(machine_memory(ARENA), state->arena, ARENA_SIZE);
 	machine_must(
-	    !ptrace(PTRACE_SETREGSET, machine->child, NT_X86_XSTATE, &iov),
-	    "PTRACE_SETREGSET");
+		!ptrace(PTRACE_SETREGSET, machine->child, NT_X86_XSTATE, &iov),
+		"PTRACE_SETREGSET");
 	regs.rip = pc;
 	machine_continue(machine, &regs);
 }
@@ -212,8 +212,8 @@ static void machine_finish(struct machine *machine, struct machine_end *end)
 	machine_get_regs(machine, &end->regs);
 	machine_get_xsave(machine, end->xsave);
 	machine_must(
-	    !ptrace(PTRACE_GETSIGINFO, machine->child, NULL, &end->signal),
-	    "PTRACE_GETSIGINFO");
+		!ptrace(PTRACE_GETSIGINFO, machine->child, NULL, &end->signal),
+		"PTRACE_GETSIGINFO");
 	memcpy(end->arena, machine_memory(ARENA), ARENA_SIZE);
 }
 

@@ -90,14 +90,14 @@ static uint64_t form_key(const ZydisDecodedInstruction *zydis,
 			 const ZydisDecodedOperand *operands)
 {
 	uint64_t parts[16 + 8 * ZYDIS_MAX_OPERAND_COUNT] = {
-	    zydis->mnemonic,         zydis->encoding,
-	    zydis->opcode_map,       zydis->opcode,
-	    zydis->attributes,       zydis->operand_width,
-	    zydis->address_width,    zydis->avx.vector_length,
-	    zydis->avx.mask.mode,    zydis->avx.broadcast.mode,
-	    zydis->raw.disp.size,    zydis->raw.imm[0].size,
-	    zydis->operand_count,    zydis->raw.modrm.mod,
-	    zydis->raw.prefix_count,
+		zydis->mnemonic,         zydis->encoding,
+		zydis->opcode_map,       zydis->opcode,
+		zydis->attributes,       zydis->operand_width,
+		zydis->address_width,    zydis->avx.vector_length,
+		zydis->avx.mask.mode,    zydis->avx.broadcast.mode,
+		zydis->raw.disp.size,    zydis->raw.imm[0].size,
+		zydis->operand_count,    zydis->raw.modrm.mod,
+		zydis->raw.prefix_count,
 	};
 	size_t count = 16;
 
@@ -108,11 +108,11 @@ static uint64_t form_key(const ZydisDecodedInstruction *zydis,
 		parts[count++] = operand->size;
 		if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER)
 			parts[count++] =
-			    ZydisRegisterGetClass(operand->reg.value);
+				ZydisRegisterGetClass(operand->reg.value);
 		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
 			parts[count++] = base_kind(operand->mem.base);
 			parts[count++] =
-			    ZydisRegisterGetClass(operand->mem.index);
+				ZydisRegisterGetClass(operand->mem.index);
 			parts[count++] = operand->mem.segment;
 		}
 	}
@@ -150,7 +150,7 @@ static void sites_add(struct sites *sites, const struct insn *insn)
 	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64,
 			 ZYDIS_STACK_WIDTH_64);
 	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(
-		&decoder, insn->bytes, insn->length, &zydis, operands)))
+		    &decoder, insn->bytes, insn->length, &zydis, operands)))
 		abort(); /* arch_decode() accepted it */
 	key = form_key(&zydis, operands);
 	form = map_get(&sites->by_key, key);
@@ -165,9 +165,9 @@ static void sites_add(struct sites *sites, const struct insn *insn)
 	sites->instructions++;
 	sites->returns += insn->kind == INSN_RETURN;
 	sites->branches +=
-	    insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF ||
-	    insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_CALL ||
-	    insn->kind == INSN_CALL_INDIRECT;
+		insn->kind == INSN_JUMP || insn->kind == INSN_JUMP_IF ||
+		insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_CALL ||
+		insn->kind == INSN_CALL_INDIRECT;
 }
 
 /* ---- ELF -------------------------------------------------------------- */
@@ -233,19 +233,20 @@ static bool functions_by_frames(struct binary *binary, uint64_t header_address,
 	for (uint32_t i = 0; i < count; i++) {
 		const uint8_t *entry = header + 12 + 8 * (size_t)i, *fde;
 		uint64_t start =
-		    header_address + (uint64_t)(int64_t)signed_word(entry);
+			header_address + (uint64_t)(int64_t)signed_word(entry);
 		size_t left;
 
 		fde = binary_bytes(
-		    binary,
-		    header_address + (uint64_t)(int64_t)signed_word(entry + 4),
-		    &left);
+			binary,
+			header_address +
+				(uint64_t)(int64_t)signed_word(entry + 4),
+			&left);
 		if (!fde || left < 16)
 			return false;
 		/* length, CIE, first address, size */
 		vec_push(&binary->functions,
-			 ((struct range){
-			     start, start + (uint32_t)signed_word(fde + 12)}));
+			 ((struct range){start, start + (uint32_t)signed_word(
+								fde + 12)}));
 	}
 	return count > 0;
 }
@@ -262,10 +263,10 @@ static void functions_by_symbols(struct binary *binary, Elf_Scn *section,
 		    symbol.st_shndx != SHN_UNDEF &&
 		    (GELF_ST_TYPE(symbol.st_info) == STT_FUNC ||
 		     GELF_ST_TYPE(symbol.st_info) == STT_GNU_IFUNC))
-			vec_push(
-			    &binary->functions,
-			    ((struct range){symbol.st_value,
-					    symbol.st_value + symbol.st_size}));
+			vec_push(&binary->functions,
+				 ((struct range){symbol.st_value,
+						 symbol.st_value +
+							 symbol.st_size}));
 	}
 }
 

@@ -34,7 +34,7 @@ struct trial {
 	unsigned variant;
 	uint64_t random;
 	uint64_t
-	    where[ZYDIS_MAX_OPERAND_COUNT]; /* memory operands' addresses */
+		where[ZYDIS_MAX_OPERAND_COUNT]; /* memory operands' addresses */
 	struct machine_state state;
 };
 
@@ -83,13 +83,13 @@ static unsigned long long *trial_register(struct trial *trial,
 {
 	struct user_regs_struct *regs = &trial->state.regs;
 	unsigned long long *const general[] = {
-	    &regs->rax, &regs->rcx, &regs->rdx, &regs->rbx,
-	    &regs->rsp, &regs->rbp, &regs->rsi, &regs->rdi,
-	    &regs->r8,  &regs->r9,  &regs->r10, &regs->r11,
-	    &regs->r12, &regs->r13, &regs->r14, &regs->r15,
+		&regs->rax, &regs->rcx, &regs->rdx, &regs->rbx,
+		&regs->rsp, &regs->rbp, &regs->rsi, &regs->rdi,
+		&regs->r8,  &regs->r9,  &regs->r10, &regs->r11,
+		&regs->r12, &regs->r13, &regs->r14, &regs->r15,
 	};
-	ZydisRegister whole =
-	    ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(
+		ZYDIS_MACHINE_MODE_LONG_64, reg);
 
 	if (ZydisRegisterGetClass(whole) != ZYDIS_REGCLASS_GPR64)
 		return NULL;
@@ -151,7 +151,7 @@ static void randomize(struct machine *machine, struct trial *trial,
 	for (int id = 0; id < 16; id++)
 		*trial_register(trial, ZydisRegisterEncode(ZYDIS_REGCLASS_GPR64,
 							   (ZyanU8)id)) =
-		    random_value(random);
+			random_value(random);
 	regs->eflags = 0x202 | (next_random(random) & ARITHMETIC_FLAGS);
 	regs->orig_rax = UINT64_MAX;
 	regs->fs_base = ARENA + 0x4000;
@@ -218,8 +218,8 @@ static void aim(struct machine *machine, struct trial *trial,
 		return;
 	}
 	garbage = narrow && mem->base != ZYDIS_REGISTER_ESP
-		      ? next_random(&trial->random) << 32
-		      : 0;
+			  ? next_random(&trial->random) << 32
+			  : 0;
 	if (mem->index != ZYDIS_REGISTER_NONE && !index)
 		small_lanes(machine, trial, mem->index);
 	if (base && base == index) {
@@ -257,7 +257,7 @@ static void aim_operands(struct machine *machine, struct trial *trial)
 	for (int i = trial->zydis.operand_count - 1; i >= 0; i--) {
 		const ZydisDecodedOperand *operand = &trial->operands[i];
 		bool visible =
-		    operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
+			operand->visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN;
 
 		if (operand->type != ZYDIS_OPERAND_TYPE_MEMORY)
 			continue;
@@ -370,7 +370,7 @@ static void tame(struct trial *trial)
 {
 	struct user_regs_struct *regs = &trial->state.regs;
 	static const uint64_t counts[] = {
-	    0, 1, 2, 0x100000000, 0x100000001, UINT64_MAX,
+		0, 1, 2, 0x100000000, 0x100000001, UINT64_MAX,
 	};
 	unsigned long long *reg;
 	uint64_t flags;
@@ -398,8 +398,9 @@ static void tame(struct trial *trial)
 	case ZYDIS_MNEMONIC_BTR:
 	case ZYDIS_MNEMONIC_BTS: /* a bit number reaches beyond the operand */
 		reg = trial->operands[1].type == ZYDIS_OPERAND_TYPE_REGISTER
-			  ? trial_register(trial, trial->operands[1].reg.value)
-			  : NULL;
+			      ? trial_register(trial,
+					       trial->operands[1].reg.value)
+			      : NULL;
 		if (reg)
 			*reg &= 0x3f;
 		break;
@@ -413,12 +414,12 @@ static void tame(struct trial *trial)
 	case ZYDIS_MNEMONIC_WRFSBASE:
 	case ZYDIS_MNEMONIC_WRGSBASE: /* ptrace takes user addresses only */
 		*trial_register(trial, trial->operands[0].reg.value) &=
-		    0x7fffffff;
+			0x7fffffff;
 		break;
 	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFQ: /* a program that steps itself: see doc */
-		flags =
-		    0x202 | (next_random(&trial->random) & ARITHMETIC_FLAGS);
+		flags = 0x202 |
+			(next_random(&trial->random) & ARITHMETIC_FLAGS);
 		put_word(trial, regs->rsp, flags);
 		break;
 	default:
@@ -437,8 +438,8 @@ static void trial_decode(struct trial *trial)
 			    &trial->insn);
 	machine_must(!error, "arch_decode of a moved instruction");
 	machine_must(ZYAN_SUCCESS(ZydisDecoderDecodeFull(
-			 &decoder, trial->insn.bytes, trial->insn.length,
-			 &trial->zydis, trial->operands)),
+			     &decoder, trial->insn.bytes, trial->insn.length,
+			     &trial->zydis, trial->operands)),
 		     "decoding a moved instruction");
 }
 

@@ -40,48 +40,48 @@ static void test_kinds(void **state)
 		enum insn_kind kind;
 		uint64_t target;
 	} cases[] = {
-	    {"55", INSN_PLAIN, 0},
-	    {"f30f1efa", INSN_PLAIN, 0},
-	    {"488b0510000000", INSN_PLAIN, 0},
-	    {"cd80", INSN_PLAIN, 0},
-	    {"c7f800000000", INSN_PLAIN, 0},
-	    {"0f01d5", INSN_PLAIN, 0},
-	    {"0f45c1", INSN_PLAIN, 0},
-	    {"c3", INSN_RETURN, 0},
-	    {"f3c3", INSN_RETURN, 0},
-	    {"c20800", INSN_RETURN, 0},
-	    {"eb10", INSN_JUMP, ADDRESS + 0x12},
-	    {"ebfe", INSN_JUMP, ADDRESS},
-	    {"e900ffffff", INSN_JUMP, ADDRESS + 5 - 0x100},
-	    {"f2e900000000", INSN_JUMP, ADDRESS + 6},
-	    {"7410", INSN_JUMP_IF, ADDRESS + 0x12},
-	    {"0f8f00010000", INSN_JUMP_IF, ADDRESS + 0x106},
-	    {"e3f0", INSN_JUMP_IF, ADDRESS + 2 - 0x10},
-	    {"67e310", INSN_JUMP_IF, ADDRESS + 0x13},
-	    {"e2fe", INSN_JUMP_IF, ADDRESS},
-	    {"e1fe", INSN_JUMP_IF, ADDRESS},
-	    {"e0fe", INSN_JUMP_IF, ADDRESS},
-	    {"ffe0", INSN_JUMP_INDIRECT, 0},
-	    {"3effe0", INSN_JUMP_INDIRECT, 0},
-	    {"ff2500000000", INSN_JUMP_INDIRECT, 0},
-	    {"e800000080", INSN_CALL, ADDRESS + 5 - 0x80000000UL},
-	    {"666648e810000000", INSN_CALL, ADDRESS + 0x18},
-	    {"67e810000000", INSN_CALL, ADDRESS + 0x16},
-	    {"ffd0", INSN_CALL_INDIRECT, 0},
-	    {"ff1500000000", INSN_CALL_INDIRECT, 0},
-	    {"ff542410", INSN_CALL_INDIRECT, 0},
-	    {"0f05", INSN_SYSCALL, 0},
-	    {"0f0b", INSN_STOP, 0},
-	    {"0fb9c0", INSN_STOP, 0},
-	    {"f4", INSN_STOP, 0},
-	    {"cc", INSN_STOP, 0},
-	    {"f1", INSN_STOP, 0},
-	    {"cd03", INSN_STOP, 0},
-	    {"cb", INSN_STOP, 0},
-	    {"48cf", INSN_STOP, 0},
-	    {"ff28", INSN_STOP, 0},
-	    {"ff18", INSN_STOP, 0},
-	    {"0f07", INSN_STOP, 0},
+		{"55", INSN_PLAIN, 0},
+		{"f30f1efa", INSN_PLAIN, 0},
+		{"488b0510000000", INSN_PLAIN, 0},
+		{"cd80", INSN_PLAIN, 0},
+		{"c7f800000000", INSN_PLAIN, 0},
+		{"0f01d5", INSN_PLAIN, 0},
+		{"0f45c1", INSN_PLAIN, 0},
+		{"c3", INSN_RETURN, 0},
+		{"f3c3", INSN_RETURN, 0},
+		{"c20800", INSN_RETURN, 0},
+		{"eb10", INSN_JUMP, ADDRESS + 0x12},
+		{"ebfe", INSN_JUMP, ADDRESS},
+		{"e900ffffff", INSN_JUMP, ADDRESS + 5 - 0x100},
+		{"f2e900000000", INSN_JUMP, ADDRESS + 6},
+		{"7410", INSN_JUMP_IF, ADDRESS + 0x12},
+		{"0f8f00010000", INSN_JUMP_IF, ADDRESS + 0x106},
+		{"e3f0", INSN_JUMP_IF, ADDRESS + 2 - 0x10},
+		{"67e310", INSN_JUMP_IF, ADDRESS + 0x13},
+		{"e2fe", INSN_JUMP_IF, ADDRESS},
+		{"e1fe", INSN_JUMP_IF, ADDRESS},
+		{"e0fe", INSN_JUMP_IF, ADDRESS},
+		{"ffe0", INSN_JUMP_INDIRECT, 0},
+		{"3effe0", INSN_JUMP_INDIRECT, 0},
+		{"ff2500000000", INSN_JUMP_INDIRECT, 0},
+		{"e800000080", INSN_CALL, ADDRESS + 5 - 0x80000000UL},
+		{"666648e810000000", INSN_CALL, ADDRESS + 0x18},
+		{"67e810000000", INSN_CALL, ADDRESS + 0x16},
+		{"ffd0", INSN_CALL_INDIRECT, 0},
+		{"ff1500000000", INSN_CALL_INDIRECT, 0},
+		{"ff542410", INSN_CALL_INDIRECT, 0},
+		{"0f05", INSN_SYSCALL, 0},
+		{"0f0b", INSN_STOP, 0},
+		{"0fb9c0", INSN_STOP, 0},
+		{"f4", INSN_STOP, 0},
+		{"cc", INSN_STOP, 0},
+		{"f1", INSN_STOP, 0},
+		{"cd03", INSN_STOP, 0},
+		{"cb", INSN_STOP, 0},
+		{"48cf", INSN_STOP, 0},
+		{"ff28", INSN_STOP, 0},
+		{"ff18", INSN_STOP, 0},
+		{"0f07", INSN_STOP, 0},
 	};
 
 	(void)state;
@@ -100,7 +100,7 @@ static void expect_no_instruction(const char *bytes, size_t size,
 {
 	struct insn insn = {.length = 77};
 	struct error *error =
-	    arch_decode((const uint8_t *)bytes, size, ADDRESS, &insn);
+		arch_decode((const uint8_t *)bytes, size, ADDRESS, &insn);
 
 	assert_non_null(error);
 	assert_int_equal(error_code(error), ERROR_OTHER);
@@ -134,18 +134,19 @@ static unsigned conditions_by_processor(uint64_t flags)
 	unsigned result = 0;
 
 #define SET(number, name) "set" name " " #number "(%[held])\n\t"
-	__asm__ volatile("lea -128(%%rsp), %%rsp\n\t" /* the red zone */
-			 "push %[flags]\n\tpopf\n\t"
-			 /* clang-format off */
+	__asm__ volatile(
+		"lea -128(%%rsp), %%rsp\n\t" /* the red zone */
+		"push %[flags]\n\tpopf\n\t"
+		/* clang-format off */
 			 SET(0, "o") SET(1, "no") SET(2, "b") SET(3, "ae")
 			 SET(4, "e") SET(5, "ne") SET(6, "be") SET(7, "a")
 			 SET(8, "s") SET(9, "ns") SET(10, "p") SET(11, "np")
 			 SET(12, "l") SET(13, "ge") SET(14, "le") SET(15, "g")
-			 /* clang-format on */
-			 "lea 128(%%rsp), %%rsp"
-			 :
-			 : [flags] "r"(flags), [held] "r"(held)
-			 : "cc", "memory");
+		/* clang-format on */
+		"lea 128(%%rsp), %%rsp"
+		:
+		: [flags] "r"(flags), [held] "r"(held)
+		: "cc", "memory");
 	for (int i = 0; i < 16; i++)
 		result |= (unsigned)held[i] << i;
 	return result;
@@ -186,22 +187,22 @@ static void test_counting_branches(void **state)
 		uint64_t rcx;
 		bool zero, taken;
 	} cases[] = {
-	    {"e310", 0, false, true},
-	    {"e310", 1, false, false},
-	    {"e310", 1UL << 32, false, false},
-	    {"67e310", 1UL << 32, false, true},
-	    {"67e310", 1, true, false},
-	    {"e210", 1, false, false},
-	    {"e210", 0, false, true},
-	    {"e210", 2, true, true},
-	    {"67e210", (1UL << 32) + 1, false, false},
-	    {"e210", (1UL << 32) + 1, false, true},
-	    {"e110", 2, true, true},
-	    {"e110", 2, false, false},
-	    {"e110", 1, true, false},
-	    {"e010", 2, false, true},
-	    {"e010", 2, true, false},
-	    {"e010", 1, false, false},
+		{"e310", 0, false, true},
+		{"e310", 1, false, false},
+		{"e310", 1UL << 32, false, false},
+		{"67e310", 1UL << 32, false, true},
+		{"67e310", 1, true, false},
+		{"e210", 1, false, false},
+		{"e210", 0, false, true},
+		{"e210", 2, true, true},
+		{"67e210", (1UL << 32) + 1, false, false},
+		{"e210", (1UL << 32) + 1, false, true},
+		{"e110", 2, true, true},
+		{"e110", 2, false, false},
+		{"e110", 1, true, false},
+		{"e010", 2, false, true},
+		{"e010", 2, true, false},
+		{"e010", 1, false, false},
 	};
 	struct insn jump = decoded("eb10"), plain = decoded("90");
 	struct user_regs_struct none = {0};
@@ -209,8 +210,8 @@ static void test_counting_branches(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct user_regs_struct regs = {
-		    .rcx = cases[i].rcx,
-		    .eflags = cases[i].zero ? 0x40 : 0,
+			.rcx = cases[i].rcx,
+			.eflags = cases[i].zero ? 0x40 : 0,
 		};
 		struct insn insn = decoded(cases[i].hex);
 
@@ -242,51 +243,51 @@ static bool read_memory(void *context, uint64_t address, void *buffer,
 static void test_indirect_targets(void **state)
 {
 	static const struct user_regs_struct regs = {
-	    .rax = 0x10000,
-	    .rbx = 0x20000,
-	    .rcx = 0x30000,
-	    .rdx = 0x40000,
-	    .rsi = 0x50000,
-	    .rdi = 0x60000,
-	    .rbp = 0x70000,
-	    .rsp = 0x80000,
-	    .r8 = 0x90000,
-	    .r9 = 0xa0000,
-	    .r12 = 0x123400001000,
-	    .r15 = 5,
-	    .fs_base = 0x7f0000000000,
-	    .gs_base = 0x7e0000000000,
+		.rax = 0x10000,
+		.rbx = 0x20000,
+		.rcx = 0x30000,
+		.rdx = 0x40000,
+		.rsi = 0x50000,
+		.rdi = 0x60000,
+		.rbp = 0x70000,
+		.rsp = 0x80000,
+		.r8 = 0x90000,
+		.r9 = 0xa0000,
+		.r12 = 0x123400001000,
+		.r15 = 5,
+		.fs_base = 0x7f0000000000,
+		.gs_base = 0x7e0000000000,
 	};
 	static const struct {
 		const char *hex;
 		uint64_t address; /* 0: the target is in a register */
 		uint64_t target;
 	} cases[] = {
-	    {"ffe0", 0, 0x10000},
-	    {"ffe1", 0, 0x30000},
-	    {"ffe2", 0, 0x40000},
-	    {"ffe3", 0, 0x20000},
-	    {"ffe4", 0, 0x80000},
-	    {"ffe5", 0, 0x70000},
-	    {"ffd6", 0, 0x50000},
-	    {"ffd7", 0, 0x60000},
-	    {"41ffe0", 0, 0x90000},
-	    {"41ffd1", 0, 0xa0000},
-	    {"41ffe7", 0, 5},
-	    {"ff20", 0x10000, 1},
-	    {"ff60f8", 0xfff8, 2},
-	    {"ff1510000000", ADDRESS + 0x16, 3},
-	    {"ff1424", 0x80000, 4},
-	    {"ff542410", 0x80010, 5},
-	    {"ff24c3", 0xa0000, 6},
-	    {"42ff24fd00100000", 0x1028, 7},
-	    {"41ff2424", 0x123400001000, 8},
-	    {"6741ff2424", 0x1000, 9},
-	    {"67ff1510000000", ADDRESS + 0x17, 10},
-	    {"64ff142510000000", 0x7f0000000010, 11},
-	    {"65ff10", 0x7e0000010000, 12},
-	    {"c3", 0x80000, 13},
-	    {"ff1425f0ffffff", -16UL, 14},
+		{"ffe0", 0, 0x10000},
+		{"ffe1", 0, 0x30000},
+		{"ffe2", 0, 0x40000},
+		{"ffe3", 0, 0x20000},
+		{"ffe4", 0, 0x80000},
+		{"ffe5", 0, 0x70000},
+		{"ffd6", 0, 0x50000},
+		{"ffd7", 0, 0x60000},
+		{"41ffe0", 0, 0x90000},
+		{"41ffd1", 0, 0xa0000},
+		{"41ffe7", 0, 5},
+		{"ff20", 0x10000, 1},
+		{"ff60f8", 0xfff8, 2},
+		{"ff1510000000", ADDRESS + 0x16, 3},
+		{"ff1424", 0x80000, 4},
+		{"ff542410", 0x80010, 5},
+		{"ff24c3", 0xa0000, 6},
+		{"42ff24fd00100000", 0x1028, 7},
+		{"41ff2424", 0x123400001000, 8},
+		{"6741ff2424", 0x1000, 9},
+		{"67ff1510000000", ADDRESS + 0x17, 10},
+		{"64ff142510000000", 0x7f0000000010, 11},
+		{"65ff10", 0x7e0000010000, 12},
+		{"c3", 0x80000, 13},
+		{"ff1425f0ffffff", -16UL, 14},
 	};
 
 	(void)state;
@@ -295,7 +296,7 @@ static void test_indirect_targets(void **state)
 		struct memory memory = {cases[i].address, cases[i].target};
 		uint64_t target = 0;
 		struct error *error = arch_indirect_target(
-		    &insn, &regs, read_memory, &memory, &target);
+			&insn, &regs, read_memory, &memory, &target);
 
 		if (error || target != cases[i].target)
 			fail_msg("%s: %lx, %s", cases[i].hex, target,
@@ -312,12 +313,12 @@ static void test_indirect_target_errors(void **state)
 	struct error *error;
 
 	(void)state;
-	error =
-	    arch_indirect_target(&insn, &regs, read_memory, &memory, &target);
+	error = arch_indirect_target(&insn, &regs, read_memory, &memory,
+				     &target);
 	assert_int_equal(error_code(error), ERROR_EVALUATE);
 	error_destroy(error);
-	error =
-	    arch_indirect_target(&plain, &regs, read_memory, &memory, &target);
+	error = arch_indirect_target(&plain, &regs, read_memory, &memory,
+				     &target);
 	assert_int_equal(error_code(error), ERROR_OTHER);
 	error_destroy(error);
 	assert_int_equal(target, 99);
@@ -338,15 +339,15 @@ static uint64_t value_of(const char *name, const struct user_regs_struct *regs)
 static void test_register_names(void **state)
 {
 	const struct user_regs_struct regs = {
-	    .rax = 0x1122334455667788,
-	    .rsi = 0xaabbccdd,
-	    .r10 = 0xfedcba9876543210,
-	    .rip = 0x401000,
-	    .eflags = 0x246,
-	    .cs = 0x33,
-	    .fs_base = 0x7f0000000000,
-	    .gs_base = 0x12345,
-	    .orig_rax = UINT64_MAX,
+		.rax = 0x1122334455667788,
+		.rsi = 0xaabbccdd,
+		.r10 = 0xfedcba9876543210,
+		.rip = 0x401000,
+		.eflags = 0x246,
+		.cs = 0x33,
+		.fs_base = 0x7f0000000000,
+		.gs_base = 0x12345,
+		.orig_rax = UINT64_MAX,
 	};
 	struct arch_register reg;
 
@@ -379,8 +380,8 @@ static void test_register_names(void **state)
 static void test_dwarf_registers(void **state)
 {
 	static const char *const names[] = {
-	    "rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
-	    "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip",
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
+		"r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip",
 	};
 	struct user_regs_struct regs = {0};
 	uint64_t value = 0;
@@ -401,13 +402,13 @@ static void test_dwarf_registers(void **state)
 static void test_arguments(void **state)
 {
 	const struct user_regs_struct regs = {
-	    .rdi = 1,
-	    .rsi = 2,
-	    .rdx = 3,
-	    .rcx = 4,
-	    .r8 = 5,
-	    .r9 = 6,
-	    .rax = 7,
+		.rdi = 1,
+		.rsi = 2,
+		.rdx = 3,
+		.rcx = 4,
+		.r8 = 5,
+		.r9 = 6,
+		.rax = 7,
 	};
 
 	(void)state;
@@ -420,15 +421,15 @@ static void test_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_kinds),
-	    cmocka_unit_test(test_what_is_no_instruction),
-	    cmocka_unit_test(test_conditions),
-	    cmocka_unit_test(test_counting_branches),
-	    cmocka_unit_test(test_indirect_targets),
-	    cmocka_unit_test(test_indirect_target_errors),
-	    cmocka_unit_test(test_register_names),
-	    cmocka_unit_test(test_dwarf_registers),
-	    cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_what_is_no_instruction),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_counting_branches),
+		cmocka_unit_test(test_indirect_targets),
+		cmocka_unit_test(test_indirect_target_errors),
+		cmocka_unit_test(test_register_names),
+		cmocka_unit_test(test_dwarf_registers),
+		cmocka_unit_test(test_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

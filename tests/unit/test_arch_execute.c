@@ -422,7 +422,7 @@ static bool try_form(struct context *context, const struct form *form,
 	for (int s = 0; s < form->sample_count; s++) {
 		const struct insn *insn = &form->samples[s].insn;
 		unsigned variants =
-		    insn->kind == INSN_JUMP_IF ? BRANCH_VARIANTS : VARIANTS;
+			insn->kind == INSN_JUMP_IF ? BRANCH_VARIANTS : VARIANTS;
 
 		for (unsigned v = 0; v < variants; v++) {
 			int signal = try_variant(context, insn, v, s == 0);
@@ -476,8 +476,8 @@ static void test_copies_do_the_same(void **state)
 static void add_random(struct sites *sites, uint64_t *random)
 {
 	static const uint8_t heads[] = {
-	    0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x65, 0x48,
-	    0x41, 0x4f, 0x0f, 0x0f, 0x0f, 0xc4, 0xc5, 0x62, 0xff, 0x8f,
+		0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x65, 0x48,
+		0x41, 0x4f, 0x0f, 0x0f, 0x0f, 0xc4, 0xc5, 0x62, 0xff, 0x8f,
 	};
 	size_t headed = next_random(random) % 5;
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -516,9 +516,9 @@ static void test_random_instructions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_every_instruction_relocates),
-	    cmocka_unit_test(test_copies_do_the_same),
-	    cmocka_unit_test(test_random_instructions),
+		cmocka_unit_test(test_every_instruction_relocates),
+		cmocka_unit_test(test_copies_do_the_same),
+		cmocka_unit_test(test_random_instructions),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

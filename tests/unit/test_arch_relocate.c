@@ -87,16 +87,16 @@ static void test_refusals(void **state)
 static void test_not_refused(void **state)
 {
 	static const char *const hex[] = {
-	    "ff5424f0",       /* call [rsp - 16]: beside the push */
-	    "ff1424",         /* call [rsp] */
-	    "ff9424f7ffff7f", /* the largest displacement */
-	    "66ffe0",         /* copied: does what it does */
-	    "66c3",
-	    "666648e800000000", /* REX.W settles it */
-	    "ff28",             /* far jmp, retf, iretq: copied */
-	    "cb",
-	    "48cf",
-	    "c7f800000000",
+		"ff5424f0",       /* call [rsp - 16]: beside the push */
+		"ff1424",         /* call [rsp] */
+		"ff9424f7ffff7f", /* the largest displacement */
+		"66ffe0",         /* copied: does what it does */
+		"66c3",
+		"666648e800000000", /* REX.W settles it */
+		"ff28",             /* far jmp, retf, iretq: copied */
+		"cb",
+		"48cf",
+		"c7f800000000",
 	};
 
 	(void)state;
@@ -179,9 +179,9 @@ static void expect_pc(const struct arch_slot *slot, uint64_t offset,
 		      uint64_t pc, uint64_t rsp, uint64_t rcx)
 {
 	struct user_regs_struct regs = {
-	    .rip = slot->address + offset,
-	    .rsp = 0x1000,
-	    .rcx = 0x2000,
+		.rip = slot->address + offset,
+		.rsp = 0x1000,
+		.rcx = 0x2000,
 	};
 
 	assert_true(arch_slot_pc(slot, &regs));
@@ -235,9 +235,9 @@ static uint64_t next_random(uint64_t *state)
 static size_t random_bytes(uint64_t *random, uint8_t *bytes)
 {
 	static const uint8_t heads[] = {
-	    0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x65, 0x48,
-	    0x41, 0x0f, 0xc4, 0xc5, 0x62, 0xff, 0xe8, 0xe9, 0xeb, 0xe0,
-	    0xe1, 0xe2, 0xe3, 0x70, 0x7f, 0xc7, 0xc3, 0xc2, 0xcd, 0x8f,
+		0x66, 0x67, 0xf0, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0x65, 0x48,
+		0x41, 0x0f, 0xc4, 0xc5, 0x62, 0xff, 0xe8, 0xe9, 0xeb, 0xe0,
+		0xe1, 0xe2, 0xe3, 0x70, 0x7f, 0xc7, 0xc3, 0xc2, 0xcd, 0x8f,
 	};
 	size_t size = next_random(random) % 17;
 	size_t headed = next_random(random) % 5;
@@ -336,13 +336,13 @@ static void test_any_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_refusals),
-	    cmocka_unit_test(test_not_refused),
-	    cmocka_unit_test(test_reach_of_memory),
-	    cmocka_unit_test(test_reach_of_jumps),
-	    cmocka_unit_test(test_xbegin),
-	    cmocka_unit_test(test_pc_in_slot),
-	    cmocka_unit_test(test_any_bytes),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_not_refused),
+		cmocka_unit_test(test_reach_of_memory),
+		cmocka_unit_test(test_reach_of_jumps),
+		cmocka_unit_test(test_xbegin),
+		cmocka_unit_test(test_pc_in_slot),
+		cmocka_unit_test(test_any_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,15 +167,19 @@ static void test_kept_result(void **state)
 {
 	static const char name[] = "perftool-test";
 	const struct script_call calls[] = {
-	    {.number = SYS_memfd_create, .args = {SCRIPT + 8, 0}, .save = true},
-	    {.number = SYS_ftruncate, .args = {0, 8192}, .use_saved = 1},
-	    {.number = SYS_mmap,
-	     .args = {NEW_MAPPING, 8192, PROT_READ, MAP_SHARED | MAP_FIXED, 0,
-		      0},
-	     .use_saved = 5},
-	    {.number = SYS_getppid},
-	    {.number = SYS_fcntl, .args = {0, F_DUPFD, 200}, .use_saved = 1},
-	    {.number = SYS_close, .use_saved = 1},
+		{.number = SYS_memfd_create,
+		 .args = {SCRIPT + 8, 0},
+		 .save = true},
+		{.number = SYS_ftruncate, .args = {0, 8192}, .use_saved = 1},
+		{.number = SYS_mmap,
+		 .args = {NEW_MAPPING, 8192, PROT_READ, MAP_SHARED | MAP_FIXED,
+			  0, 0},
+		 .use_saved = 5},
+		{.number = SYS_getppid},
+		{.number = SYS_fcntl,
+		 .args = {0, F_DUPFD, 200},
+		 .use_saved = 1},
+		{.number = SYS_close, .use_saved = 1},
 	};
 	struct context *context = *state;
 	char path[64], target[128] = "";
@@ -194,10 +198,10 @@ static void test_kept_result(void **state)
 static void test_results(void **state)
 {
 	const struct script_call calls[] = {
-	    {.number = SYS_getpid, .save = true},
-	    {.number = -1},
-	    {.number = SYS_getpgid, .use_saved = 1},
-	    {.number = SYS_dup, .args = {UINT64_MAX}},
+		{.number = SYS_getpid, .save = true},
+		{.number = -1},
+		{.number = SYS_getpgid, .use_saved = 1},
+		{.number = SYS_dup, .args = {UINT64_MAX}},
 	};
 	struct context *context = *state;
 	const pid_t pid = context->machine.child;
@@ -215,7 +219,7 @@ static void test_results(void **state)
 	for (int i = 0; i < 4; i++) {
 		for (int half = 0; half < 2; half++) {
 			assert_int_equal(
-			    ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
+				ptrace(PTRACE_SYSCALL, pid, NULL, NULL), 0);
 			assert_int_equal(machine_wait(&context->machine),
 					 SIGTRAP);
 		}
@@ -239,14 +243,14 @@ static void test_restarts(void **state)
 		uint64_t expected_rax;
 		bool restarted;
 	} cases[] = {
-	    {SYS_read, -512, SYS_read, true},
-	    {SYS_futex, -513, SYS_futex, true},
-	    {SYS_pause, -514, SYS_pause, true},
-	    {SYS_nanosleep, -516, SYS_restart_syscall, true},
-	    {SYS_read, -EINTR, (uint64_t)-EINTR, false},
-	    {SYS_read, 512, 512, false},
-	    {SYS_read, -515, (uint64_t)-515, false},
-	    {UINT64_MAX, -512, (uint64_t)-512, false},
+		{SYS_read, -512, SYS_read, true},
+		{SYS_futex, -513, SYS_futex, true},
+		{SYS_pause, -514, SYS_pause, true},
+		{SYS_nanosleep, -516, SYS_restart_syscall, true},
+		{SYS_read, -EINTR, (uint64_t)-EINTR, false},
+		{SYS_read, 512, 512, false},
+		{SYS_read, -515, (uint64_t)-515, false},
+		{UINT64_MAX, -512, (uint64_t)-512, false},
 	};
 	const struct script_call call = {.number = SYS_getpid};
 	struct context *context = *state;
@@ -290,8 +294,8 @@ static void expect_error(const struct script_call *calls, size_t count,
 static void test_errors(void **state)
 {
 	const struct script_call calls[7] = {
-	    [1] = {.number = 5, .use_saved = 1},
-	    [2] = {.number = 6, .use_saved = 7},
+		[1] = {.number = 5, .use_saved = 1},
+		[2] = {.number = 6, .use_saved = 7},
 	};
 
 	(void)state;
@@ -329,10 +333,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define EXECUTED(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
-	    EXECUTED(test_nothing),         EXECUTED(test_kept_result),
-	    EXECUTED(test_results),         EXECUTED(test_restarts),
-	    EXECUTED(test_far_back),        cmocka_unit_test(test_errors),
-	    cmocka_unit_test(test_largest),
+		EXECUTED(test_nothing),         EXECUTED(test_kept_result),
+		EXECUTED(test_results),         EXECUTED(test_restarts),
+		EXECUTED(test_far_back),        cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_largest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

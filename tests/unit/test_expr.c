@@ -388,36 +388,40 @@ static void test_evaluation_errors(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-	    {"1 / 0", "column 3: division by zero"},
-	    {"1 % 0", "column 3: division by zero"},
-	    {"1ul / 0", "column 5: division by zero"},
-	    {"0 || 5 % (1 - 1)", "column 8: division by zero"},
-	    {"(-2147483647 - 1) / -1", "column 19: the quotient does not fit"},
-	    {"(-2147483647 - 1) % -1", "column 19: the quotient does not fit"},
-	    {"(-9223372036854775807 - 1) / -1",
-	     "column 28: the quotient does not fit"},
-	    {"1 << 32", "column 3: a 32-bit number is shifted by 32"},
-	    {"1 >> -1", "column 3: a 32-bit number is shifted by -1"},
-	    {"1l << 64u", "column 4: a 64-bit number is shifted by 64"},
-	    {"(char) 1 << 32", "column 10: a 32-bit number is shifted by 32"},
-	    {"1 << 18446744073709551615ul",
-	     "column 3: a 32-bit number is shifted by "
-	     "18446744073709551615"},
-	    {"(int) 1e10", "column 2: 1e+10 does not fit in type 'int'"},
-	    {"(int) 2147483648.0",
-	     "column 2: 2.14748e+09 does not fit in type 'int'"},
-	    {"(int) -2147483649.0",
-	     "column 2: -2.14748e+09 does not fit in type 'int'"},
-	    {"(unsigned char) 256.0",
-	     "column 2: 256 does not fit in type 'unsigned char'"},
-	    {"(unsigned) -1.0", "column 2: -1 does not fit in type 'unsigned'"},
-	    {"(unsigned long) 18446744073709551616.0",
-	     "column 2: 1.84467e+19 does not fit in type 'unsigned long'"},
-	    {"(long) 9223372036854775808.0",
-	     "column 2: 9.22337e+18 does not fit in type 'long'"},
-	    {"$node(7)", "column 1: there is no node 7"},
-	    {"$rax", "column 1: there are no registers here"},
-	    {"*(int *) 16", "column 1: cannot read memory at 0x10"},
+		{"1 / 0", "column 3: division by zero"},
+		{"1 % 0", "column 3: division by zero"},
+		{"1ul / 0", "column 5: division by zero"},
+		{"0 || 5 % (1 - 1)", "column 8: division by zero"},
+		{"(-2147483647 - 1) / -1",
+		 "column 19: the quotient does not fit"},
+		{"(-2147483647 - 1) % -1",
+		 "column 19: the quotient does not fit"},
+		{"(-9223372036854775807 - 1) / -1",
+		 "column 28: the quotient does not fit"},
+		{"1 << 32", "column 3: a 32-bit number is shifted by 32"},
+		{"1 >> -1", "column 3: a 32-bit number is shifted by -1"},
+		{"1l << 64u", "column 4: a 64-bit number is shifted by 64"},
+		{"(char) 1 << 32",
+		 "column 10: a 32-bit number is shifted by 32"},
+		{"1 << 18446744073709551615ul",
+		 "column 3: a 32-bit number is shifted by "
+		 "18446744073709551615"},
+		{"(int) 1e10", "column 2: 1e+10 does not fit in type 'int'"},
+		{"(int) 2147483648.0",
+		 "column 2: 2.14748e+09 does not fit in type 'int'"},
+		{"(int) -2147483649.0",
+		 "column 2: -2.14748e+09 does not fit in type 'int'"},
+		{"(unsigned char) 256.0",
+		 "column 2: 256 does not fit in type 'unsigned char'"},
+		{"(unsigned) -1.0",
+		 "column 2: -1 does not fit in type 'unsigned'"},
+		{"(unsigned long) 18446744073709551616.0",
+		 "column 2: 1.84467e+19 does not fit in type 'unsigned long'"},
+		{"(long) 9223372036854775808.0",
+		 "column 2: 9.22337e+18 does not fit in type 'long'"},
+		{"$node(7)", "column 1: there is no node 7"},
+		{"$rax", "column 1: there are no registers here"},
+		{"*(int *) 16", "column 1: cannot read memory at 0x10"},
 	};
 
 	struct value value;
@@ -454,154 +458,161 @@ static void test_usage_errors(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-	    {"", "column 1: an operand expected at the end"},
-	    {"  ", "column 1: an operand expected at the end"},
-	    {"1 +", "column 4: an operand expected at the end"},
-	    {"1 + * 2 )", "column 9: an operator expected before ')'"},
-	    {"1 2", "column 3: an operator expected before '2'"},
-	    {"  1 2", "column 3: an operator expected before '2'"},
-	    {"(1", "column 3: an operator or ')' expected at the end"},
-	    {"(1 2)", "column 4: an operator or ')' expected before '2'"},
-	    {")", "column 1: an operand expected before ')'"},
-	    {"1 ? 2", "column 6: an operator or ':' expected at the end"},
-	    {"1 ? 2 : ", "column 9: an operand expected at the end"},
-	    {"1 : 2", "column 3: an operator expected before ':'"},
-	    {"1 < > 2", "column 5: an operand expected before '>'"},
-	    {"1 @ 2", "column 3: '@' has no meaning in an expression"},
-	    {"1 + #", "column 5: '#' has no meaning in an expression"},
-	    {"1 \001", "column 3: a control character"},
-	    {"1, 2", "column 2: ',' has no meaning in an expression"},
-	    {"pages = 1", "column 7: '=': an expression cannot assign; "
-			  "'==' compares"},
-	    {"pages += 1", "column 7: '+=': an expression cannot change "
-			   "anything"},
-	    {"pages++", "column 6: '++': an expression cannot change anything"},
-	    {"--pages", "column 1: '--': an expression cannot change anything"},
-	    {"p->next",
-	     "column 2: '->': members are not supported in this version"},
-	    {"p.x > 1",
-	     "column 2: '.': members are not supported in this version"},
-	    {"a[3]", "column 2: '[': array elements are not supported in "
-		     "this version"},
-	    {"(a[3])", "column 3: '[': array elements are not supported "
-		       "in this version"},
-	    {"&pages", "column 1: '&': addresses are not supported in this "
-		       "version"},
-	    {"1 + &pages", "column 5: '&': addresses are not supported in "
-			   "this version"},
-	    {"f(1)", "column 2: 'f(': an expression cannot call functions"},
-	    {"sizeof(int)",
-	     "column 1: 'sizeof' is not supported in this version"},
-	    {"int", "column 1: 'int' is a type; a cast has parentheses"},
-	    {"1 + char", "column 5: 'char' is a type; a cast has "
-			 "parentheses"},
-	    {"(struct node *) p",
-	     "column 2: 'struct': casts to types of the program are not "
-	     "supported in this version"},
-	    {"(node_t) 3",
-	     "column 2: casts to 'node_t' are not supported in this "
-	     "version: only to the basic types of C"},
-	    {"(node_t *) 3",
-	     "column 2: casts to 'node_t *' are not supported in this "
-	     "version: only to the basic types of C"},
-	    {"(long float) 1", "column 2: 'long float' is no type of C"},
-	    {"(unsigned signed) 1",
-	     "column 2: 'unsigned signed' is no type of C"},
-	    {"(short long) 1", "column 2: 'short long' is no type of C"},
-	    {"(long long long) 1",
-	     "column 2: 'long long long' is no type of C"},
-	    {"(unsigned size_t) 1",
-	     "column 2: 'unsigned size_t' is no type of C"},
-	    {"(const) 1", "column 2: 'const' is no type of C"},
-	    {"(void) 1", "column 2: 'void' has no values to cast to"},
-	    {"(int 1", "column 6: ')' after the type expected before '1'"},
-	    {"(int)", "column 6: an operand expected at the end"},
-	    {"(int *****************) 1", "column 22: too many '*' in a type"},
-	    {"08", "column 1: '08': a digit that octal has not"},
-	    {"0b12", "column 1: '0b12': a digit that binary has not"},
-	    {"0x", "column 1: '0x': a number without digits"},
-	    {"0xg", "column 1: '0xg': a number without digits"},
-	    {"1lul", "column 1: '1lul': not a number"},
-	    {"1lL", "column 1: '1lL': not a number"},
-	    {"12abc", "column 1: '12abc': not a number"},
-	    {"1.5x", "column 1: '1.5x': not a number"},
-	    {"1..2", "column 1: '1..2': not a number"},
-	    {"1e", "column 1: '1e': not a number"},
-	    {"18446744073709551616",
-	     "column 1: '18446744073709551616': more than 64 bits"},
-	    {"0x10000000000000000",
-	     "column 1: '0x10000000000000000': more than 64 bits"},
-	    {"''", "column 1: '''': no character between the quotes"},
-	    {"'a", "column 1: ''a': the closing quote is missing"},
-	    {"'", "column 1: ''': the closing quote is missing"},
-	    {"'\\'", "column 1: ''\\'': the closing quote is missing"},
-	    {"'ab'", "column 1: ''ab'': more than one character (a string "
-		     "has double quotes)"},
-	    {"'\\q'", "column 1: ''\\q'': an escape sequence that C has not"},
-	    {"'\\x'", "column 1: ''\\x'': an escape sequence that C has not"},
-	    {"'\\x100'", "column 1: ''\\x100'': more than a byte after \\x"},
-	    {"'\\400'", "column 1: ''\\400'': more than a byte in an "
-			"escape sequence"},
-	    {"\"a", "column 1: '\"a': the closing quote is missing"},
-	    {"\"a\"", "column 1: a string can only be compared, by == or "
-		      "!=, with what a 'char *' points to"},
-	    {"\"a\" + 1", "column 1: a string can only be compared, by == "
-			  "or !=, with what a 'char *' points to"},
-	    {"\"a\" < NULL", "column 1: a string can only be compared, by "
-			     "== or !=, with what a 'char *' points to"},
-	    {"\"a\" == \"a\"", "column 5: two strings are compared"},
-	    {"$rdi == \"a\"",
-	     "column 6: a string is compared with a value of type 'long'; "
-	     "cast it to 'char *' if it points to one"},
-	    {"(int *) 1 == \"a\"",
-	     "column 11: a string is compared with a value of type "
-	     "'int *'; cast it to 'char *' if it points to one"},
-	    {"(char *) 1 == \"a\\0b\"",
-	     "column 15: a string to compare with has less than 4096 "
-	     "bytes, none of them zero"},
-	    {"1.5 % 2",
-	     "column 5: '%' cannot be used on a value of type 'double'"},
-	    {"1 << 2.0f",
-	     "column 3: '<<' cannot be used on a value of type 'float'"},
-	    {"~1.0",
-	     "column 1: '~' cannot be used on a value of type 'double'"},
-	    {"1 & 1.0",
-	     "column 3: '&' cannot be used on a value of type 'double'"},
-	    {"-NULL",
-	     "column 1: '-' cannot be used on a value of type 'void *'; "
-	     "cast it first, as in (unsigned long) p"},
-	    {"NULL * 2",
-	     "column 6: '*' cannot be used on a value of type 'void *'; "
-	     "cast it first, as in (unsigned long) p"},
-	    {"1 - NULL",
-	     "column 3: '-' cannot be used on a value of type 'void *'; "
-	     "cast it first, as in (unsigned long) p"},
-	    {"NULL + 1.5",
-	     "column 6: '+' cannot be used on a value of type 'void *'; "
-	     "cast it first, as in (unsigned long) p"},
-	    {"1 ? NULL : 1.5",
-	     "column 3: '?' cannot be used on a value of type 'void *'; "
-	     "cast it first, as in (unsigned long) p"},
-	    {"(char *) 1 - (int *) 1",
-	     "column 12: pointers to different types are subtracted"},
-	    {"(float) NULL", "column 2: a value of type 'void *' cannot be "
-			     "cast to 'float'"},
-	    {"(int *) 1.5", "column 2: a value of type 'double' cannot be "
-			    "cast to 'int *'"},
-	    {"*5", "column 1: '*' cannot be used on a value of type 'int'; "
-		   "say what is there, as in *(int *) x"},
-	    {"*NULL", "column 1: what a 'void *' points to has no type; "
-		      "cast it, as in *(int *) x"},
-	    {"$node", "column 6: '(' and the number of a node expected at "
-		      "the end"},
-	    {"$node(x)", "column 7: the number of a node expected before 'x'"},
-	    {"$node(1.5)", "column 7: '1.5' is no number of a node"},
-	    {"$node(4294967296)",
-	     "column 7: '4294967296' is no number of a node"},
-	    {"$node(1", "column 8: ')' expected at the end"},
-	    {"$ 1", "column 1: '$' has no meaning in an expression"},
-	    {"1 + $ret", "column 5: '$ret' is known only where a function "
-			 "returns: `break exit FUNC`"},
+		{"", "column 1: an operand expected at the end"},
+		{"  ", "column 1: an operand expected at the end"},
+		{"1 +", "column 4: an operand expected at the end"},
+		{"1 + * 2 )", "column 9: an operator expected before ')'"},
+		{"1 2", "column 3: an operator expected before '2'"},
+		{"  1 2", "column 3: an operator expected before '2'"},
+		{"(1", "column 3: an operator or ')' expected at the end"},
+		{"(1 2)", "column 4: an operator or ')' expected before '2'"},
+		{")", "column 1: an operand expected before ')'"},
+		{"1 ? 2", "column 6: an operator or ':' expected at the end"},
+		{"1 ? 2 : ", "column 9: an operand expected at the end"},
+		{"1 : 2", "column 3: an operator expected before ':'"},
+		{"1 < > 2", "column 5: an operand expected before '>'"},
+		{"1 @ 2", "column 3: '@' has no meaning in an expression"},
+		{"1 + #", "column 5: '#' has no meaning in an expression"},
+		{"1 \001", "column 3: a control character"},
+		{"1, 2", "column 2: ',' has no meaning in an expression"},
+		{"pages = 1", "column 7: '=': an expression cannot assign; "
+			      "'==' compares"},
+		{"pages += 1", "column 7: '+=': an expression cannot change "
+			       "anything"},
+		{"pages++",
+		 "column 6: '++': an expression cannot change anything"},
+		{"--pages",
+		 "column 1: '--': an expression cannot change anything"},
+		{"p->next",
+		 "column 2: '->': members are not supported in this version"},
+		{"p.x > 1",
+		 "column 2: '.': members are not supported in this version"},
+		{"a[3]", "column 2: '[': array elements are not supported in "
+			 "this version"},
+		{"(a[3])", "column 3: '[': array elements are not supported "
+			   "in this version"},
+		{"&pages", "column 1: '&': addresses are not supported in this "
+			   "version"},
+		{"1 + &pages", "column 5: '&': addresses are not supported in "
+			       "this version"},
+		{"f(1)", "column 2: 'f(': an expression cannot call functions"},
+		{"sizeof(int)",
+		 "column 1: 'sizeof' is not supported in this version"},
+		{"int", "column 1: 'int' is a type; a cast has parentheses"},
+		{"1 + char", "column 5: 'char' is a type; a cast has "
+			     "parentheses"},
+		{"(struct node *) p",
+		 "column 2: 'struct': casts to types of the program are not "
+		 "supported in this version"},
+		{"(node_t) 3",
+		 "column 2: casts to 'node_t' are not supported in this "
+		 "version: only to the basic types of C"},
+		{"(node_t *) 3",
+		 "column 2: casts to 'node_t *' are not supported in this "
+		 "version: only to the basic types of C"},
+		{"(long float) 1", "column 2: 'long float' is no type of C"},
+		{"(unsigned signed) 1",
+		 "column 2: 'unsigned signed' is no type of C"},
+		{"(short long) 1", "column 2: 'short long' is no type of C"},
+		{"(long long long) 1",
+		 "column 2: 'long long long' is no type of C"},
+		{"(unsigned size_t) 1",
+		 "column 2: 'unsigned size_t' is no type of C"},
+		{"(const) 1", "column 2: 'const' is no type of C"},
+		{"(void) 1", "column 2: 'void' has no values to cast to"},
+		{"(int 1", "column 6: ')' after the type expected before '1'"},
+		{"(int)", "column 6: an operand expected at the end"},
+		{"(int *****************) 1",
+		 "column 22: too many '*' in a type"},
+		{"08", "column 1: '08': a digit that octal has not"},
+		{"0b12", "column 1: '0b12': a digit that binary has not"},
+		{"0x", "column 1: '0x': a number without digits"},
+		{"0xg", "column 1: '0xg': a number without digits"},
+		{"1lul", "column 1: '1lul': not a number"},
+		{"1lL", "column 1: '1lL': not a number"},
+		{"12abc", "column 1: '12abc': not a number"},
+		{"1.5x", "column 1: '1.5x': not a number"},
+		{"1..2", "column 1: '1..2': not a number"},
+		{"1e", "column 1: '1e': not a number"},
+		{"18446744073709551616",
+		 "column 1: '18446744073709551616': more than 64 bits"},
+		{"0x10000000000000000",
+		 "column 1: '0x10000000000000000': more than 64 bits"},
+		{"''", "column 1: '''': no character between the quotes"},
+		{"'a", "column 1: ''a': the closing quote is missing"},
+		{"'", "column 1: ''': the closing quote is missing"},
+		{"'\\'", "column 1: ''\\'': the closing quote is missing"},
+		{"'ab'", "column 1: ''ab'': more than one character (a string "
+			 "has double quotes)"},
+		{"'\\q'",
+		 "column 1: ''\\q'': an escape sequence that C has not"},
+		{"'\\x'",
+		 "column 1: ''\\x'': an escape sequence that C has not"},
+		{"'\\x100'",
+		 "column 1: ''\\x100'': more than a byte after \\x"},
+		{"'\\400'", "column 1: ''\\400'': more than a byte in an "
+			    "escape sequence"},
+		{"\"a", "column 1: '\"a': the closing quote is missing"},
+		{"\"a\"", "column 1: a string can only be compared, by == or "
+			  "!=, with what a 'char *' points to"},
+		{"\"a\" + 1", "column 1: a string can only be compared, by == "
+			      "or !=, with what a 'char *' points to"},
+		{"\"a\" < NULL", "column 1: a string can only be compared, by "
+				 "== or !=, with what a 'char *' points to"},
+		{"\"a\" == \"a\"", "column 5: two strings are compared"},
+		{"$rdi == \"a\"",
+		 "column 6: a string is compared with a value of type 'long'; "
+		 "cast it to 'char *' if it points to one"},
+		{"(int *) 1 == \"a\"",
+		 "column 11: a string is compared with a value of type "
+		 "'int *'; cast it to 'char *' if it points to one"},
+		{"(char *) 1 == \"a\\0b\"",
+		 "column 15: a string to compare with has less than 4096 "
+		 "bytes, none of them zero"},
+		{"1.5 % 2",
+		 "column 5: '%' cannot be used on a value of type 'double'"},
+		{"1 << 2.0f",
+		 "column 3: '<<' cannot be used on a value of type 'float'"},
+		{"~1.0",
+		 "column 1: '~' cannot be used on a value of type 'double'"},
+		{"1 & 1.0",
+		 "column 3: '&' cannot be used on a value of type 'double'"},
+		{"-NULL",
+		 "column 1: '-' cannot be used on a value of type 'void *'; "
+		 "cast it first, as in (unsigned long) p"},
+		{"NULL * 2",
+		 "column 6: '*' cannot be used on a value of type 'void *'; "
+		 "cast it first, as in (unsigned long) p"},
+		{"1 - NULL",
+		 "column 3: '-' cannot be used on a value of type 'void *'; "
+		 "cast it first, as in (unsigned long) p"},
+		{"NULL + 1.5",
+		 "column 6: '+' cannot be used on a value of type 'void *'; "
+		 "cast it first, as in (unsigned long) p"},
+		{"1 ? NULL : 1.5",
+		 "column 3: '?' cannot be used on a value of type 'void *'; "
+		 "cast it first, as in (unsigned long) p"},
+		{"(char *) 1 - (int *) 1",
+		 "column 12: pointers to different types are subtracted"},
+		{"(float) NULL", "column 2: a value of type 'void *' cannot be "
+				 "cast to 'float'"},
+		{"(int *) 1.5", "column 2: a value of type 'double' cannot be "
+				"cast to 'int *'"},
+		{"*5", "column 1: '*' cannot be used on a value of type 'int'; "
+		       "say what is there, as in *(int *) x"},
+		{"*NULL", "column 1: what a 'void *' points to has no type; "
+			  "cast it, as in *(int *) x"},
+		{"$node", "column 6: '(' and the number of a node expected at "
+			  "the end"},
+		{"$node(x)",
+		 "column 7: the number of a node expected before 'x'"},
+		{"$node(1.5)", "column 7: '1.5' is no number of a node"},
+		{"$node(4294967296)",
+		 "column 7: '4294967296' is no number of a node"},
+		{"$node(1", "column 8: ')' expected at the end"},
+		{"$ 1", "column 1: '$' has no meaning in an expression"},
+		{"1 + $ret", "column 5: '$ret' is known only where a function "
+			     "returns: `break exit FUNC`"},
 	};
 
 	(void)state;
@@ -763,15 +774,15 @@ static void test_truth(void **state)
 static void test_random_text(void **state)
 {
 	static const char *const words[] = {
-	    "1",        "0",       "0x",         "7u",       "1.5",  "1e",
-	    "'a'",      "'",       "\"x\"",      "\"",       "\\",   "(",
-	    ")",        "+",       "-",          "*",        "/",    "%",
-	    "<<",       ">>",      "<",          "==",       "!=",   "&",
-	    "^",        "|",       "&&",         "||",       "?",    ":",
-	    "!",        "~",       "(int)",      "(char *)", "x",    "::",
-	    "a::b",     "$rax",    "$",          "$node(1)", "NULL", "[",
-	    "(double)", "(_Bool)", "2147483648", "-1",       "=",    ".",
-	    " ",        "\t",      "\x80",       "#",
+		"1",        "0",       "0x",         "7u",       "1.5",  "1e",
+		"'a'",      "'",       "\"x\"",      "\"",       "\\",   "(",
+		")",        "+",       "-",          "*",        "/",    "%",
+		"<<",       ">>",      "<",          "==",       "!=",   "&",
+		"^",        "|",       "&&",         "||",       "?",    ":",
+		"!",        "~",       "(int)",      "(char *)", "x",    "::",
+		"a::b",     "$rax",    "$",          "$node(1)", "NULL", "[",
+		"(double)", "(_Bool)", "2147483648", "-1",       "=",    ".",
+		" ",        "\t",      "\x80",       "#",
 	};
 	const size_t count = sizeof(words) / sizeof(*words);
 	unsigned values = 0, errors = 0;
@@ -831,19 +842,19 @@ static void test_random_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_precedence_of_integers),
-	    cmocka_unit_test(test_precedence_of_any_numbers),
-	    cmocka_unit_test(test_literals),
-	    cmocka_unit_test(test_types_and_conversions),
-	    cmocka_unit_test(test_wrapping),
-	    cmocka_unit_test(test_evaluation_errors),
-	    cmocka_unit_test(test_usage_errors),
-	    cmocka_unit_test(test_nesting),
-	    cmocka_unit_test(test_prefix),
-	    cmocka_unit_test(test_first_variable),
-	    cmocka_unit_test(test_truth),
-	    cmocka_unit_test(test_random_text),
-	    cmocka_unit_test(test_random_bytes),
+		cmocka_unit_test(test_precedence_of_integers),
+		cmocka_unit_test(test_precedence_of_any_numbers),
+		cmocka_unit_test(test_literals),
+		cmocka_unit_test(test_types_and_conversions),
+		cmocka_unit_test(test_wrapping),
+		cmocka_unit_test(test_evaluation_errors),
+		cmocka_unit_test(test_usage_errors),
+		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_prefix),
+		cmocka_unit_test(test_first_variable),
+		cmocka_unit_test(test_truth),
+		cmocka_unit_test(test_random_text),
+		cmocka_unit_test(test_random_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

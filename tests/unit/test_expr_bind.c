@@ -64,35 +64,38 @@ struct variable {
 #define MEMORY 0x10000 /* where the target's memory is */
 
 static const struct variable table[] = {
-    SIGNED("pages", "int", 4, 1),
-    SIGNED("negative", "int", 4, -5),
-    SIGNED("small", "signed char", 1, -3),
-    SIGNED("big", "long int", 8, INT64_MIN),
-    UNSIGNED("letter", "unsigned char", 1, 200),
-    UNSIGNED("count", "unsigned int", 4, 4000000000u),
-    UNSIGNED("size", "size_t", 8, UINT64_MAX),
-    UNSIGNED("flag", "_Bool", 1, 1),
-    SIGNED("ns::total", "int", 4, 77),
-    SIGNED("rax", "int", 4, 78),
-    FLOATING("ratio", "double", 8, 0.25),
-    FLOATING("third", "float", 4, 0.3333333432674407958984375),
-    FLOATING("wide", "long double", 16, 1.5),
-    POINTER("name", "const char *", MEMORY),
-    POINTER("alias", "gchar *", MEMORY),
-    POINTER("nothing", "char *", 0),
-    POINTER("astray", "char *", 16),
-    POINTER("numbers", "int *", MEMORY + 32),
-    POINTER("names", "char **", MEMORY + 64),
-    POINTER("object", "struct object *", MEMORY),
-    POINTER("handler", "void (*)(int)", MEMORY),
-    {.name = "array", .type = "int[4]", .kind = VARIABLE_OTHER, .size = 16},
-    {.name = "huge", .type = "__int128", .kind = VARIABLE_SIGNED, .size = 16},
-    {.name = "gone",
-     .type = "int",
-     .kind = VARIABLE_SIGNED,
-     .size = 4,
-     .optimized_out = true},
-    {.name = "none", .type = "int", .kind = VARIABLE_SIGNED, .size = 4},
+	SIGNED("pages", "int", 4, 1),
+	SIGNED("negative", "int", 4, -5),
+	SIGNED("small", "signed char", 1, -3),
+	SIGNED("big", "long int", 8, INT64_MIN),
+	UNSIGNED("letter", "unsigned char", 1, 200),
+	UNSIGNED("count", "unsigned int", 4, 4000000000u),
+	UNSIGNED("size", "size_t", 8, UINT64_MAX),
+	UNSIGNED("flag", "_Bool", 1, 1),
+	SIGNED("ns::total", "int", 4, 77),
+	SIGNED("rax", "int", 4, 78),
+	FLOATING("ratio", "double", 8, 0.25),
+	FLOATING("third", "float", 4, 0.3333333432674407958984375),
+	FLOATING("wide", "long double", 16, 1.5),
+	POINTER("name", "const char *", MEMORY),
+	POINTER("alias", "gchar *", MEMORY),
+	POINTER("nothing", "char *", 0),
+	POINTER("astray", "char *", 16),
+	POINTER("numbers", "int *", MEMORY + 32),
+	POINTER("names", "char **", MEMORY + 64),
+	POINTER("object", "struct object *", MEMORY),
+	POINTER("handler", "void (*)(int)", MEMORY),
+	{.name = "array", .type = "int[4]", .kind = VARIABLE_OTHER, .size = 16},
+	{.name = "huge",
+	 .type = "__int128",
+	 .kind = VARIABLE_SIGNED,
+	 .size = 16},
+	{.name = "gone",
+	 .type = "int",
+	 .kind = VARIABLE_SIGNED,
+	 .size = 4,
+	 .optimized_out = true},
+	{.name = "none", .type = "int", .kind = VARIABLE_SIGNED, .size = 4},
 };
 #define TABLE_SIZE (sizeof(table) / sizeof(*table))
 
@@ -231,12 +234,12 @@ static void thread_init(struct thread *thread)
 	thread->regs.rbp = 0x7ffc0010;
 	thread->regs.rbx = 0x11223344556680ff;
 	thread->input = (struct expr_input){
-	    .reader = {.read = read_memory,
-		       .context = &thread->memory,
-		       .regs = &thread->regs},
-	    .pid = 1234,
-	    .tid = 1235,
-	    .node_count = node_count,
+		.reader = {.read = read_memory,
+			   .context = &thread->memory,
+			   .regs = &thread->regs},
+		.pid = 1234,
+		.tid = 1235,
+		.node_count = node_count,
 	};
 }
 
@@ -262,7 +265,7 @@ static struct error *evaluate_at(const char *text,
 static struct error *evaluate(const char *text, struct value *out)
 {
 	struct expr_place place = {
-	    .file = &program, .address = 0x1000, .at_exit = true};
+		.file = &program, .address = 0x1000, .at_exit = true};
 	struct thread thread;
 
 	thread_init(&thread);
@@ -552,8 +555,9 @@ static void test_places(void **state)
 		 "column 1: 'pages' cannot be looked up: the program is not "
 		 "known here; registers ($rax, $arg1) can be used");
 	check_at("3 < pages",
-		 (struct expr_place){
-		     .file = &program, .address = STACKED_AT, .at_entry = true},
+		 (struct expr_place){.file = &program,
+				     .address = STACKED_AT,
+				     .at_entry = true},
 		 ERROR_EVALUATE,
 		 "column 5: 'pages': not in a register; use break FUNC");
 }
@@ -628,15 +632,15 @@ static void test_destroying_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_variables),
-	    cmocka_unit_test(test_registers),
-	    cmocka_unit_test(test_pointers),
-	    cmocka_unit_test(test_strings),
-	    cmocka_unit_test(test_bind_errors),
-	    cmocka_unit_test(test_places),
-	    cmocka_unit_test(test_constant),
-	    cmocka_unit_test(test_binding_twice),
-	    cmocka_unit_test(test_destroying_nothing),
+		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_pointers),
+		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_bind_errors),
+		cmocka_unit_test(test_places),
+		cmocka_unit_test(test_constant),
+		cmocka_unit_test(test_binding_twice),
+		cmocka_unit_test(test_destroying_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,17 +15,17 @@
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *xcalloc(size_t count, size_t size)
-    __attribute__((malloc, returns_nonnull));
+	__attribute__((malloc, returns_nonnull));
 void *xrealloc(void *pointer, size_t size) __attribute__((returns_nonnull));
 char *xstrdup(const char *string) __attribute__((malloc, returns_nonnull));
 
 /* At most `length` bytes of `string`, terminated. */
 char *xstrndup(const char *string, size_t length)
-    __attribute__((malloc, returns_nonnull));
+	__attribute__((malloc, returns_nonnull));
 char *xasprintf(const char *format, ...)
-    __attribute__((format(printf, 1, 2), returns_nonnull));
+	__attribute__((format(printf, 1, 2), returns_nonnull));
 char *xvasprintf(const char *format, va_list ap)
-    __attribute__((format(printf, 1, 0), returns_nonnull));
+	__attribute__((format(printf, 1, 0), returns_nonnull));
 
 /* For `CLEANUP(free_pointer) char *p = ...;` : freed as the scope ends. */
 void free_pointer(void *pointer_to_pointer);

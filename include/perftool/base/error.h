@@ -29,15 +29,15 @@ struct error;
 
 /* A new error; the message is one line, without a full stop or newline. */
 struct error *error_create(enum error_code code, const char *format, ...)
-    __attribute__((format(printf, 2, 3), returns_nonnull));
+	__attribute__((format(printf, 2, 3), returns_nonnull));
 
 /* A new ERROR_SYSTEM: "MESSAGE: text of errno_value". */
 struct error *error_system(int errno_value, const char *format, ...)
-    __attribute__((format(printf, 2, 3), returns_nonnull));
+	__attribute__((format(printf, 2, 3), returns_nonnull));
 
 /* Put "MESSAGE: " before the message of `error`; returns `error`. */
 struct error *error_prefix(struct error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3), returns_nonnull));
+	__attribute__((format(printf, 2, 3), returns_nonnull));
 
 /* NULL is allowed and does nothing. */
 void error_destroy(struct error *error);

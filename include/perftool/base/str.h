@@ -18,9 +18,9 @@ void str_append(struct str *str, const char *text);
 void str_append_n(struct str *str, const char *text, size_t length);
 void str_append_char(struct str *str, char c);
 void str_printf(struct str *str, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 void str_vprintf(struct str *str, const char *format, va_list ap)
-    __attribute__((format(printf, 2, 0)));
+	__attribute__((format(printf, 2, 0)));
 void str_deinit(struct str *str);
 
 /* The text, never NULL; valid until the next change. */

@@ -39,7 +39,7 @@ static bool condition_holds(unsigned condition,
 	bool carry = flag(regs, ZYDIS_CPUFLAG_CF);
 	bool zero = flag(regs, ZYDIS_CPUFLAG_ZF);
 	bool less =
-	    flag(regs, ZYDIS_CPUFLAG_SF) != flag(regs, ZYDIS_CPUFLAG_OF);
+		flag(regs, ZYDIS_CPUFLAG_SF) != flag(regs, ZYDIS_CPUFLAG_OF);
 	bool holds;
 
 	switch (condition >> 1) {
@@ -103,8 +103,8 @@ bool arch_jump_taken(const struct insn *insn,
 		error_destroy(error);
 		return false;
 	}
-	count =
-	    decoded.zydis.address_width == 32 ? (uint32_t)regs->rcx : regs->rcx;
+	count = decoded.zydis.address_width == 32 ? (uint32_t)regs->rcx
+						  : regs->rcx;
 	switch (decoded.zydis.opcode) {
 	case OPCODE_LOOPNE:
 	case OPCODE_LOOPE:

@@ -21,8 +21,8 @@ static struct error *decode(const uint8_t *bytes, size_t size, uint64_t address,
 					out->operands);
 	if (status == ZYDIS_STATUS_NO_MORE_DATA)
 		return error_create(
-		    ERROR_OTHER, "the instruction at 0x%" PRIx64 " is cut off",
-		    address);
+			ERROR_OTHER,
+			"the instruction at 0x%" PRIx64 " is cut off", address);
 	if (!ZYAN_SUCCESS(status))
 		return error_create(ERROR_OTHER, "no instruction at 0x%" PRIx64,
 				    address);
@@ -56,8 +56,8 @@ static enum insn_kind kind_of(const struct decoded *decoded)
 	switch (zydis->mnemonic) {
 	case ZYDIS_MNEMONIC_RET:
 		return zydis->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR
-			   ? INSN_STOP
-			   : INSN_RETURN;
+			       ? INSN_STOP
+			       : INSN_RETURN;
 	case ZYDIS_MNEMONIC_CALL:
 		if (zydis->meta.branch_type == ZYDIS_BRANCH_TYPE_FAR)
 			return INSN_STOP;
@@ -103,7 +103,7 @@ struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
 	if (insn.kind == INSN_JUMP || insn.kind == INSN_JUMP_IF ||
 	    insn.kind == INSN_CALL)
 		insn.target =
-		    address + insn.length + decoded.operands[0].imm.value.u;
+			address + insn.length + decoded.operands[0].imm.value.u;
 	*out = insn;
 	return NULL;
 }

@@ -53,9 +53,10 @@ struct relocation {
 static struct error *refuse(const struct relocation *relocation,
 			    const char *why)
 {
-	return error_create(
-	    ERROR_OTHER, "the instruction at 0x%" PRIx64 " cannot be moved: %s",
-	    relocation->insn->address, why);
+	return error_create(ERROR_OTHER,
+			    "the instruction at 0x%" PRIx64
+			    " cannot be moved: %s",
+			    relocation->insn->address, why);
 }
 
 static struct slot_point *add_point(struct relocation *relocation, bool done,
@@ -65,9 +66,9 @@ static struct slot_point *add_point(struct relocation *relocation, bool done,
 	struct slot_point *point = &slot->points[slot->point_count++];
 
 	*point = (struct slot_point){
-	    .start = (uint8_t)relocation->emit.length,
-	    .done = done,
-	    .pc = pc,
+		.start = (uint8_t)relocation->emit.length,
+		.done = done,
+		.pc = pc,
 	};
 	return point;
 }
@@ -243,7 +244,7 @@ static struct error *relocate_call_indirect(struct relocation *relocation)
 		return refuse(relocation, "it calls what rsp points to");
 	begin_call(relocation);
 	add_point(relocation, false, relocation->insn->address)->pushed =
-	    PUSH_SIZE;
+		PUSH_SIZE;
 	if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY &&
 	    is_stack_pointer(operand->mem.base)) {
 		TRY(emit_jump_by_stack(relocation));
@@ -310,12 +311,12 @@ struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
 	struct arch_slot slot = {.site = insn->address,
 				 .address = slot_address};
 	struct relocation relocation = {
-	    .insn = insn,
-	    .next = insn->address + insn->length,
-	    .slot = &slot,
-	    .emit = {.code = slot.code,
-		     .capacity = sizeof(slot.code),
-		     .address = slot_address},
+		.insn = insn,
+		.next = insn->address + insn->length,
+		.slot = &slot,
+		.emit = {.code = slot.code,
+			 .capacity = sizeof(slot.code),
+			 .address = slot_address},
 	};
 
 	TRY(decode_full(insn, &relocation.decoded));

@@ -143,14 +143,14 @@ struct error *arch_script_build(uint64_t address,
 				size_t data_size, struct arch_script *out)
 {
 	const struct script_call unmask = {
-	    .number = SYS_rt_sigprocmask,
-	    .args = {2 /* SIG_SETMASK */, address, 0, MASK_SIZE},
+		.number = SYS_rt_sigprocmask,
+		.args = {2 /* SIG_SETMASK */, address, 0, MASK_SIZE},
 	};
 	struct arch_script script = {0};
 	struct writer writer = {
-	    .emit = {.code = script.code,
-		     .capacity = sizeof(script.code),
-		     .address = address},
+		.emit = {.code = script.code,
+			 .capacity = sizeof(script.code),
+			 .address = address},
 	};
 	struct emit *emit = &writer.emit;
 
