@@ -2,16 +2,32 @@
  * demangle.c - C++ and Rust names for people
  *
  * libiberty does the work. A mangled name can say that a piece of it repeats,
- * so that a short one may stand for gigabytes of text; names are therefore
- * measured before they are printed.
+ * so that a short one may stand for gigabytes of text. The printer is left
+ * when it says too much: its callback interface allocates nothing (but for
+ * one buffer where a Rust name has letters beyond ASCII), so that jumping out
+ * of it is allowed.
  */
 #include <libiberty/demangle.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+
+/* How much longer than its mangled form a name may be. Those of the largest
+ * C++ libraries stay well below it. */
+#define MAX_GROWTH 64
+#define MAX_BASE 4096
+
+struct sink {
+	struct str text;
+	size_t max;
+	jmp_buf too_long;
+};
+
+typedef int demangler(const char *, int, demangle_callbackref, void *);
 
 bool is_mangled(const char *name)
 {
@@ -20,11 +36,40 @@ bool is_mangled(const char *name)
 	       str_starts(name, "__Z");
 }
 
+static void append(const char *text, size_t length, void *context)
+{
+	struct sink *sink = context;
+
+	if (length > sink->max - sink->text.length)
+		longjmp(sink->too_long, 1);
+	str_append_n(&sink->text, text, length);
+}
+
+/* False: not a name of this scheme, or one that says too much. */
+static bool print(demangler *print_name, const char *name, int options,
+		  struct sink *sink)
+{
+	if (setjmp(sink->too_long))
+		return false;
+	return print_name(name, options, append, sink) != 0;
+}
+
 static char *demangle(const char *name, int options)
 {
+	struct sink sink = {.max = strlen(name) * MAX_GROWTH + MAX_BASE};
+
 	if (!is_mangled(name))
 		return NULL;
-	return cplus_demangle(name, options | DMGL_ANSI | DMGL_AUTO);
+	options |= DMGL_ANSI;
+	/* Rust's legacy names look like C++ ones: they have to be tried first
+	 */
+	if (print(rust_demangle_callback, name, options, &sink))
+		return str_take(&sink.text);
+	str_deinit(&sink.text);
+	if (print(cplus_demangle_v3_callback, name, options, &sink))
+		return str_take(&sink.text);
+	str_deinit(&sink.text);
+	return NULL;
 }
 
 char *demangle_plain(const char *name)
