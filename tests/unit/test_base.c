@@ -206,14 +206,14 @@ static void str_distances(void **state)
 		const char *a, *b;
 		size_t distance;
 	} cases[] = {
-	    {"", "", 0},
-	    {"", "abc", 3},
-	    {"abc", "abc", 0},
-	    {"abc", "abd", 1},
-	    {"abc", "acb", 1},
-	    {"malloc", "maloc", 1},
-	    {"kitten", "sitting", 3},
-	    {"ca", "abc", 3},
+		{"", "", 0},
+		{"", "abc", 3},
+		{"abc", "abc", 0},
+		{"abc", "abd", 1},
+		{"abc", "acb", 1},
+		{"malloc", "maloc", 1},
+		{"kitten", "sitting", 3},
+		{"ca", "abc", 3},
 	};
 
 	(void)state;
@@ -329,11 +329,26 @@ static void clock_agrees_with_the_kernel(void **state)
 	assert_true(second - first <= outer + outer / 1000);
 }
 
+static void clock_without_a_counter(void **state)
+{
+	struct clock clock = {.tsc = false};
+	uint64_t first, second;
+
+	(void)state;
+	clock_settle(&clock);
+	assert_true(clock.resolution > 0);
+	assert_string_equal(clock_source(&clock), "monotonic_raw");
+	first = clock_now(&clock);
+	second = clock_now(&clock);
+	assert_true(first > 0 && second >= first);
+}
+
 static void clock_counts_ticks(void **state)
 {
 	/* 3 ticks are 1 ns, and ten years of them do not overflow */
-	const struct clock clock = {
-	    .tsc = true, .tsc_base = 1000, .mult = (UINT64_C(1) << 32) / 3 + 1};
+	const struct clock clock = {.tsc = true,
+				    .tsc_base = 1000,
+				    .mult = (UINT64_C(1) << 32) / 3 + 1};
 	const uint64_t decade = UINT64_C(315360000) * 1000000000;
 
 	(void)state;
@@ -359,20 +374,21 @@ static void copies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(map_against_an_array),
-	    cmocka_unit_test(map_of_passing_keys),
-	    cmocka_unit_test(map_visits_all),
-	    cmocka_unit_test(strmap),
-	    cmocka_unit_test(vec),
-	    cmocka_unit_test(str_grows),
-	    cmocka_unit_test(str_words),
-	    cmocka_unit_test(str_distances),
-	    cmocka_unit_test(errors),
-	    cmocka_unit_test(values_as_keys),
-	    cmocka_unit_test(values_as_text),
-	    cmocka_unit_test(clock_agrees_with_the_kernel),
-	    cmocka_unit_test(clock_counts_ticks),
-	    cmocka_unit_test(copies),
+		cmocka_unit_test(map_against_an_array),
+		cmocka_unit_test(map_of_passing_keys),
+		cmocka_unit_test(map_visits_all),
+		cmocka_unit_test(strmap),
+		cmocka_unit_test(vec),
+		cmocka_unit_test(str_grows),
+		cmocka_unit_test(str_words),
+		cmocka_unit_test(str_distances),
+		cmocka_unit_test(errors),
+		cmocka_unit_test(values_as_keys),
+		cmocka_unit_test(values_as_text),
+		cmocka_unit_test(clock_agrees_with_the_kernel),
+		cmocka_unit_test(clock_without_a_counter),
+		cmocka_unit_test(clock_counts_ticks),
+		cmocka_unit_test(copies),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

@@ -94,8 +94,8 @@ static void memo_node(void **state)
 {
 	static const uint64_t wanted[8] = {0, 3, 190, 76, 297, 131, 0, 0};
 	struct histogram *histogram = make(
-	    (struct histogram_spec){.class = HISTOGRAM_LINEAR, .scale = -1},
-	    false);
+		(struct histogram_spec){.class = HISTOGRAM_LINEAR, .scale = -1},
+		false);
 
 	(void)state;
 	for (unsigned i = 0; i < MEMO_CALLS; i++)
@@ -118,9 +118,9 @@ static void memo_leg(void **state)
 	static const uint64_t wanted[12] = {0,  0, 0, 0, 0,   34,
 					    99, 1, 0, 1, 562, 0};
 	struct histogram *histogram = make(
-	    (struct histogram_spec){
-		.class = HISTOGRAM_LOG, .buckets = 12, .scale = -1},
-	    true);
+		(struct histogram_spec){
+			.class = HISTOGRAM_LOG, .buckets = 12, .scale = -1},
+		true);
 
 	(void)state;
 	for (unsigned i = 0; i < MEMO_CALLS; i++)
@@ -141,9 +141,9 @@ static void memo_leg(void **state)
 static void log_edges(void **state)
 {
 	struct histogram *histogram = make(
-	    (struct histogram_spec){
-		.class = HISTOGRAM_LOG, .buckets = 4, .scale = 1},
-	    false);
+		(struct histogram_spec){
+			.class = HISTOGRAM_LOG, .buckets = 4, .scale = 1},
+		false);
 
 	(void)state;
 	for (int64_t value = -1; value <= 17; value++)
@@ -162,12 +162,13 @@ static void log_edges(void **state)
 /* Compared with the base before subtracting: nothing wraps around. */
 static void extremes(void **state)
 {
-	struct histogram *histogram = make(
-	    (struct histogram_spec){
-		.class = HISTOGRAM_LINEAR, .scale = 1, .base = INT64_MAX},
-	    false);
+	struct histogram *histogram =
+		make((struct histogram_spec){.class = HISTOGRAM_LINEAR,
+					     .scale = 1,
+					     .base = INT64_MAX},
+		     false);
 	__int128 sum =
-	    (__int128)INT64_MIN + UINT64_MAX + INT64_MAX + UINT64_MAX;
+		(__int128)INT64_MIN + UINT64_MAX + INT64_MAX + UINT64_MAX;
 
 	(void)state;
 	histogram_add(histogram, value_signed(INT64_MIN));
@@ -198,11 +199,11 @@ static void extremes(void **state)
 static void leg_times(void **state)
 {
 	struct histogram *histogram = make(
-	    (struct histogram_spec){
-		.class = HISTOGRAM_LINEAR, .scale = 10, .base = 0},
-	    true);
+		(struct histogram_spec){
+			.class = HISTOGRAM_LINEAR, .scale = 10, .base = 0},
+		true);
 	struct histogram *hdr =
-	    make((struct histogram_spec){.class = HISTOGRAM_HDR}, true);
+		make((struct histogram_spec){.class = HISTOGRAM_HDR}, true);
 
 	(void)state;
 	histogram_add(histogram, value_signed(-5));
@@ -227,9 +228,9 @@ static void leg_times(void **state)
 static void floats(void **state)
 {
 	struct histogram *histogram = make(
-	    (struct histogram_spec){
-		.class = HISTOGRAM_LINEAR, .scale = 2, .base = 1},
-	    false);
+		(struct histogram_spec){
+			.class = HISTOGRAM_LINEAR, .scale = 2, .base = 1},
+		false);
 
 	(void)state;
 	histogram_add(histogram, value_signed(1000));
@@ -256,6 +257,35 @@ static void floats(void **state)
 	assert_int_equal(bucket_at(histogram, 0).count, 0);
 	assert_false(histogram_has_floats(histogram));
 	histogram_destroy(histogram);
+}
+
+static void float_classes(void **state)
+{
+	struct histogram *log = make(
+		(struct histogram_spec){
+			.class = HISTOGRAM_LOG, .buckets = 4, .scale = 2},
+		false);
+	struct histogram *leg = make(
+		(struct histogram_spec){
+			.class = HISTOGRAM_LINEAR, .buckets = 2, .scale = 3},
+		true);
+
+	(void)state;
+	histogram_add(log, value_float(3.9)); /* 1.95 */
+	histogram_add(log, value_float(4));
+	histogram_add(log, value_float(31.9));
+	histogram_add(log, value_float(32));
+	assert_int_equal(bucket_at(log, 0).count, 1);
+	assert_int_equal(bucket_at(log, 1).count, 1);
+	assert_int_equal(bucket_at(log, 3).count, 1);
+	assert_int_equal(histogram_overflow(log), 1);
+	histogram_add(leg, value_float(-1.5));
+	histogram_add(leg, value_float(8));
+	assert_int_equal(bucket_at(leg, 0).count, 1);
+	assert_int_equal(bucket_at(leg, 1).count, 1);
+	assert_true(histogram_sum_float(leg) == 6.5);
+	histogram_destroy(log);
+	histogram_destroy(leg);
 }
 
 /* ---- hdr ------------------------------------------------------------ */
@@ -296,14 +326,14 @@ static uint64_t count_between(const struct histogram *histogram, double value)
 static void hdr_integers(void **state)
 {
 	struct histogram *histogram =
-	    make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
+		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
 	unsigned short seed[3] = {1, 2, 3};
 	int64_t values[2000];
 
 	(void)state;
 	for (size_t i = 0; i < 2000; i++) {
 		int64_t bits =
-		    (int64_t)jrand48(seed) * (1 << 21) ^ jrand48(seed);
+			(int64_t)jrand48(seed) * (1 << 21) ^ jrand48(seed);
 
 		values[i] = bits >> (nrand48(seed) % 53);
 		histogram_add(histogram, value_signed(values[i]));
@@ -324,7 +354,7 @@ static void hdr_integers(void **state)
 static void hdr_small_integers_are_exact(void **state)
 {
 	struct histogram *histogram =
-	    make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
+		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
 
 	(void)state;
 	for (int64_t value = -255; value <= 255; value++)
@@ -343,7 +373,7 @@ static void hdr_small_integers_are_exact(void **state)
 static void hdr_floats(void **state)
 {
 	struct histogram *histogram =
-	    make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
+		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
 	unsigned short seed[3] = {4, 5, 6};
 	double values[2000];
 
@@ -377,7 +407,7 @@ static void hdr_quantiles(void **state)
 {
 	static const double qs[] = {0, 0.001, 0.25, 0.5, 0.9, 0.99, 0.999, 1};
 	struct histogram *histogram =
-	    make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
+		make((struct histogram_spec){.class = HISTOGRAM_HDR}, false);
 	unsigned short seed[3] = {7, 8, 9};
 	int64_t values[3000];
 	double got;
@@ -404,11 +434,11 @@ static void hdr_quantiles(void **state)
 static void linear_quantiles(void **state)
 {
 	struct histogram *histogram =
-	    make((struct histogram_spec){.class = HISTOGRAM_LINEAR,
-					 .buckets = 10,
-					 .scale = 10,
-					 .base = 100},
-		 false);
+		make((struct histogram_spec){.class = HISTOGRAM_LINEAR,
+					     .buckets = 10,
+					     .scale = 10,
+					     .base = 100},
+		     false);
 	double got;
 
 	(void)state;
@@ -479,11 +509,11 @@ static void definitions(void **state)
 	for (unsigned i = 0; i < 400; i++) {
 		bool leg = i & 1;
 		struct histogram_spec spec = {
-		    .class = i & 2 ? HISTOGRAM_LOG : HISTOGRAM_LINEAR,
-		    .buckets = 1 + (uint32_t)nrand48(seed) % 16,
-		    .scale =
-			leg ? nrand48(seed) % 12 : 1 + nrand48(seed) % 5000,
-		    .base = jrand48(seed) >> (nrand48(seed) % 31)};
+			.class = i & 2 ? HISTOGRAM_LOG : HISTOGRAM_LINEAR,
+			.buckets = 1 + (uint32_t)nrand48(seed) % 16,
+			.scale = leg ? nrand48(seed) % 12
+				     : 1 + nrand48(seed) % 5000,
+			.base = jrand48(seed) >> (nrand48(seed) % 31)};
 
 		check_definition(spec, leg, seed);
 	}
@@ -492,20 +522,21 @@ static void definitions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(defaults),
-	    cmocka_unit_test(refused),
-	    cmocka_unit_test(memo_node),
-	    cmocka_unit_test(memo_leg),
-	    cmocka_unit_test(log_edges),
-	    cmocka_unit_test(extremes),
-	    cmocka_unit_test(leg_times),
-	    cmocka_unit_test(floats),
-	    cmocka_unit_test(hdr_integers),
-	    cmocka_unit_test(hdr_small_integers_are_exact),
-	    cmocka_unit_test(hdr_floats),
-	    cmocka_unit_test(hdr_quantiles),
-	    cmocka_unit_test(linear_quantiles),
-	    cmocka_unit_test(definitions),
+		cmocka_unit_test(defaults),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(memo_node),
+		cmocka_unit_test(memo_leg),
+		cmocka_unit_test(log_edges),
+		cmocka_unit_test(extremes),
+		cmocka_unit_test(leg_times),
+		cmocka_unit_test(float_classes),
+		cmocka_unit_test(floats),
+		cmocka_unit_test(hdr_integers),
+		cmocka_unit_test(hdr_small_integers_are_exact),
+		cmocka_unit_test(hdr_floats),
+		cmocka_unit_test(hdr_quantiles),
+		cmocka_unit_test(linear_quantiles),
+		cmocka_unit_test(definitions),
 	};
 
 	return cmocka_run_group_tests_name("histogram", tests, NULL, NULL);

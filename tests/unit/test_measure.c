@@ -49,7 +49,7 @@ static uint32_t add_plain_leg(uint32_t from, uint32_t to, enum leg_owner owner,
 			      enum leg_match match)
 {
 	return add_leg((struct leg_spec){
-	    .from = from, .to = to, .owner = owner, .match = match});
+		.from = from, .to = to, .owner = owner, .match = match});
 }
 
 /* A function's leg from its entry, node 1, to its exits, node 2. */
@@ -216,6 +216,13 @@ static void a_deleted_node_keeps_its_row(void **state)
 	assert_non_null(error);
 	assert_int_equal(error_code(error), ERROR_NOT_FOUND);
 	error_destroy(error);
+	spec.to = 77;
+	error = measure_add_leg(measure, &spec, &id, &existed);
+	assert_string_equal(error_message(error), "no node 77");
+	error_destroy(error);
+	measure_node_deleted(measure, 77);
+	measure_node_error(measure, 2, "of no interest");
+	assert_int_equal(measure_node(measure, 2)->errors, 0);
 }
 
 /* ---- legs ----------------------------------------------------------- */
@@ -361,11 +368,14 @@ static void keys_own_activations(void **state)
 	hit_key(2, 2, PID, 70, value_signed(-1));
 	hit_key(2, 2, PID, 80, value_float(7));
 	assert_int_equal(leg(id)->count, 3);
+	hit_key(1, 1, PID, 81, value_float(0.0));
+	hit_key(2, 2, PID, 82, value_float(-0.0)); /* the same number, too */
+	assert_int_equal(leg(id)->count, 4);
 	hit_key(1, 1, PID, 90, (struct value){.kind = VALUE_NONE});
 	hit_key(1, 1, PID, 91, value_float(NAN));
 	hit_key(2, 1, PID, 92, (struct value){.kind = VALUE_NONE});
 	hit(1, 1, 93);             /* no key at all */
-	check_leg(id, 3, 0, 3, 3); /* no resume was told of */
+	check_leg(id, 4, 0, 3, 3); /* no resume was told of */
 	assert_int_equal(leg(id)->open, 0);
 }
 
@@ -438,7 +448,7 @@ static void unwound_at_an_entry(void **state)
 static void equal_frames_inside_a_function(void **state)
 {
 	uint32_t id = add_leg((struct leg_spec){
-	    .from = 1, .to = 2, .match = MATCH_NESTED, .by_frame = true});
+		.from = 1, .to = 2, .match = MATCH_NESTED, .by_frame = true});
 
 	(void)state;
 	hit_frame(1, 10, 0x200, 1);
@@ -591,6 +601,32 @@ static void add_successor(void **state)
 	assert_int_equal(measure_leg_at(measure, 2)->count, 2);
 	assert_true(measure_leg_at(measure, 2)->total == 20);
 	assert_false(measure_leg_is_marked(measure_leg_at(measure, 2)));
+}
+
+static void successors_are_matched_as_set(void **state)
+{
+	const struct leg_spec spec = {.owner = OWNER_LEG, .match = MATCH_FIRST};
+
+	(void)state;
+	measure_set_successor_spec(measure, &spec);
+	measure_set_add_successor(measure, true);
+	hit(1, 1, 10);
+	hit(2, 1, 25);
+	assert_int_equal(leg(0)->spec.from, 1);
+	assert_int_equal(leg(0)->spec.to, 2);
+	assert_int_equal(leg(0)->spec.owner, OWNER_LEG);
+	assert_int_equal(leg(0)->spec.match, MATCH_FIRST);
+}
+
+static void modes(void **state)
+{
+	(void)state;
+	assert_int_equal(measure_track(measure), TRACK_ALL);
+	assert_false(measure_add_successor(measure));
+	measure_set_track(measure, TRACK_SUCCESSOR);
+	measure_set_add_successor(measure, true);
+	assert_int_equal(measure_track(measure), TRACK_SUCCESSOR);
+	assert_true(measure_add_successor(measure));
 }
 
 static void changes_discard_what_is_open(void **state)
@@ -967,12 +1003,12 @@ static void histograms(void **state)
 	measure_hit(measure, &valued);
 	hit(2, 1, 14);
 	assert_int_equal(
-	    histogram_references(measure_node(measure, 1)->histogram), 1);
+		histogram_references(measure_node(measure, 1)->histogram), 1);
 	assert_true(histogram_sum(leg(id)->histogram) == 4);
 	/* another one takes its place */
 	assert_null(measure_node_add_histogram(measure, 1, &spec));
 	assert_int_equal(
-	    histogram_references(measure_node(measure, 1)->histogram), 0);
+		histogram_references(measure_node(measure, 1)->histogram), 0);
 	assert_null(measure_node_delete_histogram(measure, 1));
 	assert_null(measure_node(measure, 1)->histogram);
 	error = measure_node_delete_histogram(measure, 1);
@@ -1039,53 +1075,55 @@ int main(void)
 {
 #define RULE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 	const struct CMUnitTest tests[] = {
-	    RULE(a_hit_enters_its_node),
-	    RULE(node_errors),
-	    RULE(monitor_off_counts_nothing),
-	    RULE(tracked_process_and_thread),
-	    RULE(a_deleted_node_keeps_its_row),
-	    RULE(leg_numbers),
-	    RULE(match_last),
-	    RULE(match_first),
-	    RULE(match_nested_by_order),
-	    RULE(match_outermost_by_order),
-	    RULE(leg_to_itself),
-	    RULE(threads_own_their_activations),
-	    RULE(a_leg_owns_its_activation),
-	    RULE(keys_own_activations),
-	    RULE(keys_and_exits),
-	    RULE(recursion_by_frame),
-	    RULE(unwound_at_an_exit),
-	    RULE(unwound_at_an_entry),
-	    RULE(equal_frames_inside_a_function),
-	    RULE(other_stacks),
-	    RULE(unknown_frames_match_by_order),
-	    RULE(outermost_by_frame),
-	    RULE(deep_recursion),
-	    RULE(frames_do_not_matter_elsewhere),
-	    RULE(track_none),
-	    RULE(track_successor),
-	    RULE(add_successor),
-	    RULE(changes_discard_what_is_open),
-	    RULE(exits_discard),
-	    RULE(compensation),
-	    RULE(compensation_off),
-	    RULE(wall_clock_between_threads),
-	    RULE(costs_of_the_closing_thread),
-	    RULE(pauses),
-	    RULE(pause_within_a_hold),
-	    RULE(hits_within_a_pause),
-	    RULE(overhead_is_a_union),
-	    RULE(below_nothing),
-	    RULE(no_executions),
-	    RULE(quantiles_lie_within),
-	    RULE(executions),
-	    RULE(the_slowest_are_kept),
-	    RULE(zero),
-	    RULE(initialize),
-	    RULE(histograms),
-	    RULE(memo),
-	    RULE(many),
+		RULE(a_hit_enters_its_node),
+		RULE(node_errors),
+		RULE(monitor_off_counts_nothing),
+		RULE(tracked_process_and_thread),
+		RULE(a_deleted_node_keeps_its_row),
+		RULE(leg_numbers),
+		RULE(match_last),
+		RULE(match_first),
+		RULE(match_nested_by_order),
+		RULE(match_outermost_by_order),
+		RULE(leg_to_itself),
+		RULE(threads_own_their_activations),
+		RULE(a_leg_owns_its_activation),
+		RULE(keys_own_activations),
+		RULE(keys_and_exits),
+		RULE(recursion_by_frame),
+		RULE(unwound_at_an_exit),
+		RULE(unwound_at_an_entry),
+		RULE(equal_frames_inside_a_function),
+		RULE(other_stacks),
+		RULE(unknown_frames_match_by_order),
+		RULE(outermost_by_frame),
+		RULE(deep_recursion),
+		RULE(frames_do_not_matter_elsewhere),
+		RULE(track_none),
+		RULE(track_successor),
+		RULE(add_successor),
+		RULE(successors_are_matched_as_set),
+		RULE(modes),
+		RULE(changes_discard_what_is_open),
+		RULE(exits_discard),
+		RULE(compensation),
+		RULE(compensation_off),
+		RULE(wall_clock_between_threads),
+		RULE(costs_of_the_closing_thread),
+		RULE(pauses),
+		RULE(pause_within_a_hold),
+		RULE(hits_within_a_pause),
+		RULE(overhead_is_a_union),
+		RULE(below_nothing),
+		RULE(no_executions),
+		RULE(quantiles_lie_within),
+		RULE(executions),
+		RULE(the_slowest_are_kept),
+		RULE(zero),
+		RULE(initialize),
+		RULE(histograms),
+		RULE(memo),
+		RULE(many),
 	};
 
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);

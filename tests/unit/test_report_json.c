@@ -48,12 +48,14 @@ static struct measure *measured(void)
 	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
 					      .scale = INT64_C(1) << 60};
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
-	const struct histogram_spec shifted = {
-	    .class = HISTOGRAM_LINEAR, .buckets = 2, .scale = 3, .base = -5};
+	const struct histogram_spec shifted = {.class = HISTOGRAM_LINEAR,
+					       .buckets = 2,
+					       .scale = 3,
+					       .base = -5};
 	const struct leg_spec specs[] = {
-	    {.from = 1, .to = 2, .owner = OWNER_KEY},
-	    {.from = 2, .to = 1, .match = MATCH_OUTERMOST},
-	    {.from = 3, .to = 3, .owner = OWNER_LEG},
+		{.from = 1, .to = 2, .owner = OWNER_KEY},
+		{.from = 2, .to = 1, .match = MATCH_OUTERMOST},
+		{.from = 3, .to = 3, .owner = OWNER_LEG},
 	};
 	struct measure *measure = measure_create();
 	uint32_t id;
@@ -90,10 +92,10 @@ static void everything_init(struct everything *all)
 
 		all->nodes[i].stats = measure_node(all->measure, i + 1);
 		all->legs[i] = (struct report_leg){
-		    .stats = leg,
-		    .below_resolution =
-			measure_leg_below_resolution(all->measure, leg),
-		    .key_text = i == 0 ? "id" : NULL};
+			.stats = leg,
+			.below_resolution =
+				measure_leg_below_resolution(all->measure, leg),
+			.key_text = i == 0 ? "id" : NULL};
 	}
 	all->nodes[0] = (struct report_node){.stats = all->nodes[0].stats,
 					     .kind = "entry",
@@ -139,15 +141,15 @@ struct rule {
 };
 
 static const struct rule top_rules[] = {
-    {"schema", "n"}, {"perftool", "s"},   {"program", "o"},
-    {"clock", "o"},  {"summary", "o"},    {"nodes", "o"},
-    {"legs", "o"},   {"histograms", "o"}, {NULL, NULL}};
+	{"schema", "n"}, {"perftool", "s"},   {"program", "o"},
+	{"clock", "o"},  {"summary", "o"},    {"nodes", "o"},
+	{"legs", "o"},   {"histograms", "o"}, {NULL, NULL}};
 static const struct rule program_rules[] = {
-    {"path", "s?"},  {"args", "l?"},        {"pid", "n?"},
-    {"state", "s?"}, {"exit_status", "n?"}, {"exit_signal", "n?"},
-    {NULL, NULL}};
+	{"path", "s?"},  {"args", "l?"},        {"pid", "n?"},
+	{"state", "s?"}, {"exit_status", "n?"}, {"exit_signal", "n?"},
+	{NULL, NULL}};
 static const struct rule clock_rules[] = {
-    {"source", "s?"}, {"resolution_ns", "n?"}, {NULL, NULL}};
+	{"source", "s?"}, {"resolution_ns", "n?"}, {NULL, NULL}};
 static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"elapsed_less_overhead_ns", "i"},
 					    {"overhead_ns", "i"},
@@ -156,11 +158,11 @@ static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"overhead_percent", "n?"},
 					    {NULL, NULL}};
 static const struct rule node_rules[] = {
-    {"id", "n"},        {"kind", "s?"},     {"location", "s?"},
-    {"function", "s?"}, {"file", "s?"},     {"line", "n?"},
-    {"module", "s?"},   {"addresses", "x"}, {"condition", "s?"},
-    {"count", "i"},     {"errors", "i"},    {"mechanism", "s?"},
-    {"deleted", "b"},   {NULL, NULL}};
+	{"id", "n"},        {"kind", "s?"},     {"location", "s?"},
+	{"function", "s?"}, {"file", "s?"},     {"line", "n?"},
+	{"module", "s?"},   {"addresses", "x"}, {"condition", "s?"},
+	{"count", "i"},     {"errors", "i"},    {"mechanism", "s?"},
+	{"deleted", "b"},   {NULL, NULL}};
 static const struct rule leg_rules[] = {{"id", "n"},
 					{"from", "n"},
 					{"to", "n"},
@@ -186,17 +188,17 @@ static const struct rule leg_rules[] = {{"id", "n"},
 					{"below_resolution", "b"},
 					{NULL, NULL}};
 static const struct rule histogram_rules[] = {
-    {"of", "s"},       {"id", "n"},        {"class", "s"},
-    {"scale", "i?"},   {"base", "i?"},     {"references", "i"},
-    {"sum", "in"},     {"average", "in?"}, {"underflow", "i"},
-    {"overflow", "i"}, {"buckets", "o"},   {NULL, NULL}};
+	{"of", "s"},       {"id", "n"},        {"class", "s"},
+	{"scale", "i?"},   {"base", "i?"},     {"references", "i"},
+	{"sum", "in"},     {"average", "in?"}, {"underflow", "i"},
+	{"overflow", "i"}, {"buckets", "o"},   {NULL, NULL}};
 static const struct rule bucket_rules[] = {
-    {"from", "in"}, {"to", "in"}, {"count", "i"}, {NULL, NULL}};
+	{"from", "in"}, {"to", "in"}, {"count", "i"}, {NULL, NULL}};
 
 static bool is_decimal(const char *text)
 {
 	return text[0] && strspn(text + (text[0] == '-'), "0123456789") ==
-			      strlen(text + (text[0] == '-'));
+				  strlen(text + (text[0] == '-'));
 }
 
 /* An integer, exact for every reader, or a decimal string beyond that. */
@@ -296,7 +298,7 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	struct json_object *object, *list;
 
 	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT |
-					    JSON_TOKENER_VALIDATE_UTF8);
+						JSON_TOKENER_VALIDATE_UTF8);
 	object = json_tokener_parse_ex(tokener, text, (int)strlen(text));
 	assert_int_equal(json_tokener_get_error(tokener), json_tokener_success);
 	json_tokener_free(tokener);
@@ -311,7 +313,7 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	check_each(list, histogram_rules, histograms);
 	for (size_t i = 0; i < histograms; i++) {
 		struct json_object *buckets =
-		    member(json_object_array_get_idx(list, i), "buckets");
+			member(json_object_array_get_idx(list, i), "buckets");
 
 		check_each(buckets, bucket_rules,
 			   json_object_array_length(buckets));
@@ -364,9 +366,10 @@ static void json_of_the_memo(void **state)
 			    "39.24");
 	assert_int_equal(json_object_get_int64(member(row, "total_ns")),
 			 INT64_C(27328536000));
-	assert_string_equal(json_object_get_string(member(
-				member(object, "summary"), "overhead_percent")),
-			    "3.62");
+	assert_string_equal(
+		json_object_get_string(
+			member(member(object, "summary"), "overhead_percent")),
+		"3.62");
 	json_object_put(object);
 	str_deinit(&text);
 	measure_destroy(measure);
@@ -398,7 +401,7 @@ static void json_below_resolution(void **state)
 static void json_single_histogram(void **state)
 {
 	const struct histogram_spec spec = {
-	    .class = HISTOGRAM_LOG, .buckets = 2, .scale = 1};
+		.class = HISTOGRAM_LOG, .buckets = 2, .scale = 1};
 	struct histogram *histogram = NULL;
 	struct json_object *object;
 	struct str text = {0};
@@ -415,11 +418,70 @@ static void json_single_histogram(void **state)
 	str_deinit(&text);
 	report_histogram_csv(histogram, false, 9, &text);
 	assert_string_equal(
-	    str_text(&text),
-	    "of,id,class,scale,base,references,sum,average,underflow,"
-	    "overflow,from,to,count\n"
-	    "node,9,log,1,0,1,3,3,0,0,0,2,0\n"
-	    "node,9,log,1,0,1,3,3,0,0,2,4,1\n");
+		str_text(&text),
+		"of,id,class,scale,base,references,sum,average,underflow,"
+		"overflow,from,to,count\n"
+		"node,9,log,1,0,1,3,3,0,0,0,2,0\n"
+		"node,9,log,1,0,1,3,3,0,0,2,4,1\n");
+	str_deinit(&text);
+	histogram_destroy(histogram);
+}
+
+/* Names are bytes; JSON is UTF-8. What is none becomes U+FFFD, byte by byte. */
+static void json_of_bad_names(void **state)
+{
+	static const struct {
+		const char *name, *wanted;
+	} cases[] = {
+		{"\x80", "\xef\xbf\xbd"},
+		{"a\xc3", "a\xef\xbf\xbd"},
+		{"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"}, /* too long */
+		{"\xed\xa0\x80",                          /* a surrogate */
+		 "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+		{"\xe2\x82\xac\xf0\x9f\x98\x80", /* as it should be */
+		 "\xe2\x82\xac\xf0\x9f\x98\x80"},
+		{"\xf5z", "\xef\xbf\xbdz"},
+		{"\x01\"\\/\n", "\x01\"\\/\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct tables tables = {.version = cases[i].name};
+		struct str text = {0};
+		struct json_object *object;
+
+		report_json(&tables, &text);
+		object = json_tokener_parse(str_text(&text));
+		assert_non_null(object);
+		assert_string_equal(
+			json_object_get_string(member(object, "perftool")),
+			cases[i].wanted);
+		json_object_put(object);
+		str_deinit(&text);
+	}
+}
+
+/* What JSON has no number for, and what has no buckets. */
+static void infinite_sums(void **state)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct histogram *histogram = NULL;
+	struct json_object *object;
+	struct str text = {0};
+
+	(void)state;
+	assert_null(histogram_create(&hdr, false, &histogram));
+	report_histogram_csv(histogram, false, 2, &text);
+	assert_non_null(
+		strstr(str_text(&text), "\nnode,2,hdr,,,0,0,,0,0,,,\n"));
+	str_deinit(&text);
+	histogram_add(histogram, value_float(HUGE_VAL));
+	report_histogram_json(histogram, false, 2, &text);
+	object = json_tokener_parse(str_text(&text));
+	assert_null(member(object, "sum"));
+	assert_null(member(object, "average"));
+	assert_int_equal(json_object_get_int(member(object, "overflow")), 1);
+	json_object_put(object);
 	str_deinit(&text);
 	histogram_destroy(histogram);
 }
@@ -456,34 +518,34 @@ static void csv_of_nothing(void **state)
 	report_csv(&tables, PART_LEGS, &text);
 	report_csv(&tables, PART_HISTOGRAMS, &text);
 	assert_string_equal(
-	    str_text(&text),
-	    "id,kind,location,function,file,line,module,addresses,"
-	    "condition,count,errors,mechanism,deleted\n"
-	    "id,from,to,owner,match,count,ignored_from,ignored_to,"
-	    "unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
-	    "max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
-	    "below_resolution\n"
-	    "of,id,class,scale,base,references,sum,average,underflow,"
-	    "overflow,from,to,count\n");
+		str_text(&text),
+		"id,kind,location,function,file,line,module,addresses,"
+		"condition,count,errors,mechanism,deleted\n"
+		"id,from,to,owner,match,count,ignored_from,ignored_to,"
+		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
+		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
+		"below_resolution\n"
+		"of,id,class,scale,base,references,sum,average,underflow,"
+		"overflow,from,to,count\n");
 	str_deinit(&text);
 }
 
 /* ---- executions ----------------------------------------------------- */
 
 static const struct execution rows[] = {
-    {.leg = 3,
-     .pid = 7,
-     .tid = 8,
-     .start = 1234567,
-     .duration = 987654,
-     .key = {.kind = VALUE_SIGNED, .i = -1},
-     .value = {.kind = VALUE_FLOAT, .f = 0.5}},
-    {.leg = 4,
-     .pid = 7,
-     .tid = 9,
-     .start = UINT64_C(1) << 60,
-     .duration = -12,
-     .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
+	{.leg = 3,
+	 .pid = 7,
+	 .tid = 8,
+	 .start = 1234567,
+	 .duration = 987654,
+	 .key = {.kind = VALUE_SIGNED, .i = -1},
+	 .value = {.kind = VALUE_FLOAT, .f = 0.5}},
+	{.leg = 4,
+	 .pid = 7,
+	 .tid = 9,
+	 .start = UINT64_C(1) << 60,
+	 .duration = -12,
+	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
 };
 
 static void slowest(void **state)
@@ -493,10 +555,10 @@ static void slowest(void **state)
 	(void)state;
 	report_slowest_csv(rows, 2, &text);
 	assert_string_equal(
-	    str_text(&text),
-	    "leg,pid,tid,start_ns,duration_ns,key,value\n"
-	    "3,7,8,1234567,987654,-1,0.5\n"
-	    "4,7,9,1152921504606846976,-12,,18446744073709551615\n");
+		str_text(&text),
+		"leg,pid,tid,start_ns,duration_ns,key,value\n"
+		"3,7,8,1234567,987654,-1,0.5\n"
+		"4,7,9,1152921504606846976,-12,,18446744073709551615\n");
 	str_deinit(&text);
 	report_slowest_json(rows, 2, &text);
 	golden_check("slowest.json", str_text(&text));
@@ -542,7 +604,8 @@ static void check_pair(struct json_object *begin, struct json_object *end,
 	assert_string_equal(json_object_get_string(member(begin, "ph")), "b");
 	assert_string_equal(json_object_get_string(member(end, "ph")), "e");
 	for (const char *const *name =
-		 (const char *const[]){"id", "cat", "name", "pid", "tid", NULL};
+		     (const char *const[]){"id", "cat", "name", "pid", "tid",
+					   NULL};
 	     *name; name++)
 		assert_true(json_object_equal(member(begin, *name),
 					      member(end, *name)));
@@ -550,9 +613,9 @@ static void check_pair(struct json_object *begin, struct json_object *end,
 		    1e-6);
 	assert_true(fabs(json_object_get_double(member(end, "ts")) - ts -
 			 length) < 1e-6);
-	assert_int_equal(
-	    json_object_get_int64(member(member(begin, "args"), "duration_ns")),
-	    row->duration);
+	assert_int_equal(json_object_get_int64(
+				 member(member(begin, "args"), "duration_ns")),
+			 row->duration);
 }
 
 static void trace_chrome(void **state)
@@ -591,17 +654,19 @@ static void trace_to_a_full_disk(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(json_of_everything),
-	    cmocka_unit_test(json_of_nothing),
-	    cmocka_unit_test(json_of_the_memo),
-	    cmocka_unit_test(json_below_resolution),
-	    cmocka_unit_test(json_single_histogram),
-	    cmocka_unit_test(csv_of_everything),
-	    cmocka_unit_test(csv_of_nothing),
-	    cmocka_unit_test(slowest),
-	    cmocka_unit_test(trace_csv),
-	    cmocka_unit_test(trace_chrome),
-	    cmocka_unit_test(trace_to_a_full_disk),
+		cmocka_unit_test(json_of_everything),
+		cmocka_unit_test(json_of_nothing),
+		cmocka_unit_test(json_of_the_memo),
+		cmocka_unit_test(json_below_resolution),
+		cmocka_unit_test(json_single_histogram),
+		cmocka_unit_test(json_of_bad_names),
+		cmocka_unit_test(infinite_sums),
+		cmocka_unit_test(csv_of_everything),
+		cmocka_unit_test(csv_of_nothing),
+		cmocka_unit_test(slowest),
+		cmocka_unit_test(trace_csv),
+		cmocka_unit_test(trace_chrome),
+		cmocka_unit_test(trace_to_a_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("report_json", tests, NULL, NULL);

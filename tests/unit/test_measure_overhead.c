@@ -1,0 +1,100 @@
+/*
+ * test_measure_overhead.c - the union of intervals that come out of order
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/overhead.h"
+
+static void cases(void **state)
+{
+	struct overhead overhead;
+
+	(void)state;
+	overhead_zero(&overhead, 100);
+	overhead_add(&overhead, 200, 300);
+	assert_true(overhead.together == 100);
+	overhead_add(&overhead, 150, 160); /* before it */
+	overhead_add(&overhead, 160, 170); /* touching */
+	assert_true(overhead.together == 120);
+	assert_int_equal(overhead.count, 2);
+	overhead_add(&overhead, 220, 280); /* within */
+	assert_true(overhead.together == 120);
+	overhead_add(&overhead, 165, 210); /* joins the two */
+	assert_true(overhead.together == 150);
+	assert_int_equal(overhead.count, 1);
+	overhead_add(&overhead, 120, 400); /* around */
+	assert_true(overhead.together == 280);
+	overhead_add(&overhead, 50, 130); /* begun before the zero */
+	assert_true(overhead.together == 300);
+	overhead_add(&overhead, 50, 90); /* and ended */
+	assert_true(overhead.together == 300);
+	assert_int_equal(overhead.breaks, 8);
+	assert_true(overhead.sum == 100 + 10 + 10 + 60 + 45 + 280 + 30);
+	overhead_zero(&overhead, 500);
+	assert_true(overhead.together == 0 && overhead.sum == 0);
+	assert_int_equal(overhead.breaks, 0);
+}
+
+/* Every tick of time is marked by hand. */
+static void against_ticks(void **state)
+{
+	enum { LENGTH = 20000 };
+	static char held[LENGTH];
+	unsigned short seed[3] = {3, 1, 4};
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		struct overhead overhead;
+		double together = 0;
+
+		memset(held, 0, sizeof(held));
+		overhead_zero(&overhead, 0);
+		/* not in order, but by less than is kept */
+		for (long now = 0; now < LENGTH - 200;
+		     now += nrand48(seed) % 40) {
+			long from = now + nrand48(seed) % 150;
+			long to = from + nrand48(seed) % 50;
+
+			memset(held + from, 1, (size_t)(to - from));
+			overhead_add(&overhead, (double)from, (double)to);
+		}
+		for (size_t i = 0; i < LENGTH; i++)
+			together += held[i];
+		assert_true(overhead.together == together);
+	}
+}
+
+/* What comes very late adds nothing: that time is settled. */
+static void settled(void **state)
+{
+	struct overhead overhead;
+
+	(void)state;
+	overhead_zero(&overhead, 0);
+	for (int i = 0; i < 10 * OVERHEAD_RECENT; i++)
+		overhead_add(&overhead, i * 10, i * 10 + 5);
+	assert_true(overhead.together == 10 * OVERHEAD_RECENT * 5);
+	overhead_add(&overhead, 6, 9);
+	assert_true(overhead.together == 10 * OVERHEAD_RECENT * 5);
+	assert_int_equal(overhead.breaks, 10 * OVERHEAD_RECENT + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cases),
+		cmocka_unit_test(against_ticks),
+		cmocka_unit_test(settled),
+	};
+
+	return cmocka_run_group_tests_name("measure_overhead", tests, NULL,
+					   NULL);
+}
