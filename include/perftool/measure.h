@@ -101,6 +101,11 @@ struct error *measure_node_delete_histogram(struct measure *measure,
 
 /* ---- legs ----------------------------------------------------------- */
 
+/*
+ * OWNER_LEG: the activations belong to the thread that made them. A *from* by
+ * another thread takes over with `last` and `nested` (what was open is an
+ * ignored *from*), and is ignored itself with `first` and `outermost`.
+ */
 enum leg_owner { OWNER_THREAD, OWNER_LEG, OWNER_KEY };
 enum leg_match { MATCH_LAST, MATCH_FIRST, MATCH_NESTED, MATCH_OUTERMOST };
 
@@ -113,6 +118,7 @@ struct leg_spec {
 	 * match by frame. `from_enters`: *from* is the function's entry, so
 	 * that reaching it in a frame of equal CFA is a new activation;
 	 * otherwise only a shallower CFA shows a frame to be gone.
+	 * Keys, `last` and `first` match by order whatever is said here.
 	 */
 	bool by_frame, from_enters;
 	/* OWNER_KEY: which of the hit's keys, at *from* and at *to*. */
