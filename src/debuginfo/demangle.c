@@ -42,7 +42,8 @@ static void append(const char *text, size_t length, void *context)
 
 	if (length > sink->max - sink->text.length)
 		longjmp(sink->too_long, 1);
-	str_append_n(&sink->text, text, length);
+	if (length)
+		str_append_n(&sink->text, text, length);
 }
 
 /* False: not a name of this scheme, or one that says too much. */

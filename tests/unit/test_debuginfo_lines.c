@@ -1,0 +1,341 @@
+/*
+ * test_debuginfo_lines.c - source lines against addr2line, prologues against
+ * gdb
+ */
+#include "debuginfo_samples.h"
+
+static const char source[] =
+	"#include <stdio.h>\n"                             /* 1 */
+	"#include <stdlib.h>\n"                            /* 2 */
+	"#include <string.h>\n"                            /* 3 */
+	"struct p { int a; double b; char c[64]; };\n"     /* 4 */
+	"static int helper(int x) { return x * 2 + 1; }\n" /* 5 */
+	"int leaf(void) { return 3; }\n"
+	"void empty(void) {}\n"
+	"int one(int x) { return x; }\n"
+	"int loop(int n)\n"                    /* 9 */
+	"{\n"                                  /* 10 */
+	"	int s = 0;\n"                  /* 11 */
+	"\n"                                   /* 12 */
+	"	/* nothing here */\n"          /* 13 */
+	"	for (int i = 0; i < n; i++)\n" /* 14 */
+	"		s += helper(i);\n"     /* 15 */
+	"	return s;\n"                   /* 16 */
+	"}\n"                                  /* 17 */
+	"struct p by_struct(struct p v, int k)\n"
+	"{ v.a += k; v.c[k & 63] = 1; return v; }\n"
+	"double floats(double a, float b) { return a * b; }\n"
+	"int vla(int n)\n"
+	"{ int a[n]; for (int i = 0; i < n; i++) a[i] = i; return a[n / 2]; }\n"
+	"int big(void)\n"
+	"{ char buf[10000]; memset(buf, 1, sizeof buf); return buf[77]; }\n"
+	"int many(int a, int b, int c, int d, int e, int f, int g, int h)\n"
+	"{\n"
+	"	return a + b + c + d\n"
+	"	  + e + f + g + h;\n"
+	"}\n"
+	"int\n"
+	"odd (int x)\n"
+	"\n"
+	"{\n"
+	"\n"
+	"  if (x) return leaf();\n"
+	"  return 0;\n"
+	"}\n"
+	"int rec(int n) { return n < 2 ? n : rec(n - 1) + rec(n - 2); }\n"
+	"static inline __attribute__((always_inline)) int inl(int x)\n" /* 39 */
+	"{\n"
+	"	if (x > 3)\n"
+	"		printf(\"%d\\n\", x); /* INLINED */\n" /* 42 */
+	"	return -x;\n"
+	"}\n"
+	"int use_inl(int x) { return inl(x) + inl(x + 1); }\n"
+	"int use_again(int x) { return inl(x) * 3; }\n"
+	"void no_return(void) { abort(); }\n"
+	"int main(int argc, char **argv)\n"
+	"{\n"
+	"	struct p v = {0};\n"
+	"	v = by_struct(v, argc);\n"
+	"	return loop(argc) + odd(argc) + rec(argc) + use_inl(argc) +\n"
+	"	  vla(argc) + big() + many(1, 2, 3, 4, 5, 6, 7, 8) +\n"
+	"	  (int)floats(1, 2) + one(2) + v.a + (argv == 0) +\n"
+	"	  use_again(argc);\n"
+	"}\n";
+
+static const char *const levels[] = {"-O0", "-O1", "-O2", "-O3", "-Os"};
+static const char *const versions[] = {"-gdwarf-5", "-gdwarf-4", "-gdwarf-3",
+				       "-g0"};
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* Do `check` for every build that a compiler makes. */
+static void each_build(const char *compiler, size_t version_count,
+		       void (*check)(const char *path, struct debugfile *))
+{
+	for (size_t i = 0; i < COUNT(levels); i++) {
+		for (size_t j = 0; j < version_count; j++) {
+			char *command = xasprintf("%s -w %s %s", compiler,
+						  levels[i], versions[j]);
+			char *path = compile(command, "lines", "c", source);
+			struct debugfile *file = open_sample(path);
+
+			print_message("# %s\n", command);
+			check(path, file);
+			debugfile_close(file);
+			free(path);
+			free(command);
+		}
+	}
+}
+
+static const char line_script[] =
+	"python\n"
+	"for address in open('%s').read().split():\n"
+	"  print('@', gdb.find_pc_line(int(address, 16)).line)\n"
+	"end\n";
+
+/* All addresses of some functions, a line each. */
+static unsigned list_addresses(struct debugfile *file, const char *list)
+{
+	static const char *const names[] = {"main", "one", "loop", "use_inl",
+					    "odd"};
+	struct str text = {0};
+	unsigned count = 0;
+
+	for (size_t i = 0; i < COUNT(names); i++) {
+		struct function function = function_named(file, names[i]);
+
+		for (uint64_t at = 0; at < function.size; at++, count++)
+			str_printf(&text, "%#lx\n", function.address + at);
+	}
+	write_sample(list, str_text(&text), text.length);
+	str_deinit(&text);
+	return count;
+}
+
+/*
+ * Every byte of code has the line that addr2line or gdb gives it. (They differ
+ * where several rows share an address: addr2line takes the last one, gdb a
+ * statement, as we do; and where there is no line, which gdb does not say.)
+ */
+static void check_lines(const char *path, struct debugfile *file)
+{
+	unsigned count = list_addresses(file, "addresses"), known = 0;
+	char *list = sample_path("addresses"), *script = sample_path("script");
+	char *text = xasprintf(line_script, list);
+	char *bfd = output_of("addr2line -e %s < %s", path, list), *gdb;
+	char *bfd_save, *gdb_save, *bfd_line, *gdb_line, *address, *save;
+	char *addresses = (char *)read_whole(list, &(size_t){0});
+
+	write_sample("script", text, strlen(text));
+	gdb = output_of("gdb -nx -batch -ex 'set debuginfod enabled off' "
+			"-x %s %s 2>&1 | grep '^@'",
+			script, path);
+	bfd_line = strtok_r(bfd, "\n", &bfd_save);
+	gdb_line = strtok_r(gdb, "\n", &gdb_save);
+	address = strtok_r(addresses, "\n", &save);
+	for (; count; count--) {
+		const char *name = NULL;
+		unsigned long bfd_says, gdb_says;
+		uint32_t found = 0;
+		char *colon;
+
+		assert_non_null(bfd_line);
+		assert_non_null(gdb_line);
+		colon = strrchr(bfd_line, ':');
+		assert_non_null(colon);
+		*colon = '\0';
+		bfd_says = strtoul(colon + 1, NULL, 10);
+		gdb_says = strtoul(gdb_line + 2, NULL, 10);
+		if (debugfile_source_at(file, strtoull(address, NULL, 16),
+					&name, &found)) {
+			assert_string_equal(name, bfd_line);
+			known++;
+		}
+		if (found != bfd_says && found != gdb_says)
+			fail_msg("%s: line %u; addr2line: %lu, gdb: %lu",
+				 address, found, bfd_says, gdb_says);
+		bfd_line = strtok_r(NULL, "\n", &bfd_save);
+		gdb_line = strtok_r(NULL, "\n", &gdb_save);
+		address = strtok_r(NULL, "\n", &save);
+	}
+	assert_true(known > 50);
+	free(addresses);
+	free(text);
+	free(script);
+	free(list);
+	free(bfd);
+	free(gdb);
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	if (!has_tool("gdb"))
+		skip();
+	each_build("gcc", 3, check_lines);
+	if (has_tool("clang"))
+		each_build("clang", 3, check_lines);
+}
+
+static const char gdb_script[] =
+	"python\n"
+	"import gdb\n"
+	"for name in open('%s').read().split():\n"
+	"  try:\n"
+	"    b = gdb.Breakpoint(function=name, qualified=True)\n"
+	"    print('@', name, *[hex(l.address) for l in b.locations])\n"
+	"    b.delete()\n"
+	"  except Exception as e: print('#', name, e)\n"
+	"end\n";
+
+/* gdb may have more locations than one: inlined copies. Ours must be among
+ * them. */
+static void check_gdb(const char *path, struct debugfile *file)
+{
+	char *names = sample_path("names"), *script = sample_path("script");
+	char *text = xasprintf(gdb_script, names), *output;
+	unsigned checked = 0;
+
+	write_sample("script", text, strlen(text));
+	free(text);
+	free(output_of("nm --defined-only %s | awk '$2 == \"T\" && $3 !~ "
+		       "/^_(init|fini)$/ { print $3 }' > %s",
+		       path, names));
+	output = output_of("gdb -nx -batch -ex 'set debuginfod enabled off' "
+			   "-ex 'set breakpoint pending off' -x %s %s 2>&1",
+			   script, path);
+	for (char *save, *line = strtok_r(output, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		struct function function;
+		uint64_t address;
+		char name[64], *wanted;
+
+		if (sscanf(line, "@ %63s", name) != 1)
+			continue;
+		function = function_named(file, name);
+		assert_null(debugfile_skip_prologue(file, &function, &address));
+		wanted = xasprintf(" %#lx", address);
+		if (!strstr(line, wanted))
+			fail_msg("%s: %s and not gdb's%s", name, wanted,
+				 line + 2 + strlen(name));
+		free(wanted);
+		checked++;
+	}
+	assert_true(checked >= 14);
+	free(output);
+	free(names);
+	free(script);
+}
+
+static void test_prologue_as_gdb(void **state)
+{
+	(void)state;
+	if (!has_tool("gdb"))
+		skip();
+	each_build("gcc", 4, check_gdb);
+	each_build("gcc -fno-omit-frame-pointer -fcf-protection=full", 1,
+		   check_gdb);
+	each_build("gcc -mstackrealign -mavx", 1, check_gdb);
+	if (has_tool("clang"))
+		each_build("clang", 4, check_gdb);
+}
+
+static void expect_line(struct debugfile *file, const char *name, uint32_t line,
+			size_t count, uint32_t found)
+{
+	struct line_list places = {0};
+
+	assert_null(debugfile_find_line(file, name, line, &places));
+	if (places.count != count)
+		fail_msg("%s:%u: %zu places", name, line, places.count);
+	for (size_t i = 0; i < places.count; i++) {
+		const char *path;
+		uint32_t there;
+
+		assert_int_equal(places.data[i].line, found);
+		assert_true(debugfile_source_at(file, places.data[i].address,
+						&path, &there));
+		assert_int_equal(there, found);
+		assert_string_equal(path, places.data[i].file);
+	}
+	vec_free(&places);
+}
+
+static void check_find_line(const char *path, struct debugfile *file)
+{
+	char *whole = xasprintf("%s.c", path);
+
+	(void)whole;
+	expect_line(file, "lines.c", 16, 1, 16);
+	expect_line(file, whole, 16, 1, 16);
+	/* no code there: the next line that has some */
+	expect_line(file, "lines.c", 12, 1, 14);
+	/* in each of the three inlined copies */
+	expect_line(file, "lines.c", 42, 3, 42);
+	expect_line(file, "lines.c", 100000, 0, 0);
+	expect_line(file, "ines.c", 16, 0, 0);
+	expect_line(file, "other.c", 1, 0, 0);
+	free(whole);
+}
+
+static void test_find_line(void **state)
+{
+	static const char *const builds[] = {
+		"gcc -g -O0", "gcc -g -gdwarf-4 -O0", "gcc -g -gz -O0"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(builds); i++) {
+		char *path = compile(builds[i], "lines", "c", source);
+		struct debugfile *file = open_sample(path);
+
+		check_find_line(path, file);
+		debugfile_close(file);
+		free(path);
+	}
+	if (has_tool("clang")) {
+		char *path = compile("clang -g -O0", "lines", "c", source);
+		struct debugfile *file = open_sample(path);
+
+		check_find_line(path, file);
+		debugfile_close(file);
+		free(path);
+	}
+}
+
+static bool collect(void *context, const char *name)
+{
+	struct str *names = context;
+
+	str_printf(names, "%s\n", name);
+	return true;
+}
+
+static void test_sources(void **state)
+{
+	char *path = compile("gcc -g", "lines", "c", source);
+	struct debugfile *file = open_sample(path);
+	struct str names = {0};
+	char *wanted = xasprintf("%s.c\n", path);
+
+	(void)state;
+	debugfile_each_source(file, collect, &names);
+	assert_non_null(strstr(str_text(&names), wanted));
+	assert_non_null(strstr(str_text(&names), "/stdio.h\n"));
+	str_deinit(&names);
+	debugfile_close(file);
+	free(wanted);
+	free(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_prologue_as_gdb),
+		cmocka_unit_test(test_find_line),
+		cmocka_unit_test(test_sources),
+	};
+
+	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
+}
