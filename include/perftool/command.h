@@ -24,11 +24,11 @@ struct interpreter_options {
 	/* Who to ask (confirm) and whose Ctrl-C ends printing (interrupted);
 	 * must outlive the interpreter. */
 	const struct session_ui *ui;
-	FILE *output;   /* what commands print: tables, lists, values, help */
-	FILE *messages; /* what commands did, and stops; NULL: nowhere */
-	bool
-	    interactive; /* quit asks, an interrupted run returns to a prompt */
-	bool color;      /* what goes to `output` may be coloured */
+	FILE *output;     /* what commands print: tables, lists, values, help */
+	FILE *messages;   /* what commands did, and stops; NULL: nowhere */
+	bool interactive; /* quit asks, an interrupted run returns to a prompt
+			   */
+	bool color;       /* what goes to `output` may be coloured */
 	/* How long the program may run in all, ns; 0: as long as it likes.
 	 * The run that passes it is interrupted. */
 	uint64_t time_limit;

@@ -34,12 +34,12 @@ const char *debugfile_path(const struct debugfile *file);
 
 struct debugfile_facts {
 	bool position_independent; /* ET_DYN: PIE or library */
-	bool is_static;		   /* no PT_INTERP and no DT_NEEDED */
+	bool is_static;            /* no PT_INTERP and no DT_NEEDED */
 	bool has_symtab, has_dynsym, has_dwarf;
 	uint64_t entry;
-	uint64_t low, high;	   /* of all PT_LOAD segments, page-rounded */
-	const char *soname;	   /* DT_SONAME or NULL */
-	const char *interpreter;   /* PT_INTERP or NULL */
+	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
+	const char *soname;      /* DT_SONAME or NULL */
+	const char *interpreter; /* PT_INTERP or NULL */
 };
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 
@@ -60,10 +60,10 @@ VEC_STRUCT(range_list, struct range);
 
 struct function {
 	uint64_t address; /* of its first instruction */
-	uint64_t size;	  /* 0: unknown to the symbol table */
+	uint64_t size;    /* 0: unknown to the symbol table */
 	const char *name; /* as linked, owned by the file */
-	bool indirect;	  /* STT_GNU_IFUNC: address is the resolver's */
-	bool local;	  /* STB_LOCAL: static */
+	bool indirect;    /* STT_GNU_IFUNC: address is the resolver's */
+	bool local;       /* STB_LOCAL: static */
 };
 VEC_STRUCT(function_list, struct function);
 
@@ -111,7 +111,7 @@ struct error *debugfile_skip_prologue(struct debugfile *file,
 
 struct line_place {
 	uint64_t address;
-	uint32_t line;	  /* the line that has the code: may be a later one */
+	uint32_t line;    /* the line that has the code: may be a later one */
 	const char *file; /* owned by the debugfile */
 };
 VEC_STRUCT(line_list, struct line_place);

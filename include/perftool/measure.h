@@ -219,6 +219,14 @@ void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 		   int32_t tid, uint64_t arrival, uint64_t resume,
 		   double before, double after);
 
+/*
+ * The same for a stop that is no break: a signal passed on, a library that was
+ * loaded. It is overhead and no leg's time, but is not counted as a break.
+ */
+void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
+		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
+		  double after);
+
 /* The thread is no more (exit, exec): discards what it holds open. */
 void measure_thread_gone(struct measure *measure, uint32_t thread);
 

@@ -88,11 +88,11 @@ struct probe_ops {
 	/* The condition, value or key could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);
-	/* A break is over; see measure_break(). Not called for a break that
-	 * stops the program: `resume` would be the end of the stop. */
-	void (*broke)(void *context, const struct thread *thread,
-		      uint64_t arrival, uint64_t resume, double before,
-		      double after);
+	/* A stop of a thread is over; see measure_break() and, for one that
+	 * is no break, measure_hold(). Not called for a break that stops the
+	 * program: `resume` would be the end of the stop. */
+	void (*held)(void *context, const struct thread *thread, bool is_break,
+		     uint64_t arrival, uint64_t resume, double cost);
 	/* What calibration found for the cost of a break, in ns. */
 	void (*calibrated)(void *context, double cost, double spread);
 	/* One line for the user. */
@@ -193,6 +193,11 @@ struct probe_outcome {
 /* Handle one event. */
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome);
+
+/* After PROBE_SIGNAL: let the thread of the event go on with this signal, or
+ * with none (0). */
+struct error *probe_deliver(struct probe *probe, const struct event *event,
+			    int signal);
 
 /* ---- looking ---------------------------------------------------------------
  */

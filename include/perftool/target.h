@@ -155,8 +155,10 @@ struct error *target_resume_at(struct thread *thread, uint64_t pc,
 /* Make a thread AT_TRAP STOPPED, to go on at `pc` later. */
 struct error *target_hold(struct thread *thread, uint64_t pc);
 
-/* Let a thread AT_TRAP go on with its signal delivered; 0: without. */
-struct error *target_deliver(struct thread *thread, int signal);
+/* Let a thread AT_TRAP go on with its signal delivered; 0: without. `resumed`
+ * as above. */
+struct error *target_deliver(struct thread *thread, int signal,
+			     uint64_t *resumed);
 
 /* Let a STOPPED thread go on. */
 struct error *target_resume(struct thread *thread);

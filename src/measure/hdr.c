@@ -26,7 +26,7 @@ void hdr_deinit(struct hdr *hdr)
 static void side_cover(struct hdr_side *side, int exponent)
 {
 	int first =
-	    side->count && side->first < exponent ? side->first : exponent;
+		side->count && side->first < exponent ? side->first : exponent;
 	int last = exponent;
 	uint64_t **octaves;
 

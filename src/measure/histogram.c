@@ -37,11 +37,11 @@ static struct error *check(const struct histogram_spec *spec, bool shift)
 		return NULL;
 	if (spec->buckets > limit)
 		return error_create(
-		    ERROR_USAGE,
-		    "%" PRIu32 " buckets are too many: a %s "
-		    "histogram has at most %" PRIu32,
-		    spec->buckets,
-		    spec->class == HISTOGRAM_LOG ? "log" : "linear", limit);
+			ERROR_USAGE,
+			"%" PRIu32 " buckets are too many: a %s "
+			"histogram has at most %" PRIu32,
+			spec->buckets,
+			spec->class == HISTOGRAM_LOG ? "log" : "linear", limit);
 	if (shift && spec->scale > 63)
 		return error_create(ERROR_USAGE,
 				    "scale %" PRId64 " is too large: a leg's "
@@ -248,8 +248,8 @@ static double unadjusted(const struct histogram *histogram, double x)
 	const struct histogram_spec *spec = &histogram->spec;
 
 	return (double)spec->base + (histogram->shift
-					 ? ldexp(x, (int)spec->scale)
-					 : x * (double)spec->scale);
+					     ? ldexp(x, (int)spec->scale)
+					     : x * (double)spec->scale);
 }
 
 static void linear_bucket(const struct histogram *histogram, size_t index,
@@ -281,8 +281,8 @@ bool histogram_next(const struct histogram *histogram, size_t *cursor,
 			return false;
 		/* beyond this a double is no 128-bit number */
 		bucket->label = fabs(bucket->from) < 0x1p126
-				    ? (__int128)floor(bucket->from)
-				    : 0;
+					? (__int128)floor(bucket->from)
+					: 0;
 		return true;
 	}
 	if (*cursor >= histogram->spec.buckets)
@@ -326,8 +326,8 @@ bool histogram_quantile(const struct histogram *histogram, double q,
 		rank = histogram->references;
 	if (rank <= before) {
 		*result = histogram->spec.class == HISTOGRAM_HDR
-			      ? -HUGE_VAL
-			      : (double)histogram->spec.base;
+				  ? -HUGE_VAL
+				  : (double)histogram->spec.base;
 		return true;
 	}
 	while (histogram_next(histogram, &cursor, &bucket)) {

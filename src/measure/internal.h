@@ -43,9 +43,9 @@ struct leg {
 
 /* One thread at one moment, in measured ns. */
 struct moment {
-	int64_t at; /* arrival */
-	int64_t
-	    own; /* arrival, less the holds of the thread's earlier breaks */
+	int64_t at;    /* arrival */
+	int64_t own;   /* arrival, less the holds of the thread's earlier breaks
+			*/
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
 };

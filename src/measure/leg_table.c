@@ -244,13 +244,13 @@ void record_execution(struct measure *measure, struct leg *leg,
 		      int64_t duration, struct value key)
 {
 	struct execution execution = {
-	    .leg = leg->public.id,
-	    .pid = hit->pid,
-	    .tid = hit->tid,
-	    .start = (uint64_t)start->at,
-	    .duration = duration,
-	    .key = key,
-	    .value = hit->value,
+		.leg = leg->public.id,
+		.pid = hit->pid,
+		.tid = hit->tid,
+		.start = (uint64_t)start->at,
+		.duration = duration,
+		.key = key,
+		.value = hit->value,
 	};
 
 	count_duration(&leg->public, duration);

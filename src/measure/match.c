@@ -111,8 +111,8 @@ static void push(struct measure *measure, struct holding *holding,
 	activation->stack = hit->stack;
 	activation->thread = thread->serial;
 	activation->ordered =
-	    hit->frame &&
-	    (!below || (below->ordered && below->frame >= hit->frame));
+		hit->frame &&
+		(!below || (below->ordered && below->frame >= hit->frame));
 	if (leg->public.spec.owner == OWNER_KEY)
 		activation->resumption = thread_resumption(thread);
 	holding->top = activation;

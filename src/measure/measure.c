@@ -233,20 +233,20 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 	if (elapsed < 0)
 		elapsed = 0;
 	*summary = (struct measure_summary){
-	    .elapsed = (uint64_t)elapsed,
-	    /* the last break's unseen cost may lie ahead of the clock */
-	    .overhead = (uint64_t)(held < elapsed ? held : elapsed),
-	    .breaks = overhead->breaks,
-	    .cost = measure->calibrated_cost,
-	    .spread = measure->calibrated_spread,
-	    .compensated = measure->compensation,
+		.elapsed = (uint64_t)elapsed,
+		/* the last break's unseen cost may lie ahead of the clock */
+		.overhead = (uint64_t)(held < elapsed ? held : elapsed),
+		.breaks = overhead->breaks,
+		.cost = measure->calibrated_cost,
+		.spread = measure->calibrated_spread,
+		.compensated = measure->compensation,
 	};
 	if (overhead->breaks)
 		summary->average_overhead =
-		    overhead->sum / (double)overhead->breaks;
+			overhead->sum / (double)overhead->breaks;
 	if (elapsed > 0)
 		summary->overhead_percent =
-		    (double)summary->overhead * 100 / (double)elapsed;
+			(double)summary->overhead * 100 / (double)elapsed;
 }
 
 static void zero_counters(struct measure *measure, uint64_t now)
@@ -277,11 +277,11 @@ static void zero_leg(struct measure_leg *leg)
 		histogram_zero(leg->histogram);
 	vec_clear(&leg->slowest);
 	*leg = (struct measure_leg){
-	    .id = leg->id,
-	    .spec = leg->spec,
-	    .record = leg->record,
-	    .histogram = leg->histogram,
-	    .slowest = leg->slowest,
+		.id = leg->id,
+		.spec = leg->spec,
+		.record = leg->record,
+		.histogram = leg->histogram,
+		.slowest = leg->slowest,
 	};
 }
 

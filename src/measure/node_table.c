@@ -64,8 +64,8 @@ const struct measure_node *measure_node_at(const struct measure *measure,
 					   size_t index)
 {
 	return index < measure->nodes.count
-		   ? &measure->nodes.data[index]->public
-		   : NULL;
+		       ? &measure->nodes.data[index]->public
+		       : NULL;
 }
 
 static struct error *need_node(const struct measure *measure, uint32_t id,

@@ -9,6 +9,7 @@
 #ifndef PERFTOOL_MEASURE_OVERHEAD_H
 #define PERFTOOL_MEASURE_OVERHEAD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ struct overhead {
 
 /* Start anew at `now`, measured ns. */
 void overhead_zero(struct overhead *overhead, double now);
-void overhead_add(struct overhead *overhead, double from, double to);
+/* `is_break`: it counts as one, and for the average. */
+void overhead_add(struct overhead *overhead, double from, double to,
+		  bool is_break);
 
 #endif

@@ -60,7 +60,7 @@ static bool find_keyed(struct leg *leg, const struct hit *hit, bool create,
 		       struct holding *holding, struct value *key)
 {
 	uint32_t index =
-	    create ? leg->public.spec.key_from : leg->public.spec.key_to;
+		create ? leg->public.spec.key_from : leg->public.spec.key_to;
 	uint64_t pid = (uint32_t)hit->pid;
 	struct key_table *table;
 	unsigned class;

@@ -9,7 +9,7 @@ void stopwatch_start(struct stopwatch *watch, uint64_t now)
 		return;
 	measured = stopwatch_at(watch, UINT64_MAX);
 	watch->runs[watch->count++ % STOPWATCH_RUNS] =
-	    (struct run){now, UINT64_MAX, measured};
+		(struct run){now, UINT64_MAX, measured};
 	watch->running = true;
 }
 
@@ -27,12 +27,12 @@ void stopwatch_stop(struct stopwatch *watch, uint64_t now)
 int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
 {
 	uint64_t kept =
-	    watch->count < STOPWATCH_RUNS ? watch->count : STOPWATCH_RUNS;
+		watch->count < STOPWATCH_RUNS ? watch->count : STOPWATCH_RUNS;
 	int64_t oldest = 0;
 
 	for (uint64_t i = 1; i <= kept; i++) {
 		const struct run *run =
-		    &watch->runs[(watch->count - i) % STOPWATCH_RUNS];
+			&watch->runs[(watch->count - i) % STOPWATCH_RUNS];
 
 		if (time >= run->start) {
 			uint64_t until = time < run->end ? time : run->end;

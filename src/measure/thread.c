@@ -39,10 +39,10 @@ struct moment thread_moment(const struct measure *measure,
 	int64_t at = stopwatch_at(&measure->watch, hit->time);
 
 	return (struct moment){
-	    .at = at,
-	    .own = at - thread->held,
-	    .cost = thread->cost + hit->cost_before,
-	    .before = hit->cost_before,
+		.at = at,
+		.own = at - thread->held,
+		.cost = thread->cost + hit->cost_before,
+		.before = hit->cost_before,
 	};
 }
 
@@ -90,9 +90,9 @@ bool is_tracked(const struct measure *measure, int32_t pid, int32_t tid)
 	       (!measure->tid || measure->tid == tid);
 }
 
-void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
-		   int32_t tid, uint64_t arrival, uint64_t resume,
-		   double before, double after)
+static void hold(struct measure *measure, uint32_t thread, int32_t pid,
+		 int32_t tid, uint64_t arrival, uint64_t resume, double before,
+		 double after, bool is_break)
 {
 	int64_t from = stopwatch_at(&measure->watch, arrival);
 	int64_t to = stopwatch_at(&measure->watch, resume);
@@ -103,9 +103,23 @@ void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 	if (to < from)
 		to = from;
 	overhead_add(&measure->overhead, (double)from - before,
-		     (double)to + after);
+		     (double)to + after, is_break);
 	if (state)
 		account(state, from, to, before, after);
+}
+
+void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
+		   int32_t tid, uint64_t arrival, uint64_t resume,
+		   double before, double after)
+{
+	hold(measure, thread, pid, tid, arrival, resume, before, after, true);
+}
+
+void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
+		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
+		  double after)
+{
+	hold(measure, thread, pid, tid, arrival, resume, before, after, false);
 }
 
 static void thread_destroy(struct measure *measure, struct thread *thread)

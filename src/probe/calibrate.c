@@ -90,8 +90,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	regs.rip = probe->space->calibrate_from;
 	regs.orig_rax = UINT64_MAX;
 	TRY(target_set_regs(thread, &regs));
-	return thread->state == THREAD_STOPPED ? target_resume(thread)
-					       : target_deliver(thread, 0);
+	return thread->state == THREAD_STOPPED
+		       ? target_resume(thread)
+		       : target_deliver(thread, 0, NULL);
 }
 
 static int compare(const void *a, const void *b)
@@ -131,7 +132,7 @@ static struct error *finish(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct thread *thread = calibration->thread;
-	double half = calibration->cost / 2;
+	double cost = calibration->cost;
 
 	learn(probe);
 	calibration->thread = NULL;
@@ -147,10 +148,11 @@ static struct error *finish(struct probe *probe)
 	if (calibration->interval < LAST_INTERVAL)
 		calibration->interval *= 2;
 	probe->finished =
-		(struct finished_break){.thread = thread,
-					.arrival = calibration->arrival,
-					.resume = clock_now(probe->clock),
-					.half = half};
+		(struct finished_stop){.thread = thread,
+				       .is_break = true,
+				       .arrival = calibration->arrival,
+				       .resume = clock_now(probe->clock),
+				       .cost = cost};
 	return NULL;
 }
 
@@ -174,7 +176,7 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	if (calibration->done >= calibration->wanted ||
 	    target_is_stopping(probe->target)) {
 		TRY(finish(probe));
-		return target_deliver(thread, 0);
+		return target_deliver(thread, 0, NULL);
 	}
 	return target_resume_at(thread, site->slot.address, NULL);
 }

@@ -147,7 +147,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome)
 {
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
-	report_break(probe);
+	report_finished(probe);
 	switch (event->kind) {
 	case EVENT_NONE:
 	case EVENT_EMPTY:

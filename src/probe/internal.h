@@ -121,11 +121,12 @@ struct calibration {
 	uint64_t interval; /* and from there to the one after it, ns */
 };
 
-/* A break that is over and not reported yet: see report_break(). */
-struct finished_break {
+/* A stop that is over and not reported yet: see report_finished(). */
+struct finished_stop {
 	const struct thread *thread; /* NULL: none */
+	bool is_break;
 	uint64_t arrival, resume;
-	double half; /* of the calibrated cost */
+	double cost; /* as calibrated when it began */
 };
 
 /* A thread on its way to a site that it was counted at: see signal.c. */
@@ -143,7 +144,7 @@ struct probe {
 	struct space *space;           /* of the adopted process, or NULL */
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct calibration calibration;
-	struct finished_break finished;
+	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
 	bool filtering;
 	enum affinity affinity;
@@ -241,11 +242,11 @@ void calibrate_forget(struct probe *probe, const struct thread *thread);
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
 /*
- * Report the last break. This is put off until the next event has arrived:
+ * Report the last stop. This is put off until the next event has arrived:
  * on one CPU the program goes on when the tool begins to wait, so whatever the
  * tool did in between would count as the program's time.
  */
-void report_break(struct probe *probe);
+void report_finished(struct probe *probe);
 
 /* signal.c: a signal must not be delivered with the pc in a slot. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,

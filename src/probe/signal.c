@@ -106,3 +106,15 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 	info.si_addr = (void *)regs.rip;
 	return target_set_siginfo(thread, &info);
 }
+
+struct error *probe_deliver(struct probe *probe, const struct event *event,
+			    int signal)
+{
+	struct finished_stop finished = {.thread = event->thread,
+					 .arrival = event->time,
+					 .cost = probe->calibration.cost};
+
+	TRY(target_deliver(event->thread, signal, &finished.resume));
+	probe->finished = finished;
+	return NULL;
+}

@@ -240,7 +240,7 @@ static struct error *step_over(struct probe *probe, struct thread *thread,
 			TRY(target_resume_at(event.thread, event.pc - 1, NULL));
 		else if (event.kind == EVENT_SIGNAL) {
 			TRY(prepare_signal(probe, event.thread, event.signal));
-			TRY(target_deliver(event.thread, event.signal));
+			TRY(target_deliver(event.thread, event.signal, NULL));
 		} else if (event.kind == EVENT_PROCESS_GONE) {
 			return error_create(ERROR_GONE, "process %d has ended",
 					    process->pid);
@@ -258,9 +258,10 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 {
 	struct thread *thread = event->thread;
 	struct reading reading = {.probe = probe, .thread = thread};
-	struct finished_break finished = {.thread = thread,
-					  .arrival = event->time,
-					  .half = probe->calibration.cost / 2};
+	struct finished_stop finished = {.thread = thread,
+					 .is_break = true,
+					 .arrival = event->time,
+					 .cost = probe->calibration.cost};
 
 	bool again = false;
 
@@ -297,15 +298,15 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 	return NULL;
 }
 
-void report_break(struct probe *probe)
+void report_finished(struct probe *probe)
 {
-	struct finished_break *finished = &probe->finished;
+	struct finished_stop *finished = &probe->finished;
 
 	if (!finished->thread)
 		return;
-	probe->ops.broke(probe->ops.context, finished->thread,
-			 finished->arrival, finished->resume, finished->half,
-			 finished->half);
+	probe->ops.held(probe->ops.context, finished->thread,
+			finished->is_break, finished->arrival, finished->resume,
+			finished->cost);
 	finished->thread = NULL;
 }
 
@@ -318,6 +319,10 @@ static struct error *library_trap(struct probe *probe,
 
 	if (thread->process != probe->space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
+	probe->finished =
+		(struct finished_stop){.thread = thread,
+				       .arrival = event->time,
+				       .cost = probe->calibration.cost};
 	TRY(target_hold(thread, site->slot.address));
 	error = space_read_modules(probe, probe->space);
 	if (!error)
@@ -327,6 +332,7 @@ static struct error *library_trap(struct probe *probe,
 		probe->ops.note(probe->ops.context, error_message(error));
 		error_destroy(error);
 	}
+	probe->finished.resume = clock_now(probe->clock);
 	return target_resume(thread);
 }
 

@@ -36,8 +36,8 @@ void grid_column(struct grid *grid, struct column column)
 	if (!column.bottom)
 		column.bottom = "";
 	column.width =
-	    larger(column.minimum,
-		   larger(text_width(column.top), text_width(column.bottom)));
+		larger(column.minimum, larger(text_width(column.top),
+					      text_width(column.bottom)));
 	vec_push(&grid->columns, column);
 }
 

@@ -36,7 +36,7 @@ void grid_column(struct grid *grid, struct column column);
 void grid_take(struct grid *grid, char *cell);
 void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);

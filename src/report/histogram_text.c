@@ -59,9 +59,10 @@ static struct group group_of(const struct bucket *bucket, bool integers,
 		return (struct group){0, 0};
 	if (middle < 0)
 		return (struct group){
-		    -1, step_of(integers ? 1 - bucket->to : -middle) >> shift};
+			-1,
+			step_of(integers ? 1 - bucket->to : -middle) >> shift};
 	return (struct group){1, step_of(integers ? bucket->from : middle) >>
-				     shift};
+					 shift};
 }
 
 static double group_begin(struct group group, int shift, bool integers)
@@ -90,9 +91,10 @@ static void hdr_rows(const struct histogram *histogram, int shift,
 		struct group group = group_of(&bucket, integers, shift);
 
 		if (group.sign != last.sign || group.step != last.step)
-			vec_push(rows, (struct row){.from = group_begin(
-							group, shift, integers),
-						    .timed = true});
+			vec_push(rows,
+				 (struct row){.from = group_begin(group, shift,
+								  integers),
+					      .timed = true});
 		rows->data[rows->count - 1].count += bucket.count;
 		last = group;
 	}
@@ -122,7 +124,7 @@ static void group_hdr(const struct histogram *histogram, struct row_list *rows)
 	}
 	for (size_t i = before; i < rows->count; i++)
 		rows->data[i].label = float_label(
-		    rows->data[i].from, !histogram_has_floats(histogram));
+			rows->data[i].from, !histogram_has_floats(histogram));
 }
 
 static void plain_rows(const struct histogram *histogram, struct row_list *rows)
@@ -189,7 +191,7 @@ static char *average_cell(const struct histogram *histogram)
 
 	if (histogram_has_floats(histogram))
 		return xasprintf("%.9g", histogram_sum_float(histogram) /
-					     (double)references);
+						 (double)references);
 	return number_cell(references ? histogram_sum(histogram) / references
 				      : 0);
 }
@@ -205,8 +207,8 @@ static void heading(const struct histogram *histogram, bool of_leg, uint32_t id,
 		    number_cell(histogram_references(histogram)), out);
 	line_number("Sum of Values",
 		    histogram_has_floats(histogram)
-			? xasprintf("%.9g", histogram_sum_float(histogram))
-			: number_cell(histogram_sum(histogram)),
+			    ? xasprintf("%.9g", histogram_sum_float(histogram))
+			    : number_cell(histogram_sum(histogram)),
 		    out);
 	line_number("Average Value", average_cell(histogram), out);
 	if (spec->class == HISTOGRAM_HDR)
@@ -246,10 +248,11 @@ static void table(const struct histogram *histogram,
 	size_t used = 0;
 
 	grid_column(&grid, (struct column){.bottom = "Value", .minimum = 14});
+	grid_column(&grid, (struct column){.bottom = "Count",
+					   .right = true,
+					   .minimum = 7});
 	grid_column(&grid, (struct column){
-			       .bottom = "Count", .right = true, .minimum = 7});
-	grid_column(
-	    &grid, (struct column){.bottom = "%", .right = true, .minimum = 6});
+				   .bottom = "%", .right = true, .minimum = 6});
 	grid_column(&grid, (struct column){.bottom = "Cum. %", .right = true});
 	if (of_leg)
 		grid_column(&grid, (struct column){.bottom = "From",

@@ -56,7 +56,7 @@ struct json_object *json_text(const char *text)
 		text += length ? length : 1;
 	}
 	object =
-	    json_object_new_string_len(str_text(&clean), (int)clean.length);
+		json_object_new_string_len(str_text(&clean), (int)clean.length);
 	str_deinit(&clean);
 	return object;
 }
@@ -129,10 +129,11 @@ struct json_object *json_record(struct record *record)
 
 void json_write(struct json_object *object, struct str *out)
 {
-	str_append(out, json_object_to_json_string_ext(
-			    object, JSON_C_TO_STRING_PRETTY |
-					JSON_C_TO_STRING_SPACED |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
+	str_append(out,
+		   json_object_to_json_string_ext(
+			   object, JSON_C_TO_STRING_PRETTY |
+					   JSON_C_TO_STRING_SPACED |
+					   JSON_C_TO_STRING_NOSLASHESCAPE));
 	str_append_char(out, '\n');
 	json_object_put(object);
 }
@@ -195,16 +196,16 @@ static struct json_object *histogram_array(const struct tables *tables)
 
 		if (node->histogram)
 			json_object_array_add(
-			    array,
-			    histogram_object(node->histogram, false, node->id));
+				array, histogram_object(node->histogram, false,
+							node->id));
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct measure_leg *leg = tables->legs[i].stats;
 
 		if (leg->histogram)
-			json_object_array_add(
-			    array,
-			    histogram_object(leg->histogram, true, leg->id));
+			json_object_array_add(array,
+					      histogram_object(leg->histogram,
+							       true, leg->id));
 	}
 	return array;
 }

@@ -29,9 +29,9 @@ static void add_null(struct record *record, const char *name)
 
 static void add_bool(struct record *record, const char *name, bool value)
 {
-	vec_push(
-	    record,
-	    (struct field){.name = name, .kind = FIELD_BOOL, .boolean = value});
+	vec_push(record, (struct field){.name = name,
+					.kind = FIELD_BOOL,
+					.boolean = value});
 }
 
 static void add_integer(struct record *record, const char *name, __int128 value)

@@ -26,14 +26,14 @@ void report_slowest_text(const struct execution *executions, size_t count,
 			 const struct report_options *options, struct str *out)
 {
 	static const struct column columns[] = {
-	    {.top = "Leg", .bottom = "Id", .minimum = 3},
-	    {.top = "Time", .bottom = "sec.msec:usec", .right = true},
-	    {.bottom = "Time", .right = true},
-	    {.top = "Start", .bottom = "sec.msec:usec", .right = true},
-	    {.bottom = "Process", .right = true},
-	    {.bottom = "Thread", .right = true},
-	    {.bottom = "Key"},
-	    {.bottom = "Value"},
+		{.top = "Leg", .bottom = "Id", .minimum = 3},
+		{.top = "Time", .bottom = "sec.msec:usec", .right = true},
+		{.bottom = "Time", .right = true},
+		{.top = "Start", .bottom = "sec.msec:usec", .right = true},
+		{.bottom = "Process", .right = true},
+		{.bottom = "Thread", .right = true},
+		{.bottom = "Key"},
+		{.bottom = "Value"},
 	};
 	struct grid grid = {0};
 

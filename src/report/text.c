@@ -145,22 +145,23 @@ static void nodes_text(const struct tables *tables, bool color, struct str *out)
 	title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 	      "- - - - - - - - - -",
 	      color, out);
-	grid_column(&grid, (struct column){
-			       .top = "Node", .bottom = "Id", .minimum = 4});
 	grid_column(
-	    &grid,
-	    (struct column){.top = "Global", .bottom = "Frame", .minimum = 6});
+		&grid,
+		(struct column){.top = "Node", .bottom = "Id", .minimum = 4});
+	grid_column(&grid, (struct column){.top = "Global",
+					   .bottom = "Frame",
+					   .minimum = 6});
 	grid_column(&grid,
 		    (struct column){.top = "Program", .bottom = "Counter"});
 	grid_column(&grid, (struct column){.top = "Number of",
 					   .bottom = "References",
 					   .right = true});
-	grid_column(
-	    &grid,
-	    (struct column){.top = "Config", .bottom = "Name", .minimum = 8});
-	grid_column(
-	    &grid,
-	    (struct column){.top = "Module", .bottom = "Name", .minimum = 8});
+	grid_column(&grid, (struct column){.top = "Config",
+					   .bottom = "Name",
+					   .minimum = 8});
+	grid_column(&grid, (struct column){.top = "Module",
+					   .bottom = "Name",
+					   .minimum = 8});
 	grid_column(&grid, (struct column){.bottom = "Place"});
 	grid_column(&grid, (struct column){.bottom = "Condition"});
 	grid_column(&grid, (struct column){.bottom = "Mechanism"});
@@ -227,9 +228,10 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	if (leg->below_resolution)
 		below_cell(grid, tables);
 	else
-		grid_take(grid, memo_time_cell(stats->count
-						   ? stats->total / stats->count
-						   : 0));
+		grid_take(grid,
+			  memo_time_cell(stats->count
+						 ? stats->total / stats->count
+						 : 0));
 	percent_cell(grid, stats->total, tables->summary.elapsed);
 }
 
@@ -252,7 +254,7 @@ static void leg_addition_cells(struct grid *grid, const struct tables *tables,
 }
 
 static const char *const owner_names[] = {
-    [OWNER_THREAD] = "thread", [OWNER_LEG] = "leg", [OWNER_KEY] = "key"};
+	[OWNER_THREAD] = "thread", [OWNER_LEG] = "leg", [OWNER_KEY] = "key"};
 static const char *const match_names[] = {[MATCH_LAST] = "last",
 					  [MATCH_FIRST] = "first",
 					  [MATCH_NESTED] = "nested",
@@ -281,34 +283,36 @@ static void leg_verbose_cells(struct grid *grid, const struct report_leg *leg)
 static void leg_columns(struct grid *grid, bool verbose)
 {
 	static const struct column memo[] = {
-	    {.top = "Leg", .bottom = "Id", .minimum = 3},
-	    {.top = "From", .bottom = "Node", .right = true},
-	    {.bare = true, .tight = true, .minimum = 2},
-	    {.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
-	    {.top = "# of Times", .bottom = "Referenced ", .right = true},
-	    {.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
-	    {.top = "Average Time", .bottom = "sec.msec:usec", .right = true},
-	    {.top = "% of", .bottom = "Time", .right = true, .minimum = 5},
-	    {.top = "CPU", .bottom = "Time", .right = true},
-	    {.bottom = "Min", .right = true},
-	    {.bottom = "Mean", .right = true},
-	    {.bottom = "p50", .right = true},
-	    {.bottom = "p90", .right = true},
-	    {.bottom = "p99", .right = true},
-	    {.bottom = "Max", .right = true},
+		{.top = "Leg", .bottom = "Id", .minimum = 3},
+		{.top = "From", .bottom = "Node", .right = true},
+		{.bare = true, .tight = true, .minimum = 2},
+		{.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
+		{.top = "# of Times", .bottom = "Referenced ", .right = true},
+		{.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
+		{.top = "Average Time",
+		 .bottom = "sec.msec:usec",
+		 .right = true},
+		{.top = "% of", .bottom = "Time", .right = true, .minimum = 5},
+		{.top = "CPU", .bottom = "Time", .right = true},
+		{.bottom = "Min", .right = true},
+		{.bottom = "Mean", .right = true},
+		{.bottom = "p50", .right = true},
+		{.bottom = "p90", .right = true},
+		{.bottom = "p99", .right = true},
+		{.bottom = "Max", .right = true},
 	};
 	static const struct column more[] = {
-	    {.bottom = "p99.9", .right = true},
-	    {.top = "Std.", .bottom = "Dev.", .right = true},
-	    {.bottom = "Owner"},
-	    {.bottom = "Match"},
-	    {.top = "From", .bottom = "Hits", .right = true},
-	    {.top = "Ignored", .bottom = "From", .right = true},
-	    {.bottom = "Unwound", .right = true},
-	    {.bottom = "Discarded", .right = true},
-	    {.bottom = "Open", .right = true},
-	    {.top = "To", .bottom = "Hits", .right = true},
-	    {.top = "Ignored", .bottom = "To", .right = true},
+		{.bottom = "p99.9", .right = true},
+		{.top = "Std.", .bottom = "Dev.", .right = true},
+		{.bottom = "Owner"},
+		{.bottom = "Match"},
+		{.top = "From", .bottom = "Hits", .right = true},
+		{.top = "Ignored", .bottom = "From", .right = true},
+		{.bottom = "Unwound", .right = true},
+		{.bottom = "Discarded", .right = true},
+		{.bottom = "Open", .right = true},
+		{.top = "To", .bottom = "Hits", .right = true},
+		{.top = "Ignored", .bottom = "To", .right = true},
 	};
 
 	for (size_t i = 0; i < sizeof(memo) / sizeof(*memo); i++)

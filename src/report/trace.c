@@ -65,9 +65,10 @@ static void quoted(const char *text, struct str *out)
 {
 	struct json_object *object = json_text(text);
 
-	str_append(out, json_object_to_json_string_ext(
-			    object, JSON_C_TO_STRING_PLAIN |
-					JSON_C_TO_STRING_NOSLASHESCAPE));
+	str_append(out,
+		   json_object_to_json_string_ext(
+			   object, JSON_C_TO_STRING_PLAIN |
+					   JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(object);
 }
 
@@ -102,9 +103,10 @@ static void chrome_row(const struct execution *execution, uint64_t serial,
 	int64_t length = execution->duration > 0 ? execution->duration : 0;
 
 	chrome_event(execution, serial, leg_name, "b", start, out);
-	str_printf(
-	    out, ",\"args\":{\"leg\":%" PRIu32 ",\"duration_ns\":%" PRId64 ",",
-	    execution->leg, execution->duration);
+	str_printf(out,
+		   ",\"args\":{\"leg\":%" PRIu32 ",\"duration_ns\":%" PRId64
+		   ",",
+		   execution->leg, execution->duration);
 	chrome_value("key", execution->key, out);
 	str_append_char(out, ',');
 	chrome_value("value", execution->value, out);

@@ -36,16 +36,16 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 		measure_node_error(session->measure, breakpoint->id, reason);
 }
 
-static void on_break(void *context, const struct thread *thread,
-		     uint64_t arrival, uint64_t resume, double before,
-		     double after)
+static void on_held(void *context, const struct thread *thread, bool is_break,
+		    uint64_t arrival, uint64_t resume, double cost)
 {
 	struct session *session = context;
 
+	/* the cost is known as a whole only: half before, half after */
 	if (!session->frozen)
-		measure_break(session->measure, thread->serial,
-			      thread->process->pid, thread->tid, arrival,
-			      resume, before, after);
+		(is_break ? measure_break : measure_hold)(
+			session->measure, thread->serial, thread->process->pid,
+			thread->tid, arrival, resume, cost / 2, cost / 2);
 }
 
 static void on_calibrated(void *context, double cost, double spread)
@@ -91,7 +91,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 	*ops = (struct probe_ops){.context = session,
 				  .hit = on_hit,
 				  .error = on_error,
-				  .broke = on_break,
+				  .held = on_held,
 				  .calibrated = on_calibrated,
 				  .note = on_note,
 				  .node_count = session_node_count,

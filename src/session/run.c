@@ -81,11 +81,11 @@ static struct error *on_signal(struct session *session, struct run *run,
 		session->interrupted_program |= event->signal == SIGINT;
 	}
 	if (!typed)
-		return target_deliver(event->thread, event->signal);
+		return probe_deliver(session->probe, event, event->signal);
 	/* meant for the tool: the program never hears of it */
 	TRY(ask_to_stop(session, run, STOP_INTERRUPTED, event->time));
 	run->stop->tid = event->thread->tid;
-	return target_deliver(event->thread, 0);
+	return probe_deliver(session->probe, event, 0);
 }
 
 static struct error *on_breakpoint(struct session *session, struct run *run,

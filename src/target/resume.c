@@ -54,9 +54,12 @@ struct error *target_hold(struct thread *thread, uint64_t pc)
 	return settle_after_event(thread);
 }
 
-struct error *target_deliver(struct thread *thread, int signal)
+struct error *target_deliver(struct thread *thread, int signal,
+			     uint64_t *resumed)
 {
 	thread_set_state(thread, THREAD_RUNNING);
+	if (resumed)
+		*resumed = clock_now(thread->process->target->clock);
 	return unless_gone(go_on(thread, signal));
 }
 

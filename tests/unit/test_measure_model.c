@@ -51,7 +51,7 @@ struct model_leg {
 	uint32_t id;
 	bool stopped, deleted;
 	uint64_t from_hits, to_hits, count, ignored_from, ignored_to, unwound,
-	    discarded, self_first;
+		discarded, self_first;
 	__int128 total;
 	int64_t min, max;
 };
@@ -138,7 +138,7 @@ static int64_t model_duration(const struct model *model,
 			      const struct model_hit *to)
 {
 	const struct break_record *first =
-	    &model->breaks.data[from->break_index];
+		&model->breaks.data[from->break_index];
 	const struct break_record *last = &model->breaks.data[to->break_index];
 	int64_t time;
 
@@ -357,8 +357,8 @@ static void model_to(struct model *model, size_t index,
 		leg->ignored_to++;
 		return;
 	}
-	model_record(
-	    leg, model_duration(model, &model->open.data[closed].from, hit));
+	model_record(leg, model_duration(model, &model->open.data[closed].from,
+					 hit));
 	vec_remove(&model->open, (size_t)closed);
 }
 
@@ -449,7 +449,7 @@ static void start_break(struct model *model, unsigned thread)
 static void end_break(struct model *model, unsigned thread)
 {
 	struct break_record *record =
-	    &model->breaks.data[model->current_break[thread]];
+		&model->breaks.data[model->current_break[thread]];
 
 	record->resume = model->now;
 	record->after = (int)pick(model, 40);
@@ -494,15 +494,15 @@ static void hit_step(struct model *model)
 		hit.keys[i] = random_key(model);
 	hit.break_index = model->current_break[thread];
 	hit.hit = (struct hit){
-	    .node = 1 + pick(model, NODES),
-	    .thread = record->thread,
-	    .pid = pid_of(thread),
-	    .tid = tid_of(thread),
-	    .time = record->arrival,
-	    .cost_before = record->before,
-	    .frame = pick(model, 12) ? 0x1000 + 16 * pick(model, 6) : 0,
-	    .stack = pick(model, 8) ? 1 + pick(model, 6) / 5 : 0,
-	    .key_count = pick(model, 10) ? KEYS : 1,
+		.node = 1 + pick(model, NODES),
+		.thread = record->thread,
+		.pid = pid_of(thread),
+		.tid = tid_of(thread),
+		.time = record->arrival,
+		.cost_before = record->before,
+		.frame = pick(model, 12) ? 0x1000 + 16 * pick(model, 6) : 0,
+		.stack = pick(model, 8) ? 1 + pick(model, 6) / 5 : 0,
+		.key_count = pick(model, 10) ? KEYS : 1,
 	};
 	hit.hit.keys = hit.keys;
 	measure_hit(model->measure, &hit.hit);
@@ -529,7 +529,7 @@ static void thread_gone(struct model *model, unsigned thread)
 	}
 	if (model->held[thread]) {
 		struct break_record *record =
-		    &model->breaks.data[model->current_break[thread]];
+			&model->breaks.data[model->current_break[thread]];
 
 		/* it never went on */
 		record->resume = record->arrival;
@@ -631,17 +631,17 @@ static void clock_step(struct model *model)
 static void add_leg_step(struct model *model)
 {
 	struct leg_spec spec = {
-	    .from = 1 + pick(model, NODES),
-	    .to = 1 + pick(model, NODES),
-	    .owner = (enum leg_owner)pick(model, 3),
-	    .match = (enum leg_match)pick(model, 4),
-	    .by_frame = pick(model, 3) > 0,
-	    .from_enters = pick(model, 2) > 0,
-	    .key_from = pick(model, KEYS),
-	    .key_to = pick(model, KEYS),
+		.from = 1 + pick(model, NODES),
+		.to = 1 + pick(model, NODES),
+		.owner = (enum leg_owner)pick(model, 3),
+		.match = (enum leg_match)pick(model, 4),
+		.by_frame = pick(model, 3) > 0,
+		.from_enters = pick(model, 2) > 0,
+		.key_from = pick(model, KEYS),
+		.key_to = pick(model, KEYS),
 	};
 	bool deleted =
-	    model->node_deleted[spec.from] || model->node_deleted[spec.to];
+		model->node_deleted[spec.from] || model->node_deleted[spec.to];
 	int there = find_model_leg(model, spec.from, spec.to);
 	struct error *error;
 	uint32_t id = 0;
@@ -675,7 +675,7 @@ static void delete_step(struct model *model)
 	} else if (model->legs.count) {
 		size_t leg = pick(model, (unsigned)model->legs.count);
 		struct error *error = measure_delete_leg(
-		    model->measure, model->legs.data[leg].id);
+			model->measure, model->legs.data[leg].id);
 
 		assert_int_equal(error != NULL, model->legs.data[leg].deleted);
 		error_destroy(error);
@@ -747,8 +747,8 @@ static void compare_leg(const struct model *model, size_t index)
 		assert_int_equal(got->max, wanted->max);
 	}
 	assert_int_equal(got->from_hits, got->count + got->ignored_from +
-					     got->unwound + got->discarded +
-					     got->open);
+						 got->unwound + got->discarded +
+						 got->open);
 	assert_int_equal(got->to_hits, got->count + got->ignored_to);
 	assert_int_equal(histogram_references(got->record), wanted->count);
 }
@@ -774,8 +774,8 @@ static void compare_summary(const struct model *model)
 
 		if (!record->over || !record->counted)
 			continue;
-		from =
-		    (double)measured(model, record->arrival) - record->before;
+		from = (double)measured(model, record->arrival) -
+		       record->before;
 		to = (double)measured(model, record->resume) + record->after;
 		breaks++;
 		if (from < zero)
@@ -871,8 +871,8 @@ static void all_modes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(track_all),
-	    cmocka_unit_test(all_modes),
+		cmocka_unit_test(track_all),
+		cmocka_unit_test(all_modes),
 	};
 
 	return cmocka_run_group_tests_name("measure_model", tests, NULL, NULL);

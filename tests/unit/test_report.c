@@ -29,17 +29,17 @@ static void memo_time(void **state)
 		__int128 ns;
 		const char *text;
 	} cases[] = {
-	    {0, "0:000"},
-	    {999, "0:000"},
-	    {1000, "0:001"},
-	    {1812251, "1:812"},
-	    {39208803, "39:208"},
-	    {999999999, "999:999"},
-	    {1000000000, "1.000:000"},
-	    {INT64_C(67100932000), "67.100:932"},
-	    {-1500, "-0:001"},
-	    {-999, "0:000"},
-	    {(__int128)1 << 100, "1267650600228229401496.703:205"},
+		{0, "0:000"},
+		{999, "0:000"},
+		{1000, "0:001"},
+		{1812251, "1:812"},
+		{39208803, "39:208"},
+		{999999999, "999:999"},
+		{1000000000, "1.000:000"},
+		{INT64_C(67100932000), "67.100:932"},
+		{-1500, "-0:001"},
+		{-999, "0:000"},
+		{(__int128)1 << 100, "1267650600228229401496.703:205"},
 	};
 
 	(void)state;
@@ -57,11 +57,11 @@ static void durations(void **state)
 		double ns;
 		const char *text;
 	} cases[] = {
-	    {0, "0ns"},         {1, "1ns"},        {1.5, "1.50ns"},
-	    {9.996, "10.0ns"},  {15.25, "15.2ns"}, {999, "999ns"},
-	    {999.6, "1.00us"},  {1234, "1.23us"},  {45678, "45.7us"},
-	    {999600, "1.00ms"}, {1e9, "1.00s"},    {1.5e12, "1500s"},
-	    {-2500, "-2.50us"}, {0.25, "0.25ns"},  {-0.0, "0ns"},
+		{0, "0ns"},         {1, "1ns"},        {1.5, "1.50ns"},
+		{9.996, "10.0ns"},  {15.25, "15.2ns"}, {999, "999ns"},
+		{999.6, "1.00us"},  {1234, "1.23us"},  {45678, "45.7us"},
+		{999600, "1.00ms"}, {1e9, "1.00s"},    {1.5e12, "1500s"},
+		{-2500, "-2.50us"}, {0.25, "0.25ns"},  {-0.0, "0ns"},
 	};
 
 	(void)state;
@@ -79,16 +79,16 @@ static void numbers(void **state)
 		__int128 number;
 		const char *text;
 	} cases[] = {
-	    {0, "0"},
-	    {7, "7"},
-	    {999, "999"},
-	    {1000, "1,000"},
-	    {-1000, "-1,000"},
-	    {-999999, "-999,999"},
-	    {719172, "719,172"},
-	    {UINT64_MAX, "18,446,744,073,709,551,615"},
-	    {(__int128)((unsigned __int128)1 << 127),
-	     "-170,141,183,460,469,231,731,687,303,715,884,105,728"},
+		{0, "0"},
+		{7, "7"},
+		{999, "999"},
+		{1000, "1,000"},
+		{-1000, "-1,000"},
+		{-999999, "-999,999"},
+		{719172, "719,172"},
+		{UINT64_MAX, "18,446,744,073,709,551,615"},
+		{(__int128)((unsigned __int128)1 << 127),
+		 "-170,141,183,460,469,231,731,687,303,715,884,105,728"},
 	};
 
 	(void)state;
@@ -132,9 +132,9 @@ static void memo_tables(const struct measure *measure,
 					.condition = "1",
 					.mechanism = "int3"};
 	*leg = (struct report_leg){
-	    .stats = measure_leg(measure, 0),
-	    .below_resolution =
-		measure_leg_below_resolution(measure, measure_leg(measure, 0))};
+		.stats = measure_leg(measure, 0),
+		.below_resolution = measure_leg_below_resolution(
+			measure, measure_leg(measure, 0))};
 	*tables = (struct tables){.version = "1.2.3",
 				  .program = {.path = "/bin/mesa",
 					      .pid = 1000,
@@ -169,7 +169,7 @@ static void memo_all(void **state)
 static void memo_leg_histogram(void **state)
 {
 	const struct histogram_spec spec = {
-	    .class = HISTOGRAM_LOG, .buckets = 12, .scale = 0};
+		.class = HISTOGRAM_LOG, .buckets = 12, .scale = 0};
 	struct histogram *histogram = NULL;
 	struct str text = {0};
 
@@ -187,12 +187,12 @@ static void memo_leg_histogram(void **state)
 static void memo_figures(void **state)
 {
 	static const char *const lines[] = {
-	    "Total Elapsed Time of Measurements = 69.627:210\n",
-	    "Elapsed Time less PerfTool Overhead = 67.100:932\n",
-	    "Total Overhead of PerfTool Breaks = 2.526:278\n",
-	    "Total number of Perf Breaks handled = 1,394\n",
-	    "Average Overhead per Perf Break = 1:812 ",
-	    "% of Total Time spent in PerfTool = 3.62\n",
+		"Total Elapsed Time of Measurements = 69.627:210\n",
+		"Elapsed Time less PerfTool Overhead = 67.100:932\n",
+		"Total Overhead of PerfTool Breaks = 2.526:278\n",
+		"Total number of Perf Breaks handled = 1,394\n",
+		"Average Overhead per Perf Break = 1:812 ",
+		"% of Total Time spent in PerfTool = 3.62\n",
 	};
 	struct measure *measure = memo_session();
 	struct report_node nodes[2];
@@ -249,14 +249,14 @@ static struct measure *marked_session(void)
 {
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	const struct leg_spec specs[] = {
-	    {.from = 1,
-	     .to = 2,
-	     .match = MATCH_NESTED,
-	     .by_frame = true,
-	     .from_enters = true},
-	    {.from = 2, .to = 3, .owner = OWNER_LEG},
-	    {.from = 3, .to = 4, .owner = OWNER_KEY, .match = MATCH_FIRST},
-	    {.from = 1, .to = 1, .match = MATCH_OUTERMOST},
+		{.from = 1,
+		 .to = 2,
+		 .match = MATCH_NESTED,
+		 .by_frame = true,
+		 .from_enters = true},
+		{.from = 2, .to = 3, .owner = OWNER_LEG},
+		{.from = 3, .to = 4, .owner = OWNER_KEY, .match = MATCH_FIRST},
+		{.from = 1, .to = 1, .match = MATCH_OUTERMOST},
 	};
 	struct measure *measure = measure_create();
 	uint32_t leg;
@@ -267,7 +267,7 @@ static struct measure *marked_session(void)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
 		assert_null(
-		    measure_add_leg(measure, &specs[i], &leg, &existed));
+			measure_add_leg(measure, &specs[i], &leg, &existed));
 	assert_null(measure_leg_add_histogram(measure, 0, &hdr));
 	measure_set_monitor(measure, true, 0);
 	measure_set_running(measure, true, 0);
@@ -304,22 +304,23 @@ static void marked(void **state)
 	(void)state;
 	for (size_t i = 0; i < 12; i++)
 		nodes[i] = (struct report_node){
-		    .stats = measure_node_at(measure, i),
-		    .location = i == 3 ? "parse.c:12" : "*0x7ffff7e3c0a0",
-		    .module = i == 3 ? NULL : "libc.so.6",
-		    .file = i == 2 ? "../lib/read.tab.c" : NULL,
-		    .function = i == 1 ? "std::vector<int>::push_back" : NULL,
-		    .load_bias = 0x7ffff7dd8000,
-		    .addresses = far,
-		    .address_count = i != 3,
-		    .condition = "1",
-		    .mechanism = i % 2 ? "int3" : "fast"};
+			.stats = measure_node_at(measure, i),
+			.location = i == 3 ? "parse.c:12" : "*0x7ffff7e3c0a0",
+			.module = i == 3 ? NULL : "libc.so.6",
+			.file = i == 2 ? "../lib/read.tab.c" : NULL,
+			.function =
+				i == 1 ? "std::vector<int>::push_back" : NULL,
+			.load_bias = 0x7ffff7dd8000,
+			.addresses = far,
+			.address_count = i != 3,
+			.condition = "1",
+			.mechanism = i % 2 ? "int3" : "fast"};
 	for (size_t i = 0; i < 4; i++)
 		legs[i] = (struct report_leg){
-		    .stats = measure_leg_at(measure, i),
-		    .below_resolution = measure_leg_below_resolution(
-			measure, measure_leg_at(measure, i)),
-		    .key_text = i == 2 ? "request->id" : NULL};
+			.stats = measure_leg_at(measure, i),
+			.below_resolution = measure_leg_below_resolution(
+				measure, measure_leg_at(measure, i)),
+			.key_text = i == 2 ? "request->id" : NULL};
 	measure_get_summary(measure, 1000000, &tables.summary);
 	report_text(&tables, PART_ALL, &verbose, &text);
 	golden_check("marked-tables.txt", str_text(&text));
@@ -336,7 +337,7 @@ static struct histogram *make(enum histogram_class class, int64_t scale,
 			      int64_t base, bool leg)
 {
 	struct histogram_spec spec = {
-	    .class = class, .scale = scale, .base = base};
+		.class = class, .scale = scale, .base = base};
 	struct histogram *histogram = NULL;
 
 	assert_null(histogram_create(&spec, leg, &histogram));
@@ -463,19 +464,19 @@ static void slowest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(memo_time),
-	    cmocka_unit_test(durations),
-	    cmocka_unit_test(numbers),
-	    cmocka_unit_test(memo_all),
-	    cmocka_unit_test(memo_leg_histogram),
-	    cmocka_unit_test(memo_figures),
-	    cmocka_unit_test(empty),
-	    cmocka_unit_test(marked),
-	    cmocka_unit_test(histograms),
-	    cmocka_unit_test(hdr_rows_are_few),
-	    cmocka_unit_test(color_only_if_asked),
-	    cmocka_unit_test(control_characters),
-	    cmocka_unit_test(slowest),
+		cmocka_unit_test(memo_time),
+		cmocka_unit_test(durations),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(memo_all),
+		cmocka_unit_test(memo_leg_histogram),
+		cmocka_unit_test(memo_figures),
+		cmocka_unit_test(empty),
+		cmocka_unit_test(marked),
+		cmocka_unit_test(histograms),
+		cmocka_unit_test(hdr_rows_are_few),
+		cmocka_unit_test(color_only_if_asked),
+		cmocka_unit_test(control_characters),
+		cmocka_unit_test(slowest),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);
