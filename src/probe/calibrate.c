@@ -16,7 +16,6 @@
  * SIGTRAP (a blocked one would be reset by the trap), and its registers are
  * here; every way out goes through finish().
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,12 +23,10 @@
 
 /* From one to the next, in ns: soon at first, for a program's first hits show
  * it in another state than its start; then now and then. */
-#define FIRST_INTERVAL 4000000u
-#define LAST_INTERVAL 256000000u
+#define FIRST_INTERVAL 2000000u
+#define LAST_INTERVAL 64000000u
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
-/* How much of the old figure a new batch leaves. */
-#define MEMORY 0.7
 
 static struct error *make_site(struct probe *probe, struct space *space,
 			       struct thread *thread, uint64_t address,
@@ -66,7 +63,7 @@ bool calibrate_is_due(const struct probe *probe, uint64_t now)
 
 void calibrate_invalidate(struct probe *probe)
 {
-	probe->calibration.known = false;
+	probe->calibration.sample_count = 0;
 	probe->calibration.next = 0;
 	probe->calibration.interval = FIRST_INTERVAL;
 }
@@ -102,29 +99,28 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The figure: the middle of the batch, without what interrupts did to it. */
+/* The figure: the mean of the last samples, without what interrupts did to
+ * some of them; the spread: half of what the middle half of them spans. */
 static void learn(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
-	double *sample = calibration->samples, sum = 0, spread;
-	size_t n = calibration->done, low = n / 10, high = n - n / 10;
+	double sorted[CALIBRATION_WINDOW], sum = 0;
+	size_t n = calibration->sample_count;
+	size_t cut;
 
+	if (n > CALIBRATION_WINDOW)
+		n = CALIBRATION_WINDOW;
 	if (n < 8)
 		return;
-	qsort(sample, n, sizeof(*sample), compare);
-	for (size_t i = low; i < high; i++)
-		sum += sample[i];
-	sum /= (double)(high - low);
-	/* half of what the middle half of the samples spans */
-	spread = (sample[n * 3 / 4] - sample[n / 4]) / 2;
-	if (calibration->known) {
-		sum = MEMORY * calibration->cost + (1 - MEMORY) * sum;
-		spread = MEMORY * calibration->spread + (1 - MEMORY) * spread;
-	}
-	calibration->cost = sum;
-	calibration->spread = spread;
-	calibration->known = true;
-	probe->ops.calibrated(probe->ops.context, sum, spread);
+	memcpy(sorted, calibration->samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	cut = n / 10;
+	for (size_t i = cut; i < n - cut; i++)
+		sum += sorted[i];
+	calibration->cost = sum / (double)(n - 2 * cut);
+	calibration->spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
+	probe->ops.calibrated(probe->ops.context, calibration->cost,
+			      calibration->spread);
 }
 
 /* Give the thread back to the program; the caller resumes it. */
@@ -170,9 +166,9 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	if (site->purpose == SITE_CALIBRATE_FROM)
 		return target_resume_at(thread, site->slot.address,
 					&calibration->from_resume);
-	if (calibration->done < MOST_PAIRS)
-		calibration->samples[calibration->done++] =
-			(double)event->time - (double)calibration->from_resume;
+	calibration->samples[calibration->sample_count++ % CALIBRATION_WINDOW] =
+		(double)event->time - (double)calibration->from_resume;
+	calibration->done++;
 	if (calibration->done >= calibration->wanted ||
 	    target_is_stopping(probe->target)) {
 		TRY(finish(probe));

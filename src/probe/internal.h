@@ -103,7 +103,8 @@ struct space {
 	bool has_linker;         /* SITE_LIBRARIES is in */
 };
 
-#define MOST_PAIRS 256
+/* Samples the figure is taken from: the last ones. */
+#define CALIBRATION_WINDOW 256
 
 /* A calibration under way: see calibrate.c. */
 struct calibration {
@@ -113,12 +114,11 @@ struct calibration {
 	uint64_t arrival; /* of the break in which it began; 0: no break */
 	uint32_t wanted, done;
 	uint64_t from_resume; /* of the pair under way */
-	double samples[MOST_PAIRS];
-	/* results: means of batches, the older the lighter */
-	double cost, spread;
-	bool known;        /* there was one in this placement */
-	uint64_t next;     /* time of the next one */
-	uint64_t interval; /* and from there to the one after it, ns */
+	double samples[CALIBRATION_WINDOW];
+	size_t sample_count; /* of this placement, ever */
+	double cost, spread; /* results, ns */
+	uint64_t next;       /* time of the next one */
+	uint64_t interval;   /* and from there to the one after it, ns */
 };
 
 /* A stop that is over and not reported yet: see report_finished(). */

@@ -187,8 +187,8 @@ static struct error *read_values(struct reading *reading,
 
 #define MOST_KEYS 64
 
-/* Of a calibration during the run: a third of a millisecond. */
-#define PAIRS 16
+/* Of a calibration during the run: some tenths of a millisecond. */
+#define PAIRS 12
 
 /* One breakpoint at the site. *stop: it wants the program stopped. */
 static struct error *reach(struct reading *reading, const struct site *site,
