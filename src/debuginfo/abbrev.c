@@ -73,7 +73,7 @@ const struct abbrev_table *abbrev_table_at(struct debugfile *file,
 		;
 	read = (uint64_t)(cursor.at - start.at) + 1;
 	dwarf->abbrev_budget -=
-	    read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
+		read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
 	for (size_t i = 1; i < table->abbrevs.count; i++)
 		if (table->abbrevs.data[i - 1].code >=
 		    table->abbrevs.data[i].code)

@@ -134,8 +134,8 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 		return false; /* address and segment selector size */
 	cie->code_align = cursor_uleb(cursor);
 	cie->data_align = cursor_sleb(cursor);
-	cie->return_register =
-	    version == 1 ? cursor_u8(cursor) : (unsigned)cursor_uleb(cursor);
+	cie->return_register = version == 1 ? cursor_u8(cursor)
+					    : (unsigned)cursor_uleb(cursor);
 	if (*augmentation == 'z') {
 		cie->augmented = true;
 		data = cursor_take(cursor, cursor_uleb(cursor));
@@ -204,8 +204,9 @@ void cfi_read_index(const struct cfi_section *section, struct cfi_index *out)
 				cie_good = read_cie(section, cie_offset, &cie);
 			}
 			if (cie_good && read_fde(section, &record, &cie, &fde))
-				vec_push(out, (struct cfi_entry){
-						  fde.low, fde.high, offset});
+				vec_push(out,
+					 (struct cfi_entry){fde.low, fde.high,
+							    offset});
 		}
 		offset = record.next;
 	}
@@ -241,9 +242,9 @@ static void set_offset(struct machine *machine, uint64_t reg,
 	struct cfi_rule nowhere, *rule = rule_of(machine, reg, &nowhere);
 
 	*rule = (struct cfi_rule){
-	    .kind = kind,
-	    .offset = (int64_t)((uint64_t)factored *
-				(uint64_t)machine->fde->cie.data_align),
+		.kind = kind,
+		.offset = (int64_t)((uint64_t)factored *
+				    (uint64_t)machine->fde->cie.data_align),
 	};
 }
 

@@ -130,8 +130,8 @@ const char *cursor_string(struct cursor *cursor)
 	const uint8_t *end;
 
 	end = cursor->at == cursor->end
-		  ? NULL
-		  : memchr(cursor->at, '\0', cursor_left(cursor));
+		      ? NULL
+		      : memchr(cursor->at, '\0', cursor_left(cursor));
 	if (!end) {
 		fail(cursor);
 		return "";

@@ -122,8 +122,9 @@ static void read_value(struct debugfile *file, const struct unit *unit,
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 		set_indexed_address(
-		    file, unit, out,
-		    cursor_unsigned(cursor, form - DW_FORM_addrx1 + 1), wanted);
+			file, unit, out,
+			cursor_unsigned(cursor, form - DW_FORM_addrx1 + 1),
+			wanted);
 		break;
 	case DW_FORM_block1:
 		set_block(out, cursor, cursor_u8(cursor));
@@ -192,18 +193,19 @@ static void read_value(struct debugfile *file, const struct unit *unit,
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
 		set_indexed_string(
-		    file, unit, out,
-		    cursor_unsigned(cursor, form - DW_FORM_strx1 + 1), wanted);
+			file, unit, out,
+			cursor_unsigned(cursor, form - DW_FORM_strx1 + 1),
+			wanted);
 		break;
 	case DW_FORM_ref1:
 	case DW_FORM_ref2:
 	case DW_FORM_ref4:
 	case DW_FORM_ref8:
 		/* 1, 2, 4 and 8 bytes, as their numbers count */
-		set_number(
-		    out, ATTRIBUTE_DIE,
-		    unit->offset +
-			cursor_unsigned(cursor, 1U << (form - DW_FORM_ref1)));
+		set_number(out, ATTRIBUTE_DIE,
+			   unit->offset + cursor_unsigned(
+						  cursor,
+						  1U << (form - DW_FORM_ref1)));
 		break;
 	case DW_FORM_ref_udata:
 		set_number(out, ATTRIBUTE_DIE,
@@ -211,8 +213,9 @@ static void read_value(struct debugfile *file, const struct unit *unit,
 		break;
 	case DW_FORM_ref_addr:
 		set_number(out, ATTRIBUTE_DIE,
-			   cursor_unsigned(
-			       cursor, unit->version <= 2 ? 8 : offset_size));
+			   cursor_unsigned(cursor, unit->version <= 2
+							   ? 8
+							   : offset_size));
 		break;
 	case DW_FORM_ref_sig8:
 		set_number(out, ATTRIBUTE_TYPE, cursor_u64(cursor));
@@ -399,12 +402,12 @@ void die_walk_init(struct die_walk *walk, struct debugfile *file,
 		   const struct die *top)
 {
 	*walk = (struct die_walk){
-	    .file = file,
-	    .unit = top->unit,
-	    .next = top->next,
-	    .depth = 0,
-	    .enter = top->abbrev->has_children,
-	    .done = !top->abbrev->has_children,
+		.file = file,
+		.unit = top->unit,
+		.next = top->next,
+		.depth = 0,
+		.enter = top->abbrev->has_children,
+		.done = !top->abbrev->has_children,
 	};
 }
 

@@ -177,8 +177,8 @@ struct error *entry_find(struct debugfile *file, const struct die *function,
 		passed = passing(file, &type);
 		if (parameter && str_equal(parameter, "__in_chrg"))
 			taken.integers_unknown = true;
-		error =
-		    place(parameter ? parameter : "?", passed, &taken, &found);
+		error = place(parameter ? parameter : "?", passed, &taken,
+			      &found);
 		if (parameter && str_equal(parameter, name)) {
 			if (error)
 				return error;

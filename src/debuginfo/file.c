@@ -23,19 +23,19 @@
 #define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"
 
 static const char *const section_names[SECTION_COUNT] = {
-    [SECTION_INFO] = ".debug_info",
-    [SECTION_ABBREV] = ".debug_abbrev",
-    [SECTION_STR] = ".debug_str",
-    [SECTION_LINE] = ".debug_line",
-    [SECTION_LINE_STR] = ".debug_line_str",
-    [SECTION_ARANGES] = ".debug_aranges",
-    [SECTION_RANGES] = ".debug_ranges",
-    [SECTION_RNGLISTS] = ".debug_rnglists",
-    [SECTION_LOC] = ".debug_loc",
-    [SECTION_LOCLISTS] = ".debug_loclists",
-    [SECTION_ADDR] = ".debug_addr",
-    [SECTION_STR_OFFSETS] = ".debug_str_offsets",
-    [SECTION_FRAME] = ".debug_frame",
+	[SECTION_INFO] = ".debug_info",
+	[SECTION_ABBREV] = ".debug_abbrev",
+	[SECTION_STR] = ".debug_str",
+	[SECTION_LINE] = ".debug_line",
+	[SECTION_LINE_STR] = ".debug_line_str",
+	[SECTION_ARANGES] = ".debug_aranges",
+	[SECTION_RANGES] = ".debug_ranges",
+	[SECTION_RNGLISTS] = ".debug_rnglists",
+	[SECTION_LOC] = ".debug_loc",
+	[SECTION_LOCLISTS] = ".debug_loclists",
+	[SECTION_ADDR] = ".debug_addr",
+	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
+	[SECTION_FRAME] = ".debug_frame",
 };
 
 /* Open the separate debug file if there is one that is truly of this file. */
@@ -49,7 +49,7 @@ static void open_debug(struct debugfile *file)
 	path = xasprintf(DEBUG_DIRECTORY "/%.2s/%s.debug", id, id + 2);
 	if (access(path, R_OK) == 0) {
 		struct error *error =
-		    image_open(path, IMAGE_DEBUG_ONLY, &debug);
+			image_open(path, IMAGE_DEBUG_ONLY, &debug);
 
 		if (!error) {
 			other = image_build_id(&debug);
@@ -91,7 +91,7 @@ static void read_dynamic(struct debugfile *file, bool *needs)
 	}
 	if (has_soname && strings)
 		file->soname =
-		    image_read_string(&file->image, strings + soname);
+			image_read_string(&file->image, strings + soname);
 }
 
 static void read_facts(struct debugfile *file)
@@ -118,7 +118,7 @@ static void read_facts(struct debugfile *file)
 	read_dynamic(file, &needs);
 	if (image->has_interpreter)
 		file->interpreter =
-		    image_read_string(image, image->interpreter_address);
+			image_read_string(image, image->interpreter_address);
 	facts->soname = file->soname;
 	facts->interpreter = file->interpreter;
 	facts->is_static = !image->has_interpreter && !needs;
@@ -187,7 +187,7 @@ bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 		if (offset >= segment->offset &&
 		    offset - segment->offset < segment->file_size) {
 			*address =
-			    segment->address + (offset - segment->offset);
+				segment->address + (offset - segment->offset);
 			return true;
 		}
 	}

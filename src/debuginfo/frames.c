@@ -215,8 +215,9 @@ struct error *debugfile_unwind(struct debugfile *file,
 			continue;
 		TRY(apply(reader, &row.rules[i], cfa, i, &value, &known));
 		if (known)
-			arch_dwarf_set_register(
-			    i == row.return_register ? 16 : i, &regs, value);
+			arch_dwarf_set_register(i == row.return_register ? 16
+									 : i,
+						&regs, value);
 		else if (i == row.return_register)
 			return error_create(ERROR_NOT_FOUND,
 					    "the outermost frame");

@@ -46,7 +46,7 @@ struct error *debugfile_find_functions(struct debugfile *file,
 
 	pattern_init(&pattern, pattern_text);
 	for (const struct symbol *symbol =
-		 symbols_find(symbols, pattern_text, strlen(pattern_text));
+		     symbols_find(symbols, pattern_text, strlen(pattern_text));
 	     symbol; symbol = symbols_next_namesake(symbols, symbol))
 		vec_push(&found, (uint32_t)(symbol - symbols->list));
 	for (uint32_t i = 0; i < symbols->count; i++) {
@@ -171,7 +171,7 @@ static void add_cold(struct debugfile *file, const struct function *function,
 
 	for (size_t i = 0; i < symbols->cold.count; i++) {
 		const struct symbol *cold =
-		    &symbols->list[symbols->cold.data[i]];
+			&symbols->list[symbols->cold.data[i]];
 		const struct symbol *parent = symbols_parent(file, cold);
 		uint64_t extent;
 
@@ -213,7 +213,7 @@ struct error *debugfile_function_ranges(struct debugfile *file,
 	merge_ranges(out, first);
 	if (out->count == first)
 		return error_create(
-		    ERROR_NOT_FOUND, "the end of %s is not known",
-		    function->name ? function->name : "the function");
+			ERROR_NOT_FOUND, "the end of %s is not known",
+			function->name ? function->name : "the function");
 	return NULL;
 }

@@ -95,7 +95,7 @@ static bool add(void *context, const struct die *die, const char *name)
 	if (die_tag(die) != DW_TAG_variable || !is_defined(build->file, die))
 		return true;
 	global.external =
-	    die_inherited(build->file, die, DW_AT_external, &external);
+		die_inherited(build->file, die, DW_AT_external, &external);
 	vec_push(&build->globals->list, global);
 	return true;
 }
@@ -116,7 +116,7 @@ const struct globals *file_globals(struct debugfile *file)
 	for (size_t i = 0; i < globals->list.count; i++) {
 		struct global *global = &globals->list.data[i];
 		struct global *known =
-		    strmap_get(&globals->by_name, global->name);
+			strmap_get(&globals->by_name, global->name);
 
 		if (!known || (global->external && !known->external))
 			strmap_set(&globals->by_name, global->name, global);

@@ -113,11 +113,11 @@ static struct error *read_segments(const char *path, enum image_use use,
 		     header.p_filesz > image->file_size - header.p_offset))
 			return bad(path, "the file is truncated");
 		segment = (struct segment){
-		    .address = header.p_vaddr,
-		    .memory_size = header.p_memsz,
-		    .offset = header.p_offset,
-		    .file_size = header.p_filesz,
-		    .executable = header.p_flags & PF_X,
+			.address = header.p_vaddr,
+			.memory_size = header.p_memsz,
+			.offset = header.p_offset,
+			.file_size = header.p_filesz,
+			.executable = header.p_flags & PF_X,
 		};
 		vec_push(&image->segments, segment);
 	}
@@ -254,7 +254,7 @@ size_t image_read(const struct image *image, uint64_t address, void *buffer,
 
 	while (done < size) {
 		const struct segment *segment =
-		    image_segment_at(image, address + done);
+			image_segment_at(image, address + done);
 		uint64_t skip, left;
 		ssize_t got;
 
@@ -295,9 +295,9 @@ static char *build_id_of_notes(struct bytes notes)
 		uint32_t size = cursor_u32(&cursor);
 		uint32_t type = cursor_u32(&cursor);
 		struct cursor name =
-		    cursor_take(&cursor, ((uint64_t)name_size + 3) & ~3ULL);
+			cursor_take(&cursor, ((uint64_t)name_size + 3) & ~3ULL);
 		struct cursor id =
-		    cursor_take(&cursor, ((uint64_t)size + 3) & ~3ULL);
+			cursor_take(&cursor, ((uint64_t)size + 3) & ~3ULL);
 		struct str text = {0};
 
 		if (cursor.failed || type != NT_GNU_BUILD_ID ||

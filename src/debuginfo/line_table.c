@@ -100,8 +100,8 @@ static bool read_entries(struct reader *reader, bool files)
 				file.name = string;
 			else if (formats[j].content == DW_LNCT_directory_index)
 				file.directory = number > UINT32_MAX
-						     ? UINT32_MAX
-						     : (uint32_t)number;
+							 ? UINT32_MAX
+							 : (uint32_t)number;
 		}
 		if (!file.name)
 			file.name = "";
@@ -122,7 +122,7 @@ static void read_file(struct cursor *cursor, const char *name,
 	cursor_uleb(cursor); /* time of change */
 	cursor_uleb(cursor); /* length */
 	file.directory =
-	    directory > UINT32_MAX ? UINT32_MAX : (uint32_t)directory;
+		directory > UINT32_MAX ? UINT32_MAX : (uint32_t)directory;
 	vec_push(&table->files, file);
 }
 
@@ -244,13 +244,13 @@ static void emit(struct machine *machine, bool end)
 	bool same = machine->line == machine->last_line &&
 		    machine->file == machine->last_file;
 	struct line_row row = {
-	    .address = machine->address,
-	    .line = narrow(machine->line, 0),
-	    .file = narrow(machine->file, UINT32_MAX),
-	    .discriminator = machine->discriminator,
-	    .is_stmt = machine->is_stmt,
-	    .end = end,
-	    .order = (uint32_t)table->rows.count,
+		.address = machine->address,
+		.line = narrow(machine->line, 0),
+		.file = narrow(machine->file, UINT32_MAX),
+		.discriminator = machine->discriminator,
+		.is_stmt = machine->is_stmt,
+		.end = end,
+		.order = (uint32_t)table->rows.count,
 	};
 
 	if (!same)
@@ -337,10 +337,10 @@ static void special(struct machine *machine, unsigned opcode)
 	unsigned adjusted = opcode - table->opcode_base;
 
 	machine->address +=
-	    (uint64_t)(adjusted / table->line_range) * table->min_insn;
+		(uint64_t)(adjusted / table->line_range) * table->min_insn;
 	machine->line +=
-	    (uint64_t)(int64_t)(table->line_base +
-				(int)(adjusted % table->line_range));
+		(uint64_t)(int64_t)(table->line_base +
+				    (int)(adjusted % table->line_range));
 	emit(machine, false);
 }
 

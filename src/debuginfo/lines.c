@@ -248,7 +248,7 @@ static uint32_t line_with_code(const struct debugfile *file,
 
 		for (size_t j = 0; j < candidate->table->rows.count; j++) {
 			const struct line_row *row =
-			    &candidate->table->rows.data[j];
+				&candidate->table->rows.data[j];
 
 			if (row->line >= line && (!best || row->line < best) &&
 			    is_place(file, candidate, row))
@@ -280,7 +280,7 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 
 		for (size_t j = 0; j < candidate->table->rows.count; j++) {
 			const struct line_row *row =
-			    &candidate->table->rows.data[j];
+				&candidate->table->rows.data[j];
 
 			if (row->line == actual &&
 			    is_place(file, candidate, row))

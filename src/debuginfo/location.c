@@ -338,7 +338,7 @@ static struct error *step_location(struct machine *machine, unsigned opcode)
 	case DW_OP_implicit_value:
 		block = cursor_take(cursor, cursor_uleb(cursor));
 		machine->result.bytes =
-		    (struct bytes){block.at, cursor_left(&block)};
+			(struct bytes){block.at, cursor_left(&block)};
 		finish(machine, LOCATION_BYTES, 0);
 		return NULL;
 	case DW_OP_deref:
@@ -433,9 +433,9 @@ static struct error *run(struct machine *machine)
 		if (steps == MAX_STEPS || machine->finished) {
 			/* what follows a register or value is a piece */
 			return machine->finished
-				   ? unsupported("it is spread over "
-						 "several places")
-				   : bad();
+				       ? unsupported("it is spread over "
+						     "several places")
+				       : bad();
 		}
 		TRY(step(machine));
 		if (machine->cursor.failed)
@@ -448,9 +448,9 @@ struct error *location_find(const struct location_context *context,
 			    struct bytes expression, struct location *out)
 {
 	struct machine machine = {
-	    .context = context,
-	    .expression = expression,
-	    .cursor = cursor_at(expression, 0),
+		.context = context,
+		.expression = expression,
+		.cursor = cursor_at(expression, 0),
 	};
 
 	if (!expression.size)
@@ -469,9 +469,9 @@ struct error *location_evaluate(const struct location_context *context,
 				const uint64_t *initial, uint64_t *out)
 {
 	struct machine machine = {
-	    .context = context,
-	    .expression = expression,
-	    .cursor = cursor_at(expression, 0),
+		.context = context,
+		.expression = expression,
+		.cursor = cursor_at(expression, 0),
 	};
 
 	if (initial)

@@ -12,7 +12,7 @@ static bool find_old(struct debugfile *file, const struct unit *unit,
 		     uint64_t offset, uint64_t address, struct bytes *out)
 {
 	struct cursor cursor =
-	    cursor_at(file_section(file, SECTION_LOC), offset);
+		cursor_at(file_section(file, SECTION_LOC), offset);
 	uint64_t base = unit->low_pc;
 
 	while (!cursor.failed) {
@@ -40,7 +40,7 @@ static bool find_new(struct debugfile *file, const struct unit *unit,
 		     uint64_t offset, uint64_t address, struct bytes *out)
 {
 	struct cursor cursor =
-	    cursor_at(file_section(file, SECTION_LOCLISTS), offset);
+		cursor_at(file_section(file, SECTION_LOCLISTS), offset);
 	uint64_t base = unit->low_pc, low = 0, high = 0;
 	struct bytes fallback = {0};
 

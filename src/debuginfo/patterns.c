@@ -141,7 +141,7 @@ void pattern_init(struct pattern *pattern, const char *text)
 	pattern->plain = condense(text, (size_t)(parameters - text), false);
 	if (*parameters)
 		pattern->parameters =
-		    condense(parameters, strlen(parameters), false);
+			condense(parameters, strlen(parameters), false);
 	pattern->has_arguments = strchr(pattern->plain, '<') != NULL;
 	if (!pattern->glob)
 		pattern->needle = find_needle(pattern->plain);
@@ -190,8 +190,8 @@ static bool matches_parameters(const struct pattern *pattern, const char *name)
 	parameters = find_parameters(whole);
 	condensed = condense(parameters, strlen(parameters), false);
 	matches = pattern->glob
-		      ? fnmatch(pattern->parameters, condensed, 0) == 0
-		      : str_equal(pattern->parameters, condensed);
+			  ? fnmatch(pattern->parameters, condensed, 0) == 0
+			  : str_equal(pattern->parameters, condensed);
 	free(condensed);
 	free(whole);
 	return matches;

@@ -223,7 +223,7 @@ struct error *debugfile_skip_prologue(struct debugfile *file,
 	at = skip_instructions(file, start);
 	if (unit && is_clang(unit)) {
 		uint64_t by_line =
-		    skip_lines(file, unit, table, start, start + size);
+			skip_lines(file, unit, table, start, start + size);
 
 		if (by_line)
 			at = by_line;

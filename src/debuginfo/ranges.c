@@ -21,7 +21,7 @@ static void read_old_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, struct range_list *out)
 {
 	struct cursor cursor =
-	    cursor_at(file_section(file, SECTION_RANGES), offset);
+		cursor_at(file_section(file, SECTION_RANGES), offset);
 	uint64_t base = unit->low_pc;
 
 	while (!cursor.failed && file->dwarf->range_budget) {
@@ -42,7 +42,7 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, struct range_list *out)
 {
 	struct cursor cursor =
-	    cursor_at(file_section(file, SECTION_RNGLISTS), offset);
+		cursor_at(file_section(file, SECTION_RNGLISTS), offset);
 	uint64_t base = unit->low_pc, low = 0, high = 0;
 
 	while (!cursor.failed && file->dwarf->range_budget) {
@@ -100,8 +100,8 @@ static bool indexed_list(struct debugfile *file, const struct unit *unit,
 		return false;
 	cursor = cursor_at(lists, unit->rnglists_base);
 	cursor_skip(&cursor, index * unit->offset_size);
-	*offset =
-	    unit->rnglists_base + cursor_unsigned(&cursor, unit->offset_size);
+	*offset = unit->rnglists_base +
+		  cursor_unsigned(&cursor, unit->offset_size);
 	return !cursor.failed;
 }
 

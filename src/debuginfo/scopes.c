@@ -55,12 +55,12 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 			die_ranges(file, &walk.die, &ranges);
 		for (size_t i = 0; i < ranges.count; i++) {
 			struct scope scope = {
-			    .low = ranges.data[i].low,
-			    .high = ranges.data[i].high,
-			    .die = walk.die.offset,
-			    .parent = around,
-			    .depth = (uint16_t)walk.depth,
-			    .inlined = tag == DW_TAG_inlined_subroutine,
+				.low = ranges.data[i].low,
+				.high = ranges.data[i].high,
+				.die = walk.die.offset,
+				.parent = around,
+				.depth = (uint16_t)walk.depth,
+				.inlined = tag == DW_TAG_inlined_subroutine,
 			};
 
 			vec_push(&scopes->list, scope);

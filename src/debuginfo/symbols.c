@@ -14,8 +14,8 @@
 
 /* What GNU and LLVM compilers append to the name of a function they copied. */
 static const char *const clone_suffixes[] = {
-    "constprop",   "isra",       "lto_priv", "llvm",
-    "specialized", "localalias", "ifcvt",
+	"constprop",   "isra",       "lto_priv", "llvm",
+	"specialized", "localalias", "ifcvt",
 };
 
 /* Length of a ".0"-like number at `text`, or 0. */
@@ -237,7 +237,7 @@ static void index_names(struct symbols *symbols)
 	for (size_t i = symbols->count; i--;) {
 		struct symbol *symbol = &symbols->list[i];
 		uint32_t *slot =
-		    find_slot(symbols, symbol->name, strlen(symbol->name));
+			find_slot(symbols, symbol->name, strlen(symbol->name));
 
 		symbol->next_namesake = *slot;
 		*slot = (uint32_t)i + 1;
@@ -444,10 +444,11 @@ struct function symbol_function(struct debugfile *file,
 				const struct symbol *symbol)
 {
 	return (struct function){
-	    .address = symbol->address,
-	    .size = symbol->size ? symbol->size : symbol_extent(file, symbol),
-	    .name = symbol->name,
-	    .indirect = symbol->indirect,
-	    .local = symbol->bind == STB_LOCAL,
+		.address = symbol->address,
+		.size = symbol->size ? symbol->size
+				     : symbol_extent(file, symbol),
+		.name = symbol->name,
+		.indirect = symbol->indirect,
+		.local = symbol->bind == STB_LOCAL,
 	};
 }

@@ -18,9 +18,9 @@ static bool read_header(struct bytes info, uint64_t offset, struct unit *unit)
 	const uint8_t *start = cursor.at;
 
 	*unit = (struct unit){
-	    .offset = offset,
-	    .type = DW_UT_compile,
-	    .line_offset = NO_OFFSET,
+		.offset = offset,
+		.type = DW_UT_compile,
+		.line_offset = NO_OFFSET,
 	};
 	if (cursor.failed || length > cursor_left(&cursor))
 		return false;
@@ -36,7 +36,7 @@ static bool read_header(struct bytes info, uint64_t offset, struct unit *unit)
 		    unit->type == DW_UT_split_type) {
 			unit->signature = cursor_u64(&cursor);
 			unit->type_offset =
-			    cursor_unsigned(&cursor, offset_size);
+				cursor_unsigned(&cursor, offset_size);
 		} else if (unit->type == DW_UT_skeleton ||
 			   unit->type == DW_UT_split_compile) {
 			cursor_u64(&cursor); /* dwo_id */
@@ -70,11 +70,11 @@ struct dwarf *file_dwarf(struct debugfile *file)
 	file->dwarf->unit_count = units.count;
 	/* what honest files need, several times over */
 	file->dwarf->abbrev_budget =
-	    4 * (uint64_t)file_section(file, SECTION_ABBREV).size + 4096;
+		4 * (uint64_t)file_section(file, SECTION_ABBREV).size + 4096;
 	file->dwarf->range_budget =
-	    64 * ((uint64_t)file_section(file, SECTION_RANGES).size +
-		  file_section(file, SECTION_RNGLISTS).size) +
-	    4096;
+		64 * ((uint64_t)file_section(file, SECTION_RANGES).size +
+		      file_section(file, SECTION_RNGLISTS).size) +
+		4096;
 	return file->dwarf;
 }
 
@@ -141,12 +141,12 @@ bool unit_read_root(struct debugfile *file, struct unit *unit)
 	unit->root_state = ROOT_GOOD;
 	/* the bases first: what follows may be indexed by them */
 	unit->str_offsets_base =
-	    number_or(file, &die, DW_AT_str_offsets_base, header);
+		number_or(file, &die, DW_AT_str_offsets_base, header);
 	unit->addr_base = number_or(file, &die, DW_AT_addr_base, header);
 	unit->rnglists_base =
-	    number_or(file, &die, DW_AT_rnglists_base, header + 4);
+		number_or(file, &die, DW_AT_rnglists_base, header + 4);
 	unit->loclists_base =
-	    number_or(file, &die, DW_AT_loclists_base, header + 4);
+		number_or(file, &die, DW_AT_loclists_base, header + 4);
 	unit->low_pc = number_or(file, &die, DW_AT_low_pc, 0);
 	unit->language = number_or(file, &die, DW_AT_language, 0);
 	unit->line_offset = number_or(file, &die, DW_AT_stmt_list, NO_OFFSET);

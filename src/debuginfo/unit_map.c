@@ -66,7 +66,7 @@ static void read_set(struct debugfile *file, struct cursor cursor,
 static void read_aranges(struct debugfile *file, bool *covered)
 {
 	struct cursor cursor =
-	    cursor_at(file_section(file, SECTION_ARANGES), 0);
+		cursor_at(file_section(file, SECTION_ARANGES), 0);
 
 	while (!cursor.failed && cursor_left(&cursor)) {
 		unsigned offset_size;

@@ -187,20 +187,20 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter)
 		return error_create(
-		    ERROR_EVALUATE,
-		    "'%s' has no value yet at the function's entry; use "
-		    "`break FUNC`, after the prologue",
-		    name);
+			ERROR_EVALUATE,
+			"'%s' has no value yet at the function's entry; use "
+			"`break FUNC`, after the prologue",
+			name);
 	if ((is_list || starts_with_register(variable->bytes)) &&
 	    variable->type.kind != VARIABLE_FLOAT)
 		return NULL;
 	if (is_special_copy(file, address))
 		return error_create(
-		    ERROR_EVALUATE,
-		    "'%s' cannot be had at the entry of a function whose "
-		    "parameters the compiler changed; use `break FUNC`, "
-		    "after the prologue",
-		    name);
+			ERROR_EVALUATE,
+			"'%s' cannot be had at the entry of a function whose "
+			"parameters the compiler changed; use `break FUNC`, "
+			"after the prologue",
+			name);
 	TRY(entry_find(file, &visible->function, name, &variable->entry));
 	variable->source = SOURCE_ENTRY;
 	return NULL;
@@ -215,8 +215,8 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 
 	if (die_tag(die) == DW_TAG_enumerator)
 		variable->type = (struct type_info){
-		    .kind = VARIABLE_SIGNED,
-		    .size = 8,
+			.kind = VARIABLE_SIGNED,
+			.size = 8,
 		};
 	variable->source = SOURCE_LOCATION;
 	if (!find_expression(file, die, DW_AT_location, address,
@@ -443,10 +443,10 @@ static struct error *read_location(const struct variable *variable,
 				   struct value *out)
 {
 	struct location_context context = {
-	    .reader = reader,
-	    .file = variable->file,
-	    .unit = variable->unit,
-	    .frame_base = variable->frame_base,
+		.reader = reader,
+		.file = variable->file,
+		.unit = variable->unit,
+		.frame_base = variable->frame_base,
 	};
 	struct location location;
 
@@ -534,8 +534,8 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 	if (more) {
 		globals = file_globals(file);
 		for (size_t i = 0; more && i < globals->list.count; i++)
-			more =
-			    visit_name(&visiting, globals->list.data[i].name);
+			more = visit_name(&visiting,
+					  globals->list.data[i].name);
 	}
 	strmap_deinit(&visiting.seen);
 }

@@ -45,7 +45,7 @@ static inline bool visit_variable(void *context, const char *name)
 	struct variable *variable = NULL;
 	struct value value;
 	struct error *error = debugfile_find_variable(
-	    visit->file, visit->address, visit->at_entry, name, &variable);
+		visit->file, visit->address, visit->at_entry, name, &variable);
 
 	if (!error) {
 		(void)strlen(variable_type_name(variable));
@@ -72,7 +72,7 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 		uint64_t after;
 
 		error_destroy(
-		    debugfile_function_ranges(file, &function, &ranges));
+			debugfile_function_ranges(file, &function, &ranges));
 		error_destroy(debugfile_skip_prologue(file, &function, &after));
 		vec_free(&ranges);
 	}

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/user.h>
@@ -211,6 +212,7 @@ static inline void run_to(struct running *running, const char *path,
 	running->pid = fork();
 	assert_true(running->pid >= 0);
 	if (running->pid == 0) {
+		personality(ADDR_NO_RANDOMIZE); /* every run the same */
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		execl(path, path, (char *)NULL);
 		_exit(127);
@@ -223,23 +225,23 @@ static inline void run_to(struct running *running, const char *path,
 	errno = 0;
 	word = ptrace(PTRACE_PEEKTEXT, running->pid, at, NULL);
 	assert_int_equal(errno, 0);
-	assert_int_equal(
-	    ptrace(PTRACE_POKETEXT, running->pid, at, (word & ~0xffL) | 0xcc),
-	    0);
+	assert_int_equal(ptrace(PTRACE_POKETEXT, running->pid, at,
+				(word & ~0xffL) | 0xcc),
+			 0);
 	assert_int_equal(ptrace(PTRACE_CONT, running->pid, NULL, NULL), 0);
 	assert_int_equal(waitpid(running->pid, &status, 0), running->pid);
 	if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
 		fail_msg("%s did not reach %#lx", path, address);
 	assert_int_equal(
-	    ptrace(PTRACE_GETREGS, running->pid, NULL, &running->regs), 0);
+		ptrace(PTRACE_GETREGS, running->pid, NULL, &running->regs), 0);
 	running->regs.rip--;
 	assert_int_equal(running->regs.rip, at);
 	ptrace(PTRACE_POKETEXT, running->pid, at, word);
 	running->reader = (struct frame_reader){
-	    .read = running_read,
-	    .context = running,
-	    .regs = &running->regs,
-	    .bias = running->bias,
+		.read = running_read,
+		.context = running,
+		.regs = &running->regs,
+		.bias = running->bias,
 	};
 }
 

@@ -5,9 +5,10 @@
 
 #include "debuginfo_samples.h"
 
-static const char source[] = "#include <stdio.h>\n"
-			     "int number = 7;\n"
-			     "int main(void) { return puts(\"x\") + number; }\n";
+static const char source[] =
+	"#include <stdio.h>\n"
+	"int number = 7;\n"
+	"int main(void) { return puts(\"x\") + number; }\n";
 
 static void expect_bad(const char *path, const char *words)
 {
@@ -37,13 +38,13 @@ static void test_no_programs(void **state)
 	struct debugfile *file;
 	struct error *error = debugfile_open("/nonexistent/file", &file);
 	Elf64_Ehdr header = {
-	    .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
-			ELFDATA2LSB, EV_CURRENT},
-	    .e_type = ET_EXEC,
-	    .e_machine = EM_X86_64,
-	    .e_version = EV_CURRENT,
-	    .e_ehsize = sizeof(Elf64_Ehdr),
-	    .e_phentsize = sizeof(Elf64_Phdr),
+		.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64,
+			    ELFDATA2LSB, EV_CURRENT},
+		.e_type = ET_EXEC,
+		.e_machine = EM_X86_64,
+		.e_version = EV_CURRENT,
+		.e_ehsize = sizeof(Elf64_Ehdr),
+		.e_phentsize = sizeof(Elf64_Phdr),
 	};
 
 	(void)state;
@@ -80,12 +81,12 @@ static void test_facts(void **state)
 		const char *command;
 		bool pie, is_static, symtab, dwarf;
 	} builds[] = {
-	    {"gcc -g -fPIE -pie", true, false, true, true},
-	    {"gcc -no-pie", false, false, true, false},
-	    {"gcc -static", false, true, true, false},
-	    {"gcc -g -static-pie", true, true, true, true},
-	    {"gcc -s", true, false, false, false},
-	    {"gcc -g -gz", true, false, true, true},
+		{"gcc -g -fPIE -pie", true, false, true, true},
+		{"gcc -no-pie", false, false, true, false},
+		{"gcc -static", false, true, true, false},
+		{"gcc -g -static-pie", true, true, true, true},
+		{"gcc -s", true, false, false, false},
+		{"gcc -g -gz", true, false, true, true},
 	};
 
 	(void)state;
@@ -157,9 +158,10 @@ static void test_read(void **state)
 	assert_int_equal(found, address);
 	assert_false(debugfile_address_of_offset(file, whole_size, &found));
 	assert_int_equal(debugfile_read(file, UINT64_MAX - 3, bytes, 8), 0);
-	assert_int_equal(
-	    debugfile_read(file, debugfile_facts(file)->high + 4096, bytes, 8),
-	    0);
+	assert_int_equal(debugfile_read(file,
+					debugfile_facts(file)->high + 4096,
+					bytes, 8),
+			 0);
 	debugfile_close(file);
 	free(bytes);
 	free(whole);
@@ -213,7 +215,8 @@ static void test_truncated_while_open(void **state)
 	assert_null(debugfile_find_functions(file, "main", &functions));
 	debugfile_source_at(file, debugfile_facts(file)->entry, &name, &line);
 	assert_int_equal(
-	    debugfile_read(file, debugfile_facts(file)->entry, &byte, 1), 0);
+		debugfile_read(file, debugfile_facts(file)->entry, &byte, 1),
+		0);
 	vec_free(&functions);
 	debugfile_close(file);
 	free(path);
@@ -222,12 +225,12 @@ static void test_truncated_while_open(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_no_programs),
-	    cmocka_unit_test(test_facts),
-	    cmocka_unit_test(test_library),
-	    cmocka_unit_test(test_read),
-	    cmocka_unit_test(test_without_sections),
-	    cmocka_unit_test(test_truncated_while_open),
+		cmocka_unit_test(test_no_programs),
+		cmocka_unit_test(test_facts),
+		cmocka_unit_test(test_library),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_without_sections),
+		cmocka_unit_test(test_truncated_while_open),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -5,45 +5,46 @@
 #include "debuginfo_samples.h"
 
 static const char c_source[] =
-    "#include <stdio.h>\n"
-    "#include <stdlib.h>\n"
-    "int apple(int x) { return x + 1; }\n"
-    "int apricot(int x) __attribute__((alias(\"apple\")));\n"
-    "static int banana(int x) { return x * 2; }\n"
-    "extern int also_banana(int) __attribute__((alias(\"banana\")));\n"
-    "static int (*choose(void))(int) { return apple; }\n"
-    "int either(int) __attribute__((ifunc(\"choose\")));\n"
-    "volatile int sink;\n"
-    "__attribute__((noinline)) int hot(int x)\n"
-    "{ for (int i = 0; i < x; i++) sink += i;\n"
-    "  if (x > 1000) __builtin_trap(); return x + 5; }\n"
-    "__asm__(\".globl bare\\n bare: ret\\n local_label: nop\\n\");\n"
-    "int data_object = 1;\n"
-    "void bare(void);\n"
-    "int main(int argc, char **argv)\n"
-    "{ bare(); return apple(argc) + banana(argc) + either(2) + hot(argc) +\n"
-    "  (argv == 0); }\n";
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"int apple(int x) { return x + 1; }\n"
+	"int apricot(int x) __attribute__((alias(\"apple\")));\n"
+	"static int banana(int x) { return x * 2; }\n"
+	"extern int also_banana(int) __attribute__((alias(\"banana\")));\n"
+	"static int (*choose(void))(int) { return apple; }\n"
+	"int either(int) __attribute__((ifunc(\"choose\")));\n"
+	"volatile int sink;\n"
+	"__attribute__((noinline)) int hot(int x)\n"
+	"{ for (int i = 0; i < x; i++) sink += i;\n"
+	"  if (x > 1000) __builtin_trap(); return x + 5; }\n"
+	"__asm__(\".globl bare\\n bare: ret\\n local_label: nop\\n\");\n"
+	"int data_object = 1;\n"
+	"void bare(void);\n"
+	"int main(int argc, char **argv)\n"
+	"{ bare(); return apple(argc) + banana(argc) + either(2) + hot(argc) "
+	"+\n"
+	"  (argv == 0); }\n";
 
 static const char cc_source[] =
-    "namespace space {\n"
-    "struct Foo { int bar(int); int bar(double) const; static int baz();\n"
-    "  Foo(); ~Foo(); int operator()(unsigned long); };\n"
-    "int Foo::bar(int x) { return x; }\n"
-    "int Foo::bar(double) const { return 1; }\n"
-    "int Foo::baz() { return 2; }\n"
-    "Foo::Foo() {}\n"
-    "Foo::~Foo() {}\n"
-    "int Foo::operator()(unsigned long x) { return int(x); }\n"
-    "}\n"
-    "namespace { __attribute__((noinline)) int quiet(int x)\n"
-    "{ asm(\"\"); return x; } }\n"
-    "template <typename T> __attribute__((noinline)) T twice(T x)\n"
-    "{ return x + x; }\n"
-    "template int twice<int>(int);\n"
-    "template double twice<double>(double);\n"
-    "int bar(char c) { return c; }\n"
-    "int main() { space::Foo foo; return foo.bar(1) + space::Foo::baz() +\n"
-    "  quiet(3) + bar('c'); }\n";
+	"namespace space {\n"
+	"struct Foo { int bar(int); int bar(double) const; static int baz();\n"
+	"  Foo(); ~Foo(); int operator()(unsigned long); };\n"
+	"int Foo::bar(int x) { return x; }\n"
+	"int Foo::bar(double) const { return 1; }\n"
+	"int Foo::baz() { return 2; }\n"
+	"Foo::Foo() {}\n"
+	"Foo::~Foo() {}\n"
+	"int Foo::operator()(unsigned long x) { return int(x); }\n"
+	"}\n"
+	"namespace { __attribute__((noinline)) int quiet(int x)\n"
+	"{ asm(\"\"); return x; } }\n"
+	"template <typename T> __attribute__((noinline)) T twice(T x)\n"
+	"{ return x + x; }\n"
+	"template int twice<int>(int);\n"
+	"template double twice<double>(double);\n"
+	"int bar(char c) { return c; }\n"
+	"int main() { space::Foo foo; return foo.bar(1) + space::Foo::baz() +\n"
+	"  quiet(3) + bar('c'); }\n";
 
 /* The names found, in the order of their addresses. */
 static char *names_of(struct debugfile *file, const char *pattern)
@@ -149,13 +150,13 @@ static void test_demangle(void **state)
 	static const struct {
 		const char *linked, *plain;
 	} names[] = {
-	    {"main", "main"},
-	    {"_ZN3Foo3barEi", "Foo::bar(int)"},
-	    {"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
-	     "core::fmt::Write::write_fmt"},
-	    {"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
-	    {"_Znonsense", "_Znonsense"},
-	    {"", ""},
+		{"main", "main"},
+		{"_ZN3Foo3barEi", "Foo::bar(int)"},
+		{"_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
+		 "core::fmt::Write::write_fmt"},
+		{"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
+		{"_Znonsense", "_Znonsense"},
+		{"", ""},
 	};
 
 	(void)state;
@@ -210,9 +211,9 @@ static void test_against_nm(void **state)
 		char name[256];
 		struct function function;
 
-		assert_int_equal(
-		    sscanf(line, "%lx %lx %*c %255s", &address, &size, name),
-		    3);
+		assert_int_equal(sscanf(line, "%lx %lx %*c %255s", &address,
+					&size, name),
+				 3);
 		assert_true(debugfile_function_at(file, address, &function));
 		if (strstr(name, ".cold")) {
 			assert_string_equal(function.name, "hot");
@@ -220,8 +221,8 @@ static void test_against_nm(void **state)
 		}
 		assert_int_equal(function.address, address);
 		assert_int_equal(function.size, size);
-		assert_true(
-		    debugfile_function_at(file, address + size - 1, &function));
+		assert_true(debugfile_function_at(file, address + size - 1,
+						  &function));
 		assert_int_equal(function.address, address);
 		function = function_named(file, name);
 		assert_int_equal(function.address, address);
@@ -275,8 +276,8 @@ static void test_stripped(void **state)
 		struct debugfile *file2 = open_sample(other);
 
 		assert_false(debugfile_facts(file2)->has_symtab);
-		assert_true(
-		    debugfile_function_at(file2, apple.address + 3, &found));
+		assert_true(debugfile_function_at(file2, apple.address + 3,
+						  &found));
 		assert_int_equal(found.address, apple.address);
 		assert_int_equal(found.size, apple.size);
 		if (bare)
@@ -284,7 +285,7 @@ static void test_stripped(void **state)
 		else
 			assert_string_equal(found.name, "apple");
 		assert_false(debugfile_function_at(
-		    file2, debugfile_facts(file2)->high + 5, &found));
+			file2, debugfile_facts(file2)->high + 5, &found));
 		debugfile_close(file2);
 		free(other);
 	}
@@ -347,15 +348,15 @@ static void test_near_names(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_c_names),
-	    cmocka_unit_test(test_cc_names),
-	    cmocka_unit_test(test_demangle),
-	    cmocka_unit_test(test_demangle_explosion),
-	    cmocka_unit_test(test_against_nm),
-	    cmocka_unit_test(test_cold_part),
-	    cmocka_unit_test(test_stripped),
-	    cmocka_unit_test(test_completion),
-	    cmocka_unit_test(test_near_names),
+		cmocka_unit_test(test_c_names),
+		cmocka_unit_test(test_cc_names),
+		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle_explosion),
+		cmocka_unit_test(test_against_nm),
+		cmocka_unit_test(test_cold_part),
+		cmocka_unit_test(test_stripped),
+		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_near_names),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);

@@ -6,62 +6,63 @@
 
 /* Every value is known: the program is run to each function and asked. */
 static const char source[] =
-    "#include <stdbool.h>\n"
-    "#include <stdint.h>\n"
-    "enum colour { RED = -2, GREEN = 5, BLUE = 700 };\n"
-    "enum flag { OFF, ON };\n"
-    "struct small { int a, b; };\n"
-    "struct large { long a[4]; };\n"
-    "int global = 4711;\n"
-    "static volatile short hidden = -7;\n"
-    "const unsigned char octet = 200;\n"
-    "_Thread_local int per_thread = 3;\n"
-    "int shadowed = 1;\n"
-    "char text[16] = \"hello\";\n"
-    "volatile int sink;\n"
-    "#define NOINLINE __attribute__((noinline, noclone, noipa))\n"
-    "#ifdef __clang__\n"
-    "#undef NOINLINE\n"
-    "#define NOINLINE __attribute__((noinline, optnone))\n"
-    "#endif\n"
-    "NOINLINE int integers(signed char a, unsigned char b, short c,\n"
-    "  unsigned short d, int e, unsigned f, long g, unsigned long h)\n"
-    "{ sink = a + b; return a + b + c + d + e + (int)f + (int)g + (int)h; }\n"
-    "NOINLINE double floats(float a, double b, int i, long double c)\n"
-    "{ sink = i; return (double)a + b + i + (double)c; }\n"
-    "NOINLINE int others(bool yes, enum colour colour, enum flag flag,\n"
-    "  const char *name, struct small *pointer)\n"
-    "{ sink = yes; return yes + colour + flag + name[0] + pointer->b; }\n"
-    "NOINLINE int after(struct small s, int x, struct large l, int y)\n"
-    "{ sink = x; return s.a + s.b + x + (int)l.a[1] + y; }\n"
-    "NOINLINE struct large hidden_result(int x, int y)\n"
-    "{ struct large l = {{x, y, 0, 0}}; sink = y; return l; }\n"
-    "NOINLINE int use(int value) { sink = value; return value; }\n"
-    "NOINLINE int locals(int n)\n"
-    "{\n"
-    "  static volatile long kept = 99;\n"
-    "  volatile int shadowed = 10 * n;\n"
-    "  volatile unsigned wide = 3000000000u;\n"
-    "  {\n"
-    "    volatile int shadowed = 20 * n;\n"
-    "    use(shadowed + (int)wide); /* INNER */\n"
-    "  }\n"
-    "  use(shadowed); /* OUTER */\n"
-    "  return (int)kept + shadowed + per_thread + hidden;\n"
-    "}\n"
-    "int main(void)\n"
-    "{\n"
-    "  struct small s = {1, 2};\n"
-    "  struct large l = {{1, 2, 3, 4}};\n"
-    "  int sum = integers(-1, 255, -2, 65535, -3, 4000000000u,\n"
-    "    -4L, 18000000000000000000ul);\n"
-    "  sum += (int)floats(1.5f, -2.25, 17, 3.5L);\n"
-    "  sum += others(true, RED, ON, \"name\", &s);\n"
-    "  sum += after(s, 31, l, 32);\n"
-    "  sum += (int)hidden_result(41, 42).a[0];\n"
-    "  sum += locals(3);\n"
-    "  return sum + global + octet + text[0] == 12345678;\n"
-    "}\n";
+	"#include <stdbool.h>\n"
+	"#include <stdint.h>\n"
+	"enum colour { RED = -2, GREEN = 5, BLUE = 700 };\n"
+	"enum flag { OFF, ON };\n"
+	"struct small { int a, b; };\n"
+	"struct large { long a[4]; };\n"
+	"int global = 4711;\n"
+	"static volatile short hidden = -7;\n"
+	"const unsigned char octet = 200;\n"
+	"_Thread_local int per_thread = 3;\n"
+	"int shadowed = 1;\n"
+	"char text[16] = \"hello\";\n"
+	"volatile int sink;\n"
+	"#define NOINLINE __attribute__((noinline, noclone, noipa))\n"
+	"#ifdef __clang__\n"
+	"#undef NOINLINE\n"
+	"#define NOINLINE __attribute__((noinline, optnone))\n"
+	"#endif\n"
+	"NOINLINE int integers(signed char a, unsigned char b, short c,\n"
+	"  unsigned short d, int e, unsigned f, long g, unsigned long h)\n"
+	"{ sink = a + b; return a + b + c + d + e + (int)f + (int)g + (int)h; "
+	"}\n"
+	"NOINLINE double floats(float a, double b, int i, long double c)\n"
+	"{ sink = i; return (double)a + b + i + (double)c; }\n"
+	"NOINLINE int others(bool yes, enum colour colour, enum flag flag,\n"
+	"  const char *name, struct small *pointer)\n"
+	"{ sink = yes; return yes + colour + flag + name[0] + pointer->b; }\n"
+	"NOINLINE int after(struct small s, int x, struct large l, int y)\n"
+	"{ sink = x; return s.a + s.b + x + (int)l.a[1] + y; }\n"
+	"NOINLINE struct large hidden_result(int x, int y)\n"
+	"{ struct large l = {{x, y, 0, 0}}; sink = y; return l; }\n"
+	"NOINLINE int use(int value) { sink = value; return value; }\n"
+	"NOINLINE int locals(int n)\n"
+	"{\n"
+	"  static volatile long kept = 99;\n"
+	"  volatile int shadowed = 10 * n;\n"
+	"  volatile unsigned wide = 3000000000u;\n"
+	"  {\n"
+	"    volatile int shadowed = 20 * n;\n"
+	"    use(shadowed + (int)wide); /* INNER */\n"
+	"  }\n"
+	"  use(shadowed); /* OUTER */\n"
+	"  return (int)kept + shadowed + per_thread + hidden;\n"
+	"}\n"
+	"int main(void)\n"
+	"{\n"
+	"  struct small s = {1, 2};\n"
+	"  struct large l = {{1, 2, 3, 4}};\n"
+	"  int sum = integers(-1, 255, -2, 65535, -3, 4000000000u,\n"
+	"    -4L, 18000000000000000000ul);\n"
+	"  sum += (int)floats(1.5f, -2.25, 17, 3.5L);\n"
+	"  sum += others(true, RED, ON, \"name\", &s);\n"
+	"  sum += after(s, 31, l, 32);\n"
+	"  sum += (int)hidden_result(41, 42).a[0];\n"
+	"  sum += locals(3);\n"
+	"  return sum + global + octet + text[0] == 12345678;\n"
+	"}\n";
 
 /* A build of the source, stopped somewhere. */
 struct trial {
@@ -85,8 +86,8 @@ static void start_function(struct trial *trial, const char *name, bool at_entry)
 	uint64_t address = function.address;
 
 	if (!at_entry)
-		assert_null(
-		    debugfile_skip_prologue(trial->file, &function, &address));
+		assert_null(debugfile_skip_prologue(trial->file, &function,
+						    &address));
 	start(trial, address, at_entry);
 }
 
@@ -94,7 +95,7 @@ static struct variable *find(struct trial *trial, const char *name)
 {
 	struct variable *variable = NULL;
 	struct error *error = debugfile_find_variable(
-	    trial->file, trial->address, trial->at_entry, name, &variable);
+		trial->file, trial->address, trial->at_entry, name, &variable);
 
 	if (error)
 		fail_msg("%s: %s", name, error_message(error));
@@ -106,7 +107,7 @@ static struct value read_value(struct trial *trial, const char *name)
 	struct variable *variable = find(trial, name);
 	struct value value = {0};
 	struct error *error =
-	    variable_read(variable, &trial->running.reader, &value);
+		variable_read(variable, &trial->running.reader, &value);
 
 	if (error)
 		fail_msg("%s (at_entry=%d) of %s: %s", name, trial->at_entry,
@@ -155,7 +156,7 @@ static void expect_failure(struct trial *trial, const char *name,
 	struct variable *variable = NULL;
 	struct value value;
 	struct error *error = debugfile_find_variable(
-	    trial->file, trial->address, trial->at_entry, name, &variable);
+		trial->file, trial->address, trial->at_entry, name, &variable);
 
 	if (!error)
 		error = variable_read(variable, &trial->running.reader, &value);
@@ -318,7 +319,7 @@ static void check_names(struct trial *trial)
 static void check_build(const char *compiler, const char *flags, int number)
 {
 	bool optimized =
-	    strstr(flags, "-O0") == NULL && !str_starts(compiler, "clang");
+		strstr(flags, "-O0") == NULL && !str_starts(compiler, "clang");
 	char *name = xasprintf("values%d", number);
 	char *command = xasprintf("%s %s", compiler, flags);
 	struct trial trial = {.path = compile(command, name, "c", source)};
@@ -339,10 +340,10 @@ static void check_build(const char *compiler, const char *flags, int number)
 }
 
 static const char *const all_flags[] = {
-    "-g -gdwarf-5 -O0",     "-g -gdwarf-4 -O0",
-    "-g -gdwarf-5 -O1",     "-g -gdwarf-5 -O2",
-    "-g -gdwarf-4 -O2",     "-g -gdwarf-5 -O2 -no-pie -fno-pie",
-    "-g -gdwarf-5 -O0 -gz", "-g -gdwarf-5 -O0 -fdebug-types-section",
+	"-g -gdwarf-5 -O0",     "-g -gdwarf-4 -O0",
+	"-g -gdwarf-5 -O1",     "-g -gdwarf-5 -O2",
+	"-g -gdwarf-4 -O2",     "-g -gdwarf-5 -O2 -no-pie -fno-pie",
+	"-g -gdwarf-5 -O0 -gz", "-g -gdwarf-5 -O0 -fdebug-types-section",
 };
 
 static void test_values_gcc(void **state)
@@ -364,8 +365,8 @@ static void test_values_clang(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_values_gcc),
-	    cmocka_unit_test(test_values_clang),
+		cmocka_unit_test(test_values_gcc),
+		cmocka_unit_test(test_values_clang),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
