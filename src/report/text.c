@@ -98,6 +98,9 @@ static char *place(const struct report_node *node)
 {
 	struct str text = {0};
 
+	if (node->kind && (str_equal(node->kind, "entry") ||
+			   str_equal(node->kind, "exit")))
+		str_printf(&text, "%s ", node->kind);
 	str_append(&text, node->location ? node->location : "-");
 	if (node->address_count > 1)
 		str_printf(&text, ", %zu addresses", node->address_count);
