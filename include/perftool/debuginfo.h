@@ -3,7 +3,9 @@
  *
  * All addresses here are those of the file (link time); who knows where it was
  * loaded adds the load bias. Everything is read when it is first asked for, so
- * that opening a file costs the same whatever its size. Memory and registers
+ * that opening a file costs the same whatever its size. Debug information and
+ * symbols that are in a file of their own (Debian's -dbg packages) are found
+ * by the build id and used as if they were in the file. Memory and registers
  * of a target are reached only through the callbacks of struct frame_reader.
  * No file, however broken, may crash a reader or make it read outside the
  * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
@@ -70,7 +72,9 @@ VEC_STRUCT(function_list, struct function);
 /*
  * Append the functions that `pattern` names: as linked, or demangled with or
  * without scope and parameters, or a glob over either. Aliases of one address
- * are one function (a global name is preferred; then the one asked for).
+ * are one function: of the names that match, a global one is preferred, then
+ * the shortest. Copies that a compiler made (.constprop, .isra) match the name
+ * of their original.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
@@ -79,7 +83,7 @@ struct error *debugfile_find_functions(struct debugfile *file,
 				       struct function_list *out);
 
 /* The function whose code contains `address` (by symbol, else by DWARF, else
- * by .eh_frame and then nameless). */
+ * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
 
@@ -87,6 +91,17 @@ bool debugfile_function_at(struct debugfile *file, uint64_t address,
 struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
+
+/*
+ * The entries of the calls that were inlined, of the functions that `pattern`
+ * names (as above, but for names of aliases), with the source line there
+ * (`file` NULL: not known). The first request reads all debug information of
+ * the file.
+ */
+struct line_list;
+struct error *debugfile_find_inlined(struct debugfile *file,
+				     const char *pattern,
+				     struct line_list *out);
 
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
@@ -157,8 +172,10 @@ struct frame_reader {
 
 /*
  * The caller's registers: of what the call frame information at the pc lets
- * us recover. `regs->rip` becomes the return address; the caller looks up
- * return address - 1. ERROR_NOT_FOUND: no information (the outermost frame).
+ * us recover. `regs->rip` becomes the return address; for the next frame, and
+ * for names and lines, use return address - 1: a call that never returns may
+ * be a function's last instruction. ERROR_NOT_FOUND: no information, or the
+ * outermost frame. ERROR_EVALUATE: memory that is needed cannot be read.
  */
 struct error *debugfile_unwind(struct debugfile *file,
 			       const struct frame_reader *reader,
@@ -196,7 +213,8 @@ enum variable_kind variable_kind(const struct variable *variable);
 unsigned variable_size(const struct variable *variable); /* bytes */
 const char *variable_type_name(const struct variable *variable);
 
-/* Its value; ERROR_EVALUATE: unreadable or optimized out. */
+/* Its value (of VARIABLE_OTHER: its address; of a C++ reference: of what it
+ * refers to). ERROR_EVALUATE: unreadable or optimized out. */
 struct error *variable_read(const struct variable *variable,
 			    const struct frame_reader *reader,
 			    struct value *out);

@@ -14,6 +14,7 @@
 #include "dwarf.h"
 #include "frames.h"
 #include "globals.h"
+#include "inlined.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -149,6 +150,7 @@ void debugfile_close(struct debugfile *file)
 {
 	if (!file)
 		return;
+	inlined_destroy(file->inlined);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);

@@ -4,16 +4,18 @@
  * The layer's parts hang off it, each made when it is first needed and freed
  * with the file:
  *
- *	file.c       the ELF images and what is known of them at once
- *	symbols.c    functions by the symbol tables
- *	names.c      functions by the names people use
- *	dwarf.c      units, abbreviations and DIEs
- *	unit_map.c   which unit an address belongs to
- *	scopes.c     functions and inlined calls of a unit
- *	line_table.c bytes to rows; lines.c asks it
- *	cfi.c        bytes to unwinding rules; frames.c applies them
- *	location.c   DWARF expressions
- *	variables.c  what a name means at an address
+ *	file.c		the ELF images and what is known of them at once
+ *	symbols.c	functions by the symbol tables
+ *	names.c		functions by the names people use
+ *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	unit_map.c	which unit an address belongs to
+ *	scopes.c	functions and inlined calls of a unit
+ *	inlined.c	inlined calls of the file
+ *	line_table.c	bytes to rows; lines.c and prologue.c ask it
+ *	cfi.c		bytes to unwinding rules; frames.c applies them
+ *	location.c	DWARF expressions; location_list.c chooses one
+ *	variables.c	what a name means at an address: visible.c in its
+ *			function, globals.c outside, entry.c at its entry
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H
@@ -43,6 +45,7 @@ struct names;
 struct dwarf;
 struct frames;
 struct globals;
+struct inlined;
 
 struct debugfile {
 	char *path;
@@ -61,6 +64,7 @@ struct debugfile {
 	struct dwarf *dwarf;
 	struct frames *frames;
 	struct globals *globals;
+	struct inlined *inlined;
 };
 
 /* The bytes of a section of debug information; empty when there is none. */

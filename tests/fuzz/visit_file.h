@@ -105,7 +105,10 @@ static inline bool visit_name(void *context, const char *name)
 {
 	struct visit *visit = context;
 	struct function_list functions = {0};
+	struct line_list copies = {0};
 
+	error_destroy(debugfile_find_inlined(visit->file, name, &copies));
+	vec_free(&copies);
 	error_destroy(debugfile_find_functions(visit->file, name, &functions));
 	for (size_t i = 0; i < functions.count && i < 4; i++)
 		visit_address(visit->file, functions.data[i].address);

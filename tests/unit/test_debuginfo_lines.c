@@ -303,6 +303,43 @@ static void test_find_line(void **state)
 	}
 }
 
+/* Three calls of inl() were inlined, and none of the others at -O0. */
+static void test_inlined(void **state)
+{
+	static const char *const builds[] = {"gcc -g -O0",
+					     "gcc -g -gdwarf-4 -O0",
+					     "gcc -g -O1", "clang -g -O0"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(builds); i++) {
+		struct line_list copies = {0};
+		struct debugfile *file;
+		char *path;
+
+		if (str_starts(builds[i], "clang") && !has_tool("clang"))
+			continue;
+		path = compile(builds[i], "lines", "c", source);
+		file = open_sample(path);
+		assert_null(debugfile_find_inlined(file, "inl", &copies));
+		assert_int_equal(copies.count, 3);
+		for (size_t j = 0; j < copies.count; j++) {
+			struct function function;
+			uint64_t address = copies.data[j].address;
+
+			assert_true(debugfile_function_at(file, address,
+							  &function));
+			assert_true(str_starts(function.name, "use_"));
+			assert_true(copies.data[j].line >= 39);
+		}
+		vec_clear(&copies);
+		assert_null(debugfile_find_inlined(file, "use_*", &copies));
+		assert_int_equal(copies.count, 0);
+		vec_free(&copies);
+		debugfile_close(file);
+		free(path);
+	}
+}
+
 static bool collect(void *context, const char *name)
 {
 	struct str *names = context;
@@ -334,6 +371,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_prologue_as_gdb),
 		cmocka_unit_test(test_find_line),
+		cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_sources),
 	};
 
