@@ -74,7 +74,7 @@ void describe_address(struct session *session, uint64_t address,
 	    !debugfile_function_at(file, address - module_bias(module),
 				   &function) ||
 	    !function.name) {
-		str_printf(out, "0x%" PRIx64, address);
+		str_append(out, "??");
 		if (module)
 			str_printf(out, " in %s", module_name(module));
 		return;

@@ -89,7 +89,8 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 /* "entry of f, x.c:7" */
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
 
-/* "f () at x.c:7" of a run-time address. */
+/* "f () at x.c:7" of a run-time address, "?? in MODULE" where nothing names
+ * it. */
 void describe_address(struct session *session, uint64_t address,
 		      struct str *out);
 

@@ -41,6 +41,8 @@ struct error *session_list_threads(struct session *session, struct str *out)
 		if (error)
 			str_append(out, error_message(error));
 		else
+			str_printf(out, "0x%012llx ", regs.rip);
+		if (!error)
 			describe_address(session, regs.rip, out);
 		error_destroy(error);
 		str_append(out, "\n");

@@ -342,6 +342,7 @@ void session_describe_stop(struct session *session,
 			   const struct session_stop *stop, struct str *out)
 {
 	struct user_regs_struct regs;
+	struct str place = {0};
 	struct thread *thread;
 	struct error *error;
 
@@ -378,5 +379,9 @@ void session_describe_stop(struct session *session,
 		error_destroy(error);
 		return;
 	}
-	describe_address(session, regs.rip, out);
+	describe_address(session, regs.rip, &place);
+	if (str_starts(str_text(&place), "??"))
+		str_printf(out, "0x%llx in ", regs.rip);
+	str_append(out, str_text(&place));
+	str_deinit(&place);
 }
