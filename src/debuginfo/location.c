@@ -143,6 +143,18 @@ static struct error *divide(int64_t a, int64_t b, uint64_t *out)
 	return NULL;
 }
 
+/* `a` as a signed number, shifted right by `bits`. */
+static uint64_t shift_arithmetic(uint64_t a, uint64_t bits)
+{
+	bool negative = a >> 63;
+
+	if (bits >= 64)
+		return negative ? UINT64_MAX : 0;
+	if (!bits || !negative)
+		return a >> bits;
+	return a >> bits | UINT64_MAX << (64 - bits);
+}
+
 static struct error *binary(struct machine *machine, unsigned opcode)
 {
 	uint64_t a, b, result = 0;
@@ -186,7 +198,7 @@ static struct error *binary(struct machine *machine, unsigned opcode)
 		result = b < 64 ? a >> b : 0;
 		break;
 	case DW_OP_shra:
-		result = (uint64_t)(sa >> (b < 64 ? b : 63));
+		result = shift_arithmetic(a, b);
 		break;
 	case DW_OP_eq:
 		result = a == b;
