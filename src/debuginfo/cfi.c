@@ -120,7 +120,7 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 	const char *augmentation;
 	struct cursor *cursor, data;
 	struct record record;
-	unsigned version;
+	unsigned version, address_size, segment_size;
 
 	*cie = (struct cie){.encoding = DW_EH_PE_absptr};
 	if (!read_record(section, offset, &record) || record.cie != UINT64_MAX)
@@ -130,8 +130,12 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 	if (version != 1 && version != 3 && version != 4)
 		return false;
 	augmentation = cursor_string(cursor);
-	if (version == 4 && (cursor_u8(cursor) != 8 || cursor_u8(cursor) != 0))
-		return false; /* address and segment selector size */
+	if (version == 4) {
+		address_size = cursor_u8(cursor);
+		segment_size = cursor_u8(cursor);
+		if (address_size != 8 || segment_size != 0)
+			return false;
+	}
 	cie->code_align = cursor_uleb(cursor);
 	cie->data_align = cursor_sleb(cursor);
 	cie->return_register = version == 1 ? cursor_u8(cursor)

@@ -13,30 +13,34 @@
 #include "perftool/base/str.h"
 #include "scopes.h"
 
-/* The name of what a call is a copy of; many calls share one. NULL: none. */
+/* What calls are copies of: many share one. */
+struct origin {
+	const char *name; /* NULL: none */
+};
+
+/* The name of what a call is a copy of, or NULL. */
 static const char *origin_name(struct debugfile *file, const struct die *call,
-			       struct map *names)
+			       struct map *origins)
 {
-	struct attribute origin;
-	const char *name;
+	struct attribute reference;
+	struct origin *origin;
 	struct die die;
 
-	if (!die_attribute(file, call, DW_AT_abstract_origin, &origin) ||
-	    origin.class != ATTRIBUTE_DIE)
+	if (!die_attribute(file, call, DW_AT_abstract_origin, &reference) ||
+	    reference.class != ATTRIBUTE_DIE)
 		return NULL;
-	name = map_get(names, origin.number);
-	if (name)
-		return name;
-	if (!die_reference(file, call, DW_AT_abstract_origin, &die))
-		return NULL;
-	name = die_linkage_name(file, &die);
-	if (name)
-		map_set(names, origin.number, (void *)(uintptr_t)name);
-	return name;
+	origin = map_get(origins, reference.number);
+	if (!origin) {
+		origin = xcalloc(1, sizeof(*origin));
+		if (die_reference(file, call, DW_AT_abstract_origin, &die))
+			origin->name = die_linkage_name(file, &die);
+		map_set(origins, reference.number, origin);
+	}
+	return origin->name;
 }
 
 static void add_unit(struct debugfile *file, struct unit *unit,
-		     struct map *names, struct inlined *inlined)
+		     struct map *origins, struct inlined *inlined)
 {
 	const struct scopes *scopes;
 	uint64_t last = NO_OFFSET;
@@ -55,7 +59,7 @@ static void add_unit(struct debugfile *file, struct unit *unit,
 		    !die_read(file, unit, scope->die, &die) || !die.abbrev)
 			continue;
 		last = scope->die;
-		call.name = origin_name(file, &die, names);
+		call.name = origin_name(file, &die, origins);
 		if (!call.name)
 			continue;
 		if (die_attribute(file, &die, DW_AT_entry_pc, &entry)) {
@@ -72,14 +76,18 @@ static void add_unit(struct debugfile *file, struct unit *unit,
 static const struct inlined *file_inlined(struct debugfile *file)
 {
 	struct dwarf *dwarf = file_dwarf(file);
-	struct map names = {0};
+	struct map origins = {0};
+	struct origin *origin;
+	size_t cursor = 0;
 
 	if (file->inlined)
 		return file->inlined;
 	file->inlined = xcalloc(1, sizeof(*file->inlined));
 	for (size_t i = 0; i < dwarf->unit_count; i++)
-		add_unit(file, &dwarf->units[i], &names, file->inlined);
-	map_deinit(&names);
+		add_unit(file, &dwarf->units[i], &origins, file->inlined);
+	while ((origin = map_next(&origins, &cursor, NULL)))
+		free(origin);
+	map_deinit(&origins);
 	return file->inlined;
 }
 
