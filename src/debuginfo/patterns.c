@@ -67,7 +67,14 @@ static const char *find_parameters(const char *text)
 	return text + strlen(text);
 }
 
-/* A copy without blanks; without template arguments too, if so wanted. */
+/* Length of "[abi:cxx11]" at `at`, or 0. */
+static size_t tag_length(const char *at)
+{
+	return str_starts(at, "[abi:") ? strcspn(at, "]") + 1 : 0;
+}
+
+/* A copy without blanks; without template arguments and tags too, if so
+ * wanted. */
 static char *condense(const char *text, size_t length, bool drop_arguments)
 {
 	struct str str = {0};
@@ -76,6 +83,10 @@ static char *condense(const char *text, size_t length, bool drop_arguments)
 	for (size_t i = 0; i < length;) {
 		size_t whole = operator_length(text, text + i);
 
+		if (drop_arguments && tag_length(text + i)) {
+			i += tag_length(text + i);
+			continue;
+		}
 		if (whole > length - i)
 			whole = length - i;
 		if (!whole) {
@@ -210,7 +221,7 @@ bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
 	condensed = condense(plain, strlen(plain), false);
 	matches = matches_scoped(pattern, condensed);
 	free(condensed);
-	if (!matches && !pattern->has_arguments && strchr(plain, '<')) {
+	if (!matches && !pattern->has_arguments && strpbrk(plain, "<[")) {
 		condensed = condense(plain, strlen(plain), true);
 		matches = matches_scoped(pattern, condensed);
 		free(condensed);

@@ -262,9 +262,18 @@ static void append_suffix(struct str *out, const char *sign)
 {
 	size_t length = out->length;
 
-	if (length && out->data[length - 1] != '*')
+	if (length && out->data[length - 1] != '*' &&
+	    out->data[length - 1] != ' ')
 		str_append_char(out, ' ');
 	str_append(out, sign);
+}
+
+static void append_qualifier(unsigned tag, struct str *out)
+{
+	if (tag == DW_TAG_const_type)
+		str_append(out, "const ");
+	else if (tag == DW_TAG_volatile_type)
+		str_append(out, "volatile ");
 }
 
 static void append_name(struct debugfile *file, const struct die *die,
@@ -287,6 +296,7 @@ static void append_name(struct debugfile *file, const struct die *die,
 	unsigned tag = die_tag(die);
 	const char *name, *sign = suffix(tag);
 	uint64_t lengths[MAX_DIMENSIONS];
+	struct die next;
 	unsigned count;
 
 	if (depth > MAX_CHAIN) {
@@ -299,11 +309,15 @@ static void append_name(struct debugfile *file, const struct die *die,
 		return;
 	}
 	if (is_qualifier(tag)) {
-		if (tag == DW_TAG_const_type)
-			str_append(out, "const ");
-		else if (tag == DW_TAG_volatile_type)
-			str_append(out, "volatile ");
+		bool of_pointer =
+			next_type(file, die, &next) && suffix(die_tag(&next));
+
+		if (!of_pointer)
+			append_qualifier(tag, out);
 		append_next(file, die, below_pointer, depth, out);
+		/* whether the variable itself may change is of no interest */
+		if (of_pointer && below_pointer)
+			append_qualifier(tag, out);
 		return;
 	}
 	if (tag == DW_TAG_typedef && below_pointer && is_plain(file, *die)) {

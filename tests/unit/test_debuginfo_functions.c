@@ -43,6 +43,7 @@ static const char cc_source[] =
 	"template int twice<int>(int);\n"
 	"template double twice<double>(double);\n"
 	"int bar(char c) { return c; }\n"
+	"__attribute__((abi_tag(\"cxx11\"))) int tagged(int x) { return x; }\n"
 	"int main() { space::Foo foo; return foo.bar(1) + space::Foo::baz() +\n"
 	"  quiet(3) + bar('c'); }\n";
 
@@ -140,6 +141,8 @@ static void test_cc_names(void **state)
 		     "space::Foo::operator()(unsigned long)");
 	expect_names(file, "Foo::operator()(unsigned long)",
 		     "space::Foo::operator()(unsigned long)");
+	expect_names(file, "tagged", "tagged[abi:cxx11](int)");
+	expect_names(file, "tagged(int)", "tagged[abi:cxx11](int)");
 	expect_names(file, "main", "main");
 	debugfile_close(file);
 	free(path);

@@ -362,11 +362,73 @@ static void test_values_clang(void **state)
 		check_build("clang", all_flags[i], (int)i + 100);
 }
 
+static const char cc_source[] =
+	"namespace space { int counter = 12; static long quiet = 13;\n"
+	"struct Base { static short shared; int own; int method(int x); };\n"
+	"short Base::shared = 14;\n"
+	"__attribute__((noinline)) int Base::method(int x)\n"
+	"{ quiet += x; return own + x + shared + (int)quiet; } }\n"
+	"enum class Kind : signed char { low = -3, high = 3 };\n"
+	"volatile int sink;\n"
+	"__attribute__((noinline)) int refer(int &by, const long &limit,\n"
+	"  Kind kind, char16_t wide)\n"
+	"{ sink = wide; return by + (int)limit + (int)kind + wide; }\n"
+	"__attribute__((noinline)) int gone(int kept)\n"
+	"{ int lost = kept * 3; sink = 1; return kept; }\n"
+	"int main()\n"
+	"{ int one = 21; long two = 22; space::Base base; base.own = 23;\n"
+	"  return refer(one, two, Kind::low, u'x') + base.method(24) +\n"
+	"    gone(25); }\n";
+
+static void check_cc(const char *compiler, const char *level)
+{
+	char *command = xasprintf("%s -w -g %s", compiler, level);
+	struct trial trial = {.path = compile(command, "cc", "cc", cc_source)};
+
+	trial.file = open_sample(trial.path);
+	for (int at_entry = 0; at_entry < 2; at_entry++) {
+		start_function(&trial, "refer", at_entry);
+		expect_signed(&trial, "by", 21);
+		expect_signed(&trial, "limit", 22);
+		expect_signed(&trial, "kind", -3);
+		expect_unsigned(&trial, "wide", 'x');
+		expect_type(&trial, "by", "int &", VARIABLE_SIGNED, 4);
+		expect_signed(&trial, "counter", 12);
+		expect_signed(&trial, "quiet", 13);
+		expect_signed(&trial, "shared", 14);
+		expect_signed(&trial, "high", 3);
+		running_stop(&trial.running);
+		start_function(&trial, "method", at_entry);
+		expect_signed(&trial, "x", 24);
+		expect_type(&trial, "this", "Base *", VARIABLE_POINTER, 8);
+		running_stop(&trial.running);
+	}
+	if (!str_equal(level, "-O0")) {
+		start_function(&trial, "gone", false);
+		expect_failure(&trial, "lost", ERROR_EVALUATE, "optimized out");
+		running_stop(&trial.running);
+	}
+	debugfile_close(trial.file);
+	free(trial.path);
+	free(command);
+}
+
+static void test_values_cc(void **state)
+{
+	(void)state;
+	check_cc("g++", "-O0");
+	check_cc("g++", "-O2");
+	check_cc("g++ -gdwarf-4", "-O2");
+	if (has_tool("clang++"))
+		check_cc("clang++", "-O0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_gcc),
 		cmocka_unit_test(test_values_clang),
+		cmocka_unit_test(test_values_cc),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
