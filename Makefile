@@ -30,7 +30,7 @@ WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS := -ldwarf -lelf -lZydis -ledit -ljson-c -liberty -lm
+LDLIBS := -lelf -lZydis -ledit -ljson-c -liberty -lm
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
@@ -87,7 +87,7 @@ $(BUILD)/perftool.1: doc/perftool.1.in $(BUILD)/perftool
 $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
-		$(LDLIBS) -lcmocka -o $@
+		$(LDLIBS) -lcmocka -ldwarf -o $@
 
 # Samples and test programs are what users have: never sanitized.
 $(BUILD)/samples/%: samples/%.c $(wildcard samples/*.h)
