@@ -7,11 +7,50 @@
  * without a bound a small file could take for ever. */
 #define MAX_SPECS 512
 
+/* Bytes of a value in this form where offsets have 4 bytes, or -1. */
+static int form_size(unsigned form)
+{
+	switch (form) {
+	case DW_FORM_flag_present:
+	case DW_FORM_implicit_const:
+		return 0;
+	case DW_FORM_data1:
+	case DW_FORM_ref1:
+	case DW_FORM_flag:
+	case DW_FORM_strx1:
+	case DW_FORM_addrx1:
+		return 1;
+	case DW_FORM_data2:
+	case DW_FORM_ref2:
+	case DW_FORM_strx2:
+	case DW_FORM_addrx2:
+		return 2;
+	case DW_FORM_data4:
+	case DW_FORM_ref4:
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+	case DW_FORM_strx4:
+	case DW_FORM_addrx4:
+		return 4;
+	case DW_FORM_addr:
+	case DW_FORM_data8:
+	case DW_FORM_ref8:
+	case DW_FORM_ref_sig8:
+		return 8;
+	case DW_FORM_data16:
+		return 16;
+	default:
+		return -1;
+	}
+}
+
 /* False: the end of the table, or nothing that makes sense. */
 static bool read_abbrev(struct cursor *cursor, struct abbrev_table *table)
 {
 	struct abbrev abbrev = {.code = cursor_uleb(cursor)};
 	uint64_t tag;
+	int size;
 
 	if (cursor->failed || !abbrev.code)
 		return false;
@@ -37,6 +76,11 @@ static bool read_abbrev(struct cursor *cursor, struct abbrev_table *table)
 		spec.name = (uint16_t)name;
 		spec.form = (uint16_t)form;
 		vec_push(&table->specs, spec);
+		size = form_size(spec.form);
+		if (size < 0 || abbrev.fixed_size < 0)
+			abbrev.fixed_size = -1;
+		else
+			abbrev.fixed_size += size;
 	}
 	abbrev.spec_count = (uint32_t)table->specs.count - abbrev.first_spec;
 	vec_push(&table->abbrevs, abbrev);

@@ -257,13 +257,27 @@ static struct cursor unit_cursor(struct debugfile *file,
 	return cursor_at(info, offset);
 }
 
+static void skip_values(struct debugfile *file, const struct unit *unit,
+			const struct abbrev *abbrev, struct cursor *cursor)
+{
+	const struct attribute_spec *specs = unit->abbrevs->specs.data;
+	struct attribute ignored;
+
+	if (abbrev->fixed_size >= 0 && unit->offset_size == 4) {
+		cursor_skip(cursor, (uint64_t)abbrev->fixed_size);
+		return;
+	}
+	for (uint32_t i = 0; i < abbrev->spec_count && !cursor->failed; i++)
+		read_value(file, unit, cursor,
+			   specs[abbrev->first_spec + i].form, 0, false,
+			   &ignored);
+}
+
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 	      struct die *out)
 {
 	const uint8_t *info = file_section(file, SECTION_INFO).data;
 	struct cursor cursor = unit_cursor(file, unit, offset);
-	const struct attribute_spec *specs;
-	struct attribute ignored;
 	struct die die = {.unit = unit, .offset = offset};
 	uint64_t code;
 
@@ -277,15 +291,9 @@ bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 		die.abbrev = abbrev_find(unit->abbrevs, code);
 		if (!die.abbrev)
 			return false;
-		specs = unit->abbrevs->specs.data;
-		for (uint32_t i = 0; i < die.abbrev->spec_count; i++) {
-			unsigned form = specs[die.abbrev->first_spec + i].form;
-
-			read_value(file, unit, &cursor, form, 0, false,
-				   &ignored);
-			if (cursor.failed)
-				return false;
-		}
+		skip_values(file, unit, die.abbrev, &cursor);
+		if (cursor.failed)
+			return false;
 	}
 	die.next = (uint64_t)(cursor.at - info);
 	*out = die;

@@ -20,6 +20,9 @@ struct abbrev {
 	uint16_t tag;
 	bool has_children;
 	uint32_t first_spec, spec_count;
+	/* Bytes of all its values where offsets have 4 bytes; -1: that depends
+	 * on what they are. Saves looking at DIEs that are only passed by. */
+	int32_t fixed_size;
 };
 
 struct attribute_spec {

@@ -355,6 +355,20 @@ static int compare(const void *a_, const void *b_)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* Most tables are in order already. */
+static void sort_rows(struct line_table *table)
+{
+	for (size_t i = 1; i < table->rows.count; i++) {
+		const struct line_row *row = &table->rows.data[i];
+
+		if (compare(row - 1, row) > 0) {
+			qsort(table->rows.data, table->rows.count,
+			      sizeof(*table->rows.data), compare);
+			break;
+		}
+	}
+}
+
 void line_table_run(struct line_table *table)
 {
 	struct machine machine = {.table = table};
@@ -377,9 +391,7 @@ void line_table_run(struct line_table *table)
 	/* what was begun must not reach to the end of the world */
 	if (table->rows.count && !table->rows.data[table->rows.count - 1].end)
 		emit(&machine, true);
-	if (table->rows.count)
-		qsort(table->rows.data, table->rows.count,
-		      sizeof(*table->rows.data), compare);
+	sort_rows(table);
 }
 
 const char *line_table_path(struct line_table *table, uint32_t file,

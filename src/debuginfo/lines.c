@@ -304,14 +304,17 @@ void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 {
 	struct dwarf *dwarf = file_dwarf(file);
 	struct strmap seen = {0};
+	struct map tables = {0}; /* units may share one */
 	bool more = true;
 
 	for (size_t i = 0; more && i < dwarf->unit_count; i++) {
 		struct unit *unit = &dwarf->units[i];
 		struct line_table *table = unit_line_header(file, unit);
 
-		for (uint32_t j = 0; more && table && j < table->files.count;
-		     j++) {
+		if (!table || map_get(&tables, table->offset))
+			continue;
+		map_set(&tables, table->offset, table);
+		for (uint32_t j = 0; more && j < table->files.count; j++) {
 			const char *path;
 
 			if (!*table->files.data[j].name)
@@ -323,5 +326,6 @@ void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			more = visit(context, path);
 		}
 	}
+	map_deinit(&tables);
 	strmap_deinit(&seen);
 }
