@@ -6,6 +6,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 
 static void warn_of_resolver(struct probe *probe,
 			     const struct breakpoint *breakpoint,
@@ -54,6 +55,41 @@ static struct error *spots_of_function(struct probe *probe,
 	return NULL;
 }
 
+static void add_address(struct debugfile *file, uint64_t address,
+			struct spot_list *out)
+{
+	struct spot spot = {.address = address, .role = ROLE_PLACE};
+
+	if (!debugfile_function_at(file, address, &spot.function))
+		spot.function = (struct function){0};
+	else if (spot.function.address == address)
+		spot.role = ROLE_ENTRY;
+	vec_push(out, spot);
+}
+
+/* A function that is inlined wherever it is called has no symbol, but every
+ * copy has an entry. (It has no exit that could be told from its caller's.) */
+static struct error *resolve_inlined(struct debugfile *file,
+				     const struct breakpoint *breakpoint,
+				     struct spot_list *out)
+{
+	struct line_list copies = {0};
+	struct error *error;
+
+	if (breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->location.kind != LOCATION_FUNCTION ||
+	    str_is_glob(breakpoint->location.name))
+		return NULL;
+	error = debugfile_find_inlined(file, breakpoint->location.name,
+				       &copies);
+	for (size_t i = 0; i < copies.count; i++) {
+		add_address(file, copies.data[i].address, out);
+		out->data[out->count - 1].role = ROLE_PLACE;
+	}
+	vec_free(&copies);
+	return error;
+}
+
 static struct error *resolve_function(struct probe *probe,
 				      struct debugfile *file,
 				      const struct breakpoint *breakpoint,
@@ -67,20 +103,10 @@ static struct error *resolve_function(struct probe *probe,
 	for (size_t i = 0; !error && i < functions.count; i++)
 		error = spots_of_function(probe, file, breakpoint,
 					  &functions.data[i], out);
+	if (!error && !functions.count)
+		error = resolve_inlined(file, breakpoint, out);
 	vec_free(&functions);
 	return error;
-}
-
-static void add_address(struct debugfile *file, uint64_t address,
-			struct spot_list *out)
-{
-	struct spot spot = {.address = address, .role = ROLE_PLACE};
-
-	if (!debugfile_function_at(file, address, &spot.function))
-		spot.function = (struct function){0};
-	else if (spot.function.address == address)
-		spot.role = ROLE_ENTRY;
-	vec_push(out, spot);
 }
 
 /* The file that a line without one is of: that of main. */

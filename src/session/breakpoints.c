@@ -270,7 +270,7 @@ static bool is_told(struct session *session, size_t index)
 	return last && last->kind == REQUEST_ENTRY &&
 	       breakpoint->kind == REQUEST_EXIT &&
 	       str_equal(last->location.text, breakpoint->location.text) &&
-	       !last->hits;
+	       (!last->hits || !breakpoint->was_found);
 }
 
 bool session_describe_unresolved(struct session *session, struct str *out)
@@ -282,9 +282,9 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
 		if (breakpoint->deleted || !breakpoint->enabled)
 			continue;
-		all_found &= breakpoint->was_found;
 		if (is_told(session, i))
 			continue;
+		all_found &= breakpoint->was_found;
 		if (!breakpoint->was_found)
 			str_printf(out, "%s was never found: %s\n",
 				   breakpoint->location.text,

@@ -291,7 +291,9 @@ static struct error *time_location(struct session *session,
 	}
 	str_append(out, "\n");
 	if (entry->places.count && !exit_point->places.count)
-		session_note(session, "%s has no return: it is never left",
+		session_note(session,
+			     "%s has no exit: it never returns, or is inlined "
+			     "wherever it is called",
 			     location);
 	return NULL;
 }
