@@ -42,8 +42,8 @@ script <<END
 break work
 run 3
 kill
+delete break 1
 run 2
-kill
 END
 is "$status" 0 'run again after a kill'
 
@@ -103,7 +103,7 @@ run 10
 save tables t.json
 END
 is "$(json 'sorted([l["from"], l["to"], l["count"]] for l in t["legs"])')" \
-	'[1, 1, 1] [1, 2, 5] [2, 1, 4]' 'add successor, track successor'
+	'[1, 1, 5] [1, 2, 5] [2, 1, 4]' 'add successor, track successor'
 script <<END
 break entry work if 1
 break entry half if 1
@@ -169,7 +169,7 @@ print(len(t))')" 3 'print slowest, as JSON'
 # ---- duration ----
 try perftool -q -n -e 'break entry work if 1' -e 'monitor on' -e 'args loop' \
 	-e 'break puts@libc.so.6' -e run -e 'continue for 200ms' \
-	-e 'save tables t.json' -e kill "$PROGRAMS/ends"
+	-e 'save tables t.json' "$PROGRAMS/ends"
 is "$status" 0 'continue for: status'
 ok 'continue for: it counted' [ "$(json 'node(1)["count"] > 10')" = True ]
 
@@ -181,7 +181,6 @@ help break
 show
 show clock
 list breaks
-list processes
 END
 is "$status" 0 'help and show: status'
 like "$out" 'Nodes, legs, histograms' 'help lists families'
@@ -203,7 +202,8 @@ script <<END
 # a comment
 -- the memo's comment
 
-BREAK ENTRY work IF 1 # and one behind a command
+BREAK ENTRY work IF 1
+Collect Nodes! # and one behind a command
 PR NO -- another
 END
 is "$status" 0 'comments, capitals, prefixes, an empty line'
