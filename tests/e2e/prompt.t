@@ -4,16 +4,21 @@
 . "$(dirname "$0")/../lib.sh"
 
 export TERM=xterm
-terminal=(tmux -S "$SCRATCH/tmux" -f /dev/null)
+terminals=0
+terminal=(false)
 
 test_clean_up() {
 	"${terminal[@]}" kill-server 2>/dev/null
 }
 
-# open COMMAND...: a new terminal of 100 by 30 that runs it
+# open COMMAND...: a new terminal of 100 by 30 that runs it. A server of its own
+# for each: one that is about to end takes no new session.
 open() {
-	"${terminal[@]}" kill-server 2>/dev/null
-	"${terminal[@]}" new-session -d -x 100 -y 30 "$(printf '%q ' "$@"); echo; echo \"over: \$?\"; exec cat"
+	test_clean_up
+	terminals=$((terminals + 1))
+	terminal=(tmux -S "$SCRATCH/tmux$terminals" -f /dev/null)
+	"${terminal[@]}" new-session -d -x 100 -y 30 \
+		"$(printf '%q ' "$@"); echo \"over: \$?\"; exec cat"
 }
 
 keys() {
@@ -26,7 +31,7 @@ enter() { # TEXT: typed, and the return key
 }
 
 screen() { # all lines so far, without trailing blanks
-	"${terminal[@]}" capture-pane -p -J -S - | sed 's/ *$//'
+	"${terminal[@]}" capture-pane -p -J -S - 2>/dev/null | sed 's/ *$//'
 }
 
 shows() {
