@@ -151,23 +151,65 @@ static void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_append(out, ")");
 }
 
-static struct error *resolve(struct probe *probe, struct module *module,
-			     struct breakpoint *breakpoint)
+/* after exec of another program, what was found in the first one means that
+ * one, unless @MODULE says otherwise */
+static bool means_another(const struct probe *probe,
+			  const struct breakpoint *breakpoint)
+{
+	return probe->space && probe->space->foreign && breakpoint->was_found &&
+	       !breakpoint->location.module;
+}
+
+static struct error *attach_all(struct probe *probe, struct module *module,
+				struct breakpoint *breakpoint,
+				struct spot_list *spots, struct error *error)
+{
+	for (size_t i = 0; !error && i < spots->count; i++)
+		error = attach_spot(probe, probe->space, breakpoint, module,
+				    &spots->data[i]);
+	vec_free(spots);
+	return error;
+}
+
+static struct error *resolve_by_name(struct probe *probe, struct module *module,
+				     struct breakpoint *breakpoint)
 {
 	struct spot_list spots = {0};
 	struct error *error;
 
-	/* after exec of another program, what was found in the first one means
-	 * that one, unless @MODULE says otherwise */
-	if (probe->space && probe->space->foreign && breakpoint->was_found &&
-	    !breakpoint->location.module)
-		return NULL;
 	error = resolve_in_module(probe, module, breakpoint, &spots);
-	for (size_t i = 0; !error && i < spots.count; i++)
-		error = attach_spot(probe, probe->space, breakpoint, module,
-				    &spots.data[i]);
-	vec_free(&spots);
-	return error;
+	return attach_all(probe, module, breakpoint, &spots, error);
+}
+
+/* The last resort, for what no module has a symbol of. */
+static struct error *resolve_by_copies(struct probe *probe,
+				       struct module *module,
+				       struct breakpoint *breakpoint)
+{
+	struct spot_list spots = {0};
+	struct error *error;
+
+	if (breakpoint->places.count)
+		return NULL;
+	error = resolve_inlined(module, breakpoint, &spots);
+	return attach_all(probe, module, breakpoint, &spots, error);
+}
+
+/* For each breakpoint that the module was not searched for: `*resolved` is up
+ * to where it was. */
+static struct error *
+resolve_new(struct probe *probe, struct module *module, uint32_t *resolved,
+	    struct error *(*how)(struct probe *, struct module *,
+				 struct breakpoint *))
+{
+	for (size_t i = *resolved; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && !means_another(probe, at))
+			TRY(how(probe, module, at));
+	}
+	*resolved = (uint32_t)probe->breakpoints.count;
+	return NULL;
 }
 
 /* Code that is in no file: *ADDRESS of what the program generated. */
@@ -186,6 +228,14 @@ static struct error *resolve_bare_address(struct probe *probe,
 	return attach_spot(probe, space, breakpoint, NULL, &spot);
 }
 
+static bool awaits_libraries(const struct probe *probe)
+{
+	const struct space *space = probe->space;
+
+	return space && space->process && space->has_linker &&
+	       !space->has_libraries;
+}
+
 struct error *resolve_new_modules(struct probe *probe)
 {
 	const struct module *known;
@@ -193,14 +243,17 @@ struct error *resolve_new_modules(struct probe *probe)
 	for (size_t i = 0; (known = probe_module(probe, i)); i++) {
 		struct module *module = (struct module *)known;
 
-		for (size_t j = module->resolved; j < probe->breakpoints.count;
-		     j++) {
-			struct breakpoint *at = probe->breakpoints.data[j];
+		TRY(resolve_new(probe, module, &module->resolved,
+				resolve_by_name));
+	}
+	/* what seems to have no symbol may have one in a library to come */
+	for (size_t i = 0;
+	     !awaits_libraries(probe) && (known = probe_module(probe, i));
+	     i++) {
+		struct module *module = (struct module *)known;
 
-			if (at && !at->deleted)
-				TRY(resolve(probe, module, at));
-		}
-		module->resolved = (uint32_t)probe->breakpoints.count;
+		TRY(resolve_new(probe, module, &module->resolved_inlined,
+				resolve_by_copies));
 	}
 	for (size_t j = 0; j < probe->breakpoints.count; j++) {
 		struct breakpoint *at = probe->breakpoints.data[j];

@@ -18,12 +18,12 @@ struct module {
 	char *path; /* to open it by */
 	char *name; /* its file name alone, for people and for @MODULE */
 	uint64_t bias;
-	uint64_t low, high;     /* run-time addresses */
-	struct debugfile *file; /* opened when first needed */
-	bool unreadable;        /* it could not be opened */
-	bool present;           /* while the maps are read again */
-	uint32_t resolved;      /* breakpoints up to this number were looked
-				   for here */
+	uint64_t low, high;                  /* run-time addresses */
+	struct debugfile *file;              /* opened when first needed */
+	bool unreadable;                     /* it could not be opened */
+	bool present;                        /* while the maps are read again */
+	uint32_t resolved, resolved_inlined; /* breakpoints up to this number
+			      were looked for here */
 };
 VEC_STRUCT(module_list, struct module *);
 
@@ -166,6 +166,15 @@ struct module *space_module_at(struct space *space, uint64_t address);
 struct error *resolve_in_module(struct probe *probe, struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out);
+
+/*
+ * A function that is inlined wherever it is called has no symbol, but every
+ * copy has an entry. (It has no exit that could be told from its caller's.)
+ * All debug information of the module is read for that.
+ */
+struct error *resolve_inlined(struct module *module,
+			      const struct breakpoint *breakpoint,
+			      struct spot_list *out);
 
 /* exits.c: where a function is left, appended. */
 struct error *find_exits(struct debugfile *file,

@@ -67,29 +67,6 @@ static void add_address(struct debugfile *file, uint64_t address,
 	vec_push(out, spot);
 }
 
-/* A function that is inlined wherever it is called has no symbol, but every
- * copy has an entry. (It has no exit that could be told from its caller's.) */
-static struct error *resolve_inlined(struct debugfile *file,
-				     const struct breakpoint *breakpoint,
-				     struct spot_list *out)
-{
-	struct line_list copies = {0};
-	struct error *error;
-
-	if (breakpoint->kind == REQUEST_EXIT ||
-	    breakpoint->location.kind != LOCATION_FUNCTION ||
-	    str_is_glob(breakpoint->location.name))
-		return NULL;
-	error = debugfile_find_inlined(file, breakpoint->location.name,
-				       &copies);
-	for (size_t i = 0; i < copies.count; i++) {
-		add_address(file, copies.data[i].address, out);
-		out->data[out->count - 1].role = ROLE_PLACE;
-	}
-	vec_free(&copies);
-	return error;
-}
-
 static struct error *resolve_function(struct probe *probe,
 				      struct debugfile *file,
 				      const struct breakpoint *breakpoint,
@@ -103,8 +80,6 @@ static struct error *resolve_function(struct probe *probe,
 	for (size_t i = 0; !error && i < functions.count; i++)
 		error = spots_of_function(probe, file, breakpoint,
 					  &functions.data[i], out);
-	if (!error && !functions.count)
-		error = resolve_inlined(file, breakpoint, out);
 	vec_free(&functions);
 	return error;
 }
@@ -208,4 +183,30 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 		return whole_functions(probe, file, breakpoint, out, first);
 	}
 	return NULL;
+}
+
+struct error *resolve_inlined(struct module *module,
+			      const struct breakpoint *breakpoint,
+			      struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	struct line_list copies = {0};
+	struct debugfile *file;
+	struct error *error;
+
+	if (breakpoint->kind == REQUEST_EXIT ||
+	    location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
+		return NULL;
+	if (location->module && !module_matches(module, location->module))
+		return NULL;
+	file = module_file(module);
+	if (!file || !debugfile_facts(file)->has_dwarf)
+		return NULL;
+	error = debugfile_find_inlined(file, location->name, &copies);
+	for (size_t i = 0; i < copies.count; i++) {
+		add_address(file, copies.data[i].address, out);
+		out->data[out->count - 1].role = ROLE_PLACE;
+	}
+	vec_free(&copies);
+	return error;
 }

@@ -324,6 +324,7 @@ static struct error *library_trap(struct probe *probe,
 				       .arrival = event->time,
 				       .cost = probe->calibration.cost};
 	TRY(target_hold(thread, site->slot.address));
+	probe->space->has_libraries = true;
 	error = space_read_modules(probe, probe->space);
 	if (!error)
 		error = resolve_new_modules(probe);
