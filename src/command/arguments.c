@@ -22,8 +22,8 @@ struct error *argument_number(const char *word, const char *what, int64_t least,
 				    what);
 	if (errno || value < least || value > most)
 		return error_create(
-		    ERROR_USAGE, "%s `%s' is out of range (%lld to %lld)", what,
-		    word, (long long)least, (long long)most);
+			ERROR_USAGE, "%s `%s' is out of range (%lld to %lld)",
+			what, word, (long long)least, (long long)most);
 	*number = value;
 	return NULL;
 }
@@ -72,8 +72,8 @@ static const struct {
 	const char *unit;
 	double ns;
 } units[] = {
-    {"", 1e9},   {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
-    {"ns", 1.0}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
+	{"", 1e9},   {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
+	{"ns", 1.0}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
 };
 
 struct error *command_duration(const char *text, uint64_t *ns)

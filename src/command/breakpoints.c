@@ -165,9 +165,9 @@ static struct error *run_attach_condition(struct call *call)
 	TRY(numbered(call, &id, &text));
 	memo_condition(text, &condition);
 	error = condition.length
-		    ? session_condition(call->session, id, str_text(&condition),
-					&call->said)
-		    : call_usage(call, "a condition is missing");
+			? session_condition(call->session, id,
+					    str_text(&condition), &call->said)
+			: call_usage(call, "a condition is missing");
 	str_deinit(&condition);
 	return error;
 }
@@ -235,129 +235,129 @@ static struct error *run_list_breaks(struct call *call)
 }
 
 const struct command break_commands[] = {
-    {.words = "break",
-     .arguments = "LOC [if COND]",
-     .summary = "set a breakpoint",
-     .help = "LOC is FUNC (after its prologue), FILE:LINE, LINE, *ADDRESS "
-	     "or FUNC+OFFSET, each with an optional @MODULE; FUNC may be a "
-	     "glob, which makes one breakpoint with many addresses. A "
-	     "place in a library that is not loaded yet is pending. With a "
-	     "condition the breakpoint is a node as soon as the monitor "
-	     "is on and it is reached.\n"
-	     "    break main\n"
-	     "    break parse.c:120 if depth > 3\n"
-	     "    break malloc@libc.so.6\n"
-	     "    break ns::Tree::insert(int, char)",
-     .complete = "@function if @expression...",
-     .labels = "procedure|location|loc",
-     .flags = COMMAND_REST | COMMAND_MEMO,
-     .run = run_break},
-    {.words = "break entry",
-     .arguments = "FUNC [if COND]",
-     .summary = "break at a function's first instruction",
-     .help = "Parameters named in COND are read as the calling convention "
-	     "passes them. `entry' counts as a keyword only in full and "
-	     "when a function follows: `break entry' alone breaks at the "
-	     "function entry().\n"
-	     "    break entry AllocVM\n"
-	     "    Break Entry procedure: AllocVM\n"
-	     "    break entry AllocVM if pages > 4",
-     .complete = "@function if @expression...",
-     .labels = "procedure",
-     .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
-     .run = run_break_entry},
-    {.words = "break exit|xit",
-     .arguments = "FUNC [if COND]",
-     .summary = "break at every return of a function",
-     .help = "Covers each return and tail call of the function. $ret is "
-	     "the value it returns. `xit' is the memo's spelling. Both are "
-	     "keywords only in full and when a function follows.\n"
-	     "    break exit AllocVM if $ret == 0\n"
-	     "    Break Xit procedure: AllocVM",
-     .complete = "@function if @expression...",
-     .labels = "procedure",
-     .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
-     .run = run_break_exit},
-    {.words = "condition",
-     .arguments = "N [COND]",
-     .summary = "give a breakpoint a condition, or clear it",
-     .help = "Without COND the condition is cleared; that of a node "
-	     "becomes 1, for a node never turns into a stop.\n"
-	     "    condition 1 pages == 1\n"
-	     "    condition 1",
-     .complete = "@break @expression...",
-     .labels = "#|condition",
-     .flags = COMMAND_REST,
-     .run = run_condition},
-    {.words = "condition breaks",
-     .arguments = "",
-     .summary = "make every breakpoint conditional",
-     .help = "Every breakpoint without a condition gets the condition 1, "
-	     "and so can be a node.\n"
-	     "    condition breaks",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_condition_breaks},
-    {.words = "attach condition",
-     .arguments = "N, COND",
-     .summary = "the memo's form of `condition'",
-     .help = "Here, and only here, a single = compares, as in the memo's "
-	     "language.\n"
-	     "    attach condition 1, pages == 1\n"
-	     "    ATtach Condition #: 1, condition: pages = 1",
-     .complete = "@break @expression...",
-     .labels = "#|condition",
-     .flags = COMMAND_REST | COMMAND_MEMO,
-     .run = run_attach_condition},
-    {.words = "delete",
-     .arguments = "N...",
-     .summary = "delete breakpoints: the same as `delete break'",
-     .help = "    delete 1 2",
-     .complete = "@break...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_delete_break},
-    {.words = "delete break",
-     .arguments = "N...",
-     .summary = "delete breakpoints",
-     .help = "A breakpoint that is a node keeps its row in the node table, "
-	     "marked deleted, and its legs stop counting.\n"
-	     "    delete break 3",
-     .complete = "@break...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_delete_break},
-    {.words = "delete breaks",
-     .arguments = "",
-     .summary = "delete all breakpoints",
-     .help = "    delete breaks",
-     .complete = "",
-     .run = run_delete_breaks},
-    {.words = "enable",
-     .arguments = "N...",
-     .summary = "put disabled breakpoints back to work",
-     .help = "    enable 2",
-     .complete = "@break...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_enable},
-    {.words = "disable",
-     .arguments = "N...",
-     .summary = "let breakpoints rest, without deleting them",
-     .help = "A disabled breakpoint neither stops nor counts.\n"
-	     "    disable 2",
-     .complete = "@break...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_disable},
-    {.words = "list breaks|breakpoints",
-     .arguments = "[> FILE]",
-     .summary = "all breakpoints, and where they are",
-     .help = "Number, kind, place, condition, and the addresses each has "
-	     "been set at; pending ones say what they wait for.\n"
-	     "    list breaks",
-     .complete = "",
-     .flags = COMMAND_PRINTS,
-     .run = run_list_breaks},
-    {.words = NULL},
+	{.words = "break",
+	 .arguments = "LOC [if COND]",
+	 .summary = "set a breakpoint",
+	 .help = "LOC is FUNC (after its prologue), FILE:LINE, LINE, *ADDRESS "
+		 "or FUNC+OFFSET, each with an optional @MODULE; FUNC may be a "
+		 "glob, which makes one breakpoint with many addresses. A "
+		 "place in a library that is not loaded yet is pending. With a "
+		 "condition the breakpoint is a node as soon as the monitor "
+		 "is on and it is reached.\n"
+		 "    break main\n"
+		 "    break parse.c:120 if depth > 3\n"
+		 "    break malloc@libc.so.6\n"
+		 "    break ns::Tree::insert(int, char)",
+	 .complete = "@function if @expression...",
+	 .labels = "procedure|location|loc",
+	 .flags = COMMAND_REST | COMMAND_MEMO,
+	 .run = run_break},
+	{.words = "break entry",
+	 .arguments = "FUNC [if COND]",
+	 .summary = "break at a function's first instruction",
+	 .help = "Parameters named in COND are read as the calling convention "
+		 "passes them. `entry' counts as a keyword only in full and "
+		 "when a function follows: `break entry' alone breaks at the "
+		 "function entry().\n"
+		 "    break entry AllocVM\n"
+		 "    Break Entry procedure: AllocVM\n"
+		 "    break entry AllocVM if pages > 4",
+	 .complete = "@function if @expression...",
+	 .labels = "procedure",
+	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+	 .run = run_break_entry},
+	{.words = "break exit|xit",
+	 .arguments = "FUNC [if COND]",
+	 .summary = "break at every return of a function",
+	 .help = "Covers each return and tail call of the function. $ret is "
+		 "the value it returns. `xit' is the memo's spelling. Both are "
+		 "keywords only in full and when a function follows.\n"
+		 "    break exit AllocVM if $ret == 0\n"
+		 "    Break Xit procedure: AllocVM",
+	 .complete = "@function if @expression...",
+	 .labels = "procedure",
+	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+	 .run = run_break_exit},
+	{.words = "condition",
+	 .arguments = "N [COND]",
+	 .summary = "give a breakpoint a condition, or clear it",
+	 .help = "Without COND the condition is cleared; that of a node "
+		 "becomes 1, for a node never turns into a stop.\n"
+		 "    condition 1 pages == 1\n"
+		 "    condition 1",
+	 .complete = "@break @expression...",
+	 .labels = "#|condition",
+	 .flags = COMMAND_REST,
+	 .run = run_condition},
+	{.words = "condition breaks",
+	 .arguments = "",
+	 .summary = "make every breakpoint conditional",
+	 .help = "Every breakpoint without a condition gets the condition 1, "
+		 "and so can be a node.\n"
+		 "    condition breaks",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_condition_breaks},
+	{.words = "attach condition",
+	 .arguments = "N, COND",
+	 .summary = "the memo's form of `condition'",
+	 .help = "Here, and only here, a single = compares, as in the memo's "
+		 "language.\n"
+		 "    attach condition 1, pages == 1\n"
+		 "    ATtach Condition #: 1, condition: pages = 1",
+	 .complete = "@break @expression...",
+	 .labels = "#|condition",
+	 .flags = COMMAND_REST | COMMAND_MEMO,
+	 .run = run_attach_condition},
+	{.words = "delete",
+	 .arguments = "N...",
+	 .summary = "delete breakpoints: the same as `delete break'",
+	 .help = "    delete 1 2",
+	 .complete = "@break...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_delete_break},
+	{.words = "delete break",
+	 .arguments = "N...",
+	 .summary = "delete breakpoints",
+	 .help = "A breakpoint that is a node keeps its row in the node table, "
+		 "marked deleted, and its legs stop counting.\n"
+		 "    delete break 3",
+	 .complete = "@break...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_delete_break},
+	{.words = "delete breaks",
+	 .arguments = "",
+	 .summary = "delete all breakpoints",
+	 .help = "    delete breaks",
+	 .complete = "",
+	 .run = run_delete_breaks},
+	{.words = "enable",
+	 .arguments = "N...",
+	 .summary = "put disabled breakpoints back to work",
+	 .help = "    enable 2",
+	 .complete = "@break...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_enable},
+	{.words = "disable",
+	 .arguments = "N...",
+	 .summary = "let breakpoints rest, without deleting them",
+	 .help = "A disabled breakpoint neither stops nor counts.\n"
+		 "    disable 2",
+	 .complete = "@break...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_disable},
+	{.words = "list breaks|breakpoints",
+	 .arguments = "[> FILE]",
+	 .summary = "all breakpoints, and where they are",
+	 .help = "Number, kind, place, condition, and the addresses each has "
+		 "been set at; pending ones say what they wait for.\n"
+		 "    list breaks",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_list_breaks},
+	{.words = NULL},
 };

@@ -263,17 +263,17 @@ static const struct {
 	const char *name;
 	void (*find)(struct request *request);
 } sources[] = {
-    {"@function", functions},
-    {"@break", breaks},
-    {"@node", nodes},
-    {"@leg", legs},
-    {"@thread", threads},
-    {"@owned", owned},
-    {"@file", files},
-    {"@expression", expression},
-    {"@setting", settings},
-    {"@value", setting_values},
-    {"@command", command_words},
+	{"@function", functions},
+	{"@break", breaks},
+	{"@node", nodes},
+	{"@leg", legs},
+	{"@thread", threads},
+	{"@owned", owned},
+	{"@file", files},
+	{"@expression", expression},
+	{"@setting", settings},
+	{"@value", setting_values},
+	{"@command", command_words},
 };
 
 static void from_source(struct request *request, const char *name,
@@ -382,7 +382,7 @@ static void complete_line(struct request *request)
 			second_or_argument(request, str_text(&first));
 		} else {
 			struct error *error =
-			    command_resolve(request->line, &command, &rest);
+				command_resolve(request->line, &command, &rest);
 
 			if (!error && command)
 				arguments(request, command, rest);
@@ -418,7 +418,7 @@ void interpreter_complete(struct interpreter *interpreter, const char *line,
 {
 	struct words found = {0};
 	struct request request = {
-	    .interpreter = interpreter, .line = line, .found = &found};
+		.interpreter = interpreter, .line = line, .found = &found};
 
 	complete_line(&request);
 	words_deinit(&request.before);

@@ -117,8 +117,8 @@ static int fit(const struct command *command, const struct words *topic)
 		typed = topic->data[word];
 		if (word == 0 && command_alias(typed))
 			typed = command_alias(typed);
-		while (
-		    command_spelling(command, word, &cursor, &text, &length)) {
+		while (command_spelling(command, word, &cursor, &text,
+					&length)) {
 			size_t typed_length = strlen(typed);
 
 			if (typed_length > length ||

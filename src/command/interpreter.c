@@ -69,8 +69,8 @@ struct error *call_usage(const struct call *call, const char *format, ...)
 	va_end(ap);
 	command_name(call->command, &name);
 	error = error_create(
-	    ERROR_USAGE, "%s; usage: %s%s%s", reason, str_text(&name),
-	    *call->command->arguments ? " " : "", call->command->arguments);
+		ERROR_USAGE, "%s; usage: %s%s%s", reason, str_text(&name),
+		*call->command->arguments ? " " : "", call->command->arguments);
 	free(reason);
 	str_deinit(&name);
 	return error;
@@ -225,8 +225,8 @@ struct error *interpreter_script(struct interpreter *interpreter,
 	if (!file)
 		return error_system(errno, "cannot read %s", path);
 	interpreter->depth++;
-	error =
-	    run_stream(interpreter, file, standard ? "standard input" : path);
+	error = run_stream(interpreter, file,
+			   standard ? "standard input" : path);
 	interpreter->depth--;
 	if (standard)
 		clearerr(file);

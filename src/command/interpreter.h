@@ -44,7 +44,7 @@ static inline const char *call_word(const struct call *call, size_t index)
 
 /* ERROR_USAGE: "REASON; usage: COMMAND ARGUMENTS". */
 struct error *call_usage(const struct call *call, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* Write what was printed or said so far, for a command that then takes time
  * or prints by itself. */

@@ -152,7 +152,7 @@ static struct error *histogram_class(const char *word,
 {
 	static const char *const choices[] = {"linear", "log", "hdr", NULL};
 	static const enum histogram_class classes[] = {
-	    HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR};
+		HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR};
 	size_t choice = 0;
 
 	TRY(command_choose(word, "class of histogram", choices, &choice));
@@ -244,148 +244,149 @@ static struct error *run_time(struct call *call)
 }
 
 const struct command node_commands[] = {
-    {.words = "monitor",
-     .arguments = "on|off",
-     .summary = "measure, or stop, at conditional breakpoints",
-     .help = "On: conditional breakpoints are nodes, which count and never "
-	     "stop the program. Off, as at the start: they are ordinary "
-	     "breakpoints that stop it when their condition is true. "
-	     "Without an argument the state is told.\n"
-	     "    monitor on\n    Monitor: on",
-     .complete = "on|off",
-     .flags = COMMAND_MEMO,
-     .most = 1,
-     .run = run_monitor},
-    {.words = "collect nodes",
-     .arguments = "",
-     .summary = "enter all conditional breakpoints as nodes",
-     .help = "A conditional breakpoint that is hit is entered by itself; "
-	     "this enters those that were not hit yet, so that legs can be "
-	     "made of them.\n"
-	     "    collect nodes\n    Collect Nodes!",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_collect_nodes},
-    {.words = "add leg",
-     .arguments = "FROM TO [owner=thread|leg] "
-		  "[match=last|first|nested|outermost] [key=EXPR[:EXPR]]",
-     .summary = "measure the code between two nodes",
-     .help = "FROM and TO are node numbers; * stands for every current "
-	     "node. A leg that is there already is not affected. A "
-	     "breakpoint that is not a node yet becomes one. owner= says "
-	     "who holds a start that has no end yet: each thread its own "
-	     "(thread), or the last that came by (leg), or each value of "
-	     "key=, so that a request begun by one thread and ended by "
-	     "another is one leg. match= says what a second start before "
-	     "the end means: it replaces the first (last), is ignored "
-	     "(first), is inside it (nested), or is part of it "
-	     "(outermost).\n"
-	     "    add leg 1 2\n"
-	     "    add leg 1 2 match=nested\n"
-	     "    add leg 3 4 key=request->id:job->request_id\n"
-	     "    add leg * *",
-     .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
-		 "match=first|match=nested|match=outermost|key=...",
-     .labels = "from node|to node",
-     .flags = COMMAND_MEMO,
-     .least = 2,
-     .most = 5,
-     .run = run_add_leg},
-    {.words = "delete leg",
-     .arguments = "ID",
-     .summary = "delete a leg",
-     .help = "    delete leg 0",
-     .complete = "@leg",
-     .labels = "leg",
-     .flags = COMMAND_MEMO,
-     .least = 1,
-     .most = 1,
-     .run = run_delete_leg},
-    {.words = "add none",
-     .arguments = "",
-     .summary = "measure only the legs that were added by hand",
-     .help = "The mode perftool starts in.\n    add none\n    Add: none",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_add_none},
-    {.words = "add successor",
-     .arguments = "",
-     .summary = "add a leg for every two nodes that follow each other",
-     .help = "When a thread hits a node, the leg from the last node it hit "
-	     "is added if it is not in the table.\n"
-	     "    add successor\n    Add: successor",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_add_successor},
-    {.words = "track",
-     .arguments = "none|successor|all",
-     .summary = "which legs are measured",
-     .help = "all: every leg of which the node is a part. successor: only "
-	     "the leg from the last node this thread hit. none: nodes are "
-	     "counted, legs are not measured.\n"
-	     "    track all\n    Track: successor",
-     .complete = "none|successor|all",
-     .flags = COMMAND_MEMO,
-     .least = 1,
-     .most = 1,
-     .run = run_track},
-    {.words = "add histogram",
-     .arguments = "node N|leg N linear|log|hdr [buckets=N] [scale=N] "
-		  "[base=N] [value=EXPR]",
-     .summary = "record the distribution of a value or of a leg's time",
-     .help = "Of a node: the first variable of its condition, or value=. "
-	     "Of a leg: its time in nanoseconds. linear: buckets of equal "
-	     "width (8), from base= on; scale= divides a node's value and "
-	     "shifts a leg's time. log: powers of two (48). hdr: every "
-	     "value within 1 %, no parameters.\n"
-	     "    add histogram node 1 linear\n"
-	     "    add histogram node 1 linear buckets=16 base=100 scale=10\n"
-	     "    add histogram leg 0 log\n"
-	     "    Add Histogram Node 1 Class: linear Buckets: 8",
-     .complete = "node|leg @owned linear|log|hdr "
-		 "buckets=|scale=|base=|value=...",
-     .labels = "class=|buckets=|scale=|base=|value=|type",
-     .flags = COMMAND_MEMO,
-     .least = 3,
-     .most = 7,
-     .run = run_add_histogram},
-    {.words = "delete histogram",
-     .arguments = "node N|leg N",
-     .summary = "delete a histogram",
-     .help = "    delete histogram leg 0",
-     .complete = "node|leg @owned",
-     .labels = "type",
-     .flags = COMMAND_MEMO,
-     .least = 2,
-     .most = 2,
-     .run = run_delete_histogram},
-    {.words = "time",
-     .arguments = "FUNC...",
-     .summary = "time every call of functions",
-     .help = "For each function: a breakpoint at its entry and one at its "
-	     "exits, a nested leg between them and an hdr histogram; then "
-	     "the monitor is turned on. FUNC may be a glob, which makes a "
-	     "leg for each function it names.\n"
-	     "    time parse\n    time 'json_*' main",
-     .complete = "@function...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_time},
-    {.words = "initialize tables",
-     .arguments = "",
-     .summary = "clear nodes, legs, histograms and counters",
-     .help = "    initialize tables\n    Initialize Tables!",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_initialize_tables},
-    {.words = "zero tables",
-     .arguments = "",
-     .summary = "set counts, sums and times to zero",
-     .help = "Nodes, legs and histograms stay, empty: for measuring again "
-	     "from here.\n"
-	     "    zero tables",
-     .complete = "",
-     .flags = COMMAND_MEMO,
-     .run = run_zero_tables},
-    {.words = NULL},
+	{.words = "monitor",
+	 .arguments = "on|off",
+	 .summary = "measure, or stop, at conditional breakpoints",
+	 .help = "On: conditional breakpoints are nodes, which count and never "
+		 "stop the program. Off, as at the start: they are ordinary "
+		 "breakpoints that stop it when their condition is true. "
+		 "Without an argument the state is told.\n"
+		 "    monitor on\n    Monitor: on",
+	 .complete = "on|off",
+	 .flags = COMMAND_MEMO,
+	 .most = 1,
+	 .run = run_monitor},
+	{.words = "collect nodes",
+	 .arguments = "",
+	 .summary = "enter all conditional breakpoints as nodes",
+	 .help = "A conditional breakpoint that is hit is entered by itself; "
+		 "this enters those that were not hit yet, so that legs can be "
+		 "made of them.\n"
+		 "    collect nodes\n    Collect Nodes!",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_collect_nodes},
+	{.words = "add leg",
+	 .arguments = "FROM TO [owner=thread|leg] "
+		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]]",
+	 .summary = "measure the code between two nodes",
+	 .help = "FROM and TO are node numbers; * stands for every current "
+		 "node. A leg that is there already is not affected. A "
+		 "breakpoint that is not a node yet becomes one. owner= says "
+		 "who holds a start that has no end yet: each thread its own "
+		 "(thread), or the last that came by (leg), or each value of "
+		 "key=, so that a request begun by one thread and ended by "
+		 "another is one leg. match= says what a second start before "
+		 "the end means: it replaces the first (last), is ignored "
+		 "(first), is inside it (nested), or is part of it "
+		 "(outermost).\n"
+		 "    add leg 1 2\n"
+		 "    add leg 1 2 match=nested\n"
+		 "    add leg 3 4 key=request->id:job->request_id\n"
+		 "    add leg * *",
+	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
+		     "match=first|match=nested|match=outermost|key=...",
+	 .labels = "from node|to node",
+	 .flags = COMMAND_MEMO,
+	 .least = 2,
+	 .most = 5,
+	 .run = run_add_leg},
+	{.words = "delete leg",
+	 .arguments = "ID",
+	 .summary = "delete a leg",
+	 .help = "    delete leg 0",
+	 .complete = "@leg",
+	 .labels = "leg",
+	 .flags = COMMAND_MEMO,
+	 .least = 1,
+	 .most = 1,
+	 .run = run_delete_leg},
+	{.words = "add none",
+	 .arguments = "",
+	 .summary = "measure only the legs that were added by hand",
+	 .help = "The mode perftool starts in.\n    add none\n    Add: none",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_add_none},
+	{.words = "add successor",
+	 .arguments = "",
+	 .summary = "add a leg for every two nodes that follow each other",
+	 .help = "When a thread hits a node, the leg from the last node it hit "
+		 "is added if it is not in the table.\n"
+		 "    add successor\n    Add: successor",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_add_successor},
+	{.words = "track",
+	 .arguments = "none|successor|all",
+	 .summary = "which legs are measured",
+	 .help = "all: every leg of which the node is a part. successor: only "
+		 "the leg from the last node this thread hit. none: nodes are "
+		 "counted, legs are not measured.\n"
+		 "    track all\n    Track: successor",
+	 .complete = "none|successor|all",
+	 .flags = COMMAND_MEMO,
+	 .least = 1,
+	 .most = 1,
+	 .run = run_track},
+	{.words = "add histogram",
+	 .arguments = "node N|leg N linear|log|hdr [buckets=N] [scale=N] "
+		      "[base=N] [value=EXPR]",
+	 .summary = "record the distribution of a value or of a leg's time",
+	 .help = "Of a node: the first variable of its condition, or value=. "
+		 "Of a leg: its time in nanoseconds. linear: buckets of equal "
+		 "width (8), from base= on; scale= divides a node's value and "
+		 "shifts a leg's time. log: powers of two (48). hdr: every "
+		 "value within 1 %, no parameters.\n"
+		 "    add histogram node 1 linear\n"
+		 "    add histogram node 1 linear buckets=16 base=100 "
+		 "scale=10\n"
+		 "    add histogram leg 0 log\n"
+		 "    Add Histogram Node 1 Class: linear Buckets: 8",
+	 .complete = "node|leg @owned linear|log|hdr "
+		     "buckets=|scale=|base=|value=...",
+	 .labels = "class=|buckets=|scale=|base=|value=|type",
+	 .flags = COMMAND_MEMO,
+	 .least = 3,
+	 .most = 7,
+	 .run = run_add_histogram},
+	{.words = "delete histogram",
+	 .arguments = "node N|leg N",
+	 .summary = "delete a histogram",
+	 .help = "    delete histogram leg 0",
+	 .complete = "node|leg @owned",
+	 .labels = "type",
+	 .flags = COMMAND_MEMO,
+	 .least = 2,
+	 .most = 2,
+	 .run = run_delete_histogram},
+	{.words = "time",
+	 .arguments = "FUNC...",
+	 .summary = "time every call of functions",
+	 .help = "For each function: a breakpoint at its entry and one at its "
+		 "exits, a nested leg between them and an hdr histogram; then "
+		 "the monitor is turned on. FUNC may be a glob, which makes a "
+		 "leg for each function it names.\n"
+		 "    time parse\n    time 'json_*' main",
+	 .complete = "@function...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_time},
+	{.words = "initialize tables",
+	 .arguments = "",
+	 .summary = "clear nodes, legs, histograms and counters",
+	 .help = "    initialize tables\n    Initialize Tables!",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_initialize_tables},
+	{.words = "zero tables",
+	 .arguments = "",
+	 .summary = "set counts, sums and times to zero",
+	 .help = "Nodes, legs and histograms stay, empty: for measuring again "
+		 "from here.\n"
+		 "    zero tables",
+	 .complete = "",
+	 .flags = COMMAND_MEMO,
+	 .run = run_zero_tables},
+	{.words = NULL},
 };

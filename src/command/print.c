@@ -21,9 +21,9 @@ static const struct {
 	enum report_part part;
 	const char *name;
 } csv_parts[] = {
-    {PART_NODES, "nodes"},
-    {PART_LEGS, "legs"},
-    {PART_HISTOGRAMS, "histograms"},
+	{PART_NODES, "nodes"},
+	{PART_LEGS, "legs"},
+	{PART_HISTOGRAMS, "histograms"},
 };
 enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
 
@@ -31,9 +31,10 @@ static struct report_options look(const struct call *call, bool verbose)
 {
 	const struct interpreter *interpreter = call->interpreter;
 
-	return output_look(
-	    interpreter,
-	    call->tokens.output ? NULL : interpreter->options.output, verbose);
+	return output_look(interpreter,
+			   call->tokens.output ? NULL
+					       : interpreter->options.output,
+			   verbose);
 }
 
 /* Tables in any form. As CSV, tables follow each other after an empty line;
@@ -224,7 +225,7 @@ static char *csv_name(const char *path, size_t part)
 static struct error *save_csv(struct interpreter *interpreter, const char *path)
 {
 	const struct tables *tables =
-	    session_tables(interpreter->options.session);
+		session_tables(interpreter->options.session);
 	struct error *error = NULL;
 
 	for (size_t i = 0; !error && i < CSV_PARTS; i++) {
@@ -330,90 +331,90 @@ static struct error *run_print(struct call *call)
 }
 
 const struct command print_commands[] = {
-    {.words = "print",
-     .arguments = "EXPR",
-     .summary = "the value of an expression: the same as `evaluate'",
-     .help = "When EXPR begins with none of the words that may follow "
-	     "print. They may be shortened to two letters, not to one, so "
-	     "that `print n' is a variable; of a variable that bears such "
-	     "a name `evaluate' tells the value.\n"
-	     "    print *request",
-     .complete = "@expression",
-     .flags = COMMAND_REST,
-     .run = run_print},
-    {.words = "print tables",
-     .arguments = "[> FILE]",
-     .summary = "everything measured so far",
-     .help = "The summary, the node table, the leg table and all "
-	     "histograms, in the form `set format' chose. As CSV the "
-	     "tables follow each other after an empty line. Ctrl-C aborts "
-	     "printing.\n"
-	     "    print tables\n    pr ta > tables.txt",
-     .complete = "",
-     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-     .run = run_print_tables},
-    {.words = "print nodes",
-     .arguments = "[> FILE]",
-     .summary = "the node table",
-     .help = "A number followed by * has a histogram. (As JSON: the whole "
-	     "object of `print tables'.)\n    print nodes",
-     .complete = "",
-     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-     .run = run_print_nodes},
-    {.words = "print legs",
-     .arguments = "[-v] [> FILE]",
-     .summary = "the leg table",
-     .help = "A number followed by * has a histogram; a count followed by "
-	     "~ is not all: some starts or ends were ignored or lost. With "
-	     "-v each of those figures is shown. (As JSON: the whole "
-	     "object of `print tables'.)\n"
-	     "    print legs\n    print legs -v",
-     .complete = "-v",
-     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-     .most = 1,
-     .run = run_print_legs},
-    {.words = "print histogram",
-     .arguments = "node N|leg N [> FILE]",
-     .summary = "one histogram",
-     .help = "    print histogram node 1\n    print histogram leg 0",
-     .complete = "node|leg @owned",
-     .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-     .least = 2,
-     .most = 2,
-     .run = run_print_histogram},
-    {.words = "print slowest",
-     .arguments = "[N] [leg ID] [> FILE]",
-     .summary = "the longest single executions",
-     .help = "The N (10) longest executions of one leg, or of all: how "
-	     "long, when, which thread, and the key or value. 100 are kept "
-	     "for each leg.\n"
-	     "    print slowest\n    print slowest 20 leg 0",
-     .complete = "@none|leg leg|@leg @leg",
-     .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-     .most = 3,
-     .run = run_print_slowest},
-    {.words = "save tables",
-     .arguments = "FILE",
-     .summary = "keep the tables in a file",
-     .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
-	     "it is one file a table: x.csv makes x-nodes.csv, x-legs.csv "
-	     "and x-histograms.csv.\n"
-	     "    save tables monday.json",
-     .complete = "@file",
-     .least = 1,
-     .most = 1,
-     .run = run_save_tables},
-    {.words = "trace",
-     .arguments = "FILE [LEG...]",
-     .summary = "write every execution of legs to a file",
-     .help = "From now on each execution is a row: leg, thread, start, "
-	     "duration, key, value. Without LEG: of all legs. A FILE that "
-	     "ends in .json has the Chrome trace form, any other is CSV. "
-	     "`trace off' completes the file.\n"
-	     "    trace runs.csv\n    trace runs.json 0 3\n    trace off",
-     .complete = "off|@file @leg...",
-     .least = 1,
-     .most = ANY_NUMBER,
-     .run = run_trace},
-    {.words = NULL},
+	{.words = "print",
+	 .arguments = "EXPR",
+	 .summary = "the value of an expression: the same as `evaluate'",
+	 .help = "When EXPR begins with none of the words that may follow "
+		 "print. They may be shortened to two letters, not to one, so "
+		 "that `print n' is a variable; of a variable that bears such "
+		 "a name `evaluate' tells the value.\n"
+		 "    print *request",
+	 .complete = "@expression",
+	 .flags = COMMAND_REST,
+	 .run = run_print},
+	{.words = "print tables",
+	 .arguments = "[> FILE]",
+	 .summary = "everything measured so far",
+	 .help = "The summary, the node table, the leg table and all "
+		 "histograms, in the form `set format' chose. As CSV the "
+		 "tables follow each other after an empty line. Ctrl-C aborts "
+		 "printing.\n"
+		 "    print tables\n    pr ta > tables.txt",
+	 .complete = "",
+	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .run = run_print_tables},
+	{.words = "print nodes",
+	 .arguments = "[> FILE]",
+	 .summary = "the node table",
+	 .help = "A number followed by * has a histogram. (As JSON: the whole "
+		 "object of `print tables'.)\n    print nodes",
+	 .complete = "",
+	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .run = run_print_nodes},
+	{.words = "print legs",
+	 .arguments = "[-v] [> FILE]",
+	 .summary = "the leg table",
+	 .help = "A number followed by * has a histogram; a count followed by "
+		 "~ is not all: some starts or ends were ignored or lost. With "
+		 "-v each of those figures is shown. (As JSON: the whole "
+		 "object of `print tables'.)\n"
+		 "    print legs\n    print legs -v",
+	 .complete = "-v",
+	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 1,
+	 .run = run_print_legs},
+	{.words = "print histogram",
+	 .arguments = "node N|leg N [> FILE]",
+	 .summary = "one histogram",
+	 .help = "    print histogram node 1\n    print histogram leg 0",
+	 .complete = "node|leg @owned",
+	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .least = 2,
+	 .most = 2,
+	 .run = run_print_histogram},
+	{.words = "print slowest",
+	 .arguments = "[N] [leg ID] [> FILE]",
+	 .summary = "the longest single executions",
+	 .help = "The N (10) longest executions of one leg, or of all: how "
+		 "long, when, which thread, and the key or value. 100 are kept "
+		 "for each leg.\n"
+		 "    print slowest\n    print slowest 20 leg 0",
+	 .complete = "@none|leg leg|@leg @leg",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 3,
+	 .run = run_print_slowest},
+	{.words = "save tables",
+	 .arguments = "FILE",
+	 .summary = "keep the tables in a file",
+	 .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
+		 "it is one file a table: x.csv makes x-nodes.csv, x-legs.csv "
+		 "and x-histograms.csv.\n"
+		 "    save tables monday.json",
+	 .complete = "@file",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_save_tables},
+	{.words = "trace",
+	 .arguments = "FILE [LEG...]",
+	 .summary = "write every execution of legs to a file",
+	 .help = "From now on each execution is a row: leg, thread, start, "
+		 "duration, key, value. Without LEG: of all legs. A FILE that "
+		 "ends in .json has the Chrome trace form, any other is CSV. "
+		 "`trace off' completes the file.\n"
+		 "    trace runs.csv\n    trace runs.json 0 3\n    trace off",
+	 .complete = "off|@file @leg...",
+	 .least = 1,
+	 .most = ANY_NUMBER,
+	 .run = run_trace},
+	{.words = NULL},
 };

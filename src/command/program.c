@@ -116,8 +116,8 @@ static struct error *run_words(struct call *call, const struct tokens *tokens)
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_run(call->session,
 			tokens->words.count
-			    ? (const char *const *)tokens->words.data
-			    : NULL,
+				? (const char *const *)tokens->words.data
+				: NULL,
 			tokens->words.count, tokens->input, tokens->output,
 			duration, &stop));
 	return stopped(call, &stop);
@@ -238,164 +238,164 @@ static struct error *run_set_thread(struct call *call)
 }
 
 const struct command program_commands[] = {
-    {.words = "file",
-     .arguments = "PROGRAM",
-     .summary = "choose the program to measure",
-     .help = "PROGRAM is searched in PATH as a shell does. Its symbols and "
-	     "debug information are read, so that breakpoints can be set "
-	     "before it runs.\n"
-	     "    file ./server",
-     .complete = "@file",
-     .least = 1,
-     .most = 1,
-     .run = run_file},
-    {.words = "args",
-     .arguments = "[WORD...]",
-     .summary = "arguments for the next run",
-     .help = "Words are split as a shell splits them: quotes group, a "
-	     "backslash takes the next character as it is. Without words "
-	     "the program gets no arguments. The whole line belongs to the "
-	     "command: # starts no comment here.\n"
-	     "    args --threads 4 \"a file\"",
-     .complete = "@file...",
-     .flags = COMMAND_REST,
-     .run = run_args},
-    {.words = "env",
-     .arguments = "NAME=VALUE",
-     .summary = "an environment variable for the next run",
-     .help = "The rest of the line is the value; quotes around all of it "
-	     "are taken off.\n"
-	     "    env LANG=C",
-     .complete = "",
-     .flags = COMMAND_REST,
-     .run = run_env},
-    {.words = "directory",
-     .arguments = "DIR",
-     .summary = "look for source files here too",
-     .help = "Source files are looked for where the debug information says "
-	     "they are, then in the directories given, in order.\n"
-	     "    directory ../src",
-     .complete = "@file",
-     .least = 1,
-     .most = 1,
-     .run = run_directory},
-    {.words = "run",
-     .arguments = "[ARG...] [<IN] [>OUT]",
-     .summary = "start the program",
-     .help = "Without ARG the words of `args' are used. The program's "
-	     "input and output are perftool's own unless redirected; when "
-	     "commands come from standard input, the program reads "
-	     "/dev/null. A program that runs already is ended first (at a "
-	     "prompt: after a question). Breakpoints stay, and the tables "
-	     "keep their counts.\n"
-	     "    run\n"
-	     "    run -n 1000 <words.txt >/dev/null",
-     .complete = "@file...",
-     .flags = COMMAND_REST,
-     .run = run_run},
-    {.words = "continue|proceed",
-     .arguments = "[for DURATION]",
-     .summary = "let the stopped program go on",
-     .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
-	     "over. `proceed' is the memo's word for it.\n"
-	     "    continue\n"
-	     "    continue for 500ms\n"
-	     "    proceed",
-     .complete = "for",
-     .flags = COMMAND_MEMO,
-     .most = 2,
-     .run = run_continue},
-    {.words = "kill",
-     .arguments = "",
-     .summary = "end the program at once",
-     .help = "The program and its children that are measured get SIGKILL. "
-	     "Breakpoints and tables stay.\n"
-	     "    kill",
-     .complete = "",
-     .run = run_kill},
-    {.words = "list",
-     .arguments = "[LOC]",
-     .summary = "source lines: the same as `list source'",
-     .help = "    list\n    list main",
-     .complete = "@function",
-     .flags = COMMAND_PRINTS,
-     .most = 1,
-     .run = run_list_source},
-    {.words = "list processes",
-     .arguments = "[> FILE]",
-     .summary = "the processes that are measured",
-     .help = "Number, name and state of each.\n    list processes",
-     .complete = "",
-     .flags = COMMAND_MEMO | COMMAND_PRINTS,
-     .run = run_list_processes},
-    {.words = "list threads",
-     .arguments = "[> FILE]",
-     .summary = "the threads that are measured",
-     .help = "Number, name, state, and the function each is in; the one "
-	     "that `where' shows is marked.\n    list threads",
-     .complete = "",
-     .flags = COMMAND_PRINTS,
-     .run = run_list_threads},
-    {.words = "list source",
-     .arguments = "[LOC] [> FILE]",
-     .summary = "source lines around a place",
-     .help = "Lines with breakpoints are marked. Without LOC: around the "
-	     "stop, then on from the last listing.\n"
-	     "    list source\n    list source main\n    list source x.c:7",
-     .complete = "@function",
-     .flags = COMMAND_PRINTS,
-     .most = 1,
-     .run = run_list_source},
-    {.words = "where",
-     .arguments = "[> FILE]",
-     .summary = "backtrace of the stopped thread",
-     .help = "Innermost frame first, inlined calls as frames of their own. "
-	     "`thread' chooses another thread.\n    where",
-     .complete = "",
-     .flags = COMMAND_PRINTS,
-     .run = run_where},
-    {.words = "thread",
-     .arguments = "N",
-     .summary = "choose the thread to look at",
-     .help = "`where', `list source' and `evaluate' then look at thread "
-	     "N, a number that `list threads' shows.\n    thread 4711",
-     .complete = "@thread",
-     .least = 1,
-     .most = 1,
-     .run = run_thread},
-    {.words = "evaluate",
-     .arguments = "EXPR",
-     .summary = "the value of an expression",
-     .help = "A C expression, in the frame of the stopped thread: "
-	     "variables, members, ->, [], *, &, casts to the program's "
-	     "types, all operators without side effects, $pid, $tid, "
-	     "$arg1 to $arg6, registers ($rax), $node(N) for a node's "
-	     "count. `print EXPR' is the same.\n"
-	     "    evaluate request->size * 2\n"
-	     "    print $node(1)",
-     .complete = "@expression",
-     .flags = COMMAND_REST,
-     .run = run_evaluate},
-    {.words = "set process",
-     .arguments = "PID|all",
-     .summary = "measure only this process",
-     .help = "Hits by any other process are passed over as if the node did "
-	     "not exist. `all' (or nothing) lifts the limit. A change "
-	     "discards the legs that are open.\n"
-	     "    set process 4711\n    set process all",
-     .complete = "all",
-     .labels = "process",
-     .flags = COMMAND_MEMO,
-     .most = 1,
-     .run = run_set_process},
-    {.words = "set thread",
-     .arguments = "TID|all",
-     .summary = "measure only this thread",
-     .help = "As `set process', for one thread.\n    set thread 4712",
-     .complete = "@thread|all",
-     .labels = "process",
-     .flags = COMMAND_MEMO,
-     .most = 1,
-     .run = run_set_thread},
-    {.words = NULL},
+	{.words = "file",
+	 .arguments = "PROGRAM",
+	 .summary = "choose the program to measure",
+	 .help = "PROGRAM is searched in PATH as a shell does. Its symbols and "
+		 "debug information are read, so that breakpoints can be set "
+		 "before it runs.\n"
+		 "    file ./server",
+	 .complete = "@file",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_file},
+	{.words = "args",
+	 .arguments = "[WORD...]",
+	 .summary = "arguments for the next run",
+	 .help = "Words are split as a shell splits them: quotes group, a "
+		 "backslash takes the next character as it is. Without words "
+		 "the program gets no arguments. The whole line belongs to the "
+		 "command: # starts no comment here.\n"
+		 "    args --threads 4 \"a file\"",
+	 .complete = "@file...",
+	 .flags = COMMAND_REST,
+	 .run = run_args},
+	{.words = "env",
+	 .arguments = "NAME=VALUE",
+	 .summary = "an environment variable for the next run",
+	 .help = "The rest of the line is the value; quotes around all of it "
+		 "are taken off.\n"
+		 "    env LANG=C",
+	 .complete = "",
+	 .flags = COMMAND_REST,
+	 .run = run_env},
+	{.words = "directory",
+	 .arguments = "DIR",
+	 .summary = "look for source files here too",
+	 .help = "Source files are looked for where the debug information says "
+		 "they are, then in the directories given, in order.\n"
+		 "    directory ../src",
+	 .complete = "@file",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_directory},
+	{.words = "run",
+	 .arguments = "[ARG...] [<IN] [>OUT]",
+	 .summary = "start the program",
+	 .help = "Without ARG the words of `args' are used. The program's "
+		 "input and output are perftool's own unless redirected; when "
+		 "commands come from standard input, the program reads "
+		 "/dev/null. A program that runs already is ended first (at a "
+		 "prompt: after a question). Breakpoints stay, and the tables "
+		 "keep their counts.\n"
+		 "    run\n"
+		 "    run -n 1000 <words.txt >/dev/null",
+	 .complete = "@file...",
+	 .flags = COMMAND_REST,
+	 .run = run_run},
+	{.words = "continue|proceed",
+	 .arguments = "[for DURATION]",
+	 .summary = "let the stopped program go on",
+	 .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
+		 "over. `proceed' is the memo's word for it.\n"
+		 "    continue\n"
+		 "    continue for 500ms\n"
+		 "    proceed",
+	 .complete = "for",
+	 .flags = COMMAND_MEMO,
+	 .most = 2,
+	 .run = run_continue},
+	{.words = "kill",
+	 .arguments = "",
+	 .summary = "end the program at once",
+	 .help = "The program and its children that are measured get SIGKILL. "
+		 "Breakpoints and tables stay.\n"
+		 "    kill",
+	 .complete = "",
+	 .run = run_kill},
+	{.words = "list",
+	 .arguments = "[LOC]",
+	 .summary = "source lines: the same as `list source'",
+	 .help = "    list\n    list main",
+	 .complete = "@function",
+	 .flags = COMMAND_PRINTS,
+	 .most = 1,
+	 .run = run_list_source},
+	{.words = "list processes",
+	 .arguments = "[> FILE]",
+	 .summary = "the processes that are measured",
+	 .help = "Number, name and state of each.\n    list processes",
+	 .complete = "",
+	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
+	 .run = run_list_processes},
+	{.words = "list threads",
+	 .arguments = "[> FILE]",
+	 .summary = "the threads that are measured",
+	 .help = "Number, name, state, and the function each is in; the one "
+		 "that `where' shows is marked.\n    list threads",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_list_threads},
+	{.words = "list source",
+	 .arguments = "[LOC] [> FILE]",
+	 .summary = "source lines around a place",
+	 .help = "Lines with breakpoints are marked. Without LOC: around the "
+		 "stop, then on from the last listing.\n"
+		 "    list source\n    list source main\n    list source x.c:7",
+	 .complete = "@function",
+	 .flags = COMMAND_PRINTS,
+	 .most = 1,
+	 .run = run_list_source},
+	{.words = "where",
+	 .arguments = "[> FILE]",
+	 .summary = "backtrace of the stopped thread",
+	 .help = "Innermost frame first, inlined calls as frames of their own. "
+		 "`thread' chooses another thread.\n    where",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_where},
+	{.words = "thread",
+	 .arguments = "N",
+	 .summary = "choose the thread to look at",
+	 .help = "`where', `list source' and `evaluate' then look at thread "
+		 "N, a number that `list threads' shows.\n    thread 4711",
+	 .complete = "@thread",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_thread},
+	{.words = "evaluate",
+	 .arguments = "EXPR",
+	 .summary = "the value of an expression",
+	 .help = "A C expression, in the frame of the stopped thread: "
+		 "variables, members, ->, [], *, &, casts to the program's "
+		 "types, all operators without side effects, $pid, $tid, "
+		 "$arg1 to $arg6, registers ($rax), $node(N) for a node's "
+		 "count. `print EXPR' is the same.\n"
+		 "    evaluate request->size * 2\n"
+		 "    print $node(1)",
+	 .complete = "@expression",
+	 .flags = COMMAND_REST,
+	 .run = run_evaluate},
+	{.words = "set process",
+	 .arguments = "PID|all",
+	 .summary = "measure only this process",
+	 .help = "Hits by any other process are passed over as if the node did "
+		 "not exist. `all' (or nothing) lifts the limit. A change "
+		 "discards the legs that are open.\n"
+		 "    set process 4711\n    set process all",
+	 .complete = "all",
+	 .labels = "process",
+	 .flags = COMMAND_MEMO,
+	 .most = 1,
+	 .run = run_set_process},
+	{.words = "set thread",
+	 .arguments = "TID|all",
+	 .summary = "measure only this thread",
+	 .help = "As `set process', for one thread.\n    set thread 4712",
+	 .complete = "@thread|all",
+	 .labels = "process",
+	 .flags = COMMAND_MEMO,
+	 .most = 1,
+	 .run = run_set_thread},
+	{.words = NULL},
 };

@@ -239,7 +239,7 @@ static unsigned char complete(EditLine *edit, int key)
 	const LineInfo *info = el_line(edit);
 	CLEANUP(free_pointer)
 	char *line =
-	    xstrndup(info->buffer, (size_t)(info->cursor - info->buffer));
+		xstrndup(info->buffer, (size_t)(info->cursor - info->buffer));
 	struct completion completion;
 	unsigned char result;
 

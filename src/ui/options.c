@@ -9,51 +9,52 @@
 enum { OPTION_FOR = 256, OPTION_COLOR, OPTION_MAN };
 
 static const struct option long_options[] = {
-    {"pid", required_argument, NULL, 'p'},
-    {"time", required_argument, NULL, 't'},
-    {"command", required_argument, NULL, 'x'},
-    {"eval", required_argument, NULL, 'e'},
-    {"batch", no_argument, NULL, 'b'},
-    {"for", required_argument, NULL, OPTION_FOR},
-    {"output", required_argument, NULL, 'o'},
-    {"format", required_argument, NULL, 'f'},
-    {"quiet", no_argument, NULL, 'q'},
-    {"no-rc", no_argument, NULL, 'n'},
-    {"color", required_argument, NULL, OPTION_COLOR},
-    {"version", no_argument, NULL, 'V'},
-    {"help", no_argument, NULL, 'h'},
-    {"man", required_argument, NULL, OPTION_MAN},
-    {NULL, 0, NULL, 0},
+	{"pid", required_argument, NULL, 'p'},
+	{"time", required_argument, NULL, 't'},
+	{"command", required_argument, NULL, 'x'},
+	{"eval", required_argument, NULL, 'e'},
+	{"batch", no_argument, NULL, 'b'},
+	{"for", required_argument, NULL, OPTION_FOR},
+	{"output", required_argument, NULL, 'o'},
+	{"format", required_argument, NULL, 'f'},
+	{"quiet", no_argument, NULL, 'q'},
+	{"no-rc", no_argument, NULL, 'n'},
+	{"color", required_argument, NULL, OPTION_COLOR},
+	{"version", no_argument, NULL, 'V'},
+	{"help", no_argument, NULL, 'h'},
+	{"man", required_argument, NULL, OPTION_MAN},
+	{NULL, 0, NULL, 0},
 };
 
 static const char help_text[] =
-    "Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
-    "Measure how often places in a program are reached, and how long the\n"
-    "code between them takes.\n"
-    "\n"
-    "  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
-    "                        implies --batch\n"
-    "  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
-    "                        standard input\n"
-    "  -e, --eval COMMAND    run one command (repeatable)\n"
-    "  -b, --batch           no prompt: if the commands have not run the\n"
-    "                        program, run it and print the tables\n"
-    "      --for DURATION    in batch mode, measure this long (500ms, 10s,\n"
-    "                        2m), then end the program\n"
-    "  -o, --output FILE     tables and reports go to FILE; - is standard\n"
-    "                        output\n"
-    "  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
-    "                        (FILE-nodes.csv and so on; needs -o)\n"
-    "  -q, --quiet           no greeting, no status line, no word on what\n"
-    "                        commands did\n"
-    "  -n, --no-rc           do not run the start-up file\n"
-    "      --color WHEN      auto, always or never\n"
-    "  -V, --version         print the version\n"
-    "  -h, --help            print this\n"
-    "\n"
-    "Without a terminal on standard input, and without -x, -e or -t,\n"
-    "commands are read from standard input. `help' at the prompt lists\n"
-    "them; so does perftool(1).\n";
+	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
+	"Measure how often places in a program are reached, and how long the\n"
+	"code between them takes.\n"
+	"\n"
+	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
+	"                        implies --batch\n"
+	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
+	"                        standard input\n"
+	"  -e, --eval COMMAND    run one command (repeatable)\n"
+	"  -b, --batch           no prompt: if the commands have not run the\n"
+	"                        program, run it and print the tables\n"
+	"      --for DURATION    in batch mode, measure this long (500ms, "
+	"10s,\n"
+	"                        2m), then end the program\n"
+	"  -o, --output FILE     tables and reports go to FILE; - is standard\n"
+	"                        output\n"
+	"  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
+	"                        (FILE-nodes.csv and so on; needs -o)\n"
+	"  -q, --quiet           no greeting, no status line, no word on what\n"
+	"                        commands did\n"
+	"  -n, --no-rc           do not run the start-up file\n"
+	"      --color WHEN      auto, always or never\n"
+	"  -V, --version         print the version\n"
+	"  -h, --help            print this\n"
+	"\n"
+	"Without a terminal on standard input, and without -x, -e or -t,\n"
+	"commands are read from standard input. `help' at the prompt lists\n"
+	"them; so does perftool(1).\n";
 
 void options_print_help(FILE *file)
 {
@@ -111,8 +112,9 @@ static struct error *refused(int option, char **argv)
 		return error_create(ERROR_USAGE,
 				    "option -%c %s; perftool --help lists all",
 				    optopt, why);
-	return error_create(
-	    ERROR_USAGE, "option %s %s; perftool --help lists all", word, why);
+	return error_create(ERROR_USAGE,
+			    "option %s %s; perftool --help lists all", word,
+			    why);
 }
 
 static struct error *parse_one(int option, char **argv, struct options *out)
@@ -120,8 +122,8 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 	switch (option) {
 	case 'p':
 		return error_create(
-		    ERROR_USAGE,
-		    "-p: attaching is not available in this version");
+			ERROR_USAGE,
+			"-p: attaching is not available in this version");
 	case 't':
 		vec_push(&out->tasks, (struct task){TASK_TIME, optarg});
 		out->batch = true;

@@ -51,9 +51,9 @@ void status_update(struct status *status,
 	if (at - status->began < SECOND || at - status->shown < SECOND / 2)
 		return;
 	rate = progress->hits < status->hits
-		   ? 0.0
-		   : (double)(progress->hits - status->hits) * SECOND /
-			 (double)(at - status->shown);
+		       ? 0.0
+		       : (double)(progress->hits - status->hits) * SECOND /
+				 (double)(at - status->shown);
 	str_printf(&line, "%.1f s, %llu hits, %.0f hits/s",
 		   (double)progress->elapsed / SECOND,
 		   (unsigned long long)progress->hits, rate);

@@ -136,13 +136,13 @@ static void create_interpreter(struct ui *ui)
 {
 	FILE *output = ui->output ? ui->output : stdout;
 	struct interpreter_options options = {
-	    .session = ui->session,
-	    .ui = &ui->callbacks,
-	    .output = output,
-	    .messages = stderr,
-	    .interactive = ui->interactive,
-	    .color = wants_color(&ui->options, output),
-	    .time_limit = ui->options.duration,
+		.session = ui->session,
+		.ui = &ui->callbacks,
+		.output = output,
+		.messages = stderr,
+		.interactive = ui->interactive,
+		.color = wants_color(&ui->options, output),
+		.time_limit = ui->options.duration,
 	};
 
 	if (ui->interactive)
@@ -182,15 +182,15 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 	else if (!options->quiet && isatty(STDERR_FILENO) == 1)
 		status_init(&ui->status, STDERR_FILENO);
 	ui->callbacks = (struct session_ui){
-	    .context = ui,
-	    .note = note,
-	    .program_runs = program_runs,
-	    .program_stopped = program_stopped,
-	    .progress = progress,
-	    .interrupted = interrupted,
-	    .confirm = confirm,
-	    .interactive = ui->interactive,
-	    .stdin_is_commands = ui->commands_on_stdin,
+		.context = ui,
+		.note = note,
+		.program_runs = program_runs,
+		.program_stopped = program_stopped,
+		.progress = progress,
+		.interrupted = interrupted,
+		.confirm = confirm,
+		.interactive = ui->interactive,
+		.stdin_is_commands = ui->commands_on_stdin,
 	};
 	ui->session = session_create(&ui->callbacks);
 	create_interpreter(ui);
@@ -206,8 +206,8 @@ struct error *ui_deinit(struct ui *ui)
 		session_destroy(ui->session);
 	terminal_deinit(&ui->terminal);
 	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
-		error =
-		    error_system(errno, "cannot write %s", ui->options.output);
+		error = error_system(errno, "cannot write %s",
+				     ui->options.output);
 	if (!error && (fflush(stdout) != 0 || ferror(stdout)))
 		error = error_system(errno, "cannot write standard output");
 	return error;

@@ -1,0 +1,501 @@
+/*
+ * fake_session.h - a session that does nothing but note what it is asked
+ *
+ * Included by one test program, whose functions then stand in for those of
+ * src/session. Every call is a line of fake.calls; what it answers is set in
+ * `fake` beforehand.
+ */
+#ifndef TESTS_FAKE_SESSION_H
+#define TESTS_FAKE_SESSION_H
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/session.h"
+
+struct session {
+	const struct session_ui *ui;
+};
+
+static struct {
+	struct str calls;
+	struct session_stop stop; /* of the next run or continue */
+	const char *fails;        /* the call that fails, by its beginning */
+	const char *evaluated;    /* what an expression is; NULL: "42" */
+	enum report_format format;
+	bool has_process, was_run;
+	unsigned lines; /* of `list breaks` */
+	void (*while_running)(void);
+	struct measure_node node;
+	struct measure_leg leg;
+	struct report_node nodes[1];
+	struct report_leg legs[1];
+	struct tables tables;
+} fake;
+
+static struct session fake_session;
+
+static void fake_reset(void)
+{
+	str_deinit(&fake.calls);
+	memset(&fake, 0, sizeof(fake));
+}
+
+/* Note a call; an error if it is the one that is to fail. */
+static struct error *__attribute__((format(printf, 1, 2)))
+called(const char *format, ...)
+{
+	size_t start = fake.calls.length;
+	va_list ap;
+
+	va_start(ap, format);
+	str_vprintf(&fake.calls, format, ap);
+	va_end(ap);
+	str_append_char(&fake.calls, '\n');
+	if (fake.fails && str_starts(fake.calls.data + start, fake.fails))
+		return error_create(ERROR_NOT_FOUND, "made to fail");
+	return NULL;
+}
+
+static void noted(struct error *error)
+{
+	error_destroy(error);
+}
+
+struct session *session_create(const struct session_ui *ui)
+{
+	fake_session.ui = ui;
+	return &fake_session;
+}
+
+void session_destroy(struct session *session)
+{
+	(void)session;
+}
+
+struct error *session_set_program(struct session *session, const char *name)
+{
+	(void)session;
+	return called("program %s", name);
+}
+
+const char *session_program(const struct session *session)
+{
+	(void)session;
+	return "fake";
+}
+
+static void words(const char *what, const char *const *args, size_t count)
+{
+	str_append(&fake.calls, what);
+	for (size_t i = 0; i < count; i++)
+		str_printf(&fake.calls, " [%s]", args[i]);
+}
+
+void session_set_args(struct session *session, const char *const *args,
+		      size_t count)
+{
+	(void)session;
+	words("args", args, count);
+	str_append_char(&fake.calls, '\n');
+}
+
+void session_set_env(struct session *session, const char *name,
+		     const char *value)
+{
+	(void)session;
+	noted(called("env [%s] [%s]", name, value));
+}
+
+void session_add_directory(struct session *session, const char *directory)
+{
+	(void)session;
+	noted(called("directory %s", directory));
+}
+
+void session_describe_stop(struct session *session,
+			   const struct session_stop *stop, struct str *out)
+{
+	(void)session;
+	str_printf(out, "stop %d", (int)stop->reason);
+}
+
+struct error *session_run(struct session *session, const char *const *args,
+			  size_t arg_count, const char *input,
+			  const char *output, uint64_t duration_ns,
+			  struct session_stop *stop)
+{
+	(void)session;
+	if (fake.fails && str_equal(fake.fails, "run"))
+		return called("run");
+	words(args ? "run" : "run as before", args, arg_count);
+	if (input)
+		str_printf(&fake.calls, " <%s", input);
+	if (output)
+		str_printf(&fake.calls, " >%s", output);
+	*stop = fake.stop;
+	if (fake.while_running)
+		fake.while_running();
+	return called(duration_ns ? " for a while" : "%s", "");
+}
+
+struct error *session_continue(struct session *session, uint64_t duration_ns,
+			       struct session_stop *stop)
+{
+	(void)session;
+	*stop = fake.stop;
+	return called("continue %llu", (unsigned long long)duration_ns);
+}
+
+struct error *session_kill(struct session *session)
+{
+	(void)session;
+	return called("kill");
+}
+
+struct error *session_end_program(struct session *session,
+				  struct session_stop *stop)
+{
+	(void)session;
+	*stop = fake.stop;
+	return called("end program");
+}
+
+bool session_has_process(const struct session *session)
+{
+	(void)session;
+	return fake.has_process;
+}
+
+bool session_was_run(const struct session *session)
+{
+	(void)session;
+	return fake.was_run;
+}
+
+bool session_last_end(const struct session *session, struct session_stop *end)
+{
+	(void)session;
+	(void)end;
+	return false;
+}
+
+struct error *session_list_processes(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "processes\n");
+	return called("list processes");
+}
+
+struct error *session_list_threads(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "threads\n");
+	return called("list threads");
+}
+
+struct error *session_select_thread(struct session *session, pid_t tid)
+{
+	(void)session;
+	return called("thread %d", (int)tid);
+}
+
+struct error *session_where(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "#0 main\n");
+	return called("where");
+}
+
+struct error *session_list_source(struct session *session, const char *location,
+				  struct str *out)
+{
+	(void)session;
+	str_append(out, "source\n");
+	return called("list source %s", location ? location : "on");
+}
+
+struct error *session_evaluate(struct session *session, const char *expression,
+			       struct str *out)
+{
+	(void)session;
+	str_append(out, fake.evaluated ? fake.evaluated : "42");
+	return called("evaluate [%s]", expression);
+}
+
+struct error *session_track_process(struct session *session, pid_t pid)
+{
+	(void)session;
+	return called("track process %d", (int)pid);
+}
+
+struct error *session_track_thread(struct session *session, pid_t tid)
+{
+	(void)session;
+	return called("track thread %d", (int)tid);
+}
+
+struct error *session_break(struct session *session, enum break_kind kind,
+			    const char *location, const char *condition,
+			    uint32_t *id, struct str *out)
+{
+	static const char *const kinds[] = {"place", "entry", "exit"};
+
+	(void)session;
+	*id = 1;
+	str_append(out, "Breakpoint #1.\n");
+	if (condition)
+		return called("break %s [%s] if [%s]", kinds[kind], location,
+			      condition);
+	return called("break %s [%s]", kinds[kind], location);
+}
+
+struct error *session_condition(struct session *session, uint32_t id,
+				const char *condition, struct str *out)
+{
+	(void)session;
+	(void)out;
+	if (!condition)
+		return called("condition %u cleared", id);
+	return called("condition %u [%s]", id, condition);
+}
+
+void session_condition_breaks(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "Conditionalized breaks\n");
+	noted(called("condition breaks"));
+}
+
+struct error *session_delete_break(struct session *session, uint32_t id)
+{
+	(void)session;
+	return called("delete break %u", id);
+}
+
+void session_delete_breaks(struct session *session)
+{
+	(void)session;
+	noted(called("delete breaks"));
+}
+
+struct error *session_enable_break(struct session *session, uint32_t id,
+				   bool enabled)
+{
+	(void)session;
+	return called("%s %u", enabled ? "enable" : "disable", id);
+}
+
+void session_list_breaks(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "breaks\n");
+	for (unsigned i = 0; i < fake.lines; i++)
+		str_printf(out, "line %u of a list that is long\n", i);
+	noted(called("list breaks"));
+}
+
+void session_monitor(struct session *session, bool on)
+{
+	(void)session;
+	noted(called("monitor %s", on ? "on" : "off"));
+}
+
+bool session_monitor_is_on(const struct session *session)
+{
+	(void)session;
+	return true;
+}
+
+void session_collect_nodes(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "Collected nodes\n");
+	noted(called("collect nodes"));
+}
+
+struct error *session_add_leg(struct session *session,
+			      const struct leg_request *request,
+			      struct str *out)
+{
+	static const char *const owners[] = {"thread", "leg", "key"};
+	static const char *const matches[] = {"last", "first", "nested",
+					      "outermost"};
+
+	(void)session;
+	str_printf(out, "Leg from %u to %u added\n", request->from,
+		   request->to);
+	return called("add leg %u %u owner=%s match=%s key=%s", request->from,
+		      request->to,
+		      request->owner_given ? owners[request->owner] : "-",
+		      request->match_given ? matches[request->match] : "-",
+		      request->key ? request->key : "-");
+}
+
+struct error *session_delete_leg(struct session *session, uint32_t id)
+{
+	(void)session;
+	return called("delete leg %u", id);
+}
+
+void session_set_add(struct session *session, bool successor)
+{
+	(void)session;
+	noted(called("add %s", successor ? "successor" : "none"));
+}
+
+void session_set_track(struct session *session, enum measure_track track)
+{
+	static const char *const names[] = {"none", "successor", "all"};
+
+	(void)session;
+	noted(called("track %s", names[track]));
+}
+
+struct error *session_add_histogram(struct session *session,
+				    const struct histogram_request *request,
+				    struct str *out)
+{
+	static const char *const classes[] = {"linear", "log", "hdr"};
+	const struct histogram_spec *spec = &request->spec;
+
+	(void)session;
+	(void)out;
+	return called("add histogram %s %u %s buckets=%u scale=%lld base=%lld "
+		      "value=%s",
+		      request->of_leg ? "leg" : "node", request->id,
+		      classes[spec->class], spec->buckets,
+		      (long long)spec->scale, (long long)spec->base,
+		      request->value ? request->value : "-");
+}
+
+struct error *session_delete_histogram(struct session *session, bool of_leg,
+				       uint32_t id)
+{
+	(void)session;
+	return called("delete histogram %s %u", of_leg ? "leg" : "node", id);
+}
+
+struct error *session_time(struct session *session, const char *pattern,
+			   struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("time [%s]", pattern);
+}
+
+void session_initialize_tables(struct session *session)
+{
+	(void)session;
+	noted(called("initialize tables"));
+}
+
+void session_zero_tables(struct session *session)
+{
+	(void)session;
+	noted(called("zero tables"));
+}
+
+const struct tables *session_tables(struct session *session)
+{
+	static const char *const none[] = {NULL};
+
+	(void)session;
+	noted(called("tables"));
+	fake.tables.version = "0";
+	fake.tables.clock_source = "tsc";
+	fake.tables.program.path = "fake";
+	fake.tables.program.args = none;
+	fake.tables.program.state = "exited";
+	return &fake.tables;
+}
+
+struct error *session_slowest(struct session *session, int64_t leg, size_t max,
+			      struct execution_list *out)
+{
+	(void)session;
+	*out = (struct execution_list){0};
+	return called("slowest %zu leg %lld", max, (long long)leg);
+}
+
+struct error *session_trace(struct session *session, const char *path,
+			    const uint32_t *legs, size_t count)
+{
+	(void)session;
+	str_printf(&fake.calls, "trace %s", path);
+	for (size_t i = 0; i < count; i++)
+		str_printf(&fake.calls, " %u", legs[i]);
+	return called("%s", legs ? "" : " all");
+}
+
+struct error *session_trace_off(struct session *session)
+{
+	(void)session;
+	return called("trace off");
+}
+
+bool session_describe_unresolved(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "Breakpoint 3 was never hit\n");
+	return true;
+}
+
+const struct session_setting session_settings[] = {
+	{"affinity", "auto|on|off", "CPU placement"},
+	{"compensation", "on|off", "subtract what breaks cost"},
+	{"conditions", "filter|name", "what a condition does"},
+	{"format", "text|json|csv", "of printed tables"},
+	{"placement", "near|far", "shares its first letter with `process'"},
+	{NULL, NULL, NULL},
+};
+
+struct error *session_set(struct session *session, const char *name,
+			  const char *value)
+{
+	(void)session;
+	if (str_equal(name, "format"))
+		fake.format = str_equal(value, "json")  ? FORMAT_JSON
+			      : str_equal(value, "csv") ? FORMAT_CSV
+							: FORMAT_TEXT;
+	return called("set %s [%s]", name, value);
+}
+
+struct error *session_show(struct session *session, const char *name,
+			   struct str *out)
+{
+	(void)session;
+	str_append(out, "shown\n");
+	return called("show %s", name ? name : "all");
+}
+
+enum report_format session_format(const struct session *session)
+{
+	(void)session;
+	return fake.format;
+}
+
+void session_complete(struct session *session, enum complete_what what,
+		      const char *prefix, session_visit_fn *visit,
+		      void *context)
+{
+	static const char *const candidates[][4] = {
+		[COMPLETE_FUNCTION] = {"AllocVM", "main", "malloc", NULL},
+		[COMPLETE_MODULE] = {"libc.so.6", "libm.so.6", NULL},
+		[COMPLETE_BREAK] = {"1", "2", "12", NULL},
+		[COMPLETE_NODE] = {"1", "2", NULL},
+		[COMPLETE_LEG] = {"0", NULL},
+		[COMPLETE_THREAD] = {"100", "101", NULL},
+		[COMPLETE_VARIABLE] = {"pages", "parent", "x", NULL},
+	};
+
+	(void)session;
+	for (size_t i = 0; candidates[what][i]; i++)
+		if (str_starts(candidates[what][i], prefix) &&
+		    !visit(context, candidates[what][i]))
+			return;
+}
+
+#endif

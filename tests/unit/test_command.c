@@ -1,0 +1,705 @@
+/*
+ * What each line of the command language asks of the session: words, prefixes,
+ * aliases, the memo's spellings, arguments, errors.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "perftool/command.h"
+
+#include "command/table.h"
+#include "command/tokenizer.h"
+
+#include "fake_session.h"
+
+static struct interpreter *interpreter;
+static char *printed;
+static size_t printed_size;
+static FILE *output;
+
+static bool never(void *context)
+{
+	(void)context;
+	return false;
+}
+
+static const struct session_ui ui = {.interrupted = never};
+
+static int setup(void **state)
+{
+	struct interpreter_options options = {.session = &fake_session,
+					      .ui = &ui};
+
+	(void)state;
+	fake_reset();
+	output = open_memstream(&printed, &printed_size);
+	options.output = options.messages = output;
+	interpreter = interpreter_create(&options);
+	return output ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	interpreter_destroy(interpreter);
+	fclose(output);
+	free(printed);
+	fake_reset();
+	return 0;
+}
+
+/* The line succeeds and makes exactly these calls. */
+#define asks(line, expected) asks_(line, expected, __LINE__)
+static void asks_(const char *line, const char *expected, int at)
+{
+	struct error *error;
+
+	str_deinit(&fake.calls);
+	error = interpreter_line(interpreter, line);
+	if (error)
+		fail_msg("line %d: %s: %s", at, line, error_message(error));
+	if (!str_equal(str_text(&fake.calls), expected))
+		fail_msg("line %d: %s: asked\n%snot\n%s", at, line,
+			 str_text(&fake.calls), expected);
+}
+
+/* The line fails, with these words in its one line, and asks nothing. */
+#define refuses(line, words) refuses_(line, words, __LINE__)
+static void refuses_(const char *line, const char *words_, int at)
+{
+	struct error *error;
+
+	str_deinit(&fake.calls);
+	error = interpreter_line(interpreter, line);
+	if (!error)
+		fail_msg("line %d: `%s' did not fail", at, line);
+	if (!strstr(error_message(error), words_))
+		fail_msg("line %d: %s: the error `%s' lacks `%s'", at, line,
+			 error_message(error), words_);
+	if (strchr(error_message(error), '\n'))
+		fail_msg("line %d: more than one line: %s", at,
+			 error_message(error));
+	assert_string_equal(str_text(&fake.calls), "");
+	error_destroy(error);
+}
+
+/* ---- the tokenizer ------------------------------------------------------- */
+
+#define splits(text, flags, expected) splits_(text, flags, expected, __LINE__)
+static void splits_(const char *text, unsigned flags, const char *expected,
+		    int at)
+{
+	struct tokens tokens;
+	struct str joined = {0};
+	struct error *error = tokenize(text, flags, &tokens);
+
+	if (error) {
+		str_printf(&joined, "error: %s", error_message(error));
+		error_destroy(error);
+	} else {
+		for (size_t i = 0; i < tokens.words.count; i++)
+			str_printf(&joined, "[%s]", tokens.words.data[i]);
+		if (tokens.input)
+			str_printf(&joined, "<%s", tokens.input);
+		if (tokens.output)
+			str_printf(&joined, ">%s", tokens.output);
+		tokens_deinit(&tokens);
+	}
+	if (!str_equal(str_text(&joined), expected))
+		fail_msg("line %d: %s gives %s", at, text, str_text(&joined));
+	str_deinit(&joined);
+}
+
+static void test_tokenizer(void **state)
+{
+	const unsigned all = TOKEN_INPUT | TOKEN_OUTPUT;
+
+	(void)state;
+	splits("", 0, "");
+	splits("  a\tb  ", 0, "[a][b]");
+	splits("a # b", 0, "[a][#][b]");
+	splits("a # b", TOKEN_COMMENTS, "[a]");
+	splits("a#b", TOKEN_COMMENTS, "[a#b]");
+	splits("a -- b", TOKEN_COMMENTS, "[a]");
+	splits("a --", TOKEN_COMMENTS, "[a]");
+	splits("a --b", TOKEN_COMMENTS, "[a][--b]");
+	splits("'a b' \"c d\"", 0, "[a b][c d]");
+	splits("'a \"b' \"c 'd\"", 0, "[a \"b][c 'd]");
+	splits("\"a\\\"b\" 'a\\b'", 0, "[a\"b][a\\b]");
+	splits("'' \"\"", 0, "[][]");
+	splits("'a", 0, "error: the quote ' is not closed");
+	splits("a=\"b", TOKEN_SHELL, "error: the quote \" is not closed");
+	splits("a\\ b", TOKEN_SHELL, "[a b]");
+	splits("--x=\"a b\"c", TOKEN_SHELL, "[--x=a bc]");
+	splits("value=c=='x'", 0, "[value=c=='x']");
+	splits("value=c==' '", 0, "[value=c==' ']");
+	splits("f(int, char) g", 0, "[f(int, char)][g]");
+	splits("f(int, char) g", TOKEN_SHELL, "[f(int,][char)][g]");
+	splits("a >b", 0, "[a][>b]");
+	splits("a >b", TOKEN_OUTPUT, "[a]>b");
+	splits("a> b", TOKEN_OUTPUT, "[a]>b");
+	splits("a>'b c'", TOKEN_OUTPUT, "[a]>b c");
+	splits("<in x >out y", all | TOKEN_SHELL, "[x][y]<in>out");
+	splits("a >", TOKEN_OUTPUT, "error: no file name after >");
+	splits("a >b >c", TOKEN_OUTPUT, "error: more than one >");
+	splits("a '>' b", TOKEN_OUTPUT, "[a][>][b]");
+	splits("(((", 0, "[(((]");
+	splits("a\\", TOKEN_SHELL, "[a\\]");
+}
+
+/* ---- words --------------------------------------------------------------- */
+
+static void test_nothing(void **state)
+{
+	(void)state;
+	asks("", "");
+	asks("   \t ", "");
+	asks("# comment", "");
+	asks("  -- comment", "");
+	asks("--", "");
+	refuses("--comment", "unknown command `--comment'");
+}
+
+static void test_prefixes(void **state)
+{
+	(void)state;
+	asks("pr ta", "tables\n");
+	asks("PRINT TABLES", "tables\n");
+	asks("Print Tables!", "tables\n");
+	asks("kill", "kill\n");
+	asks("ki", "kill\n");
+	asks("mon on", "monitor on\n");
+	asks("col nod", "collect nodes\n");
+	asks("init t", "initialize tables\n");
+	refuses("pr", "`pr' is ambiguous: print, proceed");
+	refuses("co", "collect, condition, continue");
+	refuses("delete br", "delete break, delete breaks");
+	asks("delete break 1", "delete break 1\n");
+	asks("delete breaks", "delete breaks\n");
+	asks("con b", "condition breaks\n");
+	refuses("add", "incomplete: `add'; there is add leg");
+	refuses("add lge 1 2", "unknown command `add lge'");
+	refuses("attach 123", "attach condition");
+	refuses("detach", "unknown command `detach'");
+	refuses("brek main", "did you mean break?");
+	refuses("prnt tables", "did you mean print?");
+	refuses("xyzzy", "`help' lists all");
+	refuses("./a.out", "unknown command `./a.out'");
+	refuses("help!", "unexpected `!'");
+	refuses("list source!", "unexpected `!'");
+}
+
+static void test_aliases(void **state)
+{
+	(void)state;
+	asks("b main", "break place [main]\n");
+	asks("B main", "break place [main]\n");
+	asks("c", "continue 0\n");
+	asks("d 1 2", "delete break 1\ndelete break 2\n");
+	asks("i b", "list breaks\n");
+	asks("i breakpoints", "list breaks\n");
+	asks("l", "list source on\n");
+	asks("l main", "list source main\n");
+	asks("p x", "evaluate [x]\n");
+	asks("p *x", "evaluate [*x]\n");
+	asks("p*x", "evaluate [*x]\n");
+	asks("p -x", "evaluate [-x]\n");
+	asks("r", "run as before\n");
+	asks("bt", "where\n");
+	asks("h break", "");
+	assert_false(interpreter_is_done(interpreter));
+	asks("q", "");
+	assert_true(interpreter_is_done(interpreter));
+}
+
+static void test_print_or_evaluate(void **state)
+{
+	(void)state;
+	asks("print n", "evaluate [n]\n");
+	asks("print no", "tables\n");
+	asks("print legs", "tables\n");
+	asks("print legs[0]", "evaluate [legs[0]]\n");
+	asks("print legs->next", "evaluate [legs->next]\n");
+	asks("print (tables)", "evaluate [(tables)]\n");
+	asks("print a > b", "evaluate [a > b]\n");
+	asks("print a - -- b", "evaluate [a - -- b]\n");
+	asks("print name == \"# x\"", "evaluate [name == \"# x\"]\n");
+	asks("evaluate tables", "evaluate [tables]\n");
+	refuses("print", "usage: print EXPR");
+	refuses("evaluate", "usage: evaluate EXPR");
+	refuses("print tables 3", "unexpected `3'");
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+static void test_program(void **state)
+{
+	(void)state;
+	asks("file 'a b'", "program a b\n");
+	refuses("file", "usage: file PROGRAM");
+	refuses("file a b", "unexpected `b'");
+	asks("args -n 1 \"a b\" #c", "args [-n] [1] [a b] [#c]\n");
+	asks("args", "args\n");
+	asks("args > x", "args [>] [x]\n");
+	refuses("args 'x", "not closed");
+	asks("env A=b c # d", "env [A] [b c # d]\n");
+	asks("env A=\"b c\"", "env [A] [b c]\n");
+	asks("env A=", "env [A] []\n");
+	refuses("env A", "usage: env NAME=VALUE");
+	refuses("env =b", "usage: env NAME=VALUE");
+	refuses("env A =b", "blank");
+	asks("directory ../src # where", "directory ../src\n");
+	asks("run", "run as before\n");
+	asks("run a 'b c' <in >out", "run [a] [b c] <in >out\n");
+	asks("run <in", "run as before <in\n");
+	asks("run # 1", "run [#] [1]\n");
+	refuses("run <a <b", "more than one <");
+	asks("continue", "continue 0\n");
+	asks("proceed", "continue 0\n");
+	asks("Proceed!", "continue 0\n");
+	asks("continue for 500ms", "continue 500000000\n");
+	asks("c FOR 2m", "continue 120000000000\n");
+	refuses("continue for", "usage: continue [for DURATION]");
+	refuses("continue 500ms", "unexpected `500ms'");
+	refuses("continue for 5x", "`5x' is not a duration");
+	refuses("continue for 0", "too short");
+	refuses("continue for -1s", "not a duration");
+	refuses("continue > x", "unexpected `>'");
+	asks("kill", "kill\n");
+	asks("list processes", "list processes\n");
+	asks("List Processes", "list processes\n");
+	asks("list threads", "list threads\n");
+	asks("thread 12", "thread 12\n");
+	refuses("thread x", "`x' is not a thread number");
+	refuses("thread -1", "`-1' is not a thread number");
+	refuses("thread 99999999999999999999", "not a thread number");
+	asks("list source", "list source on\n");
+	asks("list source x.c:7", "list source x.c:7\n");
+	asks("where", "where\n");
+}
+
+static void test_durations(void **state)
+{
+	uint64_t ns = 0;
+
+	(void)state;
+	assert_null(command_duration("1.5h", &ns));
+	assert_int_equal(ns, 5400000000000);
+	assert_null(command_duration("7", &ns));
+	assert_int_equal(ns, 7000000000);
+	assert_null(command_duration("20us", &ns));
+	assert_int_equal(ns, 20000);
+	assert_null(command_duration("1ns", &ns));
+	assert_int_equal(ns, 1);
+	for (const char *const *bad =
+		     (const char *const[]){"", "s", "-1s", "1e400", "nan",
+					   "1 s", "0s", "1d", "0x", NULL};
+	     *bad; bad++) {
+		struct error *error = command_duration(*bad, &ns);
+
+		if (!error)
+			fail_msg("`%s' is taken for a duration", *bad);
+		error_destroy(error);
+	}
+}
+
+static void test_tracked(void **state)
+{
+	(void)state;
+	asks("set process 12", "track process 12\n");
+	asks("set process all", "track process 0\n");
+	asks("Set Process! 12", "track process 12\n");
+	asks("Set Process!", "track process 0\n");
+	asks("Set Process! Process: 12", "track process 12\n");
+	asks("set thread 13", "track thread 13\n");
+	asks("set thread ALL", "track thread 0\n");
+	refuses("set process x", "`x' is not a process number");
+	refuses("set process 0", "no process 0");
+	refuses("set p 1", "`p' is ambiguous");
+}
+
+/* ---- breakpoints --------------------------------------------------------- */
+
+static void test_break(void **state)
+{
+	(void)state;
+	asks("break main", "break place [main]\n");
+	asks("break x.c:7", "break place [x.c:7]\n");
+	asks("break *0x401000", "break place [*0x401000]\n");
+	asks("break malloc@libc.so.6", "break place [malloc@libc.so.6]\n");
+	asks("break main # here", "break place [main]\n");
+	asks("break main -- here", "break place [main]\n");
+	asks("break main if x > 1", "break place [main] if [x > 1]\n");
+	asks("break main IF x", "break place [main] if [x]\n");
+	asks("break main if x -- 1", "break place [main] if [x -- 1]\n");
+	asks("break main if s == \"a # b\"",
+	     "break place [main] if [s == \"a # b\"]\n");
+	asks("break f(int, char) if x", "break place [f(int, char)] if [x]\n");
+	asks("break operator new", "break place [operator new]\n");
+	asks("break 'a b.c:3'", "break place [a b.c:3]\n");
+	asks("break iffy", "break place [iffy]\n");
+	asks("break if_ready if if_ok", "break place [if_ready] if [if_ok]\n");
+	refuses("break", "a place is missing");
+	refuses("break if x", "a place is missing");
+	refuses("break main if", "no condition");
+	refuses("break # x", "a place is missing");
+}
+
+static void test_break_keywords(void **state)
+{
+	(void)state;
+	asks("break entry f", "break entry [f]\n");
+	asks("break exit f if $ret == 0", "break exit [f] if [$ret == 0]\n");
+	asks("break xit f", "break exit [f]\n");
+	asks("b ENTRY f", "break entry [f]\n");
+	asks("break exit", "break place [exit]\n");
+	asks("break exit # all of them", "break place [exit]\n");
+	asks("break exit if status", "break place [exit] if [status]\n");
+	asks("break entry", "break place [entry]\n");
+	asks("break exit@libc.so.6", "break place [exit@libc.so.6]\n");
+	asks("break exit:12", "break place [exit:12]\n");
+	asks("break ent f", "break place [ent f]\n");
+	asks("break entry f(int, char)", "break entry [f(int, char)]\n");
+}
+
+static void test_conditions(void **state)
+{
+	(void)state;
+	asks("condition 1 pages == 1", "condition 1 [pages == 1]\n");
+	asks("condition 1, pages == 1", "condition 1 [pages == 1]\n");
+	asks("condition 1 a # b", "condition 1 [a # b]\n");
+	asks("condition 1", "condition 1 cleared\n");
+	asks("condition 1 # cleared", "condition 1 cleared\n");
+	asks("condition 1 a = 1", "condition 1 [a = 1]\n");
+	asks("condition breaks", "condition breaks\n");
+	refuses("condition", "usage: condition N [COND]");
+	refuses("condition x y", "`x' is not a breakpoint number");
+	asks("attach condition 1, a = 1 && b >= 2",
+	     "condition 1 [a == 1 && b >= 2]\n");
+	asks("attach condition 1, a == 1", "condition 1 [a == 1]\n");
+	asks("attach condition 1 a != 1", "condition 1 [a != 1]\n");
+	asks("attach condition 1 a <= '='", "condition 1 [a <= '=']\n");
+	asks("attach condition 1 s = \"a=\\\"=b\"",
+	     "condition 1 [s == \"a=\\\"=b\"]\n");
+	asks("attach condition 1 a += 1", "condition 1 [a += 1]\n");
+	refuses("attach condition 1", "a condition is missing");
+	asks("delete break 3", "delete break 3\n");
+	refuses("delete break", "usage: delete break N...");
+	refuses("delete break 1 x", "`x' is not a breakpoint number");
+	asks("enable 1 2", "enable 1\nenable 2\n");
+	asks("disable 1", "disable 1\n");
+	asks("list breaks", "list breaks\n");
+}
+
+/* The sample session of the memo, in its own spelling. */
+static void test_memo(void **state)
+{
+	(void)state;
+	asks("-- set breakpoints to monitor the AllocVM procedure", "");
+	asks("Break Entry procedure: AllocVM", "break entry [AllocVM]\n");
+	asks("ATtach Condition #: 1, condition: pages = 1",
+	     "condition 1 [pages == 1]\n");
+	asks("ATtach Condition 1, pages == 1", "condition 1 [pages == 1]\n");
+	asks("Break Xit procedure: AllocVM", "break exit [AllocVM]\n");
+	asks("Condition Breaks!", "condition breaks\n");
+	asks("Collect Nodes!", "collect nodes\n");
+	asks("Add Leg! From Node: 1 To Node: 2",
+	     "add leg 1 2 owner=- match=- key=-\n");
+	asks("Add Leg 1 2", "add leg 1 2 owner=- match=- key=-\n");
+	asks("Add Histogram Node 1 linear",
+	     "add histogram node 1 linear buckets=0 scale=-1 base=0 value=-\n");
+	asks("Add Histogram Type: leg 0 Class: log Buckets: 12 Scale: 0",
+	     "add histogram leg 0 log buckets=12 scale=0 base=0 value=-\n");
+	asks("Monitor: on", "monitor on\n");
+	asks("Track: all", "track all\n");
+	asks("Add: successor", "add successor\n");
+	asks("Proceed", "continue 0\n");
+	asks("Print Tables!", "tables\n");
+	asks("Print Nodes!", "tables\n");
+	asks("Print Legs!", "tables\n");
+	asks("Delete Leg! Leg: 0", "delete leg 0\n");
+	asks("Zero Tables!", "zero tables\n");
+	asks("Initialize Tables!", "initialize tables\n");
+	asks("SEt Process! 17", "track process 17\n");
+}
+
+/* ---- nodes, legs, histograms, tables --------------------------------------
+ */
+
+static void test_legs(void **state)
+{
+	(void)state;
+	asks("add leg * 2", "add leg 0 2 owner=- match=- key=-\n");
+	asks("add leg 1 * owner=leg match=first",
+	     "add leg 1 0 owner=leg match=first key=-\n");
+	asks("add leg 1 2 MATCH=Outer",
+	     "add leg 1 2 owner=- match=outermost key=-\n");
+	asks("add leg 1 2 key=r->id:j->id",
+	     "add leg 1 2 owner=key match=- key=r->id:j->id\n");
+}
+
+static void test_leg_errors(void **state)
+{
+	(void)state;
+	asks("add leg 1 2 key=f(a, b):c",
+	     "add leg 1 2 owner=key match=- key=f(a, b):c\n");
+	asks("add leg 1 2 owner=key=r->id",
+	     "add leg 1 2 owner=key match=- key=r->id\n");
+	refuses("add leg 1", "usage: add leg FROM TO");
+	refuses("add leg 0 1", "no node 0");
+	refuses("add leg a 1", "`a' is not a node number");
+	refuses("add leg 1 2 owner=me", "unknown owner `me'");
+	refuses("add leg 1 2 match=", "unknown match `'");
+	refuses("add leg 1 2 key=", "no expression");
+	refuses("add leg 1 2 fast", "unexpected `fast'");
+	refuses("add leg 1 2 owner=leg key=x", "owned by the key");
+	refuses("delete leg", "usage: delete leg ID");
+	asks("delete leg 4", "delete leg 4\n");
+	asks("add none", "add none\n");
+	asks("track succ", "track successor\n");
+	refuses("track", "usage: track");
+	refuses("track some", "there is none, successor, all");
+	refuses("monitor maybe", "there is on, off");
+	asks("monitor", "");
+	asks("time f 'g*' ns::h(int, char)",
+	     "time [f]\ntime [g*]\ntime [ns::h(int, char)]\n");
+	refuses("time", "usage: time FUNC...");
+}
+
+static void test_histograms(void **state)
+{
+	(void)state;
+	asks("add histogram node 1 linear buckets=16 base=-5 scale=0x10",
+	     "add histogram node 1 linear buckets=16 scale=16 base=-5 "
+	     "value=-\n");
+	asks("add hist n 1 hdr value=c=='x'",
+	     "add histogram node 1 hdr buckets=0 scale=-1 base=0 "
+	     "value=c=='x'\n");
+	refuses("add histogram node 1", "an argument is missing");
+	refuses("add histogram node 1 cubic", "unknown class of histogram");
+	refuses("add histogram node x log", "`x' is not a node number");
+	refuses("add histogram thread 1 log", "unknown owner of a histogram");
+	refuses("add histogram node 1 log buckets=0", "out of range");
+	refuses("add histogram node 1 log buckets=x", "is not a number");
+	refuses("add histogram node 1 log scale=-1", "out of range");
+	refuses("add histogram leg 0 log value=x", "is for nodes");
+	refuses("add histogram node 1 log value=", "no expression");
+	asks("delete histogram leg 0", "delete histogram leg 0\n");
+	refuses("delete histogram leg", "an argument is missing");
+}
+
+static void test_tables(void **state)
+{
+	(void)state;
+	asks("print slowest", "slowest 10 leg -1\n");
+	asks("print slowest 3", "slowest 3 leg -1\n");
+	asks("print slowest leg 2", "slowest 10 leg 2\n");
+	asks("print slowest 3 leg 2", "slowest 3 leg 2\n");
+	refuses("print slowest x", "`x' is not a count");
+	refuses("print slowest 3 2", "usage");
+	refuses("print slowest 0", "out of range");
+	refuses("print legs -x", "unexpected `-x'");
+	asks("trace x.csv", "trace x.csv all\n");
+	asks("trace x.csv 0 leg 2", "trace x.csv 0 2\n");
+	asks("trace off", "trace off\n");
+	refuses("trace", "usage: trace FILE");
+	refuses("trace x.csv y", "`y' is not a leg number");
+	refuses("save tables x", "does not end in .json, .csv or .txt");
+	refuses("save tables", "usage: save tables FILE");
+}
+
+static void test_print_histogram(void **state)
+{
+	struct error *error;
+
+	(void)state;
+	fake.node.id = 4;
+	fake.nodes[0].stats = &fake.node;
+	fake.tables.nodes = fake.nodes;
+	fake.tables.node_count = 1;
+	error = interpreter_line(interpreter, "print histogram node 4");
+	assert_non_null(error);
+	assert_non_null(strstr(error_message(error), "has no histogram"));
+	error_destroy(error);
+	error = interpreter_line(interpreter, "print histogram leg 4");
+	assert_non_null(error);
+	assert_string_equal(error_message(error), "there is no leg 4");
+	error_destroy(error);
+}
+
+/* ---- the session --------------------------------------------------------- */
+
+static void test_settings(void **state)
+{
+	(void)state;
+	asks("set format json", "set format [json]\n");
+	asks("set FORM text", "set format [text]\n");
+	asks("set comp off # raw", "set compensation [off]\n");
+	refuses("set co off", "set compensation, set conditions");
+	refuses("set format", "usage: set format text|json|csv");
+	refuses("set colour red", "unknown setting `colour'");
+	refuses("set", "usage: set NAME VALUE");
+	asks("show", "show all\n");
+	asks("show form", "show format\n");
+	asks("show clock", "show clock\n");
+}
+
+static void test_session_errors(void **state)
+{
+	(void)state;
+	refuses("history", "only at the prompt");
+	refuses("shell", "usage: shell COMMAND");
+	refuses("source", "usage: source FILE");
+	refuses("source /nonexistent/x", "cannot read /nonexistent/x");
+	refuses("log /nonexistent/x", "cannot write /nonexistent/x");
+	refuses("help xyzzy", "unknown command `xyzzy'");
+	refuses("help x y z", "unexpected `z'");
+	refuses("quit now", "unexpected `now'");
+}
+
+/* A failure of the session is the command's, in the session's words. */
+static void test_failures(void **state)
+{
+	static const char *const lines[] = {
+		"file x", "run",     "break f",        "condition 1 x",
+		"time f", "print x", "set format json"};
+	static const char *const calls[] = {"program",   "run",  "break",
+					    "condition", "time", "evaluate",
+					    "set"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		struct error *error;
+
+		fake.fails = calls[i];
+		error = interpreter_line(interpreter, lines[i]);
+		assert_non_null(error);
+		assert_string_equal(error_message(error), "made to fail");
+		error_destroy(error);
+	}
+}
+
+/* ---- what all entries owe -------------------------------------------------
+ */
+
+static void test_entries(void **state)
+{
+	const struct command *command;
+
+	(void)state;
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		struct str name = {0}, line = {0};
+		struct error *error;
+
+		command_name(command, &name);
+		str_printf(&line, "help %s", str_text(&name));
+		fflush(output);
+		rewind(output);
+		error = interpreter_line(interpreter, str_text(&line));
+		if (error)
+			fail_msg("%s: %s", str_text(&line),
+				 error_message(error));
+		fflush(output);
+		if (!command->summary || !command->help ||
+		    !strstr(command->help, "    "))
+			fail_msg("%s has no example", str_text(&name));
+		if (!str_starts(printed, command->words))
+			fail_msg("%s prints\n%s", str_text(&line), printed);
+		/* The first example of its help is the command itself. */
+		{
+			const struct command *found;
+			const char *rest,
+				*example = strstr(command->help, "    ") + 4;
+			char *first = xstrndup(example, strcspn(example, "\n"));
+
+			error = command_resolve(first, &found, &rest);
+			if (error || found != command)
+				fail_msg("example `%s' of %s is not it", first,
+					 str_text(&name));
+			free(first);
+		}
+		str_deinit(&name);
+		str_deinit(&line);
+	}
+}
+
+static void test_overview(void **state)
+{
+	const struct command *command;
+	struct error *error = interpreter_line(interpreter, "help");
+
+	(void)state;
+	assert_null(error);
+	fflush(output);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		if (!strstr(printed, command->words))
+			fail_msg("`help' lacks %s", command->words);
+		if (!strstr(printed, command->summary))
+			fail_msg("`help' lacks what %s does", command->words);
+	}
+}
+
+static void test_help_prefix(void **state)
+{
+	(void)state;
+	asks("help add", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "add leg"));
+	assert_non_null(strstr(printed, "add successor"));
+	assert_null(strstr(printed, "delete leg"));
+}
+
+static void test_man(void **state)
+{
+	const struct command *command;
+	struct str man = {0};
+
+	(void)state;
+	command_man_section(&man);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		char *head = xasprintf(".BI \"%s\"", command->words);
+
+		if (!strstr(str_text(&man), head))
+			fail_msg("the man page lacks %s", command->words);
+		free(head);
+	}
+	str_deinit(&man);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_tokenizer),
+		TEST(test_nothing),
+		TEST(test_prefixes),
+		TEST(test_aliases),
+		TEST(test_print_or_evaluate),
+		TEST(test_program),
+		TEST(test_durations),
+		TEST(test_tracked),
+		TEST(test_break),
+		TEST(test_break_keywords),
+		TEST(test_conditions),
+		TEST(test_memo),
+		TEST(test_legs),
+		TEST(test_leg_errors),
+		TEST(test_histograms),
+		TEST(test_tables),
+		TEST(test_print_histogram),
+		TEST(test_settings),
+		TEST(test_session_errors),
+		TEST(test_failures),
+		TEST(test_entries),
+		TEST(test_overview),
+		TEST(test_help_prefix),
+		TEST(test_man),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,166 @@
+/*
+ * What Tab offers for the word at the end of a line.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perftool/command.h"
+
+#include "fake_session.h"
+
+static struct interpreter *interpreter;
+
+/* The candidates, and where in the line their word begins. */
+#define offers(line, start, words) offers_(line, start, words, __LINE__)
+static void offers_(const char *line, size_t start, const char *expected,
+		    int at)
+{
+	struct completion completion;
+	struct str words_ = {0};
+
+	interpreter_complete(interpreter, line, &completion);
+	for (size_t i = 0; i < completion.count; i++)
+		str_printf(&words_, "%s%s", i ? " " : "", completion.words[i]);
+	assert_null(completion.words[completion.count]);
+	if (!str_equal(str_text(&words_), expected))
+		fail_msg("line %d: `%s' offers `%s'", at, line,
+			 str_text(&words_));
+	if (completion.count && completion.start != start)
+		fail_msg("line %d: `%s' begins at %zu", at, line,
+			 completion.start);
+	str_deinit(&words_);
+	completion_deinit(&completion);
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	offers("pr", 0, "print proceed");
+	offers("  PRO", 2, "proceed");
+	offers("xyzzy", 0, "");
+	offers("add ", 4, "histogram leg none successor");
+	offers("print ta", 6, "tables");
+	offers("p sl", 2, "slowest");
+	offers("pr t", 3, "tables");
+	offers("delete b", 7, "break breaks");
+	offers("add leg", 4, "leg");
+	offers("list b", 5, "breakpoints breaks");
+}
+
+static void test_places(void **state)
+{
+	(void)state;
+	offers("break m", 6, "main malloc");
+	offers("break en", 6, "entry");
+	offers("break entry All", 12, "AllocVM");
+	offers("break malloc@libc", 13, "libc.so.6");
+	offers("break main i", 11, "if");
+	offers("break main if pa", 14, "pages parent");
+	offers("break main if x+pag", 16, "pages");
+	offers("time main mal", 10, "malloc");
+	offers("list source ma", 12, "main malloc");
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	offers("delete break 1", 13, "1 12");
+	offers("enable ", 7, "1 12 2");
+	offers("add leg 1 ", 10, "* 1 2");
+	offers("print histogram node ", 21, "1 2");
+	offers("print histogram leg ", 20, "0");
+	offers("delete histogram l", 17, "leg");
+	offers("delete leg ", 11, "0");
+	offers("thread 10", 7, "100 101");
+	offers("set thread ", 11, "100 101 all");
+	offers("condition 1 pag", 12, "pages");
+}
+
+static void test_keywords(void **state)
+{
+	(void)state;
+	offers("monitor o", 8, "off on");
+	offers("track s", 6, "successor");
+	offers("continue f", 9, "for");
+	offers("add leg 1 2 match=", 12,
+	       "match=first match=last match=nested match=outermost");
+	offers("add leg 1 2 owner=leg k", 22, "key=");
+	offers("add histogram node 1 l", 21, "linear log");
+	offers("add histogram node 1 log b", 25, "base= buckets=");
+	offers("set form", 4, "format");
+	offers("set format ", 11, "csv json text");
+	offers("set p", 4, "placement process");
+	offers("show co", 5, "compensation conditions");
+	offers("help add h", 9, "histogram");
+	offers("help add le", 9, "leg");
+	offers("log o", 4, "off");
+	offers("kill ", 5, "");
+}
+
+static void test_files(void **state)
+{
+	char directory[] = "/tmp/perftool-test-XXXXXX";
+	char *file, *inner, *line, *expected;
+	FILE *made;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	file = xasprintf("%s/some.pt", directory);
+	inner = xasprintf("%s/sub", directory);
+	made = fopen(file, "w");
+	assert_non_null(made);
+	fclose(made);
+	assert_int_equal(mkdir(inner, 0700), 0);
+	line = xasprintf("source %s/s", directory);
+	expected = xasprintf("%s %s/", file, inner);
+	offers(line, 7, expected);
+	free(line);
+	line = xasprintf("print tables > %s/so", directory);
+	offers(line, 15, file);
+	free(line);
+	line = xasprintf("where >%s/so", directory);
+	offers(line, 7, file);
+	unlink(file);
+	rmdir(inner);
+	rmdir(directory);
+	free(expected);
+	free(line);
+	free(inner);
+	free(file);
+}
+
+static int create(void **state)
+{
+	struct interpreter_options options = {.session = &fake_session,
+					      .output = stdout};
+
+	(void)state;
+	interpreter = interpreter_create(&options);
+	return 0;
+}
+
+static int destroy(void **state)
+{
+	(void)state;
+	interpreter_destroy(interpreter);
+	fake_reset();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_words),   cmocka_unit_test(test_places),
+		cmocka_unit_test(test_numbers), cmocka_unit_test(test_keywords),
+		cmocka_unit_test(test_files),
+	};
+
+	return cmocka_run_group_tests(tests, create, destroy);
+}
