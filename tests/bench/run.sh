@@ -41,7 +41,7 @@ spread() { # NAME: the smallest and the largest
 }
 
 calc() { # an expression of awk
-	awk "BEGIN { printf \"%.4g\", $1 }"
+	awk "BEGIN { printf \"%.5g\", $1 }"
 }
 
 # verdict RATIO OPERATOR GOAL
@@ -174,20 +174,22 @@ place_of_main() {
 }
 
 watched() { # NAME COMMAND...
-	local name=$1
+	local name=$1 what
 	shift
-	timeout 120 "$bench/watch" "$@" </dev/null >"$scratch/said" 2>&1
-	grep -q '^Breakpoint 1, ' "$scratch/said" ||
-		die "$name did not reach its breakpoint: $(tail -n 3 "$scratch/said")"
-	record "$name-seconds" "$(sed -n 's/^watch \([^ ]*\) .*/\1/p' "$scratch/said")"
-	record "$name-memory" "$(sed -n 's/^watch [^ ]* //p' "$scratch/said")"
+	for what in time memory; do
+		timeout 120 "$bench/watch" $what "$@" </dev/null \
+			>"$scratch/said" 2>&1
+		grep -q '^Breakpoint 1, ' "$scratch/said" ||
+			die "$name: no breakpoint: $(tail -n 3 "$scratch/said")"
+		record "$name-$what" "$(sed -n 's/^watch //p' "$scratch/said")"
+	done
 }
 
 measure_start() { # KEY PROGRAM
 	local place
 
 	place=$(place_of_main "$2")
-	watched "perftool-$1" "$tool" -q -n -b -e "break $place" -e run -e kill "$2"
+	watched "perftool-$1" "$tool" -n -b -e "break $place" -e run -e kill "$2"
 	watched "gdb-$1" gdb -nx -batch -ex 'set debuginfod enabled off' \
 		-ex 'set breakpoint pending on' -ex "break $place" -ex run \
 		-ex kill "$2"
@@ -198,7 +200,7 @@ show_start() { # KEY PROGRAM
 
 	echo "Start to a breakpoint in $(place_of_main "$2") of $2" \
 		"($(stat -Lc %s "$2" | awk '{ printf "%.1f", $1 / 1e6 }') MB)"
-	for what in seconds:s memory:KB; do
+	for what in time:s memory:KB; do
 		unit=${what#*:}
 		what=${what%:*}
 		ratio=$(calc "$(median "perftool-$key-$what") / $(median "gdb-$key-$what")")
@@ -206,7 +208,7 @@ show_start() { # KEY PROGRAM
 			"($(spread "gdb-$key-$what"))"
 		row "perftool, $what" "$(median "perftool-$key-$what")" "$unit" \
 			"($(spread "perftool-$key-$what"))"
-		if [ "$what" = seconds ]; then
+		if [ "$what" = time ]; then
 			row "" "$ratio" x "of gdb's; $(verdict "$ratio" '<=' 0.25)"
 		else
 			row "" "$ratio" x "of gdb's"

@@ -1,9 +1,10 @@
 /*
- * watch.c - run a command: how long it took, and the most memory it had
+ * watch.c - run a command: how long it takes, or the most memory it has
  *
- * usage: watch COMMAND [ARG...]: prints "SECONDS PEAK_KB" on standard error.
- * The peak is of the command's own process and not of its children, which
- * getrusage(2) cannot tell apart: it is read as the process is about to end.
+ * usage: watch time|memory COMMAND [ARG...]: prints "watch N" on standard
+ * error, in seconds or KB. Not both at once: memory is that of the command's
+ * own process and not of its children, which getrusage(2) cannot tell apart; so
+ * it is read as the process is about to end, by a tracer, who costs time.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -37,20 +38,32 @@ static long peak_memory(pid_t pid)
 	return peak;
 }
 
-int main(int argc, char **argv)
+static int watch_time(char **command)
 {
 	double start = seconds();
-	int status, event;
-	long peak = 0;
-	pid_t pid;
+	int status = 0;
+	pid_t pid = fork();
 
-	if (argc < 2)
-		return 2;
-	pid = fork();
+	if (pid == 0) {
+		execvp(*command, command);
+		perror(*command);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	fprintf(stderr, "watch %.4f\n", seconds() - start);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static int watch_memory(char **command)
+{
+	int status = 0, event;
+	long peak = 0;
+	pid_t pid = fork();
+
 	if (pid == 0) {
 		raise(SIGSTOP);
-		execvp(argv[1], argv + 1);
-		perror(argv[1]);
+		execvp(*command, command);
+		perror(*command);
 		_exit(127);
 	}
 	waitpid(pid, &status, WUNTRACED);
@@ -64,10 +77,20 @@ int main(int argc, char **argv)
 		if (event == PTRACE_EVENT_EXIT)
 			peak = peak_memory(pid);
 		ptrace(event == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP
-			   ? PTRACE_LISTEN
-			   : PTRACE_CONT,
+			       ? PTRACE_LISTEN
+			       : PTRACE_CONT,
 		       pid, 0, event ? 0 : WSTOPSIG(status));
 	}
-	fprintf(stderr, "watch %.4f %ld\n", seconds() - start, peak);
+	fprintf(stderr, "watch %ld\n", peak);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 2 && strcmp(argv[1], "time") == 0)
+		return watch_time(argv + 2);
+	if (argc > 2 && strcmp(argv[1], "memory") == 0)
+		return watch_memory(argv + 2);
+	fprintf(stderr, "usage: watch time|memory COMMAND [ARG...]\n");
+	return 2;
 }

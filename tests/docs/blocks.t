@@ -1,0 +1,146 @@
+#!/usr/bin/python3
+"""Every command block of README.md and doc/*.md is run, in order.
+
+A block is fenced as ```console. A line "$ COMMAND" is a command, lines "> MORE"
+go on with it, and what follows is what it prints, both streams. What differs
+from run to run is not compared: addresses, times, percentages, the width of
+columns and bars. A line "..." stands for any lines. The blocks of a document
+share one scratch directory, in which build/ and samples/ are those of the
+project.
+"""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.environ.get("PERFTOOL_BUILD", os.path.join(ROOT, "build"))
+LIMIT = 60  # seconds for one command
+
+NORMAL = [
+    (r"\x1b\[[0-9;]*m", ""),
+    (r"0x[0-9a-f]+", "ADDRESS"),
+    (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
+    (r"< ?TIME", "TIME"),
+    (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),
+    (r"\b[0-9]+\.[0-9]+\b", "FRACTION"),
+    (r"\b[0-9]{1,3}(,[0-9]{3}){2,}\b", "BIG"),
+    (r"\b(process|thread|pid|tid|Process|Thread) [0-9]+", r"\1 ID"),
+    (r" \((TIME)\)", ""),
+    (r"#{2,}|(?<= )#$", ""),
+    (r"-{2,}", "-"),
+    (r"[ \t]+", " "),
+]
+
+
+def normal(line):
+    for pattern, replacement in NORMAL:
+        line = re.sub(pattern, replacement, line)
+    return line.strip()
+
+
+def matches(wanted, got):
+    """Lists of lines; "..." in wanted matches any lines, also none."""
+    if not wanted:
+        return not got
+    if wanted[0].strip() == "...":
+        return any(matches(wanted[1:], got[i:]) for i in range(len(got) + 1))
+    return bool(got) and normal(wanted[0]) == normal(got[0]) and matches(wanted[1:], got[1:])
+
+
+def blocks(path):
+    """(line number, [lines]) of each console block, and what is amiss."""
+    found, amiss, lines, kind = [], [], [], None
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        line = line.rstrip("\n")
+        if line.startswith("```"):
+            if kind is None:
+                kind, start, lines = line[3:].strip(), number, []
+            else:
+                if kind == "console":
+                    found.append((start, lines))
+                elif any(text.startswith("$ ") for text in lines):
+                    amiss.append("%s:%d: commands outside of a console block" % (path, start))
+                kind = None
+        elif kind is not None:
+            lines.append(line)
+    if kind is not None:
+        amiss.append("%s: a block is not closed" % path)
+    return found, amiss
+
+
+def commands(lines):
+    """[command, [lines of output]] of a block."""
+    result = []
+    for line in lines:
+        if line.startswith("$ "):
+            result.append([line[2:], []])
+        elif line.startswith("> ") and result and not result[-1][1]:
+            result[-1][0] += "\n" + line[2:]
+        elif line == ">" and result and not result[-1][1]:
+            result[-1][0] += "\n"
+        elif result:
+            result[-1][1].append(line)
+    return result
+
+
+class Tap:
+    tests = failed = 0
+
+    def ok(self, passed, name, why=""):
+        self.tests += 1
+        self.failed += not passed
+        print("%sok %d - %s" % ("" if passed else "not ", self.tests, name))
+        if not passed:
+            print("".join("#   %s\n" % line for line in why.splitlines()[:80]), end="")
+
+
+def run_document(tap, path):
+    name = os.path.relpath(path, ROOT)
+    found, amiss = blocks(path)
+    scratch = tempfile.mkdtemp(prefix="perftool-docs.")
+    home = os.path.join(scratch, "home")
+    work = os.path.join(scratch, "work")
+    os.mkdir(home)
+    os.mkdir(work)
+    os.symlink(BUILD, os.path.join(work, "build"))
+    os.symlink(os.path.join(ROOT, "samples"), os.path.join(work, "samples"))
+    env = {key: value for key, value in os.environ.items()
+           if key not in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "NO_COLOR")}
+    env.update(HOME=home, LC_ALL="C.UTF-8", PATH=BUILD + ":" + os.environ["PATH"])
+    for problem in amiss:
+        tap.ok(False, problem)
+    for start, lines in found:
+        for command, wanted in commands(lines):
+            try:
+                run = subprocess.run(["bash", "-c", command], cwd=work, env=env,
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                     stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+                got = run.stdout.decode("utf-8", "replace").splitlines()
+            except subprocess.TimeoutExpired:
+                got = ["(not over after %d s)" % LIMIT]
+            while got and not got[-1].strip():
+                got.pop()
+            while wanted and not wanted[-1].strip():
+                wanted.pop()
+            tap.ok(matches(wanted, got), "%s:%d: %s" % (name, start, command.split("\n")[0]),
+                   "got:\n" + "\n".join(got) + "\nwanted:\n" + "\n".join(wanted))
+    shutil.rmtree(scratch)
+    return len(found)
+
+
+def main():
+    tap = Tap()
+    count = 0
+    for path in [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "doc", "*.md"))):
+        count += run_document(tap, path)
+    tap.ok(count > 0, "there are blocks to run")
+    print("1..%d" % tap.tests)
+    return tap.failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
