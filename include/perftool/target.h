@@ -49,6 +49,7 @@ struct thread {
 	struct process *process;
 	enum thread_state state;
 	bool group_stopped; /* STOPPED by job control: stays so when resumed */
+	pid_t vfork_child;  /* it waits for this one, if that is still there */
 	uint64_t first_sp;  /* stack pointer at birth; 0: not known */
 	uint64_t stack_low; /* of the stack it was born on, once looked up */
 };
@@ -60,7 +61,7 @@ struct process {
 	struct target *target;
 	struct thread_list threads;
 	int mem;            /* /proc/PID/mem */
-	bool shares_memory; /* vfork child: its memory is its parent's */
+	bool shares_memory; /* vfork child: its memory is another's */
 	void *owner;        /* of whoever handles the events */
 };
 
@@ -95,6 +96,12 @@ void target_signal(struct process *process, int signal);
 
 /* Let go of all its threads (all STOPPED) and forget it. */
 void target_detach(struct process *process);
+
+/* The same for one that runs and whose memory has the original bytes again. */
+void target_let_go(struct process *process);
+
+/* By index, in no particular order; NULL: no more. */
+struct process *target_process_at(const struct target *target, size_t index);
 
 size_t target_process_count(const struct target *target);
 struct process *target_find_process(const struct target *target, pid_t pid);

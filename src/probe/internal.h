@@ -100,7 +100,8 @@ struct space {
 	/* all addresses in an area lie here: a quick "no" for signals */
 	uint64_t areas_low, areas_high;
 	uint64_t calibrate_from; /* 0: none */
-	bool has_linker;         /* SITE_LIBRARIES is in */
+	bool has_linker;         /* SITE_LIBRARIES is in, */
+	bool has_libraries;      /* and was reached */
 };
 
 /* Samples the figure is taken from: the last ones. */

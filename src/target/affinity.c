@@ -31,8 +31,13 @@ struct error *target_pin(struct process *process)
 	CPU_SET((size_t)stat.cpu, &one);
 	if (sched_setaffinity(process->pid, sizeof(one), &one) < 0)
 		return error_system(errno, "sched_setaffinity");
-	if (sched_setaffinity(0, sizeof(one), &one) < 0)
-		return error_system(errno, "sched_setaffinity");
+	if (sched_setaffinity(0, sizeof(one), &one) < 0) {
+		int saved = errno;
+
+		sched_setaffinity(process->pid, sizeof(cpu_set_t),
+				  &target->program_affinity);
+		return error_system(saved, "sched_setaffinity");
+	}
 	target->pinned = true;
 	target->pinned_to = one;
 	return NULL;
@@ -42,7 +47,8 @@ static void unpin_thread(const struct target *target, pid_t tid)
 {
 	cpu_set_t now;
 
-	if (sched_getaffinity(tid, sizeof(now), &now) == 0 &&
+	/* what the program chose itself meanwhile stays */
+	if (target->pinned && sched_getaffinity(tid, sizeof(now), &now) == 0 &&
 	    CPU_EQUAL(&now, &target->pinned_to))
 		sched_setaffinity(tid, sizeof(now), &target->program_affinity);
 }

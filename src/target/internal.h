@@ -9,6 +9,12 @@
 
 #include "perftool/target.h"
 
+/* An end that was consumed where a stop was expected: to be reported. */
+struct found_end {
+	pid_t tid;
+	int status;
+};
+
 struct target {
 	const struct clock *clock;
 	struct map threads;   /* tid -> struct thread */
@@ -16,8 +22,8 @@ struct target {
 	struct map early;     /* tid -> anything: stopped before its creator
 				 told us of it */
 	uint32_t next_serial;
+	VEC(struct found_end) ends;
 	bool stopping;       /* target_stop_all() is under way */
-	size_t unstopped;    /* threads not STOPPED; kept while stopping too */
 	struct thread *last; /* of the last trap: usually the next one's too */
 	struct thread *dead_thread;   /* to be freed with the next wait */
 	struct process *dead_process; /* the same */
@@ -39,7 +45,6 @@ struct error *process_open_memory(struct process *process);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);
-void thread_set_state(struct thread *thread, enum thread_state state);
 /* Take it out of all tables; the caller frees it. */
 void thread_unlink(struct thread *thread);
 
@@ -52,6 +57,14 @@ struct error *wait_for_thread(struct thread *thread, int *status);
 /* Make a thread that is inside the kernel at an event (exec) come to where
  * its registers are those of the program: STOPPED, no instruction executed. */
 struct error *settle_after_event(struct thread *thread);
+
+/*
+ * Is there nothing to wait for from this thread, while all are to stop? It is
+ * STOPPED; or it cannot report: the leader that has ended before its threads,
+ * a thread whose vfork child has not let go of it. A child that borrows
+ * memory goes on, for its parent's sake.
+ */
+bool thread_is_quiet(struct thread *thread);
 
 /* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
 struct error *ptrace_error(const struct thread *thread, const char *what);

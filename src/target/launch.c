@@ -2,8 +2,8 @@
  * launch.c - starting a program under ptrace
  *
  * The child waits until it is seized, so that its exec is the first thing
- * traced; what it may have got from the tool (redirections apart) is undone
- * before the exec. A failed exec comes back through a pipe.
+ * traced. Signal dispositions and mask, descriptors and limits are those the
+ * tool was started with. What fails comes back through a pipe.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,25 +16,19 @@
 
 struct pipes {
 	int go[2];     /* tool to child: a byte, when it is seized */
-	int failed[2]; /* child to tool: errno of the exec that failed */
+	int failed[2]; /* child to tool: a struct failure */
+};
+
+/* What failed in the child. */
+struct failure {
+	enum { FAILED_INPUT, FAILED_OUTPUT, FAILED_EXEC } step;
+	int errno_value;
 };
 
 static void close_pair(int pair[2])
 {
 	close(pair[0]);
 	close(pair[1]);
-}
-
-/* Terminal and pipe signals a tool may ignore and a program must not. */
-static void default_signals(void)
-{
-	sigset_t none;
-
-	signal(SIGTTOU, SIG_DFL);
-	signal(SIGTTIN, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
 static bool redirect(const char *path, int flags, int to)
@@ -54,20 +48,44 @@ static bool redirect(const char *path, int flags, int to)
 /* In the child: never returns. */
 static void child(const struct launch *launch, const struct pipes *pipes)
 {
+	struct failure failure = {.step = FAILED_INPUT};
 	char byte;
 
 	if (launch->own_group)
 		setpgid(0, 0);
-	default_signals();
 	if (read(pipes->go[0], &byte, 1) != 1)
 		_exit(1); /* the tool has died or could not seize us */
-	if (redirect(launch->input, O_RDONLY, STDIN_FILENO) &&
-	    redirect(launch->output, O_WRONLY | O_CREAT | O_TRUNC,
-		     STDOUT_FILENO))
-		execve(launch->path, (char *const *)launch->argv,
-		       (char *const *)launch->envp);
-	byte = (char)errno;
-	_exit(write(pipes->failed[1], &byte, 1) == 1 ? 127 : 126);
+	if (redirect(launch->input, O_RDONLY, STDIN_FILENO)) {
+		failure.step = FAILED_OUTPUT;
+		if (redirect(launch->output, O_WRONLY | O_CREAT | O_TRUNC,
+			     STDOUT_FILENO)) {
+			failure.step = FAILED_EXEC;
+			execve(launch->path, (char *const *)launch->argv,
+			       (char *const *)launch->envp);
+		}
+	}
+	failure.errno_value = errno;
+	_exit(write(pipes->failed[1], &failure, sizeof(failure)) ==
+			      sizeof(failure)
+		      ? 127
+		      : 126);
+}
+
+/* Why the child ended before its exec. */
+static struct error *read_failure(const struct launch *launch,
+				  const struct pipes *pipes,
+				  struct error *error)
+{
+	const char *const paths[] = {[FAILED_INPUT] = launch->input,
+				     [FAILED_OUTPUT] = launch->output,
+				     [FAILED_EXEC] = launch->path};
+	struct failure failure;
+
+	if (read(pipes->failed[0], &failure, sizeof(failure)) !=
+	    sizeof(failure))
+		return error;
+	error_destroy(error);
+	return error_system(failure.errno_value, "%s", paths[failure.step]);
 }
 
 /* The exec's EVENT_EXEC, or the child's end and why. */
@@ -75,18 +93,13 @@ static struct error *wait_for_exec(const struct launch *launch,
 				   struct thread *thread,
 				   const struct pipes *pipes)
 {
-	unsigned char byte;
 	int status;
 
 	for (;;) {
 		struct error *error = wait_for_thread(thread, &status);
 
-		if (error && error_code(error) == ERROR_GONE &&
-		    read(pipes->failed[0], &byte, 1) == 1) {
-			error_destroy(error);
-			waitpid(thread->tid, &status, __WALL);
-			error = error_system(byte, "%s", launch->path);
-		}
+		if (error && error_code(error) == ERROR_GONE)
+			return read_failure(launch, pipes, error);
 		if (error)
 			return error;
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))

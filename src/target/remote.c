@@ -98,7 +98,7 @@ struct error *target_remote_calls(struct thread *thread,
 {
 	struct process *process = thread->process;
 	struct user_regs_struct regs, start;
-	struct arch_script script;
+	struct arch_script script = {0};
 	uint64_t mask, address;
 	static const uint8_t zeros[ARCH_SCRIPT_SIZE];
 	struct error *error;

@@ -15,7 +15,7 @@ static struct error *go_on(struct thread *thread, int signal)
 {
 	struct target *target = thread->process->target;
 
-	if (target->stopping)
+	if (target->stopping && !thread->process->shares_memory)
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	if (ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
 		return ptrace_error(thread, "continue");
@@ -37,7 +37,7 @@ struct error *target_resume_at(struct thread *thread, uint64_t pc,
 {
 	struct target *target = thread->process->target;
 
-	thread_set_state(thread, THREAD_RUNNING);
+	thread->state = THREAD_RUNNING;
 	if (ptrace(PTRACE_POKEUSER, thread->tid,
 		   offsetof(struct user_regs_struct, rip), pc) < 0)
 		return unless_gone(ptrace_error(thread, "set the pc"));
@@ -57,7 +57,7 @@ struct error *target_hold(struct thread *thread, uint64_t pc)
 struct error *target_deliver(struct thread *thread, int signal,
 			     uint64_t *resumed)
 {
-	thread_set_state(thread, THREAD_RUNNING);
+	thread->state = THREAD_RUNNING;
 	if (resumed)
 		*resumed = clock_now(thread->process->target->clock);
 	return unless_gone(go_on(thread, signal));
@@ -67,9 +67,10 @@ struct error *target_resume(struct thread *thread)
 {
 	struct target *target = thread->process->target;
 
-	if (thread->state != THREAD_STOPPED || target->stopping)
+	if (thread->state != THREAD_STOPPED ||
+	    (target->stopping && !thread->process->shares_memory))
 		return NULL;
-	thread_set_state(thread, THREAD_RUNNING);
+	thread->state = THREAD_RUNNING;
 	if (thread->group_stopped) {
 		if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
 			return unless_gone(ptrace_error(thread, "listen"));
@@ -91,8 +92,9 @@ static struct error *for_each_thread(struct target *target,
 
 static struct error *interrupt(struct thread *thread)
 {
-	/* AT_TRAP: go_on() does it; a dead one will be reported */
-	if (thread->state == THREAD_RUNNING)
+	/* AT_TRAP: go_on() does it; a dead one will be reported; one that
+	 * borrows memory must go on for its parent's sake */
+	if (thread->state == THREAD_RUNNING && !thread->process->shares_memory)
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	return NULL;
 }

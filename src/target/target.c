@@ -1,8 +1,5 @@
 /*
  * target.c - the tables of processes and threads
- *
- * Invariant: `unstopped` counts the threads whose state is not THREAD_STOPPED;
- * states change through thread_set_state() alone.
  */
 #include "perftool/target.h"
 
@@ -16,6 +13,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "proc.h"
 
 struct target *target_create(const struct clock *clock)
 {
@@ -25,12 +23,31 @@ struct target *target_create(const struct clock *clock)
 	return target;
 }
 
-static void reap(struct process *process)
+/*
+ * Kill all there is and wait for it. A leader is reported only when no other
+ * thread of its process is left, and those must be reaped too.
+ */
+static void kill_all(struct target *target)
 {
+	struct process *process;
+	size_t cursor = 0;
 	int status;
 
-	while (waitpid(process->pid, &status, __WALL) < 0 && errno == EINTR)
-		;
+	while ((process = map_next(&target->processes, &cursor, NULL)))
+		target_kill(process);
+	while (target->processes.count) {
+		pid_t tid = waitpid(-1, &status, __WALL);
+
+		if (tid < 0 && errno == EINTR)
+			continue;
+		if (tid < 0)
+			break;
+		if (WIFSTOPPED(status))
+			ptrace(PTRACE_CONT, tid, 0, 0);
+		else
+			process_destroy(
+				map_remove(&target->processes, (uint64_t)tid));
+	}
 }
 
 void target_destroy(struct target *target)
@@ -41,17 +58,15 @@ void target_destroy(struct target *target)
 	if (!target)
 		return;
 	target_disarm_tick(target);
-	while ((process = map_next(&target->processes, &cursor, NULL))) {
-		target_kill(process);
-		reap(process);
-		map_remove(&target->processes, (uint64_t)process->pid);
+	kill_all(target);
+	while ((process = map_next(&target->processes, &cursor, NULL)))
 		process_destroy(process);
-	}
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);
 	map_deinit(&target->processes);
 	map_deinit(&target->early);
+	vec_free(&target->ends);
 	free(target);
 }
 
@@ -104,21 +119,23 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	thread->serial = ++target->next_serial;
 	thread->process = process;
 	thread->state = THREAD_RUNNING;
-	target->unstopped++;
 	map_set(&target->threads, (uint64_t)tid, thread);
 	vec_push(&process->threads, thread);
 	return thread;
 }
 
-void thread_set_state(struct thread *thread, enum thread_state state)
+bool thread_is_quiet(struct thread *thread)
 {
-	struct target *target = thread->process->target;
+	struct process *process = thread->process;
+	struct proc_stat stat;
 
-	if (thread->state == THREAD_STOPPED)
-		target->unstopped++;
-	thread->state = state;
-	if (state == THREAD_STOPPED)
-		target->unstopped--;
+	if (thread->state == THREAD_STOPPED || process->shares_memory)
+		return true;
+	if (thread->vfork_child &&
+	    target_find_process(process->target, thread->vfork_child))
+		return true;
+	return thread->tid == process->pid && process->threads.count > 1 &&
+	       proc_stat(process->pid, thread->tid, &stat) && stat.state == 'Z';
 }
 
 void thread_unlink(struct thread *thread)
@@ -126,8 +143,6 @@ void thread_unlink(struct thread *thread)
 	struct process *process = thread->process;
 	struct target *target = process->target;
 
-	if (thread->state != THREAD_STOPPED)
-		target->unstopped--;
 	if (target->last == thread)
 		target->last = NULL;
 	map_remove(&target->threads, (uint64_t)thread->tid);
@@ -142,6 +157,17 @@ void thread_unlink(struct thread *thread)
 size_t target_process_count(const struct target *target)
 {
 	return target->processes.count;
+}
+
+struct process *target_process_at(const struct target *target, size_t index)
+{
+	struct process *process;
+	size_t cursor = 0;
+
+	while ((process = map_next(&target->processes, &cursor, NULL)))
+		if (index-- == 0)
+			return process;
+	return NULL;
 }
 
 struct process *target_find_process(const struct target *target, pid_t pid)
@@ -162,6 +188,28 @@ void target_kill(struct process *process)
 void target_signal(struct process *process, int signal)
 {
 	kill(process->pid, signal);
+}
+
+void target_let_go(struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+		struct user_regs_struct regs;
+		int status;
+
+		if (thread->state != THREAD_RUNNING)
+			continue;
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+		error_destroy(wait_for_thread(thread, &status));
+		/* one that had just run into an int3 executes what is there
+		 * now */
+		if (WIFSTOPPED(status) && status >> 8 == SIGTRAP &&
+		    ptrace(PTRACE_GETREGS, thread->tid, 0, &regs) == 0) {
+			regs.rip--;
+			ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
+		}
+	}
+	target_detach(process);
 }
 
 void target_detach(struct process *process)

@@ -10,10 +10,13 @@
  * before the next wait, so none is reported twice.
  */
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "internal.h"
 
@@ -76,27 +79,47 @@ static bool is_signal_stop(int status)
 	       !(WSTOPSIG(status) & 0x80);
 }
 
-static void consume(pid_t tid)
+/* Consume what was peeked at. It may be an end by now: a thread can be killed
+ * in between. */
+static int consume(pid_t tid, int status)
 {
-	int status;
+	int now = status;
 
-	while (waitpid(tid, &status, __WALL) < 0 && errno == EINTR)
+	while (waitpid(tid, &now, __WALL) < 0 && errno == EINTR)
 		;
+	return now;
 }
 
 struct error *wait_for_thread(struct thread *thread, int *status)
 {
+	struct target *target = thread->process->target;
 	siginfo_t info;
 
 	while (!peek(P_PID, thread->tid, &info, status))
 		if (errno != EINTR)
 			return ptrace_error(thread, "wait");
+	if (WIFSTOPPED(*status) && !is_signal_stop(*status)) {
+		*status = consume(thread->tid, *status);
+		if (!WIFSTOPPED(*status))
+			vec_push(&target->ends,
+				 (struct found_end){thread->tid, *status});
+	}
 	if (!WIFSTOPPED(*status))
-		/* left for target_wait() to report */
+		/* for target_wait() to report */
 		return error_create(ERROR_GONE, "thread %d has ended",
 				    thread->tid);
-	if (!is_signal_stop(*status))
-		consume(thread->tid);
+	return NULL;
+}
+
+/* The stack a program or thread begins on, as seen before it executes
+ * anything. */
+static struct error *note_first_sp(struct thread *thread)
+{
+	uint64_t sp;
+
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
+			   &sp));
+	thread->first_sp = sp;
 	return NULL;
 }
 
@@ -121,7 +144,7 @@ struct error *settle_after_event(struct thread *thread)
 				break;
 		}
 	}
-	thread_set_state(thread, THREAD_STOPPED);
+	thread->state = THREAD_STOPPED;
 	return NULL;
 }
 
@@ -137,16 +160,40 @@ static void note_early(struct target *target, pid_t tid)
 static struct error *wait_for_birth(struct thread *thread)
 {
 	struct target *target = thread->process->target;
-	uint64_t sp;
 	int status;
 
 	if (!map_remove(&target->early, (uint64_t)thread->tid))
 		TRY(wait_for_thread(thread, &status));
-	thread_set_state(thread, THREAD_STOPPED);
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
-			   &sp));
-	thread->first_sp = sp;
-	return NULL;
+	thread->state = THREAD_STOPPED;
+	return note_first_sp(thread);
+}
+
+/* Do the two have one memory? As the kernel sees it, where it tells. */
+static bool share_memory(pid_t parent, pid_t child, int ptrace_event)
+{
+	long difference = syscall(SYS_kcmp, parent, child, KCMP_VM, 0, 0);
+
+	return difference < 0 ? ptrace_event != PTRACE_EVENT_FORK
+			      : difference == 0;
+}
+
+/* It was killed before it was born: only its parent is left to go on. */
+static struct error *forget_unborn(struct thread *thread, struct thread *parent,
+				   struct error *error)
+{
+	struct process *process = thread->process;
+
+	if (error_code(error) != ERROR_GONE)
+		return error;
+	error_destroy(error);
+	if (process == parent->process) {
+		thread_unlink(thread);
+		free(thread);
+	} else {
+		map_remove(&process->target->processes, (uint64_t)process->pid);
+		process_destroy(process);
+	}
+	return target_resume(parent);
 }
 
 static struct error *on_clone(struct thread *parent, int ptrace_event,
@@ -165,20 +212,24 @@ static struct error *on_clone(struct thread *parent, int ptrace_event,
 	tid = (pid_t)message;
 	new_process = ptrace_event != PTRACE_EVENT_CLONE ||
 		      proc_tgid(tid) != process->pid;
-	event->kind = EVENT_THREAD_NEW;
 	if (new_process) {
 		process = process_create(target, tid);
-		process->shares_memory = ptrace_event != PTRACE_EVENT_FORK;
-		event->kind = EVENT_FORK;
+		process->shares_memory =
+			share_memory(parent->process->pid, tid, ptrace_event);
+		if (ptrace_event == PTRACE_EVENT_VFORK)
+			parent->vfork_child = tid;
 	}
 	thread = thread_create(process, tid);
 	error = wait_for_birth(thread);
 	if (!error && new_process)
 		error = process_open_memory(process);
+	if (error)
+		return forget_unborn(thread, parent, error);
+	event->kind = new_process ? EVENT_FORK : EVENT_THREAD_NEW;
 	event->process = process;
 	event->thread = thread;
 	event->parent = parent;
-	return error;
+	return NULL;
 }
 
 static struct error *on_exec(struct thread *thread, struct event *event)
@@ -199,6 +250,7 @@ static struct error *on_exec(struct thread *thread, struct event *event)
 	thread->first_sp = thread->stack_low = 0;
 	process->shares_memory = false;
 	TRY(settle_after_event(thread));
+	TRY(note_first_sp(thread));
 	TRY(process_open_memory(process));
 	event->kind = EVENT_EXEC;
 	event->process = process;
@@ -206,19 +258,18 @@ static struct error *on_exec(struct thread *thread, struct event *event)
 	return NULL;
 }
 
-/* A stop by PTRACE_INTERRUPT, or of job control. True: nothing to report. */
-static bool on_event_stop(struct thread *thread, int stop_signal)
+/* A stop by PTRACE_INTERRUPT, or of job control. */
+static void on_event_stop(struct thread *thread, int stop_signal)
 {
 	struct target *target = thread->process->target;
 
 	thread->group_stopped = stop_signal != SIGTRAP;
-	if (target->stopping)
-		thread_set_state(thread, THREAD_STOPPED);
+	if (target->stopping && !thread->process->shares_memory)
+		thread->state = THREAD_STOPPED;
 	else if (thread->group_stopped)
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 	else
 		ptrace(PTRACE_CONT, thread->tid, 0, 0);
-	return true;
 }
 
 static void on_end(struct thread *thread, int status, struct event *event)
@@ -246,7 +297,7 @@ static void on_end(struct thread *thread, int status, struct event *event)
 static struct error *on_signal_stop(struct thread *thread, int signal,
 				    struct event *event)
 {
-	thread_set_state(thread, THREAD_AT_TRAP);
+	thread->state = THREAD_AT_TRAP;
 	event->thread = thread;
 	event->process = thread->process;
 	event->signal = signal;
@@ -272,7 +323,7 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);
 	}
-	consume(tid);
+	status = consume(tid, status);
 	if (!WIFSTOPPED(status)) {
 		map_remove(&target->early, (uint64_t)tid);
 		if (thread)
@@ -287,7 +338,7 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 	case EVENT_CODE(PTRACE_EVENT_FORK):
 	case EVENT_CODE(PTRACE_EVENT_VFORK):
 	case EVENT_CODE(PTRACE_EVENT_CLONE):
-		thread_set_state(thread, THREAD_STOPPED);
+		thread->state = THREAD_STOPPED;
 		error = on_clone(thread, status >> 16, event);
 		break;
 	case EVENT_CODE(PTRACE_EVENT_EXEC):
@@ -310,42 +361,74 @@ static void bury(struct target *target)
 	target->dead_process = NULL;
 }
 
-struct error *target_wait(struct target *target, struct event *event)
+static bool all_are_quiet(const struct target *target)
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&target->threads, &cursor, NULL)))
+		if (!thread_is_quiet(thread))
+			return false;
+	return true;
+}
+
+/* The next report of the kernel. False: the wait was interrupted. */
+static struct error *next_report(struct target *target, pid_t *tid, int *status,
+				 bool *got)
 {
 	siginfo_t info;
+
+	*got = true;
+	if (target->ends.count) {
+		*tid = target->ends.data[0].tid;
+		*status = target->ends.data[0].status;
+		vec_remove(&target->ends, 0);
+	} else if (peek(P_ALL, 0, &info, status)) {
+		*tid = info.si_pid;
+	} else if (errno == EINTR) {
+		*got = false;
+	} else {
+		return error_system(errno, "waitid");
+	}
+	return NULL;
+}
+
+struct error *target_wait(struct target *target, struct event *event)
+{
+	struct error *error;
+	bool got;
+	pid_t tid;
 	int status;
 
 	*event = (struct event){.kind = EVENT_NONE};
 	bury(target);
 	arm_tick(target);
-	for (;;) {
-		struct error *error;
-
+	while (event->kind == EVENT_NONE) {
 		if (!target->processes.count) {
 			event->kind = EVENT_EMPTY;
-		} else if (target->stopping && !target->unstopped) {
-			event->kind = EVENT_ALL_STOPPED;
-		} else if (peek(P_ALL, 0, &info, &status)) {
-			event->time = clock_now(target->clock);
-			error = dispatch(target, info.si_pid, status, event);
-			if (error && error_code(error) == ERROR_GONE) {
-				/* killed meanwhile: its end will be reported */
-				error_destroy(error);
-				event->kind = EVENT_NONE;
-				continue;
-			}
-			if (error || event->kind != EVENT_NONE)
-				return error;
-			continue;
-		} else if (errno == EINTR) {
-			event->time = clock_now(target->clock);
-			return NULL;
-		} else {
-			return error_system(errno, "waitid");
+			break;
 		}
+		if (target->stopping && all_are_quiet(target)) {
+			event->kind = EVENT_ALL_STOPPED;
+			break;
+		}
+		TRY(next_report(target, &tid, &status, &got));
+		event->time = clock_now(target->clock);
+		if (!got)
+			return NULL;
+		error = dispatch(target, tid, status, event);
+		if (error && error_code(error) == ERROR_GONE) {
+			/* killed meanwhile: its end will be reported */
+			error_destroy(error);
+			event->kind = EVENT_NONE;
+		} else if (error) {
+			return error;
+		}
+	}
+	if (event->kind == EVENT_EMPTY || event->kind == EVENT_ALL_STOPPED) {
 		target->stopping = false;
 		target_disarm_tick(target);
 		event->time = clock_now(target->clock);
-		return NULL;
 	}
+	return NULL;
 }
