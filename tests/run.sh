@@ -9,7 +9,6 @@ build=${1:?usage: tests/run.sh BUILD [TEST...]}
 shift
 PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
 export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
-export ASAN_OPTIONS=detect_leaks=1:abort_on_error=0
 export UBSAN_OPTIONS=print_stacktrace=1
 
 # A test program that hangs is ended, and fails for having no plan.

@@ -27,6 +27,7 @@ is "$(json 'time("work")["count"]')" 40 'exec: all four images count'
 times plugin_work -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 is "$status" 0 'dlopen: status'
 is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: both loadings count'
+unlike "$err" 'never' 'dlopen: and nothing is said to be missing'
 times plugin_work@plugin -- "$PROGRAMS/loader" "$PROGRAMS/plugin"
 is "$(json 'time("plugin_work")["count"]')" 150 'dlopen: by the module'\''s name'
 is "$(gdb_count plugin_work "$PROGRAMS/loader" "$PROGRAMS/plugin")" 150 \
