@@ -80,6 +80,12 @@ struct breakpoint {
 	uint64_t hits;      /* times it was reached with its condition true */
 };
 
+/* A thread that was held, by value: it may be gone when this is told. */
+struct holder {
+	uint32_t serial;
+	pid_t pid, tid;
+};
+
 struct probe_ops {
 	void *context;
 	/* `hit` has no node number yet; true: stop the program here. */
@@ -91,7 +97,7 @@ struct probe_ops {
 	/* A stop of a thread is over; see measure_break() and, for one that
 	 * is no break, measure_hold(). Not called for a break that stops the
 	 * program: `resume` would be the end of the stop. */
-	void (*held)(void *context, const struct thread *thread, bool is_break,
+	void (*held)(void *context, const struct holder *holder, bool is_break,
 		     uint64_t arrival, uint64_t resume, double cost);
 	/* What calibration found for the cost of a break, in ns. */
 	void (*calibrated)(void *context, double cost, double spread);
@@ -178,10 +184,11 @@ struct error *probe_functions(struct probe *probe, const char *location,
 enum probe_action {
 	PROBE_HANDLED, /* nothing more to do; the thread goes on */
 	PROBE_STOP,    /* a breakpoint stops: its thread is AT_TRAP and goes on
-			  at `resume_pc`, or STOPPED if that is 0 */
+			  at `resume_pc` */
 	PROBE_SIGNAL,  /* the owner decides: target_deliver() */
 	PROBE_END,     /* the process that was adopted has ended */
-	PROBE_STOPPED, /* EVENT_ALL_STOPPED */
+	PROBE_STOPPED, /* EVENT_ALL_STOPPED: whoever has not asked for it
+			  resumes them all */
 };
 
 struct probe_outcome {

@@ -129,8 +129,13 @@ static struct error *attach(struct probe *probe, struct space *space,
 		     &site));
 	if (is_attached(site, breakpoint))
 		return NULL;
-	if (spot->role == ROLE_JUMP_INDIRECT)
-		TRY(find_ranges(module, &spot->function, &ranges));
+	if (spot->role == ROLE_JUMP_INDIRECT) {
+		error = find_ranges(module, &spot->function, &ranges);
+		if (error) {
+			vec_free(&ranges);
+			return error;
+		}
+	}
 	attachment = xcalloc(1, sizeof(*attachment));
 	attachment->breakpoint = breakpoint;
 	attachment->role = spot->role;

@@ -47,6 +47,7 @@ void probe_destroy(struct probe *probe)
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	vec_free(&probe->interrupted);
+	vec_free(&probe->keys);
 	close_files(probe);
 	free(probe);
 }
@@ -71,7 +72,7 @@ struct error *probe_set_program(struct probe *probe, const char *path)
 		return error;
 	}
 	debugfile_close(file);
-	if (probe->space && !probe->space->process) {
+	if (!probe->space || !probe->space->process) {
 		forget_places(probe);
 		space_destroy(probe->space);
 		probe->space = NULL;
@@ -168,7 +169,15 @@ static struct error *attach_all(struct probe *probe, struct module *module,
 		error = attach_spot(probe, probe->space, breakpoint, module,
 				    &spots->data[i]);
 	vec_free(spots);
-	return error;
+	if (!error || probe->adding == breakpoint ||
+	    error_code(error) == ERROR_GONE)
+		return error;
+	/* one place that cannot be had is no reason to lose the others */
+	error = error_prefix(error, "breakpoint %u (%s) in %s", breakpoint->id,
+			     breakpoint->location.text, module->name);
+	probe->ops.note(probe->ops.context, error_message(error));
+	error_destroy(error);
+	return NULL;
 }
 
 static struct error *resolve_by_name(struct probe *probe, struct module *module,
@@ -310,7 +319,9 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		breakpoint->value = expr_first_variable(condition);
 	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
 	vec_push(&probe->breakpoints, breakpoint);
+	probe->adding = breakpoint;
 	error = resolve_new_modules(probe);
+	probe->adding = NULL;
 	if (!error && condition)
 		error = bind_breakpoint(probe, breakpoint);
 	if (error) {

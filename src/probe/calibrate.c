@@ -143,12 +143,12 @@ static struct error *finish(struct probe *probe)
 	calibration->next = clock_now(probe->clock) + calibration->interval;
 	if (calibration->interval < LAST_INTERVAL)
 		calibration->interval *= 2;
-	probe->finished =
-		(struct finished_stop){.thread = thread,
-				       .is_break = true,
-				       .arrival = calibration->arrival,
-				       .resume = clock_now(probe->clock),
-				       .cost = cost};
+	probe->finished = (struct finished_stop){
+		.holder = {thread->serial, thread->process->pid, thread->tid},
+		.is_break = true,
+		.arrival = calibration->arrival,
+		.resume = clock_now(probe->clock),
+		.cost = cost};
 	return NULL;
 }
 
@@ -180,10 +180,4 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 struct error *calibrate_stopped(struct probe *probe)
 {
 	return probe->calibration.thread ? finish(probe) : NULL;
-}
-
-void calibrate_forget(struct probe *probe, const struct thread *thread)
-{
-	if (probe->calibration.thread == thread)
-		probe->calibration.thread = NULL;
 }

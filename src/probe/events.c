@@ -71,7 +71,6 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	space_destroy(probe->space);
 	probe->space = space = space_create(process);
 	probe->unpinnable = false;
-	vec_clear(&probe->interrupted);
 	calibrate_invalidate(probe);
 	TRY(space_read_modules(probe, space));
 	if (!space->modules.count)
@@ -119,15 +118,57 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	return target_resume(event->parent);
 }
 
+static void forget_thread(struct probe *probe, const struct thread *thread)
+{
+	if (probe->calibration.thread == thread)
+		probe->calibration.thread = NULL;
+	if (probe->stepping.thread == thread)
+		probe->stepping.thread = NULL;
+	forget_interrupted(probe, thread);
+}
+
+static void forget_threads(struct probe *probe)
+{
+	probe->calibration.thread = NULL;
+	probe->stepping.thread = NULL;
+	vec_clear(&probe->interrupted);
+}
+
 static struct error *on_exec(struct probe *probe, const struct event *event)
 {
+	struct error *error;
+
 	if (!probe->space || event->process != probe->space->process) {
 		target_detach(event->process);
 		return NULL;
 	}
-	calibrate_forget(probe, event->thread);
+	/* the memory is another: nobody finishes anything in the old one */
+	forget_threads(probe);
 	probe->ops.exec(probe->ops.context, event->process);
-	return probe_adopt(probe, event->process);
+	error = probe_adopt(probe, event->process);
+	if (!error || error_code(error) == ERROR_GONE)
+		return error;
+	/* the program goes on, if not measured */
+	error = error_prefix(error, "after exec");
+	probe->ops.note(probe->ops.context, error_message(error));
+	error_destroy(error);
+	return target_resume(event->thread);
+}
+
+/* Children of a vfork outlive their parent: the memory is theirs now. */
+static void let_orphans_go(struct probe *probe, struct space *space)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(probe->target, i));) {
+		if (process->owner != space || process == space->process) {
+			i++;
+			continue;
+		}
+		/* it may be ending itself, which is as well */
+		error_destroy(space_write_originals(space, process));
+		target_let_go(process);
+	}
 }
 
 static void on_end(struct probe *probe, const struct event *event,
@@ -135,10 +176,10 @@ static void on_end(struct probe *probe, const struct event *event,
 {
 	if (!probe->space || event->process != probe->space->process)
 		return;
+	let_orphans_go(probe, probe->space);
 	/* its modules stay: names and places are asked for afterwards too */
 	probe->space->process = NULL;
-	probe->calibration.thread = NULL;
-	vec_clear(&probe->interrupted);
+	forget_threads(probe);
 	placement_end(probe);
 	outcome->action = PROBE_END;
 }
@@ -167,15 +208,17 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	case EVENT_EXEC:
 		return on_exec(probe, event);
 	case EVENT_THREAD_GONE:
-		calibrate_forget(probe, event->thread);
-		forget_interrupted(probe, event->thread);
+		forget_thread(probe, event->thread);
 		return NULL;
 	case EVENT_PROCESS_GONE:
 		on_end(probe, event, outcome);
 		return NULL;
 	case EVENT_ALL_STOPPED:
 		outcome->action = PROBE_STOPPED;
-		return calibrate_stopped(probe);
+		TRY(calibrate_stopped(probe));
+		TRY(finish_step(probe));
+		placement_stopped(probe);
+		return NULL;
 	}
 	return NULL;
 }

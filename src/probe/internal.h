@@ -124,10 +124,17 @@ struct calibration {
 
 /* A stop that is over and not reported yet: see report_finished(). */
 struct finished_stop {
-	const struct thread *thread; /* NULL: none */
+	struct holder holder; /* its serial 0: none */
 	bool is_break;
 	uint64_t arrival, resume;
 	double cost; /* as calibrated when it began */
+};
+
+/* A thread at a site without a slot: its instruction is executed in place once
+ * all threads have stopped. */
+struct stepping {
+	struct thread *thread; /* NULL: none */
+	struct site *site;
 };
 
 /* A thread on its way to a site that it was counted at: see signal.c. */
@@ -147,6 +154,9 @@ struct probe {
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
+	VEC(struct value) keys;    /* of the hit being made */
+	struct breakpoint *adding; /* its errors are those of probe_add() */
+	struct stepping stepping;
 	bool filtering;
 	enum affinity affinity;
 	bool pinned;
@@ -246,11 +256,14 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
 /* All threads are stopped, the one that calibrates perhaps half-way. */
 struct error *calibrate_stopped(struct probe *probe);
-void calibrate_forget(struct probe *probe, const struct thread *thread);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
+/* All threads are stopped: execute what a site without a slot displaced. */
+struct error *finish_step(struct probe *probe);
+void begin_hold(const struct probe *probe, const struct event *event,
+		bool is_break, struct finished_stop *out);
 /*
  * Report the last stop. This is put off until the next event has arrived:
  * on one CPU the program goes on when the tool begins to wait, so whatever the
@@ -274,6 +287,7 @@ void placement_hit(struct probe *probe, struct process *process);
 void placement_calibrate(struct probe *probe, struct process *process,
 			 bool begin);
 void placement_new_thread(struct probe *probe, struct process *process);
+void placement_stopped(struct probe *probe);
 void placement_end(struct probe *probe);
 
 #endif

@@ -67,6 +67,16 @@ void placement_new_thread(struct probe *probe, struct process *process)
 	}
 }
 
+void placement_stopped(struct probe *probe)
+{
+	/* at a stop the tool does other things, which want the whole machine;
+	 * the next hit asks again */
+	if (probe->affinity == AFFINITY_AUTO && probe->space &&
+	    probe->space->process)
+		unpin(probe, probe->space->process);
+	probe->unpinnable = false;
+}
+
 void placement_end(struct probe *probe)
 {
 	target_unpin_tool(probe->target);

@@ -33,6 +33,7 @@ static struct error *spots_of_function(struct probe *probe,
 	struct spot spot = {.address = function->address,
 			    .role = ROLE_ENTRY,
 			    .function = *function};
+	uint8_t byte;
 
 	warn_of_resolver(probe, breakpoint, function);
 	switch (breakpoint->kind) {
@@ -51,6 +52,10 @@ static struct error *spots_of_function(struct probe *probe,
 			spot.role = ROLE_ENTRY;
 		break;
 	}
+	if (!debugfile_read(file, spot.address, &byte, 1))
+		return error_create(ERROR_NOT_FOUND,
+				    "%s is outside of the code",
+				    breakpoint->location.text);
 	vec_push(out, spot);
 	return NULL;
 }

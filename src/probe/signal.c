@@ -110,10 +110,9 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 struct error *probe_deliver(struct probe *probe, const struct event *event,
 			    int signal)
 {
-	struct finished_stop finished = {.thread = event->thread,
-					 .arrival = event->time,
-					 .cost = probe->calibration.cost};
+	struct finished_stop finished;
 
+	begin_hold(probe, event, false, &finished);
 	TRY(target_deliver(event->thread, signal, &finished.resume));
 	probe->finished = finished;
 	return NULL;

@@ -49,8 +49,12 @@ struct thread *space_stopped_thread(struct space *space)
 static void drop_places(struct probe *probe, const struct module *module)
 {
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		struct place_list *places = &probe->breakpoints.data[i]->places;
+		struct breakpoint *breakpoint = probe->breakpoints.data[i];
+		struct place_list *places;
 
+		if (!breakpoint)
+			continue; /* forgotten */
+		places = &breakpoint->places;
 		for (size_t j = places->count; j-- > 0;)
 			if (places->data[j].module == module)
 				vec_remove(places, j);

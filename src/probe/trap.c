@@ -161,8 +161,9 @@ static struct error *test_condition(struct reading *reading,
 
 static struct error *read_values(struct reading *reading,
 				 const struct attachment *attachment,
-				 struct hit *hit, struct value *keys)
+				 struct hit *hit)
 {
+	struct probe *probe = reading->probe;
 	struct error *error;
 
 	if (attachment->value) {
@@ -171,21 +172,22 @@ static struct error *read_values(struct reading *reading,
 		if (error && !is_evaluation(reading, attachment, error))
 			return error;
 	}
+	vec_clear(&probe->keys);
 	for (size_t i = 0; i < attachment->keys.count; i++) {
-		keys[i] = (struct value){.kind = VALUE_NONE};
-		if (!attachment->keys.data[i])
-			continue;
-		error = evaluate(reading, attachment, attachment->keys.data[i],
-				 &keys[i]);
+		struct value key = {.kind = VALUE_NONE};
+
+		error = attachment->keys.data[i]
+				? evaluate(reading, attachment,
+					   attachment->keys.data[i], &key)
+				: NULL;
 		if (error && !is_evaluation(reading, attachment, error))
 			return error;
+		vec_push(&probe->keys, key);
 	}
-	hit->keys = keys;
+	hit->keys = probe->keys.data;
 	hit->key_count = (uint32_t)attachment->keys.count;
 	return NULL;
 }
-
-#define MOST_KEYS 64
 
 /* Of a calibration during the run: some tenths of a millisecond. */
 #define PAIRS 12
@@ -202,7 +204,6 @@ static struct error *reach(struct reading *reading, const struct site *site,
 			  .tid = reading->thread->tid,
 			  .time = event->time,
 			  .cost_before = probe->calibration.cost / 2};
-	struct value keys[MOST_KEYS];
 	bool counts;
 
 	if (!breakpoint->enabled)
@@ -214,86 +215,109 @@ static struct error *reach(struct reading *reading, const struct site *site,
 	if (!counts)
 		return NULL;
 	TRY(find_frame(reading, attachment, &hit));
-	TRY(read_values(reading, attachment, &hit, keys));
+	TRY(read_values(reading, attachment, &hit));
 	breakpoint->hits++;
 	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
 	return NULL;
 }
 
-/* A site without a slot: execute its instruction in place, everybody else
- * being stopped meanwhile. The thread is STOPPED afterwards. */
-static struct error *step_over(struct probe *probe, struct thread *thread,
-			       struct site *site)
+/*
+ * A site without a slot: its instruction is executed in place, everybody else
+ * being stopped. Here all are asked to stop, this thread before the
+ * instruction; finish_step() executes it.
+ */
+static struct error *begin_step(struct probe *probe, struct thread *thread,
+				struct site *site)
+{
+	probe->stepping = (struct stepping){thread, site};
+	if (!target_is_stopping(probe->target))
+		TRY(target_stop_all(probe->target));
+	return target_resume_at(thread, site->address, NULL);
+}
+
+struct error *finish_step(struct probe *probe)
 {
 	static const uint8_t int3 = 0xcc;
-	struct process *process = thread->process;
-	bool was_stopping = target_is_stopping(probe->target);
-	struct event event;
+	struct stepping stepping = probe->stepping;
+	struct process *process;
 
-	if (!was_stopping)
-		TRY(target_stop_all(probe->target));
-	TRY(target_resume_at(thread, site->address, NULL));
-	do {
-		TRY(target_wait(probe->target, &event));
-		/* a hit in another thread meanwhile: it comes again */
-		if (event.kind == EVENT_TRAP)
-			TRY(target_resume_at(event.thread, event.pc - 1, NULL));
-		else if (event.kind == EVENT_SIGNAL) {
-			TRY(prepare_signal(probe, event.thread, event.signal));
-			TRY(target_deliver(event.thread, event.signal, NULL));
-		} else if (event.kind == EVENT_PROCESS_GONE) {
-			return error_create(ERROR_GONE, "process %d has ended",
-					    process->pid);
-		}
-	} while (event.kind != EVENT_ALL_STOPPED && event.kind != EVENT_EMPTY);
-	TRY(target_write(process, site->address, site->insn.bytes, 1));
-	TRY(target_step(thread));
-	TRY(target_write(process, site->address, &int3, 1));
-	return was_stopping ? target_stop_all(probe->target)
-			    : target_resume_all(probe->target);
+	if (!stepping.thread)
+		return NULL;
+	probe->stepping.thread = NULL;
+	process = stepping.thread->process;
+	TRY(target_write(process, stepping.site->address,
+			 stepping.site->insn.bytes, 1));
+	TRY(target_step(stepping.thread));
+	if (stepping.site->inserted)
+		TRY(target_write(process, stepping.site->address, &int3, 1));
+	probe->finished.resume = clock_now(probe->clock);
+	return NULL;
+}
+
+static struct error *make_hits(struct probe *probe, const struct event *event,
+			       const struct site *site,
+			       struct probe_outcome *outcome)
+{
+	struct reading reading = {.probe = probe, .thread = event->thread};
+
+	placement_hit(probe, event->process);
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+		bool stop = false;
+
+		TRY(reach(&reading, site, at, event, &stop));
+		if (stop && !outcome->breakpoint)
+			outcome->breakpoint = at->breakpoint;
+	}
+	return NULL;
+}
+
+void begin_hold(const struct probe *probe, const struct event *event,
+		bool is_break, struct finished_stop *out)
+{
+	*out = (struct finished_stop){.holder = {event->thread->serial,
+						 event->process->pid,
+						 event->thread->tid},
+				      .is_break = is_break,
+				      .arrival = event->time,
+				      .cost = probe->calibration.cost};
 }
 
 static struct error *user_trap(struct probe *probe, const struct event *event,
 			       struct site *site, struct probe_outcome *outcome)
 {
 	struct thread *thread = event->thread;
-	struct reading reading = {.probe = probe, .thread = thread};
-	struct finished_stop finished = {.thread = thread,
-					 .is_break = true,
-					 .arrival = event->time,
-					 .cost = probe->calibration.cost};
+	struct finished_stop finished;
+	bool counts, again = false;
 
-	bool again = false;
-
-	outcome->breakpoint = NULL;
+	if (!site->has_slot && probe->stepping.thread)
+		/* one at a time: this one reaches it again */
+		return target_resume_at(thread, site->address, NULL);
 	TRY(is_reached_again(probe, thread, site->address, &again));
 	/* a vfork child borrows the memory but is another process */
-	if (thread->process == probe->space->process && !again) {
-		placement_hit(probe, thread->process);
-		for (size_t i = 0; i < site->attachments.count; i++) {
-			struct attachment *at = site->attachments.data[i];
-			bool stop = false;
-
-			TRY(reach(&reading, site, at, event, &stop));
-			if (stop && !outcome->breakpoint)
-				outcome->breakpoint = at->breakpoint;
-		}
-	}
-	outcome->resume_pc = site->has_slot ? site->slot.address : 0;
-	if (!site->has_slot)
-		TRY(step_over(probe, thread, site));
+	counts = thread->process == probe->space->process && !again;
+	begin_hold(probe, event, counts, &finished);
+	if (counts)
+		TRY(make_hits(probe, event, site, outcome));
 	if (outcome->breakpoint) {
 		outcome->action = PROBE_STOP;
+		outcome->resume_pc = site->address;
+		if (site->has_slot)
+			outcome->resume_pc = site->slot.address;
+		else
+			probe->stepping = (struct stepping){thread, site};
 		return NULL;
 	}
-	if (site->has_slot && calibrate_is_due(probe, event->time))
+	if (!site->has_slot) {
+		TRY(begin_step(probe, thread, site));
+		finished.resume = finished.arrival;
+	} else if (counts && calibrate_is_due(probe, event->time)) {
 		return calibrate_begin(probe, thread, site->slot.address,
 				       event->time, PAIRS);
-	if (site->has_slot)
+	} else {
 		TRY(target_resume_at(thread, site->slot.address,
 				     &finished.resume));
-	else
-		finished.resume = clock_now(probe->clock);
+	}
 	probe->finished = finished;
 	return NULL;
 }
@@ -302,12 +326,12 @@ void report_finished(struct probe *probe)
 {
 	struct finished_stop *finished = &probe->finished;
 
-	if (!finished->thread)
+	if (!finished->holder.serial)
 		return;
-	probe->ops.held(probe->ops.context, finished->thread,
+	probe->ops.held(probe->ops.context, &finished->holder,
 			finished->is_break, finished->arrival, finished->resume,
 			finished->cost);
-	finished->thread = NULL;
+	finished->holder.serial = 0;
 }
 
 /* The run-time linker has loaded or unloaded something. */
@@ -319,10 +343,7 @@ static struct error *library_trap(struct probe *probe,
 
 	if (thread->process != probe->space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
-	probe->finished =
-		(struct finished_stop){.thread = thread,
-				       .arrival = event->time,
-				       .cost = probe->calibration.cost};
+	begin_hold(probe, event, false, &probe->finished);
 	TRY(target_hold(thread, site->slot.address));
 	probe->space->has_libraries = true;
 	error = space_read_modules(probe, probe->space);

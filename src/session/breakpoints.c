@@ -273,6 +273,12 @@ static bool is_told(struct session *session, size_t index)
 	       (!last->hits || !breakpoint->was_found);
 }
 
+/* The exit of what was entered: it is still there, or was left otherwise. */
+static bool is_exit_alone(struct session *session, size_t index)
+{
+	return probe_at(session->probe, index)->kind == REQUEST_EXIT;
+}
+
 bool session_describe_unresolved(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
@@ -290,7 +296,9 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 				   breakpoint->location.text,
 				   str_text(&breakpoint->problem));
 		else if (!breakpoint->hits)
-			str_printf(out, "%s was never reached\n",
+			str_printf(out, "%s%s was never reached\n",
+				   is_exit_alone(session, i) ? "the exit of "
+							     : "",
 				   breakpoint->location.text);
 	}
 	return all_found;

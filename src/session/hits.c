@@ -36,7 +36,7 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 		measure_node_error(session->measure, breakpoint->id, reason);
 }
 
-static void on_held(void *context, const struct thread *thread, bool is_break,
+static void on_held(void *context, const struct holder *holder, bool is_break,
 		    uint64_t arrival, uint64_t resume, double cost)
 {
 	struct session *session = context;
@@ -44,8 +44,8 @@ static void on_held(void *context, const struct thread *thread, bool is_break,
 	/* the cost is known as a whole only: half before, half after */
 	if (!session->frozen)
 		(is_break ? measure_break : measure_hold)(
-			session->measure, thread->serial, thread->process->pid,
-			thread->tid, arrival, resume, cost / 2, cost / 2);
+			session->measure, holder->serial, holder->pid,
+			holder->tid, arrival, resume, cost / 2, cost / 2);
 }
 
 static void on_calibrated(void *context, double cost, double spread)

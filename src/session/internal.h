@@ -29,9 +29,13 @@ struct session {
 	struct probe *probe;
 	struct measure *measure;
 
-	/* what `run` runs */
-	char *program;
+	/* what `run` runs: the file, and the word it was named by */
+	char *program, *program_word;
 	struct string_list args, env, directories;
+
+	/* what was run last */
+	char *run_program;
+	struct string_list run_args;
 
 	struct process *process; /* NULL: none is there */
 	pid_t last_pid;
@@ -40,8 +44,11 @@ struct session {
 	struct session_stop end; /* of the last process */
 	struct session_stop stop;
 	struct thread *selected; /* of the stopped process */
-	bool starting;           /* before the program's first instruction */
-	bool frozen; /* the measuring is over, the program is ending */
+	/* breakpoints that others reached while all threads were being
+	 * stopped: they are the next stops */
+	VEC(struct session_stop) pending_stops;
+	bool starting; /* before the program's first instruction */
+	bool frozen;   /* the measuring is over, the program is ending */
 	bool interrupted_program; /* it was given a SIGINT in this run */
 	uint64_t next_look;       /* when to look after the user again */
 

@@ -20,7 +20,7 @@ struct error *session_list_processes(struct session *session, struct str *out)
 	TRY(need_process(session));
 	target_thread_info(session->process->threads.data[0], &state, name);
 	str_printf(out, "%8d  %-16s %c  %s\n", session->process->pid, name,
-		   state, session->program);
+		   state, session->run_program);
 	return NULL;
 }
 

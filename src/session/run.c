@@ -24,6 +24,7 @@ struct run {
 	struct session_stop *stop;
 	uint64_t deadline; /* UINT64_MAX: none */
 	bool stopping, over;
+	bool killing; /* nothing but its end ends this */
 };
 
 static void ended(struct session *session, int status, struct run *run)
@@ -44,6 +45,7 @@ static void ended(struct session *session, int status, struct run *run)
 	session->has_end = true;
 	session->process = NULL;
 	session->selected = NULL;
+	vec_clear(&session->pending_stops);
 	run->over = true;
 }
 
@@ -92,21 +94,22 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				   const struct event *event,
 				   const struct probe_outcome *outcome)
 {
-	uint64_t pc = outcome->resume_pc;
+	struct session_stop stop = {.reason = STOP_BREAKPOINT,
+				    .breakpoint = outcome->breakpoint->id,
+				    .pid = event->process->pid,
+				    .tid = event->thread->tid};
 
 	if (run->stopping) {
-		/* one stop at a time: this one is reached again, then */
-		outcome->breakpoint->hits--;
-		pc = pc ? event->pc - 1 : 0;
+		/* one stop at a time: this one is the next */
+		vec_push(&session->pending_stops, stop);
 	} else {
 		measure_break(session->measure, event->thread->serial,
 			      event->process->pid, event->thread->tid,
 			      event->time, event->time, 0, 0);
 		TRY(ask_to_stop(session, run, STOP_BREAKPOINT, event->time));
-		run->stop->breakpoint = outcome->breakpoint->id;
-		run->stop->tid = event->thread->tid;
+		*run->stop = stop;
 	}
-	return pc ? target_resume_at(event->thread, pc, NULL) : NULL;
+	return target_resume_at(event->thread, outcome->resume_pc, NULL);
 }
 
 /* The user, the live status, the time that was given. */
@@ -138,13 +141,24 @@ static struct error *look_around(struct session *session, struct run *run,
 	return NULL;
 }
 
+/* A thread or process killed in the middle of something is no failure: its
+ * end is reported as any other. */
+static struct error *unless_gone(struct error *error)
+{
+	if (error && error_code(error) == ERROR_GONE) {
+		error_destroy(error);
+		return NULL;
+	}
+	return error;
+}
+
 static struct error *one_event(struct session *session, struct run *run)
 {
 	struct probe_outcome outcome;
 	struct event event;
 
 	TRY(target_wait(session->target, &event));
-	TRY(probe_handle(session->probe, &event, &outcome));
+	TRY(unless_gone(probe_handle(session->probe, &event, &outcome)));
 	if (event.kind == EVENT_THREAD_GONE) {
 		measure_thread_gone(session->measure, event.thread->serial);
 		if (session->selected == event.thread)
@@ -154,16 +168,18 @@ static struct error *one_event(struct session *session, struct run *run)
 	case PROBE_HANDLED:
 		break;
 	case PROBE_STOP:
-		TRY(on_breakpoint(session, run, &event, &outcome));
+		TRY(unless_gone(on_breakpoint(session, run, &event, &outcome)));
 		break;
 	case PROBE_SIGNAL:
-		TRY(on_signal(session, run, &event));
+		TRY(unless_gone(on_signal(session, run, &event)));
 		break;
 	case PROBE_END:
 		measure_set_running(session->measure, false, event.time);
 		ended(session, event.status, run);
 		return NULL;
 	case PROBE_STOPPED:
+		if (!run->stopping)
+			return target_resume_all(session->target);
 		run->over = true;
 		return NULL;
 	}
@@ -171,13 +187,14 @@ static struct error *one_event(struct session *session, struct run *run)
 		run->over = true;
 		return NULL;
 	}
-	return look_around(session, run, event.time);
+	return run->killing ? NULL : look_around(session, run, event.time);
 }
 
 static struct error *run_loop(struct session *session, uint64_t duration,
-			      struct session_stop *stop)
+			      bool killing, struct session_stop *stop)
 {
-	struct run run = {.stop = stop, .deadline = UINT64_MAX};
+	struct run run = {
+		.stop = stop, .deadline = UINT64_MAX, .killing = killing};
 	struct error *error = NULL;
 
 	*stop = (struct session_stop){0};
@@ -217,7 +234,7 @@ static struct error *launch(struct session *session, const char *const *args,
 				.own_group = session->ui.interactive};
 	struct error *error;
 
-	vec_push(&argv, session->program);
+	vec_push(&argv, session->program_word);
 	for (size_t i = 0; i < count; i++)
 		vec_push(&argv, args[i]);
 	vec_push(&argv, NULL);
@@ -235,6 +252,23 @@ static struct error *launch(struct session *session, const char *const *args,
 	vec_free(&argv);
 	vec_free(&envp);
 	return error;
+}
+
+/* For the tables: what is measured, whatever `file` and `args` say later. */
+static void remember_launch(struct session *session, const char *const *args,
+			    size_t count)
+{
+	free(session->run_program);
+	session->run_program = xstrdup(session->program);
+	string_list_clear(&session->run_args);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&session->run_args, xstrdup(args[i]));
+	if (session->tracked_pid) {
+		session_note(session, "the tracked process is no more: all are "
+				      "tracked now");
+		session->tracked_pid = session->tracked_tid = 0;
+		measure_set_tracked(session->measure, 0, 0);
+	}
 }
 
 static struct error *replace_running(struct session *session)
@@ -268,6 +302,7 @@ struct error *session_run(struct session *session, const char *const *args,
 		arg_count = session->args.count;
 	}
 	TRY(launch(session, args, arg_count, input, output));
+	remember_launch(session, args, arg_count);
 	session->was_run = true;
 	session->last_pid = session->process->pid;
 	session->starting = true;
@@ -285,7 +320,7 @@ struct error *session_run(struct session *session, const char *const *args,
 		error = target_resume_all(session->target);
 	}
 	if (!error)
-		error = run_loop(session, duration_ns, stop);
+		error = run_loop(session, duration_ns, false, stop);
 	else
 		session->ui.program_stopped(session->ui.context);
 	if (error && session->process)
@@ -293,15 +328,38 @@ struct error *session_run(struct session *session, const char *const *args,
 	return error;
 }
 
+/* A breakpoint reached during the last stop, if it still is one. */
+static bool take_pending_stop(struct session *session,
+			      struct session_stop *stop)
+{
+	while (session->pending_stops.count) {
+		struct session_stop next = session->pending_stops.data[0];
+		struct breakpoint *breakpoint;
+
+		vec_remove(&session->pending_stops, 0);
+		breakpoint = probe_find(session->probe, next.breakpoint);
+		if (!breakpoint || !breakpoint->enabled ||
+		    !target_find_thread(session->target, next.tid))
+			continue;
+		*stop = session->stop = next;
+		session->selected =
+			target_find_thread(session->target, next.tid);
+		return true;
+	}
+	return false;
+}
+
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop)
 {
 	TRY(need_process(session));
+	if (take_pending_stop(session, stop))
+		return NULL;
 	session->next_look = 0;
 	session->ui.program_runs(session->ui.context, session->process->pid);
 	measure_set_running(session->measure, true, clock_now(&session->clock));
 	TRY(target_resume_all(session->target));
-	return run_loop(session, duration_ns, stop);
+	return run_loop(session, duration_ns, false, stop);
 }
 
 /* ---- ending -----------------------------------------------------------------
@@ -316,7 +374,7 @@ struct error *session_kill(struct session *session)
 	measure_set_running(session->measure, false,
 			    clock_now(&session->clock));
 	target_kill(session->process);
-	return run_loop(session, 0, &stop);
+	return run_loop(session, 0, true, &stop);
 }
 
 struct error *session_end_program(struct session *session,
@@ -327,7 +385,7 @@ struct error *session_end_program(struct session *session,
 	if (!session->interrupted_program)
 		target_signal(session->process, SIGINT);
 	TRY(target_resume_all(session->target));
-	TRY(run_loop(session, LAST_WORDS, stop));
+	TRY(run_loop(session, LAST_WORDS, false, stop));
 	if (!session->process)
 		return NULL;
 	TRY(session_kill(session));

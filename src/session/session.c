@@ -59,6 +59,10 @@ void session_destroy(struct session *session)
 	target_destroy(session->target);
 	measure_destroy(session->measure);
 	free(session->program);
+	free(session->program_word);
+	free(session->run_program);
+	string_list_deinit(&session->run_args);
+	vec_free(&session->pending_stops);
 	string_list_deinit(&session->args);
 	string_list_deinit(&session->env);
 	string_list_deinit(&session->directories);
@@ -181,6 +185,8 @@ struct error *session_set_program(struct session *session, const char *name)
 	}
 	free(session->program);
 	session->program = path;
+	free(session->program_word);
+	session->program_word = xstrdup(name);
 	return NULL;
 }
 

@@ -113,9 +113,13 @@ static void fill_program(struct session *session, struct tables *tables)
 {
 	struct report_program *program = &tables->program;
 
-	program->path = session->program;
-	for (size_t i = 0; i < session->args.count; i++)
-		vec_push(&session->report_args, session->args.data[i]);
+	const struct string_list *args =
+		session->was_run ? &session->run_args : &session->args;
+
+	program->path =
+		session->was_run ? session->run_program : session->program;
+	for (size_t i = 0; i < args->count; i++)
+		vec_push(&session->report_args, args->data[i]);
 	vec_push(&session->report_args, NULL);
 	program->args = session->report_args.data;
 	program->pid = session->last_pid;

@@ -7,7 +7,9 @@
  * every resume.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <sys/wait.h>
 
 #include "internal.h"
 
@@ -116,6 +118,12 @@ struct error *target_resume_all(struct target *target)
 	return for_each_thread(target, target_resume);
 }
 
+/* What an instruction itself can raise: if it were blocked, the kernel would
+ * reset its disposition. */
+#define BIT(signal) (1ULL << ((signal)-1))
+#define SYNCHRONOUS                                                            \
+	(BIT(SIGTRAP) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE))
+
 struct error *target_step(struct thread *thread)
 {
 	uint64_t mask;
@@ -123,13 +131,19 @@ struct error *target_step(struct thread *thread)
 	int status;
 
 	TRY(target_get_signal_mask(thread, &mask));
-	/* a blocked SIGTRAP would be reset by the step's own */
-	TRY(target_set_signal_mask(thread, ~(1ULL << (SIGTRAP - 1))));
+	TRY(target_set_signal_mask(thread, ~SYNCHRONOUS));
 	if (ptrace(PTRACE_SINGLESTEP, thread->tid, 0, 0) < 0)
 		return ptrace_error(thread, "step");
 	error = wait_for_thread(thread, &status);
-	if (!error && status >> 16 != PTRACE_EVENT_STOP)
+	if (!error && status >> 16 == 0 && WSTOPSIG(status) != SIGTRAP) {
+		/* the instruction has faulted: its handler is next */
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+		ptrace(PTRACE_CONT, thread->tid, 0, (long)WSTOPSIG(status));
+		error = wait_for_thread(thread, &status);
+		thread->state = THREAD_STOPPED;
+	} else if (!error && status >> 16 != PTRACE_EVENT_STOP) {
 		error = settle_after_event(thread);
+	}
 	if (error)
 		return error;
 	return target_set_signal_mask(thread, mask);
