@@ -57,6 +57,7 @@ struct place {
 	struct function function;    /* name NULL: not known */
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
+	bool gone; /* its module was unloaded; it is the last one known */
 };
 VEC_STRUCT(place_list, struct place);
 

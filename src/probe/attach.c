@@ -158,8 +158,11 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 			  const struct spot *spot)
 {
 	uint64_t address = spot->address + (module ? module->bias : 0);
+	struct place_list *places = &breakpoint->places;
 	struct place place;
 
+	if (places->count && places->data[0].gone)
+		vec_clear(places);
 	for (size_t i = 0; i < breakpoint->places.count; i++)
 		if (breakpoint->places.data[i].address == address)
 			return NULL;

@@ -40,6 +40,8 @@ void probe_destroy(struct probe *probe)
 {
 	if (!probe)
 		return;
+	forget_places(probe);
+	vec_free(&probe->retired);
 	space_destroy(probe->space);
 	module_destroy(probe->program);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
@@ -57,6 +59,9 @@ void forget_places(struct probe *probe)
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			vec_clear(&probe->breakpoints.data[i]->places);
+	for (size_t i = 0; i < probe->retired.count; i++)
+		module_destroy(probe->retired.data[i]);
+	vec_clear(&probe->retired);
 }
 
 struct error *probe_set_program(struct probe *probe, const char *path)

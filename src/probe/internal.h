@@ -18,10 +18,11 @@ struct module {
 	char *path; /* to open it by */
 	char *name; /* its file name alone, for people and for @MODULE */
 	uint64_t bias;
-	uint64_t low, high;                  /* run-time addresses */
-	struct debugfile *file;              /* opened when first needed */
-	bool unreadable;                     /* it could not be opened */
-	bool present;                        /* while the maps are read again */
+	uint64_t low, high;     /* run-time addresses */
+	struct debugfile *file; /* opened when first needed */
+	bool unreadable;        /* it could not be opened */
+	bool retired;           /* unloaded, but a place still tells of it */
+	bool present;           /* while the maps are read again */
 	uint32_t resolved, resolved_inlined; /* breakpoints up to this number
 			      were looked for here */
 };
@@ -154,6 +155,7 @@ struct probe {
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
+	struct module_list retired;
 	VEC(struct value) keys;    /* of the hit being made */
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;

@@ -191,7 +191,10 @@ static void drop_absent(struct probe *probe, struct space *space)
 			continue;
 		space_drop_module(probe, space, module);
 		vec_remove(&space->modules, i);
-		module_destroy(module);
+		if (module->retired)
+			vec_push(&probe->retired, module);
+		else
+			module_destroy(module);
 	}
 }
 

@@ -46,19 +46,23 @@ struct thread *space_stopped_thread(struct space *space)
 	return NULL;
 }
 
-static void drop_places(struct probe *probe, const struct module *module)
+/* Of a breakpoint that is left without a place, the last one stays, for the
+ * tables to tell of. True: one did. */
+static bool drop_places(struct place_list *places, const struct module *module)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		struct breakpoint *breakpoint = probe->breakpoints.data[i];
-		struct place_list *places;
+	struct place last = {0};
 
-		if (!breakpoint)
-			continue; /* forgotten */
-		places = &breakpoint->places;
-		for (size_t j = places->count; j-- > 0;)
-			if (places->data[j].module == module)
-				vec_remove(places, j);
+	for (size_t i = places->count; i-- > 0;) {
+		if (places->data[i].module != module)
+			continue;
+		last = places->data[i];
+		vec_remove(places, i);
 	}
+	if (places->count || !last.module)
+		return false;
+	last.gone = true;
+	vec_push(places, last);
+	return true;
 }
 
 void space_drop_module(struct probe *probe, struct space *space,
@@ -79,7 +83,10 @@ void space_drop_module(struct probe *probe, struct space *space,
 					space->areas.data[i]->sites[j] = NULL;
 		site_destroy(site);
 	}
-	drop_places(probe, module);
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			module->retired |= drop_places(
+				&probe->breakpoints.data[i]->places, module);
 }
 
 /* A displacement of 32 bits reaches this far; less what an area is long and

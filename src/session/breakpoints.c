@@ -224,7 +224,7 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
-		str_append(out, "\n");
+		str_append(out, place->gone ? ", unloaded\n" : "\n");
 	}
 	if (places->count > MOST_PLACES)
 		str_printf(out, "      and %zu more\n",
