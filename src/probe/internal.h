@@ -102,7 +102,8 @@ struct space {
 	uint64_t areas_low, areas_high;
 	uint64_t calibrate_from; /* 0: none */
 	bool has_linker;         /* SITE_LIBRARIES is in, */
-	bool has_libraries;      /* and was reached */
+	bool told;               /* and was reached, */
+	bool has_libraries; /* and what the program is linked with is there */
 };
 
 /* Samples the figure is taken from: the last ones. */

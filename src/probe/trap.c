@@ -340,13 +340,18 @@ static struct error *library_trap(struct probe *probe,
 {
 	struct thread *thread = event->thread;
 	struct error *error;
+	size_t before;
 
 	if (thread->process != probe->space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
 	begin_hold(probe, event, false, &probe->finished);
 	TRY(target_hold(thread, site->slot.address));
-	probe->space->has_libraries = true;
+	/* the first time may be before anything was mapped */
+	before = probe->space->modules.count;
 	error = space_read_modules(probe, probe->space);
+	probe->space->has_libraries |=
+		before < probe->space->modules.count || probe->space->told;
+	probe->space->told = true;
 	if (!error)
 		error = resolve_new_modules(probe);
 	if (error) {
