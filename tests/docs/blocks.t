@@ -23,6 +23,7 @@ LIMIT = 60  # seconds for one command
 NORMAL = [
     (r"\x1b\[[0-9;]*m", ""),
     (r"0x[0-9a-f]+", "ADDRESS"),
+    (r"\b(tsc|monotonic_raw)\b", "CLOCK"),
     (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
     (r"< ?TIME", "TIME"),
     (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),

@@ -12,13 +12,14 @@ test_clean_up() {
 }
 
 # open COMMAND...: a new terminal of 100 by 30 that runs it. A server of its own
-# for each: one that is about to end takes no new session.
+# for each: one that is about to end takes no new session. The shell in between
+# outlives a Ctrl-C that is for the command.
 open() {
 	test_clean_up
 	terminals=$((terminals + 1))
 	terminal=(tmux -S "$SCRATCH/tmux$terminals" -f /dev/null)
 	"${terminal[@]}" new-session -d -x 100 -y 30 \
-		"$(printf '%q ' "$@"); echo \"over: \$?\"; exec cat"
+		"trap : INT; $(printf '%q ' "$@"); echo \"over: \$?\"; exec cat"
 }
 
 keys() {
