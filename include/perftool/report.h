@@ -76,6 +76,8 @@ struct report_options {
 	bool color;
 	bool verbose; /* legs: each figure of the conservation rule */
 	int width;    /* columns for the bars; 0: 80 */
+	int columns;  /* of a terminal: what does not fit of our additions to
+			 the memo's columns is left out; 0: all are shown */
 };
 
 /* Text in the memo's form; `parts` is a set of enum report_part. */

@@ -170,6 +170,6 @@ struct report_options output_look(const struct interpreter *interpreter,
 		return look;
 	look.color = interpreter->options.color;
 	if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0)
-		look.width = size.ws_col;
+		look.width = look.columns = size.ws_col;
 	return look;
 }

@@ -97,6 +97,8 @@ static void put(const struct grid *grid, size_t index, const char *text,
 	const struct column *column = &grid->columns.data[index];
 	size_t fill = column->width - text_width(text);
 
+	if (column->hidden)
+		return;
 	if (index > 0)
 		blanks(line, column->tight ? 1 : 2);
 	if (column->right)
@@ -118,6 +120,40 @@ static void put_rule(const struct grid *grid, size_t index, struct str *line)
 		str_append_char(&rule, '-');
 	put(grid, index, str_text(&rule), NULL, line);
 	str_deinit(&rule);
+}
+
+static size_t total_width(const struct grid *grid)
+{
+	size_t total = 0;
+
+	for (size_t i = 0; i < grid->columns.count; i++) {
+		const struct column *column = &grid->columns.data[i];
+
+		if (!column->hidden)
+			total += column->width + (i == 0          ? 0
+						  : column->tight ? 1
+								  : 2);
+	}
+	return total;
+}
+
+void grid_fit(struct grid *grid, int width)
+{
+	while (width > 0 && total_width(grid) > (size_t)width) {
+		struct column *victim = NULL;
+
+		for (size_t i = 0; i < grid->columns.count; i++) {
+			struct column *column = &grid->columns.data[i];
+
+			if (!column->hidden && column->expendable > 0 &&
+			    (!victim ||
+			     column->expendable >= victim->expendable))
+				victim = column;
+		}
+		if (!victim)
+			return;
+		victim->hidden = true;
+	}
 }
 
 void grid_print(struct grid *grid, bool color, struct str *out)

@@ -17,8 +17,10 @@ struct column {
 	bool bare;                /* no rule under the header */
 	bool tight;               /* one blank before it, not two */
 	const char *color;        /* of its cells: an escape, or NULL */
+	int expendable;           /* > 0: may be left out, the highest first */
 	size_t minimum;           /* width */
 	size_t width;             /* kept by the grid */
+	bool hidden;              /* kept by the grid */
 };
 
 struct grid {
@@ -37,6 +39,9 @@ void grid_take(struct grid *grid, char *cell);
 void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+
+/* Leave out expendable columns until it fits into `width`; 0: all fit. */
+void grid_fit(struct grid *grid, int width);
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);

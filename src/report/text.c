@@ -98,8 +98,8 @@ static char *place(const struct report_node *node)
 {
 	struct str text = {0};
 
-	if (node->kind && (str_equal(node->kind, "entry") ||
-			   str_equal(node->kind, "exit")))
+	if (node->kind &&
+	    (str_equal(node->kind, "entry") || str_equal(node->kind, "exit")))
 		str_printf(&text, "%s ", node->kind);
 	str_append(&text, node->location ? node->location : "-");
 	if (node->address_count > 1)
@@ -141,13 +141,14 @@ static void node_row(struct grid *grid, const struct report_node *node)
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
-static void nodes_text(const struct tables *tables, bool color, struct str *out)
+static void nodes_text(const struct tables *tables,
+		       const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
 
 	title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 	      "- - - - - - - - - -",
-	      color, out);
+	      options->color, out);
 	grid_column(
 		&grid,
 		(struct column){.top = "Node", .bottom = "Id", .minimum = 4});
@@ -165,13 +166,17 @@ static void nodes_text(const struct tables *tables, bool color, struct str *out)
 	grid_column(&grid, (struct column){.top = "Module",
 					   .bottom = "Name",
 					   .minimum = 8});
-	grid_column(&grid, (struct column){.bottom = "Place"});
-	grid_column(&grid, (struct column){.bottom = "Condition"});
-	grid_column(&grid, (struct column){.bottom = "Mechanism"});
-	grid_column(&grid, (struct column){.bottom = "Errors"});
+	grid_column(&grid, (struct column){.bottom = "Place", .expendable = 1});
+	grid_column(&grid,
+		    (struct column){.bottom = "Condition", .expendable = 2});
+	grid_column(&grid,
+		    (struct column){.bottom = "Mechanism", .expendable = 4});
+	grid_column(&grid,
+		    (struct column){.bottom = "Errors", .expendable = 3});
 	for (size_t i = 0; i < tables->node_count; i++)
 		node_row(&grid, &tables->nodes[i]);
-	grid_print(&grid, color, out);
+	grid_fit(&grid, options->columns);
+	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);
 	if (!tables->node_count)
 		str_append(out, "No nodes.\n");
@@ -296,13 +301,16 @@ static void leg_columns(struct grid *grid, bool verbose)
 		 .bottom = "sec.msec:usec",
 		 .right = true},
 		{.top = "% of", .bottom = "Time", .right = true, .minimum = 5},
-		{.top = "CPU", .bottom = "Time", .right = true},
-		{.bottom = "Min", .right = true},
-		{.bottom = "Mean", .right = true},
-		{.bottom = "p50", .right = true},
-		{.bottom = "p90", .right = true},
-		{.bottom = "p99", .right = true},
-		{.bottom = "Max", .right = true},
+		{.top = "CPU",
+		 .bottom = "Time",
+		 .right = true,
+		 .expendable = 6},
+		{.bottom = "Min", .right = true, .expendable = 4},
+		{.bottom = "Mean", .right = true, .expendable = 1},
+		{.bottom = "p50", .right = true, .expendable = 2},
+		{.bottom = "p90", .right = true, .expendable = 3},
+		{.bottom = "p99", .right = true, .expendable = 2},
+		{.bottom = "Max", .right = true, .expendable = 5},
 	};
 	static const struct column more[] = {
 		{.bottom = "p99.9", .right = true},
@@ -324,27 +332,28 @@ static void leg_columns(struct grid *grid, bool verbose)
 		grid_column(grid, more[i]);
 }
 
-static void legs_text(const struct tables *tables, bool verbose, bool color,
-		      struct str *out)
+static void legs_text(const struct tables *tables,
+		      const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
 	bool over = false;
 
 	title("- - - - - - - L E G   T A B L E   C O N T E N T S "
 	      "- - - - - - - - -",
-	      color, out);
-	leg_columns(&grid, verbose);
+	      options->color, out);
+	leg_columns(&grid, options->verbose);
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct report_leg *leg = &tables->legs[i];
 
 		leg_memo_cells(&grid, tables, leg);
 		leg_addition_cells(&grid, tables, leg);
-		if (verbose)
+		if (options->verbose)
 			leg_verbose_cells(&grid, leg);
 		over |= leg->stats->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
-	grid_print(&grid, color, out);
+	grid_fit(&grid, options->columns);
+	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);
 	if (!tables->leg_count)
 		str_append(out, "No legs.\n");
@@ -392,12 +401,12 @@ void report_text(const struct tables *tables, unsigned parts,
 	if (parts & PART_NODES) {
 		if (text.length)
 			str_append_char(&text, '\n');
-		nodes_text(tables, options->color, &text);
+		nodes_text(tables, options, &text);
 	}
 	if (parts & PART_LEGS) {
 		if (text.length)
 			str_append_char(&text, '\n');
-		legs_text(tables, options->verbose, options->color, &text);
+		legs_text(tables, options, &text);
 	}
 	if (parts & PART_HISTOGRAMS)
 		histograms_text(tables, options, &text);
