@@ -21,13 +21,13 @@ struct share {
 
 /* The memo's histogram of node 1: how many pages were asked for, how often. */
 static const struct share pages_asked[] = {
-    {1, 3}, {2, 190}, {3, 76}, {4, 297}, {5, 131},
+	{1, 3}, {2, 190}, {3, 76}, {4, 297}, {5, 131},
 };
 
 /* Its histogram of leg 0: ticks, in the middle of the buckets that the memo
  * has at 32, 64, 128, 512 and 1,024. */
 static const struct share ticks_taken[] = {
-    {48, 34}, {96, 99}, {192, 1}, {768, 1}, {1260, 562},
+	{48, 34}, {96, 99}, {192, 1}, {768, 1}, {1260, 562},
 };
 
 static unsigned requests[CALLS], ticks[CALLS];

@@ -51,22 +51,22 @@ BODY(body_1ms)
 int main(int argc, char **argv)
 {
 	struct body bodies[] = {
-	    {.name = "body_1us",
-	     .function = body_1us,
-	     .length = 1e3,
-	     .calls_divisor = 1},
-	    {.name = "body_10us",
-	     .function = body_10us,
-	     .length = 1e4,
-	     .calls_divisor = 2},
-	    {.name = "body_100us",
-	     .function = body_100us,
-	     .length = 1e5,
-	     .calls_divisor = 10},
-	    {.name = "body_1ms",
-	     .function = body_1ms,
-	     .length = 1e6,
-	     .calls_divisor = 100},
+		{.name = "body_1us",
+		 .function = body_1us,
+		 .length = 1e3,
+		 .calls_divisor = 1},
+		{.name = "body_10us",
+		 .function = body_10us,
+		 .length = 1e4,
+		 .calls_divisor = 2},
+		{.name = "body_100us",
+		 .function = body_100us,
+		 .length = 1e5,
+		 .calls_divisor = 10},
+		{.name = "body_1ms",
+		 .function = body_1ms,
+		 .length = 1e6,
+		 .calls_divisor = 100},
 	};
 	unsigned calls = argc > 1 ? (unsigned)atoi(argv[1]) : 4000;
 	const uint64_t trial = 20000000;
@@ -92,6 +92,6 @@ int main(int argc, char **argv)
 	for (unsigned b = 0; b < 4; b++)
 		printf("%s %lu %.1f\n", bodies[b].name, bodies[b].calls,
 		       (double)bodies[b].ticks * ns_per_tick /
-			   (double)bodies[b].calls);
+			       (double)bodies[b].calls);
 	return 0;
 }

@@ -159,6 +159,7 @@ fails_with 125 "'?x'?" '--for: no duration' perftool --for x -t work "$PROGRAMS/
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready
+# shellcheck disable=SC2016 # it is the inner shell's
 start sh -c 'exec "$0" "$@" >ready' perftool -q -n -f json -o t.json -t work \
 	"$PROGRAMS/ends" loop
 pid=$started

@@ -16,7 +16,7 @@ struct Order {
 } // namespace shop
 
 static unsigned long orders, destroyed, by_number, by_code, thrown, caught,
-    parsed, returned;
+	parsed, returned;
 
 shop::Order::Order(int n) : number(n)
 {

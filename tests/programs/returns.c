@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 unsigned long many_calls, target_calls, tail_calls, choose_calls, choose_jumps,
-    hop_calls, stay_calls;
+	hop_calls, stay_calls;
 
 __attribute__((noinline)) int many(int n)
 {

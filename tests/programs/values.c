@@ -43,13 +43,13 @@ int main(void)
 
 	for (int i = 0; i < 100; i++) {
 		struct item item = {
-		    .name = names[i % 4],
-		    .at = &point,
-		    .color = (enum color)(i % 3),
-		    .heavy = i % 5 == 0,
-		    .weight = i / 4.0,
-		    .delta = (signed char)(i - 50),
-		    .tags = {1, 2, (unsigned short)i, 4},
+			.name = names[i % 4],
+			.at = &point,
+			.color = (enum color)(i % 3),
+			.heavy = i % 5 == 0,
+			.weight = i / 4.0,
+			.delta = (signed char)(i - 50),
+			.tags = {1, 2, (unsigned short)i, 4},
 		};
 
 		point = (struct point){i, -i};
