@@ -30,6 +30,8 @@ struct editor {
 	struct interpreter *interpreter;
 	struct str line;
 	bool dropped;
+	bool has_kept; /* a byte was read that is to come after a signal */
+	char kept;
 	int columns; /* of the window when it was last looked at */
 };
 
@@ -69,9 +71,13 @@ static void after_signal(EditLine *edit)
 	el_set(edit, EL_REFRESH);
 }
 
-/* One byte; 1, or 0 at the end of input, or -1 for Ctrl-C. */
+/* One byte; 1, or 0 at the end of input, or -1 for Ctrl-C. What is typed after
+ * a Ctrl-C must not come before it, though the read may end before the signal
+ * is seen: it waits in `kept`. */
 static int read_byte(EditLine *edit, char *byte)
 {
+	struct editor *editor = editor_of(edit);
+
 	for (;;) {
 		ssize_t count;
 		int number = signals_peek();
@@ -82,7 +88,17 @@ static int read_byte(EditLine *edit, char *byte)
 		}
 		if (number)
 			return 0;
+		if (editor->has_kept) {
+			editor->has_kept = false;
+			*byte = editor->kept;
+			return 1;
+		}
 		count = read(STDIN_FILENO, byte, 1);
+		if (count == 1 && signals_peek()) {
+			editor->has_kept = true;
+			editor->kept = *byte;
+			continue;
+		}
 		if (count >= 0)
 			return (int)count;
 		if (errno != EINTR)
@@ -120,7 +136,7 @@ static int read_character(EditLine *edit, wchar_t *character)
 
 /* ---- keys ---------------------------------------------------------------- */
 
-static unsigned char drop_line(EditLine *edit, int key)
+static unsigned char drop_line(EditLine *edit, wint_t key)
 {
 	(void)key;
 	editor_of(edit)->dropped = true;
@@ -233,7 +249,7 @@ static unsigned char complete_with(EditLine *edit, const char *line,
 	return CC_REDISPLAY;
 }
 
-static unsigned char complete(EditLine *edit, int key)
+static unsigned char complete(EditLine *edit, wint_t key)
 {
 	struct editor *editor = editor_of(edit);
 	const LineInfo *info = el_line(edit);
@@ -275,10 +291,11 @@ struct editor *editor_create(struct interpreter *interpreter)
 	el_set(editor->edit, EL_EDITOR, "emacs");
 	el_set(editor->edit, EL_HIST, history, editor->history.lines);
 	el_set(editor->edit, EL_GETCFN, read_character);
-	el_set(editor->edit, EL_ADDFN, "perftool-complete",
-	       "Complete the word before the cursor", complete);
-	el_set(editor->edit, EL_ADDFN, "perftool-drop-line",
-	       "Drop the line and begin another", drop_line);
+	/* The wide form, for el_set() never frees the copies it makes. */
+	el_wset(editor->edit, EL_ADDFN, L"perftool-complete",
+		L"Complete the word before the cursor", complete);
+	el_wset(editor->edit, EL_ADDFN, L"perftool-drop-line",
+		L"Drop the line and begin another", drop_line);
 	bind_keys(editor->edit);
 	el_source(editor->edit, NULL);
 	/* `bind -v` starts from vi's own keys, without ours. */
@@ -302,6 +319,9 @@ enum editor_result editor_read(struct editor *editor, const char **line)
 	int length = 0;
 
 	editor->dropped = false;
+	/* libedit prints the prompt first and leaves line mode then: a Ctrl-D
+	 * typed in between would be lost. */
+	el_set(editor->edit, EL_PREP_TERM, 1);
 	text = el_gets(editor->edit, &length);
 	if (editor->dropped)
 		return EDITOR_DROPPED;
