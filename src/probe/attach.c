@@ -211,6 +211,52 @@ struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint)
 	return NULL;
 }
 
+/* Could it be bound at this place? */
+static struct error *try_place(struct breakpoint *breakpoint,
+			       const struct place *place)
+{
+	struct expr_place where = {
+		.file = place->module ? module_file(place->module) : NULL,
+		.address = place->address -
+			   (place->module ? place->module->bias : 0),
+		.at_exit = breakpoint->kind == REQUEST_EXIT};
+	struct bound_expr *bound;
+
+	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
+			 place->function.name &&
+			 place->function.address == where.address;
+	TRY(bind_one(breakpoint->condition, &where, &bound));
+	bound_expr_destroy(bound);
+	TRY(bind_one(breakpoint->value, &where, &bound));
+	bound_expr_destroy(bound);
+	for (size_t i = 0; i < breakpoint->keys.count; i++) {
+		TRY(bind_one(breakpoint->keys.data[i], &where, &bound));
+		bound_expr_destroy(bound);
+	}
+	return NULL;
+}
+
+/* Nothing runs, so nothing is attached; a mistake is told all the same. */
+static struct error *try_binding(struct breakpoint *breakpoint)
+{
+	struct error *first = NULL;
+
+	for (size_t i = 0; i < breakpoint->places.count; i++) {
+		struct error *error =
+			try_place(breakpoint, &breakpoint->places.data[i]);
+
+		if (!error) {
+			error_destroy(first);
+			return NULL;
+		}
+		if (first)
+			error_destroy(error);
+		else
+			first = error;
+	}
+	return first;
+}
+
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint)
 {
@@ -220,8 +266,8 @@ struct error *bind_breakpoint(struct probe *probe,
 	struct site *site;
 	size_t cursor = 0;
 
-	if (!space)
-		return NULL;
+	if (!space || !space->process)
+		return try_binding(breakpoint);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];

@@ -279,6 +279,15 @@ static bool is_exit_alone(struct session *session, size_t index)
 	return probe_at(session->probe, index)->kind == REQUEST_EXIT;
 }
 
+static bool has_errors(struct session *session,
+		       const struct breakpoint *breakpoint)
+{
+	const struct measure_node *node =
+		measure_node(session->measure, breakpoint->id);
+
+	return node && node->errors && node->first_error;
+}
+
 bool session_describe_unresolved(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
@@ -295,6 +304,14 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 			str_printf(out, "%s was never found: %s\n",
 				   breakpoint->location.text,
 				   str_text(&breakpoint->problem));
+		else if (!breakpoint->hits && has_errors(session, breakpoint))
+			str_printf(
+				out,
+				"%s was reached, but never counted: "
+				"%s\n",
+				breakpoint->location.text,
+				measure_node(session->measure, breakpoint->id)
+					->first_error);
 		else if (!breakpoint->hits)
 			str_printf(out, "%s%s was never reached\n",
 				   is_exit_alone(session, i) ? "the exit of "

@@ -45,8 +45,8 @@ void trace_execution(void *context, const struct execution *execution)
 	if (!trace_row(tracing->file, tracing->format, execution,
 		       tracing->serial++, str_text(&name))) {
 		/* said at once, not only when the file is closed */
-		session_note(session, "trace %s: %s", tracing->path,
-			     strerror(errno));
+		session_note(session, "%s cannot be written any more",
+			     tracing->path);
 		tracing->failed = true;
 	}
 	str_deinit(&name);

@@ -69,21 +69,22 @@ static struct error *run_program(struct ui *ui)
 	return NULL;
 }
 
-static void describe_unresolved(struct ui *ui)
+/* False: something that was to be measured was never found. */
+static bool describe_unresolved(struct ui *ui)
 {
 	struct str text = {0};
+	bool all_found = session_describe_unresolved(ui->session, &text);
 
-	session_describe_unresolved(ui->session, &text);
 	if (text.length)
 		fputs(str_text(&text), stderr);
 	str_deinit(&text);
+	return all_found;
 }
 
 static struct error *report(struct ui *ui)
 {
 	FILE *file = ui->output ? ui->output : stderr;
 
-	describe_unresolved(ui);
 	return interpreter_report(ui->interpreter, ui->options.format, file,
 				  ui->options.output);
 }
@@ -131,8 +132,10 @@ static int end_early(struct ui *ui)
 
 	if (session_has_process(ui->session))
 		error = session_end_program(ui->session, &stop);
-	if (!error && session_was_run(ui->session))
+	if (!error && session_was_run(ui->session)) {
+		describe_unresolved(ui);
 		error = report(ui);
+	}
 	return error ? fail(error) : program_status(ui);
 }
 
@@ -152,6 +155,7 @@ static struct error *run_commands(struct ui *ui, bool *script)
 static int run_by_itself(struct ui *ui)
 {
 	struct error *error;
+	bool all_found;
 
 	if (!session_program(ui->session)) {
 		if (ui->options.tasks.count)
@@ -161,9 +165,12 @@ static int run_by_itself(struct ui *ui)
 					 "--help"));
 	}
 	error = run_program(ui);
+	all_found = describe_unresolved(ui);
 	if (!error)
 		error = report(ui);
-	return error ? fail(error) : program_status(ui);
+	if (error)
+		return fail(error);
+	return all_found ? program_status(ui) : EXIT_TOOL_FAILED;
 }
 
 int batch_main(struct ui *ui)
