@@ -147,8 +147,11 @@ static void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		near_count =
 			debugfile_near_names(file, location->name, near, 3);
 	}
-	if (location->module && !count)
-		str_printf(out, "; no module %s is loaded", location->module);
+	if (location->module && !count) {
+		/* that alone is the reason */
+		out->length = 0;
+		str_printf(out, "no module %s is loaded", location->module);
+	}
 	for (size_t i = 0; i < near_count; i++) {
 		str_printf(out, "%s%s", i ? ", " : " (near names: ", near[i]);
 		free(near[i]);
