@@ -20,7 +20,6 @@ LIMIT=${PERFTOOL_LIMIT:-60} # seconds that one command may take
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/perftool-test.XXXXXX")
 export HOME=$SCRATCH/home LC_ALL=C.UTF-8 PATH=$BUILD:$PATH
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
-export LSAN_OPTIONS=suppressions=$ROOT/tests/lsan.supp:print_suppressions=0
 unset XDG_CONFIG_HOME XDG_STATE_HOME NO_COLOR DEBUGINFOD_URLS
 mkdir "$HOME" "$SCRATCH/work"
 cd "$SCRATCH/work" || exit 2

@@ -120,13 +120,13 @@ for place in wrok nosuch.c:10 calls.h:99999 work@nosuch.so; do
 	like "$err" "pending.*$place was never found: no " "$place: told before and after"
 done
 try perftool -n -t wrok "$program" 5
+is "$status" 125 'an unknown function: status'
 like "$err" 'near names: work' 'an unknown function: near names'
 
-# ---- a condition that can nowhere be evaluated is told with its node ----
-try perftool -q -n -b -o report.txt -t half -e 'break work if nosuchvariable > 1' \
-	"$program" 5
-is "$status" 0 'an unknown variable: the program runs'
-like "$(cat report.txt)" 'nosuchvariable' 'an unknown variable: told'
+# ---- a condition that can nowhere be evaluated is refused ----
+bad 'nosuchvariable' 'an unknown variable in a condition' \
+	'break work if nosuchvariable > 1'
+bad 'members' 'what conditions cannot do yet' 'break work if n->x == 1'
 
 # ---- programs that end before a node is hit ----
 try perftool -n -t half "$program" 0

@@ -35,6 +35,6 @@ is "$(gdb_count plugin_work "$PROGRAMS/loader" "$PROGRAMS/plugin")" 150 \
 
 # A place that never comes: said, with the reason.
 try perftool -n -t plugin_work "$PROGRAMS/loader" /nonexistent
-is "$status" 1 "a library that never comes: the program's own status"
+is "$status" 125 'a library that never comes: status'
 like "$err" 'plugin_work' 'a library that never comes: what was not resolved'
 done_testing
