@@ -242,8 +242,13 @@ struct error *bind_breakpoint(struct probe *probe,
 void attachment_destroy(struct attachment *attachment);
 
 /* breakpoint.c */
-struct error *resolve_new_modules(struct probe *probe);
+void breakpoint_destroy(struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
+
+/* search.c: search what was not searched yet. */
+struct error *resolve_new_modules(struct probe *probe);
+/* Say why a breakpoint without a place has none. */
+void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space,
