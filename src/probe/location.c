@@ -58,15 +58,20 @@ static char *line_colon(char *text)
 	return colon;
 }
 
+/* *0x401136, but *alloc* is a glob. */
+static bool is_address(const char *body)
+{
+	return *body == '*' &&
+	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
+}
+
 static struct error *parse_body(char *body, struct location *out)
 {
 	char *colon = line_colon(body), *plus = strrchr(body, '+');
 
-	if (*body == '*') {
-		const char *digits = body + 1;
+	if (is_address(body)) {
+		const char *digits = body + 1 + strspn(body + 1, " \t");
 
-		while (isspace((unsigned char)*digits))
-			digits++;
 		out->kind = LOCATION_ADDRESS;
 		if (!parse_number(digits, &out->number))
 			return error_create(ERROR_USAGE,

@@ -344,7 +344,6 @@ static struct error *library_trap(struct probe *probe,
 
 	if (thread->process != probe->space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
-	begin_hold(probe, event, false, &probe->finished);
 	TRY(target_hold(thread, site->slot.address));
 	/* the first time may be before anything was mapped */
 	before = probe->space->modules.count;
@@ -359,7 +358,14 @@ static struct error *library_trap(struct probe *probe,
 		probe->ops.note(probe->ops.context, error_message(error));
 		error_destroy(error);
 	}
-	probe->finished.resume = clock_now(probe->clock);
+	if (thread->process->threads.count == 1) {
+		probe->ops.stood(probe->ops.context, event->time,
+				 clock_now(probe->clock));
+	} else {
+		/* the others went on */
+		begin_hold(probe, event, false, &probe->finished);
+		probe->finished.resume = clock_now(probe->clock);
+	}
 	return target_resume(thread);
 }
 

@@ -48,6 +48,16 @@ static void on_held(void *context, const struct holder *holder, bool is_break,
 			holder->tid, arrival, resume, cost / 2, cost / 2);
 }
 
+static void on_stood(void *context, uint64_t from, uint64_t to)
+{
+	struct session *session = context;
+
+	if (session->starting || session->frozen)
+		return;
+	measure_set_running(session->measure, false, from);
+	measure_set_running(session->measure, true, to);
+}
+
 static void on_calibrated(void *context, double cost, double spread)
 {
 	struct session *session = context;
@@ -92,6 +102,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .hit = on_hit,
 				  .error = on_error,
 				  .held = on_held,
+				  .stood = on_stood,
 				  .calibrated = on_calibrated,
 				  .note = on_note,
 				  .node_count = session_node_count,

@@ -46,6 +46,9 @@ static void test_locations(void **state)
 		{"malloc@libc.so.6", LOCATION_FUNCTION, "malloc", 0, 0,
 		 "libc.so.6"},
 		{"PyDict_*", LOCATION_FUNCTION, "PyDict_*", 0, 0, NULL},
+		{"*alloc*", LOCATION_FUNCTION, "*alloc*", 0, 0, NULL},
+		{"*sleep@libc.so.6", LOCATION_FUNCTION, "*sleep", 0, 0,
+		 "libc.so.6"},
 		{"f+0x10", LOCATION_OFFSET, "f", 0, 16, NULL},
 		{"f+12@libx.so", LOCATION_OFFSET, "f", 0, 12, "libx.so"},
 		{"x.c:7", LOCATION_LINE, "x.c", 7, 0, NULL},
@@ -82,8 +85,8 @@ static void test_locations(void **state)
 static void test_bad_locations(void **state)
 {
 	static const char *const table[] = {
-		"",      "x.c:0", "*",   "*main",  "99999999999",
-		"main@", "0",     "*0x", "x.c:7q", "*0x1136q"};
+		"",  "x.c:0", "* 0x",   "99999999999", "main@",
+		"0", "*0x",   "x.c:7q", "*0x1136q"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
