@@ -100,6 +100,8 @@ struct probe_ops {
 	 * program: `resume` would be the end of the stop. */
 	void (*held)(void *context, const struct holder *holder, bool is_break,
 		     uint64_t arrival, uint64_t resume, double cost);
+	/* Libraries have come or gone; breakpoints can be added now. */
+	void (*libraries)(void *context);
 	/* The whole process stood still for the tool's sake: that is nobody's
 	 * time. */
 	void (*stood)(void *context, uint64_t from, uint64_t to);

@@ -238,6 +238,29 @@ static uint32_t narrow(uint64_t number, uint32_t otherwise)
 	return number > UINT32_MAX ? otherwise : (uint32_t)number;
 }
 
+/*
+ * The sequence that just ended, without what says nothing of code: all of it
+ * where a linker left 0 or -1 behind for code that it dropped, and rows at the
+ * very end, which would speak of the code that lies behind it (gdb does not
+ * take them either).
+ */
+static void finish_sequence(struct machine *machine)
+{
+	struct line_table *table = machine->table;
+	struct line_row *rows = table->rows.data;
+	size_t kept = machine->sequence, last = table->rows.count - 1;
+	uint64_t first = rows[kept].address;
+
+	for (size_t i = kept; i < last; i++)
+		if (rows[i].address != rows[last].address)
+			rows[kept++] = rows[i];
+	if (kept > machine->sequence)
+		rows[kept++] = rows[last];
+	if (first == 0 || first >= UINT64_MAX - 1)
+		kept = machine->sequence;
+	table->rows.count = kept;
+}
+
 static void emit(struct machine *machine, bool end)
 {
 	struct line_table *table = machine->table;
@@ -250,7 +273,6 @@ static void emit(struct machine *machine, bool end)
 		.discriminator = machine->discriminator,
 		.is_stmt = machine->is_stmt,
 		.end = end,
-		.order = (uint32_t)table->rows.count,
 	};
 
 	if (!same)
@@ -262,12 +284,8 @@ static void emit(struct machine *machine, bool end)
 	machine->last_file = machine->file;
 	vec_push(&table->rows, row);
 	machine->discriminator = 0;
-	if (!end)
-		return;
-	/* linkers leave 0 or -1 behind for code they dropped */
-	row = table->rows.data[machine->sequence];
-	if (row.address == 0 || row.address >= UINT64_MAX - 1)
-		table->rows.count = machine->sequence;
+	if (end)
+		finish_sequence(machine);
 }
 
 static void extended(struct machine *machine, struct cursor *program)
@@ -358,6 +376,8 @@ static int compare(const void *a_, const void *b_)
 /* Most tables are in order already. */
 static void sort_rows(struct line_table *table)
 {
+	for (size_t i = 0; i < table->rows.count; i++)
+		table->rows.data[i].order = (uint32_t)i;
 	for (size_t i = 1; i < table->rows.count; i++) {
 		const struct line_row *row = &table->rows.data[i];
 

@@ -107,3 +107,17 @@ uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address)
 {
 	return deepest(scopes, address, false);
 }
+
+bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
+		     uint64_t address)
+{
+	const struct scope *list = scopes->list.data;
+	uint64_t die = list[index].die;
+
+	while (index && list[index - 1].die == die)
+		index--;
+	for (; index < scopes->list.count && list[index].die == die; index++)
+		if (list[index].low == address)
+			return true;
+	return false;
+}

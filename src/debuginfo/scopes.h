@@ -10,7 +10,7 @@
 struct scope {
 	uint64_t low, high;
 	uint64_t die;    /* offset */
-	uint32_t parent; /* index of a scope of what it is inlined into */
+	uint32_t parent; /* index of any scope of what it is inlined into */
 	uint16_t depth;  /* of the DIE in its unit */
 	bool inlined;
 };
@@ -18,7 +18,7 @@ struct scope {
 #define NO_SCOPE UINT32_MAX
 
 struct scopes {
-	VEC(struct scope) list; /* in the order of the DIEs */
+	VEC(struct scope) list; /* in the order of the DIEs, one's together */
 };
 
 /* Made once; never NULL. The unit's root must have been read. */
@@ -28,6 +28,11 @@ void scopes_destroy(struct scopes *scopes);
 /* The innermost scope at `address`, or NO_SCOPE. `low` of it is that of the
  * part that contains the address. */
 uint32_t scopes_at(const struct scopes *scopes, uint64_t address);
+
+/* Does a part of the function or inlined call that scope `index` is a part of
+ * begin at `address`? */
+bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
+		     uint64_t address);
 
 /* The function (out of line) at `address`, or NO_SCOPE. */
 uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);

@@ -89,7 +89,7 @@ bool each_local(struct debugfile *file, uint64_t address,
 	     index = scopes->list.data[index].parent) {
 		if (!scopes->list.data[index].inlined)
 			break;
-		if (scopes->list.data[index].low == address)
+		if (scopes_begin_at(scopes, index, address))
 			begins = count + 1;
 		chain[count++] = index;
 	}

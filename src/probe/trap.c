@@ -358,6 +358,8 @@ static struct error *library_trap(struct probe *probe,
 		probe->ops.note(probe->ops.context, error_message(error));
 		error_destroy(error);
 	}
+	if (probe->space->has_libraries)
+		probe->ops.libraries(probe->ops.context);
 	if (thread->process->threads.count == 1) {
 		probe->ops.stood(probe->ops.context, event->time,
 				 clock_now(probe->clock));

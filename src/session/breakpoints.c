@@ -260,6 +260,9 @@ void session_list_breaks(struct session *session, struct str *out)
 		str_append(out, "No breakpoints.\n");
 }
 
+/* A glob names many functions that nobody misses. */
+#define MOST_UNREACHED 10
+
 /* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
 static bool is_told(struct session *session, size_t index)
 {
@@ -291,7 +294,8 @@ static bool has_errors(struct session *session,
 bool session_describe_unresolved(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
-	bool all_found = true;
+	bool all_found = !session->lost_times;
+	size_t unreached = 0;
 
 	probe_describe_problems(session->probe);
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
@@ -312,11 +316,19 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 				breakpoint->location.text,
 				measure_node(session->measure, breakpoint->id)
 					->first_error);
-		else if (!breakpoint->hits)
+		else if (!breakpoint->hits && ++unreached <= MOST_UNREACHED)
 			str_printf(out, "%s%s was never reached\n",
 				   is_exit_alone(session, i) ? "the exit of "
 							     : "",
 				   breakpoint->location.text);
+	}
+	if (unreached > MOST_UNREACHED)
+		str_printf(out, "and %zu more were never reached\n",
+			   unreached - MOST_UNREACHED);
+	for (size_t i = 0; i < session->pending_times.count; i++) {
+		all_found = false;
+		str_printf(out, "%s was never found: no function is named so\n",
+			   session->pending_times.data[i]);
 	}
 	return all_found;
 }

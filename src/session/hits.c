@@ -48,6 +48,11 @@ static void on_held(void *context, const struct holder *holder, bool is_break,
 			holder->tid, arrival, resume, cost / 2, cost / 2);
 }
 
+static void on_libraries(void *context)
+{
+	session_time_pending(context);
+}
+
 static void on_stood(void *context, uint64_t from, uint64_t to)
 {
 	struct session *session = context;
@@ -102,6 +107,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .hit = on_hit,
 				  .error = on_error,
 				  .held = on_held,
+				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,
 				  .note = on_note,

@@ -71,6 +71,10 @@ struct session {
 	struct string_list report_strings;
 	struct string_list key_texts; /* of legs, by number; NULL: no key */
 
+	/* patterns of `time` that name no function yet */
+	struct string_list pending_times;
+	bool lost_times; /* one named more than could be asked about */
+
 	/* `list source` goes on from here */
 	char *listed_file;
 	uint32_t listed_line;
@@ -100,6 +104,9 @@ void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
  * it. */
 void describe_address(struct session *session, uint64_t address,
 		      struct str *out);
+
+/* Libraries were loaded: what do the pending patterns of `time` name now? */
+void session_time_pending(struct session *session);
 
 struct error *need_process(struct session *session);
 void trace_execution(void *session, const struct execution *execution);

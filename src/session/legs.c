@@ -328,6 +328,23 @@ static struct error *time_functions(struct session *session,
 	return NULL;
 }
 
+/* A leg per function; more than 1,000 are asked about first. */
+static struct error *time_pattern(struct session *session, const char *pattern,
+				  const struct named_function_list *list,
+				  struct str *out)
+{
+	CLEANUP(free_pointer)
+	char *question = xasprintf("%s names %zu functions. Time them all?",
+				   pattern, list->count);
+
+	if (list->count > MOST_FUNCTIONS &&
+	    !session->ui.confirm(session->ui.context, question))
+		return error_create(ERROR_OTHER,
+				    "%s names more than %d functions", pattern,
+				    MOST_FUNCTIONS);
+	return time_functions(session, pattern, list, out);
+}
+
 struct error *session_time(struct session *session, const char *pattern,
 			   struct str *out)
 {
@@ -338,23 +355,42 @@ struct error *session_time(struct session *session, const char *pattern,
 		return error_create(ERROR_OTHER,
 				    "no program: `file PROGRAM` names one");
 	TRY(probe_functions(session->probe, pattern, &list));
-	if (list.count > MOST_FUNCTIONS) {
-		CLEANUP(free_pointer)
-		char *question =
-			xasprintf("%s names %zu functions. Time them all?",
-				  pattern, list.count);
-
-		if (!session->ui.confirm(session->ui.context, question)) {
-			vec_free(&list);
-			return error_create(ERROR_OTHER,
-					    "%s names more than %d functions",
-					    pattern, MOST_FUNCTIONS);
-		}
+	if (list.count) {
+		error = time_pattern(session, pattern, &list, out);
+	} else if (str_is_glob(pattern)) {
+		vec_push(&session->pending_times, xstrdup(pattern));
+		str_printf(out, "%s is pending: no function is named so yet\n",
+			   pattern);
+		error = NULL;
+	} else {
+		error = time_location(session, pattern, out);
 	}
-	error = list.count ? time_functions(session, pattern, &list, out)
-			   : time_location(session, pattern, out);
 	vec_free(&list);
 	if (!error)
 		session_monitor(session, true);
 	return error;
+}
+
+void session_time_pending(struct session *session)
+{
+	for (size_t i = session->pending_times.count; i-- > 0;) {
+		char *pattern = session->pending_times.data[i];
+		struct named_function_list list = {0};
+		struct str out = {0};
+		struct error *error;
+
+		error = probe_functions(session->probe, pattern, &list);
+		if (!error && list.count)
+			error = time_pattern(session, pattern, &list, &out);
+		if (error)
+			session_note(session, "%s", error_message(error));
+		session->lost_times |= error != NULL;
+		if (error || list.count) {
+			vec_remove(&session->pending_times, i);
+			free(pattern);
+		}
+		error_destroy(error);
+		str_deinit(&out);
+		vec_free(&list);
+	}
 }

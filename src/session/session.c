@@ -63,6 +63,7 @@ void session_destroy(struct session *session)
 	free(session->run_program);
 	string_list_deinit(&session->run_args);
 	vec_free(&session->pending_stops);
+	string_list_deinit(&session->pending_times);
 	string_list_deinit(&session->args);
 	string_list_deinit(&session->env);
 	string_list_deinit(&session->directories);
