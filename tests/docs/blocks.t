@@ -7,6 +7,9 @@ from run to run is not compared: addresses, times, percentages, the width of
 columns and bars. A line "..." stands for any lines. The blocks of a document
 share one scratch directory, in which build/ and samples/ are those of the
 project.
+
+With --rewrite, what was printed takes the place of what the documents say, so
+that every figure in them was really seen, all those of a block in one run.
 """
 import glob
 import os
@@ -50,6 +53,17 @@ def matches(wanted, got):
     if wanted[0].strip() == "...":
         return any(matches(wanted[1:], got[i:]) for i in range(len(got) + 1))
     return bool(got) and normal(wanted[0]) == normal(got[0]) and matches(wanted[1:], got[1:])
+
+
+def rewritten(wanted, got):
+    """`wanted` with the lines of `got` that match it; "..." stays."""
+    if not wanted:
+        return []
+    if wanted[0].strip() == "...":
+        for i in range(len(got) + 1):
+            if matches(wanted[1:], got[i:]):
+                return [wanted[0]] + rewritten(wanted[1:], got[i:])
+    return [got[0]] + rewritten(wanted[1:], got[1:])
 
 
 def blocks(path):
@@ -99,7 +113,20 @@ class Tap:
             print("".join("#   %s\n" % line for line in why.splitlines()[:80]), end="")
 
 
-def run_document(tap, path):
+def rewrite(path, replacements):
+    """Each: the lines of one command's output, and what to put there."""
+    text = open(path, encoding="utf-8").read()
+    for command, wanted, new in replacements:
+        head = "$ " + command.replace("\n", "\n> ") + "\n"
+        head = head.replace("\n> \n", "\n>\n")
+        old = head + "".join(line + "\n" for line in wanted)
+        assert text.count(old) == 1, (path, command)
+        text = text.replace(old, head + "".join(line + "\n" for line in new))
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def run_document(tap, path, rewriting):
     name = os.path.relpath(path, ROOT)
     found, amiss = blocks(path)
     scratch = tempfile.mkdtemp(prefix="perftool-docs.")
@@ -114,6 +141,7 @@ def run_document(tap, path):
     env.update(HOME=home, LC_ALL="C.UTF-8", PATH=BUILD + ":" + os.environ["PATH"])
     for problem in amiss:
         tap.ok(False, problem)
+    replacements = []
     for start, lines in found:
         for command, wanted in commands(lines):
             try:
@@ -127,9 +155,13 @@ def run_document(tap, path):
                 got.pop()
             while wanted and not wanted[-1].strip():
                 wanted.pop()
+            if wanted and matches(wanted, got):
+                replacements.append((command, wanted, rewritten(wanted, got)))
             tap.ok(matches(wanted, got), "%s:%d: %s" % (name, start, command.split("\n")[0]),
                    "got:\n" + "\n".join(got) + "\nwanted:\n" + "\n".join(wanted))
     shutil.rmtree(scratch)
+    if rewriting:
+        rewrite(path, replacements)
     return len(found)
 
 
@@ -137,7 +169,7 @@ def main():
     tap = Tap()
     count = 0
     for path in [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "doc", "*.md"))):
-        count += run_document(tap, path)
+        count += run_document(tap, path, "--rewrite" in sys.argv[1:])
     tap.ok(count > 0, "there are blocks to run")
     print("1..%d" % tap.tests)
     return tap.failed != 0
