@@ -239,25 +239,23 @@ static uint32_t narrow(uint64_t number, uint32_t otherwise)
 }
 
 /*
- * The sequence that just ended, without what says nothing of code: all of it
- * where a linker left 0 or -1 behind for code that it dropped, and rows at the
- * very end, which would speak of the code that lies behind it (gdb does not
- * take them either).
+ * Of the sequence that just ended keep what speaks of code: nothing where a
+ * linker left 0 or -1 behind for code that it dropped, and no row at its very
+ * end, for what lies there is not its own (gdb drops those too).
  */
 static void finish_sequence(struct machine *machine)
 {
 	struct line_table *table = machine->table;
 	struct line_row *rows = table->rows.data;
-	size_t kept = machine->sequence, last = table->rows.count - 1;
-	uint64_t first = rows[kept].address;
+	size_t first = machine->sequence, kept = first;
+	size_t last = table->rows.count - 1;
 
-	for (size_t i = kept; i < last; i++)
-		if (rows[i].address != rows[last].address)
-			rows[kept++] = rows[i];
-	if (kept > machine->sequence)
+	if (rows[first].address > 0 && rows[first].address < UINT64_MAX - 1)
+		for (size_t i = first; i < last; i++)
+			if (rows[i].address != rows[last].address)
+				rows[kept++] = rows[i];
+	if (kept > first)
 		rows[kept++] = rows[last];
-	if (first == 0 || first >= UINT64_MAX - 1)
-		kept = machine->sequence;
 	table->rows.count = kept;
 }
 

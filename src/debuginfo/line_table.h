@@ -55,7 +55,8 @@ struct line_table *line_table_create(struct bytes section, uint64_t offset,
 void line_table_destroy(struct line_table *table);
 
 /* Run the program. Rows are sorted by address, those of one address in the
- * order of the program, with the end of a sequence before what follows. */
+ * order of the program, with the end of a sequence before what follows.
+ * No row lies at the end of its own sequence, and an empty one has none. */
 void line_table_run(struct line_table *table);
 
 /* The path of a file of the table, made absolute where it can be; `directory`

@@ -257,7 +257,7 @@ struct comparison {
 	const char *what; /* is compared */
 	struct debugfile *file;
 	struct oracle oracle;
-	size_t compared[CATEGORIES], wrong, left_out;
+	size_t compared[CATEGORIES], wrong;
 };
 
 #define MAX_TOLD 20
@@ -704,29 +704,6 @@ static const struct oracle_variable *resolve(const struct oracle *oracle,
 	return found;
 }
 
-/*
- * That calls which begin come last is not kept (by visible.c) where one begins
- * together with another one inlined into it: unless that is at its last range,
- * the outer one comes before the function. Such places are counted and left
- * out.
- */
-static bool is_disputed(const struct oracle *oracle, size_t function,
-			uint64_t address)
-{
-	size_t at = innermost(oracle, function, address);
-
-	while (at != function) {
-		const struct oracle_scope *scope;
-
-		at = owner(oracle, oracle->scopes.data[at].parent);
-		scope = &oracle->scopes.data[at];
-		if (at != function && begins_at(scope, address) &&
-		    scope->ranges.data[scope->ranges.count - 1].low != address)
-			return true;
-	}
-	return false;
-}
-
 static const char *kind_name(enum variable_kind kind)
 {
 	static const char *const kinds[] = {
@@ -751,10 +728,6 @@ static void check_variable(struct comparison *comparison, size_t function,
 	assert_non_null(expected);
 	if (expected->declaration)
 		return;
-	if (is_disputed(&comparison->oracle, function, address)) {
-		comparison->left_out++;
-		return;
-	}
 	type = expected->type;
 	error = debugfile_find_variable(comparison->file, address, false, name,
 					&variable);
@@ -879,8 +852,7 @@ static void compare(const char *what, const char *path, const char *debug_path,
 			      category_names[i]);
 		total[i] += comparison.compared[i];
 	}
-	print_message(" %zu differ, %zu variables left out: %s\n",
-		      comparison.wrong, comparison.left_out, what);
+	print_message(" %zu differ: %s\n", comparison.wrong, what);
 	debugfile_close(comparison.file);
 	oracle_deinit(&comparison.oracle);
 	if (comparison.wrong)

@@ -266,7 +266,6 @@ static void check_find_line(const char *path, struct debugfile *file)
 {
 	char *whole = xasprintf("%s.c", path);
 
-	(void)whole;
 	expect_line(file, "lines.c", 16, 1, 16);
 	expect_line(file, whole, 16, 1, 16);
 	/* no code there: the next line that has some */
@@ -340,6 +339,39 @@ static void test_inlined(void **state)
 	}
 }
 
+/* first() ends, with a line that has no code, where second() begins: the
+ * linker sorts the sections, while the line table has them as written. */
+static const char ends_source[] =
+	"#define CODE(s) __attribute__((naked, section(\".text.\" s))) void\n"
+	"CODE(\"b\") second(void)\n"
+	"{ __asm__(\"ret\"); __builtin_unreachable(); }\n" /* 3 */
+	"CODE(\"a\") first(void)\n"
+	"{ __asm__(\"ret\\n .loc 1 77 0 view -0\"); "
+	"__builtin_unreachable(); }\n"
+	"int main(void) { first(); second(); return 0; }\n";
+
+static void test_row_at_the_end(void **state)
+{
+	char *path = compile("gcc -g -O0 -falign-functions=1 "
+			     "-Wl,--sort-section=name",
+			     "ends", "c", ends_source);
+	struct debugfile *file = open_sample(path);
+	struct function first = function_named(file, "first");
+	struct function second = function_named(file, "second");
+	const char *name;
+	uint32_t line;
+
+	(void)state;
+	assert_int_equal(first.address + 1, second.address);
+	assert_true(debugfile_source_at(file, first.address, &name, &line));
+	assert_int_equal(line, 5);
+	assert_true(debugfile_source_at(file, second.address, &name, &line));
+	assert_int_equal(line, 3);
+	expect_line(file, "ends.c", 77, 0, 0);
+	debugfile_close(file);
+	free(path);
+}
+
 static bool collect(void *context, const char *name)
 {
 	struct str *names = context;
@@ -372,6 +404,7 @@ int main(void)
 		cmocka_unit_test(test_prologue_as_gdb),
 		cmocka_unit_test(test_find_line),
 		cmocka_unit_test(test_inlined),
+		cmocka_unit_test(test_row_at_the_end),
 		cmocka_unit_test(test_sources),
 	};
 

@@ -423,12 +423,81 @@ static void test_values_cc(void **state)
 		check_cc("clang++", "-O0");
 }
 
+/* middle() has two ranges, for what is unlikely lies elsewhere, and begins
+ * with inner(): where both begin nothing of either has been run. */
+static const char inlined_source[] =
+	"volatile int sink;\n"
+	"#define INLINE static inline __attribute__((always_inline))\n"
+	"__attribute__((noinline, cold)) void die(int why) { sink = why; }\n"
+	"__attribute__((noinline)) void print(int n) { sink += n; }\n"
+	"INLINE int inner(int v) { short own = (short)sink; return own + v; }\n"
+	"INLINE int middle(int v)\n"
+	"{\n"
+	"  int own = inner(v);\n"
+	"  if (__builtin_expect(own < 0, 0))\n"
+	"    { die(own); print(own); die(v); }\n"
+	"  return own * 3;\n"
+	"}\n"
+	"__attribute__((noinline)) int outer(int v)\n"
+	"{\n"
+	"  long own = v * 3L; print(v);\n"
+	"  int r = middle((int)own); own += r; print(r); return (int)own;\n"
+	"}\n"
+	"int main(int c, char **v) { return outer(c) + (v == 0); }\n";
+
+static uint64_t inlined_at(struct debugfile *file, const char *name)
+{
+	struct line_list places = {0};
+	uint64_t address;
+
+	assert_null(debugfile_find_inlined(file, name, &places));
+	assert_int_equal(places.count, 1);
+	address = places.data[0].address;
+	vec_free(&places);
+	return address;
+}
+
+static void check_inlined(const char *command)
+{
+	struct trial trial = {
+		.path = compile(command, "inlined", "c", inlined_source)};
+	struct range_list ranges = {0};
+	struct function outer;
+
+	trial.file = open_sample(trial.path);
+	outer = function_named(trial.file, "outer");
+	trial.address = inlined_at(trial.file, "middle");
+	assert_int_equal(inlined_at(trial.file, "inner"), trial.address);
+	expect_type(&trial, "own", "long int", VARIABLE_SIGNED, 8);
+	trial.address++; /* in both */
+	expect_type(&trial, "own", "short int", VARIABLE_SIGNED, 2);
+	assert_null(debugfile_function_ranges(trial.file, &outer, &ranges));
+	assert_true(ranges.count >= 2);
+	for (size_t i = 0; i < ranges.count; i++) {
+		if (ranges.data[i].low == outer.address)
+			continue;
+		trial.address = ranges.data[i].low + 1; /* in middle() */
+		expect_type(&trial, "own", "int", VARIABLE_SIGNED, 4);
+	}
+	vec_free(&ranges);
+	debugfile_close(trial.file);
+	free(trial.path);
+}
+
+static void test_inlined_calls_that_begin(void **state)
+{
+	(void)state;
+	check_inlined("gcc -g -O2");
+	check_inlined("gcc -gdwarf-4 -O2");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values_gcc),
 		cmocka_unit_test(test_values_clang),
 		cmocka_unit_test(test_values_cc),
+		cmocka_unit_test(test_inlined_calls_that_begin),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
