@@ -1,0 +1,124 @@
+/*
+ * libdwarf_scopes.h - functions, calls inlined into them, blocks and their
+ * variables, as libdwarf reads them
+ */
+#ifndef LIBDWARF_SCOPES_H
+#define LIBDWARF_SCOPES_H
+
+#include "libdwarf_attributes.h"
+#include "libdwarf_types.h"
+
+struct oracle_walk {
+	uint64_t base;  /* of the unit */
+	size_t scope;   /* around, or ORACLE_NONE */
+	unsigned depth; /* below the function */
+};
+
+static inline void oracle_add_variable(struct oracle *oracle, Dwarf_Die die,
+				       size_t scope)
+{
+	struct oracle_variable variable = {
+		.name = oracle_string(oracle, die, DW_AT_name),
+		.scope = scope,
+		.declaration = oracle_has(die, DW_AT_declaration) &&
+			       !oracle_has(die, DW_AT_location),
+	};
+
+	if (!variable.name)
+		return;
+	variable.type = oracle_type(oracle, die);
+	vec_push(&oracle->variables, variable);
+}
+
+/* Enter a function, inlined call or block; returns whether it has code. */
+static inline bool oracle_enter(struct oracle *oracle, Dwarf_Die die,
+				Dwarf_Half tag, struct oracle_walk *walk)
+{
+	struct oracle_scope scope = {.tag = tag, .parent = walk->scope};
+	size_t index = oracle->scopes.count;
+
+	oracle_ranges(oracle, die, walk->base, &scope.ranges);
+	if (tag == DW_TAG_subprogram)
+		walk->scope = ORACLE_NONE;
+	if (!scope.ranges.count ||
+	    (tag != DW_TAG_subprogram && walk->scope == ORACLE_NONE)) {
+		vec_free(&scope.ranges);
+		return false;
+	}
+	if (tag == DW_TAG_subprogram) {
+		walk->depth = 0;
+		scope.parent = scope.function = index;
+		scope.name = oracle_string(oracle, die, DW_AT_linkage_name);
+		scope.linked = scope.name || !oracle->c_plus_plus;
+		if (!scope.name)
+			scope.name = oracle_string(oracle, die, DW_AT_name);
+	} else {
+		scope.function = oracle->scopes.data[walk->scope].function;
+	}
+	scope.depth = walk->depth++;
+	vec_push(&oracle->scopes, scope);
+	walk->scope = index;
+	return true;
+}
+
+static inline void oracle_walk_children(struct oracle *oracle, Dwarf_Die parent,
+					struct oracle_walk walk);
+
+static inline void oracle_visit(struct oracle *oracle, Dwarf_Die die,
+				struct oracle_walk walk)
+{
+	struct oracle_scope *function;
+	size_t first_variable;
+	Dwarf_Half tag;
+
+	dwarf_tag(die, &tag, NULL);
+	switch (tag) {
+	case DW_TAG_formal_parameter:
+	case DW_TAG_variable:
+		if (walk.scope != ORACLE_NONE)
+			oracle_add_variable(oracle, die, walk.scope);
+		return;
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		if (!oracle_enter(oracle, die, tag, &walk))
+			return;
+		break;
+	case DW_TAG_subprogram:
+		if (!oracle_enter(oracle, die, tag, &walk))
+			break;
+		first_variable = oracle->variables.count;
+		oracle_walk_children(oracle, die, walk);
+		function = &oracle->scopes.data[walk.scope];
+		function->end_scope = oracle->scopes.count;
+		function->first_variable = first_variable;
+		function->end_variable = oracle->variables.count;
+		return;
+	case DW_TAG_namespace:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		walk.scope = ORACLE_NONE;
+		break;
+	default:
+		return;
+	}
+	oracle_walk_children(oracle, die, walk);
+}
+
+static inline void oracle_walk_children(struct oracle *oracle, Dwarf_Die parent,
+					struct oracle_walk walk)
+{
+	Dwarf_Die die, next;
+	int result = dwarf_child(parent, &die, NULL);
+
+	while (result == DW_DLV_OK) {
+		oracle_visit(oracle, die, walk);
+		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
+		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
+		die = next;
+	}
+}
+
+#endif

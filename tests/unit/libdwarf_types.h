@@ -1,0 +1,202 @@
+/*
+ * libdwarf_types.h - types by kind, size and name, from what libdwarf reads
+ */
+#ifndef LIBDWARF_TYPES_H
+#define LIBDWARF_TYPES_H
+
+#include "libdwarf_attributes.h"
+
+static inline enum variable_kind oracle_kind(uint64_t encoding, uint64_t size)
+{
+	bool integer = size >= 1 && size <= 8;
+
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		return integer ? VARIABLE_SIGNED : VARIABLE_OTHER;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_boolean:
+	case DW_ATE_UTF:
+		return integer ? VARIABLE_UNSIGNED : VARIABLE_OTHER;
+	case DW_ATE_float:
+		return size == 4 || size == 8 || size == 16 ? VARIABLE_FLOAT
+							    : VARIABLE_OTHER;
+	default:
+		return VARIABLE_OTHER;
+	}
+}
+
+static inline const struct oracle_type *oracle_type(struct oracle *oracle,
+						    Dwarf_Die die);
+
+static inline const char *oracle_join(struct oracle *oracle, const char *before,
+				      const char *text, const char *after)
+{
+	return text ? oracle_printf(oracle, "%s%s%s", before, text, after)
+		    : NULL;
+}
+
+/* `TYPE *`, `TYPE **`, `TYPE &` ... */
+static inline void oracle_name_pointer(struct oracle *oracle,
+				       const struct oracle_type *inner,
+				       const char *sign,
+				       struct oracle_type *type)
+{
+	const char *name = inner->name_inside;
+	size_t length = name ? strlen(name) : 0;
+	bool close =
+		length && (name[length - 1] == '*' || name[length - 1] == ' ');
+
+	if (name)
+		type->name = oracle_printf(oracle, "%s%s%s", name,
+					   close ? "" : " ", sign);
+	type->name_inside = type->name;
+}
+
+static inline void oracle_qualify(struct oracle *oracle, const char *word,
+				  bool of_pointer,
+				  const struct oracle_type *inner,
+				  struct oracle_type *type)
+{
+	*type = *inner;
+	if (of_pointer) {
+		type->name_inside =
+			oracle_join(oracle, "", inner->name_inside, word);
+		return;
+	}
+	type->name = oracle_join(oracle, word, inner->name, "");
+	type->name_inside = oracle_join(oracle, word, inner->name_inside, "");
+}
+
+static inline bool oracle_is_pointer(Dwarf_Half tag)
+{
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
+				   struct oracle_type *type)
+{
+	const struct oracle_type *inner = oracle_type(oracle, die);
+	const char *name = oracle_string(oracle, die, DW_AT_name);
+	const char *word = "";
+	uint64_t encoding = oracle_number(oracle, die, DW_AT_encoding);
+	Dwarf_Half tag, inner_tag = 0;
+	Dwarf_Die next;
+
+	dwarf_tag(die, &tag, NULL);
+	if (oracle_follow(oracle, die, DW_AT_type, &next)) {
+		dwarf_tag(next, &inner_tag, NULL);
+		dwarf_dealloc(oracle->dbg, next, DW_DLA_DIE);
+	}
+	type->kind = VARIABLE_OTHER;
+	type->size = oracle_number(oracle, die, DW_AT_byte_size);
+	type->size_known = true;
+	switch (tag) {
+	case DW_TAG_base_type:
+		type->kind = oracle_kind(encoding, type->size);
+		type->is_number = true;
+		type->name = type->name_inside = name;
+		return;
+	case DW_TAG_typedef:
+		*type = *inner;
+		type->name = name;
+		if (!type->is_number)
+			type->name_inside = name;
+		return;
+	case DW_TAG_const_type:
+		oracle_qualify(oracle, "const ", oracle_is_pointer(inner_tag),
+			       inner, type);
+		return;
+	case DW_TAG_volatile_type:
+		oracle_qualify(oracle, "volatile ",
+			       oracle_is_pointer(inner_tag), inner, type);
+		return;
+	case DW_TAG_restrict_type:
+	case DW_TAG_atomic_type:
+		*type = *inner;
+		return;
+	case DW_TAG_pointer_type:
+		type->kind = VARIABLE_POINTER;
+		type->size = 8;
+		oracle_name_pointer(oracle, inner, "*", type);
+		return;
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		*type = *inner;
+		type->is_number = false;
+		type->name = NULL;
+		oracle_name_pointer(oracle, inner,
+				    tag == DW_TAG_reference_type ? "&" : "&&",
+				    type);
+		return;
+	case DW_TAG_enumeration_type:
+		word = "enum ";
+		type->kind = oracle_kind(encoding, type->size);
+		if (!encoding)
+			type->kind = inner->kind;
+		if (type->kind != VARIABLE_SIGNED)
+			type->kind = VARIABLE_UNSIGNED;
+		break;
+	case DW_TAG_structure_type:
+		word = "struct ";
+		break;
+	case DW_TAG_union_type:
+		word = "union ";
+		break;
+	case DW_TAG_class_type:
+		break;
+	case DW_TAG_unspecified_type:
+		type->kind = VARIABLE_POINTER;
+		type->size = 8;
+		break;
+	default: /* arrays, functions ...: only that they are no scalars */
+		type->size_known = false;
+		return;
+	}
+	if (oracle->c_plus_plus && name)
+		word = "";
+	type->name = type->name_inside =
+		oracle_printf(oracle, "%s%s", word, name ? name : "{...}");
+}
+
+/* The type that DW_AT_type of a DIE (or of its origin) says; never NULL. */
+static inline const struct oracle_type *oracle_type(struct oracle *oracle,
+						    Dwarf_Die die)
+{
+	static const struct oracle_type no_type = {
+		.kind = VARIABLE_OTHER,
+		.size_known = true,
+		.name = "void",
+		.name_inside = "void",
+	};
+	const struct oracle_type *known;
+	struct oracle_type *type;
+	Dwarf_Die next, whole;
+	Dwarf_Off offset;
+
+	if (!oracle_follow(oracle, die, DW_AT_type, &next)) {
+		if (!oracle_follow(oracle, die, DW_AT_abstract_origin, &next) &&
+		    !oracle_follow(oracle, die, DW_AT_specification, &next))
+			return &no_type;
+		known = oracle_type(oracle, next);
+		dwarf_dealloc(oracle->dbg, next, DW_DLA_DIE);
+		return known;
+	}
+	if (oracle_follow(oracle, next, DW_AT_signature, &whole)) {
+		dwarf_dealloc(oracle->dbg, next, DW_DLA_DIE);
+		next = whole;
+	}
+	dwarf_dieoffset(next, &offset, NULL);
+	type = map_get(&oracle->types, offset);
+	if (!type) {
+		type = xcalloc(1, sizeof(*type));
+		map_set(&oracle->types, offset, type);
+		oracle_describe(oracle, next, type);
+	}
+	dwarf_dealloc(oracle->dbg, next, DW_DLA_DIE);
+	return type;
+}
+
+#endif
