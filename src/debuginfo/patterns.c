@@ -190,6 +190,32 @@ static bool matches_scoped(const struct pattern *pattern, const char *name)
 	}
 }
 
+/* The qualifiers of a member function follow its parameters, and nobody
+ * writes them: `f(int)` names `f(int) const &`, too. */
+static bool are_qualifiers(const char *text)
+{
+	static const char *const words[] = {"const", "volatile", "noexcept",
+					    "&"};
+
+	while (*text) {
+		size_t i = 0;
+
+		while (i < sizeof(words) / sizeof(*words) &&
+		       !str_starts(text, words[i]))
+			i++;
+		if (i == sizeof(words) / sizeof(*words))
+			return false;
+		text += strlen(words[i]);
+	}
+	return true;
+}
+
+static bool same_parameters(const char *written, const char *condensed)
+{
+	return str_starts(condensed, written) &&
+	       are_qualifiers(condensed + strlen(written));
+}
+
 static bool matches_parameters(const struct pattern *pattern, const char *name)
 {
 	char *whole = demangle_parameters(name), *condensed;
@@ -202,7 +228,7 @@ static bool matches_parameters(const struct pattern *pattern, const char *name)
 	condensed = condense(parameters, strlen(parameters), false);
 	matches = pattern->glob
 			  ? fnmatch(pattern->parameters, condensed, 0) == 0
-			  : str_equal(pattern->parameters, condensed);
+			  : same_parameters(pattern->parameters, condensed);
 	free(condensed);
 	free(whole);
 	return matches;
