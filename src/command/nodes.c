@@ -282,7 +282,7 @@ const struct command node_commands[] = {
 		 "(outermost).\n"
 		 "    add leg 1 2\n"
 		 "    add leg 1 2 match=nested\n"
-		 "    add leg 3 4 key=request->id:job->request_id\n"
+		 "    add leg 3 4 key=request:job\n"
 		 "    add leg * *",
 	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=...",

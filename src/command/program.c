@@ -367,11 +367,12 @@ const struct command program_commands[] = {
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression",
 	 .help = "A C expression, in the frame of the stopped thread: "
-		 "variables, members, ->, [], *, &, casts to the program's "
-		 "types, all operators without side effects, $pid, $tid, "
-		 "$arg1 to $arg6, registers ($rax), $node(N) for a node's "
-		 "count. `print EXPR' is the same.\n"
-		 "    evaluate request->size * 2\n"
+		 "variables that are numbers or pointers, all operators "
+		 "without side effects, casts to C's own types (so that "
+		 "*(int *)p reads what p points to), string == \"text\", "
+		 "$pid, $tid, $arg1 to $arg6, registers ($rax), $node(N) "
+		 "for a node's count. `print EXPR' is the same.\n"
+		 "    evaluate size * 2\n"
 		 "    print $node(1)",
 	 .complete = "@expression",
 	 .flags = COMMAND_REST,

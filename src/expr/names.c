@@ -69,6 +69,12 @@ static struct error *no_variable(const struct node *node,
 				    "column %zu: there is no variable '%s' "
 				    "here; the register is '$%s'",
 				    node->column, node->text, node->text);
+	if (!debugfile_facts(place->file)->has_dwarf)
+		return error_create(ERROR_NOT_FOUND,
+				    "column %zu: there is no debug information "
+				    "that could tell where '%s' is; $arg1 to "
+				    "$arg6 are the arguments",
+				    node->column, node->text);
 	nearest_init(&nearest, node->text);
 	debugfile_each_variable(place->file, place->address, consider,
 				&nearest);

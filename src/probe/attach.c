@@ -87,9 +87,13 @@ void place_describe(struct module *module, const struct spot *spot,
 					 (module ? module->bias : 0),
 			      .module = module,
 			      .function = spot->function};
-	if (file)
+	if (spot->file) {
+		out->file = spot->file;
+		out->line = spot->line;
+	} else if (file) {
 		debugfile_source_at(file, spot->address, &out->file,
 				    &out->line);
+	}
 }
 
 static bool is_attached(const struct site *site,

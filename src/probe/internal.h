@@ -43,6 +43,8 @@ struct spot {
 	uint64_t address;
 	enum role role;
 	struct function function; /* name NULL: unknown */
+	const char *file; /* of a FILE:LINE, else NULL: by the address */
+	uint32_t line;
 };
 VEC_STRUCT(spot_list, struct spot);
 
@@ -186,7 +188,7 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
  * copy has an entry. (It has no exit that could be told from its caller's.)
  * All debug information of the module is read for that.
  */
-struct error *resolve_inlined(struct module *module,
+struct error *resolve_inlined(struct module *module, bool is_program,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 

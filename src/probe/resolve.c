@@ -15,7 +15,8 @@ static void warn_of_resolver(struct probe *probe,
 	CLEANUP(free_pointer) char *text = NULL;
 
 	/* said once, for the entry, when an exit is asked for too */
-	if (!function->indirect || breakpoint->kind == REQUEST_EXIT)
+	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
+	    str_is_glob(breakpoint->location.name))
 		return;
 	text = xasprintf("%s is an indirect function: what it names is the "
 			 "code that chooses an implementation when the "
@@ -89,6 +90,18 @@ static struct error *resolve_function(struct probe *probe,
 	return error;
 }
 
+static void add_line(struct debugfile *file, const struct line_place *line,
+		     struct spot_list *out)
+{
+	struct spot *spot;
+
+	add_address(file, line->address, out);
+	spot = &out->data[out->count - 1];
+	/* other lines may have rows at this very address */
+	spot->file = line->file;
+	spot->line = line->line;
+}
+
 /* The file that a line without one is of: that of main. */
 static const char *default_source(struct debugfile *file)
 {
@@ -120,7 +133,8 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 	if (!name)
 		return NULL;
 	error = debugfile_find_line(file, name, location->line, &lines);
-	if (!error && lines.count && lines.data[0].line != location->line) {
+	if (!error && lines.count && probe->adding == breakpoint &&
+	    lines.data[0].line != location->line) {
 		CLEANUP(free_pointer)
 		char *text = xasprintf(
 			"line %u of %s has no code; the next that has is %u",
@@ -129,7 +143,7 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 		probe->ops.note(probe->ops.context, text);
 	}
 	for (size_t i = 0; !error && i < lines.count; i++)
-		add_address(file, lines.data[i].address, out);
+		add_line(file, &lines.data[i], out);
 	vec_free(&lines);
 	return error;
 }
@@ -190,7 +204,7 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module,
+struct error *resolve_inlined(struct module *module, bool is_program,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out)
 {
@@ -202,7 +216,9 @@ struct error *resolve_inlined(struct module *module,
 	if (breakpoint->kind == REQUEST_EXIT ||
 	    location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
 		return NULL;
-	if (location->module && !module_matches(module, location->module))
+	/* a library's own inlined functions are meant only by its name */
+	if (location->module ? !module_matches(module, location->module)
+			     : !is_program)
 		return NULL;
 	file = module_file(module);
 	if (!file || !debugfile_facts(file)->has_dwarf)

@@ -114,7 +114,8 @@ static struct error *resolve_by_copies(struct probe *probe,
 
 	if (breakpoint->places.count)
 		return NULL;
-	error = resolve_inlined(module, breakpoint, &spots);
+	error = resolve_inlined(module, module == probe_module(probe, 0),
+				breakpoint, &spots);
 	return attach_all(probe, module, breakpoint, &spots, error);
 }
 

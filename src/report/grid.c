@@ -137,8 +137,10 @@ static size_t total_width(const struct grid *grid)
 	return total;
 }
 
-void grid_fit(struct grid *grid, int width)
+bool grid_fit(struct grid *grid, int width)
 {
+	bool hidden = false;
+
 	while (width > 0 && total_width(grid) > (size_t)width) {
 		struct column *victim = NULL;
 
@@ -151,9 +153,10 @@ void grid_fit(struct grid *grid, int width)
 				victim = column;
 		}
 		if (!victim)
-			return;
-		victim->hidden = true;
+			break;
+		victim->hidden = hidden = true;
 	}
+	return hidden;
 }
 
 void grid_print(struct grid *grid, bool color, struct str *out)

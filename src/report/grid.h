@@ -40,8 +40,9 @@ void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Leave out expendable columns until it fits into `width`; 0: all fit. */
-void grid_fit(struct grid *grid, int width);
+/* Leave out expendable columns until it fits into `width`; 0: all fit. True:
+ * some were. */
+bool grid_fit(struct grid *grid, int width);
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);

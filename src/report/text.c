@@ -141,10 +141,14 @@ static void node_row(struct grid *grid, const struct report_node *node)
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
+#define NARROW                                                                 \
+	"(The terminal is too narrow for all columns; > FILE has them.)\n"
+
 static void nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
+	bool hidden;
 
 	title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 	      "- - - - - - - - - -",
@@ -175,8 +179,10 @@ static void nodes_text(const struct tables *tables,
 		    (struct column){.bottom = "Errors", .expendable = 3});
 	for (size_t i = 0; i < tables->node_count; i++)
 		node_row(&grid, &tables->nodes[i]);
-	grid_fit(&grid, options->columns);
+	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	if (hidden)
+		str_append(out, NARROW);
 	grid_deinit(&grid);
 	if (!tables->node_count)
 		str_append(out, "No nodes.\n");
@@ -336,6 +342,7 @@ static void legs_text(const struct tables *tables,
 		      const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
+	bool hidden;
 	bool over = false;
 
 	title("- - - - - - - L E G   T A B L E   C O N T E N T S "
@@ -352,8 +359,11 @@ static void legs_text(const struct tables *tables,
 		over |= leg->stats->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
-	grid_fit(&grid, options->columns);
+	/* all of it was asked for */
+	hidden = !options->verbose && grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	if (hidden)
+		str_append(out, NARROW);
 	grid_deinit(&grid);
 	if (!tables->leg_count)
 		str_append(out, "No legs.\n");

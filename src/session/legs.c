@@ -308,21 +308,46 @@ static bool is_new(const struct named_function_list *list, size_t index)
 	return true;
 }
 
+/* A name for people that names this one of the functions only. */
+static char *name_apart(const struct named_function_list *list, size_t index)
+{
+	const struct function *function = &list->data[index].function;
+	char *name = debuginfo_demangle(function->name);
+	size_t same = 0;
+
+	if (str_equal(name, function->name))
+		return name;
+	for (size_t i = 0; i < list->count; i++) {
+		CLEANUP(free_pointer)
+		char *other = debuginfo_demangle(list->data[i].function.name);
+
+		same += str_equal(name, other);
+	}
+	/* a version of Rust's or a clone of the compiler's */
+	if (same > 1 || strpbrk(name, "*?[@+")) {
+		free(name);
+		name = xstrdup(function->name);
+	}
+	return name;
+}
+
 static struct error *time_functions(struct session *session,
 				    const char *pattern,
 				    const struct named_function_list *list,
 				    struct str *out)
 {
 	for (size_t i = 0; i < list->count; i++) {
-		const struct named_function *named = &list->data[i];
+		CLEANUP(free_pointer) char *name = NULL;
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!named->function.name || !is_new(list, i))
+		if (!list->data[i].function.name || !is_new(list, i))
 			continue;
-		location = list->count == 1
-				   ? xstrdup(pattern)
-				   : xasprintf("%s@%s", named->function.name,
-					       module_name(named->module));
+		name = name_apart(list, i);
+		location =
+			list->count == 1
+				? xstrdup(pattern)
+				: xasprintf("%s@%s", name,
+					    module_name(list->data[i].module));
 		TRY(time_location(session, location, out));
 	}
 	return NULL;

@@ -186,6 +186,12 @@ int batch_main(struct ui *ui)
 		ui_report_error(script ? "" : "perftool: ", error);
 		return EXIT_TOOL_FAILED;
 	}
+	if (!ui->options.batch && ui->options.tasks.count &&
+	    session_program(ui->session) && !session_was_run(ui->session) &&
+	    session_monitor_is_on(ui->session))
+		fputs("perftool: nothing was run; -b or the command run does "
+		      "that\n",
+		      stderr);
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);
