@@ -308,27 +308,25 @@ static bool is_new(const struct named_function_list *list, size_t index)
 	return true;
 }
 
-/* A name for people that names this one of the functions only. */
-static char *name_apart(const struct named_function_list *list, size_t index)
+/* A name for people, if it names this function and no other. */
+static char *name_apart(const struct named_function *named)
 {
-	const struct function *function = &list->data[index].function;
+	const struct function *function = &named->function;
 	char *name = debuginfo_demangle(function->name);
-	size_t same = 0;
+	struct function_list found = {0};
+	bool apart = str_equal(name, function->name);
 
-	if (str_equal(name, function->name))
+	if (!apart && !strpbrk(name, "*?[@+")) {
+		error_destroy(debugfile_find_functions(
+			module_file(named->module), name, &found));
+		apart = found.count == 1 &&
+			found.data[0].address == function->address;
+		vec_free(&found);
+	}
+	if (apart)
 		return name;
-	for (size_t i = 0; i < list->count; i++) {
-		CLEANUP(free_pointer)
-		char *other = debuginfo_demangle(list->data[i].function.name);
-
-		same += str_equal(name, other);
-	}
-	/* a version of Rust's or a clone of the compiler's */
-	if (same > 1 || strpbrk(name, "*?[@+")) {
-		free(name);
-		name = xstrdup(function->name);
-	}
-	return name;
+	free(name);
+	return xstrdup(function->name);
 }
 
 static struct error *time_functions(struct session *session,
@@ -342,7 +340,7 @@ static struct error *time_functions(struct session *session,
 
 		if (!list->data[i].function.name || !is_new(list, i))
 			continue;
-		name = name_apart(list, i);
+		name = name_apart(&list->data[i]);
 		location =
 			list->count == 1
 				? xstrdup(pattern)

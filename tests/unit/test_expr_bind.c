@@ -108,6 +108,14 @@ struct debugfile {
 
 static struct debugfile program;
 
+const struct debugfile_facts *debugfile_facts(const struct debugfile *file)
+{
+	static const struct debugfile_facts facts = {.has_dwarf = true};
+
+	assert_ptr_equal(file, &program);
+	return &facts;
+}
+
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out)
