@@ -9,8 +9,8 @@ set -u
 
 build="gcc make libdwarf-dev libelf-dev libedit-dev libzydis-dev
 	libzycore-dev libjson-c-dev libiberty-dev"
-check="$build g++ libcmocka-dev perl gdb sqlite3 libsqlite3-0 python3 git tmux
-	man-db procps"
+check="$build g++ clang libc6-dbg libcmocka-dev perl gdb sqlite3 libsqlite3-0
+	python3 git tmux man-db procps"
 lint="$build libcmocka-dev clang clang-format clang-tidy cppcheck shellcheck"
 fuzz="$build clang libclang-rt-14-dev"
 

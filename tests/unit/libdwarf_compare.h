@@ -218,7 +218,7 @@ static inline void test_libc(void **state)
 	free(library.path);
 	free(library.debug_path);
 	if (!there)
-		skip();
+		fail_msg("libc6-dbg is needed: tests/setup.sh check");
 }
 
 /* All of them; returns what main() returns. */

@@ -168,8 +168,7 @@ static void test_unwind(void **state)
 		if (strstr(flags[i], "-s"))
 			continue; /* no names to look at */
 		check_backtrace("gcc", flags[i]);
-		if (has_tool("clang"))
-			check_backtrace("clang", flags[i]);
+		check_backtrace("clang", flags[i]);
 	}
 }
 

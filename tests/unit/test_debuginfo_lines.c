@@ -172,10 +172,9 @@ static void test_lines(void **state)
 {
 	(void)state;
 	if (!has_tool("gdb"))
-		skip();
+		fail_msg("gdb is needed: tests/setup.sh check");
 	each_build("gcc", 3, check_lines);
-	if (has_tool("clang"))
-		each_build("clang", 3, check_lines);
+	each_build("clang", 3, check_lines);
 }
 
 static const char gdb_script[] =
@@ -232,13 +231,12 @@ static void test_prologue_as_gdb(void **state)
 {
 	(void)state;
 	if (!has_tool("gdb"))
-		skip();
+		fail_msg("gdb is needed: tests/setup.sh check");
 	each_build("gcc", 4, check_gdb);
 	each_build("gcc -fno-omit-frame-pointer -fcf-protection=full", 1,
 		   check_gdb);
 	each_build("gcc -mstackrealign -mavx", 1, check_gdb);
-	if (has_tool("clang"))
-		each_build("clang", 4, check_gdb);
+	each_build("clang", 4, check_gdb);
 }
 
 static void expect_line(struct debugfile *file, const char *name, uint32_t line,
@@ -280,20 +278,13 @@ static void check_find_line(const char *path, struct debugfile *file)
 
 static void test_find_line(void **state)
 {
-	static const char *const builds[] = {
-		"gcc -g -O0", "gcc -g -gdwarf-4 -O0", "gcc -g -gz -O0"};
+	static const char *const builds[] = {"gcc -g -O0",
+					     "gcc -g -gdwarf-4 -O0",
+					     "gcc -g -gz -O0", "clang -g -O0"};
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(builds); i++) {
 		char *path = compile(builds[i], "lines", "c", source);
-		struct debugfile *file = open_sample(path);
-
-		check_find_line(path, file);
-		debugfile_close(file);
-		free(path);
-	}
-	if (has_tool("clang")) {
-		char *path = compile("clang -g -O0", "lines", "c", source);
 		struct debugfile *file = open_sample(path);
 
 		check_find_line(path, file);
@@ -315,8 +306,6 @@ static void test_inlined(void **state)
 		struct debugfile *file;
 		char *path;
 
-		if (str_starts(builds[i], "clang") && !has_tool("clang"))
-			continue;
 		path = compile(builds[i], "lines", "c", source);
 		file = open_sample(path);
 		assert_null(debugfile_find_inlined(file, "inl", &copies));
