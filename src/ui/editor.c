@@ -141,7 +141,8 @@ static unsigned char drop_line(EditLine *edit, wint_t key)
 	(void)key;
 	editor_of(edit)->dropped = true;
 	el_cursor(edit, (int)wcslen(L"^C"));
-	fputs("^C", stdout);
+	/* a dropped line is not ended by libedit */
+	fputs("^C\n", stdout);
 	return CC_NEWLINE;
 }
 
