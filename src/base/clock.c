@@ -56,7 +56,7 @@ void clock_init(struct clock *clock)
 
 void clock_settle(struct clock *clock)
 {
-	const uint64_t enough = 20000000;
+	const uint64_t enough = 8000000;
 	struct timespec resolution;
 	uint64_t tsc, ns;
 

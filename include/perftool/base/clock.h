@@ -26,7 +26,7 @@ void clock_init(struct clock *clock);
 
 /*
  * Settle the rate of the counter, from the time that went by since
- * clock_init(); waits until that is 20 ms, which keeps the rate's error below
+ * clock_init(); waits until that is 8 ms, which keeps the rate's error below
  * some parts in a million. Needed once before the first clock_now().
  */
 void clock_settle(struct clock *clock);
