@@ -103,7 +103,6 @@ void target_let_go(struct process *process);
 /* By index, in no particular order; NULL: no more. */
 struct process *target_process_at(const struct target *target, size_t index);
 
-size_t target_process_count(const struct target *target);
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);
 

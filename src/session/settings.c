@@ -67,10 +67,16 @@ static void apply(struct session *session, const char *name, int index)
 		probe_set_filtering(session->probe, session->filtering);
 	} else if (str_equal(name, "format")) {
 		session->format = (enum report_format)index;
-	} else if (str_equal(name, "match")) {
-		session->match = (enum leg_match)index;
 	} else {
-		session->owner = (enum leg_owner)index;
+		if (str_equal(name, "match"))
+			session->match = (enum leg_match)index;
+		else
+			session->owner = (enum leg_owner)index;
+		/* those that `add successor` enters, too */
+		measure_set_successor_spec(
+			session->measure,
+			&(struct leg_spec){.owner = session->owner,
+					   .match = session->match});
 	}
 }
 

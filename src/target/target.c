@@ -154,11 +154,6 @@ void thread_unlink(struct thread *thread)
 	}
 }
 
-size_t target_process_count(const struct target *target)
-{
-	return target->processes.count;
-}
-
 struct process *target_process_at(const struct target *target, size_t index)
 {
 	struct process *process;

@@ -38,6 +38,12 @@ is "$(json 'time("descend")["unwound"] + time("descend")["discarded"] +
 	'longjmp: what was jumped over is known'
 is "$(json 'kept()')" True 'longjmp: nothing disappears'
 
+# ---- legs that are entered as they come ----
+batch 'break entry fib if 1' 'set match first' 'add successor' \
+	-- "$SAMPLES/recursion"
+is "$(json 'leg(0)["from"], leg(0)["to"], leg(0)["match"]')" '1 1 first' \
+	'a successor leg matches as legs do by default'
+
 # ---- exceptions ----
 times handle shop::Order::price parse -- "$PROGRAMS/exceptions"
 is "$status" 0 'exceptions: status'

@@ -13,25 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "decoded.h"
 #include "perftool/arch.h"
 
 #define ADDRESS 0x401000UL
-
-static struct insn decoded(const char *hex)
-{
-	uint8_t bytes[ARCH_MAX_INSN];
-	struct insn insn = {0};
-	size_t size = 0;
-	unsigned byte;
-
-	for (; size < sizeof(bytes) && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		bytes[size++] = (uint8_t)byte;
-	assert_null(arch_decode(bytes, size, ADDRESS, &insn));
-	assert_int_equal(insn.address, ADDRESS);
-	assert_int_equal(insn.length, size);
-	assert_memory_equal(insn.bytes, bytes, size);
-	return insn;
-}
 
 static void test_kinds(void **state)
 {
@@ -86,7 +71,7 @@ static void test_kinds(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct insn insn = decoded(cases[i].hex);
+		struct insn insn = decoded(cases[i].hex, ADDRESS);
 
 		if (insn.kind != cases[i].kind ||
 		    insn.target != cases[i].target)
@@ -172,9 +157,9 @@ static void test_conditions(void **state)
 			snprintf(brief, sizeof(brief), "7%x10", condition);
 			snprintf(near, sizeof(near), "0f8%x10000000",
 				 condition);
-			insn = decoded(brief);
+			insn = decoded(brief, ADDRESS);
 			assert_int_equal(arch_jump_taken(&insn, &regs), holds);
-			insn = decoded(near);
+			insn = decoded(near, ADDRESS);
 			assert_int_equal(arch_jump_taken(&insn, &regs), holds);
 		}
 	}
@@ -204,7 +189,8 @@ static void test_counting_branches(void **state)
 		{"e010", 2, true, false},
 		{"e010", 1, false, false},
 	};
-	struct insn jump = decoded("eb10"), plain = decoded("90");
+	struct insn jump = decoded("eb10", ADDRESS),
+		    plain = decoded("90", ADDRESS);
 	struct user_regs_struct none = {0};
 
 	(void)state;
@@ -213,7 +199,7 @@ static void test_counting_branches(void **state)
 			.rcx = cases[i].rcx,
 			.eflags = cases[i].zero ? 0x40 : 0,
 		};
-		struct insn insn = decoded(cases[i].hex);
+		struct insn insn = decoded(cases[i].hex, ADDRESS);
 
 		if (arch_jump_taken(&insn, &regs) != cases[i].taken)
 			fail_msg("%s with rcx %lx", cases[i].hex, cases[i].rcx);
@@ -292,7 +278,7 @@ static void test_indirect_targets(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct insn insn = decoded(cases[i].hex);
+		struct insn insn = decoded(cases[i].hex, ADDRESS);
 		struct memory memory = {cases[i].address, cases[i].target};
 		uint64_t target = 0;
 		struct error *error = arch_indirect_target(
@@ -307,7 +293,8 @@ static void test_indirect_targets(void **state)
 static void test_indirect_target_errors(void **state)
 {
 	struct user_regs_struct regs = {.rax = 0x1000};
-	struct insn insn = decoded("ff20"), plain = decoded("90");
+	struct insn insn = decoded("ff20", ADDRESS),
+		    plain = decoded("90", ADDRESS);
 	struct memory memory = {.address = 0x2000};
 	uint64_t target = 99;
 	struct error *error;

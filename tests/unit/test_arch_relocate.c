@@ -16,25 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decoded.h"
 #include "perftool/arch.h"
 
 #define SITE 0x7f1200001000UL
 #define SLOT (SITE + 0x100000)
 #define REACH 0x80000000UL /* of 32 bits, either way */
-
-static struct insn decoded(const char *hex, uint64_t address)
-{
-	uint8_t bytes[ARCH_MAX_INSN];
-	struct insn insn = {0};
-	size_t size = 0;
-	unsigned byte;
-
-	for (; size < sizeof(bytes) && sscanf(hex, "%2x", &byte) == 1; hex += 2)
-		bytes[size++] = (uint8_t)byte;
-	assert_null(arch_decode(bytes, size, address, &insn));
-	assert_int_equal(insn.length, size);
-	return insn;
-}
 
 static struct arch_slot relocated(const char *hex, uint64_t site,
 				  uint64_t address)
