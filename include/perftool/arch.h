@@ -125,6 +125,8 @@ struct script_call {
 	uint64_t args[6];
 	int use_saved; /* argument index + 1 that takes the kept result; 0 */
 	bool save;     /* keep the result for the calls that follow */
+	int use_data;  /* argument index + 1 to which the address of the
+			  script's data is added; 0: none */
 };
 
 #define ARCH_SCRIPT_CALLS 6
@@ -153,6 +155,72 @@ struct error *arch_script_build(uint64_t address,
 				const struct user_regs_struct *regs,
 				uint64_t signal_mask, const void *data,
 				size_t data_size, struct arch_script *out);
+
+/* ---- the store: what outlives the tool in a target's memory ----------- */
+
+/*
+ * One mapping, private, readable and executable, named by a memfd, so that
+ * another perftool finds it in /proc/PID/maps:
+ *
+ *	STORE_HEADER	struct store_header; the magic is written last
+ *	STORE_CODE	a handler of SIGTRAP (arch_survivor_code)
+ *	STORE_SCRIPTS	room for scripts of remote calls, zero where free
+ *	STORE_TABLE	struct store_entry, a hash table of sites
+ *	STORE_SLOTS	the first area of slots
+ *
+ * Should the tool die, the handler does what the tool did at an int3: it sends
+ * the thread on through the slot. The table is written an entry at a time, the
+ * site last, and nothing is ever taken out of it, so that it is right at every
+ * moment. A SIGTRAP that is not ours does what it would have done by default.
+ */
+#define STORE_NAME "perftool"
+#define STORE_MAGIC "PERFTOOL"
+#define STORE_VERSION 1
+#define STORE_AREAS 64
+#define STORE_TABLE_BITS 17
+
+#define STORE_HEADER 0x0
+#define STORE_CODE 0x1000
+#define STORE_SCRIPTS 0x2000
+#define STORE_SCRIPTS_SIZE 0xe000
+#define STORE_TABLE 0x10000
+#define STORE_SLOTS (STORE_TABLE + (32UL << STORE_TABLE_BITS))
+
+/* Memory for slots, never reused for another instruction. */
+struct store_area {
+	uint64_t low, high;
+	uint64_t used; /* bytes of it */
+};
+
+struct store_header {
+	char magic[8];
+	uint64_t self; /* its own address: not so in a copy elsewhere */
+	uint32_t version;
+	uint32_t live;    /* sites are in; 0: cleaned */
+	uint64_t handles; /* SIGTRAP is handled by STORE_CODE, by our doing */
+	uint64_t area_count;
+	struct store_area areas[STORE_AREAS];
+};
+
+struct store_entry {
+	uint64_t site; /* 0: free */
+	uint64_t slot;
+	uint8_t length; /* bytes that the patch replaced */
+	uint8_t original[ARCH_MAX_INSN];
+};
+
+/* Where in the table to look for a site first; on from there by one, around
+ * the end, until the site or a free entry. */
+uint32_t store_hash(uint64_t site);
+
+/* What STORE_CODE holds: position-independent, but for being there. Offsets
+ * in it of the handler (SA_SIGINFO) and of its restorer. */
+struct survivor {
+	const uint8_t *code;
+	size_t size;
+	size_t handler, restorer;
+};
+void arch_survivor(struct survivor *out);
 
 /* ---- registers ------------------------------------------------------- */
 

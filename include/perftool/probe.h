@@ -102,8 +102,8 @@ struct probe_ops {
 		     uint64_t arrival, uint64_t resume, double cost);
 	/* Libraries have come or gone; breakpoints can be added now. */
 	void (*libraries)(void *context);
-	/* The whole process stood still for the tool's sake: that is nobody's
-	 * time. */
+	/* All that is measured stood still for the tool's sake: that is
+	 * nobody's time. */
 	void (*stood)(void *context, uint64_t from, uint64_t to);
 	/* What calibration found for the cost of a break, in ns. */
 	void (*calibrated)(void *context, double cost, double spread);
@@ -111,8 +111,13 @@ struct probe_ops {
 	void (*note)(void *context, const char *text);
 	/* $node(N) */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
+	/* A child that is followed was forked by `parent`. */
+	void (*child)(void *context, struct process *process,
+		      struct process *parent);
 	/* A process that was followed has executed another program. */
 	void (*exec)(void *context, struct process *process);
+	/* A process is not followed any more: it goes on without us. */
+	void (*left)(void *context, struct process *process);
 };
 
 struct probe *probe_create(struct target *target, const struct clock *clock,
@@ -129,11 +134,29 @@ struct error *probe_set_program_again(struct probe *probe);
 struct debugfile *probe_program_file(const struct probe *probe);
 
 /*
- * A program was launched, its one thread is STOPPED at its first instruction:
- * reserve slots, find its modules, put the breakpoints in. It can then be
- * resumed; calibration runs before its first instruction.
+ * A program was launched, its one thread is STOPPED at its first instruction,
+ * or a process was attached to and all its threads are STOPPED: remove what a
+ * perftool that died has left there, reserve slots, find its modules, put the
+ * breakpoints in. It can then be resumed; calibration runs first, in one
+ * thread. What cannot be covered should the tool die is noted.
  */
 struct error *probe_adopt(struct probe *probe, struct process *process);
+
+/*
+ * Before attaching: open the files a running process has mapped and look for
+ * the breakpoints there, so that it needs to stand still for less.
+ */
+void probe_preload(struct probe *probe, pid_t pid);
+
+/*
+ * Let go of a process whose threads are all STOPPED (with it go those that
+ * share its memory): every byte as it was (verified), no thread in a slot, no
+ * signal disposition of ours; then it is detached and forgotten.
+ */
+struct error *probe_release(struct probe *probe, struct process *process);
+
+/* Are children followed, and what they execute? Both on at first. */
+void probe_set_follow(struct probe *probe, bool fork, bool exec);
 
 /* ---- requests -------------------------------------------------------------
  */
@@ -192,7 +215,7 @@ enum probe_action {
 	PROBE_STOP,    /* a breakpoint stops: its thread is AT_TRAP and goes on
 			  at `resume_pc` */
 	PROBE_SIGNAL,  /* the owner decides: target_deliver() */
-	PROBE_END,     /* the process that was adopted has ended */
+	PROBE_END,     /* a process that was followed has ended */
 	PROBE_STOPPED, /* EVENT_ALL_STOPPED: whoever has not asked for it
 			  resumes them all */
 };
@@ -220,10 +243,11 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs);
 
-/* The module that holds a run-time address, or NULL. */
+/* The module that holds a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);
-/* In no particular order, index from 0; of the process or the program file. */
+/* In no particular order, index from 0: those of all processes, each file
+ * once, or the program's file. */
 const struct module *probe_module(struct probe *probe, size_t index);
 
 const char *module_name(const struct module *module); /* file name alone */

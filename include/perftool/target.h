@@ -62,7 +62,12 @@ struct process {
 	struct thread_list threads;
 	int mem;            /* /proc/PID/mem */
 	bool shares_memory; /* vfork child: its memory is another's */
-	void *owner;        /* of whoever handles the events */
+	bool attached;      /* it, or its parent, was there before us: it is
+			       let go in the end, not killed */
+	bool survives;      /* it is to go on should the tool die */
+	uint64_t scripts;   /* room for scripts, see target_set_scripts() */
+	size_t scripts_size;
+	void *owner; /* of whoever handles the events */
 };
 
 struct target *target_create(const struct clock *clock);
@@ -78,6 +83,7 @@ struct launch {
 	const char *const *envp;    /* NULL-terminated */
 	const char *input, *output; /* files to redirect to, or NULL */
 	bool own_group;             /* a process group of its own */
+	bool survives;              /* else it is killed with the tool */
 };
 
 /*
@@ -87,6 +93,21 @@ struct launch {
  */
 struct error *target_launch(struct target *target, const struct launch *launch,
 			    struct process **out);
+
+/*
+ * Attach to a running process: all its threads are seized, those born
+ * meanwhile too, and STOPPED. A system call that was interrupted goes on, when
+ * the thread does, as if it had not been (also one that the kernel would have
+ * fail with EINTR). An error says why it cannot be had, as far as /proc knows:
+ * no such process, a thread's number, a zombie, a kernel thread, a 32-bit
+ * program, traced by another (which), another user's, not dumpable,
+ * ptrace_scope, a pid of another namespace; nothing has been changed then.
+ */
+struct error *target_attach(struct target *target, pid_t pid,
+			    struct process **out);
+
+/* The same reasons, where they can be seen beforehand; NULL: none was. */
+struct error *target_check_attach(pid_t pid);
 
 /* SIGKILL; the end is reported by target_wait() as usual. */
 void target_kill(struct process *process);
@@ -132,7 +153,8 @@ enum event_kind {
 	/* `process` has ended: `status` as of wait(2). It is forgotten with
 	 * the next call. */
 	EVENT_PROCESS_GONE,
-	/* All threads are STOPPED, as target_stop_all() asked. */
+	/* All threads are STOPPED, as target_stop_all() asked, and none has
+	 * executed an int3 that was not reported. */
 	EVENT_ALL_STOPPED,
 	/* No process is left. */
 	EVENT_EMPTY,
@@ -147,9 +169,14 @@ struct event {
 	int signal, status;
 };
 
+/* How often target_wait() returns with EVENT_NONE at least; a tenth of a
+ * second unless set. */
+void target_set_tick(struct target *target, uint64_t ns);
+
 /*
- * The next event. Returns with EVENT_NONE at least every tenth of a second
- * and whenever the tool got a signal whose handler does not restart.
+ * The next event. Returns with EVENT_NONE when a tick is over, and whenever
+ * the tool got a signal whose handler does not restart. Threads are served
+ * fairly: none waits for ever because others report all the time.
  */
 struct error *target_wait(struct target *target, struct event *event);
 
@@ -206,9 +233,20 @@ struct error *target_write(struct process *process, uint64_t address,
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);
 
-/* A thread's saved signal mask, and all signals but SIGKILL. */
+/* A thread's saved signal mask. */
 struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask);
 struct error *target_set_signal_mask(struct thread *thread, uint64_t mask);
+
+/* What the process does with a signal, as /proc shows it. */
+enum disposition {
+	DISPOSITION_DEFAULT,
+	DISPOSITION_IGNORED,
+	DISPOSITION_CAUGHT
+};
+struct error *target_get_disposition(struct process *process, int signal,
+				     enum disposition *out);
+/* The first thread that blocks the signal, or NULL. */
+struct thread *target_find_blocking(struct process *process, int signal);
 
 /* ---- maps -------------------------------------------------------------- */
 
@@ -219,29 +257,72 @@ struct mapping {
 };
 VEC_STRUCT(mapping_list, struct mapping);
 
-struct error *target_read_maps(struct process *process,
-			       struct mapping_list *out);
+struct error *target_read_maps(pid_t pid, struct mapping_list *out);
 void mapping_list_deinit(struct mapping_list *list);
+
+/*
+ * How the tool can open the file of a mapping: by its path, through
+ * /proc/PID/root if the process sees other files than the tool, /proc/PID/exe
+ * or map_files if the file was deleted or replaced. NULL: not at all, and
+ * `problem` (may be NULL) says why. The caller frees both.
+ */
+char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
+			     char **problem);
+
+/* The program a process runs (as /proc/PID/exe names it) and its arguments,
+ * NULL-terminated, for people; false: not to be had. The caller frees all. */
+bool target_command_line(pid_t pid, char **program, char ***args);
 
 /* ---- remote calls ------------------------------------------------------- */
 
 /*
+ * The STOPPED thread of a process in which remote calls disturb least: one
+ * that is in no system call, waits for no signal and is not held by a seccomp
+ * filter. An error says why there is none: nobody is STOPPED, or every thread
+ * is under a filter that might kill it for a call of ours (a filter the tool
+ * itself lives under is none; where PTRACE_O_SUSPEND_SECCOMP is allowed it is
+ * used).
+ */
+struct error *target_calling_thread(struct process *process,
+				    struct thread **out);
+
+/*
  * Make system calls in a STOPPED thread, as a script that completes by itself
- * (arch.h). The script is placed in zero bytes at the end of the vdso.
- * `results` gets what each call returned: negative errno values included.
+ * (arch.h), with `data` beside it. The script is placed in zero bytes: of the
+ * room set by target_set_scripts(), else at the end of the vdso; what a tool
+ * that died has left there is never written over. `results` gets what each
+ * call returned: negative errno values included.
  */
 struct error *target_remote_calls(struct thread *thread,
 				  const struct script_call *calls, size_t count,
+				  const void *data, size_t data_size,
 				  int64_t *results);
+
+/* Executable memory of ours in the process: scripts go there from now on. */
+void target_set_scripts(struct process *process, uint64_t address, size_t size);
+
+/* Zero bytes of that room (or the vdso's), at least `size`, aligned to 16. */
+struct error *target_find_script_room(struct process *process, size_t size,
+				      uint64_t *address);
+
+/*
+ * Threads that are in the middle of a script which a tool that died has left
+ * in [low, high) go on until they are through: STOPPED again, no instruction
+ * of the program executed beyond where the script leads.
+ */
+struct error *target_finish_scripts(struct process *process, uint64_t low,
+				    uint64_t high);
 
 /*
  * A private, readable and executable mapping of `size` bytes in the process of
- * `thread` (STOPPED), such that all of it is within `reach` bytes of all of
- * [low, high), not within 1 GiB above the heap. Fails when there is no room.
+ * `thread` (STOPPED), named `name` in /proc/PID/maps as a memfd is, such that
+ * all of it is within `reach` bytes of all of [low, high), not within 1 GiB
+ * above the heap. Fails when there is no room or the process may not have such
+ * memory.
  */
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
-			      uint64_t *address);
+			      const char *name, uint64_t *address);
 
 /* ---- placement ------------------------------------------------------------
  */

@@ -202,7 +202,7 @@ struct error *space_read_modules(struct probe *probe, struct space *space)
 {
 	struct mapping_list maps;
 
-	TRY(target_read_maps(space->process, &maps));
+	TRY(target_read_maps(space->process->pid, &maps));
 	for (size_t i = 0; i < space->modules.count; i++)
 		space->modules.data[i]->present = false;
 	for (size_t i = 0; i < maps.count; i++)

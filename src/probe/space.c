@@ -99,7 +99,8 @@ struct error *space_reserve(struct space *space, struct thread *thread,
 	struct area *area;
 	uint64_t address;
 
-	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, &address));
+	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
+			    &address));
 	area = xcalloc(1, sizeof(*area));
 	area->address = address;
 	vec_push(&space->areas, area);

@@ -21,7 +21,7 @@ static uint64_t lowest(struct thread *thread, uint64_t sp)
 	uint64_t low = sp;
 	struct error *error;
 
-	error = target_read_maps(thread->process, &maps);
+	error = target_read_maps(thread->process->pid, &maps);
 	if (error) {
 		error_destroy(error);
 		return sp;

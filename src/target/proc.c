@@ -104,8 +104,7 @@ static bool parse_mapping(char *line, struct mapping *out)
 	return true;
 }
 
-struct error *target_read_maps(struct process *process,
-			       struct mapping_list *out)
+struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 {
 	char path[64], *line = NULL;
 	struct mapping mapping;
@@ -113,7 +112,7 @@ struct error *target_read_maps(struct process *process,
 	FILE *file;
 
 	*out = (struct mapping_list){0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", process->pid);
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
 	file = fopen(path, "re");
 	if (!file)
 		return error_system(errno, "%s", path);

@@ -29,7 +29,7 @@ static struct error *find_room(struct process *process, uint64_t *address,
 	uint8_t *bytes;
 	size_t size, used;
 
-	TRY(target_read_maps(process, &maps));
+	TRY(target_read_maps(process->pid, &maps));
 	for (size_t i = 0; i < maps.count; i++)
 		if (str_equal(maps.data[i].path, "[vdso]"))
 			vdso = &maps.data[i];
@@ -94,6 +94,7 @@ static struct error *run_script(struct thread *thread,
 
 struct error *target_remote_calls(struct thread *thread,
 				  const struct script_call *calls, size_t count,
+				  const void *data, size_t data_size,
 				  int64_t *results)
 {
 	struct process *process = thread->process;
@@ -107,8 +108,8 @@ struct error *target_remote_calls(struct thread *thread,
 	TRY(find_room(process, &address, &room));
 	TRY(target_get_regs(thread, &regs));
 	TRY(target_get_signal_mask(thread, &mask));
-	TRY(arch_script_build(address, calls, count, &regs, mask, NULL, 0,
-			      &script));
+	TRY(arch_script_build(address, calls, count, &regs, mask, data,
+			      data_size, &script));
 	if (script.length > room)
 		return error_create(ERROR_OTHER,
 				    "no room for a remote call in process %d",
@@ -200,7 +201,7 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
-			      uint64_t *address)
+			      const char *name, uint64_t *address)
 {
 	struct search search = {.low = high > reach ? high - reach : 0,
 				.high = low + reach,
@@ -211,7 +212,8 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	struct proc_stat stat = {0};
 	int64_t result;
 
-	TRY(target_read_maps(thread->process, &maps));
+	(void)name;
+	TRY(target_read_maps(thread->process->pid, &maps));
 	proc_stat(thread->process->pid, thread->tid, &stat);
 	find_gap(&maps, stat.start_brk, &search);
 	mapping_list_deinit(&maps);
@@ -226,7 +228,7 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
 					 MAP_FIXED_NOREPLACE,
 				 UINT64_MAX, 0}},
-		1, &result));
+		1, NULL, 0, &result));
 	if (result < 0 && result > -4096)
 		return error_system((int)-result,
 				    "cannot map memory in process %d",
