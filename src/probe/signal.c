@@ -30,7 +30,8 @@ static bool same_registers(const struct user_regs_struct *a,
 static void remember(struct probe *probe, const struct thread *thread,
 		     const struct user_regs_struct *regs)
 {
-	struct interrupted interrupted = {thread->serial, *regs};
+	struct interrupted interrupted = {thread->serial, thread->process->pid,
+					  *regs};
 	size_t count = 0;
 
 	for (size_t i = probe->interrupted.count; i-- > 0;)
@@ -45,6 +46,27 @@ void forget_interrupted(struct probe *probe, const struct thread *thread)
 	for (size_t i = probe->interrupted.count; i-- > 0;)
 		if (probe->interrupted.data[i].thread == thread->serial)
 			vec_remove(&probe->interrupted, i);
+}
+
+void forget_interrupted_of(struct probe *probe, const struct process *process)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;)
+		if (probe->interrupted.data[i].pid == process->pid)
+			vec_remove(&probe->interrupted, i);
+}
+
+void inherit_interrupted(struct probe *probe, const struct thread *parent,
+			 const struct thread *child)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		struct interrupted copy = probe->interrupted.data[i];
+
+		if (copy.thread != parent->serial)
+			continue;
+		copy.thread = child->serial;
+		copy.pid = child->process->pid;
+		vec_push(&probe->interrupted, copy);
+	}
 }
 
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
@@ -81,22 +103,21 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 {
 	struct space *space = thread->process->owner;
 	struct user_regs_struct regs;
-	struct site *site;
+	struct arch_slot slot;
 	siginfo_t info;
 	uint64_t pc;
 
-	if (!space || !space->areas.count)
+	if (!space || !space->store.address)
 		return NULL;
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
-	site = space_slot_at(space, pc);
-	if (!site)
+	if (!space_slot_at(space, pc, &slot))
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
-	if (!arch_slot_pc(&site->slot, &regs))
+	if (!arch_slot_pc(&slot, &regs))
 		return NULL;
 	TRY(target_set_regs(thread, &regs));
-	if (regs.rip == site->address)
+	if (regs.rip == slot.site)
 		remember(probe, thread, &regs);
 	if (!reports_an_address(signal))
 		return NULL;
