@@ -156,6 +156,20 @@ struct error *arch_script_build(uint64_t address,
 				uint64_t signal_mask, const void *data,
 				size_t data_size, struct arch_script *out);
 
+/*
+ * What a script does from `regs->rip` on, which is in `code`, bytes at
+ * `address`: if no system call is left to be made, `regs` becomes what it is
+ * when the script has jumped back (orig_rax is the caller's matter).
+ */
+enum script_place {
+	SCRIPT_NONE,  /* it is no script */
+	SCRIPT_CALLS, /* a system call is still to be made */
+	SCRIPT_ENDS,
+};
+enum script_place arch_script_end(const uint8_t *code, size_t size,
+				  uint64_t address,
+				  struct user_regs_struct *regs);
+
 /* ---- the store: what outlives the tool in a target's memory ----------- */
 
 /*

@@ -66,6 +66,27 @@ struct error *settle_after_event(struct thread *thread);
  */
 bool thread_is_quiet(struct thread *thread);
 
+/*
+ * A thread is in an event stop by `stop_signal` (SIGTRAP, or that of a group
+ * stop): note what kind it is, and have a system call that was interrupted by
+ * it restarted when the thread goes on.
+ */
+void note_event_stop(struct thread *thread, int stop_signal);
+
+/* The same for a stop by any signal: should it have no handler, the system
+ * call goes on. */
+void restart_call(struct thread *thread);
+
+/* In a script: up to the entry, or the return, of its next system call. */
+struct error *step_to_call(struct thread *thread);
+
+/* Where a script's data is. */
+#define SCRIPT_DATA 8
+
+/* Behind the vdso, to the end of its last page. */
+struct error *find_vdso_room(struct process *process, uint64_t *low,
+			     uint64_t *high);
+
 /* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 

@@ -135,6 +135,7 @@ struct error *settle_after_event(struct thread *thread)
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			break;
 		if (is_signal_stop(status)) {
+			restart_call(thread);
 			/* delivered first; the stop comes right after */
 			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 			ptrace(PTRACE_CONT, thread->tid, 0,
@@ -144,6 +145,7 @@ struct error *settle_after_event(struct thread *thread)
 				break;
 		}
 	}
+	note_event_stop(thread, WSTOPSIG(status));
 	thread->state = THREAD_STOPPED;
 	return NULL;
 }
