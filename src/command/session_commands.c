@@ -3,10 +3,13 @@
  * settings, help, leaving
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
@@ -118,6 +121,59 @@ static struct error *run_history(struct call *call)
 	return NULL;
 }
 
+static bool is_readable(void *context)
+{
+	struct pollfd ready = {.fd = *(int *)context, .events = POLLIN};
+
+	return poll(&ready, 1, 0) > 0;
+}
+
+/* In a process in between: the one that is measured is waited for meanwhile,
+ * and such a wait takes the ends of all our own children. It writes the
+ * status of the shell to a pipe. */
+static struct error *start_apart(const char *command, pid_t *pid,
+				 int *status_pipe)
+{
+	int ends[2], status;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return error_system(errno, "cannot start a shell");
+	*pid = fork();
+	if (*pid == 0) {
+		status = system(command);
+		(void)!write(ends[1], &status, sizeof(status));
+		_exit(0);
+	}
+	close(ends[1]);
+	*status_pipe = ends[0];
+	if (*pid > 0)
+		return NULL;
+	close(ends[0]);
+	return error_system(errno, "cannot start a shell");
+}
+
+static struct error *shell_while_it_runs(struct call *call, int *status)
+{
+	struct error *error;
+	ssize_t count;
+	pid_t pid;
+	int end;
+
+	TRY(start_apart(call->rest, &pid, &end));
+	error = interpreter_serve(call->interpreter, is_readable, &end,
+				  &call->said);
+	do
+		count = read(end, status, sizeof(*status));
+	while (count < 0 && errno == EINTR);
+	if (count != sizeof(*status))
+		*status = -1;
+	close(end);
+	/* if it has not been waited for already, unnoticed */
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	return error;
+}
+
 static struct error *run_shell(struct call *call)
 {
 	int status;
@@ -125,7 +181,10 @@ static struct error *run_shell(struct call *call)
 	if (!*call->rest)
 		return call_usage(call, "a command is missing");
 	fflush(NULL);
-	status = system(call->rest);
+	if (session_runs_on(call->session))
+		TRY(shell_while_it_runs(call, &status));
+	else
+		status = system(call->rest);
 	if (status == -1)
 		return error_system(errno, "cannot start a shell");
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
@@ -143,6 +202,7 @@ static struct error *run_quit(struct call *call)
 
 	if (options->interactive && options->ui && options->ui->confirm &&
 	    session_has_process(call->session) &&
+	    !session_is_attached(call->session) &&
 	    !options->ui->confirm(options->ui->context,
 				  "The program is running. Kill it and quit?"))
 		return NULL;
@@ -220,7 +280,7 @@ const struct command session_commands[] = {
 	 .arguments = "",
 	 .summary = "leave",
 	 .help = "At a terminal perftool asks first when that kills a program "
-		 "that is running.\n"
+		 "that is running. One that was attached to is let go.\n"
 		 "    quit",
 	 .complete = "",
 	 .run = run_quit},
