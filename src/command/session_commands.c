@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -128,49 +130,75 @@ static bool is_readable(void *context)
 	return poll(&ready, 1, 0) > 0;
 }
 
-/* In a process in between: the one that is measured is waited for meanwhile,
- * and such a wait takes the ends of all our own children. It writes the
- * status of the shell to a pipe. */
-static struct error *start_apart(const char *command, pid_t *pid,
-				 int *status_pipe)
+/*
+ * As system(3), but it returns at once: the shell's status, as `$?` has it,
+ * comes by a pipe. For the program is waited for meanwhile, and such a wait
+ * takes the end of the shell too.
+ */
+static struct error *start_shell(char *command, int *status_end)
 {
-	int ends[2], status;
+	char name[] = "sh", option[] = "-c",
+	     script[] = "trap : INT QUIT; sh -c \"$1\" 9>&-; echo $? >&9";
+	char *const argv[] = {name, option, script, name, command, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int ends[2], result;
+	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return error_system(errno, "cannot start a shell");
-	*pid = fork();
-	if (*pid == 0) {
-		status = system(command);
-		(void)!write(ends[1], &status, sizeof(status));
-		_exit(0);
-	}
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGINT);
+	sigaddset(&defaults, SIGQUIT);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
+	result = posix_spawnp(&pid, name, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	close(ends[1]);
-	*status_pipe = ends[0];
-	if (*pid > 0)
+	*status_end = ends[0];
+	if (result == 0)
 		return NULL;
 	close(ends[0]);
-	return error_system(errno, "cannot start a shell");
+	return error_system(result, "cannot start a shell");
+}
+
+/* Ctrl-C and Ctrl-\ are for the command. */
+static void ignore_keys(struct sigaction before[2])
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGINT, &ignore, &before[0]);
+	sigaction(SIGQUIT, &ignore, &before[1]);
 }
 
 static struct error *shell_while_it_runs(struct call *call, int *status)
 {
+	struct sigaction before[2];
+	char text[16] = "";
 	struct error *error;
 	ssize_t count;
-	pid_t pid;
 	int end;
 
-	TRY(start_apart(call->rest, &pid, &end));
-	error = interpreter_serve(call->interpreter, is_readable, &end,
-				  &call->said);
-	do
-		count = read(end, status, sizeof(*status));
-	while (count < 0 && errno == EINTR);
-	if (count != sizeof(*status))
-		*status = -1;
-	close(end);
-	/* if it has not been waited for already, unnoticed */
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	ignore_keys(before);
+	error = start_shell(call->rest, &end);
+	if (!error) {
+		error = interpreter_serve(call->interpreter, is_readable, &end,
+					  &call->said);
+		do
+			count = read(end, text, sizeof(text) - 1);
+		while (count < 0 && errno == EINTR);
+		close(end);
+	}
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
+	/* a shell's way of telling of a signal */
+	*status = atoi(text);
+	*status = *status > 128 ? *status - 128 : W_EXITCODE(*status, 0);
 	return error;
 }
 
