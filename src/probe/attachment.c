@@ -202,8 +202,8 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 
 	if (space->process)
 		TRY(attach(probe, space, breakpoint, module, spot, address));
-	if (!space->foreign)
-		breakpoint->was_found = true;
+	breakpoint->was_found = true;
+	breakpoint->is_of_program |= !space->foreign;
 	known = find_place(places, module, address);
 	if (known && !known->gone &&
 	    (!known->module || is_loaded(probe, known->module)))

@@ -97,7 +97,7 @@ static bool means_another(const struct space *space,
 			  const struct module *module,
 			  const struct breakpoint *breakpoint)
 {
-	if (!space->foreign || !breakpoint->was_found ||
+	if (!space->foreign || !breakpoint->is_of_program ||
 	    breakpoint->location.module)
 		return false;
 	for (size_t i = 0; i < breakpoint->places.count; i++) {
