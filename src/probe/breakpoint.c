@@ -57,9 +57,14 @@ void probe_destroy(struct probe *probe)
 
 void forget_places(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++)
-		if (probe->breakpoints.data[i])
-			places_clear(&probe->breakpoints.data[i]->places);
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		places_clear(&at->places);
+		at->is_of_program = false;
+	}
 }
 
 struct error *probe_set_program(struct probe *probe, const char *path)
