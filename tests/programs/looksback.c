@@ -3,10 +3,9 @@
  *
  * usage: looksback [undumpable]
  *
- * It says who traces it (0: nobody), whether its text is as it was when it
- * began (after: what was found in its code at its end is compared with the
- * file), and calls work() 100 times. undumpable: it forbids to be looked at
- * first, and loads a library after that.
+ * It calls work() 100 times, and says whether it is traced and how many bytes
+ * of its code are not those of the files. undumpable: it forbids to be looked
+ * at first, and loads a library after that.
  */
 #include <dlfcn.h>
 #include <stdio.h>
