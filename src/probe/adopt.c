@@ -4,14 +4,12 @@
  * All its threads are STOPPED at both. Between the two its memory holds int3s
  * and slots; before and after, every byte of the program is as its file has it.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define INT3 0xcc
 #define FIRST_PAIRS 64
 
 /* ---- taking on -------------------------------------------------------------
@@ -76,6 +74,7 @@ static struct error *calibrate_first(struct probe *probe, struct space *space)
 	struct thread *thread;
 	struct error *error;
 	uint64_t pc;
+	bool begun;
 
 	error = target_calling_thread(process, &thread);
 	if (error) {
@@ -85,7 +84,7 @@ static struct error *calibrate_first(struct probe *probe, struct space *space)
 	placement_calibrate(probe, process, true);
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
-	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS);
+	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
 /* What any process needs, be it new, attached to, or a child after exec. */
@@ -172,37 +171,15 @@ void probe_preload(struct probe *probe, pid_t pid)
 /* ---- letting go ------------------------------------------------------------
  */
 
-static struct error *take_out(struct space *space, struct site *site)
-{
-	uint8_t byte;
-
-	if (!site->inserted)
-		return NULL;
-	TRY(target_write(space->process, site->address, site->insn.bytes, 1));
-	TRY(target_read(space->process, site->address, &byte, 1));
-	if (byte != site->insn.bytes[0])
-		return error_create(ERROR_OTHER,
-				    "the byte at 0x%" PRIx64
-				    " is not what it was",
-				    site->address);
-	site->inserted = false;
-	return store_leave(space, site);
-}
-
-/* Memory that was unmapped without our hearing of it holds no int3. */
+/* All of them, whatever is wrong with one. */
 static struct error *take_all_out(struct space *space)
 {
 	struct error *first = NULL, *error;
 	struct site *site;
 	size_t cursor = 0;
-	uint8_t byte;
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		if (!target_read_callback(space->process, site->address, &byte,
-					  1) ||
-		    byte != INT3)
-			continue;
-		error = take_out(space, site);
+		error = site_take_out(space, site);
 		if (first)
 			error_destroy(error);
 		else

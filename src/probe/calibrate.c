@@ -28,6 +28,7 @@
 #define LAST_INTERVAL 64000000u
 /* Room for the script that leads back. */
 #define WAY_BACK 256
+#define TRAP_FLAG 0x100 /* in eflags */
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
 
@@ -101,14 +102,20 @@ static struct error *write_way_back(struct calibration *calibration,
 }
 
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
-			      uint64_t pc, uint64_t arrival, uint32_t pairs)
+			      uint64_t pc, uint64_t arrival, uint32_t pairs,
+			      bool *begun)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct space *space = space_of(thread->process);
 	struct user_regs_struct regs;
 	uint64_t way_back;
 
+	*begun = false;
 	TRY(target_get_regs(thread, &calibration->regs));
+	if (calibration->regs.eflags & TRAP_FLAG)
+		/* it single-steps itself, and would do so through our code */
+		return NULL;
+	*begun = true;
 	TRY(target_get_signal_mask(thread, &calibration->mask));
 	calibration->regs.rip = pc;
 	TRY(write_way_back(calibration, thread->process, &way_back));

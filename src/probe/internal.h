@@ -249,6 +249,8 @@ struct error *site_get(struct probe *probe, struct space *space,
 struct site *site_clone(const struct site *site);
 /* Make memory agree with who is attached and enabled. */
 struct error *site_update(struct space *space, struct site *site);
+/* Out of memory, whoever wants it; fails if the byte is not back. */
+struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
 /* The bytes the program has there, without our int3s; may be fewer. */
 struct error *read_original(struct space *space, uint64_t address,
@@ -342,10 +344,12 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
-/* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; it is
- * resumed. `arrival`: of the break to be reported in the end, or 0. */
+/* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; if it
+ * can be, it is resumed. `arrival`: of the break to be reported in the end, or
+ * 0. */
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
-			      uint64_t pc, uint64_t arrival, uint32_t pairs);
+			      uint64_t pc, uint64_t arrival, uint32_t pairs,
+			      bool *begun);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 /* What was found holds no longer: the placement has changed. */

@@ -132,20 +132,66 @@ static bool is_wanted(const struct site *site)
 	return site->purpose != SITE_USER;
 }
 
-/* The table is to know of an int3 before it is there, and until it is gone. */
-struct error *site_update(struct space *space, struct site *site)
+/* The program may have written over its code since: another instruction is
+ * displaced then. */
+static struct error *renew_instruction(struct space *space, struct site *site)
+{
+	uint8_t bytes[ARCH_MAX_INSN];
+	size_t got;
+
+	TRY(read_original(space, site->address, bytes, sizeof(bytes), &got));
+	if (got >= site->insn.length &&
+	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0)
+		return NULL;
+	TRY(arch_decode(bytes, got, site->address, &site->insn));
+	if (!site->has_slot)
+		return NULL;
+	site->has_slot = false;
+	return give_slot(space, site);
+}
+
+/* The table is to know of an int3 before it is there. */
+static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = INT3;
+
+	TRY(renew_instruction(space, site));
+	TRY(store_enter(space, site));
+	TRY(target_write(space->process, site->address, &int3, 1));
+	site->inserted = true;
+	return NULL;
+}
+
+struct error *site_take_out(struct space *space, struct site *site)
+{
+	uint8_t byte;
+
+	if (!site->inserted)
+		return NULL;
+	site->inserted = false;
+	/* what the program has written there since is not ours; neither is
+	 * memory that it has unmapped */
+	if (target_read_callback(space->process, site->address, &byte, 1) &&
+	    byte == INT3) {
+		TRY(target_write(space->process, site->address,
+				 site->insn.bytes, 1));
+		TRY(target_read(space->process, site->address, &byte, 1));
+		if (byte != site->insn.bytes[0])
+			return error_create(ERROR_OTHER,
+					    "the byte at 0x%" PRIx64
+					    " is not what it was",
+					    site->address);
+	}
+	return store_leave(space, site);
+}
+
+struct error *site_update(struct space *space, struct site *site)
+{
 	bool wanted = is_wanted(site);
 
 	if (site->inserted == wanted)
 		return NULL;
-	if (wanted)
-		TRY(store_enter(space, site));
-	TRY(target_write(space->process, site->address,
-			 wanted ? &int3 : site->insn.bytes, 1));
-	site->inserted = wanted;
-	return wanted ? NULL : store_leave(space, site);
+	return wanted ? insert(space, site) : site_take_out(space, site);
 }
 
 void site_destroy(struct site *site)

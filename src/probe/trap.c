@@ -295,7 +295,7 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
-	bool counts, again = false;
+	bool counts, begun, again = false;
 
 	if (!site->has_slot && probe->stepping.thread)
 		/* one at a time: this one reaches it again */
@@ -318,14 +318,17 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 	if (!site->has_slot) {
 		TRY(begin_step(probe, thread, site));
 		finished.resume = finished.arrival;
-	} else if (counts && calibrate_is_due(probe, space_of(thread->process),
-					      event->time)) {
-		return calibrate_begin(probe, thread, site->slot.address,
-				       event->time, PAIRS);
-	} else {
-		TRY(target_resume_at(thread, site->slot.address,
-				     &finished.resume));
+		probe->finished = finished;
+		return NULL;
 	}
+	if (counts &&
+	    calibrate_is_due(probe, space_of(thread->process), event->time)) {
+		TRY(calibrate_begin(probe, thread, site->slot.address,
+				    event->time, PAIRS, &begun));
+		if (begun)
+			return NULL;
+	}
+	TRY(target_resume_at(thread, site->slot.address, &finished.resume));
 	probe->finished = finished;
 	return NULL;
 }
