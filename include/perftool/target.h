@@ -51,6 +51,8 @@ struct thread {
 	bool group_stopped; /* STOPPED by job control: stays so when resumed */
 	bool in_call;       /* STOPPED at an event within a system call: its
 			       registers are not those it goes on with */
+	bool tells_return;  /* it reports EVENT_RETURN */
+	bool in_return;     /* it is in rt_sigreturn(2) */
 	pid_t vfork_child;  /* it waits for this one, if that is still there */
 	uint64_t first_sp;  /* stack pointer at birth; 0: not known */
 	uint64_t stack_low; /* of the stack it was born on, once looked up */
@@ -146,6 +148,9 @@ enum event_kind {
 	/* `thread` was born STOPPED; its creator `parent` is STOPPED too.
 	 * target_resume() both, also while all are to stop. */
 	EVENT_THREAD_NEW,
+	/* `thread`, which has `tells_return` set, has returned from a signal
+	 * handler to `pc` and is STOPPED there. */
+	EVENT_RETURN,
 	/* A process was forked: `thread` of it is STOPPED, its creator
 	 * `parent` too; `process->shares_memory` says whether by vfork.
 	 * target_resume() both, or target_detach() the child; also while all

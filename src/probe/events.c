@@ -228,6 +228,8 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		placement_new_thread(probe, event->process);
 		TRY(target_resume(event->thread));
 		return target_resume(event->parent);
+	case EVENT_RETURN:
+		return handle_return(probe, event);
 	case EVENT_FORK:
 		return on_fork(probe, event);
 	case EVENT_EXEC:

@@ -175,6 +175,8 @@ struct stepping {
 struct interrupted {
 	uint32_t thread; /* serial */
 	pid_t pid;
+	uint64_t site;
+	bool moved; /* its handler has returned to somewhere else */
 	struct user_regs_struct regs;
 };
 
@@ -384,6 +386,7 @@ void report_finished(struct probe *probe);
 /* signal.c: a signal must not be delivered with the pc in a slot. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal);
+struct error *handle_return(struct probe *probe, const struct event *event);
 /* Has this thread been counted at the site, before a handler ran? */
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again);
@@ -391,7 +394,7 @@ void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);
 /* A forked child goes on where its parent was. */
 void inherit_interrupted(struct probe *probe, const struct thread *parent,
-			 const struct thread *child);
+			 struct thread *child);
 
 /* stack.c: which stack a stack pointer is on; 0: not known. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);

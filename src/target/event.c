@@ -242,13 +242,13 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 	if (thread_must_stop(thread)) {
 		if (has_queued_trap(thread))
 			/* reported next; then it is interrupted again */
-			ptrace(PTRACE_CONT, thread->tid, 0, 0);
+			thread_continue(thread, 0);
 		else
 			thread->state = THREAD_STOPPED;
 	} else if (thread->group_stopped) {
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 	} else {
-		ptrace(PTRACE_CONT, thread->tid, 0, 0);
+		thread_continue(thread, 0);
 	}
 }
 
@@ -342,6 +342,28 @@ static void on_stranger(struct target *target, pid_t tid, int status)
 		note_early(target, tid, WSTOPSIG(status));
 }
 
+/* At a system call of a thread that tells of returns. */
+static struct error *on_call_stop(struct thread *thread, struct event *event)
+{
+	struct __ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <
+	    0)
+		return ptrace_error(thread, "system call");
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT && thread->in_return) {
+		thread->in_return = false;
+		thread->state = THREAD_STOPPED;
+		event->kind = EVENT_RETURN;
+		event->process = thread->process;
+		event->thread = thread;
+		event->pc = info.instruction_pointer;
+		return NULL;
+	}
+	thread->in_return = info.op == PTRACE_SYSCALL_INFO_ENTRY &&
+			    info.entry.nr == SYS_rt_sigreturn;
+	return thread_go_on(thread, 0);
+}
+
 /* One report of the kernel; event->kind stays EVENT_NONE if it was handled. */
 static struct error *dispatch(struct target *target, pid_t tid, int status,
 			      struct event *event)
@@ -378,7 +400,7 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			on_event_stop(thread, WSTOPSIG(status));
 		else
-			ptrace(PTRACE_CONT, thread->tid, 0, 0);
+			return on_call_stop(thread, event);
 		return NULL;
 	}
 }

@@ -106,6 +106,11 @@ struct error *step_to_call(struct thread *thread);
 struct error *find_vdso_room(struct process *process, uint64_t *low,
 			     uint64_t *high);
 
+/* PTRACE_CONT; for one that tells of returns, to its next system call. */
+long thread_continue(const struct thread *thread, int signal);
+/* The same, but it executes nothing if all are to stop. */
+struct error *thread_go_on(struct thread *thread, int signal);
+
 /* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 

@@ -13,11 +13,17 @@
 
 #include "internal.h"
 
-static struct error *go_on(struct thread *thread, int signal)
+long thread_continue(const struct thread *thread, int signal)
+{
+	return ptrace(thread->tells_return ? PTRACE_SYSCALL : PTRACE_CONT,
+		      thread->tid, 0, (long)signal);
+}
+
+struct error *thread_go_on(struct thread *thread, int signal)
 {
 	if (thread_must_stop(thread))
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-	if (ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
+	if (thread_continue(thread, signal) < 0)
 		return ptrace_error(thread, "continue");
 	return NULL;
 }
@@ -43,7 +49,7 @@ struct error *target_resume_at(struct thread *thread, uint64_t pc,
 		return unless_gone(ptrace_error(thread, "set the pc"));
 	if (resumed)
 		*resumed = clock_now(target->clock);
-	return unless_gone(go_on(thread, 0));
+	return unless_gone(thread_go_on(thread, 0));
 }
 
 struct error *target_hold(struct thread *thread, uint64_t pc)
@@ -60,7 +66,7 @@ struct error *target_deliver(struct thread *thread, int signal,
 	thread->state = THREAD_RUNNING;
 	if (resumed)
 		*resumed = clock_now(thread->process->target->clock);
-	return unless_gone(go_on(thread, signal));
+	return unless_gone(thread_go_on(thread, signal));
 }
 
 struct error *target_resume(struct thread *thread)
@@ -76,7 +82,7 @@ struct error *target_resume(struct thread *thread)
 			return unless_gone(ptrace_error(thread, "listen"));
 		return NULL;
 	}
-	return unless_gone(go_on(thread, 0));
+	return unless_gone(thread_go_on(thread, 0));
 }
 
 struct error *target_stop_all(struct target *target)
