@@ -171,7 +171,12 @@ struct error *arch_script_build(uint64_t address,
  * Should the tool die, the handler does what the tool did at an int3: it sends
  * the thread on through the slot. The table is written an entry at a time, the
  * site last, and nothing is ever taken out of it, so that it is right at every
- * moment. A SIGTRAP that is not ours does what it would have done by default.
+ * moment. A SIGTRAP that is not ours does what it would have done by default;
+ * so does one of a site whose slot is 0.
+ *
+ * A thread that is stopped by the signal of an int3 may be moved, before the
+ * tool dies, into the store, into an area, or to a site; but not to a site that
+ * follows another of one byte, for which it would be taken (its slot will do).
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
