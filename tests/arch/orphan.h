@@ -141,8 +141,8 @@ static void orphan_break(struct orphan *orphan, const uint8_t *text)
 }
 
 /* All instructions of a function; returns how many. */
-static size_t orphan_break_all(struct orphan *orphan, const uint8_t *text,
-			       const uint8_t *end)
+static inline size_t orphan_break_all(struct orphan *orphan,
+				      const uint8_t *text, const uint8_t *end)
 {
 	size_t count = 0;
 
