@@ -141,8 +141,8 @@ static void orphan_break(struct orphan *orphan, const uint8_t *text)
 }
 
 /* All instructions of a function; returns how many. */
-static size_t orphan_break_all(struct orphan *orphan, const uint8_t *text,
-			       const uint8_t *end)
+static inline size_t orphan_break_all(struct orphan *orphan,
+				      const uint8_t *text, const uint8_t *end)
 {
 	size_t count = 0;
 
@@ -160,7 +160,7 @@ static size_t orphan_break_all(struct orphan *orphan, const uint8_t *text,
 }
 
 /* An entry for a site that nobody ever comes by: not a canonical address. */
-static void orphan_fill(struct store_entry *entry, uint32_t number)
+static inline void orphan_fill(struct store_entry *entry, uint32_t number)
 {
 	*entry = (struct store_entry){
 		.site = 0x8000000000000000 + number,
@@ -180,9 +180,9 @@ static void orphan_live(struct orphan *orphan)
 		.flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTORER,
 		.restorer = orphan->store + STORE_CODE + survivor.restorer,
 	};
-	orphan_must(!mprotect(orphan->header, ORPHAN_SIZE,
-			      PROT_READ | PROT_EXEC),
-		    "mprotect");
+	orphan_must(
+		!mprotect(orphan->header, ORPHAN_SIZE, PROT_READ | PROT_EXEC),
+		"mprotect");
 	orphan_must(!syscall(SYS_rt_sigaction, SIGTRAP, &action, NULL, 8),
 		    "rt_sigaction");
 }

@@ -171,8 +171,8 @@ __asm__(".text\n"
 /* CF, DF and OF are those that workload() lets through or depends on. */
 static inline void state_init(struct state *state, uint64_t seed)
 {
-	static const uint64_t flags[] = {0x1, 0x4, 0x10, 0x40, 0x80, 0x400,
-					 0x800};
+	static const uint64_t flags[] = {0x1,  0x4,   0x10, 0x40,
+					 0x80, 0x400, 0x800};
 	uint64_t *words = (uint64_t *)state;
 
 	for (size_t i = 0; i < sizeof(*state) / sizeof(*words); i++) {
@@ -184,6 +184,38 @@ static inline void state_init(struct state *state, uint64_t seed)
 		if (seed >> (40 + i) & 1)
 			state->flags |= flags[i];
 	state->rdi = (uint64_t)(state->memory + sizeof(state->memory) / 2);
+}
+
+#define SEEDS 64
+
+/* The same state at the same address, with and without int3s. */
+struct comparison {
+	const uint8_t *function;
+	struct state state, expected[SEEDS];
+};
+
+static inline void comparison_init(struct comparison *comparison,
+				   const uint8_t *function)
+{
+	comparison->function = function;
+	for (size_t i = 0; i < SEEDS; i++) {
+		state_init(&comparison->state, i);
+		run_state(&comparison->state, function);
+		comparison->expected[i] = comparison->state;
+	}
+}
+
+/* Fails when something is different. */
+static inline int comparison_run(struct comparison *comparison, size_t rounds)
+{
+	for (size_t i = 0; i < rounds; i++) {
+		state_init(&comparison->state, i % SEEDS);
+		run_state(&comparison->state, comparison->function);
+		if (memcmp(&comparison->state, &comparison->expected[i % SEEDS],
+			   sizeof(comparison->state)) != 0)
+			return 1;
+	}
+	return 0;
 }
 
 #endif

@@ -23,6 +23,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "../arch/foreign.h"
 #include "../arch/orphan.h"
 #include "../arch/workload.h"
 
@@ -58,38 +59,6 @@ static void expect_trapped(int (*body)(void *argument), void *argument)
 }
 
 /* ---- the workload, before and after ------------------------------------- */
-
-#define SEEDS 64
-
-/* The same state at the same address, with and without int3s. */
-struct comparison {
-	const uint8_t *function;
-	struct state state, expected[SEEDS];
-};
-
-static void comparison_init(struct comparison *comparison,
-			    const uint8_t *function)
-{
-	comparison->function = function;
-	for (size_t i = 0; i < SEEDS; i++) {
-		state_init(&comparison->state, i);
-		run_state(&comparison->state, function);
-		comparison->expected[i] = comparison->state;
-	}
-}
-
-/* Fails when something is different. */
-static int comparison_run(struct comparison *comparison, size_t rounds)
-{
-	for (size_t i = 0; i < rounds; i++) {
-		state_init(&comparison->state, i % SEEDS);
-		run_state(&comparison->state, comparison->function);
-		if (memcmp(&comparison->state, &comparison->expected[i % SEEDS],
-			   sizeof(comparison->state)) != 0)
-			return FAILED;
-	}
-	return 0;
-}
 
 static bool is_handled(void)
 {
@@ -132,11 +101,23 @@ static void test_everything_unchanged(void **state)
 
 #define STACK_SIZE 65536
 
-static void use_alternate_stack(void)
+/* Returns what to give leave_alternate_stack(). */
+static stack_t use_alternate_stack(void)
 {
 	stack_t stack = {.ss_sp = malloc(STACK_SIZE), .ss_size = STACK_SIZE};
+	stack_t before = {0};
 
-	orphan_must(stack.ss_sp && !sigaltstack(&stack, NULL), "sigaltstack");
+	orphan_must(stack.ss_sp && !sigaltstack(&stack, &before),
+		    "sigaltstack");
+	return before;
+}
+
+static void leave_alternate_stack(stack_t before)
+{
+	stack_t stack;
+
+	orphan_must(!sigaltstack(&before, &stack), "sigaltstack");
+	free(stack.ss_sp);
 }
 
 static int without_stack(void *argument)
@@ -205,9 +186,11 @@ static void test_in_signal_handlers(void **state)
 static void *run_in_thread(void *argument)
 {
 	struct comparison *comparison = argument;
+	stack_t before = use_alternate_stack();
+	int failed = comparison_run(comparison, 200);
 
-	use_alternate_stack();
-	return comparison_run(comparison, 200) ? comparison : NULL;
+	leave_alternate_stack(before);
+	return failed ? comparison : NULL;
 }
 
 #define THREADS 6
@@ -386,83 +369,6 @@ static void test_hash_spreads(void **state)
 
 /* ---- what is not ours --------------------------------------------------- */
 
-static void call(const uint8_t *function)
-{
-	((void (*)(void))function)();
-}
-
-static void trap_by_kill(void)
-{
-	kill(getpid(), SIGTRAP);
-}
-
-static void trap_by_raise(void)
-{
-	raise(SIGTRAP);
-}
-
-static void trap_by_queue(void)
-{
-	sigqueue(getpid(), SIGTRAP, (union sigval){.sival_int = 1234});
-}
-
-static void trap_by_int3(void)
-{
-	call(own_int3);
-}
-
-static void trap_by_int1(void)
-{
-	call(own_int1);
-}
-
-static void trap_by_step(void)
-{
-	call(own_step);
-}
-
-static void trap_displaced(void)
-{
-	call(own_int3);
-}
-
-static void trap_without_slot(void)
-{
-	call(lone_nop);
-}
-
-static const struct foreign {
-	const char *name;
-	void (*trap)(void);
-	const uint8_t *site; /* that is broken before */
-	bool slotless;
-	int expected_code;
-} foreigners[] = {
-	{"kill", trap_by_kill, NULL, false, SI_USER},
-	{"raise", trap_by_raise, NULL, false, SI_TKILL},
-	{"sigqueue", trap_by_queue, NULL, false, SI_QUEUE},
-	{"int3", trap_by_int3, NULL, false, SI_KERNEL},
-	{"int1", trap_by_int1, NULL, false, TRAP_BRKPT},
-	{"a step", trap_by_step, NULL, false, TRAP_TRACE},
-	{"a displaced int3", trap_displaced, own_int3, false, SI_KERNEL},
-	{"a site with no slot", trap_without_slot, lone_nop, true, SI_KERNEL},
-};
-
-#define FOREIGNERS (sizeof(foreigners) / sizeof(foreigners[0]))
-
-static void orphan_for(struct orphan *orphan, const struct foreign *foreign)
-{
-	const uint8_t *site = foreign->site;
-
-	orphan_init(orphan, workload);
-	orphan_break_all(orphan, workload, workload_end);
-	if (site)
-		orphan_break_at(orphan,
-				orphan_free_entry(orphan, (uint64_t)site), site,
-				!foreign->slotless);
-	orphan_live(orphan);
-}
-
 static int foreign_in_leader(void *argument)
 {
 	const struct foreign *foreign = argument;
@@ -476,9 +382,10 @@ static int foreign_in_leader(void *argument)
 static void *trap_in_thread(void *argument)
 {
 	const struct foreign *foreign = argument;
+	stack_t before = use_alternate_stack();
 
-	use_alternate_stack();
 	foreign->trap();
+	leave_alternate_stack(before);
 	return NULL;
 }
 

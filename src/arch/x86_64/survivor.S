@@ -19,7 +19,9 @@
  *						signal was taken back
  *	a step, no trap flag in the frame	go on: a tracer's step, not the
  *						program's (the kernel hides the
- *						flag that a tracer's step sets)
+ *						flag that a tracer's step sets);
+ *						one over a system call has the
+ *						si_code of an int1
  *	anything else				not ours
  *
  * The first of these comes first. A tool must therefore never move a thread
@@ -35,14 +37,21 @@
 #include "survivor.h"
 
 	.section .rodata
-	.balign	64
+	.balign	8
 
-	.globl	survivor_code, survivor_handler, survivor_restorer, survivor_end
-	.hidden	survivor_code, survivor_handler, survivor_restorer, survivor_end
+	.globl	survivor_layout, survivor_code
+	.hidden	survivor_layout, survivor_code
+
+/* What C asks: struct survivor_layout. */
+survivor_layout:
+	.quad	survivor_end - survivor_code
+	.quad	survivor_handler - survivor_code
+	.quad	survivor_restorer - survivor_code
 
 	.set	store, survivor_code - CODE_OFFSET
 	.set	table, store + TABLE_OFFSET
 
+	.balign	64
 survivor_code:
 
 /* rdi signal, rsi siginfo_t, rdx ucontext_t: those two stay there. r8: pc. */
@@ -53,7 +62,14 @@ survivor_handler:
 	cmp	$CODE_INT3, %eax
 	je	trapped
 	cmp	$CODE_STEP, %eax
+	je	stepped
+	cmp	$CODE_INT1, %eax
 	jne	foreign
+	cmpb	$INT1, -1(%r8)
+	je	foreign
+	cmpb	$INT1, (%r8)		/* some virtual machines stay at it */
+	je	foreign
+stepped:
 	testl	$FLAGS_TF, CONTEXT_FLAGS(%rdx)
 	jnz	foreign
 	ret

@@ -32,6 +32,7 @@ SAME(CONTEXT_MASK, offsetof(ucontext_t, uc_sigmask));
 SAME(TRAP_SIGNAL, SIGTRAP);
 SAME(CODE_INT3, SI_KERNEL);
 SAME(CODE_STEP, TRAP_TRACE);
+SAME(CODE_INT1, TRAP_BRKPT);
 SAME(HOW_BLOCK, SIG_BLOCK);
 SAME(CALL_RT_SIGACTION, SYS_rt_sigaction);
 SAME(CALL_RT_SIGPROCMASK, SYS_rt_sigprocmask);
@@ -44,16 +45,21 @@ SAME(CALL_RT_TGSIGQUEUEINFO, SYS_rt_tgsigqueueinfo);
 _Static_assert(sizeof(struct store_header) <= STORE_CODE - STORE_HEADER,
 	       "the header ends before the code");
 
-extern const uint8_t survivor_code[], survivor_handler[], survivor_restorer[],
-	survivor_end[];
+/* In survivor.S: the code, and what it consists of. */
+struct survivor_layout {
+	uint64_t size, handler, restorer;
+};
+
+extern const struct survivor_layout survivor_layout;
+extern const uint8_t survivor_code[];
 
 void arch_survivor(struct survivor *out)
 {
 	*out = (struct survivor){
 		.code = survivor_code,
-		.size = (size_t)(survivor_end - survivor_code),
-		.handler = (size_t)(survivor_handler - survivor_code),
-		.restorer = (size_t)(survivor_restorer - survivor_code),
+		.size = survivor_layout.size,
+		.handler = survivor_layout.handler,
+		.restorer = survivor_layout.restorer,
 	};
 }
 

@@ -37,6 +37,7 @@
 #define TRAP_BIT (1 << (TRAP_SIGNAL - 1))
 #define CODE_INT3 0x80 /* SI_KERNEL: what the kernel says of an int3 */
 #define CODE_STEP 2    /* TRAP_TRACE */
+#define CODE_INT1 1    /* TRAP_BRKPT */
 #define FLAGS_TF 0x100
 
 #define MASK_BYTES 8
@@ -51,5 +52,6 @@
 #define CALL_RT_TGSIGQUEUEINFO 297
 
 #define INT3 0xcc
+#define INT1 0xf1
 
 #endif
