@@ -240,6 +240,14 @@ struct error *target_read(struct process *process, uint64_t address,
 struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
+/*
+ * Read those pages of [address, address + size), both multiples of 512 pages,
+ * that hold anything: `populated` of each, the others are left as they are.
+ */
+struct error *target_read_populated(struct process *process, uint64_t address,
+				    uint8_t *buffer, size_t size,
+				    bool *populated);
+
 /* An arch_read_fn; the context is the struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);

@@ -93,20 +93,35 @@ static struct error *remove_int3(struct space *space, uint32_t index,
 			    entry, sizeof(*entry));
 }
 
+#define TABLE_SIZE (sizeof(struct store_entry) << STORE_TABLE_BITS)
+#define ENTRIES_A_PAGE (PAGE / sizeof(struct store_entry))
+
+static struct error *take_entries(struct space *space, uint32_t index,
+				  struct store_entry *entries, size_t *removed)
+{
+	for (uint32_t i = 0; i < ENTRIES_A_PAGE; i++) {
+		if (!entries[i].site)
+			continue;
+		store_mirror_entry(&space->store, index + i, &entries[i]);
+		TRY(remove_int3(space, index + i, &entries[i], removed));
+	}
+	return NULL;
+}
+
 static struct error *read_table(struct space *space, size_t *removed)
 {
-	size_t size = sizeof(struct store_entry) << STORE_TABLE_BITS;
-	struct store_entry *table = xmalloc(size);
+	struct store_entry *table = xmalloc(TABLE_SIZE);
+	bool populated[TABLE_SIZE / PAGE];
 	struct error *error;
 
-	error = target_read(space->process, space->store.address + STORE_TABLE,
-			    table, size);
-	for (uint32_t i = 0; !error && i < 1U << STORE_TABLE_BITS; i++) {
-		if (!table[i].site)
-			continue;
-		store_mirror_entry(&space->store, i, &table[i]);
-		error = remove_int3(space, i, &table[i], removed);
-	}
+	error = target_read_populated(space->process,
+				      space->store.address + STORE_TABLE,
+				      (uint8_t *)table, TABLE_SIZE, populated);
+	for (size_t i = 0; !error && i < TABLE_SIZE / PAGE; i++)
+		if (populated[i])
+			error = take_entries(
+				space, (uint32_t)(i * ENTRIES_A_PAGE),
+				table + i * ENTRIES_A_PAGE, removed);
 	free(table);
 	return error;
 }
