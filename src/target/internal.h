@@ -51,6 +51,8 @@ struct process *process_create(struct target *target, pid_t pid);
 /* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
  * another. */
 struct error *process_open_memory(struct process *process);
+/* ERROR_GONE when nobody uses its memory any more. */
+struct error *memory_is_there(const struct process *process);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);
@@ -115,8 +117,9 @@ void target_disarm_tick(struct target *target);
 /* Is it a stop by a signal, which is not to be consumed? */
 bool is_signal_stop(int status);
 
-/* The status of what was peeked at, consumed. */
-int consume(pid_t tid, int status);
+/* Consume what was peeked at; *status is what it was. False: it is not there
+ * any more. */
+bool consume(pid_t tid, int *status);
 
 /*
  * The next report of the kernel, peeked at, or an end consumed earlier. *got:
