@@ -98,6 +98,13 @@ void restart_call(struct thread *thread);
 /* Why the kernel did not let us trace this thread; it said `errno_value`. */
 struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
 
+/*
+ * A seccomp filter that the tool does not live under too must not see a call
+ * of ours: suspend it, or fail.
+ */
+struct error *suspend_filters(struct thread *thread, bool *suspended);
+void resume_filters(struct thread *thread);
+
 /* In a script: up to the entry, or the return, of its next system call. */
 struct error *step_to_call(struct thread *thread);
 
