@@ -376,8 +376,8 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);
 	}
-	if (WIFSTOPPED(status) || !target->consumed)
-		status = consume(tid, status);
+	if (!target->consumed && !consume(tid, &status))
+		return NULL;
 	if (!WIFSTOPPED(status)) {
 		map_remove(&target->early, (uint64_t)tid);
 		map_remove(&target->leaving, (uint64_t)tid);

@@ -51,6 +51,8 @@ struct process *process_create(struct target *target, pid_t pid);
 /* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
  * another. */
 struct error *process_open_memory(struct process *process);
+/* ERROR_GONE when nobody uses its memory any more. */
+struct error *memory_is_there(const struct process *process);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);
@@ -96,6 +98,13 @@ void restart_call(struct thread *thread);
 /* Why the kernel did not let us trace this thread; it said `errno_value`. */
 struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
 
+/*
+ * A seccomp filter that the tool does not live under too must not see a call
+ * of ours: suspend it, or fail.
+ */
+struct error *suspend_filters(struct thread *thread, bool *suspended);
+void resume_filters(struct thread *thread);
+
 /* In a script: up to the entry, or the return, of its next system call. */
 struct error *step_to_call(struct thread *thread);
 
@@ -120,8 +129,9 @@ void target_disarm_tick(struct target *target);
 /* Is it a stop by a signal, which is not to be consumed? */
 bool is_signal_stop(int status);
 
-/* The status of what was peeked at, consumed. */
-int consume(pid_t tid, int status);
+/* Consume what was peeked at; *status is what it was. False: it is not there
+ * any more. */
+bool consume(pid_t tid, int *status);
 
 /*
  * The next report of the kernel, peeked at, or an end consumed earlier. *got:

@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "proc.h"
 
 struct range {
 	uint64_t low, high;
@@ -133,7 +134,7 @@ static bool is_named(struct process *process, const struct range *range)
 	bool named = false;
 	int pagemap;
 
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", process->pid);
+	proc_path(process->pid, "pagemap", path, sizeof(path));
 	pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	if (pagemap < 0)
 		return true;

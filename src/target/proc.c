@@ -2,6 +2,7 @@
  * proc.c - what /proc tells about processes and threads
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,6 +94,29 @@ const char *proc_label(pid_t pid, char *buffer, size_t size)
 	return buffer;
 }
 
+void proc_path(pid_t pid, const char *name, char *buffer, size_t size)
+{
+	struct proc_stat stat;
+	struct dirent *entry;
+	pid_t alive = pid;
+	DIR *directory;
+
+	if (proc_stat(pid, pid, &stat) && stat.state == 'Z') {
+		snprintf(buffer, size, "/proc/%d/task", pid);
+		directory = opendir(buffer);
+		while (directory && (entry = readdir(directory))) {
+			pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+			if (tid > 0 && proc_stat(pid, tid, &stat) &&
+			    stat.state != 'Z')
+				alive = tid;
+		}
+		if (directory)
+			closedir(directory);
+	}
+	snprintf(buffer, size, "/proc/%d/task/%d/%s", pid, alive, name);
+}
+
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 {
 	char path[64], line[1024], *close;
@@ -177,15 +201,18 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	FILE *file;
 
 	*out = (struct mapping_list){0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	proc_path(pid, "maps", path, sizeof(path));
 	file = fopen(path, "re");
-	if (!file)
+	if (!file && errno != ENOENT && errno != ESRCH)
 		return error_system(errno, "%s", path);
-	while (getline(&line, &capacity, file) > 0)
+	while (file && getline(&line, &capacity, file) > 0)
 		if (parse_mapping(line, &mapping))
 			vec_push(out, mapping);
 	free(line);
-	fclose(file);
+	if (file)
+		fclose(file);
+	if (!out->count)
+		return error_create(ERROR_GONE, "process %d is gone", pid);
 	return NULL;
 }
 

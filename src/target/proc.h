@@ -37,6 +37,12 @@ struct proc_status {
 /* Of a thread; pid 0: of the tool itself. False: not there. */
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out);
 
+/*
+ * A file of /proc that tells of a process's memory: that of a thread which has
+ * it still, for the first one may have ended before the others.
+ */
+void proc_path(pid_t pid, const char *name, char *buffer, size_t size);
+
 /* A line about a process: "4711 (name)". */
 const char *proc_label(pid_t pid, char *buffer, size_t size);
 

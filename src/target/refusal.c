@@ -76,7 +76,7 @@ static unsigned char elf_class(pid_t pid)
 	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	proc_path(pid, "exe", path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 0;

@@ -135,12 +135,19 @@ struct error *target_remote_calls(struct thread *thread,
 	uint64_t mask, address;
 	static const uint8_t zeros[ARCH_SCRIPT_SIZE];
 	struct error *error, *restored;
+	bool suspended;
 
 	TRY(target_get_regs(thread, &regs));
 	TRY(target_get_signal_mask(thread, &mask));
 	abort_sequence(thread, &regs);
-	TRY(place_script(thread, calls, count, &regs, mask, data, data_size,
-			 &address, &script));
+	TRY(suspend_filters(thread, &suspended));
+	error = place_script(thread, calls, count, &regs, mask, data, data_size,
+			     &address, &script);
+	if (error) {
+		if (suspended)
+			resume_filters(thread);
+		return error;
+	}
 	start = regs;
 	start.rip = script.start;
 	start.rax = 0;
@@ -158,6 +165,8 @@ struct error *target_remote_calls(struct thread *thread,
 	if (!restored)
 		restored = target_write(thread->process, address, zeros,
 					script.length);
+	if (suspended)
+		resume_filters(thread);
 	if (!error)
 		return restored;
 	error_destroy(restored);

@@ -68,6 +68,9 @@ struct error *find_vdso_room(struct process *process, uint64_t *low,
 		}
 	}
 	mapping_list_deinit(&maps);
+	/* its maps may have vanished while they were read */
+	if (!from)
+		TRY(memory_is_there(process));
 	if (!from)
 		return error_create(ERROR_OTHER, "process %d has no vdso",
 				    process->pid);

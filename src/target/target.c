@@ -112,8 +112,11 @@ struct error *process_open_memory(struct process *process)
 
 	if (process->mem >= 0)
 		close(process->mem);
-	snprintf(path, sizeof(path), "/proc/%d/mem", process->pid);
+	proc_path(process->pid, "mem", path, sizeof(path));
 	process->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (process->mem < 0 && (errno == ESRCH || errno == ENOENT))
+		return error_create(ERROR_GONE, "process %d is gone",
+				    process->pid);
 	if (process->mem < 0)
 		return error_system(errno, "%s", path);
 	return NULL;

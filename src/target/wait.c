@@ -103,14 +103,16 @@ bool is_signal_stop(int status)
 	       !(WSTOPSIG(status) & 0x80);
 }
 
-/* It may be an end by now: a thread can be killed in between. */
-int consume(pid_t tid, int status)
+bool consume(pid_t tid, int *status)
 {
-	int now = status;
+	pid_t got;
 
-	while (waitpid(tid, &now, __WALL) < 0 && errno == EINTR)
+	/* killed in between, it is not there any more; and the end of a leader
+	 * is not there yet */
+	while ((got = waitpid(tid, status, __WALL | WNOHANG)) < 0 &&
+	       errno == EINTR)
 		;
-	return now;
+	return got == tid;
 }
 
 static void consume_end(struct target *target, pid_t tid, int status)
@@ -127,6 +129,7 @@ static void reap_others(struct thread *thread)
 {
 	struct process *process = thread->process;
 	siginfo_t info;
+	int status;
 
 	for (size_t i = 0; i < process->threads.count; i++) {
 		pid_t tid = process->threads.data[i]->tid;
@@ -135,36 +138,47 @@ static void reap_others(struct thread *thread)
 		if (tid != thread->tid &&
 		    waitid(P_PID, (id_t)tid, &info,
 			   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
-		    info.si_pid)
-			consume_end(process->target, tid, consume(tid, 0));
+		    info.si_pid && consume(tid, &status))
+			consume_end(process->target, tid, status);
+	}
+}
+
+/* Its next report, consumed unless it is a signal stop; false: errno. */
+static bool await_report(struct thread *thread, int *status)
+{
+	pid_t tid = thread->tid;
+
+	for (;;) {
+		if (peek(P_PID, &tid, 0, status)) {
+			if (is_signal_stop(*status) || consume(tid, status))
+				return true;
+		} else if (errno != EINTR) {
+			return false;
+		} else {
+			reap_others(thread);
+		}
 	}
 }
 
 struct error *wait_for_thread(struct thread *thread, int *status)
 {
 	struct target *target = thread->process->target;
-	bool ticking = target->has_tick;
-	pid_t tid = thread->tid;
+	bool ticking = target->has_tick, reported;
+	int saved;
 
 	target_arm_tick(target);
-	while (!peek(P_PID, &tid, 0, status)) {
-		if (errno != EINTR) {
-			if (!ticking)
-				target_disarm_tick(target);
-			return ptrace_error(thread, "wait");
-		}
-		reap_others(thread);
-	}
+	reported = await_report(thread, status);
+	saved = errno;
 	if (!ticking)
 		target_disarm_tick(target);
-	if (WIFSTOPPED(*status) && is_signal_stop(*status))
-		return NULL;
-	*status = consume(tid, *status);
+	errno = saved;
+	if (!reported)
+		return ptrace_error(thread, "wait");
 	if (WIFSTOPPED(*status))
 		return NULL;
 	/* for target_wait() to report */
-	consume_end(target, tid, *status);
-	return error_create(ERROR_GONE, "thread %d has ended", tid);
+	consume_end(target, thread->tid, *status);
+	return error_create(ERROR_GONE, "thread %d has ended", thread->tid);
 }
 
 /* Reports taken as they come, before some threads are asked in turn; and how
