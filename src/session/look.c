@@ -47,7 +47,8 @@ static void find_positions(struct session *session, struct position_list *out)
 		struct process *process = session->followed.data[i].process;
 
 		for (size_t j = 0; j < process->threads.count; j++) {
-			struct position at = {.thread = process->threads.data[j]};
+			struct position at = {.thread =
+						      process->threads.data[j]};
 
 			at.error = probe_get_regs(session->probe, at.thread,
 						  &at.regs);

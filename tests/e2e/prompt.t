@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The prompt, at a terminal (tmux), as a person uses it.
 # shellcheck disable=SC2317 # functions are called by name
+# shellcheck disable=SC2016 # what is typed is not for this shell
 . "$(dirname "$0")/../lib.sh"
 
 export TERM=xterm
@@ -281,7 +282,6 @@ leave() {
 	open perftool -p "$server" -e 'time work'
 	expect 'Leg 0' "attached: $name"
 	wait_for 20 ready
-	tool=$(tracer "$server")
 	"$@"
 	if [ "$regex" ]; then
 		expect "$regex" "$name"
@@ -289,10 +289,14 @@ leave() {
 	ok "$name: it is let go" wait_for 20 is_untraced "$server"
 }
 
+end_tool() { # SIGNAL
+	kill "-$1" "$(tracer "$server")"
+}
+
 leave 'quit' "Detached from process $server; it stood still for [0-9.]+ ms.*over: 0" enter quit
 leave 'Ctrl-D' "Detached from process $server.*over: 0" keys C-d
-leave 'SIGTERM' "Detached from process $server.*over: 143" eval 'kill -TERM "$tool"'
-leave 'SIGHUP' "Detached from process $server.*over: 129" eval 'kill -HUP "$tool"'
+leave 'SIGTERM' "Detached from process $server.*over: 143" end_tool TERM
+leave 'SIGHUP' "Detached from process $server.*over: 129" end_tool HUP
 leave 'the terminal is gone' '' test_clean_up
 kill -INT "$server"
 wait "$server"
