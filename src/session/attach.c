@@ -118,7 +118,7 @@ struct error *session_attach(struct session *session, pid_t pid,
 		   "for ",
 		   pid, name, threads, threads == 1 ? "" : "s");
 	describe_pause(pause, out);
-	str_append(out, ".\n");
+	str_append(out, "\n");
 	return NULL;
 }
 
@@ -183,7 +183,7 @@ static void describe_detach(const struct session *session, pid_t pid,
 			   count > 1 ? "they go on" : "it goes on",
 			   count > 1 ? "themselves" : "itself");
 	}
-	str_append(out, ".\n");
+	str_append(out, "\n");
 }
 
 /* It has ended while nobody waited for that. */
@@ -244,27 +244,34 @@ struct error *need_still(struct session *session)
 	return need_process(session);
 }
 
+struct error *go_on(struct session *session)
+{
+	if (!session->still || session->pending_stops.count)
+		return NULL;
+	session->still = false;
+	run_clock(session, true, clock_now(&session->clock));
+	TRY(target_resume_all(session->target));
+	session->stood += clock_now(&session->clock) - session->still_since;
+	return NULL;
+}
+
 struct error *session_go_on(struct session *session, uint64_t *stood,
 			    bool *stopped, struct session_stop *stop)
 {
-	*stood = 0;
 	*stopped = session->has_untold;
 	if (session->has_untold) {
 		*stop = session->stop = session->untold;
 		session->has_untold = false;
 	}
-	if (!session->still)
-		return NULL;
-	session->still = false;
-	if (take_pending_stop(session, stop)) {
-		session->runs_on = false;
+	if (session->still && take_pending_stop(session, stop)) {
+		session->runs_on = session->still = false;
 		*stopped = true;
-		return NULL;
 	}
-	session->selected = NULL;
-	run_clock(session, true, clock_now(&session->clock));
-	TRY(target_resume_all(session->target));
-	*stood = clock_now(&session->clock) - session->still_since;
+	TRY(go_on(session));
+	if (session_runs_on(session))
+		session->selected = NULL;
+	*stood = session->stood;
+	session->stood = 0;
 	return NULL;
 }
 

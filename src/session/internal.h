@@ -67,6 +67,7 @@ struct session {
 	bool runs_on, still;
 	bool in_loop;         /* events are being handled */
 	uint64_t still_since; /* since when it stands still for a command */
+	uint64_t stood;       /* for how long it did already, for this one */
 	bool clock_runs;      /* the clock of the measurements, that is */
 	bool was_run;
 	bool has_end; /* the main process has ended, like this: */
@@ -208,6 +209,10 @@ void release_everything(struct session *session);
 
 /* If it runs while commands are entered: not until this command is over. */
 struct error *stand_still(struct session *session);
+
+/* Out of it again, unless a breakpoint was reached meanwhile: by a command that
+ * has seen enough, for session_go_on() comes in the end. */
+struct error *go_on(struct session *session);
 
 /* The same, and something must be there to look at. */
 struct error *need_still(struct session *session);

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -70,6 +71,23 @@ static struct error *replace_running(struct session *session)
 	return session_kill(session);
 }
 
+/* A tracer takes such rights away: what is measured would be another program,
+ * in effect. */
+static struct error *check_rights(const char *path)
+{
+	struct stat file;
+
+	if (geteuid() == 0 || stat(path, &file) != 0)
+		return NULL;
+	if (!((file.st_mode & S_ISUID) && file.st_uid != geteuid()) &&
+	    !((file.st_mode & S_ISGID) && file.st_gid != getegid()))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "%s is set-user-ID: measured by you it would not "
+			    "get the rights of its owner; as root it does",
+			    path);
+}
+
 /* Its one thread is stopped before the first instruction. */
 static struct error *begin(struct session *session, struct process *process)
 {
@@ -95,6 +113,7 @@ struct error *session_run(struct session *session, const char *const *args,
 	if (!session->program)
 		return error_create(ERROR_OTHER,
 				    "no program: `file PROGRAM` names one");
+	TRY(check_rights(session->program));
 	TRY(replace_running(session));
 	/* it may have been built anew since */
 	TRY(probe_set_program_again(session->probe));

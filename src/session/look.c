@@ -13,40 +13,74 @@
 #define MOST_FRAMES 1000
 #define LISTED_LINES 10
 
-static void list_thread(struct session *session, struct thread *thread,
-			struct str *out)
-{
+/* Where a thread is. */
+struct position {
+	struct thread *thread;
 	struct user_regs_struct regs;
-	struct error *error;
+	struct error *error; /* why it is not known */
+};
+VEC_STRUCT(position_list, struct position);
+
+static void list_thread(struct session *session,
+			const struct position *position, struct str *out)
+{
+	struct thread *thread = position->thread;
 	char name[17], state;
 
 	target_thread_info(thread, &state, name);
 	str_printf(out, "%c %8d  %-16s %c  ",
 		   thread == session->selected ? '*' : ' ', thread->tid, name,
 		   state);
-	error = probe_get_regs(session->probe, thread, &regs);
-	if (error)
-		str_append(out, error_message(error));
-	else
-		str_printf(out, "0x%012llx ", regs.rip);
-	if (!error)
-		describe_address(session, thread->process, regs.rip, out);
-	error_destroy(error);
+	if (position->error) {
+		str_append(out, error_message(position->error));
+	} else {
+		str_printf(out, "0x%012llx ", position->regs.rip);
+		describe_address(session, thread->process, position->regs.rip,
+				 out);
+	}
 	str_append(out, "\n");
+}
+
+static void find_positions(struct session *session, struct position_list *out)
+{
+	for (size_t i = 0; i < session->followed.count; i++) {
+		struct process *process = session->followed.data[i].process;
+
+		for (size_t j = 0; j < process->threads.count; j++) {
+			struct position at = {.thread =
+						      process->threads.data[j]};
+
+			at.error = probe_get_regs(session->probe, at.thread,
+						  &at.regs);
+			vec_push(out, at);
+		}
+	}
 }
 
 struct error *session_list_threads(struct session *session, struct str *out)
 {
-	TRY(need_still(session));
-	for (size_t i = 0; i < session->followed.count; i++) {
-		struct process *process = session->followed.data[i].process;
+	struct position_list positions = {0};
+	const struct process *last = NULL;
+	struct error *error;
 
-		if (session->followed.count > 1)
-			str_printf(out, "Process %d\n", process->pid);
-		for (size_t j = 0; j < process->threads.count; j++)
-			list_thread(session, process->threads.data[j], out);
+	TRY(need_still(session));
+	find_positions(session, &positions);
+	/* to find names for addresses may take its time */
+	error = go_on(session);
+	for (size_t i = 0; i < positions.count; i++) {
+		struct position *at = &positions.data[i];
+
+		if (!error && session->followed.count > 1 &&
+		    at->thread->process != last)
+			str_printf(out, "Process %d\n",
+				   at->thread->process->pid);
+		last = at->thread->process;
+		if (!error)
+			list_thread(session, at, out);
+		error_destroy(at->error);
 	}
-	return NULL;
+	vec_free(&positions);
+	return error;
 }
 
 /* The thread to look at, standing still: the one chosen, else the first. */
