@@ -324,9 +324,10 @@ static void end_call(const struct tool *tool)
 		waitid(P_PID, (id_t)tool->pid, &info,
 		       WEXITED | WNOHANG | WNOWAIT);
 	}
-	if (info.si_pid)
-		fail_msg("in %s: %s", waiting_names[tool->waiting],
-			 (const char *)shared->failure);
+	if (info.si_pid && info.si_status)
+		fail_msg("in %s it ended: code %d status %d: %s",
+			 waiting_names[tool->waiting], info.si_code,
+			 info.si_status, (const char *)shared->failure);
 }
 
 enum treatment {
@@ -483,6 +484,48 @@ static void expect_restarts(enum waiting waiting)
 	close(shared->pipe[0]);
 	close(shared->pipe[1]);
 	munmap(shared, sizeof(*shared));
+}
+
+/* Which states are taken for such, and what is made of them. */
+static void test_states(void **state)
+{
+	static const struct {
+		int64_t orig_rax, rax, expected;
+		bool restarts;
+	} cases[] = {
+		{SYS_read, -512, SYS_read, true},
+		{SYS_read, -513, SYS_read, true},
+		{SYS_pause, -514, SYS_pause, true},
+		{SYS_read, -515, -515, false},
+		{SYS_poll, -516, SYS_restart_syscall, true},
+		{SYS_read, -EINTR, -EINTR, false},
+		{SYS_read, 512, 512, false},
+		{-1, -512, -512, false},
+	};
+	const struct arch_slot slot = {.site = 0x1000, .address = 0x2000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct user_regs_struct before = {
+			.orig_rax = (uint64_t)cases[i].orig_rax,
+			.rax = (uint64_t)cases[i].rax,
+			.rip = 0x1002,
+		};
+		struct user_regs_struct regs = before;
+		bool restarts = cases[i].restarts;
+
+		assert_int_equal(arch_restart(&regs), restarts);
+		assert_int_equal(regs.rax, cases[i].expected);
+		assert_int_equal(regs.rip, restarts ? 0x1000 : 0x1002);
+		regs = before;
+		assert_int_equal(arch_slot_restart(&slot, &regs), restarts);
+		assert_int_equal(regs.rip, restarts ? 0x2002 : 0x1002);
+		assert_int_equal(regs.rax, before.rax);
+		/* with a prefix: it restarts behind that, and the int3 */
+		regs.rip = 0x1003;
+		assert_false(arch_slot_restart(&slot, &regs));
+		assert_int_equal(regs.rip, 0x1003);
+	}
 }
 
 static void test_restarts(void **state)
@@ -692,6 +735,7 @@ static void test_children_taken_out_of_a_slot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_restarts),
 		cmocka_unit_test(test_int80),
 		cmocka_unit_test(test_vsyscall),
