@@ -31,7 +31,7 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 				 enum stop_reason reason, pid_t tid,
 				 uint64_t time)
 {
-	struct thread *thread = target_find_thread(session->target, tid);
+	struct thread *thread = followed_thread(session, tid);
 
 	if (run->stopping || run->over)
 		return NULL;
@@ -148,11 +148,10 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 		vec_remove(&session->pending_stops, 0);
 		breakpoint = probe_find(session->probe, next.breakpoint);
 		if (!breakpoint || !breakpoint->enabled ||
-		    !target_find_thread(session->target, next.tid))
+		    !followed_thread(session, next.tid))
 			continue;
 		*stop = session->stop = next;
-		session->selected =
-			target_find_thread(session->target, next.tid);
+		session->selected = followed_thread(session, next.tid);
 		return true;
 	}
 	return false;
@@ -458,8 +457,7 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	if (!error)
 		session->selected =
 			session->runs_on ? NULL
-					 : target_find_thread(session->target,
-							      stop->tid);
+					 : followed_thread(session, stop->tid);
 	session->ui.program_stopped(session->ui.context);
 	session->starting = false;
 	session->stop = *stop;
@@ -556,7 +554,7 @@ static void describe_exit(const struct session_stop *stop, struct str *out)
 static struct thread *thread_of(struct session *session,
 				const struct session_stop *stop)
 {
-	struct thread *thread = target_find_thread(session->target, stop->tid);
+	struct thread *thread = followed_thread(session, stop->tid);
 
 	if (thread || !session->followed.count)
 		return thread;
