@@ -290,8 +290,7 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 	TRY(run_events(session, &run));
 	*stopped = !session->runs_on;
 	if (*stopped) {
-		session->selected =
-			target_find_thread(session->target, stop->tid);
+		session->selected = followed_thread(session, stop->tid);
 		session->stop = *stop;
 	}
 	return NULL;

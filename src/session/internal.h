@@ -145,6 +145,9 @@ void describe_address(struct session *session, struct process *process,
 void follow(struct session *session, struct process *process);
 struct followed *find_followed(struct session *session, pid_t pid);
 
+/* Of one of them; NULL: of none, also when it is ending. */
+struct thread *followed_thread(struct session *session, pid_t tid);
+
 /* It has ended, with a status as of wait(2). */
 void process_ended(struct session *session, struct process *process,
 		   int status);

@@ -105,8 +105,8 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 	struct thread *thread;
 
 	TRY(need_process(session));
-	thread = target_find_thread(session->target, tid);
-	if (!thread || !find_followed(session, thread->process->pid))
+	thread = followed_thread(session, tid);
+	if (!thread)
 		return error_create(ERROR_NOT_FOUND, "no thread %d", tid);
 	session->selected = thread;
 	return NULL;

@@ -29,6 +29,16 @@ struct followed *find_followed(struct session *session, pid_t pid)
 	return NULL;
 }
 
+struct thread *followed_thread(struct session *session, pid_t tid)
+{
+	struct thread *thread = target_find_thread(session->target, tid);
+
+	for (size_t i = 0; thread && i < session->followed.count; i++)
+		if (session->followed.data[i].process == thread->process)
+			return thread;
+	return NULL;
+}
+
 void follow(struct session *session, struct process *process)
 {
 	struct followed followed = {.process = process, .pid = process->pid};
@@ -230,8 +240,8 @@ struct error *session_track_thread(struct session *session, pid_t tid)
 
 	if (tid) {
 		TRY(need_process(session));
-		thread = target_find_thread(session->target, tid);
-		if (!thread || !find_followed(session, thread->process->pid))
+		thread = followed_thread(session, tid);
+		if (!thread)
 			return error_create(ERROR_NOT_FOUND, "no thread %d",
 					    tid);
 		pid = thread->process->pid;

@@ -31,7 +31,7 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 				 enum stop_reason reason, pid_t tid,
 				 uint64_t time)
 {
-	struct thread *thread = target_find_thread(session->target, tid);
+	struct thread *thread = followed_thread(session, tid);
 
 	if (run->stopping || run->over)
 		return NULL;
@@ -148,11 +148,10 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 		vec_remove(&session->pending_stops, 0);
 		breakpoint = probe_find(session->probe, next.breakpoint);
 		if (!breakpoint || !breakpoint->enabled ||
-		    !target_find_thread(session->target, next.tid))
+		    !followed_thread(session, next.tid))
 			continue;
 		*stop = session->stop = next;
-		session->selected =
-			target_find_thread(session->target, next.tid);
+		session->selected = followed_thread(session, next.tid);
 		return true;
 	}
 	return false;
@@ -458,8 +457,7 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	if (!error)
 		session->selected =
 			session->runs_on ? NULL
-					 : target_find_thread(session->target,
-							      stop->tid);
+					 : followed_thread(session, stop->tid);
 	session->ui.program_stopped(session->ui.context);
 	session->starting = false;
 	session->stop = *stop;
@@ -530,93 +528,4 @@ struct error *session_end_program(struct session *session,
 	TRY(session_kill(session));
 	*stop = session->stop;
 	return NULL;
-}
-
-/* ---- telling
- * ------------------------------------------------------------------ */
-
-static void describe_exit(const struct session_stop *stop, struct str *out)
-{
-	if (stop->reason == STOP_SIGNALED)
-		str_printf(out, "The program was killed by signal %d, %s.",
-			   stop->signal, strsignal(stop->signal));
-	else if (stop->reason == STOP_DETACHED)
-		str_printf(out,
-			   "Process %d goes on by itself and is not measured "
-			   "any more.",
-			   stop->pid);
-	else if (stop->status)
-		str_printf(out, "The program exited with status %d.",
-			   stop->status);
-	else
-		str_append(out, "The program exited normally.");
-}
-
-/* The thread of a stop, or one in its place. */
-static struct thread *thread_of(struct session *session,
-				const struct session_stop *stop)
-{
-	struct thread *thread = target_find_thread(session->target, stop->tid);
-
-	if (thread || !session->followed.count)
-		return thread;
-	return session->followed.data[0].process->threads.data[0];
-}
-
-static void describe_place(struct session *session, struct thread *thread,
-			   struct str *out)
-{
-	struct user_regs_struct regs;
-	struct str place = {0};
-	struct error *error;
-
-	if (session->followed.count > 1) {
-		char name[17], state;
-
-		target_thread_info(thread, &state, name);
-		str_printf(out, "process %d (%s), ", thread->process->pid,
-			   name);
-	}
-	if (thread->process->threads.count > 1)
-		str_printf(out, "thread %d, ", thread->tid);
-	error = probe_get_regs(session->probe, thread, &regs);
-	if (error) {
-		str_append(out, error_message(error));
-		error_destroy(error);
-		return;
-	}
-	describe_address(session, thread->process, regs.rip, &place);
-	if (str_starts(str_text(&place), "??"))
-		str_printf(out, "0x%llx in ", regs.rip);
-	str_append(out, str_text(&place));
-	str_deinit(&place);
-}
-
-void session_describe_stop(struct session *session,
-			   const struct session_stop *stop, struct str *out)
-{
-	struct thread *thread = thread_of(session, stop);
-
-	switch (stop->reason) {
-	case STOP_EXITED:
-	case STOP_SIGNALED:
-	case STOP_DETACHED:
-		describe_exit(stop, out);
-		return;
-	case STOP_BREAKPOINT:
-		str_printf(out, "Breakpoint %u, ", stop->breakpoint);
-		break;
-	case STOP_INTERRUPTED:
-		str_append(out, session->runs_on ? "Interrupted; "
-						 : "Interrupted in ");
-		break;
-	case STOP_DURATION:
-		str_append(out, session->runs_on ? "Time is over; "
-						 : "Time is over, in ");
-		break;
-	}
-	if (session->runs_on)
-		str_printf(out, "process %d goes on.", stop->pid);
-	else if (thread)
-		describe_place(session, thread, out);
 }
