@@ -54,7 +54,10 @@ static struct error *finish(struct thread *thread, const struct range *range,
 					     thread->tid, regs->rip);
 			break;
 		}
-		error = step_to_call(thread);
+		/* its last call restores the mask: no signal until then */
+		error = target_set_signal_mask(thread, UINT64_MAX);
+		if (!error)
+			error = step_to_call(thread);
 		if (!error)
 			error = step_to_call(thread);
 		if (!error)
