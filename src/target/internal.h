@@ -95,6 +95,9 @@ void note_event_stop(struct thread *thread, int stop_signal);
  * call goes on. */
 void restart_call(struct thread *thread);
 
+/* Is a file an ELF one of 32 bits? */
+bool is_32_bit(const char *path);
+
 /* Why the kernel did not let us trace this thread; it said `errno_value`. */
 struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
 

@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 #include "proc.h"
 
 struct range {
@@ -53,7 +54,10 @@ static struct error *finish(struct thread *thread, const struct range *range,
 					     thread->tid, regs->rip);
 			break;
 		}
-		error = step_to_call(thread);
+		/* its last call restores the mask: no signal until then */
+		error = target_set_signal_mask(thread, UINT64_MAX);
+		if (!error)
+			error = step_to_call(thread);
 		if (!error)
 			error = step_to_call(thread);
 		if (!error)
@@ -86,7 +90,8 @@ static struct error *finish_thread(struct thread *thread,
 
 /* Does any word of these pages look like an address within the range? */
 static bool pages_name(struct process *process, uint64_t at, size_t pages,
-		       const uint64_t *present, const struct range *range)
+		       const uint64_t *present, uint64_t low,
+		       const struct range *range)
 {
 	uint64_t words[PAGE / sizeof(uint64_t)];
 
@@ -96,19 +101,54 @@ static bool pages_name(struct process *process, uint64_t at, size_t pages,
 					  sizeof(words)))
 			continue;
 		for (size_t j = 0; j < PAGE / sizeof(uint64_t); j++)
-			if (is_within(range, words[j]))
+			if (at + i * PAGE + j * sizeof(words[0]) >= low &&
+			    is_within(range, words[j]))
 				return true;
 	}
 	return false;
 }
 
+#define RED_ZONE 128
+
+/*
+ * What lies below the stack pointer of the only thread on a stack is nobody's:
+ * old frames are. A stack is known by its name, or by the guard below it.
+ */
+static uint64_t lowest_live(struct process *process,
+			    const struct mapping *mapping,
+			    const struct mapping *below)
+{
+	bool guarded = below && below->high == mapping->low &&
+		       !below->readable && !below->writable;
+	uint64_t live = 0;
+
+	if (!guarded && !str_equal(mapping->path, "[stack]"))
+		return mapping->low;
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct user_regs_struct regs;
+		struct error *error;
+
+		error = target_get_regs(process->threads.data[i], &regs);
+		if (error) {
+			error_destroy(error);
+			return mapping->low;
+		}
+		if (regs.rsp < mapping->low || regs.rsp >= mapping->high)
+			continue;
+		if (live)
+			return mapping->low;
+		live = regs.rsp;
+	}
+	return live > mapping->low + RED_ZONE ? live - RED_ZONE : mapping->low;
+}
+
 static bool mapping_names(struct process *process, int pagemap,
-			  const struct mapping *mapping,
+			  const struct mapping *mapping, uint64_t low,
 			  const struct range *range)
 {
 	uint64_t present[BATCH];
 
-	for (uint64_t at = mapping->low; at < mapping->high;) {
+	for (uint64_t at = low & ~(uint64_t)(PAGE - 1); at < mapping->high;) {
 		size_t pages = (mapping->high - at) / PAGE;
 		ssize_t size;
 
@@ -117,7 +157,7 @@ static bool mapping_names(struct process *process, int pagemap,
 		size = (ssize_t)(pages * sizeof(present[0]));
 		if (pread(pagemap, present, (size_t)size,
 			  (off_t)(at / PAGE * sizeof(present[0]))) != size ||
-		    pages_name(process, at, pages, present, range))
+		    pages_name(process, at, pages, present, low, range))
 			return true;
 		at += pages * PAGE;
 	}
@@ -141,8 +181,11 @@ static bool is_named(struct process *process, const struct range *range)
 	error = target_read_maps(process->pid, &maps);
 	for (size_t i = 0; !error && !named && i < maps.count; i++)
 		if (maps.data[i].writable)
-			named = mapping_names(process, pagemap, &maps.data[i],
-					      range);
+			named = mapping_names(
+				process, pagemap, &maps.data[i],
+				lowest_live(process, &maps.data[i],
+					    i ? &maps.data[i - 1] : NULL),
+				range);
 	close(pagemap);
 	if (error) {
 		error_destroy(error);

@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,21 +70,19 @@ static struct error *missing(pid_t pid)
 	return error_create(ERROR_NOT_FOUND, "process %d does not exist", pid);
 }
 
-/* The class of its program's file; 0: not to be known. */
-static unsigned char elf_class(pid_t pid)
+bool is_32_bit(const char *path)
 {
 	unsigned char ident[EI_NIDENT] = {0};
-	char path[64];
-	int fd;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is_so;
 
-	proc_path(pid, "exe", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return 0;
-	if (read(fd, ident, sizeof(ident)) != sizeof(ident))
-		ident[EI_CLASS] = 0;
+		return false; /* not to be known */
+	is_so = read(fd, ident, sizeof(ident)) == sizeof(ident) &&
+		memcmp(ident, ELFMAG, SELFMAG) == 0 &&
+		ident[EI_CLASS] == ELFCLASS32;
 	close(fd);
-	return ident[EI_CLASS];
+	return is_so;
 }
 
 static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
@@ -125,7 +124,7 @@ struct error *target_check_attach(pid_t pid)
 {
 	struct proc_status status;
 	struct proc_stat stat;
-	char label[LABEL];
+	char label[LABEL], path[64];
 
 	if (pid <= 0 || !proc_status(pid, pid, &status))
 		return missing(pid);
@@ -146,7 +145,8 @@ struct error *target_check_attach(pid_t pid)
 		return zombie(pid, status.parent);
 	if (status.tracer)
 		return traced(pid, pid, status.tracer);
-	if (elf_class(pid) == ELFCLASS32)
+	proc_path(pid, "exe", path, sizeof(path));
+	if (is_32_bit(path))
 		return error_create(ERROR_OTHER,
 				    "process %s is a 32-bit program: only "
 				    "64-bit ones can be measured",
@@ -186,14 +186,15 @@ static struct error *other_user(const char *label,
 			    label, status->uid[1], name);
 }
 
-/* What /proc/PID belongs to is root when the process is not dumpable. */
+/* The files in /proc/PID belong to root when the process is not dumpable; the
+ * directory itself does not. */
 static bool is_dumpable(pid_t pid, const struct proc_status *status)
 {
-	struct stat directory;
+	struct stat file;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d", pid);
-	return stat(path, &directory) < 0 || directory.st_uid == status->uid[1];
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return stat(path, &file) < 0 || file.st_uid == status->uid[1];
 }
 
 static int ptrace_scope(void)

@@ -34,7 +34,7 @@ struct rig {
 	struct target *target;
 	struct shared *shared;
 	pid_t pid;
-	unsigned long mark;
+	unsigned long mark, marks[8];
 };
 
 typedef void subject_fn(struct shared *shared);

@@ -1,0 +1,223 @@
+/*
+ * test_target_death.c - the tool is killed before each of its system calls
+ *
+ * A tool attaches to a subject, maps memory in it by remote calls, and lets
+ * it go. The test traces that tool and kills it at the n-th of the calls that
+ * can change the subject (ptrace, pwrite), for every n until it comes through.
+ * The subject must go on as if nothing had been: its sum of a long computation
+ * that uses all registers, its signals, its system calls.
+ */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include "target_rig.h"
+
+enum { COUNT, SIGNALS, WAKES };
+
+static struct shared *shared_page;
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	atomic_fetch_add(&shared_page->counters[SIGNALS], 1);
+}
+
+/* Wrong as soon as a register is. */
+static uint64_t compute(void)
+{
+	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+
+	for (int i = 0; i < 1000; i++) {
+		a += b ^ (h << 1);
+		b += c ^ (a >> 3);
+		c += d ^ (b << 5);
+		d += e ^ (c >> 7);
+		e += f ^ (d << 2);
+		f += g ^ (e >> 9);
+		g += h ^ (f << 4);
+		h += a ^ (g >> 1);
+	}
+	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
+}
+
+static void *sleep_and_wake(void *argument)
+{
+	struct timespec pause = {.tv_nsec = 300000};
+
+	(void)argument;
+	for (;;) {
+		if (nanosleep(&pause, NULL) < 0 && errno != EINTR)
+			atomic_fetch_add(&shared_page->errors, 1);
+		atomic_fetch_add(&shared_page->counters[WAKES], 1);
+	}
+	return NULL;
+}
+
+static void *work(void *argument)
+{
+	uint64_t expected = compute();
+	sigset_t mask;
+
+	for (;;) {
+		if (compute() != expected)
+			atomic_fetch_add(&shared_page->errors, 1);
+		pthread_sigmask(SIG_BLOCK, NULL, &mask);
+		if (sigismember(&mask, SIGALRM) ||
+		    !sigismember(&mask, SIGUSR2) || sigismember(&mask, SIGTRAP))
+			atomic_fetch_add(&shared_page->errors, 1);
+		atomic_fetch_add(&shared_page->counters[COUNT], 1);
+		if (argument)
+			return NULL;
+	}
+}
+
+static void subject(struct shared *shared)
+{
+	struct sigaction action = {.sa_handler = on_signal,
+				   .sa_flags = SA_RESTART};
+	struct itimerval often = {{0, 700}, {0, 700}};
+	pthread_t thread;
+	sigset_t mask;
+
+	shared_page = shared;
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGUSR2);
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	pthread_create(&thread, NULL, sleep_and_wake, NULL);
+	pthread_create(&thread, NULL, work, NULL);
+	atomic_store(&shared->ready, 1);
+	work(NULL);
+}
+
+/* What the tool does; returns an exit status. */
+static int be_tool(struct rig *rig)
+{
+	struct process *process;
+	struct thread *thread;
+	struct error *error;
+	uint64_t code = (uint64_t)(uintptr_t)&compute, address;
+
+	error = target_attach(rig->target, rig->pid, &process);
+	if (!error)
+		error = target_finish_scripts(process, 0, 0);
+	for (size_t i = 0; !error && i < process->threads.count; i++) {
+		/* each of them, the sleeping one too */
+		thread = process->threads.data[i];
+		error = target_map_near(thread, code, code + 1, 1UL << 30,
+					0x1000, "perftool-test", &address);
+		if (!error)
+			error = target_remote_calls(
+				thread,
+				&(struct script_call){
+					.number = SYS_munmap,
+					.args = {address, 0x1000}},
+				1, NULL, 0, &(int64_t){0});
+	}
+	if (!error) {
+		error = target_calling_thread(process, &thread);
+		target_detach(process);
+	}
+	if (error)
+		fprintf(stderr, "# %s\n", error_message(error));
+	return error ? 3 : 0;
+}
+
+static bool changes_something(long number)
+{
+	return number == SYS_ptrace || number == SYS_pwrite64;
+}
+
+/* Run a tool and kill it before its n-th call; true: it came through. */
+static bool run_tool(struct rig *rig, unsigned long n)
+{
+	unsigned long calls = 0;
+	bool entering = true;
+	pid_t tool = fork();
+	int status;
+
+	assert_true(tool >= 0);
+	if (tool == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		raise(SIGSTOP);
+		_exit(be_tool(rig));
+	}
+	assert_int_equal(waitpid(tool, &status, 0), tool);
+	ptrace(PTRACE_SETOPTIONS, tool, 0,
+	       PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL);
+	for (;;) {
+		int signal = 0;
+
+		if (WIFSTOPPED(status) && WSTOPSIG(status) != SIGSTOP &&
+		    WSTOPSIG(status) != (SIGTRAP | 0x80))
+			signal = WSTOPSIG(status);
+		ptrace(PTRACE_SYSCALL, tool, 0, (long)signal);
+		assert_int_equal(waitpid(tool, &status, 0), tool);
+		if (!WIFSTOPPED(status))
+			break;
+		if (WSTOPSIG(status) != (SIGTRAP | 0x80))
+			continue;
+		if (entering) {
+			long number = ptrace(
+				PTRACE_PEEKUSER, tool,
+				offsetof(struct user_regs_struct, orig_rax), 0);
+
+			if (changes_something(number) && ++calls == n)
+				kill(tool, SIGKILL);
+		}
+		entering = !entering;
+	}
+	if (WIFEXITED(status))
+		assert_int_equal(WEXITSTATUS(status), 0);
+	return WIFEXITED(status);
+}
+
+static bool all_go_on(struct rig *rig)
+{
+	for (int i = COUNT; i <= WAKES; i++)
+		if (atomic_load(&rig->shared->counters[i]) <= rig->marks[i])
+			return false;
+	return true;
+}
+
+static void test_every_death(void **state)
+{
+	struct rig rig;
+	unsigned long n;
+
+	(void)state;
+	rig_start(&rig, subject);
+	assert_true(rig_until(rig_is_ready, &rig));
+	for (n = 1; !run_tool(&rig, n); n++) {
+		for (int i = COUNT; i <= WAKES; i++)
+			rig.marks[i] =
+				atomic_load(&rig.shared->counters[i]) + 2;
+		if (!rig_until(all_go_on, &rig))
+			print_message("# after death %lu\n", n);
+		assert_true(rig_until(all_go_on, &rig));
+		assert_int_equal(atomic_load(&rig.shared->errors), 0);
+		assert_int_equal(waitpid(rig.pid, NULL, WNOHANG), 0);
+	}
+	print_message("# %lu deaths\n", n - 1);
+	assert_true(n > 50);
+	rig_end(&rig);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_death),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
