@@ -16,34 +16,42 @@
  */
 
 /* The function the run-time linker calls when libraries come and go, for
- * debuggers to put a breakpoint there (link.h, r_brk). */
-static struct error *watch_libraries(struct probe *probe, struct space *space)
+ * debuggers to put a breakpoint there (link.h, r_brk); 0: none. */
+static struct error *find_linker(const struct space *space, uint64_t *address)
 {
-	for (size_t i = 0; i < space->modules.count; i++) {
+	*address = 0;
+	for (size_t i = 0; !*address && i < space->modules.count; i++) {
 		struct module *module = space->modules.data[i].module;
 		struct debugfile *file = module_file(module);
 		struct function_list found = {0};
-		struct site *site = NULL;
-		struct error *error;
+		struct error *error = NULL;
 
-		if (!file)
-			continue;
-		error = debugfile_find_functions(file, "_dl_debug_state",
-						 &found);
+		if (file)
+			error = debugfile_find_functions(
+				file, "_dl_debug_state", &found);
 		if (!error && found.count)
-			error = site_get(probe, space,
-					 found.data[0].address + module->bias,
-					 &site);
+			*address = found.data[0].address + module->bias;
 		vec_free(&found);
 		if (error)
 			return error;
-		if (site && site->has_slot) {
-			site->purpose = SITE_LIBRARIES;
-			space->has_linker = true;
-			return site_update(space, site);
-		}
 	}
 	return NULL;
+}
+
+static struct error *watch_libraries(struct probe *probe, struct space *space)
+{
+	struct site *site;
+	uint64_t address;
+
+	TRY(find_linker(space, &address));
+	if (!address)
+		return NULL;
+	TRY(site_get(probe, space, address, &site));
+	if (!site->has_slot)
+		return NULL;
+	site->purpose = SITE_LIBRARIES;
+	space->has_linker = true;
+	return site_update(space, site);
 }
 
 /* Slots are reserved now, while the program cannot forbid it yet. */
@@ -141,26 +149,38 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	return space->calibrate_from ? calibrate_first(probe, space) : NULL;
 }
 
-void probe_preload(struct probe *probe, pid_t pid)
+/* What is looked up once is at hand the next time. */
+static struct error *look_up(struct probe *probe, const struct space *space)
 {
-	/* a space of nobody's: breakpoints are looked up, nothing is placed */
-	struct space space = {.foreign = true};
-	struct error *error = preload_modules(probe, pid, &space);
+	uint64_t address;
 
-	for (size_t i = 0; !error && i < space.modules.count; i++) {
-		struct module *module = space.modules.data[i].module;
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
 
-		for (size_t j = 0; !error && j < probe->breakpoints.count;
-		     j++) {
+		for (size_t j = 0; j < probe->breakpoints.count; j++) {
 			struct breakpoint *at = probe->breakpoints.data[j];
 			struct spot_list spots = {0};
+			struct error *error = NULL;
 
 			if (at && !at->deleted)
 				error = resolve_in_module(probe, module, at,
 							  &spots);
 			vec_free(&spots);
+			if (error)
+				return error;
 		}
 	}
+	return find_linker(space, &address);
+}
+
+void probe_preload(struct probe *probe, pid_t pid)
+{
+	/* a space of nobody's: nothing is placed */
+	struct space space = {.foreign = true};
+	struct error *error = preload_modules(probe, pid, &space);
+
+	if (!error)
+		error = look_up(probe, &space);
 	/* whatever is wrong is told when it is done for good */
 	error_destroy(error);
 	for (size_t i = 0; i < space.modules.count; i++)

@@ -210,6 +210,7 @@ struct error *session_detach(struct session *session, struct str *out)
 	pid = session->process ? session->process->pid
 			       : session->followed.data[0].pid;
 	count = session->followed.count;
+	session->was_run = true;
 	release_everything(session);
 	describe_detach(session, pid, count,
 			ran ? clock_now(&session->clock) - since : 0, out);
