@@ -372,7 +372,8 @@ void cover(struct probe *probe, struct space *space)
 	if (error)
 		why = error_message(error);
 	else if (!why && blocking)
-		why = "it has a thread that blocks SIGTRAP";
+		why = "a thread of it blocks SIGTRAP and may reach a "
+		      "breakpoint";
 	if (why && !space->is_covered)
 		warn(probe, space, why);
 	space->is_covered = true;

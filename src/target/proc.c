@@ -203,6 +203,11 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	*out = (struct mapping_list){0};
 	proc_path(pid, "maps", path, sizeof(path));
 	file = fopen(path, "re");
+	if (!file && errno == EACCES)
+		return error_create(ERROR_OTHER,
+				    "process %d has made itself unreadable to "
+				    "others (it is not dumpable, prctl(2))",
+				    pid);
 	if (!file && errno != ENOENT && errno != ESRCH)
 		return error_system(errno, "%s", path);
 	while (file && getline(&line, &capacity, file) > 0)

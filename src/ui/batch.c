@@ -168,6 +168,8 @@ static int run_by_itself(struct ui *ui)
 					 "--help"));
 	}
 	error = run_program(ui);
+	if (error && !session_was_run(ui->session))
+		return fail(error);
 	all_found = describe_unresolved(ui);
 	if (!error)
 		error = report(ui);

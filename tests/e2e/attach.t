@@ -190,7 +190,7 @@ start sleep 1000
 gone=$started
 kill -KILL "$gone"
 wait "$gone" 2>/dev/null
-refused 'no.*process|No such process' 'no such process' "$gone"
+refused 'process [0-9]+ does not exist' 'no such process' "$gone"
 # a parent that does not wait
 start bash -c 'sleep 0 & echo $! >zombie; exec sleep 1000'
 is_zombie() {
