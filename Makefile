@@ -32,8 +32,8 @@ CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
 LDLIBS := -lelf -lZydis -ledit -ljson-c -liberty -lm
 
-SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c))
-OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
+OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=))
 LIBRARY := $(BUILD)/libperftool.a
 UNIT_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/unit/%,\
 	$(sort $(wildcard tests/unit/test_*.c)))
@@ -73,6 +73,10 @@ setup-%:
 $(BUILD)/obj/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/obj/%.S.o: src/%.S
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -MMD -MP -c $< -o $@
 
 $(LIBRARY): $(filter-out $(BUILD)/obj/ui/main.o,$(OBJECTS))
 	@rm -f $@

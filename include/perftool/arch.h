@@ -117,6 +117,27 @@ struct error *arch_relocate(const struct insn *insn, uint64_t slot_address,
  */
 bool arch_slot_pc(const struct arch_slot *slot, struct user_regs_struct *regs);
 
+/*
+ * A thread stopped in a system call which the kernel will make again before
+ * user code goes on: make `regs` what they are then, the pc at the system call
+ * instruction. False when there is none to restart. That is when no handler
+ * runs first; when one does, see signal(7). Not for the 32-bit number of
+ * restart_syscall, which an int 0x80 has.
+ */
+bool arch_restart(struct user_regs_struct *regs);
+
+/*
+ * A thread at which such a restart would find the int3 of `slot`'s site, which
+ * is about to be put there: have it restarted in the slot instead. That is no
+ * hit, and with the tool gone the handler of SIGTRAP would end a nanosleep, a
+ * poll or the like with EINTR (the run of any handler does). So an int3 is put
+ * under a waiting thread only with this, and arch_slot_pc() is applied to one
+ * that waits in a slot only when the int3 is out, or to deliver a signal.
+ * False when the thread is no such.
+ */
+bool arch_slot_restart(const struct arch_slot *slot,
+		       struct user_regs_struct *regs);
+
 /* ---- remote calls: scripts that complete by themselves --------------- */
 
 /* One system call of a script. */
@@ -156,6 +177,20 @@ struct error *arch_script_build(uint64_t address,
 				uint64_t signal_mask, const void *data,
 				size_t data_size, struct arch_script *out);
 
+/*
+ * What a script does from `regs->rip` on, which is in `code`, bytes at
+ * `address`: if no system call is left to be made, `regs` becomes what it is
+ * when the script has jumped back (orig_rax is the caller's matter).
+ */
+enum script_place {
+	SCRIPT_NONE,  /* it is no script */
+	SCRIPT_CALLS, /* a system call is still to be made */
+	SCRIPT_ENDS,
+};
+enum script_place arch_script_end(const uint8_t *code, size_t size,
+				  uint64_t address,
+				  struct user_regs_struct *regs);
+
 /* ---- the store: what outlives the tool in a target's memory ----------- */
 
 /*
@@ -171,7 +206,12 @@ struct error *arch_script_build(uint64_t address,
  * Should the tool die, the handler does what the tool did at an int3: it sends
  * the thread on through the slot. The table is written an entry at a time, the
  * site last, and nothing is ever taken out of it, so that it is right at every
- * moment. A SIGTRAP that is not ours does what it would have done by default.
+ * moment. A SIGTRAP that is not ours does what it would have done by default;
+ * so does one of a site whose slot is 0.
+ *
+ * A thread that is stopped by the signal of an int3 may be moved, before the
+ * tool dies, into the store, into an area, or to a site; but not to a site that
+ * follows another of one byte, for which it would be taken (its slot will do).
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"

@@ -51,6 +51,17 @@ struct error *interpreter_line(struct interpreter *interpreter,
 struct error *interpreter_script(struct interpreter *interpreter,
 				 const char *path);
 
+/*
+ * Wait for something else than the program, until `enough`: see
+ * session_serve(). If the program was stopped by a breakpoint meanwhile, or has
+ * ended, `told` gets the lines that say so; they are in the log already.
+ */
+struct error *interpreter_serve(struct interpreter *interpreter,
+				session_enough_fn *enough, void *context,
+				struct str *told);
+/* Is there anything to serve? */
+bool interpreter_runs_on(const struct interpreter *interpreter);
+
 /* `quit` was given. */
 bool interpreter_is_done(const struct interpreter *interpreter);
 

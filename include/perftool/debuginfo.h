@@ -49,7 +49,11 @@ const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 size_t debugfile_read(const struct debugfile *file, uint64_t address,
 		      void *buffer, size_t size);
 
-/* The address in the file that is loaded from this offset of it, if any. */
+/*
+ * The address in the file that is loaded from this offset of it, if any. A page
+ * of a file can be loaded by two segments that meet in it (lld does not pad
+ * them apart): what is asked for is an executable mapping.
+ */
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
 

@@ -76,6 +76,7 @@ struct breakpoint {
 	bool deleted;     /* kept for its row in the node table */
 	bool wants_frame; /* its hits need frame and stack */
 	bool was_found; /* it had a place, in this program or an earlier one */
+	bool is_of_program; /* in the one the user has named */
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
 	uint64_t hits;      /* times it was reached with its condition true */

@@ -33,8 +33,9 @@ struct session_ui {
 	void *context;
 	/* A remark, one line: "1 copy of f is inlined and not covered". */
 	void (*note)(void *context, const char *text);
-	/* The program is about to run, or has stopped: the terminal changes
-	 * hands. `group` is the program's process group. */
+	/* The program is about to run and to be waited for, or has stopped:
+	 * the terminal changes hands. `group` is the program's process group;
+	 * 0: it has nothing to do with the terminal. */
 	void (*program_runs)(void *context, pid_t group);
 	void (*program_stopped)(void *context);
 	/* Some ten times a second while the program runs. */
@@ -43,6 +44,11 @@ struct session_ui {
 	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
 	 * signal; true once for each request. */
 	bool (*interrupted)(void *context);
+	/* Has the user asked to suspend the tool (Ctrl-Z)? As above. `suspend`
+	 * then does it, the program having been stopped, and returns when the
+	 * tool is brought back. Both may be NULL. */
+	bool (*suspended)(void *context);
+	void (*suspend)(void *context);
 	/* Yes or no. Answers no where nobody can be asked. */
 	bool (*confirm)(void *context, const char *question);
 	/* At a prompt: the program gets a process group of its own, and a
@@ -54,7 +60,7 @@ struct session_ui {
 
 struct session *session_create(const struct session_ui *ui);
 
-/* A launched program that still runs is killed. */
+/* A launched program that still runs is killed, an attached one is let go. */
 void session_destroy(struct session *session);
 
 /* ---- the program ------------------------------------------------------ */
@@ -76,6 +82,7 @@ enum stop_reason {
 	STOP_BREAKPOINT,  /* `breakpoint`, in thread `tid` */
 	STOP_INTERRUPTED, /* the user asked */
 	STOP_DURATION,    /* the time given is over */
+	STOP_DETACHED,    /* it goes on, but not with us */
 };
 
 struct session_stop {
@@ -96,20 +103,60 @@ struct error *session_run(struct session *session, const char *const *args,
 			  const char *output, uint64_t duration_ns,
 			  struct session_stop *stop);
 
-/* Go on; `duration_ns` 0 means without limit. */
+/* Go on; `duration_ns` 0 means without limit. An attached program is not
+ * stopped by an interruption or when the duration is over: it runs on. */
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop);
 
-/* SIGKILL and reap; an error when nothing runs. */
+/* SIGKILL and reap, all that is followed; an error when nothing runs. */
 struct error *session_kill(struct session *session);
 
-/* Batch mode's end of `--for` and Ctrl-C: SIGINT, some time to end by itself
- * (a second request of the user ends the wait), then SIGKILL. */
+/* Batch mode's end of `--for` and Ctrl-C. Launched: SIGINT, some time to end
+ * by itself (a second request of the user ends the wait), then SIGKILL.
+ * Attached: it is let go. */
 struct error *session_end_program(struct session *session,
 				  struct session_stop *stop);
 
+/* Is any process measured: the program, or a child of it? */
 bool session_has_process(const struct session *session);
+/* It was, or it was told to continue. */
 bool session_was_run(const struct session *session);
+
+/*
+ * Attach to a running process, all its threads; it runs on, also while
+ * commands are entered. Errors say why it cannot be had. `out` is told how
+ * long it stood still.
+ */
+struct error *session_attach(struct session *session, pid_t pid,
+			     struct str *out);
+
+/* Let go of all that is followed, attached or launched: it goes on by itself,
+ * every byte as it was. `out` (may be NULL) is told how long it stood still. */
+struct error *session_detach(struct session *session, struct str *out);
+
+/* Was what is there, or was there last, attached to? */
+bool session_is_attached(const struct session *session);
+
+/*
+ * An attached program runs while nobody waits for it. Whoever waits for
+ * something else (a key, a line of a script) handles its events meanwhile:
+ * until `enough` says so, which is asked some fifty times a second and after
+ * every signal. `stopped`: a breakpoint has stopped the program, or it has
+ * ended, and `stop` is to be told. Returns at once when nothing runs.
+ */
+typedef bool session_enough_fn(void *context);
+struct error *session_serve(struct session *session, session_enough_fn *enough,
+			    void *context, bool *stopped,
+			    struct session_stop *stop);
+bool session_runs_on(const struct session *session);
+
+/*
+ * A command is over: if the program runs while commands are entered, and had to
+ * stand still for this one, it goes on. `stood`: for how long it did, ns; 0:
+ * it did not. `stopped`, `stop` as above.
+ */
+struct error *session_go_on(struct session *session, uint64_t *stood,
+			    bool *stopped, struct session_stop *stop);
 
 /* How the last program ended; false: none has. */
 bool session_last_end(const struct session *session, struct session_stop *end);
@@ -123,6 +170,10 @@ struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out);
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out);
+
+/* Are children followed, and what they (and the program) execute? */
+void session_set_follow_fork(struct session *session, bool on);
+void session_set_follow_exec(struct session *session, bool on);
 
 /* 0: all. */
 struct error *session_track_process(struct session *session, pid_t pid);
@@ -140,16 +191,17 @@ struct error *session_break(struct session *session, enum break_kind kind,
 /* NULL clears the condition (of a node: sets it to 1). */
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out);
-void session_condition_breaks(struct session *session, struct str *out);
+struct error *session_condition_breaks(struct session *session,
+				       struct str *out);
 struct error *session_delete_break(struct session *session, uint32_t id);
-void session_delete_breaks(struct session *session);
+struct error *session_delete_breaks(struct session *session);
 struct error *session_enable_break(struct session *session, uint32_t id,
 				   bool enabled);
 void session_list_breaks(struct session *session, struct str *out);
 
 /* ---- nodes, legs, histograms -------------------------------------------- */
 
-void session_monitor(struct session *session, bool on);
+struct error *session_monitor(struct session *session, bool on);
 bool session_monitor_is_on(const struct session *session);
 void session_collect_nodes(struct session *session, struct str *out);
 
@@ -235,6 +287,7 @@ enum complete_what {
 	COMPLETE_NODE,
 	COMPLETE_LEG,
 	COMPLETE_THREAD,
+	COMPLETE_PROCESS,
 	COMPLETE_VARIABLE,
 };
 typedef bool session_visit_fn(void *context, const char *candidate);

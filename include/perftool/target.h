@@ -49,6 +49,10 @@ struct thread {
 	struct process *process;
 	enum thread_state state;
 	bool group_stopped; /* STOPPED by job control: stays so when resumed */
+	bool in_call;       /* STOPPED at an event within a system call: its
+			       registers are not those it goes on with */
+	bool tells_return;  /* it reports EVENT_RETURN */
+	bool in_return;     /* it is in rt_sigreturn(2) */
 	pid_t vfork_child;  /* it waits for this one, if that is still there */
 	uint64_t first_sp;  /* stack pointer at birth; 0: not known */
 	uint64_t stack_low; /* of the stack it was born on, once looked up */
@@ -61,7 +65,8 @@ struct process {
 	struct target *target;
 	struct thread_list threads;
 	int mem;            /* /proc/PID/mem */
-	bool shares_memory; /* vfork child: its memory is another's */
+	bool shares_memory; /* its memory is another's: child of vfork, or of
+			       clone(CLONE_VM) */
 	bool attached;      /* it, or its parent, was there before us: it is
 			       let go in the end, not killed */
 	bool survives;      /* it is to go on should the tool die */
@@ -72,7 +77,7 @@ struct process {
 
 struct target *target_create(const struct clock *clock);
 
-/* Kills what was launched and still runs. */
+/* Kills what was launched and still runs, and lets go of what was attached. */
 void target_destroy(struct target *target);
 
 /* ---- launching -------------------------------------------------------- */
@@ -101,7 +106,8 @@ struct error *target_launch(struct target *target, const struct launch *launch,
  * fail with EINTR). An error says why it cannot be had, as far as /proc knows:
  * no such process, a thread's number, a zombie, a kernel thread, a 32-bit
  * program, traced by another (which), another user's, not dumpable,
- * ptrace_scope, a pid of another namespace; nothing has been changed then.
+ * ptrace_scope, a pid of another namespace; nothing has been changed then. No
+ * thread of other processes may be RUNNING.
  */
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
@@ -115,7 +121,8 @@ void target_kill(struct process *process);
 /* Send a signal to the process as kill(2) does. */
 void target_signal(struct process *process, int signal);
 
-/* Let go of all its threads (all STOPPED) and forget it. */
+/* Let go of all its threads (all STOPPED) and forget it. What is group-stopped
+ * stays so. A thread that waits for its vfork child goes when it can. */
 void target_detach(struct process *process);
 
 /* The same for one that runs and whose memory has the original bytes again. */
@@ -139,11 +146,15 @@ enum event_kind {
 	/* `thread` is AT_TRAP by `signal`. Resume with target_deliver(). */
 	EVENT_SIGNAL,
 	/* `thread` was born STOPPED; its creator `parent` is STOPPED too.
-	 * target_resume() both. */
+	 * target_resume() both, also while all are to stop. */
 	EVENT_THREAD_NEW,
+	/* `thread`, which has `tells_return` set, has returned from a signal
+	 * handler to `pc` and is STOPPED there. */
+	EVENT_RETURN,
 	/* A process was forked: `thread` of it is STOPPED, its creator
 	 * `parent` too; `process->shares_memory` says whether by vfork.
-	 * target_resume() both, or target_detach() the child. */
+	 * target_resume() both, or target_detach() the child; also while all
+	 * are to stop. (A parent killed meanwhile is not STOPPED.) */
 	EVENT_FORK,
 	/* `process` executed a new program: one thread, STOPPED, no
 	 * instruction executed. Its memory is another one. */
@@ -229,6 +240,14 @@ struct error *target_read(struct process *process, uint64_t address,
 struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
+/*
+ * Read those pages of [address, address + size), both multiples of 512 pages,
+ * that hold anything: `populated` of each, the others are left as they are.
+ */
+struct error *target_read_populated(struct process *process, uint64_t address,
+				    uint8_t *buffer, size_t size,
+				    bool *populated);
+
 /* An arch_read_fn; the context is the struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);
@@ -307,8 +326,10 @@ struct error *target_find_script_room(struct process *process, size_t size,
 
 /*
  * Threads that are in the middle of a script which a tool that died has left
- * in [low, high) go on until they are through: STOPPED again, no instruction
- * of the program executed beyond where the script leads.
+ * in [low, high), or behind the vdso, are led through it: STOPPED again, no
+ * instruction of the program executed beyond where the script leads. Then that
+ * memory is zeroed, unless something looks like a way back into it (the frame
+ * of a signal handler).
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);

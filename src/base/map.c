@@ -103,6 +103,17 @@ void map_set(struct map *map, uint64_t key, void *value)
 	*entry = (struct map_entry){key, value};
 }
 
+void map_copy(const struct map *from, struct map *to)
+{
+	map_deinit(to);
+	if (!from->count)
+		return;
+	*to = *from;
+	to->entries = xmalloc(from->capacity * sizeof(*to->entries));
+	memcpy(to->entries, from->entries,
+	       from->capacity * sizeof(*to->entries));
+}
+
 void *map_remove(struct map *map, uint64_t key)
 {
 	struct map_entry *entry;

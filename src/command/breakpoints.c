@@ -174,8 +174,7 @@ static struct error *run_attach_condition(struct call *call)
 
 static struct error *run_condition_breaks(struct call *call)
 {
-	session_condition_breaks(call->session, &call->said);
-	return NULL;
+	return session_condition_breaks(call->session, &call->said);
 }
 
 /* ---- the rest ------------------------------------------------------------ */
@@ -214,8 +213,7 @@ static struct error *run_delete_break(struct call *call)
 
 static struct error *run_delete_breaks(struct call *call)
 {
-	session_delete_breaks(call->session);
-	return NULL;
+	return session_delete_breaks(call->session);
 }
 
 static struct error *run_enable(struct call *call)

@@ -87,6 +87,11 @@ static void threads(struct request *request)
 	from_session(request, COMPLETE_THREAD);
 }
 
+static void processes(struct request *request)
+{
+	from_session(request, COMPLETE_PROCESS);
+}
+
 /* The number after `node` or `leg`. */
 static void owned(struct request *request)
 {
@@ -268,6 +273,7 @@ static const struct {
 	{"@node", nodes},
 	{"@leg", legs},
 	{"@thread", threads},
+	{"@process", processes},
 	{"@owned", owned},
 	{"@file", files},
 	{"@expression", expression},

@@ -4,13 +4,19 @@
  * A line is resolved to a command, its arguments are split as the command's
  * entry says, the function is called, and what it printed and said is written
  * out. Nothing here knows any particular command.
+ *
+ * A program that was attached to runs meanwhile: it goes on as soon as the
+ * function is done, and is served while a script waits for its next line.
  */
 #include "interpreter.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
@@ -19,6 +25,15 @@
 
 /* Scripts may source scripts; one that sources itself must end. */
 enum { DEPTH_MAX = 32 };
+
+/* A script that is being read. Not through stdio, which hides from poll(2) what
+ * it holds. */
+struct script {
+	int fd;
+	struct str text; /* read, but for what was handed out */
+	size_t at;       /* where the next line begins */
+	bool ended;
+};
 
 struct interpreter *
 interpreter_create(const struct interpreter_options *options)
@@ -132,6 +147,41 @@ static struct error *read_arguments(struct call *call, const char *rest)
 	return error ? error : check_count(call);
 }
 
+void call_stop(struct session *session, const struct session_stop *stop,
+	       struct str *out)
+{
+	session_describe_stop(session, stop, out);
+	if (out->length && out->data[out->length - 1] != '\n')
+		str_append_char(out, '\n');
+	if (stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED)
+		session_describe_unresolved(session, out);
+}
+
+/* An attached program that stood still for this command goes on. */
+static struct error *go_on(struct call *call)
+{
+	struct session_stop stop;
+	uint64_t stood;
+	bool stopped;
+
+	TRY(session_go_on(call->session, &stood, &stopped, &stop));
+	if (stood)
+		str_printf(&call->said, "The program stood still for %.1f ms\n",
+			   (double)stood / 1e6);
+	if (stopped)
+		call_stop(call->session, &stop, &call->said);
+	return NULL;
+}
+
+/* The first of two errors. */
+static struct error *first(struct error *error, struct error *other)
+{
+	if (!error)
+		return other;
+	error_destroy(other);
+	return error;
+}
+
 static struct error *run_command(struct interpreter *interpreter,
 				 const struct command *command,
 				 const char *rest)
@@ -139,16 +189,13 @@ static struct error *run_command(struct interpreter *interpreter,
 	struct call call = {.interpreter = interpreter,
 			    .session = interpreter->options.session,
 			    .command = command};
-	struct error *error = read_arguments(&call, rest), *unwritten;
+	struct error *error = read_arguments(&call, rest);
 
 	if (!error)
 		error = command->run(&call);
+	error = first(error, go_on(&call));
 	/* What was done before a failure was done: tell it too. */
-	unwritten = call_flush(&call);
-	if (!error)
-		error = unwritten;
-	else
-		error_destroy(unwritten);
+	error = first(error, call_flush(&call));
 	tokens_deinit(&call.tokens);
 	free(call.rest);
 	return error;
@@ -171,66 +218,157 @@ struct error *interpreter_line(struct interpreter *interpreter,
 	return error;
 }
 
-/* ---- scripts ------------------------------------------------------------- */
-
-static void trim_newline(char *line, ssize_t length)
+struct error *interpreter_serve(struct interpreter *interpreter,
+				session_enough_fn *enough, void *context,
+				struct str *told)
 {
-	while (length > 0 &&
-	       (line[length - 1] == '\n' || line[length - 1] == '\r'))
-		line[--length] = '\0';
+	struct session *session = interpreter->options.session;
+	struct session_stop stop;
+	size_t start = told->length;
+	bool stopped;
+
+	TRY(session_serve(session, enough, context, &stopped, &stop));
+	if (!stopped)
+		return NULL;
+	call_stop(session, &stop, told);
+	output_log_text(interpreter, told->data + start, told->length - start);
+	return NULL;
 }
 
-static struct error *run_stream(struct interpreter *interpreter, FILE *file,
-				const char *name)
+bool interpreter_runs_on(const struct interpreter *interpreter)
+{
+	return session_runs_on(interpreter->options.session);
+}
+
+/* ---- scripts ------------------------------------------------------------- */
+
+static bool is_interrupted(const struct interpreter *interpreter)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+
+	return ui && ui->interrupted && ui->interrupted(ui->context);
+}
+
+/* What a script waits for, and whether the user interrupted that. */
+struct waiting {
+	const struct interpreter *interpreter;
+	int fd;
+	bool interrupted;
+};
+
+static bool is_readable(void *context)
+{
+	struct waiting *waiting = context;
+	struct pollfd ready = {.fd = waiting->fd, .events = POLLIN};
+
+	waiting->interrupted = is_interrupted(waiting->interpreter);
+	return waiting->interrupted || poll(&ready, 1, 0) > 0;
+}
+
+/* The program runs while nothing can be read. */
+static struct error *wait_for_text(struct interpreter *interpreter, int fd)
+{
+	struct waiting waiting = {.interpreter = interpreter, .fd = fd};
+	struct str told = {0};
+	struct error *error;
+
+	error = interpreter_serve(interpreter, is_readable, &waiting, &told);
+	if (!error && told.length && interpreter->options.messages)
+		error = output_write(NULL, interpreter->options.messages,
+				     "messages", str_text(&told), told.length);
+	str_deinit(&told);
+	if (!error && waiting.interrupted)
+		error = error_create(ERROR_INTERRUPTED, "interrupted");
+	return error;
+}
+
+static struct error *read_more(struct interpreter *interpreter,
+			       struct script *script)
+{
+	char buffer[4096];
+	ssize_t count;
+
+	for (;;) {
+		TRY(wait_for_text(interpreter, script->fd));
+		count = read(script->fd, buffer, sizeof(buffer));
+		if (count >= 0)
+			break;
+		if (errno != EINTR)
+			return error_system(errno, "cannot read");
+		if (is_interrupted(interpreter))
+			return error_create(ERROR_INTERRUPTED, "interrupted");
+	}
+	script->ended = count == 0;
+	str_append_n(&script->text, buffer, (size_t)count);
+	return NULL;
+}
+
+/* The next line, which the caller frees, without its newline; NULL: no more. */
+static struct error *next_line(struct interpreter *interpreter,
+			       struct script *script, char **line)
+{
+	const char *start, *end;
+	size_t length;
+
+	*line = NULL;
+	for (;;) {
+		start = str_text(&script->text) + script->at;
+		length = script->text.length - script->at;
+		end = memchr(start, '\n', length);
+		if (end || script->ended)
+			break;
+		TRY(read_more(interpreter, script));
+	}
+	if (!end && !length)
+		return NULL;
+	if (end)
+		length = (size_t)(end - start);
+	script->at += length + (end != NULL);
+	while (length && start[length - 1] == '\r')
+		length--;
+	*line = xstrndup(start, length);
+	return NULL;
+}
+
+static struct error *run_lines(struct interpreter *interpreter,
+			       struct script *script, const char *name)
 {
 	struct error *error = NULL;
 	unsigned long number = 0;
-	size_t capacity = 0;
-	char *line = NULL;
 
 	while (!error && !interpreter->done) {
-		ssize_t length;
+		CLEANUP(free_pointer) char *line = NULL;
 
-		errno = 0;
-		length = getline(&line, &capacity, file);
-		if (length < 0) {
-			if (ferror(file) && errno == EINTR)
-				error = error_create(ERROR_INTERRUPTED,
-						     "interrupted");
-			else if (ferror(file))
-				error = error_system(errno, "cannot read");
+		error = next_line(interpreter, script, &line);
+		if (!error && !line)
 			break;
-		}
 		number++;
-		trim_newline(line, length);
-		error = interpreter_line(interpreter, line);
+		if (!error)
+			error = interpreter_line(interpreter, line);
 	}
-	free(line);
-	if (error)
-		error = error_prefix(error, "%s:%lu", name, number);
-	return error;
+	return error ? error_prefix(error, "%s:%lu", name, number) : NULL;
 }
 
 struct error *interpreter_script(struct interpreter *interpreter,
 				 const char *path)
 {
 	bool standard = str_equal(path, "-");
+	struct script script = {.fd = STDIN_FILENO};
 	struct error *error;
-	FILE *file;
 
 	if (interpreter->depth >= DEPTH_MAX)
 		return error_create(ERROR_USAGE,
 				    "%s: scripts are nested too deeply", path);
-	file = standard ? stdin : fopen(path, "re");
-	if (!file)
+	if (!standard)
+		script.fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (script.fd < 0)
 		return error_system(errno, "cannot read %s", path);
 	interpreter->depth++;
-	error = run_stream(interpreter, file,
-			   standard ? "standard input" : path);
+	error = run_lines(interpreter, &script,
+			  standard ? "standard input" : path);
 	interpreter->depth--;
-	if (standard)
-		clearerr(file);
-	else
-		fclose(file);
+	str_deinit(&script.text);
+	if (!standard)
+		close(script.fd);
 	return error;
 }

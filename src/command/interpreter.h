@@ -46,6 +46,10 @@ static inline const char *call_word(const struct call *call, size_t index)
 struct error *call_usage(const struct call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* What is said of a stop. */
+void call_stop(struct session *session, const struct session_stop *stop,
+	       struct str *out);
+
 /* Write what was printed or said so far, for a command that then takes time
  * or prints by itself. */
 struct error *call_flush(struct call *call);

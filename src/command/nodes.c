@@ -14,8 +14,7 @@ static struct error *run_monitor(struct call *call)
 	if (call_count(call)) {
 		TRY(command_choose(call_word(call, 0), "state of the monitor",
 				   choices, &choice));
-		session_monitor(call->session, choice == 0);
-		return NULL;
+		return session_monitor(call->session, choice == 0);
 	}
 	str_printf(&call->said, "The monitor is %s\n",
 		   session_monitor_is_on(call->session) ? "on" : "off");

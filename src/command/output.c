@@ -68,7 +68,7 @@ struct error *output_write(const struct session_ui *ui, FILE *stream,
 /* ---- the transcript ------------------------------------------------------ */
 
 /* The transcript has the text without its colours. */
-static void log_text(struct interpreter *interpreter, const char *text,
+void output_log_text(struct interpreter *interpreter, const char *text,
 		     size_t length)
 {
 	if (!interpreter->log)
@@ -87,9 +87,9 @@ static void log_text(struct interpreter *interpreter, const char *text,
 void output_log_line(struct interpreter *interpreter, const char *prefix,
 		     const char *line)
 {
-	log_text(interpreter, prefix, strlen(prefix));
-	log_text(interpreter, line, strlen(line));
-	log_text(interpreter, "\n", 1);
+	output_log_text(interpreter, prefix, strlen(prefix));
+	output_log_text(interpreter, line, strlen(line));
+	output_log_text(interpreter, "\n", 1);
 }
 
 struct error *output_log_stop(struct interpreter *interpreter)
@@ -128,7 +128,7 @@ struct error *output_log_start(struct interpreter *interpreter,
 struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length)
 {
-	log_text(interpreter, text, length);
+	output_log_text(interpreter, text, length);
 	return output_write(interpreter->options.ui,
 			    interpreter->options.output, "the output", text,
 			    length);
@@ -137,7 +137,7 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 struct error *output_say(struct interpreter *interpreter, const char *text,
 			 size_t length)
 {
-	log_text(interpreter, text, length);
+	output_log_text(interpreter, text, length);
 	if (!interpreter->options.messages || length == 0)
 		return NULL;
 	/* What was done is told whole: NULL, no Ctrl-C here. */

@@ -18,6 +18,10 @@ struct error *output_say(struct interpreter *interpreter, const char *text,
 void output_log_line(struct interpreter *interpreter, const char *prefix,
 		     const char *line);
 
+/* The same for any text, with its newlines. */
+void output_log_text(struct interpreter *interpreter, const char *text,
+		     size_t length);
+
 /* To any stream, whole or an error; `name` is for the error. */
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);

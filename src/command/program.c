@@ -96,11 +96,7 @@ static struct error *stopped(struct call *call, const struct session_stop *stop)
 	const struct interpreter *interpreter = call->interpreter;
 	bool over = stop->reason == STOP_DURATION && limit_is_over(interpreter);
 
-	session_describe_stop(call->session, stop, &call->said);
-	if (call->said.length && call->said.data[call->said.length - 1] != '\n')
-		str_append_char(&call->said, '\n');
-	if (stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED)
-		session_describe_unresolved(call->session, &call->said);
+	call_stop(call->session, stop, &call->said);
 	if (over || (stop->reason == STOP_INTERRUPTED &&
 		     (!interpreter->options.interactive || interpreter->depth)))
 		return error_create(ERROR_INTERRUPTED, "interrupted");
@@ -150,6 +146,22 @@ static struct error *run_continue(struct call *call)
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_continue(call->session, duration, &stop));
 	return stopped(call, &stop);
+}
+
+static struct error *run_attach(struct call *call)
+{
+	uint32_t pid;
+
+	TRY(argument_id(call_word(call, 0), "process", &pid));
+	if (pid == 0 || pid > INT32_MAX)
+		return error_create(ERROR_USAGE, "no process %s",
+				    call_word(call, 0));
+	return session_attach(call->session, (pid_t)pid, &call->said);
+}
+
+static struct error *run_detach(struct call *call)
+{
+	return session_detach(call->session, &call->said);
 }
 
 static struct error *run_kill(struct call *call)
@@ -237,6 +249,20 @@ static struct error *run_set_thread(struct call *call)
 	return session_track_thread(call->session, tid);
 }
 
+static struct error *run_set_follow(struct call *call)
+{
+	static const char *const what[] = {"fork", "exec", NULL};
+	static const char *const states[] = {"on", "off", NULL};
+	size_t which = 0, state = 0;
+
+	TRY(command_choose(call_word(call, 0), "thing to follow", what,
+			   &which));
+	TRY(command_choose(call_word(call, 1), "state", states, &state));
+	(which == 0 ? session_set_follow_fork
+		    : session_set_follow_exec)(call->session, state == 0);
+	return NULL;
+}
+
 const struct command program_commands[] = {
 	{.words = "file",
 	 .arguments = "PROGRAM",
@@ -293,11 +319,43 @@ const struct command program_commands[] = {
 	 .complete = "@file...",
 	 .flags = COMMAND_REST,
 	 .run = run_run},
+	{.words = "attach",
+	 .arguments = "PID",
+	 .summary = "measure a program that is running already",
+	 .help = "All its threads are measured, and the children it has from "
+		 "now on. It is stopped for the moments only in which "
+		 "breakpoints are set or removed, or in which a command looks "
+		 "at it, and how long is told; the clock of the measurements "
+		 "stands then, too. While commands are typed, and between "
+		 "those of a script, it runs; `continue' waits for it. A "
+		 "breakpoint that stops it leaves it stopped until `continue'. "
+		 "At the end it is let go.\n"
+		 "    attach 4711\n"
+		 "    time dictFind\n"
+		 "    continue for 10s\n"
+		 "    print tables\n"
+		 "    detach",
+	 .complete = "",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_attach},
+	{.words = "detach",
+	 .arguments = "",
+	 .summary = "let go of the program: it goes on by itself",
+	 .help = "Every byte of it is as it was before, no thread is left in "
+		 "code of perftool's, and its children that are measured are "
+		 "let go too. Breakpoints and tables stay. A program that was "
+		 "started with `run' can be let go as well.\n"
+		 "    detach",
+	 .complete = "",
+	 .run = run_detach},
 	{.words = "continue|proceed",
 	 .arguments = "[for DURATION]",
 	 .summary = "let the stopped program go on",
 	 .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
-		 "over. `proceed' is the memo's word for it.\n"
+		 "over. A program that was attached to is not stopped by "
+		 "Ctrl-C or DURATION: they end the waiting, and it goes on. "
+		 "`proceed' is the memo's word for it.\n"
 		 "    continue\n"
 		 "    continue for 500ms\n"
 		 "    proceed",
@@ -324,7 +382,8 @@ const struct command program_commands[] = {
 	{.words = "list processes",
 	 .arguments = "[> FILE]",
 	 .summary = "the processes that are measured",
-	 .help = "Number, name and state of each.\n    list processes",
+	 .help = "Number, name, state and program of each; the one of the "
+		 "thread that `where' shows is marked.\n    list processes",
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
 	 .run = run_list_processes},
@@ -332,7 +391,9 @@ const struct command program_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "the threads that are measured",
 	 .help = "Number, name, state, and the function each is in; the one "
-		 "that `where' shows is marked.\n    list threads",
+		 "that `where' shows is marked. A program that runs while "
+		 "commands are entered stands still meanwhile.\n"
+		 "    list threads",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
 	 .run = run_list_threads},
@@ -384,7 +445,7 @@ const struct command program_commands[] = {
 		 "not exist. `all' (or nothing) lifts the limit. A change "
 		 "discards the legs that are open.\n"
 		 "    set process 4711\n    set process all",
-	 .complete = "all",
+	 .complete = "@process|all",
 	 .labels = "process",
 	 .flags = COMMAND_MEMO,
 	 .most = 1,
@@ -398,5 +459,18 @@ const struct command program_commands[] = {
 	 .flags = COMMAND_MEMO,
 	 .most = 1,
 	 .run = run_set_thread},
+	{.words = "set follow",
+	 .arguments = "fork|exec on|off",
+	 .summary = "measure children, and what they execute",
+	 .help = "Both are on at first. With fork off, children born from now "
+		 "on are let go, clean, before their first instruction. With "
+		 "exec off, a process that executes another program is let go "
+		 "before that begins, the first one too. `show follow' tells "
+		 "how it is.\n"
+		 "    set follow fork off",
+	 .complete = "fork|exec on|off",
+	 .least = 2,
+	 .most = 2,
+	 .run = run_set_follow},
 	{.words = NULL},
 };

@@ -3,10 +3,15 @@
  * settings, help, leaving
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
@@ -118,6 +123,85 @@ static struct error *run_history(struct call *call)
 	return NULL;
 }
 
+static bool is_readable(void *context)
+{
+	struct pollfd ready = {.fd = *(int *)context, .events = POLLIN};
+
+	return poll(&ready, 1, 0) > 0;
+}
+
+/*
+ * As system(3), but it returns at once: the shell's status, as `$?` has it,
+ * comes by a pipe. For the program is waited for meanwhile, and such a wait
+ * takes the end of the shell too.
+ */
+static struct error *start_shell(char *command, int *status_end)
+{
+	char name[] = "sh", option[] = "-c",
+	     script[] = "trap : INT QUIT; sh -c \"$1\" 9>&-; echo $? >&9";
+	char *const argv[] = {name, option, script, name, command, NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t defaults;
+	int ends[2], result;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return error_system(errno, "cannot start a shell");
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGINT);
+	sigaddset(&defaults, SIGQUIT);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
+	result = posix_spawnp(&pid, name, &actions, &attributes, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	close(ends[1]);
+	*status_end = ends[0];
+	if (result == 0)
+		return NULL;
+	close(ends[0]);
+	return error_system(result, "cannot start a shell");
+}
+
+/* Ctrl-C and Ctrl-\ are for the command. */
+static void ignore_keys(struct sigaction before[2])
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGINT, &ignore, &before[0]);
+	sigaction(SIGQUIT, &ignore, &before[1]);
+}
+
+static struct error *shell_while_it_runs(struct call *call, int *status)
+{
+	struct sigaction before[2];
+	char text[16] = "";
+	struct error *error;
+	ssize_t count;
+	int end;
+
+	ignore_keys(before);
+	error = start_shell(call->rest, &end);
+	if (!error) {
+		error = interpreter_serve(call->interpreter, is_readable, &end,
+					  &call->said);
+		do
+			count = read(end, text, sizeof(text) - 1);
+		while (count < 0 && errno == EINTR);
+		close(end);
+	}
+	sigaction(SIGINT, &before[0], NULL);
+	sigaction(SIGQUIT, &before[1], NULL);
+	/* a shell's way of telling of a signal */
+	*status = atoi(text);
+	*status = *status > 128 ? *status - 128 : W_EXITCODE(*status, 0);
+	return error;
+}
+
 static struct error *run_shell(struct call *call)
 {
 	int status;
@@ -125,7 +209,10 @@ static struct error *run_shell(struct call *call)
 	if (!*call->rest)
 		return call_usage(call, "a command is missing");
 	fflush(NULL);
-	status = system(call->rest);
+	if (session_runs_on(call->session))
+		TRY(shell_while_it_runs(call, &status));
+	else
+		status = system(call->rest);
 	if (status == -1)
 		return error_system(errno, "cannot start a shell");
 	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
@@ -143,6 +230,7 @@ static struct error *run_quit(struct call *call)
 
 	if (options->interactive && options->ui && options->ui->confirm &&
 	    session_has_process(call->session) &&
+	    !session_is_attached(call->session) &&
 	    !options->ui->confirm(options->ui->context,
 				  "The program is running. Kill it and quit?"))
 		return NULL;
@@ -220,7 +308,7 @@ const struct command session_commands[] = {
 	 .arguments = "",
 	 .summary = "leave",
 	 .help = "At a terminal perftool asks first when that kills a program "
-		 "that is running.\n"
+		 "that is running. One that was attached to is let go.\n"
 		 "    quit",
 	 .complete = "",
 	 .run = run_quit},

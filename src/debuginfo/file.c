@@ -180,20 +180,30 @@ size_t debugfile_read(const struct debugfile *file, uint64_t address,
 	return image_read(&file->image, address, buffer, size);
 }
 
+static bool is_loaded_from(const struct segment *segment, uint64_t offset)
+{
+	/* whole pages are mapped */
+	uint64_t low = segment->offset & ~(PAGE - 1);
+
+	return offset >= low &&
+	       offset - low < segment->offset - low + segment->file_size;
+}
+
 bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address)
 {
+	const struct segment *found = NULL;
+
 	for (size_t i = 0; i < file->image.segments.count; i++) {
 		const struct segment *segment = &file->image.segments.data[i];
 
-		if (offset >= segment->offset &&
-		    offset - segment->offset < segment->file_size) {
-			*address =
-				segment->address + (offset - segment->offset);
-			return true;
-		}
+		if (is_loaded_from(segment, offset) &&
+		    (!found || (segment->executable && !found->executable)))
+			found = segment;
 	}
-	return false;
+	if (found)
+		*address = found->address + (offset - found->offset);
+	return found;
 }
 
 bool file_is_code(const struct debugfile *file, uint64_t address)

@@ -18,6 +18,7 @@ void breakpoint_destroy(struct breakpoint *breakpoint)
 	for (size_t i = 0; i < breakpoint->keys.count; i++)
 		expr_destroy(breakpoint->keys.data[i]);
 	vec_free(&breakpoint->keys);
+	places_clear(&breakpoint->places);
 	vec_free(&breakpoint->places);
 	str_deinit(&breakpoint->problem);
 	free(breakpoint);
@@ -31,7 +32,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->target = target;
 	probe->clock = clock;
 	probe->ops = *ops;
-	probe->filtering = true;
+	probe->filtering = probe->follow_fork = probe->follow_exec = true;
 	return probe;
 }
 
@@ -39,51 +40,54 @@ void probe_destroy(struct probe *probe)
 {
 	if (!probe)
 		return;
-	forget_places(probe);
-	vec_free(&probe->retired);
-	space_destroy(probe->space);
-	module_destroy(probe->program);
+	while (probe->spaces.count)
+		space_destroy(probe, probe->spaces.data[0]);
+	vec_free(&probe->spaces);
+	module_unref(probe->program);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	vec_free(&probe->interrupted);
 	vec_free(&probe->keys);
+	strmap_deinit(&probe->noted);
 	close_files(probe);
 	free(probe);
 }
 
 void forget_places(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++)
-		if (probe->breakpoints.data[i])
-			vec_clear(&probe->breakpoints.data[i]->places);
-	for (size_t i = 0; i < probe->retired.count; i++)
-		module_destroy(probe->retired.data[i]);
-	vec_clear(&probe->retired);
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		places_clear(&at->places);
+		at->is_of_program = false;
+	}
 }
 
 struct error *probe_set_program(struct probe *probe, const char *path)
 {
-	struct module *module = module_create(probe, path);
+	struct loaded loaded = {0};
 	struct debugfile *file;
+	struct space *space;
 	struct error *error;
 
 	/* opened for its error */
 	error = debugfile_open(path, &file);
-	if (error) {
-		module_destroy(module);
+	if (error)
 		return error;
-	}
 	debugfile_close(file);
-	if (!probe->space || !probe->space->process) {
-		forget_places(probe);
-		space_destroy(probe->space);
-		probe->space = NULL;
-	}
-	module_destroy(probe->program);
-	probe->program = module;
-	return resolve_new_modules(probe);
+	module_unref(probe->program);
+	probe->program = module_create(probe, path, xstrdup(path));
+	if (probe_is_live(probe))
+		return NULL;
+	forget_places(probe);
+	space = space_create(probe, NULL);
+	loaded.module = module_ref(probe->program);
+	vec_push(&space->modules, loaded);
+	return resolve_in_space(probe, space);
 }
 
 struct error *probe_set_program_again(struct probe *probe)
@@ -102,6 +106,25 @@ struct error *probe_set_program_again(struct probe *probe)
 struct debugfile *probe_program_file(const struct probe *probe)
 {
 	return probe->program ? module_file(probe->program) : NULL;
+}
+
+/* The number of the last breakpoint is free again. */
+static void unresolve_last(struct probe *probe)
+{
+	uint32_t count = (uint32_t)probe->breakpoints.count;
+
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			struct loaded *at = &space->modules.data[j];
+
+			if (at->resolved > count)
+				at->resolved = count;
+			if (at->resolved_inlined > count)
+				at->resolved_inlined = count;
+		}
+	}
 }
 
 struct error *probe_add(struct probe *probe, enum request_kind kind,
@@ -124,7 +147,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
 	vec_push(&probe->breakpoints, breakpoint);
 	probe->adding = breakpoint;
-	error = resolve_new_modules(probe);
+	error = resolve_everywhere(probe);
 	probe->adding = NULL;
 	if (!error && condition)
 		error = bind_breakpoint(probe, breakpoint);
@@ -132,12 +155,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		detach_breakpoint(probe, breakpoint);
 		breakpoint_destroy(breakpoint);
 		probe->breakpoints.count--;
-		for (size_t i = 0; probe_module(probe, i); i++) {
-			struct module *module =
-				(struct module *)probe_module(probe, i);
-
-			module->resolved = (uint32_t)probe->breakpoints.count;
-		}
+		unresolve_last(probe);
 		return error;
 	}
 	describe_problem(probe, breakpoint);

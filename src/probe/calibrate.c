@@ -10,11 +10,12 @@
  *
  *	from:	nop	<- int3		a leg from -> to is one wake-up
  *	to:	nop	<- int3		and one delivery
- *		jmp from
+ *		one pass less; jmp from
  *
  * While a calibration is under way its thread has all signals blocked but
  * SIGTRAP (a blocked one would be reset by the trap), and its registers are
- * here; every way out goes through finish().
+ * here; every way out goes through finish(). Should the tool die, the loop
+ * ends by itself and a script gives the thread its registers and mask.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -25,40 +26,54 @@
  * it in another state than its start; then now and then. */
 #define FIRST_INTERVAL 2000000u
 #define LAST_INTERVAL 64000000u
+/* Room for the script that leads back. */
+#define WAY_BACK 256
+#define TRAP_FLAG 0x100 /* in eflags */
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
 
 static struct error *make_site(struct probe *probe, struct space *space,
-			       struct thread *thread, uint64_t address,
-			       enum purpose purpose)
+			       uint64_t address, enum purpose purpose)
 {
 	struct site *site;
 
-	TRY(site_get(probe, space, thread, address, &site));
+	TRY(site_get(probe, space, address, &site));
 	if (!site->has_slot)
 		return error_create(ERROR_OTHER, "no slot for calibration");
 	site->purpose = purpose;
 	return site_update(space, site);
 }
 
-struct error *calibrate_prepare(struct probe *probe, struct space *space,
-				struct thread *thread)
+/* Passes are counted in rcx; rbx holds where to go after the last. */
+static const uint8_t loop_code[] = {
+	0x90,                   /* from: nop */
+	0x90,                   /* to:   nop */
+	0x48, 0x8d, 0x49, 0xff, /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,             /*       jrcxz out */
+	0xeb, 0xf6,             /*       jmp from */
+	0xff, 0xe3,             /* out:  jmp *%rbx */
+};
+
+struct error *calibrate_prepare(struct probe *probe, struct space *space)
 {
-	static const uint8_t code[] = {0x90, 0x90, 0xeb, 0xfc};
+	const struct module *module = space->modules.data[0].module;
 	uint64_t address;
 
-	TRY(space_code(space, thread, code, sizeof(code), &address));
-	TRY(make_site(probe, space, thread, address, SITE_CALIBRATE_FROM));
-	TRY(make_site(probe, space, thread, address + 1, SITE_CALIBRATE_TO));
+	TRY(store_find_room(space, module->low, module->high, 1, &address));
+	TRY(target_write(space->process, address, loop_code,
+			 sizeof(loop_code)));
+	TRY(store_take(space, address, 1));
+	TRY(make_site(probe, space, address, SITE_CALIBRATE_FROM));
+	TRY(make_site(probe, space, address + 1, SITE_CALIBRATE_TO));
 	space->calibrate_from = address;
 	return NULL;
 }
 
-bool calibrate_is_due(const struct probe *probe, uint64_t now)
+bool calibrate_is_due(const struct probe *probe, const struct space *space,
+		      uint64_t now)
 {
 	return now >= probe->calibration.next && !probe->calibration.thread &&
-	       probe->space->calibrate_from &&
-	       !target_is_stopping(probe->target);
+	       space->calibrate_from && !target_is_stopping(probe->target);
 }
 
 void calibrate_invalidate(struct probe *probe)
@@ -68,25 +83,56 @@ void calibrate_invalidate(struct probe *probe)
 	probe->calibration.interval = FIRST_INTERVAL;
 }
 
+/* A script without calls: it only leads back. */
+static struct error *write_way_back(struct calibration *calibration,
+				    struct process *process, uint64_t *start)
+{
+	struct arch_script script;
+	uint64_t address;
+
+	TRY(target_find_script_room(process, WAY_BACK, &address));
+	TRY(arch_script_build(address, NULL, 0, &calibration->regs,
+			      calibration->mask, NULL, 0, &script));
+	if (script.length > WAY_BACK)
+		return error_create(ERROR_OTHER, "the script is too long");
+	calibration->script = address;
+	calibration->script_length = script.length;
+	*start = script.start;
+	return target_write(process, address, script.code, script.length);
+}
+
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
-			      uint64_t pc, uint64_t arrival, uint32_t pairs)
+			      uint64_t pc, uint64_t arrival, uint32_t pairs,
+			      bool *begun)
 {
 	struct calibration *calibration = &probe->calibration;
+	struct space *space = space_of(thread->process);
 	struct user_regs_struct regs;
+	uint64_t way_back;
 
+	*begun = false;
 	TRY(target_get_regs(thread, &calibration->regs));
+	if (calibration->regs.eflags & TRAP_FLAG)
+		/* it single-steps itself, and would do so through our code */
+		return NULL;
+	*begun = true;
 	TRY(target_get_signal_mask(thread, &calibration->mask));
 	calibration->regs.rip = pc;
+	TRY(write_way_back(calibration, thread->process, &way_back));
 	calibration->thread = thread;
+	calibration->process = thread->process;
 	calibration->arrival = arrival;
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
-	TRY(target_set_signal_mask(thread, MASK));
 	regs = calibration->regs;
-	regs.rip = probe->space->calibrate_from;
+	regs.rip = space->calibrate_from;
+	regs.rcx = pairs + 1;
+	regs.rbx = way_back;
 	regs.orig_rax = UINT64_MAX;
+	/* in this order: whoever comes to the way back gets its mask */
 	TRY(target_set_regs(thread, &regs));
+	TRY(target_set_signal_mask(thread, MASK));
 	return thread->state == THREAD_STOPPED
 		       ? target_resume(thread)
 		       : target_deliver(thread, 0, NULL);
@@ -127,6 +173,7 @@ static void learn(struct probe *probe)
 static struct error *finish(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
+	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
 	double cost = calibration->cost;
 
@@ -134,6 +181,8 @@ static struct error *finish(struct probe *probe)
 	calibration->thread = NULL;
 	TRY(target_set_signal_mask(thread, calibration->mask));
 	TRY(target_set_regs(thread, &calibration->regs));
+	TRY(target_write(thread->process, calibration->script, zeros,
+			 calibration->script_length));
 	if (!calibration->arrival) {
 		/* at the start: due again at the first hit */
 		placement_calibrate(probe, thread->process, false);
@@ -159,10 +208,8 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	struct thread *thread = event->thread;
 
 	if (thread != calibration->thread)
-		/* nobody else has business there */
-		return error_create(ERROR_OTHER,
-				    "thread %d is in calibration code",
-				    thread->tid);
+		/* one whose tool has died is on its way out */
+		return target_resume_at(thread, site->slot.address, NULL);
 	if (site->purpose == SITE_CALIBRATE_FROM)
 		return target_resume_at(thread, site->slot.address,
 					&calibration->from_resume);

@@ -1,124 +1,89 @@
 /*
- * events.c - the life of the process that is measured: its start, its forks,
- * its exec, its end
+ * events.c - the life of the processes that are measured: their forks, what
+ * they execute, their end
  *
- * Children are left clean and untraced: a fork's child gets its original bytes
- * back and is let go; a vfork's child borrows the memory of its parent, so it
- * stays traced (its hits are resumed and count nowhere) until it has memory of
- * its own.
+ * A child that is followed begins with a copy of its parent's space, as its
+ * memory is a copy of its parent's; one that borrows the memory (vfork) has no
+ * space of its own but its parent's, until it executes something or its parent
+ * ends. One that is not followed gets its original bytes back and is let go;
+ * if it borrows memory, it stays traced, counted nowhere, until it has its own.
  */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define FIRST_PAIRS 64
-
-/* The function the run-time linker calls when libraries come and go, for
- * debuggers to put a breakpoint there (link.h, r_brk). */
-static struct error *watch_libraries(struct probe *probe, struct space *space,
-				     struct thread *thread)
+void probe_set_follow(struct probe *probe, bool fork, bool exec)
 {
-	for (size_t i = 0; i < space->modules.count; i++) {
-		struct module *module = space->modules.data[i];
-		struct debugfile *file = module_file(module);
-		struct function_list found = {0};
-		struct site *site = NULL;
-		struct error *error;
-
-		if (!file)
-			continue;
-		error = debugfile_find_functions(file, "_dl_debug_state",
-						 &found);
-		if (!error && found.count)
-			error = site_get(probe, space, thread,
-					 found.data[0].address + module->bias,
-					 &site);
-		vec_free(&found);
-		if (error)
-			return error;
-		if (site && site->has_slot) {
-			site->purpose = SITE_LIBRARIES;
-			space->has_linker = true;
-			return site_update(space, site);
-		}
-	}
-	return NULL;
+	probe->follow_fork = fork;
+	probe->follow_exec = exec;
 }
 
-/* Slots are reserved now, while the program cannot forbid it yet. */
-static struct error *reserve_slots(struct space *space, struct thread *thread)
-{
-	for (size_t i = 0; i < space->modules.count; i++) {
-		const struct module *module = space->modules.data[i];
-		struct area *area;
+/* ---- forks -----------------------------------------------------------------
+ */
 
-		TRY(space_find_area(space, thread, module->low, module->high,
-				    16, &area));
-	}
-	return NULL;
+/* What could not be done for a child is no reason to stop anything. */
+static void note_failure(struct probe *probe, struct error *error,
+			 const char *what, pid_t pid)
+{
+	if (error)
+		note_error(probe,
+			   error_prefix(error, "process %d: %s", pid, what));
 }
 
-struct error *probe_adopt(struct probe *probe, struct process *process)
+/* Its memory is a copy of its parent's, with our int3s. */
+static struct error *let_child_go(struct probe *probe, struct space *space,
+				  struct process *child)
 {
-	struct thread *thread = process->threads.data[0];
-	struct space *space;
-	struct error *error;
-	uint64_t pc;
+	struct error *error = NULL;
 
-	forget_places(probe);
-	space_destroy(probe->space);
-	probe->space = space = space_create(process);
-	probe->unpinnable = false;
-	calibrate_invalidate(probe);
-	TRY(space_read_modules(probe, space));
-	if (!space->modules.count)
-		return error_create(ERROR_BAD_FILE,
-				    "the program's file cannot be read");
-	space->foreign =
-		probe->program &&
-		!str_equal(space->modules.data[0]->path, probe->program->path);
-	error = reserve_slots(space, thread);
-	if (!error)
-		error = calibrate_prepare(probe, space, thread);
-	if (error) {
-		error = error_prefix(error, "no out-of-line slots");
-		probe->ops.note(probe->ops.context, error_message(error));
-		error_destroy(error);
+	if (space) {
+		struct space *copy = space_clone(probe, space, child);
+
+		error = space_release(copy);
+		space_destroy(probe, copy);
 	}
-	TRY(watch_libraries(probe, space, thread));
-	TRY(resolve_new_modules(probe));
-	if (!space->calibrate_from)
-		return NULL;
-	placement_calibrate(probe, process, true);
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
-			   &pc));
-	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS);
+	target_detach(child);
+	return error;
 }
 
-/* A child of fork or vfork: not measured. */
 static struct error *on_fork(struct probe *probe, const struct event *event)
 {
 	struct space *space = event->parent->process->owner;
 	struct process *child = event->process;
 
-	target_unpin_child(child);
-	if (!child->shares_memory) {
-		if (space) {
-			child->owner = space;
-			TRY(prepare_signal(probe, event->thread, 0));
-			TRY(space_write_originals(space, child));
-		}
-		target_detach(child);
-	} else {
+	placement_new_process(probe, child);
+	/* it is on a copy of the stack its parent was on */
+	event->thread->first_sp = event->parent->first_sp;
+	event->thread->stack_low = event->parent->stack_low;
+	if (child->shares_memory) {
 		child->owner = space;
+		inherit_interrupted(probe, event->parent, event->thread);
+		probe->ops.child(probe->ops.context, child,
+				 event->parent->process);
 		TRY(target_resume(event->thread));
+	} else if (probe->follow_fork) {
+		if (space)
+			space_clone(probe, space, child);
+		inherit_interrupted(probe, event->parent, event->thread);
+		probe->ops.child(probe->ops.context, child,
+				 event->parent->process);
+		TRY(target_resume(event->thread));
+	} else {
+		pid_t pid = child->pid;
+
+		note_failure(probe, let_child_go(probe, space, child),
+			     "a child that is not followed", pid);
 	}
 	return target_resume(event->parent);
 }
 
-static void forget_thread(struct probe *probe, const struct thread *thread)
+/* ---- exec and end ----------------------------------------------------------
+ */
+
+void forget_thread(struct probe *probe, const struct thread *thread)
 {
 	if (probe->calibration.thread == thread)
 		probe->calibration.thread = NULL;
@@ -127,61 +92,120 @@ static void forget_thread(struct probe *probe, const struct thread *thread)
 	forget_interrupted(probe, thread);
 }
 
-static void forget_threads(struct probe *probe)
+/* All threads of a process are gone, or it is. */
+static void forget_process(struct probe *probe, const struct process *process)
 {
-	probe->calibration.thread = NULL;
-	probe->stepping.thread = NULL;
-	vec_clear(&probe->interrupted);
+	if (probe->calibration.process == process)
+		probe->calibration.thread = NULL;
+	if (probe->stepping.process == process)
+		probe->stepping.thread = NULL;
+	forget_interrupted_of(probe, process);
+}
+
+/* One that borrowed the memory of a process that leaves it: it is its own
+ * now. */
+static bool pass_on(struct probe *probe, struct space *space)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(probe->target, i));
+	     i++) {
+		if (process->owner != space || process == space->process)
+			continue;
+		process->shares_memory = false;
+		space->process = process;
+		return true;
+	}
+	return false;
+}
+
+static bool is_followed(const struct probe *probe, bool borrowed)
+{
+	/* one that borrowed memory may only have been waited for */
+	return probe->follow_exec && (probe->follow_fork || !borrowed);
+}
+
+static struct error *adopt_executed(struct probe *probe,
+				    const struct event *event)
+{
+	pid_t pid = event->process->pid;
+	struct error *error = adopt(probe, event->process);
+
+	if (error && error_code(error) == ERROR_GONE)
+		return error;
+	/* the program goes on, if not measured */
+	note_failure(probe, error, "after exec", pid);
+	return target_resume(event->thread);
 }
 
 static struct error *on_exec(struct probe *probe, const struct event *event)
 {
-	struct error *error;
+	struct process *process = event->process;
+	struct space *space = process->owner;
+	bool borrowed = space && space->process != process;
+	bool followed = is_followed(probe, borrowed);
 
-	if (!probe->space || event->process != probe->space->process) {
-		target_detach(event->process);
-		return NULL;
+	forget_process(probe, process);
+	process->owner = NULL;
+	if (space && !borrowed && !pass_on(probe, space)) {
+		space->process = NULL;
+		if (followed || probe->spaces.count > 1)
+			space_destroy(probe, space);
 	}
-	/* the memory is another: nobody finishes anything in the old one */
-	forget_threads(probe);
-	probe->ops.exec(probe->ops.context, event->process);
-	error = probe_adopt(probe, event->process);
-	if (!error || error_code(error) == ERROR_GONE)
-		return error;
-	/* the program goes on, if not measured */
-	error = error_prefix(error, "after exec");
-	probe->ops.note(probe->ops.context, error_message(error));
-	error_destroy(error);
-	return target_resume(event->thread);
-}
-
-/* Children of a vfork outlive their parent: the memory is theirs now. */
-static void let_orphans_go(struct probe *probe, struct space *space)
-{
-	struct process *process;
-
-	for (size_t i = 0; (process = target_process_at(probe->target, i));) {
-		if (process->owner != space || process == space->process) {
-			i++;
-			continue;
-		}
-		/* it may be ending itself, which is as well */
-		error_destroy(space_write_originals(space, process));
-		target_let_go(process);
-	}
+	probe->ops.exec(probe->ops.context, process);
+	if (followed)
+		return adopt_executed(probe, event);
+	if (process->pid == probe->main)
+		/* its end is waited for */
+		return target_resume(event->thread);
+	probe->ops.left(probe->ops.context, process);
+	target_detach(process);
+	return NULL;
 }
 
 static void on_end(struct probe *probe, const struct event *event,
 		   struct probe_outcome *outcome)
 {
-	if (!probe->space || event->process != probe->space->process)
-		return;
-	let_orphans_go(probe, probe->space);
-	/* its modules stay: names and places are asked for afterwards too */
-	probe->space->process = NULL;
-	forget_threads(probe);
-	placement_end(probe);
+	struct process *process = event->process;
+	struct space *space = process->owner;
+
 	outcome->action = PROBE_END;
+	forget_process(probe, process);
+	placement_end(probe, process);
+	process->owner = NULL;
+	if (space && space->process == process && !pass_on(probe, space))
+		space_end(probe, space);
+}
+
+/* ---- one event -------------------------------------------------------------
+ */
+
+#define WATCH_INTERVAL 100000000u /* ns */
+
+/* An int3 in a thread that blocks SIGTRAP has removed its handler. */
+static struct error *watch_handlers(struct probe *probe, uint64_t now)
+{
+	if (now < probe->next_watch)
+		return NULL;
+	probe->next_watch = now + WATCH_INTERVAL;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		if (is_uncovered(probe->spaces.data[i]) &&
+		    !target_is_stopping(probe->target))
+			return target_stop_all(probe->target);
+	return NULL;
+}
+
+static struct error *on_all_stopped(struct probe *probe,
+				    struct probe_outcome *outcome)
+{
+	outcome->action = PROBE_STOPPED;
+	TRY(calibrate_stopped(probe));
+	TRY(finish_step(probe));
+	placement_stopped(probe);
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		if (is_uncovered(probe->spaces.data[i]))
+			cover(probe, probe->spaces.data[i]);
+	return NULL;
 }
 
 struct error *probe_handle(struct probe *probe, const struct event *event,
@@ -191,18 +215,21 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	report_finished(probe);
 	switch (event->kind) {
 	case EVENT_NONE:
+		return watch_handlers(probe, event->time);
 	case EVENT_EMPTY:
 		return NULL;
 	case EVENT_TRAP:
+		TRY(watch_handlers(probe, event->time));
 		return handle_trap(probe, event, outcome);
 	case EVENT_SIGNAL:
 		outcome->action = PROBE_SIGNAL;
 		return prepare_signal(probe, event->thread, event->signal);
 	case EVENT_THREAD_NEW:
-		if (probe->space && event->process == probe->space->process)
-			placement_new_thread(probe, event->process);
+		placement_new_thread(probe, event->process);
 		TRY(target_resume(event->thread));
 		return target_resume(event->parent);
+	case EVENT_RETURN:
+		return handle_return(probe, event);
 	case EVENT_FORK:
 		return on_fork(probe, event);
 	case EVENT_EXEC:
@@ -214,11 +241,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		on_end(probe, event, outcome);
 		return NULL;
 	case EVENT_ALL_STOPPED:
-		outcome->action = PROBE_STOPPED;
-		TRY(calibrate_stopped(probe));
-		TRY(finish_step(probe));
-		placement_stopped(probe);
-		return NULL;
+		return on_all_stopped(probe, outcome);
 	}
 	return NULL;
 }
@@ -226,22 +249,22 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs)
 {
-	struct site *site;
+	struct space *space = thread->process->owner;
 
+	(void)probe;
 	TRY(target_get_regs(thread, regs));
-	if (!probe->space)
-		return NULL;
-	site = space_slot_at(probe->space, regs->rip);
-	if (site)
-		arch_slot_pc(&site->slot, regs);
+	if (space)
+		space_map_pc(space, regs);
 	return NULL;
 }
 
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address)
 {
-	(void)process;
-	return probe->space ? space_module_at(probe->space, address) : NULL;
+	struct space *space = process ? process->owner : NULL;
+
+	(void)probe;
+	return space ? space_module_at(space, address) : NULL;
 }
 
 void probe_set_filtering(struct probe *probe, bool on)

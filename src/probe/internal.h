@@ -12,21 +12,31 @@
 #include "perftool/base/map.h"
 #include "perftool/probe.h"
 
-/* A program or library of a process, or the program's file by itself. */
+/*
+ * A program or library as it is mapped in a process: a file at an address. It
+ * does not change, so that forked children share it; it lives for as long as
+ * somebody has a reference to it, for places are told of after their process
+ * has ended.
+ */
 struct module {
 	struct probe *probe;
-	char *path; /* to open it by */
-	char *name; /* its file name alone, for people and for @MODULE */
+	size_t users; /* references */
+	char *path;   /* as the process names it */
+	char *opened; /* to open it by; NULL: it cannot be had */
+	char *name;   /* its file name alone, for people and for @MODULE */
 	uint64_t bias;
 	uint64_t low, high;     /* run-time addresses */
 	struct debugfile *file; /* opened when first needed */
 	bool unreadable;        /* it could not be opened */
-	bool retired;           /* unloaded, but a place still tells of it */
-	bool present;           /* while the maps are read again */
-	uint32_t resolved, resolved_inlined; /* breakpoints up to this number
-			      were looked for here */
 };
-VEC_STRUCT(module_list, struct module *);
+
+/* A module in one space. */
+struct loaded {
+	struct module *module;
+	bool present; /* while the maps are read again */
+	/* breakpoints up to this number were looked for here */
+	uint32_t resolved, resolved_inlined;
+};
 
 /* In which way a site belongs to a breakpoint. */
 enum role {
@@ -48,11 +58,12 @@ struct spot {
 };
 VEC_STRUCT(spot_list, struct spot);
 
-/* A breakpoint at a site. */
+/* A breakpoint at a site; forked children share it. */
 struct attachment {
+	size_t users; /* sites that have it */
 	struct breakpoint *breakpoint;
 	enum role role;
-	struct module *module;
+	struct module *module; /* NULL: code that is in no file */
 	struct function function;
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
 	bool has_cfa;
@@ -80,33 +91,48 @@ struct site {
 	struct attachment_list attachments;
 };
 
-/* Memory for slots: SLOTS_PER_AREA of them, never reused: a thread may be
- * inside one for as long as it likes. */
+/* Memory for slots. A slot is never given to another instruction: a thread may
+ * be inside one for as long as it likes. */
 #define AREA_SIZE (1024 * 1024)
-#define SLOTS_PER_AREA (AREA_SIZE / ARCH_SLOT_SIZE)
 
-struct area {
-	uint64_t address;
-	size_t used;
-	struct site *sites[SLOTS_PER_AREA]; /* NULL: no slot of a site */
+/* An entry of the table in the target: never taken out. */
+struct stored {
+	uint64_t site, slot;
+	uint32_t index; /* in the table */
 };
-VEC_STRUCT(area_list, struct area *);
 
-/* The memory of a process (and of the vfork children that borrow it). */
+/* What is ours in the target's memory: see store.c. */
+struct store {
+	uint64_t address; /* 0: there is none */
+	bool handles;     /* its handler is that of SIGTRAP */
+	VEC(struct stored) entries;
+	struct map by_site, by_slot; /* address -> number in entries + 1 */
+	struct map taken;            /* index in the table -> the same */
+	VEC(struct store_area) areas;
+	/* all slots lie here: a quick "no" for signals */
+	uint64_t low, high;
+};
+
+/*
+ * The memory of a process (and of the vfork children that borrow it). One
+ * without a process is what is known of the last program that ran, or of the
+ * program's file while none has; breakpoints are resolved there, but it has no
+ * sites.
+ */
 struct space {
-	struct process *process; /* NULL: it has ended, its modules stay */
-	bool foreign; /* after exec of another program: only places with
-			 @MODULE resolve */
-	struct module_list modules;
+	struct process *process;
+	bool foreign;    /* it runs another program than the user has named */
+	bool is_covered; /* what happens should the tool die was said */
+	VEC(struct loaded) modules;
 	struct map sites; /* address -> struct site */
-	struct area_list areas;
-	/* all addresses in an area lie here: a quick "no" for signals */
-	uint64_t areas_low, areas_high;
+	struct store store;
 	uint64_t calibrate_from; /* 0: none */
+	bool was_hit;            /* for the placement */
 	bool has_linker;         /* SITE_LIBRARIES is in, */
 	bool told;               /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
 };
+VEC_STRUCT(space_list, struct space *);
 
 /* Samples the figure is taken from: the last ones. */
 #define CALIBRATION_WINDOW 256
@@ -114,6 +140,9 @@ struct space {
 /* A calibration under way: see calibrate.c. */
 struct calibration {
 	struct thread *thread; /* NULL: none is under way */
+	struct process *process;
+	uint64_t script; /* that leads the thread back */
+	size_t script_length;
 	struct user_regs_struct regs;
 	uint64_t mask;
 	uint64_t arrival; /* of the break in which it began; 0: no break */
@@ -138,12 +167,16 @@ struct finished_stop {
  * all threads have stopped. */
 struct stepping {
 	struct thread *thread; /* NULL: none */
+	struct process *process;
 	struct site *site;
 };
 
 /* A thread on its way to a site that it was counted at: see signal.c. */
 struct interrupted {
 	uint32_t thread; /* serial */
+	pid_t pid;
+	uint64_t site;
+	bool moved; /* its handler has returned to somewhere else */
 	struct user_regs_struct regs;
 };
 
@@ -152,29 +185,44 @@ struct probe {
 	const struct clock *clock;
 	struct probe_ops ops;
 	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
-	struct module *program;        /* the file alone, while nothing runs */
-	struct space *space;           /* of the adopted process, or NULL */
+	struct module *program;        /* the file that the user has named */
+	struct space_list spaces;      /* of processes; else one without */
+	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
+	struct strmap noted;           /* remarks that were made */
+	uint64_t next_watch; /* when to look after the handlers again */
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
-	struct module_list retired;
 	VEC(struct value) keys;    /* of the hit being made */
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
 	bool filtering;
+	bool follow_fork, follow_exec;
 	enum affinity affinity;
-	bool pinned;
+	struct process *pinned;        /* shares a CPU with the tool */
 	bool unpinnable;               /* asked, and it is not wanted now */
 	bool was_pinned, was_unpinned; /* at hits: for the header */
 };
 
+/* note.c: one line for the user */
+void note(struct probe *probe, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same of an error that is no reason to give up; NULL and ERROR_GONE are
+ * nothing. Destroys it. */
+void note_error(struct probe *probe, struct error *error);
+
 /* modules.c */
 struct open_file;
-struct module *module_create(struct probe *probe, const char *path);
-void module_destroy(struct module *module);
+struct module *module_create(struct probe *probe, const char *path,
+			     char *opened);
+struct module *module_ref(struct module *module);
+void module_unref(struct module *module); /* NULL is allowed */
 void close_files(struct probe *probe);
 struct error *space_read_modules(struct probe *probe, struct space *space);
+/* The same of a process that is not stopped; only files are opened. */
+struct error *preload_modules(struct probe *probe, pid_t pid,
+			      struct space *space);
 bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
@@ -199,41 +247,77 @@ struct error *find_exits(struct debugfile *file,
 
 /* site.c */
 struct error *site_get(struct probe *probe, struct space *space,
-		       struct thread *thread, uint64_t address,
-		       struct site **out);
+		       uint64_t address, struct site **out);
+struct site *site_clone(const struct site *site);
 /* Make memory agree with who is attached and enabled. */
 struct error *site_update(struct space *space, struct site *site);
+/* Out of memory, whoever wants it; fails if the byte is not back. */
+struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
 /* The bytes the program has there, without our int3s; may be fewer. */
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
 /* space.c */
-struct space *space_create(struct process *process);
-void space_destroy(struct space *space);
-struct error *space_reserve(struct space *space, struct thread *thread,
-			    uint64_t low, uint64_t high);
-struct error *space_find_area(struct space *space, struct thread *thread,
-			      uint64_t low, uint64_t high, size_t slots,
-			      struct area **out);
-/* The site whose slot holds this pc, or NULL. */
-struct site *space_slot_at(struct space *space, uint64_t pc);
-/* Room for `size` bytes of code of our own in an area. */
-struct error *space_code(struct space *space, struct thread *thread,
-			 const void *code, size_t size, uint64_t *address);
+struct space *space_create(struct probe *probe, struct process *process);
+/* That of a forked child: the same modules, sites and slots. */
+struct space *space_clone(struct probe *probe, const struct space *space,
+			  struct process *child);
+void space_destroy(struct probe *probe, struct space *space);
+/* Its process is no more. */
+void space_end(struct probe *probe, struct space *space);
+/* The space of a process, or of one whose memory it borrows; NULL: none. */
+static inline struct space *space_of(const struct process *process)
+{
+	return process->owner;
+}
+/* The instruction whose slot holds this pc; false: none. */
+bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out);
+/* A pc in a slot becomes the one the program expects; false: it was in none. */
+bool space_map_pc(struct space *space, struct user_regs_struct *regs);
 /* The original bytes, into a process that has a copy of the memory. */
 struct error *space_write_originals(struct space *space,
 				    struct process *process);
 /* A module is no longer mapped: its sites and places are no more. */
 void space_drop_module(struct probe *probe, struct space *space,
 		       struct module *module);
-/* The thread that remote calls can be made in: one that is STOPPED. */
-struct thread *space_stopped_thread(struct space *space);
+/* store.c: what is ours in the target's memory */
+/* Find room for `slots` slots within reach of all of [low, high), mapping
+ * memory if there is none. */
+struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
+			      size_t slots, uint64_t *address);
+/* Take what store_find_room() found. */
+struct error *store_take(struct space *space, uint64_t address, size_t slots);
+/* The slot this site had before; 0: none. */
+uint64_t store_slot_of(const struct space *space, uint64_t site);
+/* The site whose slot is there; 0: none. */
+uint64_t store_site_of(const struct space *space, uint64_t slot);
+/* Enter a site that has a slot, before its int3 is in memory. */
+struct error *store_enter(struct space *space, const struct site *site);
+/* Its int3 has been taken out. */
+struct error *store_leave(struct space *space, const struct site *site);
+/* Note what the target's memory was found to hold. */
+void store_mirror_entry(struct store *store, uint32_t index,
+			const struct store_entry *entry);
+void store_mirror_area(struct store *store, const struct store_area *area);
+void store_copy(const struct store *from, struct store *to);
+void store_deinit(struct store *store);
 
-/* attach.c: breakpoints at sites */
+/* recover.c: what a perftool that died has left, and what ours will leave */
+struct error *recover(struct probe *probe, struct space *space);
+/* Should the tool die, sites go on by themselves: have SIGTRAP handled. */
+void cover(struct probe *probe, struct space *space);
+/* Undo that; the store stays. */
+struct error *uncover(struct space *space);
+/* Is the handler still there? The kernel removes it at an int3 in a thread
+ * that blocks SIGTRAP. */
+bool is_uncovered(const struct space *space);
+
+/* attachment.c: breakpoints at sites */
 struct error *attach_spot(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot);
+/* The place has a reference to the module. */
 void place_describe(struct module *module, const struct spot *spot,
 		    struct place *out);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
@@ -241,31 +325,49 @@ struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
-void attachment_destroy(struct attachment *attachment);
+void attachment_unref(struct attachment *attachment);
+void places_clear(struct place_list *places);
+
+/* Is there a process? */
+static inline bool probe_is_live(const struct probe *probe)
+{
+	return probe->spaces.count && probe->spaces.data[0]->process;
+}
 
 /* breakpoint.c */
 void breakpoint_destroy(struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
 
-/* search.c: search what was not searched yet. */
-struct error *resolve_new_modules(struct probe *probe);
+/* search.c: search what was not searched yet, in one space or in all. */
+struct error *resolve_in_space(struct probe *probe, struct space *space);
+struct error *resolve_everywhere(struct probe *probe);
 /* Say why a breakpoint without a place has none. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */
-struct error *calibrate_prepare(struct probe *probe, struct space *space,
-				struct thread *thread);
-/* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; it is
- * resumed. `arrival`: of the break to be reported in the end, or 0. */
+struct error *calibrate_prepare(struct probe *probe, struct space *space);
+/* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; if it
+ * can be, it is resumed. `arrival`: of the break to be reported in the end, or
+ * 0. */
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
-			      uint64_t pc, uint64_t arrival, uint32_t pairs);
-bool calibrate_is_due(const struct probe *probe, uint64_t now);
+			      uint64_t pc, uint64_t arrival, uint32_t pairs,
+			      bool *begun);
+bool calibrate_is_due(const struct probe *probe, const struct space *space,
+		      uint64_t now);
 /* What was found holds no longer: the placement has changed. */
 void calibrate_invalidate(struct probe *probe);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
 /* All threads are stopped, the one that calibrates perhaps half-way. */
 struct error *calibrate_stopped(struct probe *probe);
+
+/* adopt.c */
+struct error *adopt(struct probe *probe, struct process *process);
+/* Every byte as it was, no thread in a slot, no disposition of ours. */
+struct error *space_release(struct space *space);
+
+/* events.c */
+void forget_thread(struct probe *probe, const struct thread *thread);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -284,10 +386,15 @@ void report_finished(struct probe *probe);
 /* signal.c: a signal must not be delivered with the pc in a slot. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal);
+struct error *handle_return(struct probe *probe, const struct event *event);
 /* Has this thread been counted at the site, before a handler ran? */
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again);
 void forget_interrupted(struct probe *probe, const struct thread *thread);
+void forget_interrupted_of(struct probe *probe, const struct process *process);
+/* A forked child goes on where its parent was. */
+void inherit_interrupted(struct probe *probe, const struct thread *parent,
+			 struct thread *child);
 
 /* stack.c: which stack a stack pointer is on; 0: not known. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);
@@ -298,6 +405,7 @@ void placement_calibrate(struct probe *probe, struct process *process,
 			 bool begin);
 void placement_new_thread(struct probe *probe, struct process *process);
 void placement_stopped(struct probe *probe);
-void placement_end(struct probe *probe);
+void placement_new_process(struct probe *probe, struct process *child);
+void placement_end(struct probe *probe, struct process *process);
 
 #endif

@@ -13,7 +13,6 @@
 #include "perftool/base/alloc.h"
 
 struct open_file {
-	char *path;
 	struct stat stat;
 	struct debugfile *file;
 };
@@ -37,15 +36,13 @@ static struct error *open_file(struct probe *probe, const char *path,
 	(void)!stat(path, &stat_now);
 	for (size_t i = 0; i < probe->files.count; i++) {
 		entry = probe->files.data[i];
-		if (str_equal(entry->path, path) &&
-		    same_file(&entry->stat, &stat_now)) {
+		if (same_file(&entry->stat, &stat_now)) {
 			*out = entry->file;
 			return NULL;
 		}
 	}
 	TRY(debugfile_open(path, &file));
 	entry = xcalloc(1, sizeof(*entry));
-	entry->path = xstrdup(path);
 	entry->stat = stat_now;
 	entry->file = file;
 	vec_push(&probe->files, entry);
@@ -59,28 +56,38 @@ void close_files(struct probe *probe)
 		struct open_file *entry = probe->files.data[i];
 
 		debugfile_close(entry->file);
-		free(entry->path);
 		free(entry);
 	}
 	vec_free(&probe->files);
 }
 
-struct module *module_create(struct probe *probe, const char *path)
+struct module *module_create(struct probe *probe, const char *path,
+			     char *opened)
 {
 	struct module *module = xcalloc(1, sizeof(*module));
 	const char *slash = strrchr(path, '/');
 
 	module->probe = probe;
+	module->users = 1;
 	module->path = xstrdup(path);
+	module->opened = opened;
 	module->name = xstrdup(slash ? slash + 1 : path);
 	return module;
 }
 
-void module_destroy(struct module *module)
+struct module *module_ref(struct module *module)
 {
-	if (!module)
+	if (module)
+		module->users++;
+	return module;
+}
+
+void module_unref(struct module *module)
+{
+	if (!module || --module->users)
 		return;
 	free(module->path);
+	free(module->opened);
 	free(module->name);
 	free(module);
 }
@@ -101,9 +108,9 @@ struct debugfile *module_file(const struct module *module)
 	struct module *opened = (struct module *)module;
 	struct error *error;
 
-	if (module->file || module->unreadable)
+	if (module->file || module->unreadable || !module->opened)
 		return module->file;
-	error = open_file(module->probe, module->path, &opened->file);
+	error = open_file(module->probe, module->opened, &opened->file);
 	if (error) {
 		opened->unreadable = true;
 		error_destroy(error);
@@ -130,15 +137,22 @@ bool module_matches(const struct module *module, const char *name)
 	return soname && str_equal(soname, name);
 }
 
-struct module *space_module_at(struct space *space, uint64_t address)
+static struct loaded *loaded_at(struct space *space, uint64_t address)
 {
 	for (size_t i = 0; i < space->modules.count; i++) {
-		struct module *module = space->modules.data[i];
+		const struct module *module = space->modules.data[i].module;
 
 		if (address >= module->low && address < module->high)
-			return module;
+			return &space->modules.data[i];
 	}
 	return NULL;
+}
+
+struct module *space_module_at(struct space *space, uint64_t address)
+{
+	struct loaded *loaded = loaded_at(space, address);
+
+	return loaded ? loaded->module : NULL;
 }
 
 /* The load bias, from one mapping of a file: needs the file's headers. */
@@ -160,55 +174,83 @@ static bool find_bias(struct module *module, const struct mapping *mapping)
 
 static bool is_file(const struct mapping *mapping)
 {
-	return mapping->path[0] == '/' && mapping->inode;
+	/* a memfd has a path, too: our store, code that a compiler made */
+	return mapping->path[0] == '/' && mapping->inode &&
+	       !str_starts(mapping->path, "/memfd:");
 }
 
-static void note_mapping(struct probe *probe, struct space *space,
+static struct module *open_mapping(struct probe *probe, pid_t pid,
+				   const struct mapping *mapping)
+{
+	struct module *module;
+	char *problem = NULL, *opened;
+
+	opened = target_file_of_mapping(pid, mapping, &problem);
+	if (problem)
+		note(probe, "%s", problem);
+	free(problem);
+	if (!opened)
+		return NULL;
+	module = module_create(probe, mapping->path, opened);
+	if (find_bias(module, mapping))
+		return module;
+	module_unref(module);
+	return NULL;
+}
+
+static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
 			 const struct mapping *mapping)
 {
-	struct module *module = space_module_at(space, mapping->low);
+	struct loaded *known = loaded_at(space, mapping->low);
+	struct loaded loaded = {.present = true};
 
-	if (module && str_equal(module->path, mapping->path)) {
-		module->present = true;
+	if (known && str_equal(known->module->path, mapping->path)) {
+		known->present = true;
 		return;
 	}
-	module = module_create(probe, mapping->path);
-	if (!find_bias(module, mapping)) {
-		module_destroy(module);
-		return;
-	}
-	module->present = true;
-	vec_push(&space->modules, module);
+	loaded.module = open_mapping(probe, pid, mapping);
+	if (loaded.module)
+		vec_push(&space->modules, loaded);
 }
 
 /* Sites in memory that is no longer mapped are no longer. */
 static void drop_absent(struct probe *probe, struct space *space)
 {
 	for (size_t i = space->modules.count; i-- > 0;) {
-		struct module *module = space->modules.data[i];
+		struct loaded loaded = space->modules.data[i];
 
-		if (module->present)
+		if (loaded.present)
 			continue;
-		space_drop_module(probe, space, module);
 		vec_remove(&space->modules, i);
-		if (module->retired)
-			vec_push(&probe->retired, module);
-		else
-			module_destroy(module);
+		space_drop_module(probe, space, loaded.module);
+		module_unref(loaded.module);
 	}
+}
+
+static struct error *read_modules(struct probe *probe, pid_t pid,
+				  struct space *space)
+{
+	struct mapping_list maps;
+
+	TRY(target_read_maps(pid, &maps));
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].present = false;
+	for (size_t i = 0; i < maps.count; i++)
+		if (is_file(&maps.data[i]) && maps.data[i].executable)
+			note_mapping(probe, pid, space, &maps.data[i]);
+	mapping_list_deinit(&maps);
+	return NULL;
 }
 
 struct error *space_read_modules(struct probe *probe, struct space *space)
 {
-	struct mapping_list maps;
-
-	TRY(target_read_maps(space->process->pid, &maps));
-	for (size_t i = 0; i < space->modules.count; i++)
-		space->modules.data[i]->present = false;
-	for (size_t i = 0; i < maps.count; i++)
-		if (is_file(&maps.data[i]) && maps.data[i].executable)
-			note_mapping(probe, space, &maps.data[i]);
-	mapping_list_deinit(&maps);
+	TRY(read_modules(probe, space->process->pid, space));
 	drop_absent(probe, space);
 	return NULL;
+}
+
+struct error *preload_modules(struct probe *probe, pid_t pid,
+			      struct space *space)
+{
+	return read_modules(probe, pid, space);
 }

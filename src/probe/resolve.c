@@ -12,17 +12,14 @@ static void warn_of_resolver(struct probe *probe,
 			     const struct breakpoint *breakpoint,
 			     const struct function *function)
 {
-	CLEANUP(free_pointer) char *text = NULL;
-
 	/* said once, for the entry, when an exit is asked for too */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
 	    str_is_glob(breakpoint->location.name))
 		return;
-	text = xasprintf("%s is an indirect function: what it names is the "
-			 "code that chooses an implementation when the "
-			 "program is loaded",
-			 function->name);
-	probe->ops.note(probe->ops.context, text);
+	note(probe,
+	     "%s is an indirect function: what it names is the code that "
+	     "chooses an implementation when the program is loaded",
+	     function->name);
 }
 
 static struct error *spots_of_function(struct probe *probe,
@@ -134,14 +131,10 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 		return NULL;
 	error = debugfile_find_line(file, name, location->line, &lines);
 	if (!error && lines.count && probe->adding == breakpoint &&
-	    lines.data[0].line != location->line) {
-		CLEANUP(free_pointer)
-		char *text = xasprintf(
-			"line %u of %s has no code; the next that has is %u",
-			location->line, name, lines.data[0].line);
-
-		probe->ops.note(probe->ops.context, text);
-	}
+	    lines.data[0].line != location->line)
+		note(probe,
+		     "line %u of %s has no code; the next that has is %u",
+		     location->line, name, lines.data[0].line);
 	for (size_t i = 0; !error && i < lines.count; i++)
 		add_line(file, &lines.data[i], out);
 	vec_free(&lines);

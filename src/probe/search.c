@@ -11,13 +11,35 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
+/* Is this file among the modules of an earlier space? */
+static bool was_listed(const struct probe *probe, size_t space_index,
+		       const struct module *module)
+{
+	for (size_t i = 0; i < space_index; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++)
+			if (str_equal(space->modules.data[j].module->path,
+				      module->path))
+				return true;
+	}
+	return false;
+}
+
 const struct module *probe_module(struct probe *probe, size_t index)
 {
-	if (!probe->space)
-		return index == 0 ? probe->program : NULL;
-	if (index >= probe->space->modules.count)
-		return NULL;
-	return probe->space->modules.data[index];
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			const struct module *module =
+				space->modules.data[j].module;
+
+			if (!was_listed(probe, i, module) && index-- == 0)
+				return module;
+		}
+	}
+	return NULL;
 }
 
 /* What was looked for and not found, for people. */
@@ -66,46 +88,60 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_append(out, ")");
 }
 
-/* after exec of another program, what was found in the first one means that
- * one, unless @MODULE says otherwise */
-static bool means_another(const struct probe *probe,
+/*
+ * What was found in the program that the user has named means that one, in
+ * whatever process it or a library of it is mapped; unless @MODULE says
+ * otherwise. What was not found there is looked for in all that is executed.
+ */
+static bool means_another(const struct space *space,
+			  const struct module *module,
 			  const struct breakpoint *breakpoint)
 {
-	return probe->space && probe->space->foreign && breakpoint->was_found &&
-	       !breakpoint->location.module;
+	if (!space->foreign || !breakpoint->is_of_program ||
+	    breakpoint->location.module)
+		return false;
+	for (size_t i = 0; i < breakpoint->places.count; i++) {
+		const struct module *of = breakpoint->places.data[i].module;
+
+		if (of && str_equal(of->path, module->path))
+			return false;
+	}
+	return true;
 }
 
-static struct error *attach_all(struct probe *probe, struct module *module,
+static struct error *attach_all(struct probe *probe, struct space *space,
+				struct module *module,
 				struct breakpoint *breakpoint,
 				struct spot_list *spots, struct error *error)
 {
 	for (size_t i = 0; !error && i < spots->count; i++)
-		error = attach_spot(probe, probe->space, breakpoint, module,
+		error = attach_spot(probe, space, breakpoint, module,
 				    &spots->data[i]);
 	vec_free(spots);
 	if (!error || probe->adding == breakpoint ||
 	    error_code(error) == ERROR_GONE)
 		return error;
 	/* one place that cannot be had is no reason to lose the others */
-	error = error_prefix(error, "breakpoint %u (%s) in %s", breakpoint->id,
-			     breakpoint->location.text, module->name);
-	probe->ops.note(probe->ops.context, error_message(error));
-	error_destroy(error);
+	note_error(probe,
+		   error_prefix(error, "breakpoint %u (%s) in %s",
+				breakpoint->id, breakpoint->location.text,
+				module->name));
 	return NULL;
 }
 
-static struct error *resolve_by_name(struct probe *probe, struct module *module,
+static struct error *resolve_by_name(struct probe *probe, struct space *space,
+				     struct module *module,
 				     struct breakpoint *breakpoint)
 {
 	struct spot_list spots = {0};
 	struct error *error;
 
 	error = resolve_in_module(probe, module, breakpoint, &spots);
-	return attach_all(probe, module, breakpoint, &spots, error);
+	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
 /* The last resort, for what no module has a symbol of. */
-static struct error *resolve_by_copies(struct probe *probe,
+static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 				       struct module *module,
 				       struct breakpoint *breakpoint)
 {
@@ -114,23 +150,24 @@ static struct error *resolve_by_copies(struct probe *probe,
 
 	if (breakpoint->places.count)
 		return NULL;
-	error = resolve_inlined(module, module == probe_module(probe, 0),
+	error = resolve_inlined(module, module == space->modules.data[0].module,
 				breakpoint, &spots);
-	return attach_all(probe, module, breakpoint, &spots, error);
+	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
 /* For each breakpoint that the module was not searched for: `*resolved` is up
  * to where it was. */
 static struct error *
-resolve_new(struct probe *probe, struct module *module, uint32_t *resolved,
-	    struct error *(*how)(struct probe *, struct module *,
-				 struct breakpoint *))
+resolve_new(struct probe *probe, struct space *space, struct module *module,
+	    uint32_t *resolved,
+	    struct error *(*how)(struct probe *, struct space *,
+				 struct module *, struct breakpoint *))
 {
 	for (size_t i = *resolved; i < probe->breakpoints.count; i++) {
 		struct breakpoint *at = probe->breakpoints.data[i];
 
-		if (at && !at->deleted && !means_another(probe, at))
-			TRY(how(probe, module, at));
+		if (at && !at->deleted && !means_another(space, module, at))
+			TRY(how(probe, space, module, at));
 	}
 	*resolved = (uint32_t)probe->breakpoints.count;
 	return NULL;
@@ -138,54 +175,64 @@ resolve_new(struct probe *probe, struct module *module, uint32_t *resolved,
 
 /* Code that is in no file: *ADDRESS of what the program generated. */
 static struct error *resolve_bare_address(struct probe *probe,
+					  struct space *space,
 					  struct breakpoint *breakpoint)
 {
 	struct spot spot = {.address = breakpoint->location.number};
-	struct space *space = probe->space;
 	uint8_t byte;
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
-	    breakpoint->location.module || breakpoint->places.count ||
-	    breakpoint->kind == REQUEST_EXIT || !space || !space->process ||
+	    breakpoint->location.module || space->foreign ||
+	    breakpoint->kind == REQUEST_EXIT || !space->process ||
+	    space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
 	return attach_spot(probe, space, breakpoint, NULL, &spot);
 }
 
-static bool awaits_libraries(const struct probe *probe)
+static bool awaits_libraries(const struct space *space)
 {
-	const struct space *space = probe->space;
-
-	return space && space->process && space->has_linker &&
-	       !space->has_libraries;
+	return space->process && space->has_linker && !space->has_libraries;
 }
 
-struct error *resolve_new_modules(struct probe *probe)
+struct error *resolve_in_space(struct probe *probe, struct space *space)
 {
-	const struct module *known;
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct loaded *at = &space->modules.data[i];
 
-	for (size_t i = 0; (known = probe_module(probe, i)); i++) {
-		struct module *module = (struct module *)known;
-
-		TRY(resolve_new(probe, module, &module->resolved,
+		TRY(resolve_new(probe, space, at->module, &at->resolved,
 				resolve_by_name));
 	}
 	/* what seems to have no symbol may have one in a library to come */
-	for (size_t i = 0;
-	     !awaits_libraries(probe) && (known = probe_module(probe, i));
+	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
 	     i++) {
-		struct module *module = (struct module *)known;
+		struct loaded *at = &space->modules.data[i];
 
-		TRY(resolve_new(probe, module, &module->resolved_inlined,
+		TRY(resolve_new(probe, space, at->module, &at->resolved_inlined,
 				resolve_by_copies));
 	}
-	for (size_t j = 0; j < probe->breakpoints.count; j++) {
-		struct breakpoint *at = probe->breakpoints.data[j];
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
 
 		if (at && !at->deleted)
-			TRY(resolve_bare_address(probe, at));
+			TRY(resolve_bare_address(probe, space, at));
 	}
 	return NULL;
+}
+
+struct error *resolve_everywhere(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(resolve_in_space(probe, probe->spaces.data[i]));
+	return NULL;
+}
+
+/* A place to be looked at only: it holds no reference to its module. */
+static void locate_place(struct module *module, const struct spot *spot,
+			 struct place *out)
+{
+	place_describe(module, spot, out);
+	module_unref(module);
 }
 
 struct error *probe_locate(struct probe *probe, const char *text,
@@ -202,8 +249,8 @@ struct error *probe_locate(struct probe *probe, const char *text,
 		error = resolve_in_module(probe, (struct module *)module,
 					  breakpoint, &spots);
 		if (!error && spots.count)
-			place_describe((struct module *)module, &spots.data[0],
-				       out);
+			locate_place((struct module *)module, &spots.data[0],
+				     out);
 	}
 	if (!error && !spots.count) {
 		describe_problem(probe, breakpoint);

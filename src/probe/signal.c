@@ -3,11 +3,15 @@
  *
  * The handler, the unwinder, a core dump are to see the pc the program expects
  * there: before or after the displaced instruction. A thread that had not
- * executed it yet returns from its handler to the site itself, and reaches it
- * a second time, although it was counted. So what its registers were is kept:
- * when it comes back with all of them as they were, this is the return. A
- * handler that never returns (longjmp) leaves its entry behind, which nobody
- * will ever match but by having every register the same.
+ * executed it yet comes back from its handler to the site itself, although it
+ * was counted there. So it is watched until it returns (rt_sigreturn(2)), and
+ * then goes on in the slot; so does one whose system call was displaced and is
+ * made again. If it reaches the site without having returned, the handler was
+ * left by a jump, and this is another arrival.
+ *
+ * A handler may also return to somewhere else, having made its context into a
+ * call that comes back later, perhaps in another thread (Go's preemption).
+ * Then the only mark of the arrival is that every register is as it was.
  */
 #include <string.h>
 
@@ -15,6 +19,9 @@
 
 /* Handlers nested deeper than this and never returned from are forgotten. */
 #define MOST_INTERRUPTED 64
+
+/* A context that was made into a call has its stack pointer this near. */
+#define NEAR_STACK 256
 
 static bool same_registers(const struct user_regs_struct *a,
 			   const struct user_regs_struct *b)
@@ -27,25 +34,68 @@ static bool same_registers(const struct user_regs_struct *a,
 	       a->r14 == b->r14 && a->r15 == b->r15;
 }
 
-static void remember(struct probe *probe, const struct thread *thread,
-		     const struct user_regs_struct *regs)
+/* ---- who is watched --------------------------------------------------------
+ */
+
+static bool is_watched(const struct probe *probe, const struct thread *thread)
 {
-	struct interrupted interrupted = {thread->serial, *regs};
+	for (size_t i = 0; i < probe->interrupted.count; i++)
+		if (probe->interrupted.data[i].thread == thread->serial &&
+		    !probe->interrupted.data[i].moved)
+			return true;
+	return false;
+}
+
+static void remember(struct probe *probe, struct thread *thread,
+		     const struct user_regs_struct *regs, uint64_t site)
+{
+	struct interrupted interrupted = {.thread = thread->serial,
+					  .pid = thread->process->pid,
+					  .site = site,
+					  .regs = *regs};
 	size_t count = 0;
 
 	for (size_t i = probe->interrupted.count; i-- > 0;)
-		if (probe->interrupted.data[i].thread == thread->serial &&
+		if (probe->interrupted.data[i].pid == interrupted.pid &&
 		    ++count >= MOST_INTERRUPTED)
 			vec_remove(&probe->interrupted, i);
 	vec_push(&probe->interrupted, interrupted);
+	thread->tells_return = true;
 }
 
 void forget_interrupted(struct probe *probe, const struct thread *thread)
 {
+	/* one that moved on may come back in another thread */
 	for (size_t i = probe->interrupted.count; i-- > 0;)
-		if (probe->interrupted.data[i].thread == thread->serial)
+		if (probe->interrupted.data[i].thread == thread->serial &&
+		    !probe->interrupted.data[i].moved)
 			vec_remove(&probe->interrupted, i);
 }
+
+void forget_interrupted_of(struct probe *probe, const struct process *process)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;)
+		if (probe->interrupted.data[i].pid == process->pid)
+			vec_remove(&probe->interrupted, i);
+}
+
+void inherit_interrupted(struct probe *probe, const struct thread *parent,
+			 struct thread *child)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		struct interrupted copy = probe->interrupted.data[i];
+
+		if (copy.thread != parent->serial)
+			continue;
+		copy.thread = child->serial;
+		copy.pid = child->process->pid;
+		vec_push(&probe->interrupted, copy);
+		child->tells_return |= !copy.moved;
+	}
+}
+
+/* ---- coming back -----------------------------------------------------------
+ */
 
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again)
@@ -53,22 +103,78 @@ struct error *is_reached_again(struct probe *probe, struct thread *thread,
 	struct user_regs_struct regs = {0};
 
 	for (size_t i = probe->interrupted.count; i-- > 0;) {
-		const struct interrupted *at = &probe->interrupted.data[i];
+		struct interrupted *at = &probe->interrupted.data[i];
 
-		if (at->thread != thread->serial || at->regs.rip != address)
+		if (at->site != address || at->pid != thread->process->pid ||
+		    (!at->moved && at->thread != thread->serial))
 			continue;
 		if (!regs.rip) {
 			TRY(target_get_regs(thread, &regs));
 			regs.rip = address;
 		}
-		if (!same_registers(&regs, &at->regs))
+		if (at->moved ? !same_registers(&regs, &at->regs)
+			      : regs.rsp != at->regs.rsp)
 			continue;
-		*again = true;
+		*again = at->moved;
 		vec_remove(&probe->interrupted, i);
+		thread->tells_return = is_watched(probe, thread);
 		return NULL;
 	}
 	return NULL;
 }
+
+/* Does this return concern the context that was interrupted? A handler that
+ * was interrupted itself is further down, or on another stack. */
+static bool is_near(const struct user_regs_struct *regs,
+		    const struct interrupted *at)
+{
+	return regs->rsp + NEAR_STACK >= at->regs.rsp &&
+	       regs->rsp <= at->regs.rsp + NEAR_STACK;
+}
+
+static struct error *came_back(struct probe *probe, struct thread *thread,
+			       struct user_regs_struct *regs, size_t index)
+{
+	struct interrupted *at = &probe->interrupted.data[index];
+	struct space *space = space_of(thread->process);
+	const struct site *site = map_get(&space->sites, at->site);
+	bool is_there = regs->rip == at->site && regs->rsp == at->regs.rsp;
+
+	if (!is_there && (!site || regs->rip != at->site + site->insn.length)) {
+		at->moved = true;
+		return NULL;
+	}
+	vec_remove(&probe->interrupted, index);
+	if (!is_there || !site || !site->inserted)
+		return NULL;
+	if (!site->has_slot)
+		/* it is stepped; counted it was */
+		return NULL;
+	regs->rip = site->slot.address;
+	return target_set_regs(thread, regs);
+}
+
+struct error *handle_return(struct probe *probe, const struct event *event)
+{
+	struct thread *thread = event->thread;
+	struct user_regs_struct regs;
+
+	TRY(target_get_regs(thread, &regs));
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		const struct interrupted *at = &probe->interrupted.data[i];
+
+		if (at->thread != thread->serial || at->moved ||
+		    !is_near(&regs, at))
+			continue;
+		TRY(came_back(probe, thread, &regs, i));
+		break;
+	}
+	thread->tells_return = is_watched(probe, thread);
+	return target_resume(thread);
+}
+
+/* ---- going away ------------------------------------------------------------
+ */
 
 static bool reports_an_address(int signal)
 {
@@ -76,28 +182,78 @@ static bool reports_an_address(int signal)
 	       signal == SIGBUS || signal == SIGTRAP;
 }
 
+/* Signals whose default is to be ignored, or to stop the process (signal(7)).
+ */
+static bool is_harmless(int signal)
+{
+	switch (signal) {
+	case SIGCHLD:
+	case SIGCONT:
+	case SIGURG:
+	case SIGWINCH:
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What the kernel leaves in rax when it means to make the call again, at least
+ * for some handlers (linux/errno.h). */
+static bool may_restart(const struct user_regs_struct *regs)
+{
+	long long result = (long long)regs->rax;
+
+	return (long long)regs->orig_rax >= 0 &&
+	       (result == -512 || result == -513 || result == -514 ||
+		result == -516);
+}
+
+/*
+ * Only a handler, a core dump or an unwinder looks at the pc. Where none will,
+ * the thread goes on in the slot; the kernel makes an interrupted call again by
+ * setting the pc back, and does so there as well as it would at the site.
+ */
+static struct error *is_looked_at(const struct thread *thread, int signal,
+				  bool *result)
+{
+	enum disposition disposition;
+
+	TRY(target_get_disposition(thread->process, signal, &disposition));
+	*result = disposition == DISPOSITION_CAUGHT ||
+		  (disposition == DISPOSITION_DEFAULT && !is_harmless(signal));
+	return NULL;
+}
+
 struct error *prepare_signal(struct probe *probe, struct thread *thread,
 			     int signal)
 {
 	struct space *space = thread->process->owner;
 	struct user_regs_struct regs;
-	struct site *site;
+	struct arch_slot slot;
+	bool restarts, looked_at;
 	siginfo_t info;
 	uint64_t pc;
 
-	if (!space || !space->areas.count)
+	if (!space || !space->store.address)
 		return NULL;
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
-	site = space_slot_at(space, pc);
-	if (!site)
+	if (!space_slot_at(space, pc, &slot))
+		return NULL;
+	TRY(is_looked_at(thread, signal, &looked_at));
+	if (!looked_at)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
-	if (!arch_slot_pc(&site->slot, &regs))
+	restarts = may_restart(&regs);
+	if (!arch_slot_pc(&slot, &regs))
 		return NULL;
 	TRY(target_set_regs(thread, &regs));
-	if (regs.rip == site->address)
-		remember(probe, thread, &regs);
+	if (regs.rip == slot.site || restarts)
+		remember(probe, thread, &regs, slot.site);
 	if (!reports_an_address(signal))
 		return NULL;
 	TRY(target_get_siginfo(thread, &info));

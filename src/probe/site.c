@@ -39,29 +39,46 @@ struct error *read_original(struct space *space, uint64_t address,
 	return NULL;
 }
 
-/* Find the displaced instruction a slot. */
-static struct error *give_slot(struct space *space, struct thread *thread,
-			       struct site *site)
+/* The slot it had before, if that was for the same instruction. */
+static bool reuse_slot(struct space *space, struct site *site)
 {
-	struct module *module = space_module_at(space, site->address);
+	uint64_t address = store_slot_of(space, site->address);
+	uint8_t code[ARCH_SLOT_SIZE];
+	struct error *error;
+
+	if (!address)
+		return false;
+	error = arch_relocate(&site->insn, address, &site->slot);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return target_read_callback(space->process, address, code,
+				    site->slot.length) &&
+	       memcmp(code, site->slot.code, site->slot.length) == 0;
+}
+
+/* Find the displaced instruction a slot. */
+static struct error *give_slot(struct space *space, struct site *site)
+{
+	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
-	struct area *area;
 	uint64_t address;
 
-	TRY(space_find_area(space, thread, low, high, 1, &area));
-	address = area->address + area->used * ARCH_SLOT_SIZE;
-	TRY(arch_relocate(&site->insn, address, &site->slot));
-	TRY(target_write(space->process, address, site->slot.code,
-			 site->slot.length));
-	area->sites[area->used++] = site;
+	if (!reuse_slot(space, site)) {
+		TRY(store_find_room(space, low, high, 1, &address));
+		TRY(arch_relocate(&site->insn, address, &site->slot));
+		TRY(target_write(space->process, address, site->slot.code,
+				 site->slot.length));
+		TRY(store_take(space, address, 1));
+	}
 	site->has_slot = true;
 	return NULL;
 }
 
 struct error *site_get(struct probe *probe, struct space *space,
-		       struct thread *thread, uint64_t address,
-		       struct site **out)
+		       uint64_t address, struct site **out)
 {
 	struct site *site = map_get(&space->sites, address);
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -80,20 +97,31 @@ struct error *site_get(struct probe *probe, struct space *space,
 		free(site);
 		return error_prefix(error, "0x%" PRIx64, address);
 	}
-	error = give_slot(space, thread, site);
+	error = give_slot(space, site);
 	if (error) {
-		CLEANUP(free_pointer)
-		char *text = xasprintf("0x%" PRIx64
-				       ": %s; it is single-stepped, with all "
-				       "threads stopped at each hit",
-				       address, error_message(error));
-
-		probe->ops.note(probe->ops.context, text);
+		note(probe,
+		     "0x%" PRIx64
+		     ": %s; it is single-stepped, with all threads "
+		     "stopped at each hit",
+		     address, error_message(error));
 		error_destroy(error);
 	}
 	map_set(&space->sites, address, site);
 	*out = site;
 	return NULL;
+}
+
+struct site *site_clone(const struct site *site)
+{
+	struct site *clone = xmalloc(sizeof(*clone));
+
+	*clone = *site;
+	clone->attachments = (struct attachment_list){0};
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		site->attachments.data[i]->users++;
+		vec_push(&clone->attachments, site->attachments.data[i]);
+	}
+	return clone;
 }
 
 static bool is_wanted(const struct site *site)
@@ -104,23 +132,72 @@ static bool is_wanted(const struct site *site)
 	return site->purpose != SITE_USER;
 }
 
-struct error *site_update(struct space *space, struct site *site)
+/* The program may have written over its code since: another instruction is
+ * displaced then. */
+static struct error *renew_instruction(struct space *space, struct site *site)
+{
+	uint8_t bytes[ARCH_MAX_INSN];
+	size_t got;
+
+	TRY(read_original(space, site->address, bytes, sizeof(bytes), &got));
+	if (got >= site->insn.length &&
+	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0)
+		return NULL;
+	TRY(arch_decode(bytes, got, site->address, &site->insn));
+	if (!site->has_slot)
+		return NULL;
+	site->has_slot = false;
+	return give_slot(space, site);
+}
+
+/* The table is to know of an int3 before it is there. */
+static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = INT3;
+
+	TRY(renew_instruction(space, site));
+	TRY(store_enter(space, site));
+	TRY(target_write(space->process, site->address, &int3, 1));
+	site->inserted = true;
+	return NULL;
+}
+
+struct error *site_take_out(struct space *space, struct site *site)
+{
+	uint8_t byte;
+
+	if (!site->inserted)
+		return NULL;
+	site->inserted = false;
+	/* what the program has written there since is not ours; neither is
+	 * memory that it has unmapped */
+	if (target_read_callback(space->process, site->address, &byte, 1) &&
+	    byte == INT3) {
+		TRY(target_write(space->process, site->address,
+				 site->insn.bytes, 1));
+		TRY(target_read(space->process, site->address, &byte, 1));
+		if (byte != site->insn.bytes[0])
+			return error_create(ERROR_OTHER,
+					    "the byte at 0x%" PRIx64
+					    " is not what it was",
+					    site->address);
+	}
+	return store_leave(space, site);
+}
+
+struct error *site_update(struct space *space, struct site *site)
+{
 	bool wanted = is_wanted(site);
 
 	if (site->inserted == wanted)
 		return NULL;
-	TRY(target_write(space->process, site->address,
-			 wanted ? &int3 : site->insn.bytes, 1));
-	site->inserted = wanted;
-	return NULL;
+	return wanted ? insert(space, site) : site_take_out(space, site);
 }
 
 void site_destroy(struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
-		attachment_destroy(site->attachments.data[i]);
+		attachment_unref(site->attachments.data[i]);
 	vec_free(&site->attachments);
 	free(site);
 }

@@ -1,73 +1,176 @@
 /*
- * space.c - the memory of a process as the probe layer sees it: modules, sites
- * and the areas where slots are
+ * space.c - the memory of a process as the probe layer sees it: which modules
+ * are there, which sites, and whose slot a pc is in
  *
- * An area is never given back while the process lives: frames and threads may
- * be anywhere in it.
+ * Each followed process has its own; a forked child's begins as a copy of its
+ * parent's. When the last process has ended, its space stays without it: names
+ * and places are asked for afterwards, too.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-struct space *space_create(struct process *process)
+struct space *space_create(struct probe *probe, struct process *process)
 {
 	struct space *space = xcalloc(1, sizeof(*space));
 
+	/* one without a process was only there while nothing ran */
+	if (probe->spaces.count && !probe->spaces.data[0]->process)
+		space_destroy(probe, probe->spaces.data[0]);
 	space->process = process;
-	process->owner = space;
+	if (process)
+		process->owner = space;
+	vec_push(&probe->spaces, space);
 	return space;
 }
 
-void space_destroy(struct space *space)
+static void copy_modules(const struct space *from, struct space *to)
+{
+	for (size_t i = 0; i < from->modules.count; i++) {
+		struct loaded loaded = from->modules.data[i];
+
+		module_ref(loaded.module);
+		vec_push(&to->modules, loaded);
+	}
+}
+
+struct space *space_clone(struct probe *probe, const struct space *space,
+			  struct process *child)
+{
+	struct space *clone = space_create(probe, child);
+	struct site *site;
+	size_t cursor = 0;
+
+	clone->foreign = space->foreign;
+	clone->is_covered = space->is_covered;
+	clone->calibrate_from = space->calibrate_from;
+	clone->has_linker = space->has_linker;
+	clone->told = space->told;
+	clone->has_libraries = space->has_libraries;
+	store_copy(&space->store, &clone->store);
+	if (clone->store.address)
+		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
+				   STORE_SCRIPTS_SIZE);
+	copy_modules(space, clone);
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		map_set(&clone->sites, site->address, site_clone(site));
+	return clone;
+}
+
+static void drop_sites(struct space *space)
 {
 	struct site *site;
 	size_t cursor = 0;
 
-	if (!space)
-		return;
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		site_destroy(site);
 	map_deinit(&space->sites);
-	for (size_t i = 0; i < space->areas.count; i++)
-		free(space->areas.data[i]);
-	vec_free(&space->areas);
+	store_deinit(&space->store);
+	space->calibrate_from = 0;
+}
+
+void space_destroy(struct probe *probe, struct space *space)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		if (probe->spaces.data[i] == space) {
+			vec_remove(&probe->spaces, i);
+			break;
+		}
+	}
+	if (space->process)
+		space->process->owner = NULL;
+	drop_sites(space);
 	for (size_t i = 0; i < space->modules.count; i++)
-		module_destroy(space->modules.data[i]);
+		module_unref(space->modules.data[i].module);
 	vec_free(&space->modules);
 	free(space);
 }
 
-struct thread *space_stopped_thread(struct space *space)
+void space_end(struct probe *probe, struct space *space)
 {
-	for (size_t i = 0; i < space->process->threads.count; i++)
-		if (space->process->threads.data[i]->state == THREAD_STOPPED)
-			return space->process->threads.data[i];
+	if (probe->spaces.count > 1) {
+		space_destroy(probe, space);
+		return;
+	}
+	space->process->owner = NULL;
+	space->process = NULL;
+	drop_sites(space);
+}
+
+/* ---- modules that go -------------------------------------------------------
+ */
+
+/* The same file in another process. */
+static struct module *find_twin(struct probe *probe,
+				const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			struct module *other = space->modules.data[j].module;
+
+			if (other != module &&
+			    str_equal(other->path, module->path))
+				return other;
+		}
+	}
 	return NULL;
 }
 
-/* Of a breakpoint that is left without a place, the last one stays, for the
- * tables to tell of. True: one did. */
-static bool drop_places(struct place_list *places, const struct module *module)
+static void move_place(struct place *place, struct module *module)
 {
-	struct place last = {0};
+	place->address += module->bias - place->module->bias;
+	module_unref((struct module *)place->module);
+	place->module = module_ref(module);
+}
 
+/* Of a breakpoint that is left without a place, the last one stays, for the
+ * tables to tell of. */
+static void drop_places(struct place_list *places, const struct module *module,
+			struct module *twin)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < places->count; i++)
+		others += places->data[i].module != module;
 	for (size_t i = places->count; i-- > 0;) {
-		if (places->data[i].module != module)
+		struct place *place = &places->data[i];
+
+		if (place->module != module)
 			continue;
-		last = places->data[i];
-		vec_remove(places, i);
+		if (twin) {
+			move_place(place, twin);
+		} else if (!others && places->count == 1) {
+			place->gone = true;
+		} else {
+			module_unref((struct module *)place->module);
+			vec_remove(places, i);
+		}
 	}
-	if (places->count || !last.module)
-		return false;
-	last.gone = true;
-	vec_push(places, last);
-	return true;
+}
+
+static bool is_used_elsewhere(const struct probe *probe,
+			      const struct space *but,
+			      const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; space != but && j < space->modules.count;
+		     j++)
+			if (space->modules.data[j].module == module)
+				return true;
+	}
+	return false;
 }
 
 void space_drop_module(struct probe *probe, struct space *space,
 		       struct module *module)
 {
+	struct module *twin = find_twin(probe, module);
 	struct site *site;
 	size_t cursor = 0;
 	uint64_t address;
@@ -76,97 +179,68 @@ void space_drop_module(struct probe *probe, struct space *space,
 		if (address < module->low || address >= module->high)
 			continue;
 		map_remove(&space->sites, address);
-		/* its slot stays taken, but means nothing any more */
-		for (size_t i = 0; i < space->areas.count; i++)
-			for (size_t j = 0; j < SLOTS_PER_AREA; j++)
-				if (space->areas.data[i]->sites[j] == site)
-					space->areas.data[i]->sites[j] = NULL;
+		/* its slot stays the place's, should it be mapped again */
+		error_destroy(store_leave(space, site));
 		site_destroy(site);
 	}
+	if (is_used_elsewhere(probe, space, module))
+		return;
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
-			module->retired |= drop_places(
-				&probe->breakpoints.data[i]->places, module);
+			drop_places(&probe->breakpoints.data[i]->places, module,
+				    twin);
 }
 
-/* A displacement of 32 bits reaches this far; less what an area is long and
- * what an instruction refers to beyond its module. */
-#define REACH (2047UL * 1024 * 1024)
+/* ---- slots -----------------------------------------------------------------
+ */
 
-struct error *space_reserve(struct space *space, struct thread *thread,
-			    uint64_t low, uint64_t high)
+/* What a slot holds whose site is no more: the code says whether the
+ * instruction that is there now is the one it was made for. */
+static bool read_slot(struct space *space, uint64_t address, uint64_t slot,
+		      struct arch_slot *out)
 {
-	struct area *area;
-	uint64_t address;
+	uint8_t bytes[ARCH_MAX_INSN], code[ARCH_SLOT_SIZE];
+	struct error *error;
+	struct insn insn;
+	size_t got;
 
-	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
-			    &address));
-	area = xcalloc(1, sizeof(*area));
-	area->address = address;
-	vec_push(&space->areas, area);
-	if (!space->areas_low || address < space->areas_low)
-		space->areas_low = address;
-	if (address + AREA_SIZE > space->areas_high)
-		space->areas_high = address + AREA_SIZE;
-	return NULL;
-}
-
-static bool reaches(const struct area *area, uint64_t low, uint64_t high)
-{
-	uint64_t area_end = area->address + AREA_SIZE;
-	uint64_t from = low < area->address ? low : area->address;
-	uint64_t to = high > area_end ? high : area_end;
-
-	return to - from <= REACH;
-}
-
-struct error *space_find_area(struct space *space, struct thread *thread,
-			      uint64_t low, uint64_t high, size_t slots,
-			      struct area **out)
-{
-	for (size_t i = 0; i < space->areas.count; i++) {
-		struct area *area = space->areas.data[i];
-
-		if (area->used + slots <= SLOTS_PER_AREA &&
-		    reaches(area, low, high)) {
-			*out = area;
-			return NULL;
-		}
+	error = read_original(space, address, bytes, sizeof(bytes), &got);
+	if (!error)
+		error = arch_decode(bytes, got, address, &insn);
+	if (!error)
+		error = arch_relocate(&insn, slot, out);
+	if (error) {
+		error_destroy(error);
+		return false;
 	}
-	if (!thread)
-		return error_create(ERROR_OTHER,
-				    "no thread is stopped to map memory in");
-	TRY(space_reserve(space, thread, low, high));
-	*out = space->areas.data[space->areas.count - 1];
-	return NULL;
+	return target_read_callback(space->process, slot, code, out->length) &&
+	       memcmp(code, out->code, out->length) == 0;
 }
 
-struct error *space_code(struct space *space, struct thread *thread,
-			 const void *code, size_t size, uint64_t *address)
+bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
 {
-	size_t slots = (size + ARCH_SLOT_SIZE - 1) / ARCH_SLOT_SIZE;
-	struct area *area;
+	uint64_t slot = pc & ~(uint64_t)(ARCH_SLOT_SIZE - 1), address;
+	const struct site *site;
 
-	TRY(space_find_area(space, thread, space->modules.data[0]->low,
-			    space->modules.data[0]->high, slots, &area));
-	*address = area->address + area->used * ARCH_SLOT_SIZE;
-	TRY(target_write(space->process, *address, code, size));
-	area->used += slots;
-	return NULL;
-}
-
-struct site *space_slot_at(struct space *space, uint64_t pc)
-{
-	if (pc < space->areas_low || pc >= space->areas_high)
-		return NULL;
-	for (size_t i = 0; i < space->areas.count; i++) {
-		struct area *area = space->areas.data[i];
-
-		if (pc >= area->address && pc < area->address + AREA_SIZE)
-			return area
-				->sites[(pc - area->address) / ARCH_SLOT_SIZE];
+	if (pc < space->store.low || pc >= space->store.high)
+		return false;
+	address = store_site_of(space, slot);
+	if (!address)
+		return false;
+	site = map_get(&space->sites, address);
+	if (site && site->has_slot && site->slot.address == slot) {
+		*out = site->slot;
+		return true;
 	}
-	return NULL;
+	return read_slot(space, address, slot, out);
+}
+
+bool space_map_pc(struct space *space, struct user_regs_struct *regs)
+{
+	struct arch_slot slot;
+
+	return space_slot_at(space, regs->rip, &slot) &&
+	       arch_slot_pc(&slot, regs);
 }
 
 struct error *space_write_originals(struct space *space,

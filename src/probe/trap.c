@@ -229,7 +229,7 @@ static struct error *reach(struct reading *reading, const struct site *site,
 static struct error *begin_step(struct probe *probe, struct thread *thread,
 				struct site *site)
 {
-	probe->stepping = (struct stepping){thread, site};
+	probe->stepping = (struct stepping){thread, thread->process, site};
 	if (!target_is_stopping(probe->target))
 		TRY(target_stop_all(probe->target));
 	return target_resume_at(thread, site->address, NULL);
@@ -283,19 +283,25 @@ void begin_hold(const struct probe *probe, const struct event *event,
 				      .cost = probe->calibration.cost};
 }
 
+/* A vfork child borrows the memory but is another process, and may not be
+ * followed. */
+static bool is_counted(const struct probe *probe, const struct process *process)
+{
+	return probe->follow_fork || space_of(process)->process == process;
+}
+
 static struct error *user_trap(struct probe *probe, const struct event *event,
 			       struct site *site, struct probe_outcome *outcome)
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
-	bool counts, again = false;
+	bool counts, begun, again = false;
 
 	if (!site->has_slot && probe->stepping.thread)
 		/* one at a time: this one reaches it again */
 		return target_resume_at(thread, site->address, NULL);
 	TRY(is_reached_again(probe, thread, site->address, &again));
-	/* a vfork child borrows the memory but is another process */
-	counts = thread->process == probe->space->process && !again;
+	counts = !again && is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);
 	if (counts)
 		TRY(make_hits(probe, event, site, outcome));
@@ -305,19 +311,24 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 		if (site->has_slot)
 			outcome->resume_pc = site->slot.address;
 		else
-			probe->stepping = (struct stepping){thread, site};
+			probe->stepping = (struct stepping){
+				thread, thread->process, site};
 		return NULL;
 	}
 	if (!site->has_slot) {
 		TRY(begin_step(probe, thread, site));
 		finished.resume = finished.arrival;
-	} else if (counts && calibrate_is_due(probe, event->time)) {
-		return calibrate_begin(probe, thread, site->slot.address,
-				       event->time, PAIRS);
-	} else {
-		TRY(target_resume_at(thread, site->slot.address,
-				     &finished.resume));
+		probe->finished = finished;
+		return NULL;
 	}
+	if (counts &&
+	    calibrate_is_due(probe, space_of(thread->process), event->time)) {
+		TRY(calibrate_begin(probe, thread, site->slot.address,
+				    event->time, PAIRS, &begun));
+		if (begun)
+			return NULL;
+	}
+	TRY(target_resume_at(thread, site->slot.address, &finished.resume));
 	probe->finished = finished;
 	return NULL;
 }
@@ -339,28 +350,25 @@ static struct error *library_trap(struct probe *probe,
 				  const struct event *event, struct site *site)
 {
 	struct thread *thread = event->thread;
+	struct space *space = space_of(thread->process);
 	struct error *error;
 	size_t before;
 
-	if (thread->process != probe->space->process)
+	if (thread->process != space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
 	TRY(target_hold(thread, site->slot.address));
 	/* the first time may be before anything was mapped */
-	before = probe->space->modules.count;
-	error = space_read_modules(probe, probe->space);
-	probe->space->has_libraries |=
-		before < probe->space->modules.count || probe->space->told;
-	probe->space->told = true;
+	before = space->modules.count;
+	error = space_read_modules(probe, space);
+	space->has_libraries |= before < space->modules.count || space->told;
+	space->told = true;
 	if (!error)
-		error = resolve_new_modules(probe);
-	if (error) {
-		/* a library that cannot be read is no reason to lose the run */
-		probe->ops.note(probe->ops.context, error_message(error));
-		error_destroy(error);
-	}
-	if (probe->space->has_libraries)
+		error = resolve_in_space(probe, space);
+	/* a library that cannot be read is no reason to lose the run */
+	note_error(probe, error);
+	if (space->has_libraries)
 		probe->ops.libraries(probe->ops.context);
-	if (thread->process->threads.count == 1) {
+	if (thread->process->threads.count == 1 && probe->spaces.count == 1) {
 		probe->ops.stood(probe->ops.context, event->time,
 				 clock_now(probe->clock));
 	} else {
@@ -372,19 +380,42 @@ static struct error *library_trap(struct probe *probe,
 }
 
 /* A SIGTRAP that was sent or that the program's own int3 made. */
-static struct error *is_foreign(struct thread *thread, const struct site *site,
+static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
 	siginfo_t info;
 
-	*foreign = !site;
 	/* After a one-byte instruction the pc is where an int3 in its place
 	 * would have left it: ask how the trap came about. */
-	if (site && site->insn.length == 1) {
+	*foreign = false;
+	if (!insn || insn->length == 1) {
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
 	return NULL;
+}
+
+static struct error *pass_signal(struct probe *probe, struct thread *thread,
+				 struct probe_outcome *outcome)
+{
+	outcome->action = PROBE_SIGNAL;
+	return prepare_signal(probe, thread, SIGTRAP);
+}
+
+/* Not at a site: of the program's own doing, or an int3 executed before it was
+ * taken out, by us or for another tool that died. */
+static struct error *stray_trap(struct probe *probe, const struct event *event,
+				struct probe_outcome *outcome)
+{
+	struct space *space = event->process->owner;
+	uint64_t slot = space ? store_slot_of(space, event->pc - 1) : 0;
+	bool foreign = true;
+
+	if (slot)
+		TRY(is_foreign(event->thread, NULL, &foreign));
+	if (foreign)
+		return pass_signal(probe, event->thread, outcome);
+	return target_resume_at(event->thread, event->pc - 1, NULL);
 }
 
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -395,11 +426,11 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		space ? map_get(&space->sites, event->pc - 1) : NULL;
 	bool foreign;
 
-	TRY(is_foreign(event->thread, site, &foreign));
-	if (foreign) {
-		outcome->action = PROBE_SIGNAL;
-		return prepare_signal(probe, event->thread, SIGTRAP);
-	}
+	if (!site)
+		return stray_trap(probe, event, outcome);
+	TRY(is_foreign(event->thread, &site->insn, &foreign));
+	if (foreign)
+		return pass_signal(probe, event->thread, outcome);
 	if (!site->inserted)
 		/* taken out after the thread had executed it */
 		return target_resume_at(event->thread, site->address, NULL);

@@ -58,13 +58,11 @@ void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
 		str_printf(out, " in %s", module_name(places->data[0].module));
 }
 
-void describe_address(struct session *session, uint64_t address,
-		      struct str *out)
+void describe_address(struct session *session, struct process *process,
+		      uint64_t address, struct str *out)
 {
 	const struct module *module =
-		session->process ? probe_module_at(session->probe,
-						   session->process, address)
-				 : NULL;
+		probe_module_at(session->probe, process, address);
 	struct debugfile *file = module ? module_file(module) : NULL;
 	struct function function;
 	const char *path;
@@ -89,6 +87,25 @@ void describe_address(struct session *session, uint64_t address,
 		str_printf(out, " in %s", module_name(module));
 }
 
+struct error *need_program(struct session *session)
+{
+	if (session->program || session->followed.count)
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "no program: `file PROGRAM` names one");
+}
+
+/* The search in the files, which may take its time, is done while the program
+ * still runs. */
+static struct error *look_up(struct session *session, const char *location)
+{
+	struct place place;
+
+	if (session_runs_on(session))
+		error_destroy(probe_locate(session->probe, location, &place));
+	return stand_still(session);
+}
+
 static struct error *parse_condition(const char *text, struct expr **out)
 {
 	struct error *error;
@@ -110,9 +127,8 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	struct breakpoint *breakpoint;
 	struct expr *expr;
 
-	if (!session->program)
-		return error_create(ERROR_OTHER,
-				    "no program: `file PROGRAM` names one");
+	TRY(need_program(session));
+	TRY(look_up(session, location));
 	TRY(parse_condition(condition, &expr));
 	TRY(probe_add(session->probe, kinds[kind], location, expr,
 		      &breakpoint));
@@ -138,15 +154,17 @@ struct error *session_condition(struct session *session, uint32_t id,
 			   "now.\n",
 			   id);
 	}
+	TRY(stand_still(session));
 	TRY(parse_condition(condition, &expr));
 	return probe_set_condition(session->probe, breakpoint, expr);
 }
 
-void session_condition_breaks(struct session *session, struct str *out)
+struct error *session_condition_breaks(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
 	struct expr *one;
 
+	TRY(stand_still(session));
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
 		if (breakpoint->deleted || breakpoint->condition)
 			continue;
@@ -156,6 +174,7 @@ void session_condition_breaks(struct session *session, struct str *out)
 			probe_set_condition(session->probe, breakpoint, one));
 	}
 	str_append(out, "Conditionalized breaks\n");
+	return NULL;
 }
 
 static void remove_breakpoint(struct session *session,
@@ -174,14 +193,16 @@ struct error *session_delete_break(struct session *session, uint32_t id)
 	struct breakpoint *breakpoint;
 
 	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(stand_still(session));
 	remove_breakpoint(session, breakpoint);
 	return NULL;
 }
 
-void session_delete_breaks(struct session *session)
+struct error *session_delete_breaks(struct session *session)
 {
 	struct breakpoint *breakpoint;
 
+	TRY(stand_still(session));
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i));) {
 		if (breakpoint->deleted) {
 			i++;
@@ -192,6 +213,7 @@ void session_delete_breaks(struct session *session)
 		if (probe_at(session->probe, i) == breakpoint)
 			i++;
 	}
+	return NULL;
 }
 
 struct error *session_enable_break(struct session *session, uint32_t id,
@@ -200,6 +222,7 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 	struct breakpoint *breakpoint;
 
 	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(stand_still(session));
 	return probe_enable(session->probe, breakpoint, enabled);
 }
 

@@ -74,17 +74,35 @@ static void complete_numbers(struct session *session, enum complete_what what,
 	}
 }
 
-static void complete_threads(struct session *session, const char *prefix,
-			     session_visit_fn *visit, void *context)
+static bool visit_number(int number, const char *prefix,
+			 session_visit_fn *visit, void *context)
 {
 	char text[16];
 
-	for (size_t i = 0;
-	     session->process && i < session->process->threads.count; i++) {
-		snprintf(text, sizeof(text), "%d",
-			 session->process->threads.data[i]->tid);
-		if (str_starts(text, prefix) && !visit(context, text))
+	snprintf(text, sizeof(text), "%d", number);
+	return !str_starts(text, prefix) || visit(context, text);
+}
+
+static void complete_processes(struct session *session, const char *prefix,
+			       session_visit_fn *visit, void *context)
+{
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (!visit_number(session->followed.data[i].pid, prefix, visit,
+				  context))
 			return;
+}
+
+static void complete_threads(struct session *session, const char *prefix,
+			     session_visit_fn *visit, void *context)
+{
+	for (size_t i = 0; i < session->followed.count; i++) {
+		const struct thread_list *threads =
+			&session->followed.data[i].process->threads;
+
+		for (size_t j = 0; j < threads->count; j++)
+			if (!visit_number(threads->data[j]->tid, prefix, visit,
+					  context))
+				return;
 	}
 }
 
@@ -103,14 +121,15 @@ static void complete_variables(struct session *session,
 	const struct module *module;
 	struct error *error;
 
-	if (!session->process || !session->selected)
+	if (!session->selected || session_runs_on(session))
 		return;
 	error = probe_get_regs(session->probe, session->selected, &regs);
 	if (error) {
 		error_destroy(error);
 		return;
 	}
-	module = probe_module_at(session->probe, session->process, regs.rip);
+	module = probe_module_at(session->probe, session->selected->process,
+				 regs.rip);
 	if (module && module_file(module))
 		debugfile_each_variable(module_file(module),
 					regs.rip - module_bias(module),
@@ -146,6 +165,9 @@ void session_complete(struct session *session, enum complete_what what,
 		break;
 	case COMPLETE_THREAD:
 		complete_threads(session, prefix, visit, context);
+		break;
+	case COMPLETE_PROCESS:
+		complete_processes(session, prefix, visit, context);
 		break;
 	case COMPLETE_VARIABLE:
 		complete_variables(session, &sources);

@@ -57,10 +57,10 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 {
 	struct session *session = context;
 
-	if (session->starting || session->frozen)
+	if (session->starting || session->frozen || !session->clock_runs)
 		return;
-	measure_set_running(session->measure, false, from);
-	measure_set_running(session->measure, true, to);
+	run_clock(session, false, from);
+	run_clock(session, true, to);
 }
 
 static void on_calibrated(void *context, double cost, double spread)
@@ -71,8 +71,7 @@ static void on_calibrated(void *context, double cost, double spread)
 	if (session->starting && !session->frozen) {
 		/* the program's first instruction comes next */
 		session->starting = false;
-		measure_set_running(session->measure, true,
-				    clock_now(&session->clock));
+		run_clock(session, true, clock_now(&session->clock));
 	}
 }
 
@@ -93,12 +92,25 @@ bool session_node_count(void *context, uint32_t node, uint64_t *count)
 	return found != NULL;
 }
 
+static void on_child(void *context, struct process *process,
+		     struct process *parent)
+{
+	(void)parent;
+	follow(context, process);
+}
+
 static void on_exec(void *context, struct process *process)
 {
 	struct session *session = context;
 
 	measure_process_gone(session->measure, process->pid);
-	session->selected = NULL;
+	if (session->selected && session->selected->process == process)
+		session->selected = NULL;
+}
+
+static void on_left(void *context, struct process *process)
+{
+	process_left(context, process, process->pid);
 }
 
 void session_probe_ops(struct session *session, struct probe_ops *ops)
@@ -112,5 +124,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .calibrated = on_calibrated,
 				  .note = on_note,
 				  .node_count = session_node_count,
-				  .exec = on_exec};
+				  .child = on_child,
+				  .exec = on_exec,
+				  .left = on_left};
 }

@@ -22,6 +22,27 @@ struct tracing {
 	VEC(uint32_t) legs; /* empty: all */
 };
 
+/* A process whose hits count. */
+struct followed {
+	struct process *process;
+	pid_t pid;
+	bool interrupted; /* it was given a SIGINT in this run */
+	/* a Ctrl-C that was meant for the tool reached it too, and is still
+	 * pending there */
+	bool owes_interrupt;
+};
+VEC_STRUCT(followed_list, struct followed);
+
+/*
+ * The program is, as far as the session knows, in one of these states:
+ *
+ *	none      `followed` is empty
+ *	stopped   by a breakpoint, Ctrl-C, or the time that was given
+ *	running   in session_run() and session_continue(); and, with `runs_on`,
+ *	          also while commands are entered: session_serve() handles its
+ *	          events then. `still`: not now, for a command that needs it to
+ *	          stand still (stand_still()), until session_go_on().
+ */
 struct session {
 	struct session_ui ui;
 	struct clock clock;
@@ -37,20 +58,32 @@ struct session {
 	char *run_program;
 	struct string_list run_args;
 
-	struct process *process; /* NULL: none is there */
-	pid_t last_pid;
+	struct followed_list followed;
+	struct process *process; /* the main one; NULL: it is not there, or
+				    not any more */
+	pid_t last_pid;          /* of the main one */
+	pid_t group; /* process group to hand the terminal to; 0: none */
+	bool attached;
+	bool runs_on, still;
+	bool in_loop;         /* events are being handled */
+	uint64_t still_since; /* since when it stands still for a command */
+	uint64_t stood;       /* for how long it did already, for this one */
+	bool clock_runs;      /* the clock of the measurements, that is */
 	bool was_run;
-	bool has_end;
-	struct session_stop end; /* of the last process */
+	bool has_end; /* the main process has ended, like this: */
+	struct session_stop end;
+	bool detached; /* the main process goes on without us */
 	struct session_stop stop;
-	struct thread *selected; /* of the stopped process */
+	bool has_untold; /* a stop that came while a command stood still */
+	struct session_stop untold;
+	struct thread *selected; /* of a stopped process */
 	/* breakpoints that others reached while all threads were being
 	 * stopped: they are the next stops */
 	VEC(struct session_stop) pending_stops;
-	bool starting; /* before the program's first instruction */
-	bool frozen;   /* the measuring is over, the program is ending */
-	bool interrupted_program; /* it was given a SIGINT in this run */
-	uint64_t next_look;       /* when to look after the user again */
+	bool starting;      /* before the program's first instruction */
+	bool frozen;        /* the measuring is over, the program is ending */
+	bool killing;       /* nobody is left alive, newborn ones neither */
+	uint64_t next_look; /* when to look after the user again */
 
 	int32_t tracked_pid, tracked_tid;
 	enum leg_owner owner; /* of `add leg` */
@@ -58,6 +91,7 @@ struct session {
 	bool match_set;
 	enum report_format format;
 	bool compensation, filtering;
+	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;
 
 	struct tracing tracing;
@@ -102,12 +136,94 @@ void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
 
 /* "f () at x.c:7" of a run-time address, "?? in MODULE" where nothing names
  * it. */
-void describe_address(struct session *session, uint64_t address,
-		      struct str *out);
+void describe_address(struct session *session, struct process *process,
+		      uint64_t address, struct str *out);
+
+/* ---- processes.c: those whose hits count ----------------------------------
+ */
+
+void follow(struct session *session, struct process *process);
+struct followed *find_followed(struct session *session, pid_t pid);
+
+/* It has ended, with a status as of wait(2). */
+void process_ended(struct session *session, struct process *process,
+		   int status);
+
+/* It goes on without us. The process may be forgotten already: then only its
+ * address and number count. */
+void process_left(struct session *session, const struct process *process,
+		  pid_t pid);
+
+/* What there is to say when all have ended or gone. */
+void describe_last_end(const struct session *session,
+		       struct session_stop *stop);
+
+/* A new program is there: forget how the last one ended. */
+void begin_program(struct session *session, struct process *process);
+
+/* Its file, and its words without the first; both for the tables. */
+void remember_program(struct session *session, const char *path,
+		      const char *const *args, size_t count);
+
+/* The clock of the measurements stands or runs. */
+void run_clock(struct session *session, bool runs, uint64_t time);
+
+/* ---- run.c ------------------------------------------------------------------
+ */
+
+/* What ends a run of the event loop, and what it found. */
+struct run {
+	struct session_stop *stop;
+	uint64_t deadline; /* UINT64_MAX: none */
+	/* The user is waiting: Ctrl-C and the deadline end it. */
+	bool foreground;
+	/* Asked often; true ends it. NULL: nobody to ask. */
+	session_enough_fn *enough;
+	void *context;
+	uint64_t next_question;
+	bool stopping;   /* all threads were asked to stop */
+	bool suspending; /* the same, to be suspended */
+	pid_t given_up;  /* a child, to be let go when all have stopped */
+	bool over;
+};
+
+/* Handle events until the run is over. On failure nothing is left: what was
+ * attached is detached, what was launched is killed. */
+struct error *run_events(struct session *session, struct run *run);
+
+/* The same, with somebody waiting for a stop. */
+struct error *run_in_foreground(struct session *session, uint64_t duration,
+				struct session_stop *stop);
+
+/* Stop everything and wait until it has; hits count as ever. */
+struct error *stop_everything(struct session *session);
+
+/* A breakpoint reached during the last stop, if it still is one. */
+bool take_pending_stop(struct session *session, struct session_stop *stop);
+
+/* ---- attach.c ---------------------------------------------------------------
+ */
+
+/* Let go of all there is, everything being stopped; what fails is noted. */
+void release_everything(struct session *session);
+
+/* If it runs while commands are entered: not until this command is over. */
+struct error *stand_still(struct session *session);
+
+/* Out of it again, unless a breakpoint was reached meanwhile: by a command that
+ * has seen enough, for session_go_on() comes in the end. */
+struct error *go_on(struct session *session);
+
+/* The same, and something must be there to look at. */
+struct error *need_still(struct session *session);
 
 /* Libraries were loaded: what do the pending patterns of `time` name now? */
 void session_time_pending(struct session *session);
 
+/* An error when there is nothing to set breakpoints in. */
+struct error *need_program(struct session *session);
+
+/* An error when nothing is there. */
 struct error *need_process(struct session *session);
 void trace_execution(void *session, const struct execution *execution);
 void string_list_deinit(struct string_list *list);

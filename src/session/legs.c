@@ -15,6 +15,7 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 	struct expr *one;
 
 	if (!breakpoint->condition) {
+		TRY(stand_still(session));
 		TRY(expr_parse("1", &one));
 		TRY(probe_set_condition(session->probe, breakpoint, one));
 		str_printf(out, "Breakpoint #%u is conditional now (1)\n",
@@ -230,6 +231,7 @@ struct error *session_add_histogram(struct session *session,
 	}
 	TRY(find_breakpoint(session, request->id, &breakpoint));
 	if (request->value) {
+		TRY(stand_still(session));
 		TRY(expr_parse(request->value, &value));
 		TRY(probe_set_value(session->probe, breakpoint, value));
 	}
@@ -270,6 +272,7 @@ static struct error *time_location(struct session *session,
 	struct error *error;
 	uint32_t leg;
 
+	TRY(stand_still(session));
 	TRY(expr_parse("1", &one));
 	TRY(probe_add(session->probe, REQUEST_ENTRY, location, one, &entry));
 	TRY(expr_parse("1", &one));
@@ -351,21 +354,51 @@ static struct error *time_functions(struct session *session,
 	return NULL;
 }
 
-/* A leg per function; more than 1,000 are asked about first. */
-static struct error *time_pattern(struct session *session, const char *pattern,
-				  const struct named_function_list *list,
-				  struct str *out)
+/* More than 1,000 are asked about first. */
+static struct error *ask_if_many(struct session *session, const char *pattern,
+				 size_t count)
 {
 	CLEANUP(free_pointer)
 	char *question = xasprintf("%s names %zu functions. Time them all?",
-				   pattern, list->count);
+				   pattern, count);
 
-	if (list->count > MOST_FUNCTIONS &&
+	if (count > MOST_FUNCTIONS &&
 	    !session->ui.confirm(session->ui.context, question))
 		return error_create(ERROR_OTHER,
 				    "%s names more than %d functions", pattern,
 				    MOST_FUNCTIONS);
-	return time_functions(session, pattern, list, out);
+	return NULL;
+}
+
+/* A leg per function. */
+static struct error *time_pattern(struct session *session, const char *pattern,
+				  const struct named_function_list *list,
+				  struct str *out)
+{
+	if (list->count)
+		return time_functions(session, pattern, list, out);
+	if (!str_is_glob(pattern))
+		return time_location(session, pattern, out);
+	vec_push(&session->pending_times, xstrdup(pattern));
+	str_printf(out, "%s is pending: no function is named so yet\n",
+		   pattern);
+	return NULL;
+}
+
+/* The search, which may take its time, and the question are done while the
+ * program still runs; what is found is looked for anew when it stands. */
+static struct error *find_functions(struct session *session,
+				    const char *pattern,
+				    struct named_function_list *list)
+{
+	TRY(probe_functions(session->probe, pattern, list));
+	TRY(ask_if_many(session, pattern, list->count));
+	if (!session_runs_on(session))
+		return NULL;
+	TRY(stand_still(session));
+	vec_free(list);
+	*list = (struct named_function_list){0};
+	return probe_functions(session->probe, pattern, list);
 }
 
 struct error *session_time(struct session *session, const char *pattern,
@@ -374,24 +407,12 @@ struct error *session_time(struct session *session, const char *pattern,
 	struct named_function_list list = {0};
 	struct error *error;
 
-	if (!session->program)
-		return error_create(ERROR_OTHER,
-				    "no program: `file PROGRAM` names one");
-	TRY(probe_functions(session->probe, pattern, &list));
-	if (list.count) {
-		error = time_pattern(session, pattern, &list, out);
-	} else if (str_is_glob(pattern)) {
-		vec_push(&session->pending_times, xstrdup(pattern));
-		str_printf(out, "%s is pending: no function is named so yet\n",
-			   pattern);
-		error = NULL;
-	} else {
-		error = time_location(session, pattern, out);
-	}
-	vec_free(&list);
+	TRY(need_program(session));
+	error = find_functions(session, pattern, &list);
 	if (!error)
-		session_monitor(session, true);
-	return error;
+		error = time_pattern(session, pattern, &list, out);
+	vec_free(&list);
+	return error ? error : session_monitor(session, true);
 }
 
 void session_time_pending(struct session *session)
@@ -403,8 +424,10 @@ void session_time_pending(struct session *session)
 		struct error *error;
 
 		error = probe_functions(session->probe, pattern, &list);
+		if (!error)
+			error = ask_if_many(session, pattern, list.count);
 		if (!error && list.count)
-			error = time_pattern(session, pattern, &list, &out);
+			error = time_functions(session, pattern, &list, &out);
 		if (error)
 			session_note(session, "%s", error_message(error));
 		session->lost_times |= error != NULL;

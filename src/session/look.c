@@ -13,50 +13,91 @@
 #define MOST_FRAMES 1000
 #define LISTED_LINES 10
 
-struct error *session_list_processes(struct session *session, struct str *out)
+/* Where a thread is. */
+struct position {
+	struct thread *thread;
+	struct user_regs_struct regs;
+	struct error *error; /* why it is not known */
+};
+VEC_STRUCT(position_list, struct position);
+
+static void list_thread(struct session *session,
+			const struct position *position, struct str *out)
 {
+	struct thread *thread = position->thread;
 	char name[17], state;
 
-	TRY(need_process(session));
-	target_thread_info(session->process->threads.data[0], &state, name);
-	str_printf(out, "%8d  %-16s %c  %s\n", session->process->pid, name,
-		   state, session->run_program);
-	return NULL;
+	target_thread_info(thread, &state, name);
+	str_printf(out, "%c %8d  %-16s %c  ",
+		   thread == session->selected ? '*' : ' ', thread->tid, name,
+		   state);
+	if (position->error) {
+		str_append(out, error_message(position->error));
+	} else {
+		str_printf(out, "0x%012llx ", position->regs.rip);
+		describe_address(session, thread->process, position->regs.rip,
+				 out);
+	}
+	str_append(out, "\n");
+}
+
+static void find_positions(struct session *session, struct position_list *out)
+{
+	for (size_t i = 0; i < session->followed.count; i++) {
+		struct process *process = session->followed.data[i].process;
+
+		for (size_t j = 0; j < process->threads.count; j++) {
+			struct position at = {.thread =
+						      process->threads.data[j]};
+
+			at.error = probe_get_regs(session->probe, at.thread,
+						  &at.regs);
+			vec_push(out, at);
+		}
+	}
 }
 
 struct error *session_list_threads(struct session *session, struct str *out)
 {
-	TRY(need_process(session));
-	for (size_t i = 0; i < session->process->threads.count; i++) {
-		struct thread *thread = session->process->threads.data[i];
-		struct user_regs_struct regs;
-		struct error *error;
-		char name[17], state;
+	struct position_list positions = {0};
+	const struct process *last = NULL;
+	struct error *error;
 
-		target_thread_info(thread, &state, name);
-		str_printf(out, "%c %8d  %-16s %c  ",
-			   thread == session->selected ? '*' : ' ', thread->tid,
-			   name, state);
-		error = probe_get_regs(session->probe, thread, &regs);
-		if (error)
-			str_append(out, error_message(error));
-		else
-			str_printf(out, "0x%012llx ", regs.rip);
+	TRY(need_still(session));
+	find_positions(session, &positions);
+	/* to find names for addresses may take its time */
+	error = go_on(session);
+	for (size_t i = 0; i < positions.count; i++) {
+		struct position *at = &positions.data[i];
+
+		if (!error && session->followed.count > 1 &&
+		    at->thread->process != last)
+			str_printf(out, "Process %d\n",
+				   at->thread->process->pid);
+		last = at->thread->process;
 		if (!error)
-			describe_address(session, regs.rip, out);
-		error_destroy(error);
-		str_append(out, "\n");
+			list_thread(session, at, out);
+		error_destroy(at->error);
 	}
-	return NULL;
+	vec_free(&positions);
+	return error;
 }
 
+/* The thread to look at, standing still: the one chosen, else the first. */
 static struct error *need_thread(struct session *session, struct thread **out)
 {
-	TRY(need_process(session));
-	if (!session->selected)
-		session->selected = session->process->threads.data[0];
+	struct process *process;
+
+	TRY(need_still(session));
+	process = session->process ? session->process
+				   : session->followed.data[0].process;
+	if (!session->selected && process->threads.count)
+		session->selected = process->threads.data[0];
 	*out = session->selected;
-	return NULL;
+	return session->selected
+		       ? NULL
+		       : error_create(ERROR_GONE, "process %d is ending",
+				      process->pid);
 }
 
 struct error *session_select_thread(struct session *session, pid_t tid)
@@ -65,7 +106,7 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 
 	TRY(need_process(session));
 	thread = target_find_thread(session->target, tid);
-	if (!thread)
+	if (!thread || !find_followed(session, thread->process->pid))
 		return error_create(ERROR_NOT_FOUND, "no thread %d", tid);
 	session->selected = thread;
 	return NULL;
@@ -74,20 +115,20 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 /* ---- frames ----------------------------------------------------------------
  */
 
-static void make_reader(struct session *session, const struct module *module,
+static void make_reader(struct process *process, const struct module *module,
 			const struct user_regs_struct *regs,
 			struct frame_reader *reader)
 {
 	*reader =
 		(struct frame_reader){.read = target_read_callback,
-				      .context = session->process,
+				      .context = process,
 				      .regs = regs,
 				      .bias = module ? module_bias(module) : 0};
 }
 
 /* The caller's registers; false: this was the last frame. */
-static bool unwind(struct session *session, struct user_regs_struct *regs,
-		   bool innermost)
+static bool unwind(struct session *session, struct process *process,
+		   struct user_regs_struct *regs, bool innermost)
 {
 	/* a return address belongs to the call before it */
 	struct user_regs_struct at = *regs, caller;
@@ -97,10 +138,10 @@ static bool unwind(struct session *session, struct user_regs_struct *regs,
 
 	if (!innermost)
 		at.rip--;
-	module = probe_module_at(session->probe, session->process, at.rip);
+	module = probe_module_at(session->probe, process, at.rip);
 	if (!module || !module_file(module))
 		return false;
-	make_reader(session, module, &at, &reader);
+	make_reader(process, module, &at, &reader);
 	error = debugfile_unwind(module_file(module), &reader, &caller);
 	if (error) {
 		error_destroy(error);
@@ -121,9 +162,10 @@ struct error *session_where(struct session *session, struct str *out)
 	TRY(probe_get_regs(session->probe, thread, &regs));
 	for (int i = 0; i < MOST_FRAMES; i++) {
 		str_printf(out, "#%-3d 0x%012llx in ", i, regs.rip);
-		describe_address(session, regs.rip - (i > 0), out);
+		describe_address(session, thread->process, regs.rip - (i > 0),
+				 out);
 		str_append(out, "\n");
-		if (!unwind(session, &regs, i == 0))
+		if (!unwind(session, thread->process, &regs, i == 0))
 			break;
 	}
 	return NULL;
@@ -147,7 +189,7 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	char buffer[32];
 
 	TRY(expr_parse(expression, &expr));
-	if (session->process) {
+	if (session->followed.count) {
 		error = need_thread(session, &thread);
 		if (!error)
 			error = probe_get_regs(session->probe, thread, &regs);
@@ -155,10 +197,10 @@ struct error *session_evaluate(struct session *session, const char *expression,
 			expr_destroy(expr);
 			return error;
 		}
-		module = probe_module_at(session->probe, session->process,
+		module = probe_module_at(session->probe, thread->process,
 					 regs.rip);
-		make_reader(session, module, &regs, &input.reader);
-		input.pid = session->process->pid;
+		make_reader(thread->process, module, &regs, &input.reader);
+		input.pid = thread->process->pid;
 		input.tid = thread->tid;
 	}
 	if (module) {
@@ -174,7 +216,7 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	input.context = session;
 	error = expr_bind(expr, &place, &bound);
 	if (!error) {
-		if (!session->process && !bound_expr_is_constant(bound))
+		if (!session->followed.count && !bound_expr_is_constant(bound))
 			error = need_process(session);
 		else
 			error = bound_expr_evaluate(bound, &input, &value);
@@ -261,7 +303,7 @@ static bool current_line(struct session *session, const char **path,
 	struct thread *thread;
 	struct error *error;
 
-	if (!session->process)
+	if (!session->followed.count)
 		return false;
 	error = need_thread(session, &thread);
 	if (!error)
@@ -270,7 +312,7 @@ static bool current_line(struct session *session, const char **path,
 		error_destroy(error);
 		return false;
 	}
-	module = probe_module_at(session->probe, session->process, regs.rip);
+	module = probe_module_at(session->probe, thread->process, regs.rip);
 	return module && module_file(module) &&
 	       debugfile_source_at(module_file(module),
 				   regs.rip - module_bias(module), path, line);
@@ -298,10 +340,11 @@ struct error *session_list_source(struct session *session, const char *location,
 	uint32_t line = 0, current = 0;
 	bool is_here;
 
-	if (!session->program)
-		return error_create(ERROR_OTHER,
-				    "no program: `file PROGRAM` names one");
-	is_here = current_line(session, &here, &current);
+	TRY(need_program(session));
+	/* a program that runs is not stopped only to mark its line */
+	is_here = (!session_runs_on(session) ||
+		   (!location && !session->listed_file)) &&
+		  current_line(session, &here, &current);
 	if (location) {
 		TRY(location_line(session, location, &path, &line));
 	} else if (session->listed_file) {

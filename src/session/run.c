@@ -4,62 +4,54 @@
  * The loop waits for an event, has the probe layer handle it, and looks after
  * the user ten times a second. A stop is asked for once; until all threads
  * have stopped, hits go on being handled as ever.
+ *
+ * The same loop serves an attached program while nobody waits for it (`enough`
+ * ends it then), and waits for all threads to stop when that was asked for
+ * beforehand (`stopping`).
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "internal.h"
-#include "perftool/base/alloc.h"
-
-extern char **environ;
 
 #define LOOK_INTERVAL 100000000u /* ns */
-#define LAST_WORDS 2000000000u   /* ns a program has to end after SIGINT */
+#define QUESTION_INTERVAL 20000000u
+#define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
 
-struct run {
-	struct session_stop *stop;
-	uint64_t deadline; /* UINT64_MAX: none */
-	bool stopping, over;
-	bool killing; /* nothing but its end ends this */
-};
-
-static void ended(struct session *session, int status, struct run *run)
+static struct error *stop_threads(struct session *session, uint64_t time)
 {
-	struct session_stop *stop = run->stop;
-
-	measure_process_gone(session->measure, session->process->pid);
-	*stop = (struct session_stop){.pid = session->process->pid,
-				      .tid = session->process->pid};
-	if (WIFEXITED(status)) {
-		stop->reason = STOP_EXITED;
-		stop->status = WEXITSTATUS(status);
-	} else {
-		stop->reason = STOP_SIGNALED;
-		stop->signal = WTERMSIG(status);
-	}
-	session->end = *stop;
-	session->has_end = true;
-	session->process = NULL;
-	session->selected = NULL;
-	vec_clear(&session->pending_stops);
-	run->over = true;
+	if (session->clock_runs)
+		run_clock(session, false, time);
+	return target_stop_all(session->target);
 }
 
 static struct error *ask_to_stop(struct session *session, struct run *run,
-				 enum stop_reason reason, uint64_t time)
+				 enum stop_reason reason, pid_t tid,
+				 uint64_t time)
 {
-	if (run->stopping)
+	struct thread *thread = target_find_thread(session->target, tid);
+
+	if (run->stopping || run->over)
 		return NULL;
-	run->stopping = true;
 	run->stop->reason = reason;
-	run->stop->pid = session->process->pid;
-	run->stop->tid = session->process->pid;
-	measure_set_running(session->measure, false, time);
-	return target_stop_all(session->target);
+	run->stop->pid = thread ? thread->process->pid : tid;
+	run->stop->tid = tid;
+	if (session->attached && reason != STOP_BREAKPOINT) {
+		/* it was there before us, and need not stand still for this */
+		run->over = session->runs_on = true;
+		return NULL;
+	}
+	run->stopping = true;
+	return stop_threads(session, time);
+}
+
+/* Who is spoken of when nobody in particular is: the main process, else any. */
+static pid_t spokesman(const struct session *session)
+{
+	return session->process ? session->process->pid
+				: session->followed.data[0].pid;
 }
 
 /* A key typed at the terminal, not a signal somebody sent. */
@@ -72,21 +64,55 @@ static struct error *is_from_terminal(struct thread *thread, bool *result)
 	return NULL;
 }
 
+/* Is a Ctrl-C or Ctrl-Z waiting to be reported? */
+static bool has_pending_key(pid_t pid)
+{
+	unsigned long long pending = 0;
+	char path[64], line[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
+			break;
+	fclose(file);
+	return (pending & (1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1))) != 0;
+}
+
+/* A key reaches every process of the terminal's group. Those that were stopped
+ * before they could report it do so when they go on: it was answered then. */
+static void note_pending_keys(struct session *session)
+{
+	if (!session->ui.interactive || session->attached)
+		return;
+	for (size_t i = 0; i < session->followed.count; i++)
+		session->followed.data[i].owes_interrupt =
+			has_pending_key(session->followed.data[i].pid);
+}
+
 static struct error *on_signal(struct session *session, struct run *run,
 			       const struct event *event)
 {
+	struct followed *followed = find_followed(session, event->process->pid);
 	bool typed = false;
 
 	if (event->signal == SIGINT || event->signal == SIGTSTP) {
-		if (session->ui.interactive)
+		if (session->ui.interactive && !session->attached)
 			TRY(is_from_terminal(event->thread, &typed));
-		session->interrupted_program |= event->signal == SIGINT;
+		if (followed)
+			followed->interrupted |= event->signal == SIGINT;
 	}
 	if (!typed)
 		return probe_deliver(session->probe, event, event->signal);
 	/* meant for the tool: the program never hears of it */
-	TRY(ask_to_stop(session, run, STOP_INTERRUPTED, event->time));
-	run->stop->tid = event->thread->tid;
+	if (followed && followed->owes_interrupt)
+		followed->owes_interrupt = false;
+	else
+		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
+				event->thread->tid, event->time));
 	return probe_deliver(session->probe, event, 0);
 }
 
@@ -99,238 +125,21 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				    .pid = event->process->pid,
 				    .tid = event->thread->tid};
 
-	if (run->stopping) {
+	if (run->stopping || run->suspending || run->given_up) {
 		/* one stop at a time: this one is the next */
 		vec_push(&session->pending_stops, stop);
 	} else {
 		measure_break(session->measure, event->thread->serial,
 			      event->process->pid, event->thread->tid,
 			      event->time, event->time, 0, 0);
-		TRY(ask_to_stop(session, run, STOP_BREAKPOINT, event->time));
+		TRY(ask_to_stop(session, run, STOP_BREAKPOINT,
+				event->thread->tid, event->time));
 		*run->stop = stop;
 	}
 	return target_resume_at(event->thread, outcome->resume_pc, NULL);
 }
 
-/* The user, the live status, the time that was given. */
-static struct error *look_around(struct session *session, struct run *run,
-				 uint64_t now)
-{
-	struct session_ui *ui = &session->ui;
-
-	if (ui->interrupted(ui->context))
-		TRY(ask_to_stop(session, run, STOP_INTERRUPTED, now));
-	if (now >= run->deadline)
-		TRY(ask_to_stop(session, run, STOP_DURATION, now));
-	if (now < session->next_look || session->starting)
-		return NULL;
-	session->next_look = now + LOOK_INTERVAL;
-	if (ui->progress && !session->frozen) {
-		struct measure_summary summary;
-		struct session_progress progress = {0};
-		const struct measure_node *node;
-
-		measure_get_summary(session->measure, now, &summary);
-		for (size_t i = 0;
-		     (node = measure_node_at(session->measure, i)); i++)
-			progress.hits += node->count;
-		progress.elapsed = summary.elapsed;
-		progress.breaks = summary.breaks;
-		ui->progress(ui->context, &progress);
-	}
-	return NULL;
-}
-
-/* A thread or process killed in the middle of something is no failure: its
- * end is reported as any other. */
-static struct error *unless_gone(struct error *error)
-{
-	if (error && error_code(error) == ERROR_GONE) {
-		error_destroy(error);
-		return NULL;
-	}
-	return error;
-}
-
-static struct error *one_event(struct session *session, struct run *run)
-{
-	struct probe_outcome outcome;
-	struct event event;
-
-	TRY(target_wait(session->target, &event));
-	TRY(unless_gone(probe_handle(session->probe, &event, &outcome)));
-	if (event.kind == EVENT_THREAD_GONE) {
-		measure_thread_gone(session->measure, event.thread->serial);
-		if (session->selected == event.thread)
-			session->selected = NULL;
-	}
-	switch (outcome.action) {
-	case PROBE_HANDLED:
-		break;
-	case PROBE_STOP:
-		TRY(unless_gone(on_breakpoint(session, run, &event, &outcome)));
-		break;
-	case PROBE_SIGNAL:
-		TRY(unless_gone(on_signal(session, run, &event)));
-		break;
-	case PROBE_END:
-		measure_set_running(session->measure, false, event.time);
-		ended(session, event.status, run);
-		return NULL;
-	case PROBE_STOPPED:
-		if (!run->stopping)
-			return target_resume_all(session->target);
-		run->over = true;
-		return NULL;
-	}
-	if (event.kind == EVENT_EMPTY) {
-		run->over = true;
-		return NULL;
-	}
-	return run->killing ? NULL : look_around(session, run, event.time);
-}
-
-static struct error *run_loop(struct session *session, uint64_t duration,
-			      bool killing, struct session_stop *stop)
-{
-	struct run run = {
-		.stop = stop, .deadline = UINT64_MAX, .killing = killing};
-	struct error *error = NULL;
-
-	*stop = (struct session_stop){0};
-	if (duration)
-		run.deadline = clock_now(&session->clock) + duration;
-	while (!run.over && !error)
-		error = one_event(session, &run);
-	if (session->process && !error)
-		session->selected =
-			target_find_thread(session->target, stop->tid);
-	session->ui.program_stopped(session->ui.context);
-	session->starting = false;
-	session->stop = *stop;
-	return error;
-}
-
-/* ---- starting ------------------------------------------------------------ */
-
-static bool is_overridden(const struct session *session, const char *entry)
-{
-	size_t length = (size_t)(strchrnul(entry, '=') - entry);
-
-	for (size_t i = 0; i < session->env.count; i++)
-		if (strncmp(session->env.data[i], entry, length) == 0 &&
-		    session->env.data[i][length] == '=')
-			return true;
-	return false;
-}
-
-static struct error *launch(struct session *session, const char *const *args,
-			    size_t count, const char *input, const char *output)
-{
-	VEC(const char *) argv = {0}, envp = {0};
-	struct launch launch = {.path = session->program,
-				.input = input,
-				.output = output,
-				.own_group = session->ui.interactive};
-	struct error *error;
-
-	vec_push(&argv, session->program_word);
-	for (size_t i = 0; i < count; i++)
-		vec_push(&argv, args[i]);
-	vec_push(&argv, NULL);
-	for (char **entry = environ; *entry; entry++)
-		if (!is_overridden(session, *entry))
-			vec_push(&envp, *entry);
-	for (size_t i = 0; i < session->env.count; i++)
-		vec_push(&envp, session->env.data[i]);
-	vec_push(&envp, NULL);
-	if (!input && session->ui.stdin_is_commands)
-		launch.input = "/dev/null";
-	launch.argv = argv.data;
-	launch.envp = envp.data;
-	error = target_launch(session->target, &launch, &session->process);
-	vec_free(&argv);
-	vec_free(&envp);
-	return error;
-}
-
-/* For the tables: what is measured, whatever `file` and `args` say later. */
-static void remember_launch(struct session *session, const char *const *args,
-			    size_t count)
-{
-	free(session->run_program);
-	session->run_program = xstrdup(session->program);
-	string_list_clear(&session->run_args);
-	for (size_t i = 0; i < count; i++)
-		vec_push(&session->run_args, xstrdup(args[i]));
-	if (session->tracked_pid) {
-		session_note(session, "the tracked process is no more: all are "
-				      "tracked now");
-		session->tracked_pid = session->tracked_tid = 0;
-		measure_set_tracked(session->measure, 0, 0);
-	}
-}
-
-static struct error *replace_running(struct session *session)
-{
-	if (!session->process)
-		return NULL;
-	if (!session->ui.confirm(session->ui.context,
-				 "The program is being run already. Start it "
-				 "from the beginning?"))
-		return error_create(ERROR_OTHER,
-				    "the program is being run already; `kill` "
-				    "ends it");
-	return session_kill(session);
-}
-
-struct error *session_run(struct session *session, const char *const *args,
-			  size_t arg_count, const char *input,
-			  const char *output, uint64_t duration_ns,
-			  struct session_stop *stop)
-{
-	struct error *error;
-
-	if (!session->program)
-		return error_create(ERROR_OTHER,
-				    "no program: `file PROGRAM` names one");
-	TRY(replace_running(session));
-	/* it may have been built anew since */
-	TRY(probe_set_program_again(session->probe));
-	if (!args) {
-		args = (const char *const *)session->args.data;
-		arg_count = session->args.count;
-	}
-	TRY(launch(session, args, arg_count, input, output));
-	remember_launch(session, args, arg_count);
-	session->was_run = true;
-	session->last_pid = session->process->pid;
-	session->starting = true;
-	session->frozen = session->interrupted_program = false;
-	session->next_look = 0;
-	clock_settle(&session->clock);
-	session->ui.program_runs(session->ui.context, session->process->pid);
-	error = probe_adopt(session->probe, session->process);
-	if (!error && session->starting &&
-	    session->process->threads.data[0]->state == THREAD_STOPPED) {
-		/* there is nothing to calibrate with */
-		session->starting = false;
-		measure_set_running(session->measure, true,
-				    clock_now(&session->clock));
-		error = target_resume_all(session->target);
-	}
-	if (!error)
-		error = run_loop(session, duration_ns, false, stop);
-	else
-		session->ui.program_stopped(session->ui.context);
-	if (error && session->process)
-		error_destroy(session_kill(session));
-	return error;
-}
-
-/* A breakpoint reached during the last stop, if it still is one. */
-static bool take_pending_stop(struct session *session,
-			      struct session_stop *stop)
+bool take_pending_stop(struct session *session, struct session_stop *stop)
 {
 	while (session->pending_stops.count) {
 		struct session_stop next = session->pending_stops.data[0];
@@ -349,17 +158,333 @@ static bool take_pending_stop(struct session *session,
 	return false;
 }
 
+/* ---- the user
+ * ---------------------------------------------------------------- */
+
+static void show_progress(struct session *session, uint64_t now)
+{
+	struct session_progress progress = {0};
+	const struct measure_node *node;
+	struct measure_summary summary;
+
+	measure_get_summary(session->measure, now, &summary);
+	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
+		progress.hits += node->count;
+	progress.elapsed = summary.elapsed;
+	progress.breaks = summary.breaks;
+	session->ui.progress(session->ui.context, &progress);
+}
+
+static struct error *suspend(struct session *session, struct run *run,
+			     uint64_t now)
+{
+	if (session->attached) {
+		session_note(session,
+			     "not suspended, for process %d would "
+			     "stand still; Ctrl-C ends the measuring",
+			     spokesman(session));
+		return NULL;
+	}
+	if (run->stopping || run->suspending)
+		return NULL;
+	run->suspending = true;
+	return stop_threads(session, now);
+}
+
+/* The main process and all of its group have ended, children elsewhere go on:
+ * what is typed is for the tool now. */
+static void reclaim_terminal(struct session *session)
+{
+	if (!session->group || session->process ||
+	    kill(-session->group, 0) == 0 || errno != ESRCH)
+		return;
+	session->group = 0;
+	session->ui.program_stopped(session->ui.context);
+}
+
+/* The user, the live status, the time that was given. */
+static struct error *look_around(struct session *session, struct run *run,
+				 uint64_t now)
+{
+	struct session_ui *ui = &session->ui;
+
+	if (ui->interrupted(ui->context))
+		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
+				spokesman(session), now));
+	if (ui->suspended && ui->suspended(ui->context))
+		TRY(suspend(session, run, now));
+	if (now >= run->deadline)
+		TRY(ask_to_stop(session, run, STOP_DURATION, spokesman(session),
+				now));
+	if (now < session->next_look || session->starting)
+		return NULL;
+	session->next_look = now + LOOK_INTERVAL;
+	reclaim_terminal(session);
+	if (ui->progress && !session->frozen)
+		show_progress(session, now);
+	return NULL;
+}
+
+static void ask(struct run *run, const struct event *event)
+{
+	if (event->kind != EVENT_NONE && event->time < run->next_question)
+		return;
+	run->next_question = event->time + QUESTION_INTERVAL;
+	if (run->enough(run->context))
+		run->over = true;
+}
+
+/* ---- events
+ * ------------------------------------------------------------------ */
+
+/* A thread or process killed in the middle of something is no failure: its
+ * end is reported as any other. */
+static struct error *unless_gone(struct error *error)
+{
+	if (error && error_code(error) == ERROR_GONE) {
+		error_destroy(error);
+		return NULL;
+	}
+	return error;
+}
+
+/* A child that could not be followed, all threads being stopped. */
+static void release_given_up(struct session *session, struct run *run)
+{
+	struct process *process =
+		target_find_process(session->target, run->given_up);
+	struct error *error = NULL;
+
+	if (process)
+		error = probe_release(session->probe, process);
+	if (error)
+		session_note(session, "%s", error_message(error));
+	error_destroy(error);
+	process_left(session, process, run->given_up);
+	run->given_up = 0;
+}
+
+/* All threads have stopped: for whom? */
+static struct error *on_stopped(struct session *session, struct run *run)
+{
+	bool resume = !run->stopping;
+
+	if (run->given_up)
+		release_given_up(session, run);
+	if (run->suspending && resume)
+		session->ui.suspend(session->ui.context);
+	/* a breakpoint was reached while these were being stopped */
+	if (resume && take_pending_stop(session, run->stop))
+		resume = false;
+	if (resume) {
+		if (run->suspending && !session->starting && !session->frozen)
+			run_clock(session, true, clock_now(&session->clock));
+		run->suspending = false;
+		return target_resume_all(session->target);
+	}
+	if (session->clock_runs)
+		run_clock(session, false, clock_now(&session->clock));
+	note_pending_keys(session);
+	session->runs_on = false;
+	run->over = true;
+	return NULL;
+}
+
+static struct error *handle(struct session *session, struct run *run,
+			    const struct event *event,
+			    struct probe_outcome *outcome)
+{
+	TRY(unless_gone(probe_handle(session->probe, event, outcome)));
+	if (event->kind == EVENT_THREAD_GONE) {
+		measure_thread_gone(session->measure, event->thread->serial);
+		if (session->selected == event->thread)
+			session->selected = NULL;
+	}
+	switch (outcome->action) {
+	case PROBE_HANDLED:
+		return NULL;
+	case PROBE_STOP:
+		return unless_gone(on_breakpoint(session, run, event, outcome));
+	case PROBE_SIGNAL:
+		return unless_gone(on_signal(session, run, event));
+	case PROBE_END:
+		process_ended(session, event->process, event->status);
+		return NULL;
+	case PROBE_STOPPED:
+		return on_stopped(session, run);
+	}
+	return NULL;
+}
+
+/* What has trapped must not be left so, or it is reported for ever. */
+static void leave_trap(const struct event *event,
+		       const struct probe_outcome *outcome)
+{
+	struct thread *thread = event->thread;
+
+	if ((event->kind != EVENT_TRAP && event->kind != EVENT_SIGNAL) ||
+	    thread->state != THREAD_AT_TRAP)
+		return;
+	if (event->kind == EVENT_TRAP && outcome->action != PROBE_SIGNAL)
+		/* executed again, as soon as what was there is there again */
+		error_destroy(target_resume_at(thread, event->pc - 1, NULL));
+	else
+		error_destroy(target_deliver(
+			thread,
+			event->kind == EVENT_TRAP ? SIGTRAP : event->signal,
+			NULL));
+}
+
+/* A failure that concerns a child costs that child, not the measuring. */
+static struct error *failed(struct session *session, struct run *run,
+			    const struct event *event,
+			    const struct probe_outcome *outcome,
+			    struct error *error)
+{
+	bool is_child = event->process && event->process != session->process &&
+			event->kind != EVENT_PROCESS_GONE && !run->given_up &&
+			!session->killing;
+
+	error_destroy(target_stop_all(session->target));
+	leave_trap(event, outcome);
+	if (!is_child)
+		return error;
+	session_note(session, "process %d is not measured any more: %s",
+		     event->process->pid, error_message(error));
+	error_destroy(error);
+	run->given_up = event->process->pid;
+	return NULL;
+}
+
+/* Nothing is there any more, whatever was followed. */
+static void forget_all(struct session *session)
+{
+	session->selected = NULL;
+	while (session->followed.count)
+		process_left(session, session->followed.data[0].process,
+			     session->followed.data[0].pid);
+}
+
+static struct error *one_event(struct session *session, struct run *run)
+{
+	struct probe_outcome outcome = {.action = PROBE_HANDLED};
+	struct error *error;
+	struct event event;
+
+	TRY(target_wait(session->target, &event));
+	error = handle(session, run, &event, &outcome);
+	if (error)
+		TRY(failed(session, run, &event, &outcome, error));
+	if (event.kind == EVENT_EMPTY)
+		forget_all(session);
+	if (!session->followed.count) {
+		run_clock(session, false, event.time);
+		session->process = NULL;
+		session->runs_on = false;
+		describe_last_end(session, run->stop);
+		run->over = true;
+	} else if (run->over || session->killing || run->given_up) {
+		;
+	} else if (run->foreground) {
+		return look_around(session, run, event.time);
+	} else if (run->enough && !run->stopping) {
+		ask(run, &event);
+	}
+	return NULL;
+}
+
+/* Nothing can be relied upon any more but this: what was launched is killed,
+ * what was attached gets its own bytes back. */
+static void abandon(struct session *session, struct run *run)
+{
+	struct session_stop stop = {0};
+	struct run last = {.stop = &stop, .deadline = UINT64_MAX};
+	struct error *error = NULL;
+
+	session->frozen = true;
+	run_clock(session, false, clock_now(&session->clock));
+	if (session->attached) {
+		last.stopping = true;
+		error = target_stop_all(session->target);
+	} else {
+		session->killing = true;
+		for (size_t i = 0; i < session->followed.count; i++)
+			target_kill(session->followed.data[i].process);
+	}
+	while (session->followed.count && !last.over && !error)
+		error = one_event(session, &last);
+	error_destroy(error);
+	release_everything(session);
+	session->killing = session->runs_on = session->still = false;
+	describe_last_end(session, run->stop);
+}
+
+struct error *run_events(struct session *session, struct run *run)
+{
+	struct error *error = NULL;
+
+	session->in_loop = true;
+	target_set_tick(session->target,
+			run->enough ? QUESTION_INTERVAL : LOOK_INTERVAL);
+	while (!run->over && !error)
+		error = one_event(session, run);
+	if (error)
+		abandon(session, run);
+	session->in_loop = false;
+	return error;
+}
+
+struct error *stop_everything(struct session *session)
+{
+	struct session_stop stop = {0};
+	struct run run = {
+		.stop = &stop, .deadline = UINT64_MAX, .stopping = true};
+
+	TRY(stop_threads(session, clock_now(&session->clock)));
+	return run_events(session, &run);
+}
+
+struct error *run_in_foreground(struct session *session, uint64_t duration,
+				struct session_stop *stop)
+{
+	struct run run = {
+		.stop = stop, .deadline = UINT64_MAX, .foreground = true};
+	struct error *error;
+
+	*stop = (struct session_stop){0};
+	if (duration)
+		run.deadline = clock_now(&session->clock) + duration;
+	error = run_events(session, &run);
+	if (!error)
+		session->selected =
+			session->runs_on ? NULL
+					 : target_find_thread(session->target,
+							      stop->tid);
+	session->ui.program_stopped(session->ui.context);
+	session->starting = false;
+	session->stop = *stop;
+	return error;
+}
+
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop)
 {
 	TRY(need_process(session));
-	if (take_pending_stop(session, stop))
+	if (take_pending_stop(session, stop)) {
+		session->runs_on = session->still = false;
 		return NULL;
+	}
+	session->was_run = true;
 	session->next_look = 0;
-	session->ui.program_runs(session->ui.context, session->process->pid);
-	measure_set_running(session->measure, true, clock_now(&session->clock));
-	TRY(target_resume_all(session->target));
-	return run_loop(session, duration_ns, false, stop);
+	session->ui.program_runs(session->ui.context, session->group);
+	if (!session->runs_on || session->still) {
+		session->still = false;
+		run_clock(session, true, clock_now(&session->clock));
+		TRY(target_resume_all(session->target));
+	}
+	/* from now on a stop of it is one */
+	session->runs_on = false;
+	return run_in_foreground(session, duration_ns, stop);
 }
 
 /* ---- ending -----------------------------------------------------------------
@@ -367,26 +492,40 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 
 struct error *session_kill(struct session *session)
 {
-	struct session_stop stop;
+	struct session_stop stop = {0};
+	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
+	struct error *error;
 
 	TRY(need_process(session));
-	session->frozen = true;
-	measure_set_running(session->measure, false,
-			    clock_now(&session->clock));
-	target_kill(session->process);
-	return run_loop(session, 0, true, &stop);
+	session->frozen = session->killing = true;
+	session->runs_on = session->still = false;
+	run_clock(session, false, clock_now(&session->clock));
+	for (size_t i = 0; i < session->followed.count; i++)
+		target_kill(session->followed.data[i].process);
+	error = run_events(session, &run);
+	session->killing = session->starting = false;
+	session->ui.program_stopped(session->ui.context);
+	session->stop = stop;
+	return error;
 }
 
 struct error *session_end_program(struct session *session,
 				  struct session_stop *stop)
 {
 	TRY(need_process(session));
+	if (session->attached) {
+		TRY(session_detach(session, NULL));
+		describe_last_end(session, stop);
+		return NULL;
+	}
 	session->frozen = true;
-	if (!session->interrupted_program)
-		target_signal(session->process, SIGINT);
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (!session->followed.data[i].interrupted)
+			target_signal(session->followed.data[i].process,
+				      SIGINT);
 	TRY(target_resume_all(session->target));
-	TRY(run_loop(session, LAST_WORDS, false, stop));
-	if (!session->process)
+	TRY(run_in_foreground(session, LAST_WORDS, stop));
+	if (!session->followed.count)
 		return NULL;
 	TRY(session_kill(session));
 	*stop = session->stop;
@@ -396,40 +535,49 @@ struct error *session_end_program(struct session *session,
 /* ---- telling
  * ------------------------------------------------------------------ */
 
-void session_describe_stop(struct session *session,
-			   const struct session_stop *stop, struct str *out)
+static void describe_exit(const struct session_stop *stop, struct str *out)
+{
+	if (stop->reason == STOP_SIGNALED)
+		str_printf(out, "The program was killed by signal %d, %s.",
+			   stop->signal, strsignal(stop->signal));
+	else if (stop->reason == STOP_DETACHED)
+		str_printf(out,
+			   "Process %d goes on by itself and is not measured "
+			   "any more.",
+			   stop->pid);
+	else if (stop->status)
+		str_printf(out, "The program exited with status %d.",
+			   stop->status);
+	else
+		str_append(out, "The program exited normally.");
+}
+
+/* The thread of a stop, or one in its place. */
+static struct thread *thread_of(struct session *session,
+				const struct session_stop *stop)
+{
+	struct thread *thread = target_find_thread(session->target, stop->tid);
+
+	if (thread || !session->followed.count)
+		return thread;
+	return session->followed.data[0].process->threads.data[0];
+}
+
+static void describe_place(struct session *session, struct thread *thread,
+			   struct str *out)
 {
 	struct user_regs_struct regs;
 	struct str place = {0};
-	struct thread *thread;
 	struct error *error;
 
-	switch (stop->reason) {
-	case STOP_EXITED:
-		if (stop->status)
-			str_printf(out, "The program exited with status %d.",
-				   stop->status);
-		else
-			str_append(out, "The program exited normally.");
-		return;
-	case STOP_SIGNALED:
-		str_printf(out, "The program was killed by signal %d, %s.",
-			   stop->signal, strsignal(stop->signal));
-		return;
-	case STOP_BREAKPOINT:
-		str_printf(out, "Breakpoint %u, ", stop->breakpoint);
-		break;
-	case STOP_INTERRUPTED:
-		str_append(out, "Interrupted in ");
-		break;
-	case STOP_DURATION:
-		str_append(out, "Time is over, in ");
-		break;
+	if (session->followed.count > 1) {
+		char name[17], state;
+
+		target_thread_info(thread, &state, name);
+		str_printf(out, "process %d (%s), ", thread->process->pid,
+			   name);
 	}
-	thread = target_find_thread(session->target, stop->tid);
-	if (!thread)
-		return;
-	if (session->process->threads.count > 1)
+	if (thread->process->threads.count > 1)
 		str_printf(out, "thread %d, ", thread->tid);
 	error = probe_get_regs(session->probe, thread, &regs);
 	if (error) {
@@ -437,9 +585,38 @@ void session_describe_stop(struct session *session,
 		error_destroy(error);
 		return;
 	}
-	describe_address(session, regs.rip, &place);
+	describe_address(session, thread->process, regs.rip, &place);
 	if (str_starts(str_text(&place), "??"))
 		str_printf(out, "0x%llx in ", regs.rip);
 	str_append(out, str_text(&place));
 	str_deinit(&place);
+}
+
+void session_describe_stop(struct session *session,
+			   const struct session_stop *stop, struct str *out)
+{
+	struct thread *thread = thread_of(session, stop);
+
+	switch (stop->reason) {
+	case STOP_EXITED:
+	case STOP_SIGNALED:
+	case STOP_DETACHED:
+		describe_exit(stop, out);
+		return;
+	case STOP_BREAKPOINT:
+		str_printf(out, "Breakpoint %u, ", stop->breakpoint);
+		break;
+	case STOP_INTERRUPTED:
+		str_append(out, session->runs_on ? "Interrupted; "
+						 : "Interrupted in ");
+		break;
+	case STOP_DURATION:
+		str_append(out, session->runs_on ? "Time is over; "
+						 : "Time is over, in ");
+		break;
+	}
+	if (session->runs_on)
+		str_printf(out, "process %d goes on.", stop->pid);
+	else if (thread)
+		describe_place(session, thread, out);
 }

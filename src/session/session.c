@@ -47,6 +47,8 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
 	session->compensation = session->filtering = true;
+	session->follow_fork = session->follow_exec = true;
+	session->exit_kill = true;
 	return session;
 }
 
@@ -54,6 +56,9 @@ void session_destroy(struct session *session)
 {
 	if (!session)
 		return;
+	if (session->followed.count)
+		error_destroy(session->attached ? session_detach(session, NULL)
+						: session_kill(session));
 	error_destroy(session_trace_off(session));
 	probe_destroy(session->probe);
 	target_destroy(session->target);
@@ -62,6 +67,7 @@ void session_destroy(struct session *session)
 	free(session->program_word);
 	free(session->run_program);
 	string_list_deinit(&session->run_args);
+	vec_free(&session->followed);
 	vec_free(&session->pending_stops);
 	string_list_deinit(&session->pending_times);
 	string_list_deinit(&session->args);
@@ -225,56 +231,8 @@ void session_add_directory(struct session *session, const char *directory)
 	vec_push(&session->directories, xstrdup(directory));
 }
 
-/* ---- what goes on -------------------------------------------------------- */
-
-bool session_has_process(const struct session *session)
-{
-	return session->process != NULL;
-}
-
-bool session_was_run(const struct session *session)
-{
-	return session->was_run;
-}
-
-bool session_last_end(const struct session *session, struct session_stop *end)
-{
-	if (session->has_end)
-		*end = session->end;
-	return session->has_end;
-}
-
-struct error *need_process(struct session *session)
-{
-	if (session->process)
-		return NULL;
-	return error_create(ERROR_OTHER, "the program is not being run");
-}
-
-struct error *session_track_process(struct session *session, pid_t pid)
-{
-	session->tracked_pid = pid;
-	session->tracked_tid = 0;
-	measure_set_tracked(session->measure, pid, 0);
-	return NULL;
-}
-
-struct error *session_track_thread(struct session *session, pid_t tid)
-{
-	pid_t pid = 0;
-
-	if (tid) {
-		TRY(need_process(session));
-		if (!target_find_thread(session->target, tid))
-			return error_create(ERROR_NOT_FOUND, "no thread %d",
-					    tid);
-		pid = session->process->pid;
-	}
-	session->tracked_pid = pid;
-	session->tracked_tid = tid;
-	measure_set_tracked(session->measure, pid, tid);
-	return NULL;
-}
+/* ---- tables and modes
+ * --------------------------------------------------------- */
 
 void session_initialize_tables(struct session *session)
 {
@@ -288,10 +246,15 @@ void session_zero_tables(struct session *session)
 	measure_zero(session->measure, clock_now(&session->clock));
 }
 
-void session_monitor(struct session *session, bool on)
+struct error *session_monitor(struct session *session, bool on)
 {
 	clock_settle(&session->clock);
+	if (on == measure_monitor(session->measure))
+		return NULL;
+	/* what was reached before is counted, or not, as it was then */
+	TRY(stand_still(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
+	return NULL;
 }
 
 bool session_monitor_is_on(const struct session *session)

@@ -14,6 +14,8 @@ const struct session_setting session_settings[] = {
 	{"conditions", "filter|name",
 	 "filter: a node counts only when its condition is true; name: the "
 	 "condition only names the histogram variable"},
+	{"exit-kill", "on|off",
+	 "a program that is run dies with perftool, should that be killed"},
 	{"format", "text|json|csv", "the form that tables are printed in"},
 	{"match", "last|first|nested|outermost",
 	 "how legs added from now on match their nodes"},
@@ -44,6 +46,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = !session->compensation;
 	else if (str_equal(name, "conditions"))
 		*place = !session->filtering;
+	else if (str_equal(name, "exit-kill"))
+		*place = !session->exit_kill;
 	else if (str_equal(name, "format"))
 		*place = (int)session->format;
 	else if (str_equal(name, "match"))
@@ -65,6 +69,9 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "conditions")) {
 		session->filtering = index == 0;
 		probe_set_filtering(session->probe, session->filtering);
+	} else if (str_equal(name, "exit-kill")) {
+		/* for the next run */
+		session->exit_kill = index == 0;
 	} else if (str_equal(name, "format")) {
 		session->format = (enum report_format)index;
 	} else {
@@ -124,6 +131,14 @@ static void show_clock(struct session *session, struct str *out)
 		   clock_source(&session->clock), session->clock.resolution);
 }
 
+static void show_follow(struct session *session, struct str *out)
+{
+	str_printf(out, "%-14s%s\n", "follow fork",
+		   session->follow_fork ? "on" : "off");
+	str_printf(out, "%-14s%s\n", "follow exec",
+		   session->follow_exec ? "on" : "off");
+}
+
 static void show_modes(struct session *session, struct str *out)
 {
 	static const char *const tracks[] = {"none", "successor", "all"};
@@ -152,6 +167,8 @@ struct error *session_show(struct session *session, const char *name,
 		show_setting(session, setting, out);
 	} else if (name && str_equal(name, "clock")) {
 		show_clock(session, out);
+	} else if (name && str_starts(name, "follow")) {
+		show_follow(session, out);
 	} else if (name &&
 		   (str_equal(name, "monitor") || str_equal(name, "track") ||
 		    str_equal(name, "add") || str_equal(name, "process"))) {
@@ -161,6 +178,7 @@ struct error *session_show(struct session *session, const char *name,
 	} else {
 		for (setting = session_settings; setting->name; setting++)
 			show_setting(session, setting, out);
+		show_follow(session, out);
 		show_modes(session, out);
 		show_clock(session, out);
 	}

@@ -114,10 +114,10 @@ static void fill_program(struct session *session, struct tables *tables)
 	struct report_program *program = &tables->program;
 
 	const struct string_list *args =
-		session->was_run ? &session->run_args : &session->args;
+		session->run_program ? &session->run_args : &session->args;
 
 	program->path =
-		session->was_run ? session->run_program : session->program;
+		session->run_program ? session->run_program : session->program;
 	for (size_t i = 0; i < args->count; i++)
 		vec_push(&session->report_args, args->data[i]);
 	vec_push(&session->report_args, NULL);
@@ -125,7 +125,10 @@ static void fill_program(struct session *session, struct tables *tables)
 	program->pid = session->last_pid;
 	program->exit_status = -1;
 	if (session->process) {
-		program->state = "stopped";
+		program->state =
+			session_runs_on(session) ? "running" : "stopped";
+	} else if (session->detached) {
+		program->state = "detached";
 	} else if (session->has_end) {
 		program->state = session->end.reason == STOP_EXITED
 					 ? "exited"

@@ -19,16 +19,22 @@ struct target {
 	const struct clock *clock;
 	struct map threads;   /* tid -> struct thread */
 	struct map processes; /* pid -> struct process */
-	struct map early;     /* tid -> anything: stopped before its creator
+	struct map early;     /* tid -> stop signal: stopped before its creator
 				 told us of it */
+	struct map leaving;   /* tid -> anything: let go of when it stops */
+	struct thread_list ring; /* all threads, looked at in turn */
+	size_t turn;             /* the next one of the ring */
+	unsigned unfair;         /* reports taken as the kernel orders them */
 	uint32_t next_serial;
 	VEC(struct found_end) ends;
+	bool consumed;       /* the report at hand is one of them */
 	bool stopping;       /* target_stop_all() is under way */
 	struct thread *last; /* of the last trap: usually the next one's too */
 	struct thread *dead_thread;   /* to be freed with the next wait */
 	struct process *dead_process; /* the same */
 	timer_t tick;
 	bool has_tick;
+	uint64_t tick_ns;
 	bool pinned; /* target_pin(): what the affinities were and are */
 	cpu_set_t own_affinity, program_affinity, pinned_to;
 };
@@ -38,10 +44,15 @@ struct target {
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |      \
 	 PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD)
 
+/* Of a process that may outlive the tool, or must not. */
+long trace_options(const struct process *process);
+
 struct process *process_create(struct target *target, pid_t pid);
 /* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
  * another. */
 struct error *process_open_memory(struct process *process);
+/* ERROR_GONE when nobody uses its memory any more. */
+struct error *memory_is_there(const struct process *process);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);
@@ -61,15 +72,73 @@ struct error *settle_after_event(struct thread *thread);
 /*
  * Is there nothing to wait for from this thread, while all are to stop? It is
  * STOPPED; or it cannot report: the leader that has ended before its threads,
- * a thread whose vfork child has not let go of it. A child that borrows
- * memory goes on, for its parent's sake.
+ * a thread whose vfork child has not let go of it. A vfork child goes on, for
+ * its parent's sake.
  */
 bool thread_is_quiet(struct thread *thread);
+
+/* Is it to stop now? */
+bool thread_must_stop(const struct thread *thread);
+
+/* Let go of a thread whatever it is doing, its signal delivered; `restored`:
+ * an int3 it has just executed is no more. */
+void release_thread(struct thread *thread, bool restored);
+
+/*
+ * A thread is in an event stop by `stop_signal` (SIGTRAP, or that of a group
+ * stop): note what kind it is, and have a system call that was interrupted by
+ * it restarted when the thread goes on.
+ */
+void note_event_stop(struct thread *thread, int stop_signal);
+
+/* The same for a stop by any signal: should it have no handler, the system
+ * call goes on. */
+void restart_call(struct thread *thread);
+
+/* Why the kernel did not let us trace this thread; it said `errno_value`. */
+struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value);
+
+/*
+ * A seccomp filter that the tool does not live under too must not see a call
+ * of ours: suspend it, or fail.
+ */
+struct error *suspend_filters(struct thread *thread, bool *suspended);
+void resume_filters(struct thread *thread);
+
+/* In a script: up to the entry, or the return, of its next system call. */
+struct error *step_to_call(struct thread *thread);
+
+/* Where a script's data is. */
+#define SCRIPT_DATA 8
+
+/* Behind the vdso, to the end of its last page. */
+struct error *find_vdso_room(struct process *process, uint64_t *low,
+			     uint64_t *high);
+
+/* PTRACE_CONT; for one that tells of returns, to its next system call. */
+long thread_continue(const struct thread *thread, int signal);
+/* The same, but it executes nothing if all are to stop. */
+struct error *thread_go_on(struct thread *thread, int signal);
 
 /* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 
+void target_arm_tick(struct target *target);
 void target_disarm_tick(struct target *target);
+
+/* Is it a stop by a signal, which is not to be consumed? */
+bool is_signal_stop(int status);
+
+/* Consume what was peeked at; *status is what it was. False: it is not there
+ * any more. */
+bool consume(pid_t tid, int *status);
+
+/*
+ * The next report of the kernel, peeked at, or an end consumed earlier. *got:
+ * false when the wait was interrupted.
+ */
+struct error *next_report(struct target *target, pid_t *tid, int *status,
+			  bool *got);
 
 /* The process a thread belongs to, by /proc; 0: not there. */
 pid_t proc_tgid(pid_t tid);

@@ -117,8 +117,7 @@ static struct error *seize_and_exec(struct process *process,
 {
 	if (launch->own_group)
 		setpgid(process->pid, process->pid);
-	if (ptrace(PTRACE_SEIZE, process->pid, 0,
-		   TRACE_OPTIONS | PTRACE_O_EXITKILL) < 0)
+	if (ptrace(PTRACE_SEIZE, process->pid, 0, trace_options(process)) < 0)
 		return error_system(errno, "cannot trace a child: ptrace");
 	if (write(pipes->go[1], "", 1) != 1)
 		return error_system(errno, "cannot start a child");
@@ -157,6 +156,7 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 		return error_system(errno, "fork");
 	}
 	process = process_create(target, pid);
+	process->survives = launch->survives;
 	thread = thread_create(process, pid);
 	error = seize_and_exec(process, thread, launch, &pipes);
 	close_pair(pipes.go);

@@ -37,11 +37,27 @@ struct error *target_get_reg(struct thread *thread, size_t offset,
 	return NULL;
 }
 
+/* What the kernel says of memory that its last user has left. */
+static struct error *memory_gone(const struct process *process)
+{
+	return error_create(ERROR_GONE, "process %d is gone", process->pid);
+}
+
+struct error *memory_is_there(const struct process *process)
+{
+	char byte;
+
+	return pread(process->mem, &byte, 1, 0) == 0 ? memory_gone(process)
+						     : NULL;
+}
+
 struct error *target_read(struct process *process, uint64_t address,
 			  void *buffer, size_t size)
 {
 	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
 
+	if (got == 0 && size)
+		return memory_gone(process);
 	if (got != (ssize_t)size)
 		return error_create(ERROR_EVALUATE,
 				    "cannot read memory at 0x%" PRIx64,
@@ -54,6 +70,8 @@ struct error *target_write(struct process *process, uint64_t address,
 {
 	ssize_t put = pwrite(process->mem, buffer, size, (off_t)address);
 
+	if (put == 0 && size)
+		return memory_gone(process);
 	if (put != (ssize_t)size)
 		return error_system(put < 0 ? errno : EFAULT,
 				    "cannot write memory at 0x%" PRIx64,

@@ -2,6 +2,7 @@
  * proc.c - what /proc tells about processes and threads
  */
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,19 +16,105 @@
 
 pid_t proc_tgid(pid_t tid)
 {
-	char path[64], line[128];
-	int tgid = 0;
+	struct proc_status status;
+
+	return proc_status(tid, tid, &status) ? status.pid : 0;
+}
+
+/* The last number of a line. */
+static unsigned parse_namespaces(const char *text, pid_t *inner)
+{
+	unsigned count = 0;
+	int number, used;
+
+	while (sscanf(text, "%d%n", &number, &used) == 1) {
+		*inner = number;
+		text += used;
+		count++;
+	}
+	return count;
+}
+
+static void parse_status(const char *line, struct proc_status *out)
+{
+	if (sscanf(line, "Name: %63[^\n]", out->name) == 1 ||
+	    sscanf(line, "State: %c", &out->state) == 1 ||
+	    sscanf(line, "Tgid: %d", &out->pid) == 1 ||
+	    sscanf(line, "PPid: %d", &out->parent) == 1 ||
+	    sscanf(line, "TracerPid: %d", &out->tracer) == 1 ||
+	    sscanf(line, "Uid: %u %u %u", &out->uid[0], &out->uid[1],
+		   &out->uid[2]) == 3 ||
+	    sscanf(line, "Gid: %u %u %u", &out->gid[0], &out->gid[1],
+		   &out->gid[2]) == 3 ||
+	    sscanf(line, "Threads: %u", &out->threads) == 1 ||
+	    sscanf(line, "SigPnd: %" SCNx64, &out->pending) == 1 ||
+	    sscanf(line, "ShdPnd: %" SCNx64, &out->shared_pending) == 1 ||
+	    sscanf(line, "SigBlk: %" SCNx64, &out->blocked) == 1 ||
+	    sscanf(line, "SigIgn: %" SCNx64, &out->ignored) == 1 ||
+	    sscanf(line, "SigCgt: %" SCNx64, &out->caught) == 1 ||
+	    sscanf(line, "CapPrm: %" SCNx64, &out->permitted) == 1 ||
+	    sscanf(line, "CapEff: %" SCNx64, &out->effective) == 1 ||
+	    sscanf(line, "Seccomp: %u", &out->seccomp) == 1 ||
+	    sscanf(line, "Seccomp_filters: %u", &out->filters) == 1)
+		return;
+	if (str_starts(line, "NSpid:"))
+		out->depth =
+			parse_namespaces(line + strlen("NSpid:"), &out->inner);
+}
+
+bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
+{
+	char path[64], line[512];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid,
+			 tid);
+	else
+		snprintf(path, sizeof(path), "/proc/thread-self/status");
 	file = fopen(path, "re");
 	if (!file)
-		return 0;
+		return false;
+	*out = (struct proc_status){0};
 	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "Tgid: %d", &tgid) == 1)
-			break;
+		parse_status(line, out);
 	fclose(file);
-	return tgid;
+	/* gone while it was read */
+	return out->pid != 0;
+}
+
+const char *proc_label(pid_t pid, char *buffer, size_t size)
+{
+	struct proc_status status;
+
+	if (proc_status(pid, pid, &status))
+		snprintf(buffer, size, "%d (%s)", pid, status.name);
+	else
+		snprintf(buffer, size, "%d", pid);
+	return buffer;
+}
+
+void proc_path(pid_t pid, const char *name, char *buffer, size_t size)
+{
+	struct proc_stat stat;
+	struct dirent *entry;
+	pid_t alive = pid;
+	DIR *directory;
+
+	if (proc_stat(pid, pid, &stat) && stat.state == 'Z') {
+		snprintf(buffer, size, "/proc/%d/task", pid);
+		directory = opendir(buffer);
+		while (directory && (entry = readdir(directory))) {
+			pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+			if (tid > 0 && proc_stat(pid, tid, &stat) &&
+			    stat.state != 'Z')
+				alive = tid;
+		}
+		if (directory)
+			closedir(directory);
+	}
+	snprintf(buffer, size, "/proc/%d/task/%d/%s", pid, alive, name);
 }
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
@@ -52,7 +139,9 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 	for (char *at = close + 2; *at; field++) {
 		uint64_t value = strtoull(at, NULL, 10);
 
-		if (field == 39)
+		if (field == 9)
+			out->flags = value;
+		else if (field == 39)
 			out->cpu = (int)value;
 		else if (field == 47)
 			out->start_brk = value;
@@ -112,15 +201,18 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	FILE *file;
 
 	*out = (struct mapping_list){0};
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	proc_path(pid, "maps", path, sizeof(path));
 	file = fopen(path, "re");
-	if (!file)
+	if (!file && errno != ENOENT && errno != ESRCH)
 		return error_system(errno, "%s", path);
-	while (getline(&line, &capacity, file) > 0)
+	while (file && getline(&line, &capacity, file) > 0)
 		if (parse_mapping(line, &mapping))
 			vec_push(out, mapping);
 	free(line);
-	fclose(file);
+	if (file)
+		fclose(file);
+	if (!out->count)
+		return error_create(ERROR_GONE, "process %d is gone", pid);
 	return NULL;
 }
 

@@ -1,60 +1,32 @@
 /*
  * remote.c - system calls made by a stopped thread on the tool's behalf
  *
- * A call is a script (arch.h): code placed in zero bytes at the end of the
- * vdso, which is there in every process, is executable, and is nobody's data.
- * The script restores what it changes and returns to where the thread was, so
- * that nothing is broken if the tool dies in the middle; if it does not, the
- * tool restores the registers itself as soon as it has the results.
+ * A call is a script (arch.h) in zero bytes of the process (room.c). Whenever
+ * the tool dies, the thread is right by itself; the moments are:
+ *
+ *	script written            it is nobody's, and stays
+ *	registers set             it runs, with the program's signal mask
+ *	all signals masked        it runs, and restores the mask at its end
+ *	system calls made         the same
+ *	mask restored by the tool the rest of it runs, and changes nothing
+ *	registers restored        nothing is left to do
+ *	script zeroed
+ *
+ * Masking first, or restoring the registers before the mask, would leave a
+ * thread that blocks all signals for ever.
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 #include "internal.h"
-#include "perftool/base/alloc.h"
-#include "perftool/base/str.h"
-#include "proc.h"
 
-/* Zero bytes at the end of the vdso: where they begin. */
-static struct error *find_room(struct process *process, uint64_t *address,
-			       size_t *room)
-{
-	struct mapping_list maps;
-	struct mapping *vdso = NULL;
-	struct error *error;
-	uint8_t *bytes;
-	size_t size, used;
+/* As far from all code as can be: what names it is long. A jump to what is near
+ * is that much shorter. */
+#define HIGH_ADDRESS 0x7fffffff0000
+#define JUMP_SLACK 16
 
-	TRY(target_read_maps(process->pid, &maps));
-	for (size_t i = 0; i < maps.count; i++)
-		if (str_equal(maps.data[i].path, "[vdso]"))
-			vdso = &maps.data[i];
-	if (!vdso) {
-		mapping_list_deinit(&maps);
-		return error_create(ERROR_OTHER, "process %d has no vdso",
-				    process->pid);
-	}
-	size = vdso->high - vdso->low;
-	*address = vdso->low;
-	mapping_list_deinit(&maps);
-	bytes = xmalloc(size);
-	error = target_read(process, *address, bytes, size);
-	for (used = size; !error && used > 0 && !bytes[used - 1]; used--)
-		;
-	free(bytes);
-	/* the zero that may end a string stays; 16 for the script's sake */
-	used = (used + 1 + 15) & ~(size_t)15;
-	*address += used;
-	*room = used < size ? size - used : 0;
-	return error;
-}
-
-/* One half of a system call: up to its entry or its return. */
-static struct error *step_to_call(struct thread *thread)
+struct error *step_to_call(struct thread *thread)
 {
 	int status;
 
@@ -69,6 +41,7 @@ static struct error *step_to_call(struct thread *thread)
 					    "remote call: thread %d stopped "
 					    "with status 0x%x",
 					    thread->tid, (unsigned)status);
+		note_event_stop(thread, WSTOPSIG(status));
 	}
 }
 
@@ -88,8 +61,68 @@ static struct error *run_script(struct thread *thread,
 					    regs.rip);
 		results[i] = (int64_t)regs.rax;
 	}
-	/* the script's own end would do; registers are set by the caller */
-	return settle_after_event(thread);
+	return NULL;
+}
+
+/*
+ * A thread in a restartable sequence (rseq(2)) must leave it by its abort
+ * handler, as the kernel would have it do for having been preempted: the
+ * kernel forgets the sequence when it finds the thread in the script.
+ */
+static void abort_sequence(struct thread *thread, struct user_regs_struct *regs)
+{
+	struct __ptrace_rseq_configuration config;
+	struct process *process = thread->process;
+	struct {
+		uint32_t version, flags;
+		uint64_t start, length, abort;
+	} sequence;
+	uint64_t at;
+
+	if (ptrace(PTRACE_GET_RSEQ_CONFIGURATION, thread->tid, sizeof(config),
+		   &config) != sizeof(config) ||
+	    !config.rseq_abi_pointer)
+		return;
+	/* struct rseq: two numbers of the CPU, then the sequence's address */
+	if (target_read_callback(process, config.rseq_abi_pointer + 8, &at,
+				 sizeof(at)) &&
+	    at &&
+	    target_read_callback(process, at, &sequence, sizeof(sequence)) &&
+	    regs->rip - sequence.start < sequence.length)
+		regs->rip = sequence.abort;
+}
+
+/* Write a script to where there is room for it. */
+static struct error *place_script(struct thread *thread,
+				  const struct script_call *calls, size_t count,
+				  const struct user_regs_struct *regs,
+				  uint64_t mask, const void *data,
+				  size_t data_size, uint64_t *address,
+				  struct arch_script *script)
+{
+	struct process *process = thread->process;
+	struct script_call copy[ARCH_SCRIPT_CALLS];
+	size_t room = 0;
+
+	if (count > ARCH_SCRIPT_CALLS)
+		return error_create(ERROR_OTHER, "too many remote calls");
+	/* its length depends a little on its place: first a guess */
+	for (*address = HIGH_ADDRESS;;) {
+		for (size_t i = 0; i < count; i++) {
+			copy[i] = calls[i];
+			if (copy[i].use_data)
+				copy[i].args[copy[i].use_data - 1] +=
+					*address + SCRIPT_DATA;
+			copy[i].use_data = 0;
+		}
+		TRY(arch_script_build(*address, copy, count, regs, mask, data,
+				      data_size, script));
+		if (script->length <= room)
+			break;
+		room = script->length + JUMP_SLACK;
+		TRY(target_find_script_room(process, room, address));
+	}
+	return target_write(process, *address, script->code, script->length);
 }
 
 struct error *target_remote_calls(struct thread *thread,
@@ -97,24 +130,24 @@ struct error *target_remote_calls(struct thread *thread,
 				  const void *data, size_t data_size,
 				  int64_t *results)
 {
-	struct process *process = thread->process;
 	struct user_regs_struct regs, start;
 	struct arch_script script = {0};
 	uint64_t mask, address;
 	static const uint8_t zeros[ARCH_SCRIPT_SIZE];
-	struct error *error;
-	size_t room;
+	struct error *error, *restored;
+	bool suspended;
 
-	TRY(find_room(process, &address, &room));
 	TRY(target_get_regs(thread, &regs));
 	TRY(target_get_signal_mask(thread, &mask));
-	TRY(arch_script_build(address, calls, count, &regs, mask, data,
-			      data_size, &script));
-	if (script.length > room)
-		return error_create(ERROR_OTHER,
-				    "no room for a remote call in process %d",
-				    process->pid);
-	TRY(target_write(process, address, script.code, script.length));
+	abort_sequence(thread, &regs);
+	TRY(suspend_filters(thread, &suspended));
+	error = place_script(thread, calls, count, &regs, mask, data, data_size,
+			     &address, &script);
+	if (error) {
+		if (suspended)
+			resume_filters(thread);
+		return error;
+	}
 	start = regs;
 	start.rip = script.start;
 	start.rax = 0;
@@ -123,121 +156,19 @@ struct error *target_remote_calls(struct thread *thread,
 	TRY(target_set_regs(thread, &start));
 	TRY(target_set_signal_mask(thread, UINT64_MAX));
 	error = run_script(thread, &script, count, results);
-	if (error)
-		return error;
-	TRY(target_set_signal_mask(thread, mask));
-	TRY(target_set_regs(thread, &regs));
-	return target_write(process, address, zeros, script.length);
-}
-
-/* Room for growth on either side of what is there: mremap, guard pages. */
-#define MARGIN (1024 * 1024)
-#define PAGE 4096
-#define GIB (1024UL * 1024 * 1024)
-#define LOWEST 0x10000UL         /* vm.mmap_min_addr */
-#define HIGHEST 0x7ffffffff000UL /* the end of user space */
-
-struct search {
-	uint64_t low, high; /* where the mapping may lie, both ends */
-	uint64_t near, size;
-	uint64_t best, best_distance;
-};
-
-/* Consider the free addresses [low, high). */
-static void consider(struct search *search, uint64_t low, uint64_t high)
-{
-	uint64_t address, distance;
-
-	if (low < search->low)
-		low = search->low;
-	if (low < LOWEST)
-		low = LOWEST;
-	if (high > search->high)
-		high = search->high;
-	if (high > HIGHEST)
-		high = HIGHEST;
-	low = (low + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	if (high < low || high - low < search->size)
-		return;
-	high = (high - search->size) & ~(uint64_t)(PAGE - 1);
-	address = search->near < low ? low : high;
-	if (search->near > low && search->near < high)
-		address = search->near & ~(uint64_t)(PAGE - 1);
-	distance = address > search->near ? address - search->near
-					  : search->near - address;
-	if (distance < search->best_distance) {
-		search->best = address;
-		search->best_distance = distance;
-	}
-}
-
-static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
-			 struct search *search)
-{
-	uint64_t previous = 0, heap_end = start_brk;
-
-	for (size_t i = 0; i < maps->count; i++)
-		if (str_equal(maps->data[i].path, "[heap]"))
-			heap_end = maps->data[i].high;
-	for (size_t i = 0; i < maps->count; i++) {
-		const struct mapping *map = &maps->data[i];
-		uint64_t low = previous + MARGIN / 2, high = map->low;
-
-		/* where the stack may grow to */
-		high -= str_equal(map->path, "[stack]") && high > GIB
-				? GIB
-				: (high > MARGIN ? MARGIN : 0);
-		previous = map->high + MARGIN / 2;
-		if (start_brk && low < heap_end + GIB && high > start_brk) {
-			if (low < start_brk)
-				consider(search, low, start_brk);
-			low = heap_end + GIB;
-		}
-		if (low < high)
-			consider(search, low, high);
-	}
-	return search->best;
-}
-
-struct error *target_map_near(struct thread *thread, uint64_t low,
-			      uint64_t high, uint64_t reach, uint64_t size,
-			      const char *name, uint64_t *address)
-{
-	struct search search = {.low = high > reach ? high - reach : 0,
-				.high = low + reach,
-				.near = low,
-				.size = size,
-				.best_distance = UINT64_MAX};
-	struct mapping_list maps;
-	struct proc_stat stat = {0};
-	int64_t result;
-
-	(void)name;
-	TRY(target_read_maps(thread->process->pid, &maps));
-	proc_stat(thread->process->pid, thread->tid, &stat);
-	find_gap(&maps, stat.start_brk, &search);
-	mapping_list_deinit(&maps);
-	if (!search.best)
-		return error_create(ERROR_OTHER,
-				    "no free memory near 0x%" PRIx64, low);
-	TRY(target_remote_calls(
-		thread,
-		&(struct script_call){
-			.number = SYS_mmap,
-			.args = {search.best, size, PROT_READ | PROT_EXEC,
-				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE |
-					 MAP_FIXED_NOREPLACE,
-				 UINT64_MAX, 0}},
-		1, NULL, 0, &result));
-	if (result < 0 && result > -4096)
-		return error_system((int)-result,
-				    "cannot map memory in process %d",
-				    thread->process->pid);
-	if ((uint64_t)result != search.best)
-		return error_create(ERROR_OTHER,
-				    "memory was mapped at 0x%" PRIx64
-				    " instead of 0x%" PRIx64,
-				    (uint64_t)result, search.best);
-	*address = search.best;
-	return NULL;
+	/* also after a failure the thread must not stay in the script */
+	restored = settle_after_event(thread);
+	if (!restored)
+		restored = target_set_signal_mask(thread, mask);
+	if (!restored)
+		restored = target_set_regs(thread, &regs);
+	if (!restored)
+		restored = target_write(thread->process, address, zeros,
+					script.length);
+	if (suspended)
+		resume_filters(thread);
+	if (!error)
+		return restored;
+	error_destroy(restored);
+	return error;
 }

@@ -13,13 +13,17 @@
 
 #include "internal.h"
 
-static struct error *go_on(struct thread *thread, int signal)
+long thread_continue(const struct thread *thread, int signal)
 {
-	struct target *target = thread->process->target;
+	return ptrace(thread->tells_return ? PTRACE_SYSCALL : PTRACE_CONT,
+		      thread->tid, 0, (long)signal);
+}
 
-	if (target->stopping && !thread->process->shares_memory)
+struct error *thread_go_on(struct thread *thread, int signal)
+{
+	if (thread_must_stop(thread))
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-	if (ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
+	if (thread_continue(thread, signal) < 0)
 		return ptrace_error(thread, "continue");
 	return NULL;
 }
@@ -45,7 +49,7 @@ struct error *target_resume_at(struct thread *thread, uint64_t pc,
 		return unless_gone(ptrace_error(thread, "set the pc"));
 	if (resumed)
 		*resumed = clock_now(target->clock);
-	return unless_gone(go_on(thread, 0));
+	return unless_gone(thread_go_on(thread, 0));
 }
 
 struct error *target_hold(struct thread *thread, uint64_t pc)
@@ -62,49 +66,36 @@ struct error *target_deliver(struct thread *thread, int signal,
 	thread->state = THREAD_RUNNING;
 	if (resumed)
 		*resumed = clock_now(thread->process->target->clock);
-	return unless_gone(go_on(thread, signal));
+	return unless_gone(thread_go_on(thread, signal));
 }
 
 struct error *target_resume(struct thread *thread)
 {
-	struct target *target = thread->process->target;
-
+	/* within a call it must go on to where its registers are its own */
 	if (thread->state != THREAD_STOPPED ||
-	    (target->stopping && !thread->process->shares_memory))
+	    (thread_must_stop(thread) && !thread->in_call))
 		return NULL;
 	thread->state = THREAD_RUNNING;
+	thread->in_call = false;
 	if (thread->group_stopped) {
 		if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
 			return unless_gone(ptrace_error(thread, "listen"));
 		return NULL;
 	}
-	return unless_gone(go_on(thread, 0));
-}
-
-static struct error *for_each_thread(struct target *target,
-				     struct error *(*act)(struct thread *))
-{
-	struct thread *thread;
-	size_t cursor = 0;
-
-	while ((thread = map_next(&target->threads, &cursor, NULL)))
-		TRY(act(thread));
-	return NULL;
-}
-
-static struct error *interrupt(struct thread *thread)
-{
-	/* AT_TRAP: go_on() does it; a dead one will be reported; one that
-	 * borrows memory must go on for its parent's sake */
-	if (thread->state == THREAD_RUNNING && !thread->process->shares_memory)
-		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-	return NULL;
+	return unless_gone(thread_go_on(thread, 0));
 }
 
 struct error *target_stop_all(struct target *target)
 {
 	target->stopping = true;
-	return for_each_thread(target, interrupt);
+	for (size_t i = 0; i < target->ring.count; i++) {
+		struct thread *thread = target->ring.data[i];
+
+		/* AT_TRAP: go_on() does it; a dead one will be reported */
+		if (thread->state == THREAD_RUNNING && thread_must_stop(thread))
+			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	}
+	return NULL;
 }
 
 bool target_is_stopping(const struct target *target)
@@ -115,7 +106,9 @@ bool target_is_stopping(const struct target *target)
 struct error *target_resume_all(struct target *target)
 {
 	target->stopping = false;
-	return for_each_thread(target, target_resume);
+	for (size_t i = 0; i < target->ring.count; i++)
+		TRY(target_resume(target->ring.data[i]));
+	return NULL;
 }
 
 /* What an instruction itself can raise: if it were blocked, the kernel would

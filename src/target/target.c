@@ -24,8 +24,8 @@ struct target *target_create(const struct clock *clock)
 }
 
 /*
- * Kill all there is and wait for it. A leader is reported only when no other
- * thread of its process is left, and those must be reaped too.
+ * Kill what was launched and wait for it. A leader is reported only when no
+ * other thread of its process is left, and those must be reaped too.
  */
 static void kill_all(struct target *target)
 {
@@ -50,6 +50,23 @@ static void kill_all(struct target *target)
 	}
 }
 
+/* What was there before us goes on, whatever state it is in. */
+static void release_attached(struct target *target)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(target, i));) {
+		if (!process->attached) {
+			i++;
+			continue;
+		}
+		for (size_t j = 0; j < process->threads.count; j++)
+			release_thread(process->threads.data[j], false);
+		map_remove(&target->processes, (uint64_t)process->pid);
+		process_destroy(process);
+	}
+}
+
 void target_destroy(struct target *target)
 {
 	struct process *process;
@@ -57,17 +74,25 @@ void target_destroy(struct target *target)
 
 	if (!target)
 		return;
-	target_disarm_tick(target);
+	release_attached(target);
 	kill_all(target);
 	while ((process = map_next(&target->processes, &cursor, NULL)))
 		process_destroy(process);
+	target_disarm_tick(target);
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);
 	map_deinit(&target->processes);
 	map_deinit(&target->early);
+	map_deinit(&target->leaving);
 	vec_free(&target->ends);
+	vec_free(&target->ring);
 	free(target);
+}
+
+long trace_options(const struct process *process)
+{
+	return TRACE_OPTIONS | (process->survives ? 0 : PTRACE_O_EXITKILL);
 }
 
 struct process *process_create(struct target *target, pid_t pid)
@@ -87,8 +112,11 @@ struct error *process_open_memory(struct process *process)
 
 	if (process->mem >= 0)
 		close(process->mem);
-	snprintf(path, sizeof(path), "/proc/%d/mem", process->pid);
+	proc_path(process->pid, "mem", path, sizeof(path));
 	process->mem = open(path, O_RDWR | O_CLOEXEC);
+	if (process->mem < 0 && (errno == ESRCH || errno == ENOENT))
+		return error_create(ERROR_GONE, "process %d is gone",
+				    process->pid);
 	if (process->mem < 0)
 		return error_system(errno, "%s", path);
 	return NULL;
@@ -121,7 +149,27 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	thread->state = THREAD_RUNNING;
 	map_set(&target->threads, (uint64_t)tid, thread);
 	vec_push(&process->threads, thread);
+	vec_push(&target->ring, thread);
 	return thread;
+}
+
+/* Its parent stands still until it has let go of the memory. */
+static bool is_vfork_child(const struct process *process)
+{
+	const struct thread_list *ring = &process->target->ring;
+
+	if (!process->shares_memory)
+		return false;
+	for (size_t i = 0; i < ring->count; i++)
+		if (ring->data[i]->vfork_child == process->pid)
+			return true;
+	return false;
+}
+
+bool thread_must_stop(const struct thread *thread)
+{
+	return thread->process->target->stopping &&
+	       !is_vfork_child(thread->process);
 }
 
 bool thread_is_quiet(struct thread *thread)
@@ -129,13 +177,26 @@ bool thread_is_quiet(struct thread *thread)
 	struct process *process = thread->process;
 	struct proc_stat stat;
 
-	if (thread->state == THREAD_STOPPED || process->shares_memory)
+	if (thread->state == THREAD_STOPPED)
+		/* its registers are wanted */
+		return !thread->in_call;
+	if (is_vfork_child(process))
 		return true;
 	if (thread->vfork_child &&
 	    target_find_process(process->target, thread->vfork_child))
 		return true;
 	return thread->tid == process->pid && process->threads.count > 1 &&
 	       proc_stat(process->pid, thread->tid, &stat) && stat.state == 'Z';
+}
+
+static void unlist(struct thread_list *list, const struct thread *thread)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		if (list->data[i] == thread) {
+			vec_remove(list, i);
+			return;
+		}
+	}
 }
 
 void thread_unlink(struct thread *thread)
@@ -146,12 +207,8 @@ void thread_unlink(struct thread *thread)
 	if (target->last == thread)
 		target->last = NULL;
 	map_remove(&target->threads, (uint64_t)thread->tid);
-	for (size_t i = 0; i < process->threads.count; i++) {
-		if (process->threads.data[i] == thread) {
-			vec_remove(&process->threads, i);
-			break;
-		}
-	}
+	unlist(&process->threads, thread);
+	unlist(&target->ring, thread);
 }
 
 struct process *target_process_at(const struct target *target, size_t index)
@@ -185,41 +242,10 @@ void target_signal(struct process *process, int signal)
 	kill(process->pid, signal);
 }
 
-void target_let_go(struct process *process)
-{
-	for (size_t i = 0; i < process->threads.count; i++) {
-		struct thread *thread = process->threads.data[i];
-		struct user_regs_struct regs;
-		int status;
-
-		if (thread->state != THREAD_RUNNING)
-			continue;
-		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-		error_destroy(wait_for_thread(thread, &status));
-		/* one that had just run into an int3 executes what is there
-		 * now */
-		if (WIFSTOPPED(status) && status >> 8 == SIGTRAP &&
-		    ptrace(PTRACE_GETREGS, thread->tid, 0, &regs) == 0) {
-			regs.rip--;
-			ptrace(PTRACE_SETREGS, thread->tid, 0, &regs);
-		}
-	}
-	target_detach(process);
-}
-
-void target_detach(struct process *process)
-{
-	struct target *target = process->target;
-
-	for (size_t i = 0; i < process->threads.count; i++)
-		ptrace(PTRACE_DETACH, process->threads.data[i]->tid, 0, 0);
-	map_remove(&target->processes, (uint64_t)process->pid);
-	process_destroy(process);
-}
-
 struct error *ptrace_error(const struct thread *thread, const char *what)
 {
-	if (errno == ESRCH)
+	/* what one cannot wait for has ended, too */
+	if (errno == ESRCH || errno == ECHILD)
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);
 	return error_system(errno, "%s of thread %d", what, thread->tid);

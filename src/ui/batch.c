@@ -20,38 +20,38 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-static void say(struct ui *ui, struct str *text)
-{
-	if (text->length && !ui->options.quiet) {
-		fputs(str_text(text), stderr);
-		if (text->data[text->length - 1] != '\n')
-			fputc('\n', stderr);
-	}
-	str_deinit(text);
-}
-
 static void describe_stop(struct ui *ui, const struct session_stop *stop)
 {
 	struct str text = {0};
 
 	session_describe_stop(ui->session, stop, &text);
-	say(ui, &text);
+	ui_say(ui, &text);
 }
 
 static bool has_ended(const struct session_stop *stop)
 {
-	return stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED;
+	return stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED ||
+	       stop->reason == STOP_DETACHED;
 }
 
-/* Run the program to its end, or to the end of its time; breakpoints that
+/* The program is started, or is there already. */
+static struct error *begin_program(struct ui *ui, uint64_t limit,
+				   struct session_stop *stop)
+{
+	TRY(session_monitor(ui->session, true));
+	if (session_has_process(ui->session))
+		return session_continue(ui->session, limit, stop);
+	return session_run(ui->session, NULL, 0, NULL, NULL, limit, stop);
+}
+
+/* Measure the program to its end, or to the end of its time; breakpoints that
  * stop are told and passed. */
 static struct error *run_program(struct ui *ui)
 {
 	uint64_t limit = ui->options.duration, began = now();
 	struct session_stop stop;
 
-	session_monitor(ui->session, true);
-	TRY(session_run(ui->session, NULL, 0, NULL, NULL, limit, &stop));
+	TRY(begin_program(ui, limit, &stop));
 	while (stop.reason == STOP_BREAKPOINT) {
 		uint64_t gone = now() - began;
 
@@ -61,10 +61,11 @@ static struct error *run_program(struct ui *ui)
 		TRY(session_continue(ui->session, limit ? limit - gone : 0,
 				     &stop));
 	}
-	if (!has_ended(&stop))
+	ui_detach(ui);
+	if (!has_ended(&stop) && session_has_process(ui->session))
 		TRY(session_end_program(ui->session, &stop));
 	/* An ordinary end is no news. */
-	if (stop.reason == STOP_SIGNALED)
+	if (stop.reason == STOP_SIGNALED || stop.reason == STOP_DETACHED)
 		describe_stop(ui, &stop);
 	return NULL;
 }
@@ -130,6 +131,7 @@ static int end_early(struct ui *ui)
 	struct error *error = NULL;
 	struct session_stop stop;
 
+	ui_detach(ui);
 	if (session_has_process(ui->session))
 		error = session_end_program(ui->session, &stop);
 	if (!error && session_was_run(ui->session)) {
@@ -157,7 +159,8 @@ static int run_by_itself(struct ui *ui)
 	struct error *error;
 	bool all_found;
 
-	if (!session_program(ui->session)) {
+	if (!session_program(ui->session) &&
+	    !session_has_process(ui->session)) {
 		if (ui->options.tasks.count)
 			return 0;
 		return fail(error_create(ERROR_USAGE,
@@ -188,6 +191,7 @@ int batch_main(struct ui *ui)
 	}
 	if (!ui->options.batch && ui->options.tasks.count &&
 	    session_program(ui->session) && !session_was_run(ui->session) &&
+	    !session_is_attached(ui->session) &&
 	    session_monitor_is_on(ui->session))
 		fputs("perftool: nothing was run; -b or the command run does "
 		      "that\n",

@@ -5,11 +5,15 @@
  * the signals: Ctrl-C becomes the character ^C, which is bound to dropping the
  * line; SIGTERM and SIGHUP become the end of the input; a change of the
  * window's size and a return from the background redraw the line.
+ *
+ * A program that was attached to is served between the keys. What is to be said
+ * of it meanwhile is written above the line.
  */
 #include "editor.h"
 
 #include <errno.h>
 #include <histedit.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +33,8 @@ struct editor {
 	struct history_file history;
 	struct interpreter *interpreter;
 	struct str line;
+	bool reading; /* the prompt is on the screen */
+	bool hidden;  /* it was, and is to come again */
 	bool dropped;
 	bool has_kept; /* a byte was read that is to come after a signal */
 	char kept;
@@ -43,13 +49,61 @@ static struct editor *editor_of(EditLine *edit)
 	return data;
 }
 
+/* libedit's type is char *, but it only reads it. */
+#define PROMPT "perftool> "
+
 static char *prompt(EditLine *edit)
 {
-	/* libedit's type is char *, but it only reads it */
-	static char text[] = "perftool> ";
+	static char text[] = PROMPT;
 
 	(void)edit;
 	return text;
+}
+
+/* ---- text above the line ---------------------------------------------------
+ */
+
+/* How many columns the first `length` bytes take. */
+static size_t width(const char *text, size_t length)
+{
+	CLEANUP(free_pointer) char *copy = xstrndup(text, length);
+	size_t count = mbstowcs(NULL, copy, 0);
+	CLEANUP(free_pointer) wchar_t *wide = NULL;
+	int columns;
+
+	if (count == (size_t)-1)
+		return length;
+	wide = xcalloc(count + 1, sizeof(*wide));
+	mbstowcs(wide, copy, count + 1);
+	columns = wcswidth(wide, count);
+	return columns < 0 ? count : (size_t)columns;
+}
+
+void editor_above(struct editor *editor)
+{
+	const LineInfo *info;
+	size_t row;
+
+	if (!editor->reading || editor->hidden)
+		return;
+	info = el_line(editor->edit);
+	row = strlen(PROMPT) +
+	      width(info->buffer, (size_t)(info->cursor - info->buffer));
+	putchar('\r');
+	for (row /= (size_t)editor->columns; row > 0; row--)
+		fputs("\033[A", stdout);
+	fputs("\033[J", stdout);
+	fflush(stdout);
+	editor->hidden = true;
+}
+
+static void show_again(struct editor *editor)
+{
+	if (!editor->hidden)
+		return;
+	editor->hidden = false;
+	fflush(stdout);
+	el_set(editor->edit, EL_REFRESH);
 }
 
 /* ---- characters ---------------------------------------------------------- */
@@ -69,6 +123,50 @@ static void after_signal(EditLine *edit)
 	el_set(edit, EL_PREP_TERM, 0);
 	el_set(edit, EL_PREP_TERM, 1);
 	el_set(edit, EL_REFRESH);
+}
+
+static bool is_readable(void)
+{
+	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	return poll(&ready, 1, 0) > 0;
+}
+
+static bool is_wanted(void *context)
+{
+	(void)context;
+	return signals_peek() || signals_peek_redraw() ||
+	       signals_peek_suspend() || is_readable();
+}
+
+/* The program that was attached to runs until a key is typed. */
+static void serve(struct editor *editor)
+{
+	struct str told = {0};
+	struct error *error;
+
+	error = interpreter_serve(editor->interpreter, is_wanted, NULL, &told);
+	if (told.length || error)
+		editor_above(editor);
+	fputs(str_text(&told), stdout);
+	if (error)
+		printf("%s\n", error_message(error));
+	error_destroy(error);
+	str_deinit(&told);
+	show_again(editor);
+}
+
+static void suspend(struct editor *editor)
+{
+	if (interpreter_runs_on(editor->interpreter)) {
+		editor_above(editor);
+		puts("Not suspended, for the program would stand still: "
+		     "`detach' first.");
+		show_again(editor);
+		return;
+	}
+	el_set(editor->edit, EL_PREP_TERM, 0);
+	signals_suspend();
 }
 
 /* One byte; 1, or 0 at the end of input, or -1 for Ctrl-C. What is typed after
@@ -93,6 +191,13 @@ static int read_byte(EditLine *edit, char *byte)
 			*byte = editor->kept;
 			return 1;
 		}
+		if (signals_take_suspend())
+			suspend(editor);
+		if (signals_take_redraw())
+			after_signal(edit);
+		serve(editor);
+		if (interpreter_runs_on(editor->interpreter) && !is_readable())
+			continue;
 		count = read(STDIN_FILENO, byte, 1);
 		if (count == 1 && signals_peek()) {
 			editor->has_kept = true;
@@ -103,8 +208,6 @@ static int read_byte(EditLine *edit, char *byte)
 			return (int)count;
 		if (errno != EINTR)
 			return 0;
-		if (!signals_peek())
-			after_signal(edit);
 	}
 }
 
@@ -323,7 +426,9 @@ enum editor_result editor_read(struct editor *editor, const char **line)
 	/* libedit prints the prompt first and leaves line mode then: a Ctrl-D
 	 * typed in between would be lost. */
 	el_set(editor->edit, EL_PREP_TERM, 1);
+	editor->reading = true;
 	text = el_gets(editor->edit, &length);
+	editor->reading = false;
 	if (editor->dropped)
 		return EDITOR_DROPPED;
 	if (!text || length <= 0)

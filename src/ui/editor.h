@@ -24,6 +24,10 @@ enum editor_result {
 /* A line without its newline, valid until the next call. */
 enum editor_result editor_read(struct editor *editor, const char **line);
 
+/* Other text is about to be written: take the prompt off the screen, if it is
+ * there; it comes again, with what was typed, below the text. */
+void editor_above(struct editor *editor);
+
 /* The lines entered so far, oldest first. For interpreter_set_history(). */
 void editor_print_history(void *editor, struct str *out);
 

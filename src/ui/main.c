@@ -69,6 +69,22 @@ static int load_program(struct ui *ui)
 					      : EXIT_TOOL_FAILED;
 }
 
+/* The process of -p. At a prompt one can go on without it. */
+static int attach(struct ui *ui)
+{
+	struct str text = {0};
+	struct error *error;
+
+	if (!ui->options.pid)
+		return 0;
+	error = session_attach(ui->session, ui->options.pid, &text);
+	ui_say(ui, &text);
+	if (!error)
+		return 0;
+	ui_report_error("perftool: ", error);
+	return ui->interactive ? 0 : EXIT_TOOL_FAILED;
+}
+
 static int run(const struct options *options)
 {
 	struct ui ui;
@@ -79,9 +95,14 @@ static int run(const struct options *options)
 		error_destroy(ui_deinit(&ui));
 		return fail(error, EXIT_TOOL_FAILED);
 	}
+	if (ui.interactive)
+		shell_greet(&ui);
 	status = load_program(&ui);
 	if (status == 0)
+		status = attach(&ui);
+	if (status == 0)
 		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
+	ui_detach(&ui);
 	error = ui_deinit(&ui);
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }

@@ -3,7 +3,11 @@
  */
 #include "options.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_FOR = 256, OPTION_COLOR, OPTION_MAN };
@@ -28,9 +32,11 @@ static const struct option long_options[] = {
 
 static const char help_text[] =
 	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
+	"       perftool [OPTION]... -p PID\n"
 	"Measure how often places in a program are reached, and how long the\n"
 	"code between them takes.\n"
 	"\n"
+	"  -p, --pid PID         attach to a process that is running already\n"
 	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
 	"                        implies --batch\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
@@ -40,7 +46,8 @@ static const char help_text[] =
 	"                        program, run it and print the tables\n"
 	"      --for DURATION    in batch mode, measure this long (500ms, "
 	"10s,\n"
-	"                        2m), then end the program\n"
+	"                        2m), then end the program, or let go of the\n"
+	"                        process that was attached to\n"
 	"  -o, --output FILE     tables and reports go to FILE; - is standard\n"
 	"                        output\n"
 	"  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
@@ -117,13 +124,26 @@ static struct error *refused(int option, char **argv)
 			    why);
 }
 
+static struct error *parse_pid(const char *text, int *pid)
+{
+	long number;
+	char *end;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (!isdigit((unsigned char)*text) || *end || errno || number < 1 ||
+	    number > INT_MAX)
+		return error_create(ERROR_USAGE,
+				    "-p: `%s' is no number of a process", text);
+	*pid = (int)number;
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
 	case 'p':
-		return error_create(
-			ERROR_USAGE,
-			"-p: attaching is not available in this version");
+		return parse_pid(optarg, &out->pid);
 	case 't':
 		vec_push(&out->tasks, (struct task){TASK_TIME, optarg});
 		out->batch = true;
@@ -173,6 +193,11 @@ static struct error *check(const struct options *options)
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
 				    "with -o");
+	if (options->pid && options->program_count)
+		return error_create(ERROR_USAGE,
+				    "-p measures a process that is there: "
+				    "unexpected `%s'",
+				    options->program[0]);
 	if (options->program_count && !*options->program[0])
 		return error_create(ERROR_USAGE, "the program's name is empty");
 	return NULL;

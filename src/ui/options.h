@@ -22,6 +22,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
 	VEC(struct task) tasks;
+	int pid;    /* -p; 0: not given */
 	bool batch; /* -b or -t */
 	bool quiet, no_rc, help, version;
 	uint64_t duration;  /* --for, ns; 0: not given */

@@ -72,19 +72,26 @@ static void run_before_prompt(struct ui *ui)
 	forget_interruption(ui);
 }
 
+void shell_greet(const struct ui *ui)
+{
+	if (ui->options.quiet)
+		return;
+	printf("perftool %s. `help' lists the commands.\n", PERFTOOL_VERSION);
+	fflush(stdout);
+}
+
 int shell_main(struct ui *ui)
 {
 	struct editor *editor;
 
-	if (!ui->options.quiet)
-		printf("perftool %s. `help' lists the commands.\n",
-		       PERFTOOL_VERSION);
 	run_before_prompt(ui);
 	if (!interpreter_is_done(ui->interpreter) && !ui->ended_by) {
 		editor = editor_create(ui->interpreter);
 		interpreter_set_history(ui->interpreter, editor_print_history,
 					editor);
+		ui->editor = editor;
 		prompt(ui, editor);
+		ui->editor = NULL;
 		interpreter_set_history(ui->interpreter, NULL, NULL);
 		editor_destroy(editor);
 	}

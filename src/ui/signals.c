@@ -1,15 +1,15 @@
 /*
  * signals.c - see signals.h
  *
- * Invariant: a handler does nothing but note the signal. The note is the one
- * mutable global of the program, for a handler can reach nothing else.
+ * Invariant: a handler does nothing but note the signal. The notes are the only
+ * mutable globals of the program, for a handler can reach nothing else.
  */
 #include "signals.h"
 
 #include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t pending;
+static volatile sig_atomic_t pending, redraw, suspension;
 
 static void note(int number)
 {
@@ -17,7 +17,20 @@ static void note(int number)
 		pending = number;
 }
 
-static void interrupt_only(int number)
+static void note_redraw(int number)
+{
+	(void)number;
+	redraw = 1;
+}
+
+static void note_suspension(int number)
+{
+	(void)number;
+	suspension = 1;
+}
+
+/* The write fails, which is reported as any other failure. */
+static void pass(int number)
 {
 	(void)number;
 }
@@ -39,8 +52,11 @@ void signals_install(void)
 	install(SIGINT, note);
 	install(SIGTERM, note);
 	install(SIGHUP, note);
-	install(SIGWINCH, interrupt_only);
-	install(SIGCONT, interrupt_only);
+	install(SIGWINCH, note_redraw);
+	install(SIGCONT, note_redraw);
+	install(SIGTSTP, note_suspension);
+	/* not ignored, which the program would inherit */
+	install(SIGPIPE, pass);
 }
 
 int signals_peek(void)
@@ -55,4 +71,45 @@ int signals_take(void)
 	if (number)
 		pending = 0;
 	return number;
+}
+
+static bool take(volatile sig_atomic_t *note)
+{
+	bool was = *note != 0;
+
+	if (was)
+		*note = 0;
+	return was;
+}
+
+bool signals_take_redraw(void)
+{
+	return take(&redraw);
+}
+
+bool signals_peek_redraw(void)
+{
+	return redraw != 0;
+}
+
+bool signals_take_suspend(void)
+{
+	return take(&suspension);
+}
+
+bool signals_peek_suspend(void)
+{
+	return suspension != 0;
+}
+
+/* By the signal itself, for the kernel knows when nobody is there who could
+ * continue us: it does not stop us then. */
+void signals_suspend(void)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL}, before;
+
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGTSTP, &action, &before);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &before, NULL);
 }

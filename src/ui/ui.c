@@ -5,6 +5,7 @@
 #include "ui.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,18 @@
 
 #include "perftool/base/alloc.h"
 
+#include "editor.h"
 #include "signals.h"
+
+void ui_say(struct ui *ui, struct str *text)
+{
+	if (text->length && !ui->options.quiet) {
+		fputs(str_text(text), stderr);
+		if (text->data[text->length - 1] != '\n')
+			fputc('\n', stderr);
+	}
+	str_deinit(text);
+}
 
 void ui_report_error(const char *prefix, struct error *error)
 {
@@ -29,6 +41,8 @@ static void note(void *context, const char *text)
 
 	status_erase(&ui->status);
 	fflush(stdout);
+	if (ui->editor)
+		editor_above(ui->editor);
 	fprintf(stderr, "%s\n", text);
 	if (ui->interpreter)
 		interpreter_log(ui->interpreter, text);
@@ -39,7 +53,8 @@ static void program_runs(void *context, pid_t group)
 	struct ui *ui = context;
 
 	fflush(NULL);
-	terminal_give(&ui->terminal, group);
+	if (group)
+		terminal_give(&ui->terminal, group);
 	status_begin(&ui->status);
 }
 
@@ -69,6 +84,48 @@ static bool interrupted(void *context)
 	return number != 0;
 }
 
+static bool suspended(void *context)
+{
+	(void)context;
+	return signals_take_suspend();
+}
+
+/* Whoever has the terminal meanwhile finds it as it was before us. */
+static void suspend(void *context)
+{
+	struct ui *ui = context;
+
+	status_erase(&ui->status);
+	terminal_take(&ui->terminal);
+	signals_suspend();
+}
+
+static bool is_answered(void *context)
+{
+	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	(void)context;
+	return signals_peek() || poll(&ready, 1, 0) > 0;
+}
+
+/* What is typed; the program that was attached to runs meanwhile. */
+static ssize_t read_answer(struct ui *ui, char *answer, size_t size)
+{
+	struct str told = {0};
+	ssize_t length;
+
+	if (ui->interpreter)
+		error_destroy(interpreter_serve(ui->interpreter, is_answered,
+						NULL, &told));
+	fputs(str_text(&told), stdout);
+	fflush(stdout);
+	str_deinit(&told);
+	do
+		length = read(STDIN_FILENO, answer, size);
+	while (length < 0 && errno == EINTR && !signals_peek());
+	return length;
+}
+
 static bool confirm(void *context, const char *question)
 {
 	struct ui *ui = context;
@@ -80,7 +137,7 @@ static bool confirm(void *context, const char *question)
 	fprintf(stdout, "%s (y or n) ", question);
 	fflush(stdout);
 	/* Not through stdio: the line editor reads the same terminal. */
-	length = read(STDIN_FILENO, answer, sizeof(answer));
+	length = read_answer(ui, answer, sizeof(answer));
 	if (length <= 0) {
 		interrupted(ui);
 		putchar('\n');
@@ -188,6 +245,8 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.program_stopped = program_stopped,
 		.progress = progress,
 		.interrupted = interrupted,
+		.suspended = suspended,
+		.suspend = suspend,
 		.confirm = confirm,
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,
@@ -195,6 +254,20 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 	ui->session = session_create(&ui->callbacks);
 	create_interpreter(ui);
 	return NULL;
+}
+
+void ui_detach(struct ui *ui)
+{
+	struct str text = {0};
+	struct error *error;
+
+	if (!session_has_process(ui->session) ||
+	    !session_is_attached(ui->session))
+		return;
+	error = session_detach(ui->session, &text);
+	ui_say(ui, &text);
+	if (error)
+		ui_report_error("perftool: ", error);
 }
 
 struct error *ui_deinit(struct ui *ui)

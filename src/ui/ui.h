@@ -18,11 +18,14 @@ enum {
 	EXIT_SIGNAL = 128, /* plus the signal's number */
 };
 
+struct editor;
+
 struct ui {
 	struct options options;
 	struct session_ui callbacks; /* `context` is this ui */
 	struct session *session;
 	struct interpreter *interpreter;
+	struct editor *editor; /* of the prompt, while there is one */
 	struct terminal terminal;
 	struct status status;
 	FILE *output;     /* tables and reports, if -o was given; else NULL */
@@ -39,6 +42,13 @@ struct error *ui_init(struct ui *ui, const struct options *options);
  * output could not be written whole. */
 struct error *ui_deinit(struct ui *ui);
 
+/* Let go of what was attached to, and say so. */
+void ui_detach(struct ui *ui);
+
+/* What was done, where that is to be told; text of whole lines, which is
+ * freed. */
+void ui_say(struct ui *ui, struct str *text);
+
 /* An error as a line on standard error; destroys it. */
 void ui_report_error(const char *prefix, struct error *error);
 
@@ -51,6 +61,9 @@ struct error *ui_run_tasks(struct ui *ui, bool *script);
 
 /* batch.c: all without a prompt. Returns the exit status. */
 int batch_main(struct ui *ui);
+
+/* shell.c: what is said before the prompt. */
+void shell_greet(const struct ui *ui);
 
 /* shell.c: the prompt, until the user leaves. Returns the exit status. */
 int shell_main(struct ui *ui);

@@ -216,14 +216,109 @@ show_start() { # KEY PROGRAM
 	done
 }
 
+# ---- several threads --------------------------------------------------------
+
+measure_rates() {
+	local count
+
+	for count in 1 4 16; do
+		timeout 60 "$tool" -n -q -t work --for 1s -f json \
+			-o "$scratch/rate.json" "$bench/spin" "$count" \
+			>/dev/null 2>"$scratch/said" ||
+			die "spin $count: $(tail -n 3 "$scratch/said")"
+		record "rate-$count" "$(awk '
+			/"elapsed_ns":/ { gsub(/[^0-9]/, ""); elapsed = $0 }
+			/"breaks":/ { gsub(/[^0-9]/, ""); breaks = $0 }
+			END { if (elapsed) print breaks / elapsed * 1e9 }' \
+			"$scratch/rate.json")"
+	done
+}
+
+show_rates() {
+	local count
+
+	echo "Hits a second, all threads calling one function as fast as they can"
+	for count in 1 4 16; do
+		row "$count threads" "$(median "rate-$count")" /s \
+			"($(spread "rate-$count"))"
+	done
+}
+
+# ---- a running program --------------------------------------------------------
+
+serve() { # COMMAND...: a program that says it is ready; its pid in $server
+	"$@" >"$scratch/served" 2>&1 &
+	server=$!
+	for ((i = 0; i < 1000; i++)); do
+		grep -qi ready "$scratch/served" && return
+		sleep 0.01
+	done
+	die "$1 does not get ready"
+}
+
+dismiss() {
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+}
+
+stood() { # NAME LINE: the milliseconds that this line of it tells
+	record "$1" "$(grep -o 'stood still for [0-9.]* ms' "$scratch/said" |
+		sed -n "$2s/[^0-9.]*\([0-9.]*\).*/\1/p")"
+}
+
+measure_pauses() {
+	serve "$bench/spin" 64 1000
+	timeout 60 "$tool" -n -b -p "$server" -e 'break entry work if 1' \
+		-e 'delete breaks' -e detach >"$scratch/said" 2>&1 ||
+		die "spin 64: $(tail -n 3 "$scratch/said")"
+	stood pause-attach 1
+	stood pause-break 2
+	stood pause-delete 3
+	stood pause-detach 4
+	dismiss
+}
+
+show_pauses() {
+	echo "All 64 threads of a program stand still"
+	row "to be attached to" "$(median pause-attach)" ms "($(spread pause-attach))"
+	row "for a breakpoint" "$(median pause-break)" ms "($(spread pause-break))"
+	row "for its removal" "$(median pause-delete)" ms "($(spread pause-delete))"
+	row "to be detached from" "$(median pause-detach)" ms "($(spread pause-detach))"
+}
+
+measure_server() {
+	local began
+
+	serve redis-server --port 0 --unixsocket "$scratch/redis" --save ''
+	began=$EPOCHREALTIME
+	timeout 60 "$tool" -n -b -p "$server" -e 'break entry processCommand if 1' \
+		-e detach >"$scratch/said" 2>&1 ||
+		die "redis-server: $(tail -n 3 "$scratch/said")"
+	record server-ready "$(calc "($EPOCHREALTIME - $began) * 1000")"
+	stood server-pause 1
+	dismiss
+}
+
+show_server() {
+	echo "redis-server: attach, a breakpoint in processCommand, detach"
+	row "all in all" "$(median server-ready)" ms "($(spread server-ready))"
+	row "it stands still to be attached to" "$(median server-pause)" ms \
+		"($(spread server-pause))"
+}
+
 programs=("sqlite3:$(command -v sqlite3)"
 	"python3:$(readlink -f /usr/bin/python3)"
 	"biggest:$(biggest_program)" "itself:$tool")
+
+redis=$(command -v redis-server)
 
 for ((round = 1; round <= rounds; round++)); do
 	[ ! -t 2 ] || printf '\rbench: round %d of %d ' "$round" "$rounds" >&2
 	measure_hits
 	measure_bodies
+	measure_rates
+	measure_pauses
+	[ -z "$redis" ] || measure_server
 	for program in "${programs[@]}"; do
 		measure_start "${program%%:*}" "${program#*:}"
 	done
@@ -233,6 +328,16 @@ done
 show_hits
 echo
 show_bodies
+echo
+show_rates
+echo
+show_pauses
+echo
+if [ -n "$redis" ]; then
+	show_server
+else
+	echo "redis-server is not installed: not measured"
+fi
 for program in "${programs[@]}"; do
 	echo
 	show_start "${program%%:*}" "${program#*:}"

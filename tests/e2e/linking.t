@@ -4,7 +4,7 @@
 
 try "$PROGRAMS/pie" 700
 sum=$(own sum)
-for how in pie nopie static staticpie stripped dwarf4 optimized unoptimized; do
+for how in pie nopie lld static staticpie stripped dwarf4 optimized unoptimized; do
 	times work half -- "$PROGRAMS/$how" 700
 	is "$status" 0 "$how: status"
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The prompt, at a terminal (tmux), as a person uses it.
 # shellcheck disable=SC2317 # functions are called by name
+# shellcheck disable=SC2016 # what is typed is not for this shell
 . "$(dirname "$0")/../lib.sh"
 
 export TERM=xterm
@@ -51,6 +52,11 @@ expect() {
 # The last line of the screen is an empty prompt.
 ready() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
+}
+
+# The return key has been taken note of: the cursor is on a line of its own.
+is_entered() {
+	[ "$("${terminal[@]}" display-message -p '#{cursor_x}')" = 0 ]
 }
 
 # answer TEXT REGEX NAME: typed at the prompt, answered, and a prompt again
@@ -143,7 +149,7 @@ expect '4' 'its status is told'
 # ---- quit asks while a program runs ----
 wait_for 20 ready
 enter 'run loop'
-expect 'ready' 'a program runs'
+expect 'ready.*ready' 'a program runs'
 keys C-c
 wait_for 20 ready
 enter 'quit'
@@ -169,6 +175,146 @@ wait_for 20 ready
 ok 'the prompt is back' ready
 enter 'quit'
 expect 'over: 0' 'quit'
+
+# ---- several processes ----
+open perftool -q /bin/bash
+wait_for 20 ready
+enter "run -c '$PROGRAMS/ends loop & $PROGRAMS/ends loop; exit 4'"
+expect 'ready.*ready' 'a shell runs two programs'
+keys C-c
+expect 'Interrupted in process [0-9]+ \(' 'Ctrl-C, and the process is named'
+answer 'list processes' $'bash .*ends .*ends ' 'all of them are listed'
+answer 'list threads' 'Process [0-9]+.*Process [0-9]+.*Process [0-9]+' 'and their threads'
+wait_for 20 ready
+answer 'continue for 100ms' 'Time is over, in process' 'one Ctrl-C interrupts once'
+second=$(screen | sed -n 's/^[* ] *\([0-9]*\)  ends .*/\1/p' | head -n 1)
+answer "thread $second" 'perftool> thread' 'a thread of another process'
+answer 'where' 'where.*#0 .*in main \(\) at ends.c' 'and where that is'
+answer "set process $second" 'perftool> set process' 'one of them is tracked'
+answer 'set process 1' 'process 1 is not measured' 'one that is not there cannot be'
+answer 'kill' 'Killed' 'kill ends them all'
+wait_for 20 ready
+ended() { # PID: gone, but for whoever is to take note of it
+	! grep -q '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status" 2>/dev/null
+}
+ok 'none is left' ended "$second"
+enter "run -c '$PROGRAMS/ends loop & exit 4'"
+expect 'Process [0-9]+ exited with status 4; 1 other goes on' 'the program has ended, its child goes on'
+keys C-c
+expect 'goes on.*Interrupted in' 'and can be interrupted'
+wait_for 20 ready
+answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'and let go'
+third=$(screen | sed -n 's/^Detached from process \([0-9]*\).*/\1/p')
+is "$(sed -n 's/^TracerPid:\s*//p' "/proc/$third/status")" 0 'it runs on, untraced'
+kill -INT "$third"
+answer 'quit' 'over: 0' 'quit asks nothing then'
+
+# ---- a program that was there before ----
+tracer() { # PID
+	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$1/status"
+}
+
+is_traced() {
+	[ "$(tracer "$1")" != 0 ]
+}
+
+is_untraced() {
+	[ "$(tracer "$1")" = 0 ]
+}
+
+start "$PROGRAMS/ends" loop >ends.out
+server=$started
+wait_for 20 grep -q ready ends.out
+open perftool -q
+wait_for 20 ready
+answer 'attach 0' 'no process 0' 'no such process'
+answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ ms" 'attach'
+answer 'run' "process $server is being measured; .kill' or .detach' first" 'run'
+answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ ms' 'time'
+answer 'list threads' 'list threads.*The program stood still' 'list threads'
+answer 'continue for 200ms' "Time is over; process $server goes on" 'continue for'
+wait_for 20 ready
+enter 'continue'
+ok 'continue' wait_for 20 is_entered
+keys C-c
+expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
+counted() { # the count of node 1, on the screen, the last one
+	screen | sed -n 's/^1 .* \([0-9,][0-9,]*\)  *ends  *ends .*/\1/p' | tail -n 1 | tr -d ,
+}
+answer 'print nodes' 'entry work' 'tables while it runs'
+wait_for 20 ready
+first=$(counted)
+more() {
+	wait_for 5 ready
+	enter 'print nodes'
+	wait_for 5 ready
+	[ "$(counted)" -gt $((first + 100)) ]
+}
+ok 'it is measured while commands are typed' wait_for 20 more
+answer 'shell echo $((6 * 7))' $'\n42\n' 'a shell command meanwhile'
+answer 'break work' 'Breakpoint 3, work \(\) at ends.c' 'a breakpoint stops it'
+answer 'where' '#0.*work.*#1.*main' 'then it stands'
+answer 'delete 3' 'perftool> delete 3' 'delete'
+wait_for 20 ready
+enter 'continue'
+ok 'continue' wait_for 20 is_entered
+keys C-c
+wait_for 20 ready
+keys C-z
+expect 'Not suspended' 'Ctrl-Z would make it stand still'
+keys -l 'half a wo'
+kill -KILL "$server"
+expect $'The program was killed by signal 9.*\nperftool> half a wo\n*$' 'its end is told above what is being typed'
+keys -l 'rd'
+expect $'\nperftool> half a word\n*$' 'which can be typed on'
+keys C-u
+answer 'quit' 'over: 0' 'quit'
+
+# ---- all ways out of the prompt let go of it ----
+start "$PROGRAMS/ends" loop >ends.out
+server=$started
+wait_for 20 grep -q ready ends.out
+
+# leave NAME REGEX COMMAND...: at the prompt of a tool that has attached
+leave() {
+	local name=$1 regex=$2
+	shift 2
+	open perftool -p "$server" -e 'time work'
+	expect 'Leg 0' "attached: $name"
+	wait_for 20 ready
+	"$@"
+	if [ "$regex" ]; then
+		expect "$regex" "$name"
+	fi
+	ok "$name: it is let go" wait_for 20 is_untraced "$server"
+}
+
+end_tool() { # SIGNAL
+	kill "-$1" "$(tracer "$server")"
+}
+
+leave 'quit' "Detached from process $server; it stood still for [0-9.]+ ms.*over: 0" enter quit
+leave 'Ctrl-D' "Detached from process $server.*over: 0" keys C-d
+leave 'SIGTERM' "Detached from process $server.*over: 143" end_tool TERM
+leave 'SIGHUP' "Detached from process $server.*over: 129" end_tool HUP
+leave 'the terminal is gone' '' test_clean_up
+kill -INT "$server"
+wait "$server"
+is $? 3 'it ends as it would have'
+
+# ---- Ctrl-Z in batch mode stops both; fg goes on ----
+open bash --norc -i
+enter "perftool -n -q -t work $PROGRAMS/ends loop"
+expect 'ready' 'batch mode in a shell with job control'
+keys C-z
+expect 'Stopped' 'Ctrl-Z'
+enter 'echo states: $(ps -o stat= -p $(jobs -p) --ppid $(jobs -p))'
+expect 'states: T[^ ]* [tT]' 'stops tool and program'
+enter 'fg'
+expect 'fg.*perftool -n' 'fg'
+keys C-c
+expect 'work [0-9]+.*L E G' 'the program goes on to its end'
+is "$(counted)" "$(screen | sed -n 's/^\(\^C\)\{0,1\}work \([0-9]*\)$/\2/p')" 'and every call was counted'
 
 # ---- batch mode at a terminal: a status line, gone at the end ----
 open perftool -n -t work "$PROGRAMS/ends" loop

@@ -26,7 +26,12 @@ static struct {
 	const char *evaluated;    /* what an expression is; NULL: "42" */
 	enum report_format format;
 	bool has_process, was_run;
-	unsigned lines; /* of `list breaks` */
+	bool attached;     /* and it runs while commands are entered */
+	bool stands_still; /* each command needs that */
+	bool interrupts;   /* a stop comes while it is served, or stands */
+	unsigned served;   /* how often it was not enough */
+	void (*while_serving)(void); /* called each time */
+	unsigned lines;              /* of `list breaks` */
 	void (*while_running)(void);
 	struct measure_node node;
 	struct measure_leg leg;
@@ -57,6 +62,13 @@ called(const char *format, ...)
 	if (fake.fails && str_starts(fake.calls.data + start, fake.fails))
 		return error_create(ERROR_NOT_FOUND, "made to fail");
 	return NULL;
+}
+
+/* A call that needs the program to stand still. */
+static struct error *still(struct error *error)
+{
+	fake.stands_still = fake.attached;
+	return error;
 }
 
 static void noted(struct error *error)
@@ -182,6 +194,81 @@ bool session_last_end(const struct session *session, struct session_stop *end)
 	return false;
 }
 
+struct error *session_attach(struct session *session, pid_t pid,
+			     struct str *out)
+{
+	(void)session;
+	str_printf(out, "Attached to process %d.\n", (int)pid);
+	return called("attach %d", (int)pid);
+}
+
+struct error *session_detach(struct session *session, struct str *out)
+{
+	(void)session;
+	if (out)
+		str_append(out, "Detached.\n");
+	return called("detach");
+}
+
+bool session_is_attached(const struct session *session)
+{
+	(void)session;
+	return fake.attached;
+}
+
+bool session_runs_on(const struct session *session)
+{
+	(void)session;
+	return fake.attached;
+}
+
+static bool interrupts(struct session_stop *stop)
+{
+	if (!fake.interrupts)
+		return false;
+	*stop = fake.stop;
+	fake.attached = fake.interrupts = false;
+	return true;
+}
+
+struct error *session_serve(struct session *session, session_enough_fn *enough,
+			    void *context, bool *stopped,
+			    struct session_stop *stop)
+{
+	(void)session;
+	*stopped = fake.attached && interrupts(stop);
+	while (fake.attached && !*stopped && !enough(context)) {
+		fake.served++;
+		if (fake.while_serving)
+			fake.while_serving();
+	}
+	return NULL;
+}
+
+struct error *session_go_on(struct session *session, uint64_t *stood,
+			    bool *stopped, struct session_stop *stop)
+{
+	(void)session;
+	*stood = fake.stands_still ? 1500000 : 0;
+	*stopped = fake.stands_still && interrupts(stop);
+	if (fake.stands_still)
+		noted(called("goes on"));
+	fake.stands_still = false;
+	return NULL;
+}
+
+void session_set_follow_fork(struct session *session, bool on)
+{
+	(void)session;
+	noted(called("follow fork %s", on ? "on" : "off"));
+}
+
+void session_set_follow_exec(struct session *session, bool on)
+{
+	(void)session;
+	noted(called("follow exec %s", on ? "on" : "off"));
+}
+
 struct error *session_list_processes(struct session *session, struct str *out)
 {
 	(void)session;
@@ -206,7 +293,7 @@ struct error *session_where(struct session *session, struct str *out)
 {
 	(void)session;
 	str_append(out, "#0 main\n");
-	return called("where");
+	return still(called("where"));
 }
 
 struct error *session_list_source(struct session *session, const char *location,
@@ -262,11 +349,11 @@ struct error *session_condition(struct session *session, uint32_t id,
 	return called("condition %u [%s]", id, condition);
 }
 
-void session_condition_breaks(struct session *session, struct str *out)
+struct error *session_condition_breaks(struct session *session, struct str *out)
 {
 	(void)session;
 	str_append(out, "Conditionalized breaks\n");
-	noted(called("condition breaks"));
+	return called("condition breaks");
 }
 
 struct error *session_delete_break(struct session *session, uint32_t id)
@@ -275,10 +362,10 @@ struct error *session_delete_break(struct session *session, uint32_t id)
 	return called("delete break %u", id);
 }
 
-void session_delete_breaks(struct session *session)
+struct error *session_delete_breaks(struct session *session)
 {
 	(void)session;
-	noted(called("delete breaks"));
+	return called("delete breaks");
 }
 
 struct error *session_enable_break(struct session *session, uint32_t id,
@@ -297,10 +384,10 @@ void session_list_breaks(struct session *session, struct str *out)
 	noted(called("list breaks"));
 }
 
-void session_monitor(struct session *session, bool on)
+struct error *session_monitor(struct session *session, bool on)
 {
 	(void)session;
-	noted(called("monitor %s", on ? "on" : "off"));
+	return called("monitor %s", on ? "on" : "off");
 }
 
 bool session_monitor_is_on(const struct session *session)
@@ -447,6 +534,7 @@ const struct session_setting session_settings[] = {
 	{"affinity", "auto|on|off", "CPU placement"},
 	{"compensation", "on|off", "subtract what breaks cost"},
 	{"conditions", "filter|name", "what a condition does"},
+	{"exit-kill", "on|off", "what becomes of a program"},
 	{"format", "text|json|csv", "of printed tables"},
 	{"placement", "near|far", "shares its first letter with `process'"},
 	{NULL, NULL, NULL},
@@ -488,6 +576,7 @@ void session_complete(struct session *session, enum complete_what what,
 		[COMPLETE_NODE] = {"1", "2", NULL},
 		[COMPLETE_LEG] = {"0", NULL},
 		[COMPLETE_THREAD] = {"100", "101", NULL},
+		[COMPLETE_PROCESS] = {"100", "200", NULL},
 		[COMPLETE_VARIABLE] = {"pages", "parent", "x", NULL},
 	};
 

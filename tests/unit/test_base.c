@@ -100,6 +100,31 @@ static void map_visits_all(void **state)
 	assert_null(map_get(&map, 1));
 }
 
+static void map_copies(void **state)
+{
+	struct map map = {0}, copy = {0};
+	char things[100], other;
+
+	(void)state;
+	map_copy(&map, &copy);
+	assert_int_equal(copy.count, 0);
+	for (uint64_t i = 0; i < 100; i++)
+		map_set(&map, i << 12, &things[i]);
+	map_remove(&map, 0);
+	map_copy(&map, &copy);
+	/* what is done to one is not done to the other */
+	map_set(&map, 1 << 12, &other);
+	map_remove(&map, 2 << 12);
+	assert_int_equal(copy.count, 99);
+	for (uint64_t i = 1; i < 100; i++)
+		assert_ptr_equal(map_get(&copy, i << 12), &things[i]);
+	assert_null(map_get(&copy, 0));
+	map_copy(&map, &copy);
+	assert_ptr_equal(map_get(&copy, 1 << 12), &other);
+	map_deinit(&map);
+	map_deinit(&copy);
+}
+
 static void strmap(void **state)
 {
 	struct strmap map = {0};
@@ -377,6 +402,7 @@ int main(void)
 		cmocka_unit_test(map_against_an_array),
 		cmocka_unit_test(map_of_passing_keys),
 		cmocka_unit_test(map_visits_all),
+		cmocka_unit_test(map_copies),
 		cmocka_unit_test(strmap),
 		cmocka_unit_test(vec),
 		cmocka_unit_test(str_grows),

@@ -183,8 +183,12 @@ static void test_prefixes(void **state)
 	asks("con b", "condition breaks\n");
 	refuses("add", "incomplete: `add'; there is add leg");
 	refuses("add lge 1 2", "unknown command `add lge'");
-	refuses("attach 123", "attach condition");
-	refuses("detach", "unknown command `detach'");
+	refuses("de", "`de' is ambiguous: delete, detach");
+	refuses("attach", "an argument is missing; usage: attach PID");
+	refuses("attach x", "`x' is not a process number");
+	refuses("attach 0", "no process 0");
+	refuses("attach 1 2", "unexpected `2'");
+	refuses("detach 1", "unexpected `1'");
 	refuses("brek main", "did you mean break?");
 	refuses("prnt tables", "did you mean print?");
 	refuses("xyzzy", "`help' lists all");
@@ -320,6 +324,24 @@ static void test_tracked(void **state)
 	refuses("set process x", "`x' is not a process number");
 	refuses("set process 0", "no process 0");
 	refuses("set p 1", "`p' is ambiguous");
+}
+
+static void test_attach(void **state)
+{
+	(void)state;
+	asks("attach 123", "attach 123\n");
+	asks("at 123 # a server", "attach 123\n");
+	asks("detach", "detach\n");
+	asks("det", "detach\n");
+	asks("attach condition 1 x", "condition 1 [x]\n");
+	asks("set follow fork off", "follow fork off\n");
+	asks("set fol e on", "follow exec on\n");
+	asks("show follow", "show follow\n");
+	refuses("set follow", "usage: set follow fork|exec on|off");
+	refuses("set follow fork", "usage: set follow fork|exec on|off");
+	refuses("set follow vfork on", "there is fork, exec");
+	refuses("set follow fork maybe", "there is on, off");
+	asks("set exit off", "set exit-kill [off]\n");
 }
 
 /* ---- breakpoints --------------------------------------------------------- */
@@ -692,6 +714,7 @@ int main(void)
 		TEST(test_histograms),
 		TEST(test_tables),
 		TEST(test_print_histogram),
+		TEST(test_attach),
 		TEST(test_settings),
 		TEST(test_session_errors),
 		TEST(test_failures),

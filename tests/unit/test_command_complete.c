@@ -96,6 +96,11 @@ static void test_keywords(void **state)
 	offers("add histogram node 1 log b", 25, "base= buckets=");
 	offers("set form", 4, "format");
 	offers("set format ", 11, "csv json text");
+	offers("set follow ", 11, "exec fork");
+	offers("set follow fork o", 16, "off on");
+	offers("set process ", 12, "100 200 all");
+	offers("set exit-kill ", 14, "off on");
+	offers("det", 0, "detach");
 	offers("set p", 4, "placement process");
 	offers("show co", 5, "compensation conditions");
 	offers("help add h", 9, "histogram");

@@ -496,6 +496,124 @@ static void test_shell(void **state)
 	free(line);
 }
 
+/* ---- a program that runs while commands are entered -----------------------
+ */
+
+/* It goes on when the command is done, and before that is printed. */
+static void test_stands_still(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	run("where");
+	run("list breaks");
+	assert_string_equal(str_text(&fake.calls),
+			    "where\ngoes on\nlist breaks\n");
+	check_stream(messages, "The program stood still for 1.5 ms\n");
+	check_stream(output, "#0 main\nbreaks\n");
+}
+
+static void test_stands_still_for_a_failure(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	fake.fails = "where";
+	fails(interpreter_line(interpreter, "where"), ERROR_NOT_FOUND,
+	      "made to fail");
+	assert_string_equal(str_text(&fake.calls), "where\ngoes on\n");
+}
+
+/* A breakpoint, reached while it was being stopped. */
+static void test_stop_meanwhile(void **state)
+{
+	(void)state;
+	fake.attached = fake.interrupts = true;
+	fake.stop.reason = STOP_BREAKPOINT;
+	run("where");
+	check_stream(messages, "The program stood still for 1.5 ms\nstop 2\n");
+}
+
+static int pipe_ends[2];
+
+static void write_a_line(void)
+{
+	if (fake.served == 5)
+		assert_int_equal(write(pipe_ends[1], "kill\n", 5), 5);
+	if (fake.served == 10)
+		close(pipe_ends[1]);
+}
+
+/* Between the lines of a pipe the program is served. */
+static void test_pipe(void **state)
+{
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_true(dup2(pipe_ends[0], STDIN_FILENO) >= 0);
+	close(pipe_ends[0]);
+	fake.attached = true;
+	fake.while_serving = write_a_line;
+	if (interpreter_script(interpreter, "-"))
+		fail_msg("the script failed");
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(before);
+	assert_string_equal(str_text(&fake.calls), "kill\n");
+	assert_int_equal(fake.served, 10);
+}
+
+static void test_interrupted_pipe(void **state)
+{
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_true(dup2(pipe_ends[0], STDIN_FILENO) >= 0);
+	close(pipe_ends[0]);
+	fake.attached = true;
+	interrupt_at = 7;
+	fails(interpreter_script(interpreter, "-"), ERROR_INTERRUPTED,
+	      "standard input:1: interrupted");
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(before);
+	close(pipe_ends[1]);
+	assert_int_equal(fake.served, 6);
+}
+
+static void test_served_stop(void **state)
+{
+	char *path = path_of("served.pt");
+
+	(void)state;
+	write_file("served.pt", "list breaks\n");
+	fake.attached = fake.interrupts = true;
+	fake.stop.reason = STOP_EXITED;
+	if (interpreter_script(interpreter, path))
+		fail_msg("the script failed");
+	check_stream(messages, "stop 0\nBreakpoint 3 was never hit\n");
+	check_stream(output, "breaks\n");
+	free(path);
+}
+
+static void test_shell_meanwhile(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	run("shell exit 4");
+	run("shell kill $$");
+	check_stream(messages, "The command's exit status was 4\n"
+			       "The command was ended by signal 15\n");
+}
+
+static void test_quit_lets_go(void **state)
+{
+	(void)state;
+	create(true, 0);
+	fake.has_process = fake.attached = true;
+	run("quit");
+	assert_int_equal(questions, 0);
+	assert_true(interpreter_is_done(interpreter));
+}
+
 static void print_history(void *context, struct str *out)
 {
 	str_append(out, context);
@@ -617,6 +735,14 @@ int main(void)
 		TEST(test_time_limit),
 		TEST(test_quit_asks),
 		TEST(test_shell),
+		TEST(test_stands_still),
+		TEST(test_stands_still_for_a_failure),
+		TEST(test_stop_meanwhile),
+		TEST(test_pipe),
+		TEST(test_interrupted_pipe),
+		TEST(test_served_stop),
+		TEST(test_shell_meanwhile),
+		TEST(test_quit_lets_go),
 		TEST(test_history),
 		TEST(test_random_lines),
 	};

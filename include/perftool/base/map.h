@@ -26,6 +26,9 @@ void map_deinit(struct map *map);
 void *map_get(const struct map *map, uint64_t key);
 void map_set(struct map *map, uint64_t key, void *value);
 
+/* `to` becomes a copy of `from`: the same keys and pointers. */
+void map_copy(const struct map *from, struct map *to);
+
 /* Returns what was there, or NULL. */
 void *map_remove(struct map *map, uint64_t key);
 

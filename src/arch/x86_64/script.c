@@ -37,14 +37,6 @@ enum {
 static const uint8_t argument_registers[ARGUMENTS] = {RDI, RSI, RDX,
 						      R10, R8,  R9};
 
-/* What the kernel leaves in rax when it means to restart (linux/errno.h). */
-enum {
-	RESTART_SYS = -512,
-	RESTART_NO_INTERRUPT = -513,
-	RESTART_NO_HANDLER = -514,
-	RESTART_BLOCK = -516,
-};
-
 #define SYSCALL_SIZE 2
 
 struct writer {
@@ -96,33 +88,11 @@ static struct error *emit_call(struct writer *writer,
 	return NULL;
 }
 
-/* The state of `regs` as the kernel would make it before user code goes on. */
-static struct user_regs_struct restarted(const struct user_regs_struct *regs)
-{
-	struct user_regs_struct result = *regs;
-
-	if ((int64_t)regs->orig_rax < 0)
-		return result;
-	switch ((int64_t)regs->rax) {
-	case RESTART_SYS:
-	case RESTART_NO_INTERRUPT:
-	case RESTART_NO_HANDLER:
-		result.rax = regs->orig_rax;
-		break;
-	case RESTART_BLOCK:
-		result.rax = SYS_restart_syscall;
-		break;
-	default:
-		return result;
-	}
-	result.rip -= SYSCALL_SIZE;
-	return result;
-}
-
 static void emit_resume(struct emit *emit, const struct user_regs_struct *regs)
 {
-	struct user_regs_struct state = restarted(regs);
+	struct user_regs_struct state = *regs;
 
+	arch_restart(&state);
 	emit_load(emit, RAX, state.rax);
 	emit_load(emit, RBX, state.rbx);
 	emit_load(emit, RCX, state.rcx);

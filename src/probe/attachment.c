@@ -1,5 +1,5 @@
 /*
- * attach.c - breakpoints at sites, their expressions bound to the place
+ * attachment.c - breakpoints at sites, their expressions bound to the place
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,9 +19,12 @@ static void unbind(struct attachment *attachment)
 	attachment->problem = NULL;
 }
 
-void attachment_destroy(struct attachment *attachment)
+void attachment_unref(struct attachment *attachment)
 {
+	if (--attachment->users)
+		return;
 	unbind(attachment);
+	module_unref(attachment->module);
 	vec_free(&attachment->ranges);
 	free(attachment);
 }
@@ -85,7 +88,7 @@ void place_describe(struct module *module, const struct spot *spot,
 
 	*out = (struct place){.address = spot->address +
 					 (module ? module->bias : 0),
-			      .module = module,
+			      .module = module_ref(module),
 			      .function = spot->function};
 	if (spot->file) {
 		out->file = spot->file;
@@ -129,8 +132,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	struct error *error;
 	struct site *site;
 
-	TRY(site_get(probe, space, space_stopped_thread(space), address,
-		     &site));
+	TRY(site_get(probe, space, address, &site));
 	if (is_attached(site, breakpoint))
 		return NULL;
 	if (spot->role == ROLE_JUMP_INDIRECT) {
@@ -141,9 +143,10 @@ static struct error *attach(struct probe *probe, struct space *space,
 		}
 	}
 	attachment = xcalloc(1, sizeof(*attachment));
+	attachment->users = 1;
 	attachment->breakpoint = breakpoint;
 	attachment->role = spot->role;
-	attachment->module = module;
+	attachment->module = module_ref(module);
 	attachment->function = spot->function;
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
@@ -157,61 +160,114 @@ static struct error *attach(struct probe *probe, struct space *space,
 	return site_update(space, site);
 }
 
+/* The same place in another process, or in an earlier one. */
+static struct place *find_place(struct place_list *places,
+				const struct module *module, uint64_t address)
+{
+	for (size_t i = 0; i < places->count; i++) {
+		struct place *place = &places->data[i];
+
+		if (!module || !place->module) {
+			if (!module && !place->module &&
+			    place->address == address)
+				return place;
+		} else if (str_equal(place->module->path, module->path) &&
+			   place->address - place->module->bias ==
+				   address - module->bias) {
+			return place;
+		}
+	}
+	return NULL;
+}
+
+static bool is_loaded(const struct probe *probe, const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++)
+			if (space->modules.data[j].module == module)
+				return true;
+	}
+	return false;
+}
+
 struct error *attach_spot(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot)
 {
 	uint64_t address = spot->address + (module ? module->bias : 0);
 	struct place_list *places = &breakpoint->places;
-	struct place place;
+	struct place place, *known;
 
-	if (places->count && places->data[0].gone)
-		vec_clear(places);
-	for (size_t i = 0; i < breakpoint->places.count; i++)
-		if (breakpoint->places.data[i].address == address)
-			return NULL;
-	if (space && space->process)
+	if (space->process)
 		TRY(attach(probe, space, breakpoint, module, spot, address));
-	place_describe(module, spot, &place);
-	vec_push(&breakpoint->places, place);
 	breakpoint->was_found = true;
+	breakpoint->is_of_program |= !space->foreign;
+	known = find_place(places, module, address);
+	if (known && !known->gone &&
+	    (!known->module || is_loaded(probe, known->module)))
+		return NULL;
+	place_describe(module, spot, &place);
+	if (known) {
+		module_unref((struct module *)known->module);
+		*known = place;
+		return NULL;
+	}
+	if (places->count && places->data[0].gone)
+		places_clear(places);
+	vec_push(places, place);
 	return NULL;
 }
 
-void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint)
+void places_clear(struct place_list *places)
 {
-	struct space *space = probe->space;
+	for (size_t i = 0; i < places->count; i++)
+		module_unref((struct module *)places->data[i].module);
+	vec_clear(places);
+}
+
+static void detach_from(struct space *space, struct breakpoint *breakpoint)
+{
 	struct site *site;
 	size_t cursor = 0;
 
-	if (!space)
-		return;
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = site->attachments.count; i-- > 0;) {
 			struct attachment *at = site->attachments.data[i];
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			attachment_destroy(at);
+			attachment_unref(at);
 			vec_remove(&site->attachments, i);
 		}
-		if (space->process)
-			/* memory that is gone needs no int3 taken out */
-			error_destroy(site_update(space, site));
+		/* memory that is gone needs no int3 taken out */
+		error_destroy(site_update(space, site));
 	}
+}
+
+void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		detach_from(probe->spaces.data[i], breakpoint);
+}
+
+static struct error *update_sites_of(struct space *space,
+				     struct breakpoint *breakpoint)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (is_attached(site, breakpoint))
+			TRY(site_update(space, site));
+	return NULL;
 }
 
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint)
 {
-	struct space *space = probe->space;
-	struct site *site;
-	size_t cursor = 0;
-
-	if (!space || !space->process)
-		return NULL;
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		if (is_attached(site, breakpoint))
-			TRY(site_update(space, site));
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(update_sites_of(probe->spaces.data[i], breakpoint));
 	return NULL;
 }
 
@@ -261,17 +317,13 @@ static struct error *try_binding(struct breakpoint *breakpoint)
 	return first;
 }
 
-struct error *bind_breakpoint(struct probe *probe,
-			      struct breakpoint *breakpoint)
+/* Bind it anew at the sites of one space. */
+static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
+			  bool *bound, struct error **first)
 {
-	struct space *space = probe->space;
-	struct error *first = NULL;
-	bool bound = false;
 	struct site *site;
 	size_t cursor = 0;
 
-	if (!space || !space->process)
-		return try_binding(breakpoint);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		for (size_t i = 0; i < site->attachments.count; i++) {
 			struct attachment *at = site->attachments.data[i];
@@ -280,16 +332,29 @@ struct error *bind_breakpoint(struct probe *probe,
 			if (at->breakpoint != breakpoint)
 				continue;
 			error = bind(at, site->address);
-			bound |= !error;
+			*bound |= !error;
 			if (!error)
 				continue;
 			at->problem = xstrdup(error_message(error));
-			if (first)
+			if (*first)
 				error_destroy(error);
 			else
-				first = error;
+				*first = error;
 		}
 	}
+}
+
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint)
+{
+	struct error *first = NULL;
+	bool bound = false;
+
+	if (!probe_is_live(probe))
+		return try_binding(breakpoint);
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		bind_in_space(probe->spaces.data[i], breakpoint, &bound,
+			      &first);
 	/* one copy of several without the variable is no mistake */
 	if (bound) {
 		error_destroy(first);

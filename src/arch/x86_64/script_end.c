@@ -1,0 +1,103 @@
+/*
+ * script_end.c - where a script of remote calls leads, from its middle
+ *
+ * What follows a script's last system call loads registers and jumps (see
+ * script.c). A thread that a tool has left there can be given the end's state
+ * at once, without executing it.
+ */
+#include <string.h>
+
+#include "decode.h"
+#include "perftool/arch.h"
+
+static bool find_register(ZydisRegister reg, struct arch_register *out)
+{
+	const char *name = ZydisRegisterGetString(reg);
+
+	return name && arch_register_find(name, out);
+}
+
+/* mov REGISTER, immediate or REGISTER; one of 32 bits clears the rest. */
+static bool move(const struct decoded *decoded, struct user_regs_struct *regs)
+{
+	const ZydisDecodedOperand *to = &decoded->operands[0];
+	const ZydisDecodedOperand *from = &decoded->operands[1];
+	struct arch_register target, source;
+	uint64_t value;
+
+	if (to->type != ZYDIS_OPERAND_TYPE_REGISTER || to->size < 32 ||
+	    !find_register(to->reg.value, &target))
+		return false;
+	if (from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		value = from->imm.value.u;
+	else if (from->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+		 find_register(from->reg.value, &source))
+		value = arch_register_read(&source, regs);
+	else
+		return false;
+	if (to->size == 32)
+		value = (uint32_t)value;
+	memcpy((uint8_t *)regs + target.offset, &value, sizeof(value));
+	return true;
+}
+
+/* jmp rel32, or jmp [rip + n] within the code. */
+static bool jump(const struct decoded *decoded, const uint8_t *code,
+		 size_t size, size_t at, uint64_t pc,
+		 struct user_regs_struct *regs)
+{
+	const ZydisDecodedOperand *to = &decoded->operands[0];
+	size_t next = at + decoded->zydis.length;
+	uint64_t target;
+
+	if (to->type == ZYDIS_OPERAND_TYPE_IMMEDIATE) {
+		regs->rip = pc + decoded->zydis.length + to->imm.value.u;
+		return true;
+	}
+	if (to->type != ZYDIS_OPERAND_TYPE_MEMORY ||
+	    to->mem.base != ZYDIS_REGISTER_RIP || to->mem.disp.value < 0 ||
+	    next + (uint64_t)to->mem.disp.value + sizeof(target) > size)
+		return false;
+	memcpy(&target, code + next + to->mem.disp.value, sizeof(target));
+	regs->rip = target;
+	return true;
+}
+
+enum script_place arch_script_end(const uint8_t *code, size_t size,
+				  uint64_t address,
+				  struct user_regs_struct *regs)
+{
+	struct user_regs_struct state = *regs;
+	struct decoded decoded;
+
+	for (size_t at = regs->rip - address; at < size;
+	     at += decoded.zydis.length) {
+		struct insn insn;
+		struct error *error =
+			arch_decode(code + at, size - at, address + at, &insn);
+
+		if (!error)
+			error = decode_full(&insn, &decoded);
+		if (error) {
+			error_destroy(error);
+			return SCRIPT_NONE;
+		}
+		switch (decoded.zydis.mnemonic) {
+		case ZYDIS_MNEMONIC_SYSCALL:
+			return SCRIPT_CALLS;
+		case ZYDIS_MNEMONIC_MOV:
+			if (!move(&decoded, &state))
+				return SCRIPT_NONE;
+			break;
+		case ZYDIS_MNEMONIC_JMP:
+			if (!jump(&decoded, code, size, at, address + at,
+				  &state))
+				return SCRIPT_NONE;
+			*regs = state;
+			return SCRIPT_ENDS;
+		default:
+			return SCRIPT_NONE;
+		}
+	}
+	return SCRIPT_NONE;
+}

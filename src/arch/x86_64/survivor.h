@@ -1,0 +1,57 @@
+/*
+ * survivor.h - what survivor.S must know of C's structures and the kernel's
+ *
+ * An assembler can include no structures; survivor.c checks every number here
+ * against them when it is compiled.
+ */
+#ifndef ARCH_SURVIVOR_H
+#define ARCH_SURVIVOR_H
+
+/* The store (perftool/arch.h). */
+#define CODE_OFFSET 0x1000
+#define TABLE_OFFSET 0x10000
+#define TABLE_BITS 17
+#define SLOTS_OFFSET 0x410000
+
+#define HEADER_AREA_COUNT 32
+#define HEADER_AREAS 40
+#define MOST_AREAS 64
+#define AREA_LOW 0
+#define AREA_HIGH 8
+#define AREA_SIZE 24
+
+#define ENTRY_SITE 0
+#define ENTRY_SLOT 8
+#define ENTRY_SIZE_BITS 5
+
+/* 2^64 divided by the golden ratio: neighbours are spread evenly. */
+#define HASH_FACTOR 0x9e3779b97f4a7c15
+
+/* What a handler is given: siginfo_t and ucontext_t. */
+#define INFO_CODE 8
+#define CONTEXT_RIP 168
+#define CONTEXT_FLAGS 176
+#define CONTEXT_MASK 296
+
+#define TRAP_SIGNAL 5
+#define TRAP_BIT (1 << (TRAP_SIGNAL - 1))
+#define CODE_INT3 0x80 /* SI_KERNEL: what the kernel says of an int3 */
+#define CODE_STEP 2    /* TRAP_TRACE */
+#define CODE_INT1 1    /* TRAP_BRKPT */
+#define FLAGS_TF 0x100
+
+#define MASK_BYTES 8
+#define HOW_BLOCK 0
+
+#define CALL_RT_SIGACTION 13
+#define CALL_RT_SIGPROCMASK 14
+#define CALL_RT_SIGRETURN 15
+#define CALL_GETPID 39
+#define CALL_GETTID 186
+#define CALL_TGKILL 234
+#define CALL_RT_TGSIGQUEUEINFO 297
+
+#define INT3 0xcc
+#define INT1 0xf1
+
+#endif

@@ -1,0 +1,246 @@
+/*
+ * adopt.c - taking a process on, and letting go of it
+ *
+ * All its threads are STOPPED at both. Between the two its memory holds int3s
+ * and slots; before and after, every byte of the program is as its file has it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define FIRST_PAIRS 64
+
+/* ---- taking on -------------------------------------------------------------
+ */
+
+/* The function the run-time linker calls when libraries come and go, for
+ * debuggers to put a breakpoint there (link.h, r_brk). */
+static struct error *watch_libraries(struct probe *probe, struct space *space)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+		struct debugfile *file = module_file(module);
+		struct function_list found = {0};
+		struct site *site = NULL;
+		struct error *error;
+
+		if (!file)
+			continue;
+		error = debugfile_find_functions(file, "_dl_debug_state",
+						 &found);
+		if (!error && found.count)
+			error = site_get(probe, space,
+					 found.data[0].address + module->bias,
+					 &site);
+		vec_free(&found);
+		if (error)
+			return error;
+		if (site && site->has_slot) {
+			site->purpose = SITE_LIBRARIES;
+			space->has_linker = true;
+			return site_update(space, site);
+		}
+	}
+	return NULL;
+}
+
+/* Slots are reserved now, while the program cannot forbid it yet. */
+static struct error *reserve_slots(struct space *space)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		const struct module *module = space->modules.data[i].module;
+		uint64_t address;
+
+		TRY(store_find_room(space, module->low, module->high, 16,
+				    &address));
+	}
+	return NULL;
+}
+
+/* For what is attached to, that is whatever it runs. */
+static bool is_named_program(const struct probe *probe,
+			     const struct space *space)
+{
+	return str_equal(space->modules.data[0].module->path,
+			 probe->program->path);
+}
+
+/* Drive a thread through empty pairs before the program goes on. */
+static struct error *calibrate_first(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct thread *thread;
+	struct error *error;
+	uint64_t pc;
+	bool begun;
+
+	error = target_calling_thread(process, &thread);
+	if (error) {
+		error_destroy(error);
+		return NULL;
+	}
+	placement_calibrate(probe, process, true);
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
+			   &pc));
+	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
+}
+
+/* What any process needs, be it new, attached to, or a child after exec. */
+static struct error *equip(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct error *error;
+
+	if (process->attached)
+		TRY(recover(probe, space));
+	TRY(space_read_modules(probe, space));
+	if (!space->modules.count)
+		return error_create(ERROR_BAD_FILE,
+				    "the program's file cannot be read");
+	error = reserve_slots(space);
+	if (!error)
+		error = calibrate_prepare(probe, space);
+	if (error)
+		note_error(probe, error_prefix(error,
+					       "process %d: no "
+					       "out-of-line slots",
+					       process->pid));
+	/* the handler first: an int3 needs it should the tool die */
+	cover(probe, space);
+	TRY(watch_libraries(probe, space));
+	/* the libraries of a running program are there */
+	if (process->attached)
+		space->told = space->has_libraries = true;
+	return NULL;
+}
+
+struct error *adopt(struct probe *probe, struct process *process)
+{
+	struct space *space = space_create(probe, process);
+
+	TRY(equip(probe, space));
+	space->foreign = probe->program && !is_named_program(probe, space);
+	TRY(resolve_in_space(probe, space));
+	if (space->has_libraries)
+		probe->ops.libraries(probe->ops.context);
+	return NULL;
+}
+
+struct error *probe_adopt(struct probe *probe, struct process *process)
+{
+	struct space *space;
+
+	forget_places(probe);
+	calibrate_invalidate(probe);
+	probe->unpinnable = false;
+	probe->main = process->pid;
+	TRY(adopt(probe, process));
+	space = process->owner;
+	return space->calibrate_from ? calibrate_first(probe, space) : NULL;
+}
+
+void probe_preload(struct probe *probe, pid_t pid)
+{
+	/* a space of nobody's: breakpoints are looked up, nothing is placed */
+	struct space space = {.foreign = true};
+	struct error *error = preload_modules(probe, pid, &space);
+
+	for (size_t i = 0; !error && i < space.modules.count; i++) {
+		struct module *module = space.modules.data[i].module;
+
+		for (size_t j = 0; !error && j < probe->breakpoints.count;
+		     j++) {
+			struct breakpoint *at = probe->breakpoints.data[j];
+			struct spot_list spots = {0};
+
+			if (at && !at->deleted)
+				error = resolve_in_module(probe, module, at,
+							  &spots);
+			vec_free(&spots);
+		}
+	}
+	/* whatever is wrong is told when it is done for good */
+	error_destroy(error);
+	for (size_t i = 0; i < space.modules.count; i++)
+		module_unref(space.modules.data[i].module);
+	vec_free(&space.modules);
+}
+
+/* ---- letting go ------------------------------------------------------------
+ */
+
+/* All of them, whatever is wrong with one. */
+static struct error *take_all_out(struct space *space)
+{
+	struct error *first = NULL, *error;
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		error = site_take_out(space, site);
+		if (first)
+			error_destroy(error);
+		else
+			first = error;
+	}
+	return first;
+}
+
+/* Those that share its memory: no int3 of ours is left in there. */
+static void let_borrowers_go(struct probe *probe, struct space *space)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(probe->target, i));) {
+		if (process->owner != space || process == space->process) {
+			i++;
+			continue;
+		}
+		process->owner = NULL;
+		probe->ops.left(probe->ops.context, process);
+		target_let_go(process);
+	}
+}
+
+struct error *space_release(struct space *space)
+{
+	struct error *error = take_all_out(space), *other;
+
+	for (size_t i = 0; i < space->process->threads.count; i++) {
+		struct thread *thread = space->process->threads.data[i];
+		struct user_regs_struct regs;
+
+		if (thread->state != THREAD_STOPPED)
+			continue;
+		other = target_get_regs(thread, &regs);
+		if (!other && space_map_pc(space, &regs))
+			other = target_set_regs(thread, &regs);
+		error_destroy(other);
+	}
+	other = uncover(space);
+	if (!error)
+		return other;
+	error_destroy(other);
+	return error;
+}
+
+struct error *probe_release(struct probe *probe, struct process *process)
+{
+	struct space *space = process->owner;
+	struct error *error = NULL;
+
+	report_finished(probe);
+	for (size_t i = 0; i < process->threads.count; i++)
+		forget_thread(probe, process->threads.data[i]);
+	placement_end(probe, process);
+	if (space && space->process == process) {
+		error = space_release(space);
+		let_borrowers_go(probe, space);
+		space_end(probe, space);
+	}
+	process->owner = NULL;
+	target_detach(process);
+	return error;
+}

@@ -1,0 +1,415 @@
+/*
+ * recover.c - the death of a tool: what one that died has left, and what ours
+ * would leave
+ *
+ * A process that is to outlive the tool has SIGTRAP handled by code of ours in
+ * the store (arch.h): at an int3 whose tool is gone it goes on through the
+ * slot. The next perftool finds the store by its name, takes the int3s out and
+ * goes on with the same table: slots that threads may still be in are reused
+ * for the same instructions only.
+ *
+ * The disposition of SIGTRAP is the program's: it is taken only if the program
+ * leaves it alone, and given back only if it is still ours.
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+#define INT3 0xcc
+#define PAGE 4096
+
+/* What the kernel takes for a struct sigaction. */
+struct action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+#define FLAG_RESTORER 0x04000000 /* SA_RESTORER, which libc keeps to itself */
+
+/* ---- finding what was left -------------------------------------------------
+ */
+
+static bool is_ours(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
+	       mapping->executable;
+}
+
+/* The store, by its name, its magic and its own address. */
+static bool find_store(const struct space *space,
+		       const struct mapping_list *maps,
+		       struct store_header *header)
+{
+	for (size_t i = 0; i < maps->count; i++) {
+		const struct mapping *mapping = &maps->data[i];
+
+		if (is_ours(mapping) &&
+		    target_read_callback(space->process, mapping->low, header,
+					 sizeof(*header)) &&
+		    memcmp(header->magic, STORE_MAGIC, sizeof(header->magic)) ==
+			    0 &&
+		    header->self == mapping->low)
+			return true;
+	}
+	return false;
+}
+
+static struct error *check_header(const struct store_header *header)
+{
+	if (header->version != STORE_VERSION ||
+	    header->area_count > STORE_AREAS)
+		return error_create(ERROR_OTHER,
+				    "another version of perftool (store %u, "
+				    "not %u) has left breakpoints there: that "
+				    "one can remove them",
+				    header->version, STORE_VERSION);
+	return NULL;
+}
+
+/* An int3 of ours that is still in memory becomes what it displaced. */
+static struct error *remove_int3(struct space *space, uint32_t index,
+				 struct store_entry *entry, size_t *removed)
+{
+	uint8_t byte;
+
+	if (!entry->length)
+		return NULL;
+	if (target_read_callback(space->process, entry->site, &byte, 1) &&
+	    byte == INT3) {
+		TRY(target_write(space->process, entry->site, entry->original,
+				 1));
+		++*removed;
+	}
+	entry->length = 0;
+	return target_write(space->process,
+			    space->store.address + STORE_TABLE +
+				    index * sizeof(*entry),
+			    entry, sizeof(*entry));
+}
+
+#define TABLE_SIZE (sizeof(struct store_entry) << STORE_TABLE_BITS)
+#define ENTRIES_A_PAGE (PAGE / sizeof(struct store_entry))
+
+static struct error *take_entries(struct space *space, uint32_t index,
+				  struct store_entry *entries, size_t *removed)
+{
+	for (uint32_t i = 0; i < ENTRIES_A_PAGE; i++) {
+		if (!entries[i].site)
+			continue;
+		store_mirror_entry(&space->store, index + i, &entries[i]);
+		TRY(remove_int3(space, index + i, &entries[i], removed));
+	}
+	return NULL;
+}
+
+static struct error *read_table(struct space *space, size_t *removed)
+{
+	struct store_entry *table = xmalloc(TABLE_SIZE);
+	bool populated[TABLE_SIZE / PAGE];
+	struct error *error;
+
+	error = target_read_populated(space->process,
+				      space->store.address + STORE_TABLE,
+				      (uint8_t *)table, TABLE_SIZE, populated);
+	for (size_t i = 0; !error && i < TABLE_SIZE / PAGE; i++)
+		if (populated[i])
+			error = take_entries(
+				space, (uint32_t)(i * ENTRIES_A_PAGE),
+				table + i * ENTRIES_A_PAGE, removed);
+	free(table);
+	return error;
+}
+
+/* No thread stays in a slot: nobody is there to explain the pc. */
+static struct error *move_out(struct space *space)
+{
+	for (size_t i = 0; i < space->process->threads.count; i++) {
+		struct thread *thread = space->process->threads.data[i];
+		struct user_regs_struct regs;
+
+		if (thread->state != THREAD_STOPPED)
+			continue;
+		TRY(target_get_regs(thread, &regs));
+		if (space_map_pc(space, &regs))
+			TRY(target_set_regs(thread, &regs));
+	}
+	return NULL;
+}
+
+static bool is_known(const struct space *space, const struct mapping *mapping)
+{
+	const struct store *store = &space->store;
+
+	if (store->address == mapping->low)
+		return true;
+	for (size_t i = 0; i < store->areas.count; i++)
+		if (store->areas.data[i].low == mapping->low)
+			return true;
+	return false;
+}
+
+/* Memory that was mapped by one who died before noting it: nobody was ever
+ * in there. */
+static struct error *unmap_unknown(struct space *space,
+				   const struct mapping_list *maps)
+{
+	struct thread *thread;
+	int64_t result;
+
+	for (size_t i = 0; i < maps->count; i++) {
+		const struct mapping *mapping = &maps->data[i];
+
+		if (!is_ours(mapping) || is_known(space, mapping))
+			continue;
+		TRY(target_calling_thread(space->process, &thread));
+		TRY(target_remote_calls(
+			thread,
+			&(struct script_call){
+				.number = SYS_munmap,
+				.args = {mapping->low,
+					 mapping->high - mapping->low}},
+			1, NULL, 0, &result));
+	}
+	return NULL;
+}
+
+static struct error *take_over(struct probe *probe, struct space *space,
+			       const struct store_header *header)
+{
+	struct store *store = &space->store;
+	const uint32_t live = 0;
+	size_t removed = 0;
+
+	TRY(check_header(header));
+	store->address = header->self;
+	store->handles = header->handles;
+	for (size_t i = 0; i < header->area_count; i++)
+		store_mirror_area(store, &header->areas[i]);
+	target_set_scripts(space->process, store->address + STORE_SCRIPTS,
+			   STORE_SCRIPTS_SIZE);
+	TRY(target_finish_scripts(
+		space->process, store->address + STORE_SCRIPTS,
+		store->address + STORE_SCRIPTS + STORE_SCRIPTS_SIZE));
+	TRY(read_table(space, &removed));
+	TRY(move_out(space));
+	if (header->live)
+		note(probe,
+		     "process %d: a perftool that died has left %zu "
+		     "breakpoint%s there; removed",
+		     space->process->pid, removed, removed == 1 ? "" : "s");
+	return target_write(space->process,
+			    store->address +
+				    offsetof(struct store_header, live),
+			    &live, sizeof(live));
+}
+
+struct error *recover(struct probe *probe, struct space *space)
+{
+	struct store_header header;
+	struct mapping_list maps;
+	struct error *error = NULL;
+
+	TRY(target_read_maps(space->process->pid, &maps));
+	if (find_store(space, &maps, &header))
+		error = take_over(probe, space, &header);
+	if (!error)
+		error = unmap_unknown(space, &maps);
+	mapping_list_deinit(&maps);
+	return error;
+}
+
+/* ---- the handler -----------------------------------------------------------
+ */
+
+static struct action handler_of(const struct space *space)
+{
+	uint64_t code = space->store.address + STORE_CODE;
+	struct survivor survivor;
+
+	arch_survivor(&survivor);
+	return (struct action){.handler = code + survivor.handler,
+			       .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
+					FLAG_RESTORER,
+			       .restorer = code + survivor.restorer};
+}
+
+static struct error *as_error(int64_t result, const char *what)
+{
+	return result < 0 ? error_system((int)-result, "%s", what) : NULL;
+}
+
+static struct error *set_action(struct space *space,
+				const struct action *action)
+{
+	const struct script_call call = {.number = SYS_rt_sigaction,
+					 .args = {SIGTRAP, 0, 0, 8},
+					 .use_data = 2};
+	struct thread *thread;
+	int64_t result;
+
+	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_remote_calls(thread, &call, 1, action, sizeof(*action),
+				&result));
+	return as_error(result, "rt_sigaction");
+}
+
+/* The program's own memory is not ours to write to: a page for the answer. */
+static struct error *get_action(struct space *space, struct action *action)
+{
+	const struct script_call calls[] = {
+		{.number = SYS_mmap,
+		 .args = {0, PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0},
+		 .save = true},
+		{.number = SYS_rt_sigaction,
+		 .args = {SIGTRAP, 0, 0, 8},
+		 .use_saved = 3}};
+	struct script_call unmap = {.number = SYS_munmap, .args = {0, PAGE}};
+	struct error *error;
+	struct thread *thread;
+	int64_t results[2], result;
+
+	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_remote_calls(thread, calls, 2, NULL, 0, results));
+	TRY(as_error(results[0], "mmap"));
+	error = as_error(results[1], "rt_sigaction");
+	if (!error)
+		error = target_read(space->process, (uint64_t)results[0],
+				    action, sizeof(*action));
+	unmap.args[0] = (uint64_t)results[0];
+	if (!error)
+		return target_remote_calls(thread, &unmap, 1, NULL, 0, &result);
+	error_destroy(target_remote_calls(thread, &unmap, 1, NULL, 0, &result));
+	return error;
+}
+
+static struct error *is_still_ours(struct space *space, bool *ours)
+{
+	enum disposition disposition;
+	struct action action;
+
+	*ours = false;
+	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
+	if (disposition != DISPOSITION_CAUGHT)
+		return NULL;
+	TRY(get_action(space, &action));
+	*ours = action.handler == handler_of(space).handler;
+	return NULL;
+}
+
+static struct error *note_handles(struct space *space, bool handles)
+{
+	uint64_t word = handles;
+
+	space->store.handles = handles;
+	return target_write(space->process,
+			    space->store.address +
+				    offsetof(struct store_header, handles),
+			    &word, sizeof(word));
+}
+
+static struct error *take_signal(struct space *space, const char **why)
+{
+	struct action action = handler_of(space);
+	enum disposition disposition;
+	bool ours = false;
+
+	if (space->store.handles)
+		TRY(is_still_ours(space, &ours));
+	if (ours)
+		return NULL;
+	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
+	if (disposition != DISPOSITION_DEFAULT) {
+		*why = disposition == DISPOSITION_IGNORED
+			       ? "the program ignores SIGTRAP"
+			       : "the program handles SIGTRAP itself";
+		return note_handles(space, false);
+	}
+	/* first the word of it: one that installs and dies must be undone */
+	TRY(note_handles(space, true));
+	return set_action(space, &action);
+}
+
+static void warn(struct probe *probe, const struct space *space,
+		 const char *why)
+{
+	note(probe,
+	     "process %d: %s: should perftool be killed, the next breakpoint "
+	     "it "
+	     "reaches kills it, too",
+	     space->process->pid, why);
+}
+
+void cover(struct probe *probe, struct space *space)
+{
+	const uint32_t live = 1;
+	const char *why = NULL;
+	struct thread *blocking;
+	struct error *error;
+
+	if (!space->process->survives)
+		return;
+	if (!space->store.address) {
+		if (!space->is_covered)
+			warn(probe, space, "it has no memory for us");
+		space->is_covered = true;
+		return;
+	}
+	error = take_signal(space, &why);
+	if (!error)
+		error = target_write(
+			space->process,
+			space->store.address +
+				offsetof(struct store_header, live),
+			&live, sizeof(live));
+	blocking = target_find_blocking(space->process, SIGTRAP);
+	if (error)
+		why = error_message(error);
+	else if (!why && blocking)
+		why = "it has a thread that blocks SIGTRAP";
+	if (why && !space->is_covered)
+		warn(probe, space, why);
+	space->is_covered = true;
+	error_destroy(error);
+}
+
+struct error *uncover(struct space *space)
+{
+	const struct action action = {0};
+	const uint32_t live = 0;
+	bool ours;
+
+	if (!space->store.address)
+		return NULL;
+	if (space->store.handles) {
+		TRY(is_still_ours(space, &ours));
+		if (ours)
+			TRY(set_action(space, &action));
+		TRY(note_handles(space, false));
+	}
+	return target_write(space->process,
+			    space->store.address +
+				    offsetof(struct store_header, live),
+			    &live, sizeof(live));
+}
+
+bool is_uncovered(const struct space *space)
+{
+	enum disposition disposition;
+	struct error *error;
+
+	if (!space->process || !space->store.handles)
+		return false;
+	error = target_get_disposition(space->process, SIGTRAP, &disposition);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return disposition == DISPOSITION_DEFAULT;
+}

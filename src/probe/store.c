@@ -1,0 +1,270 @@
+/*
+ * store.c - what is ours in the target's memory: the store (arch.h) and the
+ * areas of slots
+ *
+ * What is written there must make sense at every moment, because the tool may
+ * die at any: the header's magic comes last, a slot is complete before the
+ * table names it, and the table names a site before its int3 is in memory and
+ * says that it is out only after that. Nothing is ever given back while the
+ * process lives: frames and threads may be anywhere in a slot.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+/* A displacement of 32 bits reaches this far; less what an area is long and
+ * what an instruction refers to beyond its module. */
+#define REACH (2047UL * 1024 * 1024)
+
+#define TABLE_SIZE (1U << STORE_TABLE_BITS)
+/* Beyond this, looking for a free entry would take its time. */
+#define MOST_ENTRIES (TABLE_SIZE / 4 * 3)
+
+static void *boxed(size_t number)
+{
+	return (void *)(uintptr_t)number;
+}
+
+static const struct stored *find(const struct store *store,
+				 const struct map *map, uint64_t address)
+{
+	size_t number = (uintptr_t)map_get(map, address);
+
+	return number ? &store->entries.data[number - 1] : NULL;
+}
+
+uint64_t store_slot_of(const struct space *space, uint64_t site)
+{
+	const struct stored *stored =
+		find(&space->store, &space->store.by_site, site);
+
+	return stored ? stored->slot : 0;
+}
+
+uint64_t store_site_of(const struct space *space, uint64_t slot)
+{
+	const struct stored *stored =
+		find(&space->store, &space->store.by_slot, slot);
+
+	return stored ? stored->site : 0;
+}
+
+/* ---- mirroring what the target holds --------------------------------------
+ */
+
+void store_mirror_entry(struct store *store, uint32_t index,
+			const struct store_entry *entry)
+{
+	struct stored stored = {entry->site, entry->slot, index};
+	size_t number = (uintptr_t)map_get(&store->by_site, entry->site);
+
+	if (number)
+		store->entries.data[number - 1] = stored;
+	else
+		vec_push(&store->entries, stored);
+	number = number ? number : store->entries.count;
+	map_set(&store->by_site, stored.site, boxed(number));
+	map_set(&store->by_slot, stored.slot, boxed(number));
+	map_set(&store->taken, index, boxed(number));
+}
+
+void store_mirror_area(struct store *store, const struct store_area *area)
+{
+	vec_push(&store->areas, *area);
+	if (!store->low || area->low < store->low)
+		store->low = area->low;
+	if (area->high > store->high)
+		store->high = area->high;
+}
+
+void store_copy(const struct store *from, struct store *to)
+{
+	*to = (struct store){.address = from->address,
+			     .handles = from->handles,
+			     .low = from->low,
+			     .high = from->high};
+	for (size_t i = 0; i < from->areas.count; i++)
+		vec_push(&to->areas, from->areas.data[i]);
+	for (size_t i = 0; i < from->entries.count; i++)
+		vec_push(&to->entries, from->entries.data[i]);
+	map_copy(&from->by_site, &to->by_site);
+	map_copy(&from->by_slot, &to->by_slot);
+	map_copy(&from->taken, &to->taken);
+}
+
+void store_deinit(struct store *store)
+{
+	vec_free(&store->areas);
+	vec_free(&store->entries);
+	map_deinit(&store->by_site);
+	map_deinit(&store->by_slot);
+	map_deinit(&store->taken);
+	*store = (struct store){0};
+}
+
+/* ---- mapping memory --------------------------------------------------------
+ */
+
+#define FIELD(space, name)                                                     \
+	((space)->store.address + offsetof(struct store_header, name))
+
+static struct error *write_u64(struct space *space, uint64_t address,
+			       uint64_t value)
+{
+	return target_write(space->process, address, &value, sizeof(value));
+}
+
+static struct error *enter_area(struct space *space, uint64_t low)
+{
+	struct store_area area = {low, low + AREA_SIZE, 0};
+	size_t index = space->store.areas.count;
+
+	TRY(target_write(space->process,
+			 FIELD(space, areas) + index * sizeof(area), &area,
+			 sizeof(area)));
+	store_mirror_area(&space->store, &area);
+	return write_u64(space, FIELD(space, area_count), index + 1);
+}
+
+/* The store is made where the first area is wanted. */
+static struct error *create(struct space *space, uint64_t low, uint64_t high)
+{
+	struct store_header header = {.version = STORE_VERSION};
+	struct survivor survivor;
+	struct thread *thread;
+	uint64_t address;
+
+	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_map_near(thread, low, high, REACH, STORE_SLOTS + AREA_SIZE,
+			    STORE_NAME, &address));
+	arch_survivor(&survivor);
+	header.self = address;
+	TRY(target_write(space->process, address + STORE_CODE, survivor.code,
+			 survivor.size));
+	TRY(target_write(space->process, address + sizeof(header.magic),
+			 (char *)&header + sizeof(header.magic),
+			 sizeof(header) - sizeof(header.magic)));
+	TRY(target_write(space->process, address, STORE_MAGIC,
+			 sizeof(header.magic)));
+	space->store.address = address;
+	target_set_scripts(space->process, address + STORE_SCRIPTS,
+			   STORE_SCRIPTS_SIZE);
+	return enter_area(space, address + STORE_SLOTS);
+}
+
+static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
+{
+	struct thread *thread;
+	uint64_t address;
+
+	if (space->store.areas.count == STORE_AREAS)
+		return error_create(ERROR_OTHER,
+				    "no more than %d areas of slots",
+				    STORE_AREAS);
+	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
+			    &address));
+	return enter_area(space, address);
+}
+
+/* ---- slots -----------------------------------------------------------------
+ */
+
+static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
+{
+	uint64_t from = low < area->low ? low : area->low;
+	uint64_t to = high > area->high ? high : area->high;
+
+	return to - from <= REACH;
+}
+
+struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
+			      size_t slots, uint64_t *address)
+{
+	struct store *store = &space->store;
+	const struct store_area *area;
+
+	for (size_t i = 0; i < store->areas.count; i++) {
+		area = &store->areas.data[i];
+		if (area->used + slots * ARCH_SLOT_SIZE <= AREA_SIZE &&
+		    reaches(area, low, high)) {
+			*address = area->low + area->used;
+			return NULL;
+		}
+	}
+	TRY(store->address ? map_area(space, low, high)
+			   : create(space, low, high));
+	*address = store->areas.data[store->areas.count - 1].low;
+	return NULL;
+}
+
+struct error *store_take(struct space *space, uint64_t address, size_t slots)
+{
+	struct store *store = &space->store;
+
+	for (size_t i = 0; i < store->areas.count; i++) {
+		struct store_area *area = &store->areas.data[i];
+
+		if (address != area->low + area->used)
+			continue;
+		area->used += slots * ARCH_SLOT_SIZE;
+		return write_u64(space,
+				 FIELD(space, areas) + i * sizeof(*area) +
+					 offsetof(struct store_area, used),
+				 area->used);
+	}
+	return error_create(ERROR_OTHER, "no such room for slots");
+}
+
+/* ---- the table -------------------------------------------------------------
+ */
+
+static struct error *find_index(const struct store *store, uint64_t site,
+				uint32_t *index)
+{
+	const struct stored *stored = find(store, &store->by_site, site);
+
+	if (stored) {
+		*index = stored->index;
+		return NULL;
+	}
+	if (store->entries.count >= MOST_ENTRIES)
+		return error_create(ERROR_OTHER,
+				    "no more than %u places in a process",
+				    MOST_ENTRIES);
+	*index = store_hash(site);
+	while (map_get(&store->taken, *index))
+		*index = (*index + 1) % TABLE_SIZE;
+	return NULL;
+}
+
+static struct error *write_entry(struct space *space, const struct site *site,
+				 bool inserted)
+{
+	struct store_entry entry = {.site = site->address,
+				    .slot = site->slot.address,
+				    .length = inserted};
+	uint32_t index;
+
+	memcpy(entry.original, site->insn.bytes, sizeof(entry.original));
+	TRY(find_index(&space->store, site->address, &index));
+	TRY(target_write(space->process,
+			 space->store.address + STORE_TABLE +
+				 index * sizeof(entry),
+			 &entry, sizeof(entry)));
+	store_mirror_entry(&space->store, index, &entry);
+	return NULL;
+}
+
+struct error *store_enter(struct space *space, const struct site *site)
+{
+	return site->has_slot ? write_entry(space, site, true) : NULL;
+}
+
+struct error *store_leave(struct space *space, const struct site *site)
+{
+	return site->has_slot ? write_entry(space, site, false) : NULL;
+}

@@ -1,0 +1,298 @@
+/*
+ * attach.c - a program that was there before us: it runs while commands are
+ * entered, and stands still for those moments only that need it
+ *
+ * The rules: whoever reads or changes the program's memory or registers calls
+ * stand_still() first; whoever carries out commands calls session_go_on() after
+ * each; whoever waits for anything else calls session_serve(). While it stands
+ * still the clock of the measurements does, too.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* "3.2 ms", and from 10 ms on without the fraction. */
+static void describe_pause(uint64_t ns, struct str *out)
+{
+	double ms = (double)ns / 1e6;
+
+	if (ms < 9.95)
+		str_printf(out, "%.1f ms", ms);
+	else if (ms < 9999.5)
+		str_printf(out, "%.0f ms", ms);
+	else
+		str_printf(out, "%.0f s", ms / 1e3);
+}
+
+/* ---- attaching
+ * ---------------------------------------------------------------- */
+
+static void free_words(char **words)
+{
+	for (size_t i = 0; words && words[i]; i++)
+		free(words[i]);
+	free(words);
+}
+
+/* Its file is what `break` looks in, and what `run` would run. */
+static void choose_program(struct session *session, pid_t pid)
+{
+	char **args = NULL, *program = NULL;
+
+	if (!target_command_line(pid, &program, &args))
+		return;
+	if (!session->program || !str_equal(session->program, program))
+		/* one in another root directory cannot be had by its name */
+		error_destroy(session_set_program(session, program));
+	free_words(args);
+	free(program);
+}
+
+/* For the tables. */
+static void remember_attached(struct session *session, pid_t pid)
+{
+	char **args = NULL, *program = NULL;
+	size_t count = 0;
+
+	if (!target_command_line(pid, &program, &args)) {
+		remember_program(session, "?", NULL, 0);
+		return;
+	}
+	while (args && args[count])
+		count++;
+	/* the first is the program's name once more */
+	remember_program(session, program,
+			 count ? (const char *const *)args + 1 : NULL,
+			 count ? count - 1 : 0);
+	free_words(args);
+	free(program);
+}
+
+/* Breakpoints in, and on; all threads are stopped. */
+static struct error *begin(struct session *session, struct process *process)
+{
+	TRY(probe_adopt(session->probe, process));
+	session_time_pending(session);
+	session->runs_on = true;
+	run_clock(session, true, clock_now(&session->clock));
+	return target_resume_all(session->target);
+}
+
+struct error *session_attach(struct session *session, pid_t pid,
+			     struct str *out)
+{
+	struct process *process;
+	char name[17], state;
+	uint64_t since, pause;
+	struct error *error;
+	size_t threads;
+
+	if (session->followed.count)
+		return error_create(ERROR_OTHER,
+				    "process %d is being measured already; "
+				    "`kill' or `detach' first",
+				    session->followed.data[0].pid);
+	TRY(target_check_attach(pid));
+	choose_program(session, pid);
+	clock_settle(&session->clock);
+	probe_preload(session->probe, pid);
+	since = clock_now(&session->clock);
+	TRY(target_attach(session->target, pid, &process));
+	threads = process->threads.count;
+	begin_program(session, process);
+	session->attached = true;
+	session->group = 0;
+	session->starting = false;
+	error = begin(session, process);
+	if (error) {
+		error_destroy(stop_everything(session));
+		release_everything(session);
+		return error;
+	}
+	pause = clock_now(&session->clock) - since;
+	remember_attached(session, pid);
+	target_thread_info(process->threads.data[0], &state, name);
+	str_printf(out,
+		   "Attached to process %d (%s), %zu thread%s; it stood still "
+		   "for ",
+		   pid, name, threads, threads == 1 ? "" : "s");
+	describe_pause(pause, out);
+	str_append(out, "\n");
+	return NULL;
+}
+
+/* ---- detaching
+ * ----------------------------------------------------------------- */
+
+/* One that owns its memory goes before those that borrow it: they go with
+ * it. */
+static struct process *next_to_release(const struct session *session)
+{
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (!session->followed.data[i].process->shares_memory)
+			return session->followed.data[i].process;
+	return session->followed.data[0].process;
+}
+
+/* Those that have gone with another. */
+static void forget_released(struct session *session)
+{
+	for (size_t i = session->followed.count; i-- > 0;) {
+		struct followed *at = &session->followed.data[i];
+
+		if (target_find_process(session->target, at->pid) !=
+		    at->process)
+			process_left(session, at->process, at->pid);
+	}
+}
+
+void release_everything(struct session *session)
+{
+	session->selected = NULL;
+	while (session->followed.count) {
+		struct process *process = next_to_release(session);
+		pid_t pid = process->pid;
+		struct error *error = probe_release(session->probe, process);
+
+		if (error)
+			session_note(session, "process %d: %s", pid,
+				     error_message(error));
+		error_destroy(error);
+		process_left(session, process, pid);
+		forget_released(session);
+	}
+	session->runs_on = session->still = false;
+}
+
+static void describe_detach(const struct session *session, pid_t pid,
+			    size_t count, uint64_t pause, struct str *out)
+{
+	if (!out)
+		return;
+	str_printf(out, "Detached from process %d", pid);
+	if (count > 1)
+		str_printf(out, " and %zu other%s", count - 1,
+			   count == 2 ? "" : "s");
+	if (pause) {
+		str_printf(out, "; %s stood still for ",
+			   count > 1 ? "they" : "it");
+		describe_pause(pause, out);
+	} else if (!session->attached) {
+		str_printf(out, "; %s by %s",
+			   count > 1 ? "they go on" : "it goes on",
+			   count > 1 ? "themselves" : "itself");
+	}
+	str_append(out, "\n");
+}
+
+/* It has ended while nobody waited for that. */
+static void note_end(struct session *session)
+{
+	describe_last_end(session, &session->untold);
+	session->has_untold = true;
+}
+
+struct error *session_detach(struct session *session, struct str *out)
+{
+	bool ran = session->runs_on && !session->still;
+	uint64_t since = clock_now(&session->clock);
+	size_t count;
+	pid_t pid;
+
+	TRY(need_process(session));
+	if (ran)
+		TRY(stop_everything(session));
+	if (!session->followed.count) {
+		note_end(session);
+		return NULL;
+	}
+	pid = session->process ? session->process->pid
+			       : session->followed.data[0].pid;
+	count = session->followed.count;
+	release_everything(session);
+	describe_detach(session, pid, count,
+			ran ? clock_now(&session->clock) - since : 0, out);
+	return NULL;
+}
+
+/* ---- running while commands are entered -------------------------------------
+ */
+
+bool session_runs_on(const struct session *session)
+{
+	return session->runs_on && session->followed.count;
+}
+
+struct error *stand_still(struct session *session)
+{
+	if (!session_runs_on(session) || session->still || session->in_loop)
+		return NULL;
+	session->still_since = clock_now(&session->clock);
+	TRY(stop_everything(session));
+	if (session->followed.count)
+		session->runs_on = session->still = true;
+	else
+		note_end(session);
+	return NULL;
+}
+
+struct error *need_still(struct session *session)
+{
+	TRY(need_process(session));
+	TRY(stand_still(session));
+	return need_process(session);
+}
+
+struct error *go_on(struct session *session)
+{
+	if (!session->still || session->pending_stops.count)
+		return NULL;
+	session->still = false;
+	run_clock(session, true, clock_now(&session->clock));
+	TRY(target_resume_all(session->target));
+	session->stood += clock_now(&session->clock) - session->still_since;
+	return NULL;
+}
+
+struct error *session_go_on(struct session *session, uint64_t *stood,
+			    bool *stopped, struct session_stop *stop)
+{
+	*stopped = session->has_untold;
+	if (session->has_untold) {
+		*stop = session->stop = session->untold;
+		session->has_untold = false;
+	}
+	if (session->still && take_pending_stop(session, stop)) {
+		session->runs_on = session->still = false;
+		*stopped = true;
+	}
+	TRY(go_on(session));
+	if (session_runs_on(session))
+		session->selected = NULL;
+	*stood = session->stood;
+	session->stood = 0;
+	return NULL;
+}
+
+struct error *session_serve(struct session *session, session_enough_fn *enough,
+			    void *context, bool *stopped,
+			    struct session_stop *stop)
+{
+	struct run run = {.stop = stop,
+			  .deadline = UINT64_MAX,
+			  .enough = enough,
+			  .context = context};
+
+	*stopped = false;
+	if (!session_runs_on(session) || session->still || session->in_loop)
+		return NULL;
+	TRY(run_events(session, &run));
+	*stopped = !session->runs_on;
+	if (*stopped) {
+		session->selected =
+			target_find_thread(session->target, stop->tid);
+		session->stop = *stop;
+	}
+	return NULL;
+}

@@ -1,0 +1,140 @@
+/*
+ * launch.c - starting the program
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+extern char **environ;
+
+static bool is_overridden(const struct session *session, const char *entry)
+{
+	size_t length = (size_t)(strchrnul(entry, '=') - entry);
+
+	for (size_t i = 0; i < session->env.count; i++)
+		if (strncmp(session->env.data[i], entry, length) == 0 &&
+		    session->env.data[i][length] == '=')
+			return true;
+	return false;
+}
+
+static struct error *launch(struct session *session, const char *const *args,
+			    size_t count, const char *input, const char *output,
+			    struct process **process)
+{
+	VEC(const char *) argv = {0}, envp = {0};
+	struct launch launch = {.path = session->program,
+				.input = input,
+				.output = output,
+				.own_group = session->ui.interactive,
+				.survives = !session->exit_kill};
+	struct error *error;
+
+	vec_push(&argv, session->program_word);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&argv, args[i]);
+	vec_push(&argv, NULL);
+	for (char **entry = environ; *entry; entry++)
+		if (!is_overridden(session, *entry))
+			vec_push(&envp, *entry);
+	for (size_t i = 0; i < session->env.count; i++)
+		vec_push(&envp, session->env.data[i]);
+	vec_push(&envp, NULL);
+	if (!input && session->ui.stdin_is_commands)
+		launch.input = "/dev/null";
+	launch.argv = argv.data;
+	launch.envp = envp.data;
+	error = target_launch(session->target, &launch, process);
+	vec_free(&argv);
+	vec_free(&envp);
+	return error;
+}
+
+static struct error *replace_running(struct session *session)
+{
+	if (!session->followed.count)
+		return NULL;
+	if (session->attached)
+		return error_create(ERROR_OTHER,
+				    "process %d is being measured; `kill' or "
+				    "`detach' first",
+				    session->last_pid);
+	if (!session->ui.confirm(session->ui.context,
+				 "The program is being run already. Start it "
+				 "from the beginning?"))
+		return error_create(ERROR_OTHER,
+				    "the program is being run already; `kill` "
+				    "ends it");
+	return session_kill(session);
+}
+
+/* A tracer takes such rights away: what is measured would be another program,
+ * in effect. */
+static struct error *check_rights(const char *path)
+{
+	struct stat file;
+
+	if (geteuid() == 0 || stat(path, &file) != 0)
+		return NULL;
+	if (!((file.st_mode & S_ISUID) && file.st_uid != geteuid()) &&
+	    !((file.st_mode & S_ISGID) && file.st_gid != getegid()))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "%s is set-user-ID: measured by you it would not "
+			    "get the rights of its owner; as root it does",
+			    path);
+}
+
+/* Its one thread is stopped before the first instruction. */
+static struct error *begin(struct session *session, struct process *process)
+{
+	struct thread *thread = process->threads.data[0];
+
+	TRY(probe_adopt(session->probe, process));
+	if (!session->starting || thread->state != THREAD_STOPPED)
+		return NULL;
+	/* there is nothing to calibrate with */
+	session->starting = false;
+	run_clock(session, true, clock_now(&session->clock));
+	return target_resume_all(session->target);
+}
+
+struct error *session_run(struct session *session, const char *const *args,
+			  size_t arg_count, const char *input,
+			  const char *output, uint64_t duration_ns,
+			  struct session_stop *stop)
+{
+	struct process *process;
+	struct error *error;
+
+	if (!session->program)
+		return error_create(ERROR_OTHER,
+				    "no program: `file PROGRAM` names one");
+	TRY(check_rights(session->program));
+	TRY(replace_running(session));
+	/* it may have been built anew since */
+	TRY(probe_set_program_again(session->probe));
+	if (!args) {
+		args = (const char *const *)session->args.data;
+		arg_count = session->args.count;
+	}
+	TRY(launch(session, args, arg_count, input, output, &process));
+	remember_program(session, session->program, args, arg_count);
+	begin_program(session, process);
+	session->attached = false;
+	session->group = session->ui.interactive ? process->pid : 0;
+	session->was_run = true;
+	session->starting = true;
+	clock_settle(&session->clock);
+	session->ui.program_runs(session->ui.context, session->group);
+	error = begin(session, process);
+	if (!error)
+		return run_in_foreground(session, duration_ns, stop);
+	session->ui.program_stopped(session->ui.context);
+	if (session->followed.count)
+		error_destroy(session_kill(session));
+	return error;
+}

@@ -1,0 +1,255 @@
+/*
+ * processes.c - those whose hits count: the program, and the children that are
+ * followed
+ *
+ * Invariant: `followed` holds the processes that the probe layer follows, each
+ * from its birth (or its start) until it has ended or was left.
+ * `session->process` is one of them or NULL: the main one, whose number,
+ * arguments and end the tables and the exit status speak of.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+void run_clock(struct session *session, bool runs, uint64_t time)
+{
+	session->clock_runs = runs;
+	measure_set_running(session->measure, runs, time);
+}
+
+struct followed *find_followed(struct session *session, pid_t pid)
+{
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (session->followed.data[i].pid == pid)
+			return &session->followed.data[i];
+	return NULL;
+}
+
+void follow(struct session *session, struct process *process)
+{
+	struct followed followed = {.process = process, .pid = process->pid};
+
+	vec_push(&session->followed, followed);
+	if (session->killing)
+		target_kill(process);
+}
+
+/* False: it was not followed. */
+static bool unfollow(struct session *session, const struct process *process,
+		     pid_t pid)
+{
+	bool found = false;
+
+	for (size_t i = session->followed.count; i-- > 0;) {
+		if (session->followed.data[i].process != process)
+			continue;
+		vec_remove(&session->followed, i);
+		found = true;
+	}
+	if (!found)
+		return false;
+	if (session->selected && session->selected->process == process)
+		session->selected = NULL;
+	measure_process_gone(session->measure, pid);
+	if (!session->followed.count)
+		vec_clear(&session->pending_stops);
+	return true;
+}
+
+static void describe_end(const struct session_stop *stop, struct str *out)
+{
+	if (stop->reason == STOP_EXITED)
+		str_printf(out, "Process %d exited with status %d", stop->pid,
+			   stop->status);
+	else
+		str_printf(out, "Process %d was killed by signal %d, %s",
+			   stop->pid, stop->signal, strsignal(stop->signal));
+}
+
+/* The others go on, which whoever sits at the prompt would wonder about. */
+static void tell_of_others(struct session *session)
+{
+	struct str text = {0};
+	size_t others = session->followed.count;
+
+	if (!others || !session->ui.interactive || session->killing)
+		return;
+	describe_end(&session->end, &text);
+	session_note(session, "%s; %zu other%s on", str_text(&text), others,
+		     others == 1 ? " goes" : "s go");
+	str_deinit(&text);
+}
+
+void process_ended(struct session *session, struct process *process, int status)
+{
+	pid_t pid = process->pid;
+	struct session_stop end = {.pid = pid, .tid = pid};
+
+	if (!unfollow(session, process, pid) || process != session->process)
+		return;
+	if (WIFEXITED(status)) {
+		end.reason = STOP_EXITED;
+		end.status = WEXITSTATUS(status);
+	} else {
+		end.reason = STOP_SIGNALED;
+		end.signal = WTERMSIG(status);
+	}
+	session->end = end;
+	session->has_end = true;
+	session->process = NULL;
+	tell_of_others(session);
+}
+
+void process_left(struct session *session, const struct process *process,
+		  pid_t pid)
+{
+	if (!unfollow(session, process, pid) || process != session->process)
+		return;
+	session->process = NULL;
+	session->detached = true;
+}
+
+void describe_last_end(const struct session *session, struct session_stop *stop)
+{
+	*stop = session->end;
+	if (!session->has_end)
+		*stop = (struct session_stop){.reason = STOP_DETACHED,
+					      .pid = session->last_pid,
+					      .tid = session->last_pid};
+}
+
+void begin_program(struct session *session, struct process *process)
+{
+	session->process = process;
+	session->last_pid = process->pid;
+	session->has_end = session->detached = session->has_untold = false;
+	session->frozen = session->killing = false;
+	session->runs_on = session->still = false;
+	session->next_look = 0;
+	follow(session, process);
+}
+
+void remember_program(struct session *session, const char *path,
+		      const char *const *args, size_t count)
+{
+	free(session->run_program);
+	session->run_program = xstrdup(path);
+	string_list_clear(&session->run_args);
+	for (size_t i = 0; i < count; i++)
+		vec_push(&session->run_args, xstrdup(args[i]));
+	if (session->tracked_pid) {
+		session_note(session, "the tracked process is no more: all are "
+				      "tracked now");
+		session->tracked_pid = session->tracked_tid = 0;
+		measure_set_tracked(session->measure, 0, 0);
+	}
+}
+
+/* ---- telling ----------------------------------------------------------------
+ */
+
+bool session_has_process(const struct session *session)
+{
+	return session->followed.count != 0;
+}
+
+bool session_was_run(const struct session *session)
+{
+	return session->was_run;
+}
+
+bool session_is_attached(const struct session *session)
+{
+	return session->attached;
+}
+
+bool session_last_end(const struct session *session, struct session_stop *end)
+{
+	if (session->has_end)
+		*end = session->end;
+	return session->has_end;
+}
+
+struct error *need_process(struct session *session)
+{
+	if (session->followed.count)
+		return NULL;
+	return error_create(ERROR_OTHER, "the program is not being run");
+}
+
+static void list_process(struct session *session, struct process *process,
+			 struct str *out)
+{
+	char name[17] = "?", state = '?', **args = NULL, *program = NULL;
+	const struct thread *selected = session->selected;
+	bool known = target_command_line(process->pid, &program, &args);
+
+	if (process->threads.count)
+		target_thread_info(process->threads.data[0], &state, name);
+	str_printf(out, "%c %8d  %-16s %c  %s\n",
+		   selected && selected->process == process ? '*' : ' ',
+		   process->pid, name, state, known ? program : "?");
+	for (size_t i = 0; known && args[i]; i++)
+		free(args[i]);
+	free(args);
+	free(program);
+}
+
+struct error *session_list_processes(struct session *session, struct str *out)
+{
+	TRY(need_process(session));
+	for (size_t i = 0; i < session->followed.count; i++)
+		list_process(session, session->followed.data[i].process, out);
+	return NULL;
+}
+
+/* ---- what is tracked
+ * ---------------------------------------------------------- */
+
+struct error *session_track_process(struct session *session, pid_t pid)
+{
+	if (pid && session->followed.count && !find_followed(session, pid))
+		return error_create(ERROR_NOT_FOUND,
+				    "process %d is not measured: `list "
+				    "processes' shows which are",
+				    pid);
+	session->tracked_pid = pid;
+	session->tracked_tid = 0;
+	measure_set_tracked(session->measure, pid, 0);
+	return NULL;
+}
+
+struct error *session_track_thread(struct session *session, pid_t tid)
+{
+	struct thread *thread;
+	pid_t pid = 0;
+
+	if (tid) {
+		TRY(need_process(session));
+		thread = target_find_thread(session->target, tid);
+		if (!thread || !find_followed(session, thread->process->pid))
+			return error_create(ERROR_NOT_FOUND, "no thread %d",
+					    tid);
+		pid = thread->process->pid;
+	}
+	session->tracked_pid = pid;
+	session->tracked_tid = tid;
+	measure_set_tracked(session->measure, pid, tid);
+	return NULL;
+}
+
+void session_set_follow_fork(struct session *session, bool on)
+{
+	session->follow_fork = on;
+	probe_set_follow(session->probe, on, session->follow_exec);
+}
+
+void session_set_follow_exec(struct session *session, bool on)
+{
+	session->follow_exec = on;
+	probe_set_follow(session->probe, session->follow_fork, on);
+}

@@ -1,0 +1,121 @@
+/*
+ * calling.c - which thread is to make remote calls
+ *
+ * A system call of ours in a thread that was in one makes that one be restarted
+ * as if nothing had been; still, best is a thread that is in none. A seccomp
+ * filter may kill the process for a call it does not expect. One that the tool
+ * lives under too is none to fear: it came with the container.
+ */
+#include <linux/seccomp.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#include "internal.h"
+#include "proc.h"
+
+/* How much a call of ours would disturb; the less the better. */
+enum { IN_NO_CALL, SIGNAL_PENDING, IN_CALL, WAITS_FOR_SIGNAL, UNFIT };
+
+static bool waits_for_signal(uint64_t number)
+{
+	return number == SYS_rt_sigsuspend || number == SYS_rt_sigtimedwait ||
+	       number == SYS_pause;
+}
+
+static int disturbance(struct thread *thread, const struct proc_status *status)
+{
+	uint64_t number;
+	struct error *error;
+
+	error = target_get_reg(
+		thread, offsetof(struct user_regs_struct, orig_rax), &number);
+	if (error) {
+		error_destroy(error);
+		return UNFIT;
+	}
+	if ((int64_t)number >= 0)
+		return waits_for_signal(number) ? WAITS_FOR_SIGNAL : IN_CALL;
+	return status->pending & ~status->blocked ? SIGNAL_PENDING : IN_NO_CALL;
+}
+
+static bool is_filtered(const struct proc_status *status)
+{
+	struct proc_status own;
+
+	if (status->seccomp == SECCOMP_MODE_DISABLED)
+		return false;
+	return status->seccomp == SECCOMP_MODE_STRICT ||
+	       !proc_status(0, 0, &own) || status->filters > own.filters;
+}
+
+/* The option lasts until the next call of this, or the tool's end. */
+static bool set_suspended(struct thread *thread, bool on)
+{
+	return ptrace(PTRACE_SETOPTIONS, thread->tid, 0,
+		      trace_options(thread->process) |
+			      (on ? (long)PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
+}
+
+struct error *suspend_filters(struct thread *thread, bool *suspended)
+{
+	struct proc_status status;
+
+	*suspended = false;
+	if (!proc_status(thread->process->pid, thread->tid, &status))
+		return error_create(ERROR_GONE, "thread %d is gone",
+				    thread->tid);
+	if (!is_filtered(&status))
+		return NULL;
+	if (!set_suspended(thread, true))
+		return error_create(ERROR_OTHER,
+				    "thread %d of process %d is under a "
+				    "seccomp filter, which might kill it for a "
+				    "remote call (root may suspend it)",
+				    thread->tid, thread->process->pid);
+	*suspended = true;
+	return NULL;
+}
+
+void resume_filters(struct thread *thread)
+{
+	set_suspended(thread, false);
+}
+
+struct error *target_calling_thread(struct process *process,
+				    struct thread **out)
+{
+	struct error *error = NULL;
+	struct thread *best = NULL;
+	int least = UNFIT;
+
+	for (size_t i = 0; i < process->threads.count && least; i++) {
+		struct thread *thread = process->threads.data[i];
+		struct proc_status status;
+		bool suspended;
+		int how;
+
+		if (thread->state != THREAD_STOPPED || thread->in_call ||
+		    !proc_status(process->pid, thread->tid, &status))
+			continue;
+		how = disturbance(thread, &status);
+		if (how >= least)
+			continue;
+		error_destroy(error);
+		error = suspend_filters(thread, &suspended);
+		if (error)
+			continue;
+		if (suspended)
+			resume_filters(thread);
+		best = thread;
+		least = how;
+	}
+	if (best) {
+		error_destroy(error);
+		*out = best;
+		return NULL;
+	}
+	return error ? error
+		     : error_create(ERROR_OTHER,
+				    "no thread of process %d is stopped",
+				    process->pid);
+}

@@ -1,0 +1,135 @@
+/*
+ * detach.c - letting go of threads
+ *
+ * The kernel clears what tracing has set (step and system call flags) and has
+ * a thread of a group-stopped process stop with the others.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "internal.h"
+
+/*
+ * A thread that waits in the kernel for its vfork child cannot be let go of
+ * before that has its own memory, which is soon. One that takes longer, and a
+ * leader that has ended before its threads, are left to target_wait() or to
+ * our own end.
+ */
+static void leave_later(struct thread *thread)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	static char present;
+
+	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	for (int tries = 0; thread->vfork_child && tries < 1000; tries++) {
+		int status;
+
+		if (waitpid(thread->tid, &status, __WALL | WNOHANG) == 0) {
+			nanosleep(&pause, NULL);
+			continue;
+		}
+		note_event_stop(thread, SIGTRAP);
+		ptrace(PTRACE_DETACH, thread->tid, 0,
+		       is_signal_stop(status) ? (long)WSTOPSIG(status) : 0);
+		return;
+	}
+	map_set(&thread->process->target->leaving, (uint64_t)thread->tid,
+		&present);
+}
+
+/* Of a thread or process that this one has just made. */
+static void release_newborn(struct thread *parent)
+{
+	struct target *target = parent->process->target;
+	unsigned long tid;
+	int status;
+
+	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &tid) < 0)
+		return;
+	if (!map_remove(&target->early, tid))
+		while (waitpid((pid_t)tid, &status, __WALL) < 0 &&
+		       errno == EINTR)
+			;
+	ptrace(PTRACE_DETACH, tid, 0, 0);
+}
+
+/* The int3 is no more: what is there now is executed. */
+static bool take_back_trap(struct thread *thread)
+{
+	struct user_regs_struct regs;
+	siginfo_t info;
+
+	if (ptrace(PTRACE_GETSIGINFO, thread->tid, 0, &info) < 0 ||
+	    info.si_code != SI_KERNEL ||
+	    ptrace(PTRACE_GETREGS, thread->tid, 0, &regs) < 0)
+		return false;
+	regs.rip--;
+	return ptrace(PTRACE_SETREGS, thread->tid, 0, &regs) == 0;
+}
+
+void release_thread(struct thread *thread, bool restored)
+{
+	struct error *error;
+	int status, signal = 0;
+
+	if (thread->state == THREAD_STOPPED) {
+		ptrace(PTRACE_DETACH, thread->tid, 0, 0);
+		return;
+	}
+	if (thread_is_quiet(thread)) {
+		leave_later(thread);
+		return;
+	}
+	if (thread->state == THREAD_RUNNING)
+		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	error = wait_for_thread(thread, &status);
+	if (error) {
+		error_destroy(error);
+		return;
+	}
+	switch (status >> 16) {
+	case PTRACE_EVENT_FORK:
+	case PTRACE_EVENT_VFORK:
+	case PTRACE_EVENT_CLONE:
+		release_newborn(thread);
+		break;
+	case PTRACE_EVENT_STOP:
+		note_event_stop(thread, WSTOPSIG(status));
+		break;
+	default:
+		if (is_signal_stop(status) &&
+		    !(restored && WSTOPSIG(status) == SIGTRAP &&
+		      take_back_trap(thread))) {
+			restart_call(thread);
+			signal = WSTOPSIG(status);
+		}
+	}
+	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
+}
+
+static void forget(struct process *process)
+{
+	map_remove(&process->target->processes, (uint64_t)process->pid);
+	process_destroy(process);
+}
+
+void target_detach(struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+
+		if (ptrace(PTRACE_DETACH, thread->tid, 0, 0) < 0 &&
+		    thread->state == THREAD_RUNNING)
+			leave_later(thread);
+	}
+	forget(process);
+}
+
+void target_let_go(struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		release_thread(process->threads.data[i], true);
+	forget(process);
+}

@@ -1,0 +1,182 @@
+/*
+ * files.c - the files of a running process, as the tool can open them
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "proc.h"
+
+#define DELETED " (deleted)"
+
+static bool is_same(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return stat(a, &first) == 0 && stat(b, &second) == 0 &&
+	       first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+/* Does a path mean the same file to the process as to us? */
+static bool shares_root(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	if (!is_same(path, "/proc/self/ns/mnt"))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	return is_same(path, "/proc/self/root");
+}
+
+/*
+ * Is it what is mapped? By inode: the devices that maps and stat(2) show of a
+ * file on btrfs or overlayfs differ.
+ */
+static bool is_mapped(const char *path, const struct mapping *mapping)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+	       file.st_ino == mapping->inode;
+}
+
+static bool can_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static char *read_link(const char *path)
+{
+	char target[4096];
+	ssize_t length = readlink(path, target, sizeof(target) - 1);
+
+	return length > 0 ? xstrndup(target, (size_t)length) : NULL;
+}
+
+/* The process's own way to the file, when its name does not lead there. */
+static char *find_by_process(pid_t pid, const struct mapping *mapping)
+{
+	char path[128], *program;
+	bool is_program;
+
+	proc_path(pid, "exe", path, sizeof(path));
+	program = read_link(path);
+	is_program = program && str_equal(program, mapping->path) &&
+		     is_mapped(path, mapping) && can_open(path);
+	free(program);
+	if (is_program)
+		return xstrdup(path);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%" PRIx64 "-%" PRIx64,
+		 pid, mapping->low, mapping->high);
+	return can_open(path) ? xstrdup(path) : NULL;
+}
+
+static char *say(char **problem, char *text)
+{
+	if (problem)
+		*problem = text;
+	else
+		free(text);
+	return NULL;
+}
+
+char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
+			     char **problem)
+{
+	char *name, *path, *found = NULL;
+	size_t length = strlen(mapping->path);
+	bool deleted = false;
+
+	if (problem)
+		*problem = NULL;
+	if (mapping->path[0] != '/')
+		return say(problem,
+			   xasprintf("%s is no file",
+				     length ? mapping->path : "memory"));
+	path = shares_root(pid)
+		       ? xstrdup(mapping->path)
+		       : xasprintf("/proc/%d/root%s", pid, mapping->path);
+	if (is_mapped(path, mapping) && can_open(path))
+		return path;
+	name = xstrdup(mapping->path);
+	if (length > strlen(DELETED) &&
+	    str_equal(name + length - strlen(DELETED), DELETED)) {
+		deleted = true;
+		name[length - strlen(DELETED)] = '\0';
+		path[strlen(path) - strlen(DELETED)] = '\0';
+	}
+	found = find_by_process(pid, mapping);
+	if (!found && access(path, F_OK) < 0)
+		say(problem,
+		    deleted ? xasprintf("%s was deleted since it was "
+					"loaded",
+					name)
+			    : xasprintf("%s: %s", name, strerror(errno)));
+	else if (!found && is_mapped(path, mapping))
+		say(problem, xasprintf("%s cannot be read", name));
+	else if (!found)
+		say(problem,
+		    xasprintf("%s was replaced on disk since it was loaded",
+			      name));
+	free(name);
+	free(path);
+	return found;
+}
+
+/* A whole file of /proc: its size is not known beforehand. */
+static char *read_all(const char *path, size_t *size)
+{
+	struct str text = {0};
+	char buffer[4096];
+	size_t got;
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return NULL;
+	while ((got = fread(buffer, 1, sizeof(buffer), file)) > 0)
+		str_append_n(&text, buffer, got);
+	fclose(file);
+	*size = text.length;
+	return str_take(&text);
+}
+
+bool target_command_line(pid_t pid, char **program, char ***args)
+{
+	VEC(char *) list = {0};
+	char path[64], *line, *exe;
+	size_t size = 0;
+
+	proc_path(pid, "exe", path, sizeof(path));
+	exe = read_link(path);
+	proc_path(pid, "cmdline", path, sizeof(path));
+	line = read_all(path, &size);
+	if (!exe || !line) {
+		free(exe);
+		free(line);
+		return false;
+	}
+	for (size_t at = 0; at < size;) {
+		size_t length = strnlen(line + at, size - at);
+
+		vec_push(&list, xstrndup(line + at, length));
+		at += length + 1;
+	}
+	vec_push(&list, NULL);
+	free(line);
+	*program = exe;
+	*args = list.data;
+	return true;
+}

@@ -1,0 +1,196 @@
+/*
+ * leftovers.c - scripts that a tool which died has left in the middle
+ *
+ * Such a script completes by itself. Before its memory is reused the thread in
+ * it is led to where it would come out: its system calls are made, and then
+ * its end's registers are set at once. So nothing beyond it is executed, and
+ * whoever dies meanwhile leaves the thread where it can still go on by itself.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "proc.h"
+
+struct range {
+	uint64_t low, high;
+};
+
+static bool is_within(const struct range *range, uint64_t address)
+{
+	return address >= range->low && address < range->high;
+}
+
+/* More calls than any script makes: it is none, or it runs in a circle. */
+#define MANY_CALLS (2 * ARCH_SCRIPT_CALLS)
+
+static struct error *finish(struct thread *thread, const struct range *range,
+			    struct user_regs_struct *regs)
+{
+	size_t size = range->high - range->low;
+	uint8_t *code = xmalloc(size);
+	enum script_place place;
+	struct error *error;
+
+	error = target_read(thread->process, range->low, code, size);
+	for (int calls = 0; !error && is_within(range, regs->rip); calls++) {
+		place = arch_script_end(code, size, range->low, regs);
+		if (place == SCRIPT_ENDS) {
+			regs->orig_rax = UINT64_MAX;
+			error = target_set_regs(thread, regs);
+			break;
+		}
+		if (place == SCRIPT_NONE || calls == MANY_CALLS) {
+			error = error_create(ERROR_OTHER,
+					     "thread %d is at 0x%llx, in no "
+					     "script of a perftool that died",
+					     thread->tid, regs->rip);
+			break;
+		}
+		error = step_to_call(thread);
+		if (!error)
+			error = step_to_call(thread);
+		if (!error)
+			error = target_get_regs(thread, regs);
+	}
+	free(code);
+	return error;
+}
+
+/* Led out of its script, a thread stands at the return of a system call or
+ * where it stood before. */
+static struct error *finish_thread(struct thread *thread,
+				   const struct range *ranges, size_t count)
+{
+	struct user_regs_struct regs;
+
+	TRY(target_get_regs(thread, &regs));
+	for (size_t i = 0; i < count; i++) {
+		if (!is_within(&ranges[i], regs.rip))
+			continue;
+		TRY(finish(thread, &ranges[i], &regs));
+		return settle_after_event(thread);
+	}
+	return NULL;
+}
+
+#define PAGE 4096
+#define PRESENT (3ULL << 62) /* in memory or swapped out: pagemap */
+#define BATCH 512
+
+/* Does any word of these pages look like an address within the range? */
+static bool pages_name(struct process *process, uint64_t at, size_t pages,
+		       const uint64_t *present, const struct range *range)
+{
+	uint64_t words[PAGE / sizeof(uint64_t)];
+
+	for (size_t i = 0; i < pages; i++) {
+		if (!(present[i] & PRESENT) ||
+		    !target_read_callback(process, at + i * PAGE, words,
+					  sizeof(words)))
+			continue;
+		for (size_t j = 0; j < PAGE / sizeof(uint64_t); j++)
+			if (is_within(range, words[j]))
+				return true;
+	}
+	return false;
+}
+
+static bool mapping_names(struct process *process, int pagemap,
+			  const struct mapping *mapping,
+			  const struct range *range)
+{
+	uint64_t present[BATCH];
+
+	for (uint64_t at = mapping->low; at < mapping->high;) {
+		size_t pages = (mapping->high - at) / PAGE;
+		ssize_t size;
+
+		if (pages > BATCH)
+			pages = BATCH;
+		size = (ssize_t)(pages * sizeof(present[0]));
+		if (pread(pagemap, present, (size_t)size,
+			  (off_t)(at / PAGE * sizeof(present[0]))) != size ||
+		    pages_name(process, at, pages, present, range))
+			return true;
+		at += pages * PAGE;
+	}
+	return false;
+}
+
+/* A frame of a signal that came in the middle of a script leads back to it:
+ * it may be on any stack, so anything that may be one is looked at. */
+static bool is_named(struct process *process, const struct range *range)
+{
+	struct mapping_list maps;
+	struct error *error;
+	char path[64];
+	bool named = false;
+	int pagemap;
+
+	proc_path(process->pid, "pagemap", path, sizeof(path));
+	pagemap = open(path, O_RDONLY | O_CLOEXEC);
+	if (pagemap < 0)
+		return true;
+	error = target_read_maps(process->pid, &maps);
+	for (size_t i = 0; !error && !named && i < maps.count; i++)
+		if (maps.data[i].writable)
+			named = mapping_names(process, pagemap, &maps.data[i],
+					      range);
+	close(pagemap);
+	if (error) {
+		error_destroy(error);
+		return true;
+	}
+	mapping_list_deinit(&maps);
+	return named;
+}
+
+/* What nobody can be led back to is room again. */
+static struct error *clear(struct process *process, const struct range *range)
+{
+	size_t size = range->high - range->low, used = size;
+	struct range leftover = {.low = range->low};
+	struct error *error;
+	uint8_t *bytes;
+
+	bytes = xmalloc(size);
+	error = target_read(process, range->low, bytes, size);
+	while (!error && used && !bytes[used - 1])
+		used--;
+	leftover.high = range->low + used;
+	if (!error && used && !is_named(process, &leftover)) {
+		memset(bytes, 0, used);
+		error = target_write(process, range->low, bytes, used);
+	}
+	free(bytes);
+	return error;
+}
+
+struct error *target_finish_scripts(struct process *process, uint64_t low,
+				    uint64_t high)
+{
+	struct range ranges[2] = {{.low = low, .high = high}};
+
+	TRY(find_vdso_room(process, &ranges[1].low, &ranges[1].high));
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+		struct error *error;
+
+		if (thread->state != THREAD_STOPPED)
+			continue;
+		error = finish_thread(thread, ranges, 2);
+		if (error && error_code(error) != ERROR_GONE)
+			return error;
+		error_destroy(error);
+	}
+	if (low < high)
+		TRY(clear(process, &ranges[0]));
+	return clear(process, &ranges[1]);
+}

@@ -1,0 +1,51 @@
+/*
+ * populated.c - which pages of a process's memory hold anything
+ *
+ * Reading a page of a mapping that nobody has touched would make it one that
+ * is there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define PAGE 4096
+#define CHUNK 512
+
+/* Of an entry of /proc/PID/pagemap (kernel, admin-guide/mm/pagemap). */
+#define PRESENT (1ULL << 63)
+#define SWAPPED (1ULL << 62)
+
+struct error *target_read_populated(struct process *process, uint64_t address,
+				    uint8_t *buffer, size_t size,
+				    bool *populated)
+{
+	uint64_t entries[CHUNK];
+	size_t pages = size / PAGE;
+	struct error *error = NULL;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/pagemap", process->pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return error_system(errno, "%s", path);
+	for (size_t i = 0; !error && i < pages; i++) {
+		if (i % CHUNK == 0 &&
+		    pread(fd, entries, sizeof(entries),
+			  (off_t)((address / PAGE + i) * sizeof(*entries))) !=
+			    (ssize_t)sizeof(entries)) {
+			error = error_create(ERROR_OTHER, "%s: cut off", path);
+			break;
+		}
+		populated[i] = entries[i % CHUNK] & (PRESENT | SWAPPED);
+		if (populated[i])
+			error = target_read(process, address + i * PAGE,
+					    buffer + i * PAGE, PAGE);
+	}
+	close(fd);
+	return error;
+}

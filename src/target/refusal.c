@@ -1,0 +1,276 @@
+/*
+ * refusal.c - why a process cannot be attached to
+ *
+ * What is certain is told before anything is tried. Permission is the kernel's
+ * decision (ptrace(2), "Ptrace access mode checking"): only when it has refused
+ * is the most likely reason looked for.
+ */
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "proc.h"
+
+#define KERNEL_THREAD 0x00200000 /* PF_KTHREAD of linux/sched.h */
+#define LABEL 96
+
+static bool has_capability(uint64_t set, unsigned capability)
+{
+	return set >> capability & 1;
+}
+
+/* Another process whose number is `pid` in a pid namespace of its own. */
+static pid_t find_in_namespaces(pid_t pid)
+{
+	struct proc_status status;
+	struct dirent *entry;
+	pid_t found = 0;
+	DIR *directory = opendir("/proc");
+
+	if (!directory)
+		return 0;
+	while (!found && (entry = readdir(directory))) {
+		pid_t outer = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (outer > 0 && proc_status(outer, outer, &status) &&
+		    status.depth > 1 && status.inner == pid)
+			found = outer;
+	}
+	closedir(directory);
+	return found;
+}
+
+static struct error *missing(pid_t pid)
+{
+	char label[LABEL];
+	pid_t outer;
+
+	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM))
+		return error_create(ERROR_NOT_FOUND,
+				    "process %d is hidden by /proc (mount "
+				    "option hidepid)",
+				    pid);
+	outer = find_in_namespaces(pid);
+	if (outer)
+		return error_create(ERROR_NOT_FOUND,
+				    "process %d does not exist; process %s is "
+				    "%d in its container: -p %d",
+				    pid, proc_label(outer, label, LABEL), pid,
+				    outer);
+	return error_create(ERROR_NOT_FOUND, "process %d does not exist", pid);
+}
+
+/* The class of its program's file; 0: not to be known. */
+static unsigned char elf_class(pid_t pid)
+{
+	unsigned char ident[EI_NIDENT] = {0};
+	char path[64];
+	int fd;
+
+	proc_path(pid, "exe", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	if (read(fd, ident, sizeof(ident)) != sizeof(ident))
+		ident[EI_CLASS] = 0;
+	close(fd);
+	return ident[EI_CLASS];
+}
+
+static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
+{
+	char label[LABEL], tracer_label[LABEL];
+
+	proc_label(pid, label, LABEL);
+	if (tracer == getpid())
+		return error_create(ERROR_OTHER,
+				    "process %s is being measured already",
+				    label);
+	if (!tracer)
+		return error_create(ERROR_OTHER,
+				    "process %s is traced by a process that "
+				    "cannot be seen from here",
+				    label);
+	proc_label(tracer, tracer_label, LABEL);
+	if (tid != pid)
+		return error_create(ERROR_OTHER,
+				    "thread %d of process %s is traced by "
+				    "process %s",
+				    tid, label, tracer_label);
+	return error_create(ERROR_OTHER, "process %s is traced by process %s",
+			    label, tracer_label);
+}
+
+static struct error *zombie(pid_t pid, pid_t parent)
+{
+	char label[LABEL], parent_label[LABEL];
+
+	return error_create(ERROR_GONE,
+			    "process %s has ended; it is a zombie that its "
+			    "parent, process %s, has not waited for",
+			    proc_label(pid, label, LABEL),
+			    proc_label(parent, parent_label, LABEL));
+}
+
+struct error *target_check_attach(pid_t pid)
+{
+	struct proc_status status;
+	struct proc_stat stat;
+	char label[LABEL];
+
+	if (pid <= 0 || !proc_status(pid, pid, &status))
+		return missing(pid);
+	proc_label(status.pid, label, LABEL);
+	if (status.pid != pid)
+		return error_create(ERROR_OTHER,
+				    "%d is a thread of process %s: -p %d", pid,
+				    label, status.pid);
+	if (pid == getpid())
+		return error_create(ERROR_OTHER,
+				    "process %s is perftool itself", label);
+	if (proc_stat(pid, pid, &stat) && stat.flags & KERNEL_THREAD)
+		return error_create(ERROR_OTHER,
+				    "process %s is a thread of the kernel",
+				    label);
+	/* a leader may have ended before its threads */
+	if (status.state == 'X' || (status.state == 'Z' && status.threads <= 1))
+		return zombie(pid, status.parent);
+	if (status.tracer)
+		return traced(pid, pid, status.tracer);
+	if (elf_class(pid) == ELFCLASS32)
+		return error_create(ERROR_OTHER,
+				    "process %s is a 32-bit program: only "
+				    "64-bit ones can be measured",
+				    label);
+	return NULL;
+}
+
+static bool same_user(const struct proc_status *own,
+		      const struct proc_status *other)
+{
+	for (int i = 0; i < 3; i++)
+		if (other->uid[i] != own->uid[0] ||
+		    other->gid[i] != own->gid[0])
+			return false;
+	return true;
+}
+
+static struct error *other_user(const char *label,
+				const struct proc_status *status)
+{
+	const struct passwd *user = getpwuid(status->uid[1]);
+	char name[64] = "";
+
+	if (user)
+		snprintf(name, sizeof(name), " (%s)", user->pw_name);
+	if (status->uid[0] != status->uid[1] ||
+	    status->uid[1] != status->uid[2] ||
+	    status->gid[0] != status->gid[1] ||
+	    status->gid[1] != status->gid[2])
+		return error_create(ERROR_OTHER,
+				    "process %s has changed its user or group "
+				    "(set-user-ID); only root may trace it",
+				    label);
+	return error_create(ERROR_OTHER,
+			    "process %s belongs to user %u%s; only that user "
+			    "and root may trace it",
+			    label, status->uid[1], name);
+}
+
+/* What /proc/PID belongs to is root when the process is not dumpable. */
+static bool is_dumpable(pid_t pid, const struct proc_status *status)
+{
+	struct stat directory;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return stat(path, &directory) < 0 || directory.st_uid == status->uid[1];
+}
+
+static int ptrace_scope(void)
+{
+	FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = 0;
+
+	if (!file)
+		return 0;
+	if (fscanf(file, "%d", &scope) != 1)
+		scope = 0;
+	fclose(file);
+	return scope;
+}
+
+#define SCOPE "/proc/sys/kernel/yama/ptrace_scope"
+
+static struct error *not_in_scope(const char *label, int scope, bool privileged)
+{
+	if (scope >= 3)
+		return error_create(ERROR_OTHER,
+				    "no process may be traced here, until the "
+				    "next boot: " SCOPE " is %d",
+				    scope);
+	if (scope == 2 && !privileged)
+		return error_create(ERROR_OTHER,
+				    "only root may trace process %s: " SCOPE
+				    " is 2",
+				    label);
+	if (scope == 1 && !privileged)
+		return error_create(ERROR_OTHER,
+				    "process %s is no descendant, and " SCOPE
+				    " is 1: be root, or have root write 0 "
+				    "there",
+				    label);
+	return NULL;
+}
+
+struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value)
+{
+	struct proc_status status, own;
+	struct error *error;
+	char label[LABEL];
+	bool privileged;
+
+	error = target_check_attach(pid);
+	if (error)
+		return error;
+	proc_label(pid, label, LABEL);
+	if (!proc_status(0, 0, &own) || !proc_status(pid, tid, &status))
+		return error_create(ERROR_GONE, "process %s is gone", label);
+	if (status.tracer)
+		return traced(pid, tid, status.tracer);
+	privileged = has_capability(own.effective, CAP_SYS_PTRACE);
+	if (!privileged && !same_user(&own, &status))
+		return other_user(label, &status);
+	if (!privileged && !is_dumpable(pid, &status))
+		return error_create(ERROR_OTHER,
+				    "process %s is not dumpable (PR_SET_"
+				    "DUMPABLE); only root may trace it",
+				    label);
+	if (!privileged && status.permitted & ~own.permitted)
+		return error_create(ERROR_OTHER,
+				    "process %s has capabilities that you "
+				    "have not; only root may trace it",
+				    label);
+	error = not_in_scope(label, ptrace_scope(), privileged);
+	if (error)
+		return error;
+	if (own.seccomp)
+		return error_create(ERROR_OTHER,
+				    "process %s cannot be traced: probably the "
+				    "container perftool runs in forbids it "
+				    "(seccomp)",
+				    label);
+	return error_system(errno_value,
+			    "process %s cannot be traced, and /proc does not "
+			    "show why (a security module?)",
+			    label);
+}

@@ -1,0 +1,137 @@
+/*
+ * room.c - where scripts of remote calls are put
+ *
+ * Zero bytes that are executable and nobody's data: of the room the caller has
+ * set up in the process, else behind the end of the vdso's file, which is in
+ * every process. A tool that died may have left a script there with a thread
+ * in it, or a signal handler's frame that leads back to it. What is not zero is
+ * never written over; nor are zeros next to it, which can be part of it: a
+ * script begins with a signal mask and data, and ends with an address.
+ */
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+#define ALIGNMENT 16UL
+#define ALIGN_UP(n) (((n) + ALIGNMENT - 1) & ~(ALIGNMENT - 1))
+
+/* The highest zero bytes at the end of an address in a script's jump. */
+#define GAP_BEHIND 8
+
+void target_set_scripts(struct process *process, uint64_t address, size_t size)
+{
+	process->scripts = address;
+	process->scripts_size = size;
+}
+
+/* Where the vdso's file ends, which is padded to whole pages. */
+static struct error *vdso_end(struct process *process, uint64_t low,
+			      uint64_t high, uint64_t *end)
+{
+	Elf64_Ehdr header;
+	Elf64_Phdr segment;
+
+	TRY(target_read(process, low, &header, sizeof(header)));
+	*end = low + header.e_shoff +
+	       (uint64_t)header.e_shnum * header.e_shentsize;
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		TRY(target_read(process,
+				low + header.e_phoff + i * sizeof(segment),
+				&segment, sizeof(segment)));
+		if (low + segment.p_offset + segment.p_filesz > *end)
+			*end = low + segment.p_offset + segment.p_filesz;
+	}
+	if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || *end > high)
+		return error_create(ERROR_OTHER,
+				    "the vdso of process %d is none",
+				    process->pid);
+	/* a zero that ends a string may lie behind it */
+	*end = ALIGN_UP(*end + 1);
+	return NULL;
+}
+
+struct error *find_vdso_room(struct process *process, uint64_t *low,
+			     uint64_t *high)
+{
+	struct mapping_list maps;
+	uint64_t from = 0, to = 0;
+
+	TRY(target_read_maps(process->pid, &maps));
+	for (size_t i = 0; i < maps.count; i++) {
+		if (str_equal(maps.data[i].path, "[vdso]")) {
+			from = maps.data[i].low;
+			to = maps.data[i].high;
+		}
+	}
+	mapping_list_deinit(&maps);
+	/* its maps may have vanished while they were read */
+	if (!from)
+		TRY(memory_is_there(process));
+	if (!from)
+		return error_create(ERROR_OTHER, "process %d has no vdso",
+				    process->pid);
+	*high = to;
+	return vdso_end(process, from, to, low);
+}
+
+/* Zeros from here to the next byte that is not, or the end. */
+static size_t zeros_at(const uint8_t *bytes, size_t size, size_t at)
+{
+	size_t end = at;
+
+	while (end < size && !bytes[end])
+		end++;
+	return end - at;
+}
+
+/* The offset of `wanted` bytes, or `size`: there are none. */
+static size_t find_zeros(const uint8_t *bytes, size_t size, size_t wanted)
+{
+	size_t at = 0;
+
+	while (at < size) {
+		size_t run = zeros_at(bytes, size, at);
+		size_t start = at ? ALIGN_UP(at + GAP_BEHIND) : 0;
+		size_t end = at + run;
+
+		/* before something else, its mask and data may be zeros */
+		if (end < size)
+			end = run > ARCH_SCRIPT_SIZE ? end - ARCH_SCRIPT_SIZE
+						     : at;
+		if (start + wanted <= end)
+			return start;
+		for (at += run; at < size && bytes[at]; at++)
+			;
+	}
+	return size;
+}
+
+struct error *target_find_script_room(struct process *process, size_t size,
+				      uint64_t *address)
+{
+	uint64_t low = process->scripts, high = low + process->scripts_size;
+	struct error *error;
+	uint8_t *bytes;
+	size_t at;
+
+	if (!low)
+		TRY(find_vdso_room(process, &low, &high));
+	bytes = xmalloc(high - low);
+	error = target_read(process, low, bytes, high - low);
+	if (!error) {
+		at = find_zeros(bytes, high - low, size);
+		if (at < high - low)
+			*address = low + at;
+		else
+			error = error_create(ERROR_OTHER,
+					     "no room for a remote call in "
+					     "process %d",
+					     process->pid);
+	}
+	free(bytes);
+	return error;
+}

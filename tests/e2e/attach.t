@@ -1,0 +1,217 @@
+#!/usr/bin/env bash
+# Attaching to what runs, and leaving it as it was.
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+
+# ---- a server, and what can be known of it from outside ----
+
+# serve THREADS: sets $server; its input is fd 3, its output fd 4
+serve() {
+	rm -f in out
+	mkfifo in out
+	exec 3<>in 4<>out
+	start "$PROGRAMS/server" "$1" <in >out 3>&- 4>&-
+	server=$started
+	answer
+	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
+}
+
+end_server() {
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+	exec 3>&- 4>&-
+}
+
+answer() { # sets $reply to the server's next line
+	reply=
+	IFS= read -r -t 30 reply <&4
+}
+
+ask() { # LINE: sets $reply
+	echo "$1" >&3
+	answer
+}
+
+status_of() { # PID FIELD
+	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
+}
+
+work=$((16#$(nm "$PROGRAMS/server" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))
+
+# is_patched PID: there is an int3 at the server's work()
+is_patched() {
+	[ "$(dd if="/proc/$1/mem" bs=1 skip="$work" count=1 status=none |
+		od -An -tx1)" = ' cc' ]
+}
+
+# foreign PID: how many bytes of all code of it are not those of the files
+foreign() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import sys
+		pid, wrong = sys.argv[1], 0
+		memory = open("/proc/%s/mem" % pid, "rb", 0)
+		for line in open("/proc/%s/maps" % pid):
+		    f = line.split()
+		    if "x" not in f[1] or len(f) < 6 or f[5][0] != "/":
+		        continue
+		    if "memfd:" in f[5]:
+		        continue
+		    low, high = (int(x, 16) for x in f[0].split("-"))
+		    memory.seek(low)
+		    now = memory.read(high - low)
+		    with open(f[5], "rb") as file:
+		        file.seek(int(f[2], 16))
+		        was = file.read(high - low)
+		    wrong += sum(a != b for a, b in zip(now, was))
+		print(wrong)
+	END
+}
+
+# attach [OPTION...]: sets $tool; returns when the nodes are in place
+attach() {
+	rm -f t.json
+	start perftool -q -n -b -f json -o t.json -t work "$@" -p "$server" \
+		2>tool.err
+	tool=$started
+	wait_for 20 is_patched "$server" ||
+		fail 'the nodes are not in place' "$(cat tool.err)"
+}
+
+# leave SIGNAL: the tool ends by it; sets $status
+leave() {
+	kill "-$1" "$tool"
+	wait "$tool"
+	status=$?
+}
+
+# as_before NAME: the server is as if nothing had been
+as_before() {
+	is "$(foreign "$server")" 0 "$1: its code, byte for byte"
+	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+	is "$(status_of "$server" SigCgt)" "$caught" "$1: the signals it catches"
+	ask look
+	is "$reply" "traced 0 foreign 0 caught $(printf %x $((16#$caught))) pending 0" \
+		"$1: as it sees itself"
+}
+
+# works TIMES NAME
+works() {
+	total=$((total + threads * $1))
+	ask "$1"
+	is "$reply" "done $1 total $total" "$2"
+}
+
+# ---- many threads, exact counts ----
+for threads in 1 8 64; do
+	serve "$threads"
+	total=0
+	caught=$(status_of "$server" SigCgt)
+	works 10 "$threads threads: it works"
+	attach
+	works 100 "$threads threads: it works while it is measured"
+	works 50 "$threads threads: and again"
+	leave INT
+	is "$status" 0 "$threads threads: Ctrl-C detaches"
+	n=$((threads * 150))
+	is "$(json 'entry("work")["count"], exit("work")["count"],
+		time("work")["count"]')" "$n $n $n" "$threads threads: counts"
+	is "$(json 'kept()')" True "$threads threads: nothing disappears"
+	is "$(json 't["program"]["state"], t["program"]["pid"]')" \
+		"detached $server" "$threads threads: its state"
+	as_before "$threads threads, detached"
+	works 20 "$threads threads: it works afterwards"
+	# and once more, where the first has been
+	attach
+	works 30 "$threads threads, attached again: it works"
+	leave INT
+	is "$(json 'time("work")["count"]')" $((threads * 30)) \
+		"$threads threads, attached again: counts"
+	as_before "$threads threads, detached again"
+	end_server
+done
+
+# ---- every way to leave ----
+threads=4 total=0
+serve $threads
+caught=$(status_of "$server" SigCgt)
+for signal in TERM HUP INT; do
+	attach
+	works 10 "SIG$signal to the tool: it works before"
+	leave "$signal"
+	as_before "SIG$signal to the tool"
+	works 10 "SIG$signal to the tool: it works afterwards"
+done
+attach --for 300ms
+wait "$tool"
+is "$?" 0 '--for: status'
+as_before '--for'
+try perftool -q -n -e "attach $server" -e 'time work' -e detach \
+	-e 'save tables t.json'
+is "$status" 0 'attach and detach as commands: status'
+as_before 'attach and detach as commands'
+try perftool -q -n -e "attach $server" -e 'time work' -e nonsense
+is "$status" 125 'a command that fails: status'
+as_before 'a command that fails'
+try perftool -q -n -e "attach $server" -e 'break work' -e quit
+as_before 'quit'
+works 10 'it still works'
+
+# ---- stopped ----
+is_stopped() {
+	[ "$(status_of "$server" State)" = T ]
+}
+kill -STOP "$server"
+ok 'a stopped process: it is stopped' wait_for 10 is_stopped
+attach
+leave INT
+is "$status" 0 'a stopped process: attached and detached'
+ok 'a stopped process: stopped as before' wait_for 10 is_stopped
+attach
+kill -CONT "$server"
+works 25 'a stopped process: it goes on while it is measured'
+leave INT
+is "$(json 'time("work")["count"]')" $((threads * 25)) \
+	'a stopped process: counts'
+as_before 'a stopped process'
+
+# ---- refused, with the reason ----
+refused() { # REGEX NAME PID
+	fails_with 125 "$1" "refused: $2" perftool -q -n -t work -p "$3"
+}
+attach
+refused "$tool.*perftool|perftool.*$tool" 'traced by another, who is named' \
+	"$server"
+leave INT
+as_before 'after it was refused to another'
+thread=$(basename "$(find "/proc/$server/task" -mindepth 1 -maxdepth 1 |
+	grep -v "/$server\$" | head -n 1)")
+refused "thread.*$server|$server.*thread" 'a thread, with its process' "$thread"
+start sleep 1000
+gone=$started
+kill -KILL "$gone"
+wait "$gone" 2>/dev/null
+refused 'no.*process|No such process' 'no such process' "$gone"
+# a parent that does not wait
+start bash -c 'sleep 0 & echo $! >zombie; exec sleep 1000'
+is_zombie() {
+	[ -s zombie ] && [ "$(status_of "$(cat zombie)" State)" = Z ]
+}
+ok 'there is a zombie' wait_for 10 is_zombie
+refused '[Zz]ombie|has ended' 'a zombie' "$(cat zombie)"
+is "$(cat /proc/2/comm)" kthreadd 'there is a kernel thread'
+refused 'kernel' 'a kernel thread' 2
+# shellcheck disable=SC2016 # it is the shell's
+fails_with 125 'itself' 'refused: itself' \
+	sh -c 'exec perftool -q -n -t work -p $$'
+fails_with 125 'x' 'refused: no number' perftool -q -n -t work -p x
+fails_with 125 '0' 'refused: 0' perftool -q -n -t work -p 0
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 "$SCRATCH" "$SCRATCH/work"
+	cp "$BUILD/perftool" .
+	fails_with 125 'user|permi' 'refused: another user'\''s' setpriv \
+		--reuid=65534 --regid=65534 --clear-groups ./perftool -q -n \
+		-t work -p "$server"
+fi
+as_before 'after all that'
+works 10 'and it works'
+done_testing

@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Children are followed, each with its own owners, or left alone and clean.
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/family
+
+# sum: of all calls that parent and children say they made
+sum() {
+	awk '{ for (i = 1; i < NF; i++) if ($i == "work") sum += $(i + 1) }
+		END { print sum + 0 }' <<<"$out"
+}
+
+# lines REGEX: how many lines of what was said match
+lines() {
+	grep -cE "$1" <<<"$out"
+}
+
+# everybody CHILDREN NAME: all were there, all calls were counted
+everybody() {
+	is "$status" 0 "$2: status"
+	is "$(lines '^parent') $(lines '^child')" "1 $1" "$2: all lived"
+	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+		"$(sum) $(sum)" "$2: every call of everybody"
+	is "$(json "[time('work')[k] for k in ('count', 'ignored_from',
+		'ignored_to', 'unwound', 'discarded', 'open')]")" \
+		"$(sum) 0 0 0 0 0" "$2: each with its own owners"
+	is "$(json 'kept()')" True "$2: nothing disappears"
+}
+
+for how in fork vfork clone spawn exec system popen; do
+	times work -- "$program" "$how" 10
+	everybody 10 "$how"
+done
+times work -- "$program" fork 200
+everybody 200 '200 children in a row'
+times work -- "$program" together 30
+everybody 30 '30 children at the same time'
+times work -- "$program" pipeline 8
+everybody 8 'a pipeline'
+times work -- "$program" daemon
+everybody 1 'a daemon'
+times work -- "$program" outlive
+everybody 1 'a child that outlives its parent'
+
+# From the end of a call to the begin of the next: never from one process to
+# another. The first entry of each process closes nothing, its last exit is
+# closed by nobody.
+batch 'break entry work if 1' 'break exit work if 1' 'add leg 2 1' \
+	-- "$program" together 20
+is "$(json '[leg(0)[k] for k in ("count", "ignored_from", "ignored_to")]')" \
+	"$(($(sum) - 21)) 0 21" 'legs of parent and child never mix'
+is "$(json 'kept()')" True 'and nothing disappears'
+
+# The call in which it was forked is the parent's.
+times work_and_fork -- "$program" inside 10
+is "$status $(lines '^child')" '0 10' 'forked inside a function: status'
+is "$(json 'entry("work_and_fork")["count"],
+	exit("work_and_fork")["count"]')" '10 20' \
+	'forked inside a function: entered once, left twice'
+is "$(json '[time("work_and_fork")[k] for k in ("count", "ignored_to",
+	"unwound", "discarded")]')" '10 10 0 0' \
+	'forked inside a function: the execution is the parent'\''s'
+
+# ---- shells ----
+cat >script.sh <<-END
+	#!/bin/sh
+	# a shell script is a program, too
+	'$program' leaf
+	'$program' leaf | cat
+	('$program' fork 2) &
+	wait
+	exit 6
+END
+chmod +x script.sh
+for place in work "work@${program##*/}"; do
+	times "$place" -- ./script.sh
+	is "$status" 6 "a script, $place: its status"
+	is "$(lines work)" 5 "a script, $place: all it ran lived"
+	is "$(json 'sum(l["count"] for l in t["legs"])')" "$(sum)" \
+		"a script, $place: what it runs is measured"
+done
+times "work@${program##*/}" -- sh -c "'$program' leaf; exec '$program' fork 3"
+is "$status" 0 'a shell that executes: status'
+is "$(json 'sum(l["count"] for l in t["legs"])')" "$(sum)" \
+	'a shell that executes: what it runs is measured'
+
+# ---- not followed ----
+# Children see no tracer, and their code as it is in the file. Nobody waits for
+# those that outlive their parent but this.
+child_has_spoken() {
+	grep -q '^child' "$SCRATCH/out"
+}
+
+for how in fork vfork clone spawn exec system popen together daemon outlive; do
+	batch 'set follow fork off' 'time work' -- "$program" "$how" 10
+	is "$status" 0 "fork off, $how: status"
+	ok "fork off, $how: there are children" wait_for 10 child_has_spoken
+	out=$(cat "$SCRATCH/out")
+	is "$(lines '^child .* traced 0 foreign 0$')" "$(lines '^child')" \
+		"fork off, $how: children are clean and untraced"
+	is "$(lines '^parent .* traced 1')" 1 "fork off, $how: the parent is not"
+	is "$(json 'kept()')" True "fork off, $how: nothing disappears"
+done
+batch 'set follow fork off' 'time work' -- "$program" fork 10
+is "$(json 'time("work")["count"]')" 5 'fork off: the parent'\''s calls count'
+
+batch 'set follow exec off' 'time work' -- "$program" exec 10
+is "$status" 0 'exec off: status'
+is "$(lines '^child .* traced 0 foreign 0$')" 10 \
+	'exec off: what is executed is clean and untraced'
+# 5 of the parent, and of each child 1 before it executed
+is "$(json 'time("work")["count"]')" 15 \
+	'exec off: children count until they execute something'
+batch 'set follow exec off' 'time work' -- "$program" fork 10
+is "$(json 'time("work")["count"]')" "$(sum)" \
+	'exec off: children that do not execute count'
+done_testing

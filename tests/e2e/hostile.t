@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# Programs that forbid, look back, and change under the tool's hands.
+. "$(dirname "$0")/../lib.sh"
+
+# ---- seccomp ----
+for how in strict kill errno thread; do
+	times work -- "$PROGRAMS/seccomp" "$how"
+	is "$status" 5 "seccomp, $how: it lives to its own end"
+	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+		"$(own work) $(own work)" "seccomp, $how: work"
+done
+
+# No executable memory but files: each node is stepped. The filter may have
+# been there before the tool, or come after it.
+try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work -t half \
+	"$PROGRAMS/pie" 300
+is "$status" 0 'no executable memory, from the start: status'
+is "$(json 'time("work")["count"], time("half")["count"]')" \
+	"$(own work) $(own half)" 'no executable memory, from the start: counts'
+try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work \
+	"$PROGRAMS/threads" 4 100
+is "$status" 0 'no executable memory, threads: status'
+is "$(json 'time("work")["count"]')" "$(own work)" \
+	'no executable memory, threads: counts'
+like "$err" 'single-stepped' 'no executable memory, threads: what it costs is said'
+LIMIT=10
+for program in pie static; do
+	times "work@$program" "half@$program" -- "$PROGRAMS/seccomp" wrap \
+		"$PROGRAMS/$program" 300
+	is "$status" 0 "no executable memory, $program, after exec: status"
+	is "$(json 'time("work")["count"], time("half")["count"]')" \
+		"$(own work) $(own half)" \
+		"no executable memory, $program, after exec: counts"
+done
+
+LIMIT=60
+
+# ---- programs that look back: they see their tracer, and what is patched ----
+# Two nodes and the place where libraries are heard of.
+times work -- "$PROGRAMS/looksback"
+is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 3' \
+	'a program that looks at itself sees three bytes that are not its own'
+is "$(json 'time("work")["count"]')" 100 'and is measured'
+
+# ---- as another user: what root may do is no excuse ----
+chmod 755 "$SCRATCH" "$SCRATCH/work"
+mkdir -m 777 public "$HOME/nobody"
+cp "$BUILD/perftool" "$PROGRAMS/looksback" "$PROGRAMS/pie" public
+cp public/pie public/setuid
+chmod 4755 public/setuid
+cd public || exit 2
+nobody=()
+[ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --regid=65534
+	--clear-groups)
+try "${nobody[@]}" ./perftool -q -n -f json -o t.json -t work ./looksback \
+	undumpable
+is "$status $(own work)" '0 100' 'not dumpable: status'
+is "$(json 'time("work")["count"]')" 100 'not dumpable: work'
+like "$err" 'dumpable' 'not dumpable: why libraries cannot be heard of is said'
+ok 'not dumpable: and said once' [ "$(wc -l <"$SCRATCH/err")" -le 1 ]
+if [ ${#nobody[@]} -gt 0 ]; then
+	fails_with 125 'set-user-ID|setuid' \
+		'a setuid program: refused with the reason' \
+		"${nobody[@]}" ./perftool -q -n -t work ./setuid
+fi
+cd ..
+
+# ---- 32-bit ----
+cat >small.s <<-'END'
+	.globl _start
+	_start: mov $1, %eax
+	mov $3, %ebx
+	int $0x80
+END
+as --32 small.s -o small.o && ld -m elf_i386 small.o -o small
+fails_with 125 '32-bit' 'a 32-bit program: refused' perftool -q -n -t _start \
+	./small
+
+# ---- libraries that come and go ----
+times plugin_work -- "$PROGRAMS/reloader" "$PROGRAMS/plugin" 10000
+is "$status $(own calls)" '0 20000' 'loaded 10,000 times: status'
+is "$(json 'entry("plugin_work")["count"], exit("plugin_work")["count"]')" \
+	'20000 20000' 'loaded 10,000 times: counts'
+is "$(own late_mappings)" "$(own early_mappings)" \
+	'loaded 10,000 times: no memory is added after a while'
+is "$(json 'kept()')" True 'loaded 10,000 times: nothing disappears'
+
+alone=$("$PROGRAMS/reloader" "$PROGRAMS/plugin" alternate "$PROGRAMS/plugin2")
+times plugin_work -- "$PROGRAMS/reloader" "$PROGRAMS/plugin" alternate \
+	"$PROGRAMS/plugin2"
+is "$out" "$alone" 'another library where one was: it computes what it should'
+is "$(json 'sum(l["count"] for l in t["legs"])')" "$(own calls)" \
+	'another library where one was: counts'
+
+cp "$PROGRAMS/plugin" old.so
+cp "$PROGRAMS/plugin2" new.so
+times plugin_work -- "$PROGRAMS/reloader" ./old.so replace new.so
+is "$status $(own calls)" '0 70' 'replaced on disk: status'
+is "$(own sum)" 3260 'replaced on disk: it computes what it should'
+is "$(json 'entry("plugin_work")["count"], exit("plugin_work")["count"]')" \
+	'70 70' 'replaced on disk: calls of the old one and of the new one'
+
+# ---- code made at run time ----
+jit=(-e 'break ready' -e 'break ready_again' -e run
+	-e 'break *0x20000000 if 1' -e 'break *0x20000008 if 1'
+	-e 'add leg 3 4' -e 'monitor on' -e continue)
+try perftool -q -n "${jit[@]}" -e 'save tables t.json' "$PROGRAMS/jit"
+is "$status $(own sum)" '0 10200' 'code made at run time: status'
+is "$(json 'node(3)["count"], node(4)["count"], leg(0)["count"]')" \
+	'100 100 100' 'code made at run time: counts'
+# Written over: the nodes are gone with the code, until they are put in anew.
+alone=$("$PROGRAMS/jit" again)
+try perftool -q -n "${jit[@]}" -e 'continue' -e 'continue' \
+	-e 'save tables t.json' "$PROGRAMS/jit" again
+is "$out" "$alone" 'code written over: the program is not harmed'
+is "$(json 'node(3)["count"], node(4)["count"]')" '100 100' \
+	'code written over: the nodes went with it'
+anew=(-e 'disable 3' -e 'enable 3' -e 'disable 4' -e 'enable 4' -e continue)
+try perftool -q -n "${jit[@]}" "${anew[@]}" "${anew[@]}" \
+	-e 'save tables t.json' "$PROGRAMS/jit" again
+is "$out" "$alone" \
+	'code written over, and nodes in it anew: it computes what it should'
+is "$(json 'node(3)["count"], node(4)["count"]')" '175 175' \
+	'code written over, and nodes in it anew: counts'
+done_testing

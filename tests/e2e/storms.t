@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Many threads, short threads, threads that end amid hits: exact counts.
+. "$(dirname "$0")/../lib.sh"
+
+times work brief -- "$PROGRAMS/threads" 64 100
+is "$status" 0 '64 threads: status'
+is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+	"$(own work) $(own work)" '64 threads: work'
+is "$(json 'time("brief")["count"]')" "$(own brief)" \
+	'64 threads: threads that come and go'
+is "$(json 'kept()')" True '64 threads: nothing disappears'
+
+times work brief -- "$PROGRAMS/storm" 10000
+is "$status" 0 '10,000 threads: status'
+is "$(json 'entry("brief")["count"], exit("brief")["count"]')" \
+	"$(own brief) $(own brief)" '10,000 threads: brief, in each twice'
+is "$(own brief)" 20000 '10,000 threads: and none was lost to the program'
+is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+	"$(own work) $(own work)" '10,000 threads: work, in those that stay'
+is "$(json 'time("brief")["count"], time("brief")["unwound"]')" \
+	"$(own brief) 0" '10,000 threads: executions'
+is "$(json 'kept()')" True '10,000 threads: nothing disappears'
+
+# word N FILE: the Nth number of the shared memory that the program leaves
+word() {
+	od -An -tu8 -w8 "$2" | sed -n "$1p" | tr -d ' '
+}
+
+# The hit of a thread that is ended may be told before work() could count
+# itself: one for each of the 8 threads at most, and never one too few.
+ended_amid_hits() { # HOW STATUS [MORE-CALLS]
+	local truth count
+
+	rm -f truth
+	times work -- "$PROGRAMS/threadend" "$1" truth 8 4000
+	is "$status" "$2" "$1 amid hits: status"
+	truth=$(word 1 truth)
+	count=$(json 'entry("work")["count"]')
+	ok "$1 amid hits: entries ($count, the program counted $truth)" \
+		[ "$count" -ge "$truth" -a "$count" -le $((truth + 8)) ]
+	is "$(json 'kept()')" True "$1 amid hits: nothing disappears"
+	is "$(json 'time("work")["open"], time("work")["unwound"]')" '0 0' \
+		"$1 amid hits: what was open went with its thread"
+}
+
+ended_amid_hits exit-group 7
+ended_amid_hits kill 137
+ended_amid_hits exec 8
+
+times work -- "$PROGRAMS/threadend" leader truth.leader 64 6400
+is "$status" 7 'the first thread ends first: status'
+is "$(json 'entry("work")["count"], exit("work")["count"]')" '6400 6400' \
+	'the first thread ends first: the 64 others are measured'
+is "$(word 1 truth.leader)" 6400 'the first thread ends first: its own count'
+is "$(json 'kept()')" True 'the first thread ends first: nothing disappears'
+done_testing

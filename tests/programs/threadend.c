@@ -1,0 +1,98 @@
+/*
+ * threadend.c - a program whose threads end all at once, or one by one
+ *
+ * usage: threadend HOW FILE [THREADS [CALLS]]
+ *
+ * exit-group: THREADS (8) threads call work() for ever; when CALLS (4,000)
+ * calls are reached the program exits in the middle of them. exec: the same,
+ * but a thread that is not the first executes the program anew, as `quiet`.
+ * kill: it is ended by SIGKILL. leader: the first thread ends at once, the
+ * others call work() CALLS times between them and the last ends the program.
+ * quiet: work() is called 10 times.
+ *
+ * How often work() was called stands in FILE, shared memory, for nobody is
+ * left to say it.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct truth {
+	atomic_ulong calls;
+	atomic_ulong over; /* threads that are through */
+};
+
+static struct truth *truth;
+static unsigned long threads = 8, calls = 4000;
+static char **arguments;
+
+__attribute__((noinline)) void work(void)
+{
+	atomic_fetch_add(&truth->calls, 1);
+}
+
+static void *work_for_ever(void *unused)
+{
+	for (;;)
+		work();
+	return unused;
+}
+
+static void *work_a_share(void *unused)
+{
+	for (unsigned long i = 0; i < calls / threads; i++)
+		work();
+	if (atomic_fetch_add(&truth->over, 1) + 1 == threads)
+		exit(7);
+	return unused;
+}
+
+static void *end_all(void *how)
+{
+	while (truth->calls < calls)
+		work();
+	if (strcmp(how, "exec") == 0)
+		execl("/proc/self/exe", arguments[0], "quiet", arguments[2],
+		      (char *)NULL);
+	if (strcmp(how, "kill") == 0)
+		kill(getpid(), SIGKILL);
+	_exit(7);
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 2 ? argv[1] : "";
+	int fd = argc > 2 ? open(argv[2], O_RDWR | O_CREAT, 0666) : -1;
+	pthread_t one;
+
+	arguments = argv;
+	if (argc > 3)
+		threads = strtoul(argv[3], NULL, 10);
+	if (argc > 4)
+		calls = strtoul(argv[4], NULL, 10);
+	if (fd < 0 || ftruncate(fd, sizeof(*truth)))
+		return 2;
+	truth = mmap(NULL, sizeof(*truth), PROT_READ | PROT_WRITE, MAP_SHARED,
+		     fd, 0);
+	if (strcmp(how, "quiet") == 0) {
+		for (int i = 0; i < 10; i++)
+			work();
+		return 8;
+	}
+	if (strcmp(how, "leader") == 0) {
+		for (unsigned long i = 0; i < threads; i++)
+			pthread_create(&one, NULL, work_a_share, NULL);
+		pthread_exit(NULL);
+	}
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_create(&one, NULL, work_for_ever, NULL);
+	pthread_create(&one, NULL, end_all, (void *)how);
+	work_for_ever(NULL);
+	return 99;
+}
