@@ -43,13 +43,14 @@ PROGRAMS := $(patsubst tests/programs/%,$(BUILD)/tests/programs/%,\
 	$(basename $(sort $(wildcard tests/programs/*.c tests/programs/*.cc))))
 FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so)
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 	$(sort $(wildcard tests/bench/*.c)))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help samples programs unit demo check lint format bench \
-	fuzz-smoke install uninstall clean
+	torture fuzz-smoke install uninstall clean
 
 all: $(BUILD)/perftool samples
 
@@ -58,6 +59,8 @@ help:
 	@echo 'make demo       set up, build, measure a sample, print its tables'
 	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
 	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
+	@echo 'make torture    minutes of random programs, and of sudden deaths of'
+	@echo '                perftool (TIME=seconds SEED=n JOBS=n)'
 	@echo 'make bench      figures, side by side, in one run'
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
@@ -116,6 +119,17 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h)
 	$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra -Werror $< -o $@ \
 		-lpthread -lm -ldl
 
+# What the torture suite measures, and what it kills perftool with.
+$(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -pthread \
+		$(filter %.c,$^) -o $@
+
+$(BUILD)/tests/torture/%.so: tests/torture/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC \
+		-shared $< -o $@
+
 samples: $(SAMPLES)
 programs: $(PROGRAMS)
 unit: $(UNIT_TESTS)
@@ -125,8 +139,17 @@ demo: setup-build
 	@tests/demo.sh $(BUILD)
 
 check: setup-check
-	@$(MAKE) --no-print-directory -s all unit programs $(BUILD)/perftool.1
+	@$(MAKE) --no-print-directory -s all unit programs $(TORTURE) \
+		$(BUILD)/perftool.1
 	@tests/run.sh $(BUILD)
+
+# About ten minutes are needed for 10,000,000 hits and 5,000 deaths.
+TIME ?= 900
+JOBS ?= 2
+torture: setup-check
+	@$(MAKE) --no-print-directory -s all $(TORTURE)
+	@tests/torture/torture --build $(BUILD) --time $(TIME) --jobs $(JOBS) \
+		$(if $(SEED),--seed $(SEED))
 
 bench: setup-check
 	@$(MAKE) --no-print-directory -s all $(BENCHES)

@@ -26,7 +26,7 @@ together=(tests/layers.t)
 for test in "$build"/tests/unit/test_*; do
 	[ -x "$test" ] && [ "${test%.d}" = "$test" ] && together+=("$test")
 done
-for test in tests/e2e/*.t tests/docs/*.t; do
+for test in tests/e2e/*.t tests/docs/*.t tests/torture/*.t; do
 	[[ " ${alone[*]} " == *" $test "* ]] || together+=("$test")
 done
 

@@ -1,0 +1,184 @@
+"""deaths.py - the tool is killed, its victim is not to notice
+
+One campaign: a victim with a random mixture of features, and many tools that
+die on it one after another: at random moments, or before the Nth of the calls
+by which a tool acts on others (die.c), for N from 1 on until none is left.
+After each death the victim goes on, or it was harmed; then another tool cleans
+up - sometimes it is killed too - and the victim is as it was at first.
+"""
+
+import random
+import re
+
+from counts import pick_functions
+from tool import Tool
+from victims import Harm, Victim, Wrong, wait_until
+
+FEATURES = ["timer", "tgkill", "queue", "suspend", "waits", "fork", "orphan",
+            "vfork", "system", "stop", "amid", "childleader", "churn",
+            "coroutine", "cancel", "loader"]
+WAYS = ["attaching", "leaving", "running", "random", "random", "launched"]
+SAYS_SO = re.compile(r"a perftool that died has left")
+MOST_MEMFDS = 64  # mappings that may stay for later tools
+
+
+class Campaign:
+    def __init__(self, context, seed, way=None, stride=1, most=40):
+        self.rng = rng = random.Random(seed)
+        self.context, self.folder = context, context.folder
+        self.way = way or rng.choice(WAYS)
+        self.stride, self.most = stride, most
+        self.features = ["worker=%d" % rng.choice((1, 2, 4))]
+        self.features += rng.sample(FEATURES, rng.randint(1, 6))
+        if rng.random() < 0.15:
+            self.features.append("leader")
+        self.functions = pick_functions(rng, self.features)
+        self.seed = rng.randrange(1 << 30)
+        self.victim = None
+        self.tool = Tool(context, self.folder)
+        self.cleaner = Tool(context, self.folder, "cleaner")
+        self.next = rng.randint(1, stride)
+        self.cycle = 0
+
+    def describe(self):
+        return "%s, cycle %d, call %d, functions %s: %s" % (
+            self.way, self.cycle, self.next, " ".join(self.functions),
+            " ".join(self.victim.argv) if self.victim else "")
+
+    def set_features(self, features):
+        self.features = features
+
+    def new_victim(self):
+        return Victim(self.context.layout, self.folder, self.seed,
+                      self.features, pace=300)
+
+    def run(self):
+        try:
+            if self.way == "launched":
+                self.run_launched()
+            else:
+                self.run_attached()
+        finally:
+            for tool in (self.tool, self.cleaner):
+                tool.kill()
+            if self.victim:
+                self.victim.close()
+
+    # ---- a long life amid deaths ----
+
+    def run_attached(self):
+        victim = self.victim = self.new_victim()
+        victim.start()
+        victim.check_clean()  # what is open at first
+        victim["gate"] = 1
+        for self.cycle in range(self.most):
+            if self.context.is_over():
+                break
+            died = self.attach_and_die()
+            victim.check_going_on()
+            victim.check_threads()
+            # often the next tool is the one that finds the leftovers
+            if not died or self.way != "random" or self.rng.random() < 0.5:
+                self.clean(died)
+            if not died and self.way in ("attaching", "leaving"):
+                self.context.enumerated += 1
+                self.next = self.rng.randint(1, self.stride)
+            else:
+                self.next += self.stride
+
+    def attach_and_die(self):
+        tool, rng = self.tool, self.rng
+        script = tool.script([
+            "attach %d" % self.victim.pid,
+            "time " + " ".join(self.functions),
+            tool.mark("attached"),
+            "continue for %dms" % rng.choice((1, 5, 20)),
+            tool.mark("leaving"), "detach"])
+        words = ["-q", "-n", "-x", script]
+        number = str(self.next)
+        if self.way == "random":
+            tool.start(words)
+            status = tool.kill_within(rng.random() ** 2 * 0.25)
+        else:
+            death = {"DIE_BEFORE": number}
+            if self.way == "attaching":
+                death["DIE_UNTIL"] = tool.file("attached")
+            elif self.way == "leaving":
+                death["DIE_FROM"] = tool.file("leaving")
+            else:
+                death.update(DIE_FROM=tool.file("attached"),
+                             DIE_BEFORE=str(rng.randint(1, 400)))
+            tool.start(words, death)
+            status = tool.wait()
+        return self.has_died(tool, status)
+
+    def has_died(self, tool, status):
+        if status == -9:
+            self.context.deaths += 1
+            return True
+        tool.expect_success(status)
+        return False
+
+    # ---- a launched victim ----
+
+    def run_launched(self):
+        for self.cycle in range(max(self.most // 8, 1)):
+            if self.context.is_over():
+                break
+            victim = self.victim = self.new_victim()
+            victim["gate"] = 1
+            self.launch_and_die()
+            victim.wait_ready()
+            victim.check_going_on()
+            victim.check_threads()
+            self.clean(True)
+            victim.check_going_on()
+            victim.close()
+            self.victim = None
+
+    def launch_and_die(self):
+        tool, rng, victim = self.tool, self.rng, self.victim
+        script = tool.script(
+            ["set exit-kill off", "file " + victim.argv[0],
+             "args " + " ".join(victim.argv[1:]),
+             "time " + " ".join(self.functions), "run"])
+        death = None
+        if rng.random() < 0.5:
+            death = {"DIE_FROM": "cont", "DIE_BEFORE": str(
+                rng.choice((rng.randint(1, 100), rng.randint(1, 3000))))}
+        tool.start(["-q", "-n", "-x", script], death)
+        # what dies before the victim's first words, dies with it
+        wait_until(lambda: victim["ready"] or tool.popen.poll() is not None,
+                   "the victim is launched", Wrong)
+        status = tool.kill_within(rng.random() * 0.2)
+        if not self.has_died(tool, status):
+            raise Wrong("perftool ended by itself")
+
+    # ---- cleaning up ----
+
+    def clean(self, died):
+        victim, rng = self.victim, self.rng
+        words = ["-n", "-p", str(victim.pid), "-e", "detach"]
+        while died and rng.random() < 0.2:
+            self.cleaner.start(words, {"DIE_BEFORE": str(rng.randint(1, 300))})
+            if self.has_died(self.cleaner, self.cleaner.wait()):
+                self.context.cleaner_deaths += 1
+            victim.check_going_on()
+            victim.check_threads()
+        victim.hold()
+        left = victim.foreign_code()
+        victim["gate"] = 1
+        self.cleaner.start(words)
+        self.cleaner.expect_success(self.cleaner.wait())
+        said = self.cleaner.error_text()
+        if any("/" in what for what in left) and not SAYS_SO.search(said):
+            raise Wrong("leftovers (%s) were not told: %s"
+                        % ("; ".join(left), said.strip()[-300:]))
+        victim.check_going_on()
+        victim.check_threads()
+        mappings = victim.check_clean()
+        victim["gate"] = 1
+        self.context.memfds = max(self.context.memfds, mappings)
+        self.context.cleaned += 1
+        if mappings > MOST_MEMFDS:
+            raise Harm("%d mappings of memfds" % mappings)

@@ -1,0 +1,145 @@
+"""tool.py - one run of perftool: how it is started, ended, and what it said"""
+
+import json
+import os
+import signal
+import subprocess
+
+from victims import Wrong, wait_until
+
+
+class Tool:
+    def __init__(self, context, folder, name="tool"):
+        self.limit = context.limit
+        self.path = os.path.join(context.build, "perftool")
+        self.die = os.path.join(context.build, "tests/torture/die.so")
+        self.folder, self.name = folder, name
+        self.report = self.file("json")
+        self.popen = None
+
+    def file(self, ending):
+        return os.path.join(self.folder, "%s.%s" % (self.name, ending))
+
+    def script(self, lines):
+        """Write a script; its name. A word {NAME} is a file of ours."""
+        path = self.file("pt")
+        with open(path, "w") as file:
+            file.write("\n".join(lines) + "\n")
+        return path
+
+    def mark(self, name):
+        """The command by which a script says how far it has come."""
+        return "shell : > %s" % self.file(name)
+
+    def has_marked(self, name):
+        return os.path.exists(self.file(name))
+
+    def start(self, arguments, death=None):
+        """death: the environment of die.c, or None."""
+        for name in ("json", "attached", "leaving", "calls"):
+            if os.path.exists(self.file(name)):
+                os.unlink(self.file(name))
+        environment = dict(os.environ, HOME=self.folder)
+        environment.pop("XDG_CONFIG_HOME", None)
+        if death is not None:
+            environment.update(death, LD_PRELOAD=self.die)
+            # a sanitized build wants to be first, and need not be
+            environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
+        self.argv = [self.path] + arguments
+        with open(self.file("sh"), "w") as file:
+            file.write("".join("%s=%s " % (k, v) for k, v in
+                               (death or {}).items())
+                       + ("LD_PRELOAD=%s " % self.die if death else "")
+                       + " ".join("'%s'" % a for a in self.argv) + "\n")
+        with open(self.file("out"), "wb") as out, \
+                open(self.file("err"), "wb") as err:
+            self.popen = subprocess.Popen(
+                self.argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                env=environment, start_new_session=True)
+
+    def error_text(self):
+        with open(self.file("err"), errors="replace") as file:
+            return file.read()
+
+    def wait(self):
+        try:
+            return self.popen.wait(self.limit)
+        except subprocess.TimeoutExpired:
+            raise Wrong("perftool does not end within %d s: %s"
+                        % (self.limit, self.error_text().strip()[-600:]))
+
+    def wait_marked(self, name):
+        """False: it ended before."""
+        wait_until(lambda: self.has_marked(name)
+                   or self.popen.poll() is not None,
+                   "perftool gets to '%s'" % name, Wrong)
+        return self.has_marked(name)
+
+    def interrupt(self):
+        self.popen.send_signal(signal.SIGINT)
+
+    def kill(self):
+        if self.popen and self.popen.poll() is None:
+            self.popen.kill()
+            self.popen.wait()
+
+    def kill_within(self, seconds):
+        """SIGKILL after a random while, unless it ends before."""
+        try:
+            self.popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        return self.popen.returncode
+
+    def expect_success(self, status):
+        if status != 0:
+            raise Wrong("perftool ended with %d: %s"
+                        % (status, self.error_text().strip()[-600:]))
+
+    def read_report(self):
+        with open(self.report) as file:
+            return json.load(file)
+
+
+class Tables:
+    """The JSON of a report: whole numbers by function."""
+
+    def __init__(self, report):
+        self.nodes, self.legs = report["nodes"], report["legs"]
+        self.by_id = {n["id"]: n for n in self.nodes}
+
+    def hits(self):
+        return sum(int(n["count"]) for n in self.nodes)
+
+    def node(self, function, kind):
+        found = [n for n in self.nodes
+                 if n["function"] == function and n["kind"] == kind]
+        if len(found) != 1:
+            raise Wrong("%d nodes at the %s of %s"
+                        % (len(found), kind, function))
+        return found[0]
+
+    def count(self, function, kind):
+        return int(self.node(function, kind)["count"])
+
+    def leg(self, function):
+        start = self.node(function, "entry")["id"]
+        found = [l for l in self.legs if l["from"] == start]
+        if len(found) != 1:
+            raise Wrong("%d legs of %s" % (len(found), function))
+        return found[0]
+
+    def broken_rules(self):
+        """The conservation rules, where they do not hold."""
+        broken = []
+        for leg in self.legs:
+            start, end = (int(self.by_id[leg[x]]["count"])
+                          for x in ("from", "to"))
+            parts = {k: int(leg[k]) for k in ("count", "ignored_from",
+                                              "unwound", "discarded", "open",
+                                              "ignored_to")}
+            if start != sum(parts.values()) - parts["ignored_to"] \
+                    or end != parts["count"] + parts["ignored_to"]:
+                broken.append("leg %d: from %d to %d but %s"
+                              % (leg["id"], start, end, parts))
+        return broken
