@@ -119,7 +119,7 @@ static struct error *on_birth(struct thread *parent, pid_t tid,
 	if (new_process) {
 		process = process_create(process->target, tid);
 		process->shares_memory =
-			share_memory(parent->process->pid, tid, ptrace_event);
+			share_memory(parent->tid, tid, ptrace_event);
 		process->attached = parent->process->attached;
 		process->survives = parent->process->survives;
 		if (ptrace_event == PTRACE_EVENT_VFORK)

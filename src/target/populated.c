@@ -6,11 +6,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "internal.h"
+#include "proc.h"
 
 #define PAGE 4096
 #define CHUNK 512
@@ -29,7 +29,7 @@ struct error *target_read_populated(struct process *process, uint64_t address,
 	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/pagemap", process->pid);
+	proc_path(process->pid, "pagemap", path, sizeof(path));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return error_system(errno, "%s", path);
