@@ -164,6 +164,9 @@ static bool mapping_names(struct process *process, int pagemap,
 	return false;
 }
 
+/* Memory that takes too long to look at: a sanitizer's, mostly. */
+#define TOO_MUCH (64UL << 30)
+
 /* A frame of a signal that came in the middle of a script leads back to it:
  * it may be on any stack, so anything that may be one is looked at. */
 static bool is_named(struct process *process, const struct range *range)
@@ -171,6 +174,7 @@ static bool is_named(struct process *process, const struct range *range)
 	struct mapping_list maps;
 	struct error *error;
 	char path[64];
+	uint64_t size = 0;
 	bool named = false;
 	int pagemap;
 
@@ -179,6 +183,10 @@ static bool is_named(struct process *process, const struct range *range)
 	if (pagemap < 0)
 		return true;
 	error = target_read_maps(process->pid, &maps);
+	for (size_t i = 0; !error && i < maps.count; i++)
+		if (maps.data[i].writable)
+			size += maps.data[i].high - maps.data[i].low;
+	named = size > TOO_MUCH;
 	for (size_t i = 0; !error && !named && i < maps.count; i++)
 		if (maps.data[i].writable)
 			named = mapping_names(

@@ -19,15 +19,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../programs/target_subject.h"
 #include "perftool/target.h"
 
-#define RIG_COUNTERS 128
-
-/* What subject and test both see. */
-struct shared {
-	atomic_ulong ready, stop, errors;
-	atomic_ulong counters[RIG_COUNTERS];
-};
+/* The descriptor of the page that subject and test share. */
+#define RIG_PAGE 100
 
 struct rig {
 	struct clock clock;
@@ -80,12 +76,19 @@ static inline bool rig_counts(struct rig *rig)
 
 static inline void rig_start(struct rig *rig, subject_fn *subject)
 {
+	int fd;
+
 	memset(rig, 0, sizeof(*rig));
 	clock_init(&rig->clock);
 	clock_settle(&rig->clock);
 	rig->target = target_create(&rig->clock);
+	fd = memfd_create("shared", 0);
+	if (fd < 0 || ftruncate(fd, sizeof(struct shared)) ||
+	    dup2(fd, RIG_PAGE) < 0)
+		abort();
+	close(fd);
 	rig->shared = mmap(NULL, sizeof(struct shared), PROT_READ | PROT_WRITE,
-			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+			   MAP_SHARED, RIG_PAGE, 0);
 	rig->pid = fork();
 	if (rig->pid < 0)
 		abort(); /* or kill() would mean every process */

@@ -10,9 +10,12 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <linux/filter.h>
 #include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -519,6 +522,94 @@ static void test_destroy_lets_go(void **state)
 	}
 }
 
+/* Any call but read, write and exit would kill it. */
+static void strict(struct shared *shared)
+{
+	atomic_store(&shared->ready, 1);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+	count(&shared->counters[0]);
+}
+
+static void filtered(struct shared *shared)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)};
+	struct sock_fprog program = {1, filter};
+
+	atomic_store(&shared->ready, 1);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+	count(&shared->counters[0]);
+}
+
+/* It makes a call of ours only where the filter can be suspended. */
+static void test_seccomp(void **state)
+{
+	struct process *process;
+	struct thread *thread;
+	struct error *error;
+	struct rig rig;
+	int64_t result;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		rig_start(&rig, i ? filtered : strict);
+		assert_true(rig_counts(&rig));
+		assert_ok(target_attach(rig.target, rig.pid, &process));
+		error = target_calling_thread(process, &thread);
+		if (error) {
+			assert_non_null(
+				strstr(error_message(error), "seccomp"));
+			error_destroy(error);
+			thread = process->threads.data[0];
+			error = target_remote_calls(
+				thread,
+				&(struct script_call){.number = SYS_getpid}, 1,
+				NULL, 0, &result);
+			assert_non_null(error);
+			error_destroy(error);
+		} else {
+			assert_ok(target_remote_calls(
+				thread,
+				&(struct script_call){.number = SYS_getpid}, 1,
+				NULL, 0, &result));
+			assert_int_equal(result, rig.pid);
+		}
+		target_detach(process);
+		assert_true(rig_counts(&rig));
+		rig_end(&rig);
+	}
+}
+
+/* A thread in no system call is taken, if there is one. */
+static void test_calling_thread(void **state)
+{
+	struct process *process;
+	struct thread *thread;
+	enum disposition disposition;
+	struct rig rig;
+	uint64_t call;
+
+	(void)state;
+	rig_start(&rig, many_threads);
+	assert_true(rig_until(rig_is_ready, &rig));
+	assert_ok(target_attach(rig.target, rig.pid, &process));
+	assert_ok(target_calling_thread(process, &thread));
+	assert_ok(target_get_reg(
+		thread, offsetof(struct user_regs_struct, orig_rax), &call));
+	assert_true((int64_t)call < 0);
+	assert_null(target_find_blocking(process, SIGUSR1));
+	assert_ok(target_set_signal_mask(process->threads.data[3],
+					 UINT64_C(1) << (SIGUSR1 - 1)));
+	assert_ptr_equal(target_find_blocking(process, SIGUSR1),
+			 process->threads.data[3]);
+	assert_ok(target_set_signal_mask(process->threads.data[3], 0));
+	assert_ok(target_get_disposition(process, SIGUSR1, &disposition));
+	assert_int_equal(disposition, DISPOSITION_DEFAULT);
+	target_detach(process);
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +621,8 @@ int main(void)
 		cmocka_unit_test(test_job_control),
 		cmocka_unit_test(test_killed_any_time),
 		cmocka_unit_test(test_destroy_lets_go),
+		cmocka_unit_test(test_seccomp),
+		cmocka_unit_test(test_calling_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,87 +17,34 @@
 
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
-#include <sys/time.h>
 
 #include "target_rig.h"
 
-enum { COUNT, SIGNALS, WAKES };
-
-static struct shared *shared_page;
-
-static void on_signal(int signal)
-{
-	(void)signal;
-	atomic_fetch_add(&shared_page->counters[SIGNALS], 1);
-}
-
-/* Wrong as soon as a register is. */
-static uint64_t compute(void)
-{
-	uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
-
-	for (int i = 0; i < 1000; i++) {
-		a += b ^ (h << 1);
-		b += c ^ (a >> 3);
-		c += d ^ (b << 5);
-		d += e ^ (c >> 7);
-		e += f ^ (d << 2);
-		f += g ^ (e >> 9);
-		g += h ^ (f << 4);
-		h += a ^ (g >> 1);
-	}
-	return a ^ b ^ c ^ d ^ e ^ f ^ g ^ h;
-}
-
-static void *sleep_and_wake(void *argument)
-{
-	struct timespec pause = {.tv_nsec = 300000};
-
-	(void)argument;
-	for (;;) {
-		if (nanosleep(&pause, NULL) < 0 && errno != EINTR)
-			atomic_fetch_add(&shared_page->errors, 1);
-		atomic_fetch_add(&shared_page->counters[WAKES], 1);
-	}
-	return NULL;
-}
-
-static void *work(void *argument)
-{
-	uint64_t expected = compute();
-	sigset_t mask;
-
-	for (;;) {
-		if (compute() != expected)
-			atomic_fetch_add(&shared_page->errors, 1);
-		pthread_sigmask(SIG_BLOCK, NULL, &mask);
-		if (sigismember(&mask, SIGALRM) ||
-		    !sigismember(&mask, SIGUSR2) || sigismember(&mask, SIGTRAP))
-			atomic_fetch_add(&shared_page->errors, 1);
-		atomic_fetch_add(&shared_page->counters[COUNT], 1);
-		if (argument)
-			return NULL;
-	}
-}
-
 static void subject(struct shared *shared)
 {
-	struct sigaction action = {.sa_handler = on_signal,
-				   .sa_flags = SA_RESTART};
-	struct itimerval often = {{0, 700}, {0, 700}};
-	pthread_t thread;
-	sigset_t mask;
+	const char *build = getenv("PERFTOOL_BUILD");
+	char path[4096], number[16];
 
-	shared_page = shared;
-	sigemptyset(&mask);
-	sigaddset(&mask, SIGUSR2);
-	pthread_sigmask(SIG_BLOCK, &mask, NULL);
-	sigaction(SIGALRM, &action, NULL);
-	setitimer(ITIMER_REAL, &often, NULL);
-	pthread_create(&thread, NULL, sleep_and_wake, NULL);
-	pthread_create(&thread, NULL, work, NULL);
-	atomic_store(&shared->ready, 1);
-	work(NULL);
+	(void)shared;
+	snprintf(path, sizeof(path), "%s/tests/programs/target_subject",
+		 build ? build : "build");
+	snprintf(number, sizeof(number), "%d", RIG_PAGE);
+	execl(path, path, number, NULL);
+	_exit(127);
+}
+
+/* Somewhere in its code. */
+static struct error *find_code(const struct rig *rig, uint64_t *code)
+{
+	struct mapping_list maps;
+
+	TRY(target_read_maps(rig->pid, &maps));
+	*code = 0;
+	for (size_t i = 0; i < maps.count && !*code; i++)
+		if (maps.data[i].executable)
+			*code = maps.data[i].low;
+	mapping_list_deinit(&maps);
+	return NULL;
 }
 
 /* What the tool does; returns an exit status. */
@@ -106,9 +53,11 @@ static int be_tool(struct rig *rig)
 	struct process *process;
 	struct thread *thread;
 	struct error *error;
-	uint64_t code = (uint64_t)(uintptr_t)&compute, address;
+	uint64_t code, address;
 
 	error = target_attach(rig->target, rig->pid, &process);
+	if (!error)
+		error = find_code(rig, &code);
 	if (!error)
 		error = target_finish_scripts(process, 0, 0);
 	for (size_t i = 0; !error && i < process->threads.count; i++) {
