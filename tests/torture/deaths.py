@@ -59,6 +59,8 @@ class Campaign:
             else:
                 self.run_attached()
         finally:
+            if self.victim:
+                self.context.interrupted += self.victim["interrupted"]
             for tool in (self.tool, self.cleaner):
                 tool.kill()
             if self.victim:
@@ -71,7 +73,7 @@ class Campaign:
         victim.start()
         victim.check_clean()  # what is open at first
         victim["gate"] = 1
-        for self.cycle in range(self.most):
+        for self.cycle in range(self.how_many()):
             if self.context.is_over():
                 break
             died = self.attach_and_die()
@@ -82,9 +84,16 @@ class Campaign:
                 self.clean(died)
             if not died and self.way in ("attaching", "leaving"):
                 self.context.enumerated += 1
+                if self.stride == 1:
+                    break
                 self.next = self.rng.randint(1, self.stride)
             else:
                 self.next += self.stride
+
+    def how_many(self):
+        """Deaths: an enumeration goes on until it is through, once."""
+        enumerates = self.way in ("attaching", "leaving")
+        return 5000 if enumerates and self.stride == 1 else self.most
 
     def attach_and_die(self):
         tool, rng = self.tool, self.rng
@@ -104,7 +113,7 @@ class Campaign:
             if self.way == "attaching":
                 death["DIE_UNTIL"] = tool.file("attached")
             elif self.way == "leaving":
-                death["DIE_FROM"] = tool.file("leaving")
+                death["DIE_FROM"] = tool.file("leaving") + ",interrupt"
             else:
                 death.update(DIE_FROM=tool.file("attached"),
                              DIE_BEFORE=str(rng.randint(1, 400)))
@@ -115,6 +124,13 @@ class Campaign:
     def has_died(self, tool, status):
         if status == -9:
             self.context.deaths += 1
+            # The kernel ends some waits with EINTR at any stop; a tool that
+            # dies between the stop and making that good leaves it at that,
+            # once a thread.
+            if self.victim:
+                self.victim.may_be_interrupted += \
+                    self.features.count("waits") + \
+                    self.features.count("suspend")
             return True
         tool.expect_success(status)
         return False

@@ -9,7 +9,6 @@ import mmap
 import os
 import re
 import signal
-import struct
 import subprocess
 import time
 
@@ -84,21 +83,24 @@ class Victim:
             file.truncate(layout.size)
         with open(self.memory_file, "r+b") as file:
             self.memory = mmap.mmap(file.fileno(), layout.size)
+        # whole words are read at once, or a count might be half an old one
+        self.words = memoryview(self.memory).cast("Q")
         self.argv = [layout.victim, self.memory_file, str(seed), str(rounds),
                      str(pace)] + features
         self.popen = None
         self.descriptors = None
+        self.may_be_interrupted = 0  # EINTRs that deaths may have cost
 
     # ---- shared memory ----
 
     def word_at(self, offset):
-        return struct.unpack_from("<Q", self.memory, offset)[0]
+        return self.words[offset // 8]
 
     def __getitem__(self, name):
         return self.word_at(self.layout.words[name])
 
     def __setitem__(self, name, value):
-        struct.pack_into("<Q", self.memory, self.layout.words[name], value)
+        self.words[self.layout.words[name] // 8] = value
 
     def slots(self):
         """The threads that last: each as a dictionary."""
@@ -132,9 +134,8 @@ class Victim:
     def faults(self):
         lines = []
         for i in range(min(self["bad"], self.layout.faults)):
-            at = self.layout.faults_at + i * 8 * self.layout.fault_words
-            number, line, got, wanted, tid = struct.unpack_from(
-                "<5Q", self.memory, at)
+            at = self.layout.faults_at // 8 + i * self.layout.fault_words
+            number, line, got, wanted, tid = self.words[at:at + 5]
             lines.append("file %d line %d (thread %d): %#x, not %#x"
                          % (number, line, tid, got, wanted))
         return lines
@@ -190,6 +191,7 @@ class Victim:
 
     def close(self):
         self.kill()
+        self.words.release()
         self.memory.close()
 
     # ---- is it well? ----
@@ -202,6 +204,9 @@ class Victim:
             raise Harm(self.how_it_ended())
         if self["bad"]:
             raise Harm("; ".join(["bad %d" % self["bad"]] + self.faults()))
+
+        if self["interrupted"] > self.may_be_interrupted:
+            raise Harm("%d waits saw EINTR" % self["interrupted"])
 
     def a_thread(self):
         """One that is there: the leader may have ended."""

@@ -75,6 +75,7 @@ struct truth {
 	/* by the judge */
 	atomic_ulong gate, quit;
 	/* by the victim */
+	atomic_ulong interrupted; /* waits that saw EINTR, see waits.c */
 	atomic_ulong pid, ready, done, active, bad;
 	atomic_ulong threads_born, children_born, libraries_loaded, unwindings;
 	struct fault faults[FAULTS];

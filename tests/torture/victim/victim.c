@@ -285,6 +285,7 @@ static void print_layout(void)
 	print_names("kinds", kind_names, KINDS);
 	printf("\"words\": {");
 	WORD(truth, pid);
+	WORD(truth, interrupted);
 	WORD(truth, gate);
 	WORD(truth, quit);
 	WORD(truth, ready);
