@@ -51,7 +51,8 @@ class Follow:
         if self.exec:
             kinds += ["again"]
         if self.fork and self.exec:
-            kinds += ["spawned"]
+            kinds += ["spawned", "again-forked", "again-amid",
+                      "again-spawned"]
         return kinds
 
 
@@ -169,8 +170,7 @@ class Trial:
 
     def run_for(self):
         """The same by --for, of which no beginning can be seen."""
-        kinds, victim = ["main", "forked", "amid", "again", "spawned"], \
-            self.victim
+        victim, kinds = self.victim, self.context.layout.kinds
         victim.start()
         victim["gate"] = 1
         wait_until(lambda: victim["libraries_loaded"]

@@ -174,9 +174,10 @@ class Victim:
 
     def how_it_ended(self):
         status = self.popen.returncode if self.popen else None
+        how = "status %s" % status
         if status is not None and status < 0:
-            return "dead: signal %d" % -status
-        return "dead: status %s" % status
+            how = "signal %d" % -status
+        return "; ".join(["dead: " + how] + self.faults())
 
     def kill(self):
         """End it and its children: they are a session of their own."""
