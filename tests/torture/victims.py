@@ -148,6 +148,11 @@ class Victim:
                 self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
         self.wait_ready()
+        # every thread is set up, and the leader gone, if it goes
+        self.check_going_on()
+        if "leader" in self.features:
+            wait_until(lambda: (self.status(self.pid, "State") or "Z")[0]
+                       == "Z", "the end of the leader")
 
     def wait_ready(self):
         wait_until(lambda: self["ready"] or not self.is_alive(),
