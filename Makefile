@@ -143,7 +143,7 @@ check: setup-check
 		$(BUILD)/perftool.1
 	@tests/run.sh $(BUILD)
 
-# About ten minutes are needed for 10,000,000 hits and 5,000 deaths.
+# Fifteen minutes are about 10,000,000 hits and 5,000 deaths, on two processors.
 TIME ?= 900
 JOBS ?= 2
 torture: setup-check

@@ -17,7 +17,8 @@ from victims import Harm, Victim, Wrong, wait_until
 FEATURES = ["timer", "tgkill", "queue", "suspend", "waits", "fork", "orphan",
             "vfork", "system", "stop", "amid", "childleader", "churn",
             "coroutine", "cancel", "loader"]
-WAYS = ["attaching", "leaving", "running", "random", "random", "launched"]
+WAYS = ["attaching", "leaving", "running", "random", "random", "launched",
+        "launching"]
 SAYS_SO = re.compile(r"a perftool that died has left")
 MOST_MEMFDS = 64  # mappings that may stay for later tools
 
@@ -54,11 +55,13 @@ class Campaign:
 
     def run(self):
         try:
-            if self.way == "launched":
+            if self.way in ("launched", "launching"):
                 self.run_launched()
             else:
                 self.run_attached()
         finally:
+            if self.victim:
+                self.context.interrupted += self.victim["interrupted"]
             for tool in (self.tool, self.cleaner):
                 tool.kill()
             if self.victim:
@@ -71,7 +74,7 @@ class Campaign:
         victim.start()
         victim.check_clean()  # what is open at first
         victim["gate"] = 1
-        for self.cycle in range(self.most):
+        for self.cycle in range(self.how_many()):
             if self.context.is_over():
                 break
             died = self.attach_and_die()
@@ -82,9 +85,16 @@ class Campaign:
                 self.clean(died)
             if not died and self.way in ("attaching", "leaving"):
                 self.context.enumerated += 1
+                if self.stride == 1:
+                    break
                 self.next = self.rng.randint(1, self.stride)
             else:
                 self.next += self.stride
+
+    def how_many(self):
+        """Deaths: an enumeration goes on until it is through, once."""
+        enumerates = self.way in ("attaching", "leaving")
+        return 5000 if enumerates and self.stride == 1 else self.most
 
     def attach_and_die(self):
         tool, rng = self.tool, self.rng
@@ -104,7 +114,7 @@ class Campaign:
             if self.way == "attaching":
                 death["DIE_UNTIL"] = tool.file("attached")
             elif self.way == "leaving":
-                death["DIE_FROM"] = tool.file("leaving")
+                death["DIE_FROM"] = tool.file("leaving") + ",interrupt"
             else:
                 death.update(DIE_FROM=tool.file("attached"),
                              DIE_BEFORE=str(rng.randint(1, 400)))
@@ -115,6 +125,13 @@ class Campaign:
     def has_died(self, tool, status):
         if status == -9:
             self.context.deaths += 1
+            # The kernel ends some waits with EINTR at any stop; a tool that
+            # dies between the stop and making that good leaves it at that,
+            # once a thread.
+            if self.victim:
+                self.victim.may_be_interrupted += \
+                    self.features.count("waits") + \
+                    self.features.count("suspend")
             return True
         tool.expect_success(status)
         return False
@@ -122,12 +139,14 @@ class Campaign:
     # ---- a launched victim ----
 
     def run_launched(self):
-        for self.cycle in range(max(self.most // 8, 1)):
+        enumerates = self.way == "launching" and self.stride == 1
+        most = 5000 if enumerates else max(self.most // 8, 2)
+        for self.cycle in range(most):
             if self.context.is_over():
                 break
             victim = self.victim = self.new_victim()
             victim["gate"] = 1
-            self.launch_and_die()
+            was_ready = self.launch_and_die()
             victim.wait_ready()
             victim.check_going_on()
             victim.check_threads()
@@ -135,6 +154,10 @@ class Campaign:
             victim.check_going_on()
             victim.close()
             self.victim = None
+            if enumerates and was_ready:
+                self.context.enumerated += 1
+                break
+            self.next += self.stride
 
     def launch_and_die(self):
         tool, rng, victim = self.tool, self.rng, self.victim
@@ -143,16 +166,19 @@ class Campaign:
              "args " + " ".join(victim.argv[1:]),
              "time " + " ".join(self.functions), "run"])
         death = None
-        if rng.random() < 0.5:
-            death = {"DIE_FROM": "cont", "DIE_BEFORE": str(
-                rng.choice((rng.randint(1, 100), rng.randint(1, 3000))))}
+        if self.way == "launching":
+            death = {"DIE_FROM": "cont", "DIE_BEFORE": str(self.next)}
+        elif rng.random() < 0.5:
+            death = {"DIE_FROM": "cont",
+                     "DIE_BEFORE": str(rng.randint(100, 3000))}
         tool.start(["-q", "-n", "-x", script], death)
-        # what dies before the victim's first words, dies with it
         wait_until(lambda: victim["ready"] or tool.popen.poll() is not None,
                    "the victim is launched", Wrong)
+        was_ready = tool.popen.poll() is None
         status = tool.kill_within(rng.random() * 0.2)
         if not self.has_died(tool, status):
             raise Wrong("perftool ended by itself")
+        return was_ready
 
     # ---- cleaning up ----
 

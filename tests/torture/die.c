@@ -8,7 +8,7 @@
  *	DIE_BEFORE=N  SIGKILL before the Nth counted call (from 1)
  *	DIE_FROM=W    begin to count at the first ptrace request W (seize,
  *	              interrupt, cont, detach, ...) or, if W holds a /, as soon
- *	              as the file W exists
+ *	              as the file W exists; W,W: one after the other
  *	DIE_UNTIL=W   count no more from there on
  *	DIE_COUNT=F   write the number of calls to the file F, at the end and
  *	              before dying
@@ -28,8 +28,9 @@
 #include <unistd.h>
 
 static unsigned long before, calls;
-static const char *from, *until, *count_file;
-static bool counting, over;
+static char *from; /* what is still to be reached; NULL: counting */
+static const char *until, *count_file;
+static bool over;
 static pid_t tool;
 
 static const struct {
@@ -72,11 +73,12 @@ __attribute__((constructor)) static void begin(void)
 	tool = getpid();
 	before = number ? strtoul(number, NULL, 10) : 0;
 	from = getenv("DIE_FROM");
+	if (from)
+		from = strdup(from);
 	until = getenv("DIE_UNTIL");
 	count_file = getenv("DIE_COUNT");
 	/* the strings stay where they are */
 	unsetenv("LD_PRELOAD");
-	counting = !from;
 	atexit(write_count);
 }
 
@@ -99,13 +101,19 @@ static void call(int request)
 	/* a child of the tool before its exec, or one that borrows memory */
 	if (getpid() != tool)
 		return;
-	if (!counting && !over && reached(from, request))
-		counting = true;
-	if (counting && reached(until, request)) {
-		counting = false;
-		over = true;
+	if (from) {
+		const char *mark = from;
+		char *comma = strchr(from, ',');
+
+		if (comma)
+			*comma = '\0';
+		if (reached(mark, request))
+			from = comma ? comma + 1 : NULL;
+		else if (comma)
+			*comma = ',';
 	}
-	if (!counting)
+	over = over || (!from && reached(until, request));
+	if (from || over)
 		return;
 	if (++calls != before)
 		return;

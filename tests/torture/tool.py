@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
+import time
 
 from victims import Wrong, wait_until
 
@@ -16,6 +18,8 @@ class Tool:
         self.folder, self.name = folder, name
         self.report = self.file("json")
         self.popen = None
+        self.took = 0
+        self.asked = None  # when it was asked to end
 
     def file(self, ending):
         return os.path.join(self.folder, "%s.%s" % (self.name, ending))
@@ -65,18 +69,36 @@ class Tool:
         try:
             return self.popen.wait(self.limit)
         except subprocess.TimeoutExpired:
-            raise Wrong("perftool does not end within %d s: %s"
-                        % (self.limit, self.error_text().strip()[-600:]))
+            raise Wrong("perftool does not end within %d s%s: %s" % (
+                self.limit, " of SIGINT" if self.asked else "",
+                self.error_text().strip()[-600:]))
+        finally:
+            # how long it takes to let go is part of being unharmed
+            if self.asked:
+                self.took = time.monotonic() - self.asked
 
     def wait_marked(self, name):
         """False: it ended before."""
         wait_until(lambda: self.has_marked(name)
                    or self.popen.poll() is not None,
                    "perftool gets to '%s'" % name, Wrong)
+        # a SIGINT amid the command `shell` would be the shell's
+        wait_until(lambda: self.catches_interrupt()
+                   or self.popen.poll() is not None,
+                   "perftool goes on after '%s'" % name, Wrong)
         return self.has_marked(name)
+
+    def catches_interrupt(self):
+        try:
+            with open("/proc/%d/status" % self.popen.pid) as file:
+                caught = re.search(r"^SigCgt:\s*(\S+)", file.read(), re.M)
+        except OSError:
+            return False
+        return int(caught.group(1), 16) >> (signal.SIGINT - 1) & 1
 
     def interrupt(self):
         self.popen.send_signal(signal.SIGINT)
+        self.asked = time.monotonic()
 
     def kill(self):
         if self.popen and self.popen.poll() is None:

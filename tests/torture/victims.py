@@ -9,7 +9,6 @@ import mmap
 import os
 import re
 import signal
-import struct
 import subprocess
 import time
 
@@ -84,21 +83,24 @@ class Victim:
             file.truncate(layout.size)
         with open(self.memory_file, "r+b") as file:
             self.memory = mmap.mmap(file.fileno(), layout.size)
+        # whole words are read at once, or a count might be half an old one
+        self.words = memoryview(self.memory).cast("Q")
         self.argv = [layout.victim, self.memory_file, str(seed), str(rounds),
                      str(pace)] + features
         self.popen = None
         self.descriptors = None
+        self.may_be_interrupted = 0  # EINTRs that deaths may have cost
 
     # ---- shared memory ----
 
     def word_at(self, offset):
-        return struct.unpack_from("<Q", self.memory, offset)[0]
+        return self.words[offset // 8]
 
     def __getitem__(self, name):
         return self.word_at(self.layout.words[name])
 
     def __setitem__(self, name, value):
-        struct.pack_into("<Q", self.memory, self.layout.words[name], value)
+        self.words[self.layout.words[name] // 8] = value
 
     def slots(self):
         """The threads that last: each as a dictionary."""
@@ -132,9 +134,8 @@ class Victim:
     def faults(self):
         lines = []
         for i in range(min(self["bad"], self.layout.faults)):
-            at = self.layout.faults_at + i * 8 * self.layout.fault_words
-            number, line, got, wanted, tid = struct.unpack_from(
-                "<5Q", self.memory, at)
+            at = self.layout.faults_at // 8 + i * self.layout.fault_words
+            number, line, got, wanted, tid = self.words[at:at + 5]
             lines.append("file %d line %d (thread %d): %#x, not %#x"
                          % (number, line, tid, got, wanted))
         return lines
@@ -147,6 +148,11 @@ class Victim:
                 self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True)
         self.wait_ready()
+        # every thread is set up, and the leader gone, if it goes
+        self.check_going_on()
+        if "leader" in self.features:
+            wait_until(lambda: (self.status(self.pid, "State") or "Z")[0]
+                       == "Z", "the end of the leader")
 
     def wait_ready(self):
         wait_until(lambda: self["ready"] or not self.is_alive(),
@@ -173,9 +179,10 @@ class Victim:
 
     def how_it_ended(self):
         status = self.popen.returncode if self.popen else None
+        how = "status %s" % status
         if status is not None and status < 0:
-            return "dead: signal %d" % -status
-        return "dead: status %s" % status
+            how = "signal %d" % -status
+        return "; ".join(["dead: " + how] + self.faults())
 
     def kill(self):
         """End it and its children: they are a session of their own."""
@@ -190,6 +197,7 @@ class Victim:
 
     def close(self):
         self.kill()
+        self.words.release()
         self.memory.close()
 
     # ---- is it well? ----
@@ -202,6 +210,9 @@ class Victim:
             raise Harm(self.how_it_ended())
         if self["bad"]:
             raise Harm("; ".join(["bad %d" % self["bad"]] + self.faults()))
+
+        if self["interrupted"] > self.may_be_interrupted:
+            raise Harm("%d waits saw EINTR" % self["interrupted"])
 
     def a_thread(self):
         """One that is there: the leader may have ended."""

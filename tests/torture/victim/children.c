@@ -22,10 +22,12 @@ extern char **environ;
 
 static pid_t make_child(enum kind as)
 {
-	pid_t pid = fork();
+	pid_t pid;
 
+	next_random(&self->random); /* or all children would do the same */
+	pid = fork();
 	if (pid == 0) {
-		kind = as;
+		kind = child_kind(as);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 	} else if (pid > 0) {
 		atomic_fetch_add(&truth->children_born, 1);
@@ -153,8 +155,8 @@ static void vfork_round(struct thread *thread)
 	pid = vfork();
 	if (pid == 0) {
 		/* in its parent's memory, where `kind` is its parent's */
-		call_as(FORKED, F1, 41);
-		call_as(FORKED, F8, 42);
+		call_as(child_kind(FORKED), F1, 41);
+		call_as(child_kind(FORKED), F8, 42);
 		execv(options.path, words.argv);
 		_exit(127);
 	}

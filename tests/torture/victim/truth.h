@@ -38,13 +38,17 @@ enum function {
 	FUNCTIONS
 };
 
-/* Who called: which kind of process that is. */
+/* Who called: which kind of process that is. The last three are the children of
+ * the victim after it executed itself. */
 enum kind {
 	MAIN,    /* the victim */
 	FORKED,  /* a child of it that has executed nothing else */
 	SPAWNED, /* a child that has executed the victim's file */
-	AGAIN,   /* the victim after it executed itself */
 	AMID,    /* a forked child that ended amid its work */
+	AGAIN,   /* the victim after it executed itself */
+	AGAIN_FORKED,
+	AGAIN_SPAWNED,
+	AGAIN_AMID,
 	KINDS
 };
 
@@ -75,6 +79,7 @@ struct truth {
 	/* by the judge */
 	atomic_ulong gate, quit;
 	/* by the victim */
+	atomic_ulong interrupted; /* waits that saw EINTR, see waits.c */
 	atomic_ulong pid, ready, done, active, bad;
 	atomic_ulong threads_born, children_born, libraries_loaded, unwindings;
 	struct fault faults[FAULTS];
@@ -84,6 +89,9 @@ struct truth {
 
 extern struct truth *truth;
 extern enum kind kind; /* of this process */
+
+/* What a child of this process is. */
+enum kind child_kind(enum kind as);
 
 extern const char *const function_names[FUNCTIONS];
 extern const char *const kind_names[KINDS];

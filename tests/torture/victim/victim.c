@@ -38,8 +38,9 @@ __thread struct thread *self;
 const char *const function_names[FUNCTIONS] = {
 	"f0", "f1", "f2",  "f3",  "f4",  "f5",  "f6", "f7",
 	"f8", "f9", "f10", "f11", "f12", "f13", "g0"};
-const char *const kind_names[KINDS] = {"main", "forked", "spawned", "again",
-				       "amid"};
+const char *const kind_names[KINDS] = {
+	"main",  "forked",       "spawned",       "amid",
+	"again", "again-forked", "again-spawned", "again-amid"};
 
 static struct thread threads[SLOTS];
 static unsigned thread_count;
@@ -57,6 +58,11 @@ void note_bad(unsigned file, unsigned line, uint64_t got, uint64_t wanted)
 	fault->wanted = wanted;
 	fault->tid = (unsigned long)syscall(SYS_gettid);
 	fault->line = line;
+}
+
+enum kind child_kind(enum kind as)
+{
+	return kind == AGAIN ? as - FORKED + AGAIN_FORKED : as;
 }
 
 uint64_t next_random(uint64_t *state)
@@ -285,6 +291,7 @@ static void print_layout(void)
 	print_names("kinds", kind_names, KINDS);
 	printf("\"words\": {");
 	WORD(truth, pid);
+	WORD(truth, interrupted);
 	WORD(truth, gate);
 	WORD(truth, quit);
 	WORD(truth, ready);
@@ -344,7 +351,9 @@ static int be_child(char **argv)
 	uint64_t random = strtoull(argv[3], NULL, 10);
 	unsigned long calls = strtoul(argv[4], NULL, 10);
 
-	kind = SPAWNED;
+	if (getenv("VICTIM_AGAIN"))
+		kind = AGAIN;
+	kind = child_kind(SPAWNED);
 	for (unsigned long i = 0; i < calls; i++)
 		call_plain(&random);
 	return 3;
