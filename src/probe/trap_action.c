@@ -6,7 +6,8 @@
  * (force_sig_info_to_task()). Whether that has happened shows in /proc only,
  * and what was there is then lost: so the program's action is known beforehand.
  * It is asked for when a process is taken on; from there on a site at libc's
- * sigaction() tells of changes.
+ * sigaction() tells of changes: of the handler; the rest an int3 leaves alone,
+ * so that the kernel can be asked when it is needed.
  *
  * That site is not put into a process that is to survive the tool: after a
  * fork, signals are often all blocked when sigaction() is called, and nobody
