@@ -110,6 +110,8 @@ $(BUILD)/tests/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h)
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE \
 		$(flags) $< -o $@ -lpthread -lm
 
+$(BUILD)/tests/programs/traps_static: tests/programs/traps.c
+
 $(BUILD)/tests/programs/%: tests/programs/%.cc
 	@mkdir -p $(@D)
 	$(CXX) -std=gnu++17 -O1 -g -Wall -Wextra -Werror $(flags) $< -o $@

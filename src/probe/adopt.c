@@ -115,9 +115,11 @@ static struct error *equip(struct probe *probe, struct space *space)
 					       "process %d: no "
 					       "out-of-line slots",
 					       process->pid));
+	note_error(probe, learn_action(space));
 	/* the handler first: an int3 needs it should the tool die */
 	cover(probe, space);
 	TRY(watch_libraries(probe, space));
+	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
 	if (process->attached)
 		space->told = space->has_libraries = true;
@@ -224,7 +226,7 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 	}
 }
 
-struct error *space_release(struct space *space)
+struct error *space_release(struct probe *probe, struct space *space)
 {
 	struct error *error = take_all_out(space), *other;
 
@@ -239,6 +241,7 @@ struct error *space_release(struct space *space)
 			other = target_set_regs(thread, &regs);
 		error_destroy(other);
 	}
+	keep_action(probe, space);
 	other = uncover(space);
 	if (!error)
 		return other;
@@ -256,7 +259,7 @@ struct error *probe_release(struct probe *probe, struct process *process)
 		forget_thread(probe, process->threads.data[i]);
 	placement_end(probe, process);
 	if (space && space->process == process) {
-		error = space_release(space);
+		error = space_release(probe, space);
 		let_borrowers_go(probe, space);
 		space_end(probe, space);
 	}

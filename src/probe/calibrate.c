@@ -219,7 +219,10 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	if (calibration->done >= calibration->wanted ||
 	    target_is_stopping(probe->target)) {
 		TRY(finish(probe));
-		return target_deliver(thread, 0, NULL);
+		TRY(undo_reset(probe, thread, calibration->regs.rip, false));
+		return thread->state == THREAD_STOPPED
+			       ? target_resume(thread)
+			       : target_deliver(thread, 0, NULL);
 	}
 	return target_resume_at(thread, site->slot.address, NULL);
 }

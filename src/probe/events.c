@@ -42,7 +42,7 @@ static struct error *let_child_go(struct probe *probe, struct space *space,
 	if (space) {
 		struct space *copy = space_clone(probe, space, child);
 
-		error = space_release(copy);
+		error = space_release(probe, copy);
 		space_destroy(probe, copy);
 	}
 	target_detach(child);
@@ -189,7 +189,8 @@ static struct error *watch_handlers(struct probe *probe, uint64_t now)
 		return NULL;
 	probe->next_watch = now + WATCH_INTERVAL;
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		if (is_uncovered(probe->spaces.data[i]) &&
+		if ((is_uncovered(probe->spaces.data[i]) ||
+		     is_action_new(probe->spaces.data[i])) &&
 		    !target_is_stopping(probe->target))
 			return target_stop_all(probe->target);
 	return NULL;
@@ -202,9 +203,15 @@ static struct error *on_all_stopped(struct probe *probe,
 	TRY(calibrate_stopped(probe));
 	TRY(finish_step(probe));
 	placement_stopped(probe);
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		if (is_uncovered(probe->spaces.data[i]))
-			cover(probe, probe->spaces.data[i]);
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		if (is_uncovered(space))
+			cover(probe, space);
+		if (is_action_new(space))
+			note_error(probe, learn_action(space));
+		keep_action(probe, space);
+	}
 	return NULL;
 }
 

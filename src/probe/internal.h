@@ -79,6 +79,7 @@ enum purpose {
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
+	SITE_ACTION, /* the program sets a signal's action; and SITE_USER */
 };
 
 struct site {
@@ -113,6 +114,23 @@ struct store {
 	uint64_t low, high;
 };
 
+/* What the kernel takes for a struct sigaction. */
+struct action {
+	uint64_t handler, flags, restorer, mask;
+};
+
+/* What the program does with SIGTRAP: see trap_action.c. */
+struct trap_action {
+	struct action action; /* handler 0: the default; then no more of it */
+	bool is_whole;        /* else the handler alone is known */
+	struct range heard;   /* sigaction(): SITE_ACTION is its entry */
+	bool is_unknown;      /* asking has failed */
+	bool was_delivered;   /* a SIGTRAP, since it was set */
+	/* a thread that is about to set it (its serial; 0: none), to what */
+	uint32_t setter;
+	uint64_t next;
+};
+
 /*
  * The memory of a process (and of the vfork children that borrow it). One
  * without a process is what is known of the last program that ran, or of the
@@ -126,6 +144,7 @@ struct space {
 	VEC(struct loaded) modules;
 	struct map sites; /* address -> struct site */
 	struct store store;
+	struct trap_action trap; /* not of those that borrow the memory */
 	uint64_t calibrate_from; /* 0: none */
 	bool was_hit;            /* for the placement */
 	bool has_linker;         /* SITE_LIBRARIES is in, */
@@ -312,6 +331,36 @@ struct error *uncover(struct space *space);
 /* Is the handler still there? The kernel removes it at an int3 in a thread
  * that blocks SIGTRAP. */
 bool is_uncovered(const struct space *space);
+/* Is this our handler? */
+bool is_survivor(const struct space *space, const struct action *action);
+
+/* trap_action.c: what an int3 does to the program's handling of SIGTRAP */
+struct error *get_action(struct space *space, struct action *action);
+struct error *set_action(struct space *space, const struct action *action);
+/* Ask what the program does with SIGTRAP; a thread of it is STOPPED. */
+struct error *learn_action(struct space *space);
+/* Has it changed, where nobody tells? */
+bool is_action_new(const struct space *space);
+/* Have a site tell of changes, if the libc is there. */
+struct error *hear_actions(struct probe *probe, struct space *space);
+/* The thread is at that site. */
+struct error *note_action(struct thread *thread);
+/* A thread is at a site: what was to be set is set, unless it is the setter, on
+ * its way there. */
+void settle_action(struct thread *thread, const struct site *site);
+void note_delivered(struct thread *thread, int signal);
+/*
+ * A thread AT_TRAP by an int3 of ours, to go on at `pc`: if that has reset what
+ * the program does with SIGTRAP, it is put back, and the thread is STOPPED.
+ * `may_block`: not if SIGTRAP was unblocked for the int3.
+ */
+struct error *undo_reset(struct probe *probe, struct thread *thread,
+			 uint64_t pc, bool may_block);
+/* After that, or with it: let the thread go on. */
+struct error *resume_from_int3(struct probe *probe, struct thread *thread,
+			       uint64_t pc, uint64_t *resumed);
+/* All threads are STOPPED, and no int3 is on its way: put it back if needed. */
+void keep_action(struct probe *probe, struct space *space);
 
 /* attachment.c: breakpoints at sites */
 struct error *attach_spot(struct probe *probe, struct space *space,
@@ -364,7 +413,7 @@ struct error *calibrate_stopped(struct probe *probe);
 /* adopt.c */
 struct error *adopt(struct probe *probe, struct process *process);
 /* Every byte as it was, no thread in a slot, no disposition of ours. */
-struct error *space_release(struct space *space);
+struct error *space_release(struct probe *probe, struct space *space);
 
 /* events.c */
 void forget_thread(struct probe *probe, const struct thread *thread);

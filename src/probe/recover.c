@@ -25,11 +25,6 @@
 #define INT3 0xcc
 #define PAGE 4096
 
-/* What the kernel takes for a struct sigaction. */
-struct action {
-	uint64_t handler, flags, restorer, mask;
-};
-
 #define FLAG_RESTORER 0x04000000 /* SA_RESTORER, which libc keeps to itself */
 
 /* ---- finding what was left -------------------------------------------------
@@ -239,54 +234,10 @@ static struct action handler_of(const struct space *space)
 			       .restorer = code + survivor.restorer};
 }
 
-static struct error *as_error(int64_t result, const char *what)
+bool is_survivor(const struct space *space, const struct action *action)
 {
-	return result < 0 ? error_system((int)-result, "%s", what) : NULL;
-}
-
-static struct error *set_action(struct space *space,
-				const struct action *action)
-{
-	const struct script_call call = {.number = SYS_rt_sigaction,
-					 .args = {SIGTRAP, 0, 0, 8},
-					 .use_data = 2};
-	struct thread *thread;
-	int64_t result;
-
-	TRY(target_calling_thread(space->process, &thread));
-	TRY(target_remote_calls(thread, &call, 1, action, sizeof(*action),
-				&result));
-	return as_error(result, "rt_sigaction");
-}
-
-/* The program's own memory is not ours to write to: a page for the answer. */
-static struct error *get_action(struct space *space, struct action *action)
-{
-	const struct script_call calls[] = {
-		{.number = SYS_mmap,
-		 .args = {0, PAGE, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0},
-		 .save = true},
-		{.number = SYS_rt_sigaction,
-		 .args = {SIGTRAP, 0, 0, 8},
-		 .use_saved = 3}};
-	struct script_call unmap = {.number = SYS_munmap, .args = {0, PAGE}};
-	struct error *error;
-	struct thread *thread;
-	int64_t results[2], result;
-
-	TRY(target_calling_thread(space->process, &thread));
-	TRY(target_remote_calls(thread, calls, 2, NULL, 0, results));
-	TRY(as_error(results[0], "mmap"));
-	error = as_error(results[1], "rt_sigaction");
-	if (!error)
-		error = target_read(space->process, (uint64_t)results[0],
-				    action, sizeof(*action));
-	unmap.args[0] = (uint64_t)results[0];
-	if (!error)
-		return target_remote_calls(thread, &unmap, 1, NULL, 0, &result);
-	error_destroy(target_remote_calls(thread, &unmap, 1, NULL, 0, &result));
-	return error;
+	return space->store.address &&
+	       action->handler == handler_of(space).handler;
 }
 
 static struct error *is_still_ours(struct space *space, bool *ours)
@@ -299,7 +250,7 @@ static struct error *is_still_ours(struct space *space, bool *ours)
 	if (disposition != DISPOSITION_CAUGHT)
 		return NULL;
 	TRY(get_action(space, &action));
-	*ours = action.handler == handler_of(space).handler;
+	*ours = is_survivor(space, &action);
 	return NULL;
 }
 

@@ -269,6 +269,7 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
 	struct finished_stop finished;
 
 	begin_hold(probe, event, false, &finished);
+	note_delivered(event->thread, signal);
 	TRY(target_deliver(event->thread, signal, &finished.resume));
 	probe->finished = finished;
 	return NULL;

@@ -295,22 +295,26 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
+	uint64_t pc = site->has_slot ? site->slot.address : site->address;
 	bool counts, begun, again = false;
 
 	if (!site->has_slot && probe->stepping.thread)
 		/* one at a time: this one reaches it again */
-		return target_resume_at(thread, site->address, NULL);
+		return resume_from_int3(probe, thread, site->address, NULL);
 	TRY(is_reached_again(probe, thread, site->address, &again));
-	counts = !again && is_counted(probe, thread->process);
+	counts = !again && site->attachments.count &&
+		 is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);
 	if (counts)
 		TRY(make_hits(probe, event, site, outcome));
+	settle_action(thread, site);
+	TRY(undo_reset(probe, thread, pc, true));
+	if (site->purpose == SITE_ACTION)
+		TRY(note_action(thread));
 	if (outcome->breakpoint) {
 		outcome->action = PROBE_STOP;
-		outcome->resume_pc = site->address;
-		if (site->has_slot)
-			outcome->resume_pc = site->slot.address;
-		else
+		outcome->resume_pc = pc;
+		if (!site->has_slot)
 			probe->stepping = (struct stepping){
 				thread, thread->process, site};
 		return NULL;
@@ -323,12 +327,17 @@ static struct error *user_trap(struct probe *probe, const struct event *event,
 	}
 	if (counts &&
 	    calibrate_is_due(probe, space_of(thread->process), event->time)) {
-		TRY(calibrate_begin(probe, thread, site->slot.address,
-				    event->time, PAIRS, &begun));
+		TRY(calibrate_begin(probe, thread, pc, event->time, PAIRS,
+				    &begun));
 		if (begun)
 			return NULL;
 	}
-	TRY(target_resume_at(thread, site->slot.address, &finished.resume));
+	if (thread->state == THREAD_STOPPED) {
+		finished.resume = clock_now(probe->clock);
+		TRY(target_resume(thread));
+	} else {
+		TRY(target_resume_at(thread, pc, &finished.resume));
+	}
 	probe->finished = finished;
 	return NULL;
 }
@@ -356,12 +365,16 @@ static struct error *library_trap(struct probe *probe,
 
 	if (thread->process != space->process)
 		return target_resume_at(thread, site->slot.address, NULL);
-	TRY(target_hold(thread, site->slot.address));
+	TRY(undo_reset(probe, thread, site->slot.address, true));
+	if (thread->state != THREAD_STOPPED)
+		TRY(target_hold(thread, site->slot.address));
 	/* the first time may be before anything was mapped */
 	before = space->modules.count;
 	error = space_read_modules(probe, space);
 	space->has_libraries |= before < space->modules.count || space->told;
 	space->told = true;
+	if (!error)
+		error = hear_actions(probe, space);
 	if (!error)
 		error = resolve_in_space(probe, space);
 	/* a library that cannot be read is no reason to lose the run */
@@ -415,7 +428,7 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
-	return target_resume_at(event->thread, event->pc - 1, NULL);
+	return resume_from_int3(probe, event->thread, event->pc - 1, NULL);
 }
 
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -433,9 +446,11 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return pass_signal(probe, event->thread, outcome);
 	if (!site->inserted)
 		/* taken out after the thread had executed it */
-		return target_resume_at(event->thread, site->address, NULL);
+		return resume_from_int3(probe, event->thread, site->address,
+					NULL);
 	switch (site->purpose) {
 	case SITE_USER:
+	case SITE_ACTION:
 		return user_trap(probe, event, site, outcome);
 	case SITE_LIBRARIES:
 		return library_trap(probe, event, site);

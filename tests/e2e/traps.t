@@ -1,16 +1,103 @@
 #!/usr/bin/env bash
 # Programs that use SIGTRAP themselves see what they would see alone.
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-for how in raise int3 step block block-handled ignore; do
-	alone=$("$PROGRAMS/traps" "$how")
-	times work -- "$PROGRAMS/traps" "$how"
-	is "$status" 0 "$how: status"
-	is "$out" "$alone" "$how: the program sees what it sees alone"
+# counted NAME: entry and exit as often as the program says
+counted() {
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 		"$(sed -n 's/^work //p' <<<"$alone" | sed 's/.*/& &/')" \
-		"$how: work"
+		"$1: work"
+}
+
+# same NAME PROGRAM [ARG...]: measured, it says what it says alone
+same() {
+	local name=$1
+	shift
+	alone=$("$@")
+	times work -- "$@"
+	is "$status" 0 "$name: status"
+	is "$out" "$alone" "$name: the program sees what it sees alone"
+	counted "$name"
+}
+
+for how in raise int3 step block-handled ignore change once fork thread \
+	spawn; do
+	same "$how" "$PROGRAMS/traps" "$how"
 done
+for how in block-handled ignore change fork; do
+	same "$how, static" "$PROGRAMS/traps_static" "$how"
+done
+
+# A mask is lost where nothing tells that it was: the default is reset to the
+# default.
+alone=$("$PROGRAMS/traps" block)
+times work -- "$PROGRAMS/traps" block
+is "$status" 0 'block: status'
+is "$out" "${alone/after: blocked 1/after: blocked 0}" \
+	'block: SIGTRAP is unblocked, and that is all'
+counted block
+
+# It was ignored before the program began, and is by those that it executes.
+same 'inherited' sh -c "trap '' TRAP; exec '$PROGRAMS/traps' inherited"
+
+# A node where we listen ourselves.
+try perftool -q -n -f json -o t.json -t work -t sigaction -- \
+	"$PROGRAMS/traps" change
+is "$status" 0 'sigaction is measured: status'
+is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: what it sees'
+is "$(json 'entry("sigaction")["count"], exit("sigaction")["count"],
+	entry("work")["count"]')" '15 15 800' 'sigaction is measured: counts'
+
+# Nobody tells of changes where there is no sigaction() to be found.
+objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
+	"$PROGRAMS/traps_static" unheard
+times work -- ./unheard kept
+is "$status" 0 'not heard of: status'
+like "$out" 'kept: blocked 1, handled' 'not heard of: kept in the end'
+
+# ---- attached to ----
+work=$((16#$(nm "$PROGRAMS/traps" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))
+
+is_patched() {
+	[ "$(dd if="/proc/$server/mem" bs=1 skip="$work" count=1 status=none |
+		od -An -tx1)" = ' cc' ]
+}
+
+answer() { # sets $reply to the server's next line
+	reply=
+	IFS= read -r -t 30 reply <&4
+}
+
+mkfifo in out
+exec 3<>in 4<>out
+start "$PROGRAMS/traps" serve <in >out 3>&- 4>&-
+server=$started
+answer
+is "$reply" 'ready: blocked 1, handled' 'attached: before'
+for round in first second; do
+	start perftool -q -n -b -f json -o t.json -t work -p "$server" \
+		2>tool.err
+	tool=$started
+	ok "attached, $round time: in place" wait_for 20 is_patched
+	for n in 100 50; do
+		echo $n >&3
+		answer
+		is "$reply" 'worked: blocked 1, handled' \
+			"attached, $round time: while it is measured"
+	done
+	kill -INT "$tool"
+	wait "$tool"
+	is "$?" 0 "attached, $round time: detached"
+	like "$(cat tool.err)" 'handles SIGTRAP itself' \
+		"attached, $round time: what cannot be covered is said"
+	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
+		'150 150' "attached, $round time: counts"
+	echo 10 >&3
+	answer
+	is "$reply" 'worked: blocked 1, handled' "attached, $round time: after"
+done
+exec 3>&- 4>&-
 
 # It steps across the functions that are measured.
 alone=$("$PROGRAMS/traps" step)

@@ -1,15 +1,21 @@
 /*
  * traps.c - a program that uses SIGTRAP itself
  *
- * usage: traps raise | int3 | step | block | block-handled | ignore
+ * usage: traps raise | int3 | step | block | block-handled | ignore | change |
+ *	once | fork | thread | spawn | inherited | serve | kept
  *
  * What it prints is what it saw; run alone and run under a tool it should be
- * the same, and work() is called as often as it says.
+ * the same, and work() is called as often as it says. `serve` reads numbers and
+ * calls work() that often; `kept` ends when its handler outlives a call of it.
+ *
+ * Flags: -no-pie
  */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -145,10 +151,148 @@ static void check_blocked(const char *what)
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
 	sigaction(SIGTRAP, NULL, &action);
 	printf("%s: blocked %d, %s\n", what, sigismember(&mask, SIGTRAP),
-	       action.sa_sigaction == on_trap ? "handled"
-	       : action.sa_handler == SIG_IGN ? "ignored"
-					      : "default");
+	       action.sa_sigaction == on_trap   ? "handled"
+	       : action.sa_sigaction == on_int3 ? "handled by another"
+	       : action.sa_handler == SIG_IGN   ? "ignored"
+						: "default");
 	fflush(stdout);
+}
+
+static void mask(int how)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	pthread_sigmask(how, &set, NULL);
+}
+
+static void work_and_check(const char *what)
+{
+	for (int i = 0; i < CALLS; i++)
+		work();
+	check_blocked(what);
+}
+
+/* One after the other, SIGTRAP blocked. */
+static void change(void)
+{
+	handle(on_trap, SI_TKILL);
+	mask(SIG_BLOCK);
+	work_and_check("one");
+	handle(on_int3, SI_TKILL);
+	work_and_check("another");
+	signal(SIGUSR1, SIG_IGN);
+	work_and_check("of another signal");
+	mask(SIG_UNBLOCK);
+	signal(SIGTRAP, SIG_IGN);
+	work_and_check("ignored");
+	work_and_check("ignored still");
+	handle(on_trap, SI_TKILL);
+	work_and_check("handled, not blocked");
+	signal(SIGTRAP, SIG_DFL);
+	work_and_check("default");
+	handle(on_trap, SI_TKILL);
+	mask(SIG_BLOCK);
+	work_and_check("handled again");
+	raise(SIGTRAP);
+	mask(SIG_UNBLOCK);
+}
+
+/* A handler that is gone after one signal stays gone. */
+static void once(void)
+{
+	struct sigaction action = {.sa_sigaction = on_trap,
+				   .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
+
+	expected_code = SI_TKILL;
+	sigaction(SIGTRAP, &action, NULL);
+	mask(SIG_BLOCK);
+	work_and_check("before");
+	mask(SIG_UNBLOCK);
+	raise(SIGTRAP);
+	work_and_check("after");
+}
+
+static void fork_it(void)
+{
+	pid_t child;
+
+	handle(on_trap, SI_TKILL);
+	mask(SIG_BLOCK);
+	work_and_check("before the fork");
+	child = fork();
+	if (child) {
+		waitpid(child, NULL, 0);
+		work_and_check("parent");
+		/* of the child, too */
+		work_calls += CALLS;
+		return;
+	}
+	work_and_check("child");
+	signal(SIGTRAP, SIG_IGN);
+	check_blocked("child, of its own");
+	_exit(0);
+}
+
+static void *other_thread(void *unused)
+{
+	mask(SIG_BLOCK);
+	work_and_check("thread");
+	return unused;
+}
+
+static void start_thread(void)
+{
+	pthread_t thread;
+
+	handle(on_trap, SI_TKILL);
+	work_and_check("before");
+	pthread_create(&thread, NULL, other_thread, NULL);
+	pthread_join(thread, NULL);
+	work_and_check("after");
+	raise(SIGTRAP);
+}
+
+static void spawn(void)
+{
+	handle(on_trap, SI_TKILL);
+	mask(SIG_BLOCK);
+	work_and_check("before");
+	if (system("exit 3") != 3 << 8)
+		wrong++;
+	work_and_check("after");
+}
+
+static void serve(void)
+{
+	char line[64];
+
+	handle(on_trap, SI_TKILL);
+	mask(SIG_BLOCK);
+	check_blocked("ready");
+	while (fgets(line, sizeof(line), stdin)) {
+		for (int n = atoi(line); n > 0; n--)
+			work();
+		check_blocked("worked");
+	}
+}
+
+/* Whoever does not hear of a handler may see it a little later. */
+static void wait_until_kept(void)
+{
+	struct sigaction action = {0};
+	int tries = 0;
+
+	mask(SIG_BLOCK);
+	while (action.sa_sigaction != on_trap && ++tries < 2000) {
+		handle(on_trap, SI_TKILL);
+		mask(SIG_BLOCK);
+		usleep(10000);
+		work();
+		sigaction(SIGTRAP, NULL, &action);
+	}
+	check_blocked("kept");
 }
 
 static void block_it(int handled, int ignored)
@@ -186,6 +330,22 @@ int main(int argc, char **argv)
 		execute_int3();
 	else if (strcmp(how, "step") == 0)
 		step_itself();
+	else if (strcmp(how, "change") == 0)
+		change();
+	else if (strcmp(how, "once") == 0)
+		once();
+	else if (strcmp(how, "fork") == 0)
+		fork_it();
+	else if (strcmp(how, "thread") == 0)
+		start_thread();
+	else if (strcmp(how, "spawn") == 0)
+		spawn();
+	else if (strcmp(how, "inherited") == 0)
+		work_and_check("inherited");
+	else if (strcmp(how, "serve") == 0)
+		serve();
+	else if (strcmp(how, "kept") == 0)
+		wait_until_kept();
 	else
 		block_it(strcmp(how, "block-handled") == 0,
 			 strcmp(how, "ignore") == 0);
