@@ -213,6 +213,9 @@ struct error *recover(struct probe *probe, struct space *space)
 	TRY(target_read_maps(space->process->pid, &maps));
 	if (find_store(space, &maps, &header))
 		error = take_over(probe, space, &header);
+	else
+		/* it may have died in its very first script, in the vdso */
+		error = target_finish_scripts(space->process, 0, 0);
 	if (!error)
 		error = unmap_unknown(space, &maps);
 	mapping_list_deinit(&maps);

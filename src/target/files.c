@@ -30,10 +30,10 @@ static bool shares_root(pid_t pid)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid);
+	proc_path(pid, "ns/mnt", path, sizeof(path));
 	if (!is_same(path, "/proc/self/ns/mnt"))
 		return false;
-	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	proc_path(pid, "root", path, sizeof(path));
 	return is_same(path, "/proc/self/root");
 }
 
@@ -96,7 +96,7 @@ static char *say(char **problem, char *text)
 char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 			     char **problem)
 {
-	char *name, *path, *found = NULL;
+	char *name, *path, *found = NULL, root[64];
 	size_t length = strlen(mapping->path);
 	bool deleted = false;
 
@@ -106,9 +106,9 @@ char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 		return say(problem,
 			   xasprintf("%s is no file",
 				     length ? mapping->path : "memory"));
-	path = shares_root(pid)
-		       ? xstrdup(mapping->path)
-		       : xasprintf("/proc/%d/root%s", pid, mapping->path);
+	proc_path(pid, "root", root, sizeof(root));
+	path = shares_root(pid) ? xstrdup(mapping->path)
+				: xasprintf("%s%s", root, mapping->path);
 	if (is_mapped(path, mapping) && can_open(path))
 		return path;
 	name = xstrdup(mapping->path);

@@ -209,6 +209,9 @@ static void run(struct rig *rig, unsigned period, struct seen *seen)
 			assert_int_equal(event.thread->tid, event.process->pid);
 			assert_ok(target_resume(event.thread));
 			break;
+		case EVENT_RETURN:
+			fail_msg("nobody has asked to be told of returns");
+			break;
 		case EVENT_THREAD_GONE:
 			seen->gone++;
 			break;
