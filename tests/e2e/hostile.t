@@ -36,7 +36,7 @@ done
 LIMIT=60
 
 # ---- programs that look back: they see their tracer, and what is patched ----
-# Two nodes and the place where libraries are heard of.
+# Two nodes, and the places where libraries and new signal handlers are heard of.
 times work -- "$PROGRAMS/looksback"
 is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 4' \
 	'a program that looks at itself sees four bytes that are not its own'
