@@ -697,7 +697,7 @@ static int remove_directory(void **state)
 		"self.pt",  "last.pt",     "where.txt",  "t.json",
 		"t.txt",    "t-nodes.csv", "t-legs.csv", "t-histograms.csv",
 		"p.txt",    "r-nodes.csv", "r-legs.csv", "r-histograms.csv",
-		"Perf.log", "run.pt",      "shell.txt",  "addresses",
+		"Perf.log", "run.pt",      "shell.txt",  "served.pt",
 	};
 
 	(void)state;
