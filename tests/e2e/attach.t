@@ -191,8 +191,16 @@ gone=$started
 kill -KILL "$gone"
 wait "$gone" 2>/dev/null
 refused 'process [0-9]+ does not exist' 'no such process' "$gone"
-# a parent that does not wait
-start bash -c 'sleep 0 & echo $! >zombie; exec sleep 1000'
+# A parent that does not wait. The child ends only once bash, which would, has
+# become sleep, which does not.
+mkfifo end
+start bash -c 'read -r _ <end & echo $! >zombie; exec sleep 1000'
+parent=$started
+is_sleep() {
+	[ "$(cat "/proc/$parent/comm")" = sleep ]
+}
+ok 'there is a parent that does not wait' wait_for 10 is_sleep
+echo >end
 is_zombie() {
 	[ -s zombie ] && [ "$(status_of "$(cat zombie)" State)" = Z ]
 }
