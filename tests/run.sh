@@ -11,12 +11,12 @@ PERFTOOL_BUILD=$(cd "$build" && pwd) || exit 2
 export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 export UBSAN_OPTIONS=print_stacktrace=1
 
-# A test program that hangs is ended, and fails for having no plan.
+# A test that hangs is ended, and fails for having no plan.
 limit=120
 [ "$build" = build ] || limit=300
 
 if [ $# -gt 0 ]; then
-	exec prove --exec "timeout --kill-after=10 $limit" "$@"
+	exec prove --exec "tests/one.sh $limit" "$@"
 fi
 
 # Needs a quiet machine, or looks at how long things took.
@@ -36,4 +36,4 @@ for test in "${together[@]}"; do
 	rules+=(--rules "par=$test")
 done
 exec prove -j2 --timer "${rules[@]}" \
-	--exec "timeout --kill-after=10 $limit" "${together[@]}" "${alone[@]}"
+	--exec "tests/one.sh $limit" "${together[@]}" "${alone[@]}"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +94,8 @@ static inline void rig_start(struct rig *rig, subject_fn *subject)
 	if (rig->pid < 0)
 		abort(); /* or kill() would mean every process */
 	if (rig->pid == 0) {
+		/* not to be left behind by a failed test */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		subject(rig->shared);
 		_exit(0);
 	}

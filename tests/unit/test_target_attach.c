@@ -85,12 +85,17 @@ static void *count(void *argument)
 	return NULL;
 }
 
+/* All are ready when each has counted: before that, a thread being born has all
+ * signals blocked. */
 static void many_threads(struct shared *shared)
 {
 	pthread_t thread;
 
 	for (int i = 1; i < 16; i++)
 		pthread_create(&thread, NULL, count, &shared->counters[i]);
+	for (int i = 1; i < 16; i++)
+		while (!atomic_load(&shared->counters[i]))
+			sched_yield();
 	atomic_store(&shared->ready, 1);
 	count(&shared->counters[0]);
 }
