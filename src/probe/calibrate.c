@@ -169,6 +169,19 @@ static void learn(struct probe *probe)
 			      calibration->spread);
 }
 
+/* The signal of the int3 at which the thread stops is to be one of a step.
+ * Should the tool die, the thread gets it, maybe at a pc of the program: the
+ * handler that outlives the tool returns to any pc after a step, but after an
+ * int3 only to those it knows. */
+static struct error *disguise_trap(struct thread *thread)
+{
+	siginfo_t info;
+
+	TRY(target_get_siginfo(thread, &info));
+	info.si_code = TRAP_TRACE;
+	return target_set_siginfo(thread, &info);
+}
+
 /* Give the thread back to the program; the caller resumes it. */
 static struct error *finish(struct probe *probe)
 {
@@ -179,6 +192,9 @@ static struct error *finish(struct probe *probe)
 
 	learn(probe);
 	calibration->thread = NULL;
+	/* (After a hit the pc is that of a slot.) */
+	if (!calibration->arrival && thread->state == THREAD_AT_TRAP)
+		TRY(disguise_trap(thread));
 	TRY(target_set_signal_mask(thread, calibration->mask));
 	TRY(target_set_regs(thread, &calibration->regs));
 	TRY(target_write(thread->process, calibration->script, zeros,
