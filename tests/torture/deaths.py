@@ -17,8 +17,10 @@ from victims import Harm, Victim, Wrong, wait_until
 FEATURES = ["timer", "tgkill", "queue", "suspend", "waits", "fork", "orphan",
             "vfork", "system", "stop", "amid", "childleader", "churn",
             "coroutine", "cancel", "loader"]
+# calibrated: launched, up to the end of the first calibration
 WAYS = ["attaching", "leaving", "running", "random", "random", "launched",
-        "launching"]
+        "launching", "calibrated"]
+CALLS_AT_ITS_END = 10
 SAYS_SO = re.compile(r"a perftool that died has left")
 MOST_MEMFDS = 64  # mappings that may stay for later tools
 
@@ -29,6 +31,8 @@ class Campaign:
         self.context, self.folder = context, context.folder
         self.way = way or rng.choice(WAYS)
         self.stride, self.most = stride, most
+        if self.way == "calibrated":
+            self.stride = 1
         self.features = ["worker=%d" % rng.choice((1, 2, 4))]
         self.features += rng.sample(FEATURES, rng.randint(1, 6))
         if rng.random() < 0.15:
@@ -38,7 +42,7 @@ class Campaign:
         self.victim = None
         self.tool = Tool(context, self.folder)
         self.cleaner = Tool(context, self.folder, "cleaner")
-        self.next = rng.randint(1, stride)
+        self.next = rng.randint(1, self.stride)
         self.cycle = 0
 
     def describe(self):
@@ -55,7 +59,7 @@ class Campaign:
 
     def run(self):
         try:
-            if self.way in ("launched", "launching"):
+            if self.way in ("launched", "launching", "calibrated"):
                 self.run_launched()
             else:
                 self.run_attached()
@@ -140,7 +144,8 @@ class Campaign:
 
     def run_launched(self):
         enumerates = self.way == "launching" and self.stride == 1
-        most = 5000 if enumerates else max(self.most // 8, 2)
+        most = 5000 if enumerates else CALLS_AT_ITS_END \
+            if self.way == "calibrated" else max(self.most // 8, 2)
         for self.cycle in range(most):
             if self.context.is_over():
                 break
@@ -168,6 +173,8 @@ class Campaign:
         death = None
         if self.way == "launching":
             death = {"DIE_FROM": "cont", "DIE_BEFORE": str(self.next)}
+        elif self.way == "calibrated":
+            death = {"DIE_FROM": "poke,mask", "DIE_BEFORE": str(self.next)}
         elif rng.random() < 0.5:
             death = {"DIE_FROM": "cont",
                      "DIE_BEFORE": str(rng.randint(100, 3000))}

@@ -41,7 +41,7 @@ static const struct {
 	{"cont", PTRACE_CONT},       {"detach", PTRACE_DETACH},
 	{"setregs", PTRACE_SETREGS}, {"getregs", PTRACE_GETREGS},
 	{"step", PTRACE_SINGLESTEP}, {"listen", PTRACE_LISTEN},
-	{"mask", PTRACE_SETSIGMASK},
+	{"mask", PTRACE_SETSIGMASK}, {"poke", PTRACE_POKEUSER},
 };
 
 static void *real(const char *name)
