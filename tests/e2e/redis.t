@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # A server at work, measured and left alone: Redis under its own benchmark. What
 # is true says the server: its count of the calls of each command.
+#
+# shellcheck disable=SC2317 # functions are conditions of wait_for
 . "$(dirname "$0")/../lib.sh"
 
 # The server is the checker of its files under another name (as in Debian).
