@@ -122,6 +122,7 @@ static void test_zombie(void **state)
 static void test_traced(void **state)
 {
 	struct process *process;
+	struct error *error;
 	struct rig rig;
 	char number[32];
 	int go[2];
@@ -146,7 +147,9 @@ static void test_traced(void **state)
 	kill(tracer, SIGKILL);
 	waitpid(tracer, NULL, 0);
 	assert_ok(target_attach(rig.target, rig.pid, &process));
-	assert_non_null(target_check_attach(rig.pid));
+	error = target_check_attach(rig.pid);
+	assert_non_null(error);
+	error_destroy(error);
 	target_detach(process);
 	assert_null(target_check_attach(rig.pid));
 	close(go[0]);
