@@ -32,6 +32,13 @@ for program in pie static; do
 		"$(own work) $(own half)" \
 		"no executable memory, $program, after exec: counts"
 done
+# Stepped with all threads stopped, a call that waits would wait for ever.
+try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
+	-t wait_at "$PROGRAMS/blocked" <<<'end'
+is "$status ${out##*$'\n'}" '0 end arrivals 5 1 wrong 0' \
+	'no executable memory, a node at a system call: it is not harmed'
+like "$err" 'a system call is never single-stepped' \
+	'no executable memory, a node at a system call: refused'
 
 LIMIT=60
 

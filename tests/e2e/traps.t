@@ -49,6 +49,13 @@ is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: what it sees'
 is "$(json 'entry("sigaction")["count"], exit("sigaction")["count"],
 	entry("work")["count"]')" '15 15 800' 'sigaction is measured: counts'
 
+# Its own int3, where one of ours has been.
+own=0x$(nm "$PROGRAMS/traps" | sed -n 's/ T own_int3$//p')
+try perftool -q -n -e 'break main' -e run -e "break *$own if 1" -e 'disable 2' \
+	-e continue "$PROGRAMS/traps" int3
+is "$status $out" "0 $("$PROGRAMS/traps" int3)" \
+	'an int3 of its own where a breakpoint was: the program sees it'
+
 # Nobody tells of changes where there is no sigaction() to be found.
 objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
 	"$PROGRAMS/traps_static" unheard
