@@ -65,6 +65,7 @@ struct process {
 	struct target *target;
 	struct thread_list threads;
 	int mem;            /* /proc/PID/mem */
+	int stat;           /* that of one of its threads, or -1 */
 	bool shares_memory; /* its memory is another's: child of vfork, or of
 			       clone(CLONE_VM) */
 	bool attached;      /* it, or its parent, was there before us: it is

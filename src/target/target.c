@@ -101,7 +101,7 @@ struct process *process_create(struct target *target, pid_t pid)
 
 	process->pid = pid;
 	process->target = target;
-	process->mem = -1;
+	process->mem = process->stat = -1;
 	map_set(&target->processes, (uint64_t)pid, process);
 	return process;
 }
@@ -135,6 +135,8 @@ void process_destroy(struct process *process)
 	vec_free(&process->threads);
 	if (process->mem >= 0)
 		close(process->mem);
+	if (process->stat >= 0)
+		close(process->stat);
 	free(process);
 }
 
