@@ -4,6 +4,7 @@
  * Each thread is resumed, by its event's handler or here, before the next
  * wait; so none is reported twice.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -145,6 +146,7 @@ static struct error *on_birth(struct thread *parent, pid_t tid,
 static struct error *on_clone(struct thread *parent, int ptrace_event,
 			      struct event *event)
 {
+	struct target *target = parent->process->target;
 	unsigned long message;
 
 	parent->state = THREAD_STOPPED;
@@ -152,6 +154,9 @@ static struct error *on_clone(struct thread *parent, int ptrace_event,
 	parent->group_stopped = false;
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
 		return ptrace_error(parent, "new thread");
+	if (map_get(&target->threads, message))
+		/* it was taken for another's orphan: see find_orphan() */
+		return target_resume(parent);
 	return on_birth(parent, (pid_t)message, ptrace_event, event);
 }
 
@@ -253,22 +258,71 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 }
 
 /*
- * A child that stopped early and whose creator was killed before it could tell
- * of it: its parent is this process, as far as one can still know.
+ * An orphan's parent is whoever takes in orphans. If that is a process of ours,
+ * it may just as well have made the child and be about to say so; then it does
+ * no harm to take this for a child of the dead one if that has run the same
+ * program, at the same addresses.
  */
-static pid_t find_orphan(struct target *target, const struct process *dead)
+static bool may_be_of(struct target *target, const struct process *dead,
+		      pid_t tid, pid_t parent)
+{
+	struct proc_stat stat;
+
+	return parent == dead->pid ||
+	       !map_get(&target->processes, (uint64_t)parent) ||
+	       (proc_stat(tid, tid, &stat) &&
+		stat.start_brk == dead->start_brk &&
+		syscall(SYS_kcmp, parent, tid, KCMP_VM, 0, 0) > 0);
+}
+
+/* Is it traced by us, and not told of by its creator? */
+static bool is_orphan(struct target *target, const struct process *dead,
+		      pid_t tid)
 {
 	struct proc_status status;
+
+	return proc_status(tid, tid, &status) && status.pid == tid &&
+	       status.tracer == getpid() &&
+	       may_be_of(target, dead, tid, status.parent);
+}
+
+/* One that has not stopped yet is found only where all are. */
+static pid_t find_new_orphan(struct target *target, const struct process *dead)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && !map_get(&target->threads, (uint64_t)tid) &&
+		    !map_get(&target->leaving, (uint64_t)tid) &&
+		    is_orphan(target, dead, tid))
+			found = tid;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/*
+ * A child whose creator was killed before it could tell of it. Its parent is
+ * this process, as far as one can still know. A thread alone that ends of its
+ * own will has told of all its children.
+ */
+static pid_t find_orphan(struct target *target, const struct process *dead,
+			 int status)
+{
 	size_t cursor = 0;
 	uint64_t tid;
 
 	while (map_next(&target->early, &cursor, &tid))
-		if (proc_status((pid_t)tid, (pid_t)tid, &status) &&
-		    status.pid == (pid_t)tid &&
-		    (status.parent == dead->pid ||
-		     !map_get(&target->processes, (uint64_t)status.parent)))
+		if (is_orphan(target, dead, (pid_t)tid))
 			return (pid_t)tid;
-	return 0;
+	return WIFSIGNALED(status) || dead->had_threads
+		       ? find_new_orphan(target, dead)
+		       : 0;
 }
 
 static struct error *on_process_end(struct thread *thread, int status,
@@ -276,7 +330,7 @@ static struct error *on_process_end(struct thread *thread, int status,
 {
 	struct process *process = thread->process;
 	struct target *target = process->target;
-	pid_t orphan = find_orphan(target, process);
+	pid_t orphan = find_orphan(target, process, status);
 
 	if (orphan) {
 		/* the end is told after it */
