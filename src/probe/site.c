@@ -84,6 +84,25 @@ static struct error *give_slot(struct space *space, struct site *site)
 	return NULL;
 }
 
+/*
+ * A restartable sequence (rseq(2)) is one as long as the thread is within its
+ * addresses: in a slot the kernel forgets it, and what follows would be done
+ * without noticing that another thread had its turn on this processor; in place
+ * it would never get past the int3.
+ */
+static struct error *refuse_in_sequence(struct space *space, uint64_t address)
+{
+	struct module *module = space_module_at(space, address);
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || !debugfile_in_sequence(file, address - module->bias))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "0x%" PRIx64 " is within a restartable sequence "
+			    "(rseq), which a breakpoint would break",
+			    address);
+}
+
 struct error *site_get(struct probe *probe, struct space *space,
 		       uint64_t address, struct site **out)
 {
@@ -96,6 +115,7 @@ struct error *site_get(struct probe *probe, struct space *space,
 		*out = site;
 		return NULL;
 	}
+	TRY(refuse_in_sequence(space, address));
 	TRY(read_original(space, address, bytes, sizeof(bytes), &got));
 	site = xcalloc(1, sizeof(*site));
 	site->address = address;

@@ -115,7 +115,7 @@ bool is_action_new(const struct space *space)
 	enum disposition now;
 	struct error *error;
 
-	if (!space->process || space->store.handles || trap->heard.high ||
+	if (!space->process || space->store.handles || trap->setter ||
 	    trap->is_unknown)
 		return false;
 	error = target_get_disposition(space->process, SIGTRAP, &now);

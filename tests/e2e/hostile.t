@@ -49,6 +49,20 @@ is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 4' \
 	'a program that looks at itself sees four bytes that are not its own'
 is "$(json 'time("work")["count"]')" 100 'and is measured'
 
+# ---- restartable sequences ----
+# A break within one would have it go on unprotected.
+for program in rseq rseq_nopie; do
+	times before -- "$PROGRAMS/$program" 4 5000
+	is "$status $(own counted) $(own lost)" '0 20000 0' \
+		"$program: measured around, its sequence is one"
+	is "$(json 'entry("before")["count"]')" 20000 "$program: counts"
+	try perftool -q -n -e 'break main' -e 'break entry inside' -e run \
+		-e continue "$PROGRAMS/$program" 4 5000
+	is "$status $(own lost)" '0 0' "$program: nothing is lost"
+	like "$err" 'restartable sequence' \
+		"$program: a breakpoint within is refused"
+done
+
 # ---- as another user: what root may do is no excuse ----
 chmod 755 "$SCRATCH" "$SCRATCH/work"
 mkdir -m 777 public "$HOME/nobody"

@@ -62,6 +62,10 @@ objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
 times work -- ./unheard kept
 is "$status" 0 'not heard of: status'
 like "$out" 'kept: blocked 1, handled' 'not heard of: kept in the end'
+times work -- "$PROGRAMS/traps" raw
+is "$status" 0 'set behind its libc'\''s back: status'
+like "$out" 'kept: blocked 1, handled' \
+	'set behind its libc'\''s back: kept in the end'
 
 # ---- attached to ----
 work=$((16#$(nm "$PROGRAMS/traps" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))
