@@ -3,7 +3,7 @@
 # standing.
 . "$(dirname "$0")/../lib.sh"
 
-for how in reaper stranger; do
+for how in reaper stranger exec; do
 	times work -- "$PROGRAMS/orphans" 200 "$how"
 	is "$status $(own harmed)" '0 0' "$how: every child has ended well"
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
