@@ -342,7 +342,7 @@ struct error *get_action(struct space *space, struct action *action);
 struct error *set_action(struct space *space, const struct action *action);
 /* Ask what the program does with SIGTRAP; a thread of it is STOPPED. */
 struct error *learn_action(struct space *space);
-/* Has it changed, where nobody tells? */
+/* Has it changed without our having heard of it, as far as /proc tells? */
 bool is_action_new(const struct space *space);
 /* Have a site tell of changes, if the libc is there. */
 struct error *hear_actions(struct probe *probe, struct space *space);
