@@ -111,6 +111,7 @@ $(BUILD)/tests/programs/%: tests/programs/%.c $(wildcard tests/programs/*.h)
 		$(flags) $< -o $@ -lpthread -lm
 
 $(BUILD)/tests/programs/traps_static: tests/programs/traps.c
+$(BUILD)/tests/programs/rseq_nopie: tests/programs/rseq.c
 
 $(BUILD)/tests/programs/%: tests/programs/%.cc
 	@mkdir -p $(@D)

@@ -96,6 +96,10 @@ struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
 
+/* Is this instruction part of a restartable sequence (rseq(2)), as far as the
+ * section __rseq_cs tells? */
+bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
+
 /*
  * The entries of the calls that were inlined, of the functions that `pattern`
  * names (as above, but for names of aliases), with the source line there

@@ -65,8 +65,11 @@ struct process {
 	struct target *target;
 	struct thread_list threads;
 	int mem;            /* /proc/PID/mem */
+	int stat;           /* that of one of its threads, or -1 */
 	bool shares_memory; /* its memory is another's: child of vfork, or of
 			       clone(CLONE_VM) */
+	uint64_t start_brk; /* where its heap began when it was made */
+	bool had_threads;   /* more than one, at some time */
 	bool attached;      /* it, or its parent, was there before us: it is
 			       let go in the end, not killed */
 	bool survives;      /* it is to go on should the tool die */

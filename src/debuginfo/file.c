@@ -156,6 +156,7 @@ void debugfile_close(struct debugfile *file)
 	dwarf_destroy(file->dwarf);
 	names_destroy(file->names);
 	symbols_destroy(file->symbols);
+	vec_free(&file->sequences);
 	image_close(&file->image);
 	image_close(&file->debug);
 	free(file->soname);

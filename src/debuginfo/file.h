@@ -65,6 +65,9 @@ struct debugfile {
 	struct frames *frames;
 	struct globals *globals;
 	struct inlined *inlined;
+
+	struct range_list sequences;
+	bool sequences_known;
 };
 
 /* The bytes of a section of debug information; empty when there is none. */

@@ -292,6 +292,9 @@ static inline struct space *space_of(const struct process *process)
 }
 /* The instruction whose slot holds this pc; false: none. */
 bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out);
+/* Is this slot, once made for that address, right for what is there now? */
+bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
+		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
 bool space_map_pc(struct space *space, struct user_regs_struct *regs);
 /* The original bytes, into a process that has a copy of the memory. */
@@ -339,7 +342,7 @@ struct error *get_action(struct space *space, struct action *action);
 struct error *set_action(struct space *space, const struct action *action);
 /* Ask what the program does with SIGTRAP; a thread of it is STOPPED. */
 struct error *learn_action(struct space *space);
-/* Has it changed, where nobody tells? */
+/* Has it changed without our having heard of it, as far as /proc tells? */
 bool is_action_new(const struct space *space);
 /* Have a site tell of changes, if the libc is there. */
 struct error *hear_actions(struct probe *probe, struct space *space);

@@ -39,6 +39,13 @@ struct error *read_original(struct space *space, uint64_t address,
 	return NULL;
 }
 
+static bool is_system_call(const struct insn *insn)
+{
+	return insn->kind == INSN_SYSCALL ||
+	       (insn->length == 2 && insn->bytes[0] == 0xcd &&
+		insn->bytes[1] == 0x80);
+}
+
 /* The slot it had before, if that was for the same instruction. */
 static bool reuse_slot(struct space *space, struct site *site)
 {
@@ -77,6 +84,25 @@ static struct error *give_slot(struct space *space, struct site *site)
 	return NULL;
 }
 
+/*
+ * A restartable sequence (rseq(2)) is one as long as the thread is within its
+ * addresses: in a slot the kernel forgets it, and what follows would be done
+ * without noticing that another thread had its turn on this processor; in place
+ * it would never get past the int3.
+ */
+static struct error *refuse_in_sequence(struct space *space, uint64_t address)
+{
+	struct module *module = space_module_at(space, address);
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || !debugfile_in_sequence(file, address - module->bias))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "0x%" PRIx64 " is within a restartable sequence "
+			    "(rseq), which a breakpoint would break",
+			    address);
+}
+
 struct error *site_get(struct probe *probe, struct space *space,
 		       uint64_t address, struct site **out)
 {
@@ -89,6 +115,7 @@ struct error *site_get(struct probe *probe, struct space *space,
 		*out = site;
 		return NULL;
 	}
+	TRY(refuse_in_sequence(space, address));
 	TRY(read_original(space, address, bytes, sizeof(bytes), &got));
 	site = xcalloc(1, sizeof(*site));
 	site->address = address;
@@ -98,6 +125,14 @@ struct error *site_get(struct probe *probe, struct space *space,
 		return error_prefix(error, "0x%" PRIx64, address);
 	}
 	error = give_slot(space, site);
+	if (error && is_system_call(&site->insn)) {
+		/* stepped, it might wait for a thread that is stopped */
+		free(site);
+		return error_prefix(error,
+				    "0x%" PRIx64
+				    ": a system call is never single-stepped",
+				    address);
+	}
 	if (error) {
 		note(probe,
 		     "0x%" PRIx64
@@ -150,13 +185,53 @@ static struct error *renew_instruction(struct space *space, struct site *site)
 	return give_slot(space, site);
 }
 
-/* The table is to know of an int3 before it is there. */
+static struct error *restart_in_slot(struct thread *thread,
+				     const struct arch_slot *slot)
+{
+	struct user_regs_struct regs;
+
+	if (thread->state != THREAD_STOPPED || thread->in_call)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	return arch_slot_restart(slot, &regs) ? target_set_regs(thread, &regs)
+					      : NULL;
+}
+
+/*
+ * Threads that wait in the system call are there already: when it is made
+ * again, for they were stopped or for a signal, that is no arrival.
+ */
+static struct error *move_waiting(struct space *space, const struct site *site)
+{
+	struct target *target = space->process->target;
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(target, i)); i++) {
+		const struct thread_list *threads = &process->threads;
+		struct error *error = NULL;
+
+		if (process->owner != space)
+			continue;
+		for (size_t j = 0; !error && j < threads->count; j++)
+			error = restart_in_slot(threads->data[j], &site->slot);
+		/* one that was killed waits no more */
+		if (error && error_code(error) != ERROR_GONE)
+			return error;
+		error_destroy(error);
+	}
+	return NULL;
+}
+
+/* The table is to know of an int3 before it is there; who would find it though
+ * not new there must be elsewhere. */
 static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = INT3;
 
 	TRY(renew_instruction(space, site));
 	TRY(store_enter(space, site));
+	if (site->has_slot && is_system_call(&site->insn))
+		TRY(move_waiting(space, site));
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
 	return NULL;

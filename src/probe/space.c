@@ -197,8 +197,8 @@ void space_drop_module(struct probe *probe, struct space *space,
 
 /* What a slot holds whose site is no more: the code says whether the
  * instruction that is there now is the one it was made for. */
-static bool read_slot(struct space *space, uint64_t address, uint64_t slot,
-		      struct arch_slot *out)
+bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
+		     struct arch_slot *out)
 {
 	uint8_t bytes[ARCH_MAX_INSN], code[ARCH_SLOT_SIZE];
 	struct error *error;
@@ -233,7 +233,7 @@ bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
 		*out = site->slot;
 		return true;
 	}
-	return read_slot(space, address, slot, out);
+	return space_read_slot(space, address, slot, out);
 }
 
 bool space_map_pc(struct space *space, struct user_regs_struct *regs)

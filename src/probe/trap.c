@@ -10,6 +10,8 @@
 
 #include "internal.h"
 
+#define INT3 0xcc
+
 /* What one break needs to know of its thread, read when first needed. */
 struct reading {
 	struct probe *probe;
@@ -237,7 +239,7 @@ static struct error *begin_step(struct probe *probe, struct thread *thread,
 
 struct error *finish_step(struct probe *probe)
 {
-	static const uint8_t int3 = 0xcc;
+	static const uint8_t int3 = INT3;
 	struct stepping stepping = probe->stepping;
 	struct process *process;
 
@@ -415,6 +417,31 @@ static struct error *pass_signal(struct probe *probe, struct thread *thread,
 	return prepare_signal(probe, thread, SIGTRAP);
 }
 
+/*
+ * An int3 was executed where one of ours has been. The thread goes on in the
+ * slot if that is still right, be it for an int3 of the program's own: should
+ * the tool die while it is being moved, it must not stand where an int3 in
+ * place of a one-byte instruction would have left it.
+ */
+static struct error *former_trap(struct probe *probe, const struct event *event,
+				 struct probe_outcome *outcome)
+{
+	struct thread *thread = event->thread;
+	struct space *space = space_of(thread->process);
+	uint64_t address = event->pc - 1;
+	uint64_t slot = store_slot_of(space, address);
+	struct arch_slot right;
+	uint8_t byte;
+
+	if (slot && space_read_slot(space, address, slot, &right))
+		return resume_from_int3(probe, thread, slot, NULL);
+	if (target_read_callback(thread->process, address, &byte, 1) &&
+	    byte == INT3)
+		/* which the program has written there since */
+		return pass_signal(probe, thread, outcome);
+	return resume_from_int3(probe, thread, address, NULL);
+}
+
 /* Not at a site: of the program's own doing, or an int3 executed before it was
  * taken out, by us or for another tool that died. */
 static struct error *stray_trap(struct probe *probe, const struct event *event,
@@ -428,7 +455,7 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
-	return resume_from_int3(probe, event->thread, event->pc - 1, NULL);
+	return former_trap(probe, event, outcome);
 }
 
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -446,8 +473,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return pass_signal(probe, event->thread, outcome);
 	if (!site->inserted)
 		/* taken out after the thread had executed it */
-		return resume_from_int3(probe, event->thread, site->address,
-					NULL);
+		return former_trap(probe, event, outcome);
 	switch (site->purpose) {
 	case SITE_USER:
 	case SITE_ACTION:

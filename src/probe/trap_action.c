@@ -12,8 +12,9 @@
  * That site is not put into a process that is to survive the tool: after a
  * fork, signals are often all blocked when sigaction() is called, and nobody
  * survives an int3 then. (Nor would one in rt_sigaction(2) itself do: the child
- * of a posix_spawn() makes a hundred such calls.) There, and where no such
- * function is found, a look now and then has to do.
+ * of a posix_spawn() makes a hundred such calls.) There, where no such function
+ * is found, and for who makes the system call without it, a look now and then
+ * has to do.
  *
  * A process that borrows its memory has actions of its own, of which nothing is
  * known.
@@ -115,7 +116,7 @@ bool is_action_new(const struct space *space)
 	enum disposition now;
 	struct error *error;
 
-	if (!space->process || space->store.handles || trap->heard.high ||
+	if (!space->process || space->store.handles || trap->setter ||
 	    trap->is_unknown)
 		return false;
 	error = target_get_disposition(space->process, SIGTRAP, &now);

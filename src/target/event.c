@@ -4,6 +4,7 @@
  * Each thread is resumed, by its event's handler or here, before the next
  * wait; so none is reported twice.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <signal.h>
@@ -145,6 +146,7 @@ static struct error *on_birth(struct thread *parent, pid_t tid,
 static struct error *on_clone(struct thread *parent, int ptrace_event,
 			      struct event *event)
 {
+	struct target *target = parent->process->target;
 	unsigned long message;
 
 	parent->state = THREAD_STOPPED;
@@ -152,6 +154,9 @@ static struct error *on_clone(struct thread *parent, int ptrace_event,
 	parent->group_stopped = false;
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
 		return ptrace_error(parent, "new thread");
+	if (map_get(&target->threads, message))
+		/* it was taken for another's orphan: see find_orphan() */
+		return target_resume(parent);
 	return on_birth(parent, (pid_t)message, ptrace_event, event);
 }
 
@@ -164,10 +169,96 @@ static void free_vfork_parent(struct target *target,
 			target->ring.data[i]->vfork_child = 0;
 }
 
-static struct error *on_exec(struct thread *thread, struct event *event)
+/*
+ * An orphan's parent is whoever takes in orphans. If that is a process of ours,
+ * it may just as well have made the child and be about to say so; then it does
+ * no harm to take this for a child of the dead one if that has run the same
+ * program, at the same addresses.
+ */
+static bool is_taken_in(struct target *target, const struct process *maker,
+			pid_t tid, pid_t parent)
+{
+	struct proc_stat stat;
+
+	return !map_get(&target->processes, (uint64_t)parent) ||
+	       (proc_stat(tid, tid, &stat) &&
+		stat.start_brk == maker->start_brk &&
+		syscall(SYS_kcmp, parent, tid, KCMP_VM, 0, 0) > 0);
+}
+
+/* Is it traced by us, and will its maker not tell of it? */
+static bool is_orphan(struct target *target, const struct process *maker,
+		      bool has_ended, pid_t tid)
+{
+	struct proc_status status;
+
+	return proc_status(tid, tid, &status) && status.pid == tid &&
+	       status.tracer == getpid() &&
+	       (status.parent == maker->pid ||
+		(has_ended && is_taken_in(target, maker, tid, status.parent)));
+}
+
+/* One that has not stopped yet is found only where all are. */
+static pid_t find_new_orphan(struct target *target, const struct process *maker,
+			     bool has_ended)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	while (directory && !found && (entry = readdir(directory))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0 && !map_get(&target->threads, (uint64_t)tid) &&
+		    !map_get(&target->leaving, (uint64_t)tid) &&
+		    is_orphan(target, maker, has_ended, tid))
+			found = tid;
+	}
+	if (directory)
+		closedir(directory);
+	return found;
+}
+
+/*
+ * A child whose maker was killed before it could tell of it: with its process,
+ * or by the exec of another thread. `status` is that of the end or the exec. A
+ * thread alone that goes of its own will has told of all its children.
+ */
+static pid_t find_orphan(struct target *target, const struct process *maker,
+			 int status)
+{
+	bool has_ended = !WIFSTOPPED(status);
+	size_t cursor = 0;
+	uint64_t tid;
+
+	if (!WIFSIGNALED(status) && !maker->had_threads)
+		return 0;
+	while (map_next(&target->early, &cursor, &tid))
+		if (is_orphan(target, maker, has_ended, (pid_t)tid))
+			return (pid_t)tid;
+	return find_new_orphan(target, maker, has_ended);
+}
+
+/* It is told of first; what was reported of its maker comes after it. */
+static struct error *tell_of_orphan(struct thread *maker, pid_t orphan,
+				    int status, struct event *event)
+{
+	vec_push(&maker->process->target->ends,
+		 (struct found_end){maker->tid, status});
+	maker->state = THREAD_RUNNING;
+	return on_birth(maker, orphan, PTRACE_EVENT_FORK, event);
+}
+
+static struct error *on_exec(struct thread *thread, int status,
+			     struct event *event)
 {
 	struct process *process = thread->process;
 	struct target *target = process->target;
+	pid_t orphan = find_orphan(target, process, status);
+
+	/* of a thread that the exec has ended */
+	if (orphan)
+		return tell_of_orphan(thread, orphan, status, event);
 
 	/* the others are gone, and whoever called exec now has this tid */
 	for (size_t i = process->threads.count; i-- > 0;) {
@@ -179,6 +270,7 @@ static struct error *on_exec(struct thread *thread, struct event *event)
 		}
 	}
 	free_vfork_parent(target, process);
+	process->had_threads = false;
 	thread->serial = ++target->next_serial;
 	thread->first_sp = thread->stack_low = 0;
 	thread->vfork_child = 0;
@@ -252,39 +344,15 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 	}
 }
 
-/*
- * A child that stopped early and whose creator was killed before it could tell
- * of it: its parent is this process, as far as one can still know.
- */
-static pid_t find_orphan(struct target *target, const struct process *dead)
-{
-	struct proc_status status;
-	size_t cursor = 0;
-	uint64_t tid;
-
-	while (map_next(&target->early, &cursor, &tid))
-		if (proc_status((pid_t)tid, (pid_t)tid, &status) &&
-		    status.pid == (pid_t)tid &&
-		    (status.parent == dead->pid ||
-		     !map_get(&target->processes, (uint64_t)status.parent)))
-			return (pid_t)tid;
-	return 0;
-}
-
 static struct error *on_process_end(struct thread *thread, int status,
 				    struct event *event)
 {
 	struct process *process = thread->process;
 	struct target *target = process->target;
-	pid_t orphan = find_orphan(target, process);
+	pid_t orphan = find_orphan(target, process, status);
 
-	if (orphan) {
-		/* the end is told after it */
-		vec_push(&target->ends,
-			 (struct found_end){thread->tid, status});
-		thread->state = THREAD_RUNNING;
-		return on_birth(thread, orphan, PTRACE_EVENT_FORK, event);
-	}
+	if (orphan)
+		return tell_of_orphan(thread, orphan, status, event);
 	event->kind = EVENT_PROCESS_GONE;
 	event->process = process;
 	event->status = status;
@@ -395,7 +463,7 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 	case EVENT_CODE(PTRACE_EVENT_CLONE):
 		return on_clone(thread, status >> 16, event);
 	case EVENT_CODE(PTRACE_EVENT_EXEC):
-		return on_exec(thread, event);
+		return on_exec(thread, status, event);
 	default:
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			on_event_stop(thread, WSTOPSIG(status));

@@ -4,10 +4,12 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -35,29 +37,70 @@ static unsigned parse_namespaces(const char *text, pid_t *inner)
 	return count;
 }
 
+/* Numbers of a line. The file has some sixty lines, and is read at hits: no
+ * scanf. */
+#define FIELD(name, member, count, base)                                       \
+	{                                                                      \
+		name ":", sizeof(name ":") - 1,                                \
+			offsetof(struct proc_status, member),                  \
+			sizeof(((struct proc_status *)0)->member) / (count),   \
+			count, base                                            \
+	}
+
+static const struct field {
+	const char *name;
+	size_t length, offset, size, count;
+	int base;
+} fields[] = {
+	FIELD("Tgid", pid, 1, 10),
+	FIELD("PPid", parent, 1, 10),
+	FIELD("TracerPid", tracer, 1, 10),
+	FIELD("Uid", uid, 3, 10),
+	FIELD("Gid", gid, 3, 10),
+	FIELD("Threads", threads, 1, 10),
+	FIELD("SigPnd", pending, 1, 16),
+	FIELD("ShdPnd", shared_pending, 1, 16),
+	FIELD("SigBlk", blocked, 1, 16),
+	FIELD("SigIgn", ignored, 1, 16),
+	FIELD("SigCgt", caught, 1, 16),
+	FIELD("CapPrm", permitted, 1, 16),
+	FIELD("CapEff", effective, 1, 16),
+	FIELD("Seccomp", seccomp, 1, 10),
+	FIELD("Seccomp_filters", filters, 1, 10),
+};
+
+static void parse_numbers(const char *text, const struct field *field,
+			  struct proc_status *out)
+{
+	char *to = (char *)out + field->offset, *end;
+
+	for (size_t i = 0; i < field->count; i++, to += field->size) {
+		uint64_t number = strtoull(text, &end, field->base);
+
+		if (end == text)
+			return;
+		/* little-endian: the low bytes come first */
+		memcpy(to, &number, field->size);
+		text = end;
+	}
+}
+
 static void parse_status(const char *line, struct proc_status *out)
 {
-	if (sscanf(line, "Name: %63[^\n]", out->name) == 1 ||
-	    sscanf(line, "State: %c", &out->state) == 1 ||
-	    sscanf(line, "Tgid: %d", &out->pid) == 1 ||
-	    sscanf(line, "PPid: %d", &out->parent) == 1 ||
-	    sscanf(line, "TracerPid: %d", &out->tracer) == 1 ||
-	    sscanf(line, "Uid: %u %u %u", &out->uid[0], &out->uid[1],
-		   &out->uid[2]) == 3 ||
-	    sscanf(line, "Gid: %u %u %u", &out->gid[0], &out->gid[1],
-		   &out->gid[2]) == 3 ||
-	    sscanf(line, "Threads: %u", &out->threads) == 1 ||
-	    sscanf(line, "SigPnd: %" SCNx64, &out->pending) == 1 ||
-	    sscanf(line, "ShdPnd: %" SCNx64, &out->shared_pending) == 1 ||
-	    sscanf(line, "SigBlk: %" SCNx64, &out->blocked) == 1 ||
-	    sscanf(line, "SigIgn: %" SCNx64, &out->ignored) == 1 ||
-	    sscanf(line, "SigCgt: %" SCNx64, &out->caught) == 1 ||
-	    sscanf(line, "CapPrm: %" SCNx64, &out->permitted) == 1 ||
-	    sscanf(line, "CapEff: %" SCNx64, &out->effective) == 1 ||
-	    sscanf(line, "Seccomp: %u", &out->seccomp) == 1 ||
-	    sscanf(line, "Seccomp_filters: %u", &out->filters) == 1)
-		return;
-	if (str_starts(line, "NSpid:"))
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const struct field *field = &fields[i];
+
+		if (line[0] == field->name[0] &&
+		    strncmp(line, field->name, field->length) == 0) {
+			parse_numbers(line + field->length, field, out);
+			return;
+		}
+	}
+	if (str_starts(line, "Name:"))
+		sscanf(line, "Name: %63[^\n]", out->name);
+	else if (str_starts(line, "State:"))
+		sscanf(line, "State: %c", &out->state);
+	else if (str_starts(line, "NSpid:"))
 		out->depth =
 			parse_namespaces(line + strlen("NSpid:"), &out->inner);
 }
@@ -149,6 +192,46 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 		at += strspn(at, " ");
 	}
 	return true;
+}
+
+/* Past the name and that many fields; NULL: there are fewer. */
+static const char *skip_fields(const char *at, unsigned count)
+{
+	while (at && count--) {
+		at = strchr(at, ' ');
+		at = at ? at + 1 : NULL;
+	}
+	return at;
+}
+
+bool proc_signals(int stat, struct proc_signals *out)
+{
+	char text[1024];
+	const char *at;
+	ssize_t length = pread(stat, text, sizeof(text) - 1, 0);
+	char *end;
+
+	if (length <= 0)
+		return false;
+	text[length] = '\0';
+	at = strrchr(text, ')');
+	if (!at || !at[1] || at[2] == 'Z' || at[2] == 'X')
+		return false;
+	/* from the state, the third of proc(5), to the 33rd */
+	at = skip_fields(at + 2, 30);
+	if (!at)
+		return false;
+	out->ignored = strtoull(at, &end, 10);
+	out->caught = strtoull(end, NULL, 10);
+	return true;
+}
+
+int proc_open_stat(pid_t pid, pid_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
 void target_thread_info(const struct thread *thread, char *state,

@@ -1,6 +1,8 @@
 /*
  * signals.c - what a process does with a signal, by /proc
  */
+#include <unistd.h>
+
 #include "internal.h"
 #include "proc.h"
 
@@ -9,26 +11,66 @@ static uint64_t bit(int signal)
 	return UINT64_C(1) << (signal - 1);
 }
 
-struct error *target_get_disposition(struct process *process, int signal,
-				     enum disposition *out)
+static enum disposition disposition_of(int signal, uint64_t ignored,
+				       uint64_t caught)
+{
+	if (caught & bit(signal))
+		return DISPOSITION_CAUGHT;
+	return ignored & bit(signal) ? DISPOSITION_IGNORED
+				     : DISPOSITION_DEFAULT;
+}
+
+/* This is asked for at every hit of some programs. */
+static bool read_signals(struct process *process, struct proc_signals *out)
+{
+	if (process->stat >= 0) {
+		if (proc_signals(process->stat, out))
+			return true;
+		close(process->stat);
+		process->stat = -1;
+	}
+	/* any thread has it; the first may have ended */
+	for (size_t i = 0; i < process->threads.count; i++) {
+		int stat = proc_open_stat(process->pid,
+					  process->threads.data[i]->tid);
+
+		if (stat >= 0 && proc_signals(stat, out)) {
+			process->stat = stat;
+			return true;
+		}
+		if (stat >= 0)
+			close(stat);
+	}
+	return false;
+}
+
+static bool read_all_signals(struct process *process, struct proc_signals *out)
 {
 	struct proc_status status;
 
-	/* any thread has it; the first may have ended */
 	for (size_t i = 0; i < process->threads.count; i++) {
 		pid_t tid = process->threads.data[i]->tid;
 
 		if (!proc_status(process->pid, tid, &status) ||
 		    status.state == 'Z' || status.state == 'X')
 			continue;
-		*out = DISPOSITION_DEFAULT;
-		if (status.caught & bit(signal))
-			*out = DISPOSITION_CAUGHT;
-		else if (status.ignored & bit(signal))
-			*out = DISPOSITION_IGNORED;
-		return NULL;
+		*out = (struct proc_signals){status.ignored, status.caught};
+		return true;
 	}
-	return error_create(ERROR_GONE, "process %d is gone", process->pid);
+	return false;
+}
+
+struct error *target_get_disposition(struct process *process, int signal,
+				     enum disposition *out)
+{
+	struct proc_signals signals;
+
+	if (signal <= PROC_SIGNALS ? !read_signals(process, &signals)
+				   : !read_all_signals(process, &signals))
+		return error_create(ERROR_GONE, "process %d is gone",
+				    process->pid);
+	*out = disposition_of(signal, signals.ignored, signals.caught);
+	return NULL;
 }
 
 /* The mask it has outside of sigsuspend(2) and its like, where that can be

@@ -101,13 +101,14 @@ struct process *process_create(struct target *target, pid_t pid)
 
 	process->pid = pid;
 	process->target = target;
-	process->mem = -1;
+	process->mem = process->stat = -1;
 	map_set(&target->processes, (uint64_t)pid, process);
 	return process;
 }
 
 struct error *process_open_memory(struct process *process)
 {
+	struct proc_stat stat;
 	char path[64];
 
 	if (process->mem >= 0)
@@ -119,6 +120,8 @@ struct error *process_open_memory(struct process *process)
 				    process->pid);
 	if (process->mem < 0)
 		return error_system(errno, "%s", path);
+	if (proc_stat(process->pid, process->pid, &stat))
+		process->start_brk = stat.start_brk;
 	return NULL;
 }
 
@@ -135,6 +138,8 @@ void process_destroy(struct process *process)
 	vec_free(&process->threads);
 	if (process->mem >= 0)
 		close(process->mem);
+	if (process->stat >= 0)
+		close(process->stat);
 	free(process);
 }
 
@@ -149,6 +154,7 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	thread->state = THREAD_RUNNING;
 	map_set(&target->threads, (uint64_t)tid, thread);
 	vec_push(&process->threads, thread);
+	process->had_threads |= process->threads.count > 1;
 	vec_push(&target->ring, thread);
 	return thread;
 }

@@ -32,6 +32,13 @@ for program in pie static; do
 		"$(own work) $(own half)" \
 		"no executable memory, $program, after exec: counts"
 done
+# Stepped with all threads stopped, a call that waits would wait for ever.
+try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
+	-t wait_at "$PROGRAMS/blocked" <<<'end'
+is "$status ${out##*$'\n'}" '0 end arrivals 5 1 wrong 0' \
+	'no executable memory, a node at a system call: it is not harmed'
+like "$err" 'a system call is never single-stepped' \
+	'no executable memory, a node at a system call: refused'
 
 LIMIT=60
 
@@ -41,6 +48,20 @@ times work -- "$PROGRAMS/looksback"
 is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 4' \
 	'a program that looks at itself sees four bytes that are not its own'
 is "$(json 'time("work")["count"]')" 100 'and is measured'
+
+# ---- restartable sequences ----
+# A break within one would have it go on unprotected.
+for program in rseq rseq_nopie; do
+	times before -- "$PROGRAMS/$program" 4 5000
+	is "$status $(own counted) $(own lost)" '0 20000 0' \
+		"$program: measured around, its sequence is one"
+	is "$(json 'entry("before")["count"]')" 20000 "$program: counts"
+	try perftool -q -n -e 'break main' -e 'break entry inside' -e run \
+		-e continue "$PROGRAMS/$program" 4 5000
+	is "$status $(own lost)" '0 0' "$program: nothing is lost"
+	like "$err" 'restartable sequence' \
+		"$program: a breakpoint within is refused"
+done
 
 # ---- as another user: what root may do is no excuse ----
 chmod 755 "$SCRATCH" "$SCRATCH/work"

@@ -49,12 +49,23 @@ is "$out" "$("$PROGRAMS/traps" change)" 'sigaction is measured: what it sees'
 is "$(json 'entry("sigaction")["count"], exit("sigaction")["count"],
 	entry("work")["count"]')" '15 15 800' 'sigaction is measured: counts'
 
+# Its own int3, where one of ours has been.
+own=0x$(nm "$PROGRAMS/traps" | sed -n 's/ T own_int3$//p')
+try perftool -q -n -e 'break main' -e run -e "break *$own if 1" -e 'disable 2' \
+	-e continue "$PROGRAMS/traps" int3
+is "$status $out" "0 $("$PROGRAMS/traps" int3)" \
+	'an int3 of its own where a breakpoint was: the program sees it'
+
 # Nobody tells of changes where there is no sigaction() to be found.
 objcopy --strip-symbol=sigaction --strip-symbol=__sigaction \
 	"$PROGRAMS/traps_static" unheard
 times work -- ./unheard kept
 is "$status" 0 'not heard of: status'
 like "$out" 'kept: blocked 1, handled' 'not heard of: kept in the end'
+times work -- "$PROGRAMS/traps" raw
+is "$status" 0 'set behind its libc'\''s back: status'
+like "$out" 'kept: blocked 1, handled' \
+	'set behind its libc'\''s back: kept in the end'
 
 # ---- attached to ----
 work=$((16#$(nm "$PROGRAMS/traps" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))

@@ -2,11 +2,12 @@
  * traps.c - a program that uses SIGTRAP itself
  *
  * usage: traps raise | int3 | step | block | block-handled | ignore | change |
- *	once | fork | thread | spawn | inherited | serve | kept
+ *	once | fork | thread | spawn | inherited | serve | kept | raw
  *
  * What it prints is what it saw; run alone and run under a tool it should be
  * the same, and work() is called as often as it says. `serve` reads numbers and
- * calls work() that often; `kept` ends when its handler outlives a call of it.
+ * calls work() that often; `kept` ends when its handler outlives a call of it,
+ *and `raw` does the same with a handler that libc knows nothing of.
  *
  * Flags: -no-pie
  */
@@ -15,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -278,15 +280,35 @@ static void serve(void)
 	}
 }
 
+/* What the kernel takes, with the restorer of a handler that libc has set. */
+static void handle_raw(void)
+{
+	struct {
+		void *handler;
+		unsigned long flags;
+		void *restorer;
+		unsigned long mask;
+	} action;
+
+	signal(SIGUSR1, SIG_DFL);
+	syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, 8);
+	action.handler = (void *)on_trap;
+	action.flags |= SA_SIGINFO;
+	syscall(SYS_rt_sigaction, SIGTRAP, &action, NULL, 8);
+}
+
 /* Whoever does not hear of a handler may see it a little later. */
-static void wait_until_kept(void)
+static void wait_until_kept(int is_raw)
 {
 	struct sigaction action = {0};
 	int tries = 0;
 
 	mask(SIG_BLOCK);
 	while (action.sa_sigaction != on_trap && ++tries < 2000) {
-		handle(on_trap, SI_TKILL);
+		if (is_raw)
+			handle_raw();
+		else
+			handle(on_trap, SI_TKILL);
 		mask(SIG_BLOCK);
 		usleep(10000);
 		work();
@@ -345,7 +367,9 @@ int main(int argc, char **argv)
 	else if (strcmp(how, "serve") == 0)
 		serve();
 	else if (strcmp(how, "kept") == 0)
-		wait_until_kept();
+		wait_until_kept(0);
+	else if (strcmp(how, "raw") == 0)
+		wait_until_kept(1);
 	else
 		block_it(strcmp(how, "block-handled") == 0,
 			 strcmp(how, "ignore") == 0);

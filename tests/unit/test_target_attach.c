@@ -618,6 +618,76 @@ static void test_calling_thread(void **state)
 	rig_end(&rig);
 }
 
+static void ignore_it(int signal)
+{
+	(void)signal;
+}
+
+/* A third of the signals handled, a third ignored; it turns by one, in a thread
+ * that ends, each time that it is asked. */
+static void *turn_actions(void *argument)
+{
+	long turn = (long)argument;
+
+	for (int i = 1; i <= 64; i++)
+		if (i != SIGKILL && i != SIGSTOP && i != 32 && i != 33)
+			signal(i, (i + turn) % 3 == 0   ? ignore_it
+				  : (i + turn) % 3 == 1 ? SIG_IGN
+							: SIG_DFL);
+	return NULL;
+}
+
+static void turning(struct shared *shared)
+{
+	pthread_t thread;
+
+	for (long turn = 0;; turn++) {
+		pthread_create(&thread, NULL, turn_actions, (void *)turn);
+		pthread_join(thread, NULL);
+		atomic_store(&shared->ready, (unsigned long)turn + 1);
+		while (atomic_load(&shared->stop) != (unsigned long)turn + 1)
+			sched_yield();
+	}
+}
+
+static bool has_turned(struct rig *rig)
+{
+	return atomic_load(&rig->shared->ready) > rig->mark;
+}
+
+static void test_dispositions(void **state)
+{
+	static const enum disposition expected[] = {
+		DISPOSITION_CAUGHT, DISPOSITION_IGNORED, DISPOSITION_DEFAULT};
+	enum disposition disposition;
+	struct process *process;
+	struct rig rig;
+
+	(void)state;
+	rig_start(&rig, turning);
+	for (unsigned long turn = 0; turn < 6; turn++) {
+		rig.mark = turn;
+		assert_true(rig_until(has_turned, &rig));
+		assert_ok(target_attach(rig.target, rig.pid, &process));
+		for (int again = 0; again < 2; again++) {
+			for (int i = 1; i <= 64; i++) {
+				if (i == SIGKILL || i == SIGSTOP || i == 32 ||
+				    i == 33)
+					continue;
+				assert_ok(target_get_disposition(process, i,
+								 &disposition));
+				assert_int_equal(
+					disposition,
+					expected[((unsigned long)i + turn) %
+						 3]);
+			}
+		}
+		target_detach(process);
+		atomic_store(&rig.shared->stop, turn + 1);
+	}
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -631,6 +701,7 @@ int main(void)
 		cmocka_unit_test(test_destroy_lets_go),
 		cmocka_unit_test(test_seccomp),
 		cmocka_unit_test(test_calling_thread),
+		cmocka_unit_test(test_dispositions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,242 @@
+/*
+ * blocked.c - threads that wait in system calls of their own making
+ *
+ * usage: blocked restart | break | ignored
+ *
+ * Each thread waits in another call, by way of wait_at() or wait_at_32(),
+ * whose first instruction is the system call itself, and makes it again when
+ * it was broken off. Whoever puts a breakpoint there finds them in it. They
+ * know how often they have come there: `signal` on the standard input sends
+ * each a signal, `look` does nothing, `end` ends the waits; each is answered
+ * with the arrivals so far once all wait again, or have ended. restart: the
+ * signal's handler has SA_RESTART; break: it has not; ignored: the signal is
+ * ignored. `wrong` counts results that nobody should ever see.
+ *
+ * Flags: -no-pie
+ */
+#include <errno.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum wait { IN_READ, IN_FUTEX, IN_SLEEP, IN_POLL, IN_EPOLL, IN_READ_32, WAITS };
+
+#define READ_32 3 /* of the 32-bit table */
+#define LONG_TIME 3600
+
+static struct waiter {
+	pthread_t thread;
+	atomic_int tid;
+	atomic_ulong arrivals, handled;
+	atomic_bool has_ended;
+} waiters[WAITS];
+
+static _Thread_local struct waiter *self;
+static atomic_bool over;
+static atomic_ulong wrong;
+static int ends[2], set;
+static atomic_int futex;
+static char byte_32; /* low enough for a 32-bit call: this is no PIE */
+
+long wait_here(long number, long a, long b, long c, long d);
+long wait_here_32(long number, long a, long b, long c);
+__asm__(".text\n"
+	".globl wait_at, wait_here, wait_at_32, wait_here_32\n"
+	".type wait_here, @function\n"
+	"wait_here:\n"
+	"	mov %rdi, %rax\n"
+	"	mov %rsi, %rdi\n"
+	"	mov %rdx, %rsi\n"
+	"	mov %rcx, %rdx\n"
+	"	mov %r8, %r10\n"
+	"	call wait_at\n"
+	"	ret\n"
+	".size wait_here, . - wait_here\n"
+	".type wait_at, @function\n"
+	"wait_at:\n"
+	"	syscall\n"
+	"	ret\n"
+	".size wait_at, . - wait_at\n"
+	".type wait_here_32, @function\n"
+	"wait_here_32:\n"
+	"	push %rbx\n"
+	"	mov %rdi, %rax\n"
+	"	mov %rsi, %rbx\n"
+	"	xchg %rdx, %rcx\n"
+	"	call wait_at_32\n"
+	"	pop %rbx\n"
+	"	movslq %eax, %rax\n"
+	"	ret\n"
+	".size wait_here_32, . - wait_here_32\n"
+	".type wait_at_32, @function\n"
+	"wait_at_32:\n"
+	"	int $0x80\n"
+	"	ret\n"
+	".size wait_at_32, . - wait_at_32\n");
+
+static void on_signal(int signal)
+{
+	(void)signal;
+	self->handled++;
+}
+
+/* Once. A sleep has its own end: the signal that nobody handles else. */
+static long wait_in(enum wait wait)
+{
+	struct timespec nap = {LONG_TIME, 0}, rest = nap;
+	struct pollfd poll = {ends[0], POLLIN, 0};
+	struct epoll_event event;
+	char byte;
+	long result;
+
+	switch (wait) {
+	case IN_READ:
+		return wait_here(SYS_read, ends[0], (long)&byte, 1, 0);
+	case IN_FUTEX:
+		return wait_here(SYS_futex, (long)&futex, FUTEX_WAIT, 0, 0);
+	case IN_SLEEP:
+		result =
+			wait_here(SYS_nanosleep, (long)&nap, (long)&rest, 0, 0);
+		/* a restart goes on with what was left; this is a slow test's
+		 * time */
+		if (result != -EINTR || rest.tv_sec < LONG_TIME - 600)
+			wrong++;
+		return result;
+	case IN_POLL:
+		return wait_here(SYS_poll, (long)&poll, 1, -1, 0);
+	case IN_EPOLL:
+		return wait_here(SYS_epoll_wait, set, (long)&event, 1, -1);
+	case IN_READ_32:
+		return wait_here_32(READ_32, ends[0], (long)&byte_32, 1);
+	default:
+		return 0;
+	}
+}
+
+/* Of a wait that was not broken off. One in a futex may just be made again. */
+static bool is_good(enum wait wait, long result)
+{
+	return wait == IN_FUTEX ? result == 0 || result == -EAGAIN
+				: result == 1;
+}
+
+static void *wait_it(void *argument)
+{
+	enum wait wait = (enum wait)(long)argument;
+	long result;
+
+	self = &waiters[wait];
+	self->tid = (int)syscall(SYS_gettid);
+	do {
+		self->arrivals++;
+		result = wait_in(wait);
+	} while (result == -EINTR && !(over && wait == IN_SLEEP));
+	if (wait != IN_SLEEP && !is_good(wait, result))
+		wrong++;
+	self->has_ended = true;
+	return NULL;
+}
+
+/* Is it in its wait, with no signal on its way? */
+static int is_quiet(const struct waiter *waiter)
+{
+	char path[64], line[256], state = 0;
+	unsigned long long pending = 1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", waiter->tid);
+	file = fopen(path, "r");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "State: %c", &state) != 1)
+			sscanf(line, "SigPnd: %llx", &pending);
+	if (file)
+		fclose(file);
+	return state == 'S' && !pending;
+}
+
+static void wait_until_quiet(const struct waiter *waiter)
+{
+	while (!waiter->tid || (!is_quiet(waiter) && !waiter->has_ended))
+		usleep(200);
+}
+
+static void answer(const char *what)
+{
+	unsigned long arrivals = 0;
+
+	for (int i = 0; i < WAITS; i++) {
+		wait_until_quiet(&waiters[i]);
+		if (i != IN_READ_32)
+			arrivals += waiters[i].arrivals;
+	}
+	printf("%s arrivals %lu %lu wrong %lu\n", what, arrivals,
+	       waiters[IN_READ_32].arrivals, wrong);
+	fflush(stdout);
+}
+
+static void signal_all(int signal)
+{
+	for (int i = 0; i < WAITS; i++) {
+		struct waiter *waiter = &waiters[i];
+		unsigned long handled = waiter->handled;
+
+		pthread_kill(waiter->thread, signal);
+		while (signal == SIGUSR1 && waiter->handled == handled)
+			usleep(200);
+	}
+}
+
+static void end_all(void)
+{
+	over = true;
+	pthread_kill(waiters[IN_SLEEP].thread, SIGUSR1);
+	futex = 1;
+	syscall(SYS_futex, &futex, FUTEX_WAKE, 1, NULL, NULL, 0);
+	/* those that only look go first: a read takes a byte away */
+	while (!waiters[IN_POLL].has_ended || !waiters[IN_EPOLL].has_ended ||
+	       !waiters[IN_READ].has_ended || !waiters[IN_READ_32].has_ended) {
+		if (write(ends[1], "", 1) != 1)
+			wrong++;
+		usleep(1000);
+	}
+	for (int i = 0; i < WAITS; i++)
+		pthread_join(waiters[i].thread, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+	const char *how = argc > 1 ? argv[1] : "restart";
+	struct epoll_event event = {.events = EPOLLIN};
+	int which = strcmp(how, "ignored") == 0 ? SIGWINCH : SIGUSR1;
+	char line[64];
+
+	if (strcmp(how, "break") != 0)
+		action.sa_flags = SA_RESTART;
+	sigaction(SIGUSR1, &action, NULL);
+	if (pipe(ends))
+		return 2;
+	set = epoll_create1(0);
+	epoll_ctl(set, EPOLL_CTL_ADD, ends[0], &event);
+	for (long i = 0; i < WAITS; i++)
+		pthread_create(&waiters[i].thread, NULL, wait_it, (void *)i);
+	answer("ready");
+	while (fgets(line, sizeof(line), stdin)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (strcmp(line, "signal") == 0)
+			signal_all(which);
+		if (strcmp(line, "end") == 0)
+			end_all();
+		answer(line);
+	}
+	return 0;
+}
