@@ -67,7 +67,8 @@ struct process {
 	int mem;            /* /proc/PID/mem */
 	int stat;           /* that of one of its threads, or -1 */
 	bool shares_memory; /* its memory is another's: child of vfork, or of
-			       clone(CLONE_VM) */
+			       clone(CLONE_VM), or it was so when another was
+			       attached to */
 	uint64_t start_brk; /* where its heap began when it was made */
 	bool had_threads;   /* more than one, at some time */
 	bool attached;      /* it, or its parent, was there before us: it is
@@ -104,7 +105,11 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 
 /*
  * Attach to a running process: all its threads are seized, those born
- * meanwhile too, and STOPPED. A system call that was interrupted goes on, when
+ * meanwhile too, and STOPPED. So are those of all other processes that have its
+ * memory (those that were vforked mostly): target_process_at() tells of them,
+ * `shares_memory` is set. A thread of it that waits for such a vfork child is
+ * RUNNING. A program whose only thread does that is waited for, ten seconds at
+ * most. A system call that was interrupted goes on, when
  * the thread does, as if it had not been (also one that the kernel would have
  * fail with EINTR). An error says why it cannot be had, as far as /proc knows:
  * no such process, a thread's number, a zombie, a kernel thread, a 32-bit
@@ -130,6 +135,10 @@ void target_detach(struct process *process);
 
 /* The same for one that runs and whose memory has the original bytes again. */
 void target_let_go(struct process *process);
+
+/* Threads that wait for a vfork child which was let go of: when it leaves the
+ * memory within a second, as it mostly does, they are STOPPED. */
+void target_await_parents(struct process *process);
 
 /* By index, in no particular order; NULL: no more. */
 struct process *target_process_at(const struct target *target, size_t index);
@@ -168,7 +177,8 @@ enum event_kind {
 	 * the next call. */
 	EVENT_PROCESS_GONE,
 	/* All threads are STOPPED, as target_stop_all() asked, and none has
-	 * executed an int3 that was not reported. */
+	 * executed an int3 that was not reported. But one that waits in the
+	 * kernel for its vfork child, which is STOPPED, stays RUNNING. */
 	EVENT_ALL_STOPPED,
 	/* No process is left. */
 	EVENT_EMPTY,
@@ -328,8 +338,9 @@ struct error *target_find_script_room(struct process *process, size_t size,
 				      uint64_t *address);
 
 /*
- * Threads that are in the middle of a script which a tool that died has left
- * in [low, high), or behind the vdso, are led through it: STOPPED again, no
+ * Threads (also of processes that share the memory) that are in the middle of a
+ * script which a tool that died has left in [low, high), or behind the vdso,
+ * are led through it: STOPPED again, no
  * instruction of the program executed beyond where the script leads. Then that
  * memory is zeroed, unless something looks like a way back into it (the frame
  * of a signal handler).

@@ -118,6 +118,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	note_error(probe, learn_action(space));
 	/* the handler first: an int3 needs it should the tool die */
 	cover(probe, space);
+	cover_borrowers(probe, space);
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
@@ -126,16 +127,34 @@ static struct error *equip(struct probe *probe, struct space *space)
 	return NULL;
 }
 
-struct error *adopt(struct probe *probe, struct process *process)
+static struct error *furnish(struct probe *probe, struct space *space)
 {
-	struct space *space = space_create(probe, process);
-
 	TRY(equip(probe, space));
 	space->foreign = probe->program && !is_named_program(probe, space);
 	TRY(resolve_in_space(probe, space));
 	if (space->has_libraries)
 		probe->ops.libraries(probe->ops.context);
 	return NULL;
+}
+
+struct error *adopt(struct probe *probe, struct process *process)
+{
+	return furnish(probe, space_create(probe, process));
+}
+
+/* Those that had the memory before it was attached to are as if they had
+ * borrowed it under our eyes. */
+static void take_borrowers(struct probe *probe, struct space *space)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(probe->target, i));
+	     i++) {
+		if (process->owner || !process->shares_memory)
+			continue;
+		process->owner = space;
+		probe->ops.child(probe->ops.context, process, space->process);
+	}
 }
 
 struct error *probe_adopt(struct probe *probe, struct process *process)
@@ -146,8 +165,9 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	calibrate_invalidate(probe);
 	probe->unpinnable = false;
 	probe->main = process->pid;
-	TRY(adopt(probe, process));
-	space = process->owner;
+	space = space_create(probe, process);
+	take_borrowers(probe, space);
+	TRY(furnish(probe, space));
 	return space->calibrate_from ? calibrate_first(probe, space) : NULL;
 }
 
@@ -214,12 +234,16 @@ static struct error *take_all_out(struct space *space)
 static void let_borrowers_go(struct probe *probe, struct space *space)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(probe->target, i));) {
-		if (process->owner != space || process == space->process) {
-			i++;
+	while ((process = space_user(space, &cursor))) {
+		if (process == space->process)
 			continue;
-		}
+		/* the order of processes changes when one is forgotten */
+		cursor = 0;
+		/* one that has ended meanwhile is fine */
+		error_destroy(space_move_out(space, process));
+		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
 		probe->ops.left(probe->ops.context, process);
 		target_let_go(process);
@@ -230,17 +254,10 @@ struct error *space_release(struct probe *probe, struct space *space)
 {
 	struct error *error = take_all_out(space), *other;
 
-	for (size_t i = 0; i < space->process->threads.count; i++) {
-		struct thread *thread = space->process->threads.data[i];
-		struct user_regs_struct regs;
-
-		if (thread->state != THREAD_STOPPED)
-			continue;
-		other = target_get_regs(thread, &regs);
-		if (!other && space_map_pc(space, &regs))
-			other = target_set_regs(thread, &regs);
-		error_destroy(other);
-	}
+	/* a thread that waits for its vfork child is needed below */
+	let_borrowers_go(probe, space);
+	target_await_parents(space->process);
+	error_destroy(space_move_out(space, space->process));
 	keep_action(probe, space);
 	other = uncover(space);
 	if (!error)
@@ -260,7 +277,6 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	placement_end(probe, process);
 	if (space && space->process == process) {
 		error = space_release(probe, space);
-		let_borrowers_go(probe, space);
 		space_end(probe, space);
 	}
 	process->owner = NULL;

@@ -196,6 +196,14 @@ static struct error *watch_handlers(struct probe *probe, uint64_t now)
 	return NULL;
 }
 
+static bool has_stopped_thread(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (process->threads.data[i]->state == THREAD_STOPPED)
+			return true;
+	return false;
+}
+
 static struct error *on_all_stopped(struct probe *probe,
 				    struct probe_outcome *outcome)
 {
@@ -206,6 +214,9 @@ static struct error *on_all_stopped(struct probe *probe,
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
 
+		if (!space->process || !has_stopped_thread(space->process))
+			/* its only thread is in vfork: the next time */
+			continue;
 		if (is_uncovered(space))
 			cover(probe, space);
 		if (is_action_new(space))

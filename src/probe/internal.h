@@ -297,6 +297,15 @@ bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
 bool space_map_pc(struct space *space, struct user_regs_struct *regs);
+/* The processes that use the memory: its own and those that borrow it. The
+ * cursor begins as 0; NULL: no more. */
+struct process *space_user(const struct space *space, size_t *cursor);
+/* The STOPPED thread for remote calls that concern the memory alone: of its
+ * process, or of one that borrows it. */
+struct error *space_calling_thread(const struct space *space,
+				   struct thread **out);
+/* No STOPPED thread of the process stays in a slot. */
+struct error *space_move_out(struct space *space, struct process *process);
 /* The original bytes, into a process that has a copy of the memory. */
 struct error *space_write_originals(struct space *space,
 				    struct process *process);
@@ -329,8 +338,11 @@ void store_deinit(struct store *store);
 struct error *recover(struct probe *probe, struct space *space);
 /* Should the tool die, sites go on by themselves: have SIGTRAP handled. */
 void cover(struct probe *probe, struct space *space);
+/* The same for those that borrow the memory and were there before. */
+void cover_borrowers(struct probe *probe, struct space *space);
 /* Undo that; the store stays. */
 struct error *uncover(struct space *space);
+struct error *uncover_borrower(struct space *space, struct process *process);
 /* Is the handler still there? The kernel removes it at an int3 in a thread
  * that blocks SIGTRAP. */
 bool is_uncovered(const struct space *space);
@@ -338,8 +350,8 @@ bool is_uncovered(const struct space *space);
 bool is_survivor(const struct space *space, const struct action *action);
 
 /* trap_action.c: what an int3 does to the program's handling of SIGTRAP */
-struct error *get_action(struct space *space, struct action *action);
-struct error *set_action(struct space *space, const struct action *action);
+struct error *get_action(struct process *process, struct action *action);
+struct error *set_action(struct process *process, const struct action *action);
 /* Ask what the program does with SIGTRAP; a thread of it is STOPPED. */
 struct error *learn_action(struct space *space);
 /* Has it changed without our having heard of it, as far as /proc tells? */

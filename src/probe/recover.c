@@ -124,16 +124,11 @@ static struct error *read_table(struct space *space, size_t *removed)
 /* No thread stays in a slot: nobody is there to explain the pc. */
 static struct error *move_out(struct space *space)
 {
-	for (size_t i = 0; i < space->process->threads.count; i++) {
-		struct thread *thread = space->process->threads.data[i];
-		struct user_regs_struct regs;
+	struct process *user;
+	size_t cursor = 0;
 
-		if (thread->state != THREAD_STOPPED)
-			continue;
-		TRY(target_get_regs(thread, &regs));
-		if (space_map_pc(space, &regs))
-			TRY(target_set_regs(thread, &regs));
-	}
+	while ((user = space_user(space, &cursor)))
+		TRY(space_move_out(space, user));
 	return NULL;
 }
 
@@ -162,7 +157,7 @@ static struct error *unmap_unknown(struct space *space,
 
 		if (!is_ours(mapping) || is_known(space, mapping))
 			continue;
-		TRY(target_calling_thread(space->process, &thread));
+		TRY(space_calling_thread(space, &thread));
 		TRY(target_remote_calls(
 			thread,
 			&(struct script_call){
@@ -243,16 +238,17 @@ bool is_survivor(const struct space *space, const struct action *action)
 	       action->handler == handler_of(space).handler;
 }
 
-static struct error *is_still_ours(struct space *space, bool *ours)
+static struct error *is_still_ours(struct space *space, struct process *process,
+				   bool *ours)
 {
 	enum disposition disposition;
 	struct action action;
 
 	*ours = false;
-	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
+	TRY(target_get_disposition(process, SIGTRAP, &disposition));
 	if (disposition != DISPOSITION_CAUGHT)
 		return NULL;
-	TRY(get_action(space, &action));
+	TRY(get_action(process, &action));
 	*ours = is_survivor(space, &action);
 	return NULL;
 }
@@ -275,7 +271,7 @@ static struct error *take_signal(struct space *space, const char **why)
 	bool ours = false;
 
 	if (space->store.handles)
-		TRY(is_still_ours(space, &ours));
+		TRY(is_still_ours(space, space->process, &ours));
 	if (ours)
 		return NULL;
 	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
@@ -287,17 +283,17 @@ static struct error *take_signal(struct space *space, const char **why)
 	}
 	/* first the word of it: one that installs and dies must be undone */
 	TRY(note_handles(space, true));
-	return set_action(space, &action);
+	return set_action(space->process, &action);
 }
 
-static void warn(struct probe *probe, const struct space *space,
+static void warn(struct probe *probe, const struct process *process,
 		 const char *why)
 {
 	note(probe,
 	     "process %d: %s: should perftool be killed, the next breakpoint "
 	     "it "
 	     "reaches kills it, too",
-	     space->process->pid, why);
+	     process->pid, why);
 }
 
 void cover(struct probe *probe, struct space *space)
@@ -311,7 +307,7 @@ void cover(struct probe *probe, struct space *space)
 		return;
 	if (!space->store.address) {
 		if (!space->is_covered)
-			warn(probe, space, "it has no memory for us");
+			warn(probe, space->process, "it has no memory for us");
 		space->is_covered = true;
 		return;
 	}
@@ -329,9 +325,57 @@ void cover(struct probe *probe, struct space *space)
 		why = "a thread of it blocks SIGTRAP and may reach a "
 		      "breakpoint";
 	if (why && !space->is_covered)
-		warn(probe, space, why);
+		warn(probe, space->process, why);
 	space->is_covered = true;
 	error_destroy(error);
+}
+
+/* Each has actions of its own. */
+static struct error *cover_borrower(struct space *space,
+				    struct process *process, const char **why)
+{
+	struct action action = handler_of(space);
+	enum disposition disposition;
+	bool ours;
+
+	TRY(target_get_disposition(process, SIGTRAP, &disposition));
+	if (disposition == DISPOSITION_DEFAULT)
+		return set_action(process, &action);
+	TRY(is_still_ours(space, process, &ours));
+	if (!ours)
+		*why = "it does with SIGTRAP what we cannot change";
+	return NULL;
+}
+
+void cover_borrowers(struct probe *probe, struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while (space->store.handles && (user = space_user(space, &cursor))) {
+		const char *why = NULL;
+		struct error *error;
+
+		if (user == space->process)
+			continue;
+		error = cover_borrower(space, user, &why);
+		if (error)
+			why = error_message(error);
+		if (why)
+			warn(probe, user, why);
+		error_destroy(error);
+	}
+}
+
+struct error *uncover_borrower(struct space *space, struct process *process)
+{
+	const struct action action = {0};
+	bool ours;
+
+	if (!space->store.handles)
+		return NULL;
+	TRY(is_still_ours(space, process, &ours));
+	return ours ? set_action(process, &action) : NULL;
 }
 
 struct error *uncover(struct space *space)
@@ -343,9 +387,9 @@ struct error *uncover(struct space *space)
 	if (!space->store.address)
 		return NULL;
 	if (space->store.handles) {
-		TRY(is_still_ours(space, &ours));
+		TRY(is_still_ours(space, space->process, &ours));
 		if (ours)
-			TRY(set_action(space, &action));
+			TRY(set_action(space->process, &action));
 		TRY(note_handles(space, false));
 	}
 	return target_write(space->process,

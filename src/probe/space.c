@@ -100,6 +100,36 @@ void space_end(struct probe *probe, struct space *space)
 	drop_sites(space);
 }
 
+/* ---- who is in it ----------------------------------------------------------
+ */
+
+struct process *space_user(const struct space *space, size_t *cursor)
+{
+	const struct target *target = space->process->target;
+	struct process *process;
+
+	while ((process = target_process_at(target, *cursor))) {
+		++*cursor;
+		if (process->owner == space)
+			return process;
+	}
+	return NULL;
+}
+
+struct error *space_calling_thread(const struct space *space,
+				   struct thread **out)
+{
+	struct error *error = target_calling_thread(space->process, out);
+	struct process *user;
+	size_t cursor = 0;
+
+	while (error && (user = space_user(space, &cursor))) {
+		error_destroy(error);
+		error = target_calling_thread(user, out);
+	}
+	return error;
+}
+
 /* ---- modules that go -------------------------------------------------------
  */
 
@@ -242,6 +272,28 @@ bool space_map_pc(struct space *space, struct user_regs_struct *regs)
 
 	return space_slot_at(space, regs->rip, &slot) &&
 	       arch_slot_pc(&slot, regs);
+}
+
+struct error *space_move_out(struct space *space, struct process *process)
+{
+	struct error *first = NULL;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+		struct user_regs_struct regs;
+		struct error *error;
+
+		if (thread->state != THREAD_STOPPED)
+			continue;
+		error = target_get_regs(thread, &regs);
+		if (!error && space_map_pc(space, &regs))
+			error = target_set_regs(thread, &regs);
+		if (first)
+			error_destroy(error);
+		else
+			first = error;
+	}
+	return first;
 }
 
 struct error *space_write_originals(struct space *space,

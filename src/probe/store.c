@@ -137,7 +137,7 @@ static struct error *create(struct space *space, uint64_t low, uint64_t high)
 	struct thread *thread;
 	uint64_t address;
 
-	TRY(target_calling_thread(space->process, &thread));
+	TRY(space_calling_thread(space, &thread));
 	TRY(target_map_near(thread, low, high, REACH, STORE_SLOTS + AREA_SIZE,
 			    STORE_NAME, &address));
 	arch_survivor(&survivor);
@@ -164,7 +164,7 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 		return error_create(ERROR_OTHER,
 				    "no more than %d areas of slots",
 				    STORE_AREAS);
-	TRY(target_calling_thread(space->process, &thread));
+	TRY(space_calling_thread(space, &thread));
 	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
 			    &address));
 	return enter_area(space, address);

@@ -39,7 +39,7 @@ static struct error *as_error(int64_t result, const char *what)
 	return result < 0 ? error_system((int)-result, "%s", what) : NULL;
 }
 
-struct error *set_action(struct space *space, const struct action *action)
+struct error *set_action(struct process *process, const struct action *action)
 {
 	const struct script_call call = {.number = SYS_rt_sigaction,
 					 .args = {SIGTRAP, 0, 0, 8},
@@ -47,14 +47,14 @@ struct error *set_action(struct space *space, const struct action *action)
 	struct thread *thread;
 	int64_t result;
 
-	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_calling_thread(process, &thread));
 	TRY(target_remote_calls(thread, &call, 1, action, sizeof(*action),
 				&result));
 	return as_error(result, "rt_sigaction");
 }
 
 /* The program's own memory is not ours to write to: a page for the answer. */
-struct error *get_action(struct space *space, struct action *action)
+struct error *get_action(struct process *process, struct action *action)
 {
 	const struct script_call calls[] = {
 		{.number = SYS_mmap,
@@ -69,13 +69,13 @@ struct error *get_action(struct space *space, struct action *action)
 	struct thread *thread;
 	int64_t results[2], result;
 
-	TRY(target_calling_thread(space->process, &thread));
+	TRY(target_calling_thread(process, &thread));
 	TRY(target_remote_calls(thread, calls, 2, NULL, 0, results));
 	TRY(as_error(results[0], "mmap"));
 	error = as_error(results[1], "rt_sigaction");
 	if (!error)
-		error = target_read(space->process, (uint64_t)results[0],
-				    action, sizeof(*action));
+		error = target_read(process, (uint64_t)results[0], action,
+				    sizeof(*action));
 	unmap.args[0] = (uint64_t)results[0];
 	if (!error)
 		return target_remote_calls(thread, &unmap, 1, NULL, 0, &result);
@@ -97,7 +97,7 @@ struct error *learn_action(struct space *space)
 	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
 	if (disposition == DISPOSITION_DEFAULT)
 		return NULL;
-	error = get_action(space, &action);
+	error = get_action(space->process, &action);
 	if (error) {
 		trap->is_unknown = true;
 		return error_prefix(error, "process %d: its handler of SIGTRAP",
@@ -250,7 +250,7 @@ static struct error *is_reset(struct space *space, bool *reset)
 	const struct action *known = &trap->action;
 	struct action now;
 
-	TRY(get_action(space, &now));
+	TRY(get_action(space->process, &now));
 	*reset = !now.handler &&
 		 !(trap->was_delivered && now.flags & SA_RESETHAND) &&
 		 (!trap->is_whole ||
@@ -266,7 +266,7 @@ static struct error *is_reset(struct space *space, bool *reset)
 static struct error *put_back(struct space *space, bool *done)
 {
 	TRY(is_reset(space, done));
-	return *done ? set_action(space, &space->trap.action) : NULL;
+	return *done ? set_action(space->process, &space->trap.action) : NULL;
 }
 
 /* Has another thread executed an int3, too, which was not reported yet? */

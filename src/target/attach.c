@@ -1,9 +1,16 @@
 /*
- * attach.c - seizing the threads of a process that runs
+ * attach.c - seizing the threads of a process that runs, and of those that have
+ * its memory
  *
  * A seized thread's children are traced from their birth, but threads of those
  * not yet seized are not: so the list of threads is read until it shows no new
- * one. Threads that end meanwhile are fine.
+ * one, and so are those of the processes that have the same memory. Threads
+ * that end meanwhile are fine.
+ *
+ * A thread in vfork(2) stops when its child has left the memory. It is not
+ * waited for if another thread of the process is STOPPED: the child is seized
+ * instead, and both stand still. If there is none the child goes on, for
+ * nothing can be done in the process before.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +24,24 @@
 #include "proc.h"
 
 #define PATIENCE 10 /* seconds for all threads to stop */
+
+/* Until somebody looks why a thread does not stop, ns. */
+#define LOOK_AFTER 5000000
+
+/* An attachment under way. */
+struct seizure {
+	struct target *target;
+	pid_t pid;
+	time_t end; /* CLOCK_MONOTONIC */
+};
+
+static time_t seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
 
 static struct error *seize(struct process *process, pid_t tid, bool *found)
 {
@@ -41,15 +66,13 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 	return explain_refusal(process->pid, tid, saved);
 }
 
-/* All threads that are there now; `found`: there was a new one. */
-static struct error *seize_all(struct process *process, bool *found)
+struct error *seize_threads(struct process *process, bool *found)
 {
 	struct error *error = NULL;
 	struct dirent *entry;
 	char path[64];
 	DIR *directory;
 
-	*found = false;
 	snprintf(path, sizeof(path), "/proc/%d/task", process->pid);
 	directory = opendir(path);
 	if (!directory)
@@ -67,7 +90,8 @@ static struct error *seize_all(struct process *process, bool *found)
 
 /* The program goes on as it would without us; nothing is missed, for nothing
  * is asked of it yet. */
-static struct error *pass(struct event *event)
+static struct error *pass(const struct seizure *seizure,
+			  const struct event *event)
 {
 	switch (event->kind) {
 	case EVENT_TRAP:
@@ -79,11 +103,25 @@ static struct error *pass(struct event *event)
 		TRY(target_resume(event->thread));
 		return target_resume(event->parent);
 	case EVENT_FORK:
-		target_detach(event->process);
+		if (!event->process->shares_memory)
+			target_detach(event->process);
 		return target_resume(event->parent);
+	case EVENT_EXEC:
+		if (event->process->pid != seizure->pid)
+			target_detach(event->process);
+		return NULL;
 	default:
 		return NULL;
 	}
+}
+
+static struct error *waits_for_child(pid_t pid, pid_t tid)
+{
+	return error_create(ERROR_OTHER,
+			    "thread %d of process %d waits for its vfork child "
+			    "to execute a program, and cannot be stopped "
+			    "before",
+			    tid, pid);
 }
 
 static struct error *slow_thread(const struct process *process)
@@ -94,6 +132,8 @@ static struct error *slow_thread(const struct process *process)
 
 		if (thread_is_quiet(thread))
 			continue;
+		if (is_in_vfork(process->pid, thread->tid))
+			return waits_for_child(process->pid, thread->tid);
 		if (proc_stat(process->pid, thread->tid, &stat) &&
 		    stat.state == 'D')
 			return error_create(ERROR_OTHER,
@@ -106,70 +146,167 @@ static struct error *slow_thread(const struct process *process)
 			    process->pid);
 }
 
-static struct error *wait_until_stopped(struct target *target, pid_t pid)
+static struct error *find_process(const struct seizure *seizure,
+				  struct process **out)
 {
-	struct process *process;
-	struct timespec start, now;
-	struct event event;
+	*out = target_find_process(seizure->target, seizure->pid);
+	return *out ? NULL
+		    : error_create(ERROR_GONE,
+				   "process %d ended while it was attached to",
+				   seizure->pid);
+}
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
+static bool is_any_in_vfork(const struct target *target)
+{
+	for (size_t i = 0; i < target->ring.count; i++) {
+		const struct thread *thread = target->ring.data[i];
+
+		if (thread->state == THREAD_RUNNING &&
+		    is_in_vfork(thread->process->pid, thread->tid))
+			return true;
+	}
+	return false;
+}
+
+static struct error *wait_until_stopped(const struct seizure *seizure)
+{
+	struct target *target = seizure->target;
+	struct process *process;
+	struct event event;
+	bool found;
+
 	target->stopping = true;
 	for (;;) {
 		TRY(target_wait(target, &event));
+		TRY(find_process(seizure, &process));
 		if (event.kind == EVENT_ALL_STOPPED)
 			return NULL;
-		process = target_find_process(target, pid);
-		if (!process)
-			return error_create(ERROR_GONE,
-					    "process %d ended while it was "
-					    "attached to",
-					    pid);
-		TRY(pass(&event));
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - start.tv_sec > PATIENCE)
+		if (event.kind == EVENT_NONE && is_any_stopped(process) &&
+		    is_any_in_vfork(target))
+			TRY(seize_sharers(process, &found));
+		TRY(pass(seizure, &event));
+		if (seconds_now() > seizure->end)
 			return slow_thread(process);
 	}
 }
 
-static struct error *attach_threads(struct target *target, pid_t pid)
+/* The thread of the process, if it has one only. */
+static pid_t only_thread(pid_t pid)
+{
+	struct proc_status status;
+
+	return proc_status(pid, pid, &status) && status.threads == 1 ? pid : 0;
+}
+
+/* One whose only thread is in vfork stands still anyway, and is better not
+ * touched before that goes on. */
+static struct error *await_a_thread(const struct seizure *seizure)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	pid_t tid;
+
+	while ((tid = only_thread(seizure->pid)) &&
+	       is_in_vfork(seizure->pid, tid)) {
+		if (seconds_now() > seizure->end)
+			return waits_for_child(seizure->pid, tid);
+		nanosleep(&pause, NULL);
+	}
+	return NULL;
+}
+
+/* Nothing is changed yet: they need not be traced, and their parents stop when
+ * they have gone. */
+static void let_sharers_go(const struct seizure *seizure)
+{
+	struct process *process;
+
+	for (size_t i = 0; (process = target_process_at(seizure->target, i));)
+		if (process->pid == seizure->pid || !process->shares_memory) {
+			i++;
+		} else {
+			target_let_go(process);
+			/* the order is another one now */
+			i = 0;
+		}
+}
+
+static struct error *seize_all(const struct seizure *seizure)
 {
 	struct process *process;
 	bool found;
 
 	do {
-		process = target_find_process(target, pid);
-		TRY(seize_all(process, &found));
-		if (found)
-			TRY(wait_until_stopped(target, pid));
-	} while (found);
-	if (!process->threads.count)
-		return error_create(ERROR_GONE, "process %d is gone", pid);
+		found = false;
+		TRY(find_process(seizure, &process));
+		TRY(seize_threads(process, &found));
+		TRY(wait_until_stopped(seizure));
+		TRY(find_process(seizure, &process));
+		if (!process->threads.count)
+			return error_create(ERROR_GONE, "process %d is gone",
+					    seizure->pid);
+		if (!is_any_stopped(process)) {
+			let_sharers_go(seizure);
+			found = true;
+		} else if (!found) {
+			TRY(seize_sharers(process, &found));
+		}
+	} while (found && seconds_now() <= seizure->end);
+	if (found)
+		return slow_thread(process);
+	drop_strangers(process);
+	return NULL;
+}
+
+static struct error *open_memories(const struct seizure *seizure)
+{
+	struct process *process;
+	struct error *error;
+
+	for (size_t i = 0; (process = target_process_at(seizure->target, i));
+	     i++) {
+		if (process->pid != seizure->pid && !process->shares_memory)
+			continue;
+		error = process_open_memory(process);
+		if (error && error_errno(error) == EACCES) {
+			error_destroy(error);
+			error = explain_refusal(process->pid, process->pid,
+						EACCES);
+		}
+		if (error && process->pid != seizure->pid &&
+		    error_code(error) == ERROR_GONE) {
+			/* its end will be reported */
+			error_destroy(error);
+			error = NULL;
+		}
+		TRY(error);
+	}
 	return NULL;
 }
 
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out)
 {
+	const struct seizure seizure = {target, pid, seconds_now() + PATIENCE};
+	uint64_t tick = target->tick_ns;
 	struct process *process;
 	struct error *error;
 
 	TRY(target_check_attach(pid));
+	TRY(await_a_thread(&seizure));
 	process = process_create(target, pid);
 	process->attached = process->survives = true;
-	error = attach_threads(target, pid);
+	target_set_tick(target, LOOK_AFTER);
+	error = seize_all(&seizure);
+	if (!error)
+		error = open_memories(&seizure);
 	target->stopping = false;
+	target_set_tick(target, tick);
 	process = target_find_process(target, pid);
-	if (!error) {
-		error = process_open_memory(process);
-		if (error && error_errno(error) == EACCES) {
-			error_destroy(error);
-			error = explain_refusal(pid, pid, EACCES);
-		}
-	}
 	if (!error) {
 		*out = process;
 		return NULL;
 	}
+	let_sharers_go(&seizure);
 	if (process)
 		target_let_go(process);
 	target_disarm_tick(target);

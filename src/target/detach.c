@@ -11,32 +11,61 @@
 
 #include "internal.h"
 
+#define PATIENCE 1000 /* ms */
+
 /*
- * A thread that waits in the kernel for its vfork child cannot be let go of
- * before that has its own memory, which is soon. One that takes longer, and a
- * leader that has ended before its threads, are left to target_wait() or to
- * our own end.
+ * Ask a RUNNING thread to stop; does it report anything soon? One that waits in
+ * the kernel for its vfork child does when that has its own memory.
  */
-static void leave_later(struct thread *thread)
+static bool reports_soon(const struct thread *thread)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
+
+	if (is_dead_leader(thread))
+		return false;
+	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
+	for (int tries = 0; tries < PATIENCE; tries++) {
+		siginfo_t info = {0};
+
+		if (waitid(P_PID, (id_t)thread->tid, &info,
+			   WEXITED | WSTOPPED | __WALL | WNOWAIT | WNOHANG) < 0)
+			return errno != EINTR;
+		if (info.si_pid)
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+/* Left to target_wait() or to our own end. */
+static void leave_later(const struct thread *thread)
+{
 	static char present;
 
-	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-	for (int tries = 0; thread->vfork_child && tries < 1000; tries++) {
-		int status;
-
-		if (waitpid(thread->tid, &status, __WALL | WNOHANG) == 0) {
-			nanosleep(&pause, NULL);
-			continue;
-		}
-		note_event_stop(thread, SIGTRAP);
-		ptrace(PTRACE_DETACH, thread->tid, 0,
-		       is_signal_stop(status) ? (long)WSTOPSIG(status) : 0);
-		return;
-	}
 	map_set(&thread->process->target->leaving, (uint64_t)thread->tid,
 		&present);
+}
+
+static struct error *await_parent(struct thread *thread)
+{
+	int status;
+
+	if (!reports_soon(thread))
+		return NULL;
+	TRY(wait_for_thread(thread, &status));
+	thread->vfork_child = 0;
+	return settle_thread(thread, status);
+}
+
+void target_await_parents(struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++) {
+		struct thread *thread = process->threads.data[i];
+
+		if (thread->state == THREAD_RUNNING && thread->vfork_child)
+			/* one that is gone needs nothing any more */
+			error_destroy(await_parent(thread));
+	}
 }
 
 /* Of a thread or process that this one has just made. */
@@ -78,13 +107,17 @@ void release_thread(struct thread *thread, bool restored)
 		ptrace(PTRACE_DETACH, thread->tid, 0, 0);
 		return;
 	}
-	if (thread_is_quiet(thread)) {
+	if (thread->state == THREAD_RUNNING && !reports_soon(thread)) {
 		leave_later(thread);
 		return;
 	}
-	if (thread->state == THREAD_RUNNING)
-		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	error = wait_for_thread(thread, &status);
+	if (!error && restored && status >> 16 == PTRACE_EVENT_STOP &&
+	    has_queued_trap(thread)) {
+		note_event_stop(thread, WSTOPSIG(status));
+		ptrace(PTRACE_CONT, thread->tid, 0, 0);
+		error = wait_for_thread(thread, &status);
+	}
 	if (error) {
 		error_destroy(error);
 		return;
@@ -121,8 +154,10 @@ void target_detach(struct process *process)
 		struct thread *thread = process->threads.data[i];
 
 		if (ptrace(PTRACE_DETACH, thread->tid, 0, 0) < 0 &&
-		    thread->state == THREAD_RUNNING)
+		    thread->state == THREAD_RUNNING) {
+			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 			leave_later(thread);
+		}
 	}
 	forget(process);
 }

@@ -6,12 +6,10 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "internal.h"
 #include "proc.h"
@@ -31,28 +29,30 @@ static struct error *note_first_sp(struct thread *thread)
 	return NULL;
 }
 
-struct error *settle_after_event(struct thread *thread)
+struct error *settle_thread(struct thread *thread, int status)
 {
-	int status, signal = 0;
+	while (status >> 16 != PTRACE_EVENT_STOP) {
+		int signal = 0;
 
-	for (;;) {
-		if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 ||
-		    ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
-			return ptrace_error(thread, "interrupt");
-		TRY(wait_for_thread(thread, &status));
-		if (status >> 16 == PTRACE_EVENT_STOP)
-			break;
 		/* a signal is delivered first; the stop comes right after */
-		signal = 0;
 		if (is_signal_stop(status)) {
 			restart_call(thread);
 			signal = WSTOPSIG(status);
 		}
+		if (ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0) < 0 ||
+		    ptrace(PTRACE_CONT, thread->tid, 0, (long)signal) < 0)
+			return ptrace_error(thread, "interrupt");
+		TRY(wait_for_thread(thread, &status));
 	}
 	note_event_stop(thread, WSTOPSIG(status));
 	thread->state = THREAD_STOPPED;
 	thread->in_call = false;
 	return NULL;
+}
+
+struct error *settle_after_event(struct thread *thread)
+{
+	return settle_thread(thread, 0);
 }
 
 /* A stop that came before its creator's event told us whose it is. */
@@ -76,15 +76,6 @@ static struct error *wait_for_birth(struct thread *thread)
 	thread->group_stopped = stop_signal != SIGTRAP;
 	thread->state = THREAD_STOPPED;
 	return note_first_sp(thread);
-}
-
-/* Do the two have one memory? As the kernel sees it, where it tells. */
-static bool share_memory(pid_t parent, pid_t child, int ptrace_event)
-{
-	long difference = syscall(SYS_kcmp, parent, child, KCMP_VM, 0, 0);
-
-	return difference < 0 ? ptrace_event != PTRACE_EVENT_FORK
-			      : difference == 0;
 }
 
 /* It was killed before it was born: only its parent is left to go on. */
@@ -119,8 +110,8 @@ static struct error *on_birth(struct thread *parent, pid_t tid,
 		      proc_tgid(tid) != process->pid;
 	if (new_process) {
 		process = process_create(process->target, tid);
-		process->shares_memory =
-			share_memory(parent->tid, tid, ptrace_event);
+		process->shares_memory = have_one_memory(
+			parent->tid, tid, ptrace_event != PTRACE_EVENT_FORK);
 		process->attached = parent->process->attached;
 		process->survives = parent->process->survives;
 		if (ptrace_event == PTRACE_EVENT_VFORK)
@@ -304,11 +295,7 @@ static struct thread *find_former(struct target *target, pid_t tid)
 	return thread;
 }
 
-/*
- * Has it executed an int3 whose SIGTRAP waits? Stops are reported before
- * signals, so its pc is behind the int3, and nobody knows why.
- */
-static bool has_queued_trap(const struct thread *thread)
+bool has_queued_trap(const struct thread *thread)
 {
 	struct __ptrace_peeksiginfo_args args = {.nr = 8};
 	siginfo_t infos[8];
@@ -331,7 +318,7 @@ static bool has_queued_trap(const struct thread *thread)
 static void on_event_stop(struct thread *thread, int stop_signal)
 {
 	note_event_stop(thread, stop_signal);
-	if (thread_must_stop(thread)) {
+	if (thread->process->target->stopping) {
 		if (has_queued_trap(thread))
 			/* reported next; then it is interrupted again */
 			thread_continue(thread, 0);
@@ -440,6 +427,9 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 
 	if (!thread || thread->tid != tid)
 		thread = map_get(&target->threads, (uint64_t)tid);
+	if (thread)
+		/* whoever reports anything waits for nobody */
+		thread->vfork_child = 0;
 	if (is_signal_stop(status) && thread) {
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);

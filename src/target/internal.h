@@ -69,16 +69,50 @@ struct error *wait_for_thread(struct thread *thread, int *status);
  * its registers are those of the program: STOPPED, no instruction executed. */
 struct error *settle_after_event(struct thread *thread);
 
+/* The same of one that has reported `status`: a signal is delivered first. */
+struct error *settle_thread(struct thread *thread, int status);
+
 /*
  * Is there nothing to wait for from this thread, while all are to stop? It is
  * STOPPED; or it cannot report: the leader that has ended before its threads,
- * a thread whose vfork child has not let go of it. A vfork child goes on, for
- * its parent's sake.
+ * a thread in vfork(2), whose child is to be STOPPED itself then.
  */
 bool thread_is_quiet(struct thread *thread);
 
-/* Is it to stop now? */
-bool thread_must_stop(const struct thread *thread);
+/* A leader that has ended before the other threads of its process reports
+ * nothing any more. */
+bool is_dead_leader(const struct thread *thread);
+
+/*
+ * Has it executed an int3 whose SIGTRAP waits? Stops are reported before
+ * signals, so its pc is behind the int3, and nobody knows why.
+ */
+bool has_queued_trap(const struct thread *thread);
+
+/* Do the two have one memory? As the kernel sees it; `unknown` where it does
+ * not tell. */
+bool have_one_memory(pid_t one, pid_t other, bool unknown);
+
+/* Seize all threads of the process that are there now; `found` is set if there
+ * was a new one. */
+struct error *seize_threads(struct process *process, bool *found);
+
+/* Is one of its threads STOPPED? */
+bool is_any_stopped(const struct process *process);
+
+/*
+ * Seize all other processes that have the memory of this one, of which a thread
+ * is STOPPED, and note who waits for whom; `found` is set if there was a new
+ * thread.
+ */
+struct error *seize_sharers(struct process *process, bool *found);
+
+/* Let go of those that have other memory by now: they have executed a program
+ * while they were being seized. All are STOPPED. */
+void drop_strangers(struct process *process);
+
+/* Does the thread wait in the kernel for its child to leave the memory? */
+bool is_in_vfork(pid_t pid, pid_t tid);
 
 /* Let go of a thread whatever it is doing, its signal delivered; `restored`:
  * an int3 it has just executed is no more. */

@@ -224,17 +224,25 @@ static struct error *clear(struct process *process, const struct range *range)
 	return error;
 }
 
+static bool uses(const struct thread *thread, const struct process *process)
+{
+	return thread->process == process ||
+	       (thread->process->shares_memory &&
+		have_one_memory(thread->tid, process->pid, false));
+}
+
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high)
 {
 	struct range ranges[2] = {{.low = low, .high = high}};
+	const struct thread_list *ring = &process->target->ring;
 
 	TRY(find_vdso_room(process, &ranges[1].low, &ranges[1].high));
-	for (size_t i = 0; i < process->threads.count; i++) {
-		struct thread *thread = process->threads.data[i];
+	for (size_t i = 0; i < ring->count; i++) {
+		struct thread *thread = ring->data[i];
 		struct error *error;
 
-		if (thread->state != THREAD_STOPPED)
+		if (thread->state != THREAD_STOPPED || !uses(thread, process))
 			continue;
 		error = finish_thread(thread, ranges, 2);
 		if (error && error_code(error) != ERROR_GONE)

@@ -21,7 +21,7 @@ long thread_continue(const struct thread *thread, int signal)
 
 struct error *thread_go_on(struct thread *thread, int signal)
 {
-	if (thread_must_stop(thread))
+	if (target_is_stopping(thread->process->target))
 		ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	if (thread_continue(thread, signal) < 0)
 		return ptrace_error(thread, "continue");
@@ -73,7 +73,7 @@ struct error *target_resume(struct thread *thread)
 {
 	/* within a call it must go on to where its registers are its own */
 	if (thread->state != THREAD_STOPPED ||
-	    (thread_must_stop(thread) && !thread->in_call))
+	    (target_is_stopping(thread->process->target) && !thread->in_call))
 		return NULL;
 	thread->state = THREAD_RUNNING;
 	thread->in_call = false;
@@ -92,7 +92,7 @@ struct error *target_stop_all(struct target *target)
 		struct thread *thread = target->ring.data[i];
 
 		/* AT_TRAP: go_on() does it; a dead one will be reported */
-		if (thread->state == THREAD_RUNNING && thread_must_stop(thread))
+		if (thread->state == THREAD_RUNNING)
 			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	}
 	return NULL;

@@ -159,40 +159,24 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	return thread;
 }
 
-/* Its parent stands still until it has let go of the memory. */
-static bool is_vfork_child(const struct process *process)
+bool is_dead_leader(const struct thread *thread)
 {
-	const struct thread_list *ring = &process->target->ring;
+	const struct process *process = thread->process;
+	struct proc_stat stat;
 
-	if (!process->shares_memory)
-		return false;
-	for (size_t i = 0; i < ring->count; i++)
-		if (ring->data[i]->vfork_child == process->pid)
-			return true;
-	return false;
-}
-
-bool thread_must_stop(const struct thread *thread)
-{
-	return thread->process->target->stopping &&
-	       !is_vfork_child(thread->process);
+	return thread->tid == process->pid && process->threads.count > 1 &&
+	       proc_stat(process->pid, thread->tid, &stat) && stat.state == 'Z';
 }
 
 bool thread_is_quiet(struct thread *thread)
 {
-	struct process *process = thread->process;
-	struct proc_stat stat;
-
 	if (thread->state == THREAD_STOPPED)
 		/* its registers are wanted */
 		return !thread->in_call;
-	if (is_vfork_child(process))
-		return true;
 	if (thread->vfork_child &&
-	    target_find_process(process->target, thread->vfork_child))
+	    target_find_process(thread->process->target, thread->vfork_child))
 		return true;
-	return thread->tid == process->pid && process->threads.count > 1 &&
-	       proc_stat(process->pid, thread->tid, &stat) && stat.state == 'Z';
+	return is_dead_leader(thread);
 }
 
 static void unlist(struct thread_list *list, const struct thread *thread)

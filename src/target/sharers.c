@@ -1,0 +1,196 @@
+/*
+ * sharers.c - other processes that have the memory of one that is attached to
+ *
+ * Children of vfork(2), and of clone(2) with CLONE_VM alone, execute the same
+ * code: one that is not traced would run into int3s that nobody answers. Born
+ * while their parent is traced they are, too; here are those that were there
+ * before. The kernel tells who has the same memory (kcmp(2)), so all processes
+ * of /proc are asked: they need be nobody's child any more.
+ *
+ * Not found is a process in which the first thread has ended before the others;
+ * nor anyone where the kernel or a container forbids the question.
+ */
+#include <dirent.h>
+#include <linux/kcmp.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "proc.h"
+
+#define KERNEL_THREAD 0x00200000 /* PF_KTHREAD of linux/sched.h */
+
+bool have_one_memory(pid_t one, pid_t other, bool unknown)
+{
+	long difference = syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0);
+
+	return difference < 0 ? unknown : difference == 0;
+}
+
+static struct thread *find_stopped(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (process->threads.data[i]->state == THREAD_STOPPED)
+			return process->threads.data[i];
+	return NULL;
+}
+
+bool is_any_stopped(const struct process *process)
+{
+	return find_stopped(process) != NULL;
+}
+
+/* ---- who they are ----------------------------------------------------------
+ */
+
+/* Some work for the process within the kernel, and execute nothing of it. */
+static bool is_kernel_thread(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(pid, pid, &stat) && stat.flags & KERNEL_THREAD;
+}
+
+static struct error *seize_sharer(struct process *process, pid_t pid,
+				  bool *found)
+{
+	struct process *sharer = target_find_process(process->target, pid);
+	struct error *error;
+
+	if (!sharer) {
+		if (is_kernel_thread(pid))
+			return NULL;
+		sharer = process_create(process->target, pid);
+		sharer->attached = sharer->survives = true;
+		sharer->shares_memory = true;
+	}
+	error = seize_threads(sharer, found);
+	if (sharer->threads.count && !error)
+		return NULL;
+	/* it has ended, or cannot be had */
+	if (!sharer->threads.count) {
+		map_remove(&process->target->processes, (uint64_t)pid);
+		process_destroy(sharer);
+	}
+	if (error && error_code(error) == ERROR_GONE) {
+		error_destroy(error);
+		return NULL;
+	}
+	return error ? error_prefix(error,
+				    "process %d has the memory of %d, "
+				    "too",
+				    pid, process->pid)
+		     : NULL;
+}
+
+/* Whose child is waited for: the last one that was born. */
+static void note_child(struct thread *thread)
+{
+	struct target *target = thread->process->target;
+	char path[80];
+	FILE *file;
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
+		 thread->process->pid, thread->tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	while (fscanf(file, "%d", &pid) == 1) {
+		const struct process *child = target_find_process(target, pid);
+
+		if (child && child->shares_memory)
+			thread->vfork_child = pid;
+	}
+	fclose(file);
+}
+
+struct error *seize_sharers(struct process *process, bool *found)
+{
+	struct target *target = process->target;
+	struct thread *thread = find_stopped(process);
+	struct error *error = NULL;
+	struct dirent *entry;
+	DIR *directory = opendir("/proc");
+
+	while (!error && thread && directory && (entry = readdir(directory))) {
+		pid_t pid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (pid > 0 && pid != process->pid &&
+		    have_one_memory(thread->tid, pid, false))
+			error = seize_sharer(process, pid, found);
+	}
+	if (directory)
+		closedir(directory);
+	for (size_t i = 0; i < target->ring.count; i++) {
+		thread = target->ring.data[i];
+		if (thread->state == THREAD_RUNNING &&
+		    is_in_vfork(thread->process->pid, thread->tid))
+			note_child(thread);
+	}
+	return error;
+}
+
+void drop_strangers(struct process *process)
+{
+	struct thread *thread = find_stopped(process);
+	struct process *other;
+
+	for (size_t i = 0;
+	     thread && (other = target_process_at(process->target, i));) {
+		if (!other->shares_memory ||
+		    have_one_memory(thread->tid, other->pid, true)) {
+			i++;
+		} else {
+			target_let_go(other);
+			/* the order is another one now */
+			i = 0;
+		}
+	}
+}
+
+/* ---- who waits for them ----------------------------------------------------
+ */
+
+/* The first member of struct clone_args. */
+static bool read_flags(pid_t pid, unsigned long address, uint64_t *flags)
+{
+	struct iovec to = {flags, sizeof(*flags)};
+	struct iovec from = {(void *)address, sizeof(*flags)};
+
+	return process_vm_readv(pid, &to, 1, &from, 1, 0) == sizeof(*flags);
+}
+
+bool is_in_vfork(pid_t pid, pid_t tid)
+{
+	unsigned long first;
+	uint64_t flags;
+	char path[80];
+	long number;
+	FILE *file;
+	int fields;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/syscall", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	/* "running", or the call that it waits in */
+	fields = fscanf(file, "%ld %lx", &number, &first);
+	fclose(file);
+	if (fields != 2)
+		return false;
+	switch (number) {
+	case SYS_vfork:
+		return true;
+	case SYS_clone:
+		return first & CLONE_VFORK;
+	case SYS_clone3:
+		return read_flags(tid, first, &flags) && flags & CLONE_VFORK;
+	default:
+		return false;
+	}
+}
