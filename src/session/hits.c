@@ -6,10 +6,18 @@
  */
 #include "internal.h"
 
-static bool is_tracked(const struct session *session, const struct hit *hit)
+static bool is_measured(const struct session *session,
+			const struct breakpoint *breakpoint)
 {
-	return (!session->tracked_pid || session->tracked_pid == hit->pid) &&
-	       (!session->tracked_tid || session->tracked_tid == hit->tid);
+	return breakpoint->condition && measure_monitor(session->measure);
+}
+
+bool hit_stops(const struct session *session,
+	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
+{
+	return !is_measured(session, breakpoint) &&
+	       (!session->tracked_pid || session->tracked_pid == pid) &&
+	       (!session->tracked_tid || session->tracked_tid == tid);
 }
 
 static bool on_hit(void *context, struct breakpoint *breakpoint,
@@ -20,11 +28,9 @@ static bool on_hit(void *context, struct breakpoint *breakpoint,
 	if (session->frozen)
 		return false;
 	hit->node = breakpoint->id;
-	if (breakpoint->condition && measure_monitor(session->measure)) {
+	if (is_measured(session, breakpoint))
 		measure_hit(session->measure, hit);
-		return false;
-	}
-	return is_tracked(session, hit);
+	return hit_stops(session, breakpoint, hit->pid, hit->tid);
 }
 
 static void on_error(void *context, struct breakpoint *breakpoint,

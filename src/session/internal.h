@@ -120,6 +120,10 @@ void session_note(struct session *session, const char *format, ...)
 /* hits.c: the callbacks of the probe layer. */
 void session_probe_ops(struct session *session, struct probe_ops *ops);
 
+/* Does a hit by this thread stop the program, as things are now? */
+bool hit_stops(const struct session *session,
+	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid);
+
 /* $node(N), as expressions ask for it; the context is the session. */
 bool session_node_count(void *session, uint32_t node, uint64_t *count);
 

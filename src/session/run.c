@@ -147,7 +147,9 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 
 		vec_remove(&session->pending_stops, 0);
 		breakpoint = probe_find(session->probe, next.breakpoint);
+		/* reached before a command that made it a stop no more */
 		if (!breakpoint || !breakpoint->enabled ||
+		    !hit_stops(session, breakpoint, next.pid, next.tid) ||
 		    !followed_thread(session, next.tid))
 			continue;
 		*stop = session->stop = next;
