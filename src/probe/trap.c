@@ -10,6 +10,8 @@
 
 #include "internal.h"
 
+#define INT3 0xcc
+
 /* What one break needs to know of its thread, read when first needed. */
 struct reading {
 	struct probe *probe;
@@ -422,13 +424,21 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 {
 	struct space *space = event->process->owner;
 	uint64_t slot = space ? store_slot_of(space, event->pc - 1) : 0;
+	uint64_t pc = event->pc - 1;
 	bool foreign = true;
+	uint8_t byte;
 
 	if (slot)
 		TRY(is_foreign(event->thread, NULL, &foreign));
+	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
+	    byte == INT3) {
+		/* there still: the program's, or one that was not removed */
+		foreign = !store_has_left(&space->store, pc, &byte);
+		pc = slot;
+	}
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
-	return resume_from_int3(probe, event->thread, event->pc - 1, NULL);
+	return resume_from_int3(probe, event->thread, pc, NULL);
 }
 
 struct error *handle_trap(struct probe *probe, const struct event *event,
