@@ -215,7 +215,7 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
-#define STORE_VERSION 1
+#define STORE_VERSION 2
 #define STORE_AREAS 64
 #define STORE_TABLE_BITS 17
 
@@ -224,7 +224,7 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
 #define STORE_SCRIPTS 0x2000
 #define STORE_SCRIPTS_SIZE 0xe000
 #define STORE_TABLE 0x10000
-#define STORE_SLOTS (STORE_TABLE + (32UL << STORE_TABLE_BITS))
+#define STORE_SLOTS (STORE_TABLE + (64UL << STORE_TABLE_BITS))
 
 /* Memory for slots, never reused for another instruction. */
 struct store_area {
@@ -242,11 +242,22 @@ struct store_header {
 	struct store_area areas[STORE_AREAS];
 };
 
+#define STORE_BEFORE 8
+
+/*
+ * The rest is for the next tool, which must not take what the program has put
+ * there since for what is ours: what was mapped when the int3 was put in, as
+ * /proc/PID/maps says (all 0: no file), the instruction, and what precedes it
+ * in the same page (0 where the page begins).
+ */
 struct store_entry {
 	uint64_t site; /* 0: free */
 	uint64_t slot;
-	uint8_t length; /* bytes that the patch replaced */
-	uint8_t original[ARCH_MAX_INSN];
+	uint8_t length;                  /* bytes that the patch replaced */
+	uint8_t original[ARCH_MAX_INSN]; /* the instruction, and 0s */
+	uint64_t device, inode;
+	uint64_t offset; /* of the site, in the file */
+	uint8_t before[STORE_BEFORE];
 };
 
 /* Where in the table to look for a site first; on from there by one, around

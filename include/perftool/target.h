@@ -284,6 +284,8 @@ struct thread *target_find_blocking(struct process *process, int signal);
 
 struct mapping {
 	uint64_t low, high, offset, inode;
+	uint64_t device; /* as maps has it: for some file systems another than
+			    stat(2) has */
 	bool readable, writable, executable, shared;
 	char *path; /* never NULL; "" for none, "[heap]", "/lib/x.so" */
 };

@@ -230,6 +230,8 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome)
 {
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		store_forget_maps(&probe->spaces.data[i]->store);
 	report_finished(probe);
 	switch (event->kind) {
 	case EVENT_NONE:

@@ -112,6 +112,10 @@ struct store {
 	VEC(struct store_area) areas;
 	/* all slots lie here: a quick "no" for signals */
 	uint64_t low, high;
+	/* of a tool that died, not known to be ours any more: site -> the byte
+	 * that was there, + 1. They stay in, and so does the handler. */
+	struct map left;
+	struct mapping_list maps; /* when last read; empty: read them anew */
 };
 
 /* What the kernel takes for a struct sigaction. */
@@ -327,12 +331,50 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 struct error *store_enter(struct space *space, const struct site *site);
 /* Its int3 has been taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
+/* What is mapped may be another from now on. */
+void store_forget_maps(struct store *store);
+/* The site has an int3 that a tool which died has left, and that stays. */
+static inline bool store_has_left(const struct store *store, uint64_t site,
+				  uint8_t *original)
+{
+	uintptr_t byte = (uintptr_t)map_get(&store->left, site);
+
+	*original = (uint8_t)(byte - 1);
+	return byte != 0;
+}
+/* How many bytes of its page precede a site, of those that are kept. */
+static inline size_t store_before_size(uint64_t site)
+{
+	uint64_t into = site % 4096;
+
+	return into < STORE_BEFORE ? into : STORE_BEFORE;
+}
+const struct mapping *find_mapping(const struct mapping_list *maps,
+				   uint64_t address);
+/* Is it of a store, or of slots? */
+bool is_own_mapping(const struct mapping *mapping);
 /* Note what the target's memory was found to hold. */
 void store_mirror_entry(struct store *store, uint32_t index,
 			const struct store_entry *entry);
 void store_mirror_area(struct store *store, const struct store_area *area);
 void store_copy(const struct store *from, struct store *to);
 void store_deinit(struct store *store);
+
+/* restore.c: the int3s of a tool that died */
+struct leftover {
+	uint32_t index; /* in the table */
+	struct store_entry entry;
+};
+VEC_STRUCT(leftover_list, struct leftover);
+struct restored {
+	size_t removed; /* of the program's code */
+	size_t changed; /* not known to be ours: they stay */
+	size_t foreign; /* the program has put other memory there */
+};
+struct error *restore_sites(struct space *space,
+			    const struct mapping_list *maps,
+			    struct leftover_list *leftovers,
+			    struct restored *out);
 
 /* recover.c: what a perftool that died has left, and what ours will leave */
 struct error *recover(struct probe *probe, struct space *space);

@@ -30,12 +30,6 @@
 /* ---- finding what was left -------------------------------------------------
  */
 
-static bool is_ours(const struct mapping *mapping)
-{
-	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
-	       mapping->executable;
-}
-
 /* The store, by its name, its magic and its own address. */
 static bool find_store(const struct space *space,
 		       const struct mapping_list *maps,
@@ -44,7 +38,7 @@ static bool find_store(const struct space *space,
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
-		if (is_ours(mapping) &&
+		if (is_own_mapping(mapping) &&
 		    target_read_callback(space->process, mapping->low, header,
 					 sizeof(*header)) &&
 		    memcmp(header->magic, STORE_MAGIC, sizeof(header->magic)) ==
@@ -67,43 +61,26 @@ static struct error *check_header(const struct store_header *header)
 	return NULL;
 }
 
-/* An int3 of ours that is still in memory becomes what it displaced. */
-static struct error *remove_int3(struct space *space, uint32_t index,
-				 struct store_entry *entry, size_t *removed)
-{
-	uint8_t byte;
-
-	if (!entry->length)
-		return NULL;
-	if (target_read_callback(space->process, entry->site, &byte, 1) &&
-	    byte == INT3) {
-		TRY(target_write(space->process, entry->site, entry->original,
-				 1));
-		++*removed;
-	}
-	entry->length = 0;
-	return target_write(space->process,
-			    space->store.address + STORE_TABLE +
-				    index * sizeof(*entry),
-			    entry, sizeof(*entry));
-}
-
 #define TABLE_SIZE (sizeof(struct store_entry) << STORE_TABLE_BITS)
 #define ENTRIES_A_PAGE (PAGE / sizeof(struct store_entry))
 
-static struct error *take_entries(struct space *space, uint32_t index,
-				  struct store_entry *entries, size_t *removed)
+static void take_entries(struct space *space, uint32_t index,
+			 const struct store_entry *entries,
+			 struct leftover_list *leftovers)
 {
 	for (uint32_t i = 0; i < ENTRIES_A_PAGE; i++) {
+		struct leftover leftover = {index + i, entries[i]};
+
 		if (!entries[i].site)
 			continue;
 		store_mirror_entry(&space->store, index + i, &entries[i]);
-		TRY(remove_int3(space, index + i, &entries[i], removed));
+		if (entries[i].length)
+			vec_push(leftovers, leftover);
 	}
-	return NULL;
 }
 
-static struct error *read_table(struct space *space, size_t *removed)
+static struct error *read_table(struct space *space,
+				struct leftover_list *leftovers)
 {
 	struct store_entry *table = xmalloc(TABLE_SIZE);
 	bool populated[TABLE_SIZE / PAGE];
@@ -114,11 +91,47 @@ static struct error *read_table(struct space *space, size_t *removed)
 				      (uint8_t *)table, TABLE_SIZE, populated);
 	for (size_t i = 0; !error && i < TABLE_SIZE / PAGE; i++)
 		if (populated[i])
-			error = take_entries(
-				space, (uint32_t)(i * ENTRIES_A_PAGE),
-				table + i * ENTRIES_A_PAGE, removed);
+			take_entries(space, (uint32_t)(i * ENTRIES_A_PAGE),
+				     table + i * ENTRIES_A_PAGE, leftovers);
 	free(table);
 	return error;
+}
+
+static struct error *remove_int3s(struct space *space,
+				  const struct mapping_list *maps,
+				  struct restored *restored)
+{
+	struct leftover_list leftovers = {0};
+	struct error *error = read_table(space, &leftovers);
+
+	if (!error)
+		error = restore_sites(space, maps, &leftovers, restored);
+	vec_free(&leftovers);
+	return error;
+}
+
+static void note_restored(struct probe *probe, const struct space *space,
+			  const struct restored *restored)
+{
+	pid_t pid = space->process->pid;
+
+	if (restored->removed)
+		note(probe,
+		     "process %d: a perftool that died has left %zu "
+		     "breakpoint%s there; removed",
+		     pid, restored->removed, restored->removed == 1 ? "" : "s");
+	if (restored->foreign)
+		note(probe,
+		     "process %d: where a perftool that died had put %zu "
+		     "breakpoint%s, the program has other memory now; not "
+		     "touched",
+		     pid, restored->foreign, restored->foreign == 1 ? "" : "s");
+	if (restored->changed)
+		note(probe,
+		     "process %d: the program has changed its code around %zu "
+		     "breakpoint%s of a perftool that died; left in, with "
+		     "the signal handler that goes on there",
+		     pid, restored->changed, restored->changed == 1 ? "" : "s");
 }
 
 /* No thread stays in a slot: nobody is there to explain the pc. */
@@ -155,7 +168,7 @@ static struct error *unmap_unknown(struct space *space,
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
-		if (!is_ours(mapping) || is_known(space, mapping))
+		if (!is_own_mapping(mapping) || is_known(space, mapping))
 			continue;
 		TRY(space_calling_thread(space, &thread));
 		TRY(target_remote_calls(
@@ -170,11 +183,12 @@ static struct error *unmap_unknown(struct space *space,
 }
 
 static struct error *take_over(struct probe *probe, struct space *space,
+			       const struct mapping_list *maps,
 			       const struct store_header *header)
 {
 	struct store *store = &space->store;
 	const uint32_t live = 0;
-	size_t removed = 0;
+	struct restored restored = {0};
 
 	TRY(check_header(header));
 	store->address = header->self;
@@ -186,13 +200,10 @@ static struct error *take_over(struct probe *probe, struct space *space,
 	TRY(target_finish_scripts(
 		space->process, store->address + STORE_SCRIPTS,
 		store->address + STORE_SCRIPTS + STORE_SCRIPTS_SIZE));
-	TRY(read_table(space, &removed));
+	TRY(remove_int3s(space, maps, &restored));
 	TRY(move_out(space));
 	if (header->live)
-		note(probe,
-		     "process %d: a perftool that died has left %zu "
-		     "breakpoint%s there; removed",
-		     space->process->pid, removed, removed == 1 ? "" : "s");
+		note_restored(probe, space, &restored);
 	return target_write(space->process,
 			    store->address +
 				    offsetof(struct store_header, live),
@@ -207,7 +218,7 @@ struct error *recover(struct probe *probe, struct space *space)
 
 	TRY(target_read_maps(space->process->pid, &maps));
 	if (find_store(space, &maps, &header))
-		error = take_over(probe, space, &header);
+		error = take_over(probe, space, &maps, &header);
 	else
 		/* it may have died in its very first script, in the vdso */
 		error = target_finish_scripts(space->process, 0, 0);
@@ -385,6 +396,9 @@ struct error *uncover(struct space *space)
 	bool ours;
 
 	if (!space->store.address)
+		return NULL;
+	if (space->store.left.count)
+		/* an int3 that was left needs it as before */
 		return NULL;
 	if (space->store.handles) {
 		TRY(is_still_ours(space, space->process, &ours));

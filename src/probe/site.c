@@ -18,6 +18,7 @@ struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
 	struct site *site;
+	uint8_t left;
 
 	/* an instruction may be the last of its mapping */
 	for (*got = size; *got > 0; --*got) {
@@ -35,6 +36,9 @@ struct error *read_original(struct space *space, uint64_t address,
 		site = map_get(&space->sites, address + i);
 		if (site && site->inserted)
 			bytes[i] = site->insn.bytes[0];
+		else if (bytes[i] == INT3 &&
+			 store_has_left(&space->store, address + i, &left))
+			bytes[i] = left;
 	}
 	return NULL;
 }

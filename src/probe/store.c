@@ -14,6 +14,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 
 /* A displacement of 32 bits reaches this far; less what an area is long and
  * what an instruction refers to beyond its module. */
@@ -67,7 +68,8 @@ void store_mirror_entry(struct store *store, uint32_t index,
 		vec_push(&store->entries, stored);
 	number = number ? number : store->entries.count;
 	map_set(&store->by_site, stored.site, boxed(number));
-	map_set(&store->by_slot, stored.slot, boxed(number));
+	if (stored.slot)
+		map_set(&store->by_slot, stored.slot, boxed(number));
 	map_set(&store->taken, index, boxed(number));
 }
 
@@ -93,6 +95,7 @@ void store_copy(const struct store *from, struct store *to)
 	map_copy(&from->by_site, &to->by_site);
 	map_copy(&from->by_slot, &to->by_slot);
 	map_copy(&from->taken, &to->taken);
+	map_copy(&from->left, &to->left);
 }
 
 void store_deinit(struct store *store)
@@ -102,6 +105,8 @@ void store_deinit(struct store *store)
 	map_deinit(&store->by_site);
 	map_deinit(&store->by_slot);
 	map_deinit(&store->taken);
+	map_deinit(&store->left);
+	mapping_list_deinit(&store->maps);
 	*store = (struct store){0};
 }
 
@@ -122,6 +127,7 @@ static struct error *enter_area(struct space *space, uint64_t low)
 	struct store_area area = {low, low + AREA_SIZE, 0};
 	size_t index = space->store.areas.count;
 
+	store_forget_maps(&space->store);
 	TRY(target_write(space->process,
 			 FIELD(space, areas) + index * sizeof(area), &area,
 			 sizeof(area)));
@@ -219,6 +225,54 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 	return error_create(ERROR_OTHER, "no such room for slots");
 }
 
+/* ---- what a site is in ------------------------------------------------------
+ */
+
+void store_forget_maps(struct store *store)
+{
+	if (store->maps.count)
+		mapping_list_deinit(&store->maps);
+}
+
+const struct mapping *find_mapping(const struct mapping_list *maps,
+				   uint64_t address)
+{
+	for (size_t i = 0; i < maps->count; i++)
+		if (address >= maps->data[i].low &&
+		    address < maps->data[i].high)
+			return &maps->data[i];
+	return NULL;
+}
+
+bool is_own_mapping(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
+	       mapping->executable;
+}
+
+/* Not knowing it is no reason not to go on: what is around the site is known,
+ * too. */
+static void describe_surroundings(struct space *space,
+				  struct store_entry *entry)
+{
+	size_t before = store_before_size(entry->site), got;
+	struct store *store = &space->store;
+	const struct mapping *mapping;
+
+	if (!store->maps.count)
+		error_destroy(
+			target_read_maps(space->process->pid, &store->maps));
+	mapping = find_mapping(&store->maps, entry->site);
+	if (mapping && mapping->inode) {
+		entry->device = mapping->device;
+		entry->inode = mapping->inode;
+		entry->offset = mapping->offset + entry->site - mapping->low;
+	}
+	error_destroy(read_original(space, entry->site - before,
+				    entry->before + STORE_BEFORE - before,
+				    before, &got));
+}
+
 /* ---- the table -------------------------------------------------------------
  */
 
@@ -249,7 +303,9 @@ static struct error *write_entry(struct space *space, const struct site *site,
 				    .length = inserted};
 	uint32_t index;
 
-	memcpy(entry.original, site->insn.bytes, sizeof(entry.original));
+	memcpy(entry.original, site->insn.bytes, site->insn.length);
+	if (inserted)
+		describe_surroundings(space, &entry);
 	TRY(find_index(&space->store, site->address, &index));
 	TRY(target_write(space->process,
 			 space->store.address + STORE_TABLE +
@@ -266,5 +322,7 @@ struct error *store_enter(struct space *space, const struct site *site)
 
 struct error *store_leave(struct space *space, const struct site *site)
 {
+	/* whoever left something there: it is out */
+	map_remove(&space->store.left, site->address);
 	return site->has_slot ? write_entry(space, site, false) : NULL;
 }

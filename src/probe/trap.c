@@ -449,10 +449,20 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 {
 	struct space *space = event->process->owner;
 	uint64_t slot = space ? store_slot_of(space, event->pc - 1) : 0;
+	uint64_t pc = event->pc - 1;
 	bool foreign = true;
+	uint8_t byte;
 
 	if (slot)
 		TRY(is_foreign(event->thread, NULL, &foreign));
+	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
+	    byte == INT3) {
+		/* there still: the program's, or one that was not removed */
+		if (store_has_left(&space->store, pc, &byte))
+			return resume_from_int3(probe, event->thread, slot,
+						NULL);
+		foreign = true;
+	}
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
 	return former_trap(probe, event, outcome);

@@ -174,7 +174,7 @@ static bool is_taken_in(struct target *target, const struct process *maker,
 	return !map_get(&target->processes, (uint64_t)parent) ||
 	       (proc_stat(tid, tid, &stat) &&
 		stat.start_brk == maker->start_brk &&
-		syscall(SYS_kcmp, parent, tid, KCMP_VM, 0, 0) > 0);
+		!have_one_memory(parent, tid, true));
 }
 
 /* Is it traced by us, and will its maker not tell of it? */

@@ -257,21 +257,24 @@ void target_thread_info(const struct thread *thread, char *state,
 
 static bool parse_mapping(char *line, struct mapping *out)
 {
+	unsigned major, minor;
 	char permissions[5];
 	int path_at = 0;
 
 	line[strcspn(line, "\n")] = '\0';
 	*out = (struct mapping){0};
 	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %" SCNu64 " %n",
-		   &out->low, &out->high, permissions, &out->offset,
-		   &out->inode, &path_at) < 5 ||
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
+		   " %n",
+		   &out->low, &out->high, permissions, &out->offset, &major,
+		   &minor, &out->inode, &path_at) < 7 ||
 	    !path_at)
 		return false;
 	out->readable = permissions[0] == 'r';
 	out->writable = permissions[1] == 'w';
 	out->executable = permissions[2] == 'x';
 	out->shared = permissions[3] == 's';
+	out->device = (uint64_t)major << 32 | minor;
 	out->path = xstrdup(line + path_at);
 	return true;
 }

@@ -222,4 +222,113 @@ if [ "$(id -u)" = 0 ]; then
 fi
 as_before 'after all that'
 works 10 'and it works'
+end_server
+
+# ---- a tool that died, and a program that has changed since ----
+remap() { # starts it; $at is where plugin_work() is
+	rm -f in out
+	mkfifo in out
+	exec 3<>in 4<>out
+	start "$PROGRAMS/remap" "$PROGRAMS/plugin" <in >out 3>&- 4>&-
+	server=$started
+	answer
+	at=${reply#ready }
+	[ "$at" != "$reply" ] || fail 'the program does not start' "$reply"
+}
+
+says() { # LINE ANSWER NAME
+	ask "$1"
+	is "$reply" "$2" "$3"
+}
+
+byte_at() { # PID ADDRESS
+	dd if="/proc/$1/mem" bs=1 skip="$2" count=1 status=none | od -An -tx1
+}
+
+both_are_patched() {
+	[ "$(byte_at "$server" "$at")$(byte_at "$server" $((0x20000008)))" = \
+		' cc cc' ]
+}
+
+# die: a tool puts breakpoints into both functions and dies
+die() {
+	start perftool -q -n -b -p "$server" -e 'time plugin_work' \
+		-e 'break *0x20000008 if 1' -e continue >dead.out 2>dead.err
+	tool=$started
+	ok "$1: there are breakpoints" wait_for 20 both_are_patched
+	kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+}
+
+next_tool() { # NAME
+	try perftool -q -n -p "$server" -e detach
+	is "$status" 0 "$1: the next perftool"
+}
+
+remap
+die 'as it was'
+says call 7 'as it was: it goes on'
+next_tool 'as it was'
+# the run-time linker's, the entry, the exit, and the one in no file
+like "$err" 'has left 4 breakpoints there; removed' 'as it was: what it says'
+is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0  b8' \
+	'as it was: all removed'
+says call 7 'as it was: it goes on without'
+
+for memory in code data; do
+	die "other $memory"
+	says "$memory" 0 "other $memory is where the library was"
+	next_tool "other $memory"
+	like "$err" 'has left 2 breakpoints there; removed' \
+		"other $memory: the others are removed"
+	like "$err" 'put 2 breakpoints, the program has other memory now' \
+		"other $memory: what it says"
+	says look 0 "other $memory: not a byte was changed"
+	is "$(byte_at "$server" $((0x20000008)))" ' b8' \
+		"other $memory: the code beside it is as it was"
+	end_server
+	remap
+done
+
+die 'the same code in other memory'
+says move 0 'the same code in other memory: it is there'
+next_tool 'the same code in other memory'
+like "$err" 'has left 4 breakpoints there; removed' \
+	'the same code in other memory: what it says'
+says first $((0xb8)) 'the same code in other memory: removed'
+says call 7 'the same code in other memory: it goes on'
+end_server
+remap
+
+# What cannot be told from what is the program's stays, with the handler.
+for how in fill patch; do
+	die "$how"
+	says "$how" 0 "$how: done"
+	next_tool "$how"
+	like "$err" 'has left 3 breakpoints there; removed' \
+		"$how: the others are removed"
+	like "$err" 'changed its code around 1 breakpoint ' "$how: what it says"
+	says first $((0xcc)) "$how: not touched"
+	[ "$how" = fill ] || break
+	end_server
+	remap
+done
+says call 7 'patch: it goes on there'
+start perftool -q -n -b -p "$server" -e 'time plugin_work' -e continue \
+	>/dev/null 2>&1
+tool=$started
+is_entered() {
+	[ "$(byte_at "$server" "$at")" = ' cc' ]
+}
+ok 'patch: another perftool is there' wait_for 20 is_entered
+says call 7 'patch: it goes on there while that is there'
+leave INT
+says call 7 'patch: it goes on there after that, too'
+# the displaced instruction is the new one
+try perftool -q -n -p "$server" -e 'break *0x20000008 if 1' -e detach
+says first $((0xb8)) 'patch: a new breakpoint there takes it out with it'
+says call 8 'patch: the program has its own code again'
+next_tool 'patch, after that'
+is "$err" '' 'patch, after that: nothing is left'
+end_server
 done_testing

@@ -11,7 +11,7 @@
 #define CODE_OFFSET 0x1000
 #define TABLE_OFFSET 0x10000
 #define TABLE_BITS 17
-#define SLOTS_OFFSET 0x410000
+#define SLOTS_OFFSET 0x810000
 
 #define HEADER_AREA_COUNT 32
 #define HEADER_AREAS 40
@@ -22,7 +22,7 @@
 
 #define ENTRY_SITE 0
 #define ENTRY_SLOT 8
-#define ENTRY_SIZE_BITS 5
+#define ENTRY_SIZE_BITS 6
 
 /* 2^64 divided by the golden ratio: neighbours are spread evenly. */
 #define HASH_FACTOR 0x9e3779b97f4a7c15

@@ -1,0 +1,209 @@
+/*
+ * restore.c - the int3s of a tool that died, out of the program's code
+ *
+ * The program went on since, for hours perhaps: where an int3 of ours was there
+ * may now be other memory, whose 0xcc is the program's own. A byte is written
+ * only where the very code is that the int3 was put into:
+ *
+ *	what is mapped	by			where it is the same
+ *	a file's code	device, inode, offset	removed, if the file has the
+ *						original byte there
+ *	other memory	being no file's, or	removed, if the instruction's
+ *			writable		other bytes are there and those
+ *						before it
+ *
+ * Where it is not the same, the int3 may still be ours: code was copied to
+ * other memory at the same place, or an operand was patched. If there is reason
+ * to think so it stays, and the handler that lets the program go on there
+ * stays with it. If not, the place is forgotten.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define INT3 0xcc
+
+enum verdict { OUT, OURS, CHANGED, FOREIGN };
+
+struct restoring {
+	struct space *space;
+	const struct mapping_list *maps;
+	int *files;         /* of each mapping: NOT_OPENED, NO_FILE, or it */
+	struct map entries; /* site -> struct store_entry */
+};
+
+enum { NOT_OPENED = -1, NO_FILE = -2 };
+
+/* ---- comparing -------------------------------------------------------------
+ */
+
+static bool is_same_mapping(const struct mapping *mapping,
+			    const struct store_entry *entry)
+{
+	if (mapping->inode != entry->inode)
+		return false;
+	return !entry->inode ||
+	       (mapping->device == entry->device &&
+		mapping->offset + entry->site - mapping->low == entry->offset);
+}
+
+/* The byte that the code's file has there; false: it has none, or what is in
+ * memory need not be what is in the file. */
+static bool read_file(struct restoring *restoring,
+		      const struct mapping *mapping, uint64_t address,
+		      uint8_t *byte)
+{
+	int *file = &restoring->files[mapping - restoring->maps->data];
+
+	if (*file == NOT_OPENED) {
+		char *path = NULL;
+
+		if (mapping->inode && !mapping->shared && !mapping->writable)
+			path = target_file_of_mapping(
+				restoring->space->process->pid, mapping, NULL);
+		*file = path ? open(path, O_RDONLY | O_CLOEXEC) : NO_FILE;
+		if (*file < 0)
+			*file = NO_FILE;
+		free(path);
+	}
+	return *file != NO_FILE &&
+	       pread(*file, byte, 1,
+		     (off_t)(mapping->offset + address - mapping->low)) == 1;
+}
+
+/* Bytes of the program, where other int3s may be that are still to be taken
+ * out. */
+static bool is_there(const struct restoring *restoring, uint64_t address,
+		     const uint8_t *wanted, size_t size)
+{
+	struct process *process = restoring->space->process;
+	uint8_t bytes[ARCH_MAX_INSN];
+
+	if (!target_read_callback(process, address, bytes, size))
+		return size == 0;
+	for (size_t i = 0; i < size; i++) {
+		const struct store_entry *other =
+			map_get(&restoring->entries, address + i);
+
+		if (bytes[i] != wanted[i] && !(bytes[i] == INT3 && other &&
+					       other->original[0] == wanted[i]))
+			return false;
+	}
+	return true;
+}
+
+/* Is it the instruction, and what precedes it? */
+static bool is_same_code(const struct restoring *restoring,
+			 const struct store_entry *entry)
+{
+	size_t before = store_before_size(entry->site);
+	struct error *error;
+	struct insn insn;
+
+	error = arch_decode(entry->original, sizeof(entry->original),
+			    entry->site, &insn);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return is_there(restoring, entry->site + 1, entry->original + 1,
+			insn.length - 1U) &&
+	       is_there(restoring, entry->site - before,
+			entry->before + STORE_BEFORE - before, before);
+}
+
+/* ---- deciding --------------------------------------------------------------
+ */
+
+static enum verdict judge(struct restoring *restoring,
+			  const struct store_entry *entry,
+			  const struct mapping *mapping)
+{
+	uint8_t byte;
+	bool same;
+
+	if (!mapping ||
+	    !target_read_callback(restoring->space->process, entry->site, &byte,
+				  1) ||
+	    byte != INT3)
+		return OUT;
+	if (is_own_mapping(mapping))
+		return OURS;
+	same = is_same_mapping(mapping, entry);
+	if (same && mapping->executable &&
+	    read_file(restoring, mapping, entry->site, &byte))
+		return byte == entry->original[0] ? OURS : CHANGED;
+	if (is_same_code(restoring, entry))
+		return same && mapping->executable ? OURS : CHANGED;
+	return same ? CHANGED : FOREIGN;
+}
+
+/* What the table is to say of it from now on. */
+static struct error *write_entry(struct space *space,
+				 const struct leftover *leftover)
+{
+	store_mirror_entry(&space->store, leftover->index, &leftover->entry);
+	return target_write(space->process,
+			    space->store.address + STORE_TABLE +
+				    leftover->index * sizeof(leftover->entry),
+			    &leftover->entry, sizeof(leftover->entry));
+}
+
+static struct error *restore(struct restoring *restoring,
+			     struct leftover leftover, struct restored *out)
+{
+	struct space *space = restoring->space;
+	struct store_entry *entry = &leftover.entry;
+	const struct mapping *mapping =
+		find_mapping(restoring->maps, entry->site);
+
+	switch (judge(restoring, entry, mapping)) {
+	case OUT:
+		break;
+	case OURS:
+		TRY(target_write(space->process, entry->site, entry->original,
+				 1));
+		out->removed += !is_own_mapping(mapping);
+		break;
+	case CHANGED:
+		out->changed++;
+		map_set(&space->store.left, entry->site,
+			(void *)(uintptr_t)(entry->original[0] + 1));
+		return NULL;
+	case FOREIGN:
+		out->foreign++;
+		/* whoever executes it does so by the program's will */
+		entry->slot = 0;
+		break;
+	}
+	entry->length = 0;
+	return write_entry(space, &leftover);
+}
+
+struct error *restore_sites(struct space *space,
+			    const struct mapping_list *maps,
+			    struct leftover_list *leftovers,
+			    struct restored *out)
+{
+	struct restoring restoring = {.space = space, .maps = maps};
+	struct error *error = NULL;
+
+	restoring.files = xmalloc(maps->count * sizeof(int));
+	for (size_t i = 0; i < maps->count; i++)
+		restoring.files[i] = NOT_OPENED;
+	for (size_t i = 0; i < leftovers->count; i++)
+		map_set(&restoring.entries, leftovers->data[i].entry.site,
+			&leftovers->data[i].entry);
+	for (size_t i = 0; !error && i < leftovers->count; i++)
+		error = restore(&restoring, leftovers->data[i], out);
+	for (size_t i = 0; i < maps->count; i++)
+		if (restoring.files[i] >= 0)
+			close(restoring.files[i]);
+	free(restoring.files);
+	map_deinit(&restoring.entries);
+	return error;
+}

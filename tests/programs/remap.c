@@ -1,0 +1,116 @@
+/*
+ * remap.c - puts other memory where code of its was
+ *
+ * usage: remap LIBRARY: loads LIBRARY and makes a function at 0x20000000. It
+ * says "ready ADDRESS", of plugin_work(), and then does as its input says, a
+ * line each, and answers:
+ *
+ *	call		calls both; the result of the made one
+ *	code, data	unloads LIBRARY; a page of 0xcc is put where
+ *			plugin_work() was, executable or not
+ *	look		how many bytes of that page are not 0xcc
+ *	patch		an operand in the made function is written over
+ *	move		the made function is copied to new memory at its place
+ *	fill		new memory at its place is filled with 0xcc
+ *	overwrite	the made function is written over with itself
+ *	first		its first byte
+ */
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define MADE ((unsigned char *)0x20000000)
+#define PAGE 4096
+
+static void *library;
+static unsigned (*work)(unsigned);
+static unsigned char *page;
+
+/* nops; mov $5, %eax; lea (%rax,%rdi,2), %eax; ret */
+static const unsigned char code[] = {0x90, 0x90, 0x90, 0x90, 0x90, 0x90,
+				     0x90, 0x90, 0xb8, 5,    0,    0,
+				     0,    0x8d, 0x04, 0x78, 0xc3};
+
+static void map(unsigned char *at, int protection)
+{
+	if (mmap(at, PAGE, protection | PROT_READ | PROT_WRITE,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != at)
+		perror("mmap");
+}
+
+static unsigned call(void)
+{
+	unsigned (*volatile made)(unsigned) =
+		(unsigned (*)(unsigned))0x20000000;
+
+	work(1);
+	return made(1);
+}
+
+static void replace(int protection)
+{
+	page = (unsigned char *)((uintptr_t)work & ~(uintptr_t)(PAGE - 1));
+	dlclose(library);
+	map(page, protection);
+	memset(page, 0xcc, PAGE);
+}
+
+static unsigned look(void)
+{
+	unsigned foreign = 0;
+
+	for (unsigned i = 0; i < PAGE; i++)
+		foreign += page[i] != 0xcc;
+	return foreign;
+}
+
+static unsigned obey(const char *line)
+{
+	unsigned char copy[sizeof(code)];
+
+	if (strcmp(line, "call\n") == 0)
+		return call();
+	if (strcmp(line, "code\n") == 0)
+		replace(PROT_EXEC);
+	if (strcmp(line, "data\n") == 0)
+		replace(0);
+	if (strcmp(line, "look\n") == 0)
+		return look();
+	if (strcmp(line, "patch\n") == 0)
+		MADE[9] = 6;
+	if (strcmp(line, "move\n") == 0) {
+		memcpy(copy, MADE, sizeof(copy));
+		map(MADE, PROT_EXEC);
+		memcpy(MADE, copy, sizeof(copy));
+	}
+	if (strcmp(line, "fill\n") == 0) {
+		map(MADE, PROT_EXEC);
+		memset(MADE, 0xcc, PAGE);
+	}
+	if (strcmp(line, "overwrite\n") == 0)
+		memcpy(MADE, code, sizeof(code));
+	if (strcmp(line, "first\n") == 0)
+		return MADE[8];
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	char line[80];
+
+	library = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL;
+	if (!library)
+		return 2;
+	*(void **)&work = dlsym(library, "plugin_work");
+	map(MADE, PROT_EXEC);
+	memcpy(MADE, code, sizeof(code));
+	printf("ready %lu\n", (unsigned long)(uintptr_t)work);
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		printf("%u\n", obey(line));
+		fflush(stdout);
+	}
+	return 0;
+}
