@@ -136,10 +136,12 @@ struct debugfile *probe_program_file(const struct probe *probe);
 
 /*
  * A program was launched, its one thread is STOPPED at its first instruction,
- * or a process was attached to and all its threads are STOPPED: remove what a
- * perftool that died has left there, reserve slots, find its modules, put the
- * breakpoints in. It can then be resumed; calibration runs first, in one
- * thread. What cannot be covered should the tool die is noted.
+ * or a process was attached to and all its threads are STOPPED (and those of
+ * the processes that share its memory, which are followed as if they had been
+ * forked by it now): remove what a perftool that died has left there, reserve
+ * slots, find its modules, put the breakpoints in. It can then be resumed;
+ * calibration runs first, in one thread. What cannot be covered should the tool
+ * die is noted.
  */
 struct error *probe_adopt(struct probe *probe, struct process *process);
 
@@ -152,7 +154,10 @@ void probe_preload(struct probe *probe, pid_t pid);
 /*
  * Let go of a process whose threads are all STOPPED (with it go those that
  * share its memory): every byte as it was (verified), no thread in a slot, no
- * signal disposition of ours; then it is detached and forgotten.
+ * signal disposition of ours; then it is detached and forgotten. One that
+ * borrows the memory of another stays as it is: it goes with that one. A thread
+ * that waits for its vfork child is waited for, for a second: if it still waits
+ * then, it is let go of when that child has left the memory.
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 

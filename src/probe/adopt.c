@@ -275,7 +275,10 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	for (size_t i = 0; i < process->threads.count; i++)
 		forget_thread(probe, process->threads.data[i]);
 	placement_end(probe, process);
-	if (space && space->process == process) {
+	if (space && space->process != process)
+		/* our int3s stay in the memory, so it must be traced */
+		return NULL;
+	if (space) {
 		error = space_release(probe, space);
 		space_end(probe, space);
 	}

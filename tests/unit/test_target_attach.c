@@ -688,6 +688,167 @@ static void test_dispositions(void **state)
 	rig_end(&rig);
 }
 
+/* ---- others in the same memory ---------------------------------------------
+ */
+
+/* Counters of: the program; a child; one whose parent is gone; a vfork child.
+ */
+enum { PROGRAM, CHILD, ORPHAN, VFORKED, SHARERS };
+
+static char stacks[3][16384];
+static pid_t program;
+
+static int be_child(void *shared)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	count(&((struct shared *)shared)->counters[CHILD]);
+	return 0;
+}
+
+/* Nobody's child: it has to see itself that the test has come to its end. */
+static int be_orphan(void *argument)
+{
+	struct shared *shared = argument;
+
+	for (unsigned n = 0; n % 4096 || kill(program, 0) == 0; n++)
+		atomic_fetch_add(&shared->counters[ORPHAN], 1);
+	return 0;
+}
+
+static int leave_orphan(void *shared)
+{
+	_exit(clone(be_orphan, stacks[1] + sizeof(stacks[1]), CLONE_VM,
+		    shared) < 0);
+}
+
+static void *be_vfork_parent(void *shared)
+{
+	if (vfork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		count(&((struct shared *)shared)->counters[VFORKED]);
+	}
+	return count(&((struct shared *)shared)->counters[6]);
+}
+
+static void sharers(struct shared *shared)
+{
+	pthread_t thread;
+
+	program = getpid();
+	pthread_create(&thread, NULL, be_vfork_parent, shared);
+	clone(be_child, stacks[0] + sizeof(stacks[0]), CLONE_VM | SIGCHLD,
+	      shared);
+	waitpid(clone(leave_orphan, stacks[2] + sizeof(stacks[2]),
+		      CLONE_VM | SIGCHLD, shared),
+		NULL, 0);
+	for (int i = CHILD; i < SHARERS; i++)
+		while (!atomic_load(&shared->counters[i]))
+			sched_yield();
+	atomic_store(&shared->ready, 1);
+	count(&shared->counters[PROGRAM]);
+}
+
+static bool all_count(struct rig *rig)
+{
+	for (int i = 0; i < SHARERS; i++)
+		if (atomic_load(&rig->shared->counters[i]) <= rig->marks[i])
+			return false;
+	return true;
+}
+
+static void read_marks(struct rig *rig)
+{
+	for (int i = 0; i < SHARERS; i++)
+		rig->marks[i] = atomic_load(&rig->shared->counters[i]);
+}
+
+/* The vfork child, and all of them counted. */
+static struct process *find_sharers(struct rig *rig, size_t *count)
+{
+	struct process *process, *child = NULL;
+
+	*count = 0;
+	for (size_t i = 0; (process = target_process_at(rig->target, i)); i++) {
+		struct process *parent =
+			target_find_process(rig->target, rig->pid);
+
+		*count += process->shares_memory;
+		for (size_t j = 0; j < parent->threads.count; j++)
+			if (parent->threads.data[j]->vfork_child ==
+			    process->pid)
+				child = process;
+	}
+	return child;
+}
+
+static void pass_event(struct rig *rig)
+{
+	struct event event;
+
+	assert_ok(target_wait(rig->target, &event));
+	if (event.kind == EVENT_SIGNAL)
+		assert_ok(target_deliver(event.thread, event.signal, NULL));
+}
+
+static bool has_let_parent_go(struct rig *rig)
+{
+	return atomic_load(&rig->shared->counters[6]) != 0;
+}
+
+static void test_sharers(void **state)
+{
+	struct process *process, *child, *other;
+	struct rig rig;
+	size_t count;
+
+	(void)state;
+	rig_start(&rig, sharers);
+	assert_true(rig_until(rig_is_ready, &rig));
+	assert_ok(target_attach(rig.target, rig.pid, &process));
+	child = find_sharers(&rig, &count);
+	assert_int_equal(count, 3);
+	assert_non_null(child);
+	assert_int_equal(process->threads.count, 2);
+	for (int i = 0; i < 20; i++) {
+		read_marks(&rig);
+		for (int j = 0; j < 10; j++)
+			sched_yield();
+		for (int j = 0; j < SHARERS; j++)
+			assert_int_equal(atomic_load(&rig.shared->counters[j]),
+					 rig.marks[j]);
+		assert_ok(target_resume_all(rig.target));
+		assert_true(rig_until(all_count, &rig));
+		assert_ok(target_stop_all(rig.target));
+		settle(&rig);
+	}
+	/* its parent goes on, but not now */
+	target_kill(child);
+	assert_ok(target_resume_all(rig.target));
+	assert_ok(target_stop_all(rig.target));
+	while (find_sharers(&rig, &count))
+		settle(&rig);
+	assert_int_equal(process->threads.data[0]->state, THREAD_STOPPED);
+	assert_int_equal(process->threads.data[1]->state, THREAD_STOPPED);
+	assert_ok(target_resume_all(rig.target));
+	/* it was asked to stop again and again while it waited */
+	target_set_tick(rig.target, 1000000);
+	while (!has_let_parent_go(&rig))
+		pass_event(&rig);
+	assert_ok(target_stop_all(rig.target));
+	settle(&rig);
+	for (size_t i = 0; (other = target_process_at(rig.target, i));)
+		if (other->shares_memory) {
+			target_let_go(other);
+			i = 0;
+		} else {
+			i++;
+		}
+	target_detach(process);
+	assert_int_equal(count_untraced(rig.pid), 2);
+	assert_true(rig_counts(&rig));
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -702,6 +863,7 @@ int main(void)
 		cmocka_unit_test(test_seccomp),
 		cmocka_unit_test(test_calling_thread),
 		cmocka_unit_test(test_dispositions),
+		cmocka_unit_test(test_sharers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,285 @@
+#!/usr/bin/env bash
+# Children that have their parent's memory, held in known states while the tool
+# comes, goes, and dies.
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+
+mkfifo in out child_in child_out
+exec 3<>in 4<>out 7<>child_in 8<>child_out
+address_of() { # FUNCTION
+	echo $((16#$(nm "$PROGRAMS/borrowers" |
+		sed -n "s/^\\([0-9a-f]*\\) T $1\$/\\1/p")))
+}
+work=$(address_of work)
+mark=main # never reached: a node there tells that the tool is ready
+
+answer() { # sets $reply to the server's next line
+	reply=
+	IFS= read -r -t 30 reply <&4
+}
+
+ask() { # LINE: sets $reply
+	echo "$1" >&3
+	answer
+}
+
+# serve HOW [trap]: sets $server
+serve() {
+	start "$PROGRAMS/borrowers" "$@" <in >out 5<child_in 6>child_out \
+		3>&- 4>&- 7>&- 8>&-
+	server=$started
+	answer
+	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
+}
+
+end_server() {
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+}
+
+born() { # sets $child
+	ask child
+	child=${reply#child }
+	STARTED+=("$child")
+}
+
+tell() { # BYTE...: the child does it; each but x and e is answered
+	printf %s "$1" >&7
+}
+
+child_works() { # NAME: 10 times
+	local byte
+
+	tell w
+	IFS= read -r -t 30 -N 1 byte <&8
+	is "$byte" w "$1: the child works"
+}
+
+works() { # TIMES NAME
+	ask "$1"
+	is "$reply" "done $1" "$2: the program works"
+}
+
+ends() { # BYTE STATUS NAME
+	tell "$1"
+	ask end
+	is "$reply" "ended $2" "$3: the child ends as it should"
+}
+
+status_of() { # PID FIELD
+	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
+}
+
+is_patched() { # [ADDRESS]
+	[ "$(dd if="/proc/$server/mem" bs=1 skip="${1:-$work}" count=1 status=none |
+		od -An -tx1)" = ' cc' ]
+}
+
+# attach [COMMAND...]: sets $tool; returns when the nodes are in place
+attach() {
+	local command options=()
+
+	for command in "$@"; do
+		options+=(-e "$command")
+	done
+	rm -f t.json
+	start perftool -q -n -b -f json -o t.json "${options[@]}" \
+		-e "attach $server" -e 'time work' -e "break entry $mark" \
+		-e continue 2>tool.err
+	tool=$started
+	wait_for 20 is_patched "$(address_of $mark)" || fail 'the nodes are not in place' \
+		"$(cat tool.err)"
+}
+
+leave() { # NAME
+	kill -INT "$tool"
+	wait "$tool"
+	is "$?" 0 "$1: detached"
+}
+
+counted() { # N NAME
+	is "$(json 'entry("work")["count"], exit("work")["count"],
+		time("work")["count"], kept()')" "$1 $1 $1 True" "$2: counts"
+}
+
+as_before() { # NAME
+	ask look
+	is "$reply" "$before" "$1: as it was, and nothing went wrong"
+}
+
+child_as_before() { # NAME
+	is "$(status_of "$child" TracerPid) $(status_of "$child" SigCgt)" \
+		"0 $child_caught" "$1: nor is the child another one"
+}
+
+look_before() {
+	ask look
+	before=$reply
+	child_caught=$(status_of "$child" SigCgt)
+}
+
+# ---- nothing can be done in a program whose only thread waits ----
+serve single
+born
+alone=$server
+perftool -q -n -b -t work -p "$alone" 2>refused.err &
+refused=$!
+STARTED+=("$refused")
+# the others have fifos of their own
+exec {held}<&3 {child_held}<&7
+rm in child_in
+mkfifo in child_in
+exec 3<>in 7<>child_in
+
+# ---- there before the tool, and after it ----
+for how in vfork clone; do
+	for trap in '' trap; do
+		name="$how${trap:+, own SIGTRAP}"
+		serve "$how" $trap
+		born
+		look_before
+		attach
+		is "$(status_of "$child" TracerPid)" "$tool" "$name: is traced"
+		works 30 "$name"
+		child_works "$name"
+		works 20 "$name"
+		leave "$name"
+		counted 60 "$name"
+		as_before "$name"
+		child_as_before "$name"
+		child_works "$name, afterwards"
+		works 10 "$name, afterwards"
+
+		# again, it ends meanwhile
+		attach
+		child_works "$name, again"
+		ends e 7 "$name, again"
+		works 10 "$name, again"
+		# and another one, which executes something
+		born
+		child_works "$name, another"
+		ends x 0 "$name, another"
+		leave "$name, again"
+		counted 30 "$name, again"
+		as_before "$name, again"
+
+		# not followed
+		born
+		attach 'set follow fork off'
+		child_works "$name, not followed"
+		works 10 "$name, not followed"
+		leave "$name, not followed"
+		counted 10 "$name, not followed"
+		child_as_before "$name, not followed"
+		child_works "$name, not followed, afterwards"
+		as_before "$name, not followed"
+		ends x 0 "$name, not followed"
+		end_server
+	done
+done
+
+# ---- at work as the tool comes and goes ----
+for how in vfork clone; do
+	for follow in on off; do
+		name="$how, own SIGTRAP, at work, follow fork $follow"
+		serve "$how" trap
+		# the first time it is born under the tool
+		for round in 1 2 3 4 5; do
+			attach "set follow fork $follow"
+			if [ $round = 1 ]; then
+				born
+				tell s
+			fi
+			works 10 "$name"
+			leave "$name"
+			[ $round != 1 ] || look_before
+		done
+		tell w
+		IFS= read -r -t 30 -N 2 bytes <&8
+		is "$bytes" sw "$name: it has worked"
+		like "$before" 'traced 0 foreign 0 .* wrong 0' "$name: the first time"
+		as_before "$name"
+		child_as_before "$name"
+		ends e 7 "$name"
+		as_before "$name, the child gone"
+		end_server
+	done
+done
+
+# ---- the tool dies ----
+for how in vfork clone; do
+	for trap in '' trap; do
+		name="$how${trap:+, own SIGTRAP}, the tool dies"
+		serve "$how" $trap
+		born
+		look_before
+		attach
+		child_works "$name"
+		kill -KILL "$tool"
+		wait "$tool" 2>/dev/null
+		ok "$name: what it did is still there" is_patched
+		if [ ! "$trap" ]; then
+			# of a program's own handler it was said
+			child_works "$name: afterwards"
+			works 10 "$name: afterwards"
+		fi
+		mark=_start # the other one is still there
+		attach
+		mark=main
+		like "$(cat tool.err)" 'has left [0-9]+ breakpoints there; removed' \
+			"$name: the next one finds it"
+		child_works "$name: under the next one"
+		works 10 "$name: under the next one"
+		leave "$name: the next one"
+		counted 20 "$name: the next one"
+		as_before "$name: the next one"
+		child_as_before "$name: the next one"
+		child_works "$name: without any"
+		ends e 7 "$name"
+		end_server
+	done
+done
+
+# ---- one that cannot be had, because it shares with one that is another's ----
+serve clone
+born
+strace -qq -e trace=none -o strace.out -p "$child" &
+other=$!
+STARTED+=("$other")
+is_strace() {
+	[ "$(status_of "$child" TracerPid)" = "$other" ]
+}
+ok 'another tool traces the child' wait_for 20 is_strace
+fails_with 125 "$child.*memory of $server.*traced by.*strace" \
+	'refused: the child is traced by another' \
+	perftool -q -n -b -t work -p "$server"
+is "$(status_of "$server" TracerPid)" 0 'refused: nobody traces the program'
+works 10 'refused'
+kill -INT "$other"
+wait "$other" 2>/dev/null
+end_server
+kill -KILL "$child"
+
+# ---- the only thread ----
+wait "$refused"
+is "$?" 125 'its only thread waits: refused'
+like "$(cat refused.err)" 'waits for its vfork child' \
+	'its only thread waits: the reason'
+is "$(status_of "$alone" TracerPid)" 0 \
+	'its only thread waits: nobody traces it'
+exec 3>&"$held" 7>&"$child_held"
+server=$alone
+tell e
+ask end
+is "$reply" 'ended 7' 'its only thread waits: until the child ends'
+look_before 2>/dev/null
+attach
+works 10 'the only thread'
+born
+child_works 'the only thread'
+# its parent stops when it has ended
+ends e 7 'the only thread'
+leave 'the only thread'
+counted 20 'the only thread'
+as_before 'the only thread'
+done_testing
