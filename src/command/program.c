@@ -360,7 +360,7 @@ const struct command program_commands[] = {
 	{.words = "detach",
 	 .arguments = "",
 	 .summary = "let go of the program: it goes on by itself",
-	 .help = "Every byte of it is as it was before, no thread is left in "
+	 .help = "Every byte it had is as it was before, no thread is left in "
 		 "code of perftool's, and its children that are measured are "
 		 "let go too. Breakpoints and tables stay. A program that was "
 		 "started with `run' can be let go as well.\n"
