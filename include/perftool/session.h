@@ -119,6 +119,9 @@ struct error *session_end_program(struct session *session,
 
 /* Is any process measured: the program, or a child of it? */
 bool session_has_process(const struct session *session);
+/* The program's number; if it has ended, that of a child that goes on; 0: no
+ * process is measured. */
+pid_t session_pid(const struct session *session);
 /* It was, or it was told to continue. */
 bool session_was_run(const struct session *session);
 
@@ -161,6 +164,7 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 /* How the last program ended; false: none has. */
 bool session_last_end(const struct session *session, struct session_stop *end);
 
+/* That there are none is no error. */
 struct error *session_list_processes(struct session *session, struct str *out);
 struct error *session_list_threads(struct session *session, struct str *out);
 struct error *session_select_thread(struct session *session, pid_t tid);

@@ -164,8 +164,26 @@ static struct error *run_detach(struct call *call)
 	return session_detach(call->session, &call->said);
 }
 
+/* What perftool has not started is not ended by a slip of the fingers. */
+static bool is_kill_meant(const struct call *call)
+{
+	const struct interpreter *interpreter = call->interpreter;
+	const struct session_ui *ui = interpreter->options.ui;
+	CLEANUP(free_pointer) char *question = NULL;
+
+	if (!interpreter->options.interactive || interpreter->depth || !ui ||
+	    !ui->confirm || !session_has_process(call->session) ||
+	    !session_is_attached(call->session))
+		return true;
+	question = xasprintf("End process %d, which perftool did not start?",
+			     session_pid(call->session));
+	return ui->confirm(ui->context, question);
+}
+
 static struct error *run_kill(struct call *call)
 {
+	if (!is_kill_meant(call))
+		return NULL;
 	TRY(session_kill(call->session));
 	str_append(&call->said, "Killed\n");
 	return NULL;
@@ -342,7 +360,7 @@ const struct command program_commands[] = {
 	{.words = "detach",
 	 .arguments = "",
 	 .summary = "let go of the program: it goes on by itself",
-	 .help = "Every byte of it is as it was before, no thread is left in "
+	 .help = "Every byte it had is as it was before, no thread is left in "
 		 "code of perftool's, and its children that are measured are "
 		 "let go too. Breakpoints and tables stay. A program that was "
 		 "started with `run' can be let go as well.\n"
@@ -367,7 +385,8 @@ const struct command program_commands[] = {
 	 .arguments = "",
 	 .summary = "end the program at once",
 	 .help = "The program and its children that are measured get SIGKILL. "
-		 "Breakpoints and tables stay.\n"
+		 "Breakpoints and tables stay. At a prompt perftool asks first "
+		 "if the program was attached to.\n"
 		 "    kill",
 	 .complete = "",
 	 .run = run_kill},
@@ -383,7 +402,8 @@ const struct command program_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "the processes that are measured",
 	 .help = "Number, name, state and program of each; the one of the "
-		 "thread that `where' shows is marked.\n    list processes",
+		 "thread that `where' shows is marked. For one in a container, "
+		 "also its number there.\n    list processes",
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
 	 .run = run_list_processes},

@@ -224,6 +224,28 @@ static void percent_cell(struct grid *grid, __int128 part, __int128 whole)
 	grid_take(grid, str_take(&text));
 }
 
+/* The signed sum of a leg that is below the resolution may be below 0, when
+ * breaks cost less than calibration found: no more is known of it than of the
+ * mean. */
+static void below_total_cells(struct grid *grid, const struct tables *tables,
+			      const struct measure_leg *leg)
+{
+	__int128 bound =
+		(__int128)(tables->summary.spread * (double)leg->count);
+	struct str time = {0}, percent = {0};
+
+	str_append(&time, "< ");
+	report_memo_time(bound, &time);
+	str_append(&percent, "< ");
+	if (!percent_text(bound, tables->summary.elapsed, &percent)) {
+		str_deinit(&percent);
+		str_append(&percent, "-");
+	}
+	grid_take(grid, str_take(&time));
+	below_cell(grid, tables);
+	grid_take(grid, str_take(&percent));
+}
+
 static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 			   const struct report_leg *leg)
 {
@@ -238,6 +260,10 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	grid_text(grid, "->");
 	grid_printf(grid, "%" PRIu32, stats->spec.to);
 	grid_take(grid, str_take(&count));
+	if (leg->below_resolution && stats->total < 0) {
+		below_total_cells(grid, tables, stats);
+		return;
+	}
 	grid_take(grid, memo_time_cell(stats->total));
 	if (leg->below_resolution)
 		below_cell(grid, tables);

@@ -89,10 +89,11 @@ struct error *session_attach(struct session *session, pid_t pid,
 	size_t threads;
 
 	if (session->followed.count)
-		return error_create(ERROR_OTHER,
-				    "process %d is being measured already; "
-				    "`kill' or `detach' first",
-				    session->followed.data[0].pid);
+		return error_create(
+			ERROR_OTHER, "process %d is being measured already; %s",
+			session->followed.data[0].pid,
+			session->attached ? "`detach' first"
+					  : "`kill' or `detach' first");
 	TRY(target_check_attach(pid));
 	choose_program(session, pid);
 	clock_settle(&session->clock);
@@ -113,10 +114,10 @@ struct error *session_attach(struct session *session, pid_t pid,
 	pause = clock_now(&session->clock) - since;
 	remember_attached(session, pid);
 	target_thread_info(process->threads.data[0], &state, name);
-	str_printf(out,
-		   "Attached to process %d (%s), %zu thread%s; it stood still "
-		   "for ",
-		   pid, name, threads, threads == 1 ? "" : "s");
+	str_printf(out, "Attached to process %d (%s", pid, name);
+	describe_inner_pid(pid, "; ", "", out);
+	str_printf(out, "), %zu thread%s; it stood still for ", threads,
+		   threads == 1 ? "" : "s");
 	describe_pause(pause, out);
 	str_append(out, "\n");
 	return NULL;

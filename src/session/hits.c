@@ -110,6 +110,7 @@ static void on_exec(void *context, struct process *process)
 	struct session *session = context;
 
 	measure_process_gone(session->measure, process->pid);
+	note_lost_rights(session, process->pid);
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;
 }

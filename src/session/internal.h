@@ -30,6 +30,7 @@ struct followed {
 	/* a Ctrl-C that was meant for the tool reached it too, and is still
 	 * pending there */
 	bool owes_interrupt;
+	bool borrowed; /* it was born in its parent's memory: by vfork */
 };
 VEC_STRUCT(followed_list, struct followed);
 
@@ -174,6 +175,31 @@ void remember_program(struct session *session, const char *path,
 
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
+
+/* ---- status.c ---------------------------------------------------------------
+ */
+
+/* What follows the colon of a line of /proc/PID/status; false: not there. */
+bool process_status(pid_t pid, const char *field, char *value, size_t size);
+
+/* Its number in the innermost of the pid namespaces it is in; 0: it is in none
+ * but the one seen from here. */
+pid_t inner_pid(pid_t pid);
+
+/* "7 in its pid namespace" between the two; nothing if it is in none. */
+void describe_inner_pid(pid_t pid, const char *before, const char *after,
+			struct str *out);
+
+/* ---- rights.c ---------------------------------------------------------------
+ */
+
+/* A tracer takes such rights away: what is measured would be another program,
+ * in effect. An error when this one cannot be run as it is meant. */
+struct error *check_rights(const char *path);
+
+/* A process has executed its file, but no instruction of it: has it lost rights
+ * for being traced? */
+void note_lost_rights(struct session *session, pid_t pid);
 
 /* ---- run.c ------------------------------------------------------------------
  */

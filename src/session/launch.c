@@ -3,7 +3,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -59,8 +58,8 @@ static struct error *replace_running(struct session *session)
 		return NULL;
 	if (session->attached)
 		return error_create(ERROR_OTHER,
-				    "process %d is being measured; `kill' or "
-				    "`detach' first",
+				    "process %d is being measured; `detach' "
+				    "first",
 				    session->last_pid);
 	if (!session->ui.confirm(session->ui.context,
 				 "The program is being run already. Start it "
@@ -69,23 +68,6 @@ static struct error *replace_running(struct session *session)
 				    "the program is being run already; `kill` "
 				    "ends it");
 	return session_kill(session);
-}
-
-/* A tracer takes such rights away: what is measured would be another program,
- * in effect. */
-static struct error *check_rights(const char *path)
-{
-	struct stat file;
-
-	if (geteuid() == 0 || stat(path, &file) != 0)
-		return NULL;
-	if (!((file.st_mode & S_ISUID) && file.st_uid != geteuid()) &&
-	    !((file.st_mode & S_ISGID) && file.st_gid != getegid()))
-		return NULL;
-	return error_create(ERROR_OTHER,
-			    "%s is set-user-ID: measured by you it would not "
-			    "get the rights of its owner; as root it does",
-			    path);
 }
 
 /* Its one thread is stopped before the first instruction. */
@@ -128,6 +110,7 @@ struct error *session_run(struct session *session, const char *const *args,
 	session->group = session->ui.interactive ? process->pid : 0;
 	session->was_run = true;
 	session->starting = true;
+	note_lost_rights(session, process->pid);
 	clock_settle(&session->clock);
 	session->ui.program_runs(session->ui.context, session->group);
 	error = begin(session, process);

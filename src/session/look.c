@@ -63,6 +63,10 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	const struct process *last = NULL;
 	struct error *error;
 
+	if (!session->followed.count) {
+		str_append(out, "No threads.\n");
+		return NULL;
+	}
 	TRY(need_still(session));
 	find_positions(session, &positions);
 	/* to find names for addresses may take its time */

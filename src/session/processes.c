@@ -41,7 +41,9 @@ struct thread *followed_thread(struct session *session, pid_t tid)
 
 void follow(struct session *session, struct process *process)
 {
-	struct followed followed = {.process = process, .pid = process->pid};
+	struct followed followed = {.process = process,
+				    .pid = process->pid,
+				    .borrowed = process->shares_memory};
 
 	vec_push(&session->followed, followed);
 	if (session->killing)
@@ -172,6 +174,13 @@ bool session_was_run(const struct session *session)
 	return session->was_run;
 }
 
+pid_t session_pid(const struct session *session)
+{
+	if (session->process)
+		return session->process->pid;
+	return session->followed.count ? session->followed.data[0].pid : 0;
+}
+
 bool session_is_attached(const struct session *session)
 {
 	return session->attached;
@@ -200,9 +209,11 @@ static void list_process(struct session *session, struct process *process,
 
 	if (process->threads.count)
 		target_thread_info(process->threads.data[0], &state, name);
-	str_printf(out, "%c %8d  %-16s %c  %s\n",
+	str_printf(out, "%c %8d  %-16s %c  %s",
 		   selected && selected->process == process ? '*' : ' ',
 		   process->pid, name, state, known ? program : "?");
+	describe_inner_pid(process->pid, " (", ")", out);
+	str_append(out, "\n");
 	for (size_t i = 0; known && args[i]; i++)
 		free(args[i]);
 	free(args);
@@ -211,22 +222,39 @@ static void list_process(struct session *session, struct process *process,
 
 struct error *session_list_processes(struct session *session, struct str *out)
 {
-	TRY(need_process(session));
 	for (size_t i = 0; i < session->followed.count; i++)
 		list_process(session, session->followed.data[i].process, out);
+	if (!session->followed.count)
+		str_append(out, "No processes.\n");
 	return NULL;
 }
 
 /* ---- what is tracked
  * ---------------------------------------------------------- */
 
+/* Its number may be one that is known inside of a container only. */
+static struct error *not_measured(const struct session *session, pid_t pid)
+{
+	for (size_t i = 0; i < session->followed.count; i++) {
+		pid_t outer = session->followed.data[i].pid;
+
+		if (inner_pid(outer) == pid)
+			return error_create(ERROR_NOT_FOUND,
+					    "process %d is not measured; %d is "
+					    "what process %d is in its pid "
+					    "namespace",
+					    pid, pid, outer);
+	}
+	return error_create(ERROR_NOT_FOUND,
+			    "process %d is not measured: `list processes' "
+			    "shows which are",
+			    pid);
+}
+
 struct error *session_track_process(struct session *session, pid_t pid)
 {
 	if (pid && session->followed.count && !find_followed(session, pid))
-		return error_create(ERROR_NOT_FOUND,
-				    "process %d is not measured: `list "
-				    "processes' shows which are",
-				    pid);
+		return not_measured(session, pid);
 	session->tracked_pid = pid;
 	session->tracked_tid = 0;
 	measure_set_tracked(session->measure, pid, 0);

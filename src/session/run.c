@@ -11,8 +11,7 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "internal.h"
 
@@ -47,13 +46,6 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	return stop_threads(session, time);
 }
 
-/* Who is spoken of when nobody in particular is: the main process, else any. */
-static pid_t spokesman(const struct session *session)
-{
-	return session->process ? session->process->pid
-				: session->followed.data[0].pid;
-}
-
 /* A key typed at the terminal, not a signal somebody sent. */
 static struct error *is_from_terminal(struct thread *thread, bool *result)
 {
@@ -67,18 +59,12 @@ static struct error *is_from_terminal(struct thread *thread, bool *result)
 /* Is a Ctrl-C or Ctrl-Z waiting to be reported? */
 static bool has_pending_key(pid_t pid)
 {
-	unsigned long long pending = 0;
-	char path[64], line[128];
-	FILE *file;
+	unsigned long long pending;
+	char text[32];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "re");
-	if (!file)
+	if (!process_status(pid, "ShdPnd", text, sizeof(text)))
 		return false;
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "ShdPnd: %llx", &pending) == 1)
-			break;
-	fclose(file);
+	pending = strtoull(text, NULL, 16);
 	return (pending & (1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1))) != 0;
 }
 
@@ -183,7 +169,7 @@ static struct error *suspend(struct session *session, struct run *run,
 		session_note(session,
 			     "not suspended, for process %d would "
 			     "stand still; Ctrl-C ends the measuring",
-			     spokesman(session));
+			     session_pid(session));
 		return NULL;
 	}
 	if (run->stopping || run->suspending)
@@ -211,12 +197,12 @@ static struct error *look_around(struct session *session, struct run *run,
 
 	if (ui->interrupted(ui->context))
 		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
-				spokesman(session), now));
+				session_pid(session), now));
 	if (ui->suspended && ui->suspended(ui->context))
 		TRY(suspend(session, run, now));
 	if (now >= run->deadline)
-		TRY(ask_to_stop(session, run, STOP_DURATION, spokesman(session),
-				now));
+		TRY(ask_to_stop(session, run, STOP_DURATION,
+				session_pid(session), now));
 	if (now < session->next_look || session->starting)
 		return NULL;
 	session->next_look = now + LOOK_INTERVAL;

@@ -8,6 +8,7 @@
 
 #include "perftool/base/alloc.h"
 
+#include "signals.h"
 #include "ui.h"
 
 /* Print a man page, with the table's commands in place of @COMMANDS@. */
@@ -85,7 +86,8 @@ static int attach(struct ui *ui)
 	return ui->interactive ? 0 : EXIT_TOOL_FAILED;
 }
 
-static int run(const struct options *options)
+/* `signal`: what ended it, or 0. */
+static int run(const struct options *options, int *signal)
 {
 	struct ui ui;
 	struct error *error = ui_init(&ui, options);
@@ -104,6 +106,7 @@ static int run(const struct options *options)
 		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
 	ui_detach(&ui);
 	error = ui_deinit(&ui);
+	*signal = ui.ended_by ? ui.ended_by : signals_take();
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }
 
@@ -111,7 +114,7 @@ int main(int argc, char **argv)
 {
 	struct options options;
 	struct error *error;
-	int status = 0;
+	int status = 0, signal = 0;
 
 	setlocale(LC_CTYPE, "");
 	error = options_parse(argc, argv, &options);
@@ -124,10 +127,11 @@ int main(int argc, char **argv)
 	} else if (options.version) {
 		printf("perftool %s\n", PERFTOOL_VERSION);
 	} else {
-		status = run(&options);
+		status = run(&options, &signal);
 	}
 	options_deinit(&options);
 	if (!error && (fflush(stdout) != 0))
 		error = error_system(errno, "cannot write standard output");
+	signals_die(signal);
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }

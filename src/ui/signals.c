@@ -8,6 +8,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <sys/resource.h>
 
 static volatile sig_atomic_t pending, redraw, suspension;
 
@@ -29,6 +30,13 @@ static void note_suspension(int number)
 	suspension = 1;
 }
 
+/* What would end us otherwise, and leave breakpoints behind in what was
+ * attached to. Not those that tell of an error of our own; SIGALRM is the tick
+ * of target_wait(). */
+static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
+			   SIGUSR1, SIGUSR2, SIGPROF, SIGVTALRM,
+			   SIGXCPU, SIGIO,   SIGPWR,  SIGSTKFLT};
+
 /* The write fails, which is reported as any other failure. */
 static void pass(int number)
 {
@@ -49,14 +57,32 @@ static void install(int number, void (*handler)(int number))
 
 void signals_install(void)
 {
-	install(SIGINT, note);
-	install(SIGTERM, note);
-	install(SIGHUP, note);
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		install(ends[i], note);
 	install(SIGWINCH, note_redraw);
 	install(SIGCONT, note_redraw);
 	install(SIGTSTP, note_suspension);
 	/* not ignored, which the program would inherit */
 	install(SIGPIPE, pass);
+	install(SIGXFSZ, pass);
+}
+
+void signals_die(int number)
+{
+	struct sigaction action = {.sa_handler = SIG_DFL};
+	struct rlimit none = {0};
+	sigset_t set;
+
+	if (number == 0 || number == SIGINT || number == SIGTERM ||
+	    number == SIGHUP)
+		return;
+	setrlimit(RLIMIT_CORE, &none);
+	sigemptyset(&action.sa_mask);
+	sigaction(number, &action, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, number);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(number);
 }
 
 int signals_peek(void)

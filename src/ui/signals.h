@@ -6,15 +6,20 @@
 
 #include <stdbool.h>
 
-/* Take over SIGINT, SIGTERM, SIGHUP and SIGTSTP (those not ignored on arrival),
- * let SIGWINCH and SIGCONT interrupt a read, and have writes to a closed pipe
- * fail: a program that was attached to must be let go. No call is
- * restarted. */
+/* Take over whatever else would end us, SIGINT, SIGTERM, SIGQUIT and others
+ * (those not ignored on arrival), and SIGTSTP; let SIGWINCH and SIGCONT
+ * interrupt a read, and have writes to a closed pipe fail: a program that was
+ * attached to must be let go. No call is restarted. */
 void signals_install(void);
 
-/* The signal that came since the last call, or 0. SIGTERM and SIGHUP outweigh
+/* The signal that came since the last call, or 0. All others outweigh
  * SIGINT. */
 int signals_take(void);
+
+/* All is done: end by this signal, without a core, for whoever waits for us to
+ * see. Returns for 0, and for SIGINT, SIGTERM and SIGHUP, which exit statuses
+ * tell of. */
+void signals_die(int number);
 
 /* The same, leaving it there. */
 int signals_peek(void);

@@ -73,7 +73,7 @@ static void progress(void *context, const struct session_progress *state)
 	status_update(&ui->status, state);
 }
 
-/* SIGTERM and SIGHUP interrupt as Ctrl-C does, and the program then ends. */
+/* SIGTERM and others interrupt as Ctrl-C does, and perftool then ends. */
 static bool interrupted(void *context)
 {
 	struct ui *ui = context;

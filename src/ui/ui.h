@@ -31,7 +31,7 @@ struct ui {
 	FILE *output;     /* tables and reports, if -o was given; else NULL */
 	bool interactive; /* there will be a prompt */
 	bool commands_on_stdin;
-	int ended_by; /* SIGTERM or SIGHUP, once it came; else 0 */
+	int ended_by; /* a signal but SIGINT, once it came; else 0 */
 };
 
 /* The modes, files and callbacks that the options ask for, the session and

@@ -141,6 +141,17 @@ for signal in TERM HUP INT; do
 	as_before "SIG$signal to the tool"
 	works 10 "SIG$signal to the tool: it works afterwards"
 done
+# bash starts in the background with these as they are, thanks to job control
+for signal in QUIT USR1 USR2 PROF XCPU; do
+	attach
+	works 10 "SIG$signal to the tool: it works before"
+	leave "$signal"
+	is "$status" $((128 + $(kill -l "$signal"))) \
+		"SIG$signal to the tool: which then dies by it"
+	like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
+		"SIG$signal to the tool: the tables are written first"
+	as_before "SIG$signal to the tool"
+done
 attach --for 300ms
 wait "$tool"
 is "$?" 0 '--for: status'
@@ -173,6 +184,61 @@ leave INT
 is "$(json 'time("work")["count"]')" $((threads * 25)) \
 	'a stopped process: counts'
 as_before 'a stopped process'
+
+# ---- a script that begins in the middle of the work ----
+# Threads that are at the node when `monitor on' stops them: these are no stops,
+# and `continue for' is not over at once.
+start "$PROGRAMS/busy" 8 >busy.out
+busy=$started
+ok 'there are busy threads' wait_for 20 grep -q ready busy.out
+for i in 1 2 3 4 5 6; do
+	try perftool -n -p "$busy" -e 'break entry work if 1' \
+		-e 'collect nodes' -e 'monitor on' -e 'continue for 200ms' \
+		-e 'save tables t.json'
+	is "$status" 0 "monitor on in the middle, $i: status"
+	ok "monitor on in the middle, $i: it is measured" \
+		[ "$(json 'node(1)["count"] > 0')" = True ]
+done
+# one without a condition does stop, still
+try perftool -n -p "$busy" -e 'break work' -e 'monitor on' \
+	-e 'continue for 10s' -e 'continue for 10s'
+ok 'monitor on: a breakpoint without a condition stops each time' \
+	[ "$(grep -c '^Breakpoint 1, ' <<<"$err")" -ge 2 ]
+kill -KILL "$busy"
+
+# ---- what there is to attach to, and what there is to say of it ----
+start unshare --fork --pid sh -c 'sleep 1000 & wait'
+is_inside() {
+	inside=$(pgrep -P "$(pgrep -P "$started")")
+}
+wait_for 10 is_inside
+try perftool -n -p "$inside" -e 'list processes'
+like "$err" "^Attached to process $inside \\(.*; 2 in its pid namespace\\), 1 thr" \
+	'in a pid namespace of its own: attach names both numbers'
+like "$out" "^  *$inside  sleep .* \\(2 in its pid namespace\\)\$" \
+	'and so does list processes'
+fails_with 125 "2 is what process $inside is in its pid namespace" \
+	'and an error where one is taken for the other' \
+	perftool -q -n -p "$inside" -e 'set process 2'
+kill -KILL "$inside"
+try perftool -n -p "$server"
+unlike "$err" 'namespace' 'one in no other namespace: nothing is said of it'
+fails_with 125 "process $server is being measured already; .detach' first\$" \
+	'attach while attached' perftool -q -n -p "$server" -e "attach $server"
+fails_with 125 "process $server is being measured; .detach' first\$" \
+	'run while attached' perftool -q -n -p "$server" -e run
+try perftool -n -p "$server" -e detach -e 'list processes' -e 'list threads'
+is "$status $out" $'0 No processes.\nNo threads.' \
+	'lists when there is nothing: they say so, and the script goes on'
+for command in where continue kill detach; do
+	fails_with 125 'the program is not being run' \
+		"$command when there is nothing: fails" \
+		perftool -q -n -p "$server" -e detach -e "$command"
+done
+start sleep 1000
+try perftool -q -n -p "$started" -e kill -e 'list processes'
+is "$status $out" '137 No processes.' 'a script that kills is not asked'
+as_before 'after all that'
 
 # ---- refused, with the reason ----
 refused() { # REGEX NAME PID

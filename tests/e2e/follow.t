@@ -114,4 +114,66 @@ is "$(json 'time("work")["count"]')" 15 \
 batch 'set follow exec off' 'time work' -- "$program" fork 10
 is "$(json 'time("work")["count"]')" "$(sum)" \
 	'exec off: children that do not execute count'
+
+# ---- rights that a traced process does not get ----
+if [ "$(id -u)" = 0 ]; then
+	chmod 755 "$SCRATCH" "$SCRATCH/work"
+	cp "$BUILD/perftool" .
+	for name in plain user group caps; do
+		cp "$PROGRAMS/rights" $name
+	done
+	chmod 4755 user
+	chmod 2755 group
+	setcap cap_net_raw+ep caps
+	everyone="'./plain'; './user'; './group'; './caps'; true"
+
+	as_nobody() {
+		try setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	}
+
+	# remarks: sets $told to what was remarked, without the numbers
+	remarks() {
+		told=$(sed -n 's/^process [0-9]* executes .*\/work\///p' <<<"$err")
+	}
+	traced='traced, it runs without those rights'
+	as_nobody ./user
+	like "$out" 'euid 0' 'rights are given here at all'
+	for shell in bash dash; do
+		hint='set follow fork off'
+		# dash borrows its memory to its children: they are traced until
+		# they execute, whatever is set
+		[ $shell = bash ] || hint='measured by root, it would have them'
+		as_nobody ./perftool -q -n -t work -o /dev/null $shell -c "$everyone"
+		remarks
+		is "$told" "user, which is set-user-ID: $traced ($hint)
+group, which is set-group-ID: $traced ($hint)
+caps, which has file capabilities: $traced ($hint)" \
+			"$shell: what loses its rights is told"
+		is "$(lines 'euid 65534.*egid 65534')" 4 "$shell: and is so"
+		as_nobody ./perftool -q -n -b -o /dev/null -e 'set follow exec off' \
+			$shell -c "$everyone"
+		remarks
+		is "$(grep -c "($hint)\$" <<<"$told")" 3 \
+			"$shell, exec off: the same"
+	done
+	as_nobody ./perftool -q -n -b -o /dev/null -e 'set follow fork off' \
+		bash -c "$everyone"
+	is "$status$err" 0 'fork off: nothing is lost, nothing is told'
+	is "$(lines 'euid 0')$(lines 'egid 0')" 11 'fork off: and is so'
+	as_nobody ./perftool -q -n -b -o /dev/null -e 'set follow fork off' \
+		bash -c "exec ./user"
+	remarks
+	is "$told" "user, which is set-user-ID: $traced (measured by root, it would have them)" \
+		'fork off: the program itself loses them all the same'
+	as_nobody ./perftool -q -n -t work -o /dev/null ./caps
+	remarks
+	like "$told" '^caps, which has file capabilities' \
+		'a program that is run: its capabilities'
+	try ./perftool -q -n -t work -o /dev/null bash -c "$everyone"
+	is "$status$err" 0 'root: nothing is lost, nothing is told'
+	is "$(lines 'uid 0')" 4 'root: and is so'
+	as_nobody setpriv --no-new-privs ./perftool -q -n -t work -o /dev/null \
+		bash -c "$everyone"
+	is "$status$err" 0 'what would not get them anyway is not told'
+fi
 done_testing

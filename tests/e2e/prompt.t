@@ -229,7 +229,11 @@ open perftool -q
 wait_for 20 ready
 answer 'attach 0' 'no process 0' 'no such process'
 answer "attach $server" "Attached to process $server \(ends\), 1 thread; it stood still for [0-9.]+ ms" 'attach'
-answer 'run' "process $server is being measured; .kill' or .detach' first" 'run'
+answer 'run' "process $server is being measured; .detach' first" 'run'
+answer 'kill' "End process $server, which perftool did not start\? \(y or n\)" 'kill asks first'
+enter 'n'
+wait_for 20 ready
+ok 'kill, and no' kill -0 "$server"
 answer 'time work' 'Leg 0.*The program stood still for [0-9.]+ ms' 'time'
 answer 'list threads' 'list threads.*The program stood still' 'list threads'
 answer 'continue for 200ms' "Time is over; process $server goes on" 'continue for'
@@ -297,10 +301,22 @@ leave 'quit' "Detached from process $server; it stood still for [0-9.]+ ms.*over
 leave 'Ctrl-D' "Detached from process $server.*over: 0" keys C-d
 leave 'SIGTERM' "Detached from process $server.*over: 143" end_tool TERM
 leave 'SIGHUP' "Detached from process $server.*over: 129" end_tool HUP
+leave 'SIGQUIT' "Detached from process $server.*over: 131" end_tool QUIT
 leave 'the terminal is gone' '' test_clean_up
 kill -INT "$server"
 wait "$server"
 is $? 3 'it ends as it would have'
+start "$PROGRAMS/ends" loop >ends.out
+server=$started
+wait_for 20 grep -q ready ends.out
+open perftool -q -p "$server"
+wait_for 20 ready
+answer 'kill' "did not start\? \(y or n\)" 'kill'
+answer 'y' 'Killed' 'kill, and yes'
+wait "$server"
+is $? 137 'it is killed'
+answer 'list processes' 'No processes\.' 'then there are none'
+answer 'quit' 'over: 0' 'quit'
 
 # ---- Ctrl-Z in batch mode stops both; fg goes on ----
 open bash --norc -i

@@ -210,6 +210,12 @@ struct error *session_detach(struct session *session, struct str *out)
 	return called("detach");
 }
 
+pid_t session_pid(const struct session *session)
+{
+	(void)session;
+	return 4711;
+}
+
 bool session_is_attached(const struct session *session)
 {
 	(void)session;

@@ -333,6 +333,45 @@ static void marked(void **state)
 	measure_destroy(measure);
 }
 
+/* More was taken out of a leg than it took: no time is below 0, so that its sum
+ * says as little as its mean. */
+static void below_zero(void **state)
+{
+	static const struct report_options options = {.width = 80};
+	struct measure_leg stats = {.spec = {.from = 1, .to = 2},
+				    .count = 2000,
+				    .total = -353845000,
+				    .mean = -176922.5,
+				    .max = 5000};
+	struct report_leg leg = {.stats = &stats, .below_resolution = true};
+	struct tables tables = {.legs = &leg,
+				.leg_count = 1,
+				.summary = {.elapsed = 800000000,
+					    .spread = 13100,
+					    .compensated = true}};
+	struct str text = {0};
+
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+
+	(void)state;
+	assert_null(histogram_create(&hdr, true, &stats.record));
+	report_text(&tables, PART_LEGS, &options, &text);
+	/* 2,000 times 13.1 us, of 800 ms */
+	assert_non_null(strstr(str_text(&text), " < 26:200 "));
+	assert_non_null(strstr(str_text(&text), " < 3.27 "));
+	assert_non_null(strstr(str_text(&text), " < 13.1us "));
+	assert_null(strstr(str_text(&text), " -353"));
+	assert_null(strstr(str_text(&text), " -44"));
+	str_deinit(&text);
+	/* a sum that is above is what it is */
+	stats.total = 8000000;
+	report_text(&tables, PART_LEGS, &options, &text);
+	assert_non_null(strstr(str_text(&text), " 8:000 "));
+	assert_non_null(strstr(str_text(&text), " 1.00 "));
+	str_deinit(&text);
+	histogram_destroy(stats.record);
+}
+
 static struct histogram *make(enum histogram_class class, int64_t scale,
 			      int64_t base, bool leg)
 {
@@ -472,6 +511,7 @@ int main(void)
 		cmocka_unit_test(memo_figures),
 		cmocka_unit_test(empty),
 		cmocka_unit_test(marked),
+		cmocka_unit_test(below_zero),
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(hdr_rows_are_few),
 		cmocka_unit_test(color_only_if_asked),
