@@ -266,6 +266,9 @@ struct error *target_get_disposition(struct process *process, int signal,
 				     enum disposition *out);
 /* The first thread that blocks the signal, or NULL. */
 struct thread *target_find_blocking(struct process *process, int signal);
+/* The first thread under a seccomp filter (not strict mode) that the tool is
+ * not under, too, or NULL. Reads /proc for each, stopped or not. */
+struct thread *target_find_filtered(struct process *process);
 
 /* ---- maps -------------------------------------------------------------- */
 

@@ -182,12 +182,15 @@ static void on_end(struct probe *probe, const struct event *event,
 
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* An int3 in a thread that blocks SIGTRAP has removed its handler. */
+/* An int3 in a thread that blocks SIGTRAP has removed its handler. (For what
+ * can be seen of a running process it need not be stopped at attach.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)
 		return NULL;
 	probe->next_watch = now + WATCH_INTERVAL;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		warn_of_filters(probe, probe->spaces.data[i]);
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		if ((is_uncovered(probe->spaces.data[i]) ||
 		     is_action_new(probe->spaces.data[i])) &&
@@ -207,7 +210,7 @@ static struct error *on_all_stopped(struct probe *probe,
 		struct space *space = probe->spaces.data[i];
 
 		if (is_uncovered(space))
-			cover(probe, space);
+			cover_again(probe, space);
 		if (is_action_new(space))
 			note_error(probe, learn_action(space));
 		keep_action(probe, space);

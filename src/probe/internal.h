@@ -144,7 +144,8 @@ struct trap_action {
 struct space {
 	struct process *process;
 	bool foreign;    /* it runs another program than the user has named */
-	bool is_covered; /* what happens should the tool die was said */
+	bool is_covered; /* what happens should the tool die was said, */
+	bool is_told_of_filters; /* and whether it is under a filter */
 	VEC(struct loaded) modules;
 	struct map sites; /* address -> struct site */
 	struct store store;
@@ -373,6 +374,10 @@ struct error *uncover(struct space *space);
 /* Is the handler still there? The kernel removes it at an int3 in a thread
  * that blocks SIGTRAP. */
 bool is_uncovered(const struct space *space);
+/* Then have it handled again, and say so; all threads are STOPPED. */
+void cover_again(struct probe *probe, struct space *space);
+/* What a seccomp filter may do then is said once; nobody need be stopped. */
+void warn_of_filters(struct probe *probe, struct space *space);
 /* Is this our handler? */
 bool is_survivor(const struct space *space, const struct action *action);
 

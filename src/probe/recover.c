@@ -301,6 +301,8 @@ static struct error *take_signal(struct space *space, const char **why)
 	return set_action(space, &action);
 }
 
+#define BLOCKS "a thread of it blocks SIGTRAP and may reach a breakpoint"
+
 static void warn(struct probe *probe, const struct space *space,
 		 const char *why)
 {
@@ -337,12 +339,50 @@ void cover(struct probe *probe, struct space *space)
 	if (error)
 		why = error_message(error);
 	else if (!why && blocking)
-		why = "a thread of it blocks SIGTRAP and may reach a "
-		      "breakpoint";
+		why = BLOCKS;
 	if (why && !space->is_covered)
 		warn(probe, space, why);
 	space->is_covered = true;
 	error_destroy(error);
+}
+
+/* An int3 has reset the handler and nothing else; whoever sets the default says
+ * that of all. */
+static bool was_reset(struct space *space)
+{
+	struct action action, ours = handler_of(space);
+	struct error *error = get_action(space, &action);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return !action.handler && action.flags == ours.flags &&
+	       action.restorer == ours.restorer;
+}
+
+void cover_again(struct probe *probe, struct space *space)
+{
+	if (was_reset(space))
+		warn(probe, space, BLOCKS);
+	cover(probe, space);
+}
+
+/* The handler itself makes no system call, but to return from it is one. Strict
+ * mode allows that. */
+void warn_of_filters(struct probe *probe, struct space *space)
+{
+	if (space->is_told_of_filters || !space->process ||
+	    !space->process->survives || !space->store.handles)
+		return;
+	space->is_told_of_filters = true;
+	if (target_find_filtered(space->process))
+		note(probe,
+		     "process %d: a thread of it is under a seccomp filter: "
+		     "should perftool be killed and the filter forbid "
+		     "rt_sigreturn, the next breakpoint it reaches kills it, "
+		     "too",
+		     space->process->pid);
 }
 
 struct error *uncover(struct space *space)

@@ -14,8 +14,10 @@
  *	fill		new memory at its place is filled with 0xcc
  *	overwrite	the made function is written over with itself
  *	first		its first byte
+ *	blocked		as call, with SIGTRAP blocked
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +49,19 @@ static unsigned call(void)
 
 	work(1);
 	return made(1);
+}
+
+static unsigned call_blocked(void)
+{
+	sigset_t trap;
+	unsigned result;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &trap, NULL);
+	result = call();
+	sigprocmask(SIG_UNBLOCK, &trap, NULL);
+	return result;
 }
 
 static void replace(int protection)
@@ -93,6 +108,8 @@ static unsigned obey(const char *line)
 		memcpy(MADE, code, sizeof(code));
 	if (strcmp(line, "first\n") == 0)
 		return MADE[8];
+	if (strcmp(line, "blocked\n") == 0)
+		return call_blocked();
 	return 0;
 }
 
