@@ -215,6 +215,7 @@ struct probe {
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct strmap noted;           /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
+	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
@@ -381,6 +382,10 @@ void warn_of_filters(struct probe *probe, struct space *space);
 /* Is this our handler? */
 bool is_survivor(const struct space *space, const struct action *action);
 
+/* overwritten.c: say which breakpoints are not in memory any more; all threads
+ * are STOPPED. */
+void note_overwritten(struct probe *probe, struct space *space);
+
 /* trap_action.c: what an int3 does to the program's handling of SIGTRAP */
 struct error *get_action(struct space *space, struct action *action);
 struct error *set_action(struct space *space, const struct action *action);
@@ -464,6 +469,8 @@ struct error *space_release(struct probe *probe, struct space *space);
 
 /* events.c */
 void forget_thread(struct probe *probe, const struct thread *thread);
+/* Ask all threads to stop, not for the user's sake. */
+struct error *stop_for_us(struct probe *probe);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,

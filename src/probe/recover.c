@@ -30,11 +30,13 @@
 /* ---- finding what was left -------------------------------------------------
  */
 
-/* The store, by its name, its magic and its own address. */
+/* The store, by its name, its magic and its own address. One of another version
+ * of perftool that has cleaned up is no concern of ours. */
 static bool find_store(const struct space *space,
 		       const struct mapping_list *maps,
-		       struct store_header *header)
+		       struct store_header *header, bool *others)
 {
+	*others = false;
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
@@ -43,8 +45,11 @@ static bool find_store(const struct space *space,
 					 sizeof(*header)) &&
 		    memcmp(header->magic, STORE_MAGIC, sizeof(header->magic)) ==
 			    0 &&
-		    header->self == mapping->low)
-			return true;
+		    header->self == mapping->low) {
+			if (header->version == STORE_VERSION || header->live)
+				return true;
+			*others = true;
+		}
 	}
 	return false;
 }
@@ -220,14 +225,15 @@ struct error *recover(struct probe *probe, struct space *space)
 	struct store_header header;
 	struct mapping_list maps;
 	struct error *error = NULL;
+	bool others;
 
 	TRY(target_read_maps(space->process->pid, &maps));
-	if (find_store(space, &maps, &header))
+	if (find_store(space, &maps, &header, &others))
 		error = take_over(probe, space, &maps, &header);
 	else
 		/* it may have died in its very first script, in the vdso */
 		error = target_finish_scripts(space->process, 0, 0);
-	if (!error)
+	if (!error && !others)
 		error = unmap_unknown(space, &maps);
 	mapping_list_deinit(&maps);
 	return error;

@@ -165,7 +165,6 @@ wait "$tool"
 is "$(grep -c 'seccomp filter' said)" 1 'a filter: warned once'
 ask
 is "$reply" 'work 12' 'a filter: and goes on without perftool'
-exec 3>&-
 kill -KILL "$program"
 wait "$program" 2>/dev/null
 
@@ -204,4 +203,35 @@ IFS= read -r -t 30 reply <&4
 is "$reply" 7 'SIGTRAP blocked for moments: it works without perftool'
 kill -KILL "$program"
 wait "$program" 2>/dev/null
+
+# ---- code written over while it is measured ----
+says() { # LINE ANSWER NAME
+	echo "$1" >&3
+	IFS= read -r -t 30 reply <&4
+	is "$reply" "$2" "$3"
+}
+serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
+attach -b -f json -o t.json -e 'break *0x20000008 if 1' -e 'monitor on' \
+	-e continue
+says call 7 'code written over with itself: a call'
+says call 7 'code written over with itself: and another'
+says overwrite 0 'code written over with itself: it is'
+says call 7 'code written over with itself: and a third'
+kill -INT "$tool"
+wait "$tool"
+is "$? $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
+is "$(grep -c 'overwritten breakpoint 1; hits since are not counted' said)" 1 \
+	'code written over with itself: that is said, once'
+attach -t plugin_work
+says call 7 'nothing written over: a call'
+kill -INT "$tool"
+wait "$tool"
+unlike "$(<said)" 'overwritten' 'nothing written over: nothing is said'
+kill -KILL "$program"
+wait "$program" 2>/dev/null
+try perftool -q -n "${jit[@]}" -e continue -e disable -e continue \
+	"$PROGRAMS/jit" again
+is "$(grep -o 'overwritten breakpoint [0-9]*' <<<"$err" | sort)" \
+	$'overwritten breakpoint 3\noverwritten breakpoint 4' \
+	'code written over: said at the next stop, once'
 done_testing
