@@ -365,6 +365,14 @@ void target_unpin(struct process *process);
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
+/* The children of a process, theirs too, as far as /proc lists them. */
+VEC_STRUCT(pid_list, pid_t);
+void target_find_children(pid_t pid, struct pid_list *out);
+
+/* Read the memory of a process that is not attached to; false: not to be had.
+ */
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
+
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,
 			char name[static 17]);

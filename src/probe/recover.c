@@ -192,6 +192,57 @@ static struct error *unmap_unknown(struct space *space,
 	return NULL;
 }
 
+/* Forked since, with a copy of the memory. One that borrows it has had its
+ * int3s removed: the store that it sees is clean. */
+static bool has_leftovers(const struct space *space, pid_t pid)
+{
+	uint64_t store = space->store.address;
+	const struct mapping *mapping;
+	struct store_header header;
+	struct mapping_list maps;
+	struct error *error;
+	bool has;
+
+	error = target_read_maps(pid, &maps);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	mapping = find_mapping(&maps, store);
+	has = mapping && mapping->low == store && is_own_mapping(mapping) &&
+	      (!target_peek(pid, store, &header, sizeof(header)) ||
+	       header.live);
+	mapping_list_deinit(&maps);
+	return has;
+}
+
+#define MOST_NAMED 8
+
+static void note_children(struct probe *probe, const struct space *space)
+{
+	struct str pids = {0};
+	struct pid_list children;
+	size_t count = 0;
+
+	target_find_children(space->process->pid, &children);
+	for (size_t i = 0; i < children.count; i++) {
+		if (!has_leftovers(space, children.data[i]))
+			continue;
+		if (count++ < MOST_NAMED)
+			str_printf(&pids, "%s%d", count > 1 ? ", " : "",
+				   children.data[i]);
+	}
+	if (count > MOST_NAMED)
+		str_printf(&pids, " and %zu more", count - MOST_NAMED);
+	if (count)
+		note(probe,
+		     "process %d: children of it have such "
+		     "breakpoints, too, until they are attached to: %s",
+		     space->process->pid, pids.data);
+	str_deinit(&pids);
+	vec_free(&children);
+}
+
 static struct error *take_over(struct probe *probe, struct space *space,
 			       const struct mapping_list *maps,
 			       const struct store_header *header)
@@ -214,10 +265,12 @@ static struct error *take_over(struct probe *probe, struct space *space,
 	TRY(move_out(space));
 	if (header->live)
 		note_restored(probe, space, &restored);
-	return target_write(space->process,
-			    store->address +
-				    offsetof(struct store_header, live),
-			    &live, sizeof(live));
+	TRY(target_write(space->process,
+			 store->address + offsetof(struct store_header, live),
+			 &live, sizeof(live)));
+	if (header->live)
+		note_children(probe, space);
+	return NULL;
 }
 
 struct error *recover(struct probe *probe, struct space *space)

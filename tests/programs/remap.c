@@ -14,6 +14,7 @@
  *	fill		new memory at its place is filled with 0xcc
  *	overwrite	the made function is written over with itself
  *	first		its first byte
+ *	fork		forks a child that does nothing; its number
  *	blocked		as call, with SIGTRAP blocked
  */
 #include <dlfcn.h>
@@ -22,6 +23,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #define MADE ((unsigned char *)0x20000000)
 #define PAGE 4096
@@ -62,6 +65,18 @@ static unsigned call_blocked(void)
 	result = call();
 	sigprocmask(SIG_UNBLOCK, &trap, NULL);
 	return result;
+}
+
+/* It ends with its parent. */
+static unsigned fork_child(void)
+{
+	pid_t child = fork();
+
+	while (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+	}
+	return (unsigned)child;
 }
 
 static void replace(int protection)
@@ -108,6 +123,8 @@ static unsigned obey(const char *line)
 		memcpy(MADE, code, sizeof(code));
 	if (strcmp(line, "first\n") == 0)
 		return MADE[8];
+	if (strcmp(line, "fork\n") == 0)
+		return fork_child();
 	if (strcmp(line, "blocked\n") == 0)
 		return call_blocked();
 	return 0;
