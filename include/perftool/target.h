@@ -279,6 +279,9 @@ struct error *target_get_disposition(struct process *process, int signal,
 				     enum disposition *out);
 /* The first thread that blocks the signal, or NULL. */
 struct thread *target_find_blocking(struct process *process, int signal);
+/* The first thread under a seccomp filter (not strict mode) that the tool is
+ * not under, too, or NULL. Reads /proc for each, stopped or not. */
+struct thread *target_find_filtered(struct process *process);
 
 /* ---- maps -------------------------------------------------------------- */
 
@@ -375,6 +378,14 @@ void target_unpin(struct process *process);
  * that inherited the affinity at its fork. */
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
+
+/* The children of a process, theirs too, as far as /proc lists them. */
+VEC_STRUCT(pid_list, pid_t);
+void target_find_children(pid_t pid, struct pid_list *out);
+
+/* Read the memory of a process that is not attached to; false: not to be had.
+ */
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,

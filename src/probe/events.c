@@ -180,19 +180,28 @@ static void on_end(struct probe *probe, const struct event *event,
 /* ---- one event -------------------------------------------------------------
  */
 
+struct error *stop_for_us(struct probe *probe)
+{
+	probe->own_stop = true;
+	return target_stop_all(probe->target);
+}
+
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* An int3 in a thread that blocks SIGTRAP has removed its handler. */
+/* An int3 in a thread that blocks SIGTRAP has removed its handler. (For what
+ * can be seen of a running process it need not be stopped at attach.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)
 		return NULL;
 	probe->next_watch = now + WATCH_INTERVAL;
 	for (size_t i = 0; i < probe->spaces.count; i++)
+		warn_of_filters(probe, probe->spaces.data[i]);
+	for (size_t i = 0; i < probe->spaces.count; i++)
 		if ((is_uncovered(probe->spaces.data[i]) ||
 		     is_action_new(probe->spaces.data[i])) &&
 		    !target_is_stopping(probe->target))
-			return target_stop_all(probe->target);
+			return stop_for_us(probe);
 	return NULL;
 }
 
@@ -207,6 +216,9 @@ static bool has_stopped_thread(const struct process *process)
 static struct error *on_all_stopped(struct probe *probe,
 				    struct probe_outcome *outcome)
 {
+	bool own = probe->own_stop;
+
+	probe->own_stop = false;
 	outcome->action = PROBE_STOPPED;
 	TRY(calibrate_stopped(probe));
 	TRY(finish_step(probe));
@@ -218,10 +230,13 @@ static struct error *on_all_stopped(struct probe *probe,
 			/* its only thread is in vfork: the next time */
 			continue;
 		if (is_uncovered(space))
-			cover(probe, space);
+			cover_again(probe, space);
 		if (is_action_new(space))
 			note_error(probe, learn_action(space));
 		keep_action(probe, space);
+		/* not at each of many: it takes its time */
+		if (!own)
+			note_overwritten(probe, space);
 	}
 	return NULL;
 }
@@ -237,6 +252,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	case EVENT_NONE:
 		return watch_handlers(probe, event->time);
 	case EVENT_EMPTY:
+		probe->own_stop = false;
 		return NULL;
 	case EVENT_TRAP:
 		TRY(watch_handlers(probe, event->time));

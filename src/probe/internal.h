@@ -144,7 +144,8 @@ struct trap_action {
 struct space {
 	struct process *process;
 	bool foreign;    /* it runs another program than the user has named */
-	bool is_covered; /* what happens should the tool die was said */
+	bool is_covered; /* what happens should the tool die was said, */
+	bool is_told_of_filters; /* and whether it is under a filter */
 	VEC(struct loaded) modules;
 	struct map sites; /* address -> struct site */
 	struct store store;
@@ -214,6 +215,7 @@ struct probe {
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct strmap noted;           /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
+	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
@@ -388,8 +390,16 @@ struct error *uncover_borrower(struct space *space, struct process *process);
 /* Is the handler still there? The kernel removes it at an int3 in a thread
  * that blocks SIGTRAP. */
 bool is_uncovered(const struct space *space);
+/* Then have it handled again, and say so; all threads are STOPPED. */
+void cover_again(struct probe *probe, struct space *space);
+/* What a seccomp filter may do then is said once; nobody need be stopped. */
+void warn_of_filters(struct probe *probe, struct space *space);
 /* Is this our handler? */
 bool is_survivor(const struct space *space, const struct action *action);
+
+/* overwritten.c: say which breakpoints are not in memory any more; all threads
+ * are STOPPED. */
+void note_overwritten(struct probe *probe, struct space *space);
 
 /* trap_action.c: what an int3 does to the program's handling of SIGTRAP */
 struct error *get_action(struct process *process, struct action *action);
@@ -474,6 +484,8 @@ struct error *space_release(struct probe *probe, struct space *space);
 
 /* events.c */
 void forget_thread(struct probe *probe, const struct thread *thread);
+/* Ask all threads to stop, not for the user's sake. */
+struct error *stop_for_us(struct probe *probe);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,

@@ -30,11 +30,13 @@
 /* ---- finding what was left -------------------------------------------------
  */
 
-/* The store, by its name, its magic and its own address. */
+/* The store, by its name, its magic and its own address. One of another version
+ * of perftool that has cleaned up is no concern of ours. */
 static bool find_store(const struct space *space,
 		       const struct mapping_list *maps,
-		       struct store_header *header)
+		       struct store_header *header, bool *others)
 {
+	*others = false;
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
@@ -43,8 +45,11 @@ static bool find_store(const struct space *space,
 					 sizeof(*header)) &&
 		    memcmp(header->magic, STORE_MAGIC, sizeof(header->magic)) ==
 			    0 &&
-		    header->self == mapping->low)
-			return true;
+		    header->self == mapping->low) {
+			if (header->version == STORE_VERSION || header->live)
+				return true;
+			*others = true;
+		}
 	}
 	return false;
 }
@@ -182,6 +187,57 @@ static struct error *unmap_unknown(struct space *space,
 	return NULL;
 }
 
+/* Forked since, with a copy of the memory. One that borrows it has had its
+ * int3s removed: the store that it sees is clean. */
+static bool has_leftovers(const struct space *space, pid_t pid)
+{
+	uint64_t store = space->store.address;
+	const struct mapping *mapping;
+	struct store_header header;
+	struct mapping_list maps;
+	struct error *error;
+	bool has;
+
+	error = target_read_maps(pid, &maps);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	mapping = find_mapping(&maps, store);
+	has = mapping && mapping->low == store && is_own_mapping(mapping) &&
+	      (!target_peek(pid, store, &header, sizeof(header)) ||
+	       header.live);
+	mapping_list_deinit(&maps);
+	return has;
+}
+
+#define MOST_NAMED 8
+
+static void note_children(struct probe *probe, const struct space *space)
+{
+	struct str pids = {0};
+	struct pid_list children;
+	size_t count = 0;
+
+	target_find_children(space->process->pid, &children);
+	for (size_t i = 0; i < children.count; i++) {
+		if (!has_leftovers(space, children.data[i]))
+			continue;
+		if (count++ < MOST_NAMED)
+			str_printf(&pids, "%s%d", count > 1 ? ", " : "",
+				   children.data[i]);
+	}
+	if (count > MOST_NAMED)
+		str_printf(&pids, " and %zu more", count - MOST_NAMED);
+	if (count)
+		note(probe,
+		     "process %d: children of it have such "
+		     "breakpoints, too, until they are attached to: %s",
+		     space->process->pid, pids.data);
+	str_deinit(&pids);
+	vec_free(&children);
+}
+
 static struct error *take_over(struct probe *probe, struct space *space,
 			       const struct mapping_list *maps,
 			       const struct store_header *header)
@@ -204,10 +260,12 @@ static struct error *take_over(struct probe *probe, struct space *space,
 	TRY(move_out(space));
 	if (header->live)
 		note_restored(probe, space, &restored);
-	return target_write(space->process,
-			    store->address +
-				    offsetof(struct store_header, live),
-			    &live, sizeof(live));
+	TRY(target_write(space->process,
+			 store->address + offsetof(struct store_header, live),
+			 &live, sizeof(live)));
+	if (header->live)
+		note_children(probe, space);
+	return NULL;
 }
 
 struct error *recover(struct probe *probe, struct space *space)
@@ -215,14 +273,15 @@ struct error *recover(struct probe *probe, struct space *space)
 	struct store_header header;
 	struct mapping_list maps;
 	struct error *error = NULL;
+	bool others;
 
 	TRY(target_read_maps(space->process->pid, &maps));
-	if (find_store(space, &maps, &header))
+	if (find_store(space, &maps, &header, &others))
 		error = take_over(probe, space, &maps, &header);
 	else
 		/* it may have died in its very first script, in the vdso */
 		error = target_finish_scripts(space->process, 0, 0);
-	if (!error)
+	if (!error && !others)
 		error = unmap_unknown(space, &maps);
 	mapping_list_deinit(&maps);
 	return error;
@@ -297,6 +356,8 @@ static struct error *take_signal(struct space *space, const char **why)
 	return set_action(space->process, &action);
 }
 
+#define BLOCKS "a thread of it blocks SIGTRAP and may reach a breakpoint"
+
 static void warn(struct probe *probe, const struct process *process,
 		 const char *why)
 {
@@ -333,8 +394,7 @@ void cover(struct probe *probe, struct space *space)
 	if (error)
 		why = error_message(error);
 	else if (!why && blocking)
-		why = "a thread of it blocks SIGTRAP and may reach a "
-		      "breakpoint";
+		why = BLOCKS;
 	if (why && !space->is_covered)
 		warn(probe, space->process, why);
 	space->is_covered = true;
@@ -387,6 +447,45 @@ struct error *uncover_borrower(struct space *space, struct process *process)
 		return NULL;
 	TRY(is_still_ours(space, process, &ours));
 	return ours ? set_action(process, &action) : NULL;
+}
+
+/* An int3 has reset the handler and nothing else; whoever sets the default says
+ * that of all. */
+static bool was_reset(struct space *space)
+{
+	struct action action, ours = handler_of(space);
+	struct error *error = get_action(space->process, &action);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return !action.handler && action.flags == ours.flags &&
+	       action.restorer == ours.restorer;
+}
+
+void cover_again(struct probe *probe, struct space *space)
+{
+	if (was_reset(space))
+		warn(probe, space->process, BLOCKS);
+	cover(probe, space);
+}
+
+/* The handler itself makes no system call, but to return from it is one. Strict
+ * mode allows that. */
+void warn_of_filters(struct probe *probe, struct space *space)
+{
+	if (space->is_told_of_filters || !space->process ||
+	    !space->process->survives || !space->store.handles)
+		return;
+	space->is_told_of_filters = true;
+	if (target_find_filtered(space->process))
+		note(probe,
+		     "process %d: a thread of it is under a seccomp filter: "
+		     "should perftool be killed and the filter forbid "
+		     "rt_sigreturn, the next breakpoint it reaches kills it, "
+		     "too",
+		     space->process->pid);
 }
 
 struct error *uncover(struct space *space)

@@ -45,6 +45,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 
 	clone->foreign = space->foreign;
 	clone->is_covered = space->is_covered;
+	clone->is_told_of_filters = space->is_told_of_filters;
 	clone->trap = space->trap;
 	clone->calibrate_from = space->calibrate_from;
 	clone->has_linker = space->has_linker;

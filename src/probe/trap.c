@@ -233,7 +233,7 @@ static struct error *begin_step(struct probe *probe, struct thread *thread,
 {
 	probe->stepping = (struct stepping){thread, thread->process, site};
 	if (!target_is_stopping(probe->target))
-		TRY(target_stop_all(probe->target));
+		TRY(stop_for_us(probe));
 	return target_resume_at(thread, site->address, NULL);
 }
 

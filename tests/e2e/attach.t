@@ -341,6 +341,24 @@ is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0  b8' \
 	'as it was: all removed'
 says call 7 'as it was: it goes on without'
 
+ask fork
+before=$reply
+die 'children'
+ask fork
+child=$reply
+next_tool 'children'
+like "$err" "children .* have such breakpoints, too,.*: $child\$" \
+	'children that have a copy are named, others are not'
+try perftool -q -n -p "$child" -e detach
+like "$err" 'has left 4 breakpoints there; removed' \
+	'a child that has a copy: attached to'
+is "$(foreign "$child") $(foreign "$before")" '0 0' \
+	'no child has breakpoints any more'
+die 'children without breakpoints'
+next_tool 'children without breakpoints'
+unlike "$err" 'children' 'children without breakpoints: nothing is said'
+kill -KILL "$child" "$before"
+
 for memory in code data; do
 	die "other $memory"
 	says "$memory" 0 "other $memory is where the library was"

@@ -14,12 +14,17 @@
  *	fill		new memory at its place is filled with 0xcc
  *	overwrite	the made function is written over with itself
  *	first		its first byte
+ *	fork		forks a child that does nothing; its number
+ *	blocked		as call, with SIGTRAP blocked
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
 
 #define MADE ((unsigned char *)0x20000000)
 #define PAGE 4096
@@ -47,6 +52,31 @@ static unsigned call(void)
 
 	work(1);
 	return made(1);
+}
+
+static unsigned call_blocked(void)
+{
+	sigset_t trap;
+	unsigned result;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	sigprocmask(SIG_BLOCK, &trap, NULL);
+	result = call();
+	sigprocmask(SIG_UNBLOCK, &trap, NULL);
+	return result;
+}
+
+/* It ends with its parent. */
+static unsigned fork_child(void)
+{
+	pid_t child = fork();
+
+	while (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+	}
+	return (unsigned)child;
 }
 
 static void replace(int protection)
@@ -93,6 +123,10 @@ static unsigned obey(const char *line)
 		memcpy(MADE, code, sizeof(code));
 	if (strcmp(line, "first\n") == 0)
 		return MADE[8];
+	if (strcmp(line, "fork\n") == 0)
+		return fork_child();
+	if (strcmp(line, "blocked\n") == 0)
+		return call_blocked();
 	return 0;
 }
 

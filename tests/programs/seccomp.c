@@ -2,12 +2,15 @@
  * seccomp.c - a program that gives up most system calls, and then works
  *
  * usage: seccomp strict | kill | errno | thread | wrap PROGRAM [ARG...]
+ *        seccomp asked [strict]
  *
  * strict: only read, write and exit are left. kill: a call that would map,
  * protect or create memory, change a signal or trace somebody ends it. errno:
  * the same calls fail. thread: as kill, and work() is called in a thread born
  * under the filter. wrap: PROGRAM is executed under a filter that refuses
- * executable memory that is no file's with EPERM, as SELinux can.
+ * executable memory that is no file's with EPERM, as SELinux can. asked: it
+ * ends if it calls rt_sigreturn, or anything that strict mode forbids; each
+ * byte of input has it call work() once, and say so.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -107,6 +110,29 @@ static void say(void)
 		_exit(3);
 }
 
+static void forbid_return(void)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),
+		IF_EQUAL(SYS_rt_sigreturn, 0, 1),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	install(filter, COUNT(filter));
+}
+
+static void serve(void)
+{
+	char byte;
+
+	say();
+	while (read(0, &byte, 1) == 1) {
+		work();
+		say();
+	}
+}
+
 static void *thread(void *unused)
 {
 	call_work(100);
@@ -139,6 +165,12 @@ int main(int argc, char **argv)
 		forbid(SECCOMP_RET_KILL_THREAD);
 		pthread_barrier_wait(&filtered);
 		pthread_join(born, NULL);
+	} else if (strcmp(how, "asked") == 0) {
+		if (argc > 2)
+			prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT);
+		else
+			forbid_return();
+		serve();
 	} else if (strcmp(how, "wrap") == 0 && argc > 2) {
 		forbid_executable_memory();
 		execv(argv[2], argv + 2);

@@ -1,0 +1,48 @@
+/*
+ * overwritten.c - breakpoints that the program has written over
+ *
+ * A compiler that makes code while the program runs may make it anew where it
+ * was: the int3 is gone, and its hits with it. It is not put in again, for the
+ * program may be about to write the rest. (Who wants that disables and enables
+ * the breakpoint.)
+ */
+#include "internal.h"
+
+#define INT3 0xcc
+
+static bool is_overwritten(struct space *space, const struct site *site)
+{
+	struct store *store = &space->store;
+	const struct mapping *mapping;
+	uint8_t byte;
+
+	if (!site->inserted ||
+	    !target_read_callback(space->process, site->address, &byte, 1) ||
+	    byte == INT3)
+		return false;
+	/* in data that is there now no code has been missed */
+	if (!store->maps.count)
+		error_destroy(
+			target_read_maps(space->process->pid, &store->maps));
+	mapping = find_mapping(&store->maps, site->address);
+	return mapping && mapping->executable;
+}
+
+void note_overwritten(struct probe *probe, struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	if (!space->process)
+		return;
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		if (!site->attachments.count || !is_overwritten(space, site))
+			continue;
+		for (size_t i = 0; i < site->attachments.count; i++)
+			note(probe,
+			     "process %d: the program has overwritten "
+			     "breakpoint %u; hits since are not counted",
+			     space->process->pid,
+			     site->attachments.data[i]->breakpoint->id);
+	}
+}
