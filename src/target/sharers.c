@@ -22,13 +22,28 @@
 #include "internal.h"
 #include "proc.h"
 
-#define KERNEL_THREAD 0x00200000 /* PF_KTHREAD of linux/sched.h */
+/* PF_KTHREAD and PF_EXITING of the kernel's sched.h. */
+#define KERNEL_THREAD 0x00200000
+#define EXITING 0x4
+
+/* Those that have ended have no memory, which is the same for all of them. A
+ * kernel thread may work for a process, but executes nothing of it. */
+static bool has_memory(pid_t pid)
+{
+	struct proc_stat stat;
+
+	return proc_stat(pid, pid, &stat) && stat.state != 'Z' &&
+	       !(stat.flags & (KERNEL_THREAD | EXITING));
+}
 
 bool have_one_memory(pid_t one, pid_t other, bool unknown)
 {
 	long difference = syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0);
 
-	return difference < 0 ? unknown : difference == 0;
+	if (difference < 0)
+		return unknown;
+	/* in this order: whoever has some now had it then */
+	return difference == 0 && has_memory(other);
 }
 
 static struct thread *find_stopped(const struct process *process)
@@ -47,14 +62,6 @@ bool is_any_stopped(const struct process *process)
 /* ---- who they are ----------------------------------------------------------
  */
 
-/* Some work for the process within the kernel, and execute nothing of it. */
-static bool is_kernel_thread(pid_t pid)
-{
-	struct proc_stat stat;
-
-	return proc_stat(pid, pid, &stat) && stat.flags & KERNEL_THREAD;
-}
-
 static struct error *seize_sharer(struct process *process, pid_t pid,
 				  bool *found)
 {
@@ -62,8 +69,6 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 	struct error *error;
 
 	if (!sharer) {
-		if (is_kernel_thread(pid))
-			return NULL;
 		sharer = process_create(process->target, pid);
 		sharer->attached = sharer->survives = true;
 		sharer->shares_memory = true;
