@@ -233,6 +233,9 @@ struct error *target_resume_all(struct target *target);
  */
 struct error *target_step(struct thread *thread);
 
+/* Send a signal to a thread, as tgkill(2) does. */
+struct error *target_send(struct thread *thread, int signal);
+
 /* The siginfo of the signal a thread is AT_TRAP by. */
 struct error *target_get_siginfo(struct thread *thread, siginfo_t *info);
 struct error *target_set_siginfo(struct thread *thread, const siginfo_t *info);

@@ -90,6 +90,7 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	if (probe->stepping.thread == thread)
 		probe->stepping.thread = NULL;
 	forget_interrupted(probe, thread);
+	forget_merged(probe, thread);
 }
 
 /* All threads of a process are gone, or it is. */

@@ -204,6 +204,12 @@ struct interrupted {
 	struct user_regs_struct regs;
 };
 
+/* What was said of a signal that we have sent anew: see merged.c. */
+struct merged {
+	uint32_t thread; /* serial */
+	siginfo_t info;
+};
+
 struct probe {
 	struct target *target;
 	const struct clock *clock;
@@ -219,6 +225,7 @@ struct probe {
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
+	VEC(struct merged) merged;
 	VEC(struct value) keys;    /* of the hit being made */
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
@@ -416,6 +423,10 @@ struct error *note_action(struct thread *thread);
  * its way there. */
 void settle_action(struct thread *thread, const struct site *site);
 void note_delivered(struct thread *thread, int signal);
+/* Did a SIGTRAP that a thread had blocked, or that is ignored, reset what the
+ * program does with it? */
+struct error *seems_reset(struct space *space, bool *reset);
+
 /*
  * A thread AT_TRAP by an int3 of ours, to go on at `pc`: if that has reset what
  * the program does with SIGTRAP, it is put back, and the thread is STOPPED.
@@ -508,6 +519,13 @@ struct error *handle_return(struct probe *probe, const struct event *event);
 /* Has this thread been counted at the site, before a handler ran? */
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again);
+/* merged.c: a SIGTRAP that was pending at a hit. Blocked again, it is sent
+ * anew; the program gets what its sender had said. */
+struct error *send_merged(struct probe *probe, struct thread *thread,
+			  const siginfo_t *info);
+struct error *give_merged(struct probe *probe, struct thread *thread);
+void forget_merged(struct probe *probe, const struct thread *thread);
+
 void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);
 /* A forked child goes on where its parent was. */

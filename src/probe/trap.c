@@ -399,6 +399,7 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
 	siginfo_t info;
+	bool merged;
 
 	/* After a one-byte instruction the pc is where an int3 in its place
 	 * would have left it: ask how the trap came about. */
@@ -407,6 +408,11 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
+	/* or an int3, whose own was not sent as one was pending (merged.c) */
+	if (*foreign && insn && space_of(thread->process)) {
+		TRY(seems_reset(space_of(thread->process), &merged));
+		*foreign = !merged;
+	}
 	return NULL;
 }
 
@@ -414,6 +420,7 @@ static struct error *pass_signal(struct probe *probe, struct thread *thread,
 				 struct probe_outcome *outcome)
 {
 	outcome->action = PROBE_SIGNAL;
+	TRY(give_merged(probe, thread));
 	return prepare_signal(probe, thread, SIGTRAP);
 }
 

@@ -228,7 +228,7 @@ void note_delivered(struct thread *thread, int signal)
 /* ---- putting back ----------------------------------------------------------
  */
 
-static struct error *seems_reset(struct space *space, bool *reset)
+struct error *seems_reset(struct space *space, bool *reset)
 {
 	enum disposition disposition;
 
@@ -300,6 +300,7 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 {
 	struct space *space = space_of(thread->process);
 	struct error *error;
+	siginfo_t info;
 	bool reset, done;
 
 	if (!space || space->process != thread->process)
@@ -310,10 +311,14 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 	/* a handler was reset because a thread blocked it: but which? */
 	may_block &= space->trap.action.handler != IGNORE &&
 		     !has_trapped_other(thread);
+	TRY(target_get_siginfo(thread, &info));
 	TRY(target_hold(thread, pc));
 	error = put_back(space, &done);
-	if (!error && done && may_block)
+	if (!error && done && may_block) {
 		error = block(thread);
+		if (!error && info.si_code != SI_KERNEL)
+			error = send_merged(probe, thread, &info);
+	}
 	if (error) {
 		/* it would be so at every hit */
 		space->trap.action.handler = 0;

@@ -1,6 +1,9 @@
 /*
  * signals.c - what a process does with a signal, by /proc
  */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -101,5 +104,14 @@ struct thread *target_find_blocking(struct process *process, int signal)
 		if (get_blocked(process->threads.data[i], &mask) &&
 		    mask & bit(signal))
 			return process->threads.data[i];
+	return NULL;
+}
+
+struct error *target_send(struct thread *thread, int signal)
+{
+	if (tgkill(thread->process->pid, thread->tid, signal) < 0)
+		return error_create(errno == ESRCH ? ERROR_GONE : ERROR_OTHER,
+				    "cannot send a signal to thread %d: %s",
+				    thread->tid, strerror(errno));
 	return NULL;
 }
