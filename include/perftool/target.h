@@ -233,6 +233,9 @@ struct error *target_resume_all(struct target *target);
  */
 struct error *target_step(struct thread *thread);
 
+/* Is a signal pending that the thread would take, were it not blocked? */
+bool target_is_pending(const struct thread *thread, int signal);
+
 /* Send a signal to a thread, as tgkill(2) does. */
 struct error *target_send(struct thread *thread, int signal);
 

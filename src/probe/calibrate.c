@@ -111,6 +111,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	uint64_t way_back;
 
 	*begun = false;
+	/* SIGTRAP is unblocked meanwhile */
+	if (target_is_pending(thread, SIGTRAP))
+		return NULL;
 	TRY(target_get_regs(thread, &calibration->regs));
 	if (calibration->regs.eflags & TRAP_FLAG)
 		/* it single-steps itself, and would do so through our code */

@@ -107,6 +107,14 @@ struct thread *target_find_blocking(struct process *process, int signal)
 	return NULL;
 }
 
+bool target_is_pending(const struct thread *thread, int signal)
+{
+	struct proc_status status;
+
+	return proc_status(thread->process->pid, thread->tid, &status) &&
+	       (status.pending | status.shared_pending) & bit(signal);
+}
+
 struct error *target_send(struct thread *thread, int signal)
 {
 	if (tgkill(thread->process->pid, thread->tid, signal) < 0)

@@ -21,11 +21,11 @@ same() {
 	counted "$name"
 }
 
-for how in raise int3 step block-handled ignore change once fork thread \
-	spawn; do
+for how in raise int3 step block-handled pending ignore change once fork \
+	thread spawn; do
 	same "$how" "$PROGRAMS/traps" "$how"
 done
-for how in block-handled ignore change fork; do
+for how in block-handled pending ignore change fork; do
 	same "$how, static" "$PROGRAMS/traps_static" "$how"
 done
 

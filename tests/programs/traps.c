@@ -2,7 +2,8 @@
  * traps.c - a program that uses SIGTRAP itself
  *
  * usage: traps raise | int3 | step | block | block-handled | ignore | change |
- *	once | fork | thread | spawn | inherited | serve | kept | raw
+ *	once | fork | thread | spawn | inherited | serve | kept | raw |
+ *	pending
  *
  * What it prints is what it saw; run alone and run under a tool it should be
  * the same, and work() is called as often as it says. `serve` reads numbers and
@@ -342,6 +343,27 @@ static void block_it(int handled, int ignored)
 		raise(SIGTRAP);
 }
 
+/* One is pending whenever work() is called. */
+static void call_with_pending(void)
+{
+	sigset_t set;
+
+	handle(on_trap, SI_TKILL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTRAP);
+	for (int i = 0; i < CALLS; i++) {
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		raise(SIGTRAP);
+		work();
+		if (traps != i)
+			wrong++;
+		pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+		if (traps != i + 1)
+			wrong++;
+	}
+	check_blocked("after");
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "raise";
@@ -370,6 +392,8 @@ int main(int argc, char **argv)
 		wait_until_kept(0);
 	else if (strcmp(how, "raw") == 0)
 		wait_until_kept(1);
+	else if (strcmp(how, "pending") == 0)
+		call_with_pending();
 	else
 		block_it(strcmp(how, "block-handled") == 0,
 			 strcmp(how, "ignore") == 0);
