@@ -30,6 +30,7 @@ NORMAL = [
     (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
     (r"< ?TIME", "TIME"),
     (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),
+    (r"\b[0-9]+(\.[0-9]+)? (us|ms|s)\b", "DURATION"),
     (r"\b[0-9]+\.[0-9]+\b", "FRACTION"),
     (r"\b[0-9]{1,3}(,[0-9]{3}){2,}\b", "BIG"),
     (r"\b(process|thread|pid|tid|Process|Thread) [0-9]+", r"\1 ID"),
