@@ -691,27 +691,29 @@ static void test_dispositions(void **state)
 /* ---- others in the same memory ---------------------------------------------
  */
 
-/* Counters of: the program; a child; one whose parent is gone; a vfork child.
- */
-enum { PROGRAM, CHILD, ORPHAN, VFORKED, SHARERS };
+/* Counters of: the program; a child; one whose parent is gone; a vfork child;
+ * and of the thread that waited for that one. */
+enum { PROGRAM, CHILD, ORPHAN, VFORKED, SHARERS, GONE_ON = SHARERS };
 
 static char stacks[3][16384];
 static pid_t program;
 
+/* They share no parent with the test, and see themselves when it has ended. */
+static void count_on(struct shared *shared, int which)
+{
+	for (unsigned n = 0; n % 4096 || kill(program, 0) == 0; n++)
+		atomic_fetch_add(&shared->counters[which], 1);
+}
+
 static int be_child(void *shared)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	count(&((struct shared *)shared)->counters[CHILD]);
+	count_on(shared, CHILD);
 	return 0;
 }
 
-/* Nobody's child: it has to see itself that the test has come to its end. */
-static int be_orphan(void *argument)
+static int be_orphan(void *shared)
 {
-	struct shared *shared = argument;
-
-	for (unsigned n = 0; n % 4096 || kill(program, 0) == 0; n++)
-		atomic_fetch_add(&shared->counters[ORPHAN], 1);
+	count_on(shared, ORPHAN);
 	return 0;
 }
 
@@ -724,10 +726,11 @@ static int leave_orphan(void *shared)
 static void *be_vfork_parent(void *shared)
 {
 	if (vfork() == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		count(&((struct shared *)shared)->counters[VFORKED]);
+		count_on(shared, VFORKED);
+		_exit(0);
 	}
-	return count(&((struct shared *)shared)->counters[6]);
+	count_on(shared, GONE_ON);
+	return NULL;
 }
 
 static void sharers(struct shared *shared)
@@ -745,7 +748,7 @@ static void sharers(struct shared *shared)
 		while (!atomic_load(&shared->counters[i]))
 			sched_yield();
 	atomic_store(&shared->ready, 1);
-	count(&shared->counters[PROGRAM]);
+	count_on(shared, PROGRAM);
 }
 
 static bool all_count(struct rig *rig)
@@ -792,7 +795,7 @@ static void pass_event(struct rig *rig)
 
 static bool has_let_parent_go(struct rig *rig)
 {
-	return atomic_load(&rig->shared->counters[6]) != 0;
+	return atomic_load(&rig->shared->counters[GONE_ON]) != 0;
 }
 
 static void test_sharers(void **state)
