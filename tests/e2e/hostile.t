@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Programs that forbid, look back, and change under the tool's hands.
+#
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 # ---- seccomp ----
@@ -210,7 +212,7 @@ unlike "$(<said)" 'blocks SIGTRAP' 'SIGTRAP blocked for moments: not at attach'
 is_warned() {
 	grep -q 'blocks SIGTRAP.*kills it' said
 }
-for times in 1 2; do
+for _ in 1 2; do
 	echo blocked >&3
 	IFS= read -r -t 30 reply <&4
 	is "$reply" 7 'SIGTRAP blocked for moments: it works'
