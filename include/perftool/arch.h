@@ -138,6 +138,9 @@ bool arch_restart(struct user_regs_struct *regs);
 bool arch_slot_restart(const struct arch_slot *slot,
 		       struct user_regs_struct *regs);
 
+/* In eflags: the thread is single-stepped, by itself or by a tool. */
+#define ARCH_TRAP_FLAG 0x100
+
 /* ---- remote calls: scripts that complete by themselves --------------- */
 
 /* One system call of a script. */

@@ -130,8 +130,12 @@ void target_kill(struct process *process);
 void target_signal(struct process *process, int signal);
 
 /* Let go of all its threads (all STOPPED) and forget it. What is group-stopped
- * stays so. A thread that waits for its vfork child goes when it can. */
+ * stays so. A thread that waits for its vfork child goes when it can: in
+ * target_wait(), target_release_waiting(), or at the end of the tool. */
 void target_detach(struct process *process);
+
+/* Let those go that can by now. False: none waits any more. */
+bool target_release_waiting(struct target *target);
 
 /* The same for one that runs and whose memory has the original bytes again. */
 void target_let_go(struct process *process);

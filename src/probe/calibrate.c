@@ -28,7 +28,6 @@
 #define LAST_INTERVAL 64000000u
 /* Room for the script that leads back. */
 #define WAY_BACK 256
-#define TRAP_FLAG 0x100 /* in eflags */
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
 
@@ -115,7 +114,7 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	if (target_is_pending(thread, SIGTRAP))
 		return NULL;
 	TRY(target_get_regs(thread, &calibration->regs));
-	if (calibration->regs.eflags & TRAP_FLAG)
+	if (calibration->regs.eflags & ARCH_TRAP_FLAG)
 		/* it single-steps itself, and would do so through our code */
 		return NULL;
 	*begun = true;

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "internal.h"
 
@@ -277,6 +278,16 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 	return NULL;
 }
 
+/* A thread that waits for its vfork child is let go of after that. */
+static void let_go(struct session *session, session_enough_fn *enough,
+		   void *context)
+{
+	const struct timespec pause = {.tv_nsec = 20000000};
+
+	while (target_release_waiting(session->target) && !enough(context))
+		nanosleep(&pause, NULL);
+}
+
 struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    void *context, bool *stopped,
 			    struct session_stop *stop)
@@ -287,8 +298,10 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			  .context = context};
 
 	*stopped = false;
-	if (!session_runs_on(session) || session->still || session->in_loop)
+	if (!session_runs_on(session) || session->still || session->in_loop) {
+		let_go(session, enough, context);
 		return NULL;
+	}
 	TRY(run_events(session, &run));
 	*stopped = !session->runs_on;
 	if (*stopped) {

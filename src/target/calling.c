@@ -14,7 +14,14 @@
 #include "proc.h"
 
 /* How much a call of ours would disturb; the less the better. */
-enum { IN_NO_CALL, SIGNAL_PENDING, IN_CALL, WAITS_FOR_SIGNAL, UNFIT };
+enum {
+	IN_NO_CALL,
+	SIGNAL_PENDING,
+	IN_CALL,
+	WAITS_FOR_SIGNAL,
+	STEPS_ITSELF,
+	UNFIT
+};
 
 static bool waits_for_signal(uint64_t number)
 {
@@ -24,15 +31,21 @@ static bool waits_for_signal(uint64_t number)
 
 static int disturbance(struct thread *thread, const struct proc_status *status)
 {
-	uint64_t number;
+	uint64_t number, flags;
 	struct error *error;
 
 	error = target_get_reg(
 		thread, offsetof(struct user_regs_struct, orig_rax), &number);
+	if (!error)
+		error = target_get_reg(
+			thread, offsetof(struct user_regs_struct, eflags),
+			&flags);
 	if (error) {
 		error_destroy(error);
 		return UNFIT;
 	}
+	if (flags & ARCH_TRAP_FLAG)
+		return STEPS_ITSELF;
 	if ((int64_t)number >= 0)
 		return waits_for_signal(number) ? WAITS_FOR_SIGNAL : IN_CALL;
 	return status->pending & ~status->blocked ? SIGNAL_PENDING : IN_NO_CALL;

@@ -46,6 +46,27 @@ static void leave_later(const struct thread *thread)
 		&present);
 }
 
+bool target_release_waiting(struct target *target)
+{
+	size_t cursor = 0;
+	uint64_t tid;
+	int status;
+
+	while (map_next(&target->leaving, &cursor, &tid)) {
+		pid_t found = waitpid((pid_t)tid, &status, __WALL | WNOHANG);
+
+		if (found == 0 || (found < 0 && errno == EINTR))
+			continue;
+		if (found > 0 && WIFSTOPPED(status))
+			ptrace(PTRACE_DETACH, (pid_t)tid, 0,
+			       is_signal_stop(status) ? (long)WSTOPSIG(status)
+						      : 0);
+		map_remove(&target->leaving, tid);
+		cursor = 0; /* the order is another now */
+	}
+	return target->leaving.count != 0;
+}
+
 static struct error *await_parent(struct thread *thread)
 {
 	int status;

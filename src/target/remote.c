@@ -153,6 +153,8 @@ struct error *target_remote_calls(struct thread *thread,
 	start.rax = 0;
 	/* this is no interrupted system call: nothing to restart */
 	start.orig_rax = UINT64_MAX;
+	/* one that steps itself is not to step through this */
+	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;
 	TRY(target_set_regs(thread, &start));
 	TRY(target_set_signal_mask(thread, UINT64_MAX));
 	error = run_script(thread, &script, count, results);

@@ -589,6 +589,48 @@ static void test_seccomp(void **state)
 	}
 }
 
+static void on_own_step(int signal)
+{
+	(void)signal;
+}
+
+/* It steps itself all the time. */
+static void steps_itself(struct shared *shared)
+{
+	signal(SIGTRAP, on_own_step);
+	atomic_store(&shared->ready, 1);
+	__asm__ volatile("pushfq\n"
+			 "orq $0x100, (%%rsp)\n"
+			 "popfq\n"
+			 :
+			 :
+			 : "memory", "cc");
+	count(&shared->counters[0]);
+}
+
+static void test_steps_itself(void **state)
+{
+	struct process *process;
+	struct thread *thread;
+	struct rig rig;
+	int64_t result;
+
+	(void)state;
+	rig_start(&rig, steps_itself);
+	assert_true(rig_counts(&rig));
+	for (int i = 0; i < 100; i++) {
+		assert_ok(target_attach(rig.target, rig.pid, &process));
+		assert_ok(target_calling_thread(process, &thread));
+		assert_ok(target_remote_calls(
+			thread, &(struct script_call){.number = SYS_getpid}, 1,
+			NULL, 0, &result));
+		assert_int_equal(result, rig.pid);
+		target_detach(process);
+	}
+	assert_true(rig_counts(&rig));
+	rig_end(&rig);
+}
+
 /* A thread in no system call is taken, if there is one. */
 static void test_calling_thread(void **state)
 {
@@ -866,6 +908,7 @@ int main(void)
 		cmocka_unit_test(test_seccomp),
 		cmocka_unit_test(test_calling_thread),
 		cmocka_unit_test(test_dispositions),
+		cmocka_unit_test(test_steps_itself),
 		cmocka_unit_test(test_sharers),
 	};
 
