@@ -3,9 +3,10 @@
  *
  * usage: spin THREADS [PAUSE]	(microseconds between two calls; 0: none)
  *
- * Runs until it is killed. It says "ready" when all threads are there.
+ * Runs until SIGINT. It says "ready" when all threads are there.
  */
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,6 +17,12 @@ static long pause_us;
 __attribute__((noinline)) void work(void)
 {
 	__asm__ volatile("" ::: "memory");
+}
+
+static void end(int signal)
+{
+	(void)signal;
+	_exit(0);
 }
 
 static void *run(void *unused)
@@ -37,6 +44,7 @@ int main(int argc, char **argv)
 	pthread_t thread;
 
 	pause_us = argc > 2 ? atol(argv[2]) : 0;
+	signal(SIGINT, end);
 	for (int i = 1; i < count; i++)
 		if (pthread_create(&thread, NULL, run, NULL) != 0)
 			return 1;
