@@ -233,7 +233,7 @@ static void add_feature(const char *word)
 
 static void map_truth(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = open(path, O_RDWR | O_CLOEXEC);
 	void *memory;
 
 	if (fd < 0 || ftruncate(fd, sizeof(*truth)) < 0)
