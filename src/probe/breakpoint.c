@@ -49,6 +49,7 @@ void probe_destroy(struct probe *probe)
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	vec_free(&probe->interrupted);
+	vec_free(&probe->merged);
 	vec_free(&probe->keys);
 	strmap_deinit(&probe->noted);
 	close_files(probe);
