@@ -62,7 +62,10 @@ is "$status" 0 'measured for a second'
 ok 'there were calls' [ "$(json 'entry("getCommand")["count"]')" -gt 100 ]
 ok 'the rule holds' [ "$(json 'kept()')" = True ]
 is "$(foreign "$server")" 0 'detached under load: the text is as before'
+ends_well b 'come and gone'
 
+# one of its own: what came before may have taken longer than the load
+load c -t get -n 100000
 start perftool -n -t getCommand -p "$server" --for 30s 2>said >/dev/null
 tool=$started
 ok 'it attaches again' wait_for 10 grep -q '^Attached' said
@@ -78,8 +81,8 @@ is "$status" 0 'the next perftool attaches'
 like "$err" 'a perftool that died has left [0-9]+ breakpoints there; removed' \
 	'it says what it found'
 is "$(foreign "$server")" 0 'and removes it'
-ends_well b 'come, gone and died'
-is "$(calls get)" 105000 'no request was lost'
+ends_well c 'come and died'
+is "$(calls get)" 205000 'no request was lost'
 redis shutdown nosave 2>/dev/null
 wait "$server"
 is "$?" 0 'the server ends well'
