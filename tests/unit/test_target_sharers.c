@@ -10,6 +10,8 @@
 #include <cmocka.h>
 // clang-format on
 
+#include <sys/resource.h>
+
 #include "target_rig.h"
 
 /* Counters of: the program; a child; one whose parent is gone; a vfork child;
@@ -119,9 +121,22 @@ static bool has_let_parent_go(struct rig *rig)
 	return atomic_load(&rig->shared->counters[GONE_ON]) != 0;
 }
 
+static void let_sharers_go(struct rig *rig)
+{
+	struct process *other;
+
+	for (size_t i = 0; (other = target_process_at(rig->target, i));)
+		if (other->shares_memory) {
+			target_let_go(other);
+			i = 0;
+		} else {
+			i++;
+		}
+}
+
 static void test_sharers(void **state)
 {
-	struct process *process, *child, *other;
+	struct process *process, *child;
 	struct rig rig;
 	size_t count;
 
@@ -158,16 +173,42 @@ static void test_sharers(void **state)
 		pass_event(&rig);
 	assert_ok(target_stop_all(rig.target));
 	rig_settle(&rig);
-	for (size_t i = 0; (other = target_process_at(rig.target, i));)
-		if (other->shares_memory) {
-			target_let_go(other);
-			i = 0;
-		} else {
-			i++;
-		}
+	let_sharers_go(&rig);
 	target_detach(process);
 	assert_int_equal(count_untraced(rig.pid), 2);
 	assert_true(rig_counts(&rig));
+	rig_end(&rig);
+}
+
+/* How often this process has given up the processor by itself, as it does to
+ * let time pass. */
+static long count_pauses(void)
+{
+	struct rusage usage;
+
+	assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+	return usage.ru_nvcsw;
+}
+
+/* Nobody stands still for a thread whose vfork child goes on. */
+static void test_waiting_thread(void **state)
+{
+	struct process *process;
+	struct rig rig;
+	long pauses;
+
+	(void)state;
+	process = rig_attach(&rig, sharers, rig_is_ready);
+	assert_int_equal(process->threads.count, 2);
+	let_sharers_go(&rig);
+	pauses = count_pauses();
+	target_await_parents(process);
+	target_detach(process);
+	assert_true(count_pauses() - pauses < 20);
+	assert_true(target_release_waiting(rig.target));
+	read_marks(&rig);
+	assert_true(rig_until(all_count, &rig));
+	assert_false(has_let_parent_go(&rig));
 	rig_end(&rig);
 }
 
@@ -175,6 +216,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sharers),
+		cmocka_unit_test(test_waiting_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
