@@ -397,6 +397,34 @@ void target_find_children(pid_t pid, struct pid_list *out);
  */
 bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
+/* ---- what /proc knows ----------------------------------------------------
+ */
+
+/*
+ * Lines of /proc/PID/status (proc(5)). What the kernel does not say
+ * is 0: it depends on its version and on how it was built.
+ */
+struct proc_status {
+	char name[64]; /* escaped as /proc does */
+	char state;
+	pid_t pid; /* of the thread's process */
+	pid_t parent, tracer;
+	uid_t uid[3]; /* real, effective, saved */
+	gid_t gid[3];
+	unsigned threads;
+	/* sets of signals: bit 0 is signal 1 */
+	uint64_t pending, shared_pending, blocked, ignored, caught;
+	uint64_t permitted, effective, bounding; /* capabilities, by number */
+	unsigned no_new_privs;
+	unsigned seccomp; /* SECCOMP_MODE_... of linux/seccomp.h */
+	unsigned filters; /* how many; 0 before Linux 5.9 */
+	pid_t inner;      /* its number in the innermost pid namespace */
+	unsigned depth;   /* of that namespace; 1: it is the one of /proc */
+};
+
+/* That of a process, attached to or not; false: it is not there. */
+bool target_read_status(pid_t pid, struct proc_status *out);
+
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,
 			char name[static 17]);

@@ -166,6 +166,14 @@ void process_left(struct session *session, const struct process *process,
 void describe_last_end(const struct session *session,
 		       struct session_stop *stop);
 
+/* Its number in the innermost of the pid namespaces it is in; 0: it is in none
+ * but the one seen from here. */
+pid_t inner_pid(pid_t pid);
+
+/* "7 in its pid namespace" between the two; nothing if it is in none. */
+void describe_inner_pid(pid_t pid, const char *before, const char *after,
+			struct str *out);
+
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);
 
@@ -175,20 +183,6 @@ void remember_program(struct session *session, const char *path,
 
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
-
-/* ---- status.c ---------------------------------------------------------------
- */
-
-/* What follows the colon of a line of /proc/PID/status; false: not there. */
-bool process_status(pid_t pid, const char *field, char *value, size_t size);
-
-/* Its number in the innermost of the pid namespaces it is in; 0: it is in none
- * but the one seen from here. */
-pid_t inner_pid(pid_t pid);
-
-/* "7 in its pid namespace" between the two; nothing if it is in none. */
-void describe_inner_pid(pid_t pid, const char *before, const char *after,
-			struct str *out);
 
 /* ---- rights.c ---------------------------------------------------------------
  */

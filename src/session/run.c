@@ -59,13 +59,10 @@ static struct error *is_from_terminal(struct thread *thread, bool *result)
 /* Is a Ctrl-C or Ctrl-Z waiting to be reported? */
 static bool has_pending_key(pid_t pid)
 {
-	unsigned long long pending;
-	char text[32];
+	const uint64_t keys = 1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1);
+	struct proc_status status;
 
-	if (!process_status(pid, "ShdPnd", text, sizeof(text)))
-		return false;
-	pending = strtoull(text, NULL, 16);
-	return (pending & (1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1))) != 0;
+	return target_read_status(pid, &status) && status.shared_pending & keys;
 }
 
 /* A key reaches every process of the terminal's group. Those that were stopped

@@ -65,6 +65,8 @@ static const struct field {
 	FIELD("SigCgt", caught, 1, 16),
 	FIELD("CapPrm", permitted, 1, 16),
 	FIELD("CapEff", effective, 1, 16),
+	FIELD("CapBnd", bounding, 1, 16),
+	FIELD("NoNewPrivs", no_new_privs, 1, 10),
 	FIELD("Seccomp", seccomp, 1, 10),
 	FIELD("Seccomp_filters", filters, 1, 10),
 };
@@ -85,7 +87,7 @@ static void parse_numbers(const char *text, const struct field *field,
 	}
 }
 
-static void parse_status(const char *line, struct proc_status *out)
+static void parse_line(const char *line, struct proc_status *out)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const struct field *field = &fields[i];
@@ -105,9 +107,18 @@ static void parse_status(const char *line, struct proc_status *out)
 			parse_namespaces(line + strlen("NSpid:"), &out->inner);
 }
 
+void proc_parse_status(FILE *file, struct proc_status *out)
+{
+	char line[512];
+
+	*out = (struct proc_status){0};
+	while (fgets(line, sizeof(line), file))
+		parse_line(line, out);
+}
+
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 {
-	char path[64], line[512];
+	char path[64];
 	FILE *file;
 
 	if (pid)
@@ -118,12 +129,15 @@ bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	*out = (struct proc_status){0};
-	while (fgets(line, sizeof(line), file))
-		parse_status(line, out);
+	proc_parse_status(file, out);
 	fclose(file);
 	/* gone while it was read */
 	return out->pid != 0;
+}
+
+bool target_read_status(pid_t pid, struct proc_status *out)
+{
+	return proc_status(pid, pid, out);
 }
 
 const char *proc_label(pid_t pid, char *buffer, size_t size)
