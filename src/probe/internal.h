@@ -340,6 +340,16 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 struct error *store_enter(struct space *space, const struct site *site);
 /* Its int3 has been taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
+/* What the table is to say at that index from now on. */
+struct error *store_write_entry(struct space *space, uint32_t index,
+				const struct store_entry *entry);
+/* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
+ * the store. */
+struct error *store_set_live(struct space *space, bool live);
+struct error *store_set_handles(struct space *space, bool handles);
+/* The mapping of an address, as far as it is known; valid until the next
+ * store_forget_maps(). */
+const struct mapping *store_mapping_at(struct space *space, uint64_t address);
 /* What is mapped may be another from now on. */
 void store_forget_maps(struct store *store);
 /* The site has an int3 that a tool which died has left, and that stays. */
@@ -385,8 +395,10 @@ struct error *restore_sites(struct space *space,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
 
-/* recover.c: what a perftool that died has left, and what ours will leave */
+/* recover.c: what a perftool that died has left */
 struct error *recover(struct probe *probe, struct space *space);
+
+/* cover.c: what ours will leave */
 /* Should the tool die, sites go on by themselves: have SIGTRAP handled. */
 void cover(struct probe *probe, struct space *space);
 /* The same for those that borrow the memory and were there before. */

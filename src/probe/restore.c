@@ -142,17 +142,6 @@ static enum verdict judge(struct restoring *restoring,
 	return same ? CHANGED : FOREIGN;
 }
 
-/* What the table is to say of it from now on. */
-static struct error *write_entry(struct space *space,
-				 const struct leftover *leftover)
-{
-	store_mirror_entry(&space->store, leftover->index, &leftover->entry);
-	return target_write(space->process,
-			    space->store.address + STORE_TABLE +
-				    leftover->index * sizeof(leftover->entry),
-			    &leftover->entry, sizeof(leftover->entry));
-}
-
 static struct error *restore(struct restoring *restoring,
 			     struct leftover leftover, struct restored *out)
 {
@@ -181,7 +170,7 @@ static struct error *restore(struct restoring *restoring,
 		break;
 	}
 	entry->length = 0;
-	return write_entry(space, &leftover);
+	return store_write_entry(space, leftover.index, entry);
 }
 
 struct error *restore_sites(struct space *space,
