@@ -216,18 +216,13 @@ void probe_preload(struct probe *probe, pid_t pid)
 /* All of them, whatever is wrong with one. */
 static struct error *take_all_out(struct space *space)
 {
-	struct error *first = NULL, *error;
+	struct error *error = NULL;
 	struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		error = site_take_out(space, site);
-		if (first)
-			error_destroy(error);
-		else
-			first = error;
-	}
-	return first;
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		error = error_first(error, site_take_out(space, site));
+	return error;
 }
 
 /* Those that share its memory: no int3 of ours is left in there. */
@@ -252,18 +247,14 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 
 struct error *space_release(struct probe *probe, struct space *space)
 {
-	struct error *error = take_all_out(space), *other;
+	struct error *error = take_all_out(space);
 
 	/* a thread that waits for its vfork child is needed below */
 	let_borrowers_go(probe, space);
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
 	keep_action(probe, space);
-	other = uncover(space);
-	if (!error)
-		return other;
-	error_destroy(other);
-	return error;
+	return error_first(error, uncover(space));
 }
 
 struct error *probe_release(struct probe *probe, struct process *process)

@@ -219,9 +219,7 @@ static struct error *move_waiting(struct space *space, const struct site *site)
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
 		/* one that was killed waits no more */
-		if (error && error_code(error) != ERROR_GONE)
-			return error;
-		error_destroy(error);
+		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
 }

@@ -289,10 +289,7 @@ struct error *space_move_out(struct space *space, struct process *process)
 		error = target_get_regs(thread, &regs);
 		if (!error && space_map_pc(space, &regs))
 			error = target_set_regs(thread, &regs);
-		if (first)
-			error_destroy(error);
-		else
-			first = error;
+		first = error_first(first, error);
 	}
 	return first;
 }

@@ -225,11 +225,7 @@ static void ask(struct run *run, const struct event *event)
  * end is reported as any other. */
 static struct error *unless_gone(struct error *error)
 {
-	if (error && error_code(error) == ERROR_GONE) {
-		error_destroy(error);
-		return NULL;
-	}
-	return error;
+	return error_unless(error, ERROR_GONE);
 }
 
 /* A child that could not be followed, all threads being stopped. */

@@ -272,12 +272,9 @@ static struct error *open_memories(const struct seizure *seizure)
 			error = explain_refusal(process->pid, process->pid,
 						EACCES);
 		}
-		if (error && process->pid != seizure->pid &&
-		    error_code(error) == ERROR_GONE) {
+		if (process->pid != seizure->pid)
 			/* its end will be reported */
-			error_destroy(error);
-			error = NULL;
-		}
+			error = error_unless(error, ERROR_GONE);
 		TRY(error);
 	}
 	return NULL;

@@ -240,14 +240,10 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 	TRY(find_vdso_room(process, &ranges[1].low, &ranges[1].high));
 	for (size_t i = 0; i < ring->count; i++) {
 		struct thread *thread = ring->data[i];
-		struct error *error;
 
-		if (thread->state != THREAD_STOPPED || !uses(thread, process))
-			continue;
-		error = finish_thread(thread, ranges, 2);
-		if (error && error_code(error) != ERROR_GONE)
-			return error;
-		error_destroy(error);
+		if (thread->state == THREAD_STOPPED && uses(thread, process))
+			TRY(error_unless(finish_thread(thread, ranges, 2),
+					 ERROR_GONE));
 	}
 	if (low < high)
 		TRY(clear(process, &ranges[0]));
