@@ -510,6 +510,12 @@ void forget_thread(struct probe *probe, const struct thread *thread);
 /* Ask all threads to stop, not for the user's sake. */
 struct error *stop_for_us(struct probe *probe);
 
+/* hits.c: report what the enabled breakpoints of a site count, now that the
+ * thread of the event has reached it; one that stops the program goes to the
+ * outcome. */
+struct error *make_hits(struct probe *probe, const struct event *event,
+			const struct site *site, struct probe_outcome *outcome);
+
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
