@@ -364,7 +364,7 @@ static inline bool store_has_left(const struct store *store, uint64_t site,
 /* How many bytes of its page precede a site, of those that are kept. */
 static inline size_t store_before_size(uint64_t site)
 {
-	uint64_t into = site % 4096;
+	uint64_t into = site % ARCH_PAGE;
 
 	return into < STORE_BEFORE ? into : STORE_BEFORE;
 }

@@ -8,8 +8,6 @@
  */
 #include "internal.h"
 
-#define INT3 0xcc
-
 static bool is_overwritten(struct space *space, const struct site *site)
 {
 	const struct mapping *mapping;
@@ -17,7 +15,7 @@ static bool is_overwritten(struct space *space, const struct site *site)
 
 	if (!site->inserted ||
 	    !target_read_callback(space->process, site->address, &byte, 1) ||
-	    byte == INT3)
+	    byte == ARCH_INT3)
 		return false;
 	/* in data that is there now no code has been missed */
 	mapping = store_mapping_at(space, site->address);

@@ -14,8 +14,6 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-#define PAGE 4096
-
 /* ---- finding what was left -------------------------------------------------
  */
 
@@ -56,7 +54,7 @@ static struct error *check_header(const struct store_header *header)
 }
 
 #define TABLE_SIZE (sizeof(struct store_entry) << STORE_TABLE_BITS)
-#define ENTRIES_A_PAGE (PAGE / sizeof(struct store_entry))
+#define ENTRIES_A_PAGE (ARCH_PAGE / sizeof(struct store_entry))
 
 static void take_entries(struct space *space, uint32_t index,
 			 const struct store_entry *entries,
@@ -77,13 +75,13 @@ static struct error *read_table(struct space *space,
 				struct leftover_list *leftovers)
 {
 	struct store_entry *table = xmalloc(TABLE_SIZE);
-	bool populated[TABLE_SIZE / PAGE];
+	bool populated[TABLE_SIZE / ARCH_PAGE];
 	struct error *error;
 
 	error = target_read_populated(space->process,
 				      space->store.address + STORE_TABLE,
 				      (uint8_t *)table, TABLE_SIZE, populated);
-	for (size_t i = 0; !error && i < TABLE_SIZE / PAGE; i++)
+	for (size_t i = 0; !error && i < TABLE_SIZE / ARCH_PAGE; i++)
 		if (populated[i])
 			take_entries(space, (uint32_t)(i * ENTRIES_A_PAGE),
 				     table + i * ENTRIES_A_PAGE, leftovers);

@@ -25,8 +25,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define INT3 0xcc
-
 enum verdict { OUT, OURS, CHANGED, FOREIGN };
 
 struct restoring {
@@ -89,7 +87,7 @@ static bool is_there(const struct restoring *restoring, uint64_t address,
 		const struct store_entry *other =
 			map_get(&restoring->entries, address + i);
 
-		if (bytes[i] != wanted[i] && !(bytes[i] == INT3 && other &&
+		if (bytes[i] != wanted[i] && !(bytes[i] == ARCH_INT3 && other &&
 					       other->original[0] == wanted[i]))
 			return false;
 	}
@@ -129,7 +127,7 @@ static enum verdict judge(struct restoring *restoring,
 	if (!mapping ||
 	    !target_read_callback(restoring->space->process, entry->site, &byte,
 				  1) ||
-	    byte != INT3)
+	    byte != ARCH_INT3)
 		return OUT;
 	if (is_own_mapping(mapping))
 		return OURS;

@@ -12,8 +12,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define INT3 0xcc
-
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
@@ -36,7 +34,7 @@ struct error *read_original(struct space *space, uint64_t address,
 		site = map_get(&space->sites, address + i);
 		if (site && site->inserted)
 			bytes[i] = site->insn.bytes[0];
-		else if (bytes[i] == INT3 &&
+		else if (bytes[i] == ARCH_INT3 &&
 			 store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
 	}
@@ -228,7 +226,7 @@ static struct error *move_waiting(struct space *space, const struct site *site)
  * not new there must be elsewhere. */
 static struct error *insert(struct space *space, struct site *site)
 {
-	static const uint8_t int3 = INT3;
+	static const uint8_t int3 = ARCH_INT3;
 
 	TRY(renew_instruction(space, site));
 	TRY(store_enter(space, site));
@@ -249,7 +247,7 @@ struct error *site_take_out(struct space *space, struct site *site)
 	/* what the program has written there since is not ours; neither is
 	 * memory that it has unmapped */
 	if (target_read_callback(space->process, site->address, &byte, 1) &&
-	    byte == INT3) {
+	    byte == ARCH_INT3) {
 		TRY(target_write(space->process, site->address,
 				 site->insn.bytes, 1));
 		TRY(target_read(space->process, site->address, &byte, 1));

@@ -4,12 +4,7 @@
  * One stop a hit. The way of an ordinary hit is kept short: look the site up,
  * make the hits (hits.c), set the pc to the slot, go on.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "internal.h"
-
-#define INT3 0xcc
 
 /* Of a calibration during the run: some tenths of a millisecond. */
 #define PAIRS 12
@@ -30,7 +25,7 @@ static struct error *begin_step(struct probe *probe, struct thread *thread,
 
 struct error *finish_step(struct probe *probe)
 {
-	static const uint8_t int3 = INT3;
+	static const uint8_t int3 = ARCH_INT3;
 	struct stepping stepping = probe->stepping;
 	struct process *process;
 
@@ -216,7 +211,7 @@ static struct error *former_trap(struct probe *probe, const struct event *event,
 	if (slot && space_read_slot(space, address, slot, &right))
 		return resume_from_int3(probe, thread, slot, NULL);
 	if (target_read_callback(thread->process, address, &byte, 1) &&
-	    byte == INT3)
+	    byte == ARCH_INT3)
 		/* which the program has written there since */
 		return pass_signal(probe, thread, outcome);
 	return resume_from_int3(probe, thread, address, NULL);
@@ -236,7 +231,7 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 	if (slot)
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
-	    byte == INT3) {
+	    byte == ARCH_INT3) {
 		/* there still: the program's, or one that was not removed */
 		if (store_has_left(&space->store, pc, &byte))
 			return resume_from_int3(probe, event->thread, slot,
