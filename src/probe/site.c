@@ -48,34 +48,16 @@ static bool is_system_call(const struct insn *insn)
 		insn->bytes[1] == 0x80);
 }
 
-/* The slot it had before, if that was for the same instruction. */
-static bool reuse_slot(struct space *space, struct site *site)
-{
-	uint64_t address = store_slot_of(space, site->address);
-	uint8_t code[ARCH_SLOT_SIZE];
-	struct error *error;
-
-	if (!address)
-		return false;
-	error = arch_relocate(&site->insn, address, &site->slot);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return target_read_callback(space->process, address, code,
-				    site->slot.length) &&
-	       memcmp(code, site->slot.code, site->slot.length) == 0;
-}
-
 /* Find the displaced instruction a slot. */
 static struct error *give_slot(struct space *space, struct site *site)
 {
 	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
-	uint64_t address;
+	uint64_t address = store_slot_of(space, site->address);
 
-	if (!reuse_slot(space, site)) {
+	if (!address ||
+	    !space_is_slot_of(space, &site->insn, address, &site->slot)) {
 		TRY(store_find_room(space, low, high, 1, &address));
 		TRY(arch_relocate(&site->insn, address, &site->slot));
 		TRY(target_write(space->process, address, site->slot.code,

@@ -233,9 +233,7 @@ static void list_process(struct session *session, struct process *process,
 		   process->pid, name, state, known ? program : "?");
 	describe_inner_pid(process->pid, " (", ")", out);
 	str_append(out, "\n");
-	for (size_t i = 0; known && args[i]; i++)
-		free(args[i]);
-	free(args);
+	free_words(args);
 	free(program);
 }
 
