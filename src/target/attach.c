@@ -55,8 +55,8 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 		return NULL;
 	}
 	saved = errno;
-	if (!proc_status(process->pid, tid, &status) || status.state == 'Z' ||
-	    status.state == 'X')
+	if (!proc_status(process->pid, tid, &status) ||
+	    proc_has_ended(status.state))
 		return NULL;
 	if (status.tracer == getpid()) {
 		/* born of a seized one, to be told of */
@@ -190,12 +190,11 @@ static struct error *wait_until_stopped(const struct seizure *seizure)
 	}
 }
 
-/* The thread of the process, if it has one only. */
-static pid_t only_thread(pid_t pid)
+static bool has_one_thread(pid_t pid)
 {
 	struct proc_status status;
 
-	return proc_status(pid, pid, &status) && status.threads == 1 ? pid : 0;
+	return proc_status(pid, pid, &status) && status.threads == 1;
 }
 
 /* One whose only thread is in vfork stands still anyway, and is better not
@@ -203,12 +202,11 @@ static pid_t only_thread(pid_t pid)
 static struct error *await_a_thread(const struct seizure *seizure)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
-	pid_t tid;
+	pid_t pid = seizure->pid;
 
-	while ((tid = only_thread(seizure->pid)) &&
-	       is_in_vfork(seizure->pid, tid)) {
+	while (has_one_thread(pid) && is_in_vfork(pid, pid)) {
 		if (seconds_now() > seizure->end)
-			return waits_for_child(seizure->pid, tid);
+			return waits_for_child(pid, pid);
 		nanosleep(&pause, NULL);
 	}
 	return NULL;

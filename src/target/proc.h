@@ -21,6 +21,12 @@ struct proc_stat {
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 
+/* Is only its number left? */
+static inline bool proc_has_ended(char state)
+{
+	return state == 'Z' || state == 'X';
+}
+
 /* The signals 1 to 31 of a process, read much quicker than its status: from a
  * `stat` of one of its threads that is kept open. False: that has ended. */
 struct proc_signals {
