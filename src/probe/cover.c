@@ -78,32 +78,45 @@ static void warn(struct probe *probe, const struct process *process,
 	     process->pid, why);
 }
 
+/* `why` it is not covered; NULL: it is, but for an error, which is destroyed.
+ */
+static void warn_unless_covered(struct probe *probe,
+				const struct process *process, const char *why,
+				struct error *error)
+{
+	if (error)
+		why = error_message(error);
+	if (why)
+		warn(probe, process, why);
+	error_destroy(error);
+}
+
+static struct error *try_to_cover(struct space *space, const char **why)
+{
+	if (!space->store.address) {
+		*why = "it has no memory for us";
+		return NULL;
+	}
+	TRY(take_signal(space, why));
+	TRY(store_set_live(space, true));
+	if (!*why && target_find_blocking(space->process, SIGTRAP))
+		*why = BLOCKS;
+	return NULL;
+}
+
 void cover(struct probe *probe, struct space *space)
 {
 	const char *why = NULL;
-	struct thread *blocking;
 	struct error *error;
 
 	if (!space->process->survives)
 		return;
-	if (!space->store.address) {
-		if (!space->is_covered)
-			warn(probe, space->process, "it has no memory for us");
-		space->is_covered = true;
-		return;
-	}
-	error = take_signal(space, &why);
-	if (!error)
-		error = store_set_live(space, true);
-	blocking = target_find_blocking(space->process, SIGTRAP);
-	if (error)
-		why = error_message(error);
-	else if (!why && blocking)
-		why = BLOCKS;
-	if (why && !space->is_covered)
-		warn(probe, space->process, why);
+	error = try_to_cover(space, &why);
+	if (space->is_covered)
+		error_destroy(error);
+	else
+		warn_unless_covered(probe, space->process, why, error);
 	space->is_covered = true;
-	error_destroy(error);
 }
 
 /* Each has actions of its own. */
@@ -135,11 +148,7 @@ void cover_borrowers(struct probe *probe, struct space *space)
 		if (user == space->process)
 			continue;
 		error = cover_borrower(space, user, &why);
-		if (error)
-			why = error_message(error);
-		if (why)
-			warn(probe, user, why);
-		error_destroy(error);
+		warn_unless_covered(probe, user, why, error);
 	}
 }
 

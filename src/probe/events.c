@@ -189,8 +189,9 @@ struct error *stop_for_us(struct probe *probe)
 
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* An int3 in a thread that blocks SIGTRAP has removed its handler. (For what
- * can be seen of a running process it need not be stopped at attach.) */
+/* An int3 in a thread that blocks SIGTRAP has removed its handler. (Filters are
+ * looked for here, and not at attach, when the process would stand still for
+ * it.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)
