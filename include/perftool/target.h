@@ -109,13 +109,13 @@ struct error *target_launch(struct target *target, const struct launch *launch,
  * memory (those that were vforked mostly): target_process_at() tells of them,
  * `shares_memory` is set. A thread of it that waits for such a vfork child is
  * RUNNING. A program whose only thread does that is waited for, ten seconds at
- * most. A system call that was interrupted goes on, when
- * the thread does, as if it had not been (also one that the kernel would have
- * fail with EINTR). An error says why it cannot be had, as far as /proc knows:
- * no such process, a thread's number, a zombie, a kernel thread, a 32-bit
- * program, traced by another (which), another user's, not dumpable,
- * ptrace_scope, a pid of another namespace; nothing has been changed then. No
- * thread of other processes may be RUNNING.
+ * most. A system call that was interrupted goes on, when the thread does, as if
+ * it had not been (also one that the kernel would have fail with EINTR). An
+ * error says why it cannot be had, as far as /proc knows: no such process, a
+ * thread's number, a zombie, a kernel thread, a 32-bit program, traced by
+ * another (which), another user's, not dumpable, ptrace_scope, a pid of another
+ * namespace; nothing has been changed then. No thread of other processes may be
+ * RUNNING.
  */
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
@@ -137,7 +137,8 @@ void target_detach(struct process *process);
 /* Let those go that can by now. False: none waits any more. */
 bool target_release_waiting(struct target *target);
 
-/* The same for one that runs and whose memory has the original bytes again. */
+/* target_detach() for one that runs and whose memory has the original bytes
+ * again. */
 void target_let_go(struct process *process);
 
 /* Threads that wait for a vfork child which was let go of: when it leaves the
@@ -240,7 +241,7 @@ struct error *target_step(struct thread *thread);
 /* Is a signal pending that the thread would take, were it not blocked? */
 bool target_is_pending(const struct thread *thread, int signal);
 
-/* Send a signal to a thread, as tgkill(2) does. */
+/* Send a signal to a thread, as tgkill(2) does; ERROR_GONE: it has ended. */
 struct error *target_send(struct thread *thread, int signal);
 
 /* The siginfo of the signal a thread is AT_TRAP by. */
@@ -270,6 +271,10 @@ struct error *target_write(struct process *process, uint64_t address,
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated);
+
+/* Read the memory of a process that is not attached to; false: not to be had.
+ */
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
 /* An arch_read_fn; the context is the struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
@@ -355,10 +360,9 @@ struct error *target_find_script_room(struct process *process, size_t size,
 /*
  * Threads (also of processes that share the memory) that are in the middle of a
  * script which a tool that died has left in [low, high), or behind the vdso,
- * are led through it: STOPPED again, no
- * instruction of the program executed beyond where the script leads. Then that
- * memory is zeroed, unless something looks like a way back into it (the frame
- * of a signal handler).
+ * are led through it: STOPPED again, no instruction of the program executed
+ * beyond where the script leads. Then that memory is zeroed, unless something
+ * looks like a way back into it (the frame of a signal handler).
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);
@@ -389,20 +393,12 @@ void target_unpin(struct process *process);
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
-/* The children of a process, theirs too, as far as /proc lists them. */
-VEC_STRUCT(pid_list, pid_t);
-void target_find_children(pid_t pid, struct pid_list *out);
-
-/* Read the memory of a process that is not attached to; false: not to be had.
- */
-bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
-
 /* ---- what /proc knows ----------------------------------------------------
  */
 
 /*
- * Lines of /proc/PID/status (proc(5)). What the kernel does not say
- * is 0: it depends on its version and on how it was built.
+ * Lines of /proc/PID/status (proc(5)). What the kernel does not say is 0: it
+ * depends on its version and on how it was built.
  */
 struct proc_status {
 	char name[64]; /* escaped as /proc does */
@@ -424,6 +420,11 @@ struct proc_status {
 
 /* That of a process, attached to or not; false: it is not there. */
 bool target_read_status(pid_t pid, struct proc_status *out);
+
+/* The children of a process, theirs too, as far as /proc lists them: one whose
+ * parent has ended is not. The caller frees the list. */
+VEC_STRUCT(pid_list, pid_t);
+void target_find_children(pid_t pid, struct pid_list *out);
 
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,
