@@ -156,8 +156,8 @@ void probe_preload(struct probe *probe, pid_t pid);
  * share its memory): every byte as it was (verified), no thread in a slot, no
  * signal disposition of ours; then it is detached and forgotten. One that
  * borrows the memory of another stays as it is: it goes with that one. A thread
- * that waits for its vfork child is waited for, for a second: if it still waits
- * then, it is let go of when that child has left the memory.
+ * that waits for its vfork child is let go of when that child has left the
+ * memory; if it is the only one it is waited for, for a second.
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 

@@ -141,8 +141,9 @@ bool target_release_waiting(struct target *target);
  * again. */
 void target_let_go(struct process *process);
 
-/* Threads that wait for a vfork child which was let go of: when it leaves the
- * memory within a second, as it mostly does, they are STOPPED. */
+/* Threads that wait for a vfork child which was let go of, in a process that has
+ * no other: when it leaves the memory within a second, as it mostly does, they
+ * are STOPPED. Where another one is STOPPED nobody is waited for. */
 void target_await_parents(struct process *process);
 
 /* By index, in no particular order; NULL: no more. */

@@ -50,23 +50,33 @@ static pid_t find_in_namespaces(pid_t pid)
 	return found;
 }
 
-static struct error *missing(pid_t pid)
+/* A number seen in a container may be another process's out here. */
+static struct error *with_namesake(struct error *error, pid_t pid)
 {
+	struct error *whole;
 	char label[LABEL];
 	pid_t outer;
 
+	if (!error || pid <= 0)
+		return error;
+	outer = find_in_namespaces(pid);
+	if (!outer || outer == pid)
+		return error;
+	whole = error_create(error_code(error),
+			     "%s; process %s is %d in its container: -p %d",
+			     error_message(error),
+			     proc_label(outer, label, LABEL), pid, outer);
+	error_destroy(error);
+	return whole;
+}
+
+static struct error *missing(pid_t pid)
+{
 	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM))
 		return error_create(ERROR_NOT_FOUND,
 				    "process %d is hidden by /proc (mount "
 				    "option hidepid)",
 				    pid);
-	outer = find_in_namespaces(pid);
-	if (outer)
-		return error_create(ERROR_NOT_FOUND,
-				    "process %d does not exist; process %s is "
-				    "%d in its container: -p %d",
-				    pid, proc_label(outer, label, LABEL), pid,
-				    outer);
 	return error_create(ERROR_NOT_FOUND, "process %d does not exist", pid);
 }
 
@@ -120,7 +130,7 @@ static struct error *zombie(pid_t pid, pid_t parent)
 			    proc_label(parent, parent_label, LABEL));
 }
 
-struct error *target_check_attach(pid_t pid)
+static struct error *check_process(pid_t pid)
 {
 	struct proc_status status;
 	struct proc_stat stat;
@@ -152,6 +162,11 @@ struct error *target_check_attach(pid_t pid)
 				    "64-bit ones can be measured",
 				    label);
 	return NULL;
+}
+
+struct error *target_check_attach(pid_t pid)
+{
+	return with_namesake(check_process(pid), pid);
 }
 
 static bool same_user(const struct proc_status *own,
@@ -233,14 +248,14 @@ static struct error *not_in_scope(const char *label, int scope, bool privileged)
 	return NULL;
 }
 
-struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value)
+static struct error *find_reason(pid_t pid, pid_t tid, int errno_value)
 {
 	struct proc_status status, own;
 	struct error *error;
 	char label[LABEL];
 	bool privileged;
 
-	error = target_check_attach(pid);
+	error = check_process(pid);
 	if (error)
 		return error;
 	proc_label(pid, label, LABEL);
@@ -274,4 +289,9 @@ struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value)
 			    "process %s cannot be traced, and /proc does not "
 			    "show why (a security module?)",
 			    label);
+}
+
+struct error *explain_refusal(pid_t pid, pid_t tid, int errno_value)
+{
+	return with_namesake(find_reason(pid, tid, errno_value), pid);
 }
