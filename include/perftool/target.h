@@ -141,13 +141,18 @@ bool target_release_waiting(struct target *target);
  * again. */
 void target_let_go(struct process *process);
 
-/* Threads that wait for a vfork child which was let go of, in a process that has
- * no other: when it leaves the memory within a second, as it mostly does, they
- * are STOPPED. Where another one is STOPPED nobody is waited for. */
+/* Threads that wait for a vfork child which was let go of, in a process that
+ * has no other: when it leaves the memory within a second, as it mostly does,
+ * they are STOPPED. Where another one is STOPPED nobody is waited for. */
 void target_await_parents(struct process *process);
 
 /* By index, in no particular order; NULL: no more. */
 struct process *target_process_at(const struct target *target, size_t index);
+
+/* All of them, one after the other: the cursor begins as 0; NULL: no more.
+ * Meanwhile none may be added, and none but the one just returned let go of. */
+struct process *target_next_process(const struct target *target,
+				    size_t *cursor);
 
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);

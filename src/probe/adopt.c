@@ -147,9 +147,9 @@ struct error *adopt(struct probe *probe, struct process *process)
 static void take_borrowers(struct probe *probe, struct space *space)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(probe->target, i));
-	     i++) {
+	while ((process = target_next_process(probe->target, &cursor))) {
 		if (process->owner || !process->shares_memory)
 			continue;
 		process->owner = space;
@@ -234,8 +234,6 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 	while ((process = space_user(space, &cursor))) {
 		if (process == space->process)
 			continue;
-		/* the order of processes changes when one is forgotten */
-		cursor = 0;
 		/* one that has ended meanwhile is fine */
 		error_destroy(space_move_out(space, process));
 		error_destroy(uncover_borrower(space, process));

@@ -207,6 +207,7 @@ struct interrupted {
 /* What was said of a signal that we have sent anew: see merged.c. */
 struct merged {
 	uint32_t thread; /* serial */
+	pid_t pid;
 	siginfo_t info;
 };
 
@@ -313,8 +314,8 @@ bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
 bool space_map_pc(struct space *space, struct user_regs_struct *regs);
-/* The processes that use the memory: its own and those that borrow it. The
- * cursor begins as 0; NULL: no more. */
+/* The processes that use the memory, its own and those that borrow it, as
+ * target_next_process() has them. */
 struct process *space_user(const struct space *space, size_t *cursor);
 /* The STOPPED thread for remote calls that concern the memory alone: of its
  * process, or of one that borrows it. */
@@ -546,6 +547,7 @@ struct error *send_merged(struct probe *probe, struct thread *thread,
 			  const siginfo_t *info);
 struct error *give_merged(struct probe *probe, struct thread *thread);
 void forget_merged(struct probe *probe, const struct thread *thread);
+void forget_merged_of(struct probe *probe, const struct process *process);
 
 void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);

@@ -18,10 +18,17 @@ void forget_merged(struct probe *probe, const struct thread *thread)
 			vec_remove(&probe->merged, i);
 }
 
+void forget_merged_of(struct probe *probe, const struct process *process)
+{
+	for (size_t i = probe->merged.count; i-- > 0;)
+		if (probe->merged.data[i].pid == process->pid)
+			vec_remove(&probe->merged, i);
+}
+
 struct error *send_merged(struct probe *probe, struct thread *thread,
 			  const siginfo_t *info)
 {
-	struct merged merged = {thread->serial, *info};
+	struct merged merged = {thread->serial, thread->process->pid, *info};
 
 	forget_merged(probe, thread);
 	TRY(target_send(thread, info->si_signo));

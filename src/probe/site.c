@@ -187,15 +187,13 @@ static struct error *restart_in_slot(struct thread *thread,
  */
 static struct error *move_waiting(struct space *space, const struct site *site)
 {
-	struct target *target = space->process->target;
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(target, i)); i++) {
+	while ((process = space_user(space, &cursor))) {
 		const struct thread_list *threads = &process->threads;
 		struct error *error = NULL;
 
-		if (process->owner != space)
-			continue;
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
 		/* one that was killed waits no more */

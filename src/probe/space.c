@@ -109,12 +109,10 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	const struct target *target = space->process->target;
 	struct process *process;
 
-	while ((process = target_process_at(target, *cursor))) {
-		++*cursor;
+	while ((process = target_next_process(target, cursor)))
 		if (process->owner == space)
-			return process;
-	}
-	return NULL;
+			break;
+	return process;
 }
 
 struct error *space_calling_thread(const struct space *space,

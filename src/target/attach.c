@@ -217,15 +217,11 @@ static struct error *await_a_thread(const struct seizure *seizure)
 static void let_sharers_go(const struct seizure *seizure)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(seizure->target, i));)
-		if (process->pid == seizure->pid || !process->shares_memory) {
-			i++;
-		} else {
+	while ((process = target_next_process(seizure->target, &cursor)))
+		if (process->pid != seizure->pid && process->shares_memory)
 			target_let_go(process);
-			/* the order is another one now */
-			i = 0;
-		}
 }
 
 static struct error *seize_all(const struct seizure *seizure)
@@ -259,9 +255,9 @@ static struct error *open_memories(const struct seizure *seizure)
 {
 	struct process *process;
 	struct error *error;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(seizure->target, i));
-	     i++) {
+	while ((process = target_next_process(seizure->target, &cursor))) {
 		if (process->pid != seizure->pid && !process->shares_memory)
 			continue;
 		error = process_open_memory(process);
