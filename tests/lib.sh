@@ -24,6 +24,10 @@ unset XDG_CONFIG_HOME XDG_STATE_HOME NO_COLOR DEBUGINFOD_URLS
 mkdir "$HOME" "$SCRATCH/work"
 cd "$SCRATCH/work" || exit 2
 
+# wait_for SECONDS COMMAND...
+# shellcheck source=wait.sh
+. "$ROOT/tests/wait.sh"
+
 TESTS=0
 FAILED=0
 STARTED=()
@@ -136,16 +140,6 @@ fails_with() {
 	fi
 }
 
-# wait_for SECONDS COMMAND...: until it succeeds; fails when it never does
-wait_for() {
-	local end=$((SECONDS + $1)) pause=0.02
-	shift
-	until "$@"; do
-		[ "$SECONDS" -lt "$end" ] || return 1
-		sleep $pause
-	done
-}
-
 # start COMMAND...: in the background, killed when the test ends; sets $started.
 # With job control, for without it a shell makes such a command ignore SIGINT.
 start() {
@@ -156,7 +150,99 @@ start() {
 	STARTED+=("$started")
 }
 
+# end_tool SIGNAL: to $tool, which was started; sets $status when it has ended
+# shellcheck disable=SC2154 # the test sets it
+end_tool() {
+	kill "-$1" "$tool"
+	wait "$tool" 2>/dev/null
+	status=$?
+}
+
+# ---- a program that is asked, line by line ----------------------------------
+
+# serve COMMAND...: in the background; sets $server, and $reply to the first
+# line that it says. Its standard input is fd 3, its standard output fd 4, until
+# the next one's are.
+serve() {
+	rm -f in out
+	mkfifo in out
+	exec 3<>in 4<>out
+	start "$@" <in >out 3>&- 4>&-
+	server=$started
+	hear
+}
+
+# hear: sets $reply to the server's next line
+hear() {
+	reply=
+	IFS= read -r -t 30 reply <&4
+}
+
+# ask LINE: sets $reply to what the server answers
+ask() {
+	echo "$1" >&3
+	hear
+}
+
+# says LINE ANSWER NAME: the server answers so
+says() {
+	ask "$1"
+	is "$reply" "$2" "$3"
+}
+
+end_server() {
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+	exec 3>&- 4>&-
+}
+
 # ---- what is true ---------------------------------------------------------
+
+# status_of PID FIELD: its first word in /proc/PID/status
+status_of() {
+	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
+}
+
+# address_of FUNCTION PROGRAM: of one that is not moved when it is loaded
+address_of() {
+	echo $((16#$(nm "$2" | sed -n "s/^\\([0-9a-f]*\\) T $1\$/\\1/p")))
+}
+
+# byte_at PID ADDRESS: of its memory, as two hexadecimal digits
+byte_at() {
+	dd if="/proc/$1/mem" bs=1 skip="$2" count=1 status=none |
+		od -An -tx1 | tr -d ' '
+}
+
+# has_int3 PID ADDRESS: is there a breakpoint?
+has_int3() {
+	[ "$(byte_at "$1" "$2")" = cc ]
+}
+
+# foreign PID: how many bytes of its code, of all files that it has mapped, are
+# not those of the files
+foreign() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import sys
+		bad = seen = 0
+		memory = open("/proc/%s/mem" % sys.argv[1], "rb", 0)
+		for line in open("/proc/%s/maps" % sys.argv[1]):
+		    where, rights, offset, _, _, *path = line.split()
+		    if "x" not in rights or not path or path[0][0] != "/" \
+		            or "(deleted)" in line:
+		        continue
+		    low, high = (int(x, 16) for x in where.split("-"))
+		    memory.seek(low)
+		    here = memory.read(high - low)
+		    with open(path[0], "rb") as file:
+		        file.seek(int(offset, 16))
+		        there = file.read(high - low)
+		    there += bytes(len(here) - len(there))
+		    seen += len(here)
+		    bad += sum(a != b for a, b in zip(here, there))
+		print(bad if seen > 1000000 else "no text")
+	END
+}
 
 # gdb_count PLACE COMMAND...: how often gdb finds PLACE executed (PLACE may be
 # in a library that is loaded later). The program's output is thrown away.

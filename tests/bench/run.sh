@@ -14,6 +14,9 @@ bench=$build/tests/bench
 tool=$build/perftool
 export LC_ALL=C
 unset DEBUGINFOD_URLS
+# wait_for SECONDS COMMAND...
+# shellcheck source=../wait.sh
+. tests/wait.sh
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -249,11 +252,8 @@ show_rates() {
 serve() { # COMMAND...: a program that says it is ready; its pid in $server
 	"$@" >"$scratch/served" 2>&1 &
 	server=$!
-	for ((i = 0; i < 1000; i++)); do
-		grep -qi ready "$scratch/served" && return
-		sleep 0.01
-	done
-	die "$1 does not get ready"
+	wait_for 10 grep -qi ready "$scratch/served" ||
+		die "$1 does not get ready"
 }
 
 dismiss() {

@@ -5,67 +5,13 @@
 
 # ---- a server, and what can be known of it from outside ----
 
-# serve THREADS: sets $server; its input is fd 3, its output fd 4
-serve() {
-	rm -f in out
-	mkfifo in out
-	exec 3<>in 4<>out
-	start "$PROGRAMS/server" "$1" <in >out 3>&- 4>&-
-	server=$started
-	answer
+# begin THREADS: the server
+begin() {
+	serve "$PROGRAMS/server" "$1"
 	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
 }
 
-end_server() {
-	kill -KILL "$server"
-	wait "$server" 2>/dev/null
-	exec 3>&- 4>&-
-}
-
-answer() { # sets $reply to the server's next line
-	reply=
-	IFS= read -r -t 30 reply <&4
-}
-
-ask() { # LINE: sets $reply
-	echo "$1" >&3
-	answer
-}
-
-status_of() { # PID FIELD
-	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
-}
-
-work=$((16#$(nm "$PROGRAMS/server" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))
-
-# is_patched PID: there is an int3 at the server's work()
-is_patched() {
-	[ "$(dd if="/proc/$1/mem" bs=1 skip="$work" count=1 status=none |
-		od -An -tx1)" = ' cc' ]
-}
-
-# foreign PID: how many bytes of all code of it are not those of the files
-foreign() {
-	/usr/bin/python3 - "$1" <<-'END'
-		import sys
-		pid, wrong = sys.argv[1], 0
-		memory = open("/proc/%s/mem" % pid, "rb", 0)
-		for line in open("/proc/%s/maps" % pid):
-		    f = line.split()
-		    if "x" not in f[1] or len(f) < 6 or f[5][0] != "/":
-		        continue
-		    if "memfd:" in f[5]:
-		        continue
-		    low, high = (int(x, 16) for x in f[0].split("-"))
-		    memory.seek(low)
-		    now = memory.read(high - low)
-		    with open(f[5], "rb") as file:
-		        file.seek(int(f[2], 16))
-		        was = file.read(high - low)
-		    wrong += sum(a != b for a, b in zip(now, was))
-		print(wrong)
-	END
-}
+work=$(address_of work "$PROGRAMS/server")
 
 # attach [OPTION...]: sets $tool; returns when the nodes are in place
 attach() {
@@ -73,15 +19,8 @@ attach() {
 	start perftool -q -n -b -f json -o t.json -t work "$@" -p "$server" \
 		2>tool.err
 	tool=$started
-	wait_for 20 is_patched "$server" ||
+	wait_for 20 has_int3 "$server" "$work" ||
 		fail 'the nodes are not in place' "$(cat tool.err)"
-}
-
-# leave SIGNAL: the tool ends by it; sets $status
-leave() {
-	kill "-$1" "$tool"
-	wait "$tool"
-	status=$?
 }
 
 # as_before NAME: the server is as if nothing had been
@@ -103,14 +42,14 @@ works() {
 
 # ---- many threads, exact counts ----
 for threads in 1 8 64; do
-	serve "$threads"
+	begin "$threads"
 	total=0
 	caught=$(status_of "$server" SigCgt)
 	works 10 "$threads threads: it works"
 	attach
 	works 100 "$threads threads: it works while it is measured"
 	works 50 "$threads threads: and again"
-	leave INT
+	end_tool INT
 	is "$status" 0 "$threads threads: Ctrl-C detaches"
 	n=$((threads * 150))
 	is "$(json 'entry("work")["count"], exit("work")["count"],
@@ -123,7 +62,7 @@ for threads in 1 8 64; do
 	# and once more, where the first has been
 	attach
 	works 30 "$threads threads, attached again: it works"
-	leave INT
+	end_tool INT
 	is "$(json 'time("work")["count"]')" $((threads * 30)) \
 		"$threads threads, attached again: counts"
 	as_before "$threads threads, detached again"
@@ -132,12 +71,12 @@ done
 
 # ---- every way to leave ----
 threads=4 total=0
-serve $threads
+begin $threads
 caught=$(status_of "$server" SigCgt)
 for signal in TERM HUP INT; do
 	attach
 	works 10 "SIG$signal to the tool: it works before"
-	leave "$signal"
+	end_tool "$signal"
 	as_before "SIG$signal to the tool"
 	works 10 "SIG$signal to the tool: it works afterwards"
 done
@@ -145,7 +84,7 @@ done
 for signal in QUIT USR1 USR2 PROF XCPU; do
 	attach
 	works 10 "SIG$signal to the tool: it works before"
-	leave "$signal"
+	end_tool "$signal"
 	is "$status" $((128 + $(kill -l "$signal"))) \
 		"SIG$signal to the tool: which then dies by it"
 	like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
@@ -174,13 +113,13 @@ is_stopped() {
 kill -STOP "$server"
 ok 'a stopped process: it is stopped' wait_for 10 is_stopped
 attach
-leave INT
+end_tool INT
 is "$status" 0 'a stopped process: attached and detached'
 ok 'a stopped process: stopped as before' wait_for 10 is_stopped
 attach
 kill -CONT "$server"
 works 25 'a stopped process: it goes on while it is measured'
-leave INT
+end_tool INT
 is "$(json 'time("work")["count"]')" $((threads * 25)) \
 	'a stopped process: counts'
 as_before 'a stopped process'
@@ -247,7 +186,7 @@ refused() { # REGEX NAME PID
 attach
 refused "$tool.*perftool|perftool.*$tool" 'traced by another, who is named' \
 	"$server"
-leave INT
+end_tool INT
 as_before 'after it was refused to another'
 thread=$(basename "$(find "/proc/$server/task" -mindepth 1 -maxdepth 1 |
 	grep -v "/$server\$" | head -n 1)")
@@ -292,28 +231,13 @@ end_server
 
 # ---- a tool that died, and a program that has changed since ----
 remap() { # starts it; $at is where plugin_work() is
-	rm -f in out
-	mkfifo in out
-	exec 3<>in 4<>out
-	start "$PROGRAMS/remap" "$PROGRAMS/plugin" <in >out 3>&- 4>&-
-	server=$started
-	answer
+	serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 	at=${reply#ready }
 	[ "$at" != "$reply" ] || fail 'the program does not start' "$reply"
 }
 
-says() { # LINE ANSWER NAME
-	ask "$1"
-	is "$reply" "$2" "$3"
-}
-
-byte_at() { # PID ADDRESS
-	dd if="/proc/$1/mem" bs=1 skip="$2" count=1 status=none | od -An -tx1
-}
-
 both_are_patched() {
-	[ "$(byte_at "$server" "$at")$(byte_at "$server" $((0x20000008)))" = \
-		' cc cc' ]
+	has_int3 "$server" "$at" && has_int3 "$server" $((0x20000008))
 }
 
 # die: a tool puts breakpoints into both functions and dies
@@ -322,8 +246,7 @@ die() {
 		-e 'break *0x20000008 if 1' -e continue >dead.out 2>dead.err
 	tool=$started
 	ok "$1: there are breakpoints" wait_for 20 both_are_patched
-	kill -KILL "$tool"
-	wait "$tool" 2>/dev/null
+	end_tool KILL
 }
 
 next_tool() { # NAME
@@ -337,7 +260,7 @@ says call 7 'as it was: it goes on'
 next_tool 'as it was'
 # the run-time linker's, the entry, the exit, and the one in no file
 like "$err" 'has left 4 breakpoints there; removed' 'as it was: what it says'
-is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0  b8' \
+is "$(foreign "$server") $(byte_at "$server" $((0x20000008)))" '0 b8' \
 	'as it was: all removed'
 says call 7 'as it was: it goes on without'
 
@@ -368,7 +291,7 @@ for memory in code data; do
 	like "$err" 'put 2 breakpoints, the program has other memory now' \
 		"other $memory: what it says"
 	says look 0 "other $memory: not a byte was changed"
-	is "$(byte_at "$server" $((0x20000008)))" ' b8' \
+	is "$(byte_at "$server" $((0x20000008)))" b8 \
 		"other $memory: the code beside it is as it was"
 	end_server
 	remap
@@ -401,12 +324,9 @@ says call 7 'patch: it goes on there'
 start perftool -q -n -b -p "$server" -e 'time plugin_work' -e continue \
 	>/dev/null 2>&1
 tool=$started
-is_entered() {
-	[ "$(byte_at "$server" "$at")" = ' cc' ]
-}
-ok 'patch: another perftool is there' wait_for 20 is_entered
+ok 'patch: another perftool is there' wait_for 20 has_int3 "$server" "$at"
 says call 7 'patch: it goes on there while that is there'
-leave INT
+end_tool INT
 says call 7 'patch: it goes on there after that, too'
 # the displaced instruction is the new one
 try perftool -q -n -p "$server" -e 'break *0x20000008 if 1' -e detach

@@ -4,11 +4,10 @@
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-wait_at=$((16#$(nm "$PROGRAMS/blocked" | sed -n 's/^\([0-9a-f]*\) T wait_at_32$/\1/p')))
+wait_at=$(address_of wait_at_32 "$PROGRAMS/blocked")
 
 is_patched() {
-	[ "$(dd if="/proc/$waiter/mem" bs=1 skip="$wait_at" count=1 status=none |
-		od -An -tx1)" = ' cc' ]
+	has_int3 "$server" "$wait_at"
 }
 
 # The int3s of a tool that died are there until its successor removes them.
@@ -16,16 +15,14 @@ is_replaced() {
 	grep -q removed tool.err && is_patched
 }
 
-answer() { # sets $arrivals to those at both places
-	reply=
-	IFS= read -r -t 30 reply <&4
+count_arrivals() { # sets $arrivals to those at both places, as in $reply
 	[[ $reply =~ ^[a-z]+\ arrivals\ ([0-9]+)\ ([0-9]+)\ wrong ]] &&
 		arrivals="${BASH_REMATCH[1]} ${BASH_REMATCH[2]}"
 }
 
-ask() { # LINE NAME: it knows of no wrong result
-	echo "$1" >&3
-	answer
+tell() { # LINE NAME: it knows of no wrong result
+	ask "$1"
+	count_arrivals
 	like "$reply" "^$1 arrivals .* wrong 0\$" "$2: the results are right"
 }
 
@@ -33,7 +30,7 @@ attach() { # [CONDITION]: sets $before
 	before=$arrivals
 	rm -f t.json
 	start perftool -q -n -b -f json -o t.json -t wait_at -t wait_at_32 \
-		-p "$waiter" 2>tool.err
+		-p "$server" 2>tool.err
 	tool=$started
 	wait_for 20 "${1:-is_patched}" || fail 'the nodes are not in place' \
 		"$(cat tool.err)"
@@ -43,44 +40,38 @@ detach() { # NAME: what was counted is what it did meanwhile
 	local was is
 	read -ra was <<<"$before"
 	read -ra is <<<"$arrivals"
-	kill -INT "$tool"
-	wait "$tool"
-	is "$?" 0 "$1: status"
+	end_tool INT
+	is "$status" 0 "$1: status"
 	is "$(json 'entry("wait_at")["count"], entry("wait_at_32")["count"]')" \
 		"$((is[0] - was[0])) $((is[1] - was[1]))" "$1: arrivals"
 }
 
 for how in restart break ignored; do
-	rm -f in out
-	mkfifo in out
-	exec 3<>in 4<>out
-	start "$PROGRAMS/blocked" "$how" <in >out 3>&- 4>&-
-	waiter=$started
-	answer
+	serve "$PROGRAMS/blocked" "$how"
+	count_arrivals
 	like "$reply" '^ready arrivals 5 1 ' "$how: they wait"
 
 	attach
-	ask look "$how, attached"
+	tell look "$how, attached"
 	is "$arrivals" "$before" "$how, attached: nobody has noticed"
 	detach "$how, detached at once"
 	attach
 	for i in 1 2 3; do
-		ask signal "$how, signal $i"
+		tell signal "$how, signal $i"
 	done
 	detach "$how, signals"
 
 	# they wait in the slots of one that is no more
 	attach
-	ask signal "$how, before the death"
-	kill -KILL "$tool"
-	wait "$tool" 2>/dev/null
-	ask look "$how, after the death"
+	tell signal "$how, before the death"
+	end_tool KILL
+	tell look "$how, after the death"
 	attach is_replaced
-	ask signal "$how, signal after the death"
-	ask end "$how, the end"
+	tell signal "$how, signal after the death"
+	tell end "$how, the end"
 	detach "$how, after the death"
 	exec 3>&- 4>&-
-	wait "$waiter"
+	wait "$server"
 	is "$?" 0 "$how: it ends well"
 done
 done_testing

@@ -4,37 +4,15 @@
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-mkfifo in out child_in child_out
-exec 3<>in 4<>out 7<>child_in 8<>child_out
-address_of() { # FUNCTION
-	echo $((16#$(nm "$PROGRAMS/borrowers" |
-		sed -n "s/^\\([0-9a-f]*\\) T $1\$/\\1/p")))
-}
-work=$(address_of work)
+mkfifo child_in child_out
+exec 7<>child_in 8<>child_out
+work=$(address_of work "$PROGRAMS/borrowers")
 mark=main # never reached: a node there tells that the tool is ready
 
-answer() { # sets $reply to the server's next line
-	reply=
-	IFS= read -r -t 30 reply <&4
-}
-
-ask() { # LINE: sets $reply
-	echo "$1" >&3
-	answer
-}
-
-# serve HOW [trap]: sets $server
-serve() {
-	start "$PROGRAMS/borrowers" "$@" <in >out 5<child_in 6>child_out \
-		3>&- 4>&- 7>&- 8>&-
-	server=$started
-	answer
+# begin HOW [trap]: the server; its child's input is fd 7, its output fd 8
+begin() {
+	serve "$PROGRAMS/borrowers" "$@" 5<child_in 6>child_out 7>&- 8>&-
 	[ "$reply" = ready ] || fail 'the server does not start' "$reply"
-}
-
-end_server() {
-	kill -KILL "$server"
-	wait "$server" 2>/dev/null
 }
 
 born() { # sets $child
@@ -66,15 +44,6 @@ ends() { # BYTE STATUS NAME
 	is "$reply" "ended $2" "$3: the child ends as it should"
 }
 
-status_of() { # PID FIELD
-	sed -n "s/^$2:[[:space:]]*\\([^[:space:]]*\\).*/\\1/p" "/proc/$1/status"
-}
-
-is_patched() { # [ADDRESS]
-	[ "$(dd if="/proc/$server/mem" bs=1 skip="${1:-$work}" count=1 status=none |
-		od -An -tx1)" = ' cc' ]
-}
-
 # attach [COMMAND...]: sets $tool; returns when the nodes are in place
 attach() {
 	local command options=()
@@ -87,14 +56,14 @@ attach() {
 		-e "attach $server" -e 'time work' -e "break entry $mark" \
 		-e continue 2>tool.err
 	tool=$started
-	wait_for 20 is_patched "$(address_of $mark)" || fail 'the nodes are not in place' \
-		"$(cat tool.err)"
+	wait_for 20 has_int3 "$server" \
+		"$(address_of "$mark" "$PROGRAMS/borrowers")" ||
+		fail 'the nodes are not in place' "$(cat tool.err)"
 }
 
 leave() { # NAME
-	kill -INT "$tool"
-	wait "$tool"
-	is "$?" 0 "$1: detached"
+	end_tool INT
+	is "$status" 0 "$1: detached"
 }
 
 counted() { # N NAME
@@ -119,23 +88,23 @@ look_before() {
 }
 
 # ---- nothing can be done in a program whose only thread waits ----
-serve single
+begin single
 born
 alone=$server
 perftool -q -n -b -t work -p "$alone" 2>refused.err &
 refused=$!
 STARTED+=("$refused")
 # the others have fifos of their own
-exec {held}<&3 {child_held}<&7
-rm in child_in
-mkfifo in child_in
-exec 3<>in 7<>child_in
+exec {held}<&3 {out_held}<&4 {child_held}<&7
+rm child_in
+mkfifo child_in
+exec 7<>child_in
 
 # ---- there before the tool, and after it ----
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}"
-		serve "$how" $trap
+		begin "$how" $trap
 		born
 		look_before
 		attach
@@ -182,7 +151,7 @@ done
 for how in vfork clone; do
 	for follow in on off; do
 		name="$how, own SIGTRAP, at work, follow fork $follow"
-		serve "$how" trap
+		begin "$how" trap
 		# the first time it is born under the tool
 		for round in 1 2 3 4 5; do
 			attach "set follow fork $follow"
@@ -210,14 +179,13 @@ done
 for how in vfork clone; do
 	for trap in '' trap; do
 		name="$how${trap:+, own SIGTRAP}, the tool dies"
-		serve "$how" $trap
+		begin "$how" $trap
 		born
 		look_before
 		attach
 		child_works "$name"
-		kill -KILL "$tool"
-		wait "$tool" 2>/dev/null
-		ok "$name: what it did is still there" is_patched
+		end_tool KILL
+		ok "$name: what it did is still there" has_int3 "$server" "$work"
 		if [ ! "$trap" ]; then
 			# of a program's own handler it was said
 			child_works "$name: afterwards"
@@ -241,7 +209,7 @@ for how in vfork clone; do
 done
 
 # ---- one that cannot be had, because it shares with one that is another's ----
-serve clone
+begin clone
 born
 strace -qq -e trace=none -o strace.out -p "$child" &
 other=$!
@@ -267,7 +235,7 @@ like "$(cat refused.err)" 'waits for its vfork child' \
 	'its only thread waits: the reason'
 is "$(status_of "$alone" TracerPid)" 0 \
 	'its only thread waits: nobody traces it'
-exec 3>&"$held" 7>&"$child_held"
+exec 3>&"$held" 4<&"$out_held" 7>&"$child_held"
 server=$alone
 tell e
 ask end

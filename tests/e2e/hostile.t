@@ -147,92 +147,59 @@ is "$(json 'node(3)["count"], node(4)["count"]')" '175 175' \
 	'code written over, and nodes in it anew: counts'
 
 # ---- seccomp, of a program that is attached to ----
-# ask: sets $reply to what the program says to a byte
-ask() {
+# poke: sets $reply to what the program says to a byte
+poke() {
 	printf . >&3
-	reply=
-	IFS= read -r -t 30 reply <&4
-}
-
-# serve COMMAND...: sets $program; its input is fd 3, its output fd 4
-serve() {
-	rm -f in out
-	mkfifo in out
-	exec 3<>in 4<>out
-	start "$@" <in >out 3>&- 4>&-
-	program=$started
-	IFS= read -r -t 30 reply <&4
+	hear
 }
 
 # attach COMMAND...: sets $tool; returns when it has attached
-is_attached() {
-	grep -q 'stood still' said
-}
 attach() {
-	start perftool -n "$@" -p "$program" >tool.out 2>said
+	start perftool -n "$@" -p "$server" >tool.out 2>said
 	tool=$started
-	wait_for 20 is_attached || fail 'it does not attach' "$(<said)"
+	wait_for 20 grep -q 'stood still' said ||
+		fail 'it does not attach' "$(<said)"
 }
 
 serve "$PROGRAMS/seccomp" asked
 attach -t work --for 30s
-is_warned() {
-	grep -q 'seccomp filter.*rt_sigreturn.*kills it' said
-}
 ok 'a filter: warned of what happens should perftool die' \
-	wait_for 10 is_warned
-ask
+	wait_for 10 grep -q 'seccomp filter.*rt_sigreturn.*kills it' said
+poke
 is "$reply" 'work 11' 'a filter: it works'
-kill -INT "$tool"
-wait "$tool"
+end_tool INT
 is "$(grep -c 'seccomp filter' said)" 1 'a filter: warned once'
-ask
+poke
 is "$reply" 'work 12' 'a filter: and goes on without perftool'
-kill -KILL "$program"
-wait "$program" 2>/dev/null
+end_server
 
 serve "$PROGRAMS/seccomp" asked strict
 attach -t work --for 30s
 for n in 11 12; do
-	ask
+	poke
 	is "$reply" "work $n" 'strict mode: it works'
 done
-kill -KILL "$tool"
-wait "$tool" 2>/dev/null
-ask
+end_tool KILL
+poke
 is "$reply" 'work 13' 'strict mode: perftool has died, and it goes on'
 unlike "$(<said)" 'seccomp filter' 'strict mode: no warning'
-kill -KILL "$program"
-wait "$program" 2>/dev/null
+end_server
 
 # ---- SIGTRAP blocked for moments ----
 serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 attach -t plugin_work --for 30s
 unlike "$(<said)" 'blocks SIGTRAP' 'SIGTRAP blocked for moments: not at attach'
-is_warned() {
-	grep -q 'blocks SIGTRAP.*kills it' said
-}
 for _ in 1 2; do
-	echo blocked >&3
-	IFS= read -r -t 30 reply <&4
-	is "$reply" 7 'SIGTRAP blocked for moments: it works'
-	ok 'SIGTRAP blocked for moments: warned' wait_for 10 is_warned
+	says blocked 7 'SIGTRAP blocked for moments: it works'
+	ok 'SIGTRAP blocked for moments: warned' wait_for 10 \
+		grep -q 'blocks SIGTRAP.*kills it' said
 done
-kill -INT "$tool"
-wait "$tool"
+end_tool INT
 is "$(grep -c 'blocks SIGTRAP' said)" 1 'SIGTRAP blocked for moments: warned once'
-echo call >&3
-IFS= read -r -t 30 reply <&4
-is "$reply" 7 'SIGTRAP blocked for moments: it works without perftool'
-kill -KILL "$program"
-wait "$program" 2>/dev/null
+says call 7 'SIGTRAP blocked for moments: it works without perftool'
+end_server
 
 # ---- code written over while it is measured ----
-says() { # LINE ANSWER NAME
-	echo "$1" >&3
-	IFS= read -r -t 30 reply <&4
-	is "$reply" "$2" "$3"
-}
 serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 attach -b -f json -o t.json -e 'break *0x20000008 if 1' -e 'monitor on' \
 	-e continue
@@ -240,18 +207,15 @@ says call 7 'code written over with itself: a call'
 says call 7 'code written over with itself: and another'
 says overwrite 0 'code written over with itself: it is'
 says call 7 'code written over with itself: and a third'
-kill -INT "$tool"
-wait "$tool"
-is "$? $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
+end_tool INT
+is "$status $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
 is "$(grep -c 'overwritten breakpoint 1; hits since are not counted' said)" 1 \
 	'code written over with itself: that is said, once'
 attach -t plugin_work
 says call 7 'nothing written over: a call'
-kill -INT "$tool"
-wait "$tool"
+end_tool INT
 unlike "$(<said)" 'overwritten' 'nothing written over: nothing is said'
-kill -KILL "$program"
-wait "$program" 2>/dev/null
+end_server
 try perftool -q -n "${jit[@]}" -e continue -e disable -e continue \
 	"$PROGRAMS/jit" again
 is "$(grep -o 'overwritten breakpoint [0-9]*' <<<"$err" | sort)" \

@@ -3,50 +3,14 @@
 # shellcheck disable=SC2317 # functions are called by name
 # shellcheck disable=SC2016 # what is typed is not for this shell
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
 
-export TERM=xterm
-terminals=0
-terminal=(false)
-
-test_clean_up() {
-	"${terminal[@]}" kill-server 2>/dev/null
-}
-
-# open COMMAND...: a new terminal of 100 by 30 that runs it. A server of its own
-# for each: one that is about to end takes no new session. The shell in between
-# outlives a Ctrl-C that is for the command.
+# open COMMAND...: a new terminal that runs it. The shell in between outlives a
+# Ctrl-C that is for the command.
 open() {
-	test_clean_up
-	terminals=$((terminals + 1))
-	terminal=(tmux -S "$SCRATCH/tmux$terminals" -f /dev/null)
-	"${terminal[@]}" new-session -d -x 100 -y 30 \
+	new_terminal \
 		"trap : INT; $(printf '%q ' "$@"); echo \"over: \$?\"; exec cat"
-}
-
-keys() {
-	"${terminal[@]}" send-keys "$@"
-}
-
-enter() { # TEXT: typed, and the return key
-	keys -l "$1"
-	keys Enter
-}
-
-screen() { # all lines so far, without trailing blanks
-	"${terminal[@]}" capture-pane -p -J -S - 2>/dev/null | sed 's/ *$//'
-}
-
-shows() {
-	[[ $(screen) =~ $1 ]]
-}
-
-# expect REGEX NAME: it appears on the screen
-expect() {
-	if wait_for 20 shows "$1"; then
-		pass "$2"
-	else
-		fail "$2" "never on the screen: $1" "$(screen)"
-	fi
 }
 
 # The last line of the screen is an empty prompt.
@@ -205,21 +169,13 @@ expect 'goes on.*Interrupted in' 'and can be interrupted'
 wait_for 20 ready
 answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'and let go'
 third=$(screen | sed -n 's/^Detached from process \([0-9]*\).*/\1/p')
-is "$(sed -n 's/^TracerPid:\s*//p' "/proc/$third/status")" 0 'it runs on, untraced'
+is "$(status_of "$third" TracerPid)" 0 'it runs on, untraced'
 kill -INT "$third"
 answer 'quit' 'over: 0' 'quit asks nothing then'
 
 # ---- a program that was there before ----
-tracer() { # PID
-	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$1/status"
-}
-
-is_traced() {
-	[ "$(tracer "$1")" != 0 ]
-}
-
-is_untraced() {
-	[ "$(tracer "$1")" = 0 ]
+is_untraced() { # PID
+	[ "$(status_of "$1" TracerPid)" = 0 ]
 }
 
 start "$PROGRAMS/ends" loop >ends.out
@@ -293,15 +249,15 @@ leave() {
 	ok "$name: it is let go" wait_for 20 is_untraced "$server"
 }
 
-end_tool() { # SIGNAL
-	kill "-$1" "$(tracer "$server")"
+signal_tool() { # SIGNAL
+	kill "-$1" "$(status_of "$server" TracerPid)"
 }
 
 leave 'quit' "Detached from process $server; it stood still for [0-9.]+ ms.*over: 0" enter quit
 leave 'Ctrl-D' "Detached from process $server.*over: 0" keys C-d
-leave 'SIGTERM' "Detached from process $server.*over: 143" end_tool TERM
-leave 'SIGHUP' "Detached from process $server.*over: 129" end_tool HUP
-leave 'SIGQUIT' "Detached from process $server.*over: 131" end_tool QUIT
+leave 'SIGTERM' "Detached from process $server.*over: 143" signal_tool TERM
+leave 'SIGHUP' "Detached from process $server.*over: 129" signal_tool HUP
+leave 'SIGQUIT' "Detached from process $server.*over: 131" signal_tool QUIT
 leave 'the terminal is gone' '' test_clean_up
 kill -INT "$server"
 wait "$server"

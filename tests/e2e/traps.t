@@ -68,45 +68,26 @@ like "$out" 'kept: blocked 1, handled' \
 	'set behind its libc'\''s back: kept in the end'
 
 # ---- attached to ----
-work=$((16#$(nm "$PROGRAMS/traps" | sed -n 's/^\([0-9a-f]*\) T work$/\1/p')))
-
-is_patched() {
-	[ "$(dd if="/proc/$server/mem" bs=1 skip="$work" count=1 status=none |
-		od -An -tx1)" = ' cc' ]
-}
-
-answer() { # sets $reply to the server's next line
-	reply=
-	IFS= read -r -t 30 reply <&4
-}
-
-mkfifo in out
-exec 3<>in 4<>out
-start "$PROGRAMS/traps" serve <in >out 3>&- 4>&-
-server=$started
-answer
+work=$(address_of work "$PROGRAMS/traps")
+serve "$PROGRAMS/traps" serve
 is "$reply" 'ready: blocked 1, handled' 'attached: before'
 for round in first second; do
 	start perftool -q -n -b -f json -o t.json -t work -p "$server" \
 		2>tool.err
 	tool=$started
-	ok "attached, $round time: in place" wait_for 20 is_patched
+	ok "attached, $round time: in place" wait_for 20 \
+		has_int3 "$server" "$work"
 	for n in 100 50; do
-		echo $n >&3
-		answer
-		is "$reply" 'worked: blocked 1, handled' \
+		says $n 'worked: blocked 1, handled' \
 			"attached, $round time: while it is measured"
 	done
-	kill -INT "$tool"
-	wait "$tool"
-	is "$?" 0 "attached, $round time: detached"
+	end_tool INT
+	is "$status" 0 "attached, $round time: detached"
 	like "$(cat tool.err)" 'handles SIGTRAP itself' \
 		"attached, $round time: what cannot be covered is said"
 	is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 		'150 150' "attached, $round time: counts"
-	echo 10 >&3
-	answer
-	is "$reply" 'worked: blocked 1, handled' "attached, $round time: after"
+	says 10 'worked: blocked 1, handled' "attached, $round time: after"
 done
 exec 3>&- 4>&-
 

@@ -14,13 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum { ROUNDS = 50, THREADS = 4 };
 
 static atomic_ulong work_calls;
-static atomic_int continued, over;
+static atomic_int *continued, over; /* the first is shared with the child */
 
 __attribute__((noinline)) void work(void)
 {
@@ -30,7 +31,7 @@ __attribute__((noinline)) void work(void)
 static void on_continue(int signal)
 {
 	(void)signal;
-	continued++;
+	++*continued;
 }
 
 static void on_over(int signal)
@@ -54,22 +55,6 @@ static int is_stopped(pid_t pid)
 	return state == 'T' || state == 't';
 }
 
-static int signals_pending(pid_t pid)
-{
-	char path[64], line[256];
-	unsigned long long mask = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	file = fopen(path, "r");
-	while (file && fgets(line, sizeof(line), file))
-		if (sscanf(line, "ShdPnd: %llx", &mask) == 1)
-			break;
-	if (file)
-		fclose(file);
-	return mask != 0;
-}
-
 /* The child. */
 static void continue_it(int from, pid_t parent, int stops)
 {
@@ -83,10 +68,9 @@ static void continue_it(int from, pid_t parent, int stops)
 		while (!is_stopped(parent))
 			usleep(200);
 		kill(parent, SIGCONT);
-		/* a second one before the first is seen would be lost */
-		while (signals_pending(parent))
+		/* a second one before the first is handled might be lost */
+		while (*continued <= i)
 			usleep(200);
-		usleep(1000);
 	}
 	if (stops)
 		kill(parent, SIGUSR1);
@@ -108,6 +92,10 @@ int main(int argc, char **argv)
 	pthread_t others[THREADS];
 	pid_t child, parent = getpid();
 
+	continued = mmap(NULL, sizeof(*continued), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (continued == MAP_FAILED)
+		return 2;
 	signal(SIGCONT, on_continue);
 	signal(SIGUSR1, on_over);
 	if (pipe(ends))
@@ -120,7 +108,7 @@ int main(int argc, char **argv)
 		if (write(ends[1], "", 1) != 1)
 			return 3;
 		raise(SIGSTOP);
-		while (continued <= i)
+		while (*continued <= i)
 			work();
 	}
 	for (int i = 1; i < threads; i++)
@@ -131,7 +119,7 @@ int main(int argc, char **argv)
 		pthread_join(others[i], NULL);
 	while (waitpid(child, &status, 0) < 0)
 		;
-	printf("work %lu\ncontinued %d\nchild %d\n", work_calls, continued,
+	printf("work %lu\ncontinued %d\nchild %d\n", work_calls, *continued,
 	       status);
 	return 0;
 }

@@ -43,7 +43,7 @@ static inline uint64_t memo_hold(unsigned i)
 	return UINT64_C(2526278000) / 1394 + (i < 2526278000u % 1394);
 }
 
-static inline uint64_t memo_break(struct measure *measure, unsigned number,
+static inline uint64_t memo_break(struct measure *memo, unsigned number,
 				  uint32_t node, uint64_t value, uint64_t now)
 {
 	struct hit hit = {.node = node,
@@ -54,8 +54,8 @@ static inline uint64_t memo_break(struct measure *measure, unsigned number,
 			  .value = value_unsigned(value)};
 	uint64_t resume = now + memo_hold(number);
 
-	measure_hit(measure, &hit);
-	measure_break(measure, 1, 1000, 1000, now, resume, 0, 0);
+	measure_hit(memo, &hit);
+	measure_break(memo, 1, 1000, 1000, now, resume, 0, 0);
 	return resume;
 }
 
@@ -64,25 +64,25 @@ static inline struct measure *memo_session(void)
 {
 	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
 					      .scale = -1};
-	struct measure *measure = measure_create();
+	struct measure *memo = measure_create();
 	struct leg_spec spec = {.from = 1, .to = 2};
 	uint64_t now = 0;
 	uint32_t leg;
 	bool existed;
 
-	measure_add_node(measure, 1);
-	measure_add_node(measure, 2);
-	assert_null(measure_add_leg(measure, &spec, &leg, &existed));
-	assert_null(measure_node_add_histogram(measure, 1, &linear));
-	measure_set_monitor(measure, true, 0);
-	measure_set_running(measure, true, 0);
+	measure_add_node(memo, 1);
+	measure_add_node(memo, 2);
+	assert_null(measure_add_leg(memo, &spec, &leg, &existed));
+	assert_null(measure_node_add_histogram(memo, 1, &linear));
+	measure_set_monitor(memo, true, 0);
+	measure_set_running(memo, true, 0);
 	for (unsigned i = 0; i < MEMO_CALLS; i++) {
-		now = memo_break(measure, 2 * i, 1, memo_pages(i), now);
+		now = memo_break(memo, 2 * i, 1, memo_pages(i), now);
 		now += memo_ticks(i) * MEMO_TICK;
-		now = memo_break(measure, 2 * i + 1, 2, 0, now);
+		now = memo_break(memo, 2 * i + 1, 2, 0, now);
 	}
-	measure_set_running(measure, false, MEMO_ELAPSED);
-	return measure;
+	measure_set_running(memo, false, MEMO_ELAPSED);
+	return memo;
 }
 
 #endif

@@ -2,7 +2,8 @@
  * target_rig.h - processes for the tests of the target layer
  *
  * A subject is a child of the test that runs a function and shares a page with
- * it. It is not traced until the test attaches to it.
+ * it. It is not traced until the test attaches to it. Included after cmocka's
+ * header.
  */
 #ifndef TARGET_RIG_H
 #define TARGET_RIG_H
@@ -22,6 +23,14 @@
 
 #include "../programs/target_subject.h"
 #include "perftool/target.h"
+
+#define assert_ok(call)                                                        \
+	do {                                                                   \
+		struct error *error_ = (call);                                 \
+		if (error_)                                                    \
+			print_message("# %s\n", error_message(error_));        \
+		assert_null(error_);                                           \
+	} while (0)
 
 /* The descriptor of the page that subject and test share. */
 #define RIG_PAGE 100
@@ -101,6 +110,39 @@ static inline void rig_start(struct rig *rig, subject_fn *subject)
 	}
 }
 
+/* Start a subject, and stop it once it is ready. */
+static inline struct process *rig_attach(struct rig *rig, subject_fn *subject,
+					 bool (*is_ready)(struct rig *))
+{
+	struct process *process;
+
+	rig_start(rig, subject);
+	assert_true(rig_until(is_ready, rig));
+	assert_ok(target_attach(rig->target, rig->pid, &process));
+	return process;
+}
+
+/* Go on until all have stopped again; whatever else comes goes its way. */
+static inline void rig_settle(struct rig *rig)
+{
+	struct event event;
+
+	for (;;) {
+		assert_ok(target_wait(rig->target, &event));
+		if (event.kind == EVENT_ALL_STOPPED)
+			return;
+		assert_int_not_equal(event.kind, EVENT_EMPTY);
+		if (event.kind == EVENT_SIGNAL || event.kind == EVENT_TRAP)
+			assert_ok(target_deliver(event.thread, event.signal,
+						 NULL));
+		if (event.kind == EVENT_THREAD_NEW ||
+		    event.kind == EVENT_FORK) {
+			assert_ok(target_resume(event.thread));
+			assert_ok(target_resume(event.parent));
+		}
+	}
+}
+
 /* The end of a subject as its parent sees it. */
 static inline int rig_reap(struct rig *rig)
 {
@@ -123,12 +165,67 @@ static inline void rig_end(struct rig *rig)
 	munmap(rig->shared, sizeof(struct shared));
 }
 
-#define assert_ok(call)                                                        \
-	do {                                                                   \
-		struct error *error_ = (call);                                 \
-		if (error_)                                                    \
-			print_message("# %s\n", error_message(error_));        \
-		assert_null(error_);                                           \
-	} while (0)
+/* ---- what /proc says ------------------------------------------------------
+ */
+
+/* The letter of its state. */
+static inline char process_state(pid_t pid)
+{
+	char path[64], line[256], state = '?';
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "State: %c", &state) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return state;
+}
+
+/* How many of its threads nobody traces. */
+static inline unsigned long count_untraced(pid_t pid)
+{
+	char command[128];
+	unsigned long count = 0;
+	FILE *pipe;
+
+	snprintf(command, sizeof(command),
+		 "cat /proc/%d/task/*/status | grep -c '^TracerPid:.0$'", pid);
+	pipe = popen(command, "re");
+	assert_non_null(pipe);
+	assert_int_equal(fscanf(pipe, "%lu", &count), 1);
+	pclose(pipe);
+	return count;
+}
+
+/* ---- subjects -------------------------------------------------------------
+ */
+
+/* What a thread is to do that only counts. */
+static inline void *rig_count(void *argument)
+{
+	atomic_ulong *counter = argument;
+
+	for (;;)
+		atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+	return NULL;
+}
+
+/* All are ready when each has counted: before that, a thread being born has all
+ * signals blocked. */
+static inline void rig_count_in_threads(struct shared *shared)
+{
+	pthread_t thread;
+
+	for (int i = 1; i < 16; i++)
+		pthread_create(&thread, NULL, rig_count, &shared->counters[i]);
+	for (int i = 1; i < 16; i++)
+		while (!atomic_load(&shared->counters[i]))
+			sched_yield();
+	atomic_store(&shared->ready, 1);
+	rig_count(&shared->counters[0]);
+}
 
 #endif

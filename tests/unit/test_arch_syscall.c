@@ -6,8 +6,8 @@
  * treated in each way a tool has: left alone, given the program's pc by
  * arch_slot_pc() with the int3 in place or taken out, driven through a script.
  * The kernel restarts the call by moving the pc back two bytes; whichever place
- * that is, the call must do what it would have done. Then: calls that return
- * twice, and other ways into the kernel.
+ * that is, the call must do what it would have done. Then: other ways into the
+ * kernel. Calls that return twice are for test_arch_syscall_twice.c.
  */
 // clang-format off
 #include <setjmp.h>
@@ -19,94 +19,15 @@
 
 #include <errno.h>
 #include <linux/futex.h>
-#include <linux/sched.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "../arch/calls.h"
 #include "../arch/orphan.h"
 
 #define HANGS 100 /* seconds */
-
-/* ---- the program ----------------------------------------------------------
- */
-
-struct call {
-	uint64_t rax, rdi, rsi, rdx, r10, r8, r9; /* rax: the result, too */
-	uint64_t rcx;                             /* after it */
-};
-
-void make_call(struct call *call);
-void make_call_32(struct call *call);
-
-extern const uint8_t call_site[], call_32_site[], time_site[];
-
-/* In a child, which may run on its parent's stack, all ends at once: with 7
- * when rcx is right, else 8. */
-__asm__(".text\n"
-	".macro	load_call\n"
-	"	push	%rbx\n"
-	"	mov	%rdi, %rbx\n"
-	"	mov	(%rbx), %rax\n"
-	"	mov	16(%rbx), %rsi\n"
-	"	mov	24(%rbx), %rdx\n"
-	"	mov	32(%rbx), %r10\n"
-	"	mov	40(%rbx), %r8\n"
-	"	mov	48(%rbx), %r9\n"
-	"	mov	8(%rbx), %rdi\n"
-	".endm\n"
-	".globl	make_call, call_site\n"
-	"make_call:\n"
-	"	load_call\n"
-	"	cmpq	$0, 56(%rbx)\n"
-	"call_site:\n"
-	"	syscall\n"
-	"	je	1f\n" /* flags are kept by a system call */
-	"	test	%rax, %rax\n"
-	"	jz	2f\n"
-	"1:	mov	%rax, (%rbx)\n"
-	"	mov	%rcx, 56(%rbx)\n"
-	"	pop	%rbx\n"
-	"	ret\n"
-	"2:	lea	call_site+2(%rip), %rax\n"
-	"	mov	$8, %edi\n"
-	"	cmp	%rax, %rcx\n"
-	"	jne	3f\n"
-	"	mov	$7, %edi\n"
-	"3:	mov	$60, %eax\n" /* exit */
-	"	syscall\n"
-
-	/* the same by int 0x80, whose arguments are elsewhere */
-	".globl	make_call_32, call_32_site\n"
-	"make_call_32:\n"
-	"	push	%rbx\n"
-	"	push	%rdi\n"
-	"	mov	(%rdi), %rax\n"
-	"	mov	8(%rdi), %rbx\n"
-	"	mov	16(%rdi), %rcx\n"
-	"	mov	24(%rdi), %rdx\n"
-	"call_32_site:\n"
-	"	int	$0x80\n"
-	"	pop	%rdi\n"
-	"	mov	%rax, (%rdi)\n"
-	"	mov	%rcx, 56(%rdi)\n"
-	"	pop	%rbx\n"
-	"	ret\n"
-
-	/* time() as old programs have it, by a fixed address of the kernel's */
-	".globl	call_time, time_site\n"
-	"call_time:\n"
-	"	push	%rbx\n"
-	"	xor	%edi, %edi\n"
-	"	mov	$0xffffffffff600400, %rax\n"
-	"time_site:\n"
-	"	call	*%rax\n"
-	"	pop	%rbx\n"
-	"	ret\n");
-
-long call_time(void);
 
 /* ---- what is shared -------------------------------------------------------
  */
@@ -235,43 +156,6 @@ struct tool {
 	uint64_t site;
 };
 
-static void write_memory(const struct tool *tool, uint64_t address,
-			 const void *bytes, size_t size)
-{
-	char path[32];
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", tool->pid);
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(pwrite(fd, bytes, size, (off_t)address), size);
-	close(fd);
-}
-
-static uint8_t read_byte(const struct tool *tool, uint64_t address)
-{
-	char path[32];
-	uint8_t byte;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/mem", tool->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	assert_true(fd >= 0);
-	assert_int_equal(pread(fd, &byte, 1, (off_t)address), 1);
-	close(fd);
-	return byte;
-}
-
-static void get_regs(pid_t pid, struct user_regs_struct *regs)
-{
-	assert_int_equal(ptrace(PTRACE_GETREGS, pid, NULL, regs), 0);
-}
-
-static void set_regs(pid_t pid, const struct user_regs_struct *regs)
-{
-	assert_int_equal(ptrace(PTRACE_SETREGS, pid, NULL, regs), 0);
-}
-
 static void wait_for(const struct tool *tool, int *status)
 {
 	assert_int_equal(waitpid(tool->pid, status, __WALL), tool->pid);
@@ -365,7 +249,7 @@ static void start_script(const struct tool *tool, struct user_regs_struct *regs)
 		ptrace(PTRACE_GETSIGMASK, tool->pid, sizeof(mask), &mask), 0);
 	assert_null(arch_script_build(address, &call, 1, regs, mask, NULL, 0,
 				      &script));
-	write_memory(tool, address, script.code, script.length);
+	write_memory(tool->pid, address, script.code, script.length);
 	assert_int_equal(
 		ptrace(PTRACE_SETSIGMASK, tool->pid, sizeof(all), &all), 0);
 	regs->rip = script.start;
@@ -378,7 +262,7 @@ static void put_int3(const struct tool *tool)
 	uint64_t in_text = tool->site + 2;
 	struct user_regs_struct regs;
 
-	if (read_byte(tool, tool->site) == 0xcc)
+	if (read_byte(tool->pid, tool->site) == 0xcc)
 		return;
 	catch (tool, in_text, &regs);
 	if ((int64_t)regs.rax < -511)
@@ -386,7 +270,7 @@ static void put_int3(const struct tool *tool)
 	else
 		assert_false(arch_slot_restart(&tool->slot, &regs));
 	set_regs(tool->pid, &regs);
-	write_memory(tool, tool->site, "\xcc", 1);
+	write_memory(tool->pid, tool->site, "\xcc", 1);
 	let_go(tool);
 }
 
@@ -407,7 +291,7 @@ static void treat(const struct tool *tool, enum treatment treatment)
 		/* fall through */
 	case MAPPED:
 		map(tool, &regs);
-		write_memory(tool, tool->site, bytes, 1);
+		write_memory(tool->pid, tool->site, bytes, 1);
 		set_regs(tool->pid, &regs);
 		let_go(tool);
 		if (tool->waiting != IN_NANOSLEEP) {
@@ -423,7 +307,7 @@ static void treat(const struct tool *tool, enum treatment treatment)
 		break;
 	case BY_SCRIPT_MAPPED:
 		map(tool, &regs);
-		write_memory(tool, tool->site, bytes, 1);
+		write_memory(tool->pid, tool->site, bytes, 1);
 		/* fall through */
 	case BY_SCRIPT:
 		start_script(tool, &regs);
@@ -597,141 +481,6 @@ static void test_vsyscall(void **state)
 	assert_true(works(break_on_vsyscall));
 }
 
-/* ---- calls that return twice ----------------------------------------------
- */
-
-static uint8_t child_stack[16384] __attribute__((aligned(16)));
-
-struct doubled {
-	const char *name;
-	struct call call;
-};
-
-static struct clone_args clone_args = {
-	.flags = CLONE_VM | CLONE_VFORK,
-	.exit_signal = SIGCHLD,
-	.stack = (uint64_t)child_stack,
-	.stack_size = sizeof(child_stack),
-};
-
-/* rcx != 0: a child is to end */
-static const struct doubled doubles[] = {
-	{"fork", {.rax = SYS_fork, .rcx = 1}},
-	{"vfork", {.rax = SYS_vfork, .rcx = 1}},
-	{"clone", {.rax = SYS_clone, .rdi = SIGCHLD, .rcx = 1}},
-	{"clone, memory shared",
-	 {.rax = SYS_clone,
-	  .rdi = SIGCHLD | CLONE_VM,
-	  .rsi = (uint64_t)(child_stack + sizeof(child_stack)),
-	  .rcx = 1}},
-	{"clone3",
-	 {.rax = SYS_clone3,
-	  .rdi = (uint64_t)&clone_args,
-	  .rsi = sizeof(clone_args),
-	  .rcx = 1}},
-};
-
-#define DOUBLES (sizeof(doubles) / sizeof(doubles[0]))
-
-static int be_doubled(const struct doubled *doubled, bool traced)
-{
-	struct call call = doubled->call;
-	struct orphan orphan;
-	int status;
-
-	alarm(HANGS);
-	orphan_init(&orphan, call_site);
-	orphan_break(&orphan, call_site);
-	orphan_live(&orphan);
-	if (traced) {
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		raise(SIGSTOP);
-	}
-	make_call(&call);
-	if ((int64_t)call.rax <= 0 || call.rcx != (uint64_t)call_site + 2)
-		return 2;
-	if (waitpid((pid_t)call.rax, &status, 0) != (pid_t)call.rax)
-		return 3;
-	return !WIFEXITED(status) || WEXITSTATUS(status) != 7 ? 4 : 0;
-}
-
-static void test_children_from_a_slot(void **state)
-{
-	(void)state;
-	for (size_t i = 0; i < DOUBLES; i++) {
-		int status;
-		pid_t pid = fork();
-
-		if (pid == 0)
-			_exit(be_doubled(&doubles[i], false));
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		if (status)
-			fail_msg("%s: 0x%x", doubles[i].name, (unsigned)status);
-	}
-}
-
-/* Give a stopped thread the program's pc and text, and leave it. */
-static void clean_up(pid_t pid, const struct arch_slot *slot)
-{
-	const struct tool tool = {.pid = pid};
-	struct user_regs_struct regs;
-
-	get_regs(pid, &regs);
-	assert_int_equal(regs.rip, slot->address + 2);
-	assert_true(arch_slot_pc(slot, &regs));
-	assert_int_equal(regs.rip, slot->site + 2);
-	assert_int_equal(regs.rcx, slot->site + 2);
-	set_regs(pid, &regs);
-	write_memory(&tool, slot->site, slot->code, 1);
-	assert_int_equal(ptrace(PTRACE_DETACH, pid, NULL, NULL), 0);
-}
-
-/* Parent and child are both found in the slot; both go on in the text. */
-static void double_traced(const struct doubled *doubled,
-			  const struct arch_slot *slot)
-{
-	unsigned long message, options = PTRACE_O_TRACEFORK |
-					 PTRACE_O_TRACEVFORK |
-					 PTRACE_O_TRACECLONE;
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		_exit(be_doubled(doubled, true));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP);
-	assert_int_equal(ptrace(PTRACE_SETOPTIONS, pid, NULL, options), 0);
-	ptrace(PTRACE_CONT, pid, NULL, NULL);
-	for (;;) {
-		assert_int_equal(waitpid(pid, &status, 0), pid);
-		assert_true(WIFSTOPPED(status));
-		if (status >> 16)
-			break;
-		ptrace(PTRACE_CONT, pid, NULL, (long)WSTOPSIG(status));
-	}
-	assert_int_equal(ptrace(PTRACE_GETEVENTMSG, pid, NULL, &message), 0);
-	assert_int_equal(waitpid((pid_t)message, &status, __WALL), message);
-	assert_true(WIFSTOPPED(status));
-	clean_up((pid_t)message, slot);
-	clean_up(pid, slot);
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (status)
-		fail_msg("%s: 0x%x", doubled->name, (unsigned)status);
-}
-
-static void test_children_taken_out_of_a_slot(void **state)
-{
-	uint64_t store = ((uint64_t)call_site & ~0xfffffUL) + ORPHAN_DISTANCE;
-	struct arch_slot slot;
-	struct insn insn;
-
-	(void)state;
-	assert_null(arch_decode(call_site, 2, (uint64_t)call_site, &insn));
-	assert_null(arch_relocate(&insn, store + STORE_SLOTS, &slot));
-	for (size_t i = 0; i < DOUBLES; i++)
-		double_traced(&doubles[i], &slot);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -739,8 +488,6 @@ int main(void)
 		cmocka_unit_test(test_restarts),
 		cmocka_unit_test(test_int80),
 		cmocka_unit_test(test_vsyscall),
-		cmocka_unit_test(test_children_from_a_slot),
-		cmocka_unit_test(test_children_taken_out_of_a_slot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /*
- * What each line of the command language asks of the session: words, prefixes,
- * aliases, the memo's spellings, arguments, errors.
+ * test_command.c - what each line of the command language asks of the session:
+ * words, prefixes, aliases, the memo's spellings, arguments, errors
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,147 +9,7 @@
 
 #include <cmocka.h>
 
-#include "perftool/command.h"
-
-#include "command/table.h"
-#include "command/tokenizer.h"
-
-#include "fake_session.h"
-
-static struct interpreter *interpreter;
-static char *printed;
-static size_t printed_size;
-static FILE *output;
-
-static bool never(void *context)
-{
-	(void)context;
-	return false;
-}
-
-static const struct session_ui ui = {.interrupted = never};
-
-static int setup(void **state)
-{
-	struct interpreter_options options = {.session = &fake_session,
-					      .ui = &ui};
-
-	(void)state;
-	fake_reset();
-	output = open_memstream(&printed, &printed_size);
-	options.output = options.messages = output;
-	interpreter = interpreter_create(&options);
-	return output ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	interpreter_destroy(interpreter);
-	fclose(output);
-	free(printed);
-	fake_reset();
-	return 0;
-}
-
-/* The line succeeds and makes exactly these calls. */
-#define asks(line, expected) asks_(line, expected, __LINE__)
-static void asks_(const char *line, const char *expected, int at)
-{
-	struct error *error;
-
-	str_deinit(&fake.calls);
-	error = interpreter_line(interpreter, line);
-	if (error)
-		fail_msg("line %d: %s: %s", at, line, error_message(error));
-	if (!str_equal(str_text(&fake.calls), expected))
-		fail_msg("line %d: %s: asked\n%snot\n%s", at, line,
-			 str_text(&fake.calls), expected);
-}
-
-/* The line fails, with these words in its one line, and asks nothing. */
-#define refuses(line, words) refuses_(line, words, __LINE__)
-static void refuses_(const char *line, const char *words_, int at)
-{
-	struct error *error;
-
-	str_deinit(&fake.calls);
-	error = interpreter_line(interpreter, line);
-	if (!error)
-		fail_msg("line %d: `%s' did not fail", at, line);
-	if (!strstr(error_message(error), words_))
-		fail_msg("line %d: %s: the error `%s' lacks `%s'", at, line,
-			 error_message(error), words_);
-	if (strchr(error_message(error), '\n'))
-		fail_msg("line %d: more than one line: %s", at,
-			 error_message(error));
-	assert_string_equal(str_text(&fake.calls), "");
-	error_destroy(error);
-}
-
-/* ---- the tokenizer ------------------------------------------------------- */
-
-#define splits(text, flags, expected) splits_(text, flags, expected, __LINE__)
-static void splits_(const char *text, unsigned flags, const char *expected,
-		    int at)
-{
-	struct tokens tokens;
-	struct str joined = {0};
-	struct error *error = tokenize(text, flags, &tokens);
-
-	if (error) {
-		str_printf(&joined, "error: %s", error_message(error));
-		error_destroy(error);
-	} else {
-		for (size_t i = 0; i < tokens.words.count; i++)
-			str_printf(&joined, "[%s]", tokens.words.data[i]);
-		if (tokens.input)
-			str_printf(&joined, "<%s", tokens.input);
-		if (tokens.output)
-			str_printf(&joined, ">%s", tokens.output);
-		tokens_deinit(&tokens);
-	}
-	if (!str_equal(str_text(&joined), expected))
-		fail_msg("line %d: %s gives %s", at, text, str_text(&joined));
-	str_deinit(&joined);
-}
-
-static void test_tokenizer(void **state)
-{
-	const unsigned all = TOKEN_INPUT | TOKEN_OUTPUT;
-
-	(void)state;
-	splits("", 0, "");
-	splits("  a\tb  ", 0, "[a][b]");
-	splits("a # b", 0, "[a][#][b]");
-	splits("a # b", TOKEN_COMMENTS, "[a]");
-	splits("a#b", TOKEN_COMMENTS, "[a#b]");
-	splits("a -- b", TOKEN_COMMENTS, "[a]");
-	splits("a --", TOKEN_COMMENTS, "[a]");
-	splits("a --b", TOKEN_COMMENTS, "[a][--b]");
-	splits("'a b' \"c d\"", 0, "[a b][c d]");
-	splits("'a \"b' \"c 'd\"", 0, "[a \"b][c 'd]");
-	splits("\"a\\\"b\" 'a\\b'", 0, "[a\"b][a\\b]");
-	splits("'' \"\"", 0, "[][]");
-	splits("'a", 0, "error: the quote ' is not closed");
-	splits("a=\"b", TOKEN_SHELL, "error: the quote \" is not closed");
-	splits("a\\ b", TOKEN_SHELL, "[a b]");
-	splits("--x=\"a b\"c", TOKEN_SHELL, "[--x=a bc]");
-	splits("value=c=='x'", 0, "[value=c=='x']");
-	splits("value=c==' '", 0, "[value=c==' ']");
-	splits("f(int, char) g", 0, "[f(int, char)][g]");
-	splits("f(int, char) g", TOKEN_SHELL, "[f(int,][char)][g]");
-	splits("a >b", 0, "[a][>b]");
-	splits("a >b", TOKEN_OUTPUT, "[a]>b");
-	splits("a> b", TOKEN_OUTPUT, "[a]>b");
-	splits("a>'b c'", TOKEN_OUTPUT, "[a]>b c");
-	splits("<in x >out y", all | TOKEN_SHELL, "[x][y]<in>out");
-	splits("a >", TOKEN_OUTPUT, "error: no file name after >");
-	splits("a >b >c", TOKEN_OUTPUT, "error: more than one >");
-	splits("a '>' b", TOKEN_OUTPUT, "[a][>][b]");
-	splits("(((", 0, "[(((]");
-	splits("a\\", TOKEN_SHELL, "[a\\]");
-}
+#include "command_lines.h"
 
 /* ---- words --------------------------------------------------------------- */
 
@@ -605,123 +465,19 @@ static void test_failures(void **state)
 	}
 }
 
-/* ---- what all entries owe -------------------------------------------------
- */
-
-static void test_entries(void **state)
-{
-	const struct command *command;
-
-	(void)state;
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		struct str name = {0}, line = {0};
-		struct error *error;
-
-		command_name(command, &name);
-		str_printf(&line, "help %s", str_text(&name));
-		fflush(output);
-		rewind(output);
-		error = interpreter_line(interpreter, str_text(&line));
-		if (error)
-			fail_msg("%s: %s", str_text(&line),
-				 error_message(error));
-		fflush(output);
-		if (!command->summary || !command->help ||
-		    !strstr(command->help, "    "))
-			fail_msg("%s has no example", str_text(&name));
-		if (!str_starts(printed, command->words))
-			fail_msg("%s prints\n%s", str_text(&line), printed);
-		/* The first example of its help is the command itself. */
-		{
-			const struct command *found;
-			const char *rest,
-				*example = strstr(command->help, "    ") + 4;
-			char *first = xstrndup(example, strcspn(example, "\n"));
-
-			error = command_resolve(first, &found, &rest);
-			if (error || found != command)
-				fail_msg("example `%s' of %s is not it", first,
-					 str_text(&name));
-			free(first);
-		}
-		str_deinit(&name);
-		str_deinit(&line);
-	}
-}
-
-static void test_overview(void **state)
-{
-	const struct command *command;
-	struct error *error = interpreter_line(interpreter, "help");
-
-	(void)state;
-	assert_null(error);
-	fflush(output);
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		if (!strstr(printed, command->words))
-			fail_msg("`help' lacks %s", command->words);
-		if (!strstr(printed, command->summary))
-			fail_msg("`help' lacks what %s does", command->words);
-	}
-}
-
-static void test_help_prefix(void **state)
-{
-	(void)state;
-	asks("help add", "");
-	fflush(output);
-	assert_non_null(strstr(printed, "add leg"));
-	assert_non_null(strstr(printed, "add successor"));
-	assert_null(strstr(printed, "delete leg"));
-}
-
-static void test_man(void **state)
-{
-	const struct command *command;
-	struct str man = {0};
-
-	(void)state;
-	command_man_section(&man);
-	for (size_t i = 0; (command = command_at(i)); i++) {
-		char *head = xasprintf(".BI \"%s\"", command->words);
-
-		if (!strstr(str_text(&man), head))
-			fail_msg("the man page lacks %s", command->words);
-		free(head);
-	}
-	str_deinit(&man);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_tokenizer),
-		TEST(test_nothing),
-		TEST(test_prefixes),
-		TEST(test_aliases),
-		TEST(test_print_or_evaluate),
-		TEST(test_program),
-		TEST(test_durations),
-		TEST(test_tracked),
-		TEST(test_break),
-		TEST(test_break_keywords),
-		TEST(test_conditions),
-		TEST(test_memo),
-		TEST(test_legs),
-		TEST(test_leg_errors),
-		TEST(test_histograms),
-		TEST(test_tables),
-		TEST(test_print_histogram),
-		TEST(test_attach),
-		TEST(test_settings),
-		TEST(test_session_errors),
-		TEST(test_failures),
-		TEST(test_entries),
-		TEST(test_overview),
-		TEST(test_help_prefix),
-		TEST(test_man),
+		TEST(test_nothing),        TEST(test_prefixes),
+		TEST(test_aliases),        TEST(test_print_or_evaluate),
+		TEST(test_program),        TEST(test_durations),
+		TEST(test_tracked),        TEST(test_break),
+		TEST(test_break_keywords), TEST(test_conditions),
+		TEST(test_memo),           TEST(test_legs),
+		TEST(test_leg_errors),     TEST(test_histograms),
+		TEST(test_tables),         TEST(test_print_histogram),
+		TEST(test_attach),         TEST(test_settings),
+		TEST(test_session_errors), TEST(test_failures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,5 @@
 /*
  * test_expr_bind.c - expressions over variables, registers and memory
- *
- * The debuginfo layer's variables are replaced by those of a table, so that
- * every kind and every failure of them can be had.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,262 +7,22 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "expr_checks.h"
+#include "expr_program.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "perftool/expr.h"
 
-/* ---- a program that is a table ------------------------------------------ */
-
-struct variable {
-	const char *name, *type;
-	enum variable_kind kind;
-	unsigned size;
-	struct value value;
-	bool optimized_out;
-};
-
-#define SIGNED(n, t, s, v)                                                     \
-	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_SIGNED, .size = s,      \
-		.value = {                                                     \
-			VALUE_SIGNED,                                          \
-			{.i = v}                                               \
-		}                                                              \
-	}
-#define UNSIGNED(n, t, s, v)                                                   \
-	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_UNSIGNED, .size = s,    \
-		.value = {                                                     \
-			VALUE_UNSIGNED,                                        \
-			{.u = v}                                               \
-		}                                                              \
-	}
-#define POINTER(n, t, v)                                                       \
-	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_POINTER, .size = 8,     \
-		.value = {                                                     \
-			VALUE_UNSIGNED,                                        \
-			{.u = v}                                               \
-		}                                                              \
-	}
-#define FLOATING(n, t, s, v)                                                   \
-	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_FLOAT, .size = s,       \
-		.value = {                                                     \
-			VALUE_FLOAT,                                           \
-			{.f = v}                                               \
-		}                                                              \
-	}
-
-#define MEMORY 0x10000 /* where the target's memory is */
-
-static const struct variable table[] = {
-	SIGNED("pages", "int", 4, 1),
-	SIGNED("negative", "int", 4, -5),
-	SIGNED("small", "signed char", 1, -3),
-	SIGNED("big", "long int", 8, INT64_MIN),
-	UNSIGNED("letter", "unsigned char", 1, 200),
-	UNSIGNED("count", "unsigned int", 4, 4000000000u),
-	UNSIGNED("size", "size_t", 8, UINT64_MAX),
-	UNSIGNED("flag", "_Bool", 1, 1),
-	SIGNED("ns::total", "int", 4, 77),
-	SIGNED("rax", "int", 4, 78),
-	FLOATING("ratio", "double", 8, 0.25),
-	FLOATING("third", "float", 4, 0.3333333432674407958984375),
-	FLOATING("wide", "long double", 16, 1.5),
-	POINTER("name", "const char *", MEMORY),
-	POINTER("alias", "gchar *", MEMORY),
-	POINTER("nothing", "char *", 0),
-	POINTER("astray", "char *", 16),
-	POINTER("numbers", "int *", MEMORY + 32),
-	POINTER("names", "char **", MEMORY + 64),
-	POINTER("object", "struct object *", MEMORY),
-	POINTER("handler", "void (*)(int)", MEMORY),
-	{.name = "array", .type = "int[4]", .kind = VARIABLE_OTHER, .size = 16},
-	{.name = "huge",
-	 .type = "__int128",
-	 .kind = VARIABLE_SIGNED,
-	 .size = 16},
-	{.name = "gone",
-	 .type = "int",
-	 .kind = VARIABLE_SIGNED,
-	 .size = 4,
-	 .optimized_out = true},
-	{.name = "none", .type = "int", .kind = VARIABLE_SIGNED, .size = 4},
-};
-#define TABLE_SIZE (sizeof(table) / sizeof(*table))
-
-struct debugfile {
-	int open_variables; /* found and not destroyed yet */
-};
-
-/* The address of which a variable can only be found behind the prologue. */
-#define STACKED_AT 0x400
-
-static struct debugfile program;
-
-const struct debugfile_facts *debugfile_facts(const struct debugfile *file)
-{
-	static const struct debugfile_facts facts = {.has_dwarf = true};
-
-	assert_ptr_equal(file, &program);
-	return &facts;
-}
-
-struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
-				      bool at_entry, const char *name,
-				      struct variable **out)
-{
-	if (at_entry && address == STACKED_AT)
-		return error_create(ERROR_EVALUATE,
-				    "not in a register; use break FUNC");
-	for (size_t i = 0; i < TABLE_SIZE; i++) {
-		if (strcmp(table[i].name, name) == 0) {
-			file->open_variables++;
-			*out = (struct variable *)(uintptr_t)&table[i];
-			return NULL;
-		}
-	}
-	return error_create(ERROR_NOT_FOUND, "no variable '%s'", name);
-}
-
-void variable_destroy(struct variable *variable)
-{
-	if (variable)
-		program.open_variables--;
-}
-
-enum variable_kind variable_kind(const struct variable *variable)
-{
-	return variable->kind;
-}
-
-unsigned variable_size(const struct variable *variable)
-{
-	return variable->size;
-}
-
-const char *variable_type_name(const struct variable *variable)
-{
-	return variable->type;
-}
-
-struct error *variable_read(const struct variable *variable,
-			    const struct frame_reader *reader,
-			    struct value *out)
-{
-	(void)reader;
-	if (variable->optimized_out)
-		return error_create(ERROR_EVALUATE, "optimized out");
-	*out = variable->value;
-	return NULL;
-}
-
-void debugfile_each_variable(struct debugfile *file, uint64_t address,
-			     debugfile_visit_fn *visit, void *context)
-{
-	(void)file;
-	(void)address;
-	for (size_t i = 0; i < TABLE_SIZE; i++)
-		if (!visit(context, table[i].name))
-			return;
-}
-
-/* ---- a thread that is an array ------------------------------------------ */
-
-struct memory {
-	char bytes[512]; /* at MEMORY */
-	size_t reads, read_bytes;
-};
-
-static bool read_memory(void *context, uint64_t address, void *buffer,
-			size_t size)
-{
-	struct memory *memory = context;
-
-	memory->reads++;
-	memory->read_bytes += size;
-	if (address < MEMORY || address - MEMORY > sizeof(memory->bytes) ||
-	    size > sizeof(memory->bytes) - (address - MEMORY))
-		return false;
-	memcpy(buffer, memory->bytes + (address - MEMORY), size);
-	return true;
-}
-
-static bool node_count(void *context, uint32_t node, uint64_t *count)
-{
-	(void)context;
-	if (node != 3)
-		return false;
-	*count = 41;
-	return true;
-}
-
-struct thread {
-	struct memory memory;
-	struct user_regs_struct regs;
-	struct expr_input input;
-};
-
-static void thread_init(struct thread *thread)
-{
-	static const int numbers[] = {10, -20, 30};
-	static const uint64_t names[] = {MEMORY, MEMORY + 16};
-	static const float f = 1.25f;
-	static const double d = 2.5;
-	static const long double l = 3.75L;
-
-	memset(thread, 0, sizeof(*thread));
-	memcpy(thread->memory.bytes, "hello", 6);
-	memcpy(thread->memory.bytes + 16, "world", 6);
-	memcpy(thread->memory.bytes + 32, numbers, sizeof(numbers));
-	memcpy(thread->memory.bytes + 64, names, sizeof(names));
-	memcpy(thread->memory.bytes + 96, &f, sizeof(f));
-	memcpy(thread->memory.bytes + 104, &d, sizeof(d));
-	memcpy(thread->memory.bytes + 112, &l, sizeof(l));
-	/* the last bytes that can be read */
-	memcpy(thread->memory.bytes + sizeof(thread->memory.bytes) - 3, "end",
-	       3);
-	thread->regs.rax = (uint64_t)-1;
-	thread->regs.rdi = 1;
-	thread->regs.rsi = 2;
-	thread->regs.rdx = 3;
-	thread->regs.rcx = 4;
-	thread->regs.r8 = 5;
-	thread->regs.r9 = (uint64_t)-6;
-	thread->regs.rip = 0x401000;
-	thread->regs.rsp = 0xffffffffff600000;
-	thread->regs.rbp = 0x7ffc0010;
-	thread->regs.rbx = 0x11223344556680ff;
-	thread->input = (struct expr_input){
-		.reader = {.read = read_memory,
-			   .context = &thread->memory,
-			   .regs = &thread->regs},
-		.pid = 1234,
-		.tid = 1235,
-		.node_count = node_count,
-	};
-}
-
-static struct error *evaluate_at(const char *text,
+/* In a thread at a place; no variable is left behind. */
+static struct error *evaluate_in(const char *text,
 				 const struct expr_place *place,
 				 struct thread *thread, struct value *out)
 {
-	struct bound_expr *bound;
-	struct expr *expr;
-	struct error *error;
+	struct error *error = evaluate_at(text, place, &thread->input, out);
 
-	TRY(expr_parse(text, &expr));
-	error = expr_bind(expr, place, &bound);
-	if (!error) {
-		error = bound_expr_evaluate(bound, &thread->input, out);
-		bound_expr_destroy(bound);
-	}
-	expr_destroy(expr);
 	assert_int_equal(program.open_variables, 0);
 	return error;
 }
@@ -277,41 +34,12 @@ static struct error *evaluate(const char *text, struct value *out)
 	struct thread thread;
 
 	thread_init(&thread);
-	return evaluate_at(text, &place, &thread, out);
-}
-
-static void check(const char *text, struct value expected)
-{
-	struct value value;
-	struct error *error = evaluate(text, &value);
-	char a[32], b[32];
-
-	if (error)
-		fail_msg("%s: %s", text, error_message(error));
-	if (value.kind != expected.kind || value.u != expected.u)
-		fail_msg("%s: is %s (kind %d), not %s (kind %d)", text,
-			 value_format(value, a), value.kind,
-			 value_format(expected, b), expected.kind);
+	return evaluate_in(text, &place, &thread, out);
 }
 
 static void check_int(const char *text, int64_t expected)
 {
 	check(text, value_signed(expected));
-}
-
-static void check_error(const char *text, enum error_code code,
-			const char *message)
-{
-	struct value value;
-	struct error *error = evaluate(text, &value);
-
-	if (!error)
-		fail_msg("%s: no error", text);
-	else if (error_code(error) != code ||
-		 strcmp(error_message(error), message) != 0)
-		fail_msg("%s: code %d: %s", text, error_code(error),
-			 error_message(error));
-	error_destroy(error);
 }
 
 /* ---- tests ----------------------------------------------------------------
@@ -464,14 +192,14 @@ static void test_strings(void **state)
 	/* no more is read than is needed */
 	thread_init(&thread);
 	memset(thread.memory.bytes, 'a', sizeof(thread.memory.bytes));
-	assert_null(evaluate_at("name == \"b\"", &place, &thread, &value));
+	assert_null(evaluate_in("name == \"b\"", &place, &thread, &value));
 	assert_int_equal(value.i, 0);
 	assert_int_equal(thread.memory.read_bytes, 2);
 	str_append(&text, "name == \"b");
 	for (int i = 0; i < 4000; i++)
 		str_append_char(&text, 'a');
 	str_append(&text, "\"");
-	assert_null(evaluate_at(str_text(&text), &place, &thread, &value));
+	assert_null(evaluate_in(str_text(&text), &place, &thread, &value));
 	assert_int_equal(value.i, 0);
 	assert_int_equal(thread.memory.read_bytes, 2 + 256);
 	str_deinit(&text);
@@ -532,7 +260,7 @@ static void test_bind_errors(void **state)
 	check_error("pages / (pages - 1)", ERROR_EVALUATE,
 		    "column 7: division by zero");
 	check_error("$node(4)", ERROR_EVALUATE, "column 1: there is no node 4");
-	/* variables found before the error are let go: evaluate_at() looks */
+	/* variables found before the error are let go: evaluate_in() looks */
 	check_error("pages + count + nowhere", ERROR_NOT_FOUND,
 		    "column 17: there is no variable here that is called "
 		    "'nowhere'");
@@ -546,7 +274,7 @@ static void check_at(const char *text, struct expr_place place,
 	struct error *error;
 
 	thread_init(&thread);
-	error = evaluate_at(text, &place, &thread, &value);
+	error = evaluate_in(text, &place, &thread, &value);
 	assert_non_null(error);
 	assert_int_equal(error_code(error), code);
 	assert_string_equal(error_message(error), message);

@@ -1,5 +1,5 @@
 /*
- * test_report_json.c - JSON by its schema, CSV by its quoting, traces
+ * test_report_json.c - JSON, by its schema
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,124 +10,10 @@
 
 #include <math.h>
 
-#include <json-c/json.h>
-
 #include "golden.h"
+#include "json_member.h"
 #include "memo_session.h"
-#include "perftool/base/alloc.h"
-#include "perftool/report.h"
-
-/* ---- tables with everything in them --------------------------------- */
-
-struct everything {
-	struct measure *measure;
-	struct report_node nodes[3];
-	struct report_leg legs[3];
-	struct tables tables;
-};
-
-static void hit(struct measure *measure, uint32_t node, uint64_t time,
-		struct value value)
-{
-	const struct value key = value_signed(-1);
-	struct hit now = {.node = node,
-			  .thread = 1,
-			  .pid = 7,
-			  .tid = 8,
-			  .time = time,
-			  .value = value,
-			  .keys = &key,
-			  .key_count = 1};
-
-	measure_hit(measure, &now);
-	measure_break(measure, 1, 7, 8, time, time + 10, 0, 0);
-}
-
-static struct measure *measured(void)
-{
-	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
-					      .scale = INT64_C(1) << 60};
-	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
-	const struct histogram_spec shifted = {.class = HISTOGRAM_LINEAR,
-					       .buckets = 2,
-					       .scale = 3,
-					       .base = -5};
-	const struct leg_spec specs[] = {
-		{.from = 1, .to = 2, .owner = OWNER_KEY},
-		{.from = 2, .to = 1, .match = MATCH_OUTERMOST},
-		{.from = 3, .to = 3, .owner = OWNER_LEG},
-	};
-	struct measure *measure = measure_create();
-	uint32_t id;
-	bool existed;
-
-	measure_set_calibration(measure, 30, 20);
-	for (uint32_t node = 1; node <= 3; node++)
-		measure_add_node(measure, node);
-	for (size_t i = 0; i < 3; i++)
-		assert_null(measure_add_leg(measure, &specs[i], &id, &existed));
-	assert_null(measure_node_add_histogram(measure, 1, &linear));
-	assert_null(measure_node_add_histogram(measure, 2, &hdr));
-	assert_null(measure_leg_add_histogram(measure, 0, &hdr));
-	assert_null(measure_leg_add_histogram(measure, 2, &shifted));
-	measure_set_monitor(measure, true, 0);
-	measure_set_running(measure, true, 0);
-	hit(measure, 1, 100, value_unsigned(UINT64_MAX));
-	hit(measure, 2, 1110, value_float(0.1));
-	hit(measure, 1, 1125, value_signed(-1));
-	hit(measure, 2, 3210, value_float(-2.5));
-	measure_node_error(measure, 3, "no such variable");
-	measure_node_deleted(measure, 3);
-	return measure;
-}
-
-static void everything_init(struct everything *all)
-{
-	static const uint64_t addresses[] = {0x401000, 0x7ffff7e3c0a0};
-	static const char *const args[] = {"-x", "a \"b\"\n", NULL};
-
-	*all = (struct everything){.measure = measured()};
-	for (uint32_t i = 0; i < 3; i++) {
-		const struct measure_leg *leg = measure_leg(all->measure, i);
-
-		all->nodes[i].stats = measure_node(all->measure, i + 1);
-		all->legs[i] = (struct report_leg){
-			.stats = leg,
-			.below_resolution =
-				measure_leg_below_resolution(all->measure, leg),
-			.key_text = i == 0 ? "id" : NULL};
-	}
-	all->nodes[0] = (struct report_node){.stats = all->nodes[0].stats,
-					     .kind = "entry",
-					     .location = "entry operator,",
-					     .function = "operator,(X&, \"y\")",
-					     .file = "/src/caf\xc3\xa9 \xff.c",
-					     .line = 7,
-					     .module = " lib.so ",
-					     .addresses = addresses,
-					     .address_count = 2,
-					     .condition = "name == \"foo\"",
-					     .mechanism = "int3"};
-	all->tables = (struct tables){.version = "1.2.3",
-				      .program = {.path = "/bin/true",
-						  .args = args,
-						  .pid = 7,
-						  .state = "signaled",
-						  .exit_status = -1,
-						  .exit_signal = 11},
-				      .clock_source = "tsc",
-				      .clock_resolution = 0.4,
-				      .nodes = all->nodes,
-				      .node_count = 3,
-				      .legs = all->legs,
-				      .leg_count = 3};
-	measure_get_summary(all->measure, 4000, &all->tables.summary);
-}
-
-static void everything_deinit(struct everything *all)
-{
-	measure_destroy(all->measure);
-}
+#include "report_everything.h"
 
 /* ---- the schema ----------------------------------------------------- */
 
@@ -272,14 +158,6 @@ static void check_object(struct json_object *object, const struct rule *rules)
 		rules++;
 	}
 	assert_null(rules->name);
-}
-
-static struct json_object *member(struct json_object *object, const char *name)
-{
-	struct json_object *value = NULL;
-
-	assert_true(json_object_object_get_ex(object, name, &value));
-	return value;
 }
 
 static void check_each(struct json_object *array, const struct rule *rules,
@@ -486,171 +364,6 @@ static void infinite_sums(void **state)
 	histogram_destroy(histogram);
 }
 
-/* ---- CSV ------------------------------------------------------------ */
-
-static void csv_of_everything(void **state)
-{
-	struct everything all;
-	struct str text = {0};
-
-	(void)state;
-	everything_init(&all);
-	report_csv(&all.tables, PART_NODES, &text);
-	golden_check("everything-nodes.csv", str_text(&text));
-	str_deinit(&text);
-	report_csv(&all.tables, PART_LEGS, &text);
-	golden_check("everything-legs.csv", str_text(&text));
-	str_deinit(&text);
-	report_csv(&all.tables, PART_HISTOGRAMS, &text);
-	golden_check("everything-histograms.csv", str_text(&text));
-	str_deinit(&text);
-	everything_deinit(&all);
-}
-
-/* The header row is there without any other. */
-static void csv_of_nothing(void **state)
-{
-	const struct tables tables = {.version = NULL};
-	struct str text = {0};
-
-	(void)state;
-	report_csv(&tables, PART_NODES, &text);
-	report_csv(&tables, PART_LEGS, &text);
-	report_csv(&tables, PART_HISTOGRAMS, &text);
-	assert_string_equal(
-		str_text(&text),
-		"id,kind,location,function,file,line,module,addresses,"
-		"condition,count,errors,mechanism,deleted\n"
-		"id,from,to,owner,match,count,ignored_from,ignored_to,"
-		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
-		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
-		"below_resolution\n"
-		"of,id,class,scale,base,references,sum,average,underflow,"
-		"overflow,from,to,count\n");
-	str_deinit(&text);
-}
-
-/* ---- executions ----------------------------------------------------- */
-
-static const struct execution rows[] = {
-	{.leg = 3,
-	 .pid = 7,
-	 .tid = 8,
-	 .start = 1234567,
-	 .duration = 987654,
-	 .key = {.kind = VALUE_SIGNED, .i = -1},
-	 .value = {.kind = VALUE_FLOAT, .f = 0.5}},
-	{.leg = 4,
-	 .pid = 7,
-	 .tid = 9,
-	 .start = UINT64_C(1) << 60,
-	 .duration = -12,
-	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
-};
-
-static void slowest(void **state)
-{
-	struct str text = {0};
-
-	(void)state;
-	report_slowest_csv(rows, 2, &text);
-	assert_string_equal(
-		str_text(&text),
-		"leg,pid,tid,start_ns,duration_ns,key,value\n"
-		"3,7,8,1234567,987654,-1,0.5\n"
-		"4,7,9,1152921504606846976,-12,,18446744073709551615\n");
-	str_deinit(&text);
-	report_slowest_json(rows, 2, &text);
-	golden_check("slowest.json", str_text(&text));
-	str_deinit(&text);
-}
-
-static char *traced(enum trace_format format, size_t count)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *file = open_memstream(&text, &size);
-
-	assert_non_null(file);
-	assert_true(trace_begin(file, format));
-	for (size_t i = 0; i < count; i++)
-		assert_true(trace_row(file, format, &rows[i], i,
-				      i ? "f, \"g\"" : "1->2"));
-	assert_true(trace_end(file, format));
-	fclose(file);
-	return text;
-}
-
-static void trace_csv(void **state)
-{
-	char *text = traced(TRACE_CSV, 2);
-
-	(void)state;
-	assert_string_equal(text,
-			    "leg,name,pid,tid,start_ns,duration_ns,key,value\n"
-			    "3,1->2,7,8,1234567,987654,-1,0.5\n"
-			    "4,\"f, \"\"g\"\"\",7,9,1152921504606846976,-12,,"
-			    "18446744073709551615\n");
-	free(text);
-}
-
-/* What a reader of the format needs: pairs of b and e with one id. */
-static void check_pair(struct json_object *begin, struct json_object *end,
-		       const struct execution *row)
-{
-	double ts = (double)row->start / 1000;
-	double length = row->duration > 0 ? (double)row->duration / 1000 : 0;
-
-	assert_string_equal(json_object_get_string(member(begin, "ph")), "b");
-	assert_string_equal(json_object_get_string(member(end, "ph")), "e");
-	for (const char *const *name =
-		     (const char *const[]){"id", "cat", "name", "pid", "tid",
-					   NULL};
-	     *name; name++)
-		assert_true(json_object_equal(member(begin, *name),
-					      member(end, *name)));
-	assert_true(fabs(json_object_get_double(member(begin, "ts")) - ts) <
-		    1e-6);
-	assert_true(fabs(json_object_get_double(member(end, "ts")) - ts -
-			 length) < 1e-6);
-	assert_int_equal(json_object_get_int64(
-				 member(member(begin, "args"), "duration_ns")),
-			 row->duration);
-}
-
-static void trace_chrome(void **state)
-{
-	(void)state;
-	for (size_t count = 0; count <= 2; count++) {
-		char *text = traced(TRACE_CHROME, count);
-		struct json_object *object = json_tokener_parse(text), *events;
-
-		assert_non_null(object);
-		events = member(object, "traceEvents");
-		assert_int_equal(json_object_array_length(events),
-				 1 + 2 * count);
-		for (size_t i = 0; i < count; i++)
-			check_pair(json_object_array_get_idx(events, 1 + 2 * i),
-				   json_object_array_get_idx(events, 2 + 2 * i),
-				   &rows[i]);
-		json_object_put(object);
-		free(text);
-	}
-}
-
-static void trace_to_a_full_disk(void **state)
-{
-	FILE *file = fopen("/dev/full", "we");
-
-	(void)state;
-	assert_non_null(file);
-	setvbuf(file, NULL, _IONBF, 0);
-	assert_false(trace_begin(file, TRACE_CSV));
-	assert_false(trace_row(file, TRACE_CSV, &rows[0], 0, "x"));
-	assert_false(trace_end(file, TRACE_CHROME));
-	fclose(file);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -661,12 +374,6 @@ int main(void)
 		cmocka_unit_test(json_single_histogram),
 		cmocka_unit_test(json_of_bad_names),
 		cmocka_unit_test(infinite_sums),
-		cmocka_unit_test(csv_of_everything),
-		cmocka_unit_test(csv_of_nothing),
-		cmocka_unit_test(slowest),
-		cmocka_unit_test(trace_csv),
-		cmocka_unit_test(trace_chrome),
-		cmocka_unit_test(trace_to_a_full_disk),
 	};
 
 	return cmocka_run_group_tests_name("report_json", tests, NULL, NULL);

@@ -84,9 +84,7 @@ static void test_no_trap_waits(void **state)
 	struct rig rig;
 
 	(void)state;
-	rig_start(&rig, trappers_4);
-	assert_true(rig_until(four_ready, &rig));
-	assert_ok(target_attach(rig.target, rig.pid, &process));
+	process = rig_attach(&rig, trappers_4, four_ready);
 	atomic_store(&rig.shared->stop, 1);
 	assert_ok(target_resume_all(rig.target));
 	while (stops < 500) {
@@ -123,14 +121,11 @@ static void share_out(subject_fn *subject, bool (*is_ready)(struct rig *),
 		      unsigned threads)
 {
 	unsigned long least = ULONG_MAX, most = 0, total = 0;
-	struct process *process;
 	struct event event;
 	struct rig rig;
 	double start;
 
-	rig_start(&rig, subject);
-	assert_true(rig_until(is_ready, &rig));
-	assert_ok(target_attach(rig.target, rig.pid, &process));
+	rig_attach(&rig, subject, is_ready);
 	atomic_store(&rig.shared->stop, 1);
 	assert_ok(target_resume_all(rig.target));
 	start = rig_now();
@@ -245,12 +240,9 @@ static void wait_for_start(struct shared *shared)
 static void run_attached(subject_fn *subject, unsigned period,
 			 struct seen *seen)
 {
-	struct process *process;
 	struct rig rig;
 
-	rig_start(&rig, subject);
-	assert_true(rig_until(rig_is_ready, &rig));
-	assert_ok(target_attach(rig.target, rig.pid, &process));
+	rig_attach(&rig, subject, rig_is_ready);
 	atomic_store(&rig.shared->stop, 1);
 	assert_ok(target_resume_all(rig.target));
 	run(&rig, period, seen);

@@ -1,0 +1,434 @@
+/*
+ * measure_model.h - a model of measurement that takes its time
+ *
+ * The model keeps everything: each break of each thread, each run of the
+ * clock, each open activation in one array in the order they began. Figures
+ * are found by looking through all of it, straight from the sentences of the
+ * spec. Included by one test program, after cmocka's header.
+ */
+#ifndef MEASURE_MODEL_H
+#define MEASURE_MODEL_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/vec.h"
+#include "perftool/measure.h"
+
+#define THREADS 5
+#define NODES 4
+#define KEYS 2
+
+struct break_record {
+	uint32_t thread;
+	bool counted; /* the monitor was on, the thread tracked */
+	uint64_t arrival, resume;
+	int before, after;
+	bool over;
+};
+
+struct model_hit {
+	struct hit hit;
+	size_t break_index;
+	struct value keys[KEYS];
+};
+
+struct open_start {
+	size_t leg; /* index in the model */
+	struct model_hit from;
+	struct value key;
+	unsigned depth;
+};
+
+struct model_leg {
+	struct leg_spec spec;
+	uint32_t id;
+	bool stopped, deleted;
+	uint64_t from_hits, to_hits, count, ignored_from, ignored_to, unwound,
+		discarded, self_first;
+	__int128 total;
+	int64_t min, max;
+};
+
+struct run {
+	uint64_t start, end;
+};
+
+struct model {
+	struct measure *measure;
+	unsigned short random[3];
+	uint64_t now;
+	bool monitor, running, compensation, add_successor;
+	enum measure_track track;
+	int32_t pid, tid;
+	VEC(struct run) runs;
+	VEC(struct break_record) breaks;
+	VEC(struct open_start) open;
+	VEC(struct model_leg) legs;
+	uint64_t node_counts[NODES + 1];
+	bool node_deleted[NODES + 1];
+	uint32_t serials[THREADS], next_serial;
+	bool held[THREADS];
+	size_t current_break[THREADS];
+	bool has_last[THREADS];
+	struct model_hit last[THREADS];
+	uint64_t zeroed; /* wall clock */
+	uint32_t next_leg;
+};
+
+static inline unsigned pick(struct model *model, unsigned below)
+{
+	return (unsigned)nrand48(model->random) % below;
+}
+
+static inline int32_t pid_of(unsigned thread)
+{
+	return thread < 3 ? 100 : 200;
+}
+
+static inline int32_t tid_of(unsigned thread)
+{
+	return 1000 + (int32_t)thread;
+}
+
+static inline bool tracked(const struct model *model, unsigned thread)
+{
+	return (!model->pid || model->pid == pid_of(thread)) &&
+	       (!model->tid || model->tid == tid_of(thread));
+}
+
+/* ---- time ----------------------------------------------------------- */
+
+/* Measured time: how much of all runs lies before `time`. */
+static inline int64_t measured(const struct model *model, uint64_t time)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < model->runs.count; i++) {
+		const struct run *run = &model->runs.data[i];
+		uint64_t end = run->end < time ? run->end : time;
+
+		if (end > run->start)
+			sum += (int64_t)(end - run->start);
+	}
+	return sum;
+}
+
+static inline void set_clock(struct model *model)
+{
+	bool on = model->monitor && model->running;
+	size_t count = model->runs.count;
+	bool was = count && model->runs.data[count - 1].end == UINT64_MAX;
+
+	if (on && !was)
+		vec_push(&model->runs, (struct run){model->now, UINT64_MAX});
+	else if (!on && was)
+		model->runs.data[count - 1].end = model->now;
+}
+
+/* From one hit to another: the wall clock, or the thread's own time. */
+static inline int64_t model_duration(const struct model *model,
+				     const struct model_hit *from,
+				     const struct model_hit *to)
+{
+	const struct break_record *first =
+		&model->breaks.data[from->break_index];
+	const struct break_record *last = &model->breaks.data[to->break_index];
+	int64_t time;
+
+	if (!model->compensation)
+		return measured(model, to->hit.time) -
+		       measured(model, from->hit.time);
+	if (first->thread != last->thread) {
+		if (!first->over)
+			return 0;
+		return measured(model, last->arrival) - last->before -
+		       measured(model, first->resume) - first->after;
+	}
+	time = measured(model, last->arrival) - last->before -
+	       (measured(model, first->arrival) - first->before);
+	for (size_t i = from->break_index; i < to->break_index; i++) {
+		const struct break_record *between = &model->breaks.data[i];
+
+		if (between->thread == first->thread && between->over &&
+		    between->counted)
+			time -= measured(model, between->resume) -
+				measured(model, between->arrival) +
+				between->before + between->after;
+	}
+	return time;
+}
+
+/* ---- what is open --------------------------------------------------- */
+
+static inline bool same_owner(const struct model *model,
+			      const struct open_start *open, size_t leg,
+			      const struct model_hit *hit, struct value key)
+{
+	if (open->leg != leg)
+		return false;
+	switch (model->legs.data[leg].spec.owner) {
+	case OWNER_THREAD:
+		return open->from.hit.thread == hit->hit.thread;
+	case OWNER_LEG:
+		return true;
+	case OWNER_KEY:
+		return open->from.hit.pid == hit->hit.pid &&
+		       value_equal(open->key, key);
+	}
+	return false;
+}
+
+/* The innermost start of this owner, or -1. */
+static inline int innermost(const struct model *model, size_t leg,
+			    const struct model_hit *hit, struct value key)
+{
+	for (size_t i = model->open.count; i-- > 0;)
+		if (same_owner(model, &model->open.data[i], leg, hit, key))
+			return (int)i;
+	return -1;
+}
+
+static inline void drop_matching(struct model *model, size_t leg,
+				 const struct model_hit *hit, struct value key,
+				 bool enters)
+{
+	const struct hit *now = &hit->hit;
+
+	for (size_t i = model->open.count; i-- > 0;) {
+		const struct open_start *open = &model->open.data[i];
+		const struct hit *then = &open->from.hit;
+		bool same_stack = then->stack && then->stack == now->stack;
+
+		if (!same_owner(model, open, leg, hit, key) || !then->frame)
+			continue;
+		if (same_stack && (then->frame < now->frame ||
+				   (enters && then->frame == now->frame)))
+			model->legs.data[leg].unwound++;
+		else if (enters && then->frame == now->frame)
+			model->legs.data[leg].discarded++;
+		else
+			continue;
+		vec_remove(&model->open, i);
+	}
+}
+
+static inline bool key_of(const struct model_leg *leg,
+			  const struct model_hit *hit, bool from,
+			  struct value *key)
+{
+	uint32_t index = from ? leg->spec.key_from : leg->spec.key_to;
+
+	*key = (struct value){.kind = VALUE_NONE};
+	if (leg->spec.owner != OWNER_KEY)
+		return true;
+	if (index >= hit->hit.key_count)
+		return false;
+	*key = hit->keys[index];
+	return key->kind != VALUE_NONE;
+}
+
+static inline bool by_frame(const struct model_leg *leg,
+			    const struct model_hit *hit)
+{
+	return leg->spec.by_frame && leg->spec.owner != OWNER_KEY &&
+	       leg->spec.match >= MATCH_NESTED && hit->hit.frame;
+}
+
+static inline void model_record(struct model_leg *leg, int64_t duration)
+{
+	int64_t stopped = duration < 0 ? 0 : duration;
+
+	leg->total += duration;
+	if (!leg->count || stopped < leg->min)
+		leg->min = stopped;
+	if (!leg->count || stopped > leg->max)
+		leg->max = stopped;
+	leg->count++;
+}
+
+static inline void model_from(struct model *model, size_t index,
+			      const struct model_hit *hit)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	struct value key;
+	int top;
+
+	leg->from_hits++;
+	if (!key_of(leg, hit, true, &key)) {
+		leg->ignored_from++;
+		return;
+	}
+	top = innermost(model, index, hit, key);
+	if (leg->spec.owner == OWNER_LEG && top >= 0 &&
+	    model->open.data[top].from.hit.thread != hit->hit.thread) {
+		if (leg->spec.match == MATCH_FIRST ||
+		    leg->spec.match == MATCH_OUTERMOST) {
+			leg->ignored_from++;
+			return;
+		}
+		while ((top = innermost(model, index, hit, key)) >= 0) {
+			leg->ignored_from++;
+			vec_remove(&model->open, (size_t)top);
+		}
+	}
+	if (by_frame(leg, hit))
+		drop_matching(model, index, hit, key, leg->spec.from_enters);
+	top = innermost(model, index, hit, key);
+	if (top >= 0 && leg->spec.match == MATCH_LAST) {
+		leg->ignored_from++;
+		vec_remove(&model->open, (size_t)top);
+	} else if (top >= 0 && leg->spec.match == MATCH_FIRST) {
+		leg->ignored_from++;
+		return;
+	} else if (top >= 0 && leg->spec.match == MATCH_OUTERMOST) {
+		leg->ignored_from++;
+		model->open.data[top].depth++;
+		return;
+	}
+	vec_push(&model->open,
+		 (struct open_start){.leg = index, .from = *hit, .key = key});
+}
+
+/* Which open start this *to* closes, or -1. */
+static inline int closes(struct model *model, size_t index,
+			 const struct model_hit *hit, struct value key)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	bool frames = by_frame(leg, hit);
+	int top = innermost(model, index, hit, key);
+
+	if (top < 0) {
+		leg->self_first += leg->spec.from == leg->spec.to;
+		return -1;
+	}
+	if (leg->spec.owner == OWNER_LEG &&
+	    model->open.data[top].from.hit.thread != hit->hit.thread)
+		return -1;
+	if (frames)
+		drop_matching(model, index, hit, key, false);
+	top = innermost(model, index, hit, key);
+	if (top < 0)
+		return -1;
+	if (leg->spec.match == MATCH_OUTERMOST) {
+		struct open_start *open = &model->open.data[top];
+
+		if (frames && open->from.hit.frame) {
+			if (open->from.hit.frame == hit->hit.frame)
+				return top;
+		} else if (!open->depth) {
+			return top;
+		}
+		if (open->depth)
+			open->depth--;
+		return -1;
+	}
+	if (!frames)
+		return top;
+	for (size_t i = model->open.count; i-- > 0;) {
+		const struct open_start *open = &model->open.data[i];
+
+		if (same_owner(model, open, index, hit, key) &&
+		    (!open->from.hit.frame ||
+		     open->from.hit.frame == hit->hit.frame))
+			return (int)i;
+	}
+	return -1;
+}
+
+static inline void model_to(struct model *model, size_t index,
+			    const struct model_hit *hit)
+{
+	struct model_leg *leg = &model->legs.data[index];
+	struct value key;
+	int closed;
+
+	leg->to_hits++;
+	if (!key_of(leg, hit, false, &key)) {
+		leg->ignored_to++;
+		return;
+	}
+	closed = closes(model, index, hit, key);
+	if (closed < 0) {
+		leg->ignored_to++;
+		return;
+	}
+	model_record(leg, model_duration(model, &model->open.data[closed].from,
+					 hit));
+	vec_remove(&model->open, (size_t)closed);
+}
+
+static inline int find_model_leg(const struct model *model, uint32_t from,
+				 uint32_t to)
+{
+	for (size_t i = 0; i < model->legs.count; i++)
+		if (!model->legs.data[i].deleted &&
+		    model->legs.data[i].spec.from == from &&
+		    model->legs.data[i].spec.to == to)
+			return (int)i;
+	return -1;
+}
+
+static inline void model_successor(struct model *model, unsigned thread,
+				   const struct model_hit *hit)
+{
+	uint32_t from = model->last[thread].hit.node, to = hit->hit.node;
+	bool missing, add = model->add_successor;
+	struct model_leg *leg;
+
+	if (!model->has_last[thread] || model->node_deleted[from])
+		return;
+	missing = find_model_leg(model, from, to) < 0;
+	if (missing && add)
+		vec_push(&model->legs,
+			 (struct model_leg){.spec = {.from = from, .to = to},
+					    .id = model->next_leg++});
+	if (missing ? !add : model->track == TRACK_ALL)
+		return;
+	leg = &model->legs.data[find_model_leg(model, from, to)];
+	leg->from_hits++;
+	leg->to_hits++;
+	model_record(leg, model_duration(model, &model->last[thread], hit));
+}
+
+static inline void model_track(struct model *model, unsigned thread,
+			       const struct model_hit *hit)
+{
+	size_t before = model->legs.count;
+	uint32_t node = hit->hit.node;
+
+	if (model->track == TRACK_ALL)
+		for (size_t i = 0; i < before; i++)
+			if (model->legs.data[i].spec.to == node &&
+			    !model->legs.data[i].stopped)
+				model_to(model, i, hit);
+	model_successor(model, thread, hit);
+	if (model->track == TRACK_ALL)
+		for (size_t i = 0; i < model->legs.count; i++)
+			if (model->legs.data[i].spec.from == node &&
+			    !model->legs.data[i].stopped)
+				model_from(model, i, hit);
+}
+
+static inline void model_discard(struct model *model, size_t index)
+{
+	model->legs.data[model->open.data[index].leg].discarded++;
+	vec_remove(&model->open, index);
+}
+
+static inline void model_discard_all(struct model *model)
+{
+	while (model->open.count)
+		model_discard(model, model->open.count - 1);
+	memset(model->has_last, 0, sizeof(model->has_last));
+}
+
+static inline void model_stop_leg(struct model *model, size_t leg)
+{
+	model->legs.data[leg].stopped = true;
+	for (size_t i = model->open.count; i-- > 0;)
+		if (model->open.data[i].leg == leg)
+			model_discard(model, i);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * report_everything.h - tables with everything in them: each kind of leg and
+ * histogram, numbers beyond what a double holds, names with quotes and bytes
+ * that are no text
+ *
+ * Included after cmocka's header.
+ */
+#ifndef REPORT_EVERYTHING_H
+#define REPORT_EVERYTHING_H
+
+#include "perftool/report.h"
+
+struct everything {
+	struct measure *measure;
+	struct report_node nodes[3];
+	struct report_leg legs[3];
+	struct tables tables;
+};
+
+static inline void hit(struct measure *measure, uint32_t node, uint64_t time,
+		       struct value value)
+{
+	const struct value key = value_signed(-1);
+	struct hit now = {.node = node,
+			  .thread = 1,
+			  .pid = 7,
+			  .tid = 8,
+			  .time = time,
+			  .value = value,
+			  .keys = &key,
+			  .key_count = 1};
+
+	measure_hit(measure, &now);
+	measure_break(measure, 1, 7, 8, time, time + 10, 0, 0);
+}
+
+static inline struct measure *measured(void)
+{
+	const struct histogram_spec linear = {.class = HISTOGRAM_LINEAR,
+					      .scale = INT64_C(1) << 60};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	const struct histogram_spec shifted = {.class = HISTOGRAM_LINEAR,
+					       .buckets = 2,
+					       .scale = 3,
+					       .base = -5};
+	const struct leg_spec specs[] = {
+		{.from = 1, .to = 2, .owner = OWNER_KEY},
+		{.from = 2, .to = 1, .match = MATCH_OUTERMOST},
+		{.from = 3, .to = 3, .owner = OWNER_LEG},
+	};
+	struct measure *measure = measure_create();
+	uint32_t id;
+	bool existed;
+
+	measure_set_calibration(measure, 30, 20);
+	for (uint32_t node = 1; node <= 3; node++)
+		measure_add_node(measure, node);
+	for (size_t i = 0; i < 3; i++)
+		assert_null(measure_add_leg(measure, &specs[i], &id, &existed));
+	assert_null(measure_node_add_histogram(measure, 1, &linear));
+	assert_null(measure_node_add_histogram(measure, 2, &hdr));
+	assert_null(measure_leg_add_histogram(measure, 0, &hdr));
+	assert_null(measure_leg_add_histogram(measure, 2, &shifted));
+	measure_set_monitor(measure, true, 0);
+	measure_set_running(measure, true, 0);
+	hit(measure, 1, 100, value_unsigned(UINT64_MAX));
+	hit(measure, 2, 1110, value_float(0.1));
+	hit(measure, 1, 1125, value_signed(-1));
+	hit(measure, 2, 3210, value_float(-2.5));
+	measure_node_error(measure, 3, "no such variable");
+	measure_node_deleted(measure, 3);
+	return measure;
+}
+
+static inline void everything_init(struct everything *all)
+{
+	static const uint64_t addresses[] = {0x401000, 0x7ffff7e3c0a0};
+	static const char *const args[] = {"-x", "a \"b\"\n", NULL};
+
+	*all = (struct everything){.measure = measured()};
+	for (uint32_t i = 0; i < 3; i++) {
+		const struct measure_leg *leg = measure_leg(all->measure, i);
+
+		all->nodes[i].stats = measure_node(all->measure, i + 1);
+		all->legs[i] = (struct report_leg){
+			.stats = leg,
+			.below_resolution =
+				measure_leg_below_resolution(all->measure, leg),
+			.key_text = i == 0 ? "id" : NULL};
+	}
+	all->nodes[0] = (struct report_node){.stats = all->nodes[0].stats,
+					     .kind = "entry",
+					     .location = "entry operator,",
+					     .function = "operator,(X&, \"y\")",
+					     .file = "/src/caf\xc3\xa9 \xff.c",
+					     .line = 7,
+					     .module = " lib.so ",
+					     .addresses = addresses,
+					     .address_count = 2,
+					     .condition = "name == \"foo\"",
+					     .mechanism = "int3"};
+	all->tables = (struct tables){.version = "1.2.3",
+				      .program = {.path = "/bin/true",
+						  .args = args,
+						  .pid = 7,
+						  .state = "signaled",
+						  .exit_status = -1,
+						  .exit_signal = 11},
+				      .clock_source = "tsc",
+				      .clock_resolution = 0.4,
+				      .nodes = all->nodes,
+				      .node_count = 3,
+				      .legs = all->legs,
+				      .leg_count = 3};
+	measure_get_summary(all->measure, 4000, &all->tables.summary);
+}
+
+static inline void everything_deinit(struct everything *all)
+{
+	measure_destroy(all->measure);
+}
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * test_command_output.c - where the output of commands goes: streams,
+ * redirection, saved tables, transcripts, full disks
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command_streams.h"
+
+static void test_streams(void **state)
+{
+	(void)state;
+	run("break main");
+	run("where");
+	run("print 6 * 7");
+	check_stream(messages, "Breakpoint #1.\n");
+	check_stream(output, "#0 main\n42\n");
+}
+
+static void test_redirection(void **state)
+{
+	char *line = in_directory("where > %s/where.txt");
+	char *path = path_of("where.txt"), *text;
+
+	(void)state;
+	run(line);
+	text = read_path(path);
+	assert_string_equal(text, "#0 main\n");
+	check_stream(output, "");
+	free(text);
+	free(path);
+	free(line);
+}
+
+static void test_redirection_fails(void **state)
+{
+	(void)state;
+	fails(interpreter_line(interpreter, "where > /dev/full"), ERROR_SYSTEM,
+	      "cannot write /dev/full: No space left on device");
+	fails(interpreter_line(interpreter, "where > /nonexistent/x"),
+	      ERROR_SYSTEM,
+	      "cannot write /nonexistent/x: No such file or directory");
+}
+
+static void test_full_output(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+	struct interpreter_options options = {
+		.session = &fake_session, .ui = &ui, .output = full};
+
+	(void)state;
+	assert_non_null(full);
+	interpreter_destroy(interpreter);
+	interpreter = interpreter_create(&options);
+	fails(interpreter_line(interpreter, "where"), ERROR_SYSTEM,
+	      "cannot write the output: No space left on device");
+	/* Without a stream for them messages are just not there. */
+	run("break main");
+	fclose(full);
+}
+
+static void test_save(void **state)
+{
+	static const char *const lines[] = {
+		"save tables %s/t.json", "save tables %s/t.txt",
+		"save tables %s/t.csv", "print tables > %s/p.txt"};
+	static const char *const files[] = {"t.json",           "t.txt",
+					    "t-nodes.csv",      "t-legs.csv",
+					    "t-histograms.csv", "p.txt"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		char *line = in_directory(lines[i]);
+
+		run(line);
+		free(line);
+	}
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char *path = path_of(files[i]);
+		char *text = read_path(path);
+
+		assert_true(*text != '\0');
+		if (str_equal(files[i], "t.json"))
+			assert_int_equal(text[0], '{');
+		free(text);
+		free(path);
+	}
+}
+
+static void test_formats(void **state)
+{
+	char *text;
+
+	(void)state;
+	run("set format json");
+	run("print tables");
+	text = read_stream(output);
+	assert_int_equal(text[0], '{');
+	free(text);
+	run("set format csv");
+	run("print nodes");
+	text = read_stream(output);
+	assert_non_null(strstr(text, "id,kind,location"));
+	free(text);
+}
+
+static void test_report(void **state)
+{
+	char *path = path_of("r"), *name = path_of("r-legs.csv"), *text;
+
+	(void)state;
+	assert_null(command_check_csv(path));
+	assert_int_equal(access(name, F_OK), 0);
+	assert_null(interpreter_report(interpreter, FORMAT_CSV, NULL, path));
+	text = read_path(name);
+	assert_non_null(strstr(text, "from"));
+	free(text);
+	assert_null(interpreter_report(interpreter, FORMAT_JSON, output, NULL));
+	text = read_stream(output);
+	assert_int_equal(text[0], '{');
+	free(text);
+	fails(command_check_csv("/nonexistent/r"), ERROR_SYSTEM,
+	      "cannot write /nonexistent/r-nodes.csv: No such file or "
+	      "directory");
+	free(name);
+	free(path);
+}
+
+static void test_interrupted_printing(void **state)
+{
+	char *text;
+
+	(void)state;
+	fake.lines = 2000;
+	interrupt_at = 3;
+	fails(interpreter_line(interpreter, "list breaks"), ERROR_INTERRUPTED,
+	      "interrupted");
+	text = read_stream(output);
+	assert_int_equal(strlen(text), 2 * 4096);
+	free(text);
+}
+
+static void test_log(void **state)
+{
+	char *line = in_directory("log %s/Perf.log"), *path = path_of("Perf"
+								      ".log");
+	char *text;
+
+	(void)state;
+	run(line);
+	run("Collect Nodes!");
+	fake.evaluated = "\033[1m7\033[m";
+	run("print x");
+	error_destroy(interpreter_line(interpreter, "thread x"));
+	interpreter_log(interpreter, "a remark");
+	run("log off");
+	run("where");
+	text = read_path(path);
+	assert_string_equal(text, ">Collect Nodes!\n"
+				  "Collected nodes\n"
+				  ">print x\n"
+				  "7\n"
+				  ">thread x\n"
+				  "`x' is not a thread number\n"
+				  "a remark\n"
+				  ">log off\n");
+	free(text);
+	free(path);
+	free(line);
+}
+
+static void test_log_full(void **state)
+{
+	(void)state;
+	run("log /dev/full");
+	run("where");
+	fails(interpreter_line(interpreter, "log off"), ERROR_OTHER,
+	      "the log /dev/full could not be written whole");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_streams),
+		TEST(test_redirection),
+		TEST(test_redirection_fails),
+		TEST(test_full_output),
+		TEST(test_save),
+		TEST(test_formats),
+		TEST(test_report),
+		TEST(test_interrupted_printing),
+		TEST(test_log),
+		TEST(test_log_full),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

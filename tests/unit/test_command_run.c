@@ -1,0 +1,262 @@
+/*
+ * test_command_run.c - commands while there is a program: stops, Ctrl-C, the
+ * time limit, what stands still and what goes on
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <time.h>
+
+#include "command_streams.h"
+
+/* ---- runs ---------------------------------------------------------------- */
+
+static void test_stop(void **state)
+{
+	(void)state;
+	fake.stop.reason = STOP_BREAKPOINT;
+	run("run");
+	fake.stop.reason = STOP_EXITED;
+	run("continue");
+	check_stream(messages, "stop 2\nstop 0\nBreakpoint 3 was never hit\n");
+}
+
+static void test_interrupted_run(void **state)
+{
+	char *path = path_of("run.pt"), *message;
+
+	(void)state;
+	fake.stop.reason = STOP_INTERRUPTED;
+	fails(interpreter_line(interpreter, "run"), ERROR_INTERRUPTED,
+	      "interrupted");
+	create(true, 0);
+	run("run");
+	/* but a script does not go on, even at a prompt */
+	write_file("run.pt", "run\nmonitor on\n");
+	message = xasprintf("%s:1: interrupted", path);
+	fails(interpreter_script(interpreter, path), ERROR_INTERRUPTED,
+	      message);
+	assert_null(strstr(str_text(&fake.calls), "monitor"));
+	free(message);
+	free(path);
+}
+
+static void use_up_time(void)
+{
+	struct timespec began, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &began);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (now.tv_sec == began.tv_sec && now.tv_nsec == began.tv_nsec);
+}
+
+static void test_time_limit(void **state)
+{
+	(void)state;
+	create(false, 1);
+	fake.stop.reason = STOP_DURATION;
+	fake.while_running = use_up_time;
+	fails(interpreter_line(interpreter, "run"), ERROR_INTERRUPTED,
+	      "interrupted");
+	assert_string_equal(str_text(&fake.calls),
+			    "run as before for a while\n");
+	fails(interpreter_line(interpreter, "continue"), ERROR_INTERRUPTED,
+	      "the time is over");
+	create(false, UINT64_C(3600000000000));
+	run("continue for 5ms");
+	assert_non_null(strstr(str_text(&fake.calls), "continue 5000000\n"));
+}
+
+static void test_quit_asks(void **state)
+{
+	(void)state;
+	create(true, 0);
+	fake.has_process = true;
+	answer = false;
+	run("quit");
+	assert_false(interpreter_is_done(interpreter));
+	assert_int_equal(questions, 1);
+	answer = true;
+	run("quit");
+	assert_true(interpreter_is_done(interpreter));
+	create(false, 0);
+	questions = 0;
+	run("quit");
+	assert_int_equal(questions, 0);
+	assert_true(interpreter_is_done(interpreter));
+}
+
+static void test_shell(void **state)
+{
+	char *line = in_directory("shell echo '# a' > %s/shell.txt; exit 3");
+	char *path = path_of("shell.txt"), *text;
+
+	(void)state;
+	run(line);
+	text = read_path(path);
+	assert_string_equal(text, "# a\n");
+	check_stream(messages, "The command's exit status was 3\n");
+	free(text);
+	free(path);
+	free(line);
+}
+
+/* ---- a program that runs while commands are entered -----------------------
+ */
+
+/* It goes on when the command is done, and before that is printed. */
+static void test_stands_still(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	run("where");
+	run("list breaks");
+	assert_string_equal(str_text(&fake.calls),
+			    "where\ngoes on\nlist breaks\n");
+	check_stream(messages, "The program stood still for 1.5 ms\n");
+	check_stream(output, "#0 main\nbreaks\n");
+}
+
+static void test_stands_still_for_a_failure(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	fake.fails = "where";
+	fails(interpreter_line(interpreter, "where"), ERROR_NOT_FOUND,
+	      "made to fail");
+	assert_string_equal(str_text(&fake.calls), "where\ngoes on\n");
+}
+
+/* A breakpoint, reached while it was being stopped. */
+static void test_stop_meanwhile(void **state)
+{
+	(void)state;
+	fake.attached = fake.interrupts = true;
+	fake.stop.reason = STOP_BREAKPOINT;
+	run("where");
+	check_stream(messages, "The program stood still for 1.5 ms\nstop 2\n");
+}
+
+static int pipe_ends[2];
+
+static void write_a_line(void)
+{
+	if (fake.served == 5)
+		assert_int_equal(write(pipe_ends[1], "kill\n", 5), 5);
+	if (fake.served == 10)
+		close(pipe_ends[1]);
+}
+
+/* Between the lines of a pipe the program is served. */
+static void test_pipe(void **state)
+{
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_true(dup2(pipe_ends[0], STDIN_FILENO) >= 0);
+	close(pipe_ends[0]);
+	fake.attached = true;
+	fake.while_serving = write_a_line;
+	if (interpreter_script(interpreter, "-"))
+		fail_msg("the script failed");
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(before);
+	assert_string_equal(str_text(&fake.calls), "kill\n");
+	assert_int_equal(fake.served, 10);
+}
+
+static void test_interrupted_pipe(void **state)
+{
+	int before = dup(STDIN_FILENO);
+
+	(void)state;
+	assert_int_equal(pipe(pipe_ends), 0);
+	assert_true(dup2(pipe_ends[0], STDIN_FILENO) >= 0);
+	close(pipe_ends[0]);
+	fake.attached = true;
+	interrupt_at = 7;
+	fails(interpreter_script(interpreter, "-"), ERROR_INTERRUPTED,
+	      "standard input:1: interrupted");
+	assert_true(dup2(before, STDIN_FILENO) >= 0);
+	close(before);
+	close(pipe_ends[1]);
+	assert_int_equal(fake.served, 6);
+}
+
+static void test_served_stop(void **state)
+{
+	char *path = path_of("served.pt");
+
+	(void)state;
+	write_file("served.pt", "list breaks\n");
+	fake.attached = fake.interrupts = true;
+	fake.stop.reason = STOP_EXITED;
+	if (interpreter_script(interpreter, path))
+		fail_msg("the script failed");
+	check_stream(messages, "stop 0\nBreakpoint 3 was never hit\n");
+	check_stream(output, "breaks\n");
+	free(path);
+}
+
+static void test_shell_meanwhile(void **state)
+{
+	(void)state;
+	fake.attached = true;
+	run("shell exit 4");
+	run("shell kill $$");
+	check_stream(messages, "The command's exit status was 4\n"
+			       "The command was ended by signal 15\n");
+}
+
+static void test_quit_lets_go(void **state)
+{
+	(void)state;
+	create(true, 0);
+	fake.has_process = fake.attached = true;
+	run("quit");
+	assert_int_equal(questions, 0);
+	assert_true(interpreter_is_done(interpreter));
+}
+
+static void print_history(void *context, struct str *out)
+{
+	str_append(out, context);
+}
+
+static void test_history(void **state)
+{
+	char text[] = "    1  run\n";
+
+	(void)state;
+	interpreter_set_history(interpreter, print_history, text);
+	run("history");
+	check_stream(output, text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_stop),
+		TEST(test_interrupted_run),
+		TEST(test_time_limit),
+		TEST(test_quit_asks),
+		TEST(test_shell),
+		TEST(test_stands_still),
+		TEST(test_stands_still_for_a_failure),
+		TEST(test_stop_meanwhile),
+		TEST(test_pipe),
+		TEST(test_interrupted_pipe),
+		TEST(test_served_stop),
+		TEST(test_shell_meanwhile),
+		TEST(test_quit_lets_go),
+		TEST(test_history),
+	};
+
+	return cmocka_run_group_tests(tests, make_directory, remove_directory);
+}

@@ -1,0 +1,110 @@
+/*
+ * test_command_table.c - what every entry of the table of commands owes: help
+ * with an example that is the command, a line in the overview, a part of the
+ * manual page
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command/table.h"
+#include "command_lines.h"
+
+static void test_entries(void **state)
+{
+	const struct command *command;
+
+	(void)state;
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		struct str name = {0}, line = {0};
+		struct error *error;
+
+		command_name(command, &name);
+		str_printf(&line, "help %s", str_text(&name));
+		fflush(output);
+		rewind(output);
+		error = interpreter_line(interpreter, str_text(&line));
+		if (error)
+			fail_msg("%s: %s", str_text(&line),
+				 error_message(error));
+		fflush(output);
+		if (!command->summary || !command->help ||
+		    !strstr(command->help, "    "))
+			fail_msg("%s has no example", str_text(&name));
+		if (!str_starts(printed, command->words))
+			fail_msg("%s prints\n%s", str_text(&line), printed);
+		/* The first example of its help is the command itself. */
+		{
+			const struct command *found;
+			const char *rest,
+				*example = strstr(command->help, "    ") + 4;
+			char *first = xstrndup(example, strcspn(example, "\n"));
+
+			error = command_resolve(first, &found, &rest);
+			if (error || found != command)
+				fail_msg("example `%s' of %s is not it", first,
+					 str_text(&name));
+			free(first);
+		}
+		str_deinit(&name);
+		str_deinit(&line);
+	}
+}
+
+static void test_overview(void **state)
+{
+	const struct command *command;
+	struct error *error = interpreter_line(interpreter, "help");
+
+	(void)state;
+	assert_null(error);
+	fflush(output);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		if (!strstr(printed, command->words))
+			fail_msg("`help' lacks %s", command->words);
+		if (!strstr(printed, command->summary))
+			fail_msg("`help' lacks what %s does", command->words);
+	}
+}
+
+static void test_help_prefix(void **state)
+{
+	(void)state;
+	asks("help add", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "add leg"));
+	assert_non_null(strstr(printed, "add successor"));
+	assert_null(strstr(printed, "delete leg"));
+}
+
+static void test_man(void **state)
+{
+	const struct command *command;
+	struct str man = {0};
+
+	(void)state;
+	command_man_section(&man);
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		char *head = xasprintf(".BI \"%s\"", command->words);
+
+		if (!strstr(str_text(&man), head))
+			fail_msg("the man page lacks %s", command->words);
+		free(head);
+	}
+	str_deinit(&man);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_entries),
+		TEST(test_overview),
+		TEST(test_help_prefix),
+		TEST(test_man),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

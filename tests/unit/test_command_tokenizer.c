@@ -1,0 +1,84 @@
+/*
+ * test_command_tokenizer.c - lines taken apart: words, quotes, comments,
+ * redirections
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command/tokenizer.h"
+#include "perftool/base/str.h"
+
+#define splits(text, flags, expected) splits_(text, flags, expected, __LINE__)
+static void splits_(const char *text, unsigned flags, const char *expected,
+		    int at)
+{
+	struct tokens tokens;
+	struct str joined = {0};
+	struct error *error = tokenize(text, flags, &tokens);
+
+	if (error) {
+		str_printf(&joined, "error: %s", error_message(error));
+		error_destroy(error);
+	} else {
+		for (size_t i = 0; i < tokens.words.count; i++)
+			str_printf(&joined, "[%s]", tokens.words.data[i]);
+		if (tokens.input)
+			str_printf(&joined, "<%s", tokens.input);
+		if (tokens.output)
+			str_printf(&joined, ">%s", tokens.output);
+		tokens_deinit(&tokens);
+	}
+	if (!str_equal(str_text(&joined), expected))
+		fail_msg("line %d: %s gives %s", at, text, str_text(&joined));
+	str_deinit(&joined);
+}
+
+static void test_tokenizer(void **state)
+{
+	const unsigned all = TOKEN_INPUT | TOKEN_OUTPUT;
+
+	(void)state;
+	splits("", 0, "");
+	splits("  a\tb  ", 0, "[a][b]");
+	splits("a # b", 0, "[a][#][b]");
+	splits("a # b", TOKEN_COMMENTS, "[a]");
+	splits("a#b", TOKEN_COMMENTS, "[a#b]");
+	splits("a -- b", TOKEN_COMMENTS, "[a]");
+	splits("a --", TOKEN_COMMENTS, "[a]");
+	splits("a --b", TOKEN_COMMENTS, "[a][--b]");
+	splits("'a b' \"c d\"", 0, "[a b][c d]");
+	splits("'a \"b' \"c 'd\"", 0, "[a \"b][c 'd]");
+	splits("\"a\\\"b\" 'a\\b'", 0, "[a\"b][a\\b]");
+	splits("'' \"\"", 0, "[][]");
+	splits("'a", 0, "error: the quote ' is not closed");
+	splits("a=\"b", TOKEN_SHELL, "error: the quote \" is not closed");
+	splits("a\\ b", TOKEN_SHELL, "[a b]");
+	splits("--x=\"a b\"c", TOKEN_SHELL, "[--x=a bc]");
+	splits("value=c=='x'", 0, "[value=c=='x']");
+	splits("value=c==' '", 0, "[value=c==' ']");
+	splits("f(int, char) g", 0, "[f(int, char)][g]");
+	splits("f(int, char) g", TOKEN_SHELL, "[f(int,][char)][g]");
+	splits("a >b", 0, "[a][>b]");
+	splits("a >b", TOKEN_OUTPUT, "[a]>b");
+	splits("a> b", TOKEN_OUTPUT, "[a]>b");
+	splits("a>'b c'", TOKEN_OUTPUT, "[a]>b c");
+	splits("<in x >out y", all | TOKEN_SHELL, "[x][y]<in>out");
+	splits("a >", TOKEN_OUTPUT, "error: no file name after >");
+	splits("a >b >c", TOKEN_OUTPUT, "error: more than one >");
+	splits("a '>' b", TOKEN_OUTPUT, "[a][>][b]");
+	splits("(((", 0, "[(((]");
+	splits("a\\", TOKEN_SHELL, "[a\\]");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tokenizer),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,241 @@
+/*
+ * test_measure_time.c - how long a leg took: holds, costs and pauses taken out,
+ * and what is said of the whole
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "measure_rig.h"
+
+/* ---- time ----------------------------------------------------------- */
+
+/* Holds and unseen costs of the thread's own breaks do not count. */
+static void compensation(void **state)
+{
+	uint32_t id = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	held_hit(1, 1, 1000, 1100, 10, 20);
+	held_hit(2, 1, 1200, 1300, 10, 20);                    /* in between */
+	measure_break(measure, 1, PID, 1, 1350, 1360, 10, 20); /* no hit */
+	held_hit(2, 2, 1370, 1380, 10, 20); /* another thread */
+	held_hit(3, 1, 1400, 1500, 10, 20);
+	/* 1100+20 .. 1200-10, 1300+20 .. 1350-10, 1360+20 .. 1400-10 */
+	check_leg(id, 1, 70 + 20 + 10, 0, 0);
+}
+
+static void compensation_off(void **state)
+{
+	uint32_t id = add_plain_leg(1, 3, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_set_compensation(measure, false);
+	held_hit(1, 1, 1000, 1100, 10, 20);
+	held_hit(2, 1, 1200, 1300, 10, 20);
+	held_hit(3, 1, 1400, 1500, 10, 20);
+	check_leg(id, 1, 400, 0, 0);
+}
+
+/* From thread to thread: let go there, to reached here. */
+static void wall_clock_between_threads(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
+	const struct value key = value_unsigned(5);
+
+	(void)state;
+	hit_key(1, 1, PID, 1000, key);
+	measure_break(measure, 1, PID, 1, 1000, 1100, 0, 20);
+	held_hit(3, 1, 1130, 1180, 10, 20); /* its holds do not matter */
+	hit_key(2, 2, PID, 1300, key);
+	check_leg(id, 1, 1300 - 1100 - 20, 0, 0);
+	/* the same thread closes: its own time */
+	hit_key(1, 1, PID, 2000, key);
+	measure_break(measure, 1, PID, 1, 2000, 2100, 0, 20);
+	held_hit(3, 1, 2200, 2250, 10, 20);
+	hit_key(2, 1, PID, 2300, key);
+	check_leg(id, 2, 180 + 200 - 20 - 50 - 30, 0, 0);
+	/* reached while the one that began is still held: no time at all */
+	hit_key(1, 1, PID, 3000, key);
+	hit_key(2, 2, PID, 3010, key);
+	check_leg(id, 3, 180 + 100, 0, 0);
+}
+
+static void costs_of_the_closing_thread(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
+	struct value key = value_unsigned(5);
+	struct hit to = {.node = 2,
+			 .thread = 2,
+			 .pid = PID,
+			 .tid = 2,
+			 .time = 1300,
+			 .cost_before = 15,
+			 .keys = &key,
+			 .key_count = 1};
+
+	(void)state;
+	hit_key(1, 1, PID, 1000, key);
+	measure_break(measure, 1, PID, 1, 1000, 1100, 10, 20);
+	measure_hit(measure, &to);
+	check_leg(id, 1, 1300 - 15 - 1100 - 20, 0, 0);
+}
+
+/* The clock stands still while the program is stopped. */
+static void pauses(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct measure_summary summary;
+
+	(void)state;
+	held_hit(1, 1, 100, 110, 0, 0);
+	measure_set_running(measure, false, 150);
+	measure_set_running(measure, true, 1150);
+	held_hit(2, 1, 1170, 1180, 0, 0);
+	check_leg(id, 1, 60, 0, 0);
+	measure_get_summary(measure, 1200, &summary);
+	assert_int_equal(summary.elapsed, 200);
+	assert_int_equal(summary.overhead, 20);
+}
+
+/* A stop in the middle of a hold counts neither twice nor as a hold. */
+static void pause_within_a_hold(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct measure_summary summary;
+
+	(void)state;
+	hit(1, 1, 100);
+	measure_set_running(measure, false, 130);
+	measure_set_running(measure, true, 5000);
+	measure_break(measure, 1, PID, 1, 100, 5010, 0, 0);
+	hit(2, 1, 5100);
+	check_leg(id, 1, 90, 0, 0);
+	measure_get_summary(measure, 5100, &summary);
+	assert_int_equal(summary.elapsed, 230);
+	assert_int_equal(summary.overhead, 40);
+}
+
+/* Several threads stop at once: some arrive after the pause began. */
+static void hits_within_a_pause(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	hit(1, 1, 100);
+	measure_set_running(measure, false, 200);
+	hit(2, 1, 250);
+	check_leg(id, 1, 100, 0, 0);
+	hit(1, 1, 300);
+	measure_set_running(measure, true, 1000);
+	hit(2, 1, 1050);
+	check_leg(id, 2, 150, 0, 0);
+	/* told of after the clock went on, but from before */
+	hit(1, 2, 190);
+	hit(2, 2, 1020);
+	check_leg(id, 3, 150 + 30, 0, 0);
+}
+
+static void overhead_is_a_union(void **state)
+{
+	struct measure_summary summary;
+
+	(void)state;
+	held_hit(1, 2, 110, 150, 5, 5);  /* 105 .. 155 */
+	held_hit(1, 1, 100, 200, 10, 5); /* 90 .. 205 */
+	held_hit(1, 3, 300, 310, 0, 0);
+	measure_get_summary(measure, 1000, &summary);
+	assert_int_equal(summary.breaks, 3);
+	assert_int_equal(summary.overhead, 115 + 10);
+	assert_true(summary.average_overhead == (50.0 + 115 + 10) / 3);
+	assert_true(fabs(summary.overhead_percent - 12.5) < 1e-9);
+	measure_zero(measure, 1000);
+	measure_break(measure, 1, PID, 1, 950, 1040, 0, 0);
+	measure_get_summary(measure, 1100, &summary);
+	assert_int_equal(summary.elapsed, 100);
+	assert_int_equal(summary.overhead, 40);
+}
+
+/* Totals and means stay unbiased; min and percentiles stop at 0. */
+static void below_nothing(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	double median;
+
+	(void)state;
+	measure_set_calibration(measure, 40, 10);
+	held_hit(1, 1, 1000, 1100, 20, 20);
+	held_hit(2, 1, 1130, 1200, 20, 20); /* 30 - 40 */
+	held_hit(1, 1, 2000, 2100, 20, 20);
+	held_hit(2, 1, 2146, 2200, 20, 20); /* 46 - 40 */
+	check_leg(id, 2, -4, 0, 0);
+	assert_true(leg(id)->mean == -2);
+	assert_int_equal(leg(id)->min, 0);
+	assert_int_equal(leg(id)->max, 6);
+	assert_true(fabs(measure_leg_stddev(leg(id)) - sqrt(128)) < 1e-9);
+	assert_true(measure_leg_quantile(leg(id), 0.5, &median));
+	assert_true(median == 0);
+	assert_true(measure_leg_below_resolution(measure, leg(id)));
+	measure_set_calibration(measure, 0, 0);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+}
+
+static void no_executions(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct measure_summary summary;
+	double value;
+
+	(void)state;
+	measure_set_calibration(measure, 40, 10);
+	assert_false(measure_leg_quantile(leg(id), 0.5, &value));
+	assert_true(measure_leg_stddev(leg(id)) == 0);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+	assert_false(measure_leg_is_marked(leg(id)));
+	measure_get_summary(measure, 0, &summary);
+	assert_int_equal(summary.elapsed, 0);
+	assert_true(summary.overhead_percent == 0);
+}
+
+static void quantiles_lie_within(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	double value;
+
+	(void)state;
+	for (uint64_t i = 0; i < 1000; i++) {
+		hit(1, 1, i * 1000000);
+		hit(2, 1, i * 1000000 + 100000 + i * 100);
+	}
+	assert_true(measure_leg_quantile(leg(id), 0, &value));
+	assert_true(value >= 100000 && value <= 101000);
+	assert_true(measure_leg_quantile(leg(id), 0.5, &value));
+	assert_true(fabs(value - 149900) <= 1499);
+	assert_true(measure_leg_quantile(leg(id), 1, &value));
+	assert_true(value <= 199900 && value >= 199900 * 0.99);
+	assert_true(fabs(measure_leg_stddev(leg(id)) - 28881.94) < 0.01);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(compensation),
+		RULE(compensation_off),
+		RULE(wall_clock_between_threads),
+		RULE(costs_of_the_closing_thread),
+		RULE(pauses),
+		RULE(pause_within_a_hold),
+		RULE(hits_within_a_pause),
+		RULE(overhead_is_a_union),
+		RULE(below_nothing),
+		RULE(no_executions),
+		RULE(quantiles_lie_within),
+	};
+
+	return cmocka_run_group_tests_name("measure_time", tests, NULL, NULL);
+}

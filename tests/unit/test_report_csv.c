@@ -1,0 +1,64 @@
+/*
+ * test_report_csv.c - CSV, by its quoting
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "report_everything.h"
+
+static void csv_of_everything(void **state)
+{
+	struct everything all;
+	struct str text = {0};
+
+	(void)state;
+	everything_init(&all);
+	report_csv(&all.tables, PART_NODES, &text);
+	golden_check("everything-nodes.csv", str_text(&text));
+	str_deinit(&text);
+	report_csv(&all.tables, PART_LEGS, &text);
+	golden_check("everything-legs.csv", str_text(&text));
+	str_deinit(&text);
+	report_csv(&all.tables, PART_HISTOGRAMS, &text);
+	golden_check("everything-histograms.csv", str_text(&text));
+	str_deinit(&text);
+	everything_deinit(&all);
+}
+
+/* The header row is there without any other. */
+static void csv_of_nothing(void **state)
+{
+	const struct tables tables = {.version = NULL};
+	struct str text = {0};
+
+	(void)state;
+	report_csv(&tables, PART_NODES, &text);
+	report_csv(&tables, PART_LEGS, &text);
+	report_csv(&tables, PART_HISTOGRAMS, &text);
+	assert_string_equal(
+		str_text(&text),
+		"id,kind,location,function,file,line,module,addresses,"
+		"condition,count,errors,mechanism,deleted\n"
+		"id,from,to,owner,match,count,ignored_from,ignored_to,"
+		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
+		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
+		"below_resolution\n"
+		"of,id,class,scale,base,references,sum,average,underflow,"
+		"overflow,from,to,count\n");
+	str_deinit(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_of_everything),
+		cmocka_unit_test(csv_of_nothing),
+	};
+
+	return cmocka_run_group_tests_name("report_csv", tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/*
+ * test_report_trace.c - single executions: the slowest ones, and traces of all
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "golden.h"
+#include "json_member.h"
+#include "perftool/report.h"
+
+static const struct execution rows[] = {
+	{.leg = 3,
+	 .pid = 7,
+	 .tid = 8,
+	 .start = 1234567,
+	 .duration = 987654,
+	 .key = {.kind = VALUE_SIGNED, .i = -1},
+	 .value = {.kind = VALUE_FLOAT, .f = 0.5}},
+	{.leg = 4,
+	 .pid = 7,
+	 .tid = 9,
+	 .start = UINT64_C(1) << 60,
+	 .duration = -12,
+	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
+};
+
+static void slowest(void **state)
+{
+	struct str text = {0};
+
+	(void)state;
+	report_slowest_csv(rows, 2, &text);
+	assert_string_equal(
+		str_text(&text),
+		"leg,pid,tid,start_ns,duration_ns,key,value\n"
+		"3,7,8,1234567,987654,-1,0.5\n"
+		"4,7,9,1152921504606846976,-12,,18446744073709551615\n");
+	str_deinit(&text);
+	report_slowest_json(rows, 2, &text);
+	golden_check("slowest.json", str_text(&text));
+	str_deinit(&text);
+}
+
+static char *traced(enum trace_format format, size_t count)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *file = open_memstream(&text, &size);
+
+	assert_non_null(file);
+	assert_true(trace_begin(file, format));
+	for (size_t i = 0; i < count; i++)
+		assert_true(trace_row(file, format, &rows[i], i,
+				      i ? "f, \"g\"" : "1->2"));
+	assert_true(trace_end(file, format));
+	fclose(file);
+	return text;
+}
+
+static void trace_csv(void **state)
+{
+	char *text = traced(TRACE_CSV, 2);
+
+	(void)state;
+	assert_string_equal(text,
+			    "leg,name,pid,tid,start_ns,duration_ns,key,value\n"
+			    "3,1->2,7,8,1234567,987654,-1,0.5\n"
+			    "4,\"f, \"\"g\"\"\",7,9,1152921504606846976,-12,,"
+			    "18446744073709551615\n");
+	free(text);
+}
+
+/* What a reader of the format needs: pairs of b and e with one id. */
+static void check_pair(struct json_object *begin, struct json_object *end,
+		       const struct execution *row)
+{
+	double ts = (double)row->start / 1000;
+	double length = row->duration > 0 ? (double)row->duration / 1000 : 0;
+
+	assert_string_equal(json_object_get_string(member(begin, "ph")), "b");
+	assert_string_equal(json_object_get_string(member(end, "ph")), "e");
+	for (const char *const *name =
+		     (const char *const[]){"id", "cat", "name", "pid", "tid",
+					   NULL};
+	     *name; name++)
+		assert_true(json_object_equal(member(begin, *name),
+					      member(end, *name)));
+	assert_true(fabs(json_object_get_double(member(begin, "ts")) - ts) <
+		    1e-6);
+	assert_true(fabs(json_object_get_double(member(end, "ts")) - ts -
+			 length) < 1e-6);
+	assert_int_equal(json_object_get_int64(
+				 member(member(begin, "args"), "duration_ns")),
+			 row->duration);
+}
+
+static void trace_chrome(void **state)
+{
+	(void)state;
+	for (size_t count = 0; count <= 2; count++) {
+		char *text = traced(TRACE_CHROME, count);
+		struct json_object *object = json_tokener_parse(text), *events;
+
+		assert_non_null(object);
+		events = member(object, "traceEvents");
+		assert_int_equal(json_object_array_length(events),
+				 1 + 2 * count);
+		for (size_t i = 0; i < count; i++)
+			check_pair(json_object_array_get_idx(events, 1 + 2 * i),
+				   json_object_array_get_idx(events, 2 + 2 * i),
+				   &rows[i]);
+		json_object_put(object);
+		free(text);
+	}
+}
+
+static void trace_to_a_full_disk(void **state)
+{
+	FILE *file = fopen("/dev/full", "we");
+
+	(void)state;
+	assert_non_null(file);
+	setvbuf(file, NULL, _IONBF, 0);
+	assert_false(trace_begin(file, TRACE_CSV));
+	assert_false(trace_row(file, TRACE_CSV, &rows[0], 0, "x"));
+	assert_false(trace_end(file, TRACE_CHROME));
+	fclose(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slowest),
+		cmocka_unit_test(trace_csv),
+		cmocka_unit_test(trace_chrome),
+		cmocka_unit_test(trace_to_a_full_disk),
+	};
+
+	return cmocka_run_group_tests_name("report_trace", tests, NULL, NULL);
+}
