@@ -16,6 +16,8 @@
 #include "perftool/base/error.h"
 
 #define ARCH_MAX_INSN 15
+#define ARCH_INT3 0xcc /* an instruction of one byte: a breakpoint */
+#define ARCH_PAGE 4096
 
 /* Reads `size` bytes of the target's memory; false when it cannot. */
 typedef bool arch_read_fn(void *context, uint64_t address, void *buffer,

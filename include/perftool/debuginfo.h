@@ -96,8 +96,8 @@ struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
 					struct range_list *out);
 
-/* Is this instruction part of a restartable sequence (rseq(2)), as far as the
- * section __rseq_cs tells? */
+/* Is the instruction at this address of the file part of a restartable sequence
+ * (rseq(2)), as far as the section __rseq_cs tells? */
 bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
 
 /*

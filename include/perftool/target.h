@@ -109,13 +109,13 @@ struct error *target_launch(struct target *target, const struct launch *launch,
  * memory (those that were vforked mostly): target_process_at() tells of them,
  * `shares_memory` is set. A thread of it that waits for such a vfork child is
  * RUNNING. A program whose only thread does that is waited for, ten seconds at
- * most. A system call that was interrupted goes on, when
- * the thread does, as if it had not been (also one that the kernel would have
- * fail with EINTR). An error says why it cannot be had, as far as /proc knows:
- * no such process, a thread's number, a zombie, a kernel thread, a 32-bit
- * program, traced by another (which), another user's, not dumpable,
- * ptrace_scope, a pid of another namespace; nothing has been changed then. No
- * thread of other processes may be RUNNING.
+ * most. A system call that was interrupted goes on, when the thread does, as if
+ * it had not been (also one that the kernel would have fail with EINTR). An
+ * error says why it cannot be had, as far as /proc knows: no such process, a
+ * thread's number, a zombie, a kernel thread, a 32-bit program, traced by
+ * another (which), another user's, not dumpable, ptrace_scope, a pid of another
+ * namespace; nothing has been changed then. No thread of other processes may be
+ * RUNNING.
  */
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
@@ -137,16 +137,22 @@ void target_detach(struct process *process);
 /* Let those go that can by now. False: none waits any more. */
 bool target_release_waiting(struct target *target);
 
-/* The same for one that runs and whose memory has the original bytes again. */
+/* target_detach() for one that runs and whose memory has the original bytes
+ * again. */
 void target_let_go(struct process *process);
 
-/* Threads that wait for a vfork child which was let go of, in a process that has
- * no other: when it leaves the memory within a second, as it mostly does, they
- * are STOPPED. Where another one is STOPPED nobody is waited for. */
+/* Threads that wait for a vfork child which was let go of, in a process that
+ * has no other: when it leaves the memory within a second, as it mostly does,
+ * they are STOPPED. Where another one is STOPPED nobody is waited for. */
 void target_await_parents(struct process *process);
 
 /* By index, in no particular order; NULL: no more. */
 struct process *target_process_at(const struct target *target, size_t index);
+
+/* All of them, one after the other: the cursor begins as 0; NULL: no more.
+ * Meanwhile none may be added, and none but the one just returned let go of. */
+struct process *target_next_process(const struct target *target,
+				    size_t *cursor);
 
 struct process *target_find_process(const struct target *target, pid_t pid);
 struct thread *target_find_thread(const struct target *target, pid_t tid);
@@ -241,7 +247,7 @@ struct error *target_step(struct thread *thread);
 /* Is a signal pending that the thread would take, were it not blocked? */
 bool target_is_pending(const struct thread *thread, int signal);
 
-/* Send a signal to a thread, as tgkill(2) does. */
+/* Send a signal to a thread, as tgkill(2) does; ERROR_GONE: it has ended. */
 struct error *target_send(struct thread *thread, int signal);
 
 /* The siginfo of the signal a thread is AT_TRAP by. */
@@ -271,6 +277,10 @@ struct error *target_write(struct process *process, uint64_t address,
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated);
+
+/* Read the memory of a process that is not attached to; false: not to be had.
+ */
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
 /* An arch_read_fn; the context is the struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
@@ -356,10 +366,9 @@ struct error *target_find_script_room(struct process *process, size_t size,
 /*
  * Threads (also of processes that share the memory) that are in the middle of a
  * script which a tool that died has left in [low, high), or behind the vdso,
- * are led through it: STOPPED again, no
- * instruction of the program executed beyond where the script leads. Then that
- * memory is zeroed, unless something looks like a way back into it (the frame
- * of a signal handler).
+ * are led through it: STOPPED again, no instruction of the program executed
+ * beyond where the script leads. Then that memory is zeroed, unless something
+ * looks like a way back into it (the frame of a signal handler).
  */
 struct error *target_finish_scripts(struct process *process, uint64_t low,
 				    uint64_t high);
@@ -390,13 +399,38 @@ void target_unpin(struct process *process);
 void target_unpin_tool(struct target *target);
 void target_unpin_child(struct process *child);
 
-/* The children of a process, theirs too, as far as /proc lists them. */
+/* ---- what /proc knows ----------------------------------------------------
+ */
+
+/*
+ * Lines of /proc/PID/status (proc(5)). What the kernel does not say is 0: it
+ * depends on its version and on how it was built.
+ */
+struct proc_status {
+	char name[64]; /* escaped as /proc does */
+	char state;
+	pid_t pid; /* of the thread's process */
+	pid_t parent, tracer;
+	uid_t uid[3]; /* real, effective, saved */
+	gid_t gid[3];
+	unsigned threads;
+	/* sets of signals: bit 0 is signal 1 */
+	uint64_t pending, shared_pending, blocked, ignored, caught;
+	uint64_t permitted, effective, bounding; /* capabilities, by number */
+	unsigned no_new_privs;
+	unsigned seccomp; /* SECCOMP_MODE_... of linux/seccomp.h */
+	unsigned filters; /* how many; 0 before Linux 5.9 */
+	pid_t inner;      /* its number in the innermost pid namespace */
+	unsigned depth;   /* of that namespace; 1: it is the one of /proc */
+};
+
+/* That of a process, attached to or not; false: it is not there. */
+bool target_read_status(pid_t pid, struct proc_status *out);
+
+/* The children of a process, theirs too, as far as /proc lists them: one whose
+ * parent has ended is not. The caller frees the list. */
 VEC_STRUCT(pid_list, pid_t);
 void target_find_children(pid_t pid, struct pid_list *out);
-
-/* Read the memory of a process that is not attached to; false: not to be had.
- */
-bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,

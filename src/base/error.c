@@ -72,6 +72,22 @@ void error_destroy(struct error *error)
 	free(error);
 }
 
+struct error *error_unless(struct error *error, enum error_code code)
+{
+	if (!error || error->code != code)
+		return error;
+	error_destroy(error);
+	return NULL;
+}
+
+struct error *error_first(struct error *first, struct error *next)
+{
+	if (!first)
+		return next;
+	error_destroy(next);
+	return first;
+}
+
 enum error_code error_code(const struct error *error)
 {
 	return error->code;

@@ -147,9 +147,9 @@ struct error *adopt(struct probe *probe, struct process *process)
 static void take_borrowers(struct probe *probe, struct space *space)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(probe->target, i));
-	     i++) {
+	while ((process = target_next_process(probe->target, &cursor))) {
 		if (process->owner || !process->shares_memory)
 			continue;
 		process->owner = space;
@@ -216,18 +216,13 @@ void probe_preload(struct probe *probe, pid_t pid)
 /* All of them, whatever is wrong with one. */
 static struct error *take_all_out(struct space *space)
 {
-	struct error *first = NULL, *error;
+	struct error *error = NULL;
 	struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		error = site_take_out(space, site);
-		if (first)
-			error_destroy(error);
-		else
-			first = error;
-	}
-	return first;
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		error = error_first(error, site_take_out(space, site));
+	return error;
 }
 
 /* Those that share its memory: no int3 of ours is left in there. */
@@ -239,8 +234,6 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 	while ((process = space_user(space, &cursor))) {
 		if (process == space->process)
 			continue;
-		/* the order of processes changes when one is forgotten */
-		cursor = 0;
 		/* one that has ended meanwhile is fine */
 		error_destroy(space_move_out(space, process));
 		error_destroy(uncover_borrower(space, process));
@@ -252,18 +245,14 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 
 struct error *space_release(struct probe *probe, struct space *space)
 {
-	struct error *error = take_all_out(space), *other;
+	struct error *error = take_all_out(space);
 
 	/* a thread that waits for its vfork child is needed below */
 	let_borrowers_go(probe, space);
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
 	keep_action(probe, space);
-	other = uncover(space);
-	if (!error)
-		return other;
-	error_destroy(other);
-	return error;
+	return error_first(error, uncover(space));
 }
 
 struct error *probe_release(struct probe *probe, struct process *process)

@@ -309,10 +309,7 @@ static struct error *try_binding(struct breakpoint *breakpoint)
 			error_destroy(first);
 			return NULL;
 		}
-		if (first)
-			error_destroy(error);
-		else
-			first = error;
+		first = error_first(first, error);
 	}
 	return first;
 }
@@ -336,10 +333,7 @@ static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
 			if (!error)
 				continue;
 			at->problem = xstrdup(error_message(error));
-			if (*first)
-				error_destroy(error);
-			else
-				*first = error;
+			*first = error_first(*first, error);
 		}
 	}
 }

@@ -53,30 +53,24 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 {
 	struct space *space = event->parent->process->owner;
 	struct process *child = event->process;
+	pid_t pid = child->pid;
 
 	placement_new_process(probe, child);
 	/* it is on a copy of the stack its parent was on */
 	event->thread->first_sp = event->parent->first_sp;
 	event->thread->stack_low = event->parent->stack_low;
-	if (child->shares_memory) {
-		child->owner = space;
-		inherit_interrupted(probe, event->parent, event->thread);
-		probe->ops.child(probe->ops.context, child,
-				 event->parent->process);
-		TRY(target_resume(event->thread));
-	} else if (probe->follow_fork) {
-		if (space)
-			space_clone(probe, space, child);
-		inherit_interrupted(probe, event->parent, event->thread);
-		probe->ops.child(probe->ops.context, child,
-				 event->parent->process);
-		TRY(target_resume(event->thread));
-	} else {
-		pid_t pid = child->pid;
-
+	if (!child->shares_memory && !probe->follow_fork) {
 		note_failure(probe, let_child_go(probe, space, child),
 			     "a child that is not followed", pid);
+		return target_resume(event->parent);
 	}
+	if (child->shares_memory)
+		child->owner = space;
+	else if (space)
+		space_clone(probe, space, child);
+	inherit_interrupted(probe, event->parent, event->thread);
+	probe->ops.child(probe->ops.context, child, event->parent->process);
+	TRY(target_resume(event->thread));
 	return target_resume(event->parent);
 }
 
@@ -101,17 +95,18 @@ static void forget_process(struct probe *probe, const struct process *process)
 	if (probe->stepping.process == process)
 		probe->stepping.thread = NULL;
 	forget_interrupted_of(probe, process);
+	forget_merged_of(probe, process);
 }
 
 /* One that borrowed the memory of a process that leaves it: it is its own
  * now. */
-static bool pass_on(struct probe *probe, struct space *space)
+static bool pass_on(struct space *space)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(probe->target, i));
-	     i++) {
-		if (process->owner != space || process == space->process)
+	while ((process = space_user(space, &cursor))) {
+		if (process == space->process)
 			continue;
 		process->shares_memory = false;
 		space->process = process;
@@ -148,7 +143,7 @@ static struct error *on_exec(struct probe *probe, const struct event *event)
 
 	forget_process(probe, process);
 	process->owner = NULL;
-	if (space && !borrowed && !pass_on(probe, space)) {
+	if (space && !borrowed && !pass_on(space)) {
 		space->process = NULL;
 		if (followed || probe->spaces.count > 1)
 			space_destroy(probe, space);
@@ -174,7 +169,7 @@ static void on_end(struct probe *probe, const struct event *event,
 	forget_process(probe, process);
 	placement_end(probe, process);
 	process->owner = NULL;
-	if (space && space->process == process && !pass_on(probe, space))
+	if (space && space->process == process && !pass_on(space))
 		space_end(probe, space);
 }
 
@@ -189,8 +184,9 @@ struct error *stop_for_us(struct probe *probe)
 
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* An int3 in a thread that blocks SIGTRAP has removed its handler. (For what
- * can be seen of a running process it need not be stopped at attach.) */
+/* An int3 in a thread that blocks SIGTRAP has removed its handler. (Filters are
+ * looked for here, and not at attach, when the process would stand still for
+ * it.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)

@@ -207,6 +207,7 @@ struct interrupted {
 /* What was said of a signal that we have sent anew: see merged.c. */
 struct merged {
 	uint32_t thread; /* serial */
+	pid_t pid;
 	siginfo_t info;
 };
 
@@ -305,13 +306,16 @@ static inline struct space *space_of(const struct process *process)
 }
 /* The instruction whose slot holds this pc; false: none. */
 bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out);
+/* Does memory hold, there, the slot of this instruction? */
+bool space_is_slot_of(struct space *space, const struct insn *insn,
+		      uint64_t slot, struct arch_slot *out);
 /* Is this slot, once made for that address, right for what is there now? */
 bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
 bool space_map_pc(struct space *space, struct user_regs_struct *regs);
-/* The processes that use the memory: its own and those that borrow it. The
- * cursor begins as 0; NULL: no more. */
+/* The processes that use the memory, its own and those that borrow it, as
+ * target_next_process() has them. */
 struct process *space_user(const struct space *space, size_t *cursor);
 /* The STOPPED thread for remote calls that concern the memory alone: of its
  * process, or of one that borrows it. */
@@ -340,6 +344,16 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 struct error *store_enter(struct space *space, const struct site *site);
 /* Its int3 has been taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
+/* What the table is to say at that index from now on. */
+struct error *store_write_entry(struct space *space, uint32_t index,
+				const struct store_entry *entry);
+/* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
+ * the store. */
+struct error *store_set_live(struct space *space, bool live);
+struct error *store_set_handles(struct space *space, bool handles);
+/* The mapping of an address, as far as it is known; valid until the next
+ * store_forget_maps(). */
+const struct mapping *store_mapping_at(struct space *space, uint64_t address);
 /* What is mapped may be another from now on. */
 void store_forget_maps(struct store *store);
 /* The site has an int3 that a tool which died has left, and that stays. */
@@ -354,7 +368,7 @@ static inline bool store_has_left(const struct store *store, uint64_t site,
 /* How many bytes of its page precede a site, of those that are kept. */
 static inline size_t store_before_size(uint64_t site)
 {
-	uint64_t into = site % 4096;
+	uint64_t into = site % ARCH_PAGE;
 
 	return into < STORE_BEFORE ? into : STORE_BEFORE;
 }
@@ -385,8 +399,10 @@ struct error *restore_sites(struct space *space,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
 
-/* recover.c: what a perftool that died has left, and what ours will leave */
+/* recover.c: what a perftool that died has left */
 struct error *recover(struct probe *probe, struct space *space);
+
+/* cover.c: what ours will leave */
 /* Should the tool die, sites go on by themselves: have SIGTRAP handled. */
 void cover(struct probe *probe, struct space *space);
 /* The same for those that borrow the memory and were there before. */
@@ -498,6 +514,12 @@ void forget_thread(struct probe *probe, const struct thread *thread);
 /* Ask all threads to stop, not for the user's sake. */
 struct error *stop_for_us(struct probe *probe);
 
+/* hits.c: report what the enabled breakpoints of a site count, now that the
+ * thread of the event has reached it; one that stops the program goes to the
+ * outcome. */
+struct error *make_hits(struct probe *probe, const struct event *event,
+			const struct site *site, struct probe_outcome *outcome);
+
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
@@ -525,6 +547,7 @@ struct error *send_merged(struct probe *probe, struct thread *thread,
 			  const siginfo_t *info);
 struct error *give_merged(struct probe *probe, struct thread *thread);
 void forget_merged(struct probe *probe, const struct thread *thread);
+void forget_merged_of(struct probe *probe, const struct process *process);
 
 void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);

@@ -7,29 +7,30 @@
  * the hit it is, and the other is sent anew; since now it is ours, what its
  * sender had said of it is kept until the program gets it.
  */
-#include <string.h>
 #include <unistd.h>
 
 #include "internal.h"
 
-static void forget(struct probe *probe, uint32_t thread)
+void forget_merged(struct probe *probe, const struct thread *thread)
 {
 	for (size_t i = probe->merged.count; i-- > 0;)
-		if (probe->merged.data[i].thread == thread)
+		if (probe->merged.data[i].thread == thread->serial)
 			vec_remove(&probe->merged, i);
 }
 
-void forget_merged(struct probe *probe, const struct thread *thread)
+void forget_merged_of(struct probe *probe, const struct process *process)
 {
-	forget(probe, thread->serial);
+	for (size_t i = probe->merged.count; i-- > 0;)
+		if (probe->merged.data[i].pid == process->pid)
+			vec_remove(&probe->merged, i);
 }
 
 struct error *send_merged(struct probe *probe, struct thread *thread,
 			  const siginfo_t *info)
 {
-	struct merged merged = {thread->serial, *info};
+	struct merged merged = {thread->serial, thread->process->pid, *info};
 
-	forget(probe, thread->serial);
+	forget_merged(probe, thread);
 	TRY(target_send(thread, info->si_signo));
 	vec_push(&probe->merged, merged);
 	return NULL;

@@ -27,7 +27,8 @@ void note(struct probe *probe, const char *format, ...)
 
 void note_error(struct probe *probe, struct error *error)
 {
-	if (error && error_code(error) != ERROR_GONE)
+	error = error_unless(error, ERROR_GONE);
+	if (error)
 		note(probe, "%s", error_message(error));
 	error_destroy(error);
 }

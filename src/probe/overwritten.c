@@ -8,23 +8,17 @@
  */
 #include "internal.h"
 
-#define INT3 0xcc
-
 static bool is_overwritten(struct space *space, const struct site *site)
 {
-	struct store *store = &space->store;
 	const struct mapping *mapping;
 	uint8_t byte;
 
 	if (!site->inserted ||
 	    !target_read_callback(space->process, site->address, &byte, 1) ||
-	    byte == INT3)
+	    byte == ARCH_INT3)
 		return false;
 	/* in data that is there now no code has been missed */
-	if (!store->maps.count)
-		error_destroy(
-			target_read_maps(space->process->pid, &store->maps));
-	mapping = find_mapping(&store->maps, site->address);
+	mapping = store_mapping_at(space, site->address);
 	return mapping && mapping->executable;
 }
 

@@ -25,8 +25,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define INT3 0xcc
-
 enum verdict { OUT, OURS, CHANGED, FOREIGN };
 
 struct restoring {
@@ -89,7 +87,7 @@ static bool is_there(const struct restoring *restoring, uint64_t address,
 		const struct store_entry *other =
 			map_get(&restoring->entries, address + i);
 
-		if (bytes[i] != wanted[i] && !(bytes[i] == INT3 && other &&
+		if (bytes[i] != wanted[i] && !(bytes[i] == ARCH_INT3 && other &&
 					       other->original[0] == wanted[i]))
 			return false;
 	}
@@ -129,7 +127,7 @@ static enum verdict judge(struct restoring *restoring,
 	if (!mapping ||
 	    !target_read_callback(restoring->space->process, entry->site, &byte,
 				  1) ||
-	    byte != INT3)
+	    byte != ARCH_INT3)
 		return OUT;
 	if (is_own_mapping(mapping))
 		return OURS;
@@ -140,17 +138,6 @@ static enum verdict judge(struct restoring *restoring,
 	if (is_same_code(restoring, entry))
 		return same && mapping->executable ? OURS : CHANGED;
 	return same ? CHANGED : FOREIGN;
-}
-
-/* What the table is to say of it from now on. */
-static struct error *write_entry(struct space *space,
-				 const struct leftover *leftover)
-{
-	store_mirror_entry(&space->store, leftover->index, &leftover->entry);
-	return target_write(space->process,
-			    space->store.address + STORE_TABLE +
-				    leftover->index * sizeof(leftover->entry),
-			    &leftover->entry, sizeof(leftover->entry));
 }
 
 static struct error *restore(struct restoring *restoring,
@@ -181,7 +168,7 @@ static struct error *restore(struct restoring *restoring,
 		break;
 	}
 	entry->length = 0;
-	return write_entry(space, &leftover);
+	return store_write_entry(space, leftover.index, entry);
 }
 
 struct error *restore_sites(struct space *space,

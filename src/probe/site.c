@@ -12,8 +12,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define INT3 0xcc
-
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
@@ -36,7 +34,7 @@ struct error *read_original(struct space *space, uint64_t address,
 		site = map_get(&space->sites, address + i);
 		if (site && site->inserted)
 			bytes[i] = site->insn.bytes[0];
-		else if (bytes[i] == INT3 &&
+		else if (bytes[i] == ARCH_INT3 &&
 			 store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
 	}
@@ -50,34 +48,16 @@ static bool is_system_call(const struct insn *insn)
 		insn->bytes[1] == 0x80);
 }
 
-/* The slot it had before, if that was for the same instruction. */
-static bool reuse_slot(struct space *space, struct site *site)
-{
-	uint64_t address = store_slot_of(space, site->address);
-	uint8_t code[ARCH_SLOT_SIZE];
-	struct error *error;
-
-	if (!address)
-		return false;
-	error = arch_relocate(&site->insn, address, &site->slot);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return target_read_callback(space->process, address, code,
-				    site->slot.length) &&
-	       memcmp(code, site->slot.code, site->slot.length) == 0;
-}
-
 /* Find the displaced instruction a slot. */
 static struct error *give_slot(struct space *space, struct site *site)
 {
 	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
-	uint64_t address;
+	uint64_t address = store_slot_of(space, site->address);
 
-	if (!reuse_slot(space, site)) {
+	if (!address ||
+	    !space_is_slot_of(space, &site->insn, address, &site->slot)) {
 		TRY(store_find_room(space, low, high, 1, &address));
 		TRY(arch_relocate(&site->insn, address, &site->slot));
 		TRY(target_write(space->process, address, site->slot.code,
@@ -207,21 +187,17 @@ static struct error *restart_in_slot(struct thread *thread,
  */
 static struct error *move_waiting(struct space *space, const struct site *site)
 {
-	struct target *target = space->process->target;
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(target, i)); i++) {
+	while ((process = space_user(space, &cursor))) {
 		const struct thread_list *threads = &process->threads;
 		struct error *error = NULL;
 
-		if (process->owner != space)
-			continue;
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
 		/* one that was killed waits no more */
-		if (error && error_code(error) != ERROR_GONE)
-			return error;
-		error_destroy(error);
+		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
 }
@@ -230,7 +206,7 @@ static struct error *move_waiting(struct space *space, const struct site *site)
  * not new there must be elsewhere. */
 static struct error *insert(struct space *space, struct site *site)
 {
-	static const uint8_t int3 = INT3;
+	static const uint8_t int3 = ARCH_INT3;
 
 	TRY(renew_instruction(space, site));
 	TRY(store_enter(space, site));
@@ -251,7 +227,7 @@ struct error *site_take_out(struct space *space, struct site *site)
 	/* what the program has written there since is not ours; neither is
 	 * memory that it has unmapped */
 	if (target_read_callback(space->process, site->address, &byte, 1) &&
-	    byte == INT3) {
+	    byte == ARCH_INT3) {
 		TRY(target_write(space->process, site->address,
 				 site->insn.bytes, 1));
 		TRY(target_read(space->process, site->address, &byte, 1));

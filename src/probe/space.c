@@ -109,12 +109,10 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	const struct target *target = space->process->target;
 	struct process *process;
 
-	while ((process = target_process_at(target, *cursor))) {
-		++*cursor;
+	while ((process = target_next_process(target, cursor)))
 		if (process->owner == space)
-			return process;
-	}
-	return NULL;
+			break;
+	return process;
 }
 
 struct error *space_calling_thread(const struct space *space,
@@ -226,12 +224,24 @@ void space_drop_module(struct probe *probe, struct space *space,
 /* ---- slots -----------------------------------------------------------------
  */
 
-/* What a slot holds whose site is no more: the code says whether the
- * instruction that is there now is the one it was made for. */
+bool space_is_slot_of(struct space *space, const struct insn *insn,
+		      uint64_t slot, struct arch_slot *out)
+{
+	uint8_t code[ARCH_SLOT_SIZE];
+	struct error *error = arch_relocate(insn, slot, out);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return target_read_callback(space->process, slot, code, out->length) &&
+	       memcmp(code, out->code, out->length) == 0;
+}
+
 bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out)
 {
-	uint8_t bytes[ARCH_MAX_INSN], code[ARCH_SLOT_SIZE];
+	uint8_t bytes[ARCH_MAX_INSN];
 	struct error *error;
 	struct insn insn;
 	size_t got;
@@ -239,14 +249,11 @@ bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 	error = read_original(space, address, bytes, sizeof(bytes), &got);
 	if (!error)
 		error = arch_decode(bytes, got, address, &insn);
-	if (!error)
-		error = arch_relocate(&insn, slot, out);
 	if (error) {
 		error_destroy(error);
 		return false;
 	}
-	return target_read_callback(space->process, slot, code, out->length) &&
-	       memcmp(code, out->code, out->length) == 0;
+	return space_is_slot_of(space, &insn, slot, out);
 }
 
 bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
@@ -289,10 +296,7 @@ struct error *space_move_out(struct space *space, struct process *process)
 		error = target_get_regs(thread, &regs);
 		if (!error && space_map_pc(space, &regs))
 			error = target_set_regs(thread, &regs);
-		if (first)
-			error_destroy(error);
-		else
-			first = error;
+		first = error_first(first, error);
 	}
 	return first;
 }

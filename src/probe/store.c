@@ -122,6 +122,20 @@ static struct error *write_u64(struct space *space, uint64_t address,
 	return target_write(space->process, address, &value, sizeof(value));
 }
 
+struct error *store_set_live(struct space *space, bool live)
+{
+	const uint32_t word = live;
+
+	return target_write(space->process, FIELD(space, live), &word,
+			    sizeof(word));
+}
+
+struct error *store_set_handles(struct space *space, bool handles)
+{
+	space->store.handles = handles;
+	return write_u64(space, FIELD(space, handles), handles);
+}
+
 static struct error *enter_area(struct space *space, uint64_t low)
 {
 	struct store_area area = {low, low + AREA_SIZE, 0};
@@ -244,6 +258,15 @@ const struct mapping *find_mapping(const struct mapping_list *maps,
 	return NULL;
 }
 
+const struct mapping *store_mapping_at(struct space *space, uint64_t address)
+{
+	struct mapping_list *maps = &space->store.maps;
+
+	if (!maps->count)
+		error_destroy(target_read_maps(space->process->pid, maps));
+	return find_mapping(maps, address);
+}
+
 bool is_own_mapping(const struct mapping *mapping)
 {
 	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
@@ -256,13 +279,8 @@ static void describe_surroundings(struct space *space,
 				  struct store_entry *entry)
 {
 	size_t before = store_before_size(entry->site), got;
-	struct store *store = &space->store;
-	const struct mapping *mapping;
+	const struct mapping *mapping = store_mapping_at(space, entry->site);
 
-	if (!store->maps.count)
-		error_destroy(
-			target_read_maps(space->process->pid, &store->maps));
-	mapping = find_mapping(&store->maps, entry->site);
 	if (mapping && mapping->inode) {
 		entry->device = mapping->device;
 		entry->inode = mapping->inode;
@@ -295,8 +313,19 @@ static struct error *find_index(const struct store *store, uint64_t site,
 	return NULL;
 }
 
-static struct error *write_entry(struct space *space, const struct site *site,
-				 bool inserted)
+struct error *store_write_entry(struct space *space, uint32_t index,
+				const struct store_entry *entry)
+{
+	TRY(target_write(space->process,
+			 space->store.address + STORE_TABLE +
+				 index * sizeof(*entry),
+			 entry, sizeof(*entry)));
+	store_mirror_entry(&space->store, index, entry);
+	return NULL;
+}
+
+static struct error *write_site(struct space *space, const struct site *site,
+				bool inserted)
 {
 	struct store_entry entry = {.site = site->address,
 				    .slot = site->slot.address,
@@ -307,22 +336,17 @@ static struct error *write_entry(struct space *space, const struct site *site,
 	if (inserted)
 		describe_surroundings(space, &entry);
 	TRY(find_index(&space->store, site->address, &index));
-	TRY(target_write(space->process,
-			 space->store.address + STORE_TABLE +
-				 index * sizeof(entry),
-			 &entry, sizeof(entry)));
-	store_mirror_entry(&space->store, index, &entry);
-	return NULL;
+	return store_write_entry(space, index, &entry);
 }
 
 struct error *store_enter(struct space *space, const struct site *site)
 {
-	return site->has_slot ? write_entry(space, site, true) : NULL;
+	return site->has_slot ? write_site(space, site, true) : NULL;
 }
 
 struct error *store_leave(struct space *space, const struct site *site)
 {
 	/* whoever left something there: it is out */
 	map_remove(&space->store.left, site->address);
-	return site->has_slot ? write_entry(space, site, false) : NULL;
+	return site->has_slot ? write_site(space, site, false) : NULL;
 }

@@ -27,7 +27,6 @@
 #include "internal.h"
 #include "perftool/base/str.h"
 
-#define PAGE 4096
 #define TRAP_BIT (1ULL << (SIGTRAP - 1))
 #define IGNORE ((uint64_t)(uintptr_t)SIG_IGN)
 
@@ -58,13 +57,14 @@ struct error *get_action(struct process *process, struct action *action)
 {
 	const struct script_call calls[] = {
 		{.number = SYS_mmap,
-		 .args = {0, PAGE, PROT_READ | PROT_WRITE,
+		 .args = {0, ARCH_PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, UINT64_MAX, 0},
 		 .save = true},
 		{.number = SYS_rt_sigaction,
 		 .args = {SIGTRAP, 0, 0, 8},
 		 .use_saved = 3}};
-	struct script_call unmap = {.number = SYS_munmap, .args = {0, PAGE}};
+	struct script_call unmap = {.number = SYS_munmap,
+				    .args = {0, ARCH_PAGE}};
 	struct error *error;
 	struct thread *thread;
 	int64_t results[2], result;

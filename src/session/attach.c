@@ -29,7 +29,7 @@ static void describe_pause(uint64_t ns, struct str *out)
 /* ---- attaching
  * ---------------------------------------------------------------- */
 
-static void free_words(char **words)
+void free_words(char **words)
 {
 	for (size_t i = 0; words && words[i]; i++)
 		free(words[i]);
@@ -209,8 +209,7 @@ struct error *session_detach(struct session *session, struct str *out)
 		note_end(session);
 		return NULL;
 	}
-	pid = session->process ? session->process->pid
-			       : session->followed.data[0].pid;
+	pid = session_pid(session);
 	count = session->followed.count;
 	session->was_run = true;
 	release_everything(session);

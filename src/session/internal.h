@@ -166,6 +166,14 @@ void process_left(struct session *session, const struct process *process,
 void describe_last_end(const struct session *session,
 		       struct session_stop *stop);
 
+/* Its number in the innermost of the pid namespaces it is in; 0: it is in none
+ * but the one seen from here. */
+pid_t inner_pid(pid_t pid);
+
+/* "7 in its pid namespace" between the two; nothing if it is in none. */
+void describe_inner_pid(pid_t pid, const char *before, const char *after,
+			struct str *out);
+
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);
 
@@ -175,20 +183,6 @@ void remember_program(struct session *session, const char *path,
 
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
-
-/* ---- status.c ---------------------------------------------------------------
- */
-
-/* What follows the colon of a line of /proc/PID/status; false: not there. */
-bool process_status(pid_t pid, const char *field, char *value, size_t size);
-
-/* Its number in the innermost of the pid namespaces it is in; 0: it is in none
- * but the one seen from here. */
-pid_t inner_pid(pid_t pid);
-
-/* "7 in its pid namespace" between the two; nothing if it is in none. */
-void describe_inner_pid(pid_t pid, const char *before, const char *after,
-			struct str *out);
 
 /* ---- rights.c ---------------------------------------------------------------
  */
@@ -224,15 +218,21 @@ struct run {
  * attached is detached, what was launched is killed. */
 struct error *run_events(struct session *session, struct run *run);
 
-/* The same, with somebody waiting for a stop. */
+/* Ask all threads to stop; from now on the clock of the measurements stands. */
+struct error *stop_threads(struct session *session, uint64_t time);
+
+/* A breakpoint reached during the last stop, if it still is one. */
+bool take_pending_stop(struct session *session, struct session_stop *stop);
+
+/* ---- control.c --------------------------------------------------------------
+ */
+
+/* Handle events, with somebody waiting for a stop. */
 struct error *run_in_foreground(struct session *session, uint64_t duration,
 				struct session_stop *stop);
 
 /* Stop everything and wait until it has; hits count as ever. */
 struct error *stop_everything(struct session *session);
-
-/* A breakpoint reached during the last stop, if it still is one. */
-bool take_pending_stop(struct session *session, struct session_stop *stop);
 
 /* ---- attach.c ---------------------------------------------------------------
  */
@@ -258,6 +258,10 @@ struct error *need_program(struct session *session);
 
 /* An error when nothing is there. */
 struct error *need_process(struct session *session);
+
+/* The words of a command line, with a NULL at the end; NULL is allowed. */
+void free_words(char **words);
+
 void trace_execution(void *session, const struct execution *execution);
 void string_list_deinit(struct string_list *list);
 void string_list_clear(struct string_list *list);

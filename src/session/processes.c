@@ -200,6 +200,25 @@ struct error *need_process(struct session *session)
 	return error_create(ERROR_OTHER, "the program is not being run");
 }
 
+pid_t inner_pid(pid_t pid)
+{
+	struct proc_status status;
+
+	return target_read_status(pid, &status) && status.depth > 1
+		       ? status.inner
+		       : 0;
+}
+
+void describe_inner_pid(pid_t pid, const char *before, const char *after,
+			struct str *out)
+{
+	pid_t inner = inner_pid(pid);
+
+	if (inner)
+		str_printf(out, "%s%d in its pid namespace%s", before, inner,
+			   after);
+}
+
 static void list_process(struct session *session, struct process *process,
 			 struct str *out)
 {
@@ -214,9 +233,7 @@ static void list_process(struct session *session, struct process *process,
 		   process->pid, name, state, known ? program : "?");
 	describe_inner_pid(process->pid, " (", ")", out);
 	str_append(out, "\n");
-	for (size_t i = 0; known && args[i]; i++)
-		free(args[i]);
-	free(args);
+	free_words(args);
 	free(program);
 }
 

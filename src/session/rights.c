@@ -9,40 +9,12 @@
  */
 #include <linux/capability.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
 #include "internal.h"
-
-/* A hexadecimal line; 0: not known. */
-static uint64_t capabilities(pid_t pid, const char *field)
-{
-	char text[32];
-
-	if (!process_status(pid, field, text, sizeof(text)))
-		return 0;
-	return strtoull(text, NULL, 16);
-}
-
-static bool has_effective(pid_t pid, const char *field, unsigned id)
-{
-	char text[64];
-	unsigned effective;
-
-	return process_status(pid, field, text, sizeof(text)) &&
-	       sscanf(text, "%*u %u", &effective) == 1 && effective == id;
-}
-
-static bool is_past_gaining(pid_t pid)
-{
-	char text[16];
-
-	return process_status(pid, "NoNewPrivs", text, sizeof(text)) &&
-	       strtoul(text, NULL, 10) != 0;
-}
 
 /* What the file permits; see capabilities(7). */
 static uint64_t file_capabilities(const char *path)
@@ -61,20 +33,21 @@ static uint64_t file_capabilities(const char *path)
 /* What its file should have given to the process, and did not; NULL: nothing */
 static const char *lost_right(pid_t pid, const char *path)
 {
+	enum { EFFECTIVE = 1 };
+	struct proc_status has;
 	struct statvfs mount;
 	struct stat file;
-	uint64_t wanted;
 
 	if (stat(path, &file) != 0 || statvfs(path, &mount) != 0 ||
-	    mount.f_flag & ST_NOSUID || is_past_gaining(pid))
+	    mount.f_flag & ST_NOSUID || !target_read_status(pid, &has) ||
+	    has.no_new_privs)
 		return NULL;
-	if (file.st_mode & S_ISUID && !has_effective(pid, "Uid", file.st_uid))
+	if (file.st_mode & S_ISUID && has.uid[EFFECTIVE] != file.st_uid)
 		return "is set-user-ID";
 	if (file.st_mode & S_ISGID && file.st_mode & S_IXGRP &&
-	    !has_effective(pid, "Gid", file.st_gid))
+	    has.gid[EFFECTIVE] != file.st_gid)
 		return "is set-group-ID";
-	wanted = file_capabilities(path) & capabilities(pid, "CapBnd");
-	if (wanted & ~capabilities(pid, "CapPrm"))
+	if (file_capabilities(path) & has.bounding & ~has.permitted)
 		return "has file capabilities";
 	return NULL;
 }

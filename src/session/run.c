@@ -1,5 +1,5 @@
 /*
- * run.c - run control: from a start or a continue to a stop
+ * run.c - the event loop: from a start or a continue to a stop
  *
  * The loop waits for an event, has the probe layer handle it, and looks after
  * the user ten times a second. A stop is asked for once; until all threads
@@ -11,15 +11,13 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <stdlib.h>
 
 #include "internal.h"
 
 #define LOOK_INTERVAL 100000000u /* ns */
 #define QUESTION_INTERVAL 20000000u
-#define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
 
-static struct error *stop_threads(struct session *session, uint64_t time)
+struct error *stop_threads(struct session *session, uint64_t time)
 {
 	if (session->clock_runs)
 		run_clock(session, false, time);
@@ -59,13 +57,10 @@ static struct error *is_from_terminal(struct thread *thread, bool *result)
 /* Is a Ctrl-C or Ctrl-Z waiting to be reported? */
 static bool has_pending_key(pid_t pid)
 {
-	unsigned long long pending;
-	char text[32];
+	const uint64_t keys = 1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1);
+	struct proc_status status;
 
-	if (!process_status(pid, "ShdPnd", text, sizeof(text)))
-		return false;
-	pending = strtoull(text, NULL, 16);
-	return (pending & (1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1))) != 0;
+	return target_read_status(pid, &status) && status.shared_pending & keys;
 }
 
 /* A key reaches every process of the terminal's group. Those that were stopped
@@ -228,11 +223,7 @@ static void ask(struct run *run, const struct event *event)
  * end is reported as any other. */
 static struct error *unless_gone(struct error *error)
 {
-	if (error && error_code(error) == ERROR_GONE) {
-		error_destroy(error);
-		return NULL;
-	}
-	return error;
+	return error_unless(error, ERROR_GONE);
 }
 
 /* A child that could not be followed, all threads being stopped. */
@@ -419,101 +410,4 @@ struct error *run_events(struct session *session, struct run *run)
 		abandon(session, run);
 	session->in_loop = false;
 	return error;
-}
-
-struct error *stop_everything(struct session *session)
-{
-	struct session_stop stop = {0};
-	struct run run = {
-		.stop = &stop, .deadline = UINT64_MAX, .stopping = true};
-
-	TRY(stop_threads(session, clock_now(&session->clock)));
-	return run_events(session, &run);
-}
-
-struct error *run_in_foreground(struct session *session, uint64_t duration,
-				struct session_stop *stop)
-{
-	struct run run = {
-		.stop = stop, .deadline = UINT64_MAX, .foreground = true};
-	struct error *error;
-
-	*stop = (struct session_stop){0};
-	if (duration)
-		run.deadline = clock_now(&session->clock) + duration;
-	error = run_events(session, &run);
-	if (!error)
-		session->selected =
-			session->runs_on ? NULL
-					 : followed_thread(session, stop->tid);
-	session->ui.program_stopped(session->ui.context);
-	session->starting = false;
-	session->stop = *stop;
-	return error;
-}
-
-struct error *session_continue(struct session *session, uint64_t duration_ns,
-			       struct session_stop *stop)
-{
-	TRY(need_process(session));
-	if (take_pending_stop(session, stop)) {
-		session->runs_on = session->still = false;
-		return NULL;
-	}
-	session->was_run = true;
-	session->next_look = 0;
-	session->ui.program_runs(session->ui.context, session->group);
-	if (!session->runs_on || session->still) {
-		session->still = false;
-		run_clock(session, true, clock_now(&session->clock));
-		TRY(target_resume_all(session->target));
-	}
-	/* from now on a stop of it is one */
-	session->runs_on = false;
-	return run_in_foreground(session, duration_ns, stop);
-}
-
-/* ---- ending -----------------------------------------------------------------
- */
-
-struct error *session_kill(struct session *session)
-{
-	struct session_stop stop = {0};
-	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
-	struct error *error;
-
-	TRY(need_process(session));
-	session->frozen = session->killing = true;
-	session->runs_on = session->still = false;
-	run_clock(session, false, clock_now(&session->clock));
-	for (size_t i = 0; i < session->followed.count; i++)
-		target_kill(session->followed.data[i].process);
-	error = run_events(session, &run);
-	session->killing = session->starting = false;
-	session->ui.program_stopped(session->ui.context);
-	session->stop = stop;
-	return error;
-}
-
-struct error *session_end_program(struct session *session,
-				  struct session_stop *stop)
-{
-	TRY(need_process(session));
-	if (session->attached) {
-		TRY(session_detach(session, NULL));
-		describe_last_end(session, stop);
-		return NULL;
-	}
-	session->frozen = true;
-	for (size_t i = 0; i < session->followed.count; i++)
-		if (!session->followed.data[i].interrupted)
-			target_signal(session->followed.data[i].process,
-				      SIGINT);
-	TRY(target_resume_all(session->target));
-	TRY(run_in_foreground(session, LAST_WORDS, stop));
-	if (!session->followed.count)
-		return NULL;
-	TRY(session_kill(session));
-	*stop = session->stop;
-	return NULL;
 }

@@ -55,8 +55,8 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 		return NULL;
 	}
 	saved = errno;
-	if (!proc_status(process->pid, tid, &status) || status.state == 'Z' ||
-	    status.state == 'X')
+	if (!proc_status(process->pid, tid, &status) ||
+	    proc_has_ended(status.state))
 		return NULL;
 	if (status.tracer == getpid()) {
 		/* born of a seized one, to be told of */
@@ -190,12 +190,11 @@ static struct error *wait_until_stopped(const struct seizure *seizure)
 	}
 }
 
-/* The thread of the process, if it has one only. */
-static pid_t only_thread(pid_t pid)
+static bool has_one_thread(pid_t pid)
 {
 	struct proc_status status;
 
-	return proc_status(pid, pid, &status) && status.threads == 1 ? pid : 0;
+	return proc_status(pid, pid, &status) && status.threads == 1;
 }
 
 /* One whose only thread is in vfork stands still anyway, and is better not
@@ -203,12 +202,11 @@ static pid_t only_thread(pid_t pid)
 static struct error *await_a_thread(const struct seizure *seizure)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
-	pid_t tid;
+	pid_t pid = seizure->pid;
 
-	while ((tid = only_thread(seizure->pid)) &&
-	       is_in_vfork(seizure->pid, tid)) {
+	while (has_one_thread(pid) && is_in_vfork(pid, pid)) {
 		if (seconds_now() > seizure->end)
-			return waits_for_child(seizure->pid, tid);
+			return waits_for_child(pid, pid);
 		nanosleep(&pause, NULL);
 	}
 	return NULL;
@@ -219,15 +217,11 @@ static struct error *await_a_thread(const struct seizure *seizure)
 static void let_sharers_go(const struct seizure *seizure)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(seizure->target, i));)
-		if (process->pid == seizure->pid || !process->shares_memory) {
-			i++;
-		} else {
+	while ((process = target_next_process(seizure->target, &cursor)))
+		if (process->pid != seizure->pid && process->shares_memory)
 			target_let_go(process);
-			/* the order is another one now */
-			i = 0;
-		}
 }
 
 static struct error *seize_all(const struct seizure *seizure)
@@ -261,9 +255,9 @@ static struct error *open_memories(const struct seizure *seizure)
 {
 	struct process *process;
 	struct error *error;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(seizure->target, i));
-	     i++) {
+	while ((process = target_next_process(seizure->target, &cursor))) {
 		if (process->pid != seizure->pid && !process->shares_memory)
 			continue;
 		error = process_open_memory(process);
@@ -272,12 +266,9 @@ static struct error *open_memories(const struct seizure *seizure)
 			error = explain_refusal(process->pid, process->pid,
 						EACCES);
 		}
-		if (error && process->pid != seizure->pid &&
-		    error_code(error) == ERROR_GONE) {
+		if (process->pid != seizure->pid)
 			/* its end will be reported */
-			error_destroy(error);
-			error = NULL;
-		}
+			error = error_unless(error, ERROR_GONE);
 		TRY(error);
 	}
 	return NULL;

@@ -51,14 +51,15 @@ static int disturbance(struct thread *thread, const struct proc_status *status)
 	return status->pending & ~status->blocked ? SIGNAL_PENDING : IN_NO_CALL;
 }
 
-static bool is_filtered(const struct proc_status *status)
+/* Might a call of ours kill it? */
+static bool is_guarded(const struct proc_status *status)
 {
 	struct proc_status own;
 
 	if (status->seccomp == SECCOMP_MODE_DISABLED)
 		return false;
 	return status->seccomp == SECCOMP_MODE_STRICT ||
-	       !proc_status(0, 0, &own) || status->filters > own.filters;
+	       !proc_status(0, 0, &own) || proc_is_filtered(status, &own);
 }
 
 /* The option lasts until the next call of this, or the tool's end. */
@@ -77,7 +78,7 @@ struct error *suspend_filters(struct thread *thread, bool *suspended)
 	if (!proc_status(thread->process->pid, thread->tid, &status))
 		return error_create(ERROR_GONE, "thread %d is gone",
 				    thread->tid);
-	if (!is_filtered(&status))
+	if (!is_guarded(&status))
 		return NULL;
 	if (!set_suspended(thread, true))
 		return error_create(ERROR_OTHER,

@@ -1,13 +1,10 @@
 /*
- * children.c - the children of a process, and theirs, whoever traces them
- *
- * As the kernel lists them (/proc/PID/task/TID/children): one whose parent has
- * ended is not found.
+ * children.c - the children of a process, and theirs, whoever traces them, as
+ * the kernel lists them in /proc/PID/task/TID/children
  */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 
 #include "internal.h"
 
@@ -49,12 +46,4 @@ void target_find_children(pid_t pid, struct pid_list *out)
 	add_children(pid, out);
 	for (size_t i = 0; i < out->count; i++)
 		add_children(out->data[i], out);
-}
-
-bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
-{
-	struct iovec here = {buffer, size};
-	struct iovec there = {(void *)(uintptr_t)address, size};
-
-	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }

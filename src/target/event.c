@@ -4,7 +4,6 @@
  * Each thread is resumed, by its event's handler or here, before the next
  * wait; so none is reported twice.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,18 +15,6 @@
 
 /* An event in the form of a ptrace status shifted right by 8. */
 #define EVENT_CODE(event) (SIGTRAP | (event) << 8)
-
-/* The stack a program or thread begins on, as seen before it executes
- * anything. */
-static struct error *note_first_sp(struct thread *thread)
-{
-	uint64_t sp;
-
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
-			   &sp));
-	thread->first_sp = sp;
-	return NULL;
-}
 
 struct error *settle_thread(struct thread *thread, int status)
 {
@@ -55,102 +42,6 @@ struct error *settle_after_event(struct thread *thread)
 	return settle_thread(thread, 0);
 }
 
-/* A stop that came before its creator's event told us whose it is. */
-static void note_early(struct target *target, pid_t tid, int stop_signal)
-{
-	map_set(&target->early, (uint64_t)tid, (void *)(intptr_t)stop_signal);
-}
-
-/* The first stop of a thread that was just announced. */
-static struct error *wait_for_birth(struct thread *thread)
-{
-	struct target *target = thread->process->target;
-	int stop_signal = (int)(intptr_t)map_remove(&target->early,
-						    (uint64_t)thread->tid);
-	int status;
-
-	if (!stop_signal) {
-		TRY(wait_for_thread(thread, &status));
-		stop_signal = WSTOPSIG(status);
-	}
-	thread->group_stopped = stop_signal != SIGTRAP;
-	thread->state = THREAD_STOPPED;
-	return note_first_sp(thread);
-}
-
-/* It was killed before it was born: only its parent is left to go on. */
-static struct error *forget_unborn(struct thread *thread, struct thread *parent,
-				   struct error *error)
-{
-	struct process *process = thread->process;
-
-	if (error_code(error) != ERROR_GONE)
-		return error;
-	error_destroy(error);
-	if (process == parent->process) {
-		thread_unlink(thread);
-		free(thread);
-	} else {
-		map_remove(&process->target->processes, (uint64_t)process->pid);
-		process_destroy(process);
-	}
-	return target_resume(parent);
-}
-
-/* A process or thread `tid` that `parent` has made. */
-static struct error *on_birth(struct thread *parent, pid_t tid,
-			      int ptrace_event, struct event *event)
-{
-	struct process *process = parent->process;
-	struct thread *thread;
-	struct error *error;
-	bool new_process;
-
-	new_process = ptrace_event != PTRACE_EVENT_CLONE ||
-		      proc_tgid(tid) != process->pid;
-	if (new_process) {
-		process = process_create(process->target, tid);
-		process->shares_memory = have_one_memory(
-			parent->tid, tid, ptrace_event != PTRACE_EVENT_FORK);
-		process->attached = parent->process->attached;
-		process->survives = parent->process->survives;
-		if (ptrace_event == PTRACE_EVENT_VFORK)
-			parent->vfork_child = tid;
-		if (process->shares_memory) {
-			process->scripts = parent->process->scripts;
-			process->scripts_size = parent->process->scripts_size;
-		}
-	}
-	thread = thread_create(process, tid);
-	error = wait_for_birth(thread);
-	if (!error && new_process)
-		error = process_open_memory(process);
-	if (error)
-		return forget_unborn(thread, parent, error);
-	event->kind = new_process ? EVENT_FORK : EVENT_THREAD_NEW;
-	event->process = process;
-	event->thread = thread;
-	event->parent = parent;
-	return NULL;
-}
-
-static struct error *on_clone(struct thread *parent, int ptrace_event,
-			      struct event *event)
-{
-	struct target *target = parent->process->target;
-	unsigned long message;
-
-	parent->state = THREAD_STOPPED;
-	parent->in_call = true;
-	parent->group_stopped = false;
-	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
-		return ptrace_error(parent, "new thread");
-	if (map_get(&target->threads, message))
-		/* it was taken for another's orphan: see find_orphan() */
-		return target_resume(parent);
-	return on_birth(parent, (pid_t)message, ptrace_event, event);
-}
-
 /* Who waited in vfork for this one waits no more. */
 static void free_vfork_parent(struct target *target,
 			      const struct process *child)
@@ -158,86 +49,6 @@ static void free_vfork_parent(struct target *target,
 	for (size_t i = 0; i < target->ring.count; i++)
 		if (target->ring.data[i]->vfork_child == child->pid)
 			target->ring.data[i]->vfork_child = 0;
-}
-
-/*
- * An orphan's parent is whoever takes in orphans. If that is a process of ours,
- * it may just as well have made the child and be about to say so; then it does
- * no harm to take this for a child of the dead one if that has run the same
- * program, at the same addresses.
- */
-static bool is_taken_in(struct target *target, const struct process *maker,
-			pid_t tid, pid_t parent)
-{
-	struct proc_stat stat;
-
-	return !map_get(&target->processes, (uint64_t)parent) ||
-	       (proc_stat(tid, tid, &stat) &&
-		stat.start_brk == maker->start_brk &&
-		!have_one_memory(parent, tid, true));
-}
-
-/* Is it traced by us, and will its maker not tell of it? */
-static bool is_orphan(struct target *target, const struct process *maker,
-		      bool has_ended, pid_t tid)
-{
-	struct proc_status status;
-
-	return proc_status(tid, tid, &status) && status.pid == tid &&
-	       status.tracer == getpid() &&
-	       (status.parent == maker->pid ||
-		(has_ended && is_taken_in(target, maker, tid, status.parent)));
-}
-
-/* One that has not stopped yet is found only where all are. */
-static pid_t find_new_orphan(struct target *target, const struct process *maker,
-			     bool has_ended)
-{
-	DIR *directory = opendir("/proc");
-	struct dirent *entry;
-	pid_t found = 0;
-
-	while (directory && !found && (entry = readdir(directory))) {
-		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
-
-		if (tid > 0 && !map_get(&target->threads, (uint64_t)tid) &&
-		    !map_get(&target->leaving, (uint64_t)tid) &&
-		    is_orphan(target, maker, has_ended, tid))
-			found = tid;
-	}
-	if (directory)
-		closedir(directory);
-	return found;
-}
-
-/*
- * A child whose maker was killed before it could tell of it: with its process,
- * or by the exec of another thread. `status` is that of the end or the exec. A
- * thread alone that goes of its own will has told of all its children.
- */
-static pid_t find_orphan(struct target *target, const struct process *maker,
-			 int status)
-{
-	bool has_ended = !WIFSTOPPED(status);
-	size_t cursor = 0;
-	uint64_t tid;
-
-	if (!WIFSIGNALED(status) && !maker->had_threads)
-		return 0;
-	while (map_next(&target->early, &cursor, &tid))
-		if (is_orphan(target, maker, has_ended, (pid_t)tid))
-			return (pid_t)tid;
-	return find_new_orphan(target, maker, has_ended);
-}
-
-/* It is told of first; what was reported of its maker comes after it. */
-static struct error *tell_of_orphan(struct thread *maker, pid_t orphan,
-				    int status, struct event *event)
-{
-	vec_push(&maker->process->target->ends,
-		 (struct found_end){maker->tid, status});
-	maker->state = THREAD_RUNNING;
-	return on_birth(maker, orphan, PTRACE_EVENT_FORK, event);
 }
 
 static struct error *on_exec(struct thread *thread, int status,

@@ -6,13 +6,14 @@
 #include "internal.h"
 #include "proc.h"
 
-/* The tool's own came with the container: what it allows the tool has tried. */
-static bool is_filtered(const struct proc_status *status,
-			const struct proc_status *own)
+/* A kernel that does not count them shows no more than the mode: if it is the
+ * tool's, too, the filters are taken for the container's. */
+bool proc_is_filtered(const struct proc_status *thread,
+		      const struct proc_status *tool)
 {
-	return status->seccomp == SECCOMP_MODE_FILTER &&
-	       (own->seccomp != SECCOMP_MODE_FILTER ||
-		status->filters > own->filters);
+	return thread->seccomp == SECCOMP_MODE_FILTER &&
+	       (tool->seccomp != SECCOMP_MODE_FILTER ||
+		thread->filters > tool->filters);
 }
 
 struct thread *target_find_filtered(struct process *process)
@@ -25,7 +26,7 @@ struct thread *target_find_filtered(struct process *process)
 		struct thread *thread = process->threads.data[i];
 
 		if (proc_status(process->pid, thread->tid, &status) &&
-		    is_filtered(&status, &own))
+		    proc_is_filtered(&status, &own))
 			return thread;
 	}
 	return NULL;

@@ -72,6 +72,32 @@ struct error *settle_after_event(struct thread *thread);
 /* The same of one that has reported `status`: a signal is delivered first. */
 struct error *settle_thread(struct thread *thread, int status);
 
+/* birth.c: the stack a program or thread begins on, as seen before it executes
+ * anything. */
+struct error *note_first_sp(struct thread *thread);
+
+/* A thread of nobody has stopped by `stop_signal`: its maker's report, which
+ * comes later, tells whose it is. */
+void note_early(struct target *target, pid_t tid, int stop_signal);
+
+/* `parent` has reported by this PTRACE_EVENT_... that it has made a process or
+ * a thread: the event is its birth. */
+struct error *on_clone(struct thread *parent, int ptrace_event,
+		       struct event *event);
+
+/*
+ * A child whose maker was killed before it could tell of it: with its process,
+ * or by the exec of another thread. `status` is that of the end or the exec.
+ * 0: there is none.
+ */
+pid_t find_orphan(struct target *target, const struct process *maker,
+		  int status);
+
+/* The event is the orphan's birth; what `status` reported of its maker comes
+ * after it. */
+struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
+			     struct event *event);
+
 /*
  * Is there nothing to wait for from this thread, while all are to stop? It is
  * STOPPED; or it cannot report: the leader that has ended before its threads,

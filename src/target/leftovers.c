@@ -84,7 +84,6 @@ static struct error *finish_thread(struct thread *thread,
 	return NULL;
 }
 
-#define PAGE 4096
 #define PRESENT (3ULL << 62) /* in memory or swapped out: pagemap */
 #define BATCH 512
 
@@ -93,15 +92,15 @@ static bool pages_name(struct process *process, uint64_t at, size_t pages,
 		       const uint64_t *present, uint64_t low,
 		       const struct range *range)
 {
-	uint64_t words[PAGE / sizeof(uint64_t)];
+	uint64_t words[ARCH_PAGE / sizeof(uint64_t)];
 
 	for (size_t i = 0; i < pages; i++) {
 		if (!(present[i] & PRESENT) ||
-		    !target_read_callback(process, at + i * PAGE, words,
+		    !target_read_callback(process, at + i * ARCH_PAGE, words,
 					  sizeof(words)))
 			continue;
-		for (size_t j = 0; j < PAGE / sizeof(uint64_t); j++)
-			if (at + i * PAGE + j * sizeof(words[0]) >= low &&
+		for (size_t j = 0; j < ARCH_PAGE / sizeof(uint64_t); j++)
+			if (at + i * ARCH_PAGE + j * sizeof(words[0]) >= low &&
 			    is_within(range, words[j]))
 				return true;
 	}
@@ -148,18 +147,20 @@ static bool mapping_names(struct process *process, int pagemap,
 {
 	uint64_t present[BATCH];
 
-	for (uint64_t at = low & ~(uint64_t)(PAGE - 1); at < mapping->high;) {
-		size_t pages = (mapping->high - at) / PAGE;
+	for (uint64_t at = low & ~(uint64_t)(ARCH_PAGE - 1);
+	     at < mapping->high;) {
+		size_t pages = (mapping->high - at) / ARCH_PAGE;
 		ssize_t size;
 
 		if (pages > BATCH)
 			pages = BATCH;
 		size = (ssize_t)(pages * sizeof(present[0]));
 		if (pread(pagemap, present, (size_t)size,
-			  (off_t)(at / PAGE * sizeof(present[0]))) != size ||
+			  (off_t)(at / ARCH_PAGE * sizeof(present[0]))) !=
+			    size ||
 		    pages_name(process, at, pages, present, low, range))
 			return true;
-		at += pages * PAGE;
+		at += pages * ARCH_PAGE;
 	}
 	return false;
 }
@@ -240,14 +241,10 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 	TRY(find_vdso_room(process, &ranges[1].low, &ranges[1].high));
 	for (size_t i = 0; i < ring->count; i++) {
 		struct thread *thread = ring->data[i];
-		struct error *error;
 
-		if (thread->state != THREAD_STOPPED || !uses(thread, process))
-			continue;
-		error = finish_thread(thread, ranges, 2);
-		if (error && error_code(error) != ERROR_GONE)
-			return error;
-		error_destroy(error);
+		if (thread->state == THREAD_STOPPED && uses(thread, process))
+			TRY(error_unless(finish_thread(thread, ranges, 2),
+					 ERROR_GONE));
 	}
 	if (low < high)
 		TRY(clear(process, &ranges[0]));

@@ -14,7 +14,6 @@
 
 /* Room for growth on either side of what is there: mremap, guard pages. */
 #define MARGIN (1024 * 1024)
-#define PAGE 4096
 #define GIB (1024UL * 1024 * 1024)
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
@@ -38,13 +37,13 @@ static void consider(struct search *search, uint64_t low, uint64_t high)
 		high = search->high;
 	if (high > HIGHEST)
 		high = HIGHEST;
-	low = (low + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	low = (low + ARCH_PAGE - 1) & ~(uint64_t)(ARCH_PAGE - 1);
 	if (high < low || high - low < search->size)
 		return;
-	high = (high - search->size) & ~(uint64_t)(PAGE - 1);
+	high = (high - search->size) & ~(uint64_t)(ARCH_PAGE - 1);
 	address = search->near < low ? low : high;
 	if (search->near > low && search->near < high)
-		address = search->near & ~(uint64_t)(PAGE - 1);
+		address = search->near & ~(uint64_t)(ARCH_PAGE - 1);
 	distance = address > search->near ? address - search->near
 					  : search->near - address;
 	if (distance < search->best_distance) {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -77,6 +78,14 @@ struct error *target_write(struct process *process, uint64_t address,
 				    "cannot write memory at 0x%" PRIx64,
 				    address);
 	return NULL;
+}
+
+bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
+{
+	struct iovec here = {buffer, size};
+	struct iovec there = {(void *)(uintptr_t)address, size};
+
+	return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)size;
 }
 
 bool target_read_callback(void *process, uint64_t address, void *buffer,

@@ -12,7 +12,6 @@
 #include "internal.h"
 #include "proc.h"
 
-#define PAGE 4096
 #define CHUNK 512
 
 /* Of an entry of /proc/PID/pagemap (kernel, admin-guide/mm/pagemap). */
@@ -24,7 +23,7 @@ struct error *target_read_populated(struct process *process, uint64_t address,
 				    bool *populated)
 {
 	uint64_t entries[CHUNK];
-	size_t pages = size / PAGE;
+	size_t pages = size / ARCH_PAGE;
 	struct error *error = NULL;
 	char path[64];
 	int fd;
@@ -34,17 +33,17 @@ struct error *target_read_populated(struct process *process, uint64_t address,
 	if (fd < 0)
 		return error_system(errno, "%s", path);
 	for (size_t i = 0; !error && i < pages; i++) {
-		if (i % CHUNK == 0 &&
-		    pread(fd, entries, sizeof(entries),
-			  (off_t)((address / PAGE + i) * sizeof(*entries))) !=
-			    (ssize_t)sizeof(entries)) {
+		if (i % CHUNK == 0 && pread(fd, entries, sizeof(entries),
+					    (off_t)((address / ARCH_PAGE + i) *
+						    sizeof(*entries))) !=
+					      (ssize_t)sizeof(entries)) {
 			error = error_create(ERROR_OTHER, "%s: cut off", path);
 			break;
 		}
 		populated[i] = entries[i % CHUNK] & (PRESENT | SWAPPED);
 		if (populated[i])
-			error = target_read(process, address + i * PAGE,
-					    buffer + i * PAGE, PAGE);
+			error = target_read(process, address + i * ARCH_PAGE,
+					    buffer + i * ARCH_PAGE, ARCH_PAGE);
 	}
 	close(fd);
 	return error;

@@ -51,7 +51,7 @@ static const struct field {
 	const char *name;
 	size_t length, offset, size, count;
 	int base;
-} fields[] = {
+} status_fields[] = {
 	FIELD("Tgid", pid, 1, 10),
 	FIELD("PPid", parent, 1, 10),
 	FIELD("TracerPid", tracer, 1, 10),
@@ -65,6 +65,8 @@ static const struct field {
 	FIELD("SigCgt", caught, 1, 16),
 	FIELD("CapPrm", permitted, 1, 16),
 	FIELD("CapEff", effective, 1, 16),
+	FIELD("CapBnd", bounding, 1, 16),
+	FIELD("NoNewPrivs", no_new_privs, 1, 10),
 	FIELD("Seccomp", seccomp, 1, 10),
 	FIELD("Seccomp_filters", filters, 1, 10),
 };
@@ -85,10 +87,11 @@ static void parse_numbers(const char *text, const struct field *field,
 	}
 }
 
-static void parse_status(const char *line, struct proc_status *out)
+static void parse_line(const char *line, struct proc_status *out)
 {
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct field *field = &fields[i];
+	for (size_t i = 0; i < sizeof(status_fields) / sizeof(status_fields[0]);
+	     i++) {
+		const struct field *field = &status_fields[i];
 
 		if (line[0] == field->name[0] &&
 		    strncmp(line, field->name, field->length) == 0) {
@@ -105,9 +108,18 @@ static void parse_status(const char *line, struct proc_status *out)
 			parse_namespaces(line + strlen("NSpid:"), &out->inner);
 }
 
+void proc_parse_status(FILE *file, struct proc_status *out)
+{
+	char line[512];
+
+	*out = (struct proc_status){0};
+	while (fgets(line, sizeof(line), file))
+		parse_line(line, out);
+}
+
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 {
-	char path[64], line[512];
+	char path[64];
 	FILE *file;
 
 	if (pid)
@@ -118,12 +130,15 @@ bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 	file = fopen(path, "re");
 	if (!file)
 		return false;
-	*out = (struct proc_status){0};
-	while (fgets(line, sizeof(line), file))
-		parse_status(line, out);
+	proc_parse_status(file, out);
 	fclose(file);
 	/* gone while it was read */
 	return out->pid != 0;
+}
+
+bool target_read_status(pid_t pid, struct proc_status *out)
+{
+	return proc_status(pid, pid, out);
 }
 
 const char *proc_label(pid_t pid, char *buffer, size_t size)
@@ -147,7 +162,8 @@ void proc_path(pid_t pid, const char *name, char *buffer, size_t size)
 	if (proc_stat(pid, pid, &stat) && stat.state == 'Z') {
 		snprintf(buffer, size, "/proc/%d/task", pid);
 		directory = opendir(buffer);
-		while (directory && (entry = readdir(directory))) {
+		while (directory && alive == pid &&
+		       (entry = readdir(directory))) {
 			pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
 			if (tid > 0 && proc_stat(pid, tid, &stat) &&
@@ -160,78 +176,69 @@ void proc_path(pid_t pid, const char *name, char *buffer, size_t size)
 	snprintf(buffer, size, "/proc/%d/task/%d/%s", pid, alive, name);
 }
 
-bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
-{
-	char path[64], line[1024], *close;
-	FILE *file;
-	size_t length;
-	int field = 3;
-
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	length = fread(line, 1, sizeof(line) - 1, file);
-	fclose(file);
-	line[length] = '\0';
-	/* the name may hold anything, a parenthesis too: find the last one */
-	close = strrchr(line, ')');
-	if (!close || !close[1])
-		return false;
-	*out = (struct proc_stat){.state = close[2]};
-	for (char *at = close + 2; *at; field++) {
-		uint64_t value = strtoull(at, NULL, 10);
-
-		if (field == 9)
-			out->flags = value;
-		else if (field == 39)
-			out->cpu = (int)value;
-		else if (field == 47)
-			out->start_brk = value;
-		at += strcspn(at, " ");
-		at += strspn(at, " ");
-	}
-	return true;
-}
-
-/* Past the name and that many fields; NULL: there are fewer. */
-static const char *skip_fields(const char *at, unsigned count)
-{
-	while (at && count--) {
-		at = strchr(at, ' ');
-		at = at ? at + 1 : NULL;
-	}
-	return at;
-}
-
-bool proc_signals(int stat, struct proc_signals *out)
-{
-	char text[1024];
-	const char *at;
-	ssize_t length = pread(stat, text, sizeof(text) - 1, 0);
-	char *end;
-
-	if (length <= 0)
-		return false;
-	text[length] = '\0';
-	at = strrchr(text, ')');
-	if (!at || !at[1] || at[2] == 'Z' || at[2] == 'X')
-		return false;
-	/* from the state, the third of proc(5), to the 33rd */
-	at = skip_fields(at + 2, 30);
-	if (!at)
-		return false;
-	out->ignored = strtoull(at, &end, 10);
-	out->caught = strtoull(end, NULL, 10);
-	return true;
-}
-
 int proc_open_stat(pid_t pid, pid_t tid)
 {
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
 	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+#define STAT_SIZE 1024
+
+/* The fields from the third on, the state; NULL: it has ended. */
+static const char *read_stat(int stat, char text[STAT_SIZE])
+{
+	ssize_t length = pread(stat, text, STAT_SIZE - 1, 0);
+	const char *end;
+
+	if (length <= 0)
+		return NULL;
+	text[length] = '\0';
+	/* the name may hold anything, a parenthesis too: find the last one */
+	end = strrchr(text, ')');
+	return end && end[1] ? end + 2 : NULL;
+}
+
+/* A field, counted as proc(5) does, of those from the third on. */
+static uint64_t field_at(const char *at, unsigned number)
+{
+	while (at && number-- > 3) {
+		at = strchr(at, ' ');
+		at = at ? at + 1 : NULL;
+	}
+	return at ? strtoull(at, NULL, 10) : 0;
+}
+
+bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
+{
+	int stat = proc_open_stat(pid, tid);
+	char text[STAT_SIZE];
+	const char *fields;
+
+	if (stat < 0)
+		return false;
+	fields = read_stat(stat, text);
+	close(stat);
+	if (!fields)
+		return false;
+	*out = (struct proc_stat){.state = fields[0],
+				  .flags = field_at(fields, 9),
+				  .cpu = (int)field_at(fields, 39),
+				  .start_brk = field_at(fields, 47)};
+	return true;
+}
+
+bool proc_signals(int stat, struct proc_signals *out)
+{
+	char text[STAT_SIZE];
+	const char *fields = read_stat(stat, text);
+
+	if (!fields || proc_has_ended(fields[0]))
+		return false;
+	out->ignored = field_at(fields, 33);
+	out->caught = field_at(fields, 34);
+	return true;
 }
 
 void target_thread_info(const struct thread *thread, char *state,

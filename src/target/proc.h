@@ -7,7 +7,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+#include "perftool/target.h"
 
 struct proc_stat {
 	char state;
@@ -17,6 +20,12 @@ struct proc_stat {
 };
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
+
+/* Is only its number left? */
+static inline bool proc_has_ended(char state)
+{
+	return state == 'Z' || state == 'X';
+}
 
 /* The signals 1 to 31 of a process, read much quicker than its status: from a
  * `stat` of one of its threads that is kept open. False: that has ended. */
@@ -29,24 +38,15 @@ struct proc_signals {
 int proc_open_stat(pid_t pid, pid_t tid);
 bool proc_signals(int stat, struct proc_signals *out);
 
-struct proc_status {
-	char name[64]; /* escaped as /proc does */
-	char state;
-	pid_t pid; /* of the thread's process */
-	pid_t parent, tracer;
-	uid_t uid[3]; /* real, effective, saved */
-	gid_t gid[3];
-	unsigned threads;
-	uint64_t pending, shared_pending, blocked, ignored, caught;
-	uint64_t permitted, effective; /* capabilities */
-	unsigned seccomp;              /* 0, 1: strict, 2: filters */
-	unsigned filters;              /* how many */
-	pid_t inner; /* its number in the innermost pid namespace */
-	unsigned depth;
-};
-
 /* Of a thread; pid 0: of the tool itself. False: not there. */
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out);
+/* The text of such a file. */
+void proc_parse_status(FILE *file, struct proc_status *out);
+
+/* Is the thread under a seccomp filter (not strict mode) that the tool is not
+ * under, too? One that it is under came with the container. */
+bool proc_is_filtered(const struct proc_status *thread,
+		      const struct proc_status *tool);
 
 /*
  * A file of /proc that tells of a process's memory: that of a thread which has

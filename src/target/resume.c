@@ -31,11 +31,7 @@ struct error *thread_go_on(struct thread *thread, int signal)
 /* A thread killed meanwhile is no failure: its end will be reported. */
 static struct error *unless_gone(struct error *error)
 {
-	if (error && error_code(error) == ERROR_GONE) {
-		error_destroy(error);
-		return NULL;
-	}
-	return error;
+	return error_unless(error, ERROR_GONE);
 }
 
 struct error *target_resume_at(struct thread *thread, uint64_t pc,

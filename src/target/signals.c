@@ -55,7 +55,7 @@ static bool read_all_signals(struct process *process, struct proc_signals *out)
 		pid_t tid = process->threads.data[i]->tid;
 
 		if (!proc_status(process->pid, tid, &status) ||
-		    status.state == 'Z' || status.state == 'X')
+		    proc_has_ended(status.state))
 			continue;
 		*out = (struct proc_signals){status.ignored, status.caught};
 		return true;
@@ -90,7 +90,7 @@ static bool get_blocked(struct thread *thread, uint64_t *mask)
 		error_destroy(error);
 	}
 	if (!proc_status(thread->process->pid, thread->tid, &status) ||
-	    status.state == 'Z' || status.state == 'X')
+	    proc_has_ended(status.state))
 		return false;
 	*mask = status.blocked;
 	return true;

@@ -33,7 +33,7 @@ static void kill_all(struct target *target)
 	size_t cursor = 0;
 	int status;
 
-	while ((process = map_next(&target->processes, &cursor, NULL)))
+	while ((process = target_next_process(target, &cursor)))
 		target_kill(process);
 	while (target->processes.count) {
 		pid_t tid = waitpid(-1, &status, __WALL);
@@ -54,12 +54,11 @@ static void kill_all(struct target *target)
 static void release_attached(struct target *target)
 {
 	struct process *process;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (process = target_process_at(target, i));) {
-		if (!process->attached) {
-			i++;
+	while ((process = target_next_process(target, &cursor))) {
+		if (!process->attached)
 			continue;
-		}
 		for (size_t j = 0; j < process->threads.count; j++)
 			release_thread(process->threads.data[j], false);
 		map_remove(&target->processes, (uint64_t)process->pid);
@@ -76,7 +75,7 @@ void target_destroy(struct target *target)
 		return;
 	release_attached(target);
 	kill_all(target);
-	while ((process = map_next(&target->processes, &cursor, NULL)))
+	while ((process = target_next_process(target, &cursor)))
 		process_destroy(process);
 	target_disarm_tick(target);
 	free(target->dead_thread);
@@ -206,10 +205,15 @@ struct process *target_process_at(const struct target *target, size_t index)
 	struct process *process;
 	size_t cursor = 0;
 
-	while ((process = map_next(&target->processes, &cursor, NULL)))
+	while ((process = target_next_process(target, &cursor)))
 		if (index-- == 0)
 			return process;
 	return NULL;
+}
+
+struct process *target_next_process(const struct target *target, size_t *cursor)
+{
+	return map_next(&target->processes, cursor, NULL);
 }
 
 struct process *target_find_process(const struct target *target, pid_t pid)

@@ -16,13 +16,13 @@ void signals_install(void);
  * SIGINT. */
 int signals_take(void);
 
+/* The same, leaving it there. */
+int signals_peek(void);
+
 /* All is done: end by this signal, without a core, for whoever waits for us to
  * see. Returns for 0, and for SIGINT, SIGTERM and SIGHUP, which exit statuses
  * tell of. */
 void signals_die(int number);
-
-/* The same, leaving it there. */
-int signals_peek(void);
 
 /* Did SIGWINCH or SIGCONT come since the last call: is the screen another? */
 bool signals_take_redraw(void);

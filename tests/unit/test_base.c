@@ -289,6 +289,21 @@ static void errors(void **state)
 	error_destroy(NULL);
 }
 
+static void errors_that_do_not_count(void **state)
+{
+	struct error *gone = error_create(ERROR_GONE, "first");
+	struct error *other = error_create(ERROR_OTHER, "second");
+
+	(void)state;
+	assert_ptr_equal(error_first(NULL, gone), gone);
+	assert_ptr_equal(error_first(gone, NULL), gone);
+	assert_ptr_equal(error_first(gone, other), gone);
+	assert_null(error_first(NULL, NULL));
+	assert_ptr_equal(error_unless(gone, ERROR_OTHER), gone);
+	assert_null(error_unless(gone, ERROR_GONE));
+	assert_null(error_unless(NULL, ERROR_GONE));
+}
+
 /* ---- values --------------------------------------------------------- */
 
 static void values_as_keys(void **state)
@@ -409,6 +424,7 @@ int main(void)
 		cmocka_unit_test(str_words),
 		cmocka_unit_test(str_distances),
 		cmocka_unit_test(errors),
+		cmocka_unit_test(errors_that_do_not_count),
 		cmocka_unit_test(values_as_keys),
 		cmocka_unit_test(values_as_text),
 		cmocka_unit_test(clock_agrees_with_the_kernel),

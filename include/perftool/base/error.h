@@ -42,6 +42,14 @@ struct error *error_prefix(struct error *error, const char *format, ...)
 /* NULL is allowed and does nothing. */
 void error_destroy(struct error *error);
 
+/* NULL for an error of that code, which is destroyed: it is no failure here.
+ * Any other is returned, NULL too. */
+struct error *error_unless(struct error *error, enum error_code code);
+
+/* What to return of two failures in a row, either of which may be NULL: the
+ * first one. The other is destroyed. */
+struct error *error_first(struct error *first, struct error *next);
+
 enum error_code error_code(const struct error *error);
 
 /* The errno value of an ERROR_SYSTEM, else 0. */

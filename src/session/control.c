@@ -1,0 +1,108 @@
+/*
+ * control.c - run control: continue, kill, and the end of a program
+ *
+ * Each begins a run of the event loop (run.c), says what ends it, and leaves
+ * the session in the state that it has then.
+ */
+#include <signal.h>
+
+#include "internal.h"
+
+#define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
+
+struct error *stop_everything(struct session *session)
+{
+	struct session_stop stop = {0};
+	struct run run = {
+		.stop = &stop, .deadline = UINT64_MAX, .stopping = true};
+
+	TRY(stop_threads(session, clock_now(&session->clock)));
+	return run_events(session, &run);
+}
+
+struct error *run_in_foreground(struct session *session, uint64_t duration,
+				struct session_stop *stop)
+{
+	struct run run = {
+		.stop = stop, .deadline = UINT64_MAX, .foreground = true};
+	struct error *error;
+
+	*stop = (struct session_stop){0};
+	if (duration)
+		run.deadline = clock_now(&session->clock) + duration;
+	error = run_events(session, &run);
+	if (!error)
+		session->selected =
+			session->runs_on ? NULL
+					 : followed_thread(session, stop->tid);
+	session->ui.program_stopped(session->ui.context);
+	session->starting = false;
+	session->stop = *stop;
+	return error;
+}
+
+struct error *session_continue(struct session *session, uint64_t duration_ns,
+			       struct session_stop *stop)
+{
+	TRY(need_process(session));
+	if (take_pending_stop(session, stop)) {
+		session->runs_on = session->still = false;
+		return NULL;
+	}
+	session->was_run = true;
+	session->next_look = 0;
+	session->ui.program_runs(session->ui.context, session->group);
+	if (!session->runs_on || session->still) {
+		session->still = false;
+		run_clock(session, true, clock_now(&session->clock));
+		TRY(target_resume_all(session->target));
+	}
+	/* from now on a stop of it is one */
+	session->runs_on = false;
+	return run_in_foreground(session, duration_ns, stop);
+}
+
+/* ---- ending -----------------------------------------------------------------
+ */
+
+struct error *session_kill(struct session *session)
+{
+	struct session_stop stop = {0};
+	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
+	struct error *error;
+
+	TRY(need_process(session));
+	session->frozen = session->killing = true;
+	session->runs_on = session->still = false;
+	run_clock(session, false, clock_now(&session->clock));
+	for (size_t i = 0; i < session->followed.count; i++)
+		target_kill(session->followed.data[i].process);
+	error = run_events(session, &run);
+	session->killing = session->starting = false;
+	session->ui.program_stopped(session->ui.context);
+	session->stop = stop;
+	return error;
+}
+
+struct error *session_end_program(struct session *session,
+				  struct session_stop *stop)
+{
+	TRY(need_process(session));
+	if (session->attached) {
+		TRY(session_detach(session, NULL));
+		describe_last_end(session, stop);
+		return NULL;
+	}
+	session->frozen = true;
+	for (size_t i = 0; i < session->followed.count; i++)
+		if (!session->followed.data[i].interrupted)
+			target_signal(session->followed.data[i].process,
+				      SIGINT);
+	TRY(target_resume_all(session->target));
+	TRY(run_in_foreground(session, LAST_WORDS, stop));
+	if (!session->followed.count)
+		return NULL;
+	TRY(session_kill(session));
+	*stop = session->stop;
+	return NULL;
+}

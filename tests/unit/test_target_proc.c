@@ -1,0 +1,145 @@
+/*
+ * test_target_proc.c - what is read of the text of /proc/PID/status, of kernels
+ * that are not this one, too
+ */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <linux/seccomp.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "target/proc.h"
+
+static struct proc_status parse(const char *text)
+{
+	struct proc_status status;
+	char copy[1024];
+	FILE *file;
+
+	strcpy(copy, text);
+	file = fmemopen(copy, strlen(copy), "r");
+	assert_non_null(file);
+	proc_parse_status(file, &status);
+	fclose(file);
+	return status;
+}
+
+static void test_all_lines(void **state)
+{
+	const struct proc_status status = parse("Name:\ta (b)\\n c\n"
+						"Umask:\t0022\n"
+						"State:\tS (sleeping)\n"
+						"Tgid:\t4711\n"
+						"Ngid:\t0\n"
+						"Pid:\t4712\n"
+						"PPid:\t12\n"
+						"TracerPid:\t13\n"
+						"Uid:\t1\t2\t3\t4\n"
+						"Gid:\t5\t6\t7\t8\n"
+						"Groups:\t27 100 \n"
+						"NStgid:\t4711\t8\t1\n"
+						"NSpid:\t4712\t9\t2\n"
+						"Threads:\t3\n"
+						"SigQ:\t1/47\n"
+						"SigPnd:\t0000000000000001\n"
+						"ShdPnd:\t0000000000000002\n"
+						"SigBlk:\t8000000000000000\n"
+						"SigIgn:\t0000000000001000\n"
+						"SigCgt:\t0000000180000000\n"
+						"CapInh:\t0000000000000000\n"
+						"CapPrm:\t000001ffffffffff\n"
+						"CapEff:\t0000000000080000\n"
+						"CapBnd:\t00000000a80425fb\n"
+						"NoNewPrivs:\t1\n"
+						"Seccomp:\t2\n"
+						"Seccomp_filters:\t3\n");
+
+	(void)state;
+	assert_string_equal(status.name, "a (b)\\n c");
+	assert_int_equal(status.state, 'S');
+	assert_int_equal(status.pid, 4711);
+	assert_int_equal(status.parent, 12);
+	assert_int_equal(status.tracer, 13);
+	assert_int_equal(status.uid[0], 1);
+	assert_int_equal(status.uid[1], 2);
+	assert_int_equal(status.uid[2], 3);
+	assert_int_equal(status.gid[0], 5);
+	assert_int_equal(status.gid[2], 7);
+	assert_int_equal(status.inner, 2);
+	assert_int_equal(status.depth, 3);
+	assert_int_equal(status.threads, 3);
+	assert_int_equal(status.pending, 1);
+	assert_int_equal(status.shared_pending, 2);
+	assert_true(status.blocked == UINT64_C(1) << 63);
+	assert_int_equal(status.ignored, 0x1000);
+	assert_int_equal(status.caught, 0x180000000);
+	assert_int_equal(status.permitted, 0x1ffffffffff);
+	assert_int_equal(status.effective, 0x80000);
+	assert_int_equal(status.bounding, 0xa80425fb);
+	assert_int_equal(status.no_new_privs, 1);
+	assert_int_equal(status.seccomp, SECCOMP_MODE_FILTER);
+	assert_int_equal(status.filters, 3);
+}
+
+static void test_own_process(void **state)
+{
+	struct proc_status status;
+
+	(void)state;
+	assert_true(target_read_status(getpid(), &status));
+	assert_int_equal(status.pid, getpid());
+	assert_int_equal(status.parent, getppid());
+	assert_int_equal(status.uid[1], geteuid());
+	assert_int_equal(status.threads, 1);
+	assert_false(target_read_status(999999999, &status));
+}
+
+/* Before Linux 5.9 no filters are counted, before 3.8 there is no mode. */
+static void test_filters(void **state)
+{
+	static const struct {
+		const char *thread, *tool;
+		bool filtered;
+	} cases[] = {
+		{"Seccomp:\t0\nSeccomp_filters:\t0\n",
+		 "Seccomp:\t0\nSeccomp_filters:\t0\n", false},
+		{"Seccomp:\t1\nSeccomp_filters:\t0\n",
+		 "Seccomp:\t0\nSeccomp_filters:\t0\n", false},
+		{"Seccomp:\t2\nSeccomp_filters:\t1\n",
+		 "Seccomp:\t0\nSeccomp_filters:\t0\n", true},
+		{"Seccomp:\t2\nSeccomp_filters:\t1\n",
+		 "Seccomp:\t2\nSeccomp_filters:\t1\n", false},
+		{"Seccomp:\t2\nSeccomp_filters:\t2\n",
+		 "Seccomp:\t2\nSeccomp_filters:\t1\n", true},
+		{"Seccomp:\t2\n", "Seccomp:\t0\n", true},
+		{"Seccomp:\t2\n", "Seccomp:\t2\n", false},
+		{"Seccomp:\t0\n", "Seccomp:\t2\n", false},
+		{"", "", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct proc_status thread = parse(cases[i].thread);
+		struct proc_status tool = parse(cases[i].tool);
+
+		assert_int_equal(proc_is_filtered(&thread, &tool),
+				 cases[i].filtered);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_lines),
+		cmocka_unit_test(test_own_process),
+		cmocka_unit_test(test_filters),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
