@@ -49,6 +49,10 @@ struct session_ui {
 	 * tool is brought back. Both may be NULL. */
 	bool (*suspended)(void *context);
 	void (*suspend)(void *context);
+	/* From just before a process is attached to until it is let go or has
+	 * ended (`on` false): were the tool stopped, that program would stand
+	 * still at its next breakpoint. May be NULL. */
+	void (*holds)(void *context, bool on);
 	/* Yes or no. Answers no where nobody can be asked. */
 	bool (*confirm)(void *context, const char *question);
 	/* At a prompt: the program gets a process group of its own, and a

@@ -142,7 +142,7 @@ static struct error *start_shell(char *command, int *status_end)
 	char *const argv[] = {name, option, script, name, command, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
-	sigset_t defaults;
+	sigset_t defaults, mask;
 	int ends[2], result;
 	pid_t pid;
 
@@ -153,7 +153,13 @@ static struct error *start_shell(char *command, int *status_end)
 	sigaddset(&defaults, SIGQUIT);
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setsigdefault(&attributes, &defaults);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+	/* blocked, perhaps, while a program is attached to: not the shell's */
+	sigprocmask(SIG_BLOCK, NULL, &mask);
+	sigdelset(&mask, SIGTTIN);
+	sigdelset(&mask, SIGTTOU);
+	posix_spawnattr_setsigmask(&attributes, &mask);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF |
+						      POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
 	result = posix_spawnp(&pid, name, &actions, &attributes, argv, environ);

@@ -100,7 +100,12 @@ struct error *session_attach(struct session *session, pid_t pid,
 	clock_settle(&session->clock);
 	probe_preload(session->probe, pid);
 	since = clock_now(&session->clock);
-	TRY(target_attach(session->target, pid, &process));
+	tell_holding(session, true);
+	error = target_attach(session->target, pid, &process);
+	if (error) {
+		tell_holding(session, false);
+		return error;
+	}
 	threads = process->threads.count;
 	begin_program(session, process);
 	session->attached = true;

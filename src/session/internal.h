@@ -157,6 +157,9 @@ struct thread *followed_thread(struct session *session, pid_t tid);
 void process_ended(struct session *session, struct process *process,
 		   int status);
 
+/* See `holds` of struct session_ui. */
+void tell_holding(const struct session *session, bool on);
+
 /* It goes on without us. The process may be forgotten already: then only its
  * address and number count. */
 void process_left(struct session *session, const struct process *process,

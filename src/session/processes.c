@@ -51,6 +51,12 @@ void follow(struct session *session, struct process *process)
 }
 
 /* False: it was not followed. */
+void tell_holding(const struct session *session, bool on)
+{
+	if (session->ui.holds)
+		session->ui.holds(session->ui.context, on);
+}
+
 static bool unfollow(struct session *session, const struct process *process,
 		     pid_t pid)
 {
@@ -67,8 +73,10 @@ static bool unfollow(struct session *session, const struct process *process,
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;
 	measure_process_gone(session->measure, pid);
-	if (!session->followed.count)
+	if (!session->followed.count) {
 		vec_clear(&session->pending_stops);
+		tell_holding(session, false);
+	}
 	return true;
 }
 

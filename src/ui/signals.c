@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
+#include <time.h>
 
 static volatile sig_atomic_t pending, redraw, suspension;
 
@@ -138,4 +139,18 @@ void signals_suspend(void)
 	sigaction(SIGTSTP, &action, &before);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &before, NULL);
+}
+
+void signals_hold(bool on)
+{
+	const struct timespec now = {0};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTIN);
+	sigaddset(&set, SIGTTOU);
+	/* what came meanwhile was not heard */
+	while (!on && sigtimedwait(&set, NULL, &now) > 0)
+		;
+	sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }

@@ -35,4 +35,11 @@ bool signals_peek_suspend(void);
 /* Stop as SIGTSTP would have; returns when continued. */
 void signals_suspend(void);
 
+/*
+ * Is a program held that would stand still with us? Then neither what we write
+ * nor what we read stops us, as it stops others in the background: writing goes
+ * through, and reading fails (EIO).
+ */
+void signals_hold(bool on);
+
 #endif

@@ -100,6 +100,12 @@ static void suspend(void *context)
 	signals_suspend();
 }
 
+static void holds(void *context, bool on)
+{
+	(void)context;
+	signals_hold(on);
+}
+
 static bool is_answered(void *context)
 {
 	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -247,6 +253,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.interrupted = interrupted,
 		.suspended = suspended,
 		.suspend = suspend,
+		.holds = holds,
 		.confirm = confirm,
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,

@@ -55,4 +55,29 @@ expect $'\n''ready' 'once more'
 keys C-c
 expect '\^C.*work [0-9]+'$'\n''.*prompt>' \
 	'Ctrl-C: the program ends by itself, and the shell is back'
+
+# A job in the background that attaches must not be stopped by what it prints,
+# nor by the signals of job control, while the program would stand still. When
+# it has let go it is as any other.
+start "$PROGRAMS/busy"
+enter "set -b; stty tostop; clear; perftool -n -t work -p $started --for 1s &"
+expect 'Attached to process.*Stopped' 'a job in the background attaches, and lets go'
+is "$(status_of "$started" TracerPid)" 0 'and is not stopped before that'
+enter 'fg; stty -tostop'
+expect 'L E G' 'fg: it says what it has found'
+
+enter "clear; perftool -q -n -t work -p $started & echo 'tool '\$!"
+expect $'\n''tool [0-9]+' 'once more, to be sent signals'
+tool=$(sed -n 's/^tool \([0-9]*\)$/\1/p' <<<"$(screen)" | tail -n 1)
+is_attached() {
+	[ "$(status_of "$started" TracerPid)" = "$tool" ]
+}
+ok 'it is attached' wait_for 20 is_attached
+for signal in TTIN TTOU TSTP; do
+	kill -$signal "$tool"
+done
+# by the time that it ends at one more, it has not stopped at those before
+kill -INT "$tool"
+enter 'wait; echo ended'
+expect 'L E G .*'$'\n''ended' 'SIGTTIN, SIGTTOU and SIGTSTP do not stop it'
 done_testing
