@@ -135,6 +135,11 @@ static struct error *parse_pid(const char *text, int *pid)
 	    number > INT_MAX)
 		return error_create(ERROR_USAGE,
 				    "-p: `%s' is no number of a process", text);
+	if (*pid)
+		return error_create(ERROR_USAGE,
+				    "-p %d -p %ld: one process can be attached "
+				    "to, and its children are followed",
+				    *pid, number);
 	*pid = (int)number;
 	return NULL;
 }

@@ -219,10 +219,10 @@ static struct error *check_modes(const struct ui *ui)
 {
 	const struct options *options = &ui->options;
 
-	if (ui->interactive && options->duration)
+	if (!options->batch && options->duration)
 		return error_create(ERROR_USAGE,
 				    "--for is for batch mode: give -b or -t");
-	if (ui->interactive && options->format_given)
+	if (!options->batch && options->format_given)
 		return error_create(ERROR_USAGE,
 				    "-f is for batch mode: give -b or -t");
 	return NULL;

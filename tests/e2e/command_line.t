@@ -156,6 +156,12 @@ ok '--for: it took as long as asked' \
 try perftool -q -n --for 200ms -t work "$PROGRAMS/ends" stubborn
 is "$status" 137 '--for: one that ignores SIGINT is killed'
 fails_with 125 "'?x'?" '--for: no duration' perftool --for x -t work "$PROGRAMS/pie"
+for options in '--for 1s' '-f json'; do
+	# shellcheck disable=SC2086 # two words
+	fails_with 125 "${options% *} is for batch mode" \
+		"$options: only in batch mode" perftool $options "$PROGRAMS/pie"
+done
+fails_with 125 '-p 1 -p 2: one process' 'two processes' perftool -p 1 -p 2 -b
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready
