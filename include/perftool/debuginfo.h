@@ -113,6 +113,9 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
+/* The same, with all that the mangled name has to tell it from others: where
+ * Rust gives instances of a generic function a hash, with that. */
+char *debuginfo_demangle_apart(const char *name);
 
 /* Call `visit` with every function name (demangled without parameters) that
  * starts with `prefix`, until it returns false. For completion. */

@@ -57,7 +57,8 @@ struct place {
 	struct function function;    /* name NULL: not known */
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
-	bool gone; /* its module was unloaded; it is the last one known */
+	bool gone;    /* its module was unloaded; it is the last one known */
+	bool is_jump; /* an exit where the function goes on in another */
 };
 VEC_STRUCT(place_list, struct place);
 

@@ -267,6 +267,8 @@ struct error *session_trace_off(struct session *session);
 /* Breakpoints that were never found, and why, or never reached: a line each.
  * False: some were never found. */
 bool session_describe_unresolved(struct session *session, struct str *out);
+/* Only those that were never found. */
+bool session_describe_unfound(struct session *session, struct str *out);
 
 /* ---- settings ------------------------------------------------------------ */
 

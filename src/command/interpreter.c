@@ -147,14 +147,40 @@ static struct error *read_arguments(struct call *call, const char *rest)
 	return error ? error : check_count(call);
 }
 
-void call_stop(struct session *session, const struct session_stop *stop,
+/* Each line is a remark of its own. */
+static void note_lines(const struct session_ui *ui, char *text)
+{
+	for (char *end; (end = strchr(text, '\n')); text = end + 1) {
+		*end = '\0';
+		ui->note(ui->context, text);
+	}
+}
+
+static void warn_of_unfound(const struct interpreter *interpreter)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+	struct str text = {0};
+
+	session_describe_unfound(interpreter->options.session, &text);
+	if (text.length && ui && ui->note)
+		note_lines(ui, text.data);
+	str_deinit(&text);
+}
+
+void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 	       struct str *out)
 {
+	struct session *session = interpreter->options.session;
+
 	session_describe_stop(session, stop, out);
 	if (out->length && out->data[out->length - 1] != '\n')
 		str_append_char(out, '\n');
-	if (stop->reason == STOP_EXITED || stop->reason == STOP_SIGNALED)
+	if (stop->reason != STOP_EXITED && stop->reason != STOP_SIGNALED)
+		return;
+	if (interpreter->options.messages)
 		session_describe_unresolved(session, out);
+	else
+		warn_of_unfound(interpreter);
 }
 
 /* An attached program that stood still for this command goes on. */
@@ -169,7 +195,7 @@ static struct error *go_on(struct call *call)
 		str_printf(&call->said, "The program stood still for %.1f ms\n",
 			   (double)stood / 1e6);
 	if (stopped)
-		call_stop(call->session, &stop, &call->said);
+		call_stop(call->interpreter, &stop, &call->said);
 	return NULL;
 }
 
@@ -230,7 +256,7 @@ struct error *interpreter_serve(struct interpreter *interpreter,
 	TRY(session_serve(session, enough, context, &stopped, &stop));
 	if (!stopped)
 		return NULL;
-	call_stop(session, &stop, told);
+	call_stop(interpreter, &stop, told);
 	output_log_text(interpreter, told->data + start, told->length - start);
 	return NULL;
 }

@@ -46,8 +46,9 @@ static inline const char *call_word(const struct call *call, size_t index)
 struct error *call_usage(const struct call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* What is said of a stop. */
-void call_stop(struct session *session, const struct session_stop *stop,
+/* What is said of a stop. What was never found is said even where nothing else
+ * is. */
+void call_stop(struct interpreter *interpreter, const struct session_stop *stop,
 	       struct str *out);
 
 /* Write what was printed or said so far, for a command that then takes time

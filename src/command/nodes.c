@@ -365,7 +365,10 @@ const struct command node_commands[] = {
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "exits, a nested leg between them and an hdr histogram; then "
 		 "the monitor is turned on. FUNC may be a glob, which makes a "
-		 "leg for each function it names.\n"
+		 "leg for each function it names. A function that goes on in "
+		 "another by a jump at its end (a tail call) is left there: "
+		 "what the other does is not in its time, and a remark says so "
+		 "where it has no other end.\n"
 		 "    time parse\n    time 'json_*' main",
 	 .complete = "@function...",
 	 .least = 1,

@@ -366,7 +366,8 @@ const struct command print_commands[] = {
 	 .summary = "the leg table",
 	 .help = "A number followed by * has a histogram; a count followed by "
 		 "~ is not all: some starts or ends were ignored or lost. With "
-		 "-v each of those figures is shown. (As JSON: the whole "
+		 "-v each of those figures is shown. CPU Time is empty: no "
+		 "mechanism of this version measures it. (As JSON: the whole "
 		 "object of `print tables'.)\n"
 		 "    print legs\n    print legs -v",
 	 .complete = "-v",

@@ -96,7 +96,7 @@ static struct error *stopped(struct call *call, const struct session_stop *stop)
 	const struct interpreter *interpreter = call->interpreter;
 	bool over = stop->reason == STOP_DURATION && limit_is_over(interpreter);
 
-	call_stop(call->session, stop, &call->said);
+	call_stop(call->interpreter, stop, &call->said);
 	if (over || (stop->reason == STOP_INTERRUPTED &&
 		     (!interpreter->options.interactive || interpreter->depth)))
 		return error_create(ERROR_INTERRUPTED, "interrupted");
@@ -347,7 +347,8 @@ const struct command program_commands[] = {
 		 "stands then, too. While commands are typed, and between "
 		 "those of a script, it runs; `continue' waits for it. A "
 		 "breakpoint that stops it leaves it stopped until `continue'. "
-		 "At the end it is let go.\n"
+		 "At the prompt Ctrl-C ends the waiting, not the measuring; "
+		 "`detach' does that. At the end it is let go.\n"
 		 "    attach 4711\n"
 		 "    time dictFind\n"
 		 "    continue for 10s\n"

@@ -20,6 +20,7 @@
  * C++ libraries stay well below it. */
 #define MAX_GROWTH 64
 #define MAX_BASE 4096
+#define HASH_LENGTH 19 /* of "::h0123456789abcdef" */
 
 struct sink {
 	struct str text;
@@ -34,6 +35,18 @@ bool is_mangled(const char *name)
 	/* C++ and Rust's legacy scheme; Rust's own one; with a C prefix */
 	return str_starts(name, "_Z") || str_starts(name, "_R") ||
 	       str_starts(name, "__Z");
+}
+
+bool has_hash(const char *name)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t length = strlen(name);
+
+	if (length < HASH_LENGTH ||
+	    !str_starts(name + length - HASH_LENGTH, "::h"))
+		return false;
+	name += length - HASH_LENGTH + strlen("::h");
+	return strspn(name, digits) == strlen(name);
 }
 
 static void append(const char *text, size_t length, void *context)
@@ -78,6 +91,11 @@ char *demangle_plain(const char *name)
 	return demangle(name, 0);
 }
 
+char *demangle_hashed(const char *name)
+{
+	return demangle(name, DMGL_VERBOSE);
+}
+
 char *demangle_parameters(const char *name)
 {
 	return demangle(name, DMGL_PARAMS);
@@ -88,4 +106,14 @@ char *debuginfo_demangle(const char *name)
 	char *text = demangle_parameters(name);
 
 	return text ? text : xstrdup(name);
+}
+
+char *debuginfo_demangle_apart(const char *name)
+{
+	char *text = demangle_hashed(name);
+
+	if (text && has_hash(text))
+		return text;
+	free(text);
+	return debuginfo_demangle(name);
 }

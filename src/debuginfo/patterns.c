@@ -241,7 +241,8 @@ bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
 
 	if (pattern->needle && !strstr(name, pattern->needle))
 		return false;
-	plain = demangle_plain(name);
+	plain = has_hash(pattern->plain) ? demangle_hashed(name)
+					 : demangle_plain(name);
 	if (!plain)
 		return false;
 	condensed = condense(plain, strlen(plain), false);

@@ -89,7 +89,8 @@ void place_describe(struct module *module, const struct spot *spot,
 	*out = (struct place){.address = spot->address +
 					 (module ? module->bias : 0),
 			      .module = module_ref(module),
-			      .function = spot->function};
+			      .function = spot->function,
+			      .is_jump = is_jump(spot->role)};
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;

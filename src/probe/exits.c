@@ -46,7 +46,9 @@ static void consider(struct debugfile *file, const struct function *function,
 		     const struct range_list *ranges, const struct insn *insn,
 		     struct spot_list *out)
 {
-	struct spot spot = {.address = insn->address, .function = *function};
+	struct spot spot = {.address = insn->address,
+			    .function = *function,
+			    .target = insn->target};
 
 	switch (insn->kind) {
 	case INSN_RETURN:
@@ -112,4 +114,91 @@ struct error *find_exits(struct debugfile *file,
 		error = scan(file, function, &ranges, &ranges.data[i], out);
 	vec_free(&ranges);
 	return error;
+}
+
+/* ---- functions that only go on in another ------------------------------- */
+
+/* More are "others". */
+#define MOST_NAMES 3
+
+/* Is there nothing but jumps, or one in the place of the function's code? A
+ * jump to its own entry leads nowhere else. */
+static bool only_goes_on(const struct function *function,
+			 const struct spot *exits, size_t count)
+{
+	bool all = true, any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_jump(exits[i].role) &&
+		    exits[i].address == function->address)
+			return exits[i].target != function->address;
+		all &= is_jump(exits[i].role);
+		any |= exits[i].target != function->address;
+	}
+	return all && any;
+}
+
+/* Where the jumps lead: each name once, the caller frees them; `*others` when
+ * that is not all. */
+static size_t goes_on_in(struct debugfile *file,
+			 const struct function *function,
+			 const struct spot *exits, size_t count,
+			 char *names[MOST_NAMES], bool *others)
+{
+	size_t found = 0;
+
+	*others = false;
+	for (size_t i = 0; i < count; i++) {
+		struct function to;
+		size_t known = 0;
+		char *name;
+
+		if (exits[i].target == function->address)
+			continue;
+		if (!exits[i].target ||
+		    !debugfile_function_at(file, exits[i].target, &to) ||
+		    !to.name) {
+			*others = true;
+			continue;
+		}
+		name = debuginfo_demangle(to.name);
+		while (known < found && !str_equal(names[known], name))
+			known++;
+		*others |= known == MOST_NAMES;
+		if (known < found || found == MOST_NAMES)
+			free(name);
+		else
+			names[found++] = name;
+	}
+	return found;
+}
+
+void note_jumps(struct probe *probe, struct debugfile *file,
+		const struct function *function, const struct spot *exits,
+		size_t count)
+{
+	char *names[MOST_NAMES];
+	struct str text = {0}, advice = {0};
+	size_t found;
+	bool others;
+
+	if (!function->name || !only_goes_on(function, exits, count))
+		return;
+	CLEANUP(free_pointer) char *name = debuginfo_demangle(function->name);
+
+	found = goes_on_in(file, function, exits, count, names, &others);
+	for (size_t i = 0; i < found; i++)
+		str_printf(&text, "%s%s", i ? ", " : "", names[i]);
+	if (found)
+		str_printf(&advice, "; time %s as well",
+			   found > 1 || others ? "those" : names[0]);
+	if (others)
+		str_append(&text, found ? " and others" : "another function");
+	note(probe, "%s goes on in %s (%s at its end), not timed with it%s",
+	     name, str_text(&text), count > 1 ? "jumps" : "a jump",
+	     str_text(&advice));
+	for (size_t i = 0; i < found; i++)
+		free(names[i]);
+	str_deinit(&text);
+	str_deinit(&advice);
 }

@@ -55,6 +55,7 @@ struct spot {
 	struct function function; /* name NULL: unknown */
 	const char *file; /* of a FILE:LINE, else NULL: by the address */
 	uint32_t line;
+	uint64_t target; /* of a jump, unless it is an indirect one */
 };
 VEC_STRUCT(spot_list, struct spot);
 
@@ -273,10 +274,21 @@ struct error *resolve_inlined(struct module *module, bool is_program,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
+static inline bool is_jump(enum role role)
+{
+	return role == ROLE_JUMP || role == ROLE_JUMP_IF ||
+	       role == ROLE_JUMP_INDIRECT;
+}
+
 /* exits.c: where a function is left, appended. */
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
+/* A function that only goes on in another ends where that begins: say so.
+ * `exits`: all of its own. */
+void note_jumps(struct probe *probe, struct debugfile *file,
+		const struct function *function, const struct spot *exits,
+		size_t count);
 
 /* site.c */
 struct error *site_get(struct probe *probe, struct space *space,

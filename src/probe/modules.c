@@ -5,12 +5,14 @@
  * mapping is a module. Files are opened when somebody needs to know something
  * of them, and stay open from run to run unless they change on disk.
  */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 
 struct open_file {
 	struct stat stat;
@@ -118,7 +120,8 @@ struct debugfile *module_file(const struct module *module)
 	return module->file;
 }
 
-/* libfoo.so.1 is meant by its file name, its soname, or up to a dot of it. */
+/* libfoo.so.1 is meant by its file name, its soname, or up to a dot of it; or
+ * by a glob over the file name. */
 bool module_matches(const struct module *module, const char *name)
 {
 	struct debugfile *file;
@@ -127,6 +130,8 @@ bool module_matches(const struct module *module, const char *name)
 
 	if (str_equal(module->name, name) || str_equal(module->path, name))
 		return true;
+	if (str_is_glob(name))
+		return fnmatch(name, module->name, 0) == 0;
 	if (str_starts(module->name, name) && module->name[length] == '.')
 		return true;
 	/* only a file that could be meant is opened for its soname */

@@ -22,6 +22,21 @@ static void warn_of_resolver(struct probe *probe,
 	     function->name);
 }
 
+static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
+				    const struct breakpoint *breakpoint,
+				    const struct function *function,
+				    struct spot_list *out)
+{
+	size_t first = out->count;
+
+	TRY(find_exits(file, function, out));
+	if (breakpoint->location.kind != LOCATION_FUNCTION ||
+	    !str_is_glob(breakpoint->location.name))
+		note_jumps(probe, file, function, out->data + first,
+			   out->count - first);
+	return NULL;
+}
+
 static struct error *spots_of_function(struct probe *probe,
 				       struct debugfile *file,
 				       const struct breakpoint *breakpoint,
@@ -38,7 +53,7 @@ static struct error *spots_of_function(struct probe *probe,
 	case REQUEST_ENTRY:
 		break;
 	case REQUEST_EXIT:
-		return find_exits(file, function, out);
+		return spots_of_exits(probe, file, breakpoint, function, out);
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
 		if (breakpoint->location.kind == LOCATION_OFFSET)

@@ -141,6 +141,17 @@ static void node_row(struct grid *grid, const struct report_node *node)
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
+/* What the marks behind numbers and counts mean. */
+static void legend(bool histogram, bool left_out, bool verbose, struct str *out)
+{
+	if (histogram)
+		str_append(out, "* has a histogram.\n");
+	if (left_out)
+		str_printf(out, "~ Some executions were left out: %s.\n",
+			   verbose ? "From Hits to Ignored To say which"
+				   : "`print legs -v' says which");
+}
+
 #define NARROW                                                                 \
 	"(The terminal is too narrow for all columns; > FILE has them.)\n"
 
@@ -148,7 +159,7 @@ static void nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
-	bool hidden;
+	bool histogram = false, hidden;
 
 	title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 	      "- - - - - - - - - -",
@@ -177,10 +188,13 @@ static void nodes_text(const struct tables *tables,
 		    (struct column){.bottom = "Mechanism", .expendable = 4});
 	grid_column(&grid,
 		    (struct column){.bottom = "Errors", .expendable = 3});
-	for (size_t i = 0; i < tables->node_count; i++)
+	for (size_t i = 0; i < tables->node_count; i++) {
 		node_row(&grid, &tables->nodes[i]);
+		histogram |= tables->nodes[i].stats->histogram != NULL;
+	}
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	legend(histogram, false, false, out);
 	if (hidden)
 		str_append(out, NARROW);
 	grid_deinit(&grid);
@@ -368,8 +382,7 @@ static void legs_text(const struct tables *tables,
 		      const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
-	bool hidden;
-	bool over = false;
+	bool histogram = false, left_out = false, over = false, hidden;
 
 	title("- - - - - - - L E G   T A B L E   C O N T E N T S "
 	      "- - - - - - - - -",
@@ -382,12 +395,15 @@ static void legs_text(const struct tables *tables,
 		leg_addition_cells(&grid, tables, leg);
 		if (options->verbose)
 			leg_verbose_cells(&grid, leg);
+		histogram |= leg->stats->histogram != NULL;
+		left_out |= measure_leg_is_marked(leg->stats);
 		over |= leg->stats->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
 	/* all of it was asked for */
 	hidden = !options->verbose && grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	legend(histogram, left_out, options->verbose, out);
 	if (hidden)
 		str_append(out, NARROW);
 	grid_deinit(&grid);

@@ -247,7 +247,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
-		str_append(out, place->gone ? ", unloaded\n" : "\n");
+		str_printf(out, "%s%s\n", place->is_jump ? ", a jump" : "",
+			   place->gone ? ", unloaded" : "");
 	}
 	if (places->count > MOST_PLACES)
 		str_printf(out, "      and %zu more\n",
@@ -314,7 +315,30 @@ static bool has_errors(struct session *session,
 	return node && node->errors && node->first_error;
 }
 
-bool session_describe_unresolved(struct session *session, struct str *out)
+/* One that was found. True: it should have been reached, and was not. */
+static bool describe_unreached(struct session *session, size_t index, bool most,
+			       struct str *out)
+{
+	const struct breakpoint *breakpoint = probe_at(session->probe, index);
+
+	if (breakpoint->hits)
+		return false;
+	if (has_errors(session, breakpoint)) {
+		str_printf(out, "%s was reached, but never counted: %s\n",
+			   breakpoint->location.text,
+			   measure_node(session->measure, breakpoint->id)
+				   ->first_error);
+		return false;
+	}
+	if (!most)
+		str_printf(out, "%s%s was never reached\n",
+			   is_exit_alone(session, index) ? "the exit of " : "",
+			   breakpoint->location.text);
+	return true;
+}
+
+static bool describe_unresolved(struct session *session, bool unfound_only,
+				struct str *out)
 {
 	struct breakpoint *breakpoint;
 	bool all_found = !session->lost_times;
@@ -331,19 +355,9 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 			str_printf(out, "%s was never found: %s\n",
 				   breakpoint->location.text,
 				   str_text(&breakpoint->problem));
-		else if (!breakpoint->hits && has_errors(session, breakpoint))
-			str_printf(
-				out,
-				"%s was reached, but never counted: "
-				"%s\n",
-				breakpoint->location.text,
-				measure_node(session->measure, breakpoint->id)
-					->first_error);
-		else if (!breakpoint->hits && ++unreached <= MOST_UNREACHED)
-			str_printf(out, "%s%s was never reached\n",
-				   is_exit_alone(session, i) ? "the exit of "
-							     : "",
-				   breakpoint->location.text);
+		else if (!unfound_only)
+			unreached += describe_unreached(
+				session, i, unreached >= MOST_UNREACHED, out);
 	}
 	if (unreached > MOST_UNREACHED)
 		str_printf(out, "and %zu more were never reached\n",
@@ -354,4 +368,14 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 			   session->pending_times.data[i]);
 	}
 	return all_found;
+}
+
+bool session_describe_unresolved(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, false, out);
+}
+
+bool session_describe_unfound(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, true, out);
 }

@@ -311,25 +311,38 @@ static bool is_new(const struct named_function_list *list, size_t index)
 	return true;
 }
 
-/* A name for people, if it names this function and no other. */
+/* Does it name this function and no other? */
+static bool is_apart(const struct named_function *named, const char *name)
+{
+	struct function_list found = {0};
+	bool apart;
+
+	if (str_equal(name, named->function.name))
+		return true;
+	if (strpbrk(name, "*?[@+"))
+		return false;
+	error_destroy(debugfile_find_functions(module_file(named->module), name,
+					       &found));
+	apart = found.count == 1 &&
+		found.data[0].address == named->function.address;
+	vec_free(&found);
+	return apart;
+}
+
+/* A name for people, if there is one. */
 static char *name_apart(const struct named_function *named)
 {
-	const struct function *function = &named->function;
-	char *name = debuginfo_demangle(function->name);
-	struct function_list found = {0};
-	bool apart = str_equal(name, function->name);
+	const char *linked = named->function.name;
+	char *name = debuginfo_demangle(linked);
 
-	if (!apart && !strpbrk(name, "*?[@+")) {
-		error_destroy(debugfile_find_functions(
-			module_file(named->module), name, &found));
-		apart = found.count == 1 &&
-			found.data[0].address == function->address;
-		vec_free(&found);
-	}
-	if (apart)
+	if (is_apart(named, name))
 		return name;
 	free(name);
-	return xstrdup(function->name);
+	name = debuginfo_demangle_apart(linked);
+	if (is_apart(named, name))
+		return name;
+	free(name);
+	return xstrdup(linked);
 }
 
 static struct error *time_functions(struct session *session,
@@ -345,7 +358,7 @@ static struct error *time_functions(struct session *session,
 			continue;
 		name = name_apart(&list->data[i]);
 		location =
-			list->count == 1
+			list->count == 1 && !str_is_glob(pattern)
 				? xstrdup(pattern)
 				: xasprintf("%s@%s", name,
 					    module_name(list->data[i].module));

@@ -44,6 +44,18 @@ like "$err" '^[^'$'\n'']*nonsense[^'$'\n'']*$' 'and its one line'
 try perftool -q -n -e 'run' "$PROGRAMS/ends" exit 5
 is "$status" 5 'the status of a program that a command ran'
 
+# ---- what is said under -q ----
+try perftool -q -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
+like "$err" '^mallc@libc\.so\.6 was never found: [^'$'\n'']* \(near names: malloc' \
+	'-q: what was never found is no chatter'
+is "$(wc -l <<<"$err")" 1 '-q: that alone'
+try perftool -q -n -b -e 'break entry on_interrupt' -e 'break exit nowork' \
+	-e run "$PROGRAMS/ends" exit 0
+like "$err" '^nowork was never found: no function nowork in ends[^'$'\n'']*$' \
+	'-q: no word on what was found and not reached'
+try perftool -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
+is "$(grep -c 'never found' <<<"$err")" 1 'without -q: said once as well'
+
 # ---- streams ----
 try perftool -q -n -t work "$PROGRAMS/pie" 100
 is "$out" "$("$PROGRAMS/pie" 100)" "standard output is the program's alone"

@@ -196,6 +196,8 @@ answer 'continue for 200ms' "Time is over; process $server goes on" 'continue fo
 wait_for 20 ready
 enter 'continue'
 ok 'continue' wait_for 20 is_entered
+keys C-z
+expect 'not suspended, for .*; Ctrl-C ends the waiting' 'Ctrl-Z is refused, and Ctrl-C offered for what it does'
 keys C-c
 expect "Interrupted; process $server goes on" 'Ctrl-C ends the waiting only'
 counted() { # the count of node 1, on the screen, the last one

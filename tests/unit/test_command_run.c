@@ -15,6 +15,11 @@
 
 /* ---- runs ---------------------------------------------------------------- */
 
+static void note_to(void *stream, const char *text)
+{
+	fprintf(stream, "%s\n", text);
+}
+
 static void test_stop(void **state)
 {
 	(void)state;
@@ -23,6 +28,26 @@ static void test_stop(void **state)
 	fake.stop.reason = STOP_EXITED;
 	run("continue");
 	check_stream(messages, "stop 2\nstop 0\nBreakpoint 3 was never hit\n");
+}
+
+/* What was never found is told even where messages go nowhere, and only that.
+ */
+static void test_quiet_end(void **state)
+{
+	const struct session_ui noting = {.note = note_to, .context = messages};
+	struct interpreter_options options = {
+		.session = &fake_session, .ui = &noting, .output = output};
+
+	(void)state;
+	interpreter_destroy(interpreter);
+	interpreter = interpreter_create(&options);
+	fake.stop.reason = STOP_BREAKPOINT;
+	run("run");
+	check_stream(messages, "");
+	fake.stop.reason = STOP_EXITED;
+	run("continue");
+	check_stream(messages, "mian was never found\nmoan was never found\n");
+	check_stream(output, "");
 }
 
 static void test_interrupted_run(void **state)
@@ -243,6 +268,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_stop),
+		TEST(test_quiet_end),
 		TEST(test_interrupted_run),
 		TEST(test_time_limit),
 		TEST(test_quit_asks),

@@ -325,6 +325,16 @@ static void marked(void **state)
 	report_text(&tables, PART_ALL, &verbose, &text);
 	golden_check("marked-tables.txt", str_text(&text));
 	str_deinit(&text);
+	report_text(&tables, PART_LEGS, &plain, &text);
+	assert_non_null(strstr(str_text(&text), "`print legs -v' says which"));
+	str_deinit(&text);
+	/* the last one has no mark */
+	tables.legs += 3;
+	tables.leg_count = 1;
+	report_text(&tables, PART_LEGS, &plain, &text);
+	assert_null(strchr(str_text(&text), '~'));
+	assert_null(strchr(str_text(&text), '*'));
+	str_deinit(&text);
 	measure_set_compensation(measure, false);
 	measure_get_summary(measure, 1000000, &tables.summary);
 	report_text(&tables, PART_SUMMARY, &plain, &text);
