@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Children, exec, and libraries that come and go.
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 # Children are not harmed by what was put into their parent's memory.

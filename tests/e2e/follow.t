@@ -128,6 +128,7 @@ is "$(json '[t["program"][k] for k in ("state", "exit_status")]')" 'exited 7' \
 batch 'set follow exec off' -- bash -c 'exec sh -c "kill -KILL \$\$"'
 is "$status" 137 'exec off, the program: killed by a signal'
 # its end comes while others are measured
+# shellcheck disable=SC2016 # they are bash's
 batch 'set follow exec off' -- bash -c \
 	'(while [ -e /proc/$$ ] && [ "$(cut -d" " -f3 /proc/$$/stat)" != Z ]; do :
 		done; :) & exec sh -c "exit 9"'
