@@ -48,7 +48,8 @@ struct thread {
 	uint32_t serial; /* never reused, unlike tid */
 	struct process *process;
 	enum thread_state state;
-	bool group_stopped; /* STOPPED by job control: stays so when resumed */
+	int stopped_by;     /* STOPPED by job control, by this signal: it stays
+			       so when resumed; 0: not */
 	bool in_call;       /* STOPPED at an event within a system call: its
 			       registers are not those it goes on with */
 	bool tells_return;  /* it reports EVENT_RETURN */
@@ -106,7 +107,7 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 /*
  * Attach to a running process: all its threads are seized, those born
  * meanwhile too, and STOPPED. So are those of all other processes that have its
- * memory (those that were vforked mostly): target_process_at() tells of them,
+ * memory (those that were vforked mostly): target_next_process() tells of them,
  * `shares_memory` is set. A thread of it that waits for such a vfork child is
  * RUNNING. A program whose only thread does that is waited for, ten seconds at
  * most. A system call that was interrupted goes on, when the thread does, as if
@@ -134,6 +135,14 @@ void target_signal(struct process *process, int signal);
  * target_wait(), target_release_waiting(), or at the end of the tool. */
 void target_detach(struct process *process);
 
+/*
+ * A launched process that was let go of is still a child of the tool. Wait for
+ * its end, but no longer than a tick, or until a signal to the tool: `*ended`
+ * says whether it came, with `status` as of wait(2).
+ */
+struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
+				 int *status);
+
 /* Let those go that can by now. False: none waits any more. */
 bool target_release_waiting(struct target *target);
 
@@ -145,9 +154,6 @@ void target_let_go(struct process *process);
  * has no other: when it leaves the memory within a second, as it mostly does,
  * they are STOPPED. Where another one is STOPPED nobody is waited for. */
 void target_await_parents(struct process *process);
-
-/* By index, in no particular order; NULL: no more. */
-struct process *target_process_at(const struct target *target, size_t index);
 
 /* All of them, one after the other: the cursor begins as 0; NULL: no more.
  * Meanwhile none may be added, and none but the one just returned let go of. */
@@ -234,6 +240,9 @@ struct error *target_resume(struct thread *thread);
 /* Ask all threads to stop; EVENT_ALL_STOPPED comes when they have. */
 struct error *target_stop_all(struct target *target);
 bool target_is_stopping(const struct target *target);
+
+/* Is one of its threads STOPPED? */
+bool target_is_any_stopped(const struct process *process);
 
 /* Let all STOPPED threads go on. */
 struct error *target_resume_all(struct target *target);
@@ -423,6 +432,9 @@ struct proc_status {
 	pid_t inner;      /* its number in the innermost pid namespace */
 	unsigned depth;   /* of that namespace; 1: it is the one of /proc */
 };
+
+/* Does a process execute a 32-bit program? */
+bool target_is_32_bit(pid_t pid);
 
 /* That of a process, attached to or not; false: it is not there. */
 bool target_read_status(pid_t pid, struct proc_status *out);

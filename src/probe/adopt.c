@@ -162,6 +162,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	struct space *space;
 
 	forget_places(probe);
+	forget_searched(probe);
 	calibrate_invalidate(probe);
 	probe->unpinnable = false;
 	probe->main = process->pid;
@@ -263,7 +264,7 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	report_finished(probe);
 	for (size_t i = 0; i < process->threads.count; i++)
 		forget_thread(probe, process->threads.data[i]);
-	placement_end(probe, process);
+	placement_leave(probe, process);
 	if (space && space->process != process)
 		/* our int3s stay in the memory, so it must be traced */
 		return NULL;

@@ -43,6 +43,8 @@ void probe_destroy(struct probe *probe)
 	while (probe->spaces.count)
 		space_destroy(probe, probe->spaces.data[0]);
 	vec_free(&probe->spaces);
+	forget_searched(probe);
+	vec_free(&probe->searched);
 	module_unref(probe->program);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
@@ -114,6 +116,9 @@ static void unresolve_last(struct probe *probe)
 {
 	uint32_t count = (uint32_t)probe->breakpoints.count;
 
+	for (size_t i = 0; i < probe->searched.count; i++)
+		if (probe->searched.data[i].resolved > count)
+			probe->searched.data[i].resolved = count;
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
 

@@ -7,6 +7,8 @@
  * space of its own but its parent's, until it executes something or its parent
  * ends. One that is not followed gets its original bytes back and is let go;
  * if it borrows memory, it stays traced, counted nowhere, until it has its own.
+ * What is executed has no byte of ours: where it is not followed it is let go
+ * at once, the program itself too.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -121,6 +123,46 @@ static bool is_followed(const struct probe *probe, bool borrowed)
 	return probe->follow_exec && (probe->follow_fork || !borrowed);
 }
 
+/* What it executes, for people; the caller frees it. */
+static char *executed_file(pid_t pid)
+{
+	char *path = NULL, **args = NULL;
+
+	if (!target_command_line(pid, &path, &args))
+		path = xstrdup("a program");
+	for (size_t i = 0; args && args[i]; i++)
+		free(args[i]);
+	free(args);
+	return path;
+}
+
+/* Is it measured from now on? If not, and it should have been, or it is the one
+ * that all this is about, the user is told. */
+static bool stays(struct probe *probe, const struct process *process,
+		  bool borrowed)
+{
+	bool followed = is_followed(probe, borrowed);
+	char *path;
+
+	if (followed && !target_is_32_bit(process->pid))
+		return true;
+	if (!followed && process->pid != probe->main)
+		return false;
+	path = executed_file(process->pid);
+	if (followed)
+		note(probe,
+		     "%s runs unmeasured: it is a 32-bit program, and only "
+		     "64-bit ones can be measured",
+		     path);
+	else
+		note(probe,
+		     "process %d has executed %s and is not followed (set "
+		     "follow exec off)",
+		     process->pid, path);
+	free(path);
+	return false;
+}
+
 static struct error *adopt_executed(struct probe *probe,
 				    const struct event *event)
 {
@@ -139,21 +181,16 @@ static struct error *on_exec(struct probe *probe, const struct event *event)
 	struct process *process = event->process;
 	struct space *space = process->owner;
 	bool borrowed = space && space->process != process;
-	bool followed = is_followed(probe, borrowed);
+	bool followed = stays(probe, process, borrowed);
 
 	forget_process(probe, process);
 	process->owner = NULL;
-	if (space && !borrowed && !pass_on(space)) {
-		space->process = NULL;
-		if (followed || probe->spaces.count > 1)
-			space_destroy(probe, space);
-	}
+	if (space && !borrowed && !pass_on(space))
+		(followed ? space_destroy : space_end)(probe, space);
 	probe->ops.exec(probe->ops.context, process);
 	if (followed)
 		return adopt_executed(probe, event);
-	if (process->pid == probe->main)
-		/* its end is waited for */
-		return target_resume(event->thread);
+	placement_leave(probe, process);
 	probe->ops.left(probe->ops.context, process);
 	target_detach(process);
 	return NULL;
@@ -202,14 +239,6 @@ static struct error *watch_handlers(struct probe *probe, uint64_t now)
 	return NULL;
 }
 
-static bool has_stopped_thread(const struct process *process)
-{
-	for (size_t i = 0; i < process->threads.count; i++)
-		if (process->threads.data[i]->state == THREAD_STOPPED)
-			return true;
-	return false;
-}
-
 static struct error *on_all_stopped(struct probe *probe,
 				    struct probe_outcome *outcome)
 {
@@ -223,7 +252,7 @@ static struct error *on_all_stopped(struct probe *probe,
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
 
-		if (!space->process || !has_stopped_thread(space->process))
+		if (!space->process || !target_is_any_stopped(space->process))
 			/* its only thread is in vfork: the next time */
 			continue;
 		if (is_uncovered(space))

@@ -217,8 +217,10 @@ struct probe {
 	const struct clock *clock;
 	struct probe_ops ops;
 	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
-	struct module *program;        /* the file that the user has named */
-	struct space_list spaces;      /* of processes; else one without */
+	struct module *program;   /* the file that the user has named */
+	struct space_list spaces; /* of processes; else one without */
+	/* modules of this run that are no more: what was looked for there */
+	VEC(struct loaded) searched;
 	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct strmap noted;           /* remarks that were made */
@@ -497,6 +499,9 @@ void forget_places(struct probe *probe);
 struct error *resolve_in_space(struct probe *probe, struct space *space);
 struct error *resolve_everywhere(struct probe *probe);
 /* Say why a breakpoint without a place has none. */
+/* A module goes that breakpoints were looked for in. */
+void remember_searched(struct probe *probe, const struct loaded *loaded);
+void forget_searched(struct probe *probe);
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */
@@ -577,6 +582,8 @@ void placement_calibrate(struct probe *probe, struct process *process,
 void placement_new_thread(struct probe *probe, struct process *process);
 void placement_stopped(struct probe *probe);
 void placement_new_process(struct probe *probe, struct process *child);
+/* It is no more, or goes on without us. */
 void placement_end(struct probe *probe, struct process *process);
+void placement_leave(struct probe *probe, struct process *process);
 
 #endif

@@ -227,6 +227,7 @@ static void drop_absent(struct probe *probe, struct space *space)
 		if (loaded.present)
 			continue;
 		vec_remove(&space->modules, i);
+		remember_searched(probe, &loaded);
 		space_drop_module(probe, space, loaded.module);
 		module_unref(loaded.module);
 	}

@@ -110,6 +110,13 @@ void placement_end(struct probe *probe, struct process *process)
 	probe->unpinnable = false;
 }
 
+void placement_leave(struct probe *probe, struct process *process)
+{
+	if (probe->pinned == process)
+		unpin(probe);
+	probe->unpinnable = false;
+}
+
 void probe_set_affinity(struct probe *probe, enum affinity affinity)
 {
 	probe->affinity = affinity;

@@ -42,14 +42,89 @@ const struct module *probe_module(struct probe *probe, size_t index)
 	return NULL;
 }
 
+/* ---- what was not found ----------------------------------------------------
+ */
+
+void remember_searched(struct probe *probe, const struct loaded *loaded)
+{
+	struct loaded searched = {.resolved = loaded->resolved};
+
+	for (size_t i = 0; i < probe->searched.count; i++) {
+		struct loaded *at = &probe->searched.data[i];
+
+		if (!str_equal(at->module->path, loaded->module->path))
+			continue;
+		if (at->resolved < loaded->resolved)
+			at->resolved = loaded->resolved;
+		return;
+	}
+	searched.module = module_ref(loaded->module);
+	vec_push(&probe->searched, searched);
+}
+
+void forget_searched(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->searched.count; i++)
+		module_unref(probe->searched.data[i].module);
+	vec_clear(&probe->searched);
+}
+
+/* A shell script may run any number of programs. */
+#define MOST_NAMED 12
+
+struct problem {
+	const struct location *location;
+	struct str *out;
+	size_t count; /* modules that it was looked for in */
+	char *near[3];
+	size_t near_count;
+};
+
+static void add_module(struct problem *problem, const struct module *module)
+{
+	const struct location *location = problem->location;
+	struct debugfile *file;
+
+	if (location->module && !module_matches(module, location->module))
+		return;
+	if (problem->count++ < MOST_NAMED)
+		str_printf(problem->out, "%s%s",
+			   problem->count > 1 ? ", " : " in ", module->name);
+	file = module_file(module);
+	if (problem->near_count || !file || !location->name ||
+	    location->kind == LOCATION_LINE || str_is_glob(location->name))
+		return;
+	problem->near_count =
+		debugfile_near_names(file, location->name, problem->near, 3);
+}
+
+/* In those that are there, and those that are there no more. */
+static void add_modules(struct probe *probe,
+			const struct breakpoint *breakpoint,
+			struct problem *problem)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		add_module(problem, module);
+	for (size_t i = 0; i < probe->searched.count; i++) {
+		const struct loaded *at = &probe->searched.data[i];
+
+		if (breakpoint->id && breakpoint->id <= at->resolved &&
+		    !was_listed(probe, probe->spaces.count, at->module))
+			add_module(problem, at->module);
+	}
+	if (problem->count > MOST_NAMED)
+		str_printf(problem->out, " and %zu more",
+			   problem->count - MOST_NAMED);
+}
+
 /* What was looked for and not found, for people. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
 	const struct location *location = &breakpoint->location;
-	const struct module *module;
 	struct str *out = &breakpoint->problem;
-	size_t count = 0, near_count = 0;
-	char *near[3];
+	struct problem problem = {.location = location, .out = out};
 
 	str_deinit(out);
 	if (breakpoint->places.count)
@@ -60,33 +135,23 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_printf(out, "no code for %s", location->text);
 	else
 		str_printf(out, "no function %s", location->name);
-	for (size_t i = 0; (module = probe_module(probe, i)); i++) {
-		struct debugfile *file;
-
-		if (location->module &&
-		    !module_matches(module, location->module))
-			continue;
-		str_printf(out, "%s%s", count++ ? ", " : " in ", module->name);
-		file = module_file(module);
-		if (near_count || !file || !location->name ||
-		    location->kind == LOCATION_LINE ||
-		    str_is_glob(location->name))
-			continue;
-		near_count =
-			debugfile_near_names(file, location->name, near, 3);
-	}
-	if (location->module && !count) {
+	add_modules(probe, breakpoint, &problem);
+	if (location->module && !problem.count) {
 		/* that alone is the reason */
 		out->length = 0;
 		str_printf(out, "no module %s is loaded", location->module);
 	}
-	for (size_t i = 0; i < near_count; i++) {
-		str_printf(out, "%s%s", i ? ", " : " (near names: ", near[i]);
-		free(near[i]);
+	for (size_t i = 0; i < problem.near_count; i++) {
+		str_printf(out, "%s%s",
+			   i ? ", " : " (near names: ", problem.near[i]);
+		free(problem.near[i]);
 	}
-	if (near_count)
+	if (problem.near_count)
 		str_append(out, ")");
 }
+
+/* ---- searching -------------------------------------------------------------
+ */
 
 /*
  * What was found in the program that the user has named means that one, in

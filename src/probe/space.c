@@ -84,8 +84,11 @@ void space_destroy(struct probe *probe, struct space *space)
 	if (space->process)
 		space->process->owner = NULL;
 	drop_sites(space);
-	for (size_t i = 0; i < space->modules.count; i++)
+	for (size_t i = 0; i < space->modules.count; i++) {
+		if (space->process)
+			remember_searched(probe, &space->modules.data[i]);
 		module_unref(space->modules.data[i].module);
+	}
 	vec_free(&space->modules);
 	free(space);
 }

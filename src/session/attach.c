@@ -80,6 +80,19 @@ static struct error *begin(struct session *session, struct process *process)
 	return target_resume_all(session->target);
 }
 
+static void note_stopped(struct session *session, const struct process *process)
+{
+	int signal = 0;
+
+	for (size_t i = 0; !signal && i < process->threads.count; i++)
+		signal = process->threads.data[i]->stopped_by;
+	if (signal)
+		session_note(session,
+			     "process %d is stopped, by SIG%s: nothing in it "
+			     "is reached until SIGCONT lets it go on",
+			     process->pid, sigabbrev_np(signal));
+}
+
 struct error *session_attach(struct session *session, pid_t pid,
 			     struct str *out)
 {
@@ -111,6 +124,7 @@ struct error *session_attach(struct session *session, pid_t pid,
 	session->attached = true;
 	session->group = 0;
 	session->starting = false;
+	note_stopped(session, process);
 	error = begin(session, process);
 	if (error) {
 		error_destroy(stop_everything(session));

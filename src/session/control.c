@@ -20,6 +20,45 @@ struct error *stop_everything(struct session *session)
 	return run_events(session, &run);
 }
 
+/* An end that the user has seen to, by a Ctrl-C that reached the program too,
+ * is waited for, but not for long. */
+static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t now = clock_now(&session->clock);
+
+	if (ui->suspended && ui->suspended(ui->context))
+		ui->suspend(ui->context);
+	if (ui->interrupted(ui->context)) {
+		if (*asked)
+			return true;
+		*asked = true;
+		if (*deadline > now + LAST_WORDS)
+			*deadline = now + LAST_WORDS;
+	}
+	return now >= *deadline;
+}
+
+/*
+ * Nobody is measured any more, but the program goes on: whoever waits for this
+ * tool waits for that, as if it were the program itself.
+ */
+static struct error *await_program(struct session *session, uint64_t deadline,
+				   struct session_stop *stop)
+{
+	bool ended = false, asked = false;
+	int status;
+
+	while (!ended && !is_enough(session, &deadline, &asked))
+		TRY(target_await_child(session->target, session->awaited,
+				       &ended, &status));
+	if (!ended)
+		return NULL;
+	awaited_ended(session, status);
+	describe_last_end(session, stop);
+	return NULL;
+}
+
 struct error *run_in_foreground(struct session *session, uint64_t duration,
 				struct session_stop *stop)
 {
@@ -31,6 +70,8 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	if (duration)
 		run.deadline = clock_now(&session->clock) + duration;
 	error = run_events(session, &run);
+	if (!error && !session->followed.count && session->awaited)
+		error = await_program(session, run.deadline, stop);
 	if (!error)
 		session->selected =
 			session->runs_on ? NULL

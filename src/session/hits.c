@@ -117,7 +117,13 @@ static void on_exec(void *context, struct process *process)
 
 static void on_left(void *context, struct process *process)
 {
-	process_left(context, process, process->pid);
+	struct session *session = context;
+
+	/* at a prompt it is as after `detach' */
+	if (process == session->process && !session->attached &&
+	    !session->ui.interactive)
+		session->awaited = process->pid;
+	process_left(session, process, process->pid);
 }
 
 void session_probe_ops(struct session *session, struct probe_ops *ops)

@@ -74,6 +74,8 @@ struct session {
 	bool has_end; /* the main process has ended, like this: */
 	struct session_stop end;
 	bool detached; /* the main process goes on without us */
+	pid_t awaited; /* and this is it: launched, let go of when it executed
+			  what is not measured; 0: no */
 	struct session_stop stop;
 	bool has_untold; /* a stop that came while a command stood still */
 	struct session_stop untold;
@@ -159,6 +161,10 @@ void process_ended(struct session *session, struct process *process,
 
 /* See `holds` of struct session_ui. */
 void tell_holding(const struct session *session, bool on);
+
+/* One that went on without us has ended, with such a status: it is the main
+ * one. */
+void awaited_ended(struct session *session, int status);
 
 /* It goes on without us. The process may be forgotten already: then only its
  * address and number count. */

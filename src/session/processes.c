@@ -104,13 +104,11 @@ static void tell_of_others(struct session *session)
 	str_deinit(&text);
 }
 
-void process_ended(struct session *session, struct process *process, int status)
+/* Of the main process. */
+static void note_end(struct session *session, pid_t pid, int status)
 {
-	pid_t pid = process->pid;
 	struct session_stop end = {.pid = pid, .tid = pid};
 
-	if (!unfollow(session, process, pid) || process != session->process)
-		return;
 	if (WIFEXITED(status)) {
 		end.reason = STOP_EXITED;
 		end.status = WEXITSTATUS(status);
@@ -120,8 +118,24 @@ void process_ended(struct session *session, struct process *process, int status)
 	}
 	session->end = end;
 	session->has_end = true;
+}
+
+void process_ended(struct session *session, struct process *process, int status)
+{
+	pid_t pid = process->pid;
+
+	if (!unfollow(session, process, pid) || process != session->process)
+		return;
+	note_end(session, pid, status);
 	session->process = NULL;
 	tell_of_others(session);
+}
+
+void awaited_ended(struct session *session, int status)
+{
+	note_end(session, session->awaited, status);
+	session->awaited = 0;
+	session->detached = false;
 }
 
 void process_left(struct session *session, const struct process *process,
@@ -150,6 +164,7 @@ void begin_program(struct session *session, struct process *process)
 	session->frozen = session->killing = false;
 	session->runs_on = session->still = false;
 	session->next_look = 0;
+	session->awaited = 0;
 	follow(session, process);
 }
 

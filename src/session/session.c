@@ -153,7 +153,7 @@ static struct error *find_program(const char *name, char **out)
 			    strerror(error));
 }
 
-/* `#!`: what is executed, and measured, is the interpreter. */
+/* `#!`: what is executed, and measured, is the interpreter. NULL: no script. */
 static char *script_interpreter(const char *path)
 {
 	char line[256] = "", *start, *end;
@@ -167,25 +167,70 @@ static char *script_interpreter(const char *path)
 	if (!str_starts(line, "#!"))
 		return NULL;
 	start = line + 2 + strspn(line + 2, " \t");
-	end = start + strcspn(start, " \t\r\n");
+	end = start + strcspn(start, " \t\n");
 	return xstrndup(start, (size_t)(end - start));
+}
+
+/* errno says why the kernel would not execute it, or the script. */
+static struct error *bad_interpreter(const char *script,
+				     const char *interpreter)
+{
+	size_t length = strlen(interpreter);
+
+	if (!length)
+		return error_create(ERROR_NOT_EXECUTABLE,
+				    "%s: a script that names no interpreter",
+				    script);
+	if (interpreter[length - 1] == '\r')
+		return error_create(ERROR_NOT_EXECUTABLE,
+				    "%s: the script's first line ends in a "
+				    "carriage return, which is taken for a "
+				    "part of its interpreter's name",
+				    script);
+	if (errno == ENOENT || errno == ENOTDIR)
+		return error_create(ERROR_NOT_EXECUTABLE,
+				    "%s: the script's interpreter %s is not "
+				    "there",
+				    script, interpreter);
+	return error_create(ERROR_NOT_EXECUTABLE,
+			    "%s: the script's interpreter %s: %s", script,
+			    interpreter, strerror(errno));
+}
+
+#define MOST_SCRIPTS 5 /* that the kernel follows */
+
+/* What is executed in the end: an interpreter may be a script, too. */
+static struct error *find_executed(const char *path, char **out)
+{
+	char *at = xstrdup(path), *interpreter;
+	struct error *error = NULL;
+
+	for (int i = 0; !error && (interpreter = script_interpreter(at)); i++) {
+		if (i == MOST_SCRIPTS)
+			error = error_create(ERROR_NOT_EXECUTABLE, "%s: %s",
+					     path, strerror(ELOOP));
+		else if (!is_executable(interpreter))
+			error = bad_interpreter(at, interpreter);
+		free(at);
+		at = interpreter;
+	}
+	*out = error ? NULL : realpath(at, NULL);
+	if (!error && !*out)
+		*out = xstrdup(at);
+	free(at);
+	return error;
 }
 
 struct error *session_set_program(struct session *session, const char *name)
 {
-	char *path, *interpreter, *real;
+	char *path, *executed;
 	struct error *error;
 
 	TRY(find_program(name, &path));
-	real = realpath(path, NULL);
-	interpreter = script_interpreter(path);
-	if (interpreter) {
-		free(real);
-		real = realpath(interpreter, NULL);
-		free(interpreter);
-	}
-	error = probe_set_program(session->probe, real ? real : path);
-	free(real);
+	error = find_executed(path, &executed);
+	if (!error)
+		error = probe_set_program(session->probe, executed);
+	free(executed);
 	if (error) {
 		free(path);
 		return error;

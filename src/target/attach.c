@@ -181,8 +181,8 @@ static struct error *wait_until_stopped(const struct seizure *seizure)
 		TRY(find_process(seizure, &process));
 		if (event.kind == EVENT_ALL_STOPPED)
 			return NULL;
-		if (event.kind == EVENT_NONE && is_any_stopped(process) &&
-		    is_any_in_vfork(target))
+		if (event.kind == EVENT_NONE &&
+		    target_is_any_stopped(process) && is_any_in_vfork(target))
 			TRY(seize_sharers(process, &found));
 		TRY(pass(seizure, &event));
 		if (seconds_now() > seizure->end)
@@ -238,7 +238,7 @@ static struct error *seize_all(const struct seizure *seizure)
 		if (!process->threads.count)
 			return error_create(ERROR_GONE, "process %d is gone",
 					    seizure->pid);
-		if (!is_any_stopped(process)) {
+		if (!target_is_any_stopped(process)) {
 			let_sharers_go(seizure);
 			found = true;
 		} else if (!found) {

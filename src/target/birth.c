@@ -42,7 +42,7 @@ static struct error *wait_for_birth(struct thread *thread)
 		TRY(wait_for_thread(thread, &status));
 		stop_signal = WSTOPSIG(status);
 	}
-	thread->group_stopped = stop_signal != SIGTRAP;
+	thread->stopped_by = stop_signal == SIGTRAP ? 0 : stop_signal;
 	thread->state = THREAD_STOPPED;
 	return note_first_sp(thread);
 }
@@ -111,7 +111,7 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 
 	parent->state = THREAD_STOPPED;
 	parent->in_call = true;
-	parent->group_stopped = false;
+	parent->stopped_by = 0;
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
 		return ptrace_error(parent, "new thread");
 	if (map_get(&target->threads, message))

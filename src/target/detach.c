@@ -81,7 +81,7 @@ static struct error *await_parent(struct thread *thread)
 void target_await_parents(struct process *process)
 {
 	/* that one can be asked for what is left to do */
-	if (is_any_stopped(process))
+	if (target_is_any_stopped(process))
 		return;
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];

@@ -135,7 +135,7 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 			thread_continue(thread, 0);
 		else
 			thread->state = THREAD_STOPPED;
-	} else if (thread->group_stopped) {
+	} else if (thread->stopped_by) {
 		ptrace(PTRACE_LISTEN, thread->tid, 0, 0);
 	} else {
 		thread_continue(thread, 0);
@@ -248,6 +248,10 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 	if (!target->consumed && !consume(tid, &status))
 		return NULL;
 	if (!WIFSTOPPED(status)) {
+		if (tid == target->launched) {
+			target->has_launched_end = true;
+			target->launched_end = status;
+		}
 		map_remove(&target->early, (uint64_t)tid);
 		map_remove(&target->leaving, (uint64_t)tid);
 		return thread ? on_end(thread, status, event) : NULL;

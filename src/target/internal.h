@@ -35,6 +35,9 @@ struct target {
 	timer_t tick;
 	bool has_tick;
 	uint64_t tick_ns;
+	pid_t launched; /* the last one that was, and its end, once reaped */
+	bool has_launched_end;
+	int launched_end;
 	bool pinned; /* target_pin(): what the affinities were and are */
 	cpu_set_t own_affinity, program_affinity, pinned_to;
 };
@@ -122,9 +125,6 @@ bool have_one_memory(pid_t one, pid_t other, bool unknown);
 /* Seize all threads of the process that are there now; `found` is set if there
  * was a new one. */
 struct error *seize_threads(struct process *process, bool *found);
-
-/* Is one of its threads STOPPED? */
-bool is_any_stopped(const struct process *process);
 
 /*
  * Seize all other processes that have the memory of this one, of which a thread

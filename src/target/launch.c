@@ -171,6 +171,8 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 		process_destroy(process);
 		return error;
 	}
+	target->launched = pid;
+	target->has_launched_end = false;
 	*out = process;
 	return NULL;
 }

@@ -14,10 +14,14 @@
 
 struct proc_stat {
 	char state;
-	uint64_t flags;     /* PF_... of linux/sched.h */
+	uint64_t flags;     /* PROC_KERNEL_THREAD, ... */
 	int cpu;            /* where the thread runs or last ran */
 	uint64_t start_brk; /* where the heap begins */
 };
+
+/* PF_KTHREAD and PF_EXITING of the kernel's linux/sched.h. */
+#define PROC_KERNEL_THREAD 0x00200000
+#define PROC_EXITING 0x4
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 

@@ -21,7 +21,6 @@
 #include "internal.h"
 #include "proc.h"
 
-#define KERNEL_THREAD 0x00200000 /* PF_KTHREAD of linux/sched.h */
 #define LABEL 96
 
 static bool has_capability(uint64_t set, unsigned capability)
@@ -95,6 +94,14 @@ bool is_32_bit(const char *path)
 	return is_so;
 }
 
+bool target_is_32_bit(pid_t pid)
+{
+	char path[64];
+
+	proc_path(pid, "exe", path, sizeof(path));
+	return is_32_bit(path);
+}
+
 static struct error *traced(pid_t pid, pid_t tid, pid_t tracer)
 {
 	char label[LABEL], tracer_label[LABEL];
@@ -134,7 +141,7 @@ static struct error *check_process(pid_t pid)
 {
 	struct proc_status status;
 	struct proc_stat stat;
-	char label[LABEL], path[64];
+	char label[LABEL];
 
 	if (pid <= 0 || !proc_status(pid, pid, &status))
 		return missing(pid);
@@ -146,7 +153,7 @@ static struct error *check_process(pid_t pid)
 	if (pid == getpid())
 		return error_create(ERROR_OTHER,
 				    "process %s is perftool itself", label);
-	if (proc_stat(pid, pid, &stat) && stat.flags & KERNEL_THREAD)
+	if (proc_stat(pid, pid, &stat) && stat.flags & PROC_KERNEL_THREAD)
 		return error_create(ERROR_OTHER,
 				    "process %s is a thread of the kernel",
 				    label);
@@ -155,8 +162,7 @@ static struct error *check_process(pid_t pid)
 		return zombie(pid, status.parent);
 	if (status.tracer)
 		return traced(pid, pid, status.tracer);
-	proc_path(pid, "exe", path, sizeof(path));
-	if (is_32_bit(path))
+	if (target_is_32_bit(pid))
 		return error_create(ERROR_OTHER,
 				    "process %s is a 32-bit program: only "
 				    "64-bit ones can be measured",

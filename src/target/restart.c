@@ -73,6 +73,6 @@ void restart_call(struct thread *thread)
 
 void note_event_stop(struct thread *thread, int stop_signal)
 {
-	thread->group_stopped = stop_signal != SIGTRAP;
+	thread->stopped_by = stop_signal == SIGTRAP ? 0 : stop_signal;
 	restart_call(thread);
 }

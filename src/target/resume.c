@@ -73,7 +73,7 @@ struct error *target_resume(struct thread *thread)
 		return NULL;
 	thread->state = THREAD_RUNNING;
 	thread->in_call = false;
-	if (thread->group_stopped) {
+	if (thread->stopped_by) {
 		if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
 			return unless_gone(ptrace_error(thread, "listen"));
 		return NULL;

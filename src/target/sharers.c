@@ -16,15 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "internal.h"
 #include "proc.h"
-
-/* PF_KTHREAD and PF_EXITING of the kernel's sched.h. */
-#define KERNEL_THREAD 0x00200000
-#define EXITING 0x4
 
 /* Those that have ended have no memory, which is the same for all of them. A
  * kernel thread may work for a process, but executes nothing of it. */
@@ -33,7 +28,7 @@ static bool has_memory(pid_t pid)
 	struct proc_stat stat;
 
 	return proc_stat(pid, pid, &stat) && stat.state != 'Z' &&
-	       !(stat.flags & (KERNEL_THREAD | EXITING));
+	       !(stat.flags & (PROC_KERNEL_THREAD | PROC_EXITING));
 }
 
 bool have_one_memory(pid_t one, pid_t other, bool unknown)
@@ -54,7 +49,7 @@ static struct thread *find_stopped(const struct process *process)
 	return NULL;
 }
 
-bool is_any_stopped(const struct process *process)
+bool target_is_any_stopped(const struct process *process)
 {
 	return find_stopped(process) != NULL;
 }
@@ -142,33 +137,19 @@ struct error *seize_sharers(struct process *process, bool *found)
 
 void drop_strangers(struct process *process)
 {
-	struct thread *thread = find_stopped(process);
+	const struct thread *thread = find_stopped(process);
 	struct process *other;
+	size_t cursor = 0;
 
-	for (size_t i = 0;
-	     thread && (other = target_process_at(process->target, i));) {
-		if (!other->shares_memory ||
-		    have_one_memory(thread->tid, other->pid, true)) {
-			i++;
-		} else {
+	while (thread &&
+	       (other = target_next_process(process->target, &cursor)))
+		if (other->shares_memory &&
+		    !have_one_memory(thread->tid, other->pid, true))
 			target_let_go(other);
-			/* the order is another one now */
-			i = 0;
-		}
-	}
 }
 
 /* ---- who waits for them ----------------------------------------------------
  */
-
-/* The first member of struct clone_args. */
-static bool read_flags(pid_t pid, unsigned long address, uint64_t *flags)
-{
-	struct iovec to = {flags, sizeof(*flags)};
-	struct iovec from = {(void *)address, sizeof(*flags)};
-
-	return process_vm_readv(pid, &to, 1, &from, 1, 0) == sizeof(*flags);
-}
 
 bool is_in_vfork(pid_t pid, pid_t tid)
 {
@@ -194,7 +175,9 @@ bool is_in_vfork(pid_t pid, pid_t tid)
 	case SYS_clone:
 		return first & CLONE_VFORK;
 	case SYS_clone3:
-		return read_flags(tid, first, &flags) && flags & CLONE_VFORK;
+		/* the first member of struct clone_args */
+		return target_peek(tid, first, &flags, sizeof(flags)) &&
+		       flags & CLONE_VFORK;
 	default:
 		return false;
 	}

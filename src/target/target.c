@@ -200,17 +200,6 @@ void thread_unlink(struct thread *thread)
 	unlist(&target->ring, thread);
 }
 
-struct process *target_process_at(const struct target *target, size_t index)
-{
-	struct process *process;
-	size_t cursor = 0;
-
-	while ((process = target_next_process(target, &cursor)))
-		if (index-- == 0)
-			return process;
-	return NULL;
-}
-
 struct process *target_next_process(const struct target *target, size_t *cursor)
 {
 	return map_next(&target->processes, cursor, NULL);

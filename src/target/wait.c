@@ -222,3 +222,21 @@ struct error *next_report(struct target *target, pid_t *tid, int *status,
 	*got = false;
 	return NULL;
 }
+
+struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
+				 int *status)
+{
+	struct error *error;
+
+	*ended = pid == target->launched && target->has_launched_end;
+	*status = target->launched_end;
+	if (*ended)
+		return NULL;
+	target_arm_tick(target);
+	*ended = waitpid(pid, status, 0) == pid;
+	error = *ended || errno == EINTR
+			? NULL
+			: error_system(errno, "waiting for process %d", pid);
+	target_disarm_tick(target);
+	return error;
+}

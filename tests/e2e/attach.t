@@ -115,6 +115,8 @@ ok 'a stopped process: it is stopped' wait_for 10 is_stopped
 attach
 end_tool INT
 is "$status" 0 'a stopped process: attached and detached'
+like "$(cat tool.err)" "^process $server is stopped, by SIGSTOP: .*SIGCONT" \
+	'a stopped process: told'
 ok 'a stopped process: stopped as before' wait_for 10 is_stopped
 attach
 kill -CONT "$server"

@@ -74,6 +74,34 @@ chmod +x script
 try perftool -q -n -t malloc@libc.so.6 ./script
 ok 'a script as program is measured, or refused in one line' \
 	[ "$status" = 0 -o "$(wc -l <"$SCRATCH/err")" = 1 ]
+# a script whose interpreter is not what it should be
+interpreter() { # LINE: of the script
+	printf '%s\necho hello\n' "$1" >"${2:-script}"
+	chmod +x "${2:-script}"
+}
+interpreter '#!/no/such/interp'
+fails_with 126 'script: the script.s interpreter /no/such/interp is not there' \
+	'a script without its interpreter' perftool -t main ./script
+interpreter '#!./script' outer
+fails_with 126 '/script: the script.s interpreter /no/such/interp is not there' \
+	'a script whose interpreter is such a script' perftool -t main ./outer
+interpreter "#!$PWD/script.pt"
+fails_with 126 'script.pt: Permission denied' \
+	'a script whose interpreter may not be executed' \
+	perftool -t main ./script
+interpreter $'#!/bin/sh\r'
+fails_with 126 'script: .*carriage return' 'a script with CR LF at its line ends' \
+	perftool -t main ./script
+interpreter '#!'
+fails_with 126 'script: .*no interpreter' 'a script that names no interpreter' \
+	perftool -t main ./script
+interpreter '#!./script'
+fails_with 126 'script: .*levels' 'a script that is its own interpreter' \
+	perftool -t main ./script
+interpreter '#!/bin/sh'
+interpreter '#!./script' outer
+try perftool -q -n -o /dev/null -t malloc@libc.so.6 ./outer
+is "$status$out" 0hello 'a script whose interpreter is a script'
 # corrupt debug information: the program is measured without it, or refused
 cp "$program" corrupt
 offset=$(readelf -SW corrupt | sed -n 's/.* \.debug_info  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
@@ -122,6 +150,23 @@ done
 try perftool -n -t wrok "$program" 5
 is "$status" 125 'an unknown function: status'
 like "$err" 'near names: work' 'an unknown function: near names'
+
+# every program that was run was looked at, and each is named once
+try perftool -n -t nosuch sh -c 'sort </dev/null | head | cat; cat </dev/null'
+for module in sort head cat libc.so.6; do
+	is "$(grep -o "found: .*" <<<"$err" | grep -ow -- "$module" | wc -l)" 1 \
+		"where a function is not: $module"
+done
+# shellcheck disable=SC2016 # it is the shell's
+try perftool -n -t wrok sh -c '"$0" 5; :' "$program"
+like "$err" 'wrok was never found: .* pie \(near names: work\)' \
+	'near names are those of a child that has ended, too'
+# but not where it was not looked for any more
+try perftool -n -e 'break entry exit@libc.so.6' -e "run -c 'sort </dev/null; :'" \
+	-e 'delete breaks' -e continue -e 'break nosuch if 1' sh
+like "$err$out" 'process [0-9]+ \(sort\)' 'a breakpoint that came later: after all'
+unlike "$err$out" 'nosuch[^)]*sort' \
+	'a breakpoint that came later: not looked for in what has ended'
 
 # ---- a condition that can nowhere be evaluated is refused ----
 bad 'nosuchvariable' 'an unknown variable in a condition' \

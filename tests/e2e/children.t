@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Children, exec, and libraries that come and go.
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 # Children are not harmed by what was put into their parent's memory.
@@ -22,6 +23,47 @@ is "$out" $'1\n2\n3' 'a shell: its pipes work'
 times work -- "$PROGRAMS/execs" 3
 is "$status" 0 'exec: status'
 is "$(json 'time("work")["count"]')" 40 'exec: all four images count'
+
+# A 32-bit program is named, and goes on untraced, its parent measured.
+cat >pause.s <<-'END'
+	.globl _start
+	_start: mov $29, %eax
+	int $0x80
+	mov $1, %eax
+	mov $3, %ebx
+	int $0x80
+END
+as --32 pause.s -o pause.o && ld -m elf_i386 pause.o -o pause
+rm -f t.json
+# shellcheck disable=SC2016 # it is the shell's
+serve perftool -q -n -f json -o t.json -t work -- bash -c \
+	'./pause & echo $!; wait $!; echo $?; exec "$0" 20' "$PROGRAMS/pie" \
+	2>tool.err
+pid=$reply
+is_let_go() {
+	[ "$(cat "/proc/$pid/comm")" = pause ] &&
+		[ "$(status_of "$pid" TracerPid)" = 0 ]
+}
+ok 'a 32-bit child: let go' wait_for 20 is_let_go
+kill -TERM "$pid"
+hear
+is "$reply" 143 'a 32-bit child: its end is as ever'
+wait "$server"
+is "$?" 0 'a 32-bit child: status'
+is "$(json 'time("work")["count"]')" 20 'a 32-bit child: the others are measured'
+is "$(sed 's/.*\/pause /pause /' tool.err)" \
+	'pause runs unmeasured: it is a 32-bit program, and only 64-bit ones can be measured' \
+	'a 32-bit child: told what it is'
+exec 3>&- 4>&-
+start perftool -q -n -b -o /dev/null bash -c 'exec ./pause' 2>tool.err
+tool=$started
+paused() {
+	pid=$(pgrep -P "$tool" -x pause) && is_let_go
+}
+ok 'a program that executes a 32-bit one: let go' wait_for 20 paused
+kill -TERM "$pid"
+wait "$tool"
+is "$?" 143 'a program that executes a 32-bit one: its end is waited for'
 
 # A place in a library that is loaded later, twice.
 times plugin_work -- "$PROGRAMS/loader" "$PROGRAMS/plugin"

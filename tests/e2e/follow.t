@@ -115,6 +115,68 @@ batch 'set follow exec off' 'time work' -- "$program" fork 10
 is "$(json 'time("work")["count"]')" "$(sum)" \
 	'exec off: children that do not execute count'
 
+# The program itself, too: it is waited for, and its end is the tool's.
+told='^process [0-9]+ has executed [^ ]* and is not followed'
+batch 'set follow exec off' -- bash -c "exec '$program' fork 2"
+like "$err" "$told \\(set follow exec off\\)\$" 'exec off, the program: told'
+is "$(lines 'traced 0 foreign 0$')" 3 \
+	'exec off, the program: it is clean and untraced, and its children'
+batch 'set follow exec off' -- bash -c 'exec sh -c "exit 7"'
+is "$status" 7 'exec off, the program: its status'
+is "$(json '[t["program"][k] for k in ("state", "exit_status")]')" 'exited 7' \
+	'exec off, the program: its end in the tables'
+batch 'set follow exec off' -- bash -c 'exec sh -c "kill -KILL \$\$"'
+is "$status" 137 'exec off, the program: killed by a signal'
+# its end comes while others are measured
+# shellcheck disable=SC2016 # they are bash's
+batch 'set follow exec off' -- bash -c \
+	'(while [ -e /proc/$$ ] && [ "$(cut -d" " -f3 /proc/$$/stat)" != Z ]; do :
+		done; :) & exec sh -c "exit 9"'
+is "$status" 9 'exec off, the program: its end before that of its children'
+batch 'set follow exec off' 'set affinity on' 'time malloc@libc.so.6' -- \
+	bash -c 'exec grep Cpus_allowed: /proc/self/status'
+is "$out" "$(grep Cpus_allowed: /proc/self/status)" \
+	'exec off, the program: on all CPUs again'
+ok 'exec off, the program: it was measured before' \
+	[ "$(json 'sum(n["count"] for n in t["nodes"])')" -gt 0 ]
+
+is_untraced() {
+	[ "$(status_of "$1" TracerPid)" = 0 ]
+}
+for signal in KILL INT; do
+	serve perftool -q -n -b -f json -o t.json -e 'set follow exec off' -- \
+		bash -c 'exec sh -c "echo \$\$; exec cat"' 2>tool.err
+	pid=$reply tool=$server
+	ok 'exec off, the program: nobody traces it' \
+		wait_for 20 is_untraced "$pid"
+	end_tool $signal
+	says hello hello "exec off, the program: it goes on after SIG$signal"
+	kill -KILL "$pid"
+	exec 3>&- 4>&-
+done
+is "$status $(json 't["program"]["state"]')" '0 detached' \
+	'exec off, the program: interrupted, the tool waits no longer'
+
+# A breakpoint is in, and so the whole of what is done to attach.
+is_attached() {
+	grep -q perftool "/proc/$1/maps" && [ "$(status_of "$1" State)" = S ]
+}
+serve bash -c 'echo ready; read -r line; exec cat'
+start perftool -q -n -b -f json -o t.json -e 'set follow exec off' \
+	-t malloc@libc.so.6 --for 30s -p "$server" 2>tool.err
+tool=$started
+wait_for 20 is_attached "$server" ||
+	fail 'exec off, attached: nothing is in place' "$(cat tool.err)"
+echo go >&3
+wait "$tool"
+is "$?" 0 'exec off, attached: the measuring ends'
+like "$(cat tool.err)" "$told" 'exec off, attached: told'
+is "$(json 't["program"]["state"]')" detached 'exec off, attached: its state'
+says hello hello 'exec off, attached: it goes on'
+is "$(status_of "$server" TracerPid) $(foreign "$server")" '0 0' \
+	'exec off, attached: it is clean and untraced'
+end_server
+
 # ---- rights that a traced process does not get ----
 if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$SCRATCH" "$SCRATCH/work"

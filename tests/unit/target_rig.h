@@ -110,6 +110,14 @@ static inline void rig_start(struct rig *rig, subject_fn *subject)
 	}
 }
 
+/* Is no process traced? */
+static inline bool rig_has_none(const struct rig *rig)
+{
+	size_t cursor = 0;
+
+	return !target_next_process(rig->target, &cursor);
+}
+
 /* Start a subject, and stop it once it is ready. */
 static inline struct process *rig_attach(struct rig *rig, subject_fn *subject,
 					 bool (*is_ready)(struct rig *))

@@ -46,7 +46,7 @@ static void test_all_threads(void **state)
 			rig_settle(&rig);
 		}
 		target_detach(process);
-		assert_null(target_process_at(rig.target, 0));
+		assert_true(rig_has_none(&rig));
 		assert_int_equal(count_untraced(rig.pid), 16);
 	}
 	assert_true(rig_counts(&rig));
@@ -309,7 +309,8 @@ static void test_stopped_stays_stopped(void **state)
 	for (int i = 0; i < 10; i++) {
 		assert_ok(target_attach(rig.target, rig.pid, &process));
 		for (size_t j = 0; j < process->threads.count; j++)
-			assert_true(process->threads.data[j]->group_stopped);
+			assert_int_equal(process->threads.data[j]->stopped_by,
+					 SIGSTOP);
 		if (i & 1) {
 			assert_ok(target_resume_all(rig.target));
 			assert_ok(target_stop_all(rig.target));

@@ -54,7 +54,7 @@ static void assert_words(const char *message, const char *const *words)
 		assert_words(error_message(error_),                            \
 			     (const char *const[]){__VA_ARGS__, NULL});        \
 		error_destroy(error_);                                         \
-		assert_null(target_process_at((rig)->target, 0));              \
+		assert_true(rig_has_none((rig)));                              \
 	} while (0)
 
 static void test_no_process(void **state)

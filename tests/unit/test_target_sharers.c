@@ -92,9 +92,10 @@ static void read_marks(struct rig *rig)
 static struct process *find_sharers(struct rig *rig, size_t *count)
 {
 	struct process *process, *child = NULL;
+	size_t cursor = 0;
 
 	*count = 0;
-	for (size_t i = 0; (process = target_process_at(rig->target, i)); i++) {
+	while ((process = target_next_process(rig->target, &cursor))) {
 		struct process *parent =
 			target_find_process(rig->target, rig->pid);
 
@@ -124,14 +125,11 @@ static bool has_let_parent_go(struct rig *rig)
 static void let_sharers_go(struct rig *rig)
 {
 	struct process *other;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (other = target_process_at(rig->target, i));)
-		if (other->shares_memory) {
+	while ((other = target_next_process(rig->target, &cursor)))
+		if (other->shares_memory)
 			target_let_go(other);
-			i = 0;
-		} else {
-			i++;
-		}
 }
 
 static void test_sharers(void **state)
