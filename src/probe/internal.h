@@ -498,10 +498,10 @@ void forget_places(struct probe *probe);
 /* search.c: search what was not searched yet, in one space or in all. */
 struct error *resolve_in_space(struct probe *probe, struct space *space);
 struct error *resolve_everywhere(struct probe *probe);
-/* Say why a breakpoint without a place has none. */
 /* A module goes that breakpoints were looked for in. */
 void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
+/* Say why a breakpoint without a place has none. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */
