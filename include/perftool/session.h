@@ -99,7 +99,8 @@ void session_describe_stop(struct session *session,
 /* Start the program and let it go on until a stop. One that is let go when it
  * executes what is not measured is waited for, unless there is a prompt: its
  * end is the stop. Interrupted, or at the end of its time, it goes on by
- * itself. `input` and `output` may be NULL. `args` NULL: those of session_set_args(). */
+ * itself. `input` and `output` may be NULL. `args` NULL: those of
+ * session_set_args(). */
 struct error *session_run(struct session *session, const char *const *args,
 			  size_t arg_count, const char *input,
 			  const char *output, uint64_t duration_ns,
