@@ -135,10 +135,12 @@ static void reap_others(struct thread *thread)
 		pid_t tid = process->threads.data[i]->tid;
 
 		info.si_pid = 0;
+		/* the kernel tells of stops, too, asked or not */
 		if (tid != thread->tid &&
 		    waitid(P_PID, (id_t)tid, &info,
 			   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
-		    info.si_pid && consume(tid, &status))
+		    info.si_pid && info.si_code != CLD_TRAPPED &&
+		    info.si_code != CLD_STOPPED && consume(tid, &status))
 			consume_end(process->target, tid, status);
 	}
 }
