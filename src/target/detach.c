@@ -137,7 +137,7 @@ void release_thread(struct thread *thread, bool restored)
 	}
 	error = wait_for_thread(thread, &status);
 	if (!error && restored && status >> 16 == PTRACE_EVENT_STOP &&
-	    has_queued_trap(thread)) {
+	    has_queued_fault(thread)) {
 		note_event_stop(thread, WSTOPSIG(status));
 		ptrace(PTRACE_CONT, thread->tid, 0, 0);
 		error = wait_for_thread(thread, &status);

@@ -106,11 +106,20 @@ static struct thread *find_former(struct target *target, pid_t tid)
 	return thread;
 }
 
-bool has_queued_trap(const struct thread *thread)
+static bool is_fault(const siginfo_t *info, uint64_t mask)
+{
+	return info->si_code > 0 && info->si_signo < SIGRTMIN &&
+	       SYNCHRONOUS & ~mask & SIGNAL_BIT(info->si_signo);
+}
+
+bool has_queued_fault(const struct thread *thread)
 {
 	struct __ptrace_peeksiginfo_args args = {.nr = 8};
 	siginfo_t infos[8];
+	uint64_t mask;
 
+	if (ptrace(PTRACE_GETSIGMASK, thread->tid, sizeof(mask), &mask) < 0)
+		return false;
 	for (;;) {
 		long count =
 			ptrace(PTRACE_PEEKSIGINFO, thread->tid, &args, infos);
@@ -118,8 +127,7 @@ bool has_queued_trap(const struct thread *thread)
 		if (count <= 0)
 			return false;
 		for (long i = 0; i < count; i++)
-			if (infos[i].si_signo == SIGTRAP &&
-			    infos[i].si_code > 0)
+			if (is_fault(&infos[i], mask))
 				return true;
 		args.off += (uint64_t)count;
 	}
@@ -130,7 +138,7 @@ static void on_event_stop(struct thread *thread, int stop_signal)
 {
 	note_event_stop(thread, stop_signal);
 	if (thread->process->target->stopping) {
-		if (has_queued_trap(thread))
+		if (has_queued_fault(thread))
 			/* reported next; then it is interrupted again */
 			thread_continue(thread, 0);
 		else

@@ -112,11 +112,20 @@ bool thread_is_quiet(struct thread *thread);
  * nothing any more. */
 bool is_dead_leader(const struct thread *thread);
 
+/* Signals that an instruction itself can raise: if such a one were blocked, the
+ * kernel would reset its disposition. */
+#define SIGNAL_BIT(signal) (1ULL << ((signal)-1))
+#define SYNCHRONOUS                                                            \
+	(SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) |      \
+	 SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS))
+
 /*
- * Has it executed an int3 whose SIGTRAP waits? Stops are reported before
- * signals, so its pc is behind the int3, and nobody knows why.
+ * Has its last instruction raised a signal that waits? Stops are reported
+ * before signals. After an int3 its pc is behind that, and nobody knows why;
+ * after a fault it is the one that the handler is to be told: it must neither
+ * be moved nor make calls for us before it has been.
  */
-bool has_queued_trap(const struct thread *thread);
+bool has_queued_fault(const struct thread *thread);
 
 /* Do the two have one memory? As the kernel sees it; `unknown` where it does
  * not tell. */

@@ -107,12 +107,6 @@ struct error *target_resume_all(struct target *target)
 	return NULL;
 }
 
-/* What an instruction itself can raise: if it were blocked, the kernel would
- * reset its disposition. */
-#define BIT(signal) (1ULL << ((signal)-1))
-#define SYNCHRONOUS                                                            \
-	(BIT(SIGTRAP) | BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE))
-
 struct error *target_step(struct thread *thread)
 {
 	uint64_t mask;

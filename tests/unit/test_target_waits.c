@@ -1,5 +1,6 @@
 /*
- * test_target_waits.c - what is left of others while one thread is waited for
+ * test_target_waits.c - what a wait takes, and what it leaves: the stops of
+ * others while one thread is waited for; faults when all have stopped
  */
 // clang-format off
 #include <setjmp.h>
@@ -10,13 +11,16 @@
 // clang-format on
 
 #include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 
 #include "target/internal.h"
 #include "target_rig.h"
 
 static struct shared *page;
+
+/* ---- one is waited for -----------------------------------------------------
+ */
 
 static void on_signal(int signal)
 {
@@ -131,10 +135,83 @@ static void test_stops_of_others(void **state)
 	rig_end(&rig);
 }
 
+/* ---- faults ----------------------------------------------------------------
+ */
+
+void fault(const int *nowhere);
+extern const char after_fault[];
+__asm__(".text\n.globl fault, after_fault\n"
+	"fault: mov (%rdi), %eax\n"
+	"after_fault: ret\n");
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+	greg_t *rip = &((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+
+	(void)signal;
+	if (*rip != (greg_t)(uintptr_t)fault || info->si_addr != (void *)8)
+		atomic_fetch_add(&page->errors, 1);
+	*rip = (greg_t)(uintptr_t)after_fault;
+}
+
+static void *fault_again_and_again(void *counter)
+{
+	for (;;) {
+		fault((const int *)8);
+		atomic_fetch_add((atomic_ulong *)counter, 1);
+	}
+	return NULL;
+}
+
+static void faulting_threads(struct shared *shared)
+{
+	struct sigaction action = {.sa_sigaction = on_fault,
+				   .sa_flags = SA_SIGINFO};
+	pthread_t thread;
+
+	page = shared;
+	sigaction(SIGSEGV, &action, NULL);
+	for (int i = 1; i < 4; i++)
+		pthread_create(&thread, NULL, fault_again_and_again,
+			       &shared->counters[i]);
+	fault_again_and_again(&shared->counters[0]);
+}
+
+/* None is stopped between a fault and its handler: a call of ours, or a
+ * calibration, would be where the handler is told that it happened. */
+static void test_faults(void **state)
+{
+	const struct script_call call = {.number = SYS_getpid};
+	struct process *process;
+	struct thread *thread;
+	struct rig rig;
+	int64_t result;
+
+	(void)state;
+	process = rig_attach(&rig, faulting_threads, rig_counts);
+	for (int round = 0; round < 200; round++) {
+		for (size_t i = 0; i < process->threads.count; i++)
+			assert_false(
+				has_queued_fault(process->threads.data[i]));
+		assert_ok(target_calling_thread(process, &thread));
+		assert_ok(target_remote_calls(thread, &call, 1, NULL, 0,
+					      &result));
+		assert_int_equal(result, rig.pid);
+		assert_ok(target_resume_all(rig.target));
+		assert_ok(target_stop_all(rig.target));
+		rig_settle(&rig);
+	}
+	target_detach(process);
+	assert_true(rig_counts(&rig));
+	assert_int_equal(atomic_load(&rig.shared->errors), 0);
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stops_of_others),
+		cmocka_unit_test(test_faults),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
