@@ -196,6 +196,8 @@ static void stop_round(struct thread *thread)
 
 	if (pid == 0) {
 		block_all();
+		/* nobody would continue it if the victim were killed now */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		call_plain(&thread->random);
 		kill(getpid(), SIGSTOP); /* before it returns */
 		call_plain(&thread->random);
