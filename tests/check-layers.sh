@@ -27,6 +27,7 @@ allowed() {
 layer_of_header() {
 	case $1 in
 	histogram.h) echo measure ;;
+	debugtype.h) echo debuginfo ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debugtype.h"
 #include "dwarf.h"
 #include "frames.h"
 #include "globals.h"
@@ -150,6 +151,7 @@ void debugfile_close(struct debugfile *file)
 {
 	if (!file)
 		return;
+	debugtypes_destroy(file->types);
 	inlined_destroy(file->inlined);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);

@@ -14,6 +14,7 @@
  *	line_table.c	bytes to rows; lines.c and prologue.c ask it
  *	cfi.c		bytes to unwinding rules; frames.c applies them
  *	location.c	DWARF expressions; location_list.c chooses one
+ *	debugtype.c	types as values have them; members.c, type_names.c
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry
  */
@@ -46,6 +47,7 @@ struct dwarf;
 struct frames;
 struct globals;
 struct inlined;
+struct debugtypes;
 
 struct debugfile {
 	char *path;
@@ -65,6 +67,7 @@ struct debugfile {
 	struct frames *frames;
 	struct globals *globals;
 	struct inlined *inlined;
+	struct debugtypes *types;
 
 	struct range_list sequences;
 	bool sequences_known;

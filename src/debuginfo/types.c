@@ -9,8 +9,7 @@
 #define MAX_DIMENSIONS 8
 
 /* DW_AT_type, of the DIE or of the one it is a copy of. */
-static bool next_type(struct debugfile *file, const struct die *die,
-		      struct die *out)
+bool type_next(struct debugfile *file, const struct die *die, struct die *out)
 {
 	struct die current = *die, origin;
 
@@ -45,7 +44,7 @@ static bool is_qualifier(unsigned tag)
 }
 
 /* Follow typedefs and qualifiers; false: void, or a circle. */
-static bool strip(struct debugfile *file, struct die *die)
+bool type_strip(struct debugfile *file, struct die *die)
 {
 	for (int hops = 0; hops < MAX_CHAIN; hops++) {
 		unsigned tag = die_tag(die);
@@ -53,7 +52,7 @@ static bool strip(struct debugfile *file, struct die *die)
 
 		if (tag != DW_TAG_typedef && !is_qualifier(tag))
 			return true;
-		if (!next_type(file, die, &next))
+		if (!type_next(file, die, &next))
 			return false;
 		*die = next;
 	}
@@ -99,8 +98,8 @@ static enum variable_kind enum_kind(struct debugfile *file,
 	uint64_t encoding = number_of(file, die, DW_AT_encoding);
 	struct die base;
 
-	if (!encoding && next_type(file, die, &base) && strip(file, &base) &&
-	    die_tag(&base) == DW_TAG_base_type)
+	if (!encoding && type_next(file, die, &base) &&
+	    type_strip(file, &base) && die_tag(&base) == DW_TAG_base_type)
 		encoding = number_of(file, &base, DW_AT_encoding);
 	return base_kind(encoding) == VARIABLE_SIGNED ? VARIABLE_SIGNED
 						      : VARIABLE_UNSIGNED;
@@ -143,8 +142,8 @@ static uint64_t array_size(struct debugfile *file, const struct die *array)
 	unsigned count = array_lengths(file, array, lengths, MAX_DIMENSIONS);
 	struct type_info element = {.kind = VARIABLE_OTHER};
 
-	if (!next_type(file, array, &element.die) ||
-	    !strip(file, &element.die) ||
+	if (!type_next(file, array, &element.die) ||
+	    !type_strip(file, &element.die) ||
 	    die_tag(&element.die) == DW_TAG_array_type)
 		return 0;
 	describe(file, &element);
@@ -196,12 +195,12 @@ struct type_info type_of(struct debugfile *file, const struct die *die)
 	struct type_info type = {.kind = VARIABLE_OTHER};
 	struct die next;
 
-	if (!next_type(file, die, &next) || !strip(file, &next))
+	if (!type_next(file, die, &next) || !type_strip(file, &next))
 		return type;
 	if (die_tag(&next) == DW_TAG_reference_type ||
 	    die_tag(&next) == DW_TAG_rvalue_reference_type) {
 		type.is_reference = true;
-		if (!next_type(file, &next, &next) || !strip(file, &next))
+		if (!type_next(file, &next, &next) || !type_strip(file, &next))
 			return type;
 	}
 	type.die = next;
@@ -240,7 +239,7 @@ static const char *suffix(unsigned tag)
 /* Does a typedef stand for a number, by whatever ways? */
 static bool is_plain(struct debugfile *file, struct die die)
 {
-	return strip(file, &die) && die_tag(&die) == DW_TAG_base_type;
+	return type_strip(file, &die) && die_tag(&die) == DW_TAG_base_type;
 }
 
 static bool is_c_plus_plus(const struct unit *unit)
@@ -284,7 +283,7 @@ static void append_next(struct debugfile *file, const struct die *die,
 {
 	struct die next;
 
-	if (next_type(file, die, &next))
+	if (type_next(file, die, &next))
 		append_name(file, &next, below_pointer, depth + 1, out);
 	else
 		str_append(out, "void");
@@ -310,7 +309,7 @@ static void append_name(struct debugfile *file, const struct die *die,
 	}
 	if (is_qualifier(tag)) {
 		bool of_pointer =
-			next_type(file, die, &next) && suffix(die_tag(&next));
+			type_next(file, die, &next) && suffix(die_tag(&next));
 
 		if (!of_pointer)
 			append_qualifier(tag, out);
@@ -351,5 +350,13 @@ char *type_name_of(struct debugfile *file, const struct die *die)
 	struct str name = {0};
 
 	append_next(file, die, false, 0, &name);
+	return str_take(&name);
+}
+
+char *type_name_at(struct debugfile *file, const struct die *type)
+{
+	struct str name = {0};
+
+	append_name(file, type, false, 0, &name);
 	return str_take(&name);
 }

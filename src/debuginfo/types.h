@@ -21,4 +21,13 @@ struct type_info type_of(struct debugfile *file, const struct die *die);
  * types they stand for. The caller frees it. */
 char *type_name_of(struct debugfile *file, const struct die *die);
 
+/* The name of the type that `type` is. */
+char *type_name_at(struct debugfile *file, const struct die *type);
+
+/* DW_AT_type, of the DIE or of the one it is a copy of. */
+bool type_next(struct debugfile *file, const struct die *die, struct die *out);
+
+/* Follow typedefs and qualifiers; false: void, or a circle. */
+bool type_strip(struct debugfile *file, struct die *die);
+
 #endif

@@ -1,0 +1,109 @@
+/*
+ * debugtype.h - the types of a program, as its debug information has them
+ *
+ * Typedefs and qualifiers are passed through: a type is what values of it are.
+ * Types belong to their file and are freed with it; each is made when it is
+ * first asked for and is one object for one DIE, so that types which refer to
+ * themselves are no difficulty. Two units that define the same type have two:
+ * debugtype_is_same() compares.
+ */
+#ifndef PERFTOOL_DEBUGTYPE_H
+#define PERFTOOL_DEBUGTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct debugfile;
+struct debugtype;
+
+enum debugtype_kind {
+	DEBUGTYPE_VOID,
+	DEBUGTYPE_BOOL,
+	DEBUGTYPE_INTEGER,
+	DEBUGTYPE_CHARACTER, /* printed as such: char, wchar_t, char32_t */
+	DEBUGTYPE_FLOAT,     /* of 4, 8 or (long double) 16 bytes */
+	DEBUGTYPE_ENUM,
+	DEBUGTYPE_POINTER,
+	DEBUGTYPE_REFERENCE, /* C++: & and && */
+	DEBUGTYPE_ARRAY,
+	DEBUGTYPE_STRUCT, /* class too */
+	DEBUGTYPE_UNION,
+	DEBUGTYPE_FUNCTION,
+	DEBUGTYPE_OTHER, /* what nobody computes with: __int128, complex */
+};
+
+enum debugtype_kind debugtype_kind(const struct debugtype *type);
+
+/* Bytes; 0: not known (void, a declaration, an array without a length). */
+uint64_t debugtype_size(struct debugtype *type);
+
+/* Of integers, characters, enumerations. */
+bool debugtype_is_signed(const struct debugtype *type);
+
+/* What is pointed or referred to, an array's element (of several dimensions: an
+ * array again), what a function returns. Never NULL for these; void is a type.
+ * NULL for others. */
+struct debugtype *debugtype_target(struct debugtype *type);
+
+/* Elements of an array; false: not known (flexible, or of variable length). */
+bool debugtype_count(const struct debugtype *type, uint64_t *count);
+
+/* As C (or the program's language) writes it; owned by the type. */
+const char *debugtype_name(struct debugtype *type);
+
+/* The same kind, size and name, all the way down to named types. */
+bool debugtype_is_same(struct debugtype *a, struct debugtype *b);
+
+/* ---- structures, unions, classes ---------------------------------------- */
+
+struct debugmember {
+	const char *name; /* NULL: anonymous, or a base class */
+	struct debugtype *type;
+	uint64_t offset;              /* bytes from the beginning */
+	uint8_t bit_offset, bit_size; /* from the lowest bit of the bytes at
+					 `offset`; size 0: no bit-field */
+	bool is_base;                 /* a base class */
+	bool is_virtual; /* a virtual base: its place is known only at run time,
+			    and `offset` means nothing */
+};
+
+/* In the order of the source; those of a declaration are of the definition, if
+ * the file has one. `*count` of them, owned by the type. */
+const struct debugmember *debugtype_members(struct debugtype *type,
+					    size_t *count);
+
+/*
+ * A member by its name, in the type itself, then in anonymous members and base
+ * classes: `*out` is it with its offset from the beginning of `type`. False:
+ * there is none, or it is in a virtual base.
+ */
+bool debugtype_find_member(struct debugtype *type, const char *name,
+			   struct debugmember *out);
+
+/* ---- enumerations -------------------------------------------------------- */
+
+struct debugenumerator {
+	const char *name;
+	int64_t value; /* of an unsigned one of 64 bits: its bits */
+};
+
+const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
+						    size_t *count);
+
+/* ---- finding ------------------------------------------------------------- */
+
+/*
+ * A type by its name: `struct point`, `point_t`, `ns::Point`, `unsigned long`,
+ * as the unit of the code at `address` knows it, else any unit. C's words
+ * `struct`, `union`, `enum` and `class` say of what kind it must be. NULL:
+ * there is none.
+ */
+struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
+				      const char *name);
+
+/* The pointer to a type; owned by the file. */
+struct debugtype *debugfile_pointer_to(struct debugfile *file,
+				       struct debugtype *type);
+
+#endif

@@ -1,0 +1,426 @@
+/*
+ * debugtype.c - see perftool/debugtype.h
+ *
+ * A type is made from its DIE without looking at those it refers to: they are
+ * followed when they are asked for. So a circle is none, and a broken file can
+ * make a chain only as long as somebody walks along it.
+ */
+#include "debugtype.h"
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "type_names.h"
+#include "types.h"
+
+/* DWARF's subranges of one array; a DIE's offset leaves room for their number
+ * in the keys of the map. */
+#define MAX_DIMENSIONS 8
+
+/* How deep a size or a name may be looked for. A broken file may nest types
+ * without end. */
+#define MAX_DEPTH 32
+
+static struct debugtypes *types_of(struct debugfile *file)
+{
+	if (!file->types)
+		file->types = xcalloc(1, sizeof(*file->types));
+	return file->types;
+}
+
+static struct debugtype *create(struct debugfile *file,
+				enum debugtype_kind kind)
+{
+	struct debugtype *type = xcalloc(1, sizeof(*type));
+
+	type->file = file;
+	type->kind = kind;
+	vec_push(&types_of(file)->all, type);
+	return type;
+}
+
+static struct debugtype *none(struct debugfile *file)
+{
+	struct debugtypes *types = types_of(file);
+
+	if (!types->none)
+		types->none = create(file, DEBUGTYPE_VOID);
+	return types->none;
+}
+
+void debugtypes_destroy(struct debugtypes *types)
+{
+	if (!types)
+		return;
+	for (size_t i = 0; i < types->all.count; i++) {
+		struct debugtype *type = types->all.data[i];
+
+		free(type->name);
+		vec_free(&type->members);
+		vec_free(&type->enumerators);
+		free(type);
+	}
+	vec_free(&types->all);
+	map_deinit(&types->by_die);
+	type_names_destroy(types->names);
+	free(types);
+}
+
+/* ---- from a DIE -----------------------------------------------------------
+ */
+
+static bool number_of(struct debugfile *file, const struct die *die,
+		      unsigned name, uint64_t *number)
+{
+	struct attribute attribute;
+
+	*number = 0;
+	if (!die_attribute(file, die, name, &attribute) ||
+	    (attribute.class != ATTRIBUTE_UNSIGNED &&
+	     attribute.class != ATTRIBUTE_SIGNED))
+		return false;
+	*number = attribute.number;
+	return true;
+}
+
+static enum debugtype_kind base_kind(uint64_t encoding)
+{
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_unsigned:
+	case DW_ATE_address:
+		return DEBUGTYPE_INTEGER;
+	case DW_ATE_signed_char:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_UTF:
+	case DW_ATE_ASCII:
+		return DEBUGTYPE_CHARACTER;
+	case DW_ATE_boolean:
+		return DEBUGTYPE_BOOL;
+	case DW_ATE_float:
+		return DEBUGTYPE_FLOAT;
+	default:
+		return DEBUGTYPE_OTHER;
+	}
+}
+
+static bool is_signed_encoding(uint64_t encoding)
+{
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+}
+
+/* Of 16 bytes there is the x87's, and others that no C type can hold here. */
+static bool is_long_double(struct debugfile *file, const struct die *die)
+{
+	const char *name = die_name(file, die);
+
+	return name &&
+	       (str_equal(name, "long double") || str_equal(name, "_Float64x"));
+}
+
+static void make_base(struct debugtype *type)
+{
+	uint64_t encoding;
+
+	number_of(type->file, &type->die, DW_AT_encoding, &encoding);
+	type->kind = base_kind(encoding);
+	type->is_signed = is_signed_encoding(encoding);
+	if (type->kind == DEBUGTYPE_FLOAT
+		    ? type->size != 4 && type->size != 8 &&
+			      !(type->size == 16 &&
+				is_long_double(type->file, &type->die))
+		    : type->size > 8 || !type->size)
+		type->kind = DEBUGTYPE_OTHER;
+}
+
+/* Signed or not: as the enumeration says, else its underlying type, else its
+ * enumerators. */
+static void make_enum(struct debugtype *type)
+{
+	struct attribute value;
+	struct die_walk walk;
+	struct die base;
+	uint64_t encoding;
+
+	type->kind = type->size && type->size <= 8 ? DEBUGTYPE_ENUM
+						   : DEBUGTYPE_OTHER;
+	if (!number_of(type->file, &type->die, DW_AT_encoding, &encoding) &&
+	    type_next(type->file, &type->die, &base) &&
+	    type_strip(type->file, &base) && die_tag(&base) == DW_TAG_base_type)
+		number_of(type->file, &base, DW_AT_encoding, &encoding);
+	if (encoding) {
+		type->is_signed = is_signed_encoding(encoding);
+		return;
+	}
+	die_walk_init(&walk, type->file, &type->die);
+	while (die_walk_next(&walk) && !type->is_signed) {
+		die_walk_skip(&walk);
+		type->is_signed = die_tag(&walk.die) == DW_TAG_enumerator &&
+				  die_attribute(type->file, &walk.die,
+						DW_AT_const_value, &value) &&
+				  value.class == ATTRIBUTE_SIGNED &&
+				  (int64_t)value.number < 0;
+	}
+}
+
+/* The subrange number `dimension`; false: there is none. */
+static bool find_subrange(struct debugfile *file, const struct die *array,
+			  unsigned dimension, struct die *out)
+{
+	struct die_walk walk;
+
+	die_walk_init(&walk, file, array);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_subrange_type &&
+		    die_tag(&walk.die) != DW_TAG_enumeration_type)
+			continue;
+		if (dimension-- == 0) {
+			*out = walk.die;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void make_array(struct debugtype *type)
+{
+	struct die subrange;
+	uint64_t bound, low;
+
+	type->kind = DEBUGTYPE_ARRAY;
+	type->size = 0; /* of all dimensions; see debugtype_size() */
+	if (!find_subrange(type->file, &type->die, type->dimension, &subrange))
+		return;
+	type->has_count =
+		number_of(type->file, &subrange, DW_AT_count, &type->count);
+	if (type->has_count ||
+	    !number_of(type->file, &subrange, DW_AT_upper_bound, &bound))
+		return;
+	number_of(type->file, &subrange, DW_AT_lower_bound, &low);
+	/* gcc says -1 of an array of none */
+	type->has_count = true;
+	type->count = bound - low + 1;
+}
+
+static void make(struct debugtype *type)
+{
+	number_of(type->file, &type->die, DW_AT_byte_size, &type->size);
+	type->kind = DEBUGTYPE_OTHER;
+	switch (die_tag(&type->die)) {
+	case DW_TAG_base_type:
+		make_base(type);
+		break;
+	case DW_TAG_enumeration_type:
+		make_enum(type);
+		break;
+	case DW_TAG_pointer_type:
+	case DW_TAG_unspecified_type: /* decltype(nullptr) */
+		type->kind = DEBUGTYPE_POINTER;
+		type->size = 8;
+		break;
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		type->kind = DEBUGTYPE_REFERENCE;
+		type->size = 8;
+		break;
+	case DW_TAG_array_type:
+		make_array(type);
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+		type->kind = DEBUGTYPE_STRUCT;
+		break;
+	case DW_TAG_union_type:
+		type->kind = DEBUGTYPE_UNION;
+		break;
+	case DW_TAG_subroutine_type:
+	case DW_TAG_subprogram:
+		type->kind = DEBUGTYPE_FUNCTION;
+		break;
+	default:
+		break;
+	}
+}
+
+/* A declaration's definition, if the file has one. */
+static void complete(struct debugfile *file, struct die *die)
+{
+	struct attribute declaration;
+	struct die definition;
+
+	if (die_attribute(file, die, DW_AT_declaration, &declaration) &&
+	    type_names_complete(file, die, &definition))
+		*die = definition;
+}
+
+static struct debugtype *dimension_of(struct debugfile *file, struct die die,
+				      unsigned dimension)
+{
+	struct debugtypes *types = types_of(file);
+	uint64_t key = die.offset * MAX_DIMENSIONS + dimension;
+	struct debugtype *type = map_get(&types->by_die, key);
+
+	if (type)
+		return type;
+	type = create(file, DEBUGTYPE_OTHER);
+	type->die = die;
+	type->dimension = dimension;
+	map_set(&types->by_die, key, type);
+	make(type);
+	return type;
+}
+
+struct debugtype *debugtype_at(struct debugfile *file, struct die die)
+{
+	if (!type_strip(file, &die))
+		return none(file);
+	complete(file, &die);
+	return dimension_of(file, die, 0);
+}
+
+struct debugtype *debugtype_of(struct debugfile *file, const struct die *die)
+{
+	struct die next;
+
+	return type_next(file, die, &next) ? debugtype_at(file, next)
+					   : none(file);
+}
+
+/* ---- what it is ------------------------------------------------------------
+ */
+
+enum debugtype_kind debugtype_kind(const struct debugtype *type)
+{
+	return type->kind;
+}
+
+bool debugtype_is_signed(const struct debugtype *type)
+{
+	return type->is_signed;
+}
+
+bool debugtype_count(const struct debugtype *type, uint64_t *count)
+{
+	*count = type->count;
+	return type->has_count;
+}
+
+static bool has_target(const struct debugtype *type)
+{
+	return type->kind == DEBUGTYPE_POINTER ||
+	       type->kind == DEBUGTYPE_REFERENCE ||
+	       type->kind == DEBUGTYPE_ARRAY ||
+	       type->kind == DEBUGTYPE_FUNCTION;
+}
+
+struct debugtype *debugtype_target(struct debugtype *type)
+{
+	struct die subrange;
+
+	if (type->target || !has_target(type))
+		return type->target;
+	if (type->kind == DEBUGTYPE_ARRAY &&
+	    type->dimension + 1 < MAX_DIMENSIONS &&
+	    find_subrange(type->file, &type->die, type->dimension + 1,
+			  &subrange))
+		type->target = dimension_of(type->file, type->die,
+					    type->dimension + 1);
+	else
+		type->target = debugtype_of(type->file, &type->die);
+	return type->target;
+}
+
+static uint64_t size_of(struct debugtype *type, int depth)
+{
+	uint64_t size;
+
+	if (type->kind != DEBUGTYPE_ARRAY || type->size_known)
+		return type->size;
+	if (depth == MAX_DEPTH || !type->has_count ||
+	    __builtin_mul_overflow(size_of(debugtype_target(type), depth + 1),
+				   type->count, &size))
+		size = 0;
+	type->size = size;
+	type->size_known = true;
+	return size;
+}
+
+uint64_t debugtype_size(struct debugtype *type)
+{
+	return size_of(type, 0);
+}
+
+static void append_name(struct debugtype *type, int depth, struct str *out)
+{
+	struct debugtype *element = type;
+	char *name;
+
+	if (depth == MAX_DEPTH) {
+		str_append(out, "?");
+	} else if (type->kind == DEBUGTYPE_VOID) {
+		str_append(out, "void");
+	} else if (type->kind == DEBUGTYPE_ARRAY) {
+		for (int hops = 0;
+		     element->kind == DEBUGTYPE_ARRAY && hops < MAX_DEPTH;
+		     hops++)
+			element = debugtype_target(element);
+		append_name(element, depth + 1, out);
+		for (; type != element; type = debugtype_target(type))
+			if (type->has_count)
+				str_printf(out, "[%lu]", type->count);
+			else
+				str_append(out, "[]");
+	} else if (!type->die.abbrev) {
+		append_name(debugtype_target(type), depth + 1, out);
+		if (str_text(out)[out->length - 1] != '*')
+			str_append_char(out, ' ');
+		str_append_char(out, '*');
+	} else {
+		name = type_name_at(type->file, &type->die);
+		str_append(out, name);
+		free(name);
+	}
+}
+
+const char *debugtype_name(struct debugtype *type)
+{
+	struct str name = {0};
+
+	if (!type->name) {
+		append_name(type, 0, &name);
+		type->name = str_take(&name);
+	}
+	return type->name;
+}
+
+static bool is_same(struct debugtype *a, struct debugtype *b, int depth)
+{
+	if (a == b)
+		return true;
+	if (depth == MAX_DEPTH || a->kind != b->kind ||
+	    debugtype_size(a) != debugtype_size(b) ||
+	    a->is_signed != b->is_signed || a->has_count != b->has_count ||
+	    a->count != b->count)
+		return false;
+	if (has_target(a))
+		return is_same(debugtype_target(a), debugtype_target(b),
+			       depth + 1);
+	return str_equal(debugtype_name(a), debugtype_name(b));
+}
+
+bool debugtype_is_same(struct debugtype *a, struct debugtype *b)
+{
+	return is_same(a, b, 0);
+}
+
+struct debugtype *debugfile_pointer_to(struct debugfile *file,
+				       struct debugtype *type)
+{
+	if (!type->pointer) {
+		type->pointer = create(file, DEBUGTYPE_POINTER);
+		type->pointer->size = 8;
+		type->pointer->target = type;
+	}
+	return type->pointer;
+}
