@@ -228,6 +228,14 @@ static struct error *check_modes(const struct ui *ui)
 	return NULL;
 }
 
+/* Not where a program that is launched writes to the same terminal: its lines
+ * and the status would be written over each other. */
+static bool shows_status(const struct options *options)
+{
+	return !options->quiet && isatty(STDERR_FILENO) == 1 &&
+	       (options->pid || isatty(STDOUT_FILENO) != 1);
+}
+
 struct error *ui_init(struct ui *ui, const struct options *options)
 {
 	bool terminal = isatty(STDIN_FILENO) == 1;
@@ -242,7 +250,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 	signals_install();
 	if (ui->interactive)
 		terminal_init(&ui->terminal, STDIN_FILENO);
-	else if (!options->quiet && isatty(STDERR_FILENO) == 1)
+	else if (shows_status(options))
 		status_init(&ui->status, STDERR_FILENO);
 	ui->callbacks = (struct session_ui){
 		.context = ui,
