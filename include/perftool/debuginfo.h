@@ -171,6 +171,26 @@ struct cfa_rule {
 bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 			struct cfa_rule *out);
 
+/*
+ * What a value is made of that is nowhere in the target's memory as a whole: in
+ * registers, in pieces, known without being stored. It is put together here,
+ * and has an address that no program has (it is not canonical), so that members
+ * of it and what points to it are read as all else is, by frame_read().
+ */
+#define SCRATCH_BASE 0x8000000000000000ULL
+#define SCRATCH_SIZE 4096
+struct scratch {
+	size_t used;
+	uint8_t bytes[SCRATCH_SIZE];
+};
+
+/* Is it the address of something in a scratch, which has no address at all as
+ * far as the program goes? */
+static inline bool scratch_has(uint64_t address)
+{
+	return address - SCRATCH_BASE < SCRATCH_SIZE;
+}
+
 /* How a target's memory and registers are reached. `bias` is the load bias
  * of the file: run-time address = file address + bias. */
 struct frame_reader {
@@ -178,8 +198,18 @@ struct frame_reader {
 		     size_t size);
 	void *context;
 	const struct user_regs_struct *regs; /* rip as in the running target */
+	/* the thread's x87 and vector registers; NULL, or false: cannot be had.
+	 * Asked only when something is in one. */
+	bool (*read_vectors)(void *context, struct user_fpregs_struct *out);
 	uint64_t bias;
+	struct scratch *scratch; /* NULL: what would need it is ERROR_EVALUATE;
+				    `used` is 0 at first, and the bytes must
+				    live as long as addresses in it are used */
 };
+
+/* Read the target's memory, or the scratch. */
+bool frame_read(const struct frame_reader *reader, uint64_t address,
+		void *buffer, size_t size);
 
 /*
  * The caller's registers: of what the call frame information at the pc lets
@@ -197,8 +227,7 @@ struct error *debugfile_unwind(struct debugfile *file,
 /*
  * Where a variable lives and what type it has, found once for a place and
  * read at every hit. Scope: parameters and locals of the function at
- * `address`, then variables of the compilation unit and of the file; scalars:
- * integers, bool, char, enum, pointers, floats.
+ * `address`, then variables of the compilation unit and of the file.
  */
 struct variable;
 
@@ -206,12 +235,63 @@ struct variable;
  * Look `name` up at `address`. `at_entry`: the address is the function's first
  * instruction, so parameters are where the ABI puts them, not where DWARF says
  * they will be (what is passed otherwise: ERROR_EVALUATE with the advice to
- * use `break FUNC`). ERROR_NOT_FOUND: no such variable there.
+ * use `break FUNC`). A name may have a scope: `ns::name`, `Class::member` (a
+ * static one), `::name` (none: not a local), `function::name` (a static of its
+ * blocks), `file.c::name` (the static of that file). ERROR_NOT_FOUND: no such
+ * variable there.
  */
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out);
+
+/*
+ * What the function at `address` returns, at one of its exits, where the ABI
+ * puts it: in rax (and rdx), xmm0 (and xmm1), st(0), or in memory that rax
+ * points to. ERROR_NOT_FOUND: nobody knows its type, or it is void.
+ */
+struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
+				    struct variable **out);
 void variable_destroy(struct variable *variable);
+
+/* What a value of it is; of a C++ reference, what it refers to. */
+struct debugtype *variable_debugtype(const struct variable *variable);
+
+/* Is it a parameter or local of the function (statics of a block too)? */
+bool variable_is_local(const struct variable *variable);
+
+/*
+ * The value of a scalar: VALUE_SIGNED, VALUE_UNSIGNED (pointers too) or
+ * VALUE_FLOAT. A pointer whose target was optimized into registers points into
+ * the scratch. ERROR_EVALUATE: unreadable or optimized out.
+ */
+struct error *variable_read(const struct variable *variable,
+			    const struct frame_reader *reader,
+			    struct value *out);
+
+/*
+ * Where it is: in memory (of a C++ reference: where that is what it refers to),
+ * or, of what is elsewhere, where in the scratch it was put.
+ * ERROR_EVALUATE: optimized out, or partly.
+ */
+struct error *variable_address(const struct variable *variable,
+			       const struct frame_reader *reader,
+			       uint64_t *out);
+
+/* Names of the variables that debugfile_find_variable() finds there. */
+void debugfile_each_variable(struct debugfile *file, uint64_t address,
+			     debugfile_visit_fn *visit, void *context);
+
+/* Of the unit that has the code: what differs between languages is how results
+ * of comparisons are typed and how types are written. */
+enum debugfile_language {
+	LANGUAGE_C, /* and what is not known */
+	LANGUAGE_C_PLUS_PLUS,
+	LANGUAGE_RUST,
+};
+enum debugfile_language debugfile_language(struct debugfile *file,
+					   uint64_t address);
+
+/* ---- to go, when nobody uses them ------------------------------------ */
 
 enum variable_kind {
 	VARIABLE_SIGNED,
@@ -223,15 +303,5 @@ enum variable_kind {
 enum variable_kind variable_kind(const struct variable *variable);
 unsigned variable_size(const struct variable *variable); /* bytes */
 const char *variable_type_name(const struct variable *variable);
-
-/* Its value (of VARIABLE_OTHER: its address; of a C++ reference: of what it
- * refers to). ERROR_EVALUATE: unreadable or optimized out. */
-struct error *variable_read(const struct variable *variable,
-			    const struct frame_reader *reader,
-			    struct value *out);
-
-/* Names of the variables that debugfile_find_variable() finds there. */
-void debugfile_each_variable(struct debugfile *file, uint64_t address,
-			     debugfile_visit_fn *visit, void *context);
 
 #endif

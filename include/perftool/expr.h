@@ -36,6 +36,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
 
 struct expr;
@@ -107,6 +108,24 @@ struct expr_input {
 struct error *bound_expr_evaluate(const struct bound_expr *bound,
 				  const struct expr_input *input,
 				  struct value *out);
+
+/*
+ * Append the value as gdb's `print` writes it: by its type, a structure with
+ * its members, an array with its elements (200 at most), a pointer to char with
+ * its string, an enumeration by name. Errors as above.
+ */
+struct error *bound_expr_print(const struct bound_expr *bound,
+			       const struct expr_input *input, struct str *out);
+
+/*
+ * What the value is called as a row of a table: the string that a pointer to
+ * char or an array of char holds (its first bytes, what cannot be printed
+ * escaped), an enumerator's name, else the number. Of `size` bytes with the
+ * zero. Errors as above; a null pointer is "NULL".
+ */
+struct error *bound_expr_label(const struct bound_expr *bound,
+			       const struct expr_input *input, char *buffer,
+			       size_t size);
 
 /* C's truth of a value: not zero. */
 bool value_is_true(struct value value);
