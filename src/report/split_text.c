@@ -86,22 +86,20 @@ static void columns(struct grid *grid, bool of_leg)
 }
 
 /* What the reader would otherwise wonder about. */
-static void remarks(const struct split_subject *subject, uint64_t all,
+static void remarks(const struct measure_split *split, uint64_t all,
 		    struct str *out)
 {
-	const struct measure_split *split = subject->split;
-
 	if (split->count < all) {
+		str_append(out, "Not in these rows: ");
 		report_number(all - split->count, out);
-		str_printf(out, " more %s counted before it was split.\n",
-			   subject->of_leg ? "began or were" : "were");
+		str_append(out, " from before it was split.\n");
 	}
 	if (split->overflow) {
+		str_append(out, "(other) has ");
 		report_number(split->overflow, out);
-		str_printf(out,
-			   " in (other) are of values that came after the "
-			   "first %d.\n",
-			   SPLIT_VALUES);
+		str_append(out, " of values that came after the first ");
+		report_number(SPLIT_VALUES, out);
+		str_append(out, ".\n");
 	}
 }
 
@@ -134,7 +132,7 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 	if (!rows.count)
 		str_append(out,
 			   subject->of_leg ? "No executions.\n" : "No hits.\n");
-	remarks(subject, all, out);
+	remarks(split, all, out);
 	grid_deinit(&grid);
 	measure_rows_deinit(&rows);
 }
