@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -320,6 +321,36 @@ static void successors(void **state)
 	assert_int_equal(leg(id)->count, 2);
 }
 
+/* Bytes that are allocated. */
+static size_t allocated(void)
+{
+	struct mallinfo2 now = mallinfo2();
+
+	return now.uordblks + now.hblkhd;
+}
+
+/* Not for a label that is known. (Of the allocator that sanitizers bring, this
+ * knows nothing.) */
+static void nothing_is_allocated(void **state)
+{
+	static const char *const names[] = {"get", "set", "incr"};
+	uint32_t id = split_leg((struct split_spec){0});
+	const struct split_spec spec = {0};
+	size_t before = 0;
+
+	(void)state;
+	assert_null(measure_split_node(measure, 2, &spec));
+	for (uint32_t i = 0; i < 3000; i++) {
+		if (i == 1000)
+			before = allocated();
+		execute(text(names[i % 3]), number(i % 100), 1000 * i,
+			100 + i % 7);
+	}
+	assert_int_equal(allocated(), before);
+	assert_int_equal(leg(id)->split->count, 3000);
+	assert_int_equal(measure_node(measure, 2)->split->values, 100);
+}
+
 static void refused(void **state)
 {
 	const struct split_spec spec = {0};
@@ -361,6 +392,7 @@ int main(void)
 		RULE(zero_and_initialize),
 		RULE(by_key_and_thread),
 		RULE(successors),
+		RULE(nothing_is_allocated),
 		RULE(refused),
 	};
 
