@@ -5,7 +5,7 @@
  * loaded adds the load bias. Everything is read when it is first asked for, so
  * that opening a file costs the same whatever its size. Debug information and
  * symbols that are in a file of their own (Debian's -dbg packages) are found
- * by the build id and used as if they were in the file. Memory and registers
+ * by the build id or .gnu_debuglink and used as if they were in the file. Memory and registers
  * of a target are reached only through the callbacks of struct frame_reader.
  * No file, however broken, may crash a reader or make it read outside the
  * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
@@ -20,6 +20,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 
 struct debugfile;
@@ -30,6 +31,14 @@ struct debugfile;
  * or library: a directory, a script, a 32-bit program, truncated.
  */
 struct error *debugfile_open(const char *path, struct debugfile **out);
+
+/* The same, with directories to look for separate debug information in before
+ * the system's (/usr/lib/debug); each as /usr/lib/debug is laid out, or with
+ * the files side by side. They are not asked after the return. */
+VEC_STRUCT(debug_directories, char *);
+struct error *debugfile_open_with(const char *path,
+				  const struct debug_directories *directories,
+				  struct debugfile **out);
 void debugfile_close(struct debugfile *file);
 
 const char *debugfile_path(const struct debugfile *file);
@@ -42,8 +51,20 @@ struct debugfile_facts {
 	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
 	const char *soname;      /* DT_SONAME or NULL */
 	const char *interpreter; /* PT_INTERP or NULL */
+	const char *build_id;    /* in hexadecimal digits, or NULL */
+	/* the separate file of debug information that is used, or NULL */
+	const char *debug_path;
+	/* one that was found but is of another build, or NULL */
+	const char *debug_mismatch;
 };
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
+
+/*
+ * Append what is known of the file's insides, in one line without its end:
+ * "debug information (DWARF 5, C++) in /usr/lib/debug/...", "symbols only: no
+ * debug information; Debian's package libc6-dbg would bring it".
+ */
+void debugfile_describe(struct debugfile *file, struct str *out);
 
 /* Bytes of a PT_LOAD segment as they are in the file; returns how many. */
 size_t debugfile_read(const struct debugfile *file, uint64_t address,

@@ -259,6 +259,8 @@ const struct module *probe_module(struct probe *probe, size_t index);
 
 const char *module_name(const struct module *module); /* file name alone */
 uint64_t module_bias(const struct module *module);
+/* The path as its process has it. */
+const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
 
@@ -270,6 +272,11 @@ const char *probe_placement(const struct probe *probe);
 
 /* `set conditions name`: the Mesa rule, conditions are not evaluated. */
 void probe_set_filtering(struct probe *probe, bool on);
+
+/* Another directory to look for separate debug information in, asked before
+ * the system's; files that are open already are opened anew when they have no
+ * debug information and a process maps them again. */
+void probe_add_debug_directory(struct probe *probe, const char *directory);
 
 enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };
 void probe_set_affinity(struct probe *probe, enum affinity affinity);

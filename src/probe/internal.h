@@ -223,6 +223,7 @@ struct probe {
 	VEC(struct loaded) searched;
 	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
+	struct debug_directories debug_directories;
 	struct strmap noted;           /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */

@@ -119,6 +119,18 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
+/* Lines are looked for in vain where there is no debug information. */
+static void describe_program(struct probe *probe, struct str *out)
+{
+	const struct module *module = probe_module(probe, 0);
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || debugfile_facts(file)->has_dwarf)
+		return;
+	str_printf(out, "; %s: ", module->name);
+	debugfile_describe(file, out);
+}
+
 /* What was looked for and not found, for people. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
@@ -148,6 +160,8 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
+	if (location->kind == LOCATION_LINE)
+		describe_program(probe, out);
 }
 
 /* ---- searching -------------------------------------------------------------
