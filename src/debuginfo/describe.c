@@ -16,6 +16,9 @@ static void describe_dwarf(struct debugfile *file, struct str *out)
 	str_append(out, "debug information");
 	if (dwarf->unit_count)
 		str_printf(out, " (DWARF %u)", dwarf->units[0].version);
+	else
+		str_append(out, " that cannot be read (damaged, or compressed "
+				"in a way that libelf does not know)");
 	if (file->facts.debug_path)
 		str_printf(out, " in %s", file->facts.debug_path);
 }

@@ -125,6 +125,15 @@ for how in zlib zlib-gnu zlib-gabi; do
 	is "$(count "./$how")" 6 "compressed: $how"
 done
 
+# what libelf cannot uncompress is told, not passed over
+objcopy --compress-debug-sections=zstd known.full zstd
+said=$(modules ./zstd)
+case $said in
+'debug information (DWARF 5)') is "$(count ./zstd)" 6 'compressed: zstd' ;;
+*) is "$said" 'debug information that cannot be read (damaged, or compressed in a way that libelf does not know)' \
+	'compressed: zstd, which this libelf does not know' ;;
+esac
+
 package=$(dpkg -S "$(realpath "$(command -v sort)")" | cut -d: -f1)
 is "$(modules "$(command -v sort)")" \
 	"exported names only, no debug information; Debian's package $package-dbgsym would bring it" \
