@@ -176,6 +176,21 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
 
+/* What the source shows as a frame, though the machine has it in another. */
+struct source_frame {
+	char *name;       /* of the function, for people; NULL: not known */
+	const char *file; /* where in it; NULL: not known */
+	uint32_t line;
+	bool inlined; /* its caller is the next of the list */
+};
+VEC_STRUCT(source_frame_list, struct source_frame);
+
+/* Append the frames of `address`: the calls that were inlined there, innermost
+ * first, and last the function itself. Always one at least. */
+void debugfile_source_frames(struct debugfile *file, uint64_t address,
+			     struct source_frame_list *out);
+void source_frames_clear(struct source_frame_list *frames);
+
 /* Source files with line information, until `visit` returns false. */
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context);
@@ -231,6 +246,13 @@ struct frame_reader {
 /* Read the target's memory, or the scratch. */
 bool frame_read(const struct frame_reader *reader, uint64_t address,
 		void *buffer, size_t size);
+
+/* Is there call frame information for the code at `address`? */
+bool debugfile_has_frame(struct debugfile *file, uint64_t address);
+
+/* Is the code at `address` what a signal handler returns to? The pc of its
+ * caller is then where the signal came, and no return address. */
+bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address);
 
 /*
  * The caller's registers: of what the call frame information at the pc lets

@@ -10,7 +10,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define MOST_FRAMES 1000
 #define LISTED_LINES 10
 
 /* Where a thread is. */
@@ -87,8 +86,7 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	return error;
 }
 
-/* The thread to look at, standing still: the one chosen, else the first. */
-static struct error *need_thread(struct session *session, struct thread **out)
+struct error *need_thread(struct session *session, struct thread **out)
 {
 	struct process *process;
 
@@ -119,7 +117,7 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 /* ---- frames ----------------------------------------------------------------
  */
 
-static void make_reader(struct process *process, const struct module *module,
+void make_reader(struct process *process, const struct module *module,
 			const struct user_regs_struct *regs,
 			struct frame_reader *reader)
 {
@@ -128,51 +126,6 @@ static void make_reader(struct process *process, const struct module *module,
 				      .context = process,
 				      .regs = regs,
 				      .bias = module ? module_bias(module) : 0};
-}
-
-/* The caller's registers; false: this was the last frame. */
-static bool unwind(struct session *session, struct process *process,
-		   struct user_regs_struct *regs, bool innermost)
-{
-	/* a return address belongs to the call before it */
-	struct user_regs_struct at = *regs, caller;
-	const struct module *module;
-	struct frame_reader reader;
-	struct error *error;
-
-	if (!innermost)
-		at.rip--;
-	module = probe_module_at(session->probe, process, at.rip);
-	if (!module || !module_file(module))
-		return false;
-	make_reader(process, module, &at, &reader);
-	error = debugfile_unwind(module_file(module), &reader, &caller);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	if (!caller.rip || caller.rsp <= regs->rsp)
-		return false;
-	*regs = caller;
-	return true;
-}
-
-struct error *session_where(struct session *session, struct str *out)
-{
-	struct user_regs_struct regs;
-	struct thread *thread;
-
-	TRY(need_thread(session, &thread));
-	TRY(probe_get_regs(session->probe, thread, &regs));
-	for (int i = 0; i < MOST_FRAMES; i++) {
-		str_printf(out, "#%-3d 0x%012llx in ", i, regs.rip);
-		describe_address(session, thread->process, regs.rip - (i > 0),
-				 out);
-		str_append(out, "\n");
-		if (!unwind(session, thread->process, &regs, i == 0))
-			break;
-	}
-	return NULL;
 }
 
 /* ---- values -------------------------------------------------------------- */
