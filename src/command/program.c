@@ -328,7 +328,9 @@ const struct command program_commands[] = {
 	 .arguments = "DIR",
 	 .summary = "look for source files here too",
 	 .help = "Source files are looked for where the debug information says "
-		 "they are, then in the directories given, in order.\n"
+		 "they are, then in the directories given, in order, then "
+		 "where perftool was started: there with the whole path, or "
+		 "what is left of it without its first directories.\n"
 		 "    directory ../src",
 	 .complete = "@file",
 	 .least = 1,

@@ -38,9 +38,9 @@ static bool is_signal_frame(const struct frame *frame)
 {
 	/* its pc is the handler's return address, yet no call is before it */
 	return frame->file &&
-	       debugfile_is_signal_frame(
-		       frame->file,
-		       frame->regs.rip - module_bias(frame->module));
+	       debugfile_is_signal_frame(frame->file,
+					 frame->regs.rip -
+						 module_bias(frame->module));
 }
 
 /* By the chain of frame pointers: rbp points to the caller's, which is
@@ -114,8 +114,7 @@ static void print_source_frame(const struct frame *frame,
 	if (source->inlined)
 		str_printf(out, "#%-3d %-14s in ", number, "(inlined)");
 	else
-		str_printf(out, "#%-3d 0x%012llx in ", number,
-			   frame->regs.rip);
+		str_printf(out, "#%-3d 0x%012llx in ", number, frame->regs.rip);
 	describe_source_frame(source, frame->module, out);
 	str_append(out, "\n");
 }
@@ -134,8 +133,7 @@ static void print_frame(const struct frame *frame, int *number, struct str *out)
 		return;
 	}
 	if (is_signal_frame(frame)) {
-		str_printf(out, "#%-3d <signal handler called>\n",
-			   (*number)++);
+		str_printf(out, "#%-3d <signal handler called>\n", (*number)++);
 		return;
 	}
 	debugfile_source_frames(frame->file,
