@@ -172,6 +172,9 @@ VEC_STRUCT(line_list, struct line_place);
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);
 
+/* Is `wanted` the end of `path`, by whole components? "./" does not count. */
+bool debugfile_path_matches(const char *path, const char *wanted);
+
 /* The source line of an address. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);

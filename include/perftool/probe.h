@@ -32,7 +32,7 @@ enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
 
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
-	LOCATION_FUNCTION, /* FUNC, possibly a glob */
+	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
@@ -41,7 +41,8 @@ enum location_kind {
 struct location {
 	char *text; /* as written */
 	enum location_kind kind;
-	char *name; /* function, pattern or file */
+	char *name;   /* function, pattern or file */
+	char *source; /* FILE of FILE:FUNC, or NULL */
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
@@ -57,6 +58,7 @@ struct place {
 	struct function function;    /* name NULL: not known */
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
+	bool inlined; /* a copy of what was asked for, inlined into it */
 	bool gone;    /* its module was unloaded; it is the last one known */
 	bool is_jump; /* an exit where the function goes on in another */
 };

@@ -250,7 +250,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			CLEANUP(free_pointer)
 			char *name = debuginfo_demangle(place->function.name);
 
-			str_printf(out, " %s", name);
+			str_printf(out, "%s %s",
+				   place->inlined ? " inlined into" : "", name);
 		}
 		if (place->file)
 			str_printf(out, " %s:%u", base_name(place->file),
