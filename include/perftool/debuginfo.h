@@ -107,6 +107,17 @@ struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
 
+/*
+ * Visit the words of the file that hold, once it is loaded and relocated, the
+ * address of what the resolver of an indirect function has chosen (`resolver`:
+ * its address in this file, 0: it is of another), or of the function that is
+ * linked as `name`. One that is bound lazily may hold something else yet.
+ */
+typedef bool debugfile_visit_slot_fn(void *context, uint64_t address);
+void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
+			 const char *name, debugfile_visit_slot_fn *visit,
+			 void *context);
+
 /* The function whose code contains `address` (by symbol, else by DWARF, else
  * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,

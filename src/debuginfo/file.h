@@ -5,6 +5,7 @@
  * with the file:
  *
  *	file.c		the ELF images and what is known of them at once
+ *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
  *	symbols.c	functions by the symbol tables

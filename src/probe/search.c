@@ -92,7 +92,8 @@ static void add_module(struct problem *problem, const struct module *module)
 			   problem->count > 1 ? ", " : " in ", module->name);
 	file = module_file(module);
 	if (problem->near_count || !file || !location->name ||
-	    location->source || location->kind == LOCATION_LINE || str_is_glob(location->name))
+	    location->source || location->kind == LOCATION_LINE ||
+	    str_is_glob(location->name))
 		return;
 	problem->near_count =
 		debugfile_near_names(file, location->name, problem->near, 3);
@@ -247,7 +248,7 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	error = resolve_in_module(probe, module, breakpoint, &spots);
+	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error)
 		error = add_copies(probe, module, breakpoint, &spots);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
@@ -330,6 +331,19 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		if (at && !at->deleted)
 			TRY(resolve_bare_address(probe, space, at));
 	}
+	return space->awaits_start ? watch_start(probe, space) : NULL;
+}
+
+struct error *resolve_started(struct probe *probe, struct space *space)
+{
+	space->has_started = true;
+	space->awaits_start = false;
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+		uint32_t none = 0;
+
+		TRY(resolve_new(probe, space, module, &none, resolve_by_name));
+	}
 	return NULL;
 }
 
@@ -359,7 +373,7 @@ struct error *probe_locate(struct probe *probe, const char *text,
 	error = location_parse(text, &breakpoint->location);
 	for (size_t i = 0;
 	     !error && !spots.count && (module = probe_module(probe, i)); i++) {
-		error = resolve_in_module(probe, (struct module *)module,
+		error = resolve_in_module(probe, NULL, (struct module *)module,
 					  breakpoint, &spots);
 		if (!error && spots.count)
 			locate_place((struct module *)module, &spots.data[0],

@@ -202,4 +202,51 @@ perftool -n -t work ./copies >out 2>log
 is "$(grep -c 'work is also inlined in 2 places, which have no exit and are not timed' log)" \
 	1 'time says what it does not cover, once'
 is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
+
+# an indirect function is the implementation that was chosen for it, not what
+# chooses
+cat >indirect.c <<'END'
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	size_t (*volatile length)(const char *) = strlen;
+	int sum = 0;
+	char c;
+
+	if (argc > 1 && read(0, &c, 1) != 1)
+		return 1;
+	for (int i = 0; i < 70; i++)
+		sum += (int)length(argv[0]);
+	for (int i = 0; i < 30; i++)
+		sum += strchr(argv[0], 'x') != NULL;
+	return sum == 0;
+}
+END
+gcc -g -O0 -fno-builtin indirect.c -o bound
+gcc -g -O0 -fno-builtin -Wl,-z,lazy indirect.c -o lazy
+gcc -g -O0 -fno-builtin -static indirect.c -o static
+gcc -g -O0 -fno-builtin -static-pie indirect.c -o static-pie
+for how in bound lazy; do
+	is "$(reached "./$how" 'entry strlen@libc.so.6' \
+		'strlen@libc.so.6')" $'1 70\n1 70' "indirect: $how"
+done
+for how in static static-pie; do
+	is "$(reached "./$how" 'entry strlen' 'entry strchr')" \
+		$'1 70\n1 30' "indirect: $how"
+done
+mkfifo gate
+exec 3<>gate
+start ./bound wait <&3
+waits() {
+	grep -q bound "/proc/$started/comm" &&
+		grep -q 'State:.S' "/proc/$started/status"
+}
+ok 'indirect: a program that waits' wait_for 10 waits
+perftool -n -q -b -f json -o report.json -e 'time strlen@libc.so.6' \
+	-e 'shell echo >gate' -p "$started" >log 2>&1
+is "$(python3 -c 'import json
+print(json.load(open("report.json"))["legs"][0]["count"])')" 70 \
+	'indirect: attached'
 done_testing
