@@ -55,6 +55,7 @@ struct spot {
 	struct function function; /* name NULL: unknown */
 	const char *file; /* of a FILE:LINE, else NULL: by the address */
 	uint32_t line;
+	bool inlined;    /* the entry of a copy, in `function` */
 	uint64_t target; /* of a jump, unless it is an indirect one */
 };
 VEC_STRUCT(spot_list, struct spot);
@@ -94,6 +95,7 @@ enum purpose {
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
+	SITE_START,  /* everything is relocated; and SITE_USER */
 	SITE_ACTION, /* the program sets a signal's action; and SITE_USER */
 };
 
@@ -170,6 +172,8 @@ struct space {
 	bool has_linker;         /* SITE_LIBRARIES is in, */
 	bool told;               /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
+	bool has_started;   /* and relocated: indirect functions are known */
+	bool awaits_start;  /* somebody asked for one */
 };
 VEC_STRUCT(space_list, struct space *);
 
@@ -237,7 +241,8 @@ struct probe {
 	VEC(struct loaded) searched;
 	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
-	struct strmap noted;           /* remarks that were made */
+	struct debug_directories debug_directories;
+	struct strmap noted; /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
@@ -280,16 +285,26 @@ bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
 /* resolve.c: the spots of a location in one module, appended. */
-struct error *resolve_in_module(struct probe *probe, struct module *module,
+struct error *resolve_in_module(struct probe *probe, struct space *space,
+				struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out);
 
+/* indirect.c: what the resolver of an indirect function has chosen, as far as
+ * the words that hold it tell; false: they do not, or do not yet. */
+bool find_implementation(struct space *space, const struct module *module,
+			 const struct function *resolver, struct function *out);
+/* Have SITE_START where everything is relocated. */
+struct error *watch_start(struct probe *probe, struct space *space);
+/* search.c: SITE_START was reached: what was put off is looked for. */
+struct error *resolve_started(struct probe *probe, struct space *space);
+
 /*
- * A function that is inlined wherever it is called has no symbol, but every
- * copy has an entry. (It has no exit that could be told from its caller's.)
- * All debug information of the module is read for that.
+ * The entries of the copies that were inlined (they have no exits that could be
+ * told from their callers'). `is_meant`: of this module, though no @MODULE says
+ * so. All debug information of the module is searched for that.
  */
-struct error *resolve_inlined(struct module *module, bool is_program,
+struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
