@@ -11,7 +11,7 @@ void attachment_unref(struct attachment *attachment)
 {
 	if (--attachment->users)
 		return;
-	unbind(&attachment->bound);
+	release_bound(&attachment->bound);
 	module_unref(attachment->module);
 	vec_free(&attachment->ranges);
 	free(attachment);
@@ -122,7 +122,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
-	bind(attachment, address);
+	bind_attachment(attachment, address);
 	return site_update(space, site);
 }
 

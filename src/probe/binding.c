@@ -37,7 +37,7 @@ static bool expr_of(const struct breakpoint *breakpoint, size_t index,
 	return true;
 }
 
-void unbind(struct bound_list *list)
+void release_bound(struct bound_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
 		bound_expr_destroy(list->data[i].expr);
@@ -65,7 +65,7 @@ static bool is_exit(enum role role)
 	return role != ROLE_PLACE && role != ROLE_ENTRY;
 }
 
-void bind(struct attachment *attachment, uint64_t address)
+void bind_attachment(struct attachment *attachment, uint64_t address)
 {
 	struct module *module = attachment->module;
 	struct expr_place place = {.file = module ? module_file(module) : NULL,
@@ -74,7 +74,7 @@ void bind(struct attachment *attachment, uint64_t address)
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role)};
 
-	unbind(&attachment->bound);
+	release_bound(&attachment->bound);
 	bind_at(attachment->breakpoint, &place, &attachment->bound);
 }
 
@@ -138,7 +138,7 @@ static void try_place(const struct breakpoint *breakpoint,
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);
 	note_outcome(outcomes, &bound);
-	unbind(&bound);
+	release_bound(&bound);
 }
 
 static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
@@ -153,7 +153,7 @@ static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			bind(at, site->address);
+			bind_attachment(at, site->address);
 			note_outcome(outcomes, &at->bound);
 		}
 	}

@@ -512,9 +512,9 @@ void place_describe(struct module *module, const struct spot *spot,
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
-void unbind(struct bound_list *list);
+void release_bound(struct bound_list *list);
 /* At its address. */
-void bind(struct attachment *attachment, uint64_t address);
+void bind_attachment(struct attachment *attachment, uint64_t address);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
 void attachment_unref(struct attachment *attachment);

@@ -116,6 +116,7 @@ mistake 'a node has no end' 'a node by its end' 'break entry handle' \
 mistake 'no leg 3' 'a leg that is not there' 'split leg 3 by=n'
 mistake 'leg 0 is not split' 'rows of what is not split' 'time handle' \
 	'split leg 0 rows=3'
+mistake 'there is no leg 9' 'what is not there cannot be shown' 'print split leg 9'
 mistake 'node 1 is not split' 'what is not split cannot be shown so' \
 	'time handle' 'print split node 1'
 
