@@ -28,7 +28,7 @@ for name in get set incr keys; do
 		"$(json "sum(v['count'] for v in time('execute')['by']['values']
 			if v['value'] == '$name')")" "$name, as the program counts"
 done
-is "$(json 'max(time("execute")["by"]["values"], key=lambda v: v["mean_ns"])["value"]')" \
+is "$(json 'max(time("execute")["by"]["values"], key=lambda v: v["p50_ns"])["value"]')" \
 	keys 'the slow one is found'
 ok 'and takes what it takes' [ "$(json '[v["p50_ns"] >= 600000
 	for v in time("execute")["by"]["values"] if v["value"] == "keys"][0]')" = True ]
@@ -188,5 +188,6 @@ is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd
 is "$(awk -F, '$1 == "leg" { print $9 ":" $10 }' s-by.csv | sort | paste -sd' ')" \
 	'get:300 incr:60 keys:60 set:180' 'a table of its own as CSV'
 like "$(<s.txt)" $'\nLeg 0 by name\n' 'and in the text'
-is "$(awk '$NF == "keys"' <<<"$out" | wc -l)" 3 'the slowest tell their name'
+is "$(awk '$NF ~ /^(get|set|incr|keys)$/' <<<"$out" | wc -l)" 3 \
+	'the slowest tell their name'
 done_testing
