@@ -41,9 +41,9 @@ is "$(foreign "$server")" 0 'its text is as in the files'
 # it, and begins with its name. (Of a subcommand that is "get" for `config get`.)
 start perftool -n -f json -o t.json -t getCommand -t setCommand \
 	-e 'time call by=*(char **)*(long *)($arg1 + 112)' -p "$server" \
-	--for 30s 2>said
+	--for 30s >said 2>&1
 tool=$started
-ok 'perftool attaches' wait_for 10 grep -q '^Attached' said
+ok 'perftool attaches' wait_for 10 grep -q '^Leg 2: ' said
 load a -t set,get -n 5000
 ends_well a 'measured'
 end_tool INT
