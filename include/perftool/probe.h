@@ -64,7 +64,17 @@ struct place {
 };
 VEC_STRUCT(place_list, struct place);
 
-VEC_STRUCT(expr_list, struct expr *);
+/* An expression that legs or splits refer to by its index, which stays theirs
+ * as long as they use it. */
+struct used_expr {
+	struct expr *expr; /* NULL: of no users */
+	unsigned users;
+};
+VEC_STRUCT(used_expr_list, struct used_expr);
+enum expr_use {
+	USE_KEY,   /* its value goes into the `keys` of a hit */
+	USE_LABEL, /* its label goes into the `labels` */
+};
 
 struct breakpoint {
 	uint32_t id;
@@ -74,7 +84,7 @@ struct breakpoint {
 	struct expr *value; /* what its histogram records: `value=`, else the
 			       condition's first variable; NULL: nothing */
 	bool value_given;
-	struct expr_list keys; /* never shrinks: legs keep indices */
+	struct used_expr_list keys, labels;
 	bool enabled;
 	bool deleted;     /* kept for its row in the node table */
 	bool wants_frame; /* its hits need frame and stack */
@@ -96,7 +106,7 @@ struct probe_ops {
 	/* `hit` has no node number yet; true: stop the program here. */
 	bool (*hit)(void *context, struct breakpoint *breakpoint,
 		    struct hit *hit);
-	/* The condition, value or key could not be evaluated. */
+	/* The condition, value, a key or a label could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);
 	/* A stop of a thread is over; see measure_break() and, for one that
@@ -187,8 +197,12 @@ struct error *probe_set_condition(struct probe *probe,
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
-struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
-			    struct expr *key, uint32_t *index);
+/* One more user of an expression at every hit; dropped by its index. */
+struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
+			     enum expr_use use, struct expr *expr,
+			     uint32_t *index);
+void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
+		     enum expr_use use, uint32_t index);
 
 /* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
  * says what was looked for. */

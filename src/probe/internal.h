@@ -60,6 +60,22 @@ struct spot {
 };
 VEC_STRUCT(spot_list, struct spot);
 
+/* How much of a label's text is kept, with its zero. */
+#define LABEL_SIZE 96
+struct label_text {
+	char bytes[LABEL_SIZE];
+};
+
+/* An expression at a place. Neither: there is no expression. */
+struct bound {
+	struct bound_expr *expr;
+	struct error *problem; /* why it cannot be had here */
+};
+
+/* Those of a breakpoint: condition, value, its keys, its labels. */
+VEC_STRUCT(bound_list, struct bound);
+enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
+
 /* A breakpoint at a site; forked children share it. */
 struct attachment {
 	size_t users; /* sites that have it */
@@ -70,9 +86,7 @@ struct attachment {
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
 	bool has_cfa;
 	struct cfa_rule cfa;
-	struct bound_expr *condition, *value;
-	char *problem; /* why one of them cannot be had at this place */
-	VEC(struct bound_expr *) keys;
+	struct bound_list bound;
 };
 VEC_STRUCT(attachment_list, struct attachment *);
 
@@ -235,7 +249,10 @@ struct probe {
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
 	VEC(struct merged) merged;
-	VEC(struct value) keys;    /* of the hit being made */
+	/* of the hit being made */
+	VEC(struct value) keys;
+	VEC(struct label) labels;
+	VEC(struct label_text) label_texts;
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
 	bool filtering;
@@ -495,6 +512,9 @@ void place_describe(struct module *module, const struct spot *spot,
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
+void release_bound(struct bound_list *list);
+/* At its address. */
+void bind_attachment(struct attachment *attachment, uint64_t address);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
 void attachment_unref(struct attachment *attachment);

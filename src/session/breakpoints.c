@@ -376,7 +376,7 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	for (size_t i = 0; i < session->pending_times.count; i++) {
 		all_found = false;
 		str_printf(out, "%s was never found: no function is named so\n",
-			   session->pending_times.data[i]);
+			   session->pending_times.data[i].pattern);
 	}
 	return all_found;
 }
