@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packed.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -144,6 +145,8 @@ static void read_sections(struct image *image)
 		if (scn && gelf_getshdr(scn, &header)) {
 			section.address = header.sh_addr;
 			section.size = header.sh_size;
+			section.offset = header.sh_offset;
+			section.compressed = header.sh_flags & SHF_COMPRESSED;
 			section.type = header.sh_type;
 			section.link = header.sh_link;
 			section.executable = (header.sh_flags & SHF_ALLOC) &&
@@ -196,6 +199,8 @@ void image_close(struct image *image)
 		elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
+	for (size_t i = 0; i < image->sections.count; i++)
+		free(image->sections.data[i].inflated);
 	vec_free(&image->segments);
 	vec_free(&image->sections);
 	*image = (struct image){.fd = -1};
@@ -213,6 +218,43 @@ size_t image_find_section(const struct image *image, const char *name)
 	return 0;
 }
 
+struct packed *image_packed(const struct image *image, size_t index)
+{
+	const struct section *section;
+
+	if (!index)
+		return NULL;
+	section = &image->sections.data[index];
+	if (!section->compressed || section->type == SHT_NOBITS ||
+	    section->offset > image->file_size ||
+	    section->size > image->file_size - section->offset)
+		return NULL;
+	return packed_open(image->fd, section->offset, section->size);
+}
+
+/* All of a section that is inflated by us; empty: it is not, or is broken. */
+static struct bytes inflated(const struct image *image, size_t index)
+{
+	struct section *section = &image->sections.data[index];
+	struct packed *packed = image_packed(image, index);
+	struct bytes bytes = {0};
+
+	if (!packed)
+		return bytes;
+	bytes.size = packed_size(packed);
+	if (!section->inflated && bytes.size) {
+		section->inflated = malloc(bytes.size);
+		if (section->inflated &&
+		    !packed_read(packed, section->inflated, bytes.size)) {
+			free(section->inflated);
+			section->inflated = NULL;
+		}
+	}
+	packed_close(packed);
+	bytes.data = section->inflated;
+	return bytes.data ? bytes : (struct bytes){0};
+}
+
 struct bytes image_section_bytes(const struct image *image, size_t index)
 {
 	Elf_Scn *scn = index ? elf_getscn(image->elf, index) : NULL;
@@ -222,6 +264,10 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 	if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
 		return (struct bytes){0};
 	if (header.sh_flags & SHF_COMPRESSED) {
+		struct bytes bytes = inflated(image, index);
+
+		if (bytes.data)
+			return bytes;
 		/* libelf refuses sizes that cannot come of the bytes there */
 		if (elf_compress(scn, 0, 0) < 0)
 			return (struct bytes){0};
