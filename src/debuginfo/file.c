@@ -233,6 +233,14 @@ struct packed *file_packed_info(struct debugfile *file)
 	return image_packed(image, index);
 }
 
+uint64_t file_section_size(struct debugfile *file, enum section_id id)
+{
+	const struct image *image;
+	size_t index = find_section(file, id, &image);
+
+	return index ? image_section_size(image, index) : 0;
+}
+
 struct bytes file_section(struct debugfile *file, enum section_id id)
 {
 	const struct image *image;

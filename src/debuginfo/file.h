@@ -77,6 +77,9 @@ struct debugfile {
 /* The bytes of a section of debug information; empty when there is none. */
 struct bytes file_section(struct debugfile *file, enum section_id id);
 
+/* How many there are, as its header has it, without reading them. */
+uint64_t file_section_size(struct debugfile *file, enum section_id id);
+
 /* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
  * bytes are then not to be asked for. */
 struct packed *file_packed_info(struct debugfile *file);

@@ -280,6 +280,19 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 	return (struct bytes){data->d_buf, data->d_size};
 }
 
+uint64_t image_section_size(const struct image *image, size_t index)
+{
+	const struct section *section = &image->sections.data[index];
+	Elf_Scn *scn = index ? elf_getscn(image->elf, index) : NULL;
+	GElf_Chdr header;
+
+	if (!scn)
+		return 0;
+	if (section->compressed)
+		return gelf_getchdr(scn, &header) ? header.ch_size : 0;
+	return section->size;
+}
+
 const struct segment *image_segment_at(const struct image *image,
 				       uint64_t address)
 {

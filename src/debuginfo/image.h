@@ -61,6 +61,9 @@ size_t image_find_section(const struct image *image, const char *name);
 /* Its bytes; empty when they cannot be read. */
 struct bytes image_section_bytes(const struct image *image, size_t index);
 
+/* How many there are, without reading them. */
+uint64_t image_section_size(const struct image *image, size_t index);
+
 /* The section as what is inflated piece by piece; NULL: it is not compressed,
  * or otherwise than packed.h knows. The image must outlive it. */
 struct packed *image_packed(const struct image *image, size_t index);

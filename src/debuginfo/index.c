@@ -35,7 +35,8 @@ struct work {
 	struct job *idle;         /* with buffers to use again */
 	size_t waiting;           /* bytes */
 	bool done;                /* nothing more is coming */
-	size_t next;              /* unit to be taken, when all are there */
+	const uint8_t *info;      /* if all of it is there, ... */
+	size_t next;              /* ... the unit to be taken next */
 };
 
 struct worker {
@@ -213,7 +214,7 @@ static void *scan_units(void *worker_)
 	struct worker *worker = worker_;
 	struct work *work = worker->work;
 	struct dwarf *dwarf = work->file->dwarf;
-	const uint8_t *info = file_section(work->file, SECTION_INFO).data;
+	const uint8_t *info = work->info;
 
 	for (;;) {
 		size_t i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
@@ -266,6 +267,8 @@ static void scan_all(struct debugfile *file, struct index *index)
 	size_t helpers = index->scan_count - 1, started;
 	struct worker *workers = xcalloc(index->scan_count, sizeof(*workers));
 
+	if (!packed)
+		work.info = file_section(file, SECTION_INFO).data;
 	pthread_mutex_init(&work.lock, NULL);
 	pthread_cond_init(&work.more, NULL);
 	for (size_t i = 0; i < index->scan_count; i++)
@@ -372,7 +375,7 @@ static void make(struct debugfile *file)
 
 	if (!dwarf->packed && threads > dwarf->unit_count)
 		threads = dwarf->unit_count ? dwarf->unit_count : 1;
-	scan_prepare(&index->shared, file, dwarf->packed != NULL);
+	scan_shared_init(&index->shared, file, dwarf->packed != NULL);
 	index->scan_count = threads;
 	index->scans = xcalloc(threads, sizeof(*index->scans));
 	for (size_t i = 0; i < threads; i++)

@@ -33,22 +33,42 @@ enum what {
 	WHAT_COUNT,
 };
 
-static const uint16_t attribute_of[WHAT_COUNT] = {
-	[WHAT_SIBLING] = DW_AT_sibling,
-	[WHAT_NAME] = DW_AT_name,
-	[WHAT_LINKAGE] = DW_AT_linkage_name,
-	[WHAT_OLD_LINKAGE] = DW_AT_MIPS_linkage_name,
-	[WHAT_ORIGIN] = DW_AT_abstract_origin,
-	[WHAT_SPECIFICATION] = DW_AT_specification,
-	[WHAT_ENTRY] = DW_AT_entry_pc,
-	[WHAT_LOW] = DW_AT_low_pc,
-	[WHAT_HIGH] = DW_AT_high_pc,
-	[WHAT_RANGES] = DW_AT_ranges,
-	[WHAT_DECLARATION] = DW_AT_declaration,
-	[WHAT_EXTERNAL] = DW_AT_external,
-	[WHAT_LOCATION] = DW_AT_location,
-	[WHAT_CONST] = DW_AT_const_value,
-};
+/* WHAT_COUNT: nothing that matters. */
+static enum what what_of(unsigned attribute)
+{
+	switch (attribute) {
+	case DW_AT_sibling:
+		return WHAT_SIBLING;
+	case DW_AT_name:
+		return WHAT_NAME;
+	case DW_AT_linkage_name:
+		return WHAT_LINKAGE;
+	case DW_AT_MIPS_linkage_name:
+		return WHAT_OLD_LINKAGE;
+	case DW_AT_abstract_origin:
+		return WHAT_ORIGIN;
+	case DW_AT_specification:
+		return WHAT_SPECIFICATION;
+	case DW_AT_entry_pc:
+		return WHAT_ENTRY;
+	case DW_AT_low_pc:
+		return WHAT_LOW;
+	case DW_AT_high_pc:
+		return WHAT_HIGH;
+	case DW_AT_ranges:
+		return WHAT_RANGES;
+	case DW_AT_declaration:
+		return WHAT_DECLARATION;
+	case DW_AT_external:
+		return WHAT_EXTERNAL;
+	case DW_AT_location:
+		return WHAT_LOCATION;
+	case DW_AT_const_value:
+		return WHAT_CONST;
+	default:
+		return WHAT_COUNT;
+	}
+}
 
 #define BIT(what) (1U << (what))
 #define NAMING (BIT(WHAT_NAME) | BIT(WHAT_ORIGIN) | BIT(WHAT_SPECIFICATION))
@@ -228,10 +248,9 @@ static uint32_t add_steps(struct scan *scan, const struct abbrev *abbrev,
 	unsigned marked = 0;
 
 	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
-		for (unsigned what = 0; what < WHAT_COUNT; what++) {
-			if (specs[i].name != attribute_of[what] ||
-			    !(wanted & BIT(what)) || marked & BIT(what))
-				continue;
+		enum what what = what_of(specs[i].name);
+
+		if (wanted & ~marked & BIT(what)) {
 			marked |= BIT(what);
 			add_step(scan, STEP_MARK, what, i);
 		}
@@ -345,34 +364,45 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	struct attribute ignored;
 	uint64_t size;
 
-	for (; step->kind != STEP_END && !cursor->failed; step++) {
+	for (;; step++) {
 		switch (step->kind) {
 		case STEP_SKIP:
-			cursor_skip(cursor, step->number);
+			if (step->number > cursor_left(cursor))
+				return false;
+			cursor->at += step->number;
 			break;
 		case STEP_LEB:
-			while (cursor_u8(cursor) & 0x80)
-				;
+			do {
+				if (cursor->at == cursor->end)
+					return false;
+			} while (*cursor->at++ & 0x80);
 			break;
 		case STEP_STRING:
 			cursor_string(cursor);
 			break;
 		case STEP_BLOCK:
-			size = step->number ? cursor_u8(cursor)
-					    : cursor_uleb(cursor);
-			cursor_skip(cursor, size);
+			if (cursor->at == cursor->end)
+				return false;
+			if (step->number || *cursor->at < 0x80)
+				size = *cursor->at++;
+			else
+				size = cursor_uleb(cursor);
+			if (size > cursor_left(cursor))
+				return false;
+			cursor->at += size;
 			break;
 		case STEP_VALUE:
 			unit_read_value(scan->file, scan->unit, cursor,
 					&specs[step->number], false, &ignored);
 			break;
-		default: /* STEP_MARK */
+		case STEP_MARK:
 			out->found[step->what] = cursor->at;
 			out->number[step->what] = step->number;
 			break;
+		default: /* STEP_END */
+			return !cursor->failed;
 		}
 	}
-	return !cursor->failed;
 }
 
 /* Of which DIEs the values are marked; of others only the sibling is. */
@@ -806,30 +836,6 @@ static void scan_loaded(struct scan *scan, struct unit *unit)
 	vec_push(&scan->left_over, unit->offset);
 }
 
-void scan_unit(struct scan *scan, struct unit *unit)
-{
-	set_unit(scan, unit);
-	if (unit->root_state != ROOT_BAD && !have_programs(scan))
-		unit->root_state = ROOT_BAD;
-	if (unit->root_state != ROOT_BAD) {
-		unit->abbrevs = scan->abbrevs;
-		if (unit_read_loaded_root(scan->file, unit)) {
-			if (unit->name)
-				unit->name = lasting(scan, unit->name);
-			if (unit->directory)
-				unit->directory =
-					lasting(scan, unit->directory);
-			if (unit->producer)
-				unit->producer = lasting(scan, unit->producer);
-			scan_loaded(scan, unit);
-		}
-		unit->abbrevs = NULL;
-	}
-	if (scan->shared->copy_strings)
-		unit->data = NULL;
-	vec_push(&scan->units, *unit);
-}
-
 void scan_again(struct scan *scan, struct unit *unit)
 {
 	set_unit(scan, unit);
@@ -850,22 +856,57 @@ uint32_t scan_far_name(struct scan *scan, uint64_t origin)
 	return name ? number_of_name(scan, name) + 1 : 0;
 }
 
-void scan_prepare(struct scan_shared *shared, struct debugfile *file,
-		  bool copy_strings)
+void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
+		      bool copy_strings)
 {
-	static const enum section_id needed[] = {
-		SECTION_ABBREV,      SECTION_STR,  SECTION_LINE_STR,
-		SECTION_STR_OFFSETS, SECTION_ADDR,
-	};
-
-	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		file_section(file, needed[i]);
 	*shared = (struct scan_shared){
 		.file = file,
 		.copy_strings = copy_strings,
 		.abbrev_budget = file->dwarf->abbrev_budget,
 	};
 	pthread_mutex_init(&shared->lock, NULL);
+}
+
+/* Have the sections that are needed to scan; one thread gets them for all. */
+static void have_sections(struct scan *scan)
+{
+	static const enum section_id needed[] = {
+		SECTION_ABBREV,      SECTION_STR,  SECTION_LINE_STR,
+		SECTION_STR_OFFSETS, SECTION_ADDR,
+	};
+
+	if (scan->sections_known)
+		return;
+	pthread_mutex_lock(&scan->shared->lock);
+	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
+		file_section(scan->file, needed[i]);
+	pthread_mutex_unlock(&scan->shared->lock);
+	scan->sections_known = true;
+}
+
+void scan_unit(struct scan *scan, struct unit *unit)
+{
+	have_sections(scan);
+	set_unit(scan, unit);
+	if (unit->root_state != ROOT_BAD && !have_programs(scan))
+		unit->root_state = ROOT_BAD;
+	if (unit->root_state != ROOT_BAD) {
+		unit->abbrevs = scan->abbrevs;
+		if (unit_read_loaded_root(scan->file, unit)) {
+			if (unit->name)
+				unit->name = lasting(scan, unit->name);
+			if (unit->directory)
+				unit->directory =
+					lasting(scan, unit->directory);
+			if (unit->producer)
+				unit->producer = lasting(scan, unit->producer);
+			scan_loaded(scan, unit);
+		}
+		unit->abbrevs = NULL;
+	}
+	if (scan->shared->copy_strings)
+		unit->data = NULL;
+	vec_push(&scan->units, *unit);
 }
 
 void scan_init(struct scan *scan, struct scan_shared *shared)

@@ -1,9 +1,10 @@
 /*
  * scan.h - one look at all DIEs of a unit, for what is found by its name
  *
- * Each thread that scans has a struct scan of its own; what it needs of the
- * file must have been asked for before (scan_prepare()). A scan tells nothing
- * of the order in which units are given to it.
+ * Each thread that scans has a struct scan of its own. Of the file they share
+ * what can only be read once they have started, and what they get themselves
+ * under a lock: meanwhile nobody else may ask the file for a section. What is
+ * found does not depend on the order in which units are given to them.
  */
 #ifndef PERFTOOL_DEBUGINFO_SCAN_H
 #define PERFTOOL_DEBUGINFO_SCAN_H
@@ -78,13 +79,12 @@ struct scan {
 	VEC(struct scan_frame) frames;
 	struct map origins; /* of calls, by offset: number of the name + 1 */
 	uint64_t range_budget;
-	bool lists_known;
+	bool sections_known, lists_known;
 	struct range_list ranges;
 };
 
-/* Have the sections that are needed to scan. */
-void scan_prepare(struct scan_shared *shared, struct debugfile *file,
-		  bool copy_strings);
+void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
+		      bool copy_strings);
 void scan_init(struct scan *scan, struct scan_shared *shared);
 /* Nothing more is scanned: let go of all but what was found. */
 void scan_finish(struct scan *scan);

@@ -79,11 +79,10 @@ struct dwarf *file_dwarf(struct debugfile *file)
 	dwarf = file->dwarf = xcalloc(1, sizeof(*dwarf));
 	/* what honest files need, several times over */
 	dwarf->abbrev_budget =
-		4 * (uint64_t)file_section(file, SECTION_ABBREV).size + 4096;
-	dwarf->range_budget =
-		64 * ((uint64_t)file_section(file, SECTION_RANGES).size +
-		      file_section(file, SECTION_RNGLISTS).size) +
-		4096;
+		4 * file_section_size(file, SECTION_ABBREV) + 4096;
+	dwarf->range_budget = 64 * (file_section_size(file, SECTION_RANGES) +
+				    file_section_size(file, SECTION_RNGLISTS)) +
+			      4096;
 	dwarf->packed = file_packed_info(file);
 	/* what is inflated is looked at while it is there */
 	if (dwarf->packed)
