@@ -30,7 +30,7 @@ WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS := -lelf -lisal -lpthread -lZydis -ledit -ljson-c -liberty -lm
+LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -liberty -lm
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
 OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=))

@@ -32,7 +32,7 @@ enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
 
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
-	LOCATION_FUNCTION, /* FUNC, possibly a glob */
+	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
@@ -41,7 +41,8 @@ enum location_kind {
 struct location {
 	char *text; /* as written */
 	enum location_kind kind;
-	char *name; /* function, pattern or file */
+	char *name;   /* function, pattern or file */
+	char *source; /* FILE of FILE:FUNC, or NULL */
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
@@ -57,6 +58,7 @@ struct place {
 	struct function function;    /* name NULL: not known */
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
+	bool inlined; /* a copy of what was asked for, inlined into it */
 	bool gone;    /* its module was unloaded; it is the last one known */
 	bool is_jump; /* an exit where the function goes on in another */
 };
@@ -259,6 +261,8 @@ const struct module *probe_module(struct probe *probe, size_t index);
 
 const char *module_name(const struct module *module); /* file name alone */
 uint64_t module_bias(const struct module *module);
+/* The path as its process has it. */
+const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
 
@@ -270,6 +274,11 @@ const char *probe_placement(const struct probe *probe);
 
 /* `set conditions name`: the Mesa rule, conditions are not evaluated. */
 void probe_set_filtering(struct probe *probe, bool on);
+
+/* Another directory to look for separate debug information in, asked before
+ * the system's; files that are open already are opened anew when they have no
+ * debug information and a process maps them again. */
+void probe_add_debug_directory(struct probe *probe, const char *directory);
 
 enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };
 void probe_set_affinity(struct probe *probe, enum affinity affinity);

@@ -79,6 +79,16 @@ void session_set_env(struct session *session, const char *name,
 		     const char *value);
 /* For source files; appended to the places where they are looked for. */
 void session_add_directory(struct session *session, const char *directory);
+/* For debug information that is not in the program's own file. The program is
+ * looked at again. */
+struct error *session_add_debug_directory(struct session *session,
+					  const char *directory);
+/* "sort: symbols, no debug information; ...": one line, or none when there is
+ * no program. */
+void session_describe_program(struct session *session, struct str *out);
+/* The program and its libraries, a line each: where, and what of it is known.
+ */
+void session_list_modules(struct session *session, struct str *out);
 
 enum stop_reason {
 	STOP_EXITED,      /* `status` */

@@ -5,6 +5,8 @@
  * with the file:
  *
  *	file.c		the ELF images and what is known of them at once
+ *	separate.c	the separate file of debug information; describe.c
+ *			tells of it, package.c who would bring it
  *	symbols.c	functions by the symbol tables
  *	names.c		functions by the names people use
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
@@ -26,6 +28,7 @@
 
 #include "image.h"
 #include "perftool/debuginfo.h"
+#include "separate.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -54,11 +57,11 @@ struct debugtypes;
 struct debugfile {
 	char *path;
 	struct image image;
-	/* The separate file of debug information (found by the build id), or
-	 * one with no sections at all. */
-	struct image debug;
+	/* The separate file of debug information, or one with no sections at
+	 * all. */
+	struct separate debug;
 	struct debugfile_facts facts;
-	char *soname, *interpreter;
+	char *soname, *interpreter, *build_id;
 
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];

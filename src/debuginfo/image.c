@@ -206,13 +206,21 @@ void image_close(struct image *image)
 	*image = (struct image){.fd = -1};
 }
 
+/* ".zdebug_info" is ".debug_info", compressed as GNU tools once did. */
+static bool is_called(const char *name, const char *wanted)
+{
+	return str_equal(name, wanted) ||
+	       (str_starts(name, ".z") && *wanted == '.' &&
+		str_equal(name + 2, wanted + 1));
+}
+
 size_t image_find_section(const struct image *image, const char *name)
 {
 	for (size_t i = 1; i < image->sections.count; i++) {
 		const struct section *section = &image->sections.data[i];
 
 		if (section->type != SHT_NOBITS && section->size > 0 &&
-		    str_equal(section->name, name))
+		    is_called(section->name, name))
 			return i;
 	}
 	return 0;
@@ -270,6 +278,10 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 			return bytes;
 		/* libelf refuses sizes that cannot come of the bytes there */
 		if (elf_compress(scn, 0, 0) < 0)
+			return (struct bytes){0};
+		data = elf_getdata(scn, NULL);
+	} else if (str_starts(image->sections.data[index].name, ".zdebug")) {
+		if (elf_compress_gnu(scn, 0, 0) < 0)
 			return (struct bytes){0};
 		data = elf_getdata(scn, NULL);
 	} else {

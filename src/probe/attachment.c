@@ -81,6 +81,19 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 	}
 }
 
+/* The line where a function begins, though what begins it may be a call that
+ * was inlined from elsewhere. */
+static void find_opening(struct debugfile *file, uint64_t address,
+			 struct place *out)
+{
+	struct source_frame_list frames = {0};
+
+	debugfile_source_frames(file, address, &frames);
+	out->file = frames.data[frames.count - 1].file;
+	out->line = frames.data[frames.count - 1].line;
+	source_frames_clear(&frames);
+}
+
 void place_describe(struct module *module, const struct spot *spot,
 		    struct place *out)
 {
@@ -90,10 +103,13 @@ void place_describe(struct module *module, const struct spot *spot,
 					 (module ? module->bias : 0),
 			      .module = module_ref(module),
 			      .function = spot->function,
+			      .inlined = spot->inlined,
 			      .is_jump = is_jump(spot->role)};
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;
+	} else if (file && spot->role == ROLE_ENTRY) {
+		find_opening(file, spot->address, out);
 	} else if (file) {
 		debugfile_source_at(file, spot->address, &out->file,
 				    &out->line);

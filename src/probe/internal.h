@@ -55,6 +55,7 @@ struct spot {
 	struct function function; /* name NULL: unknown */
 	const char *file; /* of a FILE:LINE, else NULL: by the address */
 	uint32_t line;
+	bool inlined; /* the entry of a copy, in `function` */
 	uint64_t target; /* of a jump, unless it is an indirect one */
 };
 VEC_STRUCT(spot_list, struct spot);
@@ -223,6 +224,7 @@ struct probe {
 	VEC(struct loaded) searched;
 	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
+	struct debug_directories debug_directories;
 	struct strmap noted;           /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */
@@ -268,11 +270,11 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 				struct spot_list *out);
 
 /*
- * A function that is inlined wherever it is called has no symbol, but every
- * copy has an entry. (It has no exit that could be told from its caller's.)
- * All debug information of the module is read for that.
+ * The entries of the copies that were inlined (they have no exits that could be
+ * told from their callers'). `is_meant`: of this module, though no @MODULE says
+ * so. All debug information of the module is searched for that.
  */
-struct error *resolve_inlined(struct module *module, bool is_program,
+struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 

@@ -85,6 +85,18 @@ static void add_address(struct debugfile *file, uint64_t address,
 	vec_push(out, spot);
 }
 
+/* Of FILE:FUNC, is it the one of that file? */
+static bool is_of_source(struct debugfile *file,
+			 const struct location *location, uint64_t address)
+{
+	const char *path;
+	uint32_t line;
+
+	return !location->source ||
+	       (debugfile_source_at(file, address, &path, &line) &&
+		debugfile_path_matches(path, location->source));
+}
+
 static struct error *resolve_function(struct probe *probe,
 				      struct debugfile *file,
 				      const struct breakpoint *breakpoint,
@@ -96,8 +108,10 @@ static struct error *resolve_function(struct probe *probe,
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
 	for (size_t i = 0; !error && i < functions.count; i++)
-		error = spots_of_function(probe, file, breakpoint,
-					  &functions.data[i], out);
+		if (is_of_source(file, &breakpoint->location,
+				 functions.data[i].address))
+			error = spots_of_function(probe, file, breakpoint,
+						  &functions.data[i], out);
 	vec_free(&functions);
 	return error;
 }
@@ -212,7 +226,7 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module, bool is_program,
+struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out)
 {
@@ -221,20 +235,22 @@ struct error *resolve_inlined(struct module *module, bool is_program,
 	struct debugfile *file;
 	struct error *error;
 
-	if (breakpoint->kind == REQUEST_EXIT ||
-	    location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
+	if (location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
 		return NULL;
 	/* a library's own inlined functions are meant only by its name */
 	if (location->module ? !module_matches(module, location->module)
-			     : !is_program)
+			     : !is_meant)
 		return NULL;
 	file = module_file(module);
 	if (!file || !debugfile_facts(file)->has_dwarf)
 		return NULL;
 	error = debugfile_find_inlined(file, location->name, &copies);
 	for (size_t i = 0; i < copies.count; i++) {
+		if (!is_of_source(file, location, copies.data[i].address))
+			continue;
 		add_address(file, copies.data[i].address, out);
 		out->data[out->count - 1].role = ROLE_PLACE;
+		out->data[out->count - 1].inlined = true;
 	}
 	vec_free(&copies);
 	return error;

@@ -141,6 +141,21 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 /* "entry of f, x.c:7" */
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
 
+/* look.c: the thread to look at, standing still: the one chosen, else the
+ * first. */
+struct error *need_thread(struct session *session, struct thread **out);
+/* How debug information of a module (NULL: none) reaches a thread. */
+void make_reader(struct process *process, const struct module *module,
+		 const struct user_regs_struct *regs,
+		 struct frame_reader *reader);
+
+/* Without its directories. */
+const char *base_name(const char *path);
+/* "work ()", "ns::work(int)"; NULL: "??". */
+void describe_function(const char *name, struct str *out);
+/* "work () at x.c:7", or "in MODULE". */
+void describe_source_frame(const struct source_frame *frame,
+			   const struct module *module, struct str *out);
 /* "f () at x.c:7" of a run-time address, "?? in MODULE" where nothing names
  * it. */
 void describe_address(struct session *session, struct process *process,

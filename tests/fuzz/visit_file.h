@@ -60,7 +60,8 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 {
 	struct user_regs_struct regs = {.rip = address, .rsp = 4096}, caller;
 	struct visit visit = {.file = file, .address = address};
-	struct frame_reader reader = {visit_memory, &visit, &regs, 0};
+	struct frame_reader reader = {
+		.read = visit_memory, .context = &visit, .regs = &regs};
 	struct function function;
 	struct cfa_rule rule;
 	const char *path;

@@ -43,7 +43,7 @@ static void test_prefixes(void **state)
 	asks("con b", "condition breaks\n");
 	refuses("add", "incomplete: `add'; there is add leg");
 	refuses("add lge 1 2", "unknown command `add lge'");
-	refuses("de", "`de' is ambiguous: delete, detach");
+	refuses("de", "`de' is ambiguous: debuginfo, delete, detach");
 	refuses("attach", "an argument is missing; usage: attach PID");
 	refuses("attach x", "`x' is not a process number");
 	refuses("attach 0", "no process 0");
