@@ -340,6 +340,13 @@ static void read_far_names(struct debugfile *file, struct scan *scan)
 {
 	struct map numbers = {0};
 
+	for (size_t i = 0; i < scan->left_over.count; i++) {
+		struct unit *unit =
+			unit_with_header(file, scan->left_over.data[i]);
+
+		scan_again(scan, unit);
+	}
+	vec_free(&scan->left_over);
 	for (size_t i = 0; i < scan->far_calls.count; i++) {
 		const struct scan_far_call *call = &scan->far_calls.data[i];
 		void *known = map_get(&numbers, call->origin);
@@ -358,13 +365,6 @@ static void read_far_names(struct debugfile *file, struct scan *scan)
 	}
 	vec_free(&scan->far_calls);
 	map_deinit(&numbers);
-	for (size_t i = 0; i < scan->left_over.count; i++) {
-		struct unit *unit =
-			unit_with_header(file, scan->left_over.data[i]);
-
-		scan_again(scan, unit);
-	}
-	vec_free(&scan->left_over);
 }
 
 static void make(struct debugfile *file)
@@ -386,6 +386,8 @@ static void make(struct debugfile *file)
 		collect_units(dwarf, index);
 	else
 		adopt_roots(file, index);
+	/* what one of them does alone has a budget of its own */
+	index->shared.abbrev_budget = 64 * dwarf->abbrev_budget;
 	for (size_t i = 0; i < threads; i++) {
 		vec_free(&index->scans[i].units);
 		read_far_names(file, &index->scans[i]);

@@ -105,6 +105,18 @@ struct scan_program {
 	bool has_children;
 };
 
+/* Abbreviations as programs. Units may share them, some of them by turns. */
+struct scan_table {
+	uint64_t offset; /* NO_OFFSET: none */
+	uint8_t offset_size;
+	bool owned;
+	const struct abbrev_table *abbrevs;
+	VEC(struct scan_program) programs; /* one for each */
+	VEC(struct scan_step) steps;
+};
+
+#define TABLES 8
+
 /* What is looked for. */
 #define LOOK_CODE 1
 #define LOOK_TYPES 2
@@ -186,20 +198,21 @@ uint32_t scan_hash_end(uint64_t hash)
 /* ---- abbreviations as programs -------------------------------------------
  */
 
-static void add_step(struct scan *scan, enum step_kind kind, enum what what,
-		     unsigned number)
+static void add_step(struct scan_table *table, enum step_kind kind,
+		     enum what what, unsigned number)
 {
 	struct scan_step step = {(uint8_t)kind, (uint8_t)what,
 				 (uint16_t)number};
 
-	vec_push(&scan->steps, step);
+	vec_push(&table->steps, step);
 }
 
 /* Step over a value. */
-static void add_form(struct scan *scan, const struct attribute_spec *spec,
-		     unsigned number, size_t first)
+static void add_form(struct scan_table *table,
+		     const struct attribute_spec *spec, unsigned number,
+		     size_t first)
 {
-	int size = form_size(spec->form, scan->unit->offset_size);
+	int size = form_size(spec->form, table->offset_size);
 	struct scan_step *last;
 
 	switch (spec->form) {
@@ -210,41 +223,41 @@ static void add_form(struct scan *scan, const struct attribute_spec *spec,
 	case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
 	case DW_FORM_ref_udata:
-		add_step(scan, STEP_LEB, 0, 0);
+		add_step(table, STEP_LEB, 0, 0);
 		return;
 	case DW_FORM_string:
-		add_step(scan, STEP_STRING, 0, 0);
+		add_step(table, STEP_STRING, 0, 0);
 		return;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		add_step(scan, STEP_BLOCK, 0, 0);
+		add_step(table, STEP_BLOCK, 0, 0);
 		return;
 	case DW_FORM_block1:
-		add_step(scan, STEP_BLOCK, 0, 1);
+		add_step(table, STEP_BLOCK, 0, 1);
 		return;
 	default:
 		break;
 	}
 	if (size < 0) {
-		add_step(scan, STEP_VALUE, 0, number);
+		add_step(table, STEP_VALUE, 0, number);
 		return;
 	}
-	last = scan->steps.count > first
-		       ? &scan->steps.data[scan->steps.count - 1]
+	last = table->steps.count > first
+		       ? &table->steps.data[table->steps.count - 1]
 		       : NULL;
 	if (last && last->kind == STEP_SKIP && last->number < UINT16_MAX - 16)
 		last->number = (uint16_t)(last->number + size);
 	else if (size)
-		add_step(scan, STEP_SKIP, 0, (unsigned)size);
+		add_step(table, STEP_SKIP, 0, (unsigned)size);
 }
 
 /* The steps of an abbreviation that mark `wanted`; returns the first one. */
-static uint32_t add_steps(struct scan *scan, const struct abbrev *abbrev,
+static uint32_t add_steps(struct scan_table *table, const struct abbrev *abbrev,
 			  unsigned wanted, uint16_t *has)
 {
 	const struct attribute_spec *specs =
-		scan->abbrevs->specs.data + abbrev->first_spec;
-	size_t first = scan->steps.count;
+		table->abbrevs->specs.data + abbrev->first_spec;
+	size_t first = table->steps.count;
 	unsigned marked = 0;
 
 	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
@@ -252,11 +265,11 @@ static uint32_t add_steps(struct scan *scan, const struct abbrev *abbrev,
 
 		if (wanted & ~marked & BIT(what)) {
 			marked |= BIT(what);
-			add_step(scan, STEP_MARK, what, i);
+			add_step(table, STEP_MARK, what, i);
 		}
-		add_form(scan, &specs[i], i, first);
+		add_form(table, &specs[i], i, first);
 	}
-	add_step(scan, STEP_END, 0, 0);
+	add_step(table, STEP_END, 0, 0);
 	*has = (uint16_t)marked;
 	return (uint32_t)first;
 }
@@ -290,11 +303,11 @@ static enum interest interest_of(unsigned tag)
 							: INTEREST_NONE;
 }
 
-static void make_programs(struct scan *scan)
+static void make_programs(struct scan_table *table)
 {
-	scan->programs.count = scan->steps.count = 0;
-	for (size_t i = 0; i < scan->abbrevs->abbrevs.count; i++) {
-		const struct abbrev *abbrev = &scan->abbrevs->abbrevs.data[i];
+	table->programs.count = table->steps.count = 0;
+	for (size_t i = 0; i < table->abbrevs->abbrevs.count; i++) {
+		const struct abbrev *abbrev = &table->abbrevs->abbrevs.data[i];
 		unsigned wanted = wanted_of(abbrev->tag);
 		struct scan_program program = {
 			.first_spec = abbrev->first_spec,
@@ -309,46 +322,84 @@ static void make_programs(struct scan *scan)
 			program.enters |= LOOK_TYPES;
 		if (abbrev->tag == DW_TAG_namespace)
 			program.enters |= LOOK_VARIABLES;
-		program.pass = add_steps(scan, abbrev, BIT(WHAT_SIBLING),
+		program.pass = add_steps(table, abbrev, BIT(WHAT_SIBLING),
 					 &program.has);
 		if (wanted)
-			program.read = add_steps(scan, abbrev,
+			program.read = add_steps(table, abbrev,
 						 wanted | BIT(WHAT_SIBLING),
 						 &program.has);
 		else
 			program.read = program.pass;
-		vec_push(&scan->programs, program);
+		vec_push(&table->programs, program);
 	}
 }
 
-/* The unit's abbreviations; units often share them. */
-static bool have_programs(struct scan *scan)
+static void clear_table(struct scan_table *table)
 {
-	struct scan_shared *shared = scan->shared;
-	struct unit *unit = scan->unit;
-	uint64_t budget, read = 0;
+	if (table->owned)
+		abbrev_table_destroy((struct abbrev_table *)table->abbrevs);
+	table->owned = false;
+	table->abbrevs = NULL;
+	table->offset = NO_OFFSET;
+}
 
-	if (scan->abbrevs && scan->abbrev_offset == unit->abbrev_offset &&
-	    scan->offset_size == unit->offset_size)
-		return true;
-	if (scan->abbrevs)
-		abbrev_table_destroy(scan->abbrevs);
+/* Take `size` off the budget for all. False: it is spent; nobody but broken
+ * files, and units that share a lot by turns, do that. */
+static bool spend(struct scan_shared *shared, uint64_t size)
+{
+	bool enough;
+
 	pthread_mutex_lock(&shared->lock);
-	budget = shared->abbrev_budget;
+	enough = size <= shared->abbrev_budget;
+	shared->abbrev_budget -= enough ? size : shared->abbrev_budget;
 	pthread_mutex_unlock(&shared->lock);
-	scan->abbrevs =
-		abbrev_table_read(file_section(scan->file, SECTION_ABBREV),
-				  unit->abbrev_offset, budget, &read);
-	pthread_mutex_lock(&shared->lock);
-	budget = shared->abbrev_budget;
-	shared->abbrev_budget -= read < budget ? read : budget;
-	pthread_mutex_unlock(&shared->lock);
-	if (!scan->abbrevs)
-		return false;
-	scan->abbrev_offset = unit->abbrev_offset;
-	scan->offset_size = unit->offset_size;
-	make_programs(scan);
-	return true;
+	return enough;
+}
+
+enum table_state { TABLE_GOOD, TABLE_BAD, TABLE_LATER };
+
+static enum table_state read_table(struct scan *scan, struct scan_table *table)
+{
+	const struct unit *unit = scan->unit;
+	uint64_t size;
+
+	clear_table(table);
+	if (!spend(scan->shared, 1))
+		return scan->alone ? TABLE_BAD : TABLE_LATER;
+	if (scan->alone) {
+		/* the file keeps it, and knows its bounds */
+		table->abbrevs = unit->abbrevs;
+		size = unit->abbrevs->specs.count;
+	} else {
+		table->abbrevs = abbrev_table_read(
+			file_section(scan->file, SECTION_ABBREV),
+			unit->abbrev_offset, UINT64_MAX, &size);
+		table->owned = table->abbrevs != NULL;
+	}
+	if (!table->abbrevs)
+		return TABLE_BAD;
+	if (!spend(scan->shared, size)) {
+		clear_table(table);
+		return scan->alone ? TABLE_BAD : TABLE_LATER;
+	}
+	table->offset = unit->abbrev_offset;
+	table->offset_size = unit->offset_size;
+	make_programs(table);
+	return TABLE_GOOD;
+}
+
+static enum table_state find_table(struct scan *scan)
+{
+	const struct unit *unit = scan->unit;
+
+	for (size_t i = 0; i < TABLES; i++) {
+		scan->table = &scan->tables[i];
+		if (scan->table->offset == unit->abbrev_offset &&
+		    scan->table->offset_size == unit->offset_size)
+			return TABLE_GOOD;
+	}
+	scan->table = &scan->tables[scan->oldest_table++ % TABLES];
+	return read_table(scan, scan->table);
 }
 
 /* ---- stepping over DIEs ----------------------------------------------------
@@ -358,9 +409,9 @@ static bool have_programs(struct scan *scan)
 static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 		struct scanned *out)
 {
-	const struct scan_step *step = scan->steps.data + steps;
+	const struct scan_step *step = scan->table->steps.data + steps;
 	const struct attribute_spec *specs =
-		scan->abbrevs->specs.data + out->program->first_spec;
+		scan->table->abbrevs->specs.data + out->program->first_spec;
 	struct attribute ignored;
 	uint64_t size;
 
@@ -426,11 +477,12 @@ static inline bool step_over(struct scan *scan, struct cursor *cursor,
 	out->program = NULL;
 	if (!code)
 		return !cursor->failed;
-	abbrev = abbrev_find(scan->abbrevs, code);
+	abbrev = abbrev_find(scan->table->abbrevs, code);
 	if (!abbrev)
 		return false;
 	out->program =
-		&scan->programs.data[abbrev - scan->abbrevs->abbrevs.data];
+		&scan->table->programs
+			 .data[abbrev - scan->table->abbrevs->abbrevs.data];
 	whole = marked == MARKED_ALL ||
 		(marked == MARKED_INTERESTING &&
 		 out->program->interest != INTEREST_NONE);
@@ -452,7 +504,7 @@ static bool value(const struct scan *scan, const struct scanned *scanned,
 	if (!(scanned->has & BIT(what)))
 		return false;
 	unit_read_value(scan->file, scan->unit, &cursor,
-			scan->abbrevs->specs.data +
+			scan->table->abbrevs->specs.data +
 				scanned->program->first_spec +
 				scanned->number[what],
 			true, out);
@@ -840,7 +892,8 @@ void scan_again(struct scan *scan, struct unit *unit)
 {
 	set_unit(scan, unit);
 	scan->alone = true;
-	if (unit_load(scan->file, unit) && have_programs(scan))
+	if (unit_read_root(scan->file, unit) && unit_load(scan->file, unit) &&
+	    find_table(scan) == TABLE_GOOD)
 		scan_loaded(scan, unit);
 	scan->alone = false;
 }
@@ -862,7 +915,7 @@ void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
 	*shared = (struct scan_shared){
 		.file = file,
 		.copy_strings = copy_strings,
-		.abbrev_budget = file->dwarf->abbrev_budget,
+		.abbrev_budget = 4 * file->dwarf->abbrev_budget,
 	};
 	pthread_mutex_init(&shared->lock, NULL);
 }
@@ -884,25 +937,36 @@ static void have_sections(struct scan *scan)
 	scan->sections_known = true;
 }
 
+/* Read the unit's root and scan it, its abbreviations being there. */
+static void scan_with_table(struct scan *scan, struct unit *unit)
+{
+	unit->abbrevs = scan->table->abbrevs;
+	if (unit_read_loaded_root(scan->file, unit)) {
+		if (unit->name)
+			unit->name = lasting(scan, unit->name);
+		if (unit->directory)
+			unit->directory = lasting(scan, unit->directory);
+		if (unit->producer)
+			unit->producer = lasting(scan, unit->producer);
+		scan_loaded(scan, unit);
+	}
+	unit->abbrevs = NULL;
+}
+
 void scan_unit(struct scan *scan, struct unit *unit)
 {
 	have_sections(scan);
 	set_unit(scan, unit);
-	if (unit->root_state != ROOT_BAD && !have_programs(scan))
+	switch (unit->root_state == ROOT_BAD ? TABLE_BAD : find_table(scan)) {
+	case TABLE_GOOD:
+		scan_with_table(scan, unit);
+		break;
+	case TABLE_LATER:
+		vec_push(&scan->left_over, unit->offset);
+		break;
+	case TABLE_BAD:
 		unit->root_state = ROOT_BAD;
-	if (unit->root_state != ROOT_BAD) {
-		unit->abbrevs = scan->abbrevs;
-		if (unit_read_loaded_root(scan->file, unit)) {
-			if (unit->name)
-				unit->name = lasting(scan, unit->name);
-			if (unit->directory)
-				unit->directory =
-					lasting(scan, unit->directory);
-			if (unit->producer)
-				unit->producer = lasting(scan, unit->producer);
-			scan_loaded(scan, unit);
-		}
-		unit->abbrevs = NULL;
+		break;
 	}
 	if (scan->shared->copy_strings)
 		unit->data = NULL;
@@ -915,7 +979,10 @@ void scan_init(struct scan *scan, struct scan_shared *shared)
 		.shared = shared,
 		.file = shared->file,
 		.range_budget = shared->file->dwarf->range_budget,
+		.tables = xcalloc(TABLES, sizeof(*scan->tables)),
 	};
+	for (size_t i = 0; i < TABLES; i++)
+		scan->tables[i].offset = NO_OFFSET;
 }
 
 void scan_deinit(struct scan *scan)
@@ -936,11 +1003,13 @@ void scan_deinit(struct scan *scan)
 
 void scan_finish(struct scan *scan)
 {
-	if (scan->abbrevs)
-		abbrev_table_destroy(scan->abbrevs);
-	scan->abbrevs = NULL;
-	vec_free(&scan->programs);
-	vec_free(&scan->steps);
+	for (size_t i = 0; scan->tables && i < TABLES; i++) {
+		clear_table(&scan->tables[i]);
+		vec_free(&scan->tables[i].programs);
+		vec_free(&scan->tables[i].steps);
+	}
+	free(scan->tables);
+	scan->tables = NULL;
 	vec_free(&scan->frames);
 	vec_free(&scan->ranges);
 	map_deinit(&scan->origins);

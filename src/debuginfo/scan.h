@@ -44,11 +44,11 @@ struct scan_shared {
 	struct debugfile *file;
 	bool copy_strings; /* the units' bytes go away again */
 	pthread_mutex_t lock;
-	uint64_t abbrev_budget; /* bytes; under the lock */
+	uint64_t abbrev_budget; /* bytes that may be read of abbreviations;
+				   under the lock */
 };
 
-struct scan_program;
-struct scan_step;
+struct scan_table;
 struct scan_frame;
 
 struct scan {
@@ -71,11 +71,9 @@ struct scan {
 	/* of the unit in hand */
 	struct unit *unit;
 	bool alone; /* no other thread is at work: other units may be read */
-	struct abbrev_table *abbrevs; /* and what else their programs are for */
-	uint64_t abbrev_offset;
-	uint8_t offset_size;
-	VEC(struct scan_program) programs; /* for each of the abbreviations */
-	VEC(struct scan_step) steps;
+	struct scan_table *table;  /* its abbreviations */
+	struct scan_table *tables; /* those that were used last */
+	size_t oldest_table;
 	VEC(struct scan_frame) frames;
 	struct map origins; /* of calls, by offset: number of the name + 1 */
 	uint64_t range_budget;

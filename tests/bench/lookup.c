@@ -2,9 +2,10 @@
  * lookup.c - how long the first answer takes to a question about a file
  *
  * usage: lookup QUESTION NAME FILE: prints "lookup N", in seconds from opening
- * the file to the answer, and what the answer is. Questions: function, inlined,
- * line (NAME is FILE:LINE), complete, near, type, variable, source (NAME is a
- * function: the line of its first instruction), nothing.
+ * the file to the answer, and how many there are. Questions: function, inlined,
+ * line (NAME is FILE:LINE), complete, near, type, variable, nothing, and source
+ * (NAME is a function), which prints "place FILE:LINE" too: of its first
+ * instruction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,15 +39,13 @@ static bool count(void *context, const char *name)
 	return true;
 }
 
-static size_t find_functions(struct debugfile *file, const char *name,
-			     uint64_t *address)
+static size_t find_functions(struct debugfile *file, const char *name)
 {
 	struct function_list found = {0};
 	size_t number;
 
 	check(debugfile_find_functions(file, name, &found));
 	number = found.count;
-	*address = number ? found.data[0].address : 0;
 	vec_free(&found);
 	return number;
 }
@@ -89,16 +88,30 @@ static size_t near_names(struct debugfile *file, const char *name)
 	return number;
 }
 
+static size_t find_source(struct debugfile *file, const char *name)
+{
+	struct function_list found = {0};
+	const char *path;
+	uint32_t line;
+	bool known;
+
+	check(debugfile_find_functions(file, name, &found));
+	known = found.count &&
+		debugfile_source_at(file, found.data[0].address, &path, &line);
+	if (known)
+		printf("place %s:%u\n", path, line);
+	vec_free(&found);
+	return known;
+}
+
 static size_t answer(struct debugfile *file, const char *question, char *name)
 {
 	struct variable *variable = NULL;
 	uint64_t address = debugfile_facts(file)->entry;
 	size_t number = 0;
-	const char *path;
-	uint32_t line;
 
 	if (str_equal(question, "function"))
-		return find_functions(file, name, &address);
+		return find_functions(file, name);
 	if (str_equal(question, "inlined"))
 		return find_inlined(file, name);
 	if (str_equal(question, "line"))
@@ -110,8 +123,7 @@ static size_t answer(struct debugfile *file, const char *question, char *name)
 	else if (str_equal(question, "type"))
 		return debugfile_find_type(file, address, name) != NULL;
 	else if (str_equal(question, "source"))
-		return find_functions(file, name, &address) &&
-		       debugfile_source_at(file, address, &path, &line);
+		return find_source(file, name);
 	else if (str_equal(question, "variable")) {
 		error_destroy(debugfile_find_variable(file, address, false,
 						      name, &variable));

@@ -11,8 +11,8 @@
 
 /* What is around a DIE. */
 struct oracle_around {
-	uint64_t base;    /* of the unit */
-	const char *path; /* of scopes of types, each with "::" */
+	uint64_t base;               /* of the unit */
+	const char *path;            /* of scopes of types, each with "::" */
 	bool code, types, variables; /* may these be here? */
 };
 
@@ -137,8 +137,8 @@ static inline void oracle_index_die(struct oracle *oracle, Dwarf_Die die,
 					 offset,
 					 oracle_has(die, DW_AT_declaration)});
 		if (name)
-			around.path = oracle_printf(oracle, "%s%s::",
-						    around.path, name);
+			around.path = oracle_printf(
+				oracle, "%s%s::", around.path, name);
 	}
 	around.code = around.code && oracle_has_code(tag);
 	around.types = around.types && oracle_is_scope(tag);
