@@ -11,7 +11,7 @@
  *	names.c		functions by the names people use
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
  *	index.c		one look at all DIEs, on all processors; scan.c at
- *			those of a unit
+ *			those of a unit, by scan_program.c
  *	packed.c	compressed sections, piece by piece
  *	unit_map.c	which unit an address belongs to
  *	scopes.c	functions and inlined calls of a unit

@@ -1,9 +1,5 @@
 /*
  * scan.c - see scan.h
- *
- * Every abbreviation is made a short program first, that steps over a DIE and
- * marks where the few values are that matter; most are one step long. What is
- * marked is read by die.c as all else is.
  */
 #include "scan.h"
 
@@ -11,128 +7,14 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "scan_program.h"
 
 #define MAX_DEPTH 1024 /* as die.c has them */
 #define MAX_HOPS 16
 
-enum what {
-	WHAT_SIBLING,
-	WHAT_NAME,
-	WHAT_LINKAGE,
-	WHAT_OLD_LINKAGE,
-	WHAT_ORIGIN,
-	WHAT_SPECIFICATION,
-	WHAT_ENTRY,
-	WHAT_LOW,
-	WHAT_HIGH,
-	WHAT_RANGES,
-	WHAT_DECLARATION,
-	WHAT_EXTERNAL,
-	WHAT_LOCATION,
-	WHAT_CONST,
-	WHAT_COUNT,
-};
-
-/* WHAT_COUNT: nothing that matters. */
-static enum what what_of(unsigned attribute)
-{
-	switch (attribute) {
-	case DW_AT_sibling:
-		return WHAT_SIBLING;
-	case DW_AT_name:
-		return WHAT_NAME;
-	case DW_AT_linkage_name:
-		return WHAT_LINKAGE;
-	case DW_AT_MIPS_linkage_name:
-		return WHAT_OLD_LINKAGE;
-	case DW_AT_abstract_origin:
-		return WHAT_ORIGIN;
-	case DW_AT_specification:
-		return WHAT_SPECIFICATION;
-	case DW_AT_entry_pc:
-		return WHAT_ENTRY;
-	case DW_AT_low_pc:
-		return WHAT_LOW;
-	case DW_AT_high_pc:
-		return WHAT_HIGH;
-	case DW_AT_ranges:
-		return WHAT_RANGES;
-	case DW_AT_declaration:
-		return WHAT_DECLARATION;
-	case DW_AT_external:
-		return WHAT_EXTERNAL;
-	case DW_AT_location:
-		return WHAT_LOCATION;
-	case DW_AT_const_value:
-		return WHAT_CONST;
-	default:
-		return WHAT_COUNT;
-	}
-}
-
-#define BIT(what) (1U << (what))
-#define NAMING (BIT(WHAT_NAME) | BIT(WHAT_ORIGIN) | BIT(WHAT_SPECIFICATION))
-
-enum step_kind {
-	STEP_END,
-	STEP_SKIP, /* `number` bytes */
-	STEP_LEB,
-	STEP_STRING,
-	STEP_BLOCK, /* its size comes first, in `number` bytes; 0: as LEB128 */
-	STEP_VALUE, /* attribute `number`: as die.c does it */
-	STEP_MARK,  /* what comes next is `what`, attribute `number` */
-};
-
-struct scan_step {
-	uint8_t kind, what;
-	uint16_t number;
-};
-
-/* What is done with the DIEs of an abbreviation. */
-enum interest {
-	INTEREST_NONE,
-	INTEREST_CALL,
-	INTEREST_NAMED, /* a type or a namespace */
-	INTEREST_VARIABLE,
-};
-
-struct scan_program {
-	uint32_t first_spec;
-	uint32_t pass, read; /* steps: to the sibling only; to all it has */
-	uint16_t has;        /* bits of what is marked when it is read */
-	uint16_t tag;
-	uint8_t interest, enters; /* what is looked for below */
-	bool has_children;
-};
-
-/* Abbreviations as programs. Units may share them, some of them by turns. */
-struct scan_table {
-	uint64_t offset; /* NO_OFFSET: none */
-	uint8_t offset_size;
-	bool owned;
-	const struct abbrev_table *abbrevs;
-	VEC(struct scan_program) programs; /* one for each */
-	VEC(struct scan_step) steps;
-};
-
-#define TABLES 8
-
-/* What is looked for. */
-#define LOOK_CODE 1
-#define LOOK_TYPES 2
-#define LOOK_VARIABLES 4
-
 struct scan_frame {
 	uint64_t path; /* hash of the scopes */
 	uint8_t look;
-};
-
-/* A DIE that has been stepped over. */
-struct scanned {
-	const struct scan_program *program;
-	const uint8_t *found[WHAT_COUNT]; /* where the values are */
-	uint16_t number[WHAT_COUNT];      /* of the attribute */
-	uint16_t has;                     /* bits of those there */
 };
 
 /* ---- what DIEs are -------------------------------------------------------
@@ -195,367 +77,6 @@ uint32_t scan_hash_end(uint64_t hash)
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* ---- abbreviations as programs -------------------------------------------
- */
-
-static void add_step(struct scan_table *table, enum step_kind kind,
-		     enum what what, unsigned number)
-{
-	struct scan_step step = {(uint8_t)kind, (uint8_t)what,
-				 (uint16_t)number};
-
-	vec_push(&table->steps, step);
-}
-
-/* Step over a value. */
-static void add_form(struct scan_table *table,
-		     const struct attribute_spec *spec, unsigned number,
-		     size_t first)
-{
-	int size = form_size(spec->form, table->offset_size);
-	struct scan_step *last;
-
-	switch (spec->form) {
-	case DW_FORM_udata:
-	case DW_FORM_sdata:
-	case DW_FORM_strx:
-	case DW_FORM_addrx:
-	case DW_FORM_loclistx:
-	case DW_FORM_rnglistx:
-	case DW_FORM_ref_udata:
-		add_step(table, STEP_LEB, 0, 0);
-		return;
-	case DW_FORM_string:
-		add_step(table, STEP_STRING, 0, 0);
-		return;
-	case DW_FORM_block:
-	case DW_FORM_exprloc:
-		add_step(table, STEP_BLOCK, 0, 0);
-		return;
-	case DW_FORM_block1:
-		add_step(table, STEP_BLOCK, 0, 1);
-		return;
-	default:
-		break;
-	}
-	if (size < 0) {
-		add_step(table, STEP_VALUE, 0, number);
-		return;
-	}
-	last = table->steps.count > first
-		       ? &table->steps.data[table->steps.count - 1]
-		       : NULL;
-	if (last && last->kind == STEP_SKIP && last->number < UINT16_MAX - 16)
-		last->number = (uint16_t)(last->number + size);
-	else if (size)
-		add_step(table, STEP_SKIP, 0, (unsigned)size);
-}
-
-/* The steps of an abbreviation that mark `wanted`; returns the first one. */
-static uint32_t add_steps(struct scan_table *table, const struct abbrev *abbrev,
-			  unsigned wanted, uint16_t *has)
-{
-	const struct attribute_spec *specs =
-		table->abbrevs->specs.data + abbrev->first_spec;
-	size_t first = table->steps.count;
-	unsigned marked = 0;
-
-	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
-		enum what what = what_of(specs[i].name);
-
-		if (wanted & ~marked & BIT(what)) {
-			marked |= BIT(what);
-			add_step(table, STEP_MARK, what, i);
-		}
-		add_form(table, &specs[i], i, first);
-	}
-	add_step(table, STEP_END, 0, 0);
-	*has = (uint16_t)marked;
-	return (uint32_t)first;
-}
-
-static unsigned wanted_of(unsigned tag)
-{
-	switch (tag) {
-	case DW_TAG_inlined_subroutine:
-		return BIT(WHAT_ORIGIN) | BIT(WHAT_ENTRY) | BIT(WHAT_LOW) |
-		       BIT(WHAT_HIGH) | BIT(WHAT_RANGES);
-	case DW_TAG_subprogram:
-		return NAMING | BIT(WHAT_LINKAGE) | BIT(WHAT_OLD_LINKAGE);
-	case DW_TAG_variable:
-	case DW_TAG_member:
-		return NAMING | BIT(WHAT_EXTERNAL) | BIT(WHAT_LOCATION) |
-		       BIT(WHAT_CONST);
-	default:
-		return is_named_type(tag) || is_type_scope(tag)
-			       ? NAMING | BIT(WHAT_DECLARATION)
-			       : 0;
-	}
-}
-
-static enum interest interest_of(unsigned tag)
-{
-	if (tag == DW_TAG_inlined_subroutine)
-		return INTEREST_CALL;
-	if (tag == DW_TAG_variable)
-		return INTEREST_VARIABLE;
-	return is_named_type(tag) || is_type_scope(tag) ? INTEREST_NAMED
-							: INTEREST_NONE;
-}
-
-static void make_programs(struct scan_table *table)
-{
-	table->programs.count = table->steps.count = 0;
-	for (size_t i = 0; i < table->abbrevs->abbrevs.count; i++) {
-		const struct abbrev *abbrev = &table->abbrevs->abbrevs.data[i];
-		unsigned wanted = wanted_of(abbrev->tag);
-		struct scan_program program = {
-			.first_spec = abbrev->first_spec,
-			.tag = abbrev->tag,
-			.interest = (uint8_t)interest_of(abbrev->tag),
-			.has_children = abbrev->has_children,
-		};
-
-		if (holds_functions(abbrev->tag))
-			program.enters |= LOOK_CODE;
-		if (is_type_scope(abbrev->tag))
-			program.enters |= LOOK_TYPES;
-		if (abbrev->tag == DW_TAG_namespace)
-			program.enters |= LOOK_VARIABLES;
-		program.pass = add_steps(table, abbrev, BIT(WHAT_SIBLING),
-					 &program.has);
-		if (wanted)
-			program.read = add_steps(table, abbrev,
-						 wanted | BIT(WHAT_SIBLING),
-						 &program.has);
-		else
-			program.read = program.pass;
-		vec_push(&table->programs, program);
-	}
-}
-
-static void clear_table(struct scan_table *table)
-{
-	if (table->owned)
-		abbrev_table_destroy((struct abbrev_table *)table->abbrevs);
-	table->owned = false;
-	table->abbrevs = NULL;
-	table->offset = NO_OFFSET;
-}
-
-/* Take `size` off the budget for all. False: it is spent; nobody but broken
- * files, and units that share a lot by turns, do that. */
-static bool spend(struct scan_shared *shared, uint64_t size)
-{
-	bool enough;
-
-	pthread_mutex_lock(&shared->lock);
-	enough = size <= shared->abbrev_budget;
-	shared->abbrev_budget -= enough ? size : shared->abbrev_budget;
-	pthread_mutex_unlock(&shared->lock);
-	return enough;
-}
-
-enum table_state { TABLE_GOOD, TABLE_BAD, TABLE_LATER };
-
-static enum table_state read_table(struct scan *scan, struct scan_table *table)
-{
-	const struct unit *unit = scan->unit;
-	uint64_t size;
-
-	clear_table(table);
-	if (!spend(scan->shared, 1))
-		return scan->alone ? TABLE_BAD : TABLE_LATER;
-	if (scan->alone) {
-		/* the file keeps it, and knows its bounds */
-		table->abbrevs = unit->abbrevs;
-		size = unit->abbrevs->specs.count;
-	} else {
-		table->abbrevs = abbrev_table_read(
-			file_section(scan->file, SECTION_ABBREV),
-			unit->abbrev_offset, UINT64_MAX, &size);
-		table->owned = table->abbrevs != NULL;
-	}
-	if (!table->abbrevs)
-		return TABLE_BAD;
-	if (!spend(scan->shared, size)) {
-		clear_table(table);
-		return scan->alone ? TABLE_BAD : TABLE_LATER;
-	}
-	table->offset = unit->abbrev_offset;
-	table->offset_size = unit->offset_size;
-	make_programs(table);
-	return TABLE_GOOD;
-}
-
-static enum table_state find_table(struct scan *scan)
-{
-	const struct unit *unit = scan->unit;
-
-	for (size_t i = 0; i < TABLES; i++) {
-		scan->table = &scan->tables[i];
-		if (scan->table->offset == unit->abbrev_offset &&
-		    scan->table->offset_size == unit->offset_size)
-			return TABLE_GOOD;
-	}
-	scan->table = &scan->tables[scan->oldest_table++ % TABLES];
-	return read_table(scan, scan->table);
-}
-
-/* ---- stepping over DIEs ----------------------------------------------------
- */
-
-/* From `steps` on; false: the unit ends here. */
-static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
-		struct scanned *out)
-{
-	const struct scan_step *step = scan->table->steps.data + steps;
-	const struct attribute_spec *specs =
-		scan->table->abbrevs->specs.data + out->program->first_spec;
-	struct attribute ignored;
-	uint64_t size;
-
-	for (;; step++) {
-		switch (step->kind) {
-		case STEP_SKIP:
-			if (step->number > cursor_left(cursor))
-				return false;
-			cursor->at += step->number;
-			break;
-		case STEP_LEB:
-			do {
-				if (cursor->at == cursor->end)
-					return false;
-			} while (*cursor->at++ & 0x80);
-			break;
-		case STEP_STRING:
-			cursor_string(cursor);
-			break;
-		case STEP_BLOCK:
-			if (cursor->at == cursor->end)
-				return false;
-			if (step->number || *cursor->at < 0x80)
-				size = *cursor->at++;
-			else
-				size = cursor_uleb(cursor);
-			if (size > cursor_left(cursor))
-				return false;
-			cursor->at += size;
-			break;
-		case STEP_VALUE:
-			unit_read_value(scan->file, scan->unit, cursor,
-					&specs[step->number], false, &ignored);
-			break;
-		case STEP_MARK:
-			out->found[step->what] = cursor->at;
-			out->number[step->what] = step->number;
-			break;
-		default: /* STEP_END */
-			return !cursor->failed;
-		}
-	}
-}
-
-/* Of which DIEs the values are marked; of others only the sibling is. */
-enum marked { MARKED_NONE, MARKED_INTERESTING, MARKED_ALL };
-
-/*
- * The DIE at the cursor. Without one (`program` NULL) it is the end of a list
- * of siblings. False: the unit ends.
- */
-static inline bool step_over(struct scan *scan, struct cursor *cursor,
-			     enum marked marked, struct scanned *out)
-{
-	const struct abbrev *abbrev;
-	uint64_t code;
-	bool whole;
-
-	if (cursor->at < cursor->end && *cursor->at < 0x80)
-		code = *cursor->at++;
-	else
-		code = cursor_uleb(cursor);
-	out->program = NULL;
-	if (!code)
-		return !cursor->failed;
-	abbrev = abbrev_find(scan->table->abbrevs, code);
-	if (!abbrev)
-		return false;
-	out->program =
-		&scan->table->programs
-			 .data[abbrev - scan->table->abbrevs->abbrevs.data];
-	whole = marked == MARKED_ALL ||
-		(marked == MARKED_INTERESTING &&
-		 out->program->interest != INTEREST_NONE);
-	out->has = whole ? out->program->has
-			 : out->program->has & BIT(WHAT_SIBLING);
-	return run(scan, cursor,
-		   whole ? out->program->read : out->program->pass, out);
-}
-
-/* A value of it; false: it has none that can be read. */
-static bool value(const struct scan *scan, const struct scanned *scanned,
-		  enum what what, struct attribute *out)
-{
-	struct cursor cursor = {scanned->found[what],
-				scan->unit->data +
-					(scan->unit->end - scan->unit->offset),
-				false};
-
-	if (!(scanned->has & BIT(what)))
-		return false;
-	unit_read_value(scan->file, scan->unit, &cursor,
-			scan->table->abbrevs->specs.data +
-				scanned->program->first_spec +
-				scanned->number[what],
-			true, out);
-	return out->class != ATTRIBUTE_NONE;
-}
-
-static const char *string(const struct scan *scan,
-			  const struct scanned *scanned, enum what what)
-{
-	struct attribute attribute;
-
-	return value(scan, scanned, what, &attribute) &&
-			       attribute.class == ATTRIBUTE_STRING
-		       ? attribute.string
-		       : NULL;
-}
-
-static struct cursor cursor_of(const struct unit *unit, uint64_t offset)
-{
-	struct bytes bytes = {unit->data, unit->end - unit->offset};
-
-	return cursor_at(bytes, offset - unit->offset);
-}
-
-/* Past the children of the DIE that the cursor has just left. */
-static bool skip_children(struct scan *scan, struct cursor *cursor,
-			  const struct scanned *parent)
-{
-	const struct unit *unit = scan->unit;
-	struct attribute sibling;
-	struct scanned scanned;
-	size_t depth = 1;
-	uint64_t place = unit->offset + (uint64_t)(cursor->at - unit->data);
-
-	if (value(scan, parent, WHAT_SIBLING, &sibling) &&
-	    sibling.class == ATTRIBUTE_DIE && sibling.number > place &&
-	    sibling.number <= unit->end) {
-		*cursor = cursor_of(unit, sibling.number);
-		return true;
-	}
-	while (depth) {
-		if (!step_over(scan, cursor, MARKED_NONE, &scanned))
-			return false;
-		if (!scanned.program)
-			depth--;
-		else if (scanned.program->has_children)
-			depth++;
-	}
-	return true;
-}
-
 /* ---- names -----------------------------------------------------------------
  */
 
@@ -598,20 +119,20 @@ static enum found read_naming(struct scan *scan, const struct scanned *first,
 		struct attribute next;
 		struct cursor cursor;
 
-		take(&out->name, string(scan, &scanned, WHAT_NAME));
-		take(&out->linkage, string(scan, &scanned, WHAT_LINKAGE));
+		take(&out->name, scan_string(scan, &scanned, WHAT_NAME));
+		take(&out->linkage, scan_string(scan, &scanned, WHAT_LINKAGE));
 		take(&out->old_linkage,
-		     string(scan, &scanned, WHAT_OLD_LINKAGE));
+		     scan_string(scan, &scanned, WHAT_OLD_LINKAGE));
 		out->external |= (scanned.has & BIT(WHAT_EXTERNAL)) != 0;
-		if (!value(scan, &scanned, WHAT_ORIGIN, &next) &&
-		    !value(scan, &scanned, WHAT_SPECIFICATION, &next))
+		if (!scan_value(scan, &scanned, WHAT_ORIGIN, &next) &&
+		    !scan_value(scan, &scanned, WHAT_SPECIFICATION, &next))
 			return FOUND;
 		if (next.class != ATTRIBUTE_DIE ||
 		    next.number < scan->unit->root ||
 		    next.number >= scan->unit->end)
 			return ELSEWHERE;
-		cursor = cursor_of(scan->unit, next.number);
-		if (!step_over(scan, &cursor, MARKED_ALL, &scanned) ||
+		cursor = scan_cursor(scan->unit, next.number);
+		if (!scan_step_over(scan, &cursor, MARKED_ALL, &scanned) ||
 		    !scanned.program)
 			return FOUND;
 	}
@@ -638,12 +159,13 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
  * UINT32_MAX: it is in another one. */
 static uint32_t read_origin(struct scan *scan, uint64_t offset)
 {
-	struct cursor cursor = cursor_of(scan->unit, offset);
+	struct cursor cursor = scan_cursor(scan->unit, offset);
 	struct scanned scanned;
 	struct naming naming;
 	enum found found;
 
-	if (!step_over(scan, &cursor, MARKED_ALL, &scanned) || !scanned.program)
+	if (!scan_step_over(scan, &cursor, MARKED_ALL, &scanned) ||
+	    !scanned.program)
 		return 0;
 	found = read_naming(scan, &scanned, &naming);
 	if (!naming.linkage && found == ELSEWHERE)
@@ -661,7 +183,7 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 {
 	struct attribute low = {0}, high = {0}, ranges = {0}, entry;
 
-	if (value(scan, scanned, WHAT_RANGES, &ranges)) {
+	if (scan_value(scan, scanned, WHAT_RANGES, &ranges)) {
 		if (!scan->lists_known) {
 			pthread_mutex_lock(&scan->shared->lock);
 			file_section(scan->file, SECTION_RANGES);
@@ -669,8 +191,8 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 			pthread_mutex_unlock(&scan->shared->lock);
 			scan->lists_known = true;
 		}
-	} else if (!value(scan, scanned, WHAT_LOW, &low) ||
-		   !value(scan, scanned, WHAT_HIGH, &high)) {
+	} else if (!scan_value(scan, scanned, WHAT_LOW, &low) ||
+		   !scan_value(scan, scanned, WHAT_HIGH, &high)) {
 		return false;
 	}
 	scan->ranges.count = 0;
@@ -679,7 +201,7 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	if (!scan->ranges.count)
 		return false;
 	*address = scan->ranges.data[0].low; /* the first one has the entry */
-	if (value(scan, scanned, WHAT_ENTRY, &entry)) {
+	if (scan_value(scan, scanned, WHAT_ENTRY, &entry)) {
 		if (entry.class == ATTRIBUTE_ADDRESS)
 			*address = entry.number;
 		else if (entry.class == ATTRIBUTE_UNSIGNED)
@@ -696,7 +218,7 @@ static void add_call(struct scan *scan, const struct scanned *scanned)
 	uint64_t address;
 	void *known;
 
-	if (!value(scan, scanned, WHAT_ORIGIN, &origin) ||
+	if (!scan_value(scan, scanned, WHAT_ORIGIN, &origin) ||
 	    origin.class != ATTRIBUTE_DIE ||
 	    !read_entry(scan, scanned, &address))
 		return;
@@ -767,7 +289,7 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	struct naming naming = {0};
 	struct scan_type type = {.die = offset, .tag = (uint16_t)tag};
 
-	naming.name = string(scan, scanned, WHAT_NAME);
+	naming.name = scan_string(scan, scanned, WHAT_NAME);
 	if (!naming.name) {
 		naming.external = true; /* which nobody asks for */
 		if (name_of(scan, scanned, offset, &naming) == ELSEWHERE)
@@ -780,8 +302,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	*path = scan_hash(*path, naming.name);
 	if (is_named_type(tag)) {
 		type.hash = scan_hash_end(*path);
-		type.declaration =
-			value(scan, scanned, WHAT_DECLARATION, &declaration);
+		type.declaration = scan_value(scan, scanned, WHAT_DECLARATION,
+					      &declaration);
 		vec_push(&scan->types, type);
 	}
 	*path = scan_hash(*path, "::");
@@ -823,12 +345,12 @@ static unsigned look_of(const struct unit *unit)
 static bool scan_dies(struct scan *scan)
 {
 	const struct unit *unit = scan->unit;
-	struct cursor cursor = cursor_of(unit, unit->root);
+	struct cursor cursor = scan_cursor(unit, unit->root);
 	struct scan_frame frame = {SCAN_HASH, (uint8_t)look_of(unit)};
 	struct scanned scanned;
 
 	scan->frames.count = 0;
-	if (!step_over(scan, &cursor, MARKED_NONE, &scanned) ||
+	if (!scan_step_over(scan, &cursor, MARKED_NONE, &scanned) ||
 	    !scanned.program || !scanned.program->has_children)
 		return true;
 	vec_push(&scan->frames, frame);
@@ -838,7 +360,8 @@ static bool scan_dies(struct scan *scan)
 		const struct scan_frame *around =
 			&scan->frames.data[scan->frames.count - 1];
 
-		if (!step_over(scan, &cursor, MARKED_INTERESTING, &scanned))
+		if (!scan_step_over(scan, &cursor, MARKED_INTERESTING,
+				    &scanned))
 			break;
 		if (!scanned.program) {
 			scan->frames.count--;
@@ -852,7 +375,7 @@ static bool scan_dies(struct scan *scan)
 			continue;
 		frame.look &= scanned.program->enters;
 		if (!frame.look) {
-			if (!skip_children(scan, &cursor, &scanned))
+			if (!scan_skip_children(scan, &cursor, &scanned))
 				break;
 			continue;
 		}
@@ -893,7 +416,7 @@ void scan_again(struct scan *scan, struct unit *unit)
 	set_unit(scan, unit);
 	scan->alone = true;
 	if (unit_read_root(scan->file, unit) && unit_load(scan->file, unit) &&
-	    find_table(scan) == TABLE_GOOD)
+	    scan_find_table(scan) == TABLE_GOOD)
 		scan_loaded(scan, unit);
 	scan->alone = false;
 }
@@ -940,7 +463,7 @@ static void have_sections(struct scan *scan)
 /* Read the unit's root and scan it, its abbreviations being there. */
 static void scan_with_table(struct scan *scan, struct unit *unit)
 {
-	unit->abbrevs = scan->table->abbrevs;
+	unit->abbrevs = scan_abbrevs(scan);
 	if (unit_read_loaded_root(scan->file, unit)) {
 		if (unit->name)
 			unit->name = lasting(scan, unit->name);
@@ -957,7 +480,8 @@ void scan_unit(struct scan *scan, struct unit *unit)
 {
 	have_sections(scan);
 	set_unit(scan, unit);
-	switch (unit->root_state == ROOT_BAD ? TABLE_BAD : find_table(scan)) {
+	switch (unit->root_state == ROOT_BAD ? TABLE_BAD
+					     : scan_find_table(scan)) {
 	case TABLE_GOOD:
 		scan_with_table(scan, unit);
 		break;
@@ -979,10 +503,7 @@ void scan_init(struct scan *scan, struct scan_shared *shared)
 		.shared = shared,
 		.file = shared->file,
 		.range_budget = shared->file->dwarf->range_budget,
-		.tables = xcalloc(TABLES, sizeof(*scan->tables)),
 	};
-	for (size_t i = 0; i < TABLES; i++)
-		scan->tables[i].offset = NO_OFFSET;
 }
 
 void scan_deinit(struct scan *scan)
@@ -1003,13 +524,7 @@ void scan_deinit(struct scan *scan)
 
 void scan_finish(struct scan *scan)
 {
-	for (size_t i = 0; scan->tables && i < TABLES; i++) {
-		clear_table(&scan->tables[i]);
-		vec_free(&scan->tables[i].programs);
-		vec_free(&scan->tables[i].steps);
-	}
-	free(scan->tables);
-	scan->tables = NULL;
+	scan_clear_tables(scan);
 	vec_free(&scan->frames);
 	vec_free(&scan->ranges);
 	map_deinit(&scan->origins);

@@ -4,8 +4,8 @@
  * usage: lookup QUESTION NAME FILE: prints "lookup N", in seconds from opening
  * the file to the answer, and how many there are. Questions: function, inlined,
  * line (NAME is FILE:LINE), complete, near, type, variable, nothing, and source
- * (NAME is a function), which prints "place FILE:LINE" too: of its first
- * instruction.
+ * (NAME is a function), which prints "place FILE:LINE" too: where
+ * its code is in a source file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,16 +88,28 @@ static size_t near_names(struct debugfile *file, const char *name)
 	return number;
 }
 
+/* Of what a function inlines the lines are elsewhere. */
+static bool is_source(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && dot[1] == 'c';
+}
+
 static size_t find_source(struct debugfile *file, const char *name)
 {
 	struct function_list found = {0};
+	const struct function *function;
 	const char *path;
 	uint32_t line;
-	bool known;
+	bool known = false;
 
 	check(debugfile_find_functions(file, name, &found));
-	known = found.count &&
-		debugfile_source_at(file, found.data[0].address, &path, &line);
+	function = found.count ? &found.data[0] : NULL;
+	for (uint64_t at = 0; function && !known && at < function->size; at++)
+		known = debugfile_source_at(file, function->address + at, &path,
+					    &line) &&
+			is_source(path);
 	if (known)
 		printf("place %s:%u\n", path, line);
 	vec_free(&found);
