@@ -182,6 +182,20 @@ static enum interest interest_of(unsigned tag)
 							: INTEREST_NONE;
 }
 
+static bool is_declaration(const struct scan_table *table,
+			   const struct abbrev *abbrev)
+{
+	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
+		const struct attribute_spec *spec =
+			&table->abbrevs->specs.data[abbrev->first_spec + i];
+
+		if (spec->name == DW_AT_declaration &&
+		    spec->form == DW_FORM_flag_present)
+			return true;
+	}
+	return false;
+}
+
 static void make_programs(struct scan_table *table)
 {
 	table->programs.count = table->steps.count = 0;
@@ -195,7 +209,10 @@ static void make_programs(struct scan_table *table)
 			.has_children = abbrev->has_children,
 		};
 
-		if (holds_functions(abbrev->tag))
+		/* a function that is declared has no code below it */
+		if (holds_functions(abbrev->tag) &&
+		    (abbrev->tag != DW_TAG_subprogram ||
+		     !is_declaration(table, abbrev)))
 			program.enters |= LOOK_CODE;
 		if (is_type_scope(abbrev->tag))
 			program.enters |= LOOK_TYPES;
