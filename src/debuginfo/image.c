@@ -5,12 +5,15 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "packed.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+
+#define HUGE_PAGE (2UL * 1024 * 1024)
 
 /* Longer strings (interpreter, soname) are not believed. */
 #define STRING_MAX 4096
@@ -240,6 +243,20 @@ struct packed *image_packed(const struct image *image, size_t index)
 	return packed_open(image->fd, section->offset, section->size);
 }
 
+/* Memory for `size` bytes that will all be used: in huge pages, if it is large,
+ * for most of its time would go into page faults. */
+static uint8_t *large_block(size_t size)
+{
+	void *block;
+
+	if (size < 4 * HUGE_PAGE)
+		return malloc(size);
+	if (posix_memalign(&block, HUGE_PAGE, size) != 0)
+		return NULL;
+	madvise(block, size, MADV_HUGEPAGE);
+	return block;
+}
+
 /* All of a section that is inflated by us; empty: it is not, or is broken. */
 static struct bytes inflated(const struct image *image, size_t index)
 {
@@ -251,7 +268,7 @@ static struct bytes inflated(const struct image *image, size_t index)
 		return bytes;
 	bytes.size = packed_size(packed);
 	if (!section->inflated && bytes.size) {
-		section->inflated = malloc(bytes.size);
+		section->inflated = large_block(bytes.size);
 		if (section->inflated &&
 		    !packed_read(packed, section->inflated, bytes.size)) {
 			free(section->inflated);

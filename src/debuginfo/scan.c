@@ -132,7 +132,7 @@ static enum found read_naming(struct scan *scan, const struct scanned *first,
 		    next.number >= scan->unit->end)
 			return ELSEWHERE;
 		cursor = scan_cursor(scan->unit, next.number);
-		if (!scan_step_over(scan, &cursor, MARKED_ALL, &scanned) ||
+		if (!scan_step_over(scan, &cursor, LOOK_ANY, &scanned) ||
 		    !scanned.program)
 			return FOUND;
 	}
@@ -164,7 +164,7 @@ static uint32_t read_origin(struct scan *scan, uint64_t offset)
 	struct naming naming;
 	enum found found;
 
-	if (!scan_step_over(scan, &cursor, MARKED_ALL, &scanned) ||
+	if (!scan_step_over(scan, &cursor, LOOK_ANY, &scanned) ||
 	    !scanned.program)
 		return 0;
 	found = read_naming(scan, &scanned, &naming);
@@ -314,17 +314,14 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 static bool add(struct scan *scan, const struct scanned *scanned,
 		uint64_t offset, unsigned look, uint64_t *path)
 {
-	switch (scanned->program->interest) {
-	case INTEREST_CALL:
-		if (look & LOOK_CODE)
-			add_call(scan, scanned);
+	switch (scanned->program->is & look) {
+	case LOOK_CODE:
+		add_call(scan, scanned);
 		return true;
-	case INTEREST_NAMED:
-		return !(look & LOOK_TYPES) ||
-		       add_named(scan, scanned, offset, path);
-	case INTEREST_VARIABLE:
-		return !(look & LOOK_VARIABLES) ||
-		       add_variable(scan, scanned, offset);
+	case LOOK_TYPES:
+		return add_named(scan, scanned, offset, path);
+	case LOOK_VARIABLES:
+		return add_variable(scan, scanned, offset);
 	default:
 		return true;
 	}
@@ -350,8 +347,8 @@ static bool scan_dies(struct scan *scan)
 	struct scanned scanned;
 
 	scan->frames.count = 0;
-	if (!scan_step_over(scan, &cursor, MARKED_NONE, &scanned) ||
-	    !scanned.program || !scanned.program->has_children)
+	if (!scan_step_over(scan, &cursor, 0, &scanned) || !scanned.program ||
+	    !scanned.program->has_children)
 		return true;
 	vec_push(&scan->frames, frame);
 	while (scan->frames.count) {
@@ -360,15 +357,14 @@ static bool scan_dies(struct scan *scan)
 		const struct scan_frame *around =
 			&scan->frames.data[scan->frames.count - 1];
 
-		if (!scan_step_over(scan, &cursor, MARKED_INTERESTING,
-				    &scanned))
+		if (!scan_step_over(scan, &cursor, around->look, &scanned))
 			break;
 		if (!scanned.program) {
 			scan->frames.count--;
 			continue;
 		}
 		frame = *around;
-		if (scanned.program->interest != INTEREST_NONE &&
+		if (scanned.program->is & around->look &&
 		    !add(scan, &scanned, offset, around->look, &frame.path))
 			return false;
 		if (!scanned.program->has_children)

@@ -172,14 +172,23 @@ static unsigned wanted_of(unsigned tag)
 	}
 }
 
-static enum interest interest_of(unsigned tag)
+static unsigned look_for(unsigned tag)
 {
 	if (tag == DW_TAG_inlined_subroutine)
-		return INTEREST_CALL;
+		return LOOK_CODE;
 	if (tag == DW_TAG_variable)
-		return INTEREST_VARIABLE;
-	return is_named_type(tag) || is_type_scope(tag) ? INTEREST_NAMED
-							: INTEREST_NONE;
+		return LOOK_VARIABLES;
+	return is_named_type(tag) || is_type_scope(tag) ? LOOK_TYPES : 0;
+}
+
+/* How many bytes the steps skip, if they do nothing else; or NO_SIZE. */
+static uint16_t size_of(const struct scan_step *steps)
+{
+	if (steps->kind == STEP_END)
+		return 0;
+	return steps[0].kind == STEP_SKIP && steps[1].kind == STEP_END
+		       ? steps->number
+		       : NO_SIZE;
 }
 
 static bool is_declaration(const struct scan_table *table,
@@ -202,10 +211,11 @@ static void make_programs(struct scan_table *table)
 	for (size_t i = 0; i < table->abbrevs->abbrevs.count; i++) {
 		const struct abbrev *abbrev = &table->abbrevs->abbrevs.data[i];
 		unsigned wanted = wanted_of(abbrev->tag);
+		unsigned sibling = abbrev->has_children ? BIT(WHAT_SIBLING) : 0;
 		struct scan_program program = {
 			.first_spec = abbrev->first_spec,
 			.tag = abbrev->tag,
-			.interest = (uint8_t)interest_of(abbrev->tag),
+			.is = (uint8_t)(LOOK_ANY | look_for(abbrev->tag)),
 			.has_children = abbrev->has_children,
 		};
 
@@ -218,12 +228,11 @@ static void make_programs(struct scan_table *table)
 			program.enters |= LOOK_TYPES;
 		if (abbrev->tag == DW_TAG_namespace)
 			program.enters |= LOOK_VARIABLES;
-		program.pass = add_steps(table, abbrev, BIT(WHAT_SIBLING),
-					 &program.has);
+		program.pass = add_steps(table, abbrev, sibling, &program.has);
+		program.size = size_of(&table->steps.data[program.pass]);
 		if (wanted)
-			program.read = add_steps(table, abbrev,
-						 wanted | BIT(WHAT_SIBLING),
-						 &program.has);
+			program.read = add_steps(
+				table, abbrev, wanted | sibling, &program.has);
 		else
 			program.read = program.pass;
 		vec_push(&table->programs, program);
@@ -362,12 +371,13 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	}
 }
 
-bool scan_step_over(struct scan *scan, struct cursor *cursor,
-		    enum marked marked, struct scanned *out)
+bool scan_step_over(struct scan *scan, struct cursor *cursor, unsigned look,
+		    struct scanned *out)
 {
+	const struct scan_table *table = scan->table;
+	const struct scan_program *program;
 	const struct abbrev *abbrev;
 	uint64_t code;
-	bool whole;
 
 	if (cursor->at < cursor->end && *cursor->at < 0x80)
 		code = *cursor->at++;
@@ -376,19 +386,20 @@ bool scan_step_over(struct scan *scan, struct cursor *cursor,
 	out->program = NULL;
 	if (!code)
 		return !cursor->failed;
-	abbrev = abbrev_find(scan->table->abbrevs, code);
+	abbrev = abbrev_find(table->abbrevs, code);
 	if (!abbrev)
 		return false;
-	out->program =
-		&scan->table->programs
-			 .data[abbrev - scan->table->abbrevs->abbrevs.data];
-	whole = marked == MARKED_ALL ||
-		(marked == MARKED_INTERESTING &&
-		 out->program->interest != INTEREST_NONE);
-	out->has = whole ? out->program->has
-			 : out->program->has & BIT(WHAT_SIBLING);
-	return run(scan, cursor,
-		   whole ? out->program->read : out->program->pass, out);
+	program = &table->programs.data[abbrev - table->abbrevs->abbrevs.data];
+	out->program = program;
+	if (program->is & look) {
+		out->has = program->has;
+		return run(scan, cursor, program->read, out);
+	}
+	out->has = program->has & BIT(WHAT_SIBLING);
+	if (program->size > cursor_left(cursor) || program->size == NO_SIZE)
+		return run(scan, cursor, program->pass, out);
+	cursor->at += program->size;
+	return true;
 }
 
 bool scan_value(const struct scan *scan, const struct scanned *scanned,
@@ -441,7 +452,7 @@ bool scan_skip_children(struct scan *scan, struct cursor *cursor,
 		return true;
 	}
 	while (depth) {
-		if (!scan_step_over(scan, cursor, MARKED_NONE, &scanned))
+		if (!scan_step_over(scan, cursor, 0, &scanned))
 			return false;
 		if (!scanned.program)
 			depth--;

@@ -28,27 +28,24 @@ enum what {
 /* As a bit of `has`. */
 #define BIT(what) (1U << (what))
 
-/* What is done with the DIEs of an abbreviation. */
-enum interest {
-	INTEREST_NONE,
-	INTEREST_CALL,
-	INTEREST_NAMED, /* a type or a namespace */
-	INTEREST_VARIABLE,
-};
+/* What is looked for. */
+#define LOOK_CODE 1      /* inlined calls */
+#define LOOK_TYPES 2     /* types, and the namespaces they are in */
+#define LOOK_VARIABLES 4 /* those of the file */
+#define LOOK_ANY 8       /* anything at all */
+
+#define NO_SIZE UINT16_MAX
 
 struct scan_program {
 	uint32_t first_spec;
 	uint32_t pass, read; /* steps: to the sibling only; to all it has */
 	uint16_t has;        /* bits of what is marked when it is read */
 	uint16_t tag;
-	uint8_t interest, enters; /* what is looked for below */
+	uint16_t size; /* of a DIE that can be passed in one step; else NO_SIZE
+			*/
+	uint8_t is, enters; /* what can be found by it; below it */
 	bool has_children;
 };
-
-/* What is looked for. */
-#define LOOK_CODE 1
-#define LOOK_TYPES 2
-#define LOOK_VARIABLES 4
 
 /* A DIE that has been stepped over. */
 struct scanned {
@@ -70,15 +67,12 @@ const struct abbrev_table *scan_abbrevs(const struct scan *scan);
 /* The unit's bytes from an offset in .debug_info on. */
 struct cursor scan_cursor(const struct unit *unit, uint64_t offset);
 
-/* Of which DIEs the values are marked; of others only the sibling is. */
-enum marked { MARKED_NONE, MARKED_INTERESTING, MARKED_ALL };
-
 /*
- * The DIE at the cursor. Without one (`program` NULL) it is the end of a list
- * of siblings. False: the unit ends.
+ * The DIE at the cursor; what can be found by it is marked if it is looked for.
+ * Without a program it is the end of a list of siblings. False: the unit ends.
  */
-bool scan_step_over(struct scan *scan, struct cursor *cursor,
-		    enum marked marked, struct scanned *out);
+bool scan_step_over(struct scan *scan, struct cursor *cursor, unsigned look,
+		    struct scanned *out);
 
 /* Past the children of the DIE that the cursor has just left. */
 bool scan_skip_children(struct scan *scan, struct cursor *cursor,
