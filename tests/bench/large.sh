@@ -11,7 +11,7 @@ for large in /usr/lib/jvm/*/lib/server/libjvm.so; do
 	[ -n "$id" ] && [ -r "$large_debug" ] && break
 	large=
 done
-large_rounds=3
+large_rounds=$((rounds < 3 ? rounds : 3))
 large_function=JVM_IsSupportedJNIVersion
 
 large_gdb() { # COMMAND... of gdb
