@@ -13,7 +13,6 @@
 #include "dwarf.h"
 #include "frames.h"
 #include "globals.h"
-#include "inlined.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -138,7 +137,6 @@ void debugfile_close(struct debugfile *file)
 	if (!file)
 		return;
 	debugtypes_destroy(file->types);
-	inlined_destroy(file->inlined);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);
@@ -203,18 +201,42 @@ bool file_is_code(const struct debugfile *file, uint64_t address)
 	return segment && segment->executable;
 }
 
+/* The section, and the image it is in: 0, if none. */
+static size_t find_section(const struct debugfile *file, enum section_id id,
+			   const struct image **image)
+{
+	*image = &file->image;
+	/* all sections of DWARF are of one file: the one with .debug_info */
+	if (id != SECTION_FRAME && !image_find_section(*image, ".debug_info"))
+		*image = &file->debug.image;
+	return image_find_section(*image, section_names[id]);
+}
+
+struct packed *file_packed_info(struct debugfile *file)
+{
+	const struct image *image;
+	size_t index = find_section(file, SECTION_INFO, &image);
+
+	return image_packed(image, index);
+}
+
+uint64_t file_section_size(struct debugfile *file, enum section_id id)
+{
+	const struct image *image;
+	size_t index = find_section(file, id, &image);
+
+	return index ? image_section_size(image, index) : 0;
+}
+
 struct bytes file_section(struct debugfile *file, enum section_id id)
 {
-	const struct image *image = &file->image;
+	const struct image *image;
 	size_t index;
 
 	if (file->section_known[id])
 		return file->sections[id];
 	file->section_known[id] = true;
-	/* all sections of DWARF are of one file: the one with .debug_info */
-	if (id != SECTION_FRAME && !image_find_section(image, ".debug_info"))
-		image = &file->debug.image;
-	index = image_find_section(image, section_names[id]);
+	index = find_section(file, id, &image);
 	if (index)
 		file->sections[id] = image_section_bytes(image, index);
 	return file->sections[id];

@@ -11,6 +11,9 @@
  *	symbols.c	functions by the symbol tables
  *	names.c		functions by the names people use
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	index.c		one look at all DIEs, on all processors; scan.c at
+ *			those of a unit, by scan_program.c
+ *	packed.c	compressed sections, piece by piece
  *	unit_map.c	which unit an address belongs to
  *	scopes.c	functions and inlined calls of a unit
  *	inlined.c	inlined calls of the file
@@ -50,7 +53,6 @@ struct names;
 struct dwarf;
 struct frames;
 struct globals;
-struct inlined;
 struct debugtypes;
 
 struct debugfile {
@@ -70,7 +72,6 @@ struct debugfile {
 	struct dwarf *dwarf;
 	struct frames *frames;
 	struct globals *globals;
-	struct inlined *inlined;
 	struct debugtypes *types;
 
 	struct range_list sequences;
@@ -79,6 +80,13 @@ struct debugfile {
 
 /* The bytes of a section of debug information; empty when there is none. */
 struct bytes file_section(struct debugfile *file, enum section_id id);
+
+/* How many there are, as its header has it, without reading them. */
+uint64_t file_section_size(struct debugfile *file, enum section_id id);
+
+/* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
+ * bytes are then not to be asked for. */
+struct packed *file_packed_info(struct debugfile *file);
 
 /* Is there code at `address`? */
 bool file_is_code(const struct debugfile *file, uint64_t address);

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "perftool/debuginfo.h"
+#include "perftool/debugtype.h"
 
 /* Things looked at of each kind: a broken file may claim any number. */
 #define VISIT_LIMIT 40
@@ -135,6 +136,7 @@ static inline void visit_file(const char *path)
 	visit.file = file;
 	facts = debugfile_facts(file);
 	visit_address(file, facts->entry);
+	debugfile_find_type(file, facts->entry, "struct pair");
 	/* all over the code, whether it has symbols or not */
 	step = (facts->high - facts->low) / 16;
 	for (uint64_t i = 0; i < 16; i++)
