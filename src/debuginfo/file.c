@@ -13,6 +13,7 @@
 
 #include "debugtype.h"
 #include "dwarf.h"
+#include "entry_value.h"
 #include "frames.h"
 #include "globals.h"
 #include "inlined.h"
@@ -20,6 +21,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "symbols.h"
+#include "tls.h"
 
 #define PAGE 4096ULL
 #define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"
@@ -152,6 +154,8 @@ void debugfile_close(struct debugfile *file)
 	if (!file)
 		return;
 	debugtypes_destroy(file->types);
+	call_sites_destroy(file->call_sites);
+	tls_module_destroy(file->tls);
 	inlined_destroy(file->inlined);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);

@@ -13,4 +13,12 @@ bool location_list_find(struct debugfile *file, const struct unit *unit,
 			const struct attribute *list, uint64_t address,
 			struct bytes *out);
 
+/*
+ * The expression in an attribute such as DW_AT_location, or that of the list it
+ * refers to; false: the DIE has none. A hole of a list is an empty expression.
+ */
+bool location_list_of(struct debugfile *file, const struct die *die,
+		      unsigned name, uint64_t address, struct bytes *out,
+		      bool *is_list);
+
 #endif

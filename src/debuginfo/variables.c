@@ -5,9 +5,11 @@
 
 #include "entry.h"
 #include "globals.h"
+#include "location.h"
 #include "location_list.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "scopes.h"
 #include "types.h"
 #include "variable.h"
 #include "visible.h"
@@ -22,13 +24,30 @@ void variable_destroy(struct variable *variable)
 
 enum variable_kind variable_kind(const struct variable *variable)
 {
-	return variable->type.kind;
+	struct debugtype *type = variable_debugtype(variable);
+
+	switch (debugtype_kind(type)) {
+	case DEBUGTYPE_BOOL:
+	case DEBUGTYPE_INTEGER:
+	case DEBUGTYPE_CHARACTER:
+	case DEBUGTYPE_ENUM:
+		return debugtype_is_signed(type) ? VARIABLE_SIGNED
+						 : VARIABLE_UNSIGNED;
+	case DEBUGTYPE_FLOAT:
+		return VARIABLE_FLOAT;
+	case DEBUGTYPE_POINTER:
+	case DEBUGTYPE_REFERENCE:
+		return VARIABLE_POINTER;
+	default:
+		return VARIABLE_OTHER;
+	}
 }
 
 unsigned variable_size(const struct variable *variable)
 {
-	return variable->type.size > UINT32_MAX ? UINT32_MAX
-						: (unsigned)variable->type.size;
+	uint64_t size = debugtype_size(variable_debugtype(variable));
+
+	return size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
 }
 
 const char *variable_type_name(const struct variable *variable)
@@ -63,63 +82,6 @@ static struct error *not_found(const char *name)
 	return error_create(ERROR_NOT_FOUND, "no variable '%s' here", name);
 }
 
-/* DW_AT_const_value */
-static bool set_constant(struct debugfile *file, const struct die *die,
-			 struct variable *variable)
-{
-	struct attribute attribute;
-	unsigned bits;
-	uint64_t number;
-
-	if (!die_inherited(file, die, DW_AT_const_value, &attribute))
-		return false;
-	if (attribute.class == ATTRIBUTE_BLOCK) {
-		variable->source = SOURCE_BYTES;
-		variable->bytes = attribute.block;
-		return true;
-	}
-	if (attribute.class != ATTRIBUTE_UNSIGNED &&
-	    attribute.class != ATTRIBUTE_SIGNED)
-		return false;
-	number = attribute.number;
-	variable->source = SOURCE_CONSTANT;
-	if (variable->type.kind == VARIABLE_SIGNED) {
-		/* the form may have been too narrow to say the sign */
-		bits = 64 - (unsigned)variable->type.size * 8;
-		number = (uint64_t)((int64_t)(number << bits) >> bits);
-		variable->constant = value_signed((int64_t)number);
-	} else {
-		variable->constant = value_unsigned(number);
-	}
-	return true;
-}
-
-/* The expression or list in DW_AT_location or DW_AT_frame_base; false: it has
- * none. A hole of a list is an empty expression. */
-static bool find_expression(struct debugfile *file, const struct die *die,
-			    unsigned name, uint64_t address, struct bytes *out,
-			    bool *is_list)
-{
-	struct attribute attribute;
-
-	*is_list = false;
-	*out = (struct bytes){0};
-	if (!die_attribute(file, die, name, &attribute))
-		return false;
-	if (attribute.class == ATTRIBUTE_BLOCK) {
-		*out = attribute.block;
-		return true;
-	}
-	if (attribute.class != ATTRIBUTE_OFFSET &&
-	    attribute.class != ATTRIBUTE_INDEX &&
-	    attribute.class != ATTRIBUTE_UNSIGNED)
-		return false;
-	*is_list = true;
-	if (!location_list_find(file, die->unit, &attribute, address, out))
-		*out = (struct bytes){0};
-	return true;
-}
-
 static bool starts_with_register(struct bytes expression)
 {
 	return expression.size && ((expression.data[0] >= DW_OP_reg0 &&
@@ -147,18 +109,34 @@ static bool is_special_copy(struct debugfile *file, uint64_t address)
 }
 
 /*
+ * Might its callers pass parameters in a way of the compiler's own? clang drops
+ * those that are not used from static functions, without a word.
+ */
+static bool is_changed(struct debugfile *file, uint64_t address,
+		       const struct die *function, bool optimized)
+{
+	const char *producer = function->unit->producer;
+	struct attribute external;
+
+	return is_special_copy(file, address) ||
+	       (optimized && producer && strstr(producer, "clang") &&
+		!die_inherited(file, function, DW_AT_external, &external));
+}
+
+/*
  * At a function's first instruction, debug information may only be believed
- * where it says so for this very address (a list of locations), or for the
- * whole life of a parameter (a register); else it means the time after the
- * prologue, and the ABI says where parameters are before it.
+ * where it says so for this very address (a list of locations); else it means
+ * the time after the prologue, and the ABI says where parameters are before it.
  */
 static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool is_list,
 				   struct variable *variable)
 {
+	bool in_register = starts_with_register(variable->location);
+	bool nowhere = variable->source == SOURCE_NOWHERE;
 	const char *name = visible->name;
 
-	if (is_static(variable->bytes))
+	if (is_static(variable->location))
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter)
@@ -167,16 +145,20 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 			"'%s' has no value yet at the function's entry; use "
 			"`break FUNC`, after the prologue",
 			name);
-	if ((is_list || starts_with_register(variable->bytes)) &&
-	    variable->type.kind != VARIABLE_FLOAT)
+	if (is_list && !nowhere)
 		return NULL;
-	if (is_special_copy(file, address))
+	if (is_changed(file, address, &visible->function,
+		       in_register || nowhere)) {
+		/* for its whole life: at the entry too */
+		if (in_register)
+			return NULL;
 		return error_create(
 			ERROR_EVALUATE,
 			"'%s' cannot be had at the entry of a function whose "
 			"parameters the compiler changed; use `break FUNC`, "
 			"after the prologue",
 			name);
+	}
 	TRY(entry_find(file, &visible->function, name, &variable->entry));
 	variable->source = SOURCE_ENTRY;
 	return NULL;
@@ -189,26 +171,23 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	const struct die *die = &visible->die;
 	bool is_list, frame_base_is_list;
 
-	if (die_tag(die) == DW_TAG_enumerator)
-		variable->type = (struct type_info){
-			.kind = VARIABLE_SIGNED,
-			.size = 8,
-		};
 	variable->source = SOURCE_LOCATION;
-	if (!find_expression(file, die, DW_AT_location, address,
-			     &variable->bytes, &is_list)) {
-		if (set_constant(file, die, variable))
+	if (!location_list_of(file, die, DW_AT_location, address,
+			      &variable->location, &is_list)) {
+		if (location_constant(file, die, &variable->constant)) {
+			variable->source = SOURCE_CONSTANT;
 			return NULL;
+		}
 		variable->source = SOURCE_NOWHERE;
 	}
-	if (variable->source == SOURCE_LOCATION && !variable->bytes.size)
+	if (variable->source == SOURCE_LOCATION && !variable->location.size)
 		variable->source = SOURCE_NOWHERE;
 	if (!visible->function.abbrev)
 		return NULL;
 	if (at_entry)
 		TRY(find_at_entry(file, address, visible, is_list, variable));
-	find_expression(file, &visible->function, DW_AT_frame_base, address,
-			&variable->frame_base, &frame_base_is_list);
+	location_list_of(file, &visible->function, DW_AT_frame_base, address,
+			 &variable->frame_base, &frame_base_is_list);
 	return NULL;
 }
 
@@ -257,6 +236,24 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	return true;
 }
 
+/* What values of it are; of an enumerator, the enumeration around it. */
+static struct debugtype *value_type(struct debugfile *file,
+				    const struct die *die)
+{
+	struct die root, around = {0};
+	struct die_walk walk;
+
+	if (die_tag(die) != DW_TAG_enumerator ||
+	    !die_read(file, die->unit, die->unit->root, &root) || !root.abbrev)
+		return debugtype_of(file, die);
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk) && walk.die.offset < die->offset)
+		if (die_tag(&walk.die) == DW_TAG_enumeration_type)
+			around = walk.die;
+	return around.abbrev ? debugtype_at(file, around)
+			     : debugtype_of(file, die);
+}
+
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out)
@@ -273,7 +270,9 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	variable = xcalloc(1, sizeof(*variable));
 	variable->file = file;
 	variable->unit = search.best.die.unit;
-	variable->type = type_of(file, &search.best.die);
+	variable->address = address;
+	variable->is_local = search.best.function.abbrev != NULL;
+	variable->type = value_type(file, &search.best.die);
 	variable->type_name = type_name_of(file, &search.best.die);
 	error = locate(file, address, at_entry, &search.best, variable);
 	if (error) {
@@ -282,6 +281,59 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	}
 	*out = variable;
 	return NULL;
+}
+
+/* ---- the function itself ---------------------------------------------- */
+
+/* The function (out of line) whose code has `address`. */
+static bool function_die(struct debugfile *file, uint64_t address,
+			 struct die *out)
+{
+	struct unit *unit = unit_at(file, address);
+	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
+	uint32_t index =
+		scopes ? scopes_function_at(scopes, address) : NO_SCOPE;
+
+	return index != NO_SCOPE &&
+	       die_read(file, unit, scopes->list.data[index].die, out) &&
+	       out->abbrev;
+}
+
+struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
+				    struct variable **out)
+{
+	struct variable *variable;
+	struct entry_place place;
+	struct die function;
+
+	if (!function_die(file, address, &function))
+		return error_create(ERROR_NOT_FOUND,
+				    "what the function returns is not known");
+	TRY(entry_find_result(file, &function, &place));
+	variable = xcalloc(1, sizeof(*variable));
+	*variable = (struct variable){
+		.file = file,
+		.unit = function.unit,
+		.type = debugtype_of(file, &function),
+		.type_name = type_name_of(file, &function),
+		.is_local = true,
+		.address = address,
+		.source = SOURCE_ENTRY,
+		.entry = place,
+	};
+	*out = variable;
+	return NULL;
+}
+
+enum debugfile_language debugfile_language(struct debugfile *file,
+					   uint64_t address)
+{
+	const struct unit *unit = unit_at(file, address);
+
+	if (unit && unit->language == DW_LANG_Rust)
+		return LANGUAGE_RUST;
+	return unit && unit_is_c_plus_plus(unit) ? LANGUAGE_C_PLUS_PLUS
+						 : LANGUAGE_C;
 }
 
 /* ---- all of them ------------------------------------------------------ */
