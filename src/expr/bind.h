@@ -17,9 +17,6 @@ struct binder {
 	enum debugfile_language language;
 	struct bound_expr *bound;
 	unsigned stack; /* values on the stack at this point of the code */
-	struct debugtype *beside; /* the enumeration on the other side of an
-				     operator, whose names have a meaning; or
-				     NULL */
 };
 
 /*

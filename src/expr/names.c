@@ -179,49 +179,6 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
 /* ---- other names
  * ------------------------------------------------------------------ */
 
-static bool find_enumerator(struct debugtype *type, const char *name,
-			    int64_t *value)
-{
-	const struct debugenumerator *all;
-	size_t count;
-
-	if (!type || debugtype_kind(type) != DEBUGTYPE_ENUM)
-		return false;
-	all = debugtype_enumerators(type, &count);
-	for (size_t i = 0; i < count; i++) {
-		if (!str_equal(all[i].name, name))
-			continue;
-		*value = all[i].value;
-		return true;
-	}
-	return false;
-}
-
-/* `Color::RED`, or RED beside something else that is a color. */
-static bool bind_enumerator(struct binder *binder, const struct node *node,
-			    struct operand *out)
-{
-	const char *scope = NULL, *name = node->text;
-	struct debugtype *type = binder->beside;
-	int64_t value;
-
-	for (const char *at = name; (at = strstr(at, "::")); at += 2)
-		scope = at;
-	if (!find_enumerator(type, name, &value)) {
-		CLEANUP(free_pointer) char *text = NULL;
-
-		if (!scope || scope == name)
-			return false;
-		text = xstrndup(name, (size_t)(scope - name));
-		type = find_type(binder->place, text);
-		if (!find_enumerator(type, scope + 2, &value))
-			return false;
-	}
-	out->type = type_from_program(type);
-	emit(binder, CODE_PUSH, node, out->type)->number.i = value;
-	return true;
-}
-
 /* Not what has only the last of its names in common. */
 static bool is_exactly(const struct function *function, const char *name)
 {
@@ -298,8 +255,6 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 		bind_variable(binder, node, variable, out);
 		return NULL;
 	}
-	if (bind_enumerator(binder, node, out))
-		return NULL;
 	TRY(bind_function(binder, node, out, &found));
 	return found ? NULL : no_variable(node, binder->place);
 }

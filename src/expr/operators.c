@@ -164,54 +164,6 @@ static bool is_comparison(enum op op)
 	return op >= OP_LESS && op <= OP_NOT_EQUAL;
 }
 
-/* How deep an operand may be that is looked at twice. */
-#define MAX_AHEAD 8
-
-static struct debugtype *enumeration(struct type type)
-{
-	return type_is_integer(type) ? type.of : NULL;
-}
-
-/* RED == color: RED has a meaning only beside what is a color. */
-static struct error *bind_left(struct binder *binder, const struct node *node,
-			       struct type *type)
-{
-	struct binder before = *binder;
-	const struct node *left = node->children[0], *right = node->children[1];
-	struct operand operand;
-	struct error *error, *ahead;
-
-	error = bind_scalar(binder, node, left, type);
-	if (!error || left->kind != NODE_NAME || right->depth > MAX_AHEAD ||
-	    error_code(error) != ERROR_NOT_FOUND)
-		return error;
-	binder->stack = before.stack;
-	ahead = bind_type_only(binder, right, &operand);
-	if (ahead || !enumeration(operand.type)) {
-		error_destroy(ahead);
-		return error;
-	}
-	error_destroy(error);
-	binder->beside = enumeration(operand.type);
-	error = bind_scalar(binder, node, left, type);
-	binder->beside = before.beside;
-	return error;
-}
-
-static struct error *bind_sides(struct binder *binder, const struct node *node,
-				struct type *left, struct type *right)
-{
-	struct debugtype *before = binder->beside;
-	struct error *error;
-
-	TRY(bind_left(binder, node, left));
-	if (enumeration(*left))
-		binder->beside = enumeration(*left);
-	error = bind_scalar(binder, node, node->children[1], right);
-	binder->beside = before;
-	return error;
-}
-
 struct error *bind_binary(struct binder *binder, const struct node *node,
 			  struct type *type)
 {
@@ -223,7 +175,8 @@ struct error *bind_binary(struct binder *binder, const struct node *node,
 	    (node->children[0]->kind == NODE_STRING ||
 	     node->children[1]->kind == NODE_STRING))
 		return bind_string(binder, node, type);
-	TRY(bind_sides(binder, node, &left, &right));
+	TRY(bind_scalar(binder, node, node->children[0], &left));
+	TRY(bind_scalar(binder, node, node->children[1], &right));
 	binder->stack--;
 	if (type_is_pointer(left) || type_is_pointer(right))
 		return bind_pointers(binder, node, left, right, type);

@@ -187,10 +187,8 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	struct bound_expr *bound;
 	struct thread *thread;
 	struct function function;
-	struct value value;
 	struct error *error;
 	struct expr *expr;
-	char buffer[32];
 
 	TRY(expr_parse(expression, &expr));
 	if (session->followed.count) {
@@ -223,13 +221,13 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		if (!session->followed.count && !bound_expr_is_constant(bound))
 			error = need_process(session);
 		else
-			error = bound_expr_evaluate(bound, &input, &value);
+			error = bound_expr_print(bound, &input, out);
 		bound_expr_destroy(bound);
 	}
 	expr_destroy(expr);
 	if (error)
 		return error;
-	str_printf(out, "%s\n", value_format(value, buffer));
+	str_append_char(out, '\n');
 	return NULL;
 }
 
