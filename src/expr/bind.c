@@ -186,7 +186,12 @@ struct error *bind_value(struct binder *binder, const struct node *node,
 	struct operand operand;
 
 	TRY(bind_operand(binder, node, &operand));
-	return operand_to_value(binder, node, &operand, type);
+	TRY(operand_to_value(binder, node, &operand, type));
+	/* a narrow bit-field's values are all int's (C17 6.3.1.1) */
+	if (operand.bits.size && type_is_integer(*type) &&
+	    operand.bits.size < (type->is_signed ? 33 : 32))
+		*type = type_int;
+	return NULL;
 }
 
 struct error *bind_scalar(struct binder *binder, const struct node *parent,

@@ -112,7 +112,7 @@ struct error *code_run(const struct bound_expr *bound,
 struct error *number_convert(union number *number, struct type from,
 			     struct type to);
 
-bool number_truth(union number number, struct type type);
+bool number_truth(const union number *number, struct type type);
 
 /* What bytes hold: as many as the bit-field needs, or the type has. */
 void number_from_memory(union number *number, struct type type,

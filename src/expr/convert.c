@@ -71,7 +71,7 @@ struct error *number_convert(union number *number, struct type from,
 	union number old = *number;
 
 	if (to.class == TYPE_BOOL && !type_is_pointer(to)) {
-		number->u = number_truth(old, from);
+		number->u = number_truth(&old, from);
 		return NULL;
 	}
 	if (type_is_float(from) && !type_is_float(to))
@@ -91,11 +91,11 @@ struct error *number_convert(union number *number, struct type from,
 	return NULL;
 }
 
-bool number_truth(union number number, struct type type)
+bool number_truth(const union number *number, struct type type)
 {
 	if (type_is_long_double(type))
-		return number.l != 0;
-	return type_is_float(type) ? number.f != 0 : number.u != 0;
+		return number->l != 0;
+	return type_is_float(type) ? number->f != 0 : number->u != 0;
 }
 
 /* The bits of an integer in memory, of up to 9 bytes for a bit-field. */

@@ -116,15 +116,15 @@ static struct error *node_count(const struct instruction *at,
 	do {                                                                   \
 		if (at->type.size == 4)                                        \
 			left->f = (double)((float)left->f operator(float)      \
-						   right.f);                   \
+						   right->f);                  \
 		else if (at->type.size == 8)                                   \
-			left->f = left->f operator right.f;                    \
+			left->f = left->f operator right->f;                   \
 		else                                                           \
-			left->l = left->l operator right.l;                    \
+			left->l = left->l operator right->l;                   \
 	} while (0)
 
 static struct error *divide(const struct instruction *at, union number *left,
-			    union number right)
+			    const union number *right)
 {
 	bool remainder = at->code == CODE_REMAINDER;
 	int64_t least = at->type.size == 4 ? INT32_MIN : INT64_MIN;
@@ -133,24 +133,24 @@ static struct error *divide(const struct instruction *at, union number *left,
 		COMPUTE(/); /* by zero: infinity, as in C */
 		return NULL;
 	}
-	if (!right.u)
+	if (!right->u)
 		return fail(at, "division by zero");
 	if (!at->type.is_signed)
-		left->u = remainder ? left->u % right.u : left->u / right.u;
-	else if (right.i == -1 && left->i == least)
+		left->u = remainder ? left->u % right->u : left->u / right->u;
+	else if (right->i == -1 && left->i == least)
 		return fail(at, "the quotient does not fit");
 	else
-		left->i = remainder ? left->i % right.i : left->i / right.i;
+		left->i = remainder ? left->i % right->i : left->i / right->i;
 	return NULL;
 }
 
 static struct error *shift(const struct instruction *at, union number *left,
-			   union number right)
+			   const union number *right)
 {
 	unsigned bits = at->type.size * 8u;
 
 	/* a negative count is a huge one */
-	if (right.u >= bits)
+	if (right->u >= bits)
 		return error_create(
 			ERROR_EVALUATE,
 			at->from.is_signed
@@ -158,18 +158,18 @@ static struct error *shift(const struct instruction *at, union number *left,
 				  "%ld"
 				: "column %zu: a %u-bit number is shifted by "
 				  "%lu",
-			at->node->column, bits, right.u);
+			at->node->column, bits, right->u);
 	if (at->code == CODE_LEFT)
-		left->u <<= right.u;
+		left->u <<= right->u;
 	else if (at->type.is_signed)
-		left->i >>= right.u;
+		left->i >>= right->u;
 	else
-		left->u >>= right.u;
+		left->u >>= right->u;
 	return number_convert(left, at->type, at->type);
 }
 
 static struct error *arithmetic(const struct instruction *at,
-				union number *left, union number right)
+				union number *left, const union number *right)
 {
 	bool floating = type_is_float(at->type);
 
@@ -178,32 +178,32 @@ static struct error *arithmetic(const struct instruction *at,
 		if (floating)
 			COMPUTE(+);
 		else
-			left->u += right.u;
+			left->u += right->u;
 		break;
 	case CODE_SUBTRACT:
 		if (floating)
 			COMPUTE(-);
 		else
-			left->u -= right.u;
+			left->u -= right->u;
 		break;
 	default:
 		if (floating)
 			COMPUTE(*);
 		else
-			left->u *= right.u;
+			left->u *= right->u;
 		break;
 	}
 	return floating ? NULL : number_convert(left, at->type, at->type);
 }
 
 #define COMPARE(operator)                                                      \
-	(type_is_long_double(at->type) ? left.l operator right.l               \
-	 : type_is_float(at->type)     ? left.f operator right.f                \
-	 : at->type.is_signed	 ? left.i operator right.i                      \
-				 : left.u operator right.u)
+	(type_is_long_double(at->type) ? left->l operator right->l               \
+	 : type_is_float(at->type)     ? left->f operator right->f                \
+	 : at->type.is_signed	 ? left->i operator right->i                      \
+				 : left->u operator right->u)
 
-static bool compare(const struct instruction *at, union number left,
-		    union number right)
+static bool compare(const struct instruction *at, const union number *left,
+		    const union number *right)
 {
 	switch (at->code) {
 	case CODE_LESS:
@@ -273,10 +273,10 @@ static struct error *step(const struct instruction *at,
 		value->u = ~value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_NOT:
-		value->u = !number_truth(*value, at->type);
+		value->u = !number_truth(value, at->type);
 		return NULL;
 	case CODE_TRUTH:
-		value->u = number_truth(*value, at->type);
+		value->u = number_truth(value, at->type);
 		return NULL;
 	case CODE_CONVERT:
 		return convert(at, value - at->under);
@@ -286,13 +286,13 @@ static struct error *step(const struct instruction *at,
 	case CODE_MULTIPLY:
 	case CODE_ADD:
 	case CODE_SUBTRACT:
-		return arithmetic(at, --*top, *value);
+		return arithmetic(at, --*top, value);
 	case CODE_DIVIDE:
 	case CODE_REMAINDER:
-		return divide(at, --*top, *value);
+		return divide(at, --*top, value);
 	case CODE_LEFT:
 	case CODE_RIGHT:
-		return shift(at, --*top, *value);
+		return shift(at, --*top, value);
 	case CODE_LESS:
 	case CODE_LESS_EQUAL:
 	case CODE_GREATER:
@@ -300,7 +300,7 @@ static struct error *step(const struct instruction *at,
 	case CODE_EQUAL:
 	case CODE_NOT_EQUAL:
 		--*top;
-		(*top)->u = compare(at, **top, *value);
+		(*top)->u = compare(at, *top, value);
 		return NULL;
 	case CODE_AND:
 		(--*top)->u &= value->u;
@@ -313,7 +313,7 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_AND_THEN:
 	case CODE_OR_ELSE:
-		if (number_truth(*value, at->type) ==
+		if (number_truth(value, at->type) ==
 		    (at->code == CODE_OR_ELSE)) {
 			value->u = at->code == CODE_OR_ELSE;
 			*next = at->number.u;
@@ -322,7 +322,7 @@ static struct error *step(const struct instruction *at,
 		}
 		return NULL;
 	case CODE_UNLESS:
-		if (!number_truth(*value, at->type))
+		if (!number_truth(value, at->type))
 			*next = at->number.u;
 		--*top;
 		return NULL;
@@ -333,15 +333,15 @@ static struct error *step(const struct instruction *at,
 	return fail(at, "an instruction without meaning");
 }
 
-static struct value result(union number number, struct type type)
+static struct value result(const union number *number, struct type type)
 {
 	if (type_is_long_double(type))
-		return value_float((double)number.l);
+		return value_float((double)number->l);
 	if (type_is_float(type))
-		return value_float(number.f);
+		return value_float(number->f);
 	if (!type_is_pointer(type) && type.is_signed)
-		return value_signed(number.i);
-	return value_unsigned(number.u);
+		return value_signed(number->i);
+	return value_unsigned(number->u);
 }
 
 struct error *code_run(const struct bound_expr *bound,
@@ -378,7 +378,7 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 	case DEBUGTYPE_ARRAY:
 	case DEBUGTYPE_FUNCTION:
 		TRY(code_run(bound, &own, &number));
-		*out = result(number, bound->type);
+		*out = result(&number, bound->type);
 		return NULL;
 	default:
 		return error_create(ERROR_EVALUATE,

@@ -8,26 +8,28 @@
 #include "perftool/base/alloc.h"
 #include "text.h"
 
-static void append_nan(struct str *out, union number number, struct type type)
+static void append_nan(struct str *out, const union number *number,
+		       struct type type)
 {
 	uint64_t fraction;
-	float f = (float)number.f;
+	float f = (float)number->f;
 	uint32_t narrow;
 
 	if (type.size == 4) {
 		memcpy(&narrow, &f, sizeof(f));
 		fraction = narrow & 0x7fffff;
 	} else {
-		memcpy(&fraction, &number, sizeof(fraction));
+		memcpy(&fraction, number, sizeof(fraction));
 		if (type.size == 8)
 			fraction &= 0xfffffffffffff;
 	}
 	str_printf(out, "nan(0x%" PRIx64 ")", fraction);
 }
 
-static void append_float(struct str *out, union number number, struct type type)
+static void append_float(struct str *out, const union number *number,
+			 struct type type)
 {
-	long double value = type.size > 8 ? number.l : number.f;
+	long double value = type.size > 8 ? number->l : number->f;
 
 	if (signbit(value) && (isnan(value) || isinf(value)))
 		str_append_char(out, '-');
@@ -38,7 +40,7 @@ static void append_float(struct str *out, union number number, struct type type)
 	else if (type.size > 8)
 		str_printf(out, "%.21Lg", value);
 	else
-		str_printf(out, type.size == 4 ? "%.9g" : "%.17g", number.f);
+		str_printf(out, type.size == 4 ? "%.9g" : "%.17g", number->f);
 }
 
 /* Does each enumerator have a bit of its own, or none? */
@@ -82,7 +84,7 @@ static void append_enumerator(struct debugtype *type, const char *name,
 	str_append(out, name);
 }
 
-void format_enumeration(struct debugtype *type, union number number,
+void format_enumeration(struct debugtype *type, const union number *number,
 			struct str *out)
 {
 	const struct debugenumerator *all;
@@ -90,17 +92,17 @@ void format_enumeration(struct debugtype *type, union number number,
 
 	all = debugtype_enumerators(type, &count);
 	for (size_t i = 0; i < count; i++) {
-		if (all[i].value == number.i) {
+		if (all[i].value == number->i) {
 			append_enumerator(type, all[i].name, out);
 			return;
 		}
 	}
 	if (count && has_flags(all, count))
-		append_flags(type, number.u, out);
+		append_flags(type, number->u, out);
 	else if (debugtype_is_signed(type))
-		str_printf(out, "%" PRId64, number.i);
+		str_printf(out, "%" PRId64, number->i);
 	else
-		str_printf(out, "%" PRIu64, number.u);
+		str_printf(out, "%" PRIu64, number->u);
 }
 
 bool format_is_character(const struct printer *printer, struct type type)
@@ -114,7 +116,7 @@ bool format_is_character(const struct printer *printer, struct type type)
 }
 
 static void append_integer(const struct printer *printer, struct type type,
-			   union number number)
+			   const union number *number)
 {
 	struct str *out = printer->out;
 	uint64_t mask = type.size < 8 ? (1ULL << type.size * 8) - 1 : ~0ULL;
@@ -123,15 +125,15 @@ static void append_integer(const struct printer *printer, struct type type,
 		format_enumeration(type.of, number, out);
 		return;
 	}
-	if (type.class == TYPE_BOOL && number.u <= 1) {
-		str_append(out, number.u ? "true" : "false");
+	if (type.class == TYPE_BOOL && number->u <= 1) {
+		str_append(out, number->u ? "true" : "false");
 		return;
 	}
-	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number.u);
+	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);
 	if (!format_is_character(printer, type))
 		return;
 	str_append_char(out, ' ');
-	text_append_character(out, (uint32_t)(number.u & mask),
+	text_append_character(out, (uint32_t)(number->u & mask),
 			      type.of ? text_prefix(debugtype_name(type.of))
 				      : "");
 }
@@ -269,10 +271,10 @@ static void append_pointer(const struct printer *printer, struct type type,
 }
 
 void format_scalar(const struct printer *printer, struct type type,
-		   union number number, bool top)
+		   const union number *number, bool top)
 {
 	if (type_is_pointer(type))
-		append_pointer(printer, type, number.u, top);
+		append_pointer(printer, type, number->u, top);
 	else if (type_is_float(type))
 		append_float(printer->out, number, type);
 	else

@@ -18,10 +18,10 @@ struct printer {
 /* A value that is a number; `top`: by itself, not a part of another: then a
  * pointer says its type. */
 void format_scalar(const struct printer *printer, struct type type,
-		   union number number, bool top);
+		   const union number *number, bool top);
 
 /* An enumerator's name, `(A | B)` of flags, else the number. */
-void format_enumeration(struct debugtype *type, union number number,
+void format_enumeration(struct debugtype *type, const union number *number,
 			struct str *out);
 
 /* What is no scalar: its `size` bytes, which are at `address`. */

@@ -221,7 +221,7 @@ static void append_scalar(const struct printer *printer,
 		return;
 	}
 	number_from_memory(&number, type, &part->bits, part->bytes);
-	format_scalar(printer, type, number, false);
+	format_scalar(printer, type, &number, false);
 }
 
 static void append_part(const struct printer *printer, const struct part *part,
@@ -310,6 +310,6 @@ struct error *bound_expr_print(const struct bound_expr *bound,
 	TRY(code_run(bound, &own, &number));
 	if (!type_is_scalar(bound->type))
 		return print_object(&printer, bound->type.of, number.u);
-	format_scalar(&printer, bound->type, number, true);
+	format_scalar(&printer, bound->type, &number, true);
 	return NULL;
 }

@@ -56,7 +56,7 @@ static struct error *append_label(const struct bound_expr *bound,
 	} else if (!type_is_scalar(type) || type_is_pointer(type)) {
 		str_printf(out, "0x%" PRIx64, value.u);
 	} else if (type.of && debugtype_kind(type.of) == DEBUGTYPE_ENUM) {
-		format_enumeration(type.of, number, out);
+		format_enumeration(type.of, &number, out);
 	} else {
 		str_append(out, value_format(value, text));
 	}

@@ -226,9 +226,9 @@ void lexer_next(struct lexer *lexer)
 
 void lexer_split_number(struct lexer *lexer)
 {
-	const char *at = lexer->token.start + 1;
+	const char *at = lexer->token.start;
 
-	while (is_digit(*at))
+	for (at += *at == '.'; is_digit(*at);)
 		at++;
 	lexer->token.length = (size_t)(at - lexer->token.start);
 }

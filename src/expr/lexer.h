@@ -80,8 +80,8 @@ void lexer_init(struct lexer *lexer, const char *text);
 /* Go on to the next word. */
 void lexer_next(struct lexer *lexer);
 
-/* The number `.0.1` is meant as the member `.0`: of the current token, only
- * the point and the digits behind it are left. */
+/* A number such as `.0.1` is meant as the member `.0`: of the current token,
+ * only the point, if any, and the digits behind it are left. */
 void lexer_split_number(struct lexer *lexer);
 
 static inline bool token_is_op(const struct token *token, enum op op)

@@ -190,17 +190,19 @@ static struct error *parse_member(struct parser *parser, struct node *node)
 {
 	const struct token *token = &parser->lexer.token;
 
-	if (at_tuple_member(parser)) {
-		lexer_split_number(&parser->lexer);
-		node->text = xasprintf("__%.*s", (int)token->length - 1,
-				       token->start + 1);
-	} else {
+	if (!at_tuple_member(parser))
 		parser_advance(parser);
-		if (token->kind != TOKEN_NAME)
-			return parser_unexpected(parser,
-						 "the name of a member");
+	node->column = lexer_column(&parser->lexer, token->start);
+	if (token->kind == TOKEN_NUMBER) {
+		bool point = *token->start == '.';
+
+		lexer_split_number(&parser->lexer);
+		node->text = xasprintf("__%.*s", (int)token->length - point,
+				       token->start + point);
+	} else if (token->kind == TOKEN_NAME) {
 		node->text = xstrndup(token->start, token->length);
-		node->column = lexer_column(&parser->lexer, token->start);
+	} else {
+		return parser_unexpected(parser, "the name of a member");
 	}
 	node->length = strlen(node->text);
 	parser_advance(parser);

@@ -319,8 +319,7 @@ struct error *bind_sizeof(struct binder *binder, const struct node *node,
 		    (type.class == TYPE_VOID ||
 		     type_kind(type) == DEBUGTYPE_FUNCTION))
 			size = 1; /* GNU C */
-		/* a structure of nothing has no size, and one */
-		if (!size && !has_members(type))
+		if (!size)
 			return error_create(ERROR_USAGE,
 					    "column %zu: the size of '%s' is "
 					    "not known",
