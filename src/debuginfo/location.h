@@ -15,13 +15,14 @@
 /* What an expression may refer to. */
 struct location_context {
 	const struct frame_reader *reader;
-	struct debugfile *file;  /* NULL: in call frame information */
-	struct unit *unit;       /* of the expression; may be NULL */
-	struct bytes frame_base; /* DW_AT_frame_base of the function */
-	uint64_t address;        /* of the code, in the file */
-	const uint64_t *object;  /* what DW_OP_push_object_address pushes */
-	bool in_frame_base;      /* this is it: it has none itself */
-	unsigned depth;          /* of evaluations within evaluations */
+	struct debugfile *file;     /* NULL: in call frame information */
+	struct unit *unit;          /* of the expression; may be NULL */
+	struct bytes frame_base;    /* DW_AT_frame_base of the function */
+	uint64_t address;           /* of the code, in the file */
+	const struct die *function; /* its function; NULL: to be looked up */
+	const uint64_t *object;     /* what DW_OP_push_object_address pushes */
+	bool in_frame_base;         /* this is it: it has none itself */
+	unsigned depth;             /* of evaluations within evaluations */
 };
 
 /* Evaluations within each other: of pointers to pointers that are nowhere, of

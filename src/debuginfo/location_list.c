@@ -151,3 +151,14 @@ bool location_list_of(struct debugfile *file, const struct die *die,
 		*out = (struct bytes){0};
 	return true;
 }
+
+bool location_is_static(struct bytes expression)
+{
+	const uint8_t *data = expression.data;
+
+	return expression.size &&
+	       (data[0] == DW_OP_addr || data[0] == DW_OP_addrx ||
+		data[0] == DW_OP_GNU_addr_index ||
+		data[expression.size - 1] == DW_OP_form_tls_address ||
+		data[expression.size - 1] == DW_OP_GNU_push_tls_address);
+}

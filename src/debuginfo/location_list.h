@@ -21,4 +21,8 @@ bool location_list_of(struct debugfile *file, const struct die *die,
 		      unsigned name, uint64_t address, struct bytes *out,
 		      bool *is_list);
 
+/* Is it always at the same place, in a thread's own copy perhaps: not in a
+ * frame, not in a register? */
+bool location_is_static(struct bytes expression);
+
 #endif

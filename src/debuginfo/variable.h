@@ -21,7 +21,8 @@ struct variable {
 	struct debugtype *type;
 	char *type_name;
 	bool is_local;
-	uint64_t address; /* for which it was found */
+	struct die function; /* of a local; abbrev NULL: of none */
+	uint64_t address;    /* for which it was found */
 	enum variable_source source;
 	struct piece constant;
 	struct bytes location, frame_base;

@@ -9,7 +9,7 @@
 #include "location_list.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "scopes.h"
+#include "scoped.h"
 #include "types.h"
 #include "variable.h"
 #include "visible.h"
@@ -89,13 +89,6 @@ static bool starts_with_register(struct bytes expression)
 				   expression.data[0] == DW_OP_regx);
 }
 
-static bool is_static(struct bytes expression)
-{
-	return expression.size && (expression.data[0] == DW_OP_addr ||
-				   expression.data[0] == DW_OP_addrx ||
-				   expression.data[0] == DW_OP_GNU_addr_index);
-}
-
 /* Is the function a copy whose calling convention the compiler changed? */
 static bool is_special_copy(struct debugfile *file, uint64_t address)
 {
@@ -136,7 +129,7 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	bool nowhere = variable->source == SOURCE_NOWHERE;
 	const char *name = visible->name;
 
-	if (is_static(variable->location))
+	if (location_is_static(variable->location))
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter)
@@ -164,16 +157,34 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
+/* A static of a block: where it is may be said of all copies at once. */
+static bool find_shared(struct debugfile *file, const struct die *die,
+			struct variable *variable)
+{
+	struct attribute location;
+	struct die origin = *die;
+
+	if (!die_inherited(file, die, DW_AT_location, &location) ||
+	    location.class != ATTRIBUTE_BLOCK ||
+	    !location_is_static(location.block) ||
+	    !die_reference(file, die, DW_AT_abstract_origin, &origin))
+		return false;
+	variable->unit = origin.unit;
+	variable->location = location.block;
+	return true;
+}
+
 static struct error *locate(struct debugfile *file, uint64_t address,
 			    bool at_entry, const struct visible *visible,
 			    struct variable *variable)
 {
 	const struct die *die = &visible->die;
-	bool is_list, frame_base_is_list;
+	bool is_list = false, frame_base_is_list;
 
 	variable->source = SOURCE_LOCATION;
 	if (!location_list_of(file, die, DW_AT_location, address,
-			      &variable->location, &is_list)) {
+			      &variable->location, &is_list) &&
+	    !find_shared(file, die, variable)) {
 		if (location_constant(file, die, &variable->constant)) {
 			variable->source = SOURCE_CONSTANT;
 			return NULL;
@@ -225,6 +236,11 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	struct die die;
 
 	*out = (struct visible){.name = name};
+	/* where names have scopes, those around the function come first */
+	if (unit &&
+	    (unit_is_c_plus_plus(unit) || unit->language == DW_LANG_Rust) &&
+	    scoped_find_around(file, address, name, &out->die))
+		return true;
 	found = unit && unit_find_global(file, unit, name, &out->die, &defined);
 	if (defined)
 		return true;
@@ -254,27 +270,73 @@ static struct debugtype *value_type(struct debugfile *file,
 			     : debugtype_of(file, die);
 }
 
+static bool find_local(struct debugfile *file, uint64_t address,
+		       const char *name, struct visible *out)
+{
+	struct search search = {.name = name};
+
+	each_local(file, address, match, &search);
+	*out = search.best;
+	return search.found && !is_declaration(file, &search.best.die);
+}
+
+static bool is_function_at(struct debugfile *file, uint64_t address,
+			   const char *name)
+{
+	struct die function;
+	const char *own = function_at(file, address, &function)
+				  ? die_name(file, &function)
+				  : NULL;
+
+	return own && str_equal(own, name);
+}
+
+static bool find_scoped(struct debugfile *file, uint64_t address,
+			const char *scope, const char *base,
+			struct visible *out)
+{
+	/* of the very function: any of its variables */
+	if (is_function_at(file, address, scope) &&
+	    find_local(file, address, base, out))
+		return true;
+	*out = (struct visible){.name = base};
+	return scoped_find(file, address, scope, base, &out->die);
+}
+
+static bool find_visible(struct debugfile *file, uint64_t address,
+			 const char *name, struct visible *out)
+{
+	const char *base;
+	char *scope;
+	bool found;
+
+	if (!scoped_split(name, &scope, &base))
+		return find_local(file, address, name, out) ||
+		       find_global(file, address, name, out);
+	found = find_scoped(file, address, scope, base, out);
+	free(scope);
+	return found;
+}
+
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out)
 {
-	struct search search = {.name = name};
 	struct variable *variable;
+	struct visible visible;
 	struct error *error;
 
-	each_local(file, address, match, &search);
-	if (search.found && is_declaration(file, &search.best.die))
-		search.found = false;
-	if (!search.found && !find_global(file, address, name, &search.best))
+	if (!find_visible(file, address, name, &visible))
 		return not_found(name);
 	variable = xcalloc(1, sizeof(*variable));
 	variable->file = file;
-	variable->unit = search.best.die.unit;
+	variable->unit = visible.die.unit;
 	variable->address = address;
-	variable->is_local = search.best.function.abbrev != NULL;
-	variable->type = value_type(file, &search.best.die);
-	variable->type_name = type_name_of(file, &search.best.die);
-	error = locate(file, address, at_entry, &search.best, variable);
+	variable->is_local = visible.function.abbrev != NULL;
+	variable->function = visible.function;
+	variable->type = value_type(file, &visible.die);
+	variable->type_name = type_name_of(file, &visible.die);
+	error = locate(file, address, at_entry, &visible, variable);
 	if (error) {
 		variable_destroy(variable);
 		return error;
@@ -285,20 +347,6 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 
 /* ---- the function itself ---------------------------------------------- */
 
-/* The function (out of line) whose code has `address`. */
-static bool function_die(struct debugfile *file, uint64_t address,
-			 struct die *out)
-{
-	struct unit *unit = unit_at(file, address);
-	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
-	uint32_t index =
-		scopes ? scopes_function_at(scopes, address) : NO_SCOPE;
-
-	return index != NO_SCOPE &&
-	       die_read(file, unit, scopes->list.data[index].die, out) &&
-	       out->abbrev;
-}
-
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out)
 {
@@ -306,7 +354,7 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 	struct entry_place place;
 	struct die function;
 
-	if (!function_die(file, address, &function))
+	if (!function_at(file, address, &function))
 		return error_create(ERROR_NOT_FOUND,
 				    "what the function returns is not known");
 	TRY(entry_find_result(file, &function, &place));

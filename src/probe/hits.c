@@ -85,15 +85,18 @@ static struct error *find_frame(struct reading *reading,
 
 static void make_input(struct reading *reading,
 		       const struct attachment *attachment,
-		       struct expr_input *input)
+		       struct scratch *scratch, struct expr_input *input)
 {
 	struct probe *probe = reading->probe;
 	struct thread *thread = reading->thread;
 
+	scratch->used = 0;
 	*input = (struct expr_input){
-		.reader = {.read = target_read_callback,
-			   .context = thread->process,
+		.reader = {.read = target_thread_read,
+			   .context = thread,
 			   .regs = &reading->regs,
+			   .read_vectors = target_thread_vectors,
+			   .scratch = scratch,
 			   .bias = attachment->module ? attachment->module->bias
 						      : 0},
 		.pid = thread->process->pid,
@@ -108,10 +111,11 @@ static struct error *evaluate(struct reading *reading,
 			      struct value *value)
 {
 	struct expr_input input;
+	struct scratch scratch;
 
 	if (!bound_expr_is_constant(expr))
 		TRY(need_regs(reading));
-	make_input(reading, attachment, &input);
+	make_input(reading, attachment, &scratch, &input);
 	return bound_expr_evaluate(expr, &input, value);
 }
 

@@ -183,6 +183,7 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	struct expr_input input = {0};
 	struct user_regs_struct regs = {0};
 	struct expr_place place = {0};
+	struct scratch scratch = {.used = 0};
 	const struct module *module = NULL;
 	struct bound_expr *bound;
 	struct thread *thread;
@@ -202,6 +203,10 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		module = probe_module_at(session->probe, thread->process,
 					 regs.rip);
 		make_reader(thread->process, module, &regs, &input.reader);
+		input.reader.read = target_thread_read;
+		input.reader.read_vectors = target_thread_vectors;
+		input.reader.context = thread;
+		input.reader.scratch = &scratch;
 		input.pid = thread->process->pid;
 		input.tid = thread->tid;
 	}
