@@ -1,6 +1,7 @@
 /* abi.c - see abi.h */
 #include "abi.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "perftool/base/str.h"
@@ -94,19 +95,12 @@ static void classify_other(struct debugtype *type, uint64_t offset,
 			   struct classes *classes)
 {
 	uint64_t size = debugtype_size(type);
-	struct die target;
 
 	if (!type->die.abbrev) {
 		classes->unknown = true;
 		return;
 	}
 	if (die_tag(&type->die) == DW_TAG_ptr_to_member_type) {
-		size = type_next(type->file, &type->die, &target) &&
-				       type_strip(type->file, &target) &&
-				       die_tag(&target) ==
-					       DW_TAG_subroutine_type
-			       ? 16
-			       : 8;
 		put_scalar(classes, offset, size, 8, CLASS_INTEGER,
 			   CLASS_INTEGER);
 		return;
@@ -320,9 +314,49 @@ static bool takes_itself(struct debugtype *type, const struct die *function)
 	return false;
 }
 
-/* A destructor, or a constructor that copies or moves, which the program has
- * written; or a virtual function. */
-static bool is_special(struct debugtype *type, const struct die *function)
+/* Has the unit code of a member function, inlined perhaps? A trivial one has
+ * none. */
+static bool has_code(struct debugfile *file, const struct die *function)
+{
+	struct die root, declared;
+	struct die_walk walk;
+
+	if (!die_read(file, function->unit, function->unit->root, &root) ||
+	    !root.abbrev)
+		return false;
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) == DW_TAG_subprogram &&
+		    die_reference(file, &walk.die, DW_AT_specification,
+				  &declared) &&
+		    declared.offset == function->offset)
+			return true;
+	}
+	return false;
+}
+
+/* Does the compiler say of functions that they are defaulted (DW_AT_defaulted)?
+ * gcc does from version 8 on, and in DWARF 4 unless that is to be strict. */
+static bool tells_defaulted(const struct unit *unit)
+{
+	const char *producer = unit->producer ? unit->producer : "";
+	int version;
+
+	return str_starts(producer, "GNU C++") &&
+	       sscanf(producer, "%*s %*s %d.", &version) == 1 && version >= 8 &&
+	       (unit->version >= 5 || !strstr(producer, "-gstrict-dwarf"));
+}
+
+enum triviality { TRIVIAL, NOT_TRIVIAL, NOT_KNOWN };
+
+/*
+ * What a member function makes of its class. A destructor, or a constructor
+ * that copies or moves, which the program declares, may yet be defaulted: older
+ * debug information does not tell.
+ */
+static enum triviality triviality_by(struct debugtype *type,
+				     const struct die *function)
 {
 	struct debugfile *file = type->file;
 	const char *name = die_name(file, function);
@@ -331,19 +365,25 @@ static bool is_special(struct debugtype *type, const struct die *function)
 
 	if (die_attribute(file, function, DW_AT_virtuality, &attribute) &&
 	    attribute.number)
-		return true;
+		return NOT_TRIVIAL;
 	if (!name || !own ||
 	    die_attribute(file, function, DW_AT_artificial, &attribute) ||
 	    die_attribute(file, function, DW_AT_deleted, &attribute) ||
 	    (die_attribute(file, function, DW_AT_defaulted, &attribute) &&
-	     attribute.number == 1))
-		return false;
-	return name[0] == '~' || (strncmp(name, own, strlen(name)) == 0 &&
-				  takes_itself(type, function));
+	     attribute.number == DW_DEFAULTED_in_class))
+		return TRIVIAL;
+	if (name[0] == '~' || (strncmp(name, own, strlen(name)) == 0 &&
+			       takes_itself(type, function)))
+		return tells_defaulted(function->unit) ||
+				       has_code(file, function)
+			       ? NOT_TRIVIAL
+			       : NOT_KNOWN;
+	return TRIVIAL;
 }
 
-static bool is_trivial(struct debugtype *type, int depth)
+static enum triviality triviality_of(struct debugtype *type, int depth)
 {
+	enum triviality known = TRIVIAL, one;
 	const struct debugmember *members;
 	struct attribute convention;
 	struct die_walk walk;
@@ -353,25 +393,30 @@ static bool is_trivial(struct debugtype *type, int depth)
 		type = debugtype_target(type);
 	if (debugtype_kind(type) != DEBUGTYPE_STRUCT &&
 	    debugtype_kind(type) != DEBUGTYPE_UNION)
-		return true;
+		return TRIVIAL;
 	if (depth >= MAX_DEPTH)
-		return false;
+		return NOT_KNOWN;
 	if (die_attribute(type->file, &type->die, DW_AT_calling_convention,
 			  &convention))
-		return convention.number != DW_CC_pass_by_reference;
+		return convention.number == DW_CC_pass_by_reference
+			       ? NOT_TRIVIAL
+			       : TRIVIAL;
 	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count; i++)
-		if (members[i].is_virtual ||
-		    !is_trivial(members[i].type, depth + 1))
-			return false;
-	die_walk_init(&walk, type->file, &type->die);
-	while (die_walk_next(&walk)) {
-		die_walk_skip(&walk);
-		if (die_tag(&walk.die) == DW_TAG_subprogram &&
-		    is_special(type, &walk.die))
-			return false;
+	for (size_t i = 0; i < count && known != NOT_TRIVIAL; i++) {
+		one = members[i].is_virtual
+			      ? NOT_TRIVIAL
+			      : triviality_of(members[i].type, depth + 1);
+		known = one == TRIVIAL ? known : one;
 	}
-	return true;
+	die_walk_init(&walk, type->file, &type->die);
+	while (known != NOT_TRIVIAL && die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_subprogram)
+			continue;
+		one = triviality_by(type, &walk.die);
+		known = one == TRIVIAL ? known : one;
+	}
+	return known;
 }
 
 /* ---- all of it ---------------------------------------------------------- */
@@ -412,6 +457,7 @@ struct abi_passing abi_classify(struct debugtype *type, const struct unit *unit)
 	struct abi_passing passing = {.way = ABI_UNKNOWN, .alignment = 8};
 	uint64_t size = debugtype_size(type), alignment;
 	struct classes classes = {0};
+	enum triviality triviality;
 
 	if (!abi_is_known(unit) || is_declaration(type))
 		return passing;
@@ -423,9 +469,12 @@ struct abi_passing abi_classify(struct debugtype *type, const struct unit *unit)
 			passing.way = ABI_NOTHING;
 		return passing;
 	}
-	if (unit_is_c_plus_plus(unit) && !is_trivial(type, 0)) {
-		passing.way = ABI_REFERENCE;
-		return passing;
+	if (unit_is_c_plus_plus(unit) && is_aggregate(type)) {
+		triviality = triviality_of(type, 0);
+		if (triviality == NOT_TRIVIAL)
+			passing.way = ABI_REFERENCE;
+		if (triviality != TRIVIAL)
+			return passing;
 	}
 	/* vectors of AVX go in registers of which only half can be read */
 	if (size > 16 && debugtype_kind(type) != DEBUGTYPE_OTHER &&

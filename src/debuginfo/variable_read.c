@@ -21,8 +21,8 @@ static struct location_context context_of(const struct variable *variable,
 		.unit = variable->unit,
 		.frame_base = variable->frame_base,
 		.address = variable->address,
-		.function = variable->function.abbrev ? &variable->function
-						      : NULL,
+		.function =
+			variable->function.abbrev ? &variable->function : NULL,
 	};
 }
 

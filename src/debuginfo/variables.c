@@ -117,9 +117,10 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 }
 
 /*
- * At a function's first instruction, debug information may only be believed
- * where it says so for this very address (a list of locations); else it means
- * the time after the prologue, and the ABI says where parameters are before it.
+ * At a function's first instruction the ABI says where parameters are: debug
+ * information mostly means the time after the prologue. It is believed only
+ * where it says so for this very address (a list of locations), or for the
+ * whole life of a parameter (a register), and the ABI does not know.
  */
 static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool is_list,
@@ -127,7 +128,9 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 {
 	bool in_register = starts_with_register(variable->location);
 	bool nowhere = variable->source == SOURCE_NOWHERE;
+	bool is_known = !nowhere && (is_list || in_register);
 	const char *name = visible->name;
+	struct error *error;
 
 	if (location_is_static(variable->location))
 		return NULL;
@@ -138,22 +141,24 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 			"'%s' has no value yet at the function's entry; use "
 			"`break FUNC`, after the prologue",
 			name);
-	if (is_list && !nowhere)
-		return NULL;
 	if (is_changed(file, address, &visible->function,
-		       in_register || nowhere)) {
-		/* for its whole life: at the entry too */
-		if (in_register)
-			return NULL;
-		return error_create(
+		       is_list || in_register || nowhere))
+		error = error_create(
 			ERROR_EVALUATE,
 			"'%s' cannot be had at the entry of a function whose "
 			"parameters the compiler changed; use `break FUNC`, "
 			"after the prologue",
 			name);
+	else
+		error = entry_find(file, &visible->function, name,
+				   &variable->entry);
+	if (!error) {
+		variable->source = SOURCE_ENTRY;
+		return NULL;
 	}
-	TRY(entry_find(file, &visible->function, name, &variable->entry));
-	variable->source = SOURCE_ENTRY;
+	if (!is_known)
+		return error;
+	error_destroy(error);
 	return NULL;
 }
 
