@@ -110,7 +110,7 @@ bool format_is_character(const struct printer *printer, struct type type)
 	if (!type_is_integer(type) || type.class != TYPE_INTEGER)
 		return false;
 	if (type.of)
-		return debugtype_kind(type.of) == DEBUGTYPE_CHARACTER;
+		return debugtype_kind(type.of) != DEBUGTYPE_ENUM;
 	/* C's smallest integers are; a byte of Rust's is a number */
 	return type.size == 1 && printer->language != LANGUAGE_RUST;
 }

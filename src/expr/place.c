@@ -4,6 +4,8 @@
  * What is known now is added up in an operand's offset; only what is known at a
  * hit becomes code. See bind.h.
  */
+#include <string.h>
+
 #include "bind.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
@@ -146,12 +148,58 @@ static struct error *no_member(const struct node *node, struct type type)
 	return error;
 }
 
+/* Is it the class that `scope::` is in front of a member? */
+static bool is_called(struct debugtype *type, const char *scope, size_t length)
+{
+	const char *name = debugtype_name(type);
+	size_t whole = strlen(name);
+
+	return whole >= length &&
+	       memcmp(name + whole - length, scope, length) == 0 &&
+	       (whole == length || name[whole - length - 1] == ':');
+}
+
+/* `Base::member`: in that base class, or the class itself. */
+static bool find_scoped(struct debugtype *type, const char *scope,
+			size_t length, const char *name, int depth,
+			struct debugmember *out)
+{
+	const struct debugmember *members;
+	size_t count;
+
+	if (is_called(type, scope, length))
+		return debugtype_find_member(type, name, out);
+	members = debugtype_members(type, &count);
+	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++) {
+		if (!members[i].is_base || members[i].is_virtual ||
+		    !find_scoped(members[i].type, scope, length, name,
+				 depth + 1, out))
+			continue;
+		out->offset += members[i].offset;
+		return true;
+	}
+	return false;
+}
+
+static bool find_member(struct debugtype *type, const char *name,
+			struct debugmember *out)
+{
+	const char *scope = NULL;
+
+	for (const char *at = name; (at = strstr(at, "::")); at += 2)
+		scope = at;
+	if (!scope)
+		return debugtype_find_member(type, name, out);
+	return find_scoped(type, name, (size_t)(scope - name), scope + 2, 0,
+			   out);
+}
+
 bool operand_take_member(struct binder *binder, const struct node *node,
 			 const char *name, struct operand *out)
 {
 	struct debugmember member;
 
-	if (!debugtype_find_member(out->type.of, name, &member))
+	if (!find_member(out->type.of, name, &member))
 		return false;
 	out->type = type_from_program(member.type);
 	out->offset += member.offset;

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "perftool/base/str.h"
+
 const struct type type_int = {TYPE_INTEGER, 4, true, 0, NULL};
 const struct type type_unsigned = {TYPE_INTEGER, 4, false, 0, NULL};
 const struct type type_long = {TYPE_INTEGER, 8, true, 0, NULL};
@@ -57,6 +59,13 @@ static struct type number(struct debugtype *program, enum type_class class)
 	return (struct type){.class = TYPE_PROGRAM, .of = program};
 }
 
+/* Compilers do not say of this one that it is a character. */
+static bool is_wide_character(struct debugtype *program)
+{
+	return debugtype_size(program) == 4 &&
+	       str_equal(debugtype_name(program), "wchar_t");
+}
+
 static struct type scalar(struct debugtype *program)
 {
 	struct type type = {.class = TYPE_PROGRAM, .of = program};
@@ -76,7 +85,7 @@ static struct type scalar(struct debugtype *program)
 	case DEBUGTYPE_ENUM:
 		type = number(program, TYPE_INTEGER);
 		type.is_signed = debugtype_is_signed(program);
-		if (kind != DEBUGTYPE_INTEGER)
+		if (kind != DEBUGTYPE_INTEGER || is_wide_character(program))
 			type.of = program;
 		return type;
 	default:

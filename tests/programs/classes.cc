@@ -54,7 +54,6 @@ class Shape : public Named, public Sized {
 	Empty empty;
 	int &count_of;
 	Shape *parent;
-	int Shape::*unused = nullptr;
 
 	Shape(const char *name, int &counter, Shape *up)
 	    : Named{name, true}, Sized{1.5, -2}, kind(Kind::Square),
