@@ -76,14 +76,6 @@ static void append_flags(struct debugtype *type, uint64_t value,
 	str_append_char(out, ')');
 }
 
-/* gdb writes a scoped enumeration's names with their scope. */
-static void append_enumerator(struct debugtype *type, const char *name,
-			      struct str *out)
-{
-	(void)type;
-	str_append(out, name);
-}
-
 void format_enumeration(struct debugtype *type, const union number *number,
 			struct str *out)
 {
@@ -93,7 +85,7 @@ void format_enumeration(struct debugtype *type, const union number *number,
 	all = debugtype_enumerators(type, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].value == number->i) {
-			append_enumerator(type, all[i].name, out);
+			str_append(out, all[i].name);
 			return;
 		}
 	}
@@ -163,15 +155,12 @@ size_t format_read_string(const struct frame_reader *reader, uint64_t address,
 	return count;
 }
 
-void format_string(const struct printer *printer, uint64_t address,
-		   struct type character)
+void format_string(const struct printer *printer, uint64_t address)
 {
-	/* two more: whether the string ends there, and its repetitions */
-	uint8_t bytes[TEXT_MOST + 1];
+	uint8_t bytes[TEXT_MOST];
 	struct text text = {.bytes = bytes, .width = 1, .prefix = ""};
 	uint8_t next;
 
-	(void)character;
 	text.count =
 		format_read_string(printer->reader, address, TEXT_MOST, bytes);
 	if (!text.count && !frame_read(printer->reader, address, &next, 1)) {
@@ -266,7 +255,7 @@ static void append_pointer(const struct printer *printer, struct type type,
 	append_function(printer, address);
 	if (format_is_character(printer, pointed) && pointed.size == 1) {
 		str_append_char(out, ' ');
-		format_string(printer, address, pointed);
+		format_string(printer, address);
 	}
 }
 

@@ -29,8 +29,7 @@ void format_object(const struct printer *printer, struct debugtype *type,
 		   const uint8_t *bytes, size_t size, uint64_t address);
 
 /* A string of characters of 1 byte, in quotes, or why it cannot be read. */
-void format_string(const struct printer *printer, uint64_t address,
-		   struct type character);
+void format_string(const struct printer *printer, uint64_t address);
 
 /* Read up to `most` bytes or a zero, which is not counted. */
 size_t format_read_string(const struct frame_reader *reader, uint64_t address,

@@ -102,7 +102,7 @@ static void append_text(const struct printer *printer, const struct part *part,
 
 	/* the zero that ends the longest string is not shown */
 	memcpy(&last, text.bytes + (count - 1) * text.width, text.width);
-	if (!last && (text.count <= TEXT_MOST || text.count > 1))
+	if (!last)
 		text.count--;
 	text_append(printer->out, &text, false);
 }
@@ -151,7 +151,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 		str_printf(printer->out, "0x%" PRIx64, part->address);
 		if (characters && element.size == 1) {
 			str_append_char(printer->out, ' ');
-			format_string(printer, part->address, element);
+			format_string(printer, part->address);
 		}
 		return;
 	}

@@ -95,8 +95,8 @@ static struct type scalar(struct debugtype *program)
 
 struct type type_from_program(struct debugtype *program)
 {
+	struct type type = {.class = TYPE_VOID};
 	struct debugtype *end = program;
-	struct type type;
 	uint8_t pointers = 0;
 
 	while (debugtype_kind(end) == DEBUGTYPE_POINTER &&
@@ -105,9 +105,8 @@ struct type type_from_program(struct debugtype *program)
 		end = debugtype_target(end);
 	}
 	/* a broken file's pointer to itself is a pointer to nothing known */
-	type = debugtype_kind(end) == DEBUGTYPE_POINTER
-		       ? (struct type){.class = TYPE_VOID}
-		       : scalar(end);
+	if (debugtype_kind(end) != DEBUGTYPE_POINTER)
+		type = scalar(end);
 	type.pointers = pointers;
 	if (pointers)
 		type.of = program;
