@@ -7,12 +7,15 @@
 #include "perftool/base/str.h"
 #include "types.h"
 
-/* Structures within structures. */
+/* Structures within structures, and how many of them are looked at for one
+ * type: a broken file may nest them without end. */
 #define MAX_DEPTH 32
+#define MAX_LOOKS 1000
 
 struct classes {
 	enum abi_class of[2];
 	bool memory, unknown;
+	unsigned looks;
 };
 
 /* ---- languages -------------------------------------------------------- */
@@ -207,8 +210,9 @@ static void classify(struct debugtype *type, uint64_t offset, int depth,
 {
 	uint64_t size = debugtype_size(type);
 
-	if (depth == MAX_DEPTH) {
+	if (depth == MAX_DEPTH || classes->looks++ == MAX_LOOKS) {
 		classes->unknown = true;
+		classes->looks = MAX_LOOKS;
 		return;
 	}
 	switch (debugtype_kind(type)) {
@@ -251,15 +255,16 @@ static void classify(struct debugtype *type, uint64_t offset, int depth,
 
 /* ---- alignment ---------------------------------------------------------- */
 
-static uint64_t alignment_of(struct debugtype *type, int depth)
+static uint64_t alignment_of(struct debugtype *type, int depth, unsigned *left)
 {
 	uint64_t most = 1, size = debugtype_size(type);
 	const struct debugmember *members;
 	struct attribute attribute;
 	size_t count;
 
-	if (depth == MAX_DEPTH)
+	if (depth == MAX_DEPTH || !*left)
 		return 1;
+	--*left;
 	if (type->die.abbrev &&
 	    die_attribute(type->file, &type->die, DW_AT_alignment, &attribute))
 		most = attribute.number;
@@ -267,13 +272,13 @@ static uint64_t alignment_of(struct debugtype *type, int depth)
 	case DEBUGTYPE_ARRAY:
 		if (is_vector(type))
 			return size;
-		size = alignment_of(debugtype_target(type), depth + 1);
+		size = alignment_of(debugtype_target(type), depth + 1, left);
 		return size > most ? size : most;
 	case DEBUGTYPE_STRUCT:
 	case DEBUGTYPE_UNION:
 		members = debugtype_members(type, &count);
 		for (size_t i = 0; i < count; i++) {
-			size = alignment_of(members[i].type, depth + 1);
+			size = alignment_of(members[i].type, depth + 1, left);
 			/* that of a packed structure has none to speak of */
 			if (!members[i].is_virtual && size &&
 			    members[i].offset % size == 0 && size > most)
@@ -381,7 +386,8 @@ static enum triviality triviality_by(struct debugtype *type,
 	return TRIVIAL;
 }
 
-static enum triviality triviality_of(struct debugtype *type, int depth)
+static enum triviality triviality_of(struct debugtype *type, int depth,
+				     unsigned *left)
 {
 	enum triviality known = TRIVIAL, one;
 	const struct debugmember *members;
@@ -394,8 +400,9 @@ static enum triviality triviality_of(struct debugtype *type, int depth)
 	if (debugtype_kind(type) != DEBUGTYPE_STRUCT &&
 	    debugtype_kind(type) != DEBUGTYPE_UNION)
 		return TRIVIAL;
-	if (depth >= MAX_DEPTH)
+	if (depth >= MAX_DEPTH || !*left)
 		return NOT_KNOWN;
+	--*left;
 	if (die_attribute(type->file, &type->die, DW_AT_calling_convention,
 			  &convention))
 		return convention.number == DW_CC_pass_by_reference
@@ -405,7 +412,7 @@ static enum triviality triviality_of(struct debugtype *type, int depth)
 	for (size_t i = 0; i < count && known != NOT_TRIVIAL; i++) {
 		one = members[i].is_virtual
 			      ? NOT_TRIVIAL
-			      : triviality_of(members[i].type, depth + 1);
+			      : triviality_of(members[i].type, depth + 1, left);
 		known = one == TRIVIAL ? known : one;
 	}
 	die_walk_init(&walk, type->file, &type->die);
@@ -458,10 +465,11 @@ struct abi_passing abi_classify(struct debugtype *type, const struct unit *unit)
 	uint64_t size = debugtype_size(type), alignment;
 	struct classes classes = {0};
 	enum triviality triviality;
+	unsigned left = MAX_LOOKS;
 
 	if (!abi_is_known(unit) || is_declaration(type))
 		return passing;
-	alignment = alignment_of(type, 0);
+	alignment = alignment_of(type, 0, &left);
 	if (alignment > 8)
 		passing.alignment = alignment;
 	if (!is_c_like(unit) && is_aggregate(type)) {
@@ -470,7 +478,8 @@ struct abi_passing abi_classify(struct debugtype *type, const struct unit *unit)
 		return passing;
 	}
 	if (unit_is_c_plus_plus(unit) && is_aggregate(type)) {
-		triviality = triviality_of(type, 0);
+		left = MAX_LOOKS;
+		triviality = triviality_of(type, 0, &left);
 		if (triviality == NOT_TRIVIAL)
 			passing.way = ABI_REFERENCE;
 		if (triviality != TRIVIAL)

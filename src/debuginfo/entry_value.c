@@ -354,22 +354,44 @@ static bool register_of(struct bytes expression, uint64_t *number)
 	return !cursor.failed && !cursor_left(&cursor);
 }
 
-/* What the caller put into the register, as an expression. */
-static bool find_passed(struct debugfile *file, const struct die *site,
-			uint64_t number, struct attribute *out)
+/* What is asked of a caller: what it passed in a register, or for a parameter
+ * that the function is not given any more. */
+struct asked {
+	bool in_register;
+	uint64_t number;    /* of the register */
+	uint64_t parameter; /* DIE */
+};
+
+static bool is_asked(struct debugfile *file, const struct die *passed,
+		     const struct asked *asked)
 {
 	struct attribute location;
+	struct die parameter;
+	uint64_t number;
+
+	if (asked->in_register)
+		return die_attribute(file, passed, DW_AT_location, &location) &&
+		       location.class == ATTRIBUTE_BLOCK &&
+		       register_of(location.block, &number) &&
+		       number == asked->number;
+	return (die_reference(file, passed, DW_AT_call_parameter, &parameter) ||
+		die_reference(file, passed, DW_AT_abstract_origin,
+			      &parameter)) &&
+	       parameter.offset == asked->parameter;
+}
+
+/* The value that the caller passed, as an expression. */
+static bool find_passed(struct debugfile *file, const struct die *site,
+			const struct asked *asked, struct attribute *out)
+{
 	struct die_walk walk;
-	uint64_t other;
 
 	die_walk_init(&walk, file, site);
 	while (die_walk_next(&walk)) {
 		die_walk_skip(&walk);
 		if ((die_tag(&walk.die) == DW_TAG_call_site_parameter ||
 		     die_tag(&walk.die) == DW_TAG_GNU_call_site_parameter) &&
-		    die_attribute(file, &walk.die, DW_AT_location, &location) &&
-		    location.class == ATTRIBUTE_BLOCK &&
-		    register_of(location.block, &other) && other == number)
+		    is_asked(file, &walk.die, asked))
 			return either(file, &walk.die, DW_AT_call_value,
 				      DW_AT_GNU_call_site_value, out) &&
 			       out->class == ATTRIBUTE_BLOCK;
@@ -377,8 +399,8 @@ static bool find_passed(struct debugfile *file, const struct die *site,
 	return false;
 }
 
-struct error *entry_value_find(const struct location_context *context,
-			       struct bytes entry, struct number *out)
+static struct error *ask(const struct location_context *context,
+			 const struct asked *asked, struct number *out)
 {
 	struct debugfile *file = context->file;
 	struct location_context outer = *context;
@@ -386,12 +408,9 @@ struct error *entry_value_find(const struct location_context *context,
 	struct user_regs_struct regs;
 	struct die function, caller, site;
 	struct attribute value;
-	uint64_t number, address;
+	uint64_t address;
 	bool is_list;
 
-	if (!register_of(entry, &number))
-		return unknown("what is asked of its caller is of a kind that "
-			       "is not supported");
 	if (outer.depth++ == LOCATION_MAX_DEPTH)
 		return unknown("too many callers would have to be asked");
 	if (context->function)
@@ -417,7 +436,26 @@ struct error *entry_value_find(const struct location_context *context,
 	TRY(check_target(&outer, &site, address, &function));
 	if (is_tail_called(file, &function))
 		return unknown("it may have been reached by a tail call");
-	if (!find_passed(file, &site, number, &value))
+	if (!find_passed(file, &site, asked, &value))
 		return unknown("its caller does not say what it passed");
 	return location_number(&outer, value.block, out);
+}
+
+struct error *entry_value_find(const struct location_context *context,
+			       struct bytes entry, struct number *out)
+{
+	struct asked asked = {.in_register = true};
+
+	if (!register_of(entry, &asked.number))
+		return unknown("what is asked of its caller is of a kind that "
+			       "is not supported");
+	return ask(context, &asked, out);
+}
+
+struct error *entry_value_of_parameter(const struct location_context *context,
+				       uint64_t die, struct number *out)
+{
+	struct asked asked = {.parameter = die};
+
+	return ask(context, &asked, out);
 }

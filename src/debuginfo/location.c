@@ -536,6 +536,19 @@ static struct error *push_entry_value(struct machine *machine)
 	return push_number(machine, number);
 }
 
+static struct error *push_parameter(struct machine *machine)
+{
+	const struct location_context *context = machine->context;
+	uint64_t offset = cursor_u32(&machine->cursor);
+	struct number number;
+
+	if (machine->cursor.failed || !context->file || !context->unit)
+		return bad();
+	TRY(entry_value_of_parameter(context, context->unit->offset + offset,
+				     &number));
+	return push_number(machine, number);
+}
+
 static struct error *push_thread_local(struct machine *machine)
 {
 	const struct location_context *context = machine->context;
@@ -613,8 +626,7 @@ static struct error *step_location(struct machine *machine, unsigned opcode)
 	case DW_OP_GNU_entry_value:
 		return push_entry_value(machine);
 	case DW_OP_GNU_parameter_ref:
-		return unsupported("optimized out: only its value at the "
-				   "function's entry was known");
+		return push_parameter(machine);
 	case DW_OP_GNU_variable_value:
 		return unsupported("its location depends on a variable that "
 				   "was optimized out");

@@ -38,6 +38,9 @@ struct error *location_address(const struct location_context *context,
 
 	if (place_in_memory(place, out))
 		return NULL;
+	if (!size && place->count == 1 &&
+	    place->pieces[0].kind == PIECE_BYTES) /* a string literal */
+		size = place->pieces[0].bytes.size;
 	if (!size)
 		return error_create(ERROR_EVALUATE,
 				    "it is not in memory, and of no known "

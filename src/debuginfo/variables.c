@@ -101,19 +101,37 @@ static bool is_special_copy(struct debugfile *file, uint64_t address)
 		strstr(function.name, ".part"));
 }
 
-/*
- * Might its callers pass parameters in a way of the compiler's own? clang drops
- * those that are not used from static functions, without a word.
- */
-static bool is_changed(struct debugfile *file, uint64_t address,
-		       const struct die *function, bool optimized)
+/* Has clang optimized the function? It describes all calls of those that it
+ * has, and keeps a frame pointer in those that it has not. */
+static bool is_clang_optimized(struct debugfile *file,
+			       const struct die *function)
 {
 	const char *producer = function->unit->producer;
-	struct attribute external;
+	struct attribute attribute;
 
+	if (!producer || !strstr(producer, "clang"))
+		return false;
+	return die_attribute(file, function, DW_AT_call_all_calls,
+			     &attribute) ||
+	       die_attribute(file, function, DW_AT_GNU_all_call_sites,
+			     &attribute) ||
+	       !die_attribute(file, function, DW_AT_frame_base, &attribute) ||
+	       attribute.class != ATTRIBUTE_BLOCK ||
+	       attribute.block.size != 1 ||
+	       attribute.block.data[0] != DW_OP_reg6;
+}
+
+/*
+ * Might its callers pass parameters in a way of the compiler's own? Optimizing,
+ * clang drops those that nobody uses from static functions, and leaves anything
+ * in their place in calls of others, without a word. What is in memory all the
+ * time is used.
+ */
+static bool is_changed(struct debugfile *file, uint64_t address,
+		       const struct die *function, bool in_memory)
+{
 	return is_special_copy(file, address) ||
-	       (optimized && producer && strstr(producer, "clang") &&
-		!die_inherited(file, function, DW_AT_external, &external));
+	       (!in_memory && is_clang_optimized(file, function));
 }
 
 /*
@@ -135,14 +153,17 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	if (location_is_static(variable->location))
 		return NULL;
 	if (visible->inlined ||
-	    die_tag(&visible->die) != DW_TAG_formal_parameter)
+	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
+		if (is_list && !nowhere)
+			return NULL;
 		return error_create(
 			ERROR_EVALUATE,
 			"'%s' has no value yet at the function's entry; use "
 			"`break FUNC`, after the prologue",
 			name);
+	}
 	if (is_changed(file, address, &visible->function,
-		       is_list || in_register || nowhere))
+		       !is_list && !in_register && !nowhere))
 		error = error_create(
 			ERROR_EVALUATE,
 			"'%s' cannot be had at the entry of a function whose "

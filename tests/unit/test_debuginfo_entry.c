@@ -260,6 +260,30 @@ static void check_result(struct trial *trial, const struct known *known)
 	variable_destroy(variable);
 }
 
+/* Those parameters that clang has optimized may be refused, but not wrong. */
+static void expect_known(struct trial *trial, const char *list, bool optimized)
+{
+	for (const char *at = list; *at; at += *at == ' ') {
+		char *one = xstrndup(at, strcspn(at, " "));
+		char *name = xstrndup(at, strcspn(at, "=.[@%$"));
+		struct variable *variable = NULL;
+		struct error *error = debugfile_find_variable(
+			trial->file, trial->address, true, name, &variable);
+
+		if (error &&
+		    (!optimized || !strstr(error_message(error), "changed")))
+			fail_msg("%s of %s: %s", one, trial->path,
+				 error_message(error));
+		if (!error && !(optimized && strpbrk(one, ".[@%$")))
+			expect_all(trial, one);
+		error_destroy(error);
+		variable_destroy(variable);
+		free(name);
+		free(one);
+		at += strcspn(at, " ");
+	}
+}
+
 static void check_build(const char *compiler, const char *flags,
 			const char *suffix, const char *source,
 			const struct known *known, size_t count)
@@ -271,7 +295,9 @@ static void check_build(const char *compiler, const char *flags,
 	trial.file = open_sample(trial.path);
 	for (size_t i = 0; i < count; i++) {
 		start_function(&trial, known[i].function, true);
-		expect_all(&trial, known[i].parameters);
+		expect_known(&trial, known[i].parameters,
+			     str_starts(compiler, "clang") &&
+				     !strstr(flags, "-O0"));
 		check_result(&trial, &known[i]);
 		running_stop(&trial.running);
 	}
