@@ -34,6 +34,9 @@ enum code {
 	CODE_OFFSET, /* plus `number.u` */
 	CODE_LOAD,   /* by the `type` in memory, `number.u` behind it, of which
 			only `bits` are meant if there are any */
+	CODE_MEMBER, /* plus where the member is that `node` names, of the
+			class `type`: in a virtual base, which only the object
+			knows */
 	CODE_REAL,   /* by itself, if it is no address in the scratch */
 	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
 			array, `number.u` bytes at most */

@@ -257,6 +257,8 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_LOAD:
 		return memory_load(at, input, value);
+	case CODE_MEMBER:
+		return memory_find_member(at, input, value);
 	case CODE_REAL:
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:

@@ -7,12 +7,20 @@
 #include "code.h"
 #include "perftool/base/str.h"
 
+/* Where one was that is not written again: several bases share it. */
+struct virtual_base {
+	struct debugtype *type;
+	uint64_t address;
+};
+VEC_STRUCT(virtual_bases, struct virtual_base);
+
 /* What is needed on the way. */
 struct printer {
 	struct debugfile *file; /* NULL: no names of functions */
 	enum debugfile_language language;
 	const struct frame_reader *reader;
 	struct str *out;
+	struct virtual_bases *written;
 };
 
 /* A value that is a number; `top`: by itself, not a part of another: then a

@@ -3,6 +3,7 @@
  * is printed on the whole
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "format.h"
@@ -49,6 +50,55 @@ static struct part part_of(const struct part *whole, struct debugtype *type,
 /* ---- structures ------------------------------------------------------------
  */
 
+static bool was_written(const struct printer *printer,
+			const struct virtual_base *base)
+{
+	const struct virtual_bases *written = printer->written;
+
+	for (size_t i = 0; i < written->count; i++)
+		if (written->data[i].type == base->type &&
+		    written->data[i].address == base->address)
+			return true;
+	return false;
+}
+
+/* Where the virtual base is that is member number `index`: the object knows.
+ * False: another base has it, too, and it was written there. */
+static bool take_virtual(const struct printer *printer,
+			 const struct part *whole,
+			 const struct debugmember *member, size_t index,
+			 struct virtual_base *base)
+{
+	uint64_t offset = 0;
+
+	error_destroy(debugtype_virtual_offset(
+		whole->type, index, printer->reader, whole->address, &offset));
+	*base = (struct virtual_base){member->type, whole->address + offset};
+	if (was_written(printer, base))
+		return false;
+	vec_push(printer->written, *base);
+	return true;
+}
+
+/* It may be in none of the bytes at hand. */
+static void append_virtual(const struct printer *printer,
+			   const struct virtual_base *base, int depth)
+{
+	uint64_t size = debugtype_size(base->type);
+	struct part part = {.type = base->type,
+			    .size = (size_t)size,
+			    .address = base->address};
+	uint8_t *bytes = size > MAX_SIZE ? NULL : xmalloc(size + 1);
+
+	part.bytes = bytes;
+	str_printf(printer->out, "<%s> = ", debugtype_name(base->type));
+	if (bytes && frame_read(printer->reader, part.address, bytes, size))
+		append_part(printer, &part, depth);
+	else
+		str_append(printer->out, "<invalid address>");
+	free(bytes);
+}
+
 static void append_member(const struct printer *printer,
 			  const struct part *whole,
 			  const struct debugmember *member, int depth)
@@ -61,16 +111,15 @@ static void append_member(const struct printer *printer,
 			   "<%s> = ", debugtype_name(member->type));
 	else if (member->name)
 		str_printf(printer->out, "%s = ", member->name);
-	if (member->is_virtual)
-		str_append(printer->out, "{...}");
-	else
-		append_part(printer, &part, depth + 1);
+	append_part(printer, &part, depth);
 }
 
 static void append_members(const struct printer *printer,
 			   const struct part *part, int depth)
 {
 	const struct debugmember *members;
+	const char *separator = "";
+	struct virtual_base base;
 	size_t count;
 
 	members = debugtype_members(part->type, &count);
@@ -78,9 +127,15 @@ static void append_members(const struct printer *printer,
 	if (!count)
 		str_append(printer->out, "<No data fields>");
 	for (size_t i = 0; i < count; i++) {
-		if (i)
-			str_append(printer->out, ", ");
-		append_member(printer, part, &members[i], depth);
+		if (members[i].is_virtual &&
+		    !take_virtual(printer, part, &members[i], i, &base))
+			continue;
+		str_append(printer->out, separator);
+		separator = ", ";
+		if (members[i].is_virtual)
+			append_virtual(printer, &base, depth + 1);
+		else
+			append_member(printer, part, &members[i], depth + 1);
 	}
 	str_append_char(printer->out, '}');
 }
@@ -294,11 +349,14 @@ struct error *bound_expr_print(const struct bound_expr *bound,
 			       const struct expr_input *input, struct str *out)
 {
 	struct expr_input own = *input;
+	struct virtual_bases written = {0};
+	struct error *error = NULL;
 	struct printer printer = {
 		.file = bound->file,
 		.language = bound->language,
 		.reader = &own.reader,
 		.out = out,
+		.written = &written,
 	};
 	struct scratch scratch;
 	union number number;
@@ -308,8 +366,10 @@ struct error *bound_expr_print(const struct bound_expr *bound,
 		own.reader.scratch = &scratch;
 	}
 	TRY(code_run(bound, &own, &number));
-	if (!type_is_scalar(bound->type))
-		return print_object(&printer, bound->type.of, number.u);
-	format_scalar(&printer, bound->type, &number, true);
-	return NULL;
+	if (type_is_scalar(bound->type))
+		format_scalar(&printer, bound->type, &number, true);
+	else
+		error = print_object(&printer, bound->type.of, number.u);
+	vec_free(&written);
+	return error;
 }

@@ -107,13 +107,29 @@ static void bind_variable(struct binder *binder, const struct node *node,
 /* ---- C++
  * ------------------------------------------------------------------------ */
 
+/* Of the class, or of one of its bases, virtual ones too. */
+static bool has_member(struct debugtype *class, const char *name, int depth)
+{
+	const struct debugmember *members;
+	struct debugmember member;
+	size_t count;
+
+	if (debugtype_find_member(class, name, &member))
+		return true;
+	members = debugtype_members(class, &count);
+	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
+		if (members[i].is_base &&
+		    has_member(members[i].type, name, depth + 1))
+			return true;
+	return false;
+}
+
 /* In a method: is the name that of a member of what it is called on? */
 static struct error *bind_implicit_member(struct binder *binder,
 					  const struct node *node,
 					  struct operand *out, bool *found)
 {
 	struct debugtype *class;
-	struct debugmember member;
 	struct variable *this;
 	struct type type;
 
@@ -127,7 +143,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	class = type.pointers == 1 && type.class == TYPE_PROGRAM
 			? debugtype_target(type.of)
 			: NULL;
-	if (!class || !debugtype_find_member(class, node->text, &member)) {
+	if (!class || !has_member(class, node->text, 0)) {
 		variable_destroy(this);
 		return class ? bind_static_member(binder, node, class,
 						  node->text, out, found)

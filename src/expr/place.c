@@ -194,13 +194,37 @@ static bool find_member(struct debugtype *type, const char *name,
 			   out);
 }
 
+/* In a virtual base, at any distance: what it is, not where. */
+static bool find_virtual(struct debugtype *type, const char *name, int depth,
+			 struct debugmember *out)
+{
+	const struct debugmember *members;
+	size_t count;
+
+	members = debugtype_members(type, &count);
+	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
+		if (members[i].is_base &&
+		    (debugtype_find_member(members[i].type, name, out) ||
+		     find_virtual(members[i].type, name, depth + 1, out)))
+			return true;
+	return false;
+}
+
 bool operand_take_member(struct binder *binder, const struct node *node,
 			 const char *name, struct operand *out)
 {
 	struct debugmember member;
 
-	if (!find_member(out->type.of, name, &member))
-		return false;
+	if (!find_member(out->type.of, name, &member)) {
+		if (!find_virtual(out->type.of, name, 0, &member))
+			return false;
+		if (out->offset)
+			emit(binder, CODE_OFFSET, node, out->type)->number.u =
+				out->offset;
+		emit(binder, CODE_MEMBER, node, out->type);
+		out->offset = 0;
+		member.offset = 0;
+	}
 	out->type = type_from_program(member.type);
 	out->offset += member.offset;
 	out->bits = (struct bits){member.bit_offset, member.bit_size};

@@ -15,6 +15,7 @@ ADDRESS for addresses. Any number of blank lines is between two cases.
 What is not compared, because gdb says more than there is to say here:
  - the name of the variable that a pointer points to: `0x4010 <limit>`;
  - that a reference is one, and where to: `(int &) @0x7ffc0010: 5`;
+ - that clang calls a table of methods _vptr$CLASS, gcc _vptr.CLASS;
  - of a pointer's own type, that it is const: `(int * const)`; and what `&`
    points to, that it is;
  - the scope of a type's or an enumerator's name: `shape::Green`;
@@ -142,7 +143,7 @@ def plain(value, ours=False):
     if not ours:
         value = re.sub(r"(?<=[0-9a-f]) <(?!fn_|repeats |error|synthetic)"
                        r"[^<>]*(<[^<>]*>)?[^<>]*>(?=[ ,}]|$)", "", value)
-    value = value.replace(" * const)", " *)")
+    value = value.replace(" * const)", " *)").replace("_vptr$", "_vptr.")
     value = re.sub(r"^\((const|volatile) ", "(", value)
     value = re.sub(r"\bshape::(deep::|Kind::)?", "", value)
     value = re.sub(r"\(\*\)\([^()]*\)", "(*)(...)", value)

@@ -9,7 +9,8 @@
 
 int limit = 40;
 
-namespace shape {
+namespace shape
+{
 
 enum class Kind : unsigned char { Circle, Square = 7 };
 enum Color { Red, Green, Blue };
@@ -35,7 +36,8 @@ template <typename T, int N> struct Buffer {
 struct Empty {
 };
 
-namespace deep {
+namespace deep
+{
 struct Leaf {
 	char32_t wide;
 	wchar_t w;
@@ -43,8 +45,9 @@ struct Leaf {
 };
 } // namespace deep
 
-class Shape : public Named, public Sized {
-    public:
+class Shape : public Named, public Sized
+{
+      public:
 	Kind kind;
 	Color color;
 	int limit;
@@ -56,16 +59,33 @@ class Shape : public Named, public Sized {
 	Shape *parent;
 
 	Shape(const char *name, int &counter, Shape *up)
-	    : Named{name, true}, Sized{1.5, -2}, kind(Kind::Square),
-	      color(Green), limit(12), points{{1, 2, 3, 4}, 3},
-	      label{{'a', 'b', 'c'}, 3}, leaf{U'\u20ac', L'w', u'x'}, empty(),
-	      count_of(counter), parent(up)
+		: Named{name, true}, Sized{1.5, -2}, kind(Kind::Square),
+		  color(Green), limit(12), points{{1, 2, 3, 4}, 3},
+		  label{{'a', 'b', 'c'}, 3}, leaf{U'\u20ac', L'w', u'x'},
+		  empty(), count_of(counter), parent(up)
 	{
 	}
 	int area(int scale, const Sized &other);
 };
 
 int Named::count = 2;
+
+struct Root {
+	int root;
+	virtual ~Root() = default;
+};
+
+struct Left : virtual Root {
+	int left;
+};
+
+struct Right : virtual Root {
+	int right;
+};
+
+struct Diamond : Left, Right {
+	int own;
+};
 
 __attribute__((noinline)) int Shape::area(int scale, const Sized &other)
 {
@@ -79,9 +99,18 @@ __attribute__((noinline)) int Shape::area(int scale, const Sized &other)
 	const Named *named = this;
 	Kind other_kind = Kind::Circle;
 	static int calls = 5;
+	static Diamond diamond;
+	Left *slanted = &diamond;
+	diamond.root = 1;
+	diamond.left = 2;
+	diamond.right = 3;
+	diamond.own = 4;
 	auto lambda = [local, &letter](int x) { return x + local + letter; };
 
-	__asm__ volatile("" : : "r"(&copy), "r"(&letter), "r"(&moved) : "memory");
+	__asm__ volatile(""
+			 :
+			 : "r"(&copy), "r"(&letter), "r"(&moved), "r"(slanted)
+			 : "memory");
 	__asm__ volatile("nop" : : "r"(local), "r"(big)); /* here */
 	calls++;
 	return (int)(self->width * local + copy.height) + ref.data[1] +

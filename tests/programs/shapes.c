@@ -104,14 +104,17 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 	signed char small = -5;
 	unsigned short tags[3] = {1, 65535, 3};
 	int *pointer = &numbers[1];
-	int (*row)[5] = &numbers;
+	int(*row)[5] = &numbers;
 	long sum = 0;
 	count_t count = 4000000000;
 
 	for (int i = 0; i < n; i++)
 		sum += node->id * i + c;
-	__asm__ volatile("" : : "r"(&local), "r"(&numbers), "r"(&word),
-			 "r"(&tags), "r"(row) : "memory");
+	__asm__ volatile(""
+			 :
+			 : "r"(&local), "r"(&numbers), "r"(&word), "r"(&tags),
+			   "r"(row)
+			 : "memory");
 	__asm__ volatile("nop" : : "r"(sum), "m"(big), "r"(truth)); /* here */
 	mine += (int)sum;
 	return fn_twice(n) + (int)(ratio + (double)single + (double)wide) +

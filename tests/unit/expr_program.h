@@ -52,10 +52,11 @@ struct variable {
 		.name = n, .type = t, .address = a                             \
 	}
 
-#define MEMORY 0x10000       /* where the target's memory is */
-#define ITEM (MEMORY + 128)  /* a struct item */
-#define OTHER (ITEM + 160)   /* another, which it points to */
-#define OBJECT (OTHER + 160) /* a struct derived */
+#define MEMORY 0x10000        /* where the target's memory is */
+#define ITEM (MEMORY + 128)   /* a struct item */
+#define OTHER (ITEM + 160)    /* another, which it points to */
+#define OBJECT (OTHER + 160)  /* a struct derived */
+#define VIRTUAL (OBJECT + 32) /* of a class with a virtual base */
 #define MEMORY_SIZE 1024
 
 static const struct variable table[] = {
@@ -84,6 +85,8 @@ static const struct variable table[] = {
 	UNSIGNED("handler", &p_function, 0x401234),
 	UNSIGNED("any", &p_void, MEMORY),
 	STORED("item", &t_item, ITEM),
+	STORED("virtual", &t_virtual, VIRTUAL),
+	STORED("nowhere_near", &t_virtual, 0x20),
 	STORED("array", &a_int4, MEMORY + 32),
 	STORED("text", &a_char8, MEMORY),
 	STORED("full", &a_char8, MEMORY + 16),
@@ -358,11 +361,16 @@ static inline void thread_init(struct thread *thread)
 	const struct derived object = {
 		.b = 20, .d = 21, .ref = (int *)(MEMORY + 36)};
 
+	/* an offset, `own`, and the base there */
+	const int virtual[] = {20, 0, 31, 0, 0, 32};
+
 	memset(thread, 0, sizeof(*thread));
 	memcpy(thread->memory.bytes + (ITEM - MEMORY), &item, sizeof(item));
 	memcpy(thread->memory.bytes + (OTHER - MEMORY), &other, sizeof(other));
 	memcpy(thread->memory.bytes + (OBJECT - MEMORY), &object,
 	       sizeof(object));
+	memcpy(thread->memory.bytes + (VIRTUAL - MEMORY), virtual,
+	       sizeof(virtual));
 	memcpy(thread->memory.bytes, "hello", 6);
 	memcpy(thread->memory.bytes + 16, "worldful", 8);
 	memcpy(thread->memory.bytes + 32, numbers, sizeof(numbers));

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "perftool/debuginfo.h"
 #include "perftool/debugtype.h"
 
 struct debugtype {
@@ -206,6 +207,14 @@ static struct debugtype t_derived = {.kind = DEBUGTYPE_STRUCT,
 				     .members = derived_members,
 				     .member_count = 3};
 TO(p_derived, "ns::derived *", &t_derived);
+static const struct debugmember virtual_members[] = {
+	{.type = &t_base, .is_base = true, .is_virtual = true},
+	{.name = "own", .type = &t_int, .offset = 8}};
+static struct debugtype t_virtual = {.kind = DEBUGTYPE_STRUCT,
+				     .name = "ns::virtual",
+				     .size = 16,
+				     .members = virtual_members,
+				     .member_count = 2};
 static const struct debugmember pair_members[] = {
 	{.name = "__0", .type = &t_int},
 	{.name = "__1", .type = &t_point, .offset = 4}};
@@ -271,13 +280,43 @@ bool debugtype_find_member(struct debugtype *type, const char *name,
 			*out = *member;
 			return true;
 		}
-		if (!member->name &&
+		if (!member->name && !member->is_virtual &&
 		    debugtype_find_member(member->type, name, out)) {
 			out->offset += member->offset;
 			return true;
 		}
 	}
 	return false;
+}
+
+/* A virtual base is as far from its object as the object's first word says. */
+struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
+				       const struct frame_reader *reader,
+				       uint64_t address, uint64_t *offset)
+{
+	assert_true(type->members[index].is_virtual);
+	if (!frame_read(reader, address, offset, sizeof(*offset)))
+		return error_create(ERROR_EVALUATE, "no object");
+	return NULL;
+}
+
+struct error *debugtype_find_member_of(struct debugtype *type, const char *name,
+				       const struct frame_reader *reader,
+				       uint64_t address,
+				       struct debugmember *out)
+{
+	uint64_t offset;
+
+	for (size_t i = 0; i < type->member_count; i++) {
+		if (!type->members[i].is_virtual ||
+		    !debugtype_find_member(type->members[i].type, name, out))
+			continue;
+		TRY(debugtype_virtual_offset(type, i, reader, address,
+					     &offset));
+		out->offset += offset;
+		return NULL;
+	}
+	return error_create(ERROR_NOT_FOUND, "no member");
 }
 
 const struct debugenumerator *debugtype_enumerators(struct debugtype *type,

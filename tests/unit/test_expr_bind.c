@@ -389,6 +389,12 @@ static void test_c_plus_plus(void **state)
 	check_int("bases", 10);
 	check_int("this->made - this->bases", 20);
 	check_int("((derived *) this)->d", 21);
+	check_int("this->base::b + this->ns::base::b", 40);
+	check_int("virtual.own", 31);
+	check_int("virtual.b", 32);
+	check_int("(&virtual)->b + 1", 33);
+	check_error("nowhere_near.b", ERROR_EVALUATE,
+		    "column 14: 'b': no object");
 	check_int("(*(ns::derived *) this).b", 20);
 	check_error("this->missing", ERROR_NOT_FOUND,
 		    "column 7: no member 'missing' in ns::derived");

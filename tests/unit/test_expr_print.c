@@ -129,6 +129,7 @@ static void test_objects(void **state)
 	program.is_method = true;
 	check_text("*this", PRINT,
 		   "{<ns::base> = {b = 20}, d = 21, ref = @0x10024}");
+	check_text("virtual", PRINT, "{<ns::base> = {b = 32}, own = 31}");
 	program.is_method = false;
 	program.language = LANGUAGE_C;
 	check_text("*opaque", PRINT, "{<No data fields>}");
