@@ -295,6 +295,14 @@ bool arch_dwarf_register(unsigned number, const struct user_regs_struct *regs,
 bool arch_dwarf_set_register(unsigned number, struct user_regs_struct *regs,
 			     uint64_t value);
 
+/* Numbers 17 .. 32, xmm0 to xmm15 (of 16 bytes: the upper half of an AVX
+ * register is not in it), and 33 .. 40, st(0) to st(7) (of 10). */
+bool arch_is_dwarf_vector(unsigned number);
+
+/* The bytes of one of these, and how many. */
+size_t arch_dwarf_vector(unsigned number, const struct user_fpregs_struct *regs,
+			 uint8_t bytes[static 16]);
+
 /* Integer argument `index` (0 .. 5) and the return value, by the ABI. */
 uint64_t arch_argument(const struct user_regs_struct *regs, unsigned index);
 uint64_t arch_return_value(const struct user_regs_struct *regs);

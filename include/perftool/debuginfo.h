@@ -231,6 +231,8 @@ bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 #define SCRATCH_SIZE 4096
 struct scratch {
 	size_t used;
+	uint8_t missing[SCRATCH_SIZE / 8]; /* bytes that are optimized out, of
+					      what is there otherwise */
 	uint8_t bytes[SCRATCH_SIZE];
 };
 
@@ -257,7 +259,8 @@ struct frame_reader {
 				    live as long as addresses in it are used */
 };
 
-/* Read the target's memory, or the scratch. */
+/* Read the target's memory, or the scratch. False: it cannot be read; in the
+ * scratch: some of it is optimized out. */
 bool frame_read(const struct frame_reader *reader, uint64_t address,
 		void *buffer, size_t size);
 
@@ -327,8 +330,9 @@ struct error *variable_read(const struct variable *variable,
 
 /*
  * Where it is: in memory (of a C++ reference: where that is what it refers to),
- * or, of what is elsewhere, where in the scratch it was put.
- * ERROR_EVALUATE: optimized out, or partly.
+ * or, of what is elsewhere, where in the scratch it was put. What is optimized
+ * out only in part has an address, and its other parts can be read.
+ * ERROR_EVALUATE: optimized out, or nobody can tell.
  */
 struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader,

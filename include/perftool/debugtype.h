@@ -14,8 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perftool/base/error.h"
+
 struct debugfile;
 struct debugtype;
+struct frame_reader;
 
 enum debugtype_kind {
 	DEBUGTYPE_VOID,
@@ -80,6 +83,23 @@ const struct debugmember *debugtype_members(struct debugtype *type,
  */
 bool debugtype_find_member(struct debugtype *type, const char *name,
 			   struct debugmember *out);
+
+/*
+ * The same in the object at `address`, where virtual bases can be found too:
+ * `*out` is the member, and its offset from `address` may be a negative one
+ * (it wraps). ERROR_NOT_FOUND: there is none. ERROR_EVALUATE: it is in a
+ * virtual base whose place cannot be read.
+ */
+struct error *debugtype_find_member_of(struct debugtype *type, const char *name,
+				       const struct frame_reader *reader,
+				       uint64_t address,
+				       struct debugmember *out);
+
+/* How far from the object at `address` the virtual base is that is its member
+ * number `index` (of debugtype_members()). */
+struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
+				       const struct frame_reader *reader,
+				       uint64_t address, uint64_t *offset);
 
 /* ---- enumerations -------------------------------------------------------- */
 

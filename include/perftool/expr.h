@@ -5,28 +5,37 @@
  * names become accessors), evaluated at every hit. Rule: spec of commands,
  * "Conditions and values".
  *
- * Types and conversions are C's (C17 6.3, 6.5) on x86-64: integers of 8 to 64
- * bits with a sign, float, double, pointers to these. What C leaves undefined:
+ * Types are those of C and those of the program, as its debug information has
+ * them; conversions are C's (C17 6.3, 6.5) on x86-64. What C leaves undefined:
  * arithmetic wraps; a division of an integer by zero, a quotient that does not
  * fit, a shift by too much, and a floating value cast to an integer type that
- * cannot hold it are ERROR_EVALUATE. A long double is computed with as double.
- * Operators: unary + - ! ~ *, casts to C's basic types and those of stdint.h
- * and pointers to them, * / % + - << >> < <= > >= == != & ^ | && || ?:.
+ * cannot hold it are ERROR_EVALUATE. Comparisons are of type int, and bool in
+ * C++ and Rust.
+ *
+ * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
+ * << >> < <= > >= == != & ^ | && || ?:. Either of . and -> is understood of a
+ * structure and of a pointer to one; Rust's .0 of a tuple. A type's name is
+ * C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
+ * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
+ * a cast where NAME is a type and no variable.
+ *
  * Operands: numbers (0b too), characters, true, false, NULL, and
  *
- *	name, ns::name	a variable of the program
+ *	name, ns::name	a variable of the program, an enumerator, or a function,
+ *			which is its address; in a method a member of *this
+ *	'file.c'::name	the static variable of that file
  *	$arg1 .. $arg6	an argument by the ABI, as long
- *	$ret		the return value by the ABI, as long; at exits only.
- *			Of a function that returns int only the low half is
- *			defined: (int) $ret
+ *	$ret		what the function returns, by its type, or as long where
+ *			that is not known; at exits only
  *	$rax, $eax ...	a register: signed, as in gdb, but $rip, $rsp, $rbp
  *	$pc $sp $fp	$rip, $rsp, $rbp
  *	$pid $tid	int
  *	$node(N)	how often node N was reached, as unsigned long
  *
- * A pointer to char compared (==, !=) with a string compares what it points
- * to; NULL is equal to no string. Not yet: members, [], &, sizeof, casts to
- * the program's types, arrays and structures.
+ * A pointer to char, or an array of char, compared (==, !=) with a string
+ * compares what is there; NULL is equal to no string. Of __int128 and complex
+ * numbers only the address can be used. What is read is what is needed: of a
+ * member, or an element, nothing else.
  */
 #ifndef PERFTOOL_EXPR_H
 #define PERFTOOL_EXPR_H
@@ -62,8 +71,8 @@ const char *expr_text(const struct expr *expr);
 /*
  * The first variable of an expression (the memo's histogram variable) as an
  * expression of its own, or NULL when there is none; the caller destroys it.
- * `$arg1`, `$ret` and registers count as variables; `$pid`, `$tid` and
- * `$node(N)` do not.
+ * Of a member or an element, `p->list[2].length`, it is that. `$arg1`, `$ret`
+ * and registers count as variables; `$pid`, `$tid` and `$node(N)` do not.
  */
 struct expr *expr_first_variable(const struct expr *expr);
 
@@ -101,9 +110,10 @@ struct expr_input {
 };
 
 /*
- * The value: VALUE_SIGNED, VALUE_UNSIGNED (pointers too) or VALUE_FLOAT, as
- * the type of the expression is. ERROR_EVALUATE: division by zero, unreadable
- * memory, optimized out. Allocates nothing but an error.
+ * The value: VALUE_SIGNED, VALUE_UNSIGNED (pointers too, and of an array where
+ * it is) or VALUE_FLOAT, as the type of the expression is. ERROR_EVALUATE:
+ * division by zero, unreadable memory, optimized out; a structure, which is no
+ * number. Allocates nothing but an error.
  */
 struct error *bound_expr_evaluate(const struct bound_expr *bound,
 				  const struct expr_input *input,

@@ -273,6 +273,10 @@ struct error *target_set_regs(struct thread *thread,
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value);
 
+/* The x87 and vector registers, as fxsave has them. */
+struct error *target_get_fpregs(struct thread *thread,
+				struct user_fpregs_struct *regs);
+
 /* Reads or writes all of it or fails; writing ignores page protection. */
 struct error *target_read(struct process *process, uint64_t address,
 			  void *buffer, size_t size);
@@ -294,6 +298,12 @@ bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);
 /* An arch_read_fn; the context is the struct process. */
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size);
+
+/* The same of a struct thread: the memory of its process; and its x87 and
+ * vector registers. */
+bool target_thread_read(void *thread, uint64_t address, void *buffer,
+			size_t size);
+bool target_thread_vectors(void *thread, struct user_fpregs_struct *out);
 
 /* A thread's saved signal mask. */
 struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask);

@@ -201,6 +201,18 @@ static void make_array(struct debugtype *type)
 	type->count = bound - low + 1;
 }
 
+/* C++: a member function's is an address and what to add to `this`. */
+static void make_member_pointer(struct debugtype *type)
+{
+	struct die target;
+
+	type->size = type_next(type->file, &type->die, &target) &&
+				     type_strip(type->file, &target) &&
+				     die_tag(&target) == DW_TAG_subroutine_type
+			     ? 16
+			     : 8;
+}
+
 static void make(struct debugtype *type)
 {
 	number_of(type->file, &type->die, DW_AT_byte_size, &type->size);
@@ -236,6 +248,9 @@ static void make(struct debugtype *type)
 	case DW_TAG_subroutine_type:
 	case DW_TAG_subprogram:
 		type->kind = DEBUGTYPE_FUNCTION;
+		break;
+	case DW_TAG_ptr_to_member_type:
+		make_member_pointer(type);
 		break;
 	default:
 		break;

@@ -11,12 +11,14 @@
 
 #include "debugtype.h"
 #include "dwarf.h"
+#include "entry_value.h"
 #include "frames.h"
 #include "globals.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "symbols.h"
+#include "tls.h"
 
 #define PAGE 4096ULL
 
@@ -137,6 +139,8 @@ void debugfile_close(struct debugfile *file)
 	if (!file)
 		return;
 	debugtypes_destroy(file->types);
+	call_sites_destroy(file->call_sites);
+	tls_module_destroy(file->tls);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);

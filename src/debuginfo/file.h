@@ -19,10 +19,14 @@
  *	inlined.c	inlined calls of the file
  *	line_table.c	bytes to rows; lines.c and prologue.c ask it
  *	cfi.c		bytes to unwinding rules; frames.c applies them
- *	location.c	DWARF expressions; location_list.c chooses one
+ *	location.c	DWARF expressions; location_list.c chooses one,
+ *			number.c computes, entry_value.c asks the caller,
+ *			tls.c the thread; location_value.c and place.c put
+ *			together what is there
  *	debugtype.c	types as values have them; members.c, type_names.c
  *	variables.c	what a name means at an address: visible.c in its
- *			function, globals.c outside, entry.c at its entry
+ *			function, globals.c outside, entry.c at its entry, by
+ *			the rules of abi.c
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H
@@ -54,6 +58,8 @@ struct dwarf;
 struct frames;
 struct globals;
 struct debugtypes;
+struct call_sites;
+struct tls_module;
 
 struct debugfile {
 	char *path;
@@ -73,6 +79,8 @@ struct debugfile {
 	struct frames *frames;
 	struct globals *globals;
 	struct debugtypes *types;
+	struct call_sites *call_sites;
+	struct tls_module *tls;
 
 	struct range_list sequences;
 	bool sequences_known;

@@ -3,20 +3,29 @@
 
 #include <string.h>
 
+#include "debugtype.h"
+#include "entry_value.h"
 #include "frames.h"
-#include "perftool/arch.h"
+#include "location_list.h"
+#include "tls.h"
 
 #define STACK_SIZE 64
 #define MAX_STEPS 4096
 
+/*
+ * `current` is what the last operation said, until a piece is made of it: a
+ * register, constant bytes ...; else the top of the stack is an address in
+ * memory, or (`is_value`) the value itself.
+ */
 struct machine {
 	const struct location_context *context;
 	struct bytes expression;
 	struct cursor cursor;
-	uint64_t stack[STACK_SIZE];
-	unsigned depth;
-	struct location result;
-	bool finished; /* by an operation that says what the result is */
+	struct number stack[STACK_SIZE];
+	unsigned depth, steps, calls;
+	struct piece current;
+	bool has_current;
+	struct place *place; /* NULL: only a number is wanted */
 };
 
 static struct error *unsupported(const char *what)
@@ -31,29 +40,51 @@ static struct error *bad(void)
 			    "sense");
 }
 
-static struct error *push(struct machine *machine, uint64_t value)
+static struct error *push_number(struct machine *machine, struct number number)
 {
 	if (machine->depth == STACK_SIZE)
 		return bad();
-	machine->stack[machine->depth++] = value;
+	machine->stack[machine->depth++] = number;
 	return NULL;
 }
 
-static struct error *pop(struct machine *machine, uint64_t *value)
+static struct error *push(struct machine *machine, uint64_t value)
+{
+	return push_number(machine, number_generic(value));
+}
+
+static struct error *pop_number(struct machine *machine, struct number *number)
 {
 	if (!machine->depth)
 		return bad();
-	*value = machine->stack[--machine->depth];
+	*number = machine->stack[--machine->depth];
 	return NULL;
 }
+
+/* An address, an offset: an integer. */
+static struct error *pop(struct machine *machine, uint64_t *value)
+{
+	struct number number;
+
+	TRY(pop_number(machine, &number));
+	if (number.type.kind == NUMBER_FLOAT ||
+	    number.type.kind == NUMBER_OTHER)
+		return bad();
+	TRY(number_as(&number, number_generic(0).type, &number));
+	*value = (uint64_t)number.bits;
+	return NULL;
+}
+
+/* ---- operands ------------------------------------------------------------ */
 
 static struct error *read_register(const struct machine *machine,
 				   uint64_t number, uint64_t *value)
 {
-	if (number > UINT8_MAX ||
-	    !arch_dwarf_register((unsigned)number,
-				 machine->context->reader->regs, value))
-		return unsupported("it is in a register that cannot be read");
+	uint8_t bytes[16];
+	size_t size;
+
+	TRY(place_register(machine->context->reader, number, bytes, &size));
+	memcpy(value, bytes, sizeof(*value));
 	return NULL;
 }
 
@@ -81,20 +112,24 @@ static struct error *push_indexed(struct machine *machine, uint64_t index,
 static struct error *push_frame_base(struct machine *machine, int64_t offset)
 {
 	struct location_context context = *machine->context;
-	struct location base;
-	uint64_t value;
+	struct place base;
+	uint64_t value = 0;
 
 	if (context.in_frame_base || !context.frame_base.size)
 		return bad();
 	context.in_frame_base = true;
 	TRY(location_find(&context, context.frame_base, &base));
-	switch (base.kind) {
-	case LOCATION_REGISTER:
-		TRY(read_register(machine, base.value, &value));
+	if (base.count != 1 || base.pieces[0].bits)
+		return bad();
+	switch (base.pieces[0].kind) {
+	case PIECE_REGISTER:
+		TRY(read_register(machine, base.pieces[0].value, &value));
 		break;
-	case LOCATION_MEMORY:
-	case LOCATION_VALUE:
-		value = base.value;
+	case PIECE_MEMORY:
+		value = base.pieces[0].value;
+		break;
+	case PIECE_NUMBER:
+		value = (uint64_t)base.pieces[0].number;
 		break;
 	default:
 		return bad();
@@ -113,171 +148,138 @@ static struct error *push_cfa(struct machine *machine)
 	return push(machine, cfa);
 }
 
-static struct error *dereference(struct machine *machine, unsigned size)
+static struct error *read_memory(const struct machine *machine,
+				 uint64_t address, unsigned size,
+				 unsigned __int128 *out)
 {
-	const struct frame_reader *reader = machine->context->reader;
-	uint64_t address, value = 0;
-
-	TRY(pop(machine, &address));
-	if (size == 0 || size > 8)
+	*out = 0;
+	if (size == 0 || size > sizeof(*out))
 		return bad();
-	if (!reader->read(reader->context, address, &value, size))
+	if (!frame_read(machine->context->reader, address, out, size))
 		return error_create(ERROR_EVALUATE,
 				    "memory at %#lx cannot be read", address);
-	return push(machine, value);
-}
-
-/* Another copy of the entry `index` below the top. */
-static struct error *pick(struct machine *machine, unsigned index)
-{
-	if (index >= machine->depth)
-		return bad();
-	return push(machine, machine->stack[machine->depth - 1 - index]);
-}
-
-static struct error *divide(int64_t a, int64_t b, uint64_t *out)
-{
-	if (b == 0)
-		return unsupported("its location divides by zero");
-	*out = b == -1 ? 0 - (uint64_t)a : (uint64_t)(a / b);
 	return NULL;
 }
 
-/* `a` as a signed number, shifted right by `bits`. */
-static uint64_t shift_arithmetic(uint64_t a, uint64_t bits)
+static struct error *dereference(struct machine *machine, unsigned size)
 {
-	bool negative = a >> 63;
+	unsigned __int128 bits;
+	uint64_t address;
 
-	if (bits >= 64)
-		return negative ? UINT64_MAX : 0;
-	if (!bits || !negative)
-		return a >> bits;
-	return a >> bits | UINT64_MAX << (64 - bits);
+	TRY(pop(machine, &address));
+	if (size > 8)
+		return bad();
+	TRY(read_memory(machine, address, size, &bits));
+	return push(machine, (uint64_t)bits);
 }
 
-static struct error *binary(struct machine *machine, unsigned opcode)
+/* The base type at an offset of the unit; 0: the generic one. */
+static struct error *find_type(const struct machine *machine, uint64_t offset,
+			       struct number_type *out)
 {
-	uint64_t a, b, result = 0;
-	int64_t sa, sb;
+	const struct location_context *context = machine->context;
+	struct attribute encoding, size;
+	struct die die;
 
-	TRY(pop(machine, &b));
-	TRY(pop(machine, &a));
-	sa = (int64_t)a;
-	sb = (int64_t)b;
-	switch (opcode) {
-	case DW_OP_and:
-		result = a & b;
+	*out = number_generic(0).type;
+	if (!offset)
+		return NULL;
+	if (!context->file || !context->unit ||
+	    offset > context->unit->end - context->unit->offset ||
+	    !die_read(context->file, context->unit,
+		      context->unit->offset + offset, &die) ||
+	    !die.abbrev || die_tag(&die) != DW_TAG_base_type ||
+	    !die_attribute(context->file, &die, DW_AT_byte_size, &size) ||
+	    !size.number || size.number > 16 ||
+	    !die_attribute(context->file, &die, DW_AT_encoding, &encoding))
+		return bad();
+	out->size = (uint8_t)size.number;
+	switch (encoding.number) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		out->kind = NUMBER_SIGNED;
 		break;
-	case DW_OP_or:
-		result = a | b;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+	case DW_ATE_boolean:
+	case DW_ATE_UTF:
+	case DW_ATE_address:
+		out->kind = NUMBER_UNSIGNED;
 		break;
-	case DW_OP_xor:
-		result = a ^ b;
-		break;
-	case DW_OP_plus:
-		result = a + b;
-		break;
-	case DW_OP_minus:
-		result = a - b;
-		break;
-	case DW_OP_mul:
-		result = a * b;
-		break;
-	case DW_OP_div:
-		TRY(divide(sa, sb, &result));
-		break;
-	case DW_OP_mod:
-		if (!b)
-			return unsupported("its location divides by zero");
-		result = a % b;
-		break;
-	case DW_OP_shl:
-		result = b < 64 ? a << b : 0;
-		break;
-	case DW_OP_shr:
-		result = b < 64 ? a >> b : 0;
-		break;
-	case DW_OP_shra:
-		result = shift_arithmetic(a, b);
-		break;
-	case DW_OP_eq:
-		result = a == b;
-		break;
-	case DW_OP_ne:
-		result = a != b;
-		break;
-	case DW_OP_lt:
-		result = sa < sb;
-		break;
-	case DW_OP_le:
-		result = sa <= sb;
-		break;
-	case DW_OP_gt:
-		result = sa > sb;
-		break;
-	case DW_OP_ge:
-		result = sa >= sb;
+	case DW_ATE_float:
+		if (debugtype_kind(debugtype_at(context->file, die)) ==
+		    DEBUGTYPE_FLOAT)
+			out->kind = NUMBER_FLOAT;
+		else
+			out->kind = NUMBER_OTHER;
 		break;
 	default:
-		return bad();
+		out->kind = NUMBER_OTHER;
+		break;
 	}
-	return push(machine, result);
-}
-
-static struct error *unary(struct machine *machine, unsigned opcode)
-{
-	uint64_t a;
-
-	TRY(pop(machine, &a));
-	switch (opcode) {
-	case DW_OP_abs:
-		return push(machine, (int64_t)a < 0 ? 0 - a : a);
-	case DW_OP_neg:
-		return push(machine, 0 - a);
-	case DW_OP_not:
-		return push(machine, ~a);
-	default: /* DW_OP_plus_uconst */
-		return push(machine, a + cursor_uleb(&machine->cursor));
-	}
-}
-
-static struct error *shuffle(struct machine *machine, unsigned opcode)
-{
-	uint64_t a, b, c;
-
-	switch (opcode) {
-	case DW_OP_drop:
-		return pop(machine, &a);
-	case DW_OP_swap:
-		TRY(pop(machine, &a));
-		TRY(pop(machine, &b));
-		TRY(push(machine, a));
-		return push(machine, b);
-	default: /* DW_OP_rot */
-		TRY(pop(machine, &a));
-		TRY(pop(machine, &b));
-		TRY(pop(machine, &c));
-		TRY(push(machine, a));
-		TRY(push(machine, c));
-		return push(machine, b);
-	}
-}
-
-static struct error *branch(struct machine *machine, bool always)
-{
-	int64_t delta = (int16_t)cursor_u16(&machine->cursor);
-	int64_t at = machine->cursor.at - machine->expression.data;
-	uint64_t condition = 1;
-
-	if (!always)
-		TRY(pop(machine, &condition));
-	if (!condition)
-		return NULL;
-	at += delta;
-	if (at < 0)
-		return bad();
-	machine->cursor = cursor_at(machine->expression, (uint64_t)at);
 	return NULL;
+}
+
+static struct error *push_typed_constant(struct machine *machine)
+{
+	struct cursor *cursor = &machine->cursor;
+	unsigned __int128 bits = 0;
+	struct number_type type;
+	struct cursor block;
+
+	TRY(find_type(machine, cursor_uleb(cursor), &type));
+	block = cursor_take(cursor, cursor_u8(cursor));
+	if (cursor->failed || cursor_left(&block) != type.size)
+		return bad();
+	memcpy(&bits, block.at, type.size);
+	return push_number(machine, number_of_bits(type, bits));
+}
+
+static struct error *push_typed_register(struct machine *machine)
+{
+	uint64_t number = cursor_uleb(&machine->cursor);
+	unsigned __int128 bits = 0;
+	struct number_type type;
+	uint8_t bytes[16] = {0};
+	size_t size;
+
+	TRY(find_type(machine, cursor_uleb(&machine->cursor), &type));
+	TRY(place_register(machine->context->reader, number, bytes, &size));
+	if (type.size > size && !(size == 10 && type.kind == NUMBER_FLOAT))
+		return bad();
+	memcpy(&bits, bytes, sizeof(bytes));
+	return push_number(machine, number_of_bits(type, bits));
+}
+
+static struct error *push_typed_memory(struct machine *machine)
+{
+	unsigned size = cursor_u8(&machine->cursor);
+	struct number_type type;
+	unsigned __int128 bits;
+	uint64_t address;
+
+	TRY(find_type(machine, cursor_uleb(&machine->cursor), &type));
+	TRY(pop(machine, &address));
+	if (size > type.size)
+		return bad();
+	TRY(read_memory(machine, address, size, &bits));
+	return push_number(machine, number_of_bits(type, bits));
+}
+
+static struct error *convert(struct machine *machine, bool reinterpret)
+{
+	struct number_type type;
+	struct number number;
+
+	TRY(find_type(machine, cursor_uleb(&machine->cursor), &type));
+	TRY(pop_number(machine, &number));
+	if (!reinterpret)
+		TRY(number_as(&number, type, &number));
+	else if (number.type.size != type.size)
+		return bad();
+	else
+		number.type = type;
+	return push_number(machine, number);
 }
 
 static struct error *push_constant(struct machine *machine, unsigned opcode)
@@ -307,20 +309,266 @@ static struct error *push_constant(struct machine *machine, unsigned opcode)
 	}
 }
 
-static void finish(struct machine *machine, enum location_kind kind,
-		   uint64_t value)
+/* ---- the stack ------------------------------------------------------------
+ */
+
+/* Another copy of the entry `index` below the top. */
+static struct error *pick(struct machine *machine, unsigned index)
 {
-	machine->result.kind = kind;
-	machine->result.value = value;
-	machine->finished = true;
+	if (index >= machine->depth)
+		return bad();
+	return push_number(machine, machine->stack[machine->depth - 1 - index]);
 }
+
+static struct error *binary(struct machine *machine, unsigned opcode)
+{
+	struct number a, b, result;
+
+	TRY(pop_number(machine, &b));
+	TRY(pop_number(machine, &a));
+	TRY(number_binary(opcode, &a, &b, &result));
+	return push_number(machine, result);
+}
+
+static struct error *unary(struct machine *machine, unsigned opcode)
+{
+	struct number a;
+
+	TRY(pop_number(machine, &a));
+	TRY(number_unary(opcode, &a, &a));
+	return push_number(machine, a);
+}
+
+static struct error *add_constant(struct machine *machine)
+{
+	struct number a;
+
+	TRY(pop_number(machine, &a));
+	if (a.type.kind == NUMBER_FLOAT || a.type.kind == NUMBER_OTHER)
+		return bad();
+	return push_number(
+		machine,
+		number_of_bits(a.type, a.bits + cursor_uleb(&machine->cursor)));
+}
+
+static struct error *shuffle(struct machine *machine, unsigned opcode)
+{
+	struct number a, b, c;
+
+	switch (opcode) {
+	case DW_OP_drop:
+		return pop_number(machine, &a);
+	case DW_OP_swap:
+		TRY(pop_number(machine, &a));
+		TRY(pop_number(machine, &b));
+		TRY(push_number(machine, a));
+		return push_number(machine, b);
+	default: /* DW_OP_rot */
+		TRY(pop_number(machine, &a));
+		TRY(pop_number(machine, &b));
+		TRY(pop_number(machine, &c));
+		TRY(push_number(machine, a));
+		TRY(push_number(machine, c));
+		return push_number(machine, b);
+	}
+}
+
+static struct error *branch(struct machine *machine, bool always)
+{
+	int64_t delta = (int16_t)cursor_u16(&machine->cursor);
+	int64_t at = machine->cursor.at - machine->expression.data;
+	struct number condition = number_generic(1);
+
+	if (!always)
+		TRY(pop_number(machine, &condition));
+	if (!condition.bits)
+		return NULL;
+	at += delta;
+	if (at < 0)
+		return bad();
+	machine->cursor = cursor_at(machine->expression, (uint64_t)at);
+	return NULL;
+}
+
+/* ---- what an expression comes to --------------------------------------- */
+
+static struct error *finish(struct machine *machine, struct piece piece)
+{
+	if (machine->has_current)
+		return bad();
+	machine->current = piece;
+	machine->has_current = true;
+	return NULL;
+}
+
+static struct error *finish_register(struct machine *machine, uint64_t number)
+{
+	return finish(machine,
+		      (struct piece){.kind = PIECE_REGISTER, .value = number});
+}
+
+static struct error *finish_value(struct machine *machine)
+{
+	struct number number;
+
+	TRY(pop_number(machine, &number));
+	return finish(machine, (struct piece){.kind = PIECE_NUMBER,
+					      .size = number.type.size,
+					      .number = number.bits});
+}
+
+static struct error *finish_bytes(struct machine *machine)
+{
+	struct cursor *cursor = &machine->cursor;
+	struct cursor block = cursor_take(cursor, cursor_uleb(cursor));
+
+	if (cursor->failed)
+		return bad();
+	return finish(machine,
+		      (struct piece){.kind = PIECE_BYTES,
+				     .bytes = {block.at, cursor_left(&block)}});
+}
+
+/* A DIE by its offset in .debug_info. */
+static uint64_t info_reference(struct machine *machine)
+{
+	const struct unit *unit = machine->context->unit;
+
+	if (!unit) {
+		machine->cursor.failed = true;
+		return 0;
+	}
+	return cursor_unsigned(&machine->cursor,
+			       unit->version <= 2 ? 8 : unit->offset_size);
+}
+
+static struct error *finish_pointer(struct machine *machine)
+{
+	uint64_t die = info_reference(machine);
+	int64_t offset = cursor_sleb(&machine->cursor);
+
+	return finish(machine, (struct piece){.kind = PIECE_POINTER,
+					      .value = die,
+					      .offset = offset});
+}
+
+/* The next part of the whole is `bits` of what was said last. */
+static struct error *add_piece(struct machine *machine, uint64_t bits,
+			       uint64_t bit_offset)
+{
+	struct place *place = machine->place;
+	struct piece piece = {.kind = PIECE_NOWHERE};
+
+	if (!place || place->count == MAX_PIECES || bits > UINT32_MAX ||
+	    bit_offset > UINT32_MAX)
+		return bad();
+	if (machine->has_current) {
+		piece = machine->current;
+	} else if (machine->depth) {
+		piece.kind = PIECE_MEMORY;
+		TRY(pop(machine, &piece.value));
+	}
+	machine->has_current = false;
+	/* of none: there is nothing to add, and 0 would mean all */
+	if (!bits)
+		return NULL;
+	piece.bits = bits;
+	piece.bit_offset = bit_offset;
+	place->pieces[place->count++] = piece;
+	return NULL;
+}
+
+/* ---- other expressions ------------------------------------------------- */
+
+static struct error *run(struct machine *machine);
+
+/* DW_OP_call: what the location of another DIE does to the stack. */
+static struct error *call(struct machine *machine, uint64_t offset)
+{
+	const struct location_context *context = machine->context;
+	struct bytes caller = machine->expression, called;
+	struct cursor after = machine->cursor;
+	struct unit *unit;
+	struct error *error;
+	struct die die;
+	bool is_list;
+
+	unit = context->file ? unit_of_die(context->file, offset) : NULL;
+	if (!unit || machine->calls == LOCATION_MAX_DEPTH ||
+	    !die_read(context->file, unit, offset, &die) || !die.abbrev)
+		return bad();
+	if (unit != context->unit)
+		return unsupported("its location is of a kind that is not "
+				   "supported");
+	if (!location_list_of(context->file, &die, DW_AT_location,
+			      context->address, &called, &is_list))
+		return NULL;
+	machine->calls++;
+	machine->expression = called;
+	machine->cursor = cursor_at(called, 0);
+	error = run(machine);
+	machine->calls--;
+	machine->expression = caller;
+	machine->cursor = after;
+	return error;
+}
+
+static struct error *call_in_unit(struct machine *machine, unsigned size)
+{
+	uint64_t offset = cursor_unsigned(&machine->cursor, size);
+
+	if (!machine->context->unit)
+		return bad();
+	return call(machine, machine->context->unit->offset + offset);
+}
+
+static struct error *push_entry_value(struct machine *machine)
+{
+	struct cursor *cursor = &machine->cursor;
+	struct cursor block = cursor_take(cursor, cursor_uleb(cursor));
+	struct number number;
+
+	if (cursor->failed || !machine->context->file)
+		return bad();
+	TRY(entry_value_find(machine->context,
+			     (struct bytes){block.at, cursor_left(&block)},
+			     &number));
+	return push_number(machine, number);
+}
+
+static struct error *push_parameter(struct machine *machine)
+{
+	const struct location_context *context = machine->context;
+	uint64_t offset = cursor_u32(&machine->cursor);
+	struct number number;
+
+	if (machine->cursor.failed || !context->file || !context->unit)
+		return bad();
+	TRY(entry_value_of_parameter(context, context->unit->offset + offset,
+				     &number));
+	return push_number(machine, number);
+}
+
+static struct error *push_thread_local(struct machine *machine)
+{
+	const struct location_context *context = machine->context;
+	uint64_t offset, address;
+
+	TRY(pop(machine, &offset));
+	if (!context->file)
+		return bad();
+	TRY(tls_address(context->file, context->reader, offset, &address));
+	return push(machine, address);
+}
+
+/* ---- the operations ------------------------------------------------------
+ */
 
 /* The operations that do not merely compute. */
 static struct error *step_location(struct machine *machine, unsigned opcode)
 {
 	struct cursor *cursor = &machine->cursor;
 	uint64_t bias = machine->context->reader->bias, value;
-	struct cursor block;
 	int64_t offset;
 
 	switch (opcode) {
@@ -337,44 +585,77 @@ static struct error *step_location(struct machine *machine, unsigned opcode)
 	case DW_OP_call_frame_cfa:
 		return push_cfa(machine);
 	case DW_OP_regx:
-		finish(machine, LOCATION_REGISTER, cursor_uleb(cursor));
-		return NULL;
+		return finish_register(machine, cursor_uleb(cursor));
 	case DW_OP_bregx:
 		value = cursor_uleb(cursor);
 		offset = cursor_sleb(cursor);
 		return push_register(machine, value, offset);
 	case DW_OP_stack_value:
-		TRY(pop(machine, &value));
-		finish(machine, LOCATION_VALUE, value);
-		return NULL;
+		return finish_value(machine);
 	case DW_OP_implicit_value:
-		block = cursor_take(cursor, cursor_uleb(cursor));
-		machine->result.bytes =
-			(struct bytes){block.at, cursor_left(&block)};
-		finish(machine, LOCATION_BYTES, 0);
-		return NULL;
+		return finish_bytes(machine);
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		return finish_pointer(machine);
+	case DW_OP_piece:
+		value = cursor_uleb(cursor);
+		return value > UINT32_MAX ? bad()
+					  : add_piece(machine, value * 8, 0);
+	case DW_OP_bit_piece:
+		value = cursor_uleb(cursor);
+		return add_piece(machine, value, cursor_uleb(cursor));
 	case DW_OP_deref:
 		return dereference(machine, 8);
 	case DW_OP_deref_size:
 		return dereference(machine, cursor_u8(cursor));
+	case DW_OP_push_object_address:
+		if (!machine->context->object)
+			return unsupported("its location depends on an object "
+					   "that is not known");
+		return push(machine, *machine->context->object);
+	case DW_OP_call2:
+		return call_in_unit(machine, 2);
+	case DW_OP_call4:
+		return call_in_unit(machine, 4);
+	case DW_OP_call_ref:
+		return call(machine, info_reference(machine));
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
-		return unsupported("it is thread-local (TLS), which cannot be "
-				   "read");
-	case DW_OP_piece:
-	case DW_OP_bit_piece:
-		return unsupported("it is spread over several places");
+		return push_thread_local(machine);
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
-		return unsupported("optimized out: only its value at the "
-				   "function's entry was known");
-	case DW_OP_implicit_pointer:
-	case DW_OP_GNU_implicit_pointer:
-		return unsupported("optimized out: it points to what has no "
-				   "place in memory");
+		return push_entry_value(machine);
+	case DW_OP_GNU_parameter_ref:
+		return push_parameter(machine);
+	case DW_OP_GNU_variable_value:
+		return unsupported("its location depends on a variable that "
+				   "was optimized out");
 	default:
 		return unsupported("its location is of a kind that is not "
 				   "supported");
+	}
+}
+
+static struct error *step_typed(struct machine *machine, unsigned opcode)
+{
+	switch (opcode) {
+	case DW_OP_const_type:
+	case DW_OP_GNU_const_type:
+		return push_typed_constant(machine);
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+		return push_typed_register(machine);
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+		return push_typed_memory(machine);
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		return convert(machine, false);
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+		return convert(machine, true);
+	default:
+		return step_location(machine, opcode);
 	}
 }
 
@@ -388,14 +669,13 @@ static struct error *step(struct machine *machine)
 	if (opcode >= DW_OP_breg0 && opcode <= DW_OP_breg31)
 		return push_register(machine, opcode - DW_OP_breg0,
 				     cursor_sleb(cursor));
-	if (opcode >= DW_OP_reg0 && opcode <= DW_OP_reg31) {
-		finish(machine, LOCATION_REGISTER, opcode - DW_OP_reg0);
-		return NULL;
-	}
+	if (opcode >= DW_OP_reg0 && opcode <= DW_OP_reg31)
+		return finish_register(machine, opcode - DW_OP_reg0);
 	if (opcode >= DW_OP_const1u && opcode <= DW_OP_consts)
 		return push_constant(machine, opcode);
 	switch (opcode) {
 	case DW_OP_nop:
+	case DW_OP_GNU_uninit: /* that it may have no value yet */
 		return NULL;
 	case DW_OP_dup:
 		return pick(machine, 0);
@@ -410,8 +690,9 @@ static struct error *step(struct machine *machine)
 	case DW_OP_abs:
 	case DW_OP_neg:
 	case DW_OP_not:
-	case DW_OP_plus_uconst:
 		return unary(machine, opcode);
+	case DW_OP_plus_uconst:
+		return add_constant(machine);
 	case DW_OP_skip:
 		return branch(machine, true);
 	case DW_OP_bra:
@@ -435,20 +716,23 @@ static struct error *step(struct machine *machine)
 	case DW_OP_ge:
 		return binary(machine, opcode);
 	default:
-		return step_location(machine, opcode);
+		return step_typed(machine, opcode);
 	}
+}
+
+static bool is_piece(unsigned opcode)
+{
+	return opcode == DW_OP_piece || opcode == DW_OP_bit_piece ||
+	       opcode == DW_OP_nop || opcode == DW_OP_GNU_uninit;
 }
 
 static struct error *run(struct machine *machine)
 {
-	for (unsigned steps = 0; cursor_left(&machine->cursor); steps++) {
-		if (steps == MAX_STEPS || machine->finished) {
-			/* what follows a register or value is a piece */
-			return machine->finished
-				       ? unsupported("it is spread over "
-						     "several places")
-				       : bad();
-		}
+	while (cursor_left(&machine->cursor)) {
+		/* what follows a register or a value is a piece */
+		if (machine->steps++ == MAX_STEPS ||
+		    (machine->has_current && !is_piece(*machine->cursor.at)))
+			return bad();
 		TRY(step(machine));
 		if (machine->cursor.failed)
 			return bad();
@@ -457,7 +741,32 @@ static struct error *run(struct machine *machine)
 }
 
 struct error *location_find(const struct location_context *context,
-			    struct bytes expression, struct location *out)
+			    struct bytes expression, struct place *out)
+{
+	struct machine machine = {
+		.context = context,
+		.expression = expression,
+		.cursor = cursor_at(expression, 0),
+		.place = out,
+	};
+	struct piece piece = {.kind = PIECE_MEMORY};
+
+	out->count = 0;
+	if (!expression.size)
+		return unsupported("optimized out");
+	TRY(run(&machine));
+	if (out->count)
+		return machine.has_current ? bad() : NULL;
+	if (machine.has_current)
+		piece = machine.current;
+	else
+		TRY(pop(&machine, &piece.value));
+	out->pieces[out->count++] = piece;
+	return NULL;
+}
+
+struct error *location_number(const struct location_context *context,
+			      struct bytes expression, struct number *out)
 {
 	struct machine machine = {
 		.context = context,
@@ -465,15 +774,15 @@ struct error *location_find(const struct location_context *context,
 		.cursor = cursor_at(expression, 0),
 	};
 
-	if (!expression.size)
-		return unsupported("optimized out");
 	TRY(run(&machine));
-	if (!machine.finished) {
-		TRY(pop(&machine, &machine.result.value));
-		machine.result.kind = LOCATION_MEMORY;
+	if (machine.has_current) {
+		/* `DW_OP_stack_value` is not needed here, but may be there */
+		if (machine.current.kind != PIECE_NUMBER)
+			return bad();
+		*out = number_generic((uint64_t)machine.current.number);
+		return NULL;
 	}
-	*out = machine.result;
-	return NULL;
+	return pop_number(&machine, out);
 }
 
 struct error *location_evaluate(const struct location_context *context,
@@ -489,7 +798,7 @@ struct error *location_evaluate(const struct location_context *context,
 	if (initial)
 		TRY(push(&machine, *initial));
 	TRY(run(&machine));
-	if (machine.finished)
+	if (machine.has_current)
 		return bad();
 	return pop(&machine, out);
 }

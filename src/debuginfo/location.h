@@ -2,43 +2,65 @@
  * location.h - DWARF expressions: where something is, or what it is
  *
  * A stack machine without loops to speak of: what compilers write has no
- * branches back, and steps are counted.
+ * branches back, and steps are counted. Expressions that need others (of
+ * another variable, of the caller's frame) are counted too.
  */
 #ifndef PERFTOOL_DEBUGINFO_LOCATION_H
 #define PERFTOOL_DEBUGINFO_LOCATION_H
 
 #include "dwarf.h"
+#include "number.h"
+#include "place.h"
 
 /* What an expression may refer to. */
 struct location_context {
 	const struct frame_reader *reader;
-	struct debugfile *file;  /* NULL: in call frame information */
-	const struct unit *unit; /* of the expression; may be NULL */
-	struct bytes frame_base; /* DW_AT_frame_base of the function */
-	bool in_frame_base;      /* this is it: it has none itself */
+	struct debugfile *file;     /* NULL: in call frame information */
+	struct unit *unit;          /* of the expression; may be NULL */
+	struct bytes frame_base;    /* DW_AT_frame_base of the function */
+	uint64_t address;           /* of the code, in the file */
+	const struct die *function; /* its function; NULL: to be looked up */
+	const uint64_t *object;     /* what DW_OP_push_object_address pushes */
+	bool in_frame_base;         /* this is it: it has none itself */
+	unsigned depth;             /* of evaluations within evaluations */
 };
 
-enum location_kind {
-	LOCATION_MEMORY,   /* at address `value` of the running program */
-	LOCATION_REGISTER, /* in DWARF register `value` */
-	LOCATION_VALUE,    /* it is `value`: it has no place */
-	LOCATION_BYTES,    /* it is `bytes` (DW_OP_implicit_value) */
-};
-
-struct location {
-	enum location_kind kind;
-	uint64_t value;
-	struct bytes bytes;
-};
+/* Evaluations within each other: of pointers to pointers that are nowhere, of
+ * callers' callers. */
+#define LOCATION_MAX_DEPTH 8
 
 /* Evaluate a location. ERROR_EVALUATE: it cannot be had here and now. */
 struct error *location_find(const struct location_context *context,
-			    struct bytes expression, struct location *out);
+			    struct bytes expression, struct place *out);
 
 /* Evaluate an expression that is a plain number, with *initial on the stack
  * unless that is NULL. */
 struct error *location_evaluate(const struct location_context *context,
 				struct bytes expression,
 				const uint64_t *initial, uint64_t *out);
+
+/* The same, with the number's type. */
+struct error *location_number(const struct location_context *context,
+			      struct bytes expression, struct number *out);
+
+/* Where the variable or parameter `die` is at context->address, or its
+ * constant value. */
+struct error *location_of_die(const struct location_context *context,
+			      const struct die *die, struct place *out);
+
+/* DW_AT_const_value of a DIE (or what it is a copy of); false: it has none. */
+bool location_constant(struct debugfile *file, const struct die *die,
+		       struct piece *out);
+
+/* Read a place that was found in this context: see place_read(). */
+struct error *location_read(const struct location_context *context,
+			    const struct place *place, uint8_t *bytes,
+			    size_t size, uint8_t *missing);
+
+/* The address of a place of so many bytes: in memory, or of what was put
+ * together in the scratch. */
+struct error *location_address(const struct location_context *context,
+			       const struct place *place, uint64_t size,
+			       uint64_t *out);
 
 #endif

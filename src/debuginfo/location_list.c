@@ -127,3 +127,38 @@ bool location_list_find(struct debugfile *file, const struct unit *unit,
 	}
 	return find_new(file, unit, offset, address, out);
 }
+
+bool location_list_of(struct debugfile *file, const struct die *die,
+		      unsigned name, uint64_t address, struct bytes *out,
+		      bool *is_list)
+{
+	struct attribute attribute;
+
+	*is_list = false;
+	*out = (struct bytes){0};
+	if (!die_attribute(file, die, name, &attribute))
+		return false;
+	if (attribute.class == ATTRIBUTE_BLOCK) {
+		*out = attribute.block;
+		return true;
+	}
+	if (attribute.class != ATTRIBUTE_OFFSET &&
+	    attribute.class != ATTRIBUTE_INDEX &&
+	    attribute.class != ATTRIBUTE_UNSIGNED)
+		return false;
+	*is_list = true;
+	if (!location_list_find(file, die->unit, &attribute, address, out))
+		*out = (struct bytes){0};
+	return true;
+}
+
+bool location_is_static(struct bytes expression)
+{
+	const uint8_t *data = expression.data;
+
+	return expression.size &&
+	       (data[0] == DW_OP_addr || data[0] == DW_OP_addrx ||
+		data[0] == DW_OP_GNU_addr_index ||
+		data[expression.size - 1] == DW_OP_form_tls_address ||
+		data[expression.size - 1] == DW_OP_GNU_push_tls_address);
+}

@@ -13,4 +13,16 @@ bool location_list_find(struct debugfile *file, const struct unit *unit,
 			const struct attribute *list, uint64_t address,
 			struct bytes *out);
 
+/*
+ * The expression in an attribute such as DW_AT_location, or that of the list it
+ * refers to; false: the DIE has none. A hole of a list is an empty expression.
+ */
+bool location_list_of(struct debugfile *file, const struct die *die,
+		      unsigned name, uint64_t address, struct bytes *out,
+		      bool *is_list);
+
+/* Is it always at the same place, in a thread's own copy perhaps: not in a
+ * frame, not in a register? */
+bool location_is_static(struct bytes expression);
+
 #endif

@@ -59,52 +59,6 @@ bool type_strip(struct debugfile *file, struct die *die)
 	return false;
 }
 
-static uint64_t number_of(struct debugfile *file, const struct die *die,
-			  unsigned name)
-{
-	struct attribute attribute;
-
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return 0;
-	return attribute.number;
-}
-
-static enum variable_kind base_kind(uint64_t encoding)
-{
-	switch (encoding) {
-	case DW_ATE_signed:
-	case DW_ATE_signed_char:
-		return VARIABLE_SIGNED;
-	case DW_ATE_unsigned:
-	case DW_ATE_unsigned_char:
-	case DW_ATE_boolean:
-	case DW_ATE_UTF:
-	case DW_ATE_ASCII:
-	case DW_ATE_address:
-		return VARIABLE_UNSIGNED;
-	case DW_ATE_float:
-		return VARIABLE_FLOAT;
-	default:
-		return VARIABLE_OTHER;
-	}
-}
-
-/* Signed or not: as its type says, else its encoding. */
-static enum variable_kind enum_kind(struct debugfile *file,
-				    const struct die *die)
-{
-	uint64_t encoding = number_of(file, die, DW_AT_encoding);
-	struct die base;
-
-	if (!encoding && type_next(file, die, &base) &&
-	    type_strip(file, &base) && die_tag(&base) == DW_TAG_base_type)
-		encoding = number_of(file, &base, DW_AT_encoding);
-	return base_kind(encoding) == VARIABLE_SIGNED ? VARIABLE_SIGNED
-						      : VARIABLE_UNSIGNED;
-}
-
 /* The lengths of an array's dimensions; how many, at most `max`. 0: not known
  * (a flexible or variable one). */
 static unsigned array_lengths(struct debugfile *file, const struct die *array,
@@ -133,79 +87,22 @@ static unsigned array_lengths(struct debugfile *file, const struct die *array,
 	return count;
 }
 
-static void describe(struct debugfile *file, struct type_info *type);
-
-/* Bytes of an array, or 0. */
-static uint64_t array_size(struct debugfile *file, const struct die *array)
+bool unit_is_c_plus_plus(const struct unit *unit)
 {
-	uint64_t lengths[MAX_DIMENSIONS], size;
-	unsigned count = array_lengths(file, array, lengths, MAX_DIMENSIONS);
-	struct type_info element = {.kind = VARIABLE_OTHER};
-
-	if (!type_next(file, array, &element.die) ||
-	    !type_strip(file, &element.die) ||
-	    die_tag(&element.die) == DW_TAG_array_type)
-		return 0;
-	describe(file, &element);
-	size = element.size;
-	for (unsigned i = 0; i < count; i++)
-		if (__builtin_mul_overflow(size, lengths[i], &size))
-			return 0;
-	return size;
-}
-
-static void describe(struct debugfile *file, struct type_info *type)
-{
-	const struct die *die = &type->die;
-	uint64_t encoding;
-
-	type->size = number_of(file, die, DW_AT_byte_size);
-	switch (die_tag(die)) {
-	case DW_TAG_base_type:
-		encoding = number_of(file, die, DW_AT_encoding);
-		type->kind = base_kind(encoding);
-		type->is_boolean = encoding == DW_ATE_boolean;
-		break;
-	case DW_TAG_enumeration_type:
-		type->kind = enum_kind(file, die);
-		break;
-	case DW_TAG_pointer_type:
-	case DW_TAG_unspecified_type: /* decltype(nullptr) */
-		type->kind = VARIABLE_POINTER;
-		type->size = 8;
-		break;
-	case DW_TAG_array_type:
-		if (!type->size)
-			type->size = array_size(file, die);
-		break;
+	switch (unit->language) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case DW_LANG_ObjC_plus_plus:
+	/* DWARF 6's numbers, which newer compilers write already */
+	case 0x002a: /* C++17 */
+	case 0x002b: /* C++20 */
+	case 0x003a: /* C++23 */
+		return true;
 	default:
-		break;
+		return false;
 	}
-	if ((type->kind == VARIABLE_SIGNED ||
-	     type->kind == VARIABLE_UNSIGNED) &&
-	    (type->size == 0 || type->size > 8))
-		type->kind = VARIABLE_OTHER;
-	if (type->kind == VARIABLE_FLOAT && type->size != 4 &&
-	    type->size != 8 && type->size != 16)
-		type->kind = VARIABLE_OTHER;
-}
-
-struct type_info type_of(struct debugfile *file, const struct die *die)
-{
-	struct type_info type = {.kind = VARIABLE_OTHER};
-	struct die next;
-
-	if (!type_next(file, die, &next) || !type_strip(file, &next))
-		return type;
-	if (die_tag(&next) == DW_TAG_reference_type ||
-	    die_tag(&next) == DW_TAG_rvalue_reference_type) {
-		type.is_reference = true;
-		if (!type_next(file, &next, &next) || !type_strip(file, &next))
-			return type;
-	}
-	type.die = next;
-	describe(file, &type);
-	return type;
 }
 
 static const char *kind_word(unsigned tag)
@@ -240,20 +137,6 @@ static const char *suffix(unsigned tag)
 static bool is_plain(struct debugfile *file, struct die die)
 {
 	return type_strip(file, &die) && die_tag(&die) == DW_TAG_base_type;
-}
-
-static bool is_c_plus_plus(const struct unit *unit)
-{
-	switch (unit->language) {
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case DW_LANG_Rust:
-		return true;
-	default:
-		return false;
-	}
 }
 
 /* "TYPE *" and the like: a blank, but none between the stars. */
@@ -340,7 +223,9 @@ static void append_name(struct debugfile *file, const struct die *die,
 		return;
 	}
 	name = die_name(file, die);
-	if (!is_c_plus_plus(die->unit) || !name)
+	if ((!unit_is_c_plus_plus(die->unit) &&
+	     die->unit->language != DW_LANG_Rust) ||
+	    !name)
 		str_append(out, kind_word(tag));
 	str_append(out, name ? name : "{...}");
 }

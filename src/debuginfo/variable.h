@@ -4,27 +4,28 @@
 #ifndef PERFTOOL_DEBUGINFO_VARIABLE_H
 #define PERFTOOL_DEBUGINFO_VARIABLE_H
 
-#include "dwarf.h"
+#include "debugtype.h"
 #include "entry.h"
-#include "types.h"
+#include "place.h"
 
 enum variable_source {
 	SOURCE_CONSTANT, /* `constant` */
-	SOURCE_BYTES,    /* `bytes`: the constant as it would be in memory */
-	SOURCE_LOCATION, /* the expression `bytes` */
+	SOURCE_LOCATION, /* the expression `location` */
 	SOURCE_ENTRY,    /* `entry` */
 	SOURCE_NOWHERE,  /* optimized out */
 };
 
 struct variable {
 	struct debugfile *file;
-	const struct unit *unit;
-	struct type_info type;
+	struct unit *unit; /* of the expressions */
+	struct debugtype *type;
 	char *type_name;
+	bool is_local;
+	struct die function; /* of a local; abbrev NULL: of none */
+	uint64_t address;    /* for which it was found */
 	enum variable_source source;
-	struct value constant;
-	struct bytes bytes;
-	struct bytes frame_base;
+	struct piece constant;
+	struct bytes location, frame_base;
 	struct entry_place entry;
 };
 

@@ -1,10 +1,9 @@
 /*
- * variable_read.c - the value of a variable at a hit
+ * variable_read.c - the value of a variable at a hit, and where it is
  */
 #include <string.h>
 
 #include "location.h"
-#include "perftool/arch.h"
 #include "variable.h"
 
 static struct error *unreadable(uint64_t address)
@@ -13,175 +12,155 @@ static struct error *unreadable(uint64_t address)
 			    address);
 }
 
-/* A floating-point number of 4, 8 or 16 bytes. */
-static struct error *to_float(const struct variable *variable,
-			      const uint8_t *bytes, struct value *out)
+static struct location_context context_of(const struct variable *variable,
+					  const struct frame_reader *reader)
 {
-	const char *name = variable->type_name;
-	long double extended;
-	double whole;
-	float half;
-
-	switch (variable->type.size) {
-	case 4:
-		memcpy(&half, bytes, sizeof(half));
-		*out = value_float((double)half);
-		return NULL;
-	case 8:
-		memcpy(&whole, bytes, sizeof(whole));
-		*out = value_float(whole);
-		return NULL;
-	default:
-		if (!name || !strstr(name, "long double"))
-			return error_create(ERROR_EVALUATE,
-					    "numbers of type %s cannot be read",
-					    name ? name : "?");
-		memcpy(&extended, bytes, sizeof(extended));
-		*out = value_float((double)extended);
-		return NULL;
-	}
-}
-
-/* The value whose bytes these are (`type.size` of them, at most 16). */
-static struct error *to_value(const struct variable *variable,
-			      const uint8_t *bytes, struct value *out)
-{
-	unsigned size = (unsigned)variable->type.size;
-	unsigned bits = 64 - size * 8;
-	uint64_t number = 0;
-
-	if (variable->type.kind == VARIABLE_FLOAT)
-		return to_float(variable, bytes, out);
-	memcpy(&number, bytes, size);
-	if (variable->type.is_boolean)
-		number = number != 0;
-	if (variable->type.kind == VARIABLE_SIGNED)
-		*out = value_signed((int64_t)(number << bits) >> bits);
-	else
-		*out = value_unsigned(number);
-	return NULL;
-}
-
-static struct error *read_memory(const struct variable *variable,
-				 const struct frame_reader *reader,
-				 uint64_t address, struct value *out)
-{
-	uint8_t bytes[16] = {0};
-
-	if (variable->type.is_reference) {
-		uint64_t target;
-
-		if (!reader->read(reader->context, address, &target,
-				  sizeof(target)))
-			return unreadable(address);
-		address = target;
-	}
-	if (variable->type.kind == VARIABLE_OTHER) {
-		*out = value_unsigned(address);
-		return NULL;
-	}
-	if (!reader->read(reader->context, address, bytes,
-			  (size_t)variable->type.size))
-		return unreadable(address);
-	return to_value(variable, bytes, out);
-}
-
-/* From a number that is the variable (or, of a reference, its address). */
-static struct error *from_number(const struct variable *variable,
-				 const struct frame_reader *reader,
-				 uint64_t number, struct value *out)
-{
-	uint8_t bytes[16] = {0};
-
-	if (variable->type.is_reference) {
-		struct variable target = *variable;
-
-		target.type.is_reference = false;
-		return read_memory(&target, reader, number, out);
-	}
-	if (variable->type.kind == VARIABLE_OTHER || variable->type.size > 8)
-		return error_create(ERROR_EVALUATE,
-				    "it is in a register and has no address");
-	memcpy(bytes, &number, sizeof(number));
-	return to_value(variable, bytes, out);
-}
-
-static struct error *from_bytes(const struct variable *variable,
-				struct bytes constant, struct value *out)
-{
-	uint8_t bytes[16] = {0};
-
-	if (variable->type.kind == VARIABLE_OTHER ||
-	    variable->type.is_reference ||
-	    constant.size < variable->type.size ||
-	    variable->type.size > sizeof(bytes))
-		return error_create(ERROR_EVALUATE,
-				    "it is a constant that has no address");
-	memcpy(bytes, constant.data, (size_t)variable->type.size);
-	return to_value(variable, bytes, out);
-}
-
-static struct error *read_register(const struct variable *variable,
-				   const struct frame_reader *reader,
-				   uint64_t number, struct value *out)
-{
-	uint64_t value;
-
-	if (number > UINT8_MAX ||
-	    !arch_dwarf_register((unsigned)number, reader->regs, &value))
-		return error_create(ERROR_EVALUATE,
-				    "it is in a vector register, which cannot "
-				    "be read");
-	return from_number(variable, reader, value, out);
-}
-
-static struct error *read_location(const struct variable *variable,
-				   const struct frame_reader *reader,
-				   struct value *out)
-{
-	struct location_context context = {
+	return (struct location_context){
 		.reader = reader,
 		.file = variable->file,
 		.unit = variable->unit,
 		.frame_base = variable->frame_base,
+		.address = variable->address,
+		.function =
+			variable->function.abbrev ? &variable->function : NULL,
 	};
-	struct location location;
+}
 
-	TRY(location_find(&context, variable->bytes, &location));
-	switch (location.kind) {
-	case LOCATION_MEMORY:
-		return read_memory(variable, reader, location.value, out);
-	case LOCATION_REGISTER:
-		return read_register(variable, reader, location.value, out);
-	case LOCATION_VALUE:
-		return from_number(variable, reader, location.value, out);
-	case LOCATION_BYTES:
-		return from_bytes(variable, location.bytes, out);
+static struct error *locate(const struct location_context *context,
+			    const struct variable *variable, struct place *out)
+{
+	switch (variable->source) {
+	case SOURCE_CONSTANT:
+		out->count = 1;
+		out->pieces[0] = variable->constant;
+		return NULL;
+	case SOURCE_LOCATION:
+		return location_find(context, variable->location, out);
+	case SOURCE_ENTRY:
+		return entry_locate(&variable->entry, context->reader, out);
+	case SOURCE_NOWHERE:
+		break;
 	}
-	return NULL;
+	return error_create(ERROR_EVALUATE, "optimized out");
+}
+
+static bool is_reference(const struct variable *variable)
+{
+	return debugtype_kind(variable->type) == DEBUGTYPE_REFERENCE;
+}
+
+/* What a reference holds: the address of what it refers to. */
+static struct error *read_reference(const struct location_context *context,
+				    const struct place *place,
+				    uint64_t *address)
+{
+	return location_read(context, place, (uint8_t *)address,
+			     sizeof(*address), NULL);
+}
+
+struct error *variable_address(const struct variable *variable,
+			       const struct frame_reader *reader, uint64_t *out)
+{
+	struct location_context context = context_of(variable, reader);
+	struct place place;
+
+	TRY(locate(&context, variable, &place));
+	if (is_reference(variable))
+		return read_reference(&context, &place, out);
+	return location_address(&context, &place,
+				debugtype_size(variable->type), out);
+}
+
+static struct value float_value(const uint8_t *bytes, uint64_t size)
+{
+	long double extended;
+	double whole;
+	float half;
+
+	switch (size) {
+	case 4:
+		memcpy(&half, bytes, sizeof(half));
+		return value_float((double)half);
+	case 8:
+		memcpy(&whole, bytes, sizeof(whole));
+		return value_float(whole);
+	default:
+		memcpy(&extended, bytes, sizeof(extended));
+		return value_float((double)extended);
+	}
+}
+
+/* The value of a scalar whose bytes these are. */
+static struct value to_value(struct debugtype *type, const uint8_t *bytes)
+{
+	uint64_t size = debugtype_size(type), number = 0;
+	unsigned unused = 64 - (unsigned)size * 8;
+
+	if (debugtype_kind(type) == DEBUGTYPE_FLOAT)
+		return float_value(bytes, size);
+	memcpy(&number, bytes, (size_t)size);
+	if (debugtype_kind(type) == DEBUGTYPE_BOOL)
+		number = number != 0;
+	if (debugtype_is_signed(type))
+		return value_signed((int64_t)(number << unused) >> unused);
+	return value_unsigned(number);
+}
+
+static bool is_scalar(struct debugtype *type)
+{
+	uint64_t size = debugtype_size(type);
+
+	switch (debugtype_kind(type)) {
+	case DEBUGTYPE_FLOAT:
+		return size == 4 || size == 8 || size == 16;
+	case DEBUGTYPE_BOOL:
+	case DEBUGTYPE_INTEGER:
+	case DEBUGTYPE_CHARACTER:
+	case DEBUGTYPE_ENUM:
+	case DEBUGTYPE_POINTER:
+	case DEBUGTYPE_REFERENCE:
+		return size >= 1 && size <= 8;
+	default:
+		return false;
+	}
 }
 
 struct error *variable_read(const struct variable *variable,
 			    const struct frame_reader *reader,
 			    struct value *out)
 {
-	switch (variable->source) {
-	case SOURCE_CONSTANT:
-		*out = variable->constant;
+	struct debugtype *type = variable_debugtype(variable);
+	struct location_context context = context_of(variable, reader);
+	uint8_t bytes[16] = {0};
+	struct place place;
+	uint64_t address;
+
+	if (!is_scalar(type)) { /* it stands for where it is */
+		TRY(variable_address(variable, reader, &address));
+		*out = value_unsigned(address);
 		return NULL;
-	case SOURCE_BYTES:
-		return from_bytes(variable, variable->bytes, out);
-	case SOURCE_LOCATION:
-		return read_location(variable, reader, out);
-	case SOURCE_ENTRY:
-		if (variable->entry.in_register)
-			return read_register(variable, reader,
-					     variable->entry.reg, out);
-		return read_memory(variable, reader,
-				   reader->regs->rsp + variable->entry.offset,
-				   out);
-	case SOURCE_NOWHERE:
-		break;
 	}
-	return error_create(ERROR_EVALUATE, "optimized out");
+	TRY(locate(&context, variable, &place));
+	if (is_reference(variable)) {
+		TRY(read_reference(&context, &place, &address));
+		if (!frame_read(reader, address, bytes,
+				(size_t)debugtype_size(type)))
+			return unreadable(address);
+	} else {
+		TRY(location_read(&context, &place, bytes,
+				  (size_t)debugtype_size(type), NULL));
+	}
+	*out = to_value(type, bytes);
+	return NULL;
+}
+
+bool variable_is_local(const struct variable *variable)
+{
+	return variable->is_local;
+}
+
+struct debugtype *variable_debugtype(const struct variable *variable)
+{
+	return is_reference(variable) ? debugtype_target(variable->type)
+				      : variable->type;
 }

@@ -5,9 +5,11 @@
 
 #include "entry.h"
 #include "globals.h"
+#include "location.h"
 #include "location_list.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "scoped.h"
 #include "types.h"
 #include "variable.h"
 #include "visible.h"
@@ -22,13 +24,30 @@ void variable_destroy(struct variable *variable)
 
 enum variable_kind variable_kind(const struct variable *variable)
 {
-	return variable->type.kind;
+	struct debugtype *type = variable_debugtype(variable);
+
+	switch (debugtype_kind(type)) {
+	case DEBUGTYPE_BOOL:
+	case DEBUGTYPE_INTEGER:
+	case DEBUGTYPE_CHARACTER:
+	case DEBUGTYPE_ENUM:
+		return debugtype_is_signed(type) ? VARIABLE_SIGNED
+						 : VARIABLE_UNSIGNED;
+	case DEBUGTYPE_FLOAT:
+		return VARIABLE_FLOAT;
+	case DEBUGTYPE_POINTER:
+	case DEBUGTYPE_REFERENCE:
+		return VARIABLE_POINTER;
+	default:
+		return VARIABLE_OTHER;
+	}
 }
 
 unsigned variable_size(const struct variable *variable)
 {
-	return variable->type.size > UINT32_MAX ? UINT32_MAX
-						: (unsigned)variable->type.size;
+	uint64_t size = debugtype_size(variable_debugtype(variable));
+
+	return size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
 }
 
 const char *variable_type_name(const struct variable *variable)
@@ -63,75 +82,11 @@ static struct error *not_found(const char *name)
 	return error_create(ERROR_NOT_FOUND, "no variable '%s' here", name);
 }
 
-/* DW_AT_const_value */
-static bool set_constant(struct debugfile *file, const struct die *die,
-			 struct variable *variable)
-{
-	struct attribute attribute;
-	unsigned bits;
-	uint64_t number;
-
-	if (!die_inherited(file, die, DW_AT_const_value, &attribute))
-		return false;
-	if (attribute.class == ATTRIBUTE_BLOCK) {
-		variable->source = SOURCE_BYTES;
-		variable->bytes = attribute.block;
-		return true;
-	}
-	if (attribute.class != ATTRIBUTE_UNSIGNED &&
-	    attribute.class != ATTRIBUTE_SIGNED)
-		return false;
-	number = attribute.number;
-	variable->source = SOURCE_CONSTANT;
-	if (variable->type.kind == VARIABLE_SIGNED) {
-		/* the form may have been too narrow to say the sign */
-		bits = 64 - (unsigned)variable->type.size * 8;
-		number = (uint64_t)((int64_t)(number << bits) >> bits);
-		variable->constant = value_signed((int64_t)number);
-	} else {
-		variable->constant = value_unsigned(number);
-	}
-	return true;
-}
-
-/* The expression or list in DW_AT_location or DW_AT_frame_base; false: it has
- * none. A hole of a list is an empty expression. */
-static bool find_expression(struct debugfile *file, const struct die *die,
-			    unsigned name, uint64_t address, struct bytes *out,
-			    bool *is_list)
-{
-	struct attribute attribute;
-
-	*is_list = false;
-	*out = (struct bytes){0};
-	if (!die_attribute(file, die, name, &attribute))
-		return false;
-	if (attribute.class == ATTRIBUTE_BLOCK) {
-		*out = attribute.block;
-		return true;
-	}
-	if (attribute.class != ATTRIBUTE_OFFSET &&
-	    attribute.class != ATTRIBUTE_INDEX &&
-	    attribute.class != ATTRIBUTE_UNSIGNED)
-		return false;
-	*is_list = true;
-	if (!location_list_find(file, die->unit, &attribute, address, out))
-		*out = (struct bytes){0};
-	return true;
-}
-
 static bool starts_with_register(struct bytes expression)
 {
 	return expression.size && ((expression.data[0] >= DW_OP_reg0 &&
 				    expression.data[0] <= DW_OP_reg31) ||
 				   expression.data[0] == DW_OP_regx);
-}
-
-static bool is_static(struct bytes expression)
-{
-	return expression.size && (expression.data[0] == DW_OP_addr ||
-				   expression.data[0] == DW_OP_addrx ||
-				   expression.data[0] == DW_OP_GNU_addr_index);
 }
 
 /* Is the function a copy whose calling convention the compiler changed? */
@@ -146,40 +101,103 @@ static bool is_special_copy(struct debugfile *file, uint64_t address)
 		strstr(function.name, ".part"));
 }
 
+/* Has clang optimized the function? It describes all calls of those that it
+ * has, and keeps a frame pointer in those that it has not. */
+static bool is_clang_optimized(struct debugfile *file,
+			       const struct die *function)
+{
+	const char *producer = function->unit->producer;
+	struct attribute attribute;
+
+	if (!producer || !strstr(producer, "clang"))
+		return false;
+	return die_attribute(file, function, DW_AT_call_all_calls,
+			     &attribute) ||
+	       die_attribute(file, function, DW_AT_GNU_all_call_sites,
+			     &attribute) ||
+	       !die_attribute(file, function, DW_AT_frame_base, &attribute) ||
+	       attribute.class != ATTRIBUTE_BLOCK ||
+	       attribute.block.size != 1 ||
+	       attribute.block.data[0] != DW_OP_reg6;
+}
+
 /*
- * At a function's first instruction, debug information may only be believed
+ * Might its callers pass parameters in a way of the compiler's own? Optimizing,
+ * clang drops those that nobody uses from static functions, and leaves anything
+ * in their place in calls of others, without a word. What is in memory all the
+ * time is used.
+ */
+static bool is_changed(struct debugfile *file, uint64_t address,
+		       const struct die *function, bool in_memory)
+{
+	return is_special_copy(file, address) ||
+	       (!in_memory && is_clang_optimized(file, function));
+}
+
+/*
+ * At a function's first instruction the ABI says where parameters are: debug
+ * information mostly means the time after the prologue. It is believed only
  * where it says so for this very address (a list of locations), or for the
- * whole life of a parameter (a register); else it means the time after the
- * prologue, and the ABI says where parameters are before it.
+ * whole life of a parameter (a register), and the ABI does not know.
  */
 static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 				   const struct visible *visible, bool is_list,
 				   struct variable *variable)
 {
+	bool in_register = starts_with_register(variable->location);
+	bool nowhere = variable->source == SOURCE_NOWHERE;
+	bool is_known = !nowhere && (is_list || in_register);
 	const char *name = visible->name;
+	struct error *error;
 
-	if (is_static(variable->bytes))
+	if (location_is_static(variable->location))
 		return NULL;
 	if (visible->inlined ||
-	    die_tag(&visible->die) != DW_TAG_formal_parameter)
+	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
+		if (is_list && !nowhere)
+			return NULL;
 		return error_create(
 			ERROR_EVALUATE,
 			"'%s' has no value yet at the function's entry; use "
 			"`break FUNC`, after the prologue",
 			name);
-	if ((is_list || starts_with_register(variable->bytes)) &&
-	    variable->type.kind != VARIABLE_FLOAT)
-		return NULL;
-	if (is_special_copy(file, address))
-		return error_create(
+	}
+	if (is_changed(file, address, &visible->function,
+		       !is_list && !in_register && !nowhere))
+		error = error_create(
 			ERROR_EVALUATE,
 			"'%s' cannot be had at the entry of a function whose "
 			"parameters the compiler changed; use `break FUNC`, "
 			"after the prologue",
 			name);
-	TRY(entry_find(file, &visible->function, name, &variable->entry));
-	variable->source = SOURCE_ENTRY;
+	else
+		error = entry_find(file, &visible->function, name,
+				   &variable->entry);
+	if (!error) {
+		variable->source = SOURCE_ENTRY;
+		return NULL;
+	}
+	if (!is_known)
+		return error;
+	error_destroy(error);
 	return NULL;
+}
+
+/* A static of a block: where it is may be said of all copies at once. */
+static bool find_shared(struct debugfile *file, const struct die *die,
+			struct variable *variable)
+{
+	struct attribute location;
+	struct die origin = *die;
+
+	if (!die_inherited(file, die, DW_AT_location, &location) ||
+	    location.class != ATTRIBUTE_BLOCK ||
+	    !location_is_static(location.block) ||
+	    !die_reference(file, die, DW_AT_abstract_origin, &origin))
+		return false;
+	variable->unit = origin.unit;
+	variable->location = location.block;
+	return true;
 }
 
 static struct error *locate(struct debugfile *file, uint64_t address,
@@ -187,28 +205,26 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 			    struct variable *variable)
 {
 	const struct die *die = &visible->die;
-	bool is_list, frame_base_is_list;
+	bool is_list = false, frame_base_is_list;
 
-	if (die_tag(die) == DW_TAG_enumerator)
-		variable->type = (struct type_info){
-			.kind = VARIABLE_SIGNED,
-			.size = 8,
-		};
 	variable->source = SOURCE_LOCATION;
-	if (!find_expression(file, die, DW_AT_location, address,
-			     &variable->bytes, &is_list)) {
-		if (set_constant(file, die, variable))
+	if (!location_list_of(file, die, DW_AT_location, address,
+			      &variable->location, &is_list) &&
+	    !find_shared(file, die, variable)) {
+		if (location_constant(file, die, &variable->constant)) {
+			variable->source = SOURCE_CONSTANT;
 			return NULL;
+		}
 		variable->source = SOURCE_NOWHERE;
 	}
-	if (variable->source == SOURCE_LOCATION && !variable->bytes.size)
+	if (variable->source == SOURCE_LOCATION && !variable->location.size)
 		variable->source = SOURCE_NOWHERE;
 	if (!visible->function.abbrev)
 		return NULL;
 	if (at_entry)
 		TRY(find_at_entry(file, address, visible, is_list, variable));
-	find_expression(file, &visible->function, DW_AT_frame_base, address,
-			&variable->frame_base, &frame_base_is_list);
+	location_list_of(file, &visible->function, DW_AT_frame_base, address,
+			 &variable->frame_base, &frame_base_is_list);
 	return NULL;
 }
 
@@ -246,6 +262,11 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	struct die die;
 
 	*out = (struct visible){.name = name};
+	/* where names have scopes, those around the function come first */
+	if (unit &&
+	    (unit_is_c_plus_plus(unit) || unit->language == DW_LANG_Rust) &&
+	    scoped_find_around(file, address, name, &out->die))
+		return true;
 	found = unit && unit_find_global(file, unit, name, &out->die, &defined);
 	if (defined)
 		return true;
@@ -257,31 +278,136 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	return true;
 }
 
+/* What values of it are; of an enumerator, the enumeration around it. */
+static struct debugtype *value_type(struct debugfile *file,
+				    const struct die *die)
+{
+	struct die root, around = {0};
+	struct die_walk walk;
+
+	if (die_tag(die) != DW_TAG_enumerator ||
+	    !die_read(file, die->unit, die->unit->root, &root) || !root.abbrev)
+		return debugtype_of(file, die);
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk) && walk.die.offset < die->offset)
+		if (die_tag(&walk.die) == DW_TAG_enumeration_type)
+			around = walk.die;
+	return around.abbrev ? debugtype_at(file, around)
+			     : debugtype_of(file, die);
+}
+
+static bool find_local(struct debugfile *file, uint64_t address,
+		       const char *name, struct visible *out)
+{
+	struct search search = {.name = name};
+
+	each_local(file, address, match, &search);
+	*out = search.best;
+	return search.found && !is_declaration(file, &search.best.die);
+}
+
+static bool is_function_at(struct debugfile *file, uint64_t address,
+			   const char *name)
+{
+	struct die function;
+	const char *own = function_at(file, address, &function)
+				  ? die_name(file, &function)
+				  : NULL;
+
+	return own && str_equal(own, name);
+}
+
+static bool find_scoped(struct debugfile *file, uint64_t address,
+			const char *scope, const char *base,
+			struct visible *out)
+{
+	/* of the very function: any of its variables */
+	if (is_function_at(file, address, scope) &&
+	    find_local(file, address, base, out))
+		return true;
+	*out = (struct visible){.name = base};
+	return scoped_find(file, address, scope, base, &out->die);
+}
+
+static bool find_visible(struct debugfile *file, uint64_t address,
+			 const char *name, struct visible *out)
+{
+	const char *base;
+	char *scope;
+	bool found;
+
+	if (!scoped_split(name, &scope, &base))
+		return find_local(file, address, name, out) ||
+		       find_global(file, address, name, out);
+	found = find_scoped(file, address, scope, base, out);
+	free(scope);
+	return found;
+}
+
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out)
 {
-	struct search search = {.name = name};
 	struct variable *variable;
+	struct visible visible;
 	struct error *error;
 
-	each_local(file, address, match, &search);
-	if (search.found && is_declaration(file, &search.best.die))
-		search.found = false;
-	if (!search.found && !find_global(file, address, name, &search.best))
+	if (!find_visible(file, address, name, &visible))
 		return not_found(name);
 	variable = xcalloc(1, sizeof(*variable));
 	variable->file = file;
-	variable->unit = search.best.die.unit;
-	variable->type = type_of(file, &search.best.die);
-	variable->type_name = type_name_of(file, &search.best.die);
-	error = locate(file, address, at_entry, &search.best, variable);
+	variable->unit = visible.die.unit;
+	variable->address = address;
+	variable->is_local = visible.function.abbrev != NULL;
+	variable->function = visible.function;
+	variable->type = value_type(file, &visible.die);
+	variable->type_name = type_name_of(file, &visible.die);
+	error = locate(file, address, at_entry, &visible, variable);
 	if (error) {
 		variable_destroy(variable);
 		return error;
 	}
 	*out = variable;
 	return NULL;
+}
+
+/* ---- the function itself ---------------------------------------------- */
+
+struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
+				    struct variable **out)
+{
+	struct variable *variable;
+	struct entry_place place;
+	struct die function;
+
+	if (!function_at(file, address, &function))
+		return error_create(ERROR_NOT_FOUND,
+				    "what the function returns is not known");
+	TRY(entry_find_result(file, &function, &place));
+	variable = xcalloc(1, sizeof(*variable));
+	*variable = (struct variable){
+		.file = file,
+		.unit = function.unit,
+		.type = debugtype_of(file, &function),
+		.type_name = type_name_of(file, &function),
+		.is_local = true,
+		.address = address,
+		.source = SOURCE_ENTRY,
+		.entry = place,
+	};
+	*out = variable;
+	return NULL;
+}
+
+enum debugfile_language debugfile_language(struct debugfile *file,
+					   uint64_t address)
+{
+	const struct unit *unit = unit_at(file, address);
+
+	if (unit && unit->language == DW_LANG_Rust)
+		return LANGUAGE_RUST;
+	return unit && unit_is_c_plus_plus(unit) ? LANGUAGE_C_PLUS_PLUS
+						 : LANGUAGE_C;
 }
 
 /* ---- all of them ------------------------------------------------------ */

@@ -6,6 +6,18 @@
 /* Inlined calls nest no deeper than that; a broken file could. */
 #define MAX_NESTED 64
 
+bool function_at(struct debugfile *file, uint64_t address, struct die *out)
+{
+	struct unit *unit = unit_at(file, address);
+	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
+	uint32_t index =
+		scopes ? scopes_function_at(scopes, address) : NO_SCOPE;
+
+	return index != NO_SCOPE &&
+	       die_read(file, unit, scopes->list.data[index].die, out) &&
+	       out->abbrev;
+}
+
 static bool contains(struct debugfile *file, const struct die *block,
 		     uint64_t address)
 {

@@ -26,4 +26,7 @@ bool each_local(struct debugfile *file, uint64_t address,
 		bool (*visit)(void *context, const struct visible *visible),
 		void *context);
 
+/* The function (out of line) whose code has `address`; false: none known. */
+bool function_at(struct debugfile *file, uint64_t address, struct die *out);
+
 #endif

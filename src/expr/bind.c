@@ -1,33 +1,16 @@
-/*
- * bind.c - from a tree to code, for one place
- *
- * One walk over the tree finds the types and writes the code. Where an operand
- * needs a conversion that only the other one's type reveals, the conversion is
- * written after both (CODE_CONVERT with `under`), or, for `?:`, filled into
- * the jump that ends the first branch.
- */
+/* bind.c - from a tree to code, for one place; see bind.h */
 #include <stdlib.h>
 #include <string.h>
 
-#include "code.h"
-#include "names.h"
+#include "bind.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 
-/* A string is read through the reader; what is longer is never equal. */
-#define MAX_STRING 4096
+/* ---- writing code ----------------------------------------------------------
+ */
 
-struct binder {
-	const struct expr_place *place;
-	struct bound_expr *bound;
-	unsigned stack; /* values on the stack at this point of the code */
-};
-
-static struct error *bind(struct binder *binder, const struct node *node,
-			  struct type *type);
-
-/* Append an instruction; the result is valid until the next. */
-static struct instruction *emit(struct binder *binder, enum code code,
-				const struct node *node, struct type type)
+struct instruction *emit(struct binder *binder, enum code code,
+			 const struct node *node, struct type type)
 {
 	struct bound_expr *bound = binder->bound;
 
@@ -37,7 +20,7 @@ static struct instruction *emit(struct binder *binder, enum code code,
 	return &bound->code.data[bound->code.count - 1];
 }
 
-static struct error *push(struct binder *binder, const struct node *node)
+struct error *push(struct binder *binder, const struct node *node)
 {
 	if (binder->stack == CODE_MAX_STACK)
 		return error_create(ERROR_USAGE,
@@ -48,8 +31,8 @@ static struct error *push(struct binder *binder, const struct node *node)
 	return NULL;
 }
 
-static void convert(struct binder *binder, const struct node *node,
-		    unsigned under, struct type from, struct type to)
+void emit_conversion(struct binder *binder, const struct node *node,
+		     unsigned under, struct type from, struct type to)
 {
 	struct instruction *instruction;
 
@@ -60,9 +43,24 @@ static void convert(struct binder *binder, const struct node *node,
 	instruction->under = (uint8_t)under;
 }
 
-/* "'%' has no meaning for a double". */
-static struct error *no_meaning(const struct node *node, struct type type,
-				const char *hint)
+static void destroy_instruction(struct instruction *instruction)
+{
+	if (instruction->code == CODE_VARIABLE ||
+	    instruction->code == CODE_ADDRESS)
+		variable_destroy(instruction->variable);
+}
+
+void rewind_code(struct binder *binder, size_t count, unsigned stack)
+{
+	struct bound_expr *bound = binder->bound;
+
+	while (bound->code.count > count)
+		destroy_instruction(&bound->code.data[--bound->code.count]);
+	binder->stack = stack;
+}
+
+struct error *no_meaning(const struct node *node, struct type type,
+			 const char *hint)
 {
 	char name[TYPE_NAME_SIZE];
 
@@ -73,36 +71,13 @@ static struct error *no_meaning(const struct node *node, struct type type,
 			    type_name(type, name), hint);
 }
 
-#define CAST_HINT "; cast it first, as in (unsigned long) p"
+/* ---- operands
+ * ---------------------------------------------------------------- */
 
-static struct error *require_integer(const struct node *node, struct type type)
+/* As a C compiler types them: gdb's and C++'s characters are char. */
+static struct type literal_type(const struct binder *binder, struct type type)
 {
-	if (type_is_integer(type))
-		return NULL;
-	return no_meaning(node, type, type_is_pointer(type) ? CAST_HINT : "");
-}
-
-static struct error *require_arithmetic(const struct node *node,
-					struct type type)
-{
-	if (type_is_pointer(type))
-		return no_meaning(node, type, CAST_HINT);
-	return NULL;
-}
-
-static struct error *bind_name(struct binder *binder, const struct node *node,
-			       struct type *type)
-{
-	struct instruction instruction = {.node = node};
-
-	TRY(push(binder, node));
-	if (node->kind == NODE_NAME)
-		TRY(name_bind_variable(node, binder->place, &instruction));
-	else
-		TRY(name_bind_special(node, binder->place, &instruction));
-	*type = instruction.type;
-	vec_push(&binder->bound->code, instruction);
-	return NULL;
+	return binder->language == LANGUAGE_C ? type_promote(type) : type;
 }
 
 static struct error *bind_number(struct binder *binder, const struct node *node,
@@ -113,334 +88,38 @@ static struct error *bind_number(struct binder *binder, const struct node *node,
 		*type = type_unsigned_long;
 		emit(binder, CODE_COUNT, node, *type)->number = node->number;
 	} else {
-		*type = node->type;
+		*type = literal_type(binder, node->type);
 		emit(binder, CODE_PUSH, node, *type)->number = node->number;
 	}
 	return NULL;
 }
 
-static struct error *bind_load(struct binder *binder, const struct node *node,
-			       struct type *type)
+struct error *bind_operand(struct binder *binder, const struct node *node,
+			   struct operand *out)
 {
-	char name[TYPE_NAME_SIZE];
-
-	if (!type_is_pointer(*type))
-		return no_meaning(node, *type,
-				  "; say what is there, as in *(int *) x");
-	if (type->pointers == 1 && type->class == TYPE_VOID)
-		return error_create(ERROR_USAGE,
-				    "column %zu: what a '%s' points to has no "
-				    "type; cast it, as in *(int *) x",
-				    node->column, type_name(*type, name));
-	if (type->pointers == 1 && type->class == TYPE_UNKNOWN)
-		return error_create(ERROR_USAGE,
-				    "column %zu: what this points to is not "
-				    "supported in this version; cast it to a "
-				    "basic type of C, as in *(int *) x",
-				    node->column);
-	*type = type_pointed(*type);
-	emit(binder, CODE_LOAD, node, *type);
-	return NULL;
-}
-
-static struct error *bind_unary(struct binder *binder, const struct node *node,
-				struct type *type)
-{
-	struct type from;
-
-	TRY(bind(binder, node->children[0], type));
-	if (node->op == OP_MULTIPLY)
-		return bind_load(binder, node, type);
-	if (node->op == OP_NOT) {
-		emit(binder, CODE_NOT, node, *type);
-		*type = type_int;
-		return NULL;
-	}
-	if (node->op == OP_COMPLEMENT)
-		TRY(require_integer(node, *type));
-	else
-		TRY(require_arithmetic(node, *type));
-	from = *type;
-	*type = type_promote(from);
-	convert(binder, node, 0, from, *type);
-	if (node->op == OP_SUBTRACT)
-		emit(binder, CODE_NEGATE, node, *type);
-	else if (node->op == OP_COMPLEMENT)
-		emit(binder, CODE_COMPLEMENT, node, *type);
-	return NULL;
-}
-
-static struct error *bind_cast(struct binder *binder, const struct node *node,
-			       struct type *type)
-{
-	struct type from;
-	char name[TYPE_NAME_SIZE], to[TYPE_NAME_SIZE];
-
-	TRY(bind(binder, node->children[0], &from));
-	*type = node->type;
-	if ((type_is_pointer(from) && type_is_float(*type)) ||
-	    (type_is_float(from) && type_is_pointer(*type)))
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: a value of type '%s' cannot be cast to "
-			"'%s'",
-			node->column, type_name(from, name),
-			type_name(*type, to));
-	convert(binder, node, 0, from, *type);
-	return NULL;
-}
-
-/* `name == "foo"`: one of the two is the string. */
-static struct error *bind_string(struct binder *binder, const struct node *node,
-				 struct type *type)
-{
-	bool first = node->children[0]->kind == NODE_STRING;
-	const struct node *string = node->children[first ? 0 : 1];
-	const struct node *pointer = node->children[first ? 1 : 0];
-	char name[TYPE_NAME_SIZE];
-
-	if (pointer->kind == NODE_STRING)
-		return error_create(ERROR_USAGE,
-				    "column %zu: two strings are compared",
-				    node->column);
-	if (string->length >= MAX_STRING ||
-	    memchr(string->text, '\0', string->length))
-		return error_create(ERROR_USAGE,
-				    "column %zu: a string to compare with has "
-				    "less than %d bytes, none of them zero",
-				    string->column, MAX_STRING);
-	TRY(bind(binder, pointer, type));
-	if (type->pointers != 1 ||
-	    !(type->class == TYPE_UNKNOWN ||
-	      (type->class == TYPE_INTEGER && type->size == 1)))
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: a string is compared with a value of type "
-			"'%s'; cast it to 'char *' if it points to one",
-			node->column, type_name(*type, name));
-	emit(binder, CODE_STRING, string, *type);
-	*type = type_int;
-	if (node->op == OP_NOT_EQUAL)
-		emit(binder, CODE_NOT, node, *type);
-	return NULL;
-}
-
-static struct error *bind_logical(struct binder *binder,
-				  const struct node *node, struct type *type)
-{
-	bool and = node->op == OP_LOGICAL_AND;
-	size_t jump;
-
-	TRY(bind(binder, node->children[0], type));
-	jump = binder->bound->code.count;
-	emit(binder, and? CODE_AND_THEN : CODE_OR_ELSE, node, *type);
-	binder->stack--;
-	TRY(bind(binder, node->children[1], type));
-	emit(binder, CODE_TRUTH, node, *type);
-	*type = type_int;
-	binder->bound->code.data[jump].number.u = binder->bound->code.count;
-	return NULL;
-}
-
-static enum code code_of(enum op op)
-{
-	/* both lists are in the same order */
-	return (enum code)(CODE_MULTIPLY + (op - OP_MULTIPLY));
-}
-
-_Static_assert(CODE_OR - CODE_MULTIPLY == OP_OR - OP_MULTIPLY,
-	       "a code for each binary operator");
-_Static_assert(CODE_LESS - CODE_MULTIPLY == OP_LESS - OP_MULTIPLY,
-	       "in the same order");
-
-static bool is_comparison(enum op op)
-{
-	return op >= OP_LESS && op <= OP_NOT_EQUAL;
-}
-
-/* The size of what a pointer points to, to count in. */
-static struct error *element_size(const struct node *node, struct type pointer,
-				  int64_t *size)
-{
-	struct type element = type_pointed(pointer);
-
-	if (!type_is_pointer(element) && element.class == TYPE_UNKNOWN)
-		return error_create(ERROR_USAGE,
-				    "column %zu: the size of what this points "
-				    "to is not known in this version; cast it, "
-				    "as in (char *) p",
-				    node->column);
-	*size = type_size(element);
-	if (!type_is_pointer(element) && element.class == TYPE_VOID)
-		*size = 1; /* GNU C */
-	return NULL;
-}
-
-static void scale(struct binder *binder, const struct node *node,
-		  unsigned under, int64_t size)
-{
-	struct instruction *instruction;
-
-	if (size == 1)
-		return;
-	instruction = emit(binder, CODE_SCALE, node, type_long);
-	instruction->under = (uint8_t)under;
-	instruction->number.i = size;
-}
-
-/* An operator with a pointer on one side or both; both are on the stack. */
-static struct error *bind_pointers(struct binder *binder,
-				   const struct node *node, struct type left,
-				   struct type right, struct type *type)
-{
-	bool both = type_is_pointer(left) && type_is_pointer(right);
-	struct type pointer = type_is_pointer(left) ? left : right;
-	int64_t size;
-
-	if (type_is_float(left) || type_is_float(right))
-		return no_meaning(node, pointer, CAST_HINT);
-	if (is_comparison(node->op)) {
-		emit(binder, code_of(node->op), node, type_unsigned_long);
-		*type = type_int;
-		return NULL;
-	}
-	if (node->op == OP_ADD && !both) {
-		TRY(element_size(node, pointer, &size));
-		scale(binder, node, type_is_pointer(left) ? 0 : 1, size);
-		emit(binder, CODE_ADD, node, type_unsigned_long);
-		*type = pointer;
-		return NULL;
-	}
-	if (node->op != OP_SUBTRACT || !type_is_pointer(left))
-		return no_meaning(node, pointer, CAST_HINT);
-	TRY(element_size(node, left, &size));
-	if (!both) {
-		scale(binder, node, 0, size);
-		emit(binder, CODE_SUBTRACT, node, type_unsigned_long);
-		*type = left;
-		return NULL;
-	}
-	if (!type_equal(left, right))
-		return error_create(ERROR_USAGE,
-				    "column %zu: pointers to different types "
-				    "are subtracted",
-				    node->column);
-	emit(binder, CODE_SUBTRACT, node, type_long);
-	*type = type_long;
-	TRY(push(binder, node));
-	emit(binder, CODE_PUSH, node, type_long)->number.i = size;
-	binder->stack--;
-	emit(binder, CODE_DIVIDE, node, type_long);
-	return NULL;
-}
-
-static struct error *bind_binary(struct binder *binder, const struct node *node,
-				 struct type *type)
-{
-	struct type left, right;
-
-	if (node->op == OP_LOGICAL_AND || node->op == OP_LOGICAL_OR)
-		return bind_logical(binder, node, type);
-	if ((node->op == OP_EQUAL || node->op == OP_NOT_EQUAL) &&
-	    (node->children[0]->kind == NODE_STRING ||
-	     node->children[1]->kind == NODE_STRING))
-		return bind_string(binder, node, type);
-	TRY(bind(binder, node->children[0], &left));
-	TRY(bind(binder, node->children[1], &right));
-	binder->stack--;
-	if (type_is_pointer(left) || type_is_pointer(right))
-		return bind_pointers(binder, node, left, right, type);
-	switch (node->op) {
-	case OP_REMAINDER:
-	case OP_AND:
-	case OP_XOR:
-	case OP_OR:
-	case OP_SHIFT_LEFT:
-	case OP_SHIFT_RIGHT:
-		TRY(require_integer(node, left));
-		TRY(require_integer(node, right));
-		break;
-	default:
-		break;
-	}
-	if (node->op == OP_SHIFT_LEFT || node->op == OP_SHIFT_RIGHT) {
-		*type = type_promote(left);
-		convert(binder, node, 1, left, *type);
-		emit(binder, code_of(node->op), node, *type)->from = right;
-		return NULL;
-	}
-	*type = type_common(left, right);
-	convert(binder, node, 1, left, *type);
-	convert(binder, node, 0, right, *type);
-	emit(binder, code_of(node->op), node, *type);
-	if (is_comparison(node->op))
-		*type = type_int;
-	return NULL;
-}
-
-static struct error *choice_type(const struct node *node, struct type yes,
-				 struct type no, struct type *type)
-{
-	if (!type_is_pointer(yes) && !type_is_pointer(no)) {
-		*type = type_common(yes, no);
-		return NULL;
-	}
-	if (type_is_float(yes) || type_is_float(no))
-		return no_meaning(node, type_is_pointer(yes) ? yes : no,
-				  CAST_HINT);
-	if (!type_is_pointer(no) || type_equal(yes, no))
-		*type = yes;
-	else if (!type_is_pointer(yes))
-		*type = no;
-	else
-		*type = type_void_pointer;
-	return NULL;
-}
-
-static struct error *bind_choice(struct binder *binder, const struct node *node,
-				 struct type *type)
-{
-	struct instruction *code;
-	size_t unless, jump;
-	struct type yes, no;
-
-	TRY(bind(binder, node->children[0], type));
-	unless = binder->bound->code.count;
-	emit(binder, CODE_UNLESS, node, *type);
-	binder->stack--;
-	TRY(bind(binder, node->children[1], &yes));
-	jump = binder->bound->code.count;
-	emit(binder, CODE_JUMP, node, yes);
-	binder->stack--;
-	binder->bound->code.data[unless].number.u = binder->bound->code.count;
-	TRY(bind(binder, node->children[2], &no));
-	TRY(choice_type(node, yes, no, type));
-	convert(binder, node, 0, no, *type);
-	code = binder->bound->code.data;
-	code[jump].from = yes;
-	code[jump].type = *type;
-	code[jump].number.u = binder->bound->code.count;
-	return NULL;
-}
-
-static struct error *bind(struct binder *binder, const struct node *node,
-			  struct type *type)
-{
+	*out = (struct operand){0};
 	switch (node->kind) {
 	case NODE_NUMBER:
 	case NODE_COUNT:
-		return bind_number(binder, node, type);
+		return bind_number(binder, node, &out->type);
 	case NODE_NAME:
+		return bind_name(binder, node, out);
 	case NODE_SPECIAL:
-		return bind_name(binder, node, type);
+		return bind_special(binder, node, out);
 	case NODE_UNARY:
-		return bind_unary(binder, node, type);
+		return bind_unary(binder, node, out);
+	case NODE_MEMBER:
+		return bind_member(binder, node, out);
+	case NODE_INDEX:
+		return bind_index(binder, node, out);
 	case NODE_CAST:
-		return bind_cast(binder, node, type);
+		return bind_cast(binder, node, out);
+	case NODE_SIZEOF:
+		return bind_sizeof(binder, node, out);
 	case NODE_BINARY:
-		return bind_binary(binder, node, type);
+		return bind_binary(binder, node, &out->type);
 	case NODE_CHOICE:
-		return bind_choice(binder, node, type);
+		return bind_choice(binder, node, &out->type);
 	case NODE_STRING:
 		break;
 	}
@@ -450,12 +129,157 @@ static struct error *bind(struct binder *binder, const struct node *node,
 			    node->column);
 }
 
+/* The address, with the offset. */
+static void finish_address(struct binder *binder, const struct node *node,
+			   struct operand *operand)
+{
+	if (operand->offset)
+		emit(binder, CODE_OFFSET, node, type_unsigned_long)->number.u =
+			operand->offset;
+	operand->offset = 0;
+	operand->variable = 0;
+	operand->is_place = false;
+}
+
+struct error *operand_to_value(struct binder *binder, const struct node *node,
+			       struct operand *operand, struct type *type)
+{
+	struct debugfile *file = binder->place->file;
+	struct instruction *instruction;
+
+	*type = operand->type;
+	switch (type_kind(*type)) {
+	case DEBUGTYPE_ARRAY:
+		*type = type_pointer_to(
+			file, type_from_program(debugtype_target(type->of)));
+		finish_address(binder, node, operand);
+		return NULL;
+	case DEBUGTYPE_FUNCTION:
+		*type = type_pointer_to(file, *type);
+		finish_address(binder, node, operand);
+		return NULL;
+	default:
+		break;
+	}
+	if (!operand->is_place)
+		return NULL;
+	if (!type_is_scalar(*type)) {
+		finish_address(binder, node, operand);
+		return NULL;
+	}
+	if (operand->variable && !type_is_long_double(*type)) {
+		instruction = &binder->bound->code.data[operand->variable - 1];
+		instruction->code = CODE_VARIABLE;
+		instruction->type = *type;
+	} else {
+		instruction = emit(binder, CODE_LOAD, node, *type);
+		instruction->number.u = operand->offset;
+		instruction->bits = operand->bits;
+	}
+	operand->is_place = false;
+	return NULL;
+}
+
+struct error *bind_value(struct binder *binder, const struct node *node,
+			 struct type *type)
+{
+	struct operand operand;
+
+	TRY(bind_operand(binder, node, &operand));
+	TRY(operand_to_value(binder, node, &operand, type));
+	/* a narrow bit-field's values are all int's (C17 6.3.1.1) */
+	if (operand.bits.size && type_is_integer(*type) &&
+	    operand.bits.size < (type->is_signed ? 33 : 32))
+		*type = type_int;
+	return NULL;
+}
+
+struct error *bind_scalar(struct binder *binder, const struct node *parent,
+			  const struct node *node, struct type *type)
+{
+	TRY(bind_value(binder, node, type));
+	return type_is_scalar(*type) ? NULL : no_meaning(parent, *type, "");
+}
+
+struct error *bind_type_only(struct binder *binder, const struct node *node,
+			     struct operand *out)
+{
+	size_t count = binder->bound->code.count;
+	unsigned stack = binder->stack;
+	struct error *error = bind_operand(binder, node, out);
+
+	rewind_code(binder, count, stack);
+	return error;
+}
+
+/* ---- expressions
+ * ------------------------------------------------------------- */
+
+/* What is wanted in the end: a number, or what is none with its address. */
+static struct error *bind_root(struct binder *binder, const struct node *node)
+{
+	struct operand operand;
+	struct type value;
+
+	TRY(bind_operand(binder, node, &operand));
+	binder->bound->type = operand.type;
+	return operand_to_value(binder, node, &operand, &value);
+}
+
+static struct error *bind_expr(const struct expr *expr,
+			       const struct expr_place *place,
+			       struct bound_expr *bound)
+{
+	struct binder binder = {
+		.place = place,
+		.language = bound->language,
+		.bound = bound,
+	};
+
+	return bind_root(&binder, expr->root);
+}
+
+/* Is it a type, and no variable, that is meant? */
+static bool names_type(const struct expr_place *place, const char *name)
+{
+	struct variable *variable;
+	struct error *error = debugfile_find_variable(
+		place->file, place->address, place->at_entry, name, &variable);
+
+	if (!error) {
+		variable_destroy(variable);
+		return false;
+	}
+	error_destroy(error);
+	return find_type(place, name);
+}
+
+/* What `(NAME) - x` and the like are, depends on NAME. */
+static struct error *parse_again(const struct expr *expr,
+				 const struct expr_place *place,
+				 struct expr **out)
+{
+	VEC(char *) types = {0};
+	struct error *error = NULL;
+
+	for (size_t i = 0; place->file && i < expr->doubtful.count; i++)
+		if (names_type(place, expr->doubtful.data[i]))
+			vec_push(&types, expr->doubtful.data[i]);
+	if (types.count)
+		error = expr_parse_again(expr->text, types.data, types.count,
+					 out);
+	vec_free(&types);
+	return error;
+}
+
 /* Does the same value come out, whoever asks, whenever? */
 static bool is_constant(const struct bound_expr *bound)
 {
 	for (size_t i = 0; i < bound->code.count; i++) {
 		switch (bound->code.data[i].code) {
 		case CODE_VARIABLE:
+		case CODE_ADDRESS:
+		case CODE_FUNCTION: /* known only where it was loaded */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:
@@ -475,19 +299,23 @@ static bool is_constant(const struct bound_expr *bound)
 struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out)
 {
-	struct binder binder = {
-		.place = place,
-		.bound = xcalloc(1, sizeof(*binder.bound)),
-	};
+	struct bound_expr *bound = xcalloc(1, sizeof(*bound));
 	struct error *error;
 
-	error = bind(&binder, expr->root, &binder.bound->type);
+	bound->file = place->file;
+	if (place->file)
+		bound->language =
+			debugfile_language(place->file, place->address);
+	error = parse_again(expr, place, &bound->again);
+	if (!error)
+		error = bind_expr(bound->again ? bound->again : expr, place,
+				  bound);
 	if (error) {
-		bound_expr_destroy(binder.bound);
+		bound_expr_destroy(bound);
 		return error;
 	}
-	binder.bound->constant = is_constant(binder.bound);
-	*out = binder.bound;
+	bound->constant = is_constant(bound);
+	*out = bound;
 	return NULL;
 }
 
@@ -496,9 +324,9 @@ void bound_expr_destroy(struct bound_expr *bound)
 	if (!bound)
 		return;
 	for (size_t i = 0; i < bound->code.count; i++)
-		if (bound->code.data[i].code == CODE_VARIABLE)
-			variable_destroy(bound->code.data[i].variable);
+		destroy_instruction(&bound->code.data[i]);
 	vec_free(&bound->code);
+	expr_destroy(bound->again);
 	free(bound);
 }
 

@@ -2,10 +2,11 @@
  * code.h - a bound expression: instructions for a machine with a stack
  *
  * All types are known when an expression is bound, so that a value on the
- * stack is 64 bits without a tag. Invariant: an integer on the stack is
- * extended to 64 bits by the sign of its type, and a floating value is a
- * double (of float precision where its type is float). Widening is therefore
- * nothing to do, and the code has a CODE_CONVERT only where bits change.
+ * stack needs no tag. Invariant: an integer on the stack is extended to 64 bits
+ * by the sign of its type, a float is a double of float precision, a long
+ * double is one, and what is no number is its address. Widening is therefore
+ * nothing to do, but for long double, and the code has a CODE_CONVERT only
+ * where bits change.
  * The stack never needs more than CODE_MAX_STACK values: bind.c sees to that.
  */
 #ifndef EXPR_CODE_H
@@ -20,7 +21,9 @@
 enum code {
 	/* one value more */
 	CODE_PUSH,         /* `number` */
-	CODE_VARIABLE,     /* `variable` */
+	CODE_VARIABLE,     /* `variable`, by its value */
+	CODE_ADDRESS,      /* of `variable`, where it is or in the scratch */
+	CODE_FUNCTION,     /* the address of one: `number.u` in the file */
 	CODE_REGISTER,     /* `reg` */
 	CODE_ARGUMENT,     /* the ABI's argument `number.u`, from 0 */
 	CODE_RETURN_VALUE, /* by the ABI */
@@ -28,8 +31,15 @@ enum code {
 	CODE_TID,
 	CODE_COUNT, /* of node `number.u` */
 	/* the top value replaced */
-	CODE_LOAD,   /* by the `type` in memory where it points */
-	CODE_STRING, /* by 1 if it points to the string of `node`, else 0 */
+	CODE_OFFSET, /* plus `number.u` */
+	CODE_LOAD,   /* by the `type` in memory, `number.u` behind it, of which
+			only `bits` are meant if there are any */
+	CODE_MEMBER, /* plus where the member is that `node` names, of the
+			class `type`: in a virtual base, which only the object
+			knows */
+	CODE_REAL,   /* by itself, if it is no address in the scratch */
+	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
+			array, `number.u` bytes at most */
 	CODE_NEGATE,
 	CODE_COMPLEMENT,
 	CODE_NOT,   /* by !, of a `type` */
@@ -61,9 +71,20 @@ enum code {
 	CODE_JUMP,     /* having converted the top `from` to `type` */
 };
 
+/* Of a bit-field: from the lowest bit of the bytes that it begins in. */
+struct bits {
+	uint8_t offset, size; /* size 0: it is none */
+};
+
+static inline size_t bits_bytes(const struct bits *bits)
+{
+	return (bits->offset + bits->size + 7u) / 8;
+}
+
 struct instruction {
 	uint8_t code; /* enum code */
 	uint8_t under;
+	struct bits bits;
 	struct type type, from;
 	const struct node *node; /* where it comes from, for messages */
 	union {
@@ -77,7 +98,15 @@ struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
 	bool constant;
+	struct debugfile *file; /* NULL: none */
+	enum debugfile_language language;
+	struct expr *again; /* what was parsed again, knowing of types; or NULL
+			     */
 };
+
+/* Run the code; the input has a scratch. */
+struct error *code_run(const struct bound_expr *bound,
+		       const struct expr_input *input, union number *out);
 
 /*
  * Convert a value of one type to another, as a cast does (C17 6.3.1).
@@ -85,6 +114,12 @@ struct bound_expr {
  */
 struct error *number_convert(union number *number, struct type from,
 			     struct type to);
+
+bool number_truth(const union number *number, struct type type);
+
+/* What bytes hold: as many as the bit-field needs, or the type has. */
+void number_from_memory(union number *number, struct type type,
+			const struct bits *bits, const void *bytes);
 
 /* Would number_convert() leave every value as it is? */
 bool number_converts_freely(struct type from, struct type to);

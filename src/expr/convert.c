@@ -1,4 +1,6 @@
 /* convert.c - C's conversions between numbers; see code.h */
+#include <string.h>
+
 #include "code.h"
 
 /* The value of the type that is equal to `u` modulo its range. */
@@ -23,7 +25,8 @@ bool number_converts_freely(struct type from, struct type to)
 {
 	if (type_is_float(from) || type_is_float(to))
 		return type_is_float(from) && type_is_float(to) &&
-		       (to.size > 4 || from.size == 4);
+		       (from.size == to.size ||
+			(from.size == 4 && to.size == 8));
 	if (to.class == TYPE_BOOL && !type_is_pointer(to))
 		return from.class == TYPE_BOOL && !type_is_pointer(from);
 	if (type_size(to) == 8)
@@ -34,47 +37,104 @@ bool number_converts_freely(struct type from, struct type to)
 	       (to.is_signed || !from.is_signed);
 }
 
-static struct error *float_to_integer(double f, struct type to, uint64_t *out)
+static struct error *float_to_integer(long double f, struct type to,
+				      uint64_t *out)
 {
-	unsigned bits = type_size(to) * 8 - (to.is_signed ? 1 : 0);
-	/* 2 to the power of `bits`, which is exact in a double */
-	double limit = (double)((uint64_t)1 << (bits - 1)) * 2;
-	double low = to.is_signed ? -limit : 0;
+	unsigned bits = (unsigned)type_size(to) * 8 - (to.is_signed ? 1 : 0);
+	long double limit = (long double)((uint64_t)1 << (bits - 1)) * 2;
+	long double low = to.is_signed ? -limit : 0;
 	char name[TYPE_NAME_SIZE];
 
 	/* only the whole part counts; each comparison is false for a NaN */
 	if (!(f < limit && (f >= low || f > low - 1)))
 		return error_create(ERROR_EVALUATE,
-				    "%g does not fit in type '%s'", f,
+				    "%Lg does not fit in type '%s'", f,
 				    type_name(to, name));
 	*out = to.is_signed ? (uint64_t)(int64_t)f : (uint64_t)f;
 	return NULL;
 }
 
+/* Rounded once, not by way of another precision. */
+#define ROUND(number, value, size)                                             \
+	do {                                                                   \
+		if ((size) == 4)                                               \
+			(number)->f = (double)(float)(value);                  \
+		else if ((size) == 8)                                          \
+			(number)->f = (double)(value);                         \
+		else                                                           \
+			(number)->l = (long double)(value);                    \
+	} while (0)
+
 struct error *number_convert(union number *number, struct type from,
 			     struct type to)
 {
+	union number old = *number;
+
 	if (to.class == TYPE_BOOL && !type_is_pointer(to)) {
-		number->u =
-			type_is_float(from) ? number->f != 0 : number->u != 0;
+		number->u = number_truth(&old, from);
 		return NULL;
 	}
 	if (type_is_float(from) && !type_is_float(to))
-		return float_to_integer(number->f, to, &number->u);
-	if (!type_is_float(to)) {
-		number->u = wrap(number->u, to);
-		return NULL;
-	}
-	if (type_is_float(from)) {
-		if (to.size == 4)
-			number->f = (double)(float)number->f;
-	} else if (from.is_signed) {
-		/* once, not by way of double: that would round twice */
-		number->f = to.size == 4 ? (double)(float)number->i
-					 : (double)number->i;
-	} else {
-		number->f = to.size == 4 ? (double)(float)number->u
-					 : (double)number->u;
-	}
+		return float_to_integer(type_is_long_double(from) ? old.l
+								  : old.f,
+					to, &number->u);
+	if (!type_is_float(to))
+		number->u = wrap(old.u, to);
+	else if (type_is_long_double(from))
+		ROUND(number, old.l, to.size);
+	else if (type_is_float(from))
+		ROUND(number, old.f, to.size);
+	else if (from.is_signed && !type_is_pointer(from))
+		ROUND(number, old.i, to.size);
+	else
+		ROUND(number, old.u, to.size);
 	return NULL;
+}
+
+bool number_truth(const union number *number, struct type type)
+{
+	if (type_is_long_double(type))
+		return number->l != 0;
+	return type_is_float(type) ? number->f != 0 : number->u != 0;
+}
+
+/* The bits of an integer in memory, of up to 9 bytes for a bit-field. */
+static uint64_t bits_of(const uint8_t *bytes, const struct bits *bits,
+			bool is_signed)
+{
+	uint64_t low = 0;
+	uint8_t high = 0;
+	unsigned spare = 64u - bits->size;
+
+	if (bits->offset + bits->size > 64)
+		high = bytes[8];
+	memcpy(&low, bytes, bits_bytes(bits) > 8 ? 8 : bits_bytes(bits));
+	low >>= bits->offset;
+	if (high)
+		low |= (uint64_t)high << (64 - bits->offset);
+	low <<= spare;
+	return is_signed ? (uint64_t)((int64_t)low >> spare) : low >> spare;
+}
+
+void number_from_memory(union number *number, struct type type,
+			const struct bits *bits, const void *bytes)
+{
+	size_t size = (size_t)type_size(type);
+	float f;
+
+	number->u = 0;
+	if (bits->size) {
+		number->u = bits_of(bytes, bits, type.is_signed);
+	} else if (type_is_long_double(type)) {
+		memcpy(&number->l, bytes, sizeof(number->l));
+	} else if (type_is_float(type) && size == 4) {
+		memcpy(&f, bytes, sizeof(f));
+		number->f = (double)f;
+	} else {
+		memcpy(number, bytes, size);
+		if (!type_is_float(type))
+			number->u = type_is_pointer(type)
+					    ? number->u
+					    : wrap(number->u, type);
+	}
 }

@@ -6,9 +6,8 @@
  * shifted as its bits) or ERROR_EVALUATE (division by zero, shifts by too
  * much); the tool's own arithmetic is unsigned and never undefined.
  */
-#include <string.h>
-
 #include "code.h"
+#include "memory.h"
 
 static struct error *fail(const struct instruction *at, const char *why)
 {
@@ -23,11 +22,6 @@ static struct error *convert(const struct instruction *at, union number *number)
 
 	return error ? error_prefix(error, "column %zu", at->node->column)
 		     : NULL;
-}
-
-static bool truth(union number number, struct type type)
-{
-	return type_is_float(type) ? number.f != 0 : number.u != 0;
 }
 
 /* A variable's value, as the stack has numbers of its type. */
@@ -59,6 +53,27 @@ static struct error *read_variable(const struct instruction *at,
 		break;
 	}
 	return number_convert(out, from, at->type);
+}
+
+static struct error *variable_place(const struct instruction *at,
+				    const struct frame_reader *reader,
+				    union number *out)
+{
+	struct error *error = variable_address(at->variable, reader, &out->u);
+
+	return error ? error_prefix(error, "column %zu: '%s'", at->node->column,
+				    at->node->text)
+		     : NULL;
+}
+
+static struct error *no_address(const struct instruction *at)
+{
+	const struct node *node = at->node->children[0];
+
+	return error_create(ERROR_EVALUATE,
+			    "column %zu: '%s' is in a register and has no "
+			    "address",
+			    at->node->column, node->text ? node->text : "&");
 }
 
 static struct error *read_registers(const struct instruction *at,
@@ -96,105 +111,46 @@ static struct error *node_count(const struct instruction *at,
 	return NULL;
 }
 
-static struct error *unreadable(const struct instruction *at, uint64_t address)
-{
-	return error_create(ERROR_EVALUATE,
-			    "column %zu: cannot read memory at 0x%lx",
-			    at->node->column, (unsigned long)address);
-}
-
-static bool read_memory(const struct expr_input *input, uint64_t address,
-			void *buffer, size_t size)
-{
-	return input->reader.read &&
-	       input->reader.read(input->reader.context, address, buffer, size);
-}
-
-static struct error *load(const struct instruction *at,
-			  const struct expr_input *input, union number *top)
-{
-	unsigned size = type_size(at->type);
-	uint64_t address = top->u;
-	union {
-		uint64_t u;
-		float f;
-		double d;
-		long double l;
-	} memory = {0};
-
-	if (!read_memory(input, address, &memory, size))
-		return unreadable(at, address);
-	if (!type_is_float(at->type)) {
-		top->u = memory.u;
-		return number_convert(top, type_unsigned_long, at->type);
-	}
-	top->f = size == 4   ? (double)memory.f
-		 : size == 8 ? memory.d
-			     : (double)memory.l;
-	return NULL;
-}
-
-/*
- * Does the memory hold the string, with its zero? Read page by page and no
- * further than the first difference: behind it, nothing need be mapped.
- */
-static struct error *compare_string(const struct instruction *at,
-				    const struct expr_input *input,
-				    union number *top)
-{
-	const char *expected = at->node->text;
-	size_t left = at->node->length + 1;
-	uint64_t address = top->u;
-	char buffer[256];
-
-	top->u = 0;
-	if (!address) /* no string at all */
-		return NULL;
-	while (left) {
-		size_t size = sizeof(buffer) - address % sizeof(buffer);
-
-		if (size > left)
-			size = left;
-		if (!read_memory(input, address, buffer, size))
-			return unreadable(at, address);
-		if (memcmp(buffer, expected, size) != 0)
-			return NULL;
-		expected += size;
-		address += size;
-		left -= size;
-	}
-	top->u = 1;
-	return NULL;
-}
+/* A floating operation, in its own precision. */
+#define COMPUTE(operator)                                                      \
+	do {                                                                   \
+		if (at->type.size == 4)                                        \
+			left->f = (double)((float)left->f operator(float)      \
+						   right->f);                  \
+		else if (at->type.size == 8)                                   \
+			left->f = left->f operator right->f;                   \
+		else                                                           \
+			left->l = left->l operator right->l;                   \
+	} while (0)
 
 static struct error *divide(const struct instruction *at, union number *left,
-			    union number right)
+			    const union number *right)
 {
 	bool remainder = at->code == CODE_REMAINDER;
 	int64_t least = at->type.size == 4 ? INT32_MIN : INT64_MIN;
 
 	if (type_is_float(at->type)) {
-		left->f /= right.f; /* by zero: infinity, as in C */
-		return number_convert(left, type_double, at->type);
+		COMPUTE(/); /* by zero: infinity, as in C */
+		return NULL;
 	}
-	if (!right.u)
+	if (!right->u)
 		return fail(at, "division by zero");
 	if (!at->type.is_signed)
-		left->u = remainder ? left->u % right.u : left->u / right.u;
-	else if (right.i == -1 && left->i == least)
+		left->u = remainder ? left->u % right->u : left->u / right->u;
+	else if (right->i == -1 && left->i == least)
 		return fail(at, "the quotient does not fit");
 	else
-		left->i = remainder ? left->i % right.i : left->i / right.i;
+		left->i = remainder ? left->i % right->i : left->i / right->i;
 	return NULL;
 }
 
 static struct error *shift(const struct instruction *at, union number *left,
-			   union number right)
+			   const union number *right)
 {
 	unsigned bits = at->type.size * 8u;
 
 	/* a negative count is a huge one */
-	if (right.u >= bits)
+	if (right->u >= bits)
 		return error_create(
 			ERROR_EVALUATE,
 			at->from.is_signed
@@ -202,52 +158,52 @@ static struct error *shift(const struct instruction *at, union number *left,
 				  "%ld"
 				: "column %zu: a %u-bit number is shifted by "
 				  "%lu",
-			at->node->column, bits, right.u);
+			at->node->column, bits, right->u);
 	if (at->code == CODE_LEFT)
-		left->u <<= right.u;
+		left->u <<= right->u;
 	else if (at->type.is_signed)
-		left->i >>= right.u;
+		left->i >>= right->u;
 	else
-		left->u >>= right.u;
+		left->u >>= right->u;
 	return number_convert(left, at->type, at->type);
 }
 
 static struct error *arithmetic(const struct instruction *at,
-				union number *left, union number right)
+				union number *left, const union number *right)
 {
 	bool floating = type_is_float(at->type);
 
 	switch (at->code) {
 	case CODE_ADD:
 		if (floating)
-			left->f += right.f;
+			COMPUTE(+);
 		else
-			left->u += right.u;
+			left->u += right->u;
 		break;
 	case CODE_SUBTRACT:
 		if (floating)
-			left->f -= right.f;
+			COMPUTE(-);
 		else
-			left->u -= right.u;
+			left->u -= right->u;
 		break;
 	default:
 		if (floating)
-			left->f *= right.f;
+			COMPUTE(*);
 		else
-			left->u *= right.u;
+			left->u *= right->u;
 		break;
 	}
-	return number_convert(left, floating ? type_double : at->type,
-			      at->type);
+	return floating ? NULL : number_convert(left, at->type, at->type);
 }
 
 #define COMPARE(operator)                                                      \
-	(type_is_float(at->type) ? left.f operator right.f                     \
-	 : at->type.is_signed	 ? left.i operator right.i                      \
-				 : left.u operator right.u)
+	(type_is_long_double(at->type) ? left->l operator right->l               \
+	 : type_is_float(at->type)     ? left->f operator right->f                \
+	 : at->type.is_signed	 ? left->i operator right->i                      \
+				 : left->u operator right->u)
 
-static bool compare(const struct instruction *at, union number left,
-		    union number right)
+static bool compare(const struct instruction *at, const union number *left,
+		    const union number *right)
 {
 	switch (at->code) {
 	case CODE_LESS:
@@ -279,6 +235,11 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_VARIABLE:
 		return read_variable(at, &input->reader, ++*top);
+	case CODE_ADDRESS:
+		return variable_place(at, &input->reader, ++*top);
+	case CODE_FUNCTION:
+		(++*top)->u = at->number.u + input->reader.bias;
+		return NULL;
 	case CODE_REGISTER:
 	case CODE_ARGUMENT:
 	case CODE_RETURN_VALUE:
@@ -291,12 +252,21 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_COUNT:
 		return node_count(at, input, ++*top);
+	case CODE_OFFSET:
+		value->u += at->number.u;
+		return NULL;
 	case CODE_LOAD:
-		return load(at, input, value);
+		return memory_load(at, input, value);
+	case CODE_MEMBER:
+		return memory_find_member(at, input, value);
+	case CODE_REAL:
+		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:
-		return compare_string(at, input, value);
+		return memory_compare(at, input, value);
 	case CODE_NEGATE:
-		if (type_is_float(at->type))
+		if (type_is_long_double(at->type))
+			value->l = -value->l;
+		else if (type_is_float(at->type))
 			value->f = -value->f;
 		else
 			value->u = -value->u;
@@ -305,10 +275,10 @@ static struct error *step(const struct instruction *at,
 		value->u = ~value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_NOT:
-		value->u = !truth(*value, at->type);
+		value->u = !number_truth(value, at->type);
 		return NULL;
 	case CODE_TRUTH:
-		value->u = truth(*value, at->type);
+		value->u = number_truth(value, at->type);
 		return NULL;
 	case CODE_CONVERT:
 		return convert(at, value - at->under);
@@ -318,13 +288,13 @@ static struct error *step(const struct instruction *at,
 	case CODE_MULTIPLY:
 	case CODE_ADD:
 	case CODE_SUBTRACT:
-		return arithmetic(at, --*top, *value);
+		return arithmetic(at, --*top, value);
 	case CODE_DIVIDE:
 	case CODE_REMAINDER:
-		return divide(at, --*top, *value);
+		return divide(at, --*top, value);
 	case CODE_LEFT:
 	case CODE_RIGHT:
-		return shift(at, --*top, *value);
+		return shift(at, --*top, value);
 	case CODE_LESS:
 	case CODE_LESS_EQUAL:
 	case CODE_GREATER:
@@ -332,7 +302,7 @@ static struct error *step(const struct instruction *at,
 	case CODE_EQUAL:
 	case CODE_NOT_EQUAL:
 		--*top;
-		(*top)->u = compare(at, **top, *value);
+		(*top)->u = compare(at, *top, value);
 		return NULL;
 	case CODE_AND:
 		(--*top)->u &= value->u;
@@ -345,7 +315,8 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_AND_THEN:
 	case CODE_OR_ELSE:
-		if (truth(*value, at->type) == (at->code == CODE_OR_ELSE)) {
+		if (number_truth(value, at->type) ==
+		    (at->code == CODE_OR_ELSE)) {
 			value->u = at->code == CODE_OR_ELSE;
 			*next = at->number.u;
 		} else {
@@ -353,7 +324,7 @@ static struct error *step(const struct instruction *at,
 		}
 		return NULL;
 	case CODE_UNLESS:
-		if (!truth(*value, at->type))
+		if (!number_truth(value, at->type))
 			*next = at->number.u;
 		--*top;
 		return NULL;
@@ -364,18 +335,19 @@ static struct error *step(const struct instruction *at,
 	return fail(at, "an instruction without meaning");
 }
 
-static struct value result(union number number, struct type type)
+static struct value result(const union number *number, struct type type)
 {
+	if (type_is_long_double(type))
+		return value_float((double)number->l);
 	if (type_is_float(type))
-		return value_float(number.f);
+		return value_float(number->f);
 	if (!type_is_pointer(type) && type.is_signed)
-		return value_signed(number.i);
-	return value_unsigned(number.u);
+		return value_signed(number->i);
+	return value_unsigned(number->u);
 }
 
-struct error *bound_expr_evaluate(const struct bound_expr *bound,
-				  const struct expr_input *input,
-				  struct value *out)
+struct error *code_run(const struct bound_expr *bound,
+		       const struct expr_input *input, union number *out)
 {
 	/* one more below, so that `top` can point before the first value */
 	union number stack[CODE_MAX_STACK + 1], *top = stack;
@@ -386,8 +358,36 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 
 		TRY(step(at, input, &top, &next));
 	}
-	*out = result(*top, bound->type);
+	*out = *top;
 	return NULL;
+}
+
+struct error *bound_expr_evaluate(const struct bound_expr *bound,
+				  const struct expr_input *input,
+				  struct value *out)
+{
+	struct expr_input own = *input;
+	char name[TYPE_NAME_SIZE];
+	struct scratch scratch;
+	union number number;
+
+	if (!own.reader.scratch) {
+		scratch.used = 0;
+		own.reader.scratch = &scratch;
+	}
+	switch (type_kind(bound->type)) {
+	case DEBUGTYPE_VOID:
+	case DEBUGTYPE_ARRAY:
+	case DEBUGTYPE_FUNCTION:
+		TRY(code_run(bound, &own, &number));
+		*out = result(&number, bound->type);
+		return NULL;
+	default:
+		return error_create(ERROR_EVALUATE,
+				    "column 1: a value of type '%s' is no "
+				    "number; one of its members may be",
+				    type_name(bound->type, name));
+	}
 }
 
 bool value_is_true(struct value value)

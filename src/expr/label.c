@@ -4,140 +4,119 @@
  * A string is read no further than it is shown, and never beyond its zero's
  * page: what lies behind it need not be mapped.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "code.h"
+#include "format.h"
+#include "text.h"
 
-#define PAGE 4096u
+#define MOST 256
+
+static bool is_character(struct type type)
+{
+	return type_is_integer(type) && type.class == TYPE_INTEGER &&
+	       type.size == 1;
+}
 
 static bool is_string(struct type type)
 {
-	return type.pointers == 1 && type.class == TYPE_INTEGER &&
-	       type.size == 1;
+	return type.pointers == 1 && is_character(type_pointed(type));
+}
+
+static bool is_array_of_characters(struct type type)
+{
+	return type_kind(type) == DEBUGTYPE_ARRAY &&
+	       is_character(type_from_program(debugtype_target(type.of)));
+}
+
+static bool is_enumeration(struct type type)
+{
+	return type_is_integer(type) && type.of &&
+	       debugtype_kind(type.of) == DEBUGTYPE_ENUM;
 }
 
 bool bound_expr_is_number(const struct bound_expr *bound)
 {
-	return !is_string(bound->type);
-}
-
-/* Up to `size` bytes, less if there is a zero before, which makes it `whole`;
- * false: not even the first page can be read. */
-static bool read_string(const struct frame_reader *reader, uint64_t address,
-			char *buffer, size_t size, size_t *length, bool *whole)
-{
-	*length = 0;
-	*whole = false;
-	while (*length < size) {
-		size_t part = PAGE - address % PAGE;
-		const char *zero;
-
-		if (part > size - *length)
-			part = size - *length;
-		if (!reader->read || !reader->read(reader->context, address,
-						   buffer + *length, part))
-			return *length > 0;
-		zero = memchr(buffer + *length, 0, part);
-		if (zero) {
-			*length = (size_t)(zero - buffer);
-			*whole = true;
-			return true;
-		}
-		*length += part;
-		address += part;
-	}
-	return true;
-}
-
-/* The bytes of a UTF-8 character, 1 to 4; 0: what is there is none, or one of
- * control. */
-static size_t character_length(const unsigned char *at, size_t left)
-{
-	size_t length = *at < 0x80                   ? 1
-			: *at >= 0xc2 && *at <= 0xdf ? 2
-			: *at >= 0xe0 && *at <= 0xef ? 3
-			: *at >= 0xf0 && *at <= 0xf4 ? 4
-						     : 0;
-
-	if (!length || length > left ||
-	    (length == 1 && (*at < ' ' || *at == 0x7f)))
-		return 0;
-	for (size_t i = 1; i < length; i++)
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-	/* forms that are too long, halves of pairs, C1 controls */
-	if ((*at == 0xe0 && at[1] < 0xa0) || (*at == 0xed && at[1] > 0x9f) ||
-	    (*at == 0xf0 && at[1] < 0x90) || (*at == 0xf4 && at[1] > 0x8f) ||
-	    (*at == 0xc2 && at[1] < 0xa0))
-		return 0;
-	return length;
-}
-
-/* One character as it is shown, into `out` of 5 or more; how many bytes of the
- * string it is. */
-static size_t show(const char *at, size_t left, char out[static 5])
-{
-	static const char plain[] = "\a\b\t\n\v\f\r", names[] = "abtnvfr";
-	unsigned char byte = (unsigned char)*at;
-	size_t length = character_length((const unsigned char *)at, left);
-	const char *found = byte ? strchr(plain, byte) : NULL;
-
-	if (*at == '\\')
-		snprintf(out, 5, "\\\\");
-	else if (found)
-		snprintf(out, 5, "\\%c", names[found - plain]);
-	else if (!length)
-		snprintf(out, 5, "\\%03o", byte);
-	else
-		snprintf(out, 5, "%.*s", (int)length, at);
-	return length ? length : 1;
+	return type_is_scalar(bound->type) && !is_string(bound->type) &&
+	       !is_enumeration(bound->type);
 }
 
 /* As much of the string as fits; "..." at its end tells that there is more. */
-static void write_string(const char *string, size_t length, bool whole,
+static void write_string(const uint8_t *string, size_t length, bool whole,
 			 char *buffer, size_t size)
 {
-	size_t used = 0, last = 0; /* the end, and the last one before "..." */
-	char shown[5];
+	size_t last = 0; /* as much as leaves room for "..." */
+	struct str shown = {0};
 
 	for (size_t at = 0; at < length;) {
-		at += show(string + at, length - at, shown);
-		if (used + strlen(shown) >= size) {
+		at += text_append_bytes(&shown, string + at, length - at, '\0');
+		if (shown.length >= size) {
 			whole = false;
 			break;
 		}
-		memcpy(buffer + used, shown, strlen(shown));
-		used += strlen(shown);
-		if (used + 4 <= size)
-			last = used;
+		if (shown.length + 4 <= size)
+			last = shown.length;
 	}
-	if (!whole) {
-		used = last;
-		memcpy(buffer + used, "...", 3);
-		used += 3;
-	}
-	buffer[used] = '\0';
+	if (whole)
+		snprintf(buffer, size, "%s", str_text(&shown));
+	else
+		snprintf(buffer, size, "%.*s...", (int)last, str_text(&shown));
+	str_deinit(&shown);
 }
 
+/* `most`: bytes that it can have; then it needs no zero. */
 static struct error *label_string(const struct expr_input *input,
-				  uint64_t address, char *buffer, size_t size)
+				  uint64_t address, size_t most, char *buffer,
+				  size_t size)
 {
-	char string[256];
-	size_t wanted = size < sizeof(string) ? size : sizeof(string);
-	size_t length;
-	bool whole;
+	size_t wanted = size < MOST ? size : MOST, length;
+	uint8_t string[MOST];
 
 	if (!address) {
 		snprintf(buffer, size, "NULL");
 		return NULL;
 	}
-	if (!read_string(&input->reader, address, string, wanted, &length,
-			 &whole))
+	if (wanted > most)
+		wanted = most;
+	length = format_read_string(&input->reader, address, wanted, string);
+	if (!length && wanted &&
+	    !frame_read(&input->reader, address, string, 1))
 		return error_create(ERROR_EVALUATE,
-				    "cannot read the string at 0x%lx",
-				    (unsigned long)address);
-	write_string(string, length, whole, buffer, size);
+				    "cannot read the string at 0x%" PRIx64,
+				    address);
+	write_string(string, length, length < wanted || length == most, buffer,
+		     size);
+	return NULL;
+}
+
+static struct error *write_label(const struct bound_expr *bound,
+				 const struct expr_input *input, char *buffer,
+				 size_t size)
+{
+	struct type type = bound->type;
+	struct str name = {0};
+	union number number;
+	struct value value;
+	char digits[32];
+
+	TRY(bound_expr_evaluate(bound, input, &value));
+	if (is_string(type))
+		return label_string(input, value.u, SIZE_MAX, buffer, size);
+	if (is_array_of_characters(type))
+		return label_string(input, value.u, debugtype_size(type.of),
+				    buffer, size);
+	if (is_enumeration(type)) {
+		number.u = value.u;
+		format_enumeration(type.of, &number, &name);
+		snprintf(buffer, size, "%s", str_text(&name));
+		str_deinit(&name);
+	} else if (!type_is_scalar(type)) {
+		snprintf(buffer, size, "0x%" PRIx64, value.u);
+	} else {
+		snprintf(buffer, size, "%s", value_format(value, digits));
+	}
 	return NULL;
 }
 
@@ -145,12 +124,13 @@ struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,
 			       size_t size)
 {
-	char digits[32];
-	struct value value;
+	struct expr_input own = *input;
+	struct scratch scratch;
 
-	TRY(bound_expr_evaluate(bound, input, &value));
-	if (is_string(bound->type))
-		return label_string(input, value.u, buffer, size);
-	snprintf(buffer, size, "%s", value_format(value, digits));
-	return NULL;
+	/* it must last until the string in it has been read */
+	if (!own.reader.scratch) {
+		scratch.used = 0;
+		own.reader.scratch = &scratch;
+	}
+	return write_label(bound, &own, buffer, size);
 }

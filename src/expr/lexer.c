@@ -15,7 +15,7 @@ static const struct {
 	{"<<=", OP_CHANGE},     {">>=", OP_CHANGE},    {"<<", OP_SHIFT_LEFT},
 	{">>", OP_SHIFT_RIGHT}, {"<=", OP_LESS_EQUAL}, {">=", OP_GREATER_EQUAL},
 	{"==", OP_EQUAL},       {"!=", OP_NOT_EQUAL},  {"&&", OP_LOGICAL_AND},
-	{"||", OP_LOGICAL_OR},  {"->", OP_MEMBER},     {"++", OP_CHANGE},
+	{"||", OP_LOGICAL_OR},  {"->", OP_ARROW},      {"++", OP_CHANGE},
 	{"--", OP_CHANGE},      {"+=", OP_CHANGE},     {"-=", OP_CHANGE},
 	{"*=", OP_CHANGE},      {"/=", OP_CHANGE},     {"%=", OP_CHANGE},
 	{"&=", OP_CHANGE},      {"^=", OP_CHANGE},     {"|=", OP_CHANGE},
@@ -24,8 +24,8 @@ static const struct {
 	{"<", OP_LESS},         {">", OP_GREATER},     {"&", OP_AND},
 	{"^", OP_XOR},          {"|", OP_OR},          {"!", OP_NOT},
 	{"~", OP_COMPLEMENT},   {"?", OP_QUESTION},    {":", OP_COLON},
-	{"(", OP_OPEN},         {")", OP_CLOSE},       {".", OP_MEMBER},
-	{"[", OP_INDEX},
+	{"(", OP_OPEN},         {")", OP_CLOSE},       {".", OP_DOT},
+	{"[", OP_INDEX},        {"]", OP_INDEX_END},
 };
 
 /* Not the functions of ctype.h: they know locales. */
@@ -51,15 +51,73 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* How long a template's arguments may be: what is looked at for each `<`. */
+#define MAX_ARGUMENTS 2000
+
+/* Between the `<` and `>` of a template's arguments. */
+static bool in_arguments(char c)
+{
+	return continues_name(c) || is_blank(c) || (c && strchr(":,*&-", c));
+}
+
+/*
+ * Behind the arguments of a template, if that is what begins at this `<`; else
+ * where it is. What follows decides: only of a type can a member be named, and
+ * nothing else can be before `)`, `*)` and `&)`.
+ */
+static const char *after_arguments(const char *at)
+{
+	const char *start = at;
+	int depth = 0;
+
+	do {
+		if (*at == '<')
+			depth++;
+		else if (*at == '>')
+			depth--;
+		else if (!in_arguments(*at) || at - start > MAX_ARGUMENTS)
+			return start;
+		at++;
+	} while (depth);
+	if (at[0] == ':' && at[1] == ':' && starts_name(at[2]))
+		return at;
+	for (const char *next = at;; next++) {
+		if (*next == ')')
+			return at;
+		if ((*next != '*' && *next != '&' && !is_blank(*next)) ||
+		    next - start > MAX_ARGUMENTS)
+			return start;
+	}
+}
+
+static bool at_scope(const char *at)
+{
+	return at[0] == ':' && at[1] == ':' &&
+	       (starts_name(at[2]) || at[2] == '{');
+}
+
+/* `{impl#0}` and the like, which are names in Rust. */
+static const char *after_braces(const char *at)
+{
+	const char *end = at;
+
+	while (continues_name(*end) || *end == '{' || *end == '#')
+		end++;
+	return *at == '{' && *end == '}' ? end + 1 : at;
+}
+
 /* `a::b`, `::a`; a `::` that no name follows is not part of it. */
 static const char *after_name(const char *at)
 {
 	for (;;) {
-		if (at[0] == ':' && at[1] == ':' && starts_name(at[2]))
-			at += 2;
+		if (at_scope(at))
+			at = after_braces(at + 2);
 		while (continues_name(*at))
 			at++;
-		if (!(at[0] == ':' && at[1] == ':' && starts_name(at[2])))
+		if (*at == '<')
+			at = after_arguments(at);
+		if (!at_scope(at) ||
+		    (at[2] == '{' && after_braces(at + 2) == at + 2))
 			return at;
 	}
 }
@@ -133,8 +191,12 @@ static const char *scan(const char *at, enum token_kind *kind, enum op *op)
 		return after_number(at);
 	}
 	if (*at == '\'' || *at == '"') {
+		end = after_quoted(at);
 		*kind = *at == '"' ? TOKEN_STRING : TOKEN_CHARACTER;
-		return after_quoted(at);
+		if (*at == '"' || !(at_scope(end) && starts_name(end[2])))
+			return end;
+		*kind = TOKEN_NAME;
+		return after_name(end);
 	}
 	*kind = TOKEN_OPERATOR;
 	end = after_operator(at, op);
@@ -160,6 +222,15 @@ void lexer_next(struct lexer *lexer)
 	token.start = at;
 	token.length = (size_t)(scan(at, &token.kind, &token.op) - at);
 	lexer->token = token;
+}
+
+void lexer_split_number(struct lexer *lexer)
+{
+	const char *at = lexer->token.start;
+
+	for (at += *at == '.'; is_digit(*at);)
+		at++;
+	lexer->token.length = (size_t)(at - lexer->token.start);
 }
 
 bool token_is_name(const struct token *token, const char *name)
@@ -206,7 +277,7 @@ unsigned op_precedence(enum op op)
 
 const char *op_text(enum op op)
 {
-	if (op == OP_CHANGE || op == OP_MEMBER)
+	if (op == OP_CHANGE)
 		return "";
 	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
 		if (operators[i].op == op)

@@ -43,13 +43,16 @@ enum op {
 	OP_OPEN,
 	OP_CLOSE,
 	OP_CHANGE, /* = += ++ and so on: not in this language */
-	OP_MEMBER, /* -> and . */
-	OP_INDEX,  /* [ */
+	OP_DOT,
+	OP_ARROW,
+	OP_INDEX,     /* [ */
+	OP_INDEX_END, /* ] */
 };
 
 enum token_kind {
 	TOKEN_END,
-	TOKEN_NAME,      /* `pages`, `std::count` */
+	TOKEN_NAME,      /* `pages`, `std::count`, `list<int>::none`,
+			    `'file.c'::pages` */
 	TOKEN_DOLLAR,    /* `$arg1` */
 	TOKEN_NUMBER,    /* integer or floating */
 	TOKEN_CHARACTER, /* with its quotes, of which the second may be missing
@@ -76,6 +79,10 @@ void lexer_init(struct lexer *lexer, const char *text);
 
 /* Go on to the next word. */
 void lexer_next(struct lexer *lexer);
+
+/* A number such as `.0.1` is meant as the member `.0`: of the current token,
+ * only the point, if any, and the digits behind it are left. */
+void lexer_split_number(struct lexer *lexer);
 
 static inline bool token_is_op(const struct token *token, enum op op)
 {

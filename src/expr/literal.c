@@ -112,29 +112,31 @@ static bool is_floating(const struct token *token)
 }
 
 static struct error *floating(const struct lexer *lexer, struct type *type,
-			      double *out)
+			      union number *out)
 {
 	CLEANUP(free_pointer)
 	char *text = xstrndup(lexer->token.start, lexer->token.length);
 	locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
-	size_t left;
-	char *end;
-	double value;
-
 	/* the user's locale may want a comma */
-	value = c_locale ? strtod_l(text, &end, c_locale) : strtod(text, &end);
-	if (c_locale)
-		freelocale(c_locale);
-	left = strlen(end);
-	if (end == text || left > 1)
-		return bad(lexer, "not a number");
-	if (left == 0 || *end == 'l' || *end == 'L')
-		*type = type_double;
-	else if (*end == 'f' || *end == 'F')
+	locale_t before = c_locale ? uselocale(c_locale) : NULL;
+	char *end;
+
+	/* each by its own function: none is rounded twice */
+	out->f = strtod(text, &end);
+	*type = type_double;
+	if (*end == 'f' || *end == 'F') {
+		out->f = (double)strtof(text, NULL);
 		*type = type_float;
-	else
+	} else if (*end == 'l' || *end == 'L') {
+		out->l = strtold(text, NULL);
+		*type = type_long_double;
+	}
+	if (c_locale) {
+		uselocale(before);
+		freelocale(c_locale);
+	}
+	if (end == text || strlen(end) > (type->size == 8 ? 0 : 1))
 		return bad(lexer, "not a number");
-	*out = type->size == 4 ? (double)(float)value : value;
 	return NULL;
 }
 
@@ -142,7 +144,7 @@ struct error *literal_number(const struct lexer *lexer, struct type *type,
 			     union number *out)
 {
 	if (is_floating(&lexer->token))
-		return floating(lexer, type, &out->f);
+		return floating(lexer, type, out);
 	return integer(lexer, type, &out->u);
 }
 

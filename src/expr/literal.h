@@ -15,7 +15,8 @@
 union number {
 	uint64_t u; /* integers: extended to 64 bits by their sign */
 	int64_t i;
-	double f;
+	double f;      /* float too, and of its precision */
+	long double l; /* long double */
 };
 
 /*
@@ -26,7 +27,7 @@ union number {
 struct error *literal_number(const struct lexer *lexer, struct type *type,
 			     union number *out);
 
-/* The current TOKEN_CHARACTER: an int. */
+/* The current TOKEN_CHARACTER: a char, by its sign. */
 struct error *literal_character(const struct lexer *lexer, union number *out);
 
 /* Append the bytes of the current TOKEN_STRING to `*bytes`. */

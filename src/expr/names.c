@@ -1,44 +1,20 @@
-/* names.c - see names.h */
-#include "names.h"
-
+/*
+ * names.c - what a name in an expression means at a place; see bind.h
+ *
+ * In this order, as C++ has it: a local variable; in a method, a member of
+ * *this; any other variable; an enumerator of a type that is at hand; a
+ * function.
+ */
 #include <stdlib.h>
 #include <string.h>
 
+#include "bind.h"
+#include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The candidate most like a word, among those that are like it at all. */
-struct nearest {
-	const char *word;
-	char *name; /* owned; NULL: none yet */
-	size_t distance;
-};
-
-static bool consider(void *context, const char *name)
-{
-	struct nearest *nearest = context;
-	size_t length = strlen(nearest->word), distance;
-
-	/* the distance is never less than the difference of the lengths */
-	if (strlen(name) > length + nearest->distance)
-		return true;
-	distance = str_distance(nearest->word, name);
-	if (distance < nearest->distance && distance < length) {
-		free(nearest->name);
-		nearest->name = xstrdup(name);
-		nearest->distance = distance;
-	}
-	return true;
-}
-
-static void nearest_init(struct nearest *nearest, const char *word)
-{
-	/* a third of the letters may be wrong, but one always */
-	*nearest = (struct nearest){
-		.word = word,
-		.distance = strlen(word) / 3 + 2,
-	};
-}
+/* Base classes within each other. */
+#define MAX_DEPTH 32
 
 /* ERROR_NOT_FOUND, with the near name if any; lets go of `nearest`. */
 static struct error *not_found(const struct node *node, const char *what,
@@ -54,7 +30,7 @@ static struct error *not_found(const struct node *node, const char *what,
 	else
 		error = error_create(ERROR_NOT_FOUND, "column %zu: %s '%s'",
 				     node->column, what, node->text);
-	free(nearest->name);
+	nearest_deinit(nearest);
 	return error;
 }
 
@@ -76,7 +52,7 @@ static struct error *no_variable(const struct node *node,
 				    "$arg6 are the arguments",
 				    node->column, node->text);
 	nearest_init(&nearest, node->text);
-	debugfile_each_variable(place->file, place->address, consider,
+	debugfile_each_variable(place->file, place->address, nearest_consider,
 				&nearest);
 	return not_found(node, "there is no variable here that is called",
 			 &nearest, "");
@@ -91,82 +67,216 @@ static struct error *no_special(const struct node *node)
 
 	nearest_init(&nearest, node->text + 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		consider(&nearest, names[i]);
+		nearest_consider(&nearest, names[i]);
 	for (size_t i = 0; arch_register_names[i]; i++)
-		consider(&nearest, arch_register_names[i]);
+		nearest_consider(&nearest, arch_register_names[i]);
 	return not_found(node, "there is no register or value called", &nearest,
 			 "$");
 }
 
-/* The type of a variable as far as expressions know types. */
-static bool variable_type(const struct variable *variable, struct type *type)
+/* NULL and no error: there is none. */
+static struct error *find_variable(const struct binder *binder,
+				   const struct node *node, const char *name,
+				   struct variable **out)
 {
-	unsigned size = variable_size(variable);
-	bool whole = size == 1 || size == 2 || size == 4 || size == 8;
-	const char *name = variable_type_name(variable);
+	const struct expr_place *place = binder->place;
+	struct error *error;
 
-	switch (variable_kind(variable)) {
-	case VARIABLE_SIGNED:
-	case VARIABLE_UNSIGNED:
-		*type = (struct type){
-			.class = TYPE_INTEGER,
-			.size = (uint8_t)size,
-			.is_signed = variable_kind(variable) == VARIABLE_SIGNED,
-		};
-		return whole;
-	case VARIABLE_FLOAT:
-		*type = type_double;
-		type->size = (uint8_t)size;
-		return size == 4 || size == 8 || size == 16;
-	case VARIABLE_POINTER:
-		if (!name || !type_from_name(name, type) ||
-		    !type_is_pointer(*type))
-			*type = type_unknown_pointer;
+	*out = NULL;
+	error = debugfile_find_variable(place->file, place->address,
+					place->at_entry, name, out);
+	error = error_unless(error, ERROR_NOT_FOUND);
+	return error ? error_prefix(error, "column %zu: '%s'", node->column,
+				    node->text)
+		     : NULL;
+}
+
+/* The code owns the variable from here on. */
+static void bind_variable(struct binder *binder, const struct node *node,
+			  struct variable *variable, struct operand *out)
+{
+	*out = (struct operand){
+		.type = type_from_program(variable_debugtype(variable)),
+		.is_place = true,
+	};
+	emit(binder, CODE_ADDRESS, node, out->type)->variable = variable;
+	out->variable = binder->bound->code.count;
+	operand_follow(binder, node, out);
+}
+
+/* ---- C++
+ * ------------------------------------------------------------------------ */
+
+/* Of the class, or of one of its bases, virtual ones too. */
+static bool has_member(struct debugtype *class, const char *name, int depth)
+{
+	const struct debugmember *members;
+	struct debugmember member;
+	size_t count;
+
+	if (debugtype_find_member(class, name, &member))
 		return true;
-	case VARIABLE_OTHER:
-		return false;
-	}
+	members = debugtype_members(class, &count);
+	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
+		if (members[i].is_base &&
+		    has_member(members[i].type, name, depth + 1))
+			return true;
 	return false;
 }
 
-struct error *name_bind_variable(const struct node *node,
-				 const struct expr_place *place,
-				 struct instruction *out)
+/* In a method: is the name that of a member of what it is called on? */
+static struct error *bind_implicit_member(struct binder *binder,
+					  const struct node *node,
+					  struct operand *out, bool *found)
+{
+	struct debugtype *class;
+	struct variable *this;
+	struct type type;
+
+	*found = false;
+	if (binder->language != LANGUAGE_C_PLUS_PLUS)
+		return NULL;
+	TRY(find_variable(binder, node, "this", &this));
+	if (!this)
+		return NULL;
+	type = type_from_program(variable_debugtype(this));
+	class = type.pointers == 1 && type.class == TYPE_PROGRAM
+			? debugtype_target(type.of)
+			: NULL;
+	if (!class || !has_member(class, node->text, 0)) {
+		variable_destroy(this);
+		return class ? bind_static_member(binder, node, class,
+						  node->text, out, found)
+			     : NULL;
+	}
+	bind_variable(binder, node, this, out);
+	TRY(operand_to_value(binder, node, out, &type));
+	*out = (struct operand){.type = type_pointed(type), .is_place = true};
+	*found = operand_take_member(binder, node, node->text, out);
+	return NULL;
+}
+
+/* In the class itself, then in those it is derived from. */
+static struct error *find_static(struct binder *binder, const struct node *node,
+				 struct debugtype *class, const char *name,
+				 int depth, struct variable **out)
+{
+	CLEANUP(free_pointer)
+	char *whole = xasprintf("%s::%s", debugtype_name(class), name);
+	const struct debugmember *members;
+	size_t count;
+
+	TRY(find_variable(binder, node, whole, out));
+	members = debugtype_members(class, &count);
+	for (size_t i = 0; !*out && depth < MAX_DEPTH && i < count; i++)
+		if (members[i].is_base)
+			TRY(find_static(binder, node, members[i].type, name,
+					depth + 1, out));
+	return NULL;
+}
+
+struct error *bind_static_member(struct binder *binder, const struct node *node,
+				 struct debugtype *type, const char *name,
+				 struct operand *out, bool *found)
+{
+	struct variable *variable = NULL;
+
+	*found = false;
+	if (binder->language == LANGUAGE_C)
+		return NULL;
+	TRY(find_static(binder, node, type, name, 0, &variable));
+	if (!variable)
+		return NULL;
+	*found = true;
+	bind_variable(binder, node, variable, out);
+	return NULL;
+}
+
+/* ---- other names
+ * ------------------------------------------------------------------ */
+
+/* Not what has only the last of its names in common. */
+static bool is_exactly(const struct function *function, const char *name)
+{
+	CLEANUP(free_pointer) char *demangled = NULL;
+	size_t length = strlen(name);
+
+	if (str_equal(function->name, name))
+		return true;
+	demangled = debuginfo_demangle(function->name);
+	return str_starts(demangled, name) &&
+	       (!demangled[length] || demangled[length] == '(');
+}
+
+/* A function's name is its address. */
+static struct error *bind_function(struct binder *binder,
+				   const struct node *node, struct operand *out,
+				   bool *found)
+{
+	struct function_list functions = {0};
+	struct error *error = NULL;
+	size_t count = 0;
+
+	*found = false;
+	if (str_is_glob(node->text))
+		return NULL;
+	error = debugfile_find_functions(binder->place->file, node->text,
+					 &functions);
+	for (size_t i = 0; !error && i < functions.count; i++)
+		if (is_exactly(&functions.data[i], node->text))
+			functions.data[count++] = functions.data[i];
+	if (count > 1)
+		error = error_create(ERROR_USAGE,
+				     "column %zu: there are %zu functions that "
+				     "are called '%s'",
+				     node->column, count, node->text);
+	if (count == 1) {
+		*found = true;
+		out->type = type_void_pointer;
+		emit(binder, CODE_FUNCTION, node, out->type)->number.u =
+			functions.data[0].address;
+	}
+	vec_free(&functions);
+	return error;
+}
+
+struct error *bind_name(struct binder *binder, const struct node *node,
+			struct operand *out)
 {
 	struct variable *variable;
-	struct error *error;
-	const char *type;
+	bool found = false;
 
-	if (!place->file)
+	if (!binder->place->file)
 		return error_create(ERROR_NOT_FOUND,
 				    "column %zu: '%s' cannot be looked up: "
 				    "the program is not known here; registers "
 				    "($rax, $arg1) can be used",
 				    node->column, node->text);
-	error = debugfile_find_variable(place->file, place->address,
-					place->at_entry, node->text, &variable);
-	if (error && error_code(error) == ERROR_NOT_FOUND) {
-		error_destroy(error);
-		return no_variable(node, place);
+	TRY(push(binder, node));
+	TRY(find_variable(binder, node, node->text, &variable));
+	if (variable && variable_is_local(variable)) {
+		bind_variable(binder, node, variable, out);
+		return NULL;
 	}
-	if (error)
-		return error_prefix(error, "column %zu: '%s'", node->column,
-				    node->text);
-	if (!variable_type(variable, &out->type)) {
-		type = variable_type_name(variable);
-		error = error_create(
-			ERROR_USAGE,
-			"column %zu: '%s' is of type '%s': arrays, structures, "
-			"unions and what has more than 64 bits are not "
-			"supported in this version",
-			node->column, node->text, type ? type : "?");
-		variable_destroy(variable);
-		return error;
+	if (node->text[0] != ':' && !str_equal(node->text, "this")) {
+		struct error *error;
+
+		error = bind_implicit_member(binder, node, out, &found);
+		if (error || found) {
+			variable_destroy(variable);
+			return error;
+		}
 	}
-	out->code = CODE_VARIABLE;
-	out->variable = variable;
-	return NULL;
+	if (variable) {
+		bind_variable(binder, node, variable, out);
+		return NULL;
+	}
+	TRY(bind_function(binder, node, out, &found));
+	return found ? NULL : no_variable(node, binder->place);
 }
+
+/* ---- what the machine has
+ * -------------------------------------------------------- */
 
 /*
  * Registers have the types gdb gives them, so that `$ret < 0` and `$rax == -1`
@@ -185,43 +295,75 @@ static bool bind_register(const char *name, struct instruction *out)
 	if (!arch_register_find(name, &out->reg))
 		return false;
 	out->code = CODE_REGISTER;
-	out->type = (struct type){TYPE_INTEGER, out->reg.size, true, 0};
+	out->type = (struct type){.class = TYPE_INTEGER,
+				  .size = out->reg.size,
+				  .is_signed = true};
 	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++)
 		if (str_equal(name, addresses[i]))
 			out->type.is_signed = false;
 	return true;
 }
 
-struct error *name_bind_special(const struct node *node,
-				const struct expr_place *place,
-				struct instruction *out)
+/* By its type, if the function's is known. */
+static struct error *bind_return(struct binder *binder, const struct node *node,
+				 struct operand *out)
 {
-	const char *name = node->text + 1;
+	const struct expr_place *place = binder->place;
+	struct variable *variable = NULL;
+	struct error *error = NULL;
 
+	if (!place->at_exit)
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '$ret' is known only where a function "
+			"returns: `break exit FUNC`",
+			node->column);
+	if (place->file)
+		error = error_unless(debugfile_find_return(place->file,
+							   place->address,
+							   &variable),
+				     ERROR_NOT_FOUND);
+	if (error)
+		return error_prefix(error, "column %zu: '$ret'", node->column);
+	if (variable) {
+		bind_variable(binder, node, variable, out);
+		return NULL;
+	}
+	out->type = type_long;
+	emit(binder, CODE_RETURN_VALUE, node, out->type);
+	return NULL;
+}
+
+/* $pid, $arg1, $rax. */
+static bool bind_number(const char *name, struct instruction *out)
+{
 	if (str_equal(name, "pid") || str_equal(name, "tid")) {
 		out->code = *name == 'p' ? CODE_PID : CODE_TID;
 		out->type = type_int;
-		return NULL;
-	}
-	if (str_equal(name, "ret")) {
-		if (!place->at_exit)
-			return error_create(
-				ERROR_USAGE,
-				"column %zu: '$ret' is known only where a "
-				"function returns: `break exit FUNC`",
-				node->column);
-		out->code = CODE_RETURN_VALUE;
-		out->type = type_long;
-		return NULL;
+		return true;
 	}
 	if (str_starts(name, "arg") && name[3] >= '1' && name[3] <= '6' &&
 	    !name[4]) {
 		out->code = CODE_ARGUMENT;
 		out->number.u = (uint64_t)(name[3] - '1');
 		out->type = type_long;
-		return NULL;
+		return true;
 	}
-	if (bind_register(name, out))
-		return NULL;
-	return no_special(node);
+	return bind_register(name, out);
+}
+
+struct error *bind_special(struct binder *binder, const struct node *node,
+			   struct operand *out)
+{
+	struct instruction instruction = {.node = node};
+	const char *name = node->text + 1;
+
+	TRY(push(binder, node));
+	if (str_equal(name, "ret"))
+		return bind_return(binder, node, out);
+	if (!bind_number(name, &instruction))
+		return no_special(node);
+	vec_push(&binder->bound->code, instruction);
+	out->type = instruction.type;
+	return NULL;
 }

@@ -3,51 +3,42 @@
  *
  *	conditional: binary [ ? conditional : conditional ]
  *	binary:      unary { OPERATOR binary of a higher precedence }
- *	unary:       { + - ! ~ * } unary | ( TYPE ) unary | primary
- *	primary:     ( conditional ) | NAME | $NAME | $node(N) | literal
+ *	unary:       { + - ! ~ * & } unary | ( TYPE ) unary |
+ *	             sizeof unary | sizeof ( TYPE ) | operand
  *
- * `parser.depth` counts how many conditionals and unaries are open, so that no
- * text can exhaust the stack; add_child() limits the depth of the tree, which
- * a long sum makes deep without any nesting. What C has and this language has
- * not is refused by name.
+ * What C has and this language has not is refused by name.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "parser.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "tree.h"
 
-#define MAX_NESTING 200
-
-struct parser {
-	struct lexer lexer;
-	struct expr *expr;
-	const char *end; /* behind the last word that was taken */
-	unsigned depth;
-	bool prefix; /* something else may follow */
-};
-
-static struct error *parse_conditional(struct parser *parser,
-				       struct node **out);
-static struct error *parse_unary(struct parser *parser, struct node **out);
-
-static void advance(struct parser *parser)
+void parser_advance(struct parser *parser)
 {
 	parser->end = parser->lexer.token.start + parser->lexer.token.length;
 	lexer_next(&parser->lexer);
 }
 
-static bool at_op(const struct parser *parser, enum op op)
+/* Why this language has not what the current word would begin, or NULL. */
+static const char *refusal(const struct token *token)
 {
-	return token_is_op(&parser->lexer.token, op);
+	if (token->kind != TOKEN_OPERATOR || token->op != OP_CHANGE)
+		return NULL;
+	return token->length == 1 ? "an expression cannot assign; '==' compares"
+				  : "an expression cannot change anything";
 }
 
-static struct error *unexpected(const struct parser *parser,
+struct error *parser_unexpected(const struct parser *parser,
 				const char *expected)
 {
 	const struct token *token = &parser->lexer.token;
+	const char *why = refusal(token);
 
+	if (why)
+		return lexer_error(&parser->lexer, token->start, "'%.*s': %s",
+				   (int)token->length, token->start, why);
 	if (token->kind == TOKEN_END)
 		return lexer_error(&parser->lexer, token->start,
 				   "%s expected at the end", expected);
@@ -63,29 +54,7 @@ static struct error *unexpected(const struct parser *parser,
 			   (int)token->length, token->start);
 }
 
-/* Why this language has not what the current word would begin, or NULL. */
-static struct error *refuse(const struct parser *parser)
-{
-	const struct token *token = &parser->lexer.token;
-	const char *why;
-
-	if (token->kind != TOKEN_OPERATOR)
-		return NULL;
-	if (token->op == OP_CHANGE && token->length == 1)
-		why = "an expression cannot assign; '==' compares";
-	else if (token->op == OP_CHANGE)
-		why = "an expression cannot change anything";
-	else if (token->op == OP_MEMBER)
-		why = "members are not supported in this version";
-	else if (token->op == OP_INDEX)
-		why = "array elements are not supported in this version";
-	else
-		return NULL;
-	return lexer_error(&parser->lexer, token->start, "'%.*s': %s",
-			   (int)token->length, token->start, why);
-}
-
-static struct node *node_create(struct parser *parser, enum node_kind kind)
+struct node *node_create(struct parser *parser, enum node_kind kind)
 {
 	const struct token *token = &parser->lexer.token;
 	struct node *node = xcalloc(1, sizeof(*node));
@@ -94,12 +63,12 @@ static struct node *node_create(struct parser *parser, enum node_kind kind)
 	node->op = token->op;
 	node->column = lexer_column(&parser->lexer, token->start);
 	node->depth = 1;
+	node->start = (size_t)(token->start - parser->lexer.text);
 	vec_push(&parser->expr->nodes, node);
 	return node;
 }
 
-static struct error *add_child(struct node *node, size_t index,
-			       struct node *child)
+struct error *node_add(struct node *node, size_t index, struct node *child)
 {
 	node->children[index] = child;
 	if (child->depth >= node->depth)
@@ -111,187 +80,8 @@ static struct error *add_child(struct node *node, size_t index,
 	return NULL;
 }
 
-static struct error *parse_number(struct parser *parser, struct node **out)
-{
-	*out = node_create(parser, NODE_NUMBER);
-	TRY(literal_number(&parser->lexer, &(*out)->type, &(*out)->number));
-	advance(parser);
-	return NULL;
-}
-
-static struct error *parse_character(struct parser *parser, struct node **out)
-{
-	*out = node_create(parser, NODE_NUMBER);
-	(*out)->type = type_int;
-	TRY(literal_character(&parser->lexer, &(*out)->number));
-	advance(parser);
-	return NULL;
-}
-
-/* Strings side by side are one (C17 5.1.1.2, 6). */
-static struct error *parse_string(struct parser *parser, struct node **out)
-{
-	struct error *error = NULL;
-	struct str bytes = {0};
-
-	*out = node_create(parser, NODE_STRING);
-	while (!error && parser->lexer.token.kind == TOKEN_STRING) {
-		error = literal_string(&parser->lexer, &bytes);
-		if (!error)
-			advance(parser);
-	}
-	(*out)->length = bytes.length;
-	(*out)->text = str_take(&bytes);
-	return error;
-}
-
-/* The words that are macros or keywords in C, and no variables. */
-static bool constant_word(const struct token *token, struct type *type,
-			  union number *number)
-{
-	*type = type_int;
-	number->u = token_is_name(token, "true");
-	if (number->u || token_is_name(token, "false"))
-		return true;
-	*type = type_void_pointer;
-	return token_is_name(token, "NULL") || token_is_name(token, "nullptr");
-}
-
-static struct error *parse_name(struct parser *parser, struct node **out)
-{
-	const struct token *token = &parser->lexer.token;
-	struct type type;
-	union number number;
-
-	if (token_is_name(token, "sizeof"))
-		return lexer_error(&parser->lexer, token->start,
-				   "'sizeof' is not supported in this version");
-	if (type_begins(&parser->lexer))
-		return lexer_error(&parser->lexer, token->start,
-				   "'%.*s' is a type; a cast has parentheses",
-				   (int)token->length, token->start);
-	if (constant_word(token, &type, &number)) {
-		*out = node_create(parser, NODE_NUMBER);
-		(*out)->type = type;
-		(*out)->number = number;
-		advance(parser);
-		return NULL;
-	}
-	*out = node_create(parser, NODE_NAME);
-	(*out)->text = xstrndup(token->start, token->length);
-	(*out)->length = token->length;
-	advance(parser);
-	if (at_op(parser, OP_OPEN) && !parser->prefix)
-		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "'%s(': an expression cannot call functions",
-				   (*out)->text);
-	return NULL;
-}
-
-/* What follows `$node`: a number in parentheses. */
-static struct error *parse_node_number(struct parser *parser, struct node *node)
-{
-	struct type type;
-
-	if (!at_op(parser, OP_OPEN))
-		return unexpected(parser, "'(' and the number of a node");
-	advance(parser);
-	if (parser->lexer.token.kind != TOKEN_NUMBER)
-		return unexpected(parser, "the number of a node");
-	TRY(literal_number(&parser->lexer, &type, &node->number));
-	if (!type_is_integer(type) || node->number.u > UINT32_MAX)
-		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "'%.*s' is no number of a node",
-				   (int)parser->lexer.token.length,
-				   parser->lexer.token.start);
-	advance(parser);
-	if (!at_op(parser, OP_CLOSE))
-		return unexpected(parser, "')'");
-	advance(parser);
-	return NULL;
-}
-
-static struct error *parse_special(struct parser *parser, struct node **out)
-{
-	const struct token *token = &parser->lexer.token;
-
-	*out = node_create(parser, NODE_SPECIAL);
-	(*out)->text = xstrndup(token->start, token->length);
-	(*out)->length = token->length;
-	advance(parser);
-	if (str_equal((*out)->text, "$node")) {
-		(*out)->kind = NODE_COUNT;
-		return parse_node_number(parser, *out);
-	}
-	return NULL;
-}
-
-/* Could the current word begin an operand, and nothing else? */
-static bool at_operand(const struct parser *parser)
-{
-	switch (parser->lexer.token.kind) {
-	case TOKEN_NAME:
-	case TOKEN_DOLLAR:
-	case TOKEN_NUMBER:
-	case TOKEN_CHARACTER:
-	case TOKEN_STRING:
-		return true;
-	case TOKEN_OPERATOR:
-		return at_op(parser, OP_OPEN) || at_op(parser, OP_NOT) ||
-		       at_op(parser, OP_COMPLEMENT);
-	default:
-		return false;
-	}
-}
-
-static struct error *refuse_cast(const struct node *name, const char *stars)
-{
-	return error_create(ERROR_USAGE,
-			    "column %zu: casts to '%s%s' are not supported in "
-			    "this version: only to the basic types of C",
-			    name->column, name->text, stars);
-}
-
-static struct error *parse_parentheses(struct parser *parser, struct node **out)
-{
-	advance(parser);
-	TRY(parse_conditional(parser, out));
-	if (!at_op(parser, OP_CLOSE)) {
-		TRY(refuse(parser));
-		return unexpected(parser, "an operator or ')'");
-	}
-	advance(parser);
-	/* `(name_t) x`; where more may follow, x may be the next thing */
-	if ((*out)->kind == NODE_NAME && !parser->prefix && at_operand(parser))
-		return refuse_cast(*out, "");
-	return NULL;
-}
-
-static struct error *parse_primary(struct parser *parser, struct node **out)
-{
-	switch (parser->lexer.token.kind) {
-	case TOKEN_NUMBER:
-		return parse_number(parser, out);
-	case TOKEN_CHARACTER:
-		return parse_character(parser, out);
-	case TOKEN_STRING:
-		return parse_string(parser, out);
-	case TOKEN_NAME:
-		return parse_name(parser, out);
-	case TOKEN_DOLLAR:
-		return parse_special(parser, out);
-	case TOKEN_OPERATOR:
-		if (at_op(parser, OP_OPEN))
-			return parse_parentheses(parser, out);
-		TRY(refuse(parser));
-		return unexpected(parser, "an operand");
-	default:
-		return unexpected(parser, "an operand");
-	}
-}
-
 /* Count one more level of nesting; the caller takes it off again. */
-static struct error *enter(struct parser *parser)
+struct error *parser_enter(struct parser *parser)
 {
 	if (parser->depth == MAX_NESTING)
 		return lexer_error(&parser->lexer, parser->lexer.token.start,
@@ -300,60 +90,143 @@ static struct error *enter(struct parser *parser)
 	return NULL;
 }
 
+/* ( TYPE ): the type, of C or of the program, into `node`. */
+static struct error *parse_type(struct parser *parser, struct node *node)
+{
+	parser_advance(parser);
+	if (node->kind == NODE_CAST)
+		node->column =
+			lexer_column(&parser->lexer, parser->lexer.token.start);
+	TRY(type_parse(&parser->lexer, &node->type, &node->text));
+	if (!parser_at(parser, OP_CLOSE))
+		return parser_unexpected(parser, "')' after the type");
+	parser_advance(parser);
+	return NULL;
+}
+
 static struct error *parse_operand_of(struct parser *parser, struct node *node)
 {
 	struct node *child;
 
-	TRY(enter(parser));
+	TRY(parser_enter(parser));
 	TRY(parse_unary(parser, &child));
 	parser->depth--;
-	return add_child(node, 0, child);
+	return node_add(node, 0, child);
 }
 
 static struct error *parse_cast(struct parser *parser, struct node **out)
 {
-	const char *start = parser->lexer.token.start;
+	struct node *node = *out = node_create(parser, NODE_CAST);
 
-	*out = node_create(parser, NODE_CAST);
-	TRY(type_parse(&parser->lexer, &(*out)->type));
-	if (!at_op(parser, OP_CLOSE))
-		return unexpected(parser, "')' after the type");
-	if ((*out)->type.class == TYPE_VOID && !(*out)->type.pointers)
-		return lexer_error(&parser->lexer, start,
-				   "'void' has no values to cast to");
-	advance(parser);
+	TRY(parse_type(parser, node));
+	if (node->type.class == TYPE_VOID && !node->type.pointers)
+		return error_create(ERROR_USAGE,
+				    "column %zu: 'void' has no values to cast "
+				    "to",
+				    node->column);
+	return parse_operand_of(parser, node);
+}
+
+static bool is_known_type(const struct parser *parser,
+			  const struct token *token)
+{
+	for (size_t i = 0; i < parser->type_count; i++)
+		if (token_is_name(token, parser->types[i]))
+			return true;
+	return false;
+}
+
+/* Can the word after `(NAME)` only begin an operand? That of another thing that
+ * follows can, too. */
+static bool begins_operand(const struct parser *parser,
+			   const struct token *token)
+{
+	if (parser->prefix)
+		return false;
+	return (token->kind != TOKEN_OPERATOR && token->kind != TOKEN_END &&
+		token->kind != TOKEN_BAD) ||
+	       token_is_op(token, OP_OPEN) || token_is_op(token, OP_NOT) ||
+	       token_is_op(token, OP_COMPLEMENT);
+}
+
+/*
+ * Is the current `(` that of `(TYPE)`? What C knows of types is not known here,
+ * but `(NAME *)` can be nothing else, and neither can `(NAME)` before what is
+ * no operator. Where it may be one, the name is noted for expr_bind().
+ */
+static bool at_type(struct parser *parser, bool needs_operand)
+{
+	struct lexer lexer = parser->lexer;
+	struct token name;
+	bool pointer = false;
+
+	lexer_next(&lexer);
+	name = lexer.token;
+	if (type_begins(&lexer))
+		return true;
+	if (name.kind != TOKEN_NAME || *name.start == '\'')
+		return false;
+	lexer_next(&lexer);
+	while (token_is_op(&lexer.token, OP_MULTIPLY) ||
+	       type_is_qualifier(&lexer.token)) {
+		pointer = true;
+		lexer_next(&lexer);
+	}
+	if (!token_is_op(&lexer.token, OP_CLOSE))
+		return false;
+	if (pointer || is_known_type(parser, &name))
+		return true;
+	lexer_next(&lexer);
+	if (!needs_operand)
+		return false;
+	if (begins_operand(parser, &lexer.token))
+		return true;
+	switch (lexer.token.op) {
+	case OP_ADD:
+	case OP_SUBTRACT:
+	case OP_MULTIPLY:
+	case OP_AND:
+		vec_push(&parser->expr->doubtful,
+			 xstrndup(name.start, name.length));
+		return false;
+	default:
+		return false;
+	}
+}
+
+/* Of a type in parentheses, or of an operand, which may be the name of a type
+ * in parentheses, too: expr_bind() knows. */
+static struct error *parse_sizeof(struct parser *parser, struct node **out)
+{
+	*out = node_create(parser, NODE_SIZEOF);
+	parser_advance(parser);
+	if (parser_at(parser, OP_OPEN) && at_type(parser, false))
+		return parse_type(parser, *out);
 	return parse_operand_of(parser, *out);
 }
 
-static struct error *parse_unary(struct parser *parser, struct node **out)
+struct error *parse_unary(struct parser *parser, struct node **out)
 {
-	struct lexer before = parser->lexer;
-
 	switch (parser->lexer.token.op) {
 	case OP_ADD:
 	case OP_SUBTRACT:
 	case OP_NOT:
 	case OP_COMPLEMENT:
 	case OP_MULTIPLY:
-		*out = node_create(parser, NODE_UNARY);
-		advance(parser);
-		return parse_operand_of(parser, *out);
 	case OP_AND:
-	case OP_LOGICAL_AND:
-		return lexer_error(
-			&parser->lexer, parser->lexer.token.start,
-			"'%.*s': addresses are not supported in this version",
-			(int)parser->lexer.token.length,
-			parser->lexer.token.start);
+		*out = node_create(parser, NODE_UNARY);
+		parser_advance(parser);
+		return parse_operand_of(parser, *out);
 	case OP_OPEN:
-		lexer_next(&parser->lexer);
-		if (type_begins(&parser->lexer))
+		if (at_type(parser, true))
 			return parse_cast(parser, out);
-		parser->lexer = before;
-		return parse_primary(parser, out);
+		break;
 	default:
-		return parse_primary(parser, out);
+		break;
 	}
+	if (token_is_name(&parser->lexer.token, "sizeof"))
+		return parse_sizeof(parser, out);
+	return parse_operand(parser, out);
 }
 
 static struct error *parse_binary(struct parser *parser, unsigned lowest,
@@ -369,71 +242,52 @@ static struct error *parse_binary(struct parser *parser, unsigned lowest,
 		if (!precedence || precedence < lowest)
 			break;
 		node = node_create(parser, NODE_BINARY);
-		advance(parser);
-		if (op == OP_MULTIPLY && left->kind == NODE_NAME &&
-		    at_op(parser, OP_CLOSE) && parser->depth > 1)
-			return refuse_cast(left, " *");
+		parser_advance(parser);
 		TRY(parse_binary(parser, precedence + 1, &right));
-		TRY(add_child(node, 0, left));
-		TRY(add_child(node, 1, right));
+		TRY(node_add(node, 0, left));
+		TRY(node_add(node, 1, right));
 		left = node;
 	}
 	*out = left;
 	return NULL;
 }
 
-static struct error *parse_conditional(struct parser *parser, struct node **out)
+struct error *parse_conditional(struct parser *parser, struct node **out)
 {
 	struct node *condition, *yes, *no;
 
-	TRY(enter(parser));
+	TRY(parser_enter(parser));
 	TRY(parse_binary(parser, 1, &condition));
 	*out = condition;
-	if (at_op(parser, OP_QUESTION)) {
+	if (parser_at(parser, OP_QUESTION)) {
 		*out = node_create(parser, NODE_CHOICE);
-		advance(parser);
+		parser_advance(parser);
 		TRY(parse_conditional(parser, &yes));
-		if (!at_op(parser, OP_COLON)) {
-			TRY(refuse(parser));
-			return unexpected(parser, "an operator or ':'");
-		}
-		advance(parser);
+		if (!parser_at(parser, OP_COLON))
+			return parser_unexpected(parser, "an operator or ':'");
+		parser_advance(parser);
 		TRY(parse_conditional(parser, &no));
-		TRY(add_child(*out, 0, condition));
-		TRY(add_child(*out, 1, yes));
-		TRY(add_child(*out, 2, no));
+		TRY(node_add(*out, 0, condition));
+		TRY(node_add(*out, 1, yes));
+		TRY(node_add(*out, 2, no));
 	}
 	parser->depth--;
 	return NULL;
 }
 
-/* After the last operand: is what follows for someone else? */
-static struct error *parse_end(struct parser *parser)
+static struct error *parse(struct parser parser, const char *text,
+			   const char **rest, struct expr **out)
 {
-	const struct token *token = &parser->lexer.token;
-
-	if (token->kind == TOKEN_END)
-		return NULL;
-	if (parser->prefix && !at_op(parser, OP_MEMBER) &&
-	    !at_op(parser, OP_INDEX))
-		return NULL;
-	TRY(refuse(parser));
-	return unexpected(parser, "an operator");
-}
-
-static struct error *parse(const char *text, const char **rest,
-			   struct expr **out)
-{
-	struct parser parser = {.prefix = rest != NULL};
 	struct error *error;
 	const char *start;
 
+	parser.prefix = rest != NULL;
 	parser.expr = xcalloc(1, sizeof(*parser.expr));
 	lexer_init(&parser.lexer, text);
 	start = parser.lexer.text = parser.lexer.token.start;
 	error = parse_conditional(&parser, &parser.expr->root);
-	if (!error)
-		error = parse_end(&parser);
+	if (!error && !parser.prefix && parser.lexer.token.kind != TOKEN_END)
+		error = parser_unexpected(&parser, "an operator");
 	if (error) {
 		expr_destroy(parser.expr);
 		return error;
@@ -447,13 +301,20 @@ static struct error *parse(const char *text, const char **rest,
 
 struct error *expr_parse(const char *text, struct expr **out)
 {
-	return parse(text, NULL, out);
+	return parse((struct parser){0}, text, NULL, out);
 }
 
 struct error *expr_parse_prefix(const char *text, const char **rest,
 				struct expr **out)
 {
-	return parse(text, rest, out);
+	return parse((struct parser){0}, text, rest, out);
+}
+
+struct error *expr_parse_again(const char *text, char *const *types,
+			       size_t count, struct expr **out)
+{
+	return parse((struct parser){.types = types, .type_count = count}, text,
+		     NULL, out);
 }
 
 void expr_destroy(struct expr *expr)
@@ -464,6 +325,9 @@ void expr_destroy(struct expr *expr)
 		free(expr->nodes.data[i]->text);
 		free(expr->nodes.data[i]);
 	}
+	for (size_t i = 0; i < expr->doubtful.count; i++)
+		free(expr->doubtful.data[i]);
+	vec_free(&expr->doubtful);
 	vec_free(&expr->nodes);
 	free(expr->text);
 	free(expr);
@@ -486,16 +350,27 @@ static bool is_variable(const struct node *node)
 struct expr *expr_first_variable(const struct expr *expr)
 {
 	struct expr *first = NULL;
+	const struct node *variable = NULL;
+	char *text;
 
-	/* leaves are made in the order they are written in */
+	/* leaves are made in the order they are written in, and what is a
+	 * member of them later */
 	for (size_t i = 0; i < expr->nodes.count; i++) {
 		const struct node *node = expr->nodes.data[i];
 
-		if (!is_variable(node))
-			continue;
-		/* the word was parsed once and cannot fail now */
-		error_destroy(expr_parse(node->text, &first));
-		return first;
+		if (!variable && is_variable(node))
+			variable = node;
+		else if (variable && node->children[0] == variable &&
+			 (node->kind == NODE_MEMBER ||
+			  node->kind == NODE_INDEX))
+			variable = node;
 	}
-	return NULL;
+	if (!variable)
+		return NULL;
+	text = xstrndup(expr->text + variable->start,
+			variable->end - variable->start);
+	/* the words were parsed once and cannot fail now */
+	error_destroy(expr_parse(text, &first));
+	free(text);
+	return first;
 }

@@ -24,7 +24,10 @@ enum node_kind {
 	NODE_SPECIAL, /* $arg1, $pid, $rax */
 	NODE_COUNT,   /* $node(N) */
 	NODE_UNARY,
+	NODE_MEMBER, /* of its child: . or ->, `text` */
+	NODE_INDEX,  /* [] */
 	NODE_CAST,
+	NODE_SIZEOF, /* of its child, or without one, of a type */
 	NODE_BINARY, /* && and || too */
 	NODE_CHOICE, /* ?: */
 };
@@ -36,8 +39,12 @@ struct node {
 	size_t column;       /* of the word that made it, from 1 */
 	struct type type;    /* of a number; what a cast converts to */
 	union number number; /* also the N of $node(N) */
-	char *text;          /* a name; the bytes of a string */
+	char *text;          /* a name, also of the program's type that a cast
+				converts to (with the `*` of `type`); the bytes
+				of a string */
 	size_t length;       /* of `text` */
+	size_t start, end;   /* in the text of the expression; of variables and
+				their members */
 	struct node *children[3];
 };
 
@@ -45,6 +52,11 @@ struct expr {
 	char *text;
 	VEC(struct node *) nodes; /* in the order they were made */
 	struct node *root;
+	VEC(char *) doubtful; /* names that may be types: `(NAME) - x` */
 };
+
+/* Parse `text` again, all of it, knowing that some names are types. */
+struct error *expr_parse_again(const char *text, char *const *types,
+			       size_t count, struct expr **out);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * type.h - C's types as far as expressions know them, and C's rules for them
+ * type.h - the types of values: C's own, and those of the program
  *
- * Integers of 8 to 64 bits with a sign, _Bool, floating types, and pointers to
- * these. The rules are those of C17 6.3 (conversions) for x86-64 Linux: int
- * has 32 bits, long 64, plain char is signed. A long double is computed with
- * as a double; only its size in memory differs.
+ * Integers of 8 to 64 bits with a sign, _Bool, floating types, pointers, and
+ * what only the program knows: structures, unions, arrays, functions. The rules
+ * are those of C17 6.3 (conversions) for x86-64 Linux: int has 32 bits, long
+ * 64, plain char is signed, long double is the x87's.
  */
 #ifndef EXPR_TYPE_H
 #define EXPR_TYPE_H
@@ -14,25 +14,36 @@
 
 #include "lexer.h"
 #include "perftool/base/error.h"
+#include "perftool/debugtype.h"
 
 enum type_class {
 	TYPE_INTEGER,
 	TYPE_BOOL,
 	TYPE_FLOAT,
 	TYPE_VOID,    /* only pointed to */
-	TYPE_UNKNOWN, /* only pointed to: a type of the program */
+	TYPE_PROGRAM, /* all else: `of` says what. A value is its address */
 };
 
+/*
+ * Invariant: where there is more to know than the numbers say, `of` is the
+ * type itself, as the program has it: of all of TYPE_PROGRAM, of pointers to
+ * them at any distance, of enumerations and of characters. It may be NULL of
+ * all others.
+ */
 struct type {
-	uint8_t class; /* enum type_class; of what is pointed to, if a pointer
-			*/
-	uint8_t size;  /* bytes; as above */
-	bool is_signed;
+	uint8_t class;    /* enum type_class; of a pointer, what it points to in
+			     the end */
+	uint8_t size;     /* bytes; as above; not of TYPE_PROGRAM */
+	bool is_signed;   /* as above */
 	uint8_t pointers; /* how many `*` */
+	struct debugtype *of;
 };
 
 extern const struct type type_int, type_unsigned, type_long, type_unsigned_long,
-	type_float, type_double, type_void_pointer, type_unknown_pointer;
+	type_bool, type_char, type_float, type_double, type_long_double,
+	type_void_pointer;
+
+#define TYPE_MAX_POINTERS 16
 
 static inline bool type_is_pointer(struct type type)
 {
@@ -44,23 +55,39 @@ static inline bool type_is_float(struct type type)
 	return !type.pointers && type.class == TYPE_FLOAT;
 }
 
+static inline bool type_is_long_double(struct type type)
+{
+	return type_is_float(type) && type.size > 8;
+}
+
 static inline bool type_is_integer(struct type type)
 {
 	return !type.pointers && type.class <= TYPE_BOOL;
 }
 
-/* Are two types the same as far as values go (float and double are not)? */
-static inline bool type_equal(struct type a, struct type b)
+/* Is a value of it a number, or an address that is one? */
+static inline bool type_is_scalar(struct type type)
 {
-	return a.class == b.class && a.size == b.size &&
-	       a.is_signed == b.is_signed && a.pointers == b.pointers;
+	return type.pointers || type.class <= TYPE_FLOAT;
 }
 
+/* Of what kind is a value that is none? DEBUGTYPE_VOID: it is a scalar. */
+enum debugtype_kind type_kind(struct type type);
+
+/* Are two types the same as far as values go (float and double are not)? */
+bool type_equal(struct type a, struct type b);
+
 /* Bytes of a value of the type; 0: not known. */
-unsigned type_size(struct type type);
+uint64_t type_size(struct type type);
 
 /* What a pointer points to. */
 struct type type_pointed(struct type pointer);
+
+/* The pointer to it; the type of the program is made in `file`. */
+struct type type_pointer_to(struct debugfile *file, struct type type);
+
+/* The type that a type of the program is here. */
+struct type type_from_program(struct debugtype *program);
 
 /* The integer promotions (C17 6.3.1.1). */
 struct type type_promote(struct type type);
@@ -68,20 +95,24 @@ struct type type_promote(struct type type);
 /* The usual arithmetic conversions (C17 6.3.1.8) of two arithmetic types. */
 struct type type_common(struct type a, struct type b);
 
-/* "unsigned long", "char *": for messages. */
-#define TYPE_NAME_SIZE 48
+/* "unsigned long", "char *", "struct point": for messages. */
+#define TYPE_NAME_SIZE 128
 const char *type_name(struct type type, char buffer[static TYPE_NAME_SIZE]);
 
-/* Does the current token begin the name of a type? */
+/* ---- as it is written: type_words.c -------------------------------------- */
+
+/* Does the current token begin the name of a type, whatever the program? */
 bool type_begins(const struct lexer *lexer);
 
-/*
- * Read a type's name, `unsigned long const *`, up to the first token that is
- * not part of it. ERROR_USAGE: no such type in C, or a type of the program.
- */
-struct error *type_parse(struct lexer *lexer, struct type *out);
+/* `const` and the like, which change nothing for those who only read. */
+bool type_is_qualifier(const struct token *token);
 
-/* The type that `text` names, all of it; false when it is not one of C's. */
-bool type_from_name(const char *text, struct type *out);
+/*
+ * Read a type's name, `unsigned long const *`, `struct point *`, `ns::Point`,
+ * up to the first token that is not part of it. Of one of the program's,
+ * `*name` is it without its `*`, for the caller to free, and `out` has only the
+ * number of these; of C's own, `*name` is NULL. ERROR_USAGE: no such type in C.
+ */
+struct error *type_parse(struct lexer *lexer, struct type *out, char **name);
 
 #endif

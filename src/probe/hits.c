@@ -85,15 +85,18 @@ static struct error *find_frame(struct reading *reading,
 
 static void make_input(struct reading *reading,
 		       const struct attachment *attachment,
-		       struct expr_input *input)
+		       struct scratch *scratch, struct expr_input *input)
 {
 	struct probe *probe = reading->probe;
 	struct thread *thread = reading->thread;
 
+	scratch->used = 0;
 	*input = (struct expr_input){
-		.reader = {.read = target_read_callback,
-			   .context = thread->process,
+		.reader = {.read = target_thread_read,
+			   .context = thread,
 			   .regs = &reading->regs,
+			   .read_vectors = target_thread_vectors,
+			   .scratch = scratch,
 			   .bias = attachment->module ? attachment->module->bias
 						      : 0},
 		.pid = thread->process->pid,
@@ -105,11 +108,12 @@ static void make_input(struct reading *reading,
 static struct error *input_for(struct reading *reading,
 			       const struct attachment *attachment,
 			       const struct bound_expr *expr,
+			       struct scratch *scratch,
 			       struct expr_input *input)
 {
 	if (!bound_expr_is_constant(expr))
 		TRY(need_regs(reading));
-	make_input(reading, attachment, input);
+	make_input(reading, attachment, scratch, input);
 	return NULL;
 }
 
@@ -119,8 +123,9 @@ static struct error *evaluate(struct reading *reading,
 			      struct value *value)
 {
 	struct expr_input input;
+	struct scratch scratch;
 
-	TRY(input_for(reading, attachment, expr, &input));
+	TRY(input_for(reading, attachment, expr, &scratch, &input));
 	return bound_expr_evaluate(expr, &input, value);
 }
 
@@ -131,8 +136,9 @@ static struct error *read_label(struct reading *reading,
 				struct label_text *text, struct label *label)
 {
 	struct expr_input input;
+	struct scratch scratch;
 
-	TRY(input_for(reading, attachment, expr, &input));
+	TRY(input_for(reading, attachment, expr, &scratch, &input));
 	if (bound_expr_is_number(expr))
 		return bound_expr_evaluate(expr, &input, &label->value);
 	TRY(bound_expr_label(expr, &input, text->bytes, sizeof(text->bytes)));

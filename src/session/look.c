@@ -134,14 +134,13 @@ struct error *session_evaluate(struct session *session, const char *expression,
 	struct expr_input input = {0};
 	struct user_regs_struct regs = {0};
 	struct expr_place place = {0};
+	struct scratch scratch = {.used = 0};
 	const struct module *module = NULL;
 	struct bound_expr *bound;
 	struct thread *thread;
 	struct function function;
-	struct value value;
 	struct error *error;
 	struct expr *expr;
-	char buffer[32];
 
 	TRY(expr_parse(expression, &expr));
 	if (session->followed.count) {
@@ -155,6 +154,10 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		module = probe_module_at(session->probe, thread->process,
 					 regs.rip);
 		make_reader(thread->process, module, &regs, &input.reader);
+		input.reader.read = target_thread_read;
+		input.reader.read_vectors = target_thread_vectors;
+		input.reader.context = thread;
+		input.reader.scratch = &scratch;
 		input.pid = thread->process->pid;
 		input.tid = thread->tid;
 	}
@@ -174,12 +177,12 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		if (!session->followed.count && !bound_expr_is_constant(bound))
 			error = need_process(session);
 		else
-			error = bound_expr_evaluate(bound, &input, &value);
+			error = bound_expr_print(bound, &input, out);
 		bound_expr_destroy(bound);
 	}
 	expr_destroy(expr);
 	if (error)
 		return error;
-	str_printf(out, "%s\n", value_format(value, buffer));
+	str_append_char(out, '\n');
 	return NULL;
 }

@@ -25,6 +25,14 @@ struct error *target_set_regs(struct thread *thread,
 	return NULL;
 }
 
+struct error *target_get_fpregs(struct thread *thread,
+				struct user_fpregs_struct *regs)
+{
+	if (ptrace(PTRACE_GETFPREGS, thread->tid, 0, regs) < 0)
+		return ptrace_error(thread, "vector registers");
+	return NULL;
+}
+
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value)
 {
@@ -94,6 +102,23 @@ bool target_read_callback(void *process, uint64_t address, void *buffer,
 	const struct process *of = process;
 
 	return pread(of->mem, buffer, size, (off_t)address) == (ssize_t)size;
+}
+
+bool target_thread_read(void *thread, uint64_t address, void *buffer,
+			size_t size)
+{
+	const struct thread *of = thread;
+
+	return target_read_callback(of->process, address, buffer, size);
+}
+
+bool target_thread_vectors(void *thread, struct user_fpregs_struct *out)
+{
+	struct error *error = target_get_fpregs(thread, out);
+	bool done = !error;
+
+	error_destroy(error);
+	return done;
 }
 
 struct error *target_get_signal_mask(struct thread *thread, uint64_t *mask)

@@ -93,3 +93,21 @@ printf '_ZNKSt8functionIFivEEclEv\noperator()' >fuzz_names/call
 printf '_ZN12_GLOBAL__N_13fooEv.constprop.0\n(anonymous namespace)::foo' \
 	>fuzz_names/anonymous
 printf '_ZZ4mainENKUlvE_clEv\nmain::*' >fuzz_names/lambda
+
+mkdir -p fuzz_expr
+number=0
+while read -r expression; do
+	number=$((number + 1))
+	printf '%s' "$expression" >fuzz_expr/$number
+done <<'END'
+p->next->points[n + 1].y * 2.5e3L >= (float) n
+item.low == 3 && item.high < -1 || !item.color
+(struct item *) p - 1 == &item ? p->name : (char *) numbers
+(item) - 1 + sizeof (struct item *) + sizeof p->points / sizeof *p
+p->name == "a\x41\n\"" && text != "b"
+*&numbers[1][2] << 3 >> 1u ^ ~0x7f | 'a' & 0b11 % 7
+'file.c'::kept + list<int, a<b> >::size + ns::x::{impl#0}::y
+$arg1 + $ret + $rax + $node(3) - $pid
+(enum color) 4 == GREEN ? pair.0.1 : -p.points->x
+(unsigned char) 300, *(long double *) 65536
+END

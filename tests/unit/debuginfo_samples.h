@@ -164,6 +164,7 @@ struct running {
 	uint64_t bias;
 	struct user_regs_struct regs;
 	struct frame_reader reader;
+	struct scratch scratch;
 };
 
 static inline bool running_read(void *context, uint64_t address, void *buffer,
@@ -178,6 +179,14 @@ static inline bool running_read(void *context, uint64_t address, void *buffer,
 	if (fd >= 0)
 		close(fd);
 	return got == (ssize_t)size;
+}
+
+static inline bool running_vectors(void *context,
+				   struct user_fpregs_struct *out)
+{
+	const struct running *running = context;
+
+	return ptrace(PTRACE_GETFPREGS, running->pid, NULL, out) == 0;
 }
 
 /* Where the program is loaded, less what its file says. */
@@ -201,12 +210,10 @@ static inline void running_stop(struct running *running)
 	waitpid(running->pid, NULL, 0);
 }
 
-/* Start the program and let it run to `address` of its file. */
-static inline void run_to(struct running *running, const char *path,
-			  const struct debugfile *file, uint64_t address)
+/* Start the program; it stops before its first instruction. */
+static inline void run_start(struct running *running, const char *path,
+			     const struct debugfile *file)
 {
-	uint64_t at;
-	long word;
 	int status;
 
 	running->pid = fork();
@@ -221,7 +228,14 @@ static inline void run_to(struct running *running, const char *path,
 	assert_true(WIFSTOPPED(status));
 	ptrace(PTRACE_SETOPTIONS, running->pid, NULL, PTRACE_O_EXITKILL);
 	running->bias = running_bias(running, file);
-	at = address + running->bias;
+}
+
+/* Let it run on to an address of its memory. */
+static inline void run_on_to(struct running *running, uint64_t at)
+{
+	long word;
+	int status;
+
 	errno = 0;
 	word = ptrace(PTRACE_PEEKTEXT, running->pid, at, NULL);
 	assert_int_equal(errno, 0);
@@ -231,18 +245,30 @@ static inline void run_to(struct running *running, const char *path,
 	assert_int_equal(ptrace(PTRACE_CONT, running->pid, NULL, NULL), 0);
 	assert_int_equal(waitpid(running->pid, &status, 0), running->pid);
 	if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
-		fail_msg("%s did not reach %#lx", path, address);
+		fail_msg("the program did not reach %#lx", at);
 	assert_int_equal(
 		ptrace(PTRACE_GETREGS, running->pid, NULL, &running->regs), 0);
 	running->regs.rip--;
 	assert_int_equal(running->regs.rip, at);
 	ptrace(PTRACE_POKETEXT, running->pid, at, word);
+	ptrace(PTRACE_SETREGS, running->pid, NULL, &running->regs);
+	running->scratch.used = 0;
 	running->reader = (struct frame_reader){
 		.read = running_read,
 		.context = running,
 		.regs = &running->regs,
+		.read_vectors = running_vectors,
 		.bias = running->bias,
+		.scratch = &running->scratch,
 	};
+}
+
+/* Start the program and let it run to `address` of its file. */
+static inline void run_to(struct running *running, const char *path,
+			  const struct debugfile *file, uint64_t address)
+{
+	run_start(running, path, file);
+	run_on_to(running, address + running->bias);
 }
 
 #endif

@@ -12,91 +12,116 @@
 
 #include <string.h>
 
+#include "expr_types.h"
+#include "perftool/base/alloc.h"
 #include "perftool/expr.h"
 
 /* ---- a program that is a table ------------------------------------------ */
 
 struct variable {
-	const char *name, *type;
-	enum variable_kind kind;
-	unsigned size;
+	const char *name;
+	struct debugtype *type;
+	uint64_t address; /* 0: it is in a register, or nowhere */
 	struct value value;
-	bool optimized_out;
+	bool is_local, optimized_out;
 };
 
-#define SIGNED(n, t, s, v)                                                     \
+#define SIGNED(n, t, v)                                                        \
 	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_SIGNED, .size = s,      \
-		.value = {                                                     \
+		.name = n, .type = t, .is_local = true, .value = {             \
 			VALUE_SIGNED,                                          \
 			{.i = v}                                               \
 		}                                                              \
 	}
-#define UNSIGNED(n, t, s, v)                                                   \
+#define UNSIGNED(n, t, v)                                                      \
 	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_UNSIGNED, .size = s,    \
-		.value = {                                                     \
+		.name = n, .type = t, .is_local = true, .value = {             \
 			VALUE_UNSIGNED,                                        \
 			{.u = v}                                               \
 		}                                                              \
 	}
-#define POINTER(n, t, v)                                                       \
+#define FLOATING(n, t, v)                                                      \
 	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_POINTER, .size = 8,     \
-		.value = {                                                     \
-			VALUE_UNSIGNED,                                        \
-			{.u = v}                                               \
-		}                                                              \
-	}
-#define FLOATING(n, t, s, v)                                                   \
-	{                                                                      \
-		.name = n, .type = t, .kind = VARIABLE_FLOAT, .size = s,       \
-		.value = {                                                     \
+		.name = n, .type = t, .is_local = true, .value = {             \
 			VALUE_FLOAT,                                           \
 			{.f = v}                                               \
 		}                                                              \
 	}
+#define STORED(n, t, a)                                                        \
+	{                                                                      \
+		.name = n, .type = t, .address = a                             \
+	}
 
-#define MEMORY 0x10000 /* where the target's memory is */
+#define MEMORY 0x10000        /* where the target's memory is */
+#define ITEM (MEMORY + 128)   /* a struct item */
+#define OTHER (ITEM + 160)    /* another, which it points to */
+#define OBJECT (OTHER + 160)  /* a struct derived */
+#define VIRTUAL (OBJECT + 32) /* of a class with a virtual base */
+#define MEMORY_SIZE 1024
 
 static const struct variable table[] = {
-	SIGNED("pages", "int", 4, 1),
-	SIGNED("negative", "int", 4, -5),
-	SIGNED("small", "signed char", 1, -3),
-	SIGNED("big", "long int", 8, INT64_MIN),
-	UNSIGNED("letter", "unsigned char", 1, 200),
-	UNSIGNED("count", "unsigned int", 4, 4000000000u),
-	UNSIGNED("size", "size_t", 8, UINT64_MAX),
-	UNSIGNED("flag", "_Bool", 1, 1),
-	SIGNED("ns::total", "int", 4, 77),
-	SIGNED("rax", "int", 4, 78),
-	FLOATING("ratio", "double", 8, 0.25),
-	FLOATING("third", "float", 4, 0.3333333432674407958984375),
-	FLOATING("wide", "long double", 16, 1.5),
-	POINTER("name", "const char *", MEMORY),
-	POINTER("alias", "gchar *", MEMORY),
-	POINTER("nothing", "char *", 0),
-	POINTER("astray", "char *", 16),
-	POINTER("numbers", "int *", MEMORY + 32),
-	POINTER("names", "char **", MEMORY + 64),
-	POINTER("object", "struct object *", MEMORY),
-	POINTER("handler", "void (*)(int)", MEMORY),
-	{.name = "array", .type = "int[4]", .kind = VARIABLE_OTHER, .size = 16},
-	{.name = "huge",
-	 .type = "__int128",
-	 .kind = VARIABLE_SIGNED,
-	 .size = 16},
+	SIGNED("pages", &t_int, 1),
+	SIGNED("negative", &t_int, -5),
+	SIGNED("small", &t_schar, -3),
+	SIGNED("big", &t_long, INT64_MIN),
+	UNSIGNED("letter", &t_uchar, 200),
+	UNSIGNED("count", &t_unsigned, 4000000000u),
+	UNSIGNED("size", &t_ulong, UINT64_MAX),
+	UNSIGNED("flag", &t_bool, 1),
+	SIGNED("ns::total", &t_int, 77),
+	SIGNED("rax", &t_int, 78),
+	FLOATING("ratio", &t_double, 0.25),
+	FLOATING("third", &t_float, 0.3333333432674407958984375),
+	FLOATING("wide", &t_ldouble, 1.5),
+	STORED("stored", &t_ldouble, MEMORY + 112),
+	UNSIGNED("name", &p_char, MEMORY),
+	UNSIGNED("bytes", &p_uchar, MEMORY),
+	UNSIGNED("nothing", &p_char, 0),
+	UNSIGNED("astray", &p_char, 16),
+	UNSIGNED("numbers", &p_int, MEMORY + 32),
+	UNSIGNED("names", &p_p_char, MEMORY + 64),
+	UNSIGNED("object", &p_item, ITEM),
+	UNSIGNED("opaque", &p_declared, MEMORY),
+	UNSIGNED("handler", &p_function, 0x401234),
+	UNSIGNED("any", &p_void, MEMORY),
+	STORED("item", &t_item, ITEM),
+	STORED("virtual", &t_virtual, VIRTUAL),
+	STORED("nowhere_near", &t_virtual, 0x20),
+	STORED("array", &a_int4, MEMORY + 32),
+	STORED("text", &a_char8, MEMORY),
+	STORED("full", &a_char8, MEMORY + 16),
+	STORED("huge", &t_int128, MEMORY),
+	STORED("pair", &t_pair, ITEM),
+	STORED("file.c::pages", &t_int, MEMORY + 36),
+	UNSIGNED("color", &t_color, BLUE),
+	UNSIGNED("flags", &t_flags, 3),
+	UNSIGNED("RED", &t_color, RED),
+	UNSIGNED("BLUE", &t_color, BLUE),
 	{.name = "gone",
-	 .type = "int",
-	 .kind = VARIABLE_SIGNED,
-	 .size = 4,
+	 .type = &t_int,
+	 .is_local = true,
 	 .optimized_out = true},
-	{.name = "none", .type = "int", .kind = VARIABLE_SIGNED, .size = 4},
+	{.name = "gone_item",
+	 .type = &t_item,
+	 .is_local = true,
+	 .optimized_out = true},
+	{.name = "none", .type = &t_int, .is_local = true},
+	/* of a method of ns::derived */
+	UNSIGNED("this", &p_derived, OBJECT),
+	STORED("ns::derived::made", &t_int, MEMORY + 40),
+	STORED("ns::base::bases", &t_int, MEMORY + 32),
+	STORED("d", &t_int, MEMORY + 32), /* a global that a member hides */
+	STORED("::d", &t_int, MEMORY + 32),
 };
 #define TABLE_SIZE (sizeof(table) / sizeof(*table))
 
+/* What the function returns, where that is known. */
+static const struct variable returned = SIGNED("$ret", &t_int, -7);
+
 struct debugfile {
 	int open_variables; /* found and not destroyed yet */
+	enum debugfile_language language;
+	bool is_method, returns;
 };
 
 /* The address of which a variable can only be found behind the prologue. */
@@ -112,6 +137,12 @@ const struct debugfile_facts *debugfile_facts(const struct debugfile *file)
 	return &facts;
 }
 
+static struct variable *opened(const struct variable *variable)
+{
+	program.open_variables++;
+	return (struct variable *)(uintptr_t)variable;
+}
+
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out)
@@ -120,13 +151,24 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 		return error_create(ERROR_EVALUATE,
 				    "not in a register; use break FUNC");
 	for (size_t i = 0; i < TABLE_SIZE; i++) {
+		if (strcmp(name, "this") == 0 && !file->is_method)
+			continue;
 		if (strcmp(table[i].name, name) == 0) {
-			file->open_variables++;
-			*out = (struct variable *)(uintptr_t)&table[i];
+			*out = opened(&table[i]);
 			return NULL;
 		}
 	}
 	return error_create(ERROR_NOT_FOUND, "no variable '%s'", name);
+}
+
+struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
+				    struct variable **out)
+{
+	(void)address;
+	if (!file->returns)
+		return error_create(ERROR_NOT_FOUND, "nobody knows");
+	*out = opened(&returned);
+	return NULL;
 }
 
 void variable_destroy(struct variable *variable)
@@ -135,29 +177,114 @@ void variable_destroy(struct variable *variable)
 		program.open_variables--;
 }
 
-enum variable_kind variable_kind(const struct variable *variable)
-{
-	return variable->kind;
-}
-
-unsigned variable_size(const struct variable *variable)
-{
-	return variable->size;
-}
-
-const char *variable_type_name(const struct variable *variable)
+struct debugtype *variable_debugtype(const struct variable *variable)
 {
 	return variable->type;
+}
+
+bool variable_is_local(const struct variable *variable)
+{
+	return variable->is_local;
+}
+
+enum debugfile_language debugfile_language(struct debugfile *file,
+					   uint64_t address)
+{
+	(void)address;
+	return file->language;
+}
+
+struct error *debugfile_find_functions(struct debugfile *file,
+				       const char *pattern,
+				       struct function_list *out)
+{
+	static const struct function functions[] = {
+		{.address = 0x1234, .name = "work"},
+		{.address = 0x2000, .name = "twice"},
+		{.address = 0x2100, .name = "twice"},
+		{.address = 0x2200, .name = "ns::scoped"},
+	};
+
+	(void)file;
+	for (size_t i = 0; i < 4; i++) {
+		const char *name = functions[i].name;
+
+		if (strcmp(name, pattern) == 0 ||
+		    (strcmp(pattern, "scoped") == 0 && i == 3))
+			vec_push(out, functions[i]);
+	}
+	return NULL;
+}
+
+bool debugfile_function_at(struct debugfile *file, uint64_t address,
+			   struct function *out)
+{
+	(void)file;
+	*out = (struct function){.address = 0x1234,
+				 .name = program.is_method
+						 ? "ns::derived::method(int)"
+						 : "work"};
+	return program.is_method || (address >= 0x1234 && address < 0x1240);
+}
+
+char *debuginfo_demangle(const char *name)
+{
+	return xstrdup(name);
+}
+
+bool frame_read(const struct frame_reader *reader, uint64_t address,
+		void *buffer, size_t size)
+{
+	if (!scratch_has(address))
+		return reader->read &&
+		       reader->read(reader->context, address, buffer, size);
+	assert_non_null(reader->scratch);
+	address -= SCRATCH_BASE;
+	if (address + size > reader->scratch->used)
+		return false;
+	memcpy(buffer, reader->scratch->bytes + address, size);
+	return true;
 }
 
 struct error *variable_read(const struct variable *variable,
 			    const struct frame_reader *reader,
 			    struct value *out)
 {
-	(void)reader;
 	if (variable->optimized_out)
 		return error_create(ERROR_EVALUATE, "optimized out");
 	*out = variable->value;
+	if (!variable->address)
+		return NULL;
+	*out = value_signed(0);
+	/* of the table, only ints are both stored and scalars */
+	assert_int_equal(variable->type->size, 4);
+	if (!frame_read(reader, variable->address, &out->i, 4))
+		return error_create(ERROR_EVALUATE, "unreadable");
+	out->i = (int32_t)out->i;
+	return NULL;
+}
+
+struct error *variable_address(const struct variable *variable,
+			       const struct frame_reader *reader, uint64_t *out)
+{
+	struct scratch *scratch = reader->scratch;
+	long double wide = (long double)variable->value.f;
+	float narrow = (float)variable->value.f;
+	const void *bytes = &variable->value.u;
+
+	if (variable->optimized_out)
+		return error_create(ERROR_EVALUATE, "optimized out");
+	*out = variable->address;
+	if (*out)
+		return NULL;
+	assert_non_null(scratch);
+	if (variable->type == &t_ldouble)
+		bytes = &wide;
+	else if (variable->type == &t_float)
+		bytes = &narrow;
+	*out = SCRATCH_BASE + scratch->used;
+	memcpy(scratch->bytes + scratch->used, bytes, variable->type->size);
+	scratch->used += 16;
 	return NULL;
 }
 
@@ -174,7 +301,7 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 /* ---- a thread that is an array ------------------------------------------ */
 
 struct memory {
-	char bytes[512]; /* at MEMORY */
+	char bytes[MEMORY_SIZE]; /* at MEMORY */
 	size_t reads, read_bytes;
 };
 
@@ -215,9 +342,37 @@ static inline void thread_init(struct thread *thread)
 	static const double d = 2.5;
 	static const long double l = 3.75L;
 
+	const struct item item = {
+		.id = 7,
+		.at = {-3, 4},
+		.as_float = 1.5f,
+		.low = 5,
+		.high = -2,
+		.crossing = 0xfedcba987654321,
+		.next = (struct item *)OTHER,
+		.name = "first",
+		.numbers = {1, -2, 3, 4},
+		.points = {{5, 6}, {7, 8}},
+		.where = (struct point *)(OTHER + offsetof(struct item, at)),
+		.color = BLUE,
+		.grid = {{1, 2, 3}, {4, 5, 6}},
+	};
+	const struct item other = {.id = 8, .at = {9, 10}, .name = "fullname"};
+	const struct derived object = {
+		.b = 20, .d = 21, .ref = (int *)(MEMORY + 36)};
+
+	/* an offset, `own`, and the base there */
+	const int virtual[] = {20, 0, 31, 0, 0, 32};
+
 	memset(thread, 0, sizeof(*thread));
+	memcpy(thread->memory.bytes + (ITEM - MEMORY), &item, sizeof(item));
+	memcpy(thread->memory.bytes + (OTHER - MEMORY), &other, sizeof(other));
+	memcpy(thread->memory.bytes + (OBJECT - MEMORY), &object,
+	       sizeof(object));
+	memcpy(thread->memory.bytes + (VIRTUAL - MEMORY), virtual,
+	       sizeof(virtual));
 	memcpy(thread->memory.bytes, "hello", 6);
-	memcpy(thread->memory.bytes + 16, "world", 6);
+	memcpy(thread->memory.bytes + 16, "worldful", 8);
 	memcpy(thread->memory.bytes + 32, numbers, sizeof(numbers));
 	memcpy(thread->memory.bytes + 64, names, sizeof(names));
 	memcpy(thread->memory.bytes + 96, &f, sizeof(f));

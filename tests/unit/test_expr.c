@@ -363,7 +363,7 @@ static void test_evaluation_errors(void **state)
 		{"(unsigned char) 256.0",
 		 "column 2: 256 does not fit in type 'unsigned char'"},
 		{"(unsigned) -1.0",
-		 "column 2: -1 does not fit in type 'unsigned'"},
+		 "column 2: -1 does not fit in type 'unsigned int'"},
 		{"(unsigned long) 18446744073709551616.0",
 		 "column 2: 1.84467e+19 does not fit in type 'unsigned long'"},
 		{"(long) 9223372036854775808.0",

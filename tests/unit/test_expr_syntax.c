@@ -48,33 +48,32 @@ static void test_usage_errors(void **state)
 		 "column 6: '++': an expression cannot change anything"},
 		{"--pages",
 		 "column 1: '--': an expression cannot change anything"},
-		{"p->next",
-		 "column 2: '->': members are not supported in this version"},
-		{"p.x > 1",
-		 "column 2: '.': members are not supported in this version"},
-		{"a[3]", "column 2: '[': array elements are not supported in "
-			 "this version"},
-		{"(a[3])", "column 3: '[': array elements are not supported "
-			   "in this version"},
-		{"&pages", "column 1: '&': addresses are not supported in this "
-			   "version"},
-		{"1 + &pages", "column 5: '&': addresses are not supported in "
-			       "this version"},
+		{"p->", "column 4: the name of a member expected at the end"},
+		{"p.+", "column 3: the name of a member expected before '+'"},
+		{"a[3", "column 4: an operator or ']' expected at the end"},
+		{"a[]", "column 3: an operand expected before ']'"},
+		{"(a[3)", "column 5: an operator or ']' expected before ')'"},
+		{"1 ]", "column 3: an operator expected before ']'"},
+		{"5[1]",
+		 "column 2: '[' cannot be used on a value of type 'int'"},
+		{"5 .x", "column 4: '.' cannot be used on a value of type "
+			 "'int'; it has no members"},
+		{"NULL->x", "column 7: '->' cannot be used on a value of type "
+			    "'void *'; it has no members"},
+		{"&5", "column 1: '&': only what is somewhere has an address: "
+		       "a variable, a member, an element"},
+		{"&&a", "column 1: an operand expected before '&&'"},
 		{"f(1)", "column 2: 'f(': an expression cannot call functions"},
-		{"sizeof(int)",
-		 "column 1: 'sizeof' is not supported in this version"},
+		{"sizeof", "column 7: an operand expected at the end"},
+		{"sizeof (", "column 9: an operand expected at the end"},
+		{"sizeof (int", "column 12: ')' after the type expected at the "
+				"end"},
 		{"int", "column 1: 'int' is a type; a cast has parentheses"},
 		{"1 + char", "column 5: 'char' is a type; a cast has "
 			     "parentheses"},
-		{"(struct node *) p",
-		 "column 2: 'struct': casts to types of the program are not "
-		 "supported in this version"},
-		{"(node_t) 3",
-		 "column 2: casts to 'node_t' are not supported in this "
-		 "version: only to the basic types of C"},
-		{"(node_t *) 3",
-		 "column 2: casts to 'node_t *' are not supported in this "
-		 "version: only to the basic types of C"},
+		{"(struct) p", "column 2: 'struct' is followed by no name"},
+		{"(struct node * p", "column 16: ')' after the type expected "
+				     "before 'p'"},
 		{"(long float) 1", "column 2: 'long float' is no type of C"},
 		{"(unsigned signed) 1",
 		 "column 2: 'unsigned signed' is no type of C"},
@@ -229,6 +228,13 @@ static void test_nesting(void **state)
 	check_nesting("1 ? ", "1", ": 2", 199, true);
 	check_nesting("1 ? ", "1", ": 2", 1000000, false);
 	check_nesting("0 ? 1 : ", "1", "", 1000000, false);
+	check_nesting("sizeof ", "1", "", 199, true);
+	check_nesting("sizeof ", "1", "", 1000000, false);
+	check_nesting("", "x", ".y", 1000000, false);
+	check_nesting("", "x", "[0]", 1000000, false);
+	check_nesting("x[", "x", "]", 1000000, false);
+	check_nesting("x<", "1", "", 1000000, false);
+	check_nesting("(x)*", "1", "", 1000000, false);
 	check_nesting("", "1", "+ 1", 900, true);
 	check_nesting("", "1", "+ 1", 1000000, false);
 	check_nesting("1 + (", "1", ")", 150, true);
@@ -277,13 +283,21 @@ static void test_prefix(void **state)
 	check_prefix("1 2", "1", "2");
 	check_prefix("a = 1", "a", "= 1");
 	check_prefix("\"x\" == a:b", "\"x\" == a", ":b");
+	check_prefix("a[1]:b", "a[1]", ":b");
+	check_prefix("a->b.c[d ? 1 : 2] : e", "a->b.c[d ? 1 : 2]", ": e");
+	check_prefix("a.0.1:b", "a.0.1", ":b");
+	check_prefix("a .5", "a", ".5");
+	check_prefix("(node_t *) a:b", "(node_t *) a", ":b");
+	check_prefix("sizeof (int):b", "sizeof (int)", ":b");
+	check_prefix("list<int>::none:b", "list<int>::none", ":b");
+	check_prefix("'file.c'::a:b", "'file.c'::a", ":b");
 
 	error = expr_parse_prefix("a + : b", &rest, &expr);
 	assert_non_null(error);
 	assert_string_equal(error_message(error),
 			    "column 5: an operand expected before ':'");
 	error_destroy(error);
-	error = expr_parse_prefix("a[1]:b", &rest, &expr);
+	error = expr_parse_prefix("a[1:b", &rest, &expr);
 	assert_non_null(error);
 	error_destroy(error);
 	error = expr_parse_prefix("", &rest, &expr);
@@ -319,6 +333,12 @@ static void test_first_variable(void **state)
 	check_first("$pid == 5 && $tid == 6 && $ret < 0", "$ret");
 	check_first("$node(1) > 3 && $rax", "$rax");
 	check_first("\"foo\" == name", "name");
+	check_first("5 < p->next.at[i + 1].x && q", "p->next.at[i + 1].x");
+	check_first("(p)->x > 1", "(p)->x");
+	check_first("a[i] == 1", "a[i]");
+	check_first("*p == q", "p");
+	check_first("$ret->len", "$ret->len");
+	check_first("'file.c'::a > 1", "'file.c'::a");
 	check_first("1", NULL);
 	check_first("$pid == 5 || NULL == true", NULL);
 }
@@ -327,15 +347,19 @@ static void test_first_variable(void **state)
 static void test_random_text(void **state)
 {
 	static const char *const words[] = {
-		"1",        "0",       "0x",         "7u",       "1.5",  "1e",
-		"'a'",      "'",       "\"x\"",      "\"",       "\\",   "(",
-		")",        "+",       "-",          "*",        "/",    "%",
-		"<<",       ">>",      "<",          "==",       "!=",   "&",
-		"^",        "|",       "&&",         "||",       "?",    ":",
-		"!",        "~",       "(int)",      "(char *)", "x",    "::",
-		"a::b",     "$rax",    "$",          "$node(1)", "NULL", "[",
-		"(double)", "(_Bool)", "2147483648", "-1",       "=",    ".",
-		" ",        "\t",      "\x80",       "#",
+		"1",     "0",          "0x",       "7u",       "1.5",
+		"1e",    "'a'",        "'",        "\"x\"",    "\"",
+		"\\",    "(",          ")",        "+",        "-",
+		"*",     "/",          "%",        "<<",       ">>",
+		"<",     "==",         "!=",       "&",        "^",
+		"|",     "&&",         "||",       "?",        ":",
+		"!",     "~",          "(int)",    "(char *)", "x",
+		"::",    "a::b",       "$rax",     "$",        "$node(1)",
+		"NULL",  "[",          "->",       "]",        "sizeof",
+		"(x *)", "(struct x)", "::{a#0}",  "x<y>",     "'f'::x",
+		".0.1",  "&x",         "(double)", "(_Bool)",  "2147483648",
+		"-1",    "=",          ".",        " ",        "\t",
+		"\x80",  "#",
 	};
 	const size_t count = sizeof(words) / sizeof(*words);
 	unsigned values = 0, errors = 0;

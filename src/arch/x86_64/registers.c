@@ -109,6 +109,29 @@ bool arch_dwarf_set_register(unsigned number, struct user_regs_struct *regs,
 	return true;
 }
 
+bool arch_is_dwarf_vector(unsigned number)
+{
+	return number >= 17 && number <= 40;
+}
+
+size_t arch_dwarf_vector(unsigned number, const struct user_fpregs_struct *regs,
+			 uint8_t bytes[static 16])
+{
+	if (number < 33) {
+		memcpy(bytes,
+		       (const uint8_t *)regs->xmm_space +
+			       (size_t)(number - 17) * 16,
+		       16);
+		return 16;
+	}
+	/* saved in the order of the stack, not of the registers */
+	memset(bytes, 0, 16);
+	memcpy(bytes,
+	       (const uint8_t *)regs->st_space + (size_t)(number - 33) * 16,
+	       10);
+	return 10;
+}
+
 uint64_t arch_argument(const struct user_regs_struct *regs, unsigned index)
 {
 	switch (index) {

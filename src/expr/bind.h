@@ -1,0 +1,148 @@
+/*
+ * bind.h - what the parts of the binder share
+ *
+ * bind.c goes from a tree to code; operators.c, place.c and names.c do so for
+ * the nodes their names tell. One walk over the tree finds the types and writes
+ * the code. Where an operand needs a conversion that only the other one's type
+ * reveals, the conversion is written after both (CODE_CONVERT with `under`),
+ * or, for `?:`, filled into the jump that ends the first branch.
+ */
+#ifndef EXPR_BIND_H
+#define EXPR_BIND_H
+
+#include "code.h"
+
+struct binder {
+	const struct expr_place *place;
+	enum debugfile_language language;
+	struct bound_expr *bound;
+	unsigned stack; /* values on the stack at this point of the code */
+};
+
+/*
+ * What the code written so far leaves on the stack: a value, or a place, which
+ * is the address on the stack plus `offset`, not read yet: members and elements
+ * only add to it, so that in the end one read brings what is needed.
+ */
+struct operand {
+	struct type type;
+	bool is_place;
+	uint64_t offset;
+	struct bits bits;
+	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
+	 * variable as a whole, which can be read without an address */
+	size_t variable;
+};
+
+/* ---- writing code (bind.c) ------------------------------------------------
+ */
+
+/* Append an instruction; the result is valid until the next. */
+struct instruction *emit(struct binder *binder, enum code code,
+			 const struct node *node, struct type type);
+
+/* One value more on the stack. ERROR_USAGE: one too many. */
+struct error *push(struct binder *binder, const struct node *node);
+
+void emit_conversion(struct binder *binder, const struct node *node,
+		     unsigned under, struct type from, struct type to);
+
+/* Forget the code behind `count` instructions, and what is on the stack above
+ * `stack` values. */
+void rewind_code(struct binder *binder, size_t count, unsigned stack);
+
+/* ---- operands: each leaves one more on the stack ---------------------------
+ */
+
+struct error *bind_operand(struct binder *binder, const struct node *node,
+			   struct operand *out);
+
+/* Its value: what is read, an array's or function's address, or the address of
+ * what is no scalar. */
+struct error *operand_to_value(struct binder *binder, const struct node *node,
+			       struct operand *operand, struct type *type);
+
+/* Both. */
+struct error *bind_value(struct binder *binder, const struct node *node,
+			 struct type *type);
+
+/* The same, and it is a scalar; else `parent` has no meaning. */
+struct error *bind_scalar(struct binder *binder, const struct node *parent,
+			  const struct node *node, struct type *type);
+
+/* The type and size that an operand would have; no code is left. */
+struct error *bind_type_only(struct binder *binder, const struct node *node,
+			     struct operand *out);
+
+/* "'%' cannot be used on a value of type 'double'HINT". */
+struct error *no_meaning(const struct node *node, struct type type,
+			 const char *hint);
+#define CAST_HINT "; cast it first, as in (unsigned long) p"
+
+/* ---- by nodes ---------------------------------------------------------------
+ */
+
+/* operators.c */
+struct error *bind_unary(struct binder *binder, const struct node *node,
+			 struct operand *out);
+struct error *bind_cast(struct binder *binder, const struct node *node,
+			struct operand *out);
+struct error *bind_binary(struct binder *binder, const struct node *node,
+			  struct type *type);
+struct error *bind_choice(struct binder *binder, const struct node *node,
+			  struct type *type);
+
+/* pointers.c: an operator with a pointer on one side or both; both are on the
+ * stack. */
+struct error *bind_pointers(struct binder *binder, const struct node *node,
+			    struct type left, struct type right,
+			    struct type *type);
+
+/* Multiply a value by what a pointer to it counts in: the size of an element.
+ */
+struct error *emit_scale(struct binder *binder, const struct node *node,
+			 unsigned under, struct type element);
+
+/* place.c */
+struct error *bind_dereference(struct binder *binder, const struct node *node,
+			       struct operand *out);
+struct error *bind_address(struct binder *binder, const struct node *node,
+			   struct operand *out);
+struct error *bind_member(struct binder *binder, const struct node *node,
+			  struct operand *out);
+struct error *bind_index(struct binder *binder, const struct node *node,
+			 struct operand *out);
+struct error *bind_sizeof(struct binder *binder, const struct node *node,
+			  struct operand *out);
+
+/* A member, of the place that `out` is; false: the type has none of the name.
+ */
+bool operand_take_member(struct binder *binder, const struct node *node,
+			 const char *name, struct operand *out);
+
+/* A C++ reference is what it refers to. */
+void operand_follow(struct binder *binder, const struct node *node,
+		    struct operand *operand);
+
+/* names.c: errors: ERROR_NOT_FOUND with a near name where there is one;
+ * ERROR_USAGE for what is there but cannot be used; whatever
+ * debugfile_find_variable() says. */
+struct error *bind_name(struct binder *binder, const struct node *node,
+			struct operand *out);
+struct error *bind_special(struct binder *binder, const struct node *node,
+			   struct operand *out);
+
+/* The static member `name` of a class or one of its bases. */
+struct error *bind_static_member(struct binder *binder, const struct node *node,
+				 struct debugtype *type, const char *name,
+				 struct operand *out, bool *found);
+
+/* type_names.c: the program's type, as the code at the place would write it.
+ * NULL: there is none. */
+struct debugtype *find_type(const struct expr_place *place, const char *name);
+
+/* The type of a NODE_CAST or NODE_SIZEOF. */
+struct error *node_type(const struct binder *binder, const struct node *node,
+			struct type *out);
+
+#endif

@@ -1,0 +1,271 @@
+/* format.c - numbers, pointers, enumerations; see format.h */
+#include "format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "text.h"
+
+static void append_nan(struct str *out, const union number *number,
+		       struct type type)
+{
+	uint64_t fraction;
+	float f = (float)number->f;
+	uint32_t narrow;
+
+	if (type.size == 4) {
+		memcpy(&narrow, &f, sizeof(f));
+		fraction = narrow & 0x7fffff;
+	} else {
+		memcpy(&fraction, number, sizeof(fraction));
+		if (type.size == 8)
+			fraction &= 0xfffffffffffff;
+	}
+	str_printf(out, "nan(0x%" PRIx64 ")", fraction);
+}
+
+static void append_float(struct str *out, const union number *number,
+			 struct type type)
+{
+	long double value = type.size > 8 ? number->l : number->f;
+
+	if (signbit(value) && (isnan(value) || isinf(value)))
+		str_append_char(out, '-');
+	if (isnan(value))
+		append_nan(out, number, type);
+	else if (isinf(value))
+		str_append(out, "inf");
+	else if (type.size > 8)
+		str_printf(out, "%.21Lg", value);
+	else
+		str_printf(out, type.size == 4 ? "%.9g" : "%.17g", number->f);
+}
+
+/* Does each enumerator have a bit of its own, or none? */
+static bool has_flags(const struct debugenumerator *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (all[i].value < 0 || (all[i].value & (all[i].value - 1)))
+			return false;
+	return true;
+}
+
+static void append_flags(struct debugtype *type, uint64_t value,
+			 struct str *out)
+{
+	const struct debugenumerator *all;
+	const char *before = "(";
+	size_t count;
+
+	all = debugtype_enumerators(type, &count);
+	if (!value) {
+		str_append_char(out, '0');
+		return;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (!(value & (uint64_t)all[i].value))
+			continue;
+		str_printf(out, "%s%s", before, all[i].name);
+		value &= ~(uint64_t)all[i].value;
+		before = " | ";
+	}
+	if (value)
+		str_printf(out, "%sunknown: 0x%" PRIx64, before, value);
+	str_append_char(out, ')');
+}
+
+void format_enumeration(struct debugtype *type, const union number *number,
+			struct str *out)
+{
+	const struct debugenumerator *all;
+	size_t count;
+
+	all = debugtype_enumerators(type, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].value == number->i) {
+			str_append(out, all[i].name);
+			return;
+		}
+	}
+	if (count && has_flags(all, count))
+		append_flags(type, number->u, out);
+	else if (debugtype_is_signed(type))
+		str_printf(out, "%" PRId64, number->i);
+	else
+		str_printf(out, "%" PRIu64, number->u);
+}
+
+bool format_is_character(const struct printer *printer, struct type type)
+{
+	if (!type_is_integer(type) || type.class != TYPE_INTEGER)
+		return false;
+	if (type.of)
+		return debugtype_kind(type.of) != DEBUGTYPE_ENUM;
+	/* C's smallest integers are; a byte of Rust's is a number */
+	return type.size == 1 && printer->language != LANGUAGE_RUST;
+}
+
+static void append_integer(const struct printer *printer, struct type type,
+			   const union number *number)
+{
+	struct str *out = printer->out;
+	uint64_t mask = type.size < 8 ? (1ULL << type.size * 8) - 1 : ~0ULL;
+
+	if (type.of && debugtype_kind(type.of) == DEBUGTYPE_ENUM) {
+		format_enumeration(type.of, number, out);
+		return;
+	}
+	if (type.class == TYPE_BOOL && number->u <= 1) {
+		str_append(out, number->u ? "true" : "false");
+		return;
+	}
+	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);
+	if (!format_is_character(printer, type))
+		return;
+	str_append_char(out, ' ');
+	text_append_character(out, (uint32_t)(number->u & mask),
+			      type.of ? text_prefix(debugtype_name(type.of))
+				      : "");
+}
+
+/* ---- pointers -------------------------------------------------------------
+ */
+
+size_t format_read_string(const struct frame_reader *reader, uint64_t address,
+			  size_t most, uint8_t *bytes)
+{
+	size_t count = 0;
+
+	while (count < most) {
+		/* never across a page: the next one need not be there */
+		size_t left = 256 - (address + count) % 256;
+		const uint8_t *zero;
+
+		if (left > most - count)
+			left = most - count;
+		if (!frame_read(reader, address + count, bytes + count, left))
+			break;
+		zero = memchr(bytes + count, 0, left);
+		if (zero)
+			return (size_t)(zero - bytes);
+		count += left;
+	}
+	return count;
+}
+
+void format_string(const struct printer *printer, uint64_t address)
+{
+	uint8_t bytes[TEXT_MOST];
+	struct text text = {.bytes = bytes, .width = 1, .prefix = ""};
+	uint8_t next;
+
+	text.count =
+		format_read_string(printer->reader, address, TEXT_MOST, bytes);
+	if (!text.count && !frame_read(printer->reader, address, &next, 1)) {
+		str_printf(printer->out,
+			   "<error: Cannot access memory at address "
+			   "0x%" PRIx64 ">",
+			   address);
+		return;
+	}
+	text_append(printer->out, &text,
+		    text.count == TEXT_MOST &&
+			    frame_read(printer->reader, address + TEXT_MOST,
+				       &next, 1) &&
+			    next);
+}
+
+/* ` <name+4>`, of a function of this file. */
+static void append_function(const struct printer *printer, uint64_t address)
+{
+	CLEANUP(free_pointer) char *name = NULL;
+	struct function function;
+	uint64_t offset;
+
+	address -= printer->reader->bias;
+	if (!printer->file ||
+	    !debugfile_function_at(printer->file, address, &function) ||
+	    !function.name)
+		return;
+	name = debuginfo_demangle(function.name);
+	offset = address - function.address;
+	str_printf(printer->out, offset ? " <%s+%" PRIu64 ">" : " <%s>", name,
+		   offset);
+}
+
+/* `(*)` is within the names of functions and arrays. */
+static void append_pointer_name(struct str *out, struct type type)
+{
+	char name[TYPE_NAME_SIZE];
+	struct type end = type;
+	size_t before;
+
+	while (type_is_pointer(end))
+		end = type_pointed(end);
+	if (type_kind(end) == DEBUGTYPE_FUNCTION) {
+		type_name(end, name);
+		before = strcspn(name, "(");
+	} else if (type_kind(end) == DEBUGTYPE_ARRAY) {
+		type_name(end, name);
+		before = strcspn(name, "[");
+	} else {
+		str_append(out, type_name(type, name));
+		return;
+	}
+	str_append_n(out, name, before);
+	if (before && name[before - 1] != ' ' && name[before - 1] != '*')
+		str_append_char(out, ' ');
+	str_printf(out, "(%.*s)%s", type.pointers, "****************",
+		   name + before);
+}
+
+/* `char *`, which needs no name beside its string. */
+static bool is_plain_string(struct type type)
+{
+	char name[TYPE_NAME_SIZE];
+	struct type pointed = type_pointed(type);
+
+	if (type.pointers != 1 || !type_is_integer(pointed) ||
+	    pointed.class != TYPE_INTEGER || pointed.size != 1)
+		return false;
+	type_name(pointed, name);
+	return str_equal(name, "char");
+}
+
+static void append_pointer(const struct printer *printer, struct type type,
+			   uint64_t address, bool top)
+{
+	struct type pointed = type_pointed(type);
+	struct str *out = printer->out;
+
+	if (top && !is_plain_string(type)) {
+		str_append_char(out, '(');
+		append_pointer_name(out, type);
+		str_append(out, ") ");
+	}
+	if (scratch_has(address)) {
+		str_append(out, "<synthetic pointer>");
+		return;
+	}
+	str_printf(out, "0x%" PRIx64, address);
+	if (!address)
+		return;
+	append_function(printer, address);
+	if (format_is_character(printer, pointed) && pointed.size == 1) {
+		str_append_char(out, ' ');
+		format_string(printer, address);
+	}
+}
+
+void format_scalar(const struct printer *printer, struct type type,
+		   const union number *number, bool top)
+{
+	if (type_is_pointer(type))
+		append_pointer(printer, type, number->u, top);
+	else if (type_is_float(type))
+		append_float(printer->out, number, type);
+	else
+		append_integer(printer, type, number);
+}

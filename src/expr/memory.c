@@ -1,0 +1,83 @@
+/* memory.c - see memory.h */
+#include "memory.h"
+
+#include <string.h>
+
+static struct error *unreadable(const struct instruction *at, uint64_t address)
+{
+	return error_create(ERROR_EVALUATE,
+			    "column %zu: cannot read memory at 0x%lx",
+			    at->node->column, (unsigned long)address);
+}
+
+struct error *memory_load(const struct instruction *at,
+			  const struct expr_input *input, union number *top)
+{
+	uint64_t address = top->u + at->number.u;
+	uint8_t bytes[16];
+	size_t size = at->bits.size ? bits_bytes(&at->bits)
+				    : (size_t)type_size(at->type);
+
+	if (!frame_read(&input->reader, address, bytes, size))
+		return unreadable(at, address);
+	number_from_memory(top, at->type, &at->bits, bytes);
+	return NULL;
+}
+
+struct error *memory_find_member(const struct instruction *at,
+				 const struct expr_input *input,
+				 union number *top)
+{
+	struct debugmember member;
+	struct error *error = debugtype_find_member_of(
+		at->type.of, at->node->text, &input->reader, top->u, &member);
+
+	if (error && error_code(error) != ERROR_EVALUATE) {
+		/* it was there when the expression was bound */
+		error_destroy(error);
+		error = error_create(ERROR_EVALUATE,
+				     "its place cannot be found");
+	}
+	if (error)
+		return error_prefix(error, "column %zu: '%s'", at->node->column,
+				    at->node->text);
+	top->u += member.offset;
+	return NULL;
+}
+
+/*
+ * Does the memory hold the string, with its zero? Read page by page and no
+ * further than the first difference: behind it, nothing need be mapped.
+ */
+struct error *memory_compare(const struct instruction *at,
+			     const struct expr_input *input, union number *top)
+{
+	const char *expected = at->node->text;
+	size_t left = at->node->length + 1;
+	uint64_t bound = at->number.u; /* an array that is full needs no zero */
+	uint64_t address = top->u;
+	char buffer[256];
+
+	top->u = 0;
+	if (!address) /* no string at all */
+		return NULL;
+	if (bound && bound < at->node->length)
+		return NULL;
+	if (bound && bound < left)
+		left = bound;
+	while (left) {
+		size_t size = sizeof(buffer) - address % sizeof(buffer);
+
+		if (size > left)
+			size = left;
+		if (!frame_read(&input->reader, address, buffer, size))
+			return unreadable(at, address);
+		if (memcmp(buffer, expected, size) != 0)
+			return NULL;
+		expected += size;
+		address += size;
+		left -= size;
+	}
+	top->u = 1;
+	return NULL;
+}

@@ -1,0 +1,24 @@
+/*
+ * memory.h - instructions that read the target's memory
+ *
+ * Errors: ERROR_EVALUATE with the address that cannot be read.
+ */
+#ifndef EXPR_MEMORY_H
+#define EXPR_MEMORY_H
+
+#include "code.h"
+
+/* CODE_LOAD: the top of the stack is an address, then what is there. */
+struct error *memory_load(const struct instruction *at,
+			  const struct expr_input *input, union number *top);
+
+/* CODE_MEMBER */
+struct error *memory_find_member(const struct instruction *at,
+				 const struct expr_input *input,
+				 union number *top);
+
+/* CODE_STRING */
+struct error *memory_compare(const struct instruction *at,
+			     const struct expr_input *input, union number *top);
+
+#endif

@@ -1,0 +1,39 @@
+/* nearest.c - see nearest.h */
+#include "nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+void nearest_init(struct nearest *nearest, const char *word)
+{
+	/* a third of the letters may be wrong, but one always */
+	*nearest = (struct nearest){
+		.word = word,
+		.distance = strlen(word) / 3 + 2,
+	};
+}
+
+void nearest_deinit(struct nearest *nearest)
+{
+	free(nearest->name);
+}
+
+bool nearest_consider(void *context, const char *name)
+{
+	struct nearest *nearest = context;
+	size_t length = strlen(nearest->word), distance;
+
+	/* the distance is never less than the difference of the lengths */
+	if (strlen(name) > length + nearest->distance)
+		return true;
+	distance = str_distance(nearest->word, name);
+	if (distance < nearest->distance && distance < length) {
+		free(nearest->name);
+		nearest->name = xstrdup(name);
+		nearest->distance = distance;
+	}
+	return true;
+}

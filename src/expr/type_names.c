@@ -1,0 +1,140 @@
+/*
+ * type_names.c - the program's types by the names that an expression has
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/*
+ * As the debug information writes the arguments of templates: one blank behind
+ * a comma, none elsewhere but between words. Whether `> >` or `>>` ends two, is
+ * as the compiler likes.
+ */
+static char *canonical(const char *name, bool blank)
+{
+	struct str out = {0};
+
+	for (; *name; name++) {
+		char last = out.length ? out.data[out.length - 1] : '\0';
+
+		if (*name == ' ' &&
+		    (strchr("<, ", last) || strchr(",> ", name[1]) || !name[1]))
+			continue;
+		if (*name == '>' && last == '>' && blank)
+			str_append_char(&out, ' ');
+		if (*name == '*' && last != ' ' && last != '*')
+			str_append_char(&out, ' ');
+		str_append_char(&out, *name);
+		if (*name == ',')
+			str_append_char(&out, ' ');
+	}
+	return str_take(&out);
+}
+
+static struct debugtype *find(const struct expr_place *place, const char *name)
+{
+	struct debugtype *type =
+		debugfile_find_type(place->file, place->address, name);
+
+	if (type || !strchr(name, '<'))
+		return type;
+	for (int blank = 0; !type && blank < 2; blank++) {
+		CLEANUP(free_pointer) char *tried = canonical(name, blank);
+
+		type = debugfile_find_type(place->file, place->address, tried);
+	}
+	return type;
+}
+
+/* Cut the last component of a scope off; false: there was only one. */
+static bool leave_scope(char *scope)
+{
+	int depth = 0;
+
+	for (size_t i = strlen(scope); i-- > 1;) {
+		depth += (scope[i] == '>' || scope[i] == ')') -
+			 (scope[i] == '<' || scope[i] == '(');
+		if (scope[i] == ':' && scope[i - 1] == ':' && depth <= 0) {
+			scope[i - 1] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What a function's name has in front: where its code looks for names. */
+static char *scope_at(const struct expr_place *place)
+{
+	struct function function;
+	char *name, *end;
+	int depth = 0;
+
+	if (!debugfile_function_at(place->file, place->address, &function) ||
+	    !function.name)
+		return NULL;
+	name = debuginfo_demangle(function.name);
+	for (end = name; *end && !(*end == '(' && depth == 0); end++)
+		depth += (*end == '<') - (*end == '>');
+	*end = '\0';
+	return name;
+}
+
+struct debugtype *find_type(const struct expr_place *place, const char *name)
+{
+	CLEANUP(free_pointer) char *scope = NULL;
+	const char *word = strchr(name, ' '), *rest = name;
+	struct debugtype *type = NULL;
+
+	if (!place->file)
+		return NULL;
+	/* behind `struct ` */
+	if (word && !strchr(name, '<'))
+		rest = word + 1;
+	if (rest[0] != ':' &&
+	    debugfile_language(place->file, place->address) != LANGUAGE_C)
+		scope = scope_at(place);
+	while (!type && scope && leave_scope(scope)) {
+		CLEANUP(free_pointer)
+		char *tried = xasprintf("%.*s%s::%s", (int)(rest - name), name,
+					scope, rest);
+
+		type = find(place, tried);
+	}
+	if (type)
+		return type;
+	if (rest[0] == ':' && rest == name)
+		name += 2;
+	return find(place, name);
+}
+
+struct error *node_type(const struct binder *binder, const struct node *node,
+			struct type *out)
+{
+	const struct expr_place *place = binder->place;
+	struct debugtype *type;
+	struct type result;
+
+	if (!node->text) {
+		*out = node->type;
+		return NULL;
+	}
+	if (!place->file)
+		return error_create(ERROR_NOT_FOUND,
+				    "column %zu: '%s' cannot be looked up: the "
+				    "program is not known here",
+				    node->column, node->text);
+	type = find_type(place, node->text);
+	if (!type)
+		return error_create(
+			ERROR_NOT_FOUND,
+			"column %zu: there is no type that is called '%s'",
+			node->column, node->text);
+	result = type_from_program(type);
+	for (int i = 0; i < node->type.pointers; i++)
+		result = type_pointer_to(place->file, result);
+	*out = result;
+	return NULL;
+}

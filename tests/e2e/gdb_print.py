@@ -1,0 +1,229 @@
+"""gdb_print.py - is what `evaluate` writes what gdb's `print` writes?
+
+usage: gdb_print.py SCRATCH PROGRAM...      as TAP
+       gdb_print.py --write SCRATCH PROGRAM...   write the cases anew
+
+A program is built by two compilers at four levels of optimization. gdb stops
+it where its source says `here`, prints every expression, puts a jump to itself
+there and lets the program go; so perftool finds the same process at the same
+instruction, with every value and every address as it was.
+
+The cases of PROGRAM.c are in PROGRAM.cases, three lines each: the type, as
+gdb's `whatis` has it, the expression, and its value without optimization, with
+ADDRESS for addresses. Any number of blank lines is between two cases.
+
+What is not compared, because gdb says more than there is to say here:
+ - the name of the variable that a pointer points to: `0x4010 <limit>`;
+ - that a reference is one, and where to: `(int &) @0x7ffc0010: 5`;
+ - that clang calls a table of methods _vptr$CLASS, gcc _vptr.CLASS;
+ - of a pointer's own type, that it is const: `(int * const)`; and what `&`
+   points to, that it is;
+ - the scope of a type's or an enumerator's name: `shape::Green`;
+ - the parameters in the type of a pointer to a function: `(int (*)(int))`.
+"""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+BUILDS = [(compiler, level) for level in ("-O0", "-O1", "-O2", "-Os")
+          for compiler in ("gcc", "clang")]
+COMPILERS = {(".c", "gcc"): ["gcc", "-std=gnu17"],
+             (".c", "clang"): ["clang", "-std=gnu17"],
+             (".cc", "gcc"): ["g++", "-std=gnu++17"],
+             (".cc", "clang"): ["clang++", "-std=gnu++17"]}
+OUT = "<optimized out>"
+# the address of what is nowhere in memory
+NO_ADDRESS = re.compile(r"Can't take address of .* which isn't an lvalue|"
+                        r"Address requested for identifier .* in register|"
+                        r"is in a register and has no address")
+LIMIT = 60
+
+GDB = r"""
+set style enabled off
+set width 0
+set print static-members off
+set print vtbl off
+break {source}:{line}
+run >/dev/null 2>&1 </dev/null
+python
+for expression in open("{list}").read().splitlines():
+    for command in ("whatis ", "print "):
+        try:
+            text = gdb.execute(command + expression, to_string=True).strip()
+        except gdb.error as error:
+            text = "ERROR " + str(error)
+        print("@" + text.replace("\n", " "))
+print("PID %d" % gdb.selected_inferior().pid)
+end
+set {{unsigned short}}$pc = 0xfeeb
+detach
+"""
+
+
+def read_cases(path):
+    """[(type, expression, value)]"""
+    with open(path) as file:
+        lines = [line.rstrip("\n") for line in file if line.strip()]
+    assert len(lines) % 3 == 0, path + ": not three lines a case"
+    return list(zip(lines[0::3], lines[1::3], lines[2::3]))
+
+
+def run(command, **options):
+    return subprocess.run(command, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=LIMIT,
+                          encoding="utf-8", errors="backslashreplace",
+                          **options).stdout
+
+
+def ask_gdb(program, source, expressions, base):
+    """([(type, value)], pid of the process, which is left spinning)"""
+    with open(source) as file:
+        line = [number for number, text in enumerate(file, 1)
+                if "/* here */" in text][0]
+    with open(base + ".list", "w") as file:
+        file.write("\n".join(expressions) + "\n")
+    with open(base + ".gdb", "w") as file:
+        file.write(GDB.format(source=os.path.basename(source), line=line,
+                              list=base + ".list"))
+    text = run(["gdb", "-nx", "-batch", "-x", base + ".gdb", program],
+               stdin=subprocess.DEVNULL)
+    answers = re.findall(r"^@(.*)$", text, re.M)
+    pid = re.search(r"^PID (\d+)$", text, re.M)
+    assert pid, text
+    if len(answers) != 2 * len(expressions):
+        os.kill(int(pid.group(1)), signal.SIGKILL)
+        raise AssertionError(text)
+    types = [re.sub(r"^type = ", "", answer) for answer in answers[0::2]]
+    values = [re.sub(r"^\$\d+ = ", "", answer) for answer in answers[1::2]]
+    return list(zip(types, values)), int(pid.group(1))
+
+
+def ask_perftool(pid, expressions):
+    """The values. A command that fails ends a script: another goes on."""
+    values = []
+    while len(values) < len(expressions):
+        script = "".join("evaluate %s\n" % expression
+                         for expression in expressions[len(values):])
+        got = subprocess.run(["perftool", "-q", "-n", "-p", str(pid)],
+                             input=script, stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE, timeout=LIMIT,
+                             encoding="utf-8", errors="backslashreplace")
+        values += got.stdout.splitlines()
+        if len(values) < len(expressions):
+            reason = re.search(r"^standard input:\d+: (.*)$", got.stderr, re.M)
+            assert reason, got.stderr + got.stdout
+            values.append("ERROR " + reason.group(1))
+    return values
+
+
+def gone(value):
+    return "optimized out" in value or NO_ADDRESS.search(value)
+
+
+def explained(expression, value, their, our):
+    """Why gdb's answer is another, or None."""
+    if expression.startswith("sizeof") and gone(their) and our == value:
+        return "gdb evaluates what C only measures"
+    if "text" in expression and "of no known size" in our:
+        return "a string that only the debug information has"
+    return None
+
+
+def plain(value, ours=False):
+    """What is compared of a value."""
+    if gone(value):
+        return OUT
+    if value.startswith("ERROR"):
+        return "ERROR"
+    value = re.sub(r"^\(.* &+\) @0x[0-9a-f]+: ", "", value)
+    if not ours:
+        value = re.sub(r"(?<=[0-9a-f]) <(?!fn_|repeats |error|synthetic)"
+                       r"[^<>]*(<[^<>]*>)?[^<>]*>(?=[ ,}]|$)", "", value)
+    value = value.replace(" * const)", " *)").replace("_vptr$", "_vptr.")
+    value = re.sub(r"^\((const|volatile) ", "(", value)
+    value = re.sub(r"\bshape::(deep::|Kind::)?", "", value)
+    value = re.sub(r"\(\*\)\([^()]*\)", "(*)(...)", value)
+    return value
+
+
+def written(value):
+    return re.sub(r"0x[0-9a-f]{6,}", "ADDRESS", plain(value))
+
+
+def compare(job):
+    """[(name, what is wrong or None)] of one build."""
+    scratch, source, cases, compiler, level = job
+    stem, extension = os.path.splitext(os.path.basename(source))
+    base = os.path.join(scratch, "%s-%s%s" % (stem, compiler, level))
+    expressions = [expression for _, expression, _ in cases]
+    text = run(COMPILERS[extension, compiler] + ["-g", level, "-w", source, "-o", base])
+    assert os.path.exists(base), text
+    theirs, pid = ask_gdb(base, source, expressions, base)
+    try:
+        ours = ask_perftool(pid, expressions)
+    finally:
+        os.kill(pid, signal.SIGKILL)
+    results = []
+    for (type_, expression, value), (their_type, their), our in zip(
+            cases, theirs, ours):
+        wrong = None
+        why = explained(expression, value, their, our)
+        if why:
+            expression += " (" + why + ")"
+        elif plain(their) != plain(our, True):
+            wrong = "gdb:      %s\nperftool: %s" % (their, our)
+        elif level == "-O0" and written(their) != value:
+            wrong = "is:     %s\nwanted: %s" % (written(their), value)
+        elif level == "-O0" and their_type != type_:
+            wrong = "type:   %s\nwanted: %s" % (their_type, type_)
+        results.append(("%s %s: %s" % (compiler, level, expression), wrong))
+    return results
+
+
+def write_cases(scratch, source):
+    """From the expressions that are there; gcc -O0 says the rest."""
+    path = os.path.splitext(source)[0] + ".cases"
+    expressions = [expression for _, expression, _ in read_cases(path)]
+    base = os.path.join(scratch, "written")
+    extension = os.path.splitext(source)[1]
+    print(run(COMPILERS[extension, "gcc"] + ["-g", "-O0", "-w", source, "-o", base]))
+    answers, pid = ask_gdb(base, source, expressions, base)
+    os.kill(pid, signal.SIGKILL)
+    with open(path, "w") as file:
+        file.write("\n\n".join("%s\n%s\n%s" % (type_, expression,
+                                               written(value))
+                               for (type_, value), expression
+                               in zip(answers, expressions)) + "\n")
+
+
+def main(arguments):
+    if arguments[0] == "--write":
+        for source in arguments[2:]:
+            write_cases(arguments[1], source)
+        return 0
+    jobs = []
+    for source in arguments[1:]:
+        cases = read_cases(os.path.splitext(source)[0] + ".cases")
+        jobs += [(arguments[0], source, cases, compiler, level)
+                 for compiler, level in BUILDS]
+    number = failed = 0
+    with ThreadPoolExecutor(2) as pool:
+        for results in pool.map(compare, jobs):
+            for name, wrong in results:
+                number += 1
+                failed += wrong is not None
+                # a number sign begins a directive
+                print("%s %d - %s" % ("not ok" if wrong else "ok", number,
+                                      name.replace("#", "\\#")))
+                for line in (wrong or "").splitlines():
+                    print("#   " + line)
+    print("1..%d" % number)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,135 @@
+/*
+ * fuzz_expr.c - any text as an expression
+ *
+ * It is bound to a function of this program, whose types and variables are
+ * those of the debug information it has, and evaluated, printed and labelled
+ * over a memory of which a part can be read.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/expr.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum color { RED, GREEN = 4 };
+
+struct item {
+	int id;
+	char name[8];
+	struct item *next;
+	struct {
+		short x;
+		double y;
+	} points[3];
+	union {
+		float f;
+		unsigned u;
+	};
+	unsigned low : 3;
+	long high : 40;
+	enum color color;
+	long double wide;
+	int (*handler)(struct item *);
+};
+
+static struct item item;
+static int numbers[2][4];
+
+/* Where names are looked up. */
+__attribute__((noinline, used)) static int subject(struct item *p, int n)
+{
+	volatile char text[16] = "text";
+	static long kept;
+
+	kept += n + numbers[1][n & 3];
+	return p->id + text[n & 7] + (int)kept + item.id;
+}
+
+/* Every seventh page is not there. */
+static bool read_memory(void *context, uint64_t address, void *buffer,
+			size_t size)
+{
+	uint8_t *bytes = buffer;
+
+	(void)context;
+	for (size_t i = 0; i < size; i++, address++) {
+		if (address / 4096 % 7 == 3)
+			return false;
+		bytes[i] = (uint8_t)(address * 37 >> 3);
+	}
+	return true;
+}
+
+static struct debugfile *file;
+static struct expr_place place;
+
+static void open_file(void)
+{
+	struct function_list functions = {0};
+
+	if (file)
+		return;
+	if (debugfile_open("/proc/self/exe", &file) ||
+	    debugfile_find_functions(file, "subject", &functions) ||
+	    !functions.count)
+		abort();
+	place.file = file;
+	place.address = functions.data[0].address + 12;
+	place.at_exit = true;
+	vec_free(&functions);
+	if (subject(&item, 0) == 12345)
+		abort();
+}
+
+static void visit(const struct expr *expr)
+{
+	struct user_regs_struct regs = {.rsp = 0x7ffc1000, .rbp = 0x7ffc2000};
+	const struct expr_input input = {
+		.reader = {.read = read_memory, .regs = &regs},
+	};
+	struct bound_expr *bound;
+	struct value value;
+	struct str out = {0};
+	char label[24];
+	struct error *error = expr_bind(expr, &place, &bound);
+
+	error_destroy(error);
+	if (error)
+		return;
+	error_destroy(bound_expr_evaluate(bound, &input, &value));
+	error_destroy(bound_expr_print(bound, &input, &out));
+	error_destroy(bound_expr_label(bound, &input, label, sizeof(label)));
+	str_deinit(&out);
+	bound_expr_destroy(bound);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = malloc(size + 1);
+	const char *rest;
+	struct expr *expr, *first;
+	struct error *error;
+
+	open_file();
+	memcpy(text, data, size);
+	text[size] = '\0';
+	error = expr_parse(text, &expr);
+	error_destroy(error);
+	if (!error) {
+		first = expr_first_variable(expr);
+		visit(expr);
+		if (first)
+			visit(first);
+		expr_destroy(first);
+		expr_destroy(expr);
+	}
+	error = expr_parse_prefix(text, &rest, &expr);
+	error_destroy(error);
+	if (!error) {
+		visit(expr);
+		expr_destroy(expr);
+	}
+	free(text);
+	return 0;
+}

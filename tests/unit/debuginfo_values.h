@@ -1,0 +1,263 @@
+/*
+ * debuginfo_values.h - variables of sample programs that have been run
+ * somewhere
+ */
+#ifndef DEBUGINFO_VALUES_H
+#define DEBUGINFO_VALUES_H
+
+#include "debuginfo_samples.h"
+#include "perftool/debugtype.h"
+
+/* A build of the source, stopped somewhere. */
+struct trial {
+	char *path;
+	struct debugfile *file;
+	uint64_t address;
+	bool at_entry;
+	struct running running;
+};
+
+static inline void start(struct trial *trial, uint64_t address, bool at_entry)
+{
+	trial->address = address;
+	trial->at_entry = at_entry;
+	run_to(&trial->running, trial->path, trial->file, address);
+}
+
+static inline void start_function(struct trial *trial, const char *name,
+				  bool at_entry)
+{
+	struct function function = function_named(trial->file, name);
+	uint64_t address = function.address;
+
+	if (!at_entry)
+		assert_null(debugfile_skip_prologue(trial->file, &function,
+						    &address));
+	start(trial, address, at_entry);
+}
+
+static inline struct variable *find(struct trial *trial, const char *name)
+{
+	struct variable *variable = NULL;
+	struct error *error = debugfile_find_variable(
+		trial->file, trial->address, trial->at_entry, name, &variable);
+
+	if (error)
+		fail_msg("%s: %s", name, error_message(error));
+	return variable;
+}
+
+static inline struct value read_value(struct trial *trial, const char *name)
+{
+	struct variable *variable = find(trial, name);
+	struct value value = {0};
+	struct error *error =
+		variable_read(variable, &trial->running.reader, &value);
+
+	if (error)
+		fail_msg("%s (at_entry=%d) of %s: %s", name, trial->at_entry,
+			 trial->path, error_message(error));
+	variable_destroy(variable);
+	return value;
+}
+
+static inline void expect(struct trial *trial, const char *name,
+			  struct value value)
+{
+	struct value found = read_value(trial, name);
+	char a[32], b[32];
+
+	if (!value_equal(found, value))
+		fail_msg("%s is %s and not %s", name, value_format(found, a),
+			 value_format(value, b));
+	assert_int_equal(found.kind, value.kind);
+}
+
+static inline void expect_signed(struct trial *trial, const char *name,
+				 int64_t value)
+{
+	expect(trial, name, value_signed(value));
+}
+
+static inline void expect_unsigned(struct trial *trial, const char *name,
+				   uint64_t value)
+{
+	expect(trial, name, value_unsigned(value));
+}
+
+static inline void expect_type(struct trial *trial, const char *name,
+			       const char *type, enum debugtype_kind kind,
+			       unsigned size)
+{
+	struct variable *variable = find(trial, name);
+	struct debugtype *found = variable_debugtype(variable);
+
+	assert_string_equal(debugtype_name(found), type);
+	assert_int_equal(debugtype_kind(found), kind);
+	assert_int_equal(debugtype_size(found), size);
+	variable_destroy(variable);
+}
+
+/* ---- parts of values ------------------------------------------------- */
+
+/* What the bytes at an address are. */
+static inline struct value value_at(struct trial *trial, const char *what,
+				    struct debugtype *type, uint64_t address)
+{
+	uint64_t size = debugtype_size(type), number = 0;
+	long double extended = 0;
+	uint8_t bytes[16] = {0};
+	double whole;
+	float half;
+
+	assert_true(size <= sizeof(bytes));
+	if (!frame_read(&trial->running.reader, address, bytes, size))
+		fail_msg("%s of %s cannot be read at %#lx", what, trial->path,
+			 address);
+	memcpy(&number, bytes, sizeof(number));
+	memcpy(&extended, bytes, 10);
+	memcpy(&whole, bytes, sizeof(whole));
+	memcpy(&half, bytes, sizeof(half));
+	if (debugtype_kind(type) == DEBUGTYPE_FLOAT)
+		return value_float(size == 4   ? (double)half
+				   : size == 8 ? whole
+					       : (double)extended);
+	if (size < 8)
+		number &= (1ULL << (size * 8)) - 1;
+	if (!debugtype_is_signed(type))
+		return value_unsigned(number);
+	return value_signed((int64_t)(number << (64 - size * 8)) >>
+			    (64 - size * 8));
+}
+
+/*
+ * The value of a part of a variable: `name.member[1].other`; `name@1` is the
+ * second word of it, `name%1` the second double and `name$1` the second float,
+ * for types that have no parts.
+ */
+static inline struct value part_of(struct trial *trial,
+				   struct variable *variable, const char *path)
+{
+	const char *rest = path + strcspn(path, ".[@%$");
+	struct debugtype *type = variable_debugtype(variable);
+	uint64_t address = 0, bits = 0;
+	struct debugmember member = {0};
+	struct value value;
+	struct error *error =
+		variable_address(variable, &trial->running.reader, &address);
+
+	if (error)
+		fail_msg("%s of %s: %s", path, trial->path,
+			 error_message(error));
+	while (*rest) {
+		char word[64] = "", sign = *rest++;
+		size_t length = strcspn(rest, ".[@%$");
+		unsigned long index = strtoul(rest, NULL, 10);
+
+		memcpy(word, rest, length);
+		rest += length;
+		if (sign == '.') {
+			if (!debugtype_find_member(type, word, &member))
+				fail_msg("%s: no member %s", path, word);
+			address += member.offset;
+			type = member.type;
+		} else if (sign == '[') {
+			type = debugtype_target(type);
+			address += index * debugtype_size(type);
+		} else {
+			uint64_t size = sign == '$' ? 4 : 8;
+			double whole;
+			float half;
+
+			address += index * size;
+			if (!frame_read(&trial->running.reader, address, &bits,
+					size))
+				fail_msg("%s cannot be read", path);
+			memcpy(&whole, &bits, sizeof(whole));
+			memcpy(&half, &bits, sizeof(half));
+			return sign == '@'   ? value_unsigned(bits)
+			       : sign == '%' ? value_float(whole)
+					     : value_float((double)half);
+		}
+	}
+	if (!member.bit_size)
+		return value_at(trial, path, type, address);
+	assert_true(frame_read(
+		&trial->running.reader, address, &bits,
+		(size_t)(member.bit_offset + member.bit_size + 7) / 8));
+	bits = bits << (64 - member.bit_offset - member.bit_size);
+	value = debugtype_is_signed(type)
+			? value_signed((int64_t)bits >> (64 - member.bit_size))
+			: value_unsigned(bits >> (64 - member.bit_size));
+	return value;
+}
+
+static inline void check_part(struct trial *trial, struct variable *variable,
+			      const char *path, const char *expected)
+{
+	struct value value;
+	char text[32];
+
+	if (strpbrk(path, ".[@%$")) {
+		value = part_of(trial, variable, path);
+	} else {
+		struct error *error =
+			variable_read(variable, &trial->running.reader, &value);
+
+		if (error)
+			fail_msg("%s (at_entry=%d) of %s: %s", path,
+				 trial->at_entry, trial->path,
+				 error_message(error));
+	}
+	if (!str_equal(value_format(value, text), expected))
+		fail_msg("%s (at_entry=%d) of %s is %s and not %s", path,
+			 trial->at_entry, trial->path, text, expected);
+}
+
+/* Every `PATH=VALUE` of a list. */
+static inline void expect_all(struct trial *trial, const char *list)
+{
+	char *copy = xstrdup(list), *save = NULL;
+
+	for (char *one = strtok_r(copy, " ", &save); one;
+	     one = strtok_r(NULL, " ", &save)) {
+		char *value = strchr(one, '='), *name;
+		struct variable *variable;
+
+		assert_non_null(value);
+		*value++ = '\0';
+		/* a scope may have dots in it: FILE.c::NAME */
+		name = strstr(one, "::") ? strrchr(one, ':') : one;
+		name = xstrndup(one,
+				(size_t)(name - one) + strcspn(name, ".[@%$"));
+		trial->running.scratch.used = 0;
+		variable = find(trial, name);
+		check_part(trial, variable, one, value);
+		variable_destroy(variable);
+		free(name);
+	}
+	free(copy);
+}
+
+/* Looking it up, or else reading it, must fail like this. */
+static inline void expect_failure(struct trial *trial, const char *name,
+				  enum error_code code, const char *words)
+{
+	struct variable *variable = NULL;
+	struct value value;
+	struct error *error = debugfile_find_variable(
+		trial->file, trial->address, trial->at_entry, name, &variable);
+
+	if (!error)
+		error = variable_read(variable, &trial->running.reader, &value);
+	if (!error)
+		fail_msg("%s can be read", name);
+	assert_int_equal(error_code(error), code);
+	if (!strstr(error_message(error), words))
+		fail_msg("%s: '%s' is not in '%s'", name, words,
+			 error_message(error));
+	error_destroy(error);
+	variable_destroy(variable);
+}
+
+#endif
