@@ -204,6 +204,7 @@ static void check_implicit_pointer(struct trial *trial)
 	struct debugmember member;
 	struct variable *to;
 	struct value value;
+	struct error *error;
 
 	start_in(trial, "implicit", 0);
 	trial->address = 0;
@@ -212,8 +213,9 @@ static void check_implicit_pointer(struct trial *trial)
 		struct variable *variable = NULL;
 		uint64_t address =
 			function_named(trial->file, "implicit").address + at;
-		struct error *error = debugfile_find_variable(
-			trial->file, address, false, "to", &variable);
+
+		error = debugfile_find_variable(trial->file, address, false,
+						"to", &variable);
 
 		if (!error &&
 		    !(error = variable_read(variable, &trial->running.reader,
