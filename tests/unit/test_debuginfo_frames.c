@@ -239,7 +239,7 @@ static void test_unreadable(void **state)
 	struct function bottom = function_named(file, "bottom");
 	struct user_regs_struct regs = {.rip = bottom.address, .rsp = 64},
 				caller;
-	struct frame_reader reader = {read_nothing, NULL, &regs, 0};
+	struct frame_reader reader = {.read = read_nothing, .regs = &regs};
 	struct error *error;
 
 	(void)state;
