@@ -194,7 +194,7 @@ static void classify_members(struct debugtype *type, uint64_t offset, int depth,
 	size_t count;
 
 	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && !classes->unknown; i++) {
 		if (members[i].is_virtual)
 			classes->unknown = true;
 		else if (members[i].bit_size)

@@ -411,7 +411,7 @@ static struct error *ask(const struct location_context *context,
 	uint64_t address;
 	bool is_list;
 
-	if (outer.depth++ == LOCATION_MAX_DEPTH)
+	if (!location_enter(&outer))
 		return unknown("too many callers would have to be asked");
 	if (context->function)
 		function = *context->function;

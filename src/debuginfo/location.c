@@ -21,7 +21,7 @@ struct machine {
 	const struct location_context *context;
 	struct bytes expression;
 	struct cursor cursor;
-	struct number stack[STACK_SIZE];
+	struct number *stack; /* STACK_SIZE of them */
 	unsigned depth, steps, calls;
 	struct piece current;
 	bool has_current;
@@ -743,8 +743,10 @@ static struct error *run(struct machine *machine)
 struct error *location_find(const struct location_context *context,
 			    struct bytes expression, struct place *out)
 {
+	struct number stack[STACK_SIZE];
 	struct machine machine = {
 		.context = context,
+		.stack = stack,
 		.expression = expression,
 		.cursor = cursor_at(expression, 0),
 		.place = out,
@@ -768,8 +770,10 @@ struct error *location_find(const struct location_context *context,
 struct error *location_number(const struct location_context *context,
 			      struct bytes expression, struct number *out)
 {
+	struct number stack[STACK_SIZE];
 	struct machine machine = {
 		.context = context,
+		.stack = stack,
 		.expression = expression,
 		.cursor = cursor_at(expression, 0),
 	};
@@ -789,8 +793,10 @@ struct error *location_evaluate(const struct location_context *context,
 				struct bytes expression,
 				const uint64_t *initial, uint64_t *out)
 {
+	struct number stack[STACK_SIZE];
 	struct machine machine = {
 		.context = context,
+		.stack = stack,
 		.expression = expression,
 		.cursor = cursor_at(expression, 0),
 	};

@@ -22,12 +22,26 @@ struct location_context {
 	const struct die *function; /* its function; NULL: to be looked up */
 	const uint64_t *object;     /* what DW_OP_push_object_address pushes */
 	bool in_frame_base;         /* this is it: it has none itself */
-	unsigned depth;             /* of evaluations within evaluations */
+	unsigned *left; /* evaluations that may still be made within this one;
+			   NULL: none */
+	unsigned depth; /* of evaluations within evaluations */
 };
 
 /* Evaluations within each other: of pointers to pointers that are nowhere, of
- * callers' callers. */
+ * callers' callers; and how many in all for one value. */
 #define LOCATION_MAX_DEPTH 8
+#define LOCATION_MAX_NESTED 256
+
+/* Go one evaluation deeper; false: too deep, or too many. */
+static inline bool location_enter(struct location_context *context)
+{
+	if (context->depth == LOCATION_MAX_DEPTH || !context->left ||
+	    !*context->left)
+		return false;
+	context->depth++;
+	--*context->left;
+	return true;
+}
 
 /* Evaluate a location. ERROR_EVALUATE: it cannot be had here and now. */
 struct error *location_find(const struct location_context *context,

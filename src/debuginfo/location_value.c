@@ -67,7 +67,7 @@ static struct error *resolve(const void *context_, const struct piece *piece,
 	struct die die;
 
 	if (!unit || !die_read(context.file, unit, piece->value, &die) ||
-	    !die.abbrev || context.depth++ == LOCATION_MAX_DEPTH)
+	    !die.abbrev || !location_enter(&context))
 		return error_create(ERROR_EVALUATE,
 				    "optimized out: what it points to has no "
 				    "place in memory");

@@ -242,7 +242,8 @@ enum libc { LIBC_GNU, LIBC_MUSL, LIBC_OTHER };
 /*
  * What both have at the thread pointer begins with the pointer itself and the
  * vector. glibc goes on with itself again and two small numbers; musl has its
- * list of threads there, two pointers that are never null.
+ * list of threads there, two pointers that are null only in a thread that its
+ * parent has not put there yet.
  */
 static struct error *find_libc(const struct frame_reader *reader,
 			       uint64_t *vector, enum libc *out)
@@ -258,7 +259,8 @@ static struct error *find_libc(const struct frame_reader *reader,
 	if (word[2] == thread && word[3] < 0x400000000ULL &&
 	    (word[3] & UINT32_MAX) < 16)
 		*out = LIBC_GNU;
-	else if (word[2] >= 0x10000 && word[3] >= 0x10000)
+	else if ((word[2] >= 0x10000 && word[3] >= 0x10000) ||
+		 (!word[2] && !word[3]))
 		*out = LIBC_MUSL;
 	return NULL;
 }
@@ -267,6 +269,11 @@ static struct error *not_used_yet(void)
 {
 	return cannot("this thread has not used its module's yet, and has none "
 		      "so far");
+}
+
+static struct error *unknown_libc(void)
+{
+	return cannot("how this program's libc keeps it is not known");
 }
 
 /* The thread's block of a module. */
@@ -288,12 +295,14 @@ static struct error *block_of(const struct frame_reader *reader,
 		break;
 	case LIBC_MUSL: /* the length, then entries of one word */
 		TRY(read_word(reader, vector, &count));
+		if (count > MAX_MODULE)
+			return unknown_libc();
 		if (number > count)
 			return not_used_yet();
 		TRY(read_word(reader, vector + number * 8, block));
 		break;
 	case LIBC_OTHER:
-		return cannot("how this program's libc keeps it is not known");
+		return unknown_libc();
 	}
 	return *block && *block != UINT64_MAX ? NULL : not_used_yet();
 }

@@ -13,7 +13,8 @@ static struct error *unreadable(uint64_t address)
 }
 
 static struct location_context context_of(const struct variable *variable,
-					  const struct frame_reader *reader)
+					  const struct frame_reader *reader,
+					  unsigned *left)
 {
 	return (struct location_context){
 		.reader = reader,
@@ -21,6 +22,7 @@ static struct location_context context_of(const struct variable *variable,
 		.unit = variable->unit,
 		.frame_base = variable->frame_base,
 		.address = variable->address,
+		.left = left,
 		.function =
 			variable->function.abbrev ? &variable->function : NULL,
 	};
@@ -61,7 +63,8 @@ static struct error *read_reference(const struct location_context *context,
 struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader, uint64_t *out)
 {
-	struct location_context context = context_of(variable, reader);
+	unsigned left = LOCATION_MAX_NESTED;
+	struct location_context context = context_of(variable, reader, &left);
 	struct place place;
 
 	TRY(locate(&context, variable, &place));
@@ -130,7 +133,8 @@ struct error *variable_read(const struct variable *variable,
 			    struct value *out)
 {
 	struct debugtype *type = variable_debugtype(variable);
-	struct location_context context = context_of(variable, reader);
+	unsigned left = LOCATION_MAX_NESTED;
+	struct location_context context = context_of(variable, reader, &left);
 	uint8_t bytes[16] = {0};
 	struct place place;
 	uint64_t address;

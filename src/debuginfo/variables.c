@@ -341,7 +341,8 @@ static bool find_visible(struct debugfile *file, uint64_t address,
 		       find_global(file, address, name, out);
 	found = find_scoped(file, address, scope, base, out);
 	free(scope);
-	return found;
+	/* Rust has names with such signs in themselves */
+	return found || find_global(file, address, name, out);
 }
 
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,

@@ -27,6 +27,13 @@ struct visit {
 	struct frame_reader *reader;
 };
 
+static inline bool visit_vectors(void *context, struct user_fpregs_struct *out)
+{
+	(void)context;
+	memset(out, 0x3f, sizeof(*out));
+	return true;
+}
+
 /* Memory of a program that is not there: reads as its file, else as noise. */
 static inline bool visit_memory(void *context, uint64_t address, void *buffer,
 				size_t size)
@@ -44,25 +51,64 @@ static inline bool visit_variable(void *context, const char *name)
 {
 	struct visit *visit = context;
 	struct variable *variable = NULL;
+	uint64_t address = 0;
 	struct value value;
 	struct error *error = debugfile_find_variable(
 		visit->file, visit->address, visit->at_entry, name, &variable);
 
+	visit->reader->scratch->used = 0;
 	if (!error) {
-		(void)strlen(variable_type_name(variable));
+		struct debugtype *type = variable_debugtype(variable);
+		struct debugmember member;
+
+		(void)strlen(debugtype_name(type));
 		error = variable_read(variable, visit->reader, &value);
+		error_destroy(error);
+		error_destroy(
+			variable_address(variable, visit->reader, &address));
+		error = debugtype_find_member_of(type, "a", visit->reader,
+						 address, &member);
 	}
 	error_destroy(error);
 	variable_destroy(variable);
 	return --visit->left > 0;
 }
 
+/* The result of a function, and variables by names with a scope. */
+static inline void visit_scopes(struct visit *visit)
+{
+	static const char *const names[] = {"::a", "A::a", "main::a", "a.c::a"};
+	struct variable *variable;
+	struct error *error;
+	uint64_t address;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		visit->left = VISIT_LIMIT;
+		visit_variable(visit, names[i]);
+	}
+	error = debugfile_find_return(visit->file, visit->address, &variable);
+	if (!error) {
+		visit->reader->scratch->used = 0;
+		error_destroy(
+			variable_address(variable, visit->reader, &address));
+		variable_destroy(variable);
+	}
+	error_destroy(error);
+}
+
 static inline void visit_address(struct debugfile *file, uint64_t address)
 {
-	struct user_regs_struct regs = {.rip = address, .rsp = 4096}, caller;
+	struct user_regs_struct regs = {.rip = address,
+					.rsp = 4096,
+					.fs_base = 8192},
+				caller;
 	struct visit visit = {.file = file, .address = address};
-	struct frame_reader reader = {
-		.read = visit_memory, .context = &visit, .regs = &regs};
+	struct scratch scratch = {.used = 0};
+	struct frame_reader reader = {.read = visit_memory,
+				      .context = &visit,
+				      .regs = &regs,
+				      .read_vectors = visit_vectors,
+				      .scratch = &scratch};
 	struct function function;
 	struct cfa_rule rule;
 	const char *path;
@@ -90,6 +136,7 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 		visit.left = VISIT_LIMIT;
 		visit.at_entry = at_entry;
 		debugfile_each_variable(file, address, visit_variable, &visit);
+		visit_scopes(&visit);
 	}
 }
 

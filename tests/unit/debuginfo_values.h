@@ -130,25 +130,34 @@ static inline struct value value_at(struct trial *trial, const char *what,
 			    (64 - size * 8));
 }
 
-/*
- * The value of a part of a variable: `name.member[1].other`; `name@1` is the
- * second word of it, `name%1` the second double and `name$1` the second float,
- * for types that have no parts.
- */
-static inline struct value part_of(struct trial *trial,
-				   struct variable *variable, const char *path)
+/* Where the parts begin in a path; a scope before it may have dots in it. */
+static inline const char *path_parts(const char *path)
 {
-	const char *rest = path + strcspn(path, ".[@%$");
-	struct debugtype *type = variable_debugtype(variable);
-	uint64_t address = 0, bits = 0;
-	struct debugmember member = {0};
-	struct value value;
-	struct error *error =
-		variable_address(variable, &trial->running.reader, &address);
+	for (const char *at; (at = strstr(path, "::"));)
+		path = at + 2;
+	return path + strcspn(path, ".[@%$");
+}
 
-	if (error)
-		fail_msg("%s of %s: %s", path, trial->path,
-			 error_message(error));
+/* A part of a variable: where it is, and what. */
+struct part {
+	uint64_t address;
+	struct debugtype *type;
+	struct debugmember member;
+	char word; /* what it is read as: `@`, `%`, `$`; else 0 */
+};
+
+/*
+ * `name.member[1].other`; `name@1` is the second word of it, `name%1` the
+ * second double and `name$1` the second float, for types that have no parts.
+ */
+static inline struct error *find_part(struct trial *trial,
+				      struct variable *variable,
+				      const char *path, struct part *out)
+{
+	const char *rest = path_parts(path);
+
+	*out = (struct part){.type = variable_debugtype(variable)};
+	TRY(variable_address(variable, &trial->running.reader, &out->address));
 	while (*rest) {
 		char word[64] = "", sign = *rest++;
 		size_t length = strcspn(rest, ".[@%$");
@@ -157,58 +166,76 @@ static inline struct value part_of(struct trial *trial,
 		memcpy(word, rest, length);
 		rest += length;
 		if (sign == '.') {
-			if (!debugtype_find_member(type, word, &member))
+			if (!debugtype_find_member(out->type, word,
+						   &out->member))
 				fail_msg("%s: no member %s", path, word);
-			address += member.offset;
-			type = member.type;
+			out->address += out->member.offset;
+			out->type = out->member.type;
 		} else if (sign == '[') {
-			type = debugtype_target(type);
-			address += index * debugtype_size(type);
+			out->type = debugtype_target(out->type);
+			out->address += index * debugtype_size(out->type);
 		} else {
-			uint64_t size = sign == '$' ? 4 : 8;
-			double whole;
-			float half;
-
-			address += index * size;
-			if (!frame_read(&trial->running.reader, address, &bits,
-					size))
-				fail_msg("%s cannot be read", path);
-			memcpy(&whole, &bits, sizeof(whole));
-			memcpy(&half, &bits, sizeof(half));
-			return sign == '@'   ? value_unsigned(bits)
-			       : sign == '%' ? value_float(whole)
-					     : value_float((double)half);
+			out->address += index * (sign == '$' ? 4 : 8);
+			out->word = sign;
 		}
 	}
-	if (!member.bit_size)
-		return value_at(trial, path, type, address);
-	assert_true(frame_read(
-		&trial->running.reader, address, &bits,
-		(size_t)(member.bit_offset + member.bit_size + 7) / 8));
-	bits = bits << (64 - member.bit_offset - member.bit_size);
-	value = debugtype_is_signed(type)
-			? value_signed((int64_t)bits >> (64 - member.bit_size))
-			: value_unsigned(bits >> (64 - member.bit_size));
-	return value;
+	return NULL;
+}
+
+static inline size_t part_size(const struct part *part)
+{
+	if (part->word)
+		return part->word == '$' ? 4 : 8;
+	if (part->member.bit_size)
+		return (size_t)(part->member.bit_offset +
+				part->member.bit_size + 7) /
+		       8;
+	return (size_t)debugtype_size(part->type);
+}
+
+static inline struct value part_value(struct trial *trial, const char *path,
+				      const struct part *part)
+{
+	unsigned last = part->member.bit_offset + part->member.bit_size;
+	uint64_t bits = 0;
+	double whole;
+	float half;
+
+	if (!part->word && !part->member.bit_size)
+		return value_at(trial, path, part->type, part->address);
+	if (!frame_read(&trial->running.reader, part->address, &bits,
+			part_size(part)))
+		fail_msg("%s cannot be read", path);
+	memcpy(&whole, &bits, sizeof(whole));
+	memcpy(&half, &bits, sizeof(half));
+	if (part->word)
+		return part->word == '@'   ? value_unsigned(bits)
+		       : part->word == '%' ? value_float(whole)
+					   : value_float((double)half);
+	bits <<= 64 - last;
+	return debugtype_is_signed(part->type)
+		       ? value_signed((int64_t)bits >>
+				      (64 - part->member.bit_size))
+		       : value_unsigned(bits >> (64 - part->member.bit_size));
 }
 
 static inline void check_part(struct trial *trial, struct variable *variable,
 			      const char *path, const char *expected)
 {
+	struct error *error;
 	struct value value;
+	struct part part;
 	char text[32];
 
-	if (strpbrk(path, ".[@%$")) {
-		value = part_of(trial, variable, path);
-	} else {
-		struct error *error =
-			variable_read(variable, &trial->running.reader, &value);
-
-		if (error)
-			fail_msg("%s (at_entry=%d) of %s: %s", path,
-				 trial->at_entry, trial->path,
-				 error_message(error));
-	}
+	if (*path_parts(path))
+		error = find_part(trial, variable, path, &part);
+	else
+		error = variable_read(variable, &trial->running.reader, &value);
+	if (error)
+		fail_msg("%s (at_entry=%d) of %s: %s", path, trial->at_entry,
+			 trial->path, error_message(error));
+	if (*path_parts(path))
+		value = part_value(trial, path, &part);
 	if (!str_equal(value_format(value, text), expected))
 		fail_msg("%s (at_entry=%d) of %s is %s and not %s", path,
 			 trial->at_entry, trial->path, text, expected);
@@ -226,10 +253,7 @@ static inline void expect_all(struct trial *trial, const char *list)
 
 		assert_non_null(value);
 		*value++ = '\0';
-		/* a scope may have dots in it: FILE.c::NAME */
-		name = strstr(one, "::") ? strrchr(one, ':') : one;
-		name = xstrndup(one,
-				(size_t)(name - one) + strcspn(name, ".[@%$"));
+		name = xstrndup(one, (size_t)(path_parts(one) - one));
 		trial->running.scratch.used = 0;
 		variable = find(trial, name);
 		check_part(trial, variable, one, value);

@@ -23,8 +23,17 @@ struct oracle_row {
 	bool is_stmt, end;
 };
 
+enum oracle_kind {
+	ORACLE_SIGNED,
+	ORACLE_UNSIGNED,
+	ORACLE_FLOAT,
+	ORACLE_POINTER,
+	ORACLE_OTHER, /* no scalar */
+};
+
+/* Without typedefs and qualifiers; of a reference: of what it refers to. */
 struct oracle_type {
-	enum variable_kind kind;
+	enum oracle_kind kind;
 	uint64_t size;
 	bool size_known, is_number;
 	const char *name;        /* NULL: not compared */

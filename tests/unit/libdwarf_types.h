@@ -6,24 +6,29 @@
 
 #include "libdwarf_attributes.h"
 
-static inline enum variable_kind oracle_kind(uint64_t encoding, uint64_t size)
+static inline enum oracle_kind oracle_kind(uint64_t encoding, uint64_t size,
+					   const char *name)
 {
 	bool integer = size >= 1 && size <= 8;
 
 	switch (encoding) {
 	case DW_ATE_signed:
 	case DW_ATE_signed_char:
-		return integer ? VARIABLE_SIGNED : VARIABLE_OTHER;
+		return integer ? ORACLE_SIGNED : ORACLE_OTHER;
 	case DW_ATE_unsigned:
 	case DW_ATE_unsigned_char:
 	case DW_ATE_boolean:
 	case DW_ATE_UTF:
-		return integer ? VARIABLE_UNSIGNED : VARIABLE_OTHER;
+		return integer ? ORACLE_UNSIGNED : ORACLE_OTHER;
 	case DW_ATE_float:
-		return size == 4 || size == 8 || size == 16 ? VARIABLE_FLOAT
-							    : VARIABLE_OTHER;
+		return size == 4 || size == 8 ||
+				       (size == 16 && name &&
+					(str_equal(name, "long double") ||
+					 str_equal(name, "_Float64x")))
+			       ? ORACLE_FLOAT
+			       : ORACLE_OTHER;
 	default:
-		return VARIABLE_OTHER;
+		return ORACLE_OTHER;
 	}
 }
 
@@ -65,7 +70,6 @@ static inline void oracle_qualify(struct oracle *oracle, const char *word,
 			oracle_join(oracle, "", inner->name_inside, word);
 		return;
 	}
-	type->name = oracle_join(oracle, word, inner->name, "");
 	type->name_inside = oracle_join(oracle, word, inner->name_inside, "");
 }
 
@@ -80,7 +84,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 {
 	const struct oracle_type *inner = oracle_type(oracle, die);
 	const char *name = oracle_string(oracle, die, DW_AT_name);
-	const char *word = "";
+	const char *word = "", *inside;
 	uint64_t encoding = oracle_number(oracle, die, DW_AT_encoding);
 	Dwarf_Half tag, inner_tag = 0;
 	Dwarf_Die next;
@@ -90,18 +94,17 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 		dwarf_tag(next, &inner_tag, NULL);
 		dwarf_dealloc(oracle->dbg, next, DW_DLA_DIE);
 	}
-	type->kind = VARIABLE_OTHER;
+	type->kind = ORACLE_OTHER;
 	type->size = oracle_number(oracle, die, DW_AT_byte_size);
 	type->size_known = true;
 	switch (tag) {
 	case DW_TAG_base_type:
-		type->kind = oracle_kind(encoding, type->size);
+		type->kind = oracle_kind(encoding, type->size, name);
 		type->is_number = true;
 		type->name = type->name_inside = name;
 		return;
 	case DW_TAG_typedef:
 		*type = *inner;
-		type->name = name;
 		if (!type->is_number)
 			type->name_inside = name;
 		return;
@@ -118,26 +121,27 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 		*type = *inner;
 		return;
 	case DW_TAG_pointer_type:
-		type->kind = VARIABLE_POINTER;
+		type->kind = ORACLE_POINTER;
 		type->size = 8;
 		oracle_name_pointer(oracle, inner, "*", type);
 		return;
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		*type = *inner;
-		type->is_number = false;
-		type->name = NULL;
 		oracle_name_pointer(oracle, inner,
 				    tag == DW_TAG_reference_type ? "&" : "&&",
 				    type);
+		inside = type->name_inside;
+		*type = *inner;
+		type->is_number = false;
+		type->name_inside = inside;
 		return;
 	case DW_TAG_enumeration_type:
 		word = "enum ";
-		type->kind = oracle_kind(encoding, type->size);
+		type->kind = oracle_kind(encoding, type->size, name);
 		if (!encoding)
 			type->kind = inner->kind;
-		if (type->kind != VARIABLE_SIGNED)
-			type->kind = VARIABLE_UNSIGNED;
+		if (type->kind != ORACLE_SIGNED)
+			type->kind = ORACLE_UNSIGNED;
 		break;
 	case DW_TAG_structure_type:
 		word = "struct ";
@@ -148,7 +152,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 	case DW_TAG_class_type:
 		break;
 	case DW_TAG_unspecified_type:
-		type->kind = VARIABLE_POINTER;
+		type->kind = ORACLE_POINTER;
 		type->size = 8;
 		break;
 	default: /* arrays, functions ...: only that they are no scalars */
@@ -166,7 +170,7 @@ static inline const struct oracle_type *oracle_type(struct oracle *oracle,
 						    Dwarf_Die die)
 {
 	static const struct oracle_type no_type = {
-		.kind = VARIABLE_OTHER,
+		.kind = ORACLE_OTHER,
 		.size_known = true,
 		.name = "void",
 		.name_inside = "void",

@@ -6,6 +6,7 @@
  * else there is to compare: test_debuginfo_libdwarf.c.
  */
 #include "libdwarf_compare.h"
+#include "perftool/debugtype.h"
 
 static size_t owner(const struct oracle *oracle, size_t scope)
 {
@@ -103,15 +104,33 @@ static const struct oracle_variable *resolve(const struct oracle *oracle,
 	return found;
 }
 
-static const char *kind_name(enum variable_kind kind)
+static const char *kind_name(enum oracle_kind kind)
 {
 	static const char *const kinds[] = {
-		[VARIABLE_SIGNED] = "signed", [VARIABLE_UNSIGNED] = "unsigned",
-		[VARIABLE_FLOAT] = "float",   [VARIABLE_POINTER] = "pointer",
-		[VARIABLE_OTHER] = "other",
+		[ORACLE_SIGNED] = "signed", [ORACLE_UNSIGNED] = "unsigned",
+		[ORACLE_FLOAT] = "float",   [ORACLE_POINTER] = "pointer",
+		[ORACLE_OTHER] = "other",
 	};
 
 	return kinds[kind];
+}
+
+static enum oracle_kind kind_of(struct debugtype *type)
+{
+	switch (debugtype_kind(type)) {
+	case DEBUGTYPE_BOOL:
+	case DEBUGTYPE_INTEGER:
+	case DEBUGTYPE_CHARACTER:
+	case DEBUGTYPE_ENUM:
+		return debugtype_is_signed(type) ? ORACLE_SIGNED
+						 : ORACLE_UNSIGNED;
+	case DEBUGTYPE_FLOAT:
+		return ORACLE_FLOAT;
+	case DEBUGTYPE_POINTER:
+		return ORACLE_POINTER;
+	default:
+		return ORACLE_OTHER;
+	}
 }
 
 static void check_variable(struct comparison *comparison, size_t function,
@@ -121,6 +140,7 @@ static void check_variable(struct comparison *comparison, size_t function,
 		resolve(&comparison->oracle, function, address, name);
 	const struct oracle_type *type;
 	struct variable *variable = NULL;
+	struct debugtype *found;
 	struct error *error;
 	bool same;
 
@@ -130,18 +150,18 @@ static void check_variable(struct comparison *comparison, size_t function,
 	type = expected->type;
 	error = debugfile_find_variable(comparison->file, address, false, name,
 					&variable);
-	same = !error && variable_kind(variable) == type->kind &&
-	       (!type->size_known || variable_size(variable) == type->size) &&
-	       (!type->name ||
-		str_equal(variable_type_name(variable), type->name));
+	found = error ? NULL : variable_debugtype(variable);
+	same = found && kind_of(found) == type->kind &&
+	       (!type->size_known || debugtype_size(found) == type->size) &&
+	       (!type->name || str_equal(debugtype_name(found), type->name));
 	if (count(comparison, 0, same))
-		print_message("# %s: %s at %#lx is %s (%u, %s), "
+		print_message("# %s: %s at %#lx is %s (%lu, %s), "
 			      "libdwarf: %s (%lu, %s)\n",
 			      comparison->what, name, address,
 			      error ? error_message(error)
-				    : variable_type_name(variable),
-			      error ? 0 : variable_size(variable),
-			      error ? "" : kind_name(variable_kind(variable)),
+				    : debugtype_name(found),
+			      error ? 0 : debugtype_size(found),
+			      error ? "" : kind_name(kind_of(found)),
 			      type->name ? type->name : "?", type->size,
 			      kind_name(type->kind));
 	variable_destroy(variable);
