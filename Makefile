@@ -30,7 +30,7 @@ WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 CPPFLAGS += -Iinclude -Isrc -D_GNU_SOURCE -DPERFTOOL_VERSION='"$(VERSION)"'
 CFLAGS += -std=gnu17 $(OPT) $(WARNINGS) $(SANITIZE)
 LDFLAGS += $(SANITIZE)
-LDLIBS := -lelf -lZydis -ledit -ljson-c -liberty -lm
+LDLIBS := -lelf -lz -lisal -lpthread -lZydis -ledit -ljson-c -liberty -lm
 
 SOURCES := $(sort $(wildcard src/*/*.c src/*/*/*.c src/*/*/*.S))
 OBJECTS := $(patsubst src/%,$(BUILD)/obj/%.o,$(SOURCES:.c=))
@@ -122,6 +122,12 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h)
 	$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra -Werror $< -o $@ \
 		-lpthread -lm -ldl
 
+# It asks the library itself.
+$(BUILD)/tests/bench/lookup: tests/bench/lookup.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) -o $@
+
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
 	@mkdir -p $(@D)
@@ -191,4 +197,4 @@ uninstall:
 clean:
 	rm -rf build build-san build-fuzz
 
--include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d)
+-include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)

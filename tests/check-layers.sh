@@ -26,7 +26,7 @@ allowed() {
 # and the few that bear another name.
 layer_of_header() {
 	case $1 in
-	histogram.h) echo measure ;;
+	histogram.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac

@@ -91,7 +91,8 @@ struct error *command_duration(const char *text, uint64_t *ns);
 void command_man_section(struct str *out);
 
 /* Write the report of batch mode: all tables, in a format, to `output`, or
- * (CSV) to PATH-nodes.csv, PATH-legs.csv and PATH-histograms.csv. */
+ * (CSV) to PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv
+ * and PATH-by.csv. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 enum report_format format, FILE *output,
 				 const char *path);

@@ -5,7 +5,7 @@
  * loaded adds the load bias. Everything is read when it is first asked for, so
  * that opening a file costs the same whatever its size. Debug information and
  * symbols that are in a file of their own (Debian's -dbg packages) are found
- * by the build id and used as if they were in the file. Memory and registers
+ * by the build id or .gnu_debuglink and used as if they were in the file. Memory and registers
  * of a target are reached only through the callbacks of struct frame_reader.
  * No file, however broken, may crash a reader or make it read outside the
  * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
@@ -20,6 +20,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 
 struct debugfile;
@@ -30,6 +31,14 @@ struct debugfile;
  * or library: a directory, a script, a 32-bit program, truncated.
  */
 struct error *debugfile_open(const char *path, struct debugfile **out);
+
+/* The same, with directories to look for separate debug information in before
+ * the system's (/usr/lib/debug); each as /usr/lib/debug is laid out, or with
+ * the files side by side. They are not asked after the return. */
+VEC_STRUCT(debug_directories, char *);
+struct error *debugfile_open_with(const char *path,
+				  const struct debug_directories *directories,
+				  struct debugfile **out);
 void debugfile_close(struct debugfile *file);
 
 const char *debugfile_path(const struct debugfile *file);
@@ -42,8 +51,20 @@ struct debugfile_facts {
 	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
 	const char *soname;      /* DT_SONAME or NULL */
 	const char *interpreter; /* PT_INTERP or NULL */
+	const char *build_id;    /* in hexadecimal digits, or NULL */
+	/* the separate file of debug information that is used, or NULL */
+	const char *debug_path;
+	/* one that was found but is of another build, or NULL */
+	const char *debug_mismatch;
 };
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
+
+/*
+ * Append what is known of the file's insides, in one line without its end:
+ * "debug information (DWARF 5, C++) in /usr/lib/debug/...", "symbols only: no
+ * debug information; Debian's package libc6-dbg would bring it".
+ */
+void debugfile_describe(struct debugfile *file, struct str *out);
 
 /* Bytes of a PT_LOAD segment as they are in the file; returns how many. */
 size_t debugfile_read(const struct debugfile *file, uint64_t address,
@@ -85,6 +106,17 @@ VEC_STRUCT(function_list, struct function);
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
+
+/*
+ * Visit the words of the file that hold, once it is loaded and relocated, the
+ * address of what the resolver of an indirect function has chosen (`resolver`:
+ * its address in this file, 0: it is of another), or of the function that is
+ * linked as `name`. One that is bound lazily may hold something else yet.
+ */
+typedef bool debugfile_visit_slot_fn(void *context, uint64_t address);
+void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
+			 const char *name, debugfile_visit_slot_fn *visit,
+			 void *context);
 
 /* The function whose code contains `address` (by symbol, else by DWARF, else
  * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
@@ -151,9 +183,27 @@ VEC_STRUCT(line_list, struct line_place);
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);
 
+/* Is `wanted` the end of `path`, by whole components? "./" does not count. */
+bool debugfile_path_matches(const char *path, const char *wanted);
+
 /* The source line of an address. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
+
+/* What the source shows as a frame, though the machine has it in another. */
+struct source_frame {
+	char *name;       /* of the function, for people; NULL: not known */
+	const char *file; /* where in it; NULL: not known */
+	uint32_t line;
+	bool inlined; /* its caller is the next of the list */
+};
+VEC_STRUCT(source_frame_list, struct source_frame);
+
+/* Append the frames of `address`: the calls that were inlined there, innermost
+ * first, and last the function itself. Always one at least. */
+void debugfile_source_frames(struct debugfile *file, uint64_t address,
+			     struct source_frame_list *out);
+void source_frames_clear(struct source_frame_list *frames);
 
 /* Source files with line information, until `visit` returns false. */
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
@@ -213,6 +263,13 @@ struct frame_reader {
  * scratch: some of it is optimized out. */
 bool frame_read(const struct frame_reader *reader, uint64_t address,
 		void *buffer, size_t size);
+
+/* Is there call frame information for the code at `address`? */
+bool debugfile_has_frame(struct debugfile *file, uint64_t address);
+
+/* Is the code at `address` what a signal handler returns to? The pc of its
+ * caller is then where the signal came, and no return address. */
+bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address);
 
 /*
  * The caller's registers: of what the call frame information at the pc lets

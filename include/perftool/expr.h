@@ -127,6 +127,12 @@ struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,
 			       size_t size);
 
+/*
+ * Is the label always the digits of the value, so that nobody need write them
+ * down at every hit? Not of strings and enumerations.
+ */
+bool bound_expr_is_number(const struct bound_expr *bound);
+
 /* C's truth of a value: not zero. */
 bool value_is_true(struct value value);
 

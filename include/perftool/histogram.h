@@ -21,6 +21,9 @@ void histogram_destroy(struct histogram *histogram);
 void histogram_add(struct histogram *histogram, struct value value);
 void histogram_zero(struct histogram *histogram);
 
+/* All that `from` has recorded, too. Both are of class hdr. */
+void histogram_merge(struct histogram *into, const struct histogram *from);
+
 /* The spec with its defaults filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);

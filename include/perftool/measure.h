@@ -68,16 +68,20 @@ struct histogram_spec {
 };
 
 struct histogram; /* see histogram.h for reading one */
+struct measure_split;
+struct measure_row;
 
 /* ---- nodes ---------------------------------------------------------- */
 
 struct measure_node {
 	uint32_t id; /* the breakpoint's number */
 	uint64_t count;
-	uint64_t errors;   /* conditions that could not be evaluated */
+	uint64_t errors;   /* conditions, values, keys and split expressions
+			      that could not be evaluated */
 	char *first_error; /* why, the first time; NULL: none */
 	bool deleted;      /* the breakpoint is gone, the row stays */
 	struct histogram *histogram; /* or NULL */
+	struct measure_split *split; /* see split.h; or NULL */
 };
 
 /* Enter a node; one that is there already is not affected. */
@@ -140,6 +144,9 @@ struct execution {
 	int64_t duration;   /* ns, compensated, so possibly below 0 */
 	struct value key;   /* of OWNER_KEY */
 	struct value value; /* the *to* node's value */
+	/* Where it was counted in the leg's split; NULL: there was none when
+	 * it began. Valid as long as the split. */
+	const struct measure_row *row;
 };
 
 VEC_STRUCT(execution_list, struct execution);
@@ -160,6 +167,7 @@ struct measure_leg {
 	double mean, m2;               /* of signed durations; Welford */
 	struct histogram *record;      /* hdr, always there: percentiles */
 	struct histogram *histogram;   /* what the user asked for, or NULL */
+	struct measure_split *split;   /* see split.h; or NULL */
 	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
 };
 
@@ -205,7 +213,8 @@ bool measure_leg_below_resolution(const struct measure *measure,
  */
 void measure_hit(struct measure *measure, const struct hit *hit);
 
-/* The condition of a node could not be evaluated. */
+/* The condition of a node, or its value, a key or a split expression, could
+ * not be evaluated. */
 void measure_node_error(struct measure *measure, uint32_t id,
 			const char *reason);
 

@@ -32,7 +32,7 @@ enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
 
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
-	LOCATION_FUNCTION, /* FUNC, possibly a glob */
+	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
@@ -41,7 +41,8 @@ enum location_kind {
 struct location {
 	char *text; /* as written */
 	enum location_kind kind;
-	char *name; /* function, pattern or file */
+	char *name;   /* function, pattern or file */
+	char *source; /* FILE of FILE:FUNC, or NULL */
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
@@ -57,12 +58,23 @@ struct place {
 	struct function function;    /* name NULL: not known */
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
+	bool inlined; /* a copy of what was asked for, inlined into it */
 	bool gone;    /* its module was unloaded; it is the last one known */
 	bool is_jump; /* an exit where the function goes on in another */
 };
 VEC_STRUCT(place_list, struct place);
 
-VEC_STRUCT(expr_list, struct expr *);
+/* An expression that legs or splits refer to by its index, which stays theirs
+ * as long as they use it. */
+struct used_expr {
+	struct expr *expr; /* NULL: of no users */
+	unsigned users;
+};
+VEC_STRUCT(used_expr_list, struct used_expr);
+enum expr_use {
+	USE_KEY,   /* its value goes into the `keys` of a hit */
+	USE_LABEL, /* its label goes into the `labels` */
+};
 
 struct breakpoint {
 	uint32_t id;
@@ -72,7 +84,7 @@ struct breakpoint {
 	struct expr *value; /* what its histogram records: `value=`, else the
 			       condition's first variable; NULL: nothing */
 	bool value_given;
-	struct expr_list keys; /* never shrinks: legs keep indices */
+	struct used_expr_list keys, labels;
 	bool enabled;
 	bool deleted;     /* kept for its row in the node table */
 	bool wants_frame; /* its hits need frame and stack */
@@ -94,7 +106,7 @@ struct probe_ops {
 	/* `hit` has no node number yet; true: stop the program here. */
 	bool (*hit)(void *context, struct breakpoint *breakpoint,
 		    struct hit *hit);
-	/* The condition, value or key could not be evaluated. */
+	/* The condition, value, a key or a label could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);
 	/* A stop of a thread is over; see measure_break() and, for one that
@@ -185,8 +197,12 @@ struct error *probe_set_condition(struct probe *probe,
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
-struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
-			    struct expr *key, uint32_t *index);
+/* One more user of an expression at every hit; dropped by its index. */
+struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
+			     enum expr_use use, struct expr *expr,
+			     uint32_t *index);
+void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
+		     enum expr_use use, uint32_t index);
 
 /* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
  * says what was looked for. */
@@ -259,6 +275,8 @@ const struct module *probe_module(struct probe *probe, size_t index);
 
 const char *module_name(const struct module *module); /* file name alone */
 uint64_t module_bias(const struct module *module);
+/* The path as its process has it. */
+const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
 
@@ -270,6 +288,11 @@ const char *probe_placement(const struct probe *probe);
 
 /* `set conditions name`: the Mesa rule, conditions are not evaluated. */
 void probe_set_filtering(struct probe *probe, bool on);
+
+/* Another directory to look for separate debug information in, asked before
+ * the system's; files that are open already are opened anew when they have no
+ * debug information and a process maps them again. */
+void probe_add_debug_directory(struct probe *probe, const char *directory);
 
 enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };
 void probe_set_affinity(struct probe *probe, enum affinity affinity);

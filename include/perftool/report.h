@@ -16,6 +16,7 @@
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/split.h"
 
 /* A node: what was asked for, and where it was put. */
 struct report_node {
@@ -31,12 +32,14 @@ struct report_node {
 	size_t address_count;
 	const char *condition;
 	const char *mechanism; /* int3 */
+	const char *by_text;   /* what it is split by, or NULL */
 };
 
 struct report_leg {
 	const struct measure_leg *stats;
 	bool below_resolution;
 	const char *key_text; /* the key expression as written, or NULL */
+	const char *by_text;  /* what it is split by, or NULL */
 };
 
 struct report_program {
@@ -69,7 +72,8 @@ enum report_part {
 	PART_NODES = 2,
 	PART_LEGS = 4,
 	PART_HISTOGRAMS = 8, /* all of them */
-	PART_ALL = 15,
+	PART_SPLITS = 16,    /* all of them */
+	PART_ALL = 31,
 };
 
 struct report_options {
@@ -87,7 +91,8 @@ void report_text(const struct tables *tables, unsigned parts,
 /* One JSON object, all parts, every field always there. */
 void report_json(const struct tables *tables, struct str *out);
 
-/* One table as CSV: `part` is PART_NODES, PART_LEGS or PART_HISTOGRAMS. */
+/* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS or
+ * PART_SPLITS. */
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out);
 
@@ -101,6 +106,23 @@ void report_histogram_json(const struct histogram *histogram, bool of_leg,
 			   uint32_t id, struct str *out);
 void report_histogram_csv(const struct histogram *histogram, bool of_leg,
 			  uint32_t id, struct str *out);
+
+/* What one node or leg counted by the value of an expression; it is split. */
+void report_node_split_text(const struct report_node *node,
+			    const struct report_options *options,
+			    struct str *out);
+void report_leg_split_text(const struct tables *tables,
+			   const struct report_leg *leg,
+			   const struct report_options *options,
+			   struct str *out);
+
+/* Of the tables' node (`leg` NULL) or leg (`node` NULL): JSON, CSV. */
+void report_split_json(const struct tables *tables,
+		       const struct report_node *node,
+		       const struct report_leg *leg, struct str *out);
+void report_split_csv(const struct tables *tables,
+		      const struct report_node *node,
+		      const struct report_leg *leg, struct str *out);
 
 /* The slowest executions, longest first. */
 void report_slowest_text(const struct execution *executions, size_t count,

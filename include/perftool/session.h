@@ -79,6 +79,16 @@ void session_set_env(struct session *session, const char *name,
 		     const char *value);
 /* For source files; appended to the places where they are looked for. */
 void session_add_directory(struct session *session, const char *directory);
+/* For debug information that is not in the program's own file. The program is
+ * looked at again. */
+struct error *session_add_debug_directory(struct session *session,
+					  const char *directory);
+/* "sort: symbols, no debug information; ...": one line, or none when there is
+ * no program. */
+void session_describe_program(struct session *session, struct str *out);
+/* The program and its libraries, a line each: where, and what of it is known.
+ */
+void session_list_modules(struct session *session, struct str *out);
 
 enum stop_reason {
 	STOP_EXITED,      /* `status` */
@@ -223,6 +233,8 @@ struct leg_request {
 	enum leg_match match;
 	bool owner_given, match_given; /* else the session's default */
 	const char *key;               /* EXPR[:EXPR] or NULL */
+	const char *by;                /* EXPR or :EXPR (at the end), or NULL */
+	uint32_t rows;                 /* of what is split; 0: the default */
 };
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
@@ -243,11 +255,31 @@ struct error *session_add_histogram(struct session *session,
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id);
 
+struct split_request {
+	bool of_leg;
+	uint32_t id;
+	const char *by; /* EXPR; of a leg also :EXPR, evaluated at its end;
+			   NULL: only `rows` changes */
+	uint32_t rows;  /* of the most frequent values; 0: the default */
+};
+struct error *session_split(struct session *session,
+			    const struct split_request *request,
+			    struct str *out);
+struct error *session_unsplit(struct session *session, bool of_leg,
+			      uint32_t id);
+
 /* `time FUNC`: entry, exit, a nested leg and an hdr histogram for each
  * function of the pattern; turns the monitor on. More than 1,000 functions
- * asks first. A pattern that names nothing yet is pending. */
-struct error *session_time(struct session *session, const char *pattern,
-			   struct str *out);
+ * asks first. A pattern that names nothing yet is pending. `by` (or NULL) and
+ * `rows` split the legs; of several functions, those where that cannot be are
+ * noted and not split. */
+struct time_request {
+	const char *pattern;
+	const char *by;
+	uint32_t rows;
+};
+struct error *session_time(struct session *session,
+			   const struct time_request *request, struct str *out);
 
 void session_initialize_tables(struct session *session);
 void session_zero_tables(struct session *session);

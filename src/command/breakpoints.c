@@ -236,7 +236,8 @@ const struct command break_commands[] = {
 	{.words = "break",
 	 .arguments = "LOC [if COND]",
 	 .summary = "set a breakpoint",
-	 .help = "LOC is FUNC (after its prologue), FILE:LINE, LINE, *ADDRESS "
+	 .help = "LOC is FUNC (after its prologue, and wherever it is "
+		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS "
 		 "or FUNC+OFFSET, each with an optional @MODULE; FUNC may be a "
 		 "glob, which makes one breakpoint with many addresses. A "
 		 "place in a library that is not loaded yet is pending. With a "
@@ -254,7 +255,9 @@ const struct command break_commands[] = {
 	 .arguments = "FUNC [if COND]",
 	 .summary = "break at a function's first instruction",
 	 .help = "Parameters named in COND are read as the calling convention "
-		 "passes them. `entry' counts as a keyword only in full and "
+		 "passes them. Calls that were inlined are not covered, unless "
+		 "there are no others: `break FUNC' has them too. `entry' "
+		 "counts as a keyword only in full and "
 		 "when a function follows: `break entry' alone breaks at the "
 		 "function entry().\n"
 		 "    break entry AllocVM\n"
@@ -267,8 +270,9 @@ const struct command break_commands[] = {
 	{.words = "break exit|xit",
 	 .arguments = "FUNC [if COND]",
 	 .summary = "break at every return of a function",
-	 .help = "Covers each return and tail call of the function. $ret is "
-		 "the value it returns. `xit' is the memo's spelling. Both are "
+	 .help = "Covers each return and tail call of the function, but not "
+		 "of calls that were inlined, which have none. $ret is the "
+		 "value it returns. `xit' is the memo's spelling. Both are "
 		 "keywords only in full and when a function follows.\n"
 		 "    break exit AllocVM if $ret == 0\n"
 		 "    Break Xit procedure: AllocVM",

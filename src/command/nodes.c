@@ -72,11 +72,38 @@ static struct error *leg_match(const char *value, struct leg_request *request)
 	return NULL;
 }
 
+static struct error *by_option(const struct call *call, const char *word,
+			       const char **by, uint32_t *rows, bool *found)
+{
+	const char *value = argument_value(word, "by");
+	int64_t number;
+
+	*found = true;
+	if (value) {
+		if (!*value)
+			return call_usage(call, "no expression after `by='");
+		*by = value;
+		return NULL;
+	}
+	value = argument_value(word, "rows");
+	if (value) {
+		TRY(argument_number(value, "number of rows", 1, 4096, &number));
+		*rows = (uint32_t)number;
+		return NULL;
+	}
+	*found = false;
+	return NULL;
+}
+
 static struct error *leg_option(const struct call *call, const char *word,
 				struct leg_request *request)
 {
 	const char *value;
+	bool found;
 
+	TRY(by_option(call, word, &request->by, &request->rows, &found));
+	if (found)
+		return NULL;
 	value = argument_value(word, "owner");
 	if (value)
 		return leg_owner(value, request);
@@ -108,6 +135,8 @@ static struct error *run_add_leg(struct call *call)
 		request.owner = OWNER_KEY;
 		request.owner_given = true;
 	}
+	if (request.rows && !request.by)
+		return call_usage(call, "`rows=' without `by='");
 	return session_add_leg(call->session, &request, &call->said);
 }
 
@@ -220,6 +249,33 @@ static struct error *run_delete_histogram(struct call *call)
 	return session_delete_histogram(call->session, of_leg, id);
 }
 
+/* ---- splits -------------------------------------------------------------- */
+
+static struct error *run_split(struct call *call)
+{
+	struct split_request request = {0};
+
+	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
+	for (size_t i = 2; i < call_count(call); i++) {
+		const char *word = call_word(call, i);
+		bool found;
+
+		TRY(by_option(call, word, &request.by, &request.rows, &found));
+		if (!found)
+			return call_usage(call, "unexpected `%s'", word);
+	}
+	return session_split(call->session, &request, &call->said);
+}
+
+static struct error *run_delete_split(struct call *call)
+{
+	bool of_leg;
+	uint32_t id;
+
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	return session_unsplit(call->session, of_leg, id);
+}
+
 /* ---- tables -------------------------------------------------------------- */
 
 static struct error *run_initialize_tables(struct call *call)
@@ -236,9 +292,28 @@ static struct error *run_zero_tables(struct call *call)
 
 static struct error *run_time(struct call *call)
 {
-	for (size_t i = 0; i < call_count(call); i++)
-		TRY(session_time(call->session, call_word(call, i),
-				 &call->said));
+	struct time_request request = {0};
+	size_t functions = 0;
+	bool found;
+
+	for (size_t i = 0; i < call_count(call); i++) {
+		TRY(by_option(call, call_word(call, i), &request.by,
+			      &request.rows, &found));
+		functions += !found;
+	}
+	if (!functions)
+		return call_usage(call, "no function");
+	if (request.rows && !request.by)
+		return call_usage(call, "`rows=' without `by='");
+	for (size_t i = 0; i < call_count(call); i++) {
+		struct time_request unused = {0};
+
+		request.pattern = call_word(call, i);
+		TRY(by_option(call, request.pattern, &unused.by, &unused.rows,
+			      &found));
+		if (!found)
+			TRY(session_time(call->session, &request, &call->said));
+	}
 	return NULL;
 }
 
@@ -267,7 +342,8 @@ const struct command node_commands[] = {
 	 .run = run_collect_nodes},
 	{.words = "add leg",
 	 .arguments = "FROM TO [owner=thread|leg] "
-		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]]",
+		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]] "
+		      "[by=[:]EXPR [rows=N]]",
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers; * stands for every current "
 		 "node. A leg that is there already is not affected. A "
@@ -278,17 +354,19 @@ const struct command node_commands[] = {
 		 "another is one leg. match= says what a second start before "
 		 "the end means: it replaces the first (last), is ignored "
 		 "(first), is inside it (nested), or is part of it "
-		 "(outermost).\n"
+		 "(outermost). by= splits it: see `split'.\n"
 		 "    add leg 1 2\n"
 		 "    add leg 1 2 match=nested\n"
 		 "    add leg 3 4 key=request:job\n"
+		 "    add leg 3 4 key=request by=request->kind\n"
 		 "    add leg * *",
 	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
-		     "match=first|match=nested|match=outermost|key=...",
+		     "match=first|match=nested|match=outermost|key=|by=|"
+		     "rows=...",
 	 .labels = "from node|to node",
 	 .flags = COMMAND_MEMO,
 	 .least = 2,
-	 .most = 5,
+	 .most = 7,
 	 .run = run_add_leg},
 	{.words = "delete leg",
 	 .arguments = "ID",
@@ -359,8 +437,36 @@ const struct command node_commands[] = {
 	 .least = 2,
 	 .most = 2,
 	 .run = run_delete_histogram},
+	{.words = "split",
+	 .arguments = "node N|leg N [by=[:]EXPR] [rows=N]",
+	 .summary = "count and time by the value of an expression",
+	 .help = "Below the tables `print tables' and `print split' then show "
+		 "a row for each of the rows= (10) most frequent values, the "
+		 "others together as one row, and what could not be evaluated "
+		 "as (error). A string is told apart by what it holds, an "
+		 "enumeration by name. EXPR is evaluated where the node or leg "
+		 "begins, :EXPR where the leg ends. From now on: what was "
+		 "counted before is in no row. Once more with another EXPR "
+		 "begins anew, with rows= alone shows more of the same. "
+		 "`add leg' and `time' take by= and rows=, too.\n"
+		 "    split leg 0 by=command->name\n"
+		 "    split leg 0 by=:$ret\n"
+		 "    split node 1 by=size rows=20\n"
+		 "    split leg 0 rows=50",
+	 .complete = "node|leg @owned by=|rows=...",
+	 .least = 3,
+	 .most = 4,
+	 .run = run_split},
+	{.words = "delete split",
+	 .arguments = "node N|leg N",
+	 .summary = "count as one again",
+	 .help = "    delete split leg 0",
+	 .complete = "node|leg @owned",
+	 .least = 2,
+	 .most = 2,
+	 .run = run_delete_split},
 	{.words = "time",
-	 .arguments = "FUNC...",
+	 .arguments = "FUNC... [by=[:]EXPR [rows=N]]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "exits, a nested leg between them and an hdr histogram; then "
@@ -368,9 +474,11 @@ const struct command node_commands[] = {
 		 "leg for each function it names. A function that goes on in "
 		 "another by a jump at its end (a tail call) is left there: "
 		 "what the other does is not in its time, and a remark says so "
-		 "where it has no other end.\n"
-		 "    time parse\n    time 'json_*' main",
-	 .complete = "@function...",
+		 "where it has no other end. by= splits the legs (see "
+		 "`split'): by a parameter, or :$ret.\n"
+		 "    time parse\n    time 'json_*' main\n"
+		 "    time execute by=command->name",
+	 .complete = "@function|by=|rows=...",
 	 .least = 1,
 	 .most = ANY_NUMBER,
 	 .run = run_time},

@@ -24,6 +24,7 @@ static const struct {
 	{PART_NODES, "nodes"},
 	{PART_LEGS, "legs"},
 	{PART_HISTOGRAMS, "histograms"},
+	{PART_SPLITS, "by"},
 };
 enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
 
@@ -146,6 +147,62 @@ static struct error *run_print_histogram(struct call *call)
 		break;
 	case FORMAT_CSV:
 		report_histogram_csv(histogram, of_leg, id, &call->printed);
+		break;
+	}
+	return NULL;
+}
+
+static struct error *find_split(const struct tables *tables, bool of_leg,
+				uint32_t id, const struct report_node **node,
+				const struct report_leg **leg)
+{
+	*node = NULL;
+	*leg = NULL;
+	for (size_t i = 0; !of_leg && i < tables->node_count; i++)
+		if (tables->nodes[i].stats->id == id)
+			*node = &tables->nodes[i];
+	for (size_t i = 0; of_leg && i < tables->leg_count; i++)
+		if (tables->legs[i].stats->id == id)
+			*leg = &tables->legs[i];
+	if (!*node && !*leg)
+		return error_create(ERROR_NOT_FOUND, "there is no %s %u",
+				    of_leg ? "leg" : "node", id);
+	if (*node ? (*node)->stats->split : (*leg)->stats->split)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    "%s %u is not split: `split' does it",
+			    of_leg ? "leg" : "node", id);
+}
+
+static struct error *run_print_split(struct call *call)
+{
+	struct report_options options = look(call, false);
+	const struct report_node *node;
+	const struct tables *tables;
+	const struct report_leg *leg;
+	bool of_leg;
+	uint32_t id;
+
+	if (!call_count(call))
+		return print_parts(call, PART_SPLITS, false);
+	if (call_count(call) != 2)
+		return call_usage(call, "node N or leg N");
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	tables = session_tables(call->session);
+	TRY(find_split(tables, of_leg, id, &node, &leg));
+	switch (session_format(call->session)) {
+	case FORMAT_TEXT:
+		if (leg)
+			report_leg_split_text(tables, leg, &options,
+					      &call->printed);
+		else
+			report_node_split_text(node, &options, &call->printed);
+		break;
+	case FORMAT_JSON:
+		report_split_json(tables, node, leg, &call->printed);
+		break;
+	case FORMAT_CSV:
+		report_split_csv(tables, node, leg, &call->printed);
 		break;
 	}
 	return NULL;
@@ -290,9 +347,9 @@ static struct error *run_save_tables(struct call *call)
 
 		TRY(save_csv(call->interpreter, stem));
 		str_printf(&call->said,
-			   "Tables saved in %s-nodes.csv, %s-legs.csv and "
-			   "%s-histograms.csv\n",
-			   stem, stem, stem);
+			   "Tables saved in %s-nodes.csv, %s-legs.csv, "
+			   "%s-histograms.csv and %s-by.csv\n",
+			   stem, stem, stem, stem);
 		return NULL;
 	}
 	return error_create(ERROR_USAGE,
@@ -345,8 +402,9 @@ const struct command print_commands[] = {
 	{.words = "print tables",
 	 .arguments = "[> FILE]",
 	 .summary = "everything measured so far",
-	 .help = "The summary, the node table, the leg table and all "
-		 "histograms, in the form `set format' chose. As CSV the "
+	 .help = "The summary, the node table, the leg table, what is "
+		 "split, and all histograms, in the form `set format' chose. "
+		 "As CSV the "
 		 "tables follow each other after an empty line. Ctrl-C aborts "
 		 "printing.\n"
 		 "    print tables\n    pr ta > tables.txt",
@@ -383,12 +441,21 @@ const struct command print_commands[] = {
 	 .least = 2,
 	 .most = 2,
 	 .run = run_print_histogram},
+	{.words = "print split",
+	 .arguments = "[node N|leg N] [> FILE]",
+	 .summary = "counts and times by the value of an expression",
+	 .help = "Of one node or leg, or of all that are split: see `split'.\n"
+		 "    print split\n    print split leg 0",
+	 .complete = "node|leg @owned",
+	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
+	 .most = 2,
+	 .run = run_print_split},
 	{.words = "print slowest",
 	 .arguments = "[N] [leg ID] [> FILE]",
 	 .summary = "the longest single executions",
 	 .help = "The N (10) longest executions of one leg, or of all: how "
-		 "long, when, which thread, and the key or value. 100 are kept "
-		 "for each leg.\n"
+		 "long, when, which thread, and the key, value, and row of a "
+		 "split. 100 are kept for each leg.\n"
 		 "    print slowest\n    print slowest 20 leg 0",
 	 .complete = "@none|leg leg|@leg @leg",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
@@ -398,8 +465,9 @@ const struct command print_commands[] = {
 	 .arguments = "FILE",
 	 .summary = "keep the tables in a file",
 	 .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
-		 "it is one file a table: x.csv makes x-nodes.csv, x-legs.csv "
-		 "and x-histograms.csv.\n"
+		 "it is one file a table: x.csv makes x-nodes.csv, "
+		 "x-legs.csv, x-histograms.csv and x-by.csv (of what is split)."
+		 "\n"
 		 "    save tables monday.json",
 	 .complete = "@file",
 	 .least = 1,
@@ -409,7 +477,8 @@ const struct command print_commands[] = {
 	 .arguments = "FILE [LEG...]",
 	 .summary = "write every execution of legs to a file",
 	 .help = "From now on each execution is a row: leg, thread, start, "
-		 "duration, key, value. Without LEG: of all legs. A FILE that "
+		 "duration, key, value, split's row. Without LEG: of all legs. "
+		 "A FILE that "
 		 "ends in .json has the Chrome trace form, any other is CSV. "
 		 "`trace off' completes the file.\n"
 		 "    trace runs.csv\n    trace runs.json 0 3\n    trace off",

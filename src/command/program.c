@@ -56,6 +56,11 @@ static struct error *run_directory(struct call *call)
 	return NULL;
 }
 
+static struct error *run_debuginfo(struct call *call)
+{
+	return session_add_debug_directory(call->session, call_word(call, 0));
+}
+
 /* ---- run control --------------------------------------------------------- */
 
 static uint64_t now(void)
@@ -201,6 +206,12 @@ static struct error *run_list_threads(struct call *call)
 	return session_list_threads(call->session, &call->printed);
 }
 
+static struct error *run_list_modules(struct call *call)
+{
+	session_list_modules(call->session, &call->printed);
+	return NULL;
+}
+
 static struct error *run_where(struct call *call)
 {
 	return session_where(call->session, &call->printed);
@@ -317,12 +328,29 @@ const struct command program_commands[] = {
 	 .arguments = "DIR",
 	 .summary = "look for source files here too",
 	 .help = "Source files are looked for where the debug information says "
-		 "they are, then in the directories given, in order.\n"
+		 "they are, then in the directories given, in order, then "
+		 "where perftool was started: there with the whole path, or "
+		 "what is left of it without its first directories.\n"
 		 "    directory ../src",
 	 .complete = "@file",
 	 .least = 1,
 	 .most = 1,
 	 .run = run_directory},
+	{.words = "debuginfo",
+	 .arguments = "DIR",
+	 .summary = "look for separate debug information here too",
+	 .help = "Debug information that a program or a library does not have "
+		 "itself is looked for by its build id (DIR/.build-id/XX/...) "
+		 "and by the name that the file knows it by (DIR/NAME), in the "
+		 "directories given, in order, then in /usr/lib/debug, in "
+		 "debuginfod's cache, and beside the file. `list modules' "
+		 "tells what was found. --debuginfo on the command line is "
+		 "the same.\n"
+		 "    debuginfo ../symbols",
+	 .complete = "@file",
+	 .least = 1,
+	 .most = 1,
+	 .run = run_debuginfo},
 	{.words = "run",
 	 .arguments = "[ARG...] [<IN] [>OUT]",
 	 .summary = "start the program",
@@ -408,6 +436,16 @@ const struct command program_commands[] = {
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
 	 .run = run_list_processes},
+	{.words = "list modules",
+	 .arguments = "[> FILE]",
+	 .summary = "the program and its libraries, and what is known of them",
+	 .help = "Where each was loaded, and whether it has symbols and debug "
+		 "information, in a file of its own perhaps; if it has not, "
+		 "the package of Debian that would bring it.\n"
+		 "    list modules",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_list_modules},
 	{.words = "list threads",
 	 .arguments = "[> FILE]",
 	 .summary = "the threads that are measured",

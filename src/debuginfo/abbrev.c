@@ -7,8 +7,7 @@
  * without a bound a small file could take for ever. */
 #define MAX_SPECS 512
 
-/* Bytes of a value in this form where offsets have 4 bytes, or -1. */
-static int form_size(unsigned form)
+int form_size(unsigned form, unsigned offset_size)
 {
 	switch (form) {
 	case DW_FORM_flag_present:
@@ -27,12 +26,13 @@ static int form_size(unsigned form)
 		return 2;
 	case DW_FORM_data4:
 	case DW_FORM_ref4:
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
 	case DW_FORM_strx4:
 	case DW_FORM_addrx4:
 		return 4;
+	case DW_FORM_strp:
+	case DW_FORM_line_strp:
+	case DW_FORM_sec_offset:
+		return (int)offset_size;
 	case DW_FORM_addr:
 	case DW_FORM_data8:
 	case DW_FORM_ref8:
@@ -76,7 +76,7 @@ static bool read_abbrev(struct cursor *cursor, struct abbrev_table *table)
 		spec.name = (uint16_t)name;
 		spec.form = (uint16_t)form;
 		vec_push(&table->specs, spec);
-		size = form_size(spec.form);
+		size = form_size(spec.form, 4);
 		if (size < 0 || abbrev.fixed_size < 0)
 			abbrev.fixed_size = -1;
 		else
@@ -94,30 +94,22 @@ static int compare(const void *a_, const void *b_)
 	return a->code < b->code ? -1 : a->code > b->code;
 }
 
-const struct abbrev_table *abbrev_table_at(struct debugfile *file,
-					   uint64_t offset)
+struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
+				       uint64_t budget, uint64_t *read)
 {
-	struct dwarf *dwarf = file_dwarf(file);
-	struct abbrev_table *table = map_get(&dwarf->abbrev_tables, offset);
-	struct cursor cursor, start;
+	struct cursor cursor = cursor_at(section, offset);
+	struct abbrev_table *table;
 	bool sorted = true;
-	uint64_t read;
 
-	if (table)
-		return table;
-	cursor = cursor_at(file_section(file, SECTION_ABBREV), offset);
 	if (cursor.failed)
 		return NULL;
 	/* tables do not overlap in files that compilers make */
-	if (cursor_left(&cursor) > dwarf->abbrev_budget)
-		cursor.end = cursor.at + dwarf->abbrev_budget;
+	if (cursor_left(&cursor) > budget)
+		cursor.end = cursor.at + budget;
 	table = xcalloc(1, sizeof(*table));
-	start = cursor;
 	while (read_abbrev(&cursor, table))
 		;
-	read = (uint64_t)(cursor.at - start.at) + 1;
-	dwarf->abbrev_budget -=
-		read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
+	*read = (uint64_t)(cursor.at - section.data) - offset + 1;
 	for (size_t i = 1; i < table->abbrevs.count; i++)
 		if (table->abbrevs.data[i - 1].code >=
 		    table->abbrevs.data[i].code)
@@ -125,6 +117,24 @@ const struct abbrev_table *abbrev_table_at(struct debugfile *file,
 	if (!sorted)
 		qsort(table->abbrevs.data, table->abbrevs.count,
 		      sizeof(struct abbrev), compare);
+	return table;
+}
+
+const struct abbrev_table *abbrev_table_at(struct debugfile *file,
+					   uint64_t offset)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct abbrev_table *table = map_get(&dwarf->abbrev_tables, offset);
+	uint64_t read;
+
+	if (table)
+		return table;
+	table = abbrev_table_read(file_section(file, SECTION_ABBREV), offset,
+				  dwarf->abbrev_budget, &read);
+	if (!table)
+		return NULL;
+	dwarf->abbrev_budget -=
+		read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
 	map_set(&dwarf->abbrev_tables, offset, table);
 	return table;
 }

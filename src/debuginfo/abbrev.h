@@ -9,7 +9,15 @@
 /* The table at `offset`, read once; NULL: there is none. */
 const struct abbrev_table *abbrev_table_at(struct debugfile *file,
 					   uint64_t offset);
+
+/* The table at `offset` of .debug_abbrev, of which at most `budget` bytes are
+ * read; how many were is *read. NULL: there is none. The caller destroys it. */
+struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
+				       uint64_t budget, uint64_t *read);
 void abbrev_table_destroy(struct abbrev_table *table);
+
+/* Bytes of a value in this form, or -1: that depends on what it is. */
+int form_size(unsigned form, unsigned offset_size);
 
 const struct abbrev *abbrev_find(const struct abbrev_table *table,
 				 uint64_t code);

@@ -156,8 +156,13 @@ uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size)
 
 const char *bytes_string(struct bytes bytes, uint64_t offset)
 {
-	struct cursor cursor = cursor_at(bytes, offset);
-	const char *string = cursor_string(&cursor);
+	struct cursor cursor;
+	const char *string;
 
+	/* as honest sections end: then every string in them does */
+	if (offset < bytes.size && bytes.data[bytes.size - 1] == '\0')
+		return (const char *)bytes.data + offset;
+	cursor = cursor_at(bytes, offset);
+	string = cursor_string(&cursor);
 	return cursor.failed ? NULL : string;
 }

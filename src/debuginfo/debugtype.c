@@ -61,7 +61,6 @@ void debugtypes_destroy(struct debugtypes *types)
 	}
 	vec_free(&types->all);
 	map_deinit(&types->by_die);
-	type_names_destroy(types->names);
 	free(types);
 }
 

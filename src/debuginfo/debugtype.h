@@ -29,7 +29,6 @@ struct debugtypes {
 	struct map by_die; /* offset of the DIE, and the dimension */
 	VEC(struct debugtype *) all;
 	struct debugtype *none; /* void */
-	struct type_names *names;
 };
 
 void debugtypes_destroy(struct debugtypes *types);

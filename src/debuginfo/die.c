@@ -93,12 +93,11 @@ static void set_indexed_address(struct debugfile *file, const struct unit *unit,
 		set_number(out, ATTRIBUTE_ADDRESS, address);
 }
 
-/* Step over a value; `wanted`: and say what it is. */
-static void read_value(struct debugfile *file, const struct unit *unit,
-		       struct cursor *cursor, unsigned form, int64_t implicit,
-		       bool wanted, struct attribute *out)
+void unit_read_value(struct debugfile *file, const struct unit *unit,
+		     struct cursor *cursor, const struct attribute_spec *spec,
+		     bool wanted, struct attribute *out)
 {
-	unsigned offset_size = unit->offset_size;
+	unsigned offset_size = unit->offset_size, form = spec->form;
 
 	*out = (struct attribute){0};
 	for (int hops = 0; form == DW_FORM_indirect; hops++) {
@@ -162,7 +161,7 @@ static void read_value(struct debugfile *file, const struct unit *unit,
 			   (uint64_t)cursor_sleb(cursor));
 		break;
 	case DW_FORM_implicit_const:
-		set_number(out, ATTRIBUTE_SIGNED, (uint64_t)implicit);
+		set_number(out, ATTRIBUTE_SIGNED, (uint64_t)spec->implicit);
 		break;
 	case DW_FORM_flag:
 		set_number(out, ATTRIBUTE_FLAG, cursor_u8(cursor));
@@ -246,15 +245,19 @@ static void read_value(struct debugfile *file, const struct unit *unit,
 }
 
 /* The bytes of a unit, from an offset in .debug_info. */
-static struct cursor unit_cursor(struct debugfile *file,
-				 const struct unit *unit, uint64_t offset)
+static struct cursor unit_cursor(const struct unit *unit, uint64_t offset)
 {
-	struct bytes info = file_section(file, SECTION_INFO);
+	struct bytes bytes = {unit->data, unit->end - unit->offset};
 
 	if (offset < unit->root || offset > unit->end)
 		return cursor_at((struct bytes){0}, 0);
-	info.size = unit->end; /* checked when the header was read */
-	return cursor_at(info, offset);
+	return cursor_at(bytes, offset - unit->offset);
+}
+
+/* The offset in .debug_info that a cursor of the unit has come to. */
+static uint64_t offset_of(const struct unit *unit, const struct cursor *cursor)
+{
+	return unit->offset + (uint64_t)(cursor->at - unit->data);
 }
 
 static void skip_values(struct debugfile *file, const struct unit *unit,
@@ -268,25 +271,27 @@ static void skip_values(struct debugfile *file, const struct unit *unit,
 		return;
 	}
 	for (uint32_t i = 0; i < abbrev->spec_count && !cursor->failed; i++)
-		read_value(file, unit, cursor,
-			   specs[abbrev->first_spec + i].form, 0, false,
-			   &ignored);
+		unit_read_value(file, unit, cursor,
+				&specs[abbrev->first_spec + i], false,
+				&ignored);
 }
 
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 	      struct die *out)
 {
-	const uint8_t *info = file_section(file, SECTION_INFO).data;
-	struct cursor cursor = unit_cursor(file, unit, offset);
 	struct die die = {.unit = unit, .offset = offset};
+	struct cursor cursor;
 	uint64_t code;
 
-	if (cursor.failed || !unit->abbrevs)
+	if (!unit->abbrevs && !unit_load(file, unit))
+		return false;
+	cursor = unit_cursor(unit, offset);
+	if (cursor.failed)
 		return false;
 	code = cursor_uleb(&cursor);
 	if (cursor.failed)
 		return false;
-	die.attributes = (uint64_t)(cursor.at - info);
+	die.attributes = offset_of(unit, &cursor);
 	if (code) {
 		die.abbrev = abbrev_find(unit->abbrevs, code);
 		if (!die.abbrev)
@@ -295,7 +300,7 @@ bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 		if (cursor.failed)
 			return false;
 	}
-	die.next = (uint64_t)(cursor.at - info);
+	die.next = offset_of(unit, &cursor);
 	*out = die;
 	return true;
 }
@@ -315,10 +320,10 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 		if (specs[i].name != name)
 			continue;
 		/* only now is it worth while to step over those before it */
-		cursor = unit_cursor(file, unit, die->attributes);
+		cursor = unit_cursor(unit, die->attributes);
 		for (uint32_t j = 0; j <= i; j++)
-			read_value(file, unit, &cursor, specs[j].form,
-				   specs[j].implicit, j == i, &value);
+			unit_read_value(file, unit, &cursor, &specs[j], j == i,
+					&value);
 		if (cursor.failed || value.class == ATTRIBUTE_NONE)
 			return false;
 		*out = value;

@@ -25,6 +25,27 @@ struct abbrev {
 	int32_t fixed_size;
 };
 
+enum attribute_class {
+	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */
+	ATTRIBUTE_ADDRESS,  /* number */
+	ATTRIBUTE_UNSIGNED, /* number */
+	ATTRIBUTE_SIGNED,   /* number, cast */
+	ATTRIBUTE_BLOCK,    /* block: exprloc too */
+	ATTRIBUTE_FLAG,     /* number */
+	ATTRIBUTE_STRING,   /* string */
+	ATTRIBUTE_DIE,      /* number: offset in .debug_info */
+	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
+	ATTRIBUTE_OFFSET,   /* number: into another section */
+	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
+};
+
+struct attribute {
+	enum attribute_class class;
+	uint64_t number;
+	const char *string;
+	struct bytes block;
+};
+
 struct attribute_spec {
 	uint16_t name, form;
 	int64_t implicit; /* value of DW_FORM_implicit_const */
@@ -48,15 +69,20 @@ struct unit {
 	uint64_t signature, type_offset; /* of a type unit */
 	uint8_t version, address_size, offset_size, type;
 
+	/* its bytes, from the header on, and its abbreviations: there once
+	 * unit_load() has been asked for them; die_read() asks */
+	const uint8_t *data;
+	const struct abbrev_table *abbrevs;
+	bool owns_data;
+
 	/* from the root DIE, when `root_state` is ROOT_GOOD */
 	enum { ROOT_UNREAD, ROOT_GOOD, ROOT_BAD } root_state;
-	const struct abbrev_table *abbrevs;
 	const char *name, *directory, *producer; /* may be NULL */
 	uint64_t language;
 	uint64_t low_pc;
 	uint64_t line_offset; /* in .debug_line, or NO_OFFSET */
 	uint64_t addr_base, str_offsets_base, rnglists_base, loclists_base;
-	struct range_list ranges; /* of its code, unsorted */
+	struct attribute low, high, range_list; /* its code: unit_ranges() */
 
 	/* made when needed */
 	struct scopes *scopes;
@@ -68,9 +94,14 @@ struct unit_range {
 	uint32_t unit; /* index */
 };
 
+struct packed;
+struct index;
+
 struct dwarf {
 	struct unit *units; /* by offset */
 	size_t unit_count;
+	struct packed *packed;    /* .debug_info, if it is compressed */
+	struct index *index;      /* see index.h */
 	struct map abbrev_tables; /* by offset */
 	uint64_t abbrev_budget;   /* bytes that may still be read of them */
 	uint64_t range_budget;    /* entries that may still be read of lists */
@@ -85,11 +116,25 @@ struct dwarf {
 struct dwarf *file_dwarf(struct debugfile *file);
 void dwarf_destroy(struct dwarf *dwarf);
 
+/* Have the unit's bytes and abbreviations; false: they cannot be read. */
+bool unit_load(struct debugfile *file, struct unit *unit);
+
 /* Read a unit's root DIE; false: it cannot be read. */
 bool unit_read_root(struct debugfile *file, struct unit *unit);
 
+/* The same of a unit that is loaded, by what it holds and sections that have
+ * been asked for before, so that several threads can do it. */
+bool unit_read_loaded_root(struct debugfile *file, struct unit *unit);
+
+/* Read the header of the unit whose bytes start at `bytes`, which is at
+ * `offset` of .debug_info. False: no more units that can be read. */
+bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit);
+
 /* The unit whose code includes `address`, its root read; or NULL. */
 struct unit *unit_at(struct debugfile *file, uint64_t address);
+
+/* The unit that the byte at `offset` of .debug_info is in, or NULL. */
+struct unit *unit_with_header(struct debugfile *file, uint64_t offset);
 
 /* The unit that the DIE at `offset` is in, its root read; or NULL. */
 struct unit *unit_of_die(struct debugfile *file, uint64_t offset);
@@ -108,30 +153,15 @@ static inline unsigned die_tag(const struct die *die)
 	return die->abbrev->tag;
 }
 
-enum attribute_class {
-	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */
-	ATTRIBUTE_ADDRESS,  /* number */
-	ATTRIBUTE_UNSIGNED, /* number */
-	ATTRIBUTE_SIGNED,   /* number, cast */
-	ATTRIBUTE_BLOCK,    /* block: exprloc too */
-	ATTRIBUTE_FLAG,     /* number */
-	ATTRIBUTE_STRING,   /* string */
-	ATTRIBUTE_DIE,      /* number: offset in .debug_info */
-	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
-	ATTRIBUTE_OFFSET,   /* number: into another section */
-	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
-};
-
-struct attribute {
-	enum attribute_class class;
-	uint64_t number;
-	const char *string;
-	struct bytes block;
-};
-
 /* Read the DIE at `offset`; false: there is none. */
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
 	      struct die *out);
+
+/* Step over a value at a cursor in the unit's bytes; `wanted`: and say what it
+ * is. */
+void unit_read_value(struct debugfile *file, const struct unit *unit,
+		     struct cursor *cursor, const struct attribute_spec *spec,
+		     bool wanted, struct attribute *out);
 
 /* An attribute of it; false: it has none that can be read. */
 bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
@@ -183,6 +213,17 @@ bool unit_address(struct debugfile *file, const struct unit *unit,
 /* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. */
 void die_ranges(struct debugfile *file, const struct die *die,
 		struct range_list *out);
+
+/* The same of what the attributes say: DW_AT_ranges if it is there, else the
+ * other two. No more than *budget entries of lists are read. */
+void attribute_ranges(struct debugfile *file, const struct unit *unit,
+		      const struct attribute *ranges,
+		      const struct attribute *low, const struct attribute *high,
+		      uint64_t *budget, struct range_list *out);
+
+/* The same of a unit: what its root DIE says. */
+void unit_ranges(struct debugfile *file, const struct unit *unit,
+		 struct range_list *out);
 
 /* Whether an address of code is real: linkers leave 0 or -1 behind for
  * functions they dropped. */

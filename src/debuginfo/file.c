@@ -1,22 +1,19 @@
 /*
  * file.c - opening a file, and what is known of it at once
  *
- * Debug information and .symtab may be in a file of their own, as Debian's
- * -dbgsym packages have it: /usr/lib/debug/.build-id/XX/REST.debug. It is
- * opened beside the file and asked for what the file itself lacks.
+ * Debug information and .symtab may be in a file of their own (separate.c). It
+ * is opened beside the file and asked for what the file itself lacks.
  */
 #include "file.h"
 
 #include <elf.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "debugtype.h"
 #include "dwarf.h"
 #include "entry_value.h"
 #include "frames.h"
 #include "globals.h"
-#include "inlined.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -24,7 +21,6 @@
 #include "tls.h"
 
 #define PAGE 4096ULL
-#define DEBUG_DIRECTORY "/usr/lib/debug/.build-id"
 
 static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_INFO] = ".debug_info",
@@ -41,33 +37,6 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
 	[SECTION_FRAME] = ".debug_frame",
 };
-
-/* Open the separate debug file if there is one that is truly of this file. */
-static void open_debug(struct debugfile *file)
-{
-	char *id = image_build_id(&file->image), *path, *other = NULL;
-	struct image debug;
-
-	if (!id)
-		return;
-	path = xasprintf(DEBUG_DIRECTORY "/%.2s/%s.debug", id, id + 2);
-	if (access(path, R_OK) == 0) {
-		struct error *error =
-			image_open(path, IMAGE_DEBUG_ONLY, &debug);
-
-		if (!error) {
-			other = image_build_id(&debug);
-			if (other && str_equal(id, other))
-				file->debug = debug;
-			else
-				image_close(&debug);
-		}
-		error_destroy(error);
-	}
-	free(other);
-	free(path);
-	free(id);
-}
 
 /* DT_NEEDED and DT_SONAME, by the program headers alone. */
 static void read_dynamic(struct debugfile *file, bool *needs)
@@ -123,17 +92,24 @@ static void read_facts(struct debugfile *file)
 	if (image->has_interpreter)
 		file->interpreter =
 			image_read_string(image, image->interpreter_address);
+	file->build_id = image_build_id(image);
+	facts->build_id = file->build_id;
+	facts->debug_path = file->debug.path;
+	facts->debug_mismatch = file->debug.mismatch;
 	facts->soname = file->soname;
 	facts->interpreter = file->interpreter;
 	facts->is_static = !image->has_interpreter && !needs;
 	facts->has_symtab = image_find_section(image, ".symtab") ||
-			    image_find_section(&file->debug, ".symtab");
+			    image_find_section(&file->debug.image, ".symtab");
 	facts->has_dynsym = image_find_section(image, ".dynsym");
-	facts->has_dwarf = image_find_section(image, ".debug_info") ||
-			   image_find_section(&file->debug, ".debug_info");
+	facts->has_dwarf =
+		image_find_section(image, ".debug_info") ||
+		image_find_section(&file->debug.image, ".debug_info");
 }
 
-struct error *debugfile_open(const char *path, struct debugfile **out)
+struct error *debugfile_open_with(const char *path,
+				  const struct debug_directories *directories,
+				  struct debugfile **out)
 {
 	struct debugfile *file;
 	struct image image;
@@ -142,11 +118,20 @@ struct error *debugfile_open(const char *path, struct debugfile **out)
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(path);
 	file->image = image;
-	file->debug = (struct image){.fd = -1};
-	open_debug(file);
+	if (image_find_section(&image, ".debug_info"))
+		file->debug.image.fd = -1;
+	else
+		separate_find(path, &image, directories, &file->debug);
 	read_facts(file);
 	*out = file;
 	return NULL;
+}
+
+struct error *debugfile_open(const char *path, struct debugfile **out)
+{
+	const struct debug_directories none = {0};
+
+	return debugfile_open_with(path, &none, out);
 }
 
 void debugfile_close(struct debugfile *file)
@@ -156,7 +141,6 @@ void debugfile_close(struct debugfile *file)
 	debugtypes_destroy(file->types);
 	call_sites_destroy(file->call_sites);
 	tls_module_destroy(file->tls);
-	inlined_destroy(file->inlined);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);
@@ -164,9 +148,10 @@ void debugfile_close(struct debugfile *file)
 	symbols_destroy(file->symbols);
 	vec_free(&file->sequences);
 	image_close(&file->image);
-	image_close(&file->debug);
+	separate_deinit(&file->debug);
 	free(file->soname);
 	free(file->interpreter);
+	free(file->build_id);
 	free(file->path);
 	free(file);
 }
@@ -220,18 +205,42 @@ bool file_is_code(const struct debugfile *file, uint64_t address)
 	return segment && segment->executable;
 }
 
+/* The section, and the image it is in: 0, if none. */
+static size_t find_section(const struct debugfile *file, enum section_id id,
+			   const struct image **image)
+{
+	*image = &file->image;
+	/* all sections of DWARF are of one file: the one with .debug_info */
+	if (id != SECTION_FRAME && !image_find_section(*image, ".debug_info"))
+		*image = &file->debug.image;
+	return image_find_section(*image, section_names[id]);
+}
+
+struct packed *file_packed_info(struct debugfile *file)
+{
+	const struct image *image;
+	size_t index = find_section(file, SECTION_INFO, &image);
+
+	return image_packed(image, index);
+}
+
+uint64_t file_section_size(struct debugfile *file, enum section_id id)
+{
+	const struct image *image;
+	size_t index = find_section(file, id, &image);
+
+	return index ? image_section_size(image, index) : 0;
+}
+
 struct bytes file_section(struct debugfile *file, enum section_id id)
 {
-	const struct image *image = &file->image;
+	const struct image *image;
 	size_t index;
 
 	if (file->section_known[id])
 		return file->sections[id];
 	file->section_known[id] = true;
-	/* all sections of DWARF are of one file: the one with .debug_info */
-	if (id != SECTION_FRAME && !image_find_section(image, ".debug_info"))
-		image = &file->debug;
-	index = image_find_section(image, section_names[id]);
+	index = find_section(file, id, &image);
 	if (index)
 		file->sections[id] = image_section_bytes(image, index);
 	return file->sections[id];

@@ -5,9 +5,15 @@
  * with the file:
  *
  *	file.c		the ELF images and what is known of them at once
+ *	relocations.c	what the run-time linker fills in; slots.c asks it
+ *	separate.c	the separate file of debug information; describe.c
+ *			tells of it, package.c who would bring it
  *	symbols.c	functions by the symbol tables
  *	names.c		functions by the names people use
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	index.c		one look at all DIEs, on all processors; scan.c at
+ *			those of a unit, by scan_program.c
+ *	packed.c	compressed sections, piece by piece
  *	unit_map.c	which unit an address belongs to
  *	scopes.c	functions and inlined calls of a unit
  *	inlined.c	inlined calls of the file
@@ -27,6 +33,7 @@
 
 #include "image.h"
 #include "perftool/debuginfo.h"
+#include "separate.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -50,7 +57,6 @@ struct names;
 struct dwarf;
 struct frames;
 struct globals;
-struct inlined;
 struct debugtypes;
 struct call_sites;
 struct tls_module;
@@ -58,11 +64,11 @@ struct tls_module;
 struct debugfile {
 	char *path;
 	struct image image;
-	/* The separate file of debug information (found by the build id), or
-	 * one with no sections at all. */
-	struct image debug;
+	/* The separate file of debug information, or one with no sections at
+	 * all. */
+	struct separate debug;
 	struct debugfile_facts facts;
-	char *soname, *interpreter;
+	char *soname, *interpreter, *build_id;
 
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
@@ -72,7 +78,6 @@ struct debugfile {
 	struct dwarf *dwarf;
 	struct frames *frames;
 	struct globals *globals;
-	struct inlined *inlined;
 	struct debugtypes *types;
 	struct call_sites *call_sites;
 	struct tls_module *tls;
@@ -83,6 +88,13 @@ struct debugfile {
 
 /* The bytes of a section of debug information; empty when there is none. */
 struct bytes file_section(struct debugfile *file, enum section_id id);
+
+/* How many there are, as its header has it, without reading them. */
+uint64_t file_section_size(struct debugfile *file, enum section_id id);
+
+/* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
+ * bytes are then not to be asked for. */
+struct packed *file_packed_info(struct debugfile *file);
 
 /* Is there code at `address`? */
 bool file_is_code(const struct debugfile *file, uint64_t address);

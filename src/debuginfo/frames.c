@@ -111,6 +111,20 @@ bool debugfile_cfa_rule(struct debugfile *file, uint64_t address,
 	return true;
 }
 
+bool debugfile_has_frame(struct debugfile *file, uint64_t address)
+{
+	struct range range;
+
+	return frames_range_at(file, address, &range);
+}
+
+bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address)
+{
+	struct cfi_row row;
+
+	return frames_row_at(file, address, &row) && row.signal_frame;
+}
+
 static struct error *no_information(uint64_t address)
 {
 	return error_create(ERROR_NOT_FOUND,

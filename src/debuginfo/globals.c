@@ -1,6 +1,7 @@
 /* globals.c - see globals.h */
 #include "globals.h"
 
+#include "index.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -81,38 +82,36 @@ bool unit_find_global(struct debugfile *file, struct unit *unit,
 	return search.found;
 }
 
-struct build {
-	struct debugfile *file;
-	struct globals *globals;
-};
-
-static bool add(void *context, const struct die *die, const char *name)
+static int compare(const void *a_, const void *b_)
 {
-	struct build *build = context;
-	struct attribute external;
-	struct global global = {.name = name, .die = die->offset};
+	const struct global *a = a_, *b = b_;
 
-	if (die_tag(die) != DW_TAG_variable || !is_defined(build->file, die))
-		return true;
-	global.external =
-		die_inherited(build->file, die, DW_AT_external, &external);
-	vec_push(&build->globals->list, global);
-	return true;
+	return a->die < b->die ? -1 : a->die > b->die;
 }
 
 const struct globals *file_globals(struct debugfile *file)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct index *index = file_index(file);
 	struct globals *globals;
-	struct build build;
 
 	if (file->globals)
 		return file->globals;
 	globals = file->globals = xcalloc(1, sizeof(*globals));
-	build = (struct build){file, globals};
-	for (size_t i = 0; i < dwarf->unit_count; i++)
-		if (dwarf->units[i].type != DW_UT_type)
-			unit_each_global(file, &dwarf->units[i], add, &build);
+	for (size_t i = 0; i < index->scan_count; i++) {
+		const struct scan *scan = &index->scans[i];
+
+		for (size_t j = 0; j < scan->variables.count; j++) {
+			const struct scan_variable *variable =
+				&scan->variables.data[j];
+
+			vec_push(&globals->list,
+				 (struct global){variable->name, variable->die,
+						 variable->external});
+		}
+	}
+	if (globals->list.count)
+		qsort(globals->list.data, globals->list.count,
+		      sizeof(*globals->list.data), compare);
 	for (size_t i = 0; i < globals->list.count; i++) {
 		struct global *global = &globals->list.data[i];
 		struct global *known =

@@ -5,11 +5,15 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "packed.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+
+#define HUGE_PAGE (2UL * 1024 * 1024)
 
 /* Longer strings (interpreter, soname) are not believed. */
 #define STRING_MAX 4096
@@ -144,6 +148,8 @@ static void read_sections(struct image *image)
 		if (scn && gelf_getshdr(scn, &header)) {
 			section.address = header.sh_addr;
 			section.size = header.sh_size;
+			section.offset = header.sh_offset;
+			section.compressed = header.sh_flags & SHF_COMPRESSED;
 			section.type = header.sh_type;
 			section.link = header.sh_link;
 			section.executable = (header.sh_flags & SHF_ALLOC) &&
@@ -196,9 +202,19 @@ void image_close(struct image *image)
 		elf_end(image->elf);
 	if (image->fd >= 0)
 		close(image->fd);
+	for (size_t i = 0; i < image->sections.count; i++)
+		free(image->sections.data[i].inflated);
 	vec_free(&image->segments);
 	vec_free(&image->sections);
 	*image = (struct image){.fd = -1};
+}
+
+/* ".zdebug_info" is ".debug_info", compressed as GNU tools once did. */
+static bool is_called(const char *name, const char *wanted)
+{
+	return str_equal(name, wanted) ||
+	       (str_starts(name, ".z") && *wanted == '.' &&
+		str_equal(name + 2, wanted + 1));
 }
 
 size_t image_find_section(const struct image *image, const char *name)
@@ -207,10 +223,61 @@ size_t image_find_section(const struct image *image, const char *name)
 		const struct section *section = &image->sections.data[i];
 
 		if (section->type != SHT_NOBITS && section->size > 0 &&
-		    str_equal(section->name, name))
+		    is_called(section->name, name))
 			return i;
 	}
 	return 0;
+}
+
+struct packed *image_packed(const struct image *image, size_t index)
+{
+	const struct section *section;
+
+	if (!index)
+		return NULL;
+	section = &image->sections.data[index];
+	if (!section->compressed || section->type == SHT_NOBITS ||
+	    section->offset > image->file_size ||
+	    section->size > image->file_size - section->offset)
+		return NULL;
+	return packed_open(image->fd, section->offset, section->size);
+}
+
+/* Memory for `size` bytes that will all be used: in huge pages, if it is large,
+ * for most of its time would go into page faults. */
+static uint8_t *large_block(size_t size)
+{
+	void *block;
+
+	if (size < 4 * HUGE_PAGE)
+		return malloc(size);
+	if (posix_memalign(&block, HUGE_PAGE, size) != 0)
+		return NULL;
+	madvise(block, size, MADV_HUGEPAGE);
+	return block;
+}
+
+/* All of a section that is inflated by us; empty: it is not, or is broken. */
+static struct bytes inflated(const struct image *image, size_t index)
+{
+	struct section *section = &image->sections.data[index];
+	struct packed *packed = image_packed(image, index);
+	struct bytes bytes = {0};
+
+	if (!packed)
+		return bytes;
+	bytes.size = packed_size(packed);
+	if (!section->inflated && bytes.size) {
+		section->inflated = large_block(bytes.size);
+		if (section->inflated &&
+		    !packed_read(packed, section->inflated, bytes.size)) {
+			free(section->inflated);
+			section->inflated = NULL;
+		}
+	}
+	packed_close(packed);
+	bytes.data = section->inflated;
+	return bytes.data ? bytes : (struct bytes){0};
 }
 
 struct bytes image_section_bytes(const struct image *image, size_t index)
@@ -222,8 +289,16 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 	if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
 		return (struct bytes){0};
 	if (header.sh_flags & SHF_COMPRESSED) {
+		struct bytes bytes = inflated(image, index);
+
+		if (bytes.data)
+			return bytes;
 		/* libelf refuses sizes that cannot come of the bytes there */
 		if (elf_compress(scn, 0, 0) < 0)
+			return (struct bytes){0};
+		data = elf_getdata(scn, NULL);
+	} else if (str_starts(image->sections.data[index].name, ".zdebug")) {
+		if (elf_compress_gnu(scn, 0, 0) < 0)
 			return (struct bytes){0};
 		data = elf_getdata(scn, NULL);
 	} else {
@@ -232,6 +307,19 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 	if (!data || !data->d_buf)
 		return (struct bytes){0};
 	return (struct bytes){data->d_buf, data->d_size};
+}
+
+uint64_t image_section_size(const struct image *image, size_t index)
+{
+	const struct section *section = &image->sections.data[index];
+	Elf_Scn *scn = index ? elf_getscn(image->elf, index) : NULL;
+	GElf_Chdr header;
+
+	if (!scn)
+		return 0;
+	if (section->compressed)
+		return gelf_getchdr(scn, &header) ? header.ch_size : 0;
+	return section->size;
 }
 
 const struct segment *image_segment_at(const struct image *image,

@@ -26,6 +26,9 @@ struct segment {
 struct section {
 	const char *name; /* "" when it has none that can be read */
 	uint64_t address, size;
+	uint64_t offset; /* in the file */
+	bool compressed;
+	uint8_t *inflated; /* its bytes, if they were compressed */
 	uint32_t type;
 	uint32_t link;
 	bool executable; /* and allocated */
@@ -57,6 +60,13 @@ size_t image_find_section(const struct image *image, const char *name);
 
 /* Its bytes; empty when they cannot be read. */
 struct bytes image_section_bytes(const struct image *image, size_t index);
+
+/* How many there are, without reading them. */
+uint64_t image_section_size(const struct image *image, size_t index);
+
+/* The section as what is inflated piece by piece; NULL: it is not compressed,
+ * or otherwise than packed.h knows. The image must outlive it. */
+struct packed *image_packed(const struct image *image, size_t index);
 
 /* Bytes of PT_LOAD segments as they are in the file; returns how many. */
 size_t image_read(const struct image *image, uint64_t address, void *buffer,

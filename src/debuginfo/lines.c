@@ -104,8 +104,7 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 	return true;
 }
 
-/* Is `wanted` the end of `path`, by whole components? "./" does not count. */
-static bool path_matches(const char *path, const char *wanted)
+bool debugfile_path_matches(const char *path, const char *wanted)
 {
 	size_t path_length = strlen(path), length;
 
@@ -134,7 +133,7 @@ static bool *matching_files(struct line_table *table, const struct unit *unit,
 		if (!str_equal(last ? last + 1 : name, base))
 			continue;
 		path = line_table_path(table, i, unit->directory);
-		if (!path || !path_matches(path, wanted))
+		if (!path || !debugfile_path_matches(path, wanted))
 			continue;
 		if (!matches)
 			matches = xcalloc(table->files.count, sizeof(bool));

@@ -18,17 +18,18 @@ static void add(const struct debugfile *file, struct range_list *out,
 
 /* A list of DWARF 2 to 4: pairs of addresses, relative to a base. */
 static void read_old_list(struct debugfile *file, const struct unit *unit,
-			  uint64_t offset, struct range_list *out)
+			  uint64_t offset, uint64_t *budget,
+			  struct range_list *out)
 {
 	struct cursor cursor =
 		cursor_at(file_section(file, SECTION_RANGES), offset);
 	uint64_t base = unit->low_pc;
 
-	while (!cursor.failed && file->dwarf->range_budget) {
+	while (!cursor.failed && *budget) {
 		uint64_t low = cursor_u64(&cursor);
 		uint64_t high = cursor_u64(&cursor);
 
-		file->dwarf->range_budget--;
+		--*budget;
 		if (cursor.failed || (!low && !high))
 			break;
 		if (low == UINT64_MAX)
@@ -39,16 +40,17 @@ static void read_old_list(struct debugfile *file, const struct unit *unit,
 }
 
 static void read_new_list(struct debugfile *file, const struct unit *unit,
-			  uint64_t offset, struct range_list *out)
+			  uint64_t offset, uint64_t *budget,
+			  struct range_list *out)
 {
 	struct cursor cursor =
 		cursor_at(file_section(file, SECTION_RNGLISTS), offset);
 	uint64_t base = unit->low_pc, low = 0, high = 0;
 
-	while (!cursor.failed && file->dwarf->range_budget) {
+	while (!cursor.failed && *budget) {
 		bool known = true;
 
-		file->dwarf->range_budget--;
+		--*budget;
 		switch (cursor_u8(&cursor)) {
 		case DW_RLE_base_addressx:
 			if (!unit_address(file, unit, cursor_uleb(&cursor),
@@ -105,33 +107,49 @@ static bool indexed_list(struct debugfile *file, const struct unit *unit,
 	return !cursor.failed;
 }
 
+void attribute_ranges(struct debugfile *file, const struct unit *unit,
+		      const struct attribute *ranges,
+		      const struct attribute *low, const struct attribute *high,
+		      uint64_t *budget, struct range_list *out)
+{
+	uint64_t offset;
+
+	if (ranges->class == ATTRIBUTE_INDEX) {
+		if (indexed_list(file, unit, ranges->number, &offset))
+			read_new_list(file, unit, offset, budget, out);
+	} else if (ranges->class == ATTRIBUTE_OFFSET ||
+		   ranges->class == ATTRIBUTE_UNSIGNED) {
+		if (unit->version >= 5)
+			read_new_list(file, unit, ranges->number, budget, out);
+		else
+			read_old_list(file, unit, ranges->number, budget, out);
+	}
+	if (ranges->class != ATTRIBUTE_NONE || low->class != ATTRIBUTE_ADDRESS)
+		return;
+	if (high->class == ATTRIBUTE_ADDRESS)
+		add(file, out, low->number, high->number);
+	else if (high->class == ATTRIBUTE_UNSIGNED ||
+		 high->class == ATTRIBUTE_SIGNED)
+		add(file, out, low->number, low->number + high->number);
+}
+
 void die_ranges(struct debugfile *file, const struct die *die,
 		struct range_list *out)
 {
-	const struct unit *unit = die->unit;
-	struct attribute low, high;
-	uint64_t offset;
+	struct attribute ranges = {0}, low = {0}, high = {0};
 
-	if (die_attribute(file, die, DW_AT_ranges, &low)) {
-		if (low.class == ATTRIBUTE_INDEX) {
-			if (indexed_list(file, unit, low.number, &offset))
-				read_new_list(file, unit, offset, out);
-		} else if (low.class == ATTRIBUTE_OFFSET ||
-			   low.class == ATTRIBUTE_UNSIGNED) {
-			if (unit->version >= 5)
-				read_new_list(file, unit, low.number, out);
-			else
-				read_old_list(file, unit, low.number, out);
-		}
+	if (!die_attribute(file, die, DW_AT_ranges, &ranges) &&
+	    (!die_attribute(file, die, DW_AT_low_pc, &low) ||
+	     !die_attribute(file, die, DW_AT_high_pc, &high)))
 		return;
-	}
-	if (!die_attribute(file, die, DW_AT_low_pc, &low) ||
-	    low.class != ATTRIBUTE_ADDRESS ||
-	    !die_attribute(file, die, DW_AT_high_pc, &high))
-		return;
-	if (high.class == ATTRIBUTE_ADDRESS)
-		add(file, out, low.number, high.number);
-	else if (high.class == ATTRIBUTE_UNSIGNED ||
-		 high.class == ATTRIBUTE_SIGNED)
-		add(file, out, low.number, low.number + high.number);
+	attribute_ranges(file, die->unit, &ranges, &low, &high,
+			 &file->dwarf->range_budget, out);
+}
+
+void unit_ranges(struct debugfile *file, const struct unit *unit,
+		 struct range_list *out)
+{
+	if (unit->type != DW_UT_type && unit->type != DW_UT_split_type)
+		attribute_ranges(file, unit, &unit->range_list, &unit->low,
+				 &unit->high, &file->dwarf->range_budget, out);
 }

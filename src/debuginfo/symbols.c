@@ -278,7 +278,7 @@ struct symbols *file_symbols(struct debugfile *file)
 	file->symbols = symbols;
 	index = image_find_section(image, ".symtab");
 	if (!index) {
-		image = &file->debug;
+		image = &file->debug.image;
 		index = image_find_section(image, ".symtab");
 	}
 	if (index)

@@ -1,153 +1,73 @@
 /*
  * type_names.c - see type_names.h
  *
- * All types that have a name, of all units, by their name with its scope
- * (`ns::Point::Kind`). Made by one walk when the first name is asked for.
+ * The index knows all types that have a name, of all units, by a hash of their
+ * name with its scopes (`ns::Point::Kind`). That the name is the one that was
+ * asked for is checked of the one type that is taken.
  */
 #include "type_names.h"
 
 #include <string.h>
 
 #include "debugtype.h"
+#include "index.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-struct named {
-	char *name;
-	uint64_t die;
-	uint16_t tag;
-	bool declaration;
-	size_t next; /* of the same name: its index + 1; 0: no more */
-};
+/* How many names are compared, of those with the same hash. In honest files the
+ * first one is right. */
+#define MAX_CANDIDATES 64
 
-struct type_names {
-	VEC(struct named) list;
-	struct strmap by_name; /* index + 1 of the first */
-	struct map by_die;     /* index + 1 */
-};
-
-void type_names_destroy(struct type_names *names)
-{
-	if (!names)
-		return;
-	for (size_t i = 0; i < names->list.count; i++)
-		free(names->list.data[i].name);
-	vec_free(&names->list);
-	strmap_deinit(&names->by_name);
-	map_deinit(&names->by_die);
-	free(names);
-}
-
-static void *boxed(size_t number)
-{
-	return (void *)(uintptr_t)number;
-}
-
-static size_t unboxed(const void *box)
-{
-	return (size_t)(uintptr_t)box;
-}
-
-static bool is_named_type(unsigned tag)
-{
-	switch (tag) {
-	case DW_TAG_base_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_typedef:
-	case DW_TAG_unspecified_type:
-		return true;
-	default:
-		return false;
-	}
-}
-
-static bool is_scope(unsigned tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_class_type || tag == DW_TAG_interface_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_module;
-}
-
-static void add(struct debugfile *file, struct type_names *names,
-		const struct die *die, const char *name)
-{
-	struct attribute declaration;
-	struct named named = {
-		.name = xstrdup(name),
-		.die = die->offset,
-		.tag = (uint16_t)die_tag(die),
-		.declaration = die_attribute(file, die, DW_AT_declaration,
-					     &declaration),
-		.next = unboxed(strmap_get(&names->by_name, name)),
-	};
-
-	vec_push(&names->list, named);
-	strmap_set(&names->by_name, name, boxed(names->list.count));
-	map_set(&names->by_die, die->offset, boxed(names->list.count));
-}
-
-/* The names of all types of a unit, with those of the scopes they are in. */
-static void add_unit(struct debugfile *file, struct type_names *names,
-		     struct unit *unit)
+/* The name of a type with its scopes, as the index hashes it; NULL: it has
+ * none, or is in a function. The caller frees it. */
+static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 {
 	struct str path = {0};
 	VEC(size_t) lengths = {0}; /* of the path, by depth */
 	struct die_walk walk;
 	struct die root;
+	bool found = false;
 
 	if (!unit_read_root(file, unit) ||
 	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
-		return;
+		return NULL;
 	vec_push(&lengths, 0);
 	die_walk_init(&walk, file, &root);
-	while (die_walk_next(&walk)) {
+	while (!found && die_walk_next(&walk) && walk.die.offset <= offset) {
 		unsigned tag = die_tag(&walk.die);
 		const char *name;
 
-		if (!is_scope(tag))
-			die_walk_skip(&walk);
-		if (!is_scope(tag) && !is_named_type(tag))
-			continue;
+		found = walk.die.offset == offset;
+		if (!found) {
+			/* past what it is not in */
+			uint64_t inside = walk.next;
+			struct die_walk after = walk;
+
+			die_walk_skip(&after);
+			if (!is_type_scope(tag) || offset < inside ||
+			    offset >= after.next) {
+				walk = after;
+				continue;
+			}
+		}
 		lengths.count = walk.depth;
 		path.length = lengths.data[lengths.count - 1];
 		name = die_name(file, &walk.die);
 		if (!name && tag == DW_TAG_namespace)
-			name = "(anonymous namespace)";
+			name = ANONYMOUS_NAMESPACE;
+		if (found && (!name || !is_named_type(tag)))
+			break;
 		if (name)
 			str_append(&path, name);
-		if (name && is_named_type(tag))
-			add(file, names, &walk.die, str_text(&path));
-		if (name)
+		if (name && !found)
 			str_append(&path, "::");
 		vec_push(&lengths, path.length);
 	}
 	vec_free(&lengths);
+	if (found && path.length)
+		return str_take(&path);
 	str_deinit(&path);
-}
-
-static struct type_names *names_of(struct debugfile *file)
-{
-	struct dwarf *dwarf = file_dwarf(file);
-	struct type_names *names = file->types->names;
-
-	if (names)
-		return names;
-	names = file->types->names = xcalloc(1, sizeof(*names));
-	for (size_t i = 0; i < dwarf->unit_count; i++)
-		add_unit(file, names, &dwarf->units[i]);
-	return names;
-}
-
-static bool read_named(struct debugfile *file, const struct named *named,
-		       struct die *out)
-{
-	struct unit *unit = unit_of_die(file, named->die);
-
-	return unit && die_read(file, unit, named->die, out) && out->abbrev;
+	return NULL;
 }
 
 /* C++ lets a class be declared as a struct. */
@@ -158,25 +78,120 @@ static unsigned class_of(unsigned tag)
 		       : tag;
 }
 
+/* Which types are meant. */
+struct wanted {
+	const char *name; /* with its scopes */
+	uint32_t hash;
+	unsigned tag;            /* see class_of(); 0: any */
+	bool complete;           /* no declaration */
+	const struct unit *unit; /* of who asks; or NULL */
+};
+
+struct candidate {
+	uint64_t die;
+	int merit;
+};
+VEC_STRUCT(candidates, struct candidate);
+
+/* The better of two of the same name: a definition, one of the unit that asks,
+ * a typedef (the tags of C have a name space of their own). */
+static int merit(const struct scan_type *type, const struct unit *unit)
+{
+	bool own = unit && type->die >= unit->offset && type->die < unit->end;
+
+	return (type->declaration ? 0 : 4) + (own ? 2 : 0) +
+	       (type->tag == DW_TAG_typedef);
+}
+
+/* The best first; of equal ones the first one in the file. */
+static int compare(const void *a_, const void *b_)
+{
+	const struct candidate *a = a_, *b = b_;
+
+	if (a->merit != b->merit)
+		return a->merit > b->merit ? -1 : 1;
+	return a->die < b->die ? -1 : a->die > b->die;
+}
+
+static void find_candidates(struct debugfile *file, const struct wanted *wanted,
+			    struct candidates *out)
+{
+	const struct index *index = file_index(file);
+
+	for (size_t i = 0; i < index->scan_count; i++) {
+		const struct scan *scan = &index->scans[i];
+
+		for (size_t j = 0; j < scan->types.count; j++) {
+			const struct scan_type *type = &scan->types.data[j];
+
+			if (type->hash != wanted->hash ||
+			    (wanted->tag &&
+			     class_of(type->tag) != wanted->tag) ||
+			    (wanted->complete && type->declaration))
+				continue;
+			vec_push(out,
+				 (struct candidate){type->die,
+						    merit(type, wanted->unit)});
+		}
+	}
+	if (out->count)
+		qsort(out->data, out->count, sizeof(*out->data), compare);
+}
+
+static bool find(struct debugfile *file, const struct wanted *wanted,
+		 struct die *out)
+{
+	struct candidates candidates = {0};
+	bool found = false;
+
+	find_candidates(file, wanted, &candidates);
+	for (size_t i = 0; !found && i < candidates.count && i < MAX_CANDIDATES;
+	     i++) {
+		uint64_t offset = candidates.data[i].die;
+		struct unit *unit = unit_of_die(file, offset);
+		char *path = unit ? path_of(file, unit, offset) : NULL;
+
+		found = path && str_equal(path, wanted->name) &&
+			die_read(file, unit, offset, out) && out->abbrev;
+		free(path);
+	}
+	vec_free(&candidates);
+	return found;
+}
+
+/* Does the index know the type, and which hash has its name? */
+static bool known_hash(struct debugfile *file, uint64_t die, uint32_t *hash)
+{
+	const struct index *index = file_index(file);
+
+	for (size_t i = 0; i < index->scan_count; i++)
+		for (size_t j = 0; j < index->scans[i].types.count; j++) {
+			const struct scan_type *type =
+				&index->scans[i].types.data[j];
+
+			if (type->die == die) {
+				*hash = type->hash;
+				return true;
+			}
+		}
+	return false;
+}
+
 bool type_names_complete(struct debugfile *file, const struct die *declaration,
 			 struct die *out)
 {
-	const struct type_names *names = names_of(file);
-	size_t number = unboxed(map_get(&names->by_die, declaration->offset));
-	unsigned wanted = class_of(die_tag(declaration));
+	struct wanted wanted = {.tag = class_of(die_tag(declaration)),
+				.complete = true};
+	char *path;
+	bool found;
 
-	if (!number)
+	if (!known_hash(file, declaration->offset, &wanted.hash))
 		return false;
-	number = unboxed(
-		strmap_get(&names->by_name, names->list.data[number - 1].name));
-	for (; number; number = names->list.data[number - 1].next) {
-		const struct named *named = &names->list.data[number - 1];
-
-		if (!named->declaration && class_of(named->tag) == wanted &&
-		    read_named(file, named, out))
-			return true;
-	}
-	return false;
+	path = path_of(file, declaration->unit, declaration->offset);
+	wanted.name = path;
+	found = path && find(file, &wanted, out);
+	free(path);
+	return found;
 }
 
 /* ---- by what somebody has written ----------------------------------------
@@ -202,39 +217,14 @@ static unsigned take_keyword(const char **name)
 	return 0;
 }
 
-/* The better of two of the same name: a definition, one of the unit that asks,
- * a typedef (the tags of C have a name space of their own). */
-static int merit(const struct named *named, const struct unit *unit)
-{
-	bool own = unit && named->die >= unit->offset && named->die < unit->end;
-
-	return (named->declaration ? 0 : 4) + (own ? 2 : 0) +
-	       (named->tag == DW_TAG_typedef);
-}
-
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name)
 {
-	unsigned wanted = take_keyword(&name);
-	const struct unit *unit = unit_at(file, address);
-	const struct named *best = NULL;
-	const struct type_names *names;
+	struct wanted wanted = {.unit = unit_at(file, address)};
 	struct die die;
-	size_t number;
 
-	if (!file->types)
-		file->types = xcalloc(1, sizeof(*file->types));
-	names = names_of(file);
-	number = unboxed(strmap_get(&names->by_name, name));
-	for (; number; number = names->list.data[number - 1].next) {
-		const struct named *named = &names->list.data[number - 1];
-
-		if (wanted && class_of(named->tag) != wanted)
-			continue;
-		/* the list has the last first */
-		if (!best || merit(named, unit) >= merit(best, unit))
-			best = named;
-	}
-	return best && read_named(file, best, &die) ? debugtype_at(file, die)
-						    : NULL;
+	wanted.tag = take_keyword(&name);
+	wanted.name = name;
+	wanted.hash = scan_hash_end(scan_hash(SCAN_HASH, name));
+	return find(file, &wanted, &die) ? debugtype_at(file, die) : NULL;
 }

@@ -6,10 +6,6 @@
 
 #include "dwarf.h"
 
-struct type_names;
-
-void type_names_destroy(struct type_names *names);
-
 /* The definition of the type that a DIE declares; false: the file has none. */
 bool type_names_complete(struct debugfile *file, const struct die *declaration,
 			 struct die *out);

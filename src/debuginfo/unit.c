@@ -5,14 +5,15 @@
 
 #include "abbrev.h"
 #include "dwarf.h"
+#include "index.h"
 #include "line_table.h"
+#include "packed.h"
 #include "perftool/base/alloc.h"
 #include "scopes.h"
 
-/* False: no more units that can be read. */
-static bool read_header(struct bytes info, uint64_t offset, struct unit *unit)
+bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit)
 {
-	struct cursor cursor = cursor_at(info, offset);
+	struct cursor cursor = cursor_at(bytes, 0);
 	unsigned offset_size;
 	uint64_t length = cursor_unit_length(&cursor, &offset_size);
 	const uint8_t *start = cursor.at;
@@ -25,7 +26,7 @@ static bool read_header(struct bytes info, uint64_t offset, struct unit *unit)
 	if (cursor.failed || length > cursor_left(&cursor))
 		return false;
 	cursor.end = start + length;
-	unit->end = (uint64_t)(cursor.end - info.data);
+	unit->end = offset + (uint64_t)(cursor.end - bytes.data);
 	unit->offset_size = (uint8_t)offset_size;
 	unit->version = (uint8_t)cursor_u16(&cursor);
 	if (unit->version >= 5) {
@@ -45,37 +46,50 @@ static bool read_header(struct bytes info, uint64_t offset, struct unit *unit)
 		unit->abbrev_offset = cursor_unsigned(&cursor, offset_size);
 		unit->address_size = cursor_u8(&cursor);
 	}
-	unit->root = (uint64_t)(cursor.at - info.data);
+	unit->root = offset + (uint64_t)(cursor.at - bytes.data);
 	if (cursor.failed || unit->version < 2 || unit->version > 5 ||
 	    unit->address_size != 8)
 		unit->root_state = ROOT_BAD;
 	return true;
 }
 
-struct dwarf *file_dwarf(struct debugfile *file)
+/* All of them, where they lie before us. */
+static void read_headers(struct dwarf *dwarf, struct bytes info)
 {
 	VEC(struct unit) units = {0};
-	struct bytes info;
 	struct unit unit;
 
-	if (file->dwarf)
-		return file->dwarf;
-	file->dwarf = xcalloc(1, sizeof(*file->dwarf));
-	info = file_section(file, SECTION_INFO);
-	for (uint64_t offset = 0;
-	     offset < info.size && read_header(info, offset, &unit);
-	     offset = unit.end)
+	for (uint64_t offset = 0; offset < info.size; offset = unit.end) {
+		struct bytes rest = {info.data + offset, info.size - offset};
+
+		if (!unit_read_header(rest, offset, &unit))
+			break;
 		vec_push(&units, unit);
-	file->dwarf->units = units.data;
-	file->dwarf->unit_count = units.count;
+	}
+	dwarf->units = units.data;
+	dwarf->unit_count = units.count;
+}
+
+struct dwarf *file_dwarf(struct debugfile *file)
+{
+	struct dwarf *dwarf = file->dwarf;
+
+	if (dwarf)
+		return dwarf;
+	dwarf = file->dwarf = xcalloc(1, sizeof(*dwarf));
 	/* what honest files need, several times over */
-	file->dwarf->abbrev_budget =
-		4 * (uint64_t)file_section(file, SECTION_ABBREV).size + 4096;
-	file->dwarf->range_budget =
-		64 * ((uint64_t)file_section(file, SECTION_RANGES).size +
-		      file_section(file, SECTION_RNGLISTS).size) +
-		4096;
-	return file->dwarf;
+	dwarf->abbrev_budget =
+		4 * file_section_size(file, SECTION_ABBREV) + 4096;
+	dwarf->range_budget = 64 * (file_section_size(file, SECTION_RANGES) +
+				    file_section_size(file, SECTION_RNGLISTS)) +
+			      4096;
+	dwarf->packed = file_packed_info(file);
+	/* what is inflated is looked at while it is there */
+	if (dwarf->packed)
+		index_read_packed(file);
+	else
+		read_headers(dwarf, file_section(file, SECTION_INFO));
+	return dwarf;
 }
 
 void dwarf_destroy(struct dwarf *dwarf)
@@ -87,9 +101,12 @@ void dwarf_destroy(struct dwarf *dwarf)
 		return;
 	for (size_t i = 0; i < dwarf->unit_count; i++) {
 		scopes_destroy(dwarf->units[i].scopes);
-		vec_free(&dwarf->units[i].ranges);
+		if (dwarf->units[i].owns_data)
+			free((void *)dwarf->units[i].data);
 	}
 	free(dwarf->units);
+	index_destroy(dwarf->index);
+	packed_close(dwarf->packed);
 	while ((value = map_next(&dwarf->abbrev_tables, &cursor, NULL)))
 		abbrev_table_destroy(value);
 	map_deinit(&dwarf->abbrev_tables);
@@ -125,18 +142,56 @@ static const char *string_or_null(struct debugfile *file, const struct die *die,
 	return attribute.string;
 }
 
-bool unit_read_root(struct debugfile *file, struct unit *unit)
+/* Inflate a unit once more. */
+static bool inflate_unit(struct dwarf *dwarf, struct unit *unit)
+{
+	size_t size = unit->end - unit->offset;
+	uint8_t *data = malloc(size);
+
+	if (!data || !packed_seek(dwarf->packed, unit->offset) ||
+	    !packed_read(dwarf->packed, data, size)) {
+		free(data);
+		return false;
+	}
+	unit->data = data;
+	unit->owns_data = true;
+	return true;
+}
+
+bool unit_load(struct debugfile *file, struct unit *unit)
+{
+	struct dwarf *dwarf = file->dwarf;
+
+	if (unit->abbrevs)
+		return true;
+	if (unit->root_state == ROOT_BAD)
+		return false;
+	if (!unit->data && !dwarf->packed)
+		unit->data =
+			file_section(file, SECTION_INFO).data + unit->offset;
+	if (!unit->data && !inflate_unit(dwarf, unit)) {
+		unit->root_state = ROOT_BAD;
+		return false;
+	}
+	unit->abbrevs = abbrev_table_at(file, unit->abbrev_offset);
+	return unit->abbrevs;
+}
+
+static void attribute_or_none(struct debugfile *file, const struct die *die,
+			      unsigned name, struct attribute *out)
+{
+	if (!die_attribute(file, die, name, out))
+		out->class = ATTRIBUTE_NONE;
+}
+
+bool unit_read_loaded_root(struct debugfile *file, struct unit *unit)
 {
 	/* where the entries start when the unit does not say */
 	uint64_t header = unit->offset_size == 8 ? 16 : 8;
 	struct die die;
 
-	if (unit->root_state != ROOT_UNREAD)
-		return unit->root_state == ROOT_GOOD;
 	unit->root_state = ROOT_BAD;
-	unit->abbrevs = abbrev_table_at(file, unit->abbrev_offset);
-	if (!unit->abbrevs || !die_read(file, unit, unit->root, &die) ||
-	    !die.abbrev)
+	if (!die_read(file, unit, unit->root, &die) || !die.abbrev)
 		return false;
 	unit->root_state = ROOT_GOOD;
 	/* the bases first: what follows may be indexed by them */
@@ -153,16 +208,25 @@ bool unit_read_root(struct debugfile *file, struct unit *unit)
 	unit->name = string_or_null(file, &die, DW_AT_name);
 	unit->directory = string_or_null(file, &die, DW_AT_comp_dir);
 	unit->producer = string_or_null(file, &die, DW_AT_producer);
-	if (unit->type != DW_UT_type && unit->type != DW_UT_split_type)
-		die_ranges(file, &die, &unit->ranges);
+	attribute_or_none(file, &die, DW_AT_low_pc, &unit->low);
+	attribute_or_none(file, &die, DW_AT_high_pc, &unit->high);
+	attribute_or_none(file, &die, DW_AT_ranges, &unit->range_list);
 	return true;
 }
 
-struct unit *unit_of_die(struct debugfile *file, uint64_t offset)
+bool unit_read_root(struct debugfile *file, struct unit *unit)
+{
+	if (unit->root_state == ROOT_UNREAD && !unit_load(file, unit))
+		unit->root_state = ROOT_BAD;
+	if (unit->root_state == ROOT_UNREAD)
+		unit_read_loaded_root(file, unit);
+	return unit->root_state == ROOT_GOOD;
+}
+
+struct unit *unit_with_header(struct debugfile *file, uint64_t offset)
 {
 	struct dwarf *dwarf = file_dwarf(file);
 	size_t low = 0, high = dwarf->unit_count;
-	struct unit *unit;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -172,10 +236,14 @@ struct unit *unit_of_die(struct debugfile *file, uint64_t offset)
 		else
 			high = middle;
 	}
-	if (low == dwarf->unit_count)
-		return NULL;
-	unit = &dwarf->units[low];
-	if (offset < unit->root || !unit_read_root(file, unit))
+	return low < dwarf->unit_count ? &dwarf->units[low] : NULL;
+}
+
+struct unit *unit_of_die(struct debugfile *file, uint64_t offset)
+{
+	struct unit *unit = unit_with_header(file, offset);
+
+	if (!unit || offset < unit->root || !unit_read_root(file, unit))
 		return NULL;
 	return unit;
 }

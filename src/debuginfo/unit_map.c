@@ -93,6 +93,7 @@ static void make_map(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
 	bool *covered = xcalloc(dwarf->unit_count + 1, sizeof(*covered));
+	struct range_list ranges = {0};
 
 	dwarf->map_known = true;
 	read_aranges(file, covered);
@@ -102,10 +103,12 @@ static void make_map(struct debugfile *file)
 		if (covered[i] || unit->type == DW_UT_type ||
 		    !unit_read_root(file, unit))
 			continue;
-		for (size_t j = 0; j < unit->ranges.count; j++)
-			add(file, i, unit->ranges.data[j].low,
-			    unit->ranges.data[j].high);
+		ranges.count = 0;
+		unit_ranges(file, unit, &ranges);
+		for (size_t j = 0; j < ranges.count; j++)
+			add(file, i, ranges.data[j].low, ranges.data[j].high);
 	}
+	vec_free(&ranges);
 	if (dwarf->map.count)
 		qsort(dwarf->map.data, dwarf->map.count,
 		      sizeof(*dwarf->map.data), compare);

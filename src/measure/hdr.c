@@ -83,6 +83,32 @@ void hdr_add_float(struct hdr *hdr, double value)
 		 (unsigned)((fraction * 2 - 1) * HDR_BUCKETS));
 }
 
+static void side_merge(struct hdr_side *into, const struct hdr_side *from)
+{
+	if (!from->count)
+		return;
+	side_cover(into, from->first);
+	side_cover(into, from->first + (int)from->count - 1);
+	for (size_t i = 0; i < from->count; i++) {
+		size_t at = i + (size_t)(from->first - into->first);
+
+		if (!from->octaves[i])
+			continue;
+		if (!into->octaves[at])
+			into->octaves[at] =
+				xcalloc(HDR_BUCKETS, sizeof(**into->octaves));
+		for (size_t j = 0; j < HDR_BUCKETS; j++)
+			into->octaves[at][j] += from->octaves[i][j];
+	}
+}
+
+void hdr_merge(struct hdr *into, const struct hdr *from)
+{
+	side_merge(&into->negative, &from->negative);
+	side_merge(&into->positive, &from->positive);
+	into->zero += from->zero;
+}
+
 /* The count of the bucket at `position` of the side. */
 static uint64_t side_count(const struct hdr_side *side, size_t position)
 {

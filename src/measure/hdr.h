@@ -35,6 +35,9 @@ void hdr_add_integer(struct hdr *hdr, bool negative, uint64_t magnitude);
 /* A finite number. */
 void hdr_add_float(struct hdr *hdr, double value);
 
+/* All that `from` has counted, too. */
+void hdr_merge(struct hdr *into, const struct hdr *from);
+
 /*
  * The non-empty buckets in rising order, from *cursor = 0 until false. The
  * values counted lie in [from, to). `integers`: there are no others, and the

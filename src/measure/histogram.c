@@ -207,6 +207,17 @@ void histogram_add(struct histogram *histogram, struct value value)
 	bucket_integer(histogram, integer);
 }
 
+void histogram_merge(struct histogram *into, const struct histogram *from)
+{
+	hdr_merge(&into->hdr, &from->hdr);
+	into->references += from->references;
+	into->underflow += from->underflow;
+	into->overflow += from->overflow;
+	into->sum += from->sum;
+	into->sum_floats += from->sum_floats;
+	into->has_floats |= from->has_floats;
+}
+
 const struct histogram_spec *histogram_spec(const struct histogram *histogram)
 {
 	return &histogram->spec;

@@ -15,7 +15,9 @@
 #include "perftool/base/map.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "split.h"
 #include "stopwatch.h"
+#include "value_key.h"
 
 struct leg;
 
@@ -27,12 +29,9 @@ struct node {
 	} ending, starting; /* the legs that are tracked */
 };
 
-/* Integer keys below 0, all others, and floating ones: separate numbers. */
-enum { KEY_NATURAL, KEY_NEGATIVE, KEY_FLOAT, KEY_CLASSES };
-
 /* The activations that the keys of one process hold in one leg. */
 struct key_table {
-	struct map by_value[KEY_CLASSES]; /* to the innermost activation */
+	struct map by_value[VALUE_CLASSES]; /* to the innermost activation */
 };
 
 struct leg {
@@ -68,8 +67,11 @@ struct activation {
 	struct moment from;
 	struct resumption *resumption; /* OWNER_KEY */
 	struct value key;              /* OWNER_KEY */
-	uint64_t frame, stack;         /* as in struct hit */
-	uint64_t depth; /* outermost: how many inner ones are ignored */
+	/* where it will count, in the leg's split of that serial number */
+	struct measure_row *row;
+	uint32_t split;
+	uint64_t frame, stack; /* as in struct hit */
+	uint64_t depth;        /* outermost: how many inner ones are ignored */
 	uint32_t thread;
 	/*
 	 * The frames from here down are known and none is deeper than one
@@ -77,6 +79,12 @@ struct activation {
 	 * is below one that is shallower than the hit is shallower, too.
 	 */
 	bool ordered;
+};
+
+/* Where a leg would count that the thread's last hit may have begun. */
+struct begun {
+	uint32_t leg, split; /* numbers */
+	struct measure_row *row;
 };
 
 struct thread {
@@ -89,6 +97,7 @@ struct thread {
 	bool has_last;                 /* the node it hit last, and when */
 	uint32_t last_node;
 	struct moment last;
+	VEC(struct begun) begun; /* under track successor */
 };
 
 VEC_STRUCT(node_list, struct node *);
@@ -107,7 +116,7 @@ struct measure {
 	struct map nodes_by_id;
 	struct leg_list legs;     /* in order of number */
 	struct map legs_by_nodes; /* *from* and *to* to leg */
-	uint32_t next_leg;
+	uint32_t next_leg, next_split;
 	size_t legs_owning; /* legs of OWNER_LEG */
 
 	struct map threads;       /* by serial number */
@@ -137,7 +146,21 @@ void leg_stop(struct measure *measure, struct leg *leg);
 /* An execution of the leg has ended. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, struct value key);
+		      int64_t duration, struct value key,
+		      struct measure_row *row);
+
+/* Where an execution of the leg counts that begins, or that ends, at this hit;
+ * NULL: it is not split, or not there. */
+struct measure_row *row_at_from(const struct leg *leg, const struct hit *hit);
+struct measure_row *row_at_to(const struct leg *leg, const struct hit *hit);
+
+/* The row chosen at *from*, if the split is still the one it was chosen in. */
+struct measure_row *row_begun(const struct leg *leg, uint32_t split,
+			      struct measure_row *row);
+
+/* As measure_leg_quantile(). */
+bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
+		      double q, double *result);
 
 /* ---- thread.c ------------------------------------------------------- */
 

@@ -122,6 +122,7 @@ static void leg_destroy(struct leg *leg)
 {
 	histogram_destroy(leg->public.record);
 	histogram_destroy(leg->public.histogram);
+	split_destroy(split_of(leg->public.split));
 	vec_free(&leg->public.slowest);
 	map_deinit(&leg->own);
 	map_deinit(&leg->processes);
@@ -239,9 +240,88 @@ static void count_duration(struct measure_leg *leg, int64_t duration)
 		histogram_add(leg->histogram, value_signed(duration));
 }
 
+/* ---- splits --------------------------------------------------------- */
+
+/* Its rows go, so nobody may point to them. */
+static void forget_split(struct leg *leg)
+{
+	for (size_t i = 0; i < leg->public.slowest.count; i++)
+		leg->public.slowest.data[i].row = NULL;
+	split_destroy(split_of(leg->public.split));
+	leg->public.split = NULL;
+}
+
+struct error *measure_split_leg(struct measure *measure, uint32_t id,
+				const struct split_spec *spec)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	forget_split(leg);
+	leg->public.split =
+		&split_create(spec, ++measure->next_split, true)->public;
+	return NULL;
+}
+
+static struct error *need_split(const struct leg *leg)
+{
+	if (leg->public.split)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "leg %" PRIu32 " is not split",
+			    leg->public.id);
+}
+
+struct error *measure_unsplit_leg(struct measure *measure, uint32_t id)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	TRY(need_split(leg));
+	forget_split(leg);
+	return NULL;
+}
+
+struct error *measure_split_leg_rows(struct measure *measure, uint32_t id,
+				     uint32_t rows)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	TRY(need_split(leg));
+	leg->public.split->spec.rows = rows;
+	return NULL;
+}
+
+struct measure_row *row_at_from(const struct leg *leg, const struct hit *hit)
+{
+	struct measure_split *split = leg->public.split;
+
+	return split && !split->spec.at_to ? split_row(split_of(split), hit)
+					   : NULL;
+}
+
+struct measure_row *row_at_to(const struct leg *leg, const struct hit *hit)
+{
+	struct measure_split *split = leg->public.split;
+
+	return split && split->spec.at_to ? split_row(split_of(split), hit)
+					  : NULL;
+}
+
+struct measure_row *row_begun(const struct leg *leg, uint32_t split,
+			      struct measure_row *row)
+{
+	if (!leg->public.split || split_of(leg->public.split)->serial != split)
+		return NULL;
+	return row;
+}
+
+/* ---- executions ----------------------------------------------------- */
+
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, struct value key)
+		      int64_t duration, struct value key,
+		      struct measure_row *row)
 {
 	struct execution execution = {
 		.leg = leg->public.id,
@@ -251,9 +331,13 @@ void record_execution(struct measure *measure, struct leg *leg,
 		.duration = duration,
 		.key = key,
 		.value = hit->value,
+		.row = row,
 	};
 
 	count_duration(&leg->public, duration);
+	if (row)
+		split_count_duration(split_of(leg->public.split), row,
+				     duration);
 	keep_slowest(&leg->public.slowest, &execution);
 	if (measure->observe)
 		measure->observe(measure->observe_context, &execution);
@@ -272,20 +356,26 @@ double measure_leg_stddev(const struct measure_leg *leg)
 	return sqrt(leg->m2 / (double)(leg->count - 1));
 }
 
-bool measure_leg_quantile(const struct measure_leg *leg, double q,
-			  double *result)
+bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
+		      double q, double *result)
 {
 	double value;
 
-	if (!histogram_quantile(leg->record, q, &value))
+	if (!histogram_quantile(record, q, &value))
 		return false;
 	/* a bucket is wider than what was seen in it */
-	if (value < (double)leg->min)
-		value = (double)leg->min;
-	if (value > (double)leg->max)
-		value = (double)leg->max;
+	if (value < (double)min)
+		value = (double)min;
+	if (value > (double)max)
+		value = (double)max;
 	*result = value;
 	return true;
+}
+
+bool measure_leg_quantile(const struct measure_leg *leg, double q,
+			  double *result)
+{
+	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
 }
 
 bool measure_leg_below_resolution(const struct measure *measure,

@@ -107,6 +107,9 @@ static void push(struct measure *measure, struct holding *holding,
 	activation->below = below;
 	activation->from = *now;
 	activation->key = key;
+	activation->row = row_at_from(leg, hit);
+	if (activation->row)
+		activation->split = split_of(leg->public.split)->serial;
 	activation->frame = hit->frame;
 	activation->stack = hit->stack;
 	activation->thread = thread->serial;
@@ -211,10 +214,14 @@ static void close_activation(struct measure *measure, struct activation **link,
 			     const struct moment *now)
 {
 	struct activation *activation = unlink_activation(link);
+	struct measure_row *row = row_at_to(activation->leg, hit);
 
+	if (!row)
+		row = row_begun(activation->leg, activation->split,
+				activation->row);
 	record_execution(measure, activation->leg, hit, &activation->from,
 			 duration(measure, activation, thread, now),
-			 activation->key);
+			 activation->key, row);
 	activation_release(measure, activation);
 }
 

@@ -139,11 +139,38 @@ static void record_successor(struct measure *measure, struct leg *leg,
 			     const struct thread *thread, const struct hit *hit,
 			     const struct moment *now)
 {
+	struct measure_row *row = row_at_to(leg, hit);
+
+	for (size_t i = 0; !row && i < thread->begun.count; i++) {
+		const struct begun *begun = &thread->begun.data[i];
+
+		if (begun->leg == leg->public.id)
+			row = row_begun(leg, begun->split, begun->row);
+	}
 	leg->public.from_hits++;
 	leg->public.to_hits++;
 	record_execution(measure, leg, hit, &thread->last,
 			 moment_difference(measure, &thread->last, now),
-			 (struct value){.kind = VALUE_NONE});
+			 (struct value){.kind = VALUE_NONE}, row);
+}
+
+/* Which leg this hit begins, the next one will tell; the labels are known
+ * now. */
+static void note_begun(struct thread *thread, const struct node *node,
+		       const struct hit *hit)
+{
+	vec_clear(&thread->begun);
+	for (size_t i = 0; i < node->starting.count; i++) {
+		const struct leg *leg = node->starting.data[i];
+		struct measure_row *row = row_at_from(leg, hit);
+
+		if (row)
+			vec_push(&thread->begun,
+				 (struct begun){
+					 leg->public.id,
+					 split_of(leg->public.split)->serial,
+					 row});
+	}
 }
 
 /* The leg from the thread's last node to this one, just entered, or NULL. */
@@ -208,6 +235,9 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 	node->public.count++;
 	if (node->public.histogram)
 		histogram_add(node->public.histogram, hit->value);
+	if (node->public.split)
+		split_count(split_of(node->public.split),
+			    split_row(split_of(node->public.split), hit));
 	if (measure->track == TRACK_NONE)
 		return;
 	thread = enter_thread(measure, hit);
@@ -216,6 +246,8 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 		track_all(measure, node, thread, hit, &now);
 	else
 		track_successor(measure, thread, hit, &now);
+	if (measure->track == TRACK_SUCCESSOR)
+		note_begun(thread, node, hit);
 	thread->has_last = true;
 	thread->last_node = hit->node;
 	thread->last = now;
@@ -268,6 +300,8 @@ static void zero_node(struct measure_node *node)
 	node->first_error = NULL;
 	if (node->histogram)
 		histogram_zero(node->histogram);
+	if (node->split)
+		split_zero(split_of(node->split));
 }
 
 static void zero_leg(struct measure_leg *leg)
@@ -275,12 +309,15 @@ static void zero_leg(struct measure_leg *leg)
 	histogram_zero(leg->record);
 	if (leg->histogram)
 		histogram_zero(leg->histogram);
+	if (leg->split)
+		split_zero(split_of(leg->split));
 	vec_clear(&leg->slowest);
 	*leg = (struct measure_leg){
 		.id = leg->id,
 		.spec = leg->spec,
 		.record = leg->record,
 		.histogram = leg->histogram,
+		.split = leg->split,
 		.slowest = leg->slowest,
 	};
 }

@@ -106,6 +106,50 @@ struct error *measure_node_delete_histogram(struct measure *measure,
 	return NULL;
 }
 
+/* ---- splits --------------------------------------------------------- */
+
+static struct error *need_split(const struct node *node)
+{
+	if (node->public.split)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "node %" PRIu32 " is not split",
+			    node->public.id);
+}
+
+struct error *measure_split_node(struct measure *measure, uint32_t id,
+				 const struct split_spec *spec)
+{
+	struct node *node = NULL;
+
+	TRY(need_node(measure, id, &node));
+	split_destroy(split_of(node->public.split));
+	node->public.split =
+		&split_create(spec, ++measure->next_split, false)->public;
+	return NULL;
+}
+
+struct error *measure_unsplit_node(struct measure *measure, uint32_t id)
+{
+	struct node *node = NULL;
+
+	TRY(need_node(measure, id, &node));
+	TRY(need_split(node));
+	split_destroy(split_of(node->public.split));
+	node->public.split = NULL;
+	return NULL;
+}
+
+struct error *measure_split_node_rows(struct measure *measure, uint32_t id,
+				      uint32_t rows)
+{
+	struct node *node = NULL;
+
+	TRY(need_node(measure, id, &node));
+	TRY(need_split(node));
+	node->public.split->spec.rows = rows;
+	return NULL;
+}
+
 void measure_node_error(struct measure *measure, uint32_t id,
 			const char *reason)
 {
@@ -126,6 +170,7 @@ void clear_nodes(struct measure *measure)
 		struct node *node = measure->nodes.data[i];
 
 		histogram_destroy(node->public.histogram);
+		split_destroy(split_of(node->public.split));
 		free(node->public.first_error);
 		vec_free(&node->ending);
 		vec_free(&node->starting);

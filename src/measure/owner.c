@@ -32,28 +32,10 @@ void activation_release(struct measure *measure, struct activation *activation)
 	measure->spare = activation;
 }
 
-/* The key's class, and the bits that tell it from others of the class. */
-static bool key_bits(struct value key, unsigned *class, uint64_t *bits)
+/* Not a number equals nothing: it would stay open. */
+static bool is_key(struct value key)
 {
-	*bits = key.u;
-	switch (key.kind) {
-	case VALUE_NONE:
-		return false;
-	case VALUE_SIGNED:
-		*class = key.i < 0 ? KEY_NEGATIVE : KEY_NATURAL;
-		return true;
-	case VALUE_UNSIGNED:
-		*class = KEY_NATURAL;
-		return true;
-	case VALUE_FLOAT:
-		if (isnan(key.f)) /* equals nothing, so it would stay open */
-			return false;
-		if (key.f == 0)
-			*bits = 0; /* also -0.0 */
-		*class = KEY_FLOAT;
-		return true;
-	}
-	return false;
+	return key.kind != VALUE_FLOAT || !isnan(key.f);
 }
 
 static bool find_keyed(struct leg *leg, const struct hit *hit, bool create,
@@ -68,7 +50,7 @@ static bool find_keyed(struct leg *leg, const struct hit *hit, bool create,
 	if (index >= hit->key_count)
 		return false;
 	*key = hit->keys[index];
-	if (!key_bits(*key, &class, &holding->key))
+	if (!is_key(*key) || !value_key(*key, &class, &holding->key))
 		return false;
 	table = map_get(&leg->processes, pid);
 	if (!table) {
@@ -137,7 +119,7 @@ static void discard_keys(struct measure *measure, struct key_table *table)
 {
 	if (!table)
 		return;
-	for (int i = 0; i < KEY_CLASSES; i++)
+	for (int i = 0; i < VALUE_CLASSES; i++)
 		discard_map(measure, &table->by_value[i]);
 	free(table);
 }
@@ -197,6 +179,7 @@ void discard_all(struct measure *measure)
 	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
 		discard_map(measure, &thread->open);
 		thread->has_last = false;
+		vec_clear(&thread->begun);
 	}
 	for (size_t i = 0; i < measure->legs.count; i++)
 		discard_held_by_leg(measure, measure->legs.data[i]);

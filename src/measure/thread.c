@@ -133,6 +133,7 @@ static void thread_destroy(struct measure *measure, struct thread *thread)
 	}
 	if (measure->recent == thread)
 		measure->recent = NULL;
+	vec_free(&thread->begun);
 	free(thread);
 }
 

@@ -123,7 +123,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
 	if (process->attached)
-		space->told = space->has_libraries = true;
+		space->told = space->has_libraries = space->has_started = true;
 	return NULL;
 }
 
@@ -186,8 +186,8 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 			struct error *error = NULL;
 
 			if (at && !at->deleted)
-				error = resolve_in_module(probe, module, at,
-							  &spots);
+				error = resolve_in_module(probe, NULL, module,
+							  at, &spots);
 			vec_free(&spots);
 			if (error)
 				return error;

@@ -1,5 +1,5 @@
 /*
- * attachment.c - breakpoints at sites, their expressions bound to the place
+ * attachment.c - breakpoints at sites
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,60 +7,14 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-static void unbind(struct attachment *attachment)
-{
-	bound_expr_destroy(attachment->condition);
-	bound_expr_destroy(attachment->value);
-	for (size_t i = 0; i < attachment->keys.count; i++)
-		bound_expr_destroy(attachment->keys.data[i]);
-	vec_free(&attachment->keys);
-	free(attachment->problem);
-	attachment->condition = attachment->value = NULL;
-	attachment->problem = NULL;
-}
-
 void attachment_unref(struct attachment *attachment)
 {
 	if (--attachment->users)
 		return;
-	unbind(attachment);
+	release_bound(&attachment->bound);
 	module_unref(attachment->module);
 	vec_free(&attachment->ranges);
 	free(attachment);
-}
-
-static bool is_exit(enum role role)
-{
-	return role != ROLE_PLACE && role != ROLE_ENTRY;
-}
-
-static struct error *bind_one(const struct expr *expr,
-			      const struct expr_place *place,
-			      struct bound_expr **out)
-{
-	*out = NULL;
-	return expr ? expr_bind(expr, place, out) : NULL;
-}
-
-static struct error *bind(struct attachment *attachment, uint64_t address)
-{
-	struct breakpoint *breakpoint = attachment->breakpoint;
-	struct module *module = attachment->module;
-	struct expr_place place = {.file = module ? module_file(module) : NULL,
-				   .address = address -
-					      (module ? module->bias : 0),
-				   .at_entry = attachment->role == ROLE_ENTRY,
-				   .at_exit = is_exit(attachment->role)};
-	struct bound_expr *key;
-
-	unbind(attachment);
-	TRY(bind_one(breakpoint->condition, &place, &attachment->condition));
-	TRY(bind_one(breakpoint->value, &place, &attachment->value));
-	for (size_t i = 0; i < breakpoint->keys.count; i++) {
-		TRY(bind_one(breakpoint->keys.data[i], &place, &key));
-		vec_push(&attachment->keys, key);
-	}
-	return NULL;
 }
 
 /* Where in the function's frame: for matching by frame. */
@@ -81,6 +35,19 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 	}
 }
 
+/* The line where a function begins, though what begins it may be a call that
+ * was inlined from elsewhere. */
+static void find_opening(struct debugfile *file, uint64_t address,
+			 struct place *out)
+{
+	struct source_frame_list frames = {0};
+
+	debugfile_source_frames(file, address, &frames);
+	out->file = frames.data[frames.count - 1].file;
+	out->line = frames.data[frames.count - 1].line;
+	source_frames_clear(&frames);
+}
+
 void place_describe(struct module *module, const struct spot *spot,
 		    struct place *out)
 {
@@ -90,10 +57,13 @@ void place_describe(struct module *module, const struct spot *spot,
 					 (module ? module->bias : 0),
 			      .module = module_ref(module),
 			      .function = spot->function,
+			      .inlined = spot->inlined,
 			      .is_jump = is_jump(spot->role)};
 	if (spot->file) {
 		out->file = spot->file;
 		out->line = spot->line;
+	} else if (file && spot->role == ROLE_ENTRY) {
+		find_opening(file, spot->address, out);
 	} else if (file) {
 		debugfile_source_at(file, spot->address, &out->file,
 				    &out->line);
@@ -152,12 +122,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
-	error = bind(attachment, address);
-	if (error) {
-		/* here it never counts; each hit says why */
-		attachment->problem = xstrdup(error_message(error));
-		error_destroy(error);
-	}
+	bind_attachment(attachment, address);
 	return site_update(space, site);
 }
 
@@ -270,90 +235,4 @@ struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint)
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(update_sites_of(probe->spaces.data[i], breakpoint));
 	return NULL;
-}
-
-/* Could it be bound at this place? */
-static struct error *try_place(struct breakpoint *breakpoint,
-			       const struct place *place)
-{
-	struct expr_place where = {
-		.file = place->module ? module_file(place->module) : NULL,
-		.address = place->address -
-			   (place->module ? place->module->bias : 0),
-		.at_exit = breakpoint->kind == REQUEST_EXIT};
-	struct bound_expr *bound;
-
-	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
-			 place->function.name &&
-			 place->function.address == where.address;
-	TRY(bind_one(breakpoint->condition, &where, &bound));
-	bound_expr_destroy(bound);
-	TRY(bind_one(breakpoint->value, &where, &bound));
-	bound_expr_destroy(bound);
-	for (size_t i = 0; i < breakpoint->keys.count; i++) {
-		TRY(bind_one(breakpoint->keys.data[i], &where, &bound));
-		bound_expr_destroy(bound);
-	}
-	return NULL;
-}
-
-/* Nothing runs, so nothing is attached; a mistake is told all the same. */
-static struct error *try_binding(struct breakpoint *breakpoint)
-{
-	struct error *first = NULL;
-
-	for (size_t i = 0; i < breakpoint->places.count; i++) {
-		struct error *error =
-			try_place(breakpoint, &breakpoint->places.data[i]);
-
-		if (!error) {
-			error_destroy(first);
-			return NULL;
-		}
-		first = error_first(first, error);
-	}
-	return first;
-}
-
-/* Bind it anew at the sites of one space. */
-static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
-			  bool *bound, struct error **first)
-{
-	struct site *site;
-	size_t cursor = 0;
-
-	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		for (size_t i = 0; i < site->attachments.count; i++) {
-			struct attachment *at = site->attachments.data[i];
-			struct error *error;
-
-			if (at->breakpoint != breakpoint)
-				continue;
-			error = bind(at, site->address);
-			*bound |= !error;
-			if (!error)
-				continue;
-			at->problem = xstrdup(error_message(error));
-			*first = error_first(*first, error);
-		}
-	}
-}
-
-struct error *bind_breakpoint(struct probe *probe,
-			      struct breakpoint *breakpoint)
-{
-	struct error *first = NULL;
-	bool bound = false;
-
-	if (!probe_is_live(probe))
-		return try_binding(breakpoint);
-	for (size_t i = 0; i < probe->spaces.count; i++)
-		bind_in_space(probe->spaces.data[i], breakpoint, &bound,
-			      &first);
-	/* one copy of several without the variable is no mistake */
-	if (bound) {
-		error_destroy(first);
-		first = NULL;
-	}
-	return first;
 }

@@ -10,14 +10,20 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
+static void used_deinit(struct used_expr_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		expr_destroy(list->data[i].expr);
+	vec_free(list);
+}
+
 void breakpoint_destroy(struct breakpoint *breakpoint)
 {
 	location_deinit(&breakpoint->location);
 	expr_destroy(breakpoint->condition);
 	expr_destroy(breakpoint->value);
-	for (size_t i = 0; i < breakpoint->keys.count; i++)
-		expr_destroy(breakpoint->keys.data[i]);
-	vec_free(&breakpoint->keys);
+	used_deinit(&breakpoint->keys);
+	used_deinit(&breakpoint->labels);
 	places_clear(&breakpoint->places);
 	vec_free(&breakpoint->places);
 	str_deinit(&breakpoint->problem);
@@ -53,6 +59,8 @@ void probe_destroy(struct probe *probe)
 	vec_free(&probe->interrupted);
 	vec_free(&probe->merged);
 	vec_free(&probe->keys);
+	vec_free(&probe->labels);
+	vec_free(&probe->label_texts);
 	strmap_deinit(&probe->noted);
 	close_files(probe);
 	free(probe);
@@ -250,21 +258,63 @@ struct error *probe_set_value(struct probe *probe,
 	return NULL;
 }
 
-struct error *probe_add_key(struct probe *probe, struct breakpoint *breakpoint,
-			    struct expr *key, uint32_t *index)
+static struct used_expr_list *used(struct breakpoint *breakpoint,
+				   enum expr_use use)
 {
+	return use == USE_KEY ? &breakpoint->keys : &breakpoint->labels;
+}
+
+/* The index of the one that reads the same, else of one that nobody uses, else
+ * of a new one. */
+static size_t find_used(struct used_expr_list *list, const char *text)
+{
+	size_t found = list->count;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct used_expr *at = &list->data[i];
+
+		if (at->users && str_equal(expr_text(at->expr), text))
+			return i;
+		if (!at->users)
+			found = i;
+	}
+	if (found == list->count)
+		vec_push(list, (struct used_expr){0});
+	return found;
+}
+
+struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
+			     enum expr_use use, struct expr *expr,
+			     uint32_t *index)
+{
+	struct used_expr_list *list = used(breakpoint, use);
+	size_t at = find_used(list, expr_text(expr));
 	struct error *error;
 
-	vec_push(&breakpoint->keys, key);
-	error = bind_breakpoint(probe, breakpoint);
-	if (error) {
-		expr_destroy(key);
-		breakpoint->keys.count--;
-		error_destroy(bind_breakpoint(probe, breakpoint));
-		return error;
+	*index = (uint32_t)at;
+	if (list->data[at].users++) {
+		expr_destroy(expr);
+		return NULL;
 	}
-	*index = (uint32_t)breakpoint->keys.count - 1;
-	return NULL;
+	list->data[at].expr = expr;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error)
+		probe_drop_expr(probe, breakpoint, use, *index);
+	return error;
+}
+
+void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
+		     enum expr_use use, uint32_t index)
+{
+	struct used_expr *at = &used(breakpoint, use)->data[index];
+	struct expr *expr = at->expr;
+
+	if (--at->users)
+		return;
+	at->expr = NULL;
+	/* what was bound before can be bound again */
+	error_destroy(bind_breakpoint(probe, breakpoint));
+	expr_destroy(expr);
 }
 
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id)

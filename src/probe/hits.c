@@ -105,6 +105,18 @@ static void make_input(struct reading *reading,
 		.context = probe->ops.context};
 }
 
+static struct error *input_for(struct reading *reading,
+			       const struct attachment *attachment,
+			       const struct bound_expr *expr,
+			       struct scratch *scratch,
+			       struct expr_input *input)
+{
+	if (!bound_expr_is_constant(expr))
+		TRY(need_regs(reading));
+	make_input(reading, attachment, scratch, input);
+	return NULL;
+}
+
 static struct error *evaluate(struct reading *reading,
 			      const struct attachment *attachment,
 			      const struct bound_expr *expr,
@@ -113,79 +125,132 @@ static struct error *evaluate(struct reading *reading,
 	struct expr_input input;
 	struct scratch scratch;
 
-	if (!bound_expr_is_constant(expr))
-		TRY(need_regs(reading));
-	make_input(reading, attachment, &scratch, &input);
+	TRY(input_for(reading, attachment, expr, &scratch, &input));
 	return bound_expr_evaluate(expr, &input, value);
 }
 
-/* Report what could not be evaluated; true: it is that, not a real failure. */
-static bool is_evaluation(struct reading *reading,
-			  const struct attachment *attachment,
-			  struct error *error)
+/* The label of a number is made when it is printed. */
+static struct error *read_label(struct reading *reading,
+				const struct attachment *attachment,
+				const struct bound_expr *expr,
+				struct label_text *text, struct label *label)
+{
+	struct expr_input input;
+	struct scratch scratch;
+
+	TRY(input_for(reading, attachment, expr, &scratch, &input));
+	if (bound_expr_is_number(expr))
+		return bound_expr_evaluate(expr, &input, &label->value);
+	TRY(bound_expr_label(expr, &input, text->bytes, sizeof(text->bytes)));
+	label->text = text->bytes;
+	return NULL;
+}
+
+/* Report what could not be evaluated; a real failure is returned. */
+static struct error *report(struct reading *reading,
+			    const struct attachment *attachment,
+			    struct error *error)
 {
 	struct probe_ops *ops = &reading->probe->ops;
 
 	if (!error || error_code(error) == ERROR_GONE)
-		return false;
+		return error;
 	ops->error(ops->context, attachment->breakpoint, error_message(error));
 	error_destroy(error);
-	return true;
+	return NULL;
+}
+
+static void report_problem(struct reading *reading,
+			   const struct attachment *attachment,
+			   const struct bound *bound)
+{
+	struct probe_ops *ops = &reading->probe->ops;
+
+	if (bound->problem)
+		ops->error(ops->context, attachment->breakpoint,
+			   error_message(bound->problem));
 }
 
 static struct error *test_condition(struct reading *reading,
 				    const struct attachment *attachment,
 				    bool *counts)
 {
-	struct probe_ops *ops = &reading->probe->ops;
-	struct value value;
-	struct error *error;
+	const struct bound *bound = &attachment->bound.data[BOUND_CONDITION];
+	struct value value = {.kind = VALUE_NONE};
 
 	*counts = true;
 	if (!reading->probe->filtering || !attachment->breakpoint->condition)
 		return NULL;
-	if (attachment->problem) {
-		ops->error(ops->context, attachment->breakpoint,
-			   attachment->problem);
-		*counts = false;
+	*counts = false;
+	report_problem(reading, attachment, bound);
+	if (!bound->expr)
 		return NULL;
-	}
-	error = evaluate(reading, attachment, attachment->condition, &value);
-	if (error) {
-		*counts = false;
-		return is_evaluation(reading, attachment, error) ? NULL : error;
-	}
+	TRY(report(reading, attachment,
+		   evaluate(reading, attachment, bound->expr, &value)));
 	*counts = value_is_true(value);
 	return NULL;
 }
 
-static struct error *read_values(struct reading *reading,
-				 const struct attachment *attachment,
-				 struct hit *hit)
+static struct error *read_value(struct reading *reading,
+				const struct attachment *attachment,
+				size_t index, struct value *value)
+{
+	const struct bound *bound = &attachment->bound.data[index];
+
+	report_problem(reading, attachment, bound);
+	if (!bound->expr)
+		return NULL;
+	return report(reading, attachment,
+		      evaluate(reading, attachment, bound->expr, value));
+}
+
+static struct error *read_keys(struct reading *reading,
+			       const struct attachment *attachment,
+			       struct hit *hit)
 {
 	struct probe *probe = reading->probe;
-	struct error *error;
+	size_t count = attachment->breakpoint->keys.count;
 
-	if (attachment->value) {
-		error = evaluate(reading, attachment, attachment->value,
-				 &hit->value);
-		if (error && !is_evaluation(reading, attachment, error))
-			return error;
-	}
 	vec_clear(&probe->keys);
-	for (size_t i = 0; i < attachment->keys.count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct value key = {.kind = VALUE_NONE};
 
-		error = attachment->keys.data[i]
-				? evaluate(reading, attachment,
-					   attachment->keys.data[i], &key)
-				: NULL;
-		if (error && !is_evaluation(reading, attachment, error))
-			return error;
+		TRY(read_value(reading, attachment, BOUND_KEYS + i, &key));
 		vec_push(&probe->keys, key);
 	}
 	hit->keys = probe->keys.data;
-	hit->key_count = (uint32_t)attachment->keys.count;
+	hit->key_count = (uint32_t)count;
+	return NULL;
+}
+
+static struct error *read_labels(struct reading *reading,
+				 const struct attachment *attachment,
+				 struct hit *hit)
+{
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	const struct bound *bound =
+		attachment->bound.data + BOUND_KEYS + breakpoint->keys.count;
+	struct probe *probe = reading->probe;
+	size_t count = breakpoint->labels.count;
+
+	/* labels point to their texts, which must not move any more */
+	while (probe->label_texts.count < count)
+		vec_push(&probe->label_texts, (struct label_text){{0}});
+	vec_clear(&probe->labels);
+	for (size_t i = 0; i < count; i++) {
+		struct label label = {.value = {.kind = VALUE_NONE}};
+
+		report_problem(reading, attachment, &bound[i]);
+		if (bound[i].expr)
+			TRY(report(reading, attachment,
+				   read_label(reading, attachment,
+					      bound[i].expr,
+					      &probe->label_texts.data[i],
+					      &label)));
+		vec_push(&probe->labels, label);
+	}
+	hit->labels = probe->labels.data;
+	hit->label_count = (uint32_t)count;
 	return NULL;
 }
 
@@ -212,7 +277,9 @@ static struct error *reach(struct reading *reading, const struct site *site,
 	if (!counts)
 		return NULL;
 	TRY(find_frame(reading, attachment, &hit));
-	TRY(read_values(reading, attachment, &hit));
+	TRY(read_value(reading, attachment, BOUND_VALUE, &hit.value));
+	TRY(read_keys(reading, attachment, &hit));
+	TRY(read_labels(reading, attachment, &hit));
 	breakpoint->hits++;
 	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
 	return NULL;

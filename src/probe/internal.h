@@ -55,9 +55,26 @@ struct spot {
 	struct function function; /* name NULL: unknown */
 	const char *file; /* of a FILE:LINE, else NULL: by the address */
 	uint32_t line;
+	bool inlined;    /* the entry of a copy, in `function` */
 	uint64_t target; /* of a jump, unless it is an indirect one */
 };
 VEC_STRUCT(spot_list, struct spot);
+
+/* How much of a label's text is kept, with its zero. */
+#define LABEL_SIZE 96
+struct label_text {
+	char bytes[LABEL_SIZE];
+};
+
+/* An expression at a place. Neither: there is no expression. */
+struct bound {
+	struct bound_expr *expr;
+	struct error *problem; /* why it cannot be had here */
+};
+
+/* Those of a breakpoint: condition, value, its keys, its labels. */
+VEC_STRUCT(bound_list, struct bound);
+enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
 
 /* A breakpoint at a site; forked children share it. */
 struct attachment {
@@ -69,9 +86,7 @@ struct attachment {
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
 	bool has_cfa;
 	struct cfa_rule cfa;
-	struct bound_expr *condition, *value;
-	char *problem; /* why one of them cannot be had at this place */
-	VEC(struct bound_expr *) keys;
+	struct bound_list bound;
 };
 VEC_STRUCT(attachment_list, struct attachment *);
 
@@ -80,6 +95,7 @@ enum purpose {
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
+	SITE_START,  /* everything is relocated; and SITE_USER */
 	SITE_ACTION, /* the program sets a signal's action; and SITE_USER */
 };
 
@@ -156,6 +172,8 @@ struct space {
 	bool has_linker;         /* SITE_LIBRARIES is in, */
 	bool told;               /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
+	bool has_started;   /* and relocated: indirect functions are known */
+	bool awaits_start;  /* somebody asked for one */
 };
 VEC_STRUCT(space_list, struct space *);
 
@@ -223,14 +241,18 @@ struct probe {
 	VEC(struct loaded) searched;
 	pid_t main;                    /* the process that was adopted first */
 	VEC(struct open_file *) files; /* kept open from run to run */
-	struct strmap noted;           /* remarks that were made */
+	struct debug_directories debug_directories;
+	struct strmap noted; /* remarks that were made */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
 	VEC(struct merged) merged;
-	VEC(struct value) keys;    /* of the hit being made */
+	/* of the hit being made */
+	VEC(struct value) keys;
+	VEC(struct label) labels;
+	VEC(struct label_text) label_texts;
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
 	bool filtering;
@@ -263,16 +285,26 @@ bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
 /* resolve.c: the spots of a location in one module, appended. */
-struct error *resolve_in_module(struct probe *probe, struct module *module,
+struct error *resolve_in_module(struct probe *probe, struct space *space,
+				struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out);
 
+/* indirect.c: what the resolver of an indirect function has chosen, as far as
+ * the words that hold it tell; false: they do not, or do not yet. */
+bool find_implementation(struct space *space, const struct module *module,
+			 const struct function *resolver, struct function *out);
+/* Have SITE_START where everything is relocated. */
+struct error *watch_start(struct probe *probe, struct space *space);
+/* search.c: SITE_START was reached: what was put off is looked for. */
+struct error *resolve_started(struct probe *probe, struct space *space);
+
 /*
- * A function that is inlined wherever it is called has no symbol, but every
- * copy has an entry. (It has no exit that could be told from its caller's.)
- * All debug information of the module is read for that.
+ * The entries of the copies that were inlined (they have no exits that could be
+ * told from their callers'). `is_meant`: of this module, though no @MODULE says
+ * so. All debug information of the module is searched for that.
  */
-struct error *resolve_inlined(struct module *module, bool is_program,
+struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
@@ -480,6 +512,9 @@ void place_describe(struct module *module, const struct spot *spot,
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
+void release_bound(struct bound_list *list);
+/* At its address. */
+void bind_attachment(struct attachment *attachment, uint64_t address);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
 void attachment_unref(struct attachment *attachment);

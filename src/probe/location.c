@@ -1,5 +1,6 @@
 /*
- * location.c - LOC: FUNC, FILE:LINE, LINE, *ADDRESS, FUNC+OFFSET, @MODULE
+ * location.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, FUNC+OFFSET,
+ * @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -65,6 +66,18 @@ static bool is_address(const char *body)
 	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
 }
 
+/* FILE:FUNC: no `::` of a scope, which may be in an argument, too. */
+static void split_source(const char *body, struct location *out)
+{
+	const char *colon = strchr(body, ':');
+
+	if (colon && colon != body && colon[1] && colon[1] != ':') {
+		out->source = xstrndup(body, (size_t)(colon - body));
+		body = colon + 1;
+	}
+	out->name = xstrdup(body);
+}
+
 static struct error *parse_body(char *body, struct location *out)
 {
 	char *colon = line_colon(body), *plus = strrchr(body, '+');
@@ -91,7 +104,7 @@ static struct error *parse_body(char *body, struct location *out)
 		out->name = xstrdup(body);
 	} else {
 		out->kind = LOCATION_FUNCTION;
-		out->name = xstrdup(body);
+		split_source(body, out);
 	}
 	return NULL;
 }
@@ -123,6 +136,7 @@ void location_deinit(struct location *location)
 {
 	free(location->text);
 	free(location->name);
+	free(location->source);
 	free(location->module);
 	*location = (struct location){0};
 }

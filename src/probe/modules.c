@@ -16,6 +16,7 @@
 
 struct open_file {
 	struct stat stat;
+	size_t directories; /* of debug information, that were asked */
 	struct debugfile *file;
 };
 
@@ -38,13 +39,16 @@ static struct error *open_file(struct probe *probe, const char *path,
 	(void)!stat(path, &stat_now);
 	for (size_t i = 0; i < probe->files.count; i++) {
 		entry = probe->files.data[i];
-		if (same_file(&entry->stat, &stat_now)) {
+		if (same_file(&entry->stat, &stat_now) &&
+		    (entry->directories == probe->debug_directories.count ||
+		     debugfile_facts(entry->file)->has_dwarf)) {
 			*out = entry->file;
 			return NULL;
 		}
 	}
-	TRY(debugfile_open(path, &file));
+	TRY(debugfile_open_with(path, &probe->debug_directories, &file));
 	entry = xcalloc(1, sizeof(*entry));
+	entry->directories = probe->debug_directories.count;
 	entry->stat = stat_now;
 	entry->file = file;
 	vec_push(&probe->files, entry);
@@ -61,6 +65,14 @@ void close_files(struct probe *probe)
 		free(entry);
 	}
 	vec_free(&probe->files);
+	for (size_t i = 0; i < probe->debug_directories.count; i++)
+		free(probe->debug_directories.data[i]);
+	vec_free(&probe->debug_directories);
+}
+
+void probe_add_debug_directory(struct probe *probe, const char *directory)
+{
+	vec_push(&probe->debug_directories, xstrdup(directory));
 }
 
 struct module *module_create(struct probe *probe, const char *path,
@@ -97,6 +109,11 @@ void module_unref(struct module *module)
 const char *module_name(const struct module *module)
 {
 	return module->name;
+}
+
+const char *module_path(const struct module *module)
+{
+	return module->path;
 }
 
 uint64_t module_bias(const struct module *module)

@@ -8,17 +8,34 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
+/* The code that an indirect function stands for, instead of what chooses it;
+ * false: that cannot be known yet. */
+static bool choose_implementation(struct space *space, struct module *module,
+				  struct function *function)
+{
+	struct function chosen;
+
+	if (!function->indirect || !space || !space->process)
+		return true;
+	if (find_implementation(space, module, function, &chosen)) {
+		*function = chosen;
+		return true;
+	}
+	space->awaits_start |= !space->has_started;
+	return space->has_started;
+}
+
 static void warn_of_resolver(struct probe *probe,
 			     const struct breakpoint *breakpoint,
 			     const struct function *function)
 {
 	/* said once, for the entry, when an exit is asked for too */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
-	    str_is_glob(breakpoint->location.name))
+	    str_is_glob(breakpoint->location.name) || !probe_is_live(probe))
 		return;
 	note(probe,
-	     "%s is an indirect function: what it names is the code that "
-	     "chooses an implementation when the program is loaded",
+	     "%s is an indirect function, and what was chosen for it is not "
+	     "known: it stands for the code that chooses",
 	     function->name);
 }
 
@@ -85,7 +102,20 @@ static void add_address(struct debugfile *file, uint64_t address,
 	vec_push(out, spot);
 }
 
-static struct error *resolve_function(struct probe *probe,
+/* Of FILE:FUNC, is it the one of that file? */
+static bool is_of_source(struct debugfile *file,
+			 const struct location *location, uint64_t address)
+{
+	const char *path;
+	uint32_t line;
+
+	return !location->source ||
+	       (debugfile_source_at(file, address, &path, &line) &&
+		debugfile_path_matches(path, location->source));
+}
+
+static struct error *resolve_function(struct probe *probe, struct space *space,
+				      struct module *module,
 				      struct debugfile *file,
 				      const struct breakpoint *breakpoint,
 				      struct spot_list *out)
@@ -96,8 +126,11 @@ static struct error *resolve_function(struct probe *probe,
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
 	for (size_t i = 0; !error && i < functions.count; i++)
-		error = spots_of_function(probe, file, breakpoint,
-					  &functions.data[i], out);
+		if (is_of_source(file, &breakpoint->location,
+				 functions.data[i].address) &&
+		    choose_implementation(space, module, &functions.data[i]))
+			error = spots_of_function(probe, file, breakpoint,
+						  &functions.data[i], out);
 	vec_free(&functions);
 	return error;
 }
@@ -180,7 +213,8 @@ static struct error *whole_functions(struct probe *probe,
 	return error;
 }
 
-struct error *resolve_in_module(struct probe *probe, struct module *module,
+struct error *resolve_in_module(struct probe *probe, struct space *space,
+				struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out)
 {
@@ -196,7 +230,8 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 	switch (location->kind) {
 	case LOCATION_FUNCTION:
 	case LOCATION_OFFSET:
-		return resolve_function(probe, file, breakpoint, out);
+		return resolve_function(probe, space, module, file, breakpoint,
+					out);
 	case LOCATION_LINE:
 		TRY(resolve_line(probe, file, breakpoint, out));
 		return whole_functions(probe, file, breakpoint, out, first);
@@ -212,7 +247,7 @@ struct error *resolve_in_module(struct probe *probe, struct module *module,
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module, bool is_program,
+struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out)
 {
@@ -221,20 +256,22 @@ struct error *resolve_inlined(struct module *module, bool is_program,
 	struct debugfile *file;
 	struct error *error;
 
-	if (breakpoint->kind == REQUEST_EXIT ||
-	    location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
+	if (location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
 		return NULL;
 	/* a library's own inlined functions are meant only by its name */
 	if (location->module ? !module_matches(module, location->module)
-			     : !is_program)
+			     : !is_meant)
 		return NULL;
 	file = module_file(module);
 	if (!file || !debugfile_facts(file)->has_dwarf)
 		return NULL;
 	error = debugfile_find_inlined(file, location->name, &copies);
 	for (size_t i = 0; i < copies.count; i++) {
+		if (!is_of_source(file, location, copies.data[i].address))
+			continue;
 		add_address(file, copies.data[i].address, out);
 		out->data[out->count - 1].role = ROLE_PLACE;
+		out->data[out->count - 1].inlined = true;
 	}
 	vec_free(&copies);
 	return error;

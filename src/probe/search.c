@@ -92,7 +92,8 @@ static void add_module(struct problem *problem, const struct module *module)
 			   problem->count > 1 ? ", " : " in ", module->name);
 	file = module_file(module);
 	if (problem->near_count || !file || !location->name ||
-	    location->kind == LOCATION_LINE || str_is_glob(location->name))
+	    location->source || location->kind == LOCATION_LINE ||
+	    str_is_glob(location->name))
 		return;
 	problem->near_count =
 		debugfile_near_names(file, location->name, problem->near, 3);
@@ -119,6 +120,18 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
+/* Lines are looked for in vain where there is no debug information. */
+static void describe_program(struct probe *probe, struct str *out)
+{
+	const struct module *module = probe_module(probe, 0);
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || debugfile_facts(file)->has_dwarf)
+		return;
+	str_printf(out, "; %s: ", module->name);
+	debugfile_describe(file, out);
+}
+
 /* What was looked for and not found, for people. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
@@ -133,6 +146,9 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_printf(out, "nothing is mapped at %s", location->text);
 	else if (location->kind == LOCATION_LINE)
 		str_printf(out, "no code for %s", location->text);
+	else if (location->source)
+		str_printf(out, "no function %s of %s", location->name,
+			   location->source);
 	else
 		str_printf(out, "no function %s", location->name);
 	add_modules(probe, breakpoint, &problem);
@@ -148,6 +164,8 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
+	if (location->kind == LOCATION_LINE)
+		describe_program(probe, out);
 }
 
 /* ---- searching -------------------------------------------------------------
@@ -194,6 +212,35 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
+/*
+ * A function that has code of its own may be inlined elsewhere, too. Where a
+ * copy ends cannot be told, so that entries and exits, which go together, are
+ * those of the function alone.
+ */
+static struct error *add_copies(struct probe *probe, struct module *module,
+				const struct breakpoint *breakpoint,
+				struct spot_list *spots)
+{
+	struct spot_list copies = {0};
+
+	if (!spots->count ||
+	    (breakpoint->kind == REQUEST_EXIT && breakpoint->was_found) ||
+	    breakpoint->kind == REQUEST_ENTRY)
+		return NULL;
+	TRY(resolve_inlined(module, true, breakpoint, &copies));
+	if (breakpoint->kind == REQUEST_EXIT && copies.count)
+		note(probe,
+		     "%s is also inlined in %zu place%s, which have no exit "
+		     "and are not timed",
+		     breakpoint->location.text, copies.count,
+		     copies.count == 1 ? "" : "s");
+	for (size_t i = 0;
+	     breakpoint->kind == REQUEST_PLACE && i < copies.count; i++)
+		vec_push(spots, copies.data[i]);
+	vec_free(&copies);
+	return NULL;
+}
+
 static struct error *resolve_by_name(struct probe *probe, struct space *space,
 				     struct module *module,
 				     struct breakpoint *breakpoint)
@@ -201,7 +248,9 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	error = resolve_in_module(probe, module, breakpoint, &spots);
+	error = resolve_in_module(probe, space, module, breakpoint, &spots);
+	if (!error)
+		error = add_copies(probe, module, breakpoint, &spots);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
@@ -213,7 +262,7 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (breakpoint->places.count)
+	if (breakpoint->places.count || breakpoint->kind == REQUEST_EXIT)
 		return NULL;
 	error = resolve_inlined(module, module == space->modules.data[0].module,
 				breakpoint, &spots);
@@ -282,6 +331,19 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		if (at && !at->deleted)
 			TRY(resolve_bare_address(probe, space, at));
 	}
+	return space->awaits_start ? watch_start(probe, space) : NULL;
+}
+
+struct error *resolve_started(struct probe *probe, struct space *space)
+{
+	space->has_started = true;
+	space->awaits_start = false;
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+		uint32_t none = 0;
+
+		TRY(resolve_new(probe, space, module, &none, resolve_by_name));
+	}
 	return NULL;
 }
 
@@ -311,7 +373,7 @@ struct error *probe_locate(struct probe *probe, const char *text,
 	error = location_parse(text, &breakpoint->location);
 	for (size_t i = 0;
 	     !error && !spots.count && (module = probe_module(probe, i)); i++) {
-		error = resolve_in_module(probe, (struct module *)module,
+		error = resolve_in_module(probe, NULL, (struct module *)module,
 					  breakpoint, &spots);
 		if (!error && spots.count)
 			locate_place((struct module *)module, &spots.data[0],

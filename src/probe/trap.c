@@ -260,6 +260,10 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		/* taken out after the thread had executed it */
 		return former_trap(probe, event, outcome);
 	switch (site->purpose) {
+	case SITE_START:
+		site->purpose = SITE_USER;
+		note_error(probe, resolve_started(probe, space));
+		return user_trap(probe, event, site, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
 		return user_trap(probe, event, site, outcome);

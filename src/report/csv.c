@@ -169,6 +169,61 @@ static void all_histogram_rows(const struct tables *tables, struct str *out)
 	}
 }
 
+static void split_names(struct str *out)
+{
+	const struct measure_split split = {.count = 0};
+	const struct split_subject subject = {.split = &split};
+	struct record record = {0};
+
+	record_subject(&subject, &record);
+	record_split(&subject, &record);
+	record_no_row(&record);
+	csv_names(&record, out);
+	record_deinit(&record);
+}
+
+static void split_rows(const struct split_subject *subject, struct str *out)
+{
+	struct measure_row_list rows = {0};
+	struct record record = {0};
+
+	if (!subject->split)
+		return;
+	measure_split_rows(subject->split, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		record_subject(subject, &record);
+		record_split(subject, &record);
+		record_row(subject, &rows.data[i], &record);
+		csv_values(&record, out);
+	}
+	measure_rows_deinit(&rows);
+}
+
+void report_split_csv(const struct tables *tables,
+		      const struct report_node *node,
+		      const struct report_leg *leg, struct str *out)
+{
+	struct split_subject subject =
+		leg ? subject_leg(tables, leg) : subject_node(node);
+
+	split_names(out);
+	split_rows(&subject, out);
+}
+
+static void all_split_rows(const struct tables *tables, struct str *out)
+{
+	struct split_subject subject;
+
+	for (size_t i = 0; i < tables->node_count; i++) {
+		subject = subject_node(&tables->nodes[i]);
+		split_rows(&subject, out);
+	}
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		subject = subject_leg(tables, &tables->legs[i]);
+		split_rows(&subject, out);
+	}
+}
+
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out)
 {
@@ -189,5 +244,8 @@ void report_csv(const struct tables *tables, enum report_part part,
 	} else if (part == PART_HISTOGRAMS) {
 		histogram_names(out);
 		all_histogram_rows(tables, out);
+	} else if (part == PART_SPLITS) {
+		split_names(out);
+		all_split_rows(tables, out);
 	}
 }

@@ -163,14 +163,56 @@ void report_histogram_json(const struct histogram *histogram, bool of_leg,
 	json_write(histogram_object(histogram, of_leg, id), out);
 }
 
+/* What it is split by; null when it is not. */
+static struct json_object *split_object(const struct split_subject *subject)
+{
+	struct json_object *values, *object;
+	struct measure_row_list rows = {0};
+	struct record record = {0};
+
+	if (!subject->split)
+		return NULL;
+	record_split(subject, &record);
+	object = json_record(&record);
+	values = json_object_new_array();
+	measure_split_rows(subject->split, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		record_row(subject, &rows.data[i], &record);
+		json_object_array_add(values, json_record(&record));
+	}
+	measure_rows_deinit(&rows);
+	json_object_object_add(object, "values", values);
+	return object;
+}
+
+void report_split_json(const struct tables *tables,
+		       const struct report_node *node,
+		       const struct report_leg *leg, struct str *out)
+{
+	struct split_subject subject =
+		leg ? subject_leg(tables, leg) : subject_node(node);
+	struct json_object *object;
+	struct record record = {0};
+
+	record_subject(&subject, &record);
+	object = json_record(&record);
+	json_object_object_add(object, "by", split_object(&subject));
+	json_write(object, out);
+}
+
 static struct json_object *node_array(const struct tables *tables)
 {
 	struct json_object *array = json_object_new_array();
 	struct record record = {0};
 
 	for (size_t i = 0; i < tables->node_count; i++) {
+		struct split_subject subject = subject_node(&tables->nodes[i]);
+		struct json_object *object;
+
 		record_node(&tables->nodes[i], &record);
-		json_object_array_add(array, json_record(&record));
+		object = json_record(&record);
+		json_object_object_add(object, "by", split_object(&subject));
+		json_object_array_add(array, object);
 	}
 	return array;
 }
@@ -181,8 +223,14 @@ static struct json_object *leg_array(const struct tables *tables)
 	struct record record = {0};
 
 	for (size_t i = 0; i < tables->leg_count; i++) {
+		struct split_subject subject =
+			subject_leg(tables, &tables->legs[i]);
+		struct json_object *object;
+
 		record_leg(tables, &tables->legs[i], &record);
-		json_object_array_add(array, json_record(&record));
+		object = json_record(&record);
+		json_object_object_add(object, "by", split_object(&subject));
+		json_object_array_add(array, object);
 	}
 	return array;
 }

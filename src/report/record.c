@@ -310,6 +310,138 @@ void record_no_bucket(struct record *out)
 	add_null(out, "count");
 }
 
+char *row_name(const struct measure_row *row)
+{
+	char digits[32];
+
+	if (!row)
+		return NULL;
+	switch (row->kind) {
+	case ROW_OTHER:
+		return xstrdup("(other)");
+	case ROW_ERROR:
+		return xstrdup("(error)");
+	case ROW_VALUE:
+		break;
+	}
+	return xstrdup(row->label.text
+			       ? row->label.text
+			       : value_format(row->label.value, digits));
+}
+
+/* Null of what is no value. */
+static void add_label(struct record *record, const char *name,
+		      const struct measure_row *row)
+{
+	if (!row || row->kind != ROW_VALUE)
+		add_null(record, name);
+	else if (row->label.text)
+		add_text(record, name, row->label.text);
+	else
+		add_value(record, name, row->label.value);
+}
+
+struct split_subject subject_node(const struct report_node *node)
+{
+	return (struct split_subject){.id = node->stats->id,
+				      .expression = node->by_text,
+				      .split = node->stats->split};
+}
+
+struct split_subject subject_leg(const struct tables *tables,
+				 const struct report_leg *leg)
+{
+	const struct measure_summary *summary = &tables->summary;
+
+	return (struct split_subject){
+		.of_leg = true,
+		.id = leg->stats->id,
+		.expression = leg->by_text,
+		.split = leg->stats->split,
+		.spread = summary->compensated ? summary->spread : 0};
+}
+
+void record_subject(const struct split_subject *subject, struct record *out)
+{
+	add_text(out, "of", subject->of_leg ? "leg" : "node");
+	add_integer(out, "id", subject->id);
+}
+
+void record_split(const struct split_subject *subject, struct record *out)
+{
+	const struct measure_split *split = subject->split;
+
+	add_text(out, "expression", subject->expression);
+	add_text(out, "at",
+		 !subject->of_leg    ? NULL
+		 : split->spec.at_to ? "to"
+				     : "from");
+	add_integer(out, "counted", split->count);
+	add_integer(out, "distinct", split->values);
+	add_integer(out, "overflow", split->overflow);
+}
+
+static void row_times(const struct split_subject *subject,
+		      const struct measure_row *row, struct record *out)
+{
+	static const struct {
+		const char *name;
+		double q;
+	} quantiles[] = {{"p50_ns", 0.5}, {"p90_ns", 0.9}, {"p99_ns", 0.99}};
+	double value;
+
+	add_integer(out, "total_ns", row->total);
+	if (measure_row_below_resolution(row, subject->spread))
+		add_null(out, "mean_ns");
+	else
+		add_number(out, "mean_ns",
+			   (double)row->total / (double)row->count);
+	add_integer(out, "min_ns", row->min);
+	add_integer(out, "max_ns", row->max);
+	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
+		if (measure_row_quantile(row, quantiles[i].q, &value))
+			add_number(out, quantiles[i].name, value);
+		else
+			add_null(out, quantiles[i].name);
+	}
+}
+
+static const char *const time_names[] = {"total_ns", "mean_ns", "min_ns",
+					 "max_ns",   "p50_ns",  "p90_ns",
+					 "p99_ns"};
+
+static void no_times(struct record *out)
+{
+	for (size_t i = 0; i < sizeof(time_names) / sizeof(*time_names); i++)
+		add_null(out, time_names[i]);
+}
+
+void record_row(const struct split_subject *subject,
+		const struct measure_row *row, struct record *out)
+{
+	static const char *const kinds[] = {[ROW_VALUE] = "value",
+					    [ROW_OTHER] = "other",
+					    [ROW_ERROR] = "error"};
+
+	add_text(out, "kind", kinds[row->kind]);
+	add_label(out, "value", row);
+	add_integer(out, "count", row->count);
+	add_percent(out, "percent", row->count, subject->split->count);
+	if (subject->of_leg)
+		row_times(subject, row, out);
+	else
+		no_times(out);
+}
+
+void record_no_row(struct record *out)
+{
+	add_null(out, "kind");
+	add_null(out, "value");
+	add_null(out, "count");
+	add_null(out, "percent");
+	no_times(out);
+}
+
 void record_of_execution(const struct execution *execution, struct record *out)
 {
 	add_integer(out, "leg", execution->leg);
@@ -319,4 +451,5 @@ void record_of_execution(const struct execution *execution, struct record *out)
 	add_integer(out, "duration_ns", execution->duration);
 	add_value(out, "key", execution->key);
 	add_value(out, "value", execution->value);
+	add_label(out, "by", execution->row);
 }

@@ -52,6 +52,27 @@ void record_histogram(const struct histogram *histogram, bool of_leg,
 void record_bucket(const struct bucket *bucket, struct record *out);
 void record_no_bucket(struct record *out);
 
+/* A split without its rows; one row, of a leg or of a node; a row's names
+ * alone. */
+struct split_subject {
+	bool of_leg;
+	uint32_t id;
+	const char *expression;
+	const struct measure_split *split;
+	double spread; /* of the calibration, ns; 0 without compensation */
+};
+struct split_subject subject_node(const struct report_node *node);
+struct split_subject subject_leg(const struct tables *tables,
+				 const struct report_leg *leg);
+void record_subject(const struct split_subject *subject, struct record *out);
+void record_split(const struct split_subject *subject, struct record *out);
+void record_row(const struct split_subject *subject,
+		const struct measure_row *row, struct record *out);
+void record_no_row(struct record *out);
+
+/* What a row is called; NULL: there is none. */
+char *row_name(const struct measure_row *row);
+
 void record_of_execution(const struct execution *execution, struct record *out);
 
 /* Integers beyond this are not exact in every reader of JSON. */

@@ -6,9 +6,19 @@
 #include "csv.h"
 #include "grid.h"
 #include "json.h"
+#include "perftool/base/alloc.h"
 #include "units.h"
 
-static void slowest_row(struct grid *grid, const struct execution *execution)
+static bool is_any_split(const struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].row)
+			return true;
+	return false;
+}
+
+static void slowest_row(struct grid *grid, const struct execution *execution,
+			bool split)
 {
 	char buffer[32];
 
@@ -20,6 +30,9 @@ static void slowest_row(struct grid *grid, const struct execution *execution)
 	grid_printf(grid, "%" PRId32, execution->tid);
 	grid_text(grid, value_format(execution->key, buffer));
 	grid_text(grid, value_format(execution->value, buffer));
+	if (split)
+		grid_take(grid, execution->row ? row_name(execution->row)
+					       : xstrdup("-"));
 }
 
 void report_slowest_text(const struct execution *executions, size_t count,
@@ -35,6 +48,7 @@ void report_slowest_text(const struct execution *executions, size_t count,
 		{.bottom = "Key"},
 		{.bottom = "Value"},
 	};
+	bool split = is_any_split(executions, count);
 	struct grid grid = {0};
 
 	if (!count) {
@@ -43,8 +57,10 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	}
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		grid_column(&grid, columns[i]);
+	if (split)
+		grid_column(&grid, (struct column){.bottom = "By"});
 	for (size_t i = 0; i < count; i++)
-		slowest_row(&grid, &executions[i]);
+		slowest_row(&grid, &executions[i], split);
 	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);
 }

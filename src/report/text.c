@@ -443,6 +443,25 @@ static void histograms_text(const struct tables *tables,
 	}
 }
 
+static void splits_text(const struct tables *tables,
+			const struct report_options *options, struct str *out)
+{
+	for (size_t i = 0; i < tables->node_count; i++) {
+		if (!tables->nodes[i].stats->split)
+			continue;
+		if (out->length)
+			str_append_char(out, '\n');
+		report_node_split_text(&tables->nodes[i], options, out);
+	}
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		if (!tables->legs[i].stats->split)
+			continue;
+		if (out->length)
+			str_append_char(out, '\n');
+		report_leg_split_text(tables, &tables->legs[i], options, out);
+	}
+}
+
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out)
 {
@@ -460,8 +479,12 @@ void report_text(const struct tables *tables, unsigned parts,
 			str_append_char(&text, '\n');
 		legs_text(tables, options, &text);
 	}
+	if (parts & PART_SPLITS)
+		splits_text(tables, options, &text);
 	if (parts & PART_HISTOGRAMS)
 		histograms_text(tables, options, &text);
+	if (parts == PART_SPLITS && !text.length)
+		str_append(&text, "Nothing is split.\n");
 	if (parts == PART_HISTOGRAMS && !text.length)
 		str_append(&text, "No histograms.\n");
 	str_append(out, str_text(&text));

@@ -28,7 +28,7 @@ bool trace_begin(FILE *file, enum trace_format format)
 
 	if (format == TRACE_CSV)
 		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,key,"
-				  "value\n");
+				  "value,by\n");
 	else
 		str_append(&text,
 			   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -40,6 +40,7 @@ bool trace_begin(FILE *file, enum trace_format format)
 static void csv_row(const struct execution *execution, const char *leg_name,
 		    struct str *out)
 {
+	CLEANUP(free_pointer) char *name = row_name(execution->row);
 	char buffer[32];
 
 	str_printf(out, "%" PRIu32 ",", execution->leg);
@@ -52,6 +53,9 @@ static void csv_row(const struct execution *execution, const char *leg_name,
 	str_append_char(out, ',');
 	if (execution->value.kind != VALUE_NONE)
 		str_append(out, value_format(execution->value, buffer));
+	str_append_char(out, ',');
+	if (name)
+		csv_text(name, out);
 	str_append_char(out, '\n');
 }
 
@@ -99,6 +103,7 @@ static void chrome_value(const char *name, struct value value, struct str *out)
 static void chrome_row(const struct execution *execution, uint64_t serial,
 		       const char *leg_name, struct str *out)
 {
+	CLEANUP(free_pointer) char *name = row_name(execution->row);
 	__int128 start = execution->start;
 	int64_t length = execution->duration > 0 ? execution->duration : 0;
 
@@ -110,6 +115,11 @@ static void chrome_row(const struct execution *execution, uint64_t serial,
 	chrome_value("key", execution->key, out);
 	str_append_char(out, ',');
 	chrome_value("value", execution->value, out);
+	str_append(out, ",\"by\":");
+	if (name)
+		quoted(name, out);
+	else
+		str_append(out, "null");
 	str_append(out, "}}");
 	chrome_event(execution, serial, leg_name, "e", start + length, out);
 	str_append_char(out, '}');

@@ -30,7 +30,7 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 	return "";
 }
 
-static const char *base_name(const char *path)
+const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -58,33 +58,43 @@ void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
 		str_printf(out, " in %s", module_name(places->data[0].module));
 }
 
+void describe_function(const char *name, struct str *out)
+{
+	str_append(out, name ? name : "??");
+	if (name && !strchr(name, '('))
+		str_append(out, " ()");
+}
+
+void describe_source_frame(const struct source_frame *frame,
+			   const struct module *module, struct str *out)
+{
+	describe_function(frame->name, out);
+	if (frame->file)
+		str_printf(out, " at %s:%u", base_name(frame->file),
+			   frame->line);
+	else
+		str_printf(out, " in %s", module_name(module));
+}
+
 void describe_address(struct session *session, struct process *process,
 		      uint64_t address, struct str *out)
 {
 	const struct module *module =
 		probe_module_at(session->probe, process, address);
 	struct debugfile *file = module ? module_file(module) : NULL;
-	struct function function;
-	const char *path;
-	uint32_t line;
+	struct source_frame_list frames = {0};
 
-	if (!file ||
-	    !debugfile_function_at(file, address - module_bias(module),
-				   &function) ||
-	    !function.name) {
+	if (file)
+		debugfile_source_frames(file, address - module_bias(module),
+					&frames);
+	if (!frames.count || !frames.data[0].name) {
 		str_append(out, "??");
 		if (module)
 			str_printf(out, " in %s", module_name(module));
-		return;
+	} else {
+		describe_source_frame(&frames.data[0], module, out);
 	}
-	CLEANUP(free_pointer) char *name = debuginfo_demangle(function.name);
-
-	str_printf(out, "%s%s", name, strchr(name, '(') ? "" : " ()");
-	if (debugfile_source_at(file, address - module_bias(module), &path,
-				&line))
-		str_printf(out, " at %s:%u", base_name(path), line);
-	else
-		str_printf(out, " in %s", module_name(module));
+	source_frames_clear(&frames);
 }
 
 struct error *need_program(struct session *session)
@@ -240,7 +250,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			CLEANUP(free_pointer)
 			char *name = debuginfo_demangle(place->function.name);
 
-			str_printf(out, " %s", name);
+			str_printf(out, "%s %s",
+				   place->inlined ? " inlined into" : "", name);
 		}
 		if (place->file)
 			str_printf(out, " %s:%u", base_name(place->file),
@@ -365,7 +376,7 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	for (size_t i = 0; i < session->pending_times.count; i++) {
 		all_found = false;
 		str_printf(out, "%s was never found: no function is named so\n",
-			   session->pending_times.data[i]);
+			   session->pending_times.data[i].pattern);
 	}
 	return all_found;
 }

@@ -8,6 +8,7 @@
 #include "perftool/measure.h"
 #include "perftool/probe.h"
 #include "perftool/session.h"
+#include "perftool/split.h"
 #include "perftool/target.h"
 
 VEC_STRUCT(string_list, char *);
@@ -21,6 +22,13 @@ struct tracing {
 	bool failed;
 	VEC(uint32_t) legs; /* empty: all */
 };
+
+/* A request of `time` that is kept: its texts are copies. */
+struct pending_time {
+	char *pattern, *by;
+	uint32_t rows;
+};
+void pending_time_deinit(struct pending_time *pending);
 
 /* A process whose hits count. */
 struct followed {
@@ -108,8 +116,8 @@ struct session {
 	struct string_list report_strings;
 	struct string_list key_texts; /* of legs, by number; NULL: no key */
 
-	/* patterns of `time` that name no function yet */
-	struct string_list pending_times;
+	/* `time` of patterns that name no function yet */
+	VEC(struct pending_time) pending_times;
 	bool lost_times; /* one named more than could be asked about */
 
 	/* `list source` goes on from here */
@@ -134,6 +142,34 @@ bool session_node_count(void *session, uint32_t node, uint64_t *count);
 struct error *find_breakpoint(struct session *session, uint32_t id,
 			      struct breakpoint **out);
 
+/* With the deleted ones; NULL: there is none. */
+struct breakpoint *find_any(struct session *session, uint32_t id);
+
+/* A leg between two breakpoints, which become nodes. */
+struct error *add_one_leg(struct session *session,
+			  const struct leg_request *request, uint32_t from_id,
+			  uint32_t to_id, uint32_t *id, struct str *out);
+
+/* ---- splits.c ------------------------------------------------------------ */
+
+/* "EXPR" or ":EXPR". */
+struct error *parse_by(const char *text, struct expr **out, bool *at_to);
+
+struct error *split_leg(struct session *session, uint32_t id, const char *by,
+			uint32_t rows);
+
+/* It goes, or is no longer split: nobody needs its expressions any more. */
+void release_leg(struct session *session, const struct measure_leg *leg);
+void release_leg_split(struct session *session, const struct measure_leg *leg);
+void release_node_split(struct session *session,
+			const struct measure_node *node);
+
+/* The expression it is split by, or NULL. */
+const char *leg_split_text(struct session *session,
+			   const struct measure_leg *leg);
+const char *node_split_text(struct session *session,
+			    const struct measure_node *node);
+
 /* A condition of an unconditional one, and a row in the node table. */
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out);
@@ -141,6 +177,21 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 /* "entry of f, x.c:7" */
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
 
+/* look.c: the thread to look at, standing still: the one chosen, else the
+ * first. */
+struct error *need_thread(struct session *session, struct thread **out);
+/* How debug information of a module (NULL: none) reaches a thread. */
+void make_reader(struct process *process, const struct module *module,
+		 const struct user_regs_struct *regs,
+		 struct frame_reader *reader);
+
+/* Without its directories. */
+const char *base_name(const char *path);
+/* "work ()", "ns::work(int)"; NULL: "??". */
+void describe_function(const char *name, struct str *out);
+/* "work () at x.c:7", or "in MODULE". */
+void describe_source_frame(const struct source_frame *frame,
+			   const struct module *module, struct str *out);
 /* "f () at x.c:7" of a run-time address, "?? in MODULE" where nothing names
  * it. */
 void describe_address(struct session *session, struct process *process,

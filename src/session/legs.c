@@ -1,13 +1,11 @@
 /*
- * legs.c - nodes, legs, histograms, and `time`
+ * legs.c - nodes, legs, histograms
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-
-#define MOST_FUNCTIONS 1000
 
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out)
@@ -105,12 +103,18 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 	struct error *error;
 
 	TRY(parse_keys(text, &from_key, &to_key));
-	error = probe_add_key(session->probe, from, from_key, &spec->key_from);
+	error = probe_use_expr(session->probe, from, USE_KEY, from_key,
+			       &spec->key_from);
 	if (error) {
 		expr_destroy(to_key);
-		return error;
+		return error_prefix(error, "key at node %u", from->id);
 	}
-	return probe_add_key(session->probe, to, to_key, &spec->key_to);
+	error = probe_use_expr(session->probe, to, USE_KEY, to_key,
+			       &spec->key_to);
+	if (!error)
+		return NULL;
+	probe_drop_expr(session->probe, from, USE_KEY, spec->key_from);
+	return error_prefix(error, "key at node %u", to->id);
 }
 
 static bool leg_exists(struct session *session, uint32_t from, uint32_t to)
@@ -123,10 +127,9 @@ static bool leg_exists(struct session *session, uint32_t from, uint32_t to)
 	return false;
 }
 
-static struct error *add_one_leg(struct session *session,
-				 const struct leg_request *request,
-				 uint32_t from_id, uint32_t to_id, uint32_t *id,
-				 struct str *out)
+struct error *add_one_leg(struct session *session,
+			  const struct leg_request *request, uint32_t from_id,
+			  uint32_t to_id, uint32_t *id, struct str *out)
 {
 	struct leg_spec spec = {.from = from_id,
 				.to = to_id,
@@ -152,13 +155,24 @@ static struct error *add_one_leg(struct session *session,
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
 	if (existed) {
-		str_printf(out, "Leg from %u to %u is there already: leg %u\n",
-			   from_id, to_id, *id);
+		str_printf(out,
+			   "Leg from %u to %u is there already: leg %u%s\n",
+			   from_id, to_id, *id,
+			   request->by ? " (`split leg' splits it)" : "");
 		return NULL;
 	}
 	from->wants_frame |= spec.by_frame;
 	to->wants_frame |= spec.by_frame;
 	remember_key(session, *id, request->key);
+	if (request->by) {
+		struct error *error =
+			split_leg(session, *id, request->by, request->rows);
+
+		if (error) {
+			error_destroy(session_delete_leg(session, *id));
+			return error;
+		}
+	}
 	str_printf(out, "Leg from %u to %u added: leg %u\n", from_id, to_id,
 		   *id);
 	return NULL;
@@ -206,6 +220,10 @@ struct error *session_add_leg(struct session *session,
 
 struct error *session_delete_leg(struct session *session, uint32_t id)
 {
+	const struct measure_leg *leg = measure_leg(session->measure, id);
+
+	if (leg)
+		release_leg(session, leg);
 	return measure_delete_leg(session->measure, id);
 }
 
@@ -252,204 +270,4 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 {
 	return of_leg ? measure_leg_delete_histogram(session->measure, id)
 		      : measure_node_delete_histogram(session->measure, id);
-}
-
-/* ---- time ------------------------------------------------------------------
- */
-
-/* Entry, exit, leg and histogram of one function (or of a pattern that names
- * none yet). */
-static struct error *time_location(struct session *session,
-				   const char *location, struct str *out)
-{
-	struct leg_request request = {.match = MATCH_NESTED,
-				      .match_given = true,
-				      .owner_given = true};
-	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
-	struct breakpoint *entry, *exit_point;
-	struct expr *one;
-	struct str quiet = {0};
-	struct error *error;
-	uint32_t leg;
-
-	TRY(stand_still(session));
-	TRY(expr_parse("1", &one));
-	TRY(probe_add(session->probe, REQUEST_ENTRY, location, one, &entry));
-	TRY(expr_parse("1", &one));
-	TRY(probe_add(session->probe, REQUEST_EXIT, location, one,
-		      &exit_point));
-	error = add_one_leg(session, &request, entry->id, exit_point->id, &leg,
-			    &quiet);
-	if (!error)
-		error = measure_leg_add_histogram(session->measure, leg, &hdr);
-	str_deinit(&quiet);
-	if (error)
-		return error;
-	str_printf(out, "Leg %u: ", leg);
-	if (entry->places.count) {
-		str_printf(out, "nodes %u -> %u, ", entry->id, exit_point->id);
-		describe_breakpoint(entry, out);
-	} else {
-		describe_breakpoint(entry, out);
-	}
-	str_append(out, "\n");
-	if (entry->places.count && !exit_point->places.count)
-		session_note(session,
-			     "%s has no exit: it never returns, or is inlined "
-			     "wherever it is called",
-			     location);
-	return NULL;
-}
-
-static bool is_new(const struct named_function_list *list, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (str_equal(list->data[i].function.name,
-			      list->data[index].function.name) &&
-		    list->data[i].module == list->data[index].module)
-			return false;
-	return true;
-}
-
-/* Does it name this function and no other? */
-static bool is_apart(const struct named_function *named, const char *name)
-{
-	struct function_list found = {0};
-	bool apart;
-
-	if (str_equal(name, named->function.name))
-		return true;
-	if (strpbrk(name, "*?[@+"))
-		return false;
-	error_destroy(debugfile_find_functions(module_file(named->module), name,
-					       &found));
-	apart = found.count == 1 &&
-		found.data[0].address == named->function.address;
-	vec_free(&found);
-	return apart;
-}
-
-/* A name for people, if there is one. */
-static char *name_apart(const struct named_function *named)
-{
-	const char *linked = named->function.name;
-	char *name = debuginfo_demangle(linked);
-
-	if (is_apart(named, name))
-		return name;
-	free(name);
-	name = debuginfo_demangle_apart(linked);
-	if (is_apart(named, name))
-		return name;
-	free(name);
-	return xstrdup(linked);
-}
-
-static struct error *time_functions(struct session *session,
-				    const char *pattern,
-				    const struct named_function_list *list,
-				    struct str *out)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		CLEANUP(free_pointer) char *name = NULL;
-		CLEANUP(free_pointer) char *location = NULL;
-
-		if (!list->data[i].function.name || !is_new(list, i))
-			continue;
-		name = name_apart(&list->data[i]);
-		location =
-			list->count == 1 && !str_is_glob(pattern)
-				? xstrdup(pattern)
-				: xasprintf("%s@%s", name,
-					    module_name(list->data[i].module));
-		TRY(time_location(session, location, out));
-	}
-	return NULL;
-}
-
-/* More than 1,000 are asked about first. */
-static struct error *ask_if_many(struct session *session, const char *pattern,
-				 size_t count)
-{
-	CLEANUP(free_pointer)
-	char *question = xasprintf("%s names %zu functions. Time them all?",
-				   pattern, count);
-
-	if (count > MOST_FUNCTIONS &&
-	    !session->ui.confirm(session->ui.context, question))
-		return error_create(ERROR_OTHER,
-				    "%s names more than %d functions", pattern,
-				    MOST_FUNCTIONS);
-	return NULL;
-}
-
-/* A leg per function. */
-static struct error *time_pattern(struct session *session, const char *pattern,
-				  const struct named_function_list *list,
-				  struct str *out)
-{
-	if (list->count)
-		return time_functions(session, pattern, list, out);
-	if (!str_is_glob(pattern))
-		return time_location(session, pattern, out);
-	vec_push(&session->pending_times, xstrdup(pattern));
-	str_printf(out, "%s is pending: no function is named so yet\n",
-		   pattern);
-	return NULL;
-}
-
-/* The search, which may take its time, and the question are done while the
- * program still runs; what is found is looked for anew when it stands. */
-static struct error *find_functions(struct session *session,
-				    const char *pattern,
-				    struct named_function_list *list)
-{
-	TRY(probe_functions(session->probe, pattern, list));
-	TRY(ask_if_many(session, pattern, list->count));
-	if (!session_runs_on(session))
-		return NULL;
-	TRY(stand_still(session));
-	vec_free(list);
-	*list = (struct named_function_list){0};
-	return probe_functions(session->probe, pattern, list);
-}
-
-struct error *session_time(struct session *session, const char *pattern,
-			   struct str *out)
-{
-	struct named_function_list list = {0};
-	struct error *error;
-
-	TRY(need_program(session));
-	error = find_functions(session, pattern, &list);
-	if (!error)
-		error = time_pattern(session, pattern, &list, out);
-	vec_free(&list);
-	return error ? error : session_monitor(session, true);
-}
-
-void session_time_pending(struct session *session)
-{
-	for (size_t i = session->pending_times.count; i-- > 0;) {
-		char *pattern = session->pending_times.data[i];
-		struct named_function_list list = {0};
-		struct str out = {0};
-		struct error *error;
-
-		error = probe_functions(session->probe, pattern, &list);
-		if (!error)
-			error = ask_if_many(session, pattern, list.count);
-		if (!error && list.count)
-			error = time_functions(session, pattern, &list, &out);
-		if (error)
-			session_note(session, "%s", error_message(error));
-		session->lost_times |= error != NULL;
-		if (error || list.count) {
-			vec_remove(&session->pending_times, i);
-			free(pattern);
-		}
-		error_destroy(error);
-		str_deinit(&out);
-		vec_free(&list);
-	}
 }

@@ -1,5 +1,5 @@
 /*
- * look.c - looking at the stopped program: threads, frames, source, values
+ * look.c - looking at the stopped program: threads, values
  */
 #include <ctype.h>
 #include <errno.h>
@@ -9,9 +9,6 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-
-#define MOST_FRAMES 1000
-#define LISTED_LINES 10
 
 /* Where a thread is. */
 struct position {
@@ -87,8 +84,7 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	return error;
 }
 
-/* The thread to look at, standing still: the one chosen, else the first. */
-static struct error *need_thread(struct session *session, struct thread **out)
+struct error *need_thread(struct session *session, struct thread **out)
 {
 	struct process *process;
 
@@ -119,60 +115,15 @@ struct error *session_select_thread(struct session *session, pid_t tid)
 /* ---- frames ----------------------------------------------------------------
  */
 
-static void make_reader(struct process *process, const struct module *module,
-			const struct user_regs_struct *regs,
-			struct frame_reader *reader)
+void make_reader(struct process *process, const struct module *module,
+		 const struct user_regs_struct *regs,
+		 struct frame_reader *reader)
 {
 	*reader =
 		(struct frame_reader){.read = target_read_callback,
 				      .context = process,
 				      .regs = regs,
 				      .bias = module ? module_bias(module) : 0};
-}
-
-/* The caller's registers; false: this was the last frame. */
-static bool unwind(struct session *session, struct process *process,
-		   struct user_regs_struct *regs, bool innermost)
-{
-	/* a return address belongs to the call before it */
-	struct user_regs_struct at = *regs, caller;
-	const struct module *module;
-	struct frame_reader reader;
-	struct error *error;
-
-	if (!innermost)
-		at.rip--;
-	module = probe_module_at(session->probe, process, at.rip);
-	if (!module || !module_file(module))
-		return false;
-	make_reader(process, module, &at, &reader);
-	error = debugfile_unwind(module_file(module), &reader, &caller);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	if (!caller.rip || caller.rsp <= regs->rsp)
-		return false;
-	*regs = caller;
-	return true;
-}
-
-struct error *session_where(struct session *session, struct str *out)
-{
-	struct user_regs_struct regs;
-	struct thread *thread;
-
-	TRY(need_thread(session, &thread));
-	TRY(probe_get_regs(session->probe, thread, &regs));
-	for (int i = 0; i < MOST_FRAMES; i++) {
-		str_printf(out, "#%-3d 0x%012llx in ", i, regs.rip);
-		describe_address(session, thread->process, regs.rip - (i > 0),
-				 out);
-		str_append(out, "\n");
-		if (!unwind(session, thread->process, &regs, i == 0))
-			break;
-	}
-	return NULL;
 }
 
 /* ---- values -------------------------------------------------------------- */
@@ -236,142 +187,4 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		return error;
 	str_printf(out, "%s\n", value_format(value, buffer));
 	return NULL;
-}
-
-/* ---- source
- * ------------------------------------------------------------------ */
-
-/* As the compiler saw it, else under one of the directories. */
-static FILE *open_source(struct session *session, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	FILE *file = fopen(path, "re");
-
-	for (size_t i = 0; !file && i < session->directories.count; i++) {
-		char *candidate =
-			xasprintf("%s/%s", session->directories.data[i],
-				  slash ? slash + 1 : path);
-
-		file = fopen(candidate, "re");
-		free(candidate);
-	}
-	return file;
-}
-
-static bool has_break(struct session *session, const char *path, uint32_t line)
-{
-	struct breakpoint *breakpoint;
-
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
-		for (size_t j = 0;
-		     !breakpoint->deleted && j < breakpoint->places.count; j++)
-			if (breakpoint->places.data[j].line == line &&
-			    breakpoint->places.data[j].file &&
-			    str_equal(breakpoint->places.data[j].file, path))
-				return true;
-	return false;
-}
-
-static struct error *print_lines(struct session *session, const char *path,
-				 uint32_t first, uint32_t current,
-				 struct str *out)
-{
-	FILE *file = open_source(session, path);
-	size_t capacity = 0;
-	char *text = NULL;
-	uint32_t line = 0;
-
-	if (!file)
-		return error_system(errno, "%s", path);
-	while (line < first + LISTED_LINES - 1 &&
-	       getline(&text, &capacity, file) > 0) {
-		if (++line < first)
-			continue;
-		text[strcspn(text, "\n")] = '\0';
-		str_printf(out, "%s%c%6u  %s\n", line == current ? "=>" : "  ",
-			   has_break(session, path, line) ? '*' : ' ', line,
-			   text);
-	}
-	free(text);
-	fclose(file);
-	if (line < first)
-		return error_create(ERROR_NOT_FOUND, "%s has %u lines", path,
-				    line);
-	free(session->listed_file);
-	session->listed_file = xstrdup(path);
-	session->listed_line = first + LISTED_LINES;
-	return NULL;
-}
-
-/* Where the selected thread is. */
-static bool current_line(struct session *session, const char **path,
-			 uint32_t *line)
-{
-	struct user_regs_struct regs;
-	const struct module *module;
-	struct thread *thread;
-	struct error *error;
-
-	if (!session->followed.count)
-		return false;
-	error = need_thread(session, &thread);
-	if (!error)
-		error = probe_get_regs(session->probe, thread, &regs);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	module = probe_module_at(session->probe, thread->process, regs.rip);
-	return module && module_file(module) &&
-	       debugfile_source_at(module_file(module),
-				   regs.rip - module_bias(module), path, line);
-}
-
-static struct error *location_line(struct session *session,
-				   const char *location, const char **path,
-				   uint32_t *line)
-{
-	struct place place;
-
-	TRY(probe_locate(session->probe, location, &place));
-	if (!place.file)
-		return error_create(ERROR_NOT_FOUND,
-				    "no line information for %s", location);
-	*path = place.file;
-	*line = place.line;
-	return NULL;
-}
-
-struct error *session_list_source(struct session *session, const char *location,
-				  struct str *out)
-{
-	const char *path = NULL, *here = NULL;
-	uint32_t line = 0, current = 0;
-	bool is_here;
-
-	TRY(need_program(session));
-	/* a program that runs is not stopped only to mark its line */
-	is_here = (!session_runs_on(session) ||
-		   (!location && !session->listed_file)) &&
-		  current_line(session, &here, &current);
-	if (location) {
-		TRY(location_line(session, location, &path, &line));
-	} else if (session->listed_file) {
-		CLEANUP(free_pointer)
-		char *again = xstrdup(session->listed_file);
-
-		if (!is_here || !str_equal(here, again))
-			current = 0;
-		return print_lines(session, again, session->listed_line,
-				   current, out);
-	} else if (is_here) {
-		path = here;
-		line = current;
-	} else {
-		TRY(location_line(session, "main", &path, &line));
-	}
-	if (!is_here || !str_equal(here, path))
-		current = 0;
-	return print_lines(session, path, line > 5 ? line - 5 : 1, current,
-			   out);
 }

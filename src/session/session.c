@@ -69,7 +69,9 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->run_args);
 	vec_free(&session->followed);
 	vec_free(&session->pending_stops);
-	string_list_deinit(&session->pending_times);
+	for (size_t i = 0; i < session->pending_times.count; i++)
+		pending_time_deinit(&session->pending_times.data[i]);
+	vec_free(&session->pending_times);
 	string_list_deinit(&session->args);
 	string_list_deinit(&session->env);
 	string_list_deinit(&session->directories);
@@ -281,6 +283,13 @@ void session_add_directory(struct session *session, const char *directory)
 
 void session_initialize_tables(struct session *session)
 {
+	const struct measure_node *node;
+	const struct measure_leg *leg;
+
+	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
+		release_leg(session, leg);
+	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++)
+		release_node_split(session, node);
 	measure_initialize(session->measure, clock_now(&session->clock));
 	probe_forget_deleted(session->probe);
 	string_list_clear(&session->key_texts);

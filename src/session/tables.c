@@ -36,7 +36,7 @@ static const char *kind_of(const struct breakpoint *breakpoint)
 	return "function";
 }
 
-static struct breakpoint *find_any(struct session *session, uint32_t id)
+struct breakpoint *find_any(struct session *session, uint32_t id)
 {
 	struct breakpoint *breakpoint;
 
@@ -89,6 +89,7 @@ static void fill_nodes(struct session *session)
 					expr_text(breakpoint->condition);
 			fill_places(session, breakpoint, &row);
 		}
+		row.by_text = node_split_text(session, node);
 		vec_push(&session->report_nodes, row);
 	}
 }
@@ -105,6 +106,7 @@ static void fill_legs(struct session *session)
 
 		if (leg->id < session->key_texts.count)
 			row.key_text = session->key_texts.data[leg->id];
+		row.by_text = leg_split_text(session, leg);
 		vec_push(&session->report_legs, row);
 	}
 }

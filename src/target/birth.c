@@ -145,7 +145,11 @@ static bool is_orphan(struct target *target, const struct process *maker,
 		      bool has_ended, pid_t tid)
 {
 	struct proc_status status;
+	struct proc_stat stat;
 
+	/* what has ended tells of itself */
+	if (!proc_stat(tid, tid, &stat) || proc_has_ended(stat.state))
+		return false;
 	return proc_status(tid, tid, &status) && status.pid == tid &&
 	       status.tracer == getpid() &&
 	       (status.parent == maker->pid ||

@@ -8,8 +8,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "internal.h"
+#include "proc.h"
 
 #define PATIENCE 1000 /* ms */
 
@@ -37,13 +39,20 @@ static bool reports_soon(const struct thread *thread)
 	return false;
 }
 
-/* Left to target_wait() or to our own end. */
-static void leave_later(const struct thread *thread)
+/* Left to target_wait(), target_release_waiting(), or to our own end. */
+static void leave_later(struct target *target, pid_t tid)
 {
 	static char present;
 
-	map_set(&thread->process->target->leaving, (uint64_t)thread->tid,
-		&present);
+	map_set(&target->leaving, (uint64_t)tid, &present);
+}
+
+/* One that was stopped and is not there to be let go of has been killed: its
+ * end is for us to take, or its parent never hears of it. */
+static void detach(struct target *target, pid_t tid, int signal)
+{
+	if (ptrace(PTRACE_DETACH, tid, 0, (long)signal) < 0)
+		leave_later(target, tid);
 }
 
 bool target_release_waiting(struct target *target)
@@ -105,7 +114,7 @@ static void release_newborn(struct thread *parent)
 		while (waitpid((pid_t)tid, &status, __WALL) < 0 &&
 		       errno == EINTR)
 			;
-	ptrace(PTRACE_DETACH, tid, 0, 0);
+	detach(target, (pid_t)tid, 0);
 }
 
 /* The int3 is no more: what is there now is executed. */
@@ -124,15 +133,16 @@ static bool take_back_trap(struct thread *thread)
 
 void release_thread(struct thread *thread, bool restored)
 {
+	struct target *target = thread->process->target;
 	struct error *error;
 	int status, signal = 0;
 
 	if (thread->state == THREAD_STOPPED) {
-		ptrace(PTRACE_DETACH, thread->tid, 0, 0);
+		detach(target, thread->tid, 0);
 		return;
 	}
 	if (thread->state == THREAD_RUNNING && !reports_soon(thread)) {
-		leave_later(thread);
+		leave_later(target, thread->tid);
 		return;
 	}
 	error = wait_for_thread(thread, &status);
@@ -163,11 +173,27 @@ void release_thread(struct thread *thread, bool restored)
 			signal = WSTOPSIG(status);
 		}
 	}
-	ptrace(PTRACE_DETACH, thread->tid, 0, (long)signal);
+	detach(target, thread->tid, signal);
+}
+
+/* Threads that were killed before they were told of: they are traced, too. */
+static void leave_if_unborn(void *context, pid_t tid)
+{
+	struct process *process = context;
+	struct proc_status status;
+	struct proc_stat stat;
+
+	if (!map_get(&process->target->threads, (uint64_t)tid) &&
+	    proc_stat(process->pid, tid, &stat) &&
+	    (proc_has_ended(stat.state) || stat.flags & PROC_EXITING) &&
+	    proc_status(process->pid, tid, &status) &&
+	    status.tracer == getpid())
+		leave_later(process->target, tid);
 }
 
 static void forget(struct process *process)
 {
+	proc_each_thread(process->pid, leave_if_unborn, process);
 	map_remove(&process->target->processes, (uint64_t)process->pid);
 	process_destroy(process);
 }
@@ -177,10 +203,9 @@ void target_detach(struct process *process)
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];
 
-		if (ptrace(PTRACE_DETACH, thread->tid, 0, 0) < 0 &&
-		    thread->state == THREAD_RUNNING) {
+		if (ptrace(PTRACE_DETACH, thread->tid, 0, 0) < 0) {
 			ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-			leave_later(thread);
+			leave_later(process->target, thread->tid);
 		}
 	}
 	forget(process);

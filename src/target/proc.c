@@ -320,3 +320,22 @@ void mapping_list_deinit(struct mapping_list *list)
 		free(list->data[i].path);
 	vec_free(list);
 }
+
+void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),
+		      void *context)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	directory = opendir(path);
+	while (directory && (entry = readdir(directory))) {
+		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
+
+		if (tid > 0)
+			visit(context, tid);
+	}
+	if (directory)
+		closedir(directory);
+}

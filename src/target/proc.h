@@ -25,6 +25,11 @@ struct proc_stat {
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 
+/* Visit the threads of a process, those that have ended and are not reaped
+ * too. */
+void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),
+		      void *context);
+
 /* Is only its number left? */
 static inline bool proc_has_ended(char state)
 {

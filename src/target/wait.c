@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 
 #include "internal.h"
+#include "proc.h"
 
 #define DEFAULT_TICK 100000000 /* ns */
 
@@ -120,6 +121,21 @@ static void consume_end(struct target *target, pid_t tid, int status)
 	vec_push(&target->ends, (struct found_end){tid, status});
 }
 
+static void reap_other(void *context, pid_t tid)
+{
+	struct thread *thread = context;
+	siginfo_t info = {0};
+	int status;
+
+	/* the kernel tells of stops, too, asked or not */
+	if (tid != thread->tid &&
+	    waitid(P_PID, (id_t)tid, &info,
+		   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
+	    info.si_pid && info.si_code != CLD_TRAPPED &&
+	    info.si_code != CLD_STOPPED && consume(tid, &status))
+		consume_end(thread->process->target, tid, status);
+}
+
 /*
  * A leader's end is reported only when no other thread is left, and whoever
  * calls exec waits until all others are: so they must be reaped, also while
@@ -127,22 +143,8 @@ static void consume_end(struct target *target, pid_t tid, int status)
  */
 static void reap_others(struct thread *thread)
 {
-	struct process *process = thread->process;
-	siginfo_t info;
-	int status;
-
-	for (size_t i = 0; i < process->threads.count; i++) {
-		pid_t tid = process->threads.data[i]->tid;
-
-		info.si_pid = 0;
-		/* the kernel tells of stops, too, asked or not */
-		if (tid != thread->tid &&
-		    waitid(P_PID, (id_t)tid, &info,
-			   WEXITED | __WALL | WNOWAIT | WNOHANG) == 0 &&
-		    info.si_pid && info.si_code != CLD_TRAPPED &&
-		    info.si_code != CLD_STOPPED && consume(tid, &status))
-			consume_end(process->target, tid, status);
-	}
+	/* also those that were killed before they were told of */
+	proc_each_thread(thread->process->pid, reap_other, thread);
 }
 
 /* Its next report, consumed unless it is a signal stop; false: errno. */

@@ -51,6 +51,11 @@ static struct error *run_program(struct ui *ui)
 	uint64_t limit = ui->options.duration, began = now();
 	struct session_stop stop;
 
+	/* what was attached to has ended while commands were run: that was it,
+	 * and the same program is not started instead */
+	if (!session_has_process(ui->session) &&
+	    session_last_end(ui->session, &stop))
+		return NULL;
 	TRY(begin_program(ui, limit, &stop));
 	while (stop.reason == STOP_BREAKPOINT) {
 		uint64_t gone = now() - began;

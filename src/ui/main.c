@@ -44,6 +44,24 @@ static int fail(struct error *error, int status)
 	return status;
 }
 
+static struct error *add_debug_directories(struct ui *ui)
+{
+	for (size_t i = 0; i < ui->options.debug_directories.count; i++)
+		TRY(session_add_debug_directory(
+			ui->session, ui->options.debug_directories.data[i]));
+	return NULL;
+}
+
+/* At a prompt it is good to know what can be asked for by name. */
+static void describe_program(struct ui *ui)
+{
+	struct str text = {0};
+
+	if (ui->interactive)
+		session_describe_program(ui->session, &text);
+	ui_say(ui, &text);
+}
+
 /* The program named on the command line. A prompt is there without one, too:
  * `file` can name another. */
 static int load_program(struct ui *ui)
@@ -99,9 +117,16 @@ static int run(const struct options *options, int *signal)
 	}
 	if (ui.interactive)
 		shell_greet(&ui);
+	error = add_debug_directories(&ui);
+	if (error) {
+		error_destroy(ui_deinit(&ui));
+		return fail(error, EXIT_TOOL_FAILED);
+	}
 	status = load_program(&ui);
 	if (status == 0)
 		status = attach(&ui);
+	if (status == 0)
+		describe_program(&ui);
 	if (status == 0)
 		status = ui.interactive ? shell_main(&ui) : batch_main(&ui);
 	ui_detach(&ui);

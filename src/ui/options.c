@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_FOR = 256, OPTION_COLOR, OPTION_MAN };
+enum { OPTION_FOR = 256, OPTION_DEBUGINFO, OPTION_COLOR, OPTION_MAN };
 
 static const struct option long_options[] = {
 	{"pid", required_argument, NULL, 'p'},
@@ -19,6 +19,7 @@ static const struct option long_options[] = {
 	{"eval", required_argument, NULL, 'e'},
 	{"batch", no_argument, NULL, 'b'},
 	{"for", required_argument, NULL, OPTION_FOR},
+	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
 	{"quiet", no_argument, NULL, 'q'},
@@ -48,6 +49,9 @@ static const char help_text[] =
 	"10s,\n"
 	"                        2m), then end the program, or let go of the\n"
 	"                        process that was attached to\n"
+	"      --debuginfo DIR   look for separate debug information in DIR "
+	"too\n"
+	"                        (repeatable)\n"
 	"  -o, --output FILE     tables and reports go to FILE; - is standard\n"
 	"                        output\n"
 	"  -f, --format FORMAT   of batch mode's report: text, json, or csv\n"
@@ -164,6 +168,9 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		return NULL;
 	case OPTION_FOR:
 		return command_duration(optarg, &out->duration);
+	case OPTION_DEBUGINFO:
+		vec_push(&out->debug_directories, optarg);
+		return NULL;
 	case 'o':
 		out->output = optarg;
 		return NULL;
@@ -236,4 +243,5 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 void options_deinit(struct options *options)
 {
 	vec_free(&options->tasks);
+	vec_free(&options->debug_directories);
 }

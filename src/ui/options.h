@@ -25,8 +25,9 @@ struct options {
 	int pid;    /* -p; 0: not given */
 	bool batch; /* -b or -t */
 	bool quiet, no_rc, help, version;
-	uint64_t duration;  /* --for, ns; 0: not given */
-	const char *output; /* NULL: not given */
+	VEC(const char *) debug_directories; /* --debuginfo */
+	uint64_t duration;                   /* --for, ns; 0: not given */
+	const char *output;                  /* NULL: not given */
 	bool format_given;
 	enum report_format format;
 	enum color color;

@@ -306,6 +306,11 @@ show_server() {
 		"($(spread server-pause))"
 }
 
+# ---- a lot of debug information ----------------------------------------------
+
+# shellcheck source=large.sh
+. tests/bench/large.sh
+
 programs=("sqlite3:$(command -v sqlite3)"
 	"python3:$(readlink -f /usr/bin/python3)"
 	"biggest:$(biggest_program)" "itself:$tool")
@@ -319,6 +324,7 @@ for ((round = 1; round <= rounds; round++)); do
 	measure_rates
 	measure_pauses
 	[ -z "$redis" ] || measure_server
+	measure_large "$round"
 	for program in "${programs[@]}"; do
 		measure_start "${program%%:*}" "${program#*:}"
 	done
@@ -342,3 +348,5 @@ for program in "${programs[@]}"; do
 	echo
 	show_start "${program%%:*}" "${program#*:}"
 done
+echo
+show_large

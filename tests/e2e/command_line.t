@@ -131,10 +131,10 @@ is "$(json 'sorted(t["summary"])')" \
 	'average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent' \
 	'JSON: summary'
 is "$(json 'sorted(t["nodes"][0])')" \
-	'addresses condition count deleted errors file function id kind line location mechanism module' \
+	'addresses by condition count deleted errors file function id kind line location mechanism module' \
 	'JSON: a node'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution count cpu_ns discarded from id ignored_from ignored_to match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound' \
+	'below_resolution by count cpu_ns discarded from id ignored_from ignored_to match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound' \
 	'JSON: a leg'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \

@@ -48,7 +48,7 @@ mapfile -t functions < <(json \
 is "${#functions[@]}" 3 'python3: at least three functions of the glob were called'
 for function in "${functions[@]}"; do
 	is "$(json "entry('$function')['count']")" \
-		"$(gdb_count "$function" /usr/bin/python3 -S -c "$work")" \
+		"$(gdb_count "*$function" /usr/bin/python3 -S -c "$work")" \
 		"python3: $function, as many as gdb"
 done
 

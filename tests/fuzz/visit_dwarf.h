@@ -116,7 +116,31 @@ static inline void finish(struct builder *builder)
 	memcpy(builder->bytes + sizeof(header), &segment, sizeof(segment));
 }
 
-static inline void visit_dwarf(const uint8_t *data, size_t size)
+/* The same section, "compressed" as it is. */
+static inline void add_packed(struct builder *builder, unsigned kind,
+			      const uint8_t *bytes, size_t size)
+{
+	static const uint8_t zlib[] = {0x78, 0x01};
+	Elf64_Chdr header = {.ch_type = ELFCOMPRESS_ZLIB,
+			     .ch_size = size,
+			     .ch_addralign = 1};
+	uint8_t stored[5] = {1}; /* the last block */
+	Elf64_Shdr *section;
+
+	memcpy(stored + 1, &(uint16_t){(uint16_t)size}, 2);
+	memcpy(stored + 3, &(uint16_t){(uint16_t)~size}, 2);
+	add_section(builder, kind, (const uint8_t *)&header, sizeof(header));
+	section = &builder->sections[builder->count - 1];
+	section->sh_flags = SHF_COMPRESSED;
+	append(builder, zlib, sizeof(zlib));
+	append(builder, stored, sizeof(stored));
+	append(builder, bytes, size);
+	append(builder, "\0\0\0\0", 4); /* a checksum */
+	section->sh_size = builder->size - section->sh_offset;
+}
+
+/* `packed`: .debug_info is compressed. */
+static inline void visit_sections(const uint8_t *data, size_t size, bool packed)
 {
 	struct builder builder = {.count = 1};
 
@@ -130,13 +154,22 @@ static inline void visit_dwarf(const uint8_t *data, size_t size)
 		size -= 3;
 		if (length > size)
 			length = size;
-		add_section(&builder, kind, data, length);
+		if (packed && kind == 0)
+			add_packed(&builder, kind, data, length);
+		else
+			add_section(&builder, kind, data, length);
 		data += length;
 		size -= length;
 	}
 	finish(&builder);
 	visit_bytes(builder.bytes, builder.size);
 	free(builder.bytes);
+}
+
+static inline void visit_dwarf(const uint8_t *data, size_t size)
+{
+	visit_sections(data, size, false);
+	visit_sections(data, size, true);
 }
 
 #endif

@@ -183,6 +183,7 @@ static inline void visit_file(const char *path)
 	visit.file = file;
 	facts = debugfile_facts(file);
 	visit_address(file, facts->entry);
+	debugfile_find_type(file, facts->entry, "struct pair");
 	/* all over the code, whether it has symbols or not */
 	step = (facts->high - facts->low) / 16;
 	for (uint64_t i = 0; i < 16; i++)

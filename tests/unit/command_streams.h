@@ -168,6 +168,7 @@ static inline int remove_directory(void **state)
 		"t.txt",    "t-nodes.csv", "t-legs.csv", "t-histograms.csv",
 		"p.txt",    "r-nodes.csv", "r-legs.csv", "r-histograms.csv",
 		"Perf.log", "run.pt",      "shell.txt",  "served.pt",
+		"t-by.csv", "r-by.csv",
 	};
 
 	(void)state;

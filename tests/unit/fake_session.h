@@ -409,6 +409,14 @@ void session_collect_nodes(struct session *session, struct str *out)
 	noted(called("collect nodes"));
 }
 
+/* What a request says of a split, if it does. */
+static void split_words(char out[static 64], const char *by, uint32_t rows)
+{
+	out[0] = '\0';
+	if (by)
+		snprintf(out, 64, " by=%s rows=%u", by, rows);
+}
+
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out)
@@ -416,15 +424,34 @@ struct error *session_add_leg(struct session *session,
 	static const char *const owners[] = {"thread", "leg", "key"};
 	static const char *const matches[] = {"last", "first", "nested",
 					      "outermost"};
+	char by[64];
 
 	(void)session;
 	str_printf(out, "Leg from %u to %u added\n", request->from,
 		   request->to);
-	return called("add leg %u %u owner=%s match=%s key=%s", request->from,
+	split_words(by, request->by, request->rows);
+	return called("add leg %u %u owner=%s match=%s key=%s%s", request->from,
 		      request->to,
 		      request->owner_given ? owners[request->owner] : "-",
 		      request->match_given ? matches[request->match] : "-",
-		      request->key ? request->key : "-");
+		      request->key ? request->key : "-", by);
+}
+
+struct error *session_split(struct session *session,
+			    const struct split_request *request,
+			    struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("split %s %u by=%s rows=%u",
+		      request->of_leg ? "leg" : "node", request->id,
+		      request->by ? request->by : "-", request->rows);
+}
+
+struct error *session_unsplit(struct session *session, bool of_leg, uint32_t id)
+{
+	(void)session;
+	return called("unsplit %s %u", of_leg ? "leg" : "node", id);
 }
 
 struct error *session_delete_leg(struct session *session, uint32_t id)
@@ -471,12 +498,15 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 	return called("delete histogram %s %u", of_leg ? "leg" : "node", id);
 }
 
-struct error *session_time(struct session *session, const char *pattern,
-			   struct str *out)
+struct error *session_time(struct session *session,
+			   const struct time_request *request, struct str *out)
 {
+	char by[64];
+
 	(void)session;
 	(void)out;
-	return called("time [%s]", pattern);
+	split_words(by, request->by, request->rows);
+	return called("time [%s]%s", request->pattern, by);
 }
 
 void session_initialize_tables(struct session *session)

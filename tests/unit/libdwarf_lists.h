@@ -70,6 +70,19 @@ struct oracle_frame {
 	int64_t offset;
 };
 
+/* An inlined call. */
+struct oracle_call {
+	const char *name;
+	uint64_t address;
+};
+
+/* A type or a variable outside of functions. */
+struct oracle_named {
+	const char *name; /* of a type: with its scopes */
+	uint64_t die;
+	bool flag; /* a type: is declared; a variable: is external */
+};
+
 struct oracle_symbol {
 	uint64_t address, size;
 	const char *name; /* without a version */
@@ -84,6 +97,8 @@ struct oracle {
 	VEC(struct oracle_scope) scopes;
 	VEC(struct oracle_variable) variables;
 	VEC(struct oracle_frame) frames;
+	VEC(struct oracle_call) calls;
+	VEC(struct oracle_named) named_types, globals;
 	struct strmap strings; /* every string above, once */
 	struct map types;      /* struct oracle_type by offset of their DIE */
 	struct map tables;     /* line tables that were read, by offset */

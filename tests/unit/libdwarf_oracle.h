@@ -11,6 +11,7 @@
 #include "libdwarf_attributes.h"
 #include "libdwarf_elf.h"
 #include "libdwarf_frames.h"
+#include "libdwarf_index.h"
 #include "libdwarf_lines.h"
 #include "libdwarf_lists.h"
 #include "libdwarf_scopes.h"
@@ -57,6 +58,7 @@ static inline void oracle_read_units(struct oracle *oracle)
 			oracle_read_lines(oracle, root);
 			oracle_walk_children(oracle, root, walk);
 		}
+		oracle_read_index(oracle, root, type == DW_UT_type, low);
 		dwarf_dealloc(oracle->dbg, root, DW_DLA_DIE);
 	}
 }
@@ -131,6 +133,9 @@ static inline void oracle_deinit(struct oracle *oracle)
 	vec_free(&oracle->rows);
 	vec_free(&oracle->variables);
 	vec_free(&oracle->frames);
+	vec_free(&oracle->calls);
+	vec_free(&oracle->named_types);
+	vec_free(&oracle->globals);
 	while ((value = strmap_next(&oracle->strings, &cursor, &key)))
 		free(value);
 	strmap_deinit(&oracle->strings);

@@ -14,10 +14,26 @@
 
 #include "perftool/base/vec.h"
 #include "perftool/measure.h"
+#include "perftool/split.h"
 
 #define THREADS 5
 #define NODES 4
 #define KEYS 2
+#define LABELS 6 /* that a hit may have; two are the same */
+#define ROWS 5   /* the other labels, and that there is none */
+
+/* Which row of `split_counts` a label belongs to: the last is for none. */
+static const struct {
+	struct label label;
+	unsigned row;
+} labels[LABELS] = {
+	{{.value = {.kind = VALUE_SIGNED, .i = 1}}, 0},
+	{{.value = {.kind = VALUE_UNSIGNED, .u = 1}}, 0},
+	{{.value = {.kind = VALUE_SIGNED, .i = -1}}, 1},
+	{{.text = "a"}, 2},
+	{{.text = "b"}, 3},
+	{{.value = {.kind = VALUE_NONE}}, 4},
+};
 
 struct break_record {
 	uint32_t thread;
@@ -31,6 +47,15 @@ struct model_hit {
 	struct hit hit;
 	size_t break_index;
 	struct value keys[KEYS];
+	unsigned label;  /* index of `labels` */
+	unsigned splits; /* how many splits there had been, of anything */
+};
+
+struct model_split {
+	unsigned serial; /* 0: not split */
+	bool at_to;
+	uint64_t counts[ROWS];
+	__int128 totals[ROWS];
 };
 
 struct open_start {
@@ -48,6 +73,7 @@ struct model_leg {
 		discarded, self_first;
 	__int128 total;
 	int64_t min, max;
+	struct model_split split;
 };
 
 struct run {
@@ -74,6 +100,8 @@ struct model {
 	struct model_hit last[THREADS];
 	uint64_t zeroed; /* wall clock */
 	uint32_t next_leg;
+	struct model_split node_splits[NODES + 1];
+	unsigned next_split;
 };
 
 static inline unsigned pick(struct model *model, unsigned below)
@@ -235,9 +263,24 @@ static inline bool by_frame(const struct model_leg *leg,
 	       leg->spec.match >= MATCH_NESTED && hit->hit.frame;
 }
 
-static inline void model_record(struct model_leg *leg, int64_t duration)
+static inline void model_row(struct model_split *split, unsigned label,
+			     int64_t duration)
+{
+	split->counts[labels[label].row]++;
+	split->totals[labels[label].row] += duration;
+}
+
+static inline void model_record(struct model_leg *leg,
+				const struct model_hit *from,
+				const struct model_hit *to, int64_t duration)
 {
 	int64_t stopped = duration < 0 ? 0 : duration;
+	struct model_split *split = &leg->split;
+
+	if (split->serial && split->at_to)
+		model_row(split, to->label, duration);
+	else if (split->serial && split->serial <= from->splits)
+		model_row(split, from->label, duration);
 
 	leg->total += duration;
 	if (!leg->count || stopped < leg->min)
@@ -353,8 +396,9 @@ static inline void model_to(struct model *model, size_t index,
 		leg->ignored_to++;
 		return;
 	}
-	model_record(leg, model_duration(model, &model->open.data[closed].from,
-					 hit));
+	model_record(
+		leg, &model->open.data[closed].from, hit,
+		model_duration(model, &model->open.data[closed].from, hit));
 	vec_remove(&model->open, (size_t)closed);
 }
 
@@ -388,7 +432,8 @@ static inline void model_successor(struct model *model, unsigned thread,
 	leg = &model->legs.data[find_model_leg(model, from, to)];
 	leg->from_hits++;
 	leg->to_hits++;
-	model_record(leg, model_duration(model, &model->last[thread], hit));
+	model_record(leg, &model->last[thread], hit,
+		     model_duration(model, &model->last[thread], hit));
 }
 
 static inline void model_track(struct model *model, unsigned thread,

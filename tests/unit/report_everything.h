@@ -21,6 +21,8 @@ static inline void hit(struct measure *measure, uint32_t node, uint64_t time,
 		       struct value value)
 {
 	const struct value key = value_signed(-1);
+	const struct label labels[] = {
+		{.value = value}, {.text = time < 1120 ? "get\n, \"x\"" : "-"}};
 	struct hit now = {.node = node,
 			  .thread = 1,
 			  .pid = 7,
@@ -28,7 +30,9 @@ static inline void hit(struct measure *measure, uint32_t node, uint64_t time,
 			  .time = time,
 			  .value = value,
 			  .keys = &key,
-			  .key_count = 1};
+			  .key_count = 1,
+			  .labels = labels,
+			  .label_count = 2};
 
 	measure_hit(measure, &now);
 	measure_break(measure, 1, 7, 8, time, time + 10, 0, 0);
@@ -49,6 +53,8 @@ static inline struct measure *measured(void)
 		{.from = 3, .to = 3, .owner = OWNER_LEG},
 	};
 	struct measure *measure = measure_create();
+	const struct split_spec by_value = {.rows = 1};
+	const struct split_spec by_text = {.at_to = true, .label = 1};
 	uint32_t id;
 	bool existed;
 
@@ -61,6 +67,9 @@ static inline struct measure *measured(void)
 	assert_null(measure_node_add_histogram(measure, 2, &hdr));
 	assert_null(measure_leg_add_histogram(measure, 0, &hdr));
 	assert_null(measure_leg_add_histogram(measure, 2, &shifted));
+	assert_null(measure_split_node(measure, 1, &by_value));
+	assert_null(measure_split_node(measure, 3, &by_value));
+	assert_null(measure_split_leg(measure, 0, &by_text));
 	measure_set_monitor(measure, true, 0);
 	measure_set_running(measure, true, 0);
 	hit(measure, 1, 100, value_unsigned(UINT64_MAX));
@@ -86,7 +95,8 @@ static inline void everything_init(struct everything *all)
 			.stats = leg,
 			.below_resolution =
 				measure_leg_below_resolution(all->measure, leg),
-			.key_text = i == 0 ? "id" : NULL};
+			.key_text = i == 0 ? "id" : NULL,
+			.by_text = i == 0 ? "name, \"x\"" : NULL};
 	}
 	all->nodes[0] = (struct report_node){.stats = all->nodes[0].stats,
 					     .kind = "entry",
@@ -98,7 +108,8 @@ static inline void everything_init(struct everything *all)
 					     .addresses = addresses,
 					     .address_count = 2,
 					     .condition = "name == \"foo\"",
-					     .mechanism = "int3"};
+					     .mechanism = "int3",
+					     .by_text = "n"};
 	all->tables = (struct tables){.version = "1.2.3",
 				      .program = {.path = "/bin/true",
 						  .args = args,

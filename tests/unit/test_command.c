@@ -43,7 +43,7 @@ static void test_prefixes(void **state)
 	asks("con b", "condition breaks\n");
 	refuses("add", "incomplete: `add'; there is add leg");
 	refuses("add lge 1 2", "unknown command `add lge'");
-	refuses("de", "`de' is ambiguous: delete, detach");
+	refuses("de", "`de' is ambiguous: debuginfo, delete, detach");
 	refuses("attach", "an argument is missing; usage: attach PID");
 	refuses("attach x", "`x' is not a process number");
 	refuses("attach 0", "no process 0");
@@ -331,6 +331,13 @@ static void test_leg_errors(void **state)
 	     "add leg 1 2 owner=key match=- key=f(a, b):c\n");
 	asks("add leg 1 2 owner=key=r->id",
 	     "add leg 1 2 owner=key match=- key=r->id\n");
+	asks("add leg 1 2 by=c->name rows=3",
+	     "add leg 1 2 owner=- match=- key=- by=c->name rows=3\n");
+	asks("add leg 1 2 key=c by=:(a, b) match=first",
+	     "add leg 1 2 owner=key match=first key=c by=:(a, b) rows=0\n");
+	refuses("add leg 1 2 rows=3", "`rows=' without `by='");
+	refuses("add leg 1 2 by=", "no expression after `by='");
+	refuses("add leg 1 2 by=x rows=0", "number of rows");
 	refuses("add leg 1", "usage: add leg FROM TO");
 	refuses("add leg 0 1", "no node 0");
 	refuses("add leg a 1", "`a' is not a node number");
@@ -349,6 +356,20 @@ static void test_leg_errors(void **state)
 	asks("monitor", "");
 	asks("time f 'g*' ns::h(int, char)",
 	     "time [f]\ntime [g*]\ntime [ns::h(int, char)]\n");
+	asks("time f by=x g rows=20",
+	     "time [f] by=x rows=20\ntime [g] by=x rows=20\n");
+	refuses("time by=x", "no function");
+	refuses("time f rows=2", "`rows=' without `by='");
+	asks("split leg 0 by=c->name", "split leg 0 by=c->name rows=0\n");
+	asks("split node 3 rows=7 by=*p", "split node 3 by=*p rows=7\n");
+	asks("split leg 0 rows=7", "split leg 0 by=- rows=7\n");
+	refuses("split leg 0", "usage: split node N|leg N");
+	refuses("split tree 0 by=x", "tree");
+	refuses("split leg 0 buy=x", "unexpected `buy=x'");
+	asks("delete split leg 0", "unsplit leg 0\n");
+	asks("delete split node 4", "unsplit node 4\n");
+	asks("print split", "tables\n");
+	refuses("print split leg", "node N or leg N");
 	refuses("time", "usage: time FUNC...");
 }
 

@@ -68,9 +68,9 @@ static void test_save(void **state)
 	static const char *const lines[] = {
 		"save tables %s/t.json", "save tables %s/t.txt",
 		"save tables %s/t.csv", "print tables > %s/p.txt"};
-	static const char *const files[] = {"t.json",           "t.txt",
-					    "t-nodes.csv",      "t-legs.csv",
-					    "t-histograms.csv", "p.txt"};
+	static const char *const files[] = {
+		"t.json",           "t.txt",    "t-nodes.csv", "t-legs.csv",
+		"t-histograms.csv", "t-by.csv", "p.txt"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {

@@ -86,13 +86,21 @@ static void hit_step(struct model *model)
 		.stack = pick(model, 8) ? 1 + pick(model, 6) / 5 : 0,
 		.key_count = pick(model, 10) ? KEYS : 1,
 	};
+	hit.label = pick(model, LABELS);
+	hit.splits = model->next_split;
 	hit.hit.keys = hit.keys;
+	hit.hit.labels = &labels[hit.label].label;
+	/* that there is none is as good as one that has no value */
+	hit.hit.label_count = hit.label < LABELS - 1 || pick(model, 2) ? 1 : 0;
 	measure_hit(model->measure, &hit.hit);
 	hit.hit.keys = NULL;
+	hit.hit.labels = NULL;
 	if (!model->monitor || !tracked(model, thread) ||
 	    model->node_deleted[hit.hit.node])
 		return;
 	model->node_counts[hit.hit.node]++;
+	if (model->node_splits[hit.hit.node].serial)
+		model_row(&model->node_splits[hit.hit.node], hit.label, 0);
 	if (model->track == TRACK_NONE)
 		return;
 	model_track(model, thread, &hit);
@@ -142,6 +150,40 @@ static void gone_step(struct model *model)
 			model_discard(model, i);
 }
 
+static struct model_split empty_split(const struct model_split *split)
+{
+	return (struct model_split){.serial = split->serial,
+				    .at_to = split->at_to};
+}
+
+static void split_step(struct model *model)
+{
+	struct split_spec spec = {.at_to = pick(model, 2),
+				  .rows = 1 + pick(model, 6)};
+	uint32_t node = 1 + pick(model, NODES);
+	struct model_leg *leg;
+
+	if (!pick(model, 3)) {
+		assert_null(measure_split_node(model->measure, node, &spec));
+		model->node_splits[node] =
+			(struct model_split){.serial = ++model->next_split};
+		return;
+	}
+	if (!model->legs.count)
+		return;
+	leg = &model->legs.data[pick(model, (unsigned)model->legs.count)];
+	if (leg->deleted)
+		return;
+	if (leg->split.serial && !pick(model, 4)) {
+		assert_null(measure_unsplit_leg(model->measure, leg->id));
+		leg->split.serial = 0;
+		return;
+	}
+	assert_null(measure_split_leg(model->measure, leg->id, &spec));
+	leg->split = (struct model_split){.serial = ++model->next_split,
+					  .at_to = spec.at_to};
+}
+
 static void zero_step(struct model *model)
 {
 	measure_zero(model->measure, model->now);
@@ -152,8 +194,12 @@ static void zero_step(struct model *model)
 		*leg = (struct model_leg){.spec = leg->spec,
 					  .id = leg->id,
 					  .stopped = leg->stopped,
-					  .deleted = leg->deleted};
+					  .deleted = leg->deleted,
+					  .split = empty_split(&leg->split)};
 	}
+	for (uint32_t node = 1; node <= NODES; node++)
+		model->node_splits[node] =
+			empty_split(&model->node_splits[node]);
 	memset(model->node_counts, 0, sizeof(model->node_counts));
 	for (size_t i = 0; i < model->breaks.count; i++)
 		model->breaks.data[i].counted = false;
@@ -290,6 +336,8 @@ static void step(struct model *model, bool modes)
 		add_leg_step(model);
 	} else if (what < 989) {
 		delete_step(model);
+	} else if (what < 993) {
+		split_step(model);
 	}
 }
 
@@ -302,6 +350,75 @@ static uint64_t open_count(const struct model *model, size_t leg)
 	for (size_t i = 0; i < model->open.count; i++)
 		count += model->open.data[i].leg == leg;
 	return count;
+}
+
+static const struct measure_row *row_of(const struct measure_row_list *rows,
+					unsigned wanted)
+{
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct measure_row *row = &rows->data[i];
+
+		if (row->kind == ROW_ERROR && wanted == ROWS - 1)
+			return row;
+		for (unsigned j = 0; j < LABELS - 1; j++) {
+			const struct label *label = &labels[j].label;
+
+			if (row->kind != ROW_VALUE || labels[j].row != wanted)
+				continue;
+			if (label->text ? row->label.text &&
+						  !strcmp(label->text,
+							  row->label.text)
+					: !row->label.text &&
+						  value_equal(label->value,
+							      row->label.value))
+				return row;
+		}
+	}
+	return NULL;
+}
+
+/* Each row that is shown, and that nothing is lost in those that are not. */
+static void compare_split(const struct measure_split *got,
+			  const struct model_split *wanted, bool of_leg)
+{
+	struct measure_row_list rows = {0};
+	uint64_t count = 0, sum = 0;
+	__int128 total = 0, total_sum = 0;
+	size_t values = 0;
+
+	assert_int_equal(got != NULL, wanted->serial != 0);
+	if (!got)
+		return;
+	measure_split_rows(got, &rows);
+	for (unsigned i = 0; i < ROWS; i++) {
+		const struct measure_row *row = row_of(&rows, i);
+
+		count += wanted->counts[i];
+		total += wanted->totals[i];
+		values += i < ROWS - 1 && wanted->counts[i];
+		if (!row)
+			continue;
+		assert_int_equal(row->count, wanted->counts[i]);
+		assert_true(row->total == wanted->totals[i]);
+	}
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct measure_row *row = &rows.data[i];
+
+		sum += row->count;
+		total_sum += row->total;
+		assert_true(row->count > 0);
+		if (of_leg)
+			assert_int_equal(histogram_references(row->record),
+					 row->count);
+		if (i > 0 && row->kind == ROW_VALUE)
+			assert_true(row->count <= rows.data[i - 1].count);
+	}
+	measure_rows_deinit(&rows);
+	assert_int_equal(sum, count);
+	assert_int_equal(got->count, count);
+	assert_int_equal(got->values, values);
+	assert_int_equal(got->overflow, 0);
+	assert_true(total_sum == total);
 }
 
 static void compare_leg(const struct model *model, size_t index)
@@ -333,6 +450,7 @@ static void compare_leg(const struct model *model, size_t index)
 						 got->open);
 	assert_int_equal(got->to_hits, got->count + got->ignored_to);
 	assert_int_equal(histogram_references(got->record), wanted->count);
+	compare_split(got->split, &wanted->split, true);
 }
 
 static int by_begin(const void *a, const void *b)
@@ -400,9 +518,13 @@ static void compare(const struct model *model)
 		live += !model->legs.data[i].deleted;
 	}
 	assert_null(measure_leg_at(model->measure, live));
-	for (uint32_t node = 1; node <= NODES; node++)
-		assert_int_equal(measure_node(model->measure, node)->count,
-				 model->node_counts[node]);
+	for (uint32_t node = 1; node <= NODES; node++) {
+		const struct measure_node *got =
+			measure_node(model->measure, node);
+
+		assert_int_equal(got->count, model->node_counts[node]);
+		compare_split(got->split, &model->node_splits[node], false);
+	}
 }
 
 static void run_model(unsigned seed, unsigned steps, bool modes)

@@ -27,6 +27,9 @@ static void csv_of_everything(void **state)
 	report_csv(&all.tables, PART_HISTOGRAMS, &text);
 	golden_check("everything-histograms.csv", str_text(&text));
 	str_deinit(&text);
+	report_csv(&all.tables, PART_SPLITS, &text);
+	golden_check("everything-by.csv", str_text(&text));
+	str_deinit(&text);
 	everything_deinit(&all);
 }
 
@@ -40,6 +43,7 @@ static void csv_of_nothing(void **state)
 	report_csv(&tables, PART_NODES, &text);
 	report_csv(&tables, PART_LEGS, &text);
 	report_csv(&tables, PART_HISTOGRAMS, &text);
+	report_csv(&tables, PART_SPLITS, &text);
 	assert_string_equal(
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
@@ -49,7 +53,10 @@ static void csv_of_nothing(void **state)
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution\n"
 		"of,id,class,scale,base,references,sum,average,underflow,"
-		"overflow,from,to,count\n");
+		"overflow,from,to,count\n"
+		"of,id,expression,at,counted,distinct,overflow,kind,value,"
+		"count,percent,total_ns,mean_ns,min_ns,max_ns,p50_ns,p90_ns,"
+		"p99_ns\n");
 	str_deinit(&text);
 }
 

@@ -48,7 +48,7 @@ static const struct rule node_rules[] = {
 	{"function", "s?"}, {"file", "s?"},     {"line", "n?"},
 	{"module", "s?"},   {"addresses", "x"}, {"condition", "s?"},
 	{"count", "i"},     {"errors", "i"},    {"mechanism", "s?"},
-	{"deleted", "b"},   {NULL, NULL}};
+	{"deleted", "b"},   {"by", "o?"},       {NULL, NULL}};
 static const struct rule leg_rules[] = {{"id", "n"},
 					{"from", "n"},
 					{"to", "n"},
@@ -72,7 +72,17 @@ static const struct rule leg_rules[] = {{"id", "n"},
 					{"p999_ns", "n?"},
 					{"percent", "n?"},
 					{"below_resolution", "b"},
+					{"by", "o?"},
 					{NULL, NULL}};
+static const struct rule by_rules[] = {{"expression", "s?"}, {"at", "s?"},
+				       {"counted", "i"},     {"distinct", "i"},
+				       {"overflow", "i"},    {"values", "o"},
+				       {NULL, NULL}};
+static const struct rule row_rules[] = {
+	{"kind", "s"},     {"value", "ins?"},  {"count", "i"},
+	{"percent", "n?"}, {"total_ns", "i?"}, {"mean_ns", "n?"},
+	{"min_ns", "i?"},  {"max_ns", "i?"},   {"p50_ns", "n?"},
+	{"p90_ns", "n?"},  {"p99_ns", "n?"},   {NULL, NULL}};
 static const struct rule histogram_rules[] = {
 	{"of", "s"},       {"id", "n"},        {"class", "s"},
 	{"scale", "i?"},   {"base", "i?"},     {"references", "i"},
@@ -169,6 +179,20 @@ static void check_each(struct json_object *array, const struct rule *rules,
 		check_object(json_object_array_get_idx(array, i), rules);
 }
 
+static void check_splits(struct json_object *array)
+{
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct json_object *by =
+			member(json_object_array_get_idx(array, i), "by");
+
+		if (!by)
+			continue;
+		check_object(by, by_rules);
+		check_each(member(by, "values"), row_rules,
+			   json_object_array_length(member(by, "values")));
+	}
+}
+
 static void check_schema(const char *text, size_t nodes, size_t legs,
 			 size_t histograms)
 {
@@ -187,6 +211,8 @@ static void check_schema(const char *text, size_t nodes, size_t legs,
 	check_object(member(object, "summary"), summary_rules);
 	check_each(member(object, "nodes"), node_rules, nodes);
 	check_each(member(object, "legs"), leg_rules, legs);
+	check_splits(member(object, "nodes"));
+	check_splits(member(object, "legs"));
 	list = member(object, "histograms");
 	check_each(list, histogram_rules, histograms);
 	for (size_t i = 0; i < histograms; i++) {

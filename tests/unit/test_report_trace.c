@@ -14,6 +14,8 @@
 #include "json_member.h"
 #include "perftool/report.h"
 
+static const struct measure_row named = {.label = {.text = "get, \"x\""}};
+
 static const struct execution rows[] = {
 	{.leg = 3,
 	 .pid = 7,
@@ -21,7 +23,8 @@ static const struct execution rows[] = {
 	 .start = 1234567,
 	 .duration = 987654,
 	 .key = {.kind = VALUE_SIGNED, .i = -1},
-	 .value = {.kind = VALUE_FLOAT, .f = 0.5}},
+	 .value = {.kind = VALUE_FLOAT, .f = 0.5},
+	 .row = &named},
 	{.leg = 4,
 	 .pid = 7,
 	 .tid = 9,
@@ -38,9 +41,9 @@ static void slowest(void **state)
 	report_slowest_csv(rows, 2, &text);
 	assert_string_equal(
 		str_text(&text),
-		"leg,pid,tid,start_ns,duration_ns,key,value\n"
-		"3,7,8,1234567,987654,-1,0.5\n"
-		"4,7,9,1152921504606846976,-12,,18446744073709551615\n");
+		"leg,pid,tid,start_ns,duration_ns,key,value,by\n"
+		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\"\n"
+		"4,7,9,1152921504606846976,-12,,18446744073709551615,\n");
 	str_deinit(&text);
 	report_slowest_json(rows, 2, &text);
 	golden_check("slowest.json", str_text(&text));
@@ -69,10 +72,12 @@ static void trace_csv(void **state)
 
 	(void)state;
 	assert_string_equal(text,
-			    "leg,name,pid,tid,start_ns,duration_ns,key,value\n"
-			    "3,1->2,7,8,1234567,987654,-1,0.5\n"
+			    "leg,name,pid,tid,start_ns,duration_ns,key,value,"
+			    "by\n"
+			    "3,1->2,7,8,1234567,987654,-1,0.5,"
+			    "\"get, \"\"x\"\"\"\n"
 			    "4,\"f, \"\"g\"\"\",7,9,1152921504606846976,-12,,"
-			    "18446744073709551615\n");
+			    "18446744073709551615,\n");
 	free(text);
 }
 
@@ -98,6 +103,12 @@ static void check_pair(struct json_object *begin, struct json_object *end,
 	assert_int_equal(json_object_get_int64(
 				 member(member(begin, "args"), "duration_ns")),
 			 row->duration);
+	if (row->row)
+		assert_string_equal(json_object_get_string(member(
+					    member(begin, "args"), "by")),
+				    row->row->label.text);
+	else
+		assert_null(member(member(begin, "args"), "by"));
 }
 
 static void trace_chrome(void **state)

@@ -425,6 +425,33 @@ static void test_killed_any_time(void **state)
 	}
 }
 
+/* Killed while its threads stand still and then let go of: none of them is kept
+ * from being reaped, or its parent would wait for it for ever. */
+static void test_killed_is_reaped(void **state)
+{
+	struct process *process;
+	struct rig rig;
+
+	(void)state;
+	for (int i = 0; i < 20; i++) {
+		const struct timespec pause = {.tv_nsec = 1000000};
+		pid_t found = 0;
+
+		process = rig_attach(&rig, rig_count_in_threads, rig_is_ready);
+		kill(rig.pid, SIGKILL);
+		(i % 2 ? target_let_go : target_detach)(process);
+		for (int tries = 0; !found && tries < 10000; tries++) {
+			target_release_waiting(rig.target);
+			found = waitpid(rig.pid, NULL, WNOHANG);
+			nanosleep(&pause, NULL);
+		}
+		/* by us here, or already by the tool, which is its parent too
+		 */
+		assert_true(found == rig.pid || (found < 0 && errno == ECHILD));
+		rig_end(&rig);
+	}
+}
+
 /* A process that was attached to goes on when the tool is done with it. */
 static void test_destroy_lets_go(void **state)
 {
@@ -454,6 +481,7 @@ int main(void)
 		cmocka_unit_test(test_stopped_stays_stopped),
 		cmocka_unit_test(test_job_control),
 		cmocka_unit_test(test_killed_any_time),
+		cmocka_unit_test(test_killed_is_reaped),
 		cmocka_unit_test(test_destroy_lets_go),
 	};
 

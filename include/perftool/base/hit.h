@@ -49,6 +49,16 @@ bool value_equal(struct value a, struct value b);
 const char *value_format(struct value value, char buffer[static 32]);
 
 /*
+ * What a table that is split by an expression calls the row of a hit. A text,
+ * where the expression has one (a string, an enumerator's name); else the
+ * number. Neither: it could not be evaluated. `text` lives as long as the hit.
+ */
+struct label {
+	struct value value;
+	const char *text; /* or NULL */
+};
+
+/*
  * One thread reaching one node, its condition being true. A thread that
  * arrives where several nodes sit makes several hits of the same time.
  */
@@ -64,6 +74,8 @@ struct hit {
 	struct value value; /* for the node's histogram */
 	const struct value *keys; /* values of the node's key expressions */
 	uint32_t key_count;
+	const struct label *labels; /* of its split expressions */
+	uint32_t label_count;
 };
 
 #endif

@@ -28,8 +28,10 @@
 
 /* Append a value. */
 #define vec_push(vec, ...)                                                     \
-	(vec_grow_((void **)&(vec)->data, &(vec)->capacity, (vec)->count + 1,  \
-		   sizeof(*(vec)->data)),                                      \
+	((vec)->count < (vec)->capacity                                        \
+		 ? (void)0                                                     \
+		 : vec_grow_((void **)&(vec)->data, &(vec)->capacity,          \
+			     (vec)->count + 1, sizeof(*(vec)->data)),          \
 	 (void)((vec)->data[(vec)->count++] = (__VA_ARGS__)))
 
 /* Remove element `index`, keeping the order of the others. */

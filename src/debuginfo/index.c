@@ -1,0 +1,421 @@
+/*
+ * index.c - see index.h
+ *
+ * Where .debug_info is compressed it can only be read in order, and its bytes
+ * are not kept: the thread that asks inflates unit after unit, the others scan
+ * what they get; it scans too when they do not keep up. Where it is not, each
+ * takes the next unit. In the end what all have found is put in order.
+ */
+#include "index.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "packed.h"
+#include "perftool/base/alloc.h"
+
+#define MAX_THREADS 8
+/* Bytes of units that wait to be scanned. */
+#define MAX_WAITING (8 * 1024 * 1024)
+
+/* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
+struct job {
+	struct unit unit;
+	uint8_t *buffer;
+	size_t capacity;
+	struct job *next;
+};
+
+struct work {
+	struct debugfile *file;
+	pthread_mutex_t lock;
+	pthread_cond_t more;
+	struct job *first, *last; /* in order */
+	struct job *idle;         /* with buffers to use again */
+	size_t waiting;           /* bytes */
+	bool done;                /* nothing more is coming */
+	const uint8_t *info;      /* if all of it is there, ... */
+	size_t next;              /* ... the unit to be taken next */
+};
+
+struct worker {
+	struct work *work;
+	struct scan *scan;
+	pthread_t thread;
+};
+
+static size_t count_processors(void)
+{
+	cpu_set_t set;
+	size_t count;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return 1;
+	count = (size_t)CPU_COUNT(&set);
+	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
+}
+
+/* ---- units that are inflated -----------------------------------------------
+ */
+
+static size_t job_size(const struct job *job)
+{
+	return job->unit.end - job->unit.offset;
+}
+
+static struct job *pop(struct work *work)
+{
+	struct job *job = work->first;
+
+	if (job) {
+		work->first = job->next;
+		work->waiting -= job_size(job);
+	}
+	return job;
+}
+
+static void push(struct work *work, struct job *job)
+{
+	job->next = NULL;
+	pthread_mutex_lock(&work->lock);
+	if (work->first)
+		work->last->next = job;
+	else
+		work->first = job;
+	work->last = job;
+	work->waiting += job_size(job);
+	pthread_cond_signal(&work->more);
+	pthread_mutex_unlock(&work->lock);
+}
+
+static void recycle(struct work *work, struct job *job)
+{
+	pthread_mutex_lock(&work->lock);
+	job->next = work->idle;
+	work->idle = job;
+	pthread_mutex_unlock(&work->lock);
+}
+
+static struct job *unused_job(struct work *work)
+{
+	struct job *job;
+
+	pthread_mutex_lock(&work->lock);
+	job = work->idle;
+	if (job)
+		work->idle = job->next;
+	pthread_mutex_unlock(&work->lock);
+	return job ? job : xcalloc(1, sizeof(*job));
+}
+
+static void *scan_jobs(void *worker_)
+{
+	struct worker *worker = worker_;
+	struct work *work = worker->work;
+
+	for (;;) {
+		struct job *job;
+
+		pthread_mutex_lock(&work->lock);
+		while (!work->first && !work->done)
+			pthread_cond_wait(&work->more, &work->lock);
+		job = pop(work);
+		pthread_mutex_unlock(&work->lock);
+		if (!job)
+			return NULL;
+		scan_unit(worker->scan, &job->unit);
+		recycle(work, job);
+	}
+}
+
+/* Have room for `size` bytes; false: there is not that much memory. */
+static bool reserve(struct job *job, size_t size)
+{
+	uint8_t *larger;
+
+	if (size <= job->capacity)
+		return true;
+	size += size / 2;
+	larger = realloc(job->buffer, size);
+	if (!larger)
+		return false;
+	job->buffer = larger;
+	job->capacity = size;
+	return true;
+}
+
+/* Inflate the next unit, which is at `offset`. */
+static bool inflate_next(struct packed *packed, uint64_t offset,
+			 struct job *job)
+{
+	uint64_t left = packed_size(packed) - offset, size = 0;
+	size_t got = 4;
+
+	packed_mark(packed);
+	if (left < 12 || !reserve(job, 4096) ||
+	    !packed_read(packed, job->buffer, got))
+		return false;
+	memcpy(&size, job->buffer, 4);
+	if (size == UINT32_MAX) {
+		if (!packed_read(packed, job->buffer + got, 8))
+			return false;
+		memcpy(&size, job->buffer + got, 8);
+		got += 8;
+	}
+	if (size > left - got || !reserve(job, got + size) ||
+	    !packed_read(packed, job->buffer + got, size))
+		return false;
+	if (!unit_read_header((struct bytes){job->buffer, got + size}, offset,
+			      &job->unit))
+		return false;
+	job->unit.data = job->buffer;
+	return true;
+}
+
+static bool is_full(struct work *work)
+{
+	bool full;
+
+	pthread_mutex_lock(&work->lock);
+	full = work->waiting > MAX_WAITING;
+	pthread_mutex_unlock(&work->lock);
+	return full;
+}
+
+/* Inflate all units, and hand them out; without helpers scan them here. */
+static void inflate_all(struct work *work, struct scan *scan, bool helped)
+{
+	struct packed *packed = work->file->dwarf->packed;
+	uint64_t offset = 0;
+
+	while (offset < packed_size(packed)) {
+		struct job *job = unused_job(work);
+
+		if (!inflate_next(packed, offset, job)) {
+			recycle(work, job);
+			break;
+		}
+		offset = job->unit.end;
+		if (helped && !is_full(work)) {
+			push(work, job);
+			continue;
+		}
+		scan_unit(scan, &job->unit);
+		recycle(work, job);
+	}
+}
+
+/* ---- units that lie before us ----------------------------------------------
+ */
+
+static void *scan_units(void *worker_)
+{
+	struct worker *worker = worker_;
+	struct work *work = worker->work;
+	struct dwarf *dwarf = work->file->dwarf;
+	const uint8_t *info = work->info;
+
+	for (;;) {
+		size_t i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
+		struct unit unit;
+
+		if (i >= dwarf->unit_count)
+			return NULL;
+		unit = dwarf->units[i];
+		unit.data = info + unit.offset;
+		scan_unit(worker->scan, &unit);
+	}
+}
+
+/* ---- threads ---------------------------------------------------------------
+ */
+
+/* Start those that help; returns how many there are. What signals are for is
+ * not for them. */
+static size_t start(struct worker *workers, size_t count,
+		    void *(*run)(void *worker))
+{
+	size_t started = 0;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	while (started < count && pthread_create(&workers[started].thread, NULL,
+						 run, &workers[started]) == 0)
+		started++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return started;
+}
+
+static void free_jobs(struct work *work)
+{
+	while (work->idle) {
+		struct job *job = work->idle;
+
+		work->idle = job->next;
+		free(job->buffer);
+		free(job);
+	}
+}
+
+/* Scan all units; the last of the scans is the asking thread's. */
+static void scan_all(struct debugfile *file, struct index *index)
+{
+	struct packed *packed = file->dwarf->packed;
+	struct work work = {.file = file};
+	size_t helpers = index->scan_count - 1, started;
+	struct worker *workers = xcalloc(index->scan_count, sizeof(*workers));
+
+	if (!packed)
+		work.info = file_section(file, SECTION_INFO).data;
+	pthread_mutex_init(&work.lock, NULL);
+	pthread_cond_init(&work.more, NULL);
+	for (size_t i = 0; i < index->scan_count; i++)
+		workers[i] = (struct worker){.work = &work,
+					     .scan = &index->scans[i]};
+	started = start(workers, helpers, packed ? scan_jobs : scan_units);
+	if (packed) {
+		inflate_all(&work, &index->scans[helpers], started > 0);
+		pthread_mutex_lock(&work.lock);
+		work.done = true;
+		pthread_cond_broadcast(&work.more);
+		pthread_mutex_unlock(&work.lock);
+		scan_jobs(&workers[helpers]);
+	} else {
+		scan_units(&workers[helpers]);
+	}
+	for (size_t i = 0; i < started; i++)
+		pthread_join(workers[i].thread, NULL);
+	free_jobs(&work);
+	pthread_cond_destroy(&work.more);
+	pthread_mutex_destroy(&work.lock);
+	free(workers);
+}
+
+/* ---- what they have found --------------------------------------------------
+ */
+
+static int compare_units(const void *a_, const void *b_)
+{
+	const struct unit *a = a_, *b = b_;
+
+	return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* The units that were inflated, in order. */
+static void collect_units(struct dwarf *dwarf, const struct index *index)
+{
+	VEC(struct unit) units = {0};
+
+	for (size_t i = 0; i < index->scan_count; i++)
+		for (size_t j = 0; j < index->scans[i].units.count; j++)
+			vec_push(&units, index->scans[i].units.data[j]);
+	if (units.count)
+		qsort(units.data, units.count, sizeof(*units.data),
+		      compare_units);
+	dwarf->units = units.data;
+	dwarf->unit_count = units.count;
+}
+
+/* What the roots say need not be read again. */
+static void adopt_roots(struct debugfile *file, const struct index *index)
+{
+	for (size_t i = 0; i < index->scan_count; i++) {
+		const struct scan *scan = &index->scans[i];
+
+		for (size_t j = 0; j < scan->units.count; j++) {
+			const struct unit *read = &scan->units.data[j];
+			struct unit *unit =
+				unit_with_header(file, read->offset);
+
+			if (unit->root_state == ROOT_UNREAD)
+				*unit = *read;
+		}
+	}
+}
+
+/* Names that are in other units, where each of those may have to be read. */
+static void read_far_names(struct debugfile *file, struct scan *scan)
+{
+	struct map numbers = {0};
+
+	for (size_t i = 0; i < scan->left_over.count; i++) {
+		struct unit *unit =
+			unit_with_header(file, scan->left_over.data[i]);
+
+		scan_again(scan, unit);
+	}
+	vec_free(&scan->left_over);
+	for (size_t i = 0; i < scan->far_calls.count; i++) {
+		const struct scan_far_call *call = &scan->far_calls.data[i];
+		void *known = map_get(&numbers, call->origin);
+
+		if (!known) {
+			known = (void *)((uintptr_t)scan_far_name(
+						 scan, call->origin) +
+					 1);
+			map_set(&numbers, call->origin, known);
+		}
+		if ((uintptr_t)known > 1)
+			vec_push(&scan->calls,
+				 (struct scan_call){
+					 call->address,
+					 (uint32_t)((uintptr_t)known - 2)});
+	}
+	vec_free(&scan->far_calls);
+	map_deinit(&numbers);
+}
+
+static void make(struct debugfile *file)
+{
+	struct dwarf *dwarf = file->dwarf;
+	struct index *index = xcalloc(1, sizeof(*index));
+	size_t threads = count_processors();
+
+	if (!dwarf->packed && threads > dwarf->unit_count)
+		threads = dwarf->unit_count ? dwarf->unit_count : 1;
+	scan_shared_init(&index->shared, file, dwarf->packed != NULL);
+	index->scan_count = threads;
+	index->scans = xcalloc(threads, sizeof(*index->scans));
+	for (size_t i = 0; i < threads; i++)
+		scan_init(&index->scans[i], &index->shared);
+	scan_all(file, index);
+	dwarf->index = index;
+	if (dwarf->packed)
+		collect_units(dwarf, index);
+	else
+		adopt_roots(file, index);
+	/* what one of them does alone has a budget of its own */
+	index->shared.abbrev_budget = 64 * dwarf->abbrev_budget;
+	for (size_t i = 0; i < threads; i++) {
+		vec_free(&index->scans[i].units);
+		read_far_names(file, &index->scans[i]);
+		scan_finish(&index->scans[i]);
+	}
+}
+
+const struct index *file_index(struct debugfile *file)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+
+	if (!dwarf->index)
+		make(file);
+	return dwarf->index;
+}
+
+void index_read_packed(struct debugfile *file)
+{
+	make(file);
+}
+
+void index_destroy(struct index *index)
+{
+	if (!index)
+		return;
+	for (size_t i = 0; i < index->scan_count; i++)
+		scan_deinit(&index->scans[i]);
+	free(index->scans);
+	pthread_mutex_destroy(&index->shared.lock);
+	free(index);
+}

@@ -1,0 +1,28 @@
+/*
+ * index.h - what is found by its name: inlined calls, types, variables
+ *
+ * One look at all DIEs of the file, on all processors that may be used, when
+ * something is first looked for in all units. What it finds does not depend on
+ * how many there are.
+ */
+#ifndef PERFTOOL_DEBUGINFO_INDEX_H
+#define PERFTOOL_DEBUGINFO_INDEX_H
+
+#include "dwarf.h"
+#include "scan.h"
+
+/* The calls of far origins have their names by now: there are none left. */
+struct index {
+	struct scan_shared shared;
+	struct scan *scans; /* what each thread has found */
+	size_t scan_count;
+};
+
+/* Never NULL. */
+const struct index *file_index(struct debugfile *file);
+void index_destroy(struct index *index);
+
+/* Make the index of what is inflated piece by piece; that finds the units. */
+void index_read_packed(struct debugfile *file);
+
+#endif

@@ -1,0 +1,42 @@
+/*
+ * relocations.h - the words of a file that the run-time linker fills in
+ */
+#ifndef PERFTOOL_DEBUGINFO_RELOCATIONS_H
+#define PERFTOOL_DEBUGINFO_RELOCATIONS_H
+
+#include <elf.h>
+
+#include "image.h"
+
+struct relocation {
+	uint64_t address; /* of the word, in the file */
+	unsigned type;    /* R_X86_64_... */
+	uint64_t addend;
+	uint64_t symbol; /* index; 0: it has none */
+	const struct relocations *of;
+};
+
+/* Where they are, as the dynamic section says or, in a program that is linked
+ * statically, a section. */
+struct relocations {
+	const struct image *image;
+	uint64_t rela, rela_size, jump, jump_size, symbols, strings;
+	uint64_t flags_1; /* DT_FLAGS_1 */
+	bool has_soname;
+};
+
+void relocations_find(const struct image *image, struct relocations *out);
+
+/* Visit all of them until `visit` returns false. */
+void relocations_each(const struct relocations *relocations,
+		      bool (*visit)(void *context,
+				    const struct relocation *relocation),
+		      void *context);
+
+/* Its symbol, as the file has it; false: it has none that can be read. */
+bool relocation_symbol(const struct relocation *relocation, Elf64_Sym *out);
+
+/* Is its symbol called so? */
+bool relocation_is_of(const struct relocation *relocation, const char *name);
+
+#endif

@@ -1,0 +1,235 @@
+/* split.c - see split.h and perftool/split.h */
+#include "split.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+/* ---- counting ------------------------------------------------------------ */
+
+static struct histogram *make_record(void)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct histogram *record = NULL;
+
+	/* an hdr histogram has no parameters that could be wrong */
+	error_destroy(histogram_create(&hdr, true, &record));
+	return record;
+}
+
+struct split *split_create(const struct split_spec *spec, uint32_t serial,
+			   bool timed)
+{
+	struct split *split = xcalloc(1, sizeof(*split));
+
+	split->public.spec = *spec;
+	if (!spec->rows)
+		split->public.spec.rows = SPLIT_ROWS;
+	split->serial = serial;
+	split->timed = timed;
+	split->other.kind = ROW_OTHER;
+	split->error.kind = ROW_ERROR;
+	return split;
+}
+
+static void row_deinit(struct measure_row *row)
+{
+	histogram_destroy(row->record);
+	free((char *)row->label.text);
+}
+
+void split_zero(struct split *split)
+{
+	for (size_t i = 0; i < split->rows.count; i++) {
+		row_deinit(split->rows.data[i]);
+		free(split->rows.data[i]);
+	}
+	vec_free(&split->rows);
+	for (size_t i = 0; i < VALUE_CLASSES; i++)
+		map_deinit(&split->by_value[i]);
+	strmap_deinit(&split->by_text);
+	row_deinit(&split->other);
+	row_deinit(&split->error);
+	split->other = (struct measure_row){.kind = ROW_OTHER};
+	split->error = (struct measure_row){.kind = ROW_ERROR};
+	split->public = (struct measure_split){.spec = split->public.spec};
+}
+
+void split_destroy(struct split *split)
+{
+	if (!split)
+		return;
+	split_zero(split);
+	free(split);
+}
+
+/* A row for a value that has none, if there is room. */
+static struct measure_row *enter_row(struct split *split,
+				     const struct label *label)
+{
+	struct measure_row *row;
+
+	if (split->rows.count >= SPLIT_VALUES)
+		return &split->other;
+	row = xcalloc(1, sizeof(*row));
+	row->label.value = label->value;
+	row->label.text = label->text ? xstrdup(label->text) : NULL;
+	vec_push(&split->rows, row);
+	return row;
+}
+
+static struct measure_row *row_of_text(struct split *split,
+				       const struct label *label)
+{
+	struct measure_row *row = strmap_get(&split->by_text, label->text);
+
+	if (row)
+		return row;
+	row = enter_row(split, label);
+	if (row != &split->other)
+		strmap_set(&split->by_text, label->text, row);
+	return row;
+}
+
+struct measure_row *split_row(struct split *split, const struct hit *hit)
+{
+	uint32_t index = split->public.spec.label;
+	const struct label *label;
+	struct measure_row *row;
+	unsigned class;
+	uint64_t bits;
+
+	if (index >= hit->label_count)
+		return &split->error;
+	label = &hit->labels[index];
+	if (label->text)
+		return row_of_text(split, label);
+	if (!value_key(label->value, &class, &bits))
+		return &split->error;
+	row = map_get(&split->by_value[class], bits);
+	if (row)
+		return row;
+	row = enter_row(split, label);
+	if (row != &split->other)
+		map_set(&split->by_value[class], bits, row);
+	return row;
+}
+
+void split_count(struct split *split, struct measure_row *row)
+{
+	split->public.count++;
+	if (row == &split->other)
+		split->public.overflow++;
+	else if (row->kind == ROW_VALUE && !row->count)
+		split->public.values++;
+	row->count++;
+}
+
+void split_count_duration(struct split *split, struct measure_row *row,
+			  int64_t duration)
+{
+	int64_t stopped = duration < 0 ? 0 : duration;
+
+	if (!row->count || stopped < row->min)
+		row->min = stopped;
+	if (!row->count || stopped > row->max)
+		row->max = stopped;
+	row->total += duration;
+	if (!row->record)
+		row->record = make_record();
+	histogram_add(row->record, value_signed(duration));
+	split_count(split, row);
+}
+
+/* ---- showing ------------------------------------------------------------- */
+
+/* The most frequent first; of two the one that came first, whose index is in
+ * `values` while rows are put in order. */
+static int more_frequent_first(const void *a, const void *b)
+{
+	const struct measure_row *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return (x->values > y->values) - (x->values < y->values);
+}
+
+/* Add what one row counted to another, which owns its record. */
+static void merge(struct measure_row *into, const struct measure_row *from)
+{
+	if (!from->count)
+		return;
+	if (!into->count || from->min < into->min)
+		into->min = from->min;
+	if (!into->count || from->max > into->max)
+		into->max = from->max;
+	into->count += from->count;
+	into->total += from->total;
+	if (!from->record)
+		return;
+	if (!into->record)
+		into->record = make_record();
+	histogram_merge(into->record, from->record);
+}
+
+/* A copy that outlives changes of the original, but for its text. */
+static struct measure_row row_copy(const struct measure_row *row)
+{
+	struct measure_row copy = {.kind = row->kind, .label = row->label};
+
+	merge(&copy, row);
+	return copy;
+}
+
+void measure_split_rows(const struct measure_split *public,
+			struct measure_row_list *out)
+{
+	const struct split *split = (const struct split *)public;
+	struct measure_row other = row_copy(&split->other);
+	struct measure_row_list all = {0};
+
+	for (size_t i = 0; i < split->rows.count; i++) {
+		if (!split->rows.data[i]->count)
+			continue;
+		vec_push(&all, *split->rows.data[i]);
+		all.data[all.count - 1].values = i;
+	}
+	if (all.count)
+		qsort(all.data, all.count, sizeof(*all.data),
+		      more_frequent_first);
+	for (size_t i = 0; i < all.count; i++) {
+		if (i < public->spec.rows) {
+			vec_push(out, row_copy(&all.data[i]));
+		} else {
+			merge(&other, &all.data[i]);
+			other.values++;
+		}
+	}
+	vec_free(&all);
+	if (other.count)
+		vec_push(out, other);
+	if (split->error.count)
+		vec_push(out, row_copy(&split->error));
+}
+
+void measure_rows_deinit(struct measure_row_list *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		histogram_destroy(rows->data[i].record);
+	vec_free(rows);
+}
+
+bool measure_row_quantile(const struct measure_row *row, double q,
+			  double *result)
+{
+	return row->record &&
+	       stopped_quantile(row->record, row->min, row->max, q, result);
+}
+
+bool measure_row_below_resolution(const struct measure_row *row, double spread)
+{
+	return row->record && spread > 0 &&
+	       (double)row->total / (double)row->count < spread;
+}

@@ -1,0 +1,176 @@
+/*
+ * binding.c - the expressions of a breakpoint at its places
+ *
+ * One that cannot be had at a place is an error of every hit there. One that
+ * cannot be had at any is a mistake, and whoever sets it is told.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* The expressions in the order of enum BOUND_..., NULL where there is none;
+ * false: no more. */
+static bool expr_of(const struct breakpoint *breakpoint, size_t index,
+		    const struct expr **out)
+{
+	const struct used_expr_list *keys = &breakpoint->keys;
+	const struct used_expr_list *labels = &breakpoint->labels;
+
+	if (index == BOUND_CONDITION) {
+		*out = breakpoint->condition;
+		return true;
+	}
+	if (index == BOUND_VALUE) {
+		*out = breakpoint->value;
+		return true;
+	}
+	index -= BOUND_KEYS;
+	if (index < keys->count) {
+		*out = keys->data[index].expr;
+		return true;
+	}
+	index -= keys->count;
+	if (index >= labels->count)
+		return false;
+	*out = labels->data[index].expr;
+	return true;
+}
+
+void release_bound(struct bound_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		bound_expr_destroy(list->data[i].expr);
+		error_destroy(list->data[i].problem);
+	}
+	vec_free(list);
+}
+
+static void bind_at(const struct breakpoint *breakpoint,
+		    const struct expr_place *place, struct bound_list *out)
+{
+	const struct expr *expr;
+
+	for (size_t i = 0; expr_of(breakpoint, i, &expr); i++) {
+		struct bound bound = {0};
+
+		if (expr)
+			bound.problem = expr_bind(expr, place, &bound.expr);
+		vec_push(out, bound);
+	}
+}
+
+static bool is_exit(enum role role)
+{
+	return role != ROLE_PLACE && role != ROLE_ENTRY;
+}
+
+void bind_attachment(struct attachment *attachment, uint64_t address)
+{
+	struct module *module = attachment->module;
+	struct expr_place place = {.file = module ? module_file(module) : NULL,
+				   .address = address -
+					      (module ? module->bias : 0),
+				   .at_entry = attachment->role == ROLE_ENTRY,
+				   .at_exit = is_exit(attachment->role)};
+
+	release_bound(&attachment->bound);
+	bind_at(attachment->breakpoint, &place, &attachment->bound);
+}
+
+/* ---- everywhere ---------------------------------------------------------- */
+
+/* What became of each expression at the places so far. */
+struct outcome {
+	bool bound;          /* somewhere */
+	struct error *first; /* that it could not be bound */
+};
+VEC_STRUCT(outcome_list, struct outcome);
+
+static void note_outcome(struct outcome_list *outcomes,
+			 const struct bound_list *bound)
+{
+	for (size_t i = 0; i < bound->count; i++) {
+		const struct error *problem = bound->data[i].problem;
+		struct outcome *at;
+
+		if (i == outcomes->count)
+			vec_push(outcomes, (struct outcome){0});
+		at = &outcomes->data[i];
+		at->bound |= bound->data[i].expr != NULL;
+		if (problem && !at->first)
+			at->first = error_create(error_code(problem), "%s",
+						 error_message(problem));
+	}
+}
+
+/* The first that is bound nowhere; the list is freed. */
+static struct error *judge(struct outcome_list *outcomes)
+{
+	struct error *first = NULL;
+
+	for (size_t i = 0; i < outcomes->count; i++) {
+		struct outcome *at = &outcomes->data[i];
+
+		/* one copy of several without the variable is no mistake */
+		if (at->bound)
+			error_destroy(at->first);
+		else
+			first = error_first(first, at->first);
+	}
+	vec_free(outcomes);
+	return first;
+}
+
+/* Nothing runs, so nothing is attached; a mistake is told all the same. */
+static void try_place(const struct breakpoint *breakpoint,
+		      const struct place *place, struct outcome_list *outcomes)
+{
+	struct expr_place where = {
+		.file = place->module ? module_file(place->module) : NULL,
+		.address = place->address -
+			   (place->module ? place->module->bias : 0),
+		.at_exit = breakpoint->kind == REQUEST_EXIT};
+	struct bound_list bound = {0};
+
+	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
+			 place->function.name &&
+			 place->function.address == where.address;
+	bind_at(breakpoint, &where, &bound);
+	note_outcome(outcomes, &bound);
+	release_bound(&bound);
+}
+
+static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
+			  struct outcome_list *outcomes)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			struct attachment *at = site->attachments.data[i];
+
+			if (at->breakpoint != breakpoint)
+				continue;
+			bind_attachment(at, site->address);
+			note_outcome(outcomes, &at->bound);
+		}
+	}
+}
+
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint)
+{
+	struct outcome_list outcomes = {0};
+
+	if (!probe_is_live(probe))
+		for (size_t i = 0; i < breakpoint->places.count; i++)
+			try_place(breakpoint, &breakpoint->places.data[i],
+				  &outcomes);
+	else
+		for (size_t i = 0; i < probe->spaces.count; i++)
+			bind_in_space(probe->spaces.data[i], breakpoint,
+				      &outcomes);
+	return judge(&outcomes);
+}

@@ -1,0 +1,160 @@
+/*
+ * source.c - `list source`: lines of the program, breakpoints marked
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+#define LISTED_LINES 10
+
+/* The file below a directory: with as many of the path's components as it
+ * takes, so that DIR may stand for any of the directories in the path. */
+static FILE *open_below(const char *directory, const char *path)
+{
+	FILE *file = NULL;
+
+	while (!file && path) {
+		char *candidate = xasprintf("%s/%s", directory, path);
+
+		file = fopen(candidate, "re");
+		free(candidate);
+		path = strchr(path, '/');
+		while (path && *path == '/')
+			path++;
+	}
+	return file;
+}
+
+/* As the compiler saw it, else under one of the directories, else here. */
+static FILE *open_source(struct session *session, const char *path)
+{
+	FILE *file = fopen(path, "re");
+
+	for (size_t i = 0; !file && i < session->directories.count; i++)
+		file = open_below(session->directories.data[i], path);
+	return file ? file : open_below(".", path);
+}
+
+static bool has_break(struct session *session, const char *path, uint32_t line)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+		for (size_t j = 0;
+		     !breakpoint->deleted && j < breakpoint->places.count; j++)
+			if (breakpoint->places.data[j].line == line &&
+			    breakpoint->places.data[j].file &&
+			    str_equal(breakpoint->places.data[j].file, path))
+				return true;
+	return false;
+}
+
+static struct error *print_lines(struct session *session, const char *path,
+				 uint32_t first, uint32_t current,
+				 struct str *out)
+{
+	FILE *file = open_source(session, path);
+	size_t capacity = 0;
+	char *text = NULL;
+	uint32_t line = 0;
+
+	if (!file)
+		return error_create(ERROR_NOT_FOUND,
+				    "%s is not here; `directory DIR` says "
+				    "where else source files are",
+				    path);
+	while (line < first + LISTED_LINES - 1 &&
+	       getline(&text, &capacity, file) > 0) {
+		if (++line < first)
+			continue;
+		text[strcspn(text, "\n")] = '\0';
+		str_printf(out, "%s%c%6u  %s\n", line == current ? "=>" : "  ",
+			   has_break(session, path, line) ? '*' : ' ', line,
+			   text);
+	}
+	free(text);
+	fclose(file);
+	if (line < first)
+		return error_create(ERROR_NOT_FOUND, "%s has %u lines", path,
+				    line);
+	free(session->listed_file);
+	session->listed_file = xstrdup(path);
+	session->listed_line = first + LISTED_LINES;
+	return NULL;
+}
+
+/* Where the selected thread is. */
+static bool current_line(struct session *session, const char **path,
+			 uint32_t *line)
+{
+	struct user_regs_struct regs;
+	const struct module *module;
+	struct thread *thread;
+	struct error *error;
+
+	if (!session->followed.count)
+		return false;
+	error = need_thread(session, &thread);
+	if (!error)
+		error = probe_get_regs(session->probe, thread, &regs);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	module = probe_module_at(session->probe, thread->process, regs.rip);
+	return module && module_file(module) &&
+	       debugfile_source_at(module_file(module),
+				   regs.rip - module_bias(module), path, line);
+}
+
+static struct error *location_line(struct session *session,
+				   const char *location, const char **path,
+				   uint32_t *line)
+{
+	struct place place;
+
+	TRY(probe_locate(session->probe, location, &place));
+	if (!place.file)
+		return error_create(ERROR_NOT_FOUND,
+				    "no line information for %s", location);
+	*path = place.file;
+	*line = place.line;
+	return NULL;
+}
+
+struct error *session_list_source(struct session *session, const char *location,
+				  struct str *out)
+{
+	const char *path = NULL, *here = NULL;
+	uint32_t line = 0, current = 0;
+	bool is_here;
+
+	TRY(need_program(session));
+	/* a program that runs is not stopped only to mark its line */
+	is_here = (!session_runs_on(session) ||
+		   (!location && !session->listed_file)) &&
+		  current_line(session, &here, &current);
+	if (location) {
+		TRY(location_line(session, location, &path, &line));
+	} else if (session->listed_file) {
+		CLEANUP(free_pointer)
+		char *again = xstrdup(session->listed_file);
+
+		if (!is_here || !str_equal(here, again))
+			current = 0;
+		return print_lines(session, again, session->listed_line,
+				   current, out);
+	} else if (is_here) {
+		path = here;
+		line = current;
+	} else {
+		TRY(location_line(session, "main", &path, &line));
+	}
+	if (!is_here || !str_equal(here, path))
+		current = 0;
+	return print_lines(session, path, line > 5 ? line - 5 : 1, current,
+			   out);
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Keys, which follow a request from thread to thread, and splits, which tell its
+# executions apart: by programs that know how many there were of each.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+values=$PROGRAMS/values
+commands=$SAMPLES/commands
+
+# rows OWNER: "value:count" of each row it is split into, in order
+rows() {
+	json "[f\"{v['value'] if v['kind'] == 'value' else v['kind']}:{v['count']}\"
+		for v in $1['by']['values']]"
+}
+
+# summed OWNER: are its counts those of its rows together?
+summed() {
+	json "sum(v['count'] for v in $1['by']['values']) == $1['by']['counted']"
+}
+
+# ---- time FUNC by=: strings ----
+batch 'time execute by=name' 'time submit by=name' -- "$commands"
+is "$(rows 'time("execute")')" 'get:300 set:180 incr:60 keys:60' \
+	'by a string: as many of each as there were'
+is "$(rows 'time("submit")')" 'get:300 set:180 incr:60 keys:60' \
+	'the same of another function'
+for name in get set incr keys; do
+	is "$(sed -n "s/^$name: \\([0-9]*\\) calls.*/\\1/p" <<<"$out")" \
+		"$(json "sum(v['count'] for v in time('execute')['by']['values']
+			if v['value'] == '$name')")" "$name, as the program counts"
+done
+is "$(json 'max(time("execute")["by"]["values"], key=lambda v: v["p50_ns"])["value"]')" \
+	keys 'the slow one is found'
+ok 'and takes what it takes' [ "$(json '[v["p50_ns"] >= 600000
+	for v in time("execute")["by"]["values"] if v["value"] == "keys"][0]')" = True ]
+is "$(json 'sum(v["total_ns"] for v in time("execute")["by"]["values"])
+	== time("execute")["total_ns"]')" True 'the times add up to those of the leg'
+is "$(json 'time("execute")["by"]["expression"], time("execute")["by"]["at"],
+	time("execute")["by"]["distinct"], time("execute")["by"]["overflow"]')" \
+	'name from 4 0' 'what it is split by'
+is "$(json 'node(1)["by"]')" None 'a node that is not split'
+
+# ---- with a key, through the queue ----
+batch 'break entry submit' 'break entry finish' \
+	'add leg 1 2 key=command by=name rows=2' -- "$commands"
+is "$(json 'leg(0)["count"], leg(0)["owner"]')" '600 key=command' \
+	'from thread to thread by the key'
+is "$(rows 'leg(0)')" 'get:300 set:180 other:120' 'by name: two rows, and the others'
+is "$(summed 'leg(0)')" True 'nothing is lost'
+is "$(json 'kept()')" True 'the rule holds'
+batch 'break entry submit' 'break entry finish' \
+	'add leg 1 2 key=request:$arg1 by=*(int *)$arg1%10' -- "$SAMPLES/queue"
+is "$(json 'leg(0)["count"], leg(0)["by"]["counted"]')" '400 400' \
+	'requests of a queue'
+is "$(json 'leg(0)["by"]["distinct"]')" 10 'by a number'
+is "$(json '{v["count"] for v in leg(0)["by"]["values"]} == {40}')" True 'of each 40'
+
+# ---- at the end ----
+batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>500000' \
+	-- "$commands"
+is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
+	'to $ret>500000' 'by what the end knows'
+is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '0:540 1:60' 'its values'
+
+# ---- a node ----
+batch 'break entry handle if n >= 10' 'split node 1 by=n/10 rows=3' -- "$values"
+is "$(rows 'node(1)')" '1:10 2:10 3:10 other:60' 'a node, by a number'
+is "$(summed 'node(1)') $(json 'node(1)["by"]["counted"] == node(1)["count"]')" \
+	'True True' 'all of its hits'
+batch 'break entry handle' 'split node 1 by=*(char**)item' -- "$values"
+is "$(rows 'node(1)')" 'foo:25 bar:25 foobar:25 :25' 'a node, by a string'
+is "$(json 'node(1)["condition"]')" 1 'which was made one for it'
+batch 'break entry handle' 'split node 1 by=(signed char)(n-50)/25.0' -- "$values"
+is "$(json 'node(1)["by"]["distinct"], node(1)["by"]["values"][0]["value"]')" \
+	'100 -2' 'a floating value'
+
+# ---- what cannot be evaluated ----
+batch 'time handle by=100/(n%10)' -- "$values"
+is "$(json '[v["count"] for v in leg(0)["by"]["values"] if v["kind"] == "error"]')" \
+	10 'a row for errors'
+is "$(json 'leg(0)["count"], node(1)["count"], node(1)["errors"], node(2)["errors"]')" \
+	'100 100 10 0' 'they count in their leg, and as errors of their node'
+is "$(summed 'leg(0)')" True 'with them the rows are whole'
+batch 'break entry handle' 'split node 1 by=(char*)(n<40?0:8)' -- "$values"
+is "$(rows 'node(1)')" 'NULL:40 error:60' 'no string, and none that can be read'
+try perftool -q -n -e 'break entry handle if n>=0' \
+	-e 'split node 1 by=*(long*)(n<40?0:8)' -e 'monitor on' -e run \
+	-e 'print nodes' -- "$values"
+like "$out" '100: column 1: cannot read memory at 0x0' 'the first reason is told'
+batch 'break entry handle' 'break exit handle' 'add leg 1 2 key=n/(n%4)' -- "$values"
+is "$(json 'leg(0)["count"], leg(0)["ignored_from"], node(1)["errors"]')" \
+	'75 25 25' 'a key that cannot be had at the start'
+batch 'break entry handle' 'break exit handle' 'add leg 1 2 key=n:n+0/(n%4)' \
+	-- "$values"
+is "$(json 'leg(0)["count"], leg(0)["ignored_to"], node(2)["count"],
+	node(2)["errors"]')" '75 25 100 25' 'or at the end'
+batch 'break entry handle if 10/(n%2)' 'break exit handle' 'add leg 1 2' -- "$values"
+is "$(json 'node(1)["count"], node(1)["errors"], leg(0)["count"]')" '50 50 50' \
+	'a condition that cannot be evaluated'
+
+# ---- mistakes are told when they are made ----
+mistake() { # REGEX NAME COMMAND...
+	local regex=$1 name=$2 options=()
+	shift 2
+	for command; do options+=(-e "$command"); done
+	fails_with 125 "$regex" "$name" perftool -q -n -b "${options[@]}" -- "$values"
+}
+mistake 'by: .*nosuch' 'by= a name that is not there' 'time handle by=nosuch'
+mistake 'by: .*column' 'by= no expression' 'time handle by=1+'
+mistake 'by: .*\$ret' 'by= $ret where nothing returns' 'time handle by=$ret'
+mistake 'key at node 2: .*nosuch' 'key= a name that is not at the end' \
+	'break entry handle' 'break exit handle' 'add leg 1 2 key=n:nosuch'
+mistake 'key: ' 'key= no expression' 'break entry handle' 'break exit handle' \
+	'add leg 1 2 key=n:'
+mistake 'a node has no end' 'a node by its end' 'break entry handle' \
+	'split node 1 by=:n'
+mistake 'no leg 3' 'a leg that is not there' 'split leg 3 by=n'
+mistake 'leg 0 is not split' 'rows of what is not split' 'time handle' \
+	'split leg 0 rows=3'
+mistake 'there is no leg 9' 'what is not there cannot be shown' 'print split leg 9'
+mistake 'node 1 is not split' 'what is not split cannot be shown so' \
+	'time handle' 'print split node 1'
+
+# ---- and undone ----
+try perftool -q -n -x - -- "$values" <<-'END'
+	break entry handle
+	break exit handle
+	add leg 1 2
+	split leg 0 by=n
+	split leg 0 by=n%4 rows=2
+	delete split leg 0
+	split leg 0 by=n%2
+	monitor on
+	run
+	print split
+	zero tables
+	print split leg 0
+	run
+	split leg 0 rows=1
+	print split
+	delete leg 0
+	print split
+	initialize tables
+	print split
+END
+is "$status" 0 'a session of splits'
+[ "$status" = 0 ] || diag <<<"$err"
+is "$(grep -c '^Leg 0 by n%2$' <<<"$out")" 3 'shown three times'
+is "$(grep -cE '^[01] +50 +50.00' <<<"$out")" 3 'the rows of two, and of one'
+like "$out" 'No executions' 'zeroed'
+like "$out" '\(other: 1 value\) +50 ' 'fewer rows'
+is "$(grep -c '^Nothing is split' <<<"$out")" 2 'with the leg its split is gone'
+
+# an expression of a leg that is gone is not evaluated any more
+batch 'break entry handle' 'break exit handle' 'add leg 1 2 key=1/(n-n) by=1/(n-n)' \
+	'delete leg 0' 'add leg 1 2' -- "$values"
+is "$(json 'node(1)["errors"], leg(1)["count"]')" '0 100' 'gone with its leg'
+# two that read the same are one
+batch 'break entry handle' 'break exit handle' 'add leg 1 2 by=1/(n%2)' \
+	'add leg 1 1 by=1/(n%2)' 'split node 1 by=1/(n%2)' 'delete leg 0' -- "$values"
+is "$(json 'node(1)["errors"], leg(1)["by"]["counted"], node(1)["by"]["counted"]')" \
+	'50 99 100' 'evaluated once'
+
+# ---- more than can be told apart ----
+batch 'break entry work' 'split node 1 by=$arg1' -- "$PROGRAMS/stripped" 5000
+is "$(json 'node(1)["count"], node(1)["by"]["counted"], node(1)["by"]["distinct"],
+	node(1)["by"]["overflow"]')" '5000 5000 4096 904' 'more values than rows'
+is "$(summed 'node(1)')" True 'none is lost'
+
+# ---- several functions: those that have no such name are not split ----
+try perftool -n -b -e "time '*a*' by=item" -f json -o t.json -- "$values"
+like "$err" 'main@values is not split: by: ' 'one that cannot be split is noted'
+is "$(json 'time("handle")["by"]["counted"], time("main")["by"]')" '100 None' \
+	'and timed all the same'
+# in a library that comes later
+batch 'time sqlite3_step@libsqlite3.so.0 by=$arg1!=0' -- \
+	sqlite3 :memory: 'select 1; select 2;'
+is "$(json 't["legs"][0]["by"]["counted"] == t["legs"][0]["count"] > 0')" True \
+	'a function of a library'
+
+# ---- files ----
+try perftool -q -n -b -e 'time execute by=name' -e 'trace t.csv' -e run \
+	-e 'trace off' -e 'save tables s.csv' -e 'save tables s.txt' \
+	-e 'print slowest 3' -- "$commands"
+is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by \
+	'a trace has the column'
+is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
+	'by:1 get:300 incr:60 keys:60 set:180' 'and every value'
+is "$(awk -F, '$1 == "leg" { print $9 ":" $10 }' s-by.csv | sort | paste -sd' ')" \
+	'get:300 incr:60 keys:60 set:180' 'a table of its own as CSV'
+like "$(<s.txt)" $'\nLeg 0 by name\n' 'and in the text'
+is "$(awk '$NF ~ /^(get|set|incr|keys)$/' <<<"$out" | wc -l)" 3 \
+	'the slowest tell their name'
+done_testing

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# What is seen at a stop: the frames that gdb sees, and the source.
+. "$(dirname "$0")/../lib.sh"
+
+cat >frames.cc <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static volatile int sink;
+
+namespace ns
+{
+struct T {
+	int v;
+
+	__attribute__((noinline)) int deep(int x)
+	{
+		sink = x; /* here */
+		return sink + v;
+	}
+
+	__attribute__((always_inline)) int middle(int y)
+	{
+		return deep(y * 2) + 1;
+	}
+};
+} // namespace ns
+
+static inline __attribute__((always_inline)) int outer(ns::T &t, int z)
+{
+	return t.middle(z + 1);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return *(const int *)a - *(const int *)b;
+}
+
+static void handler(int number)
+{
+	ns::T t{5};
+
+	sink += outer(t, number);
+}
+
+int main()
+{
+	static char other[65536];
+	stack_t stack = {};
+	struct sigaction action = {};
+	int a[] = {3, 1, 2};
+	ns::T t{1};
+
+	stack.ss_sp = other;
+	stack.ss_size = sizeof(other);
+	sigaltstack(&stack, nullptr);
+	action.sa_handler = handler;
+	action.sa_flags = SA_ONSTACK;
+	sigaction(SIGUSR1, &action, nullptr);
+	qsort(a, 3, sizeof(*a), compare);
+	printf("%d\n", outer(t, 3));
+	raise(SIGUSR1);
+	return 0;
+}
+END
+
+# The program's own functions and lines of a backtrace, gdb's or ours: gdb has
+# frames for tail calls in the C library, which are on no stack.
+own() {
+	sed -n -e 's/.*<signal handler called>.*/signal/p' \
+		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]*\).* at .*frames.cc:\([0-9]*\)$/\2 \3/p'
+}
+
+for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
+	# shellcheck disable=SC2086 # two words are two flags
+	g++ -g $how frames.cc -o frames
+	for stop in ns::T::deep compare; do
+		printf '%s\n' "break $stop" run where continue where kill |
+			perftool -n -q ./frames 2>&1 | own >ours
+		gdb -nx -batch -ex 'handle SIGUSR1 nostop noprint' \
+			-ex "break $stop" -ex run -ex bt -ex continue -ex bt \
+			./frames 2>&1 | own >gdbs
+		ok "$how: $stop was reached" test -s ours
+		is "$(cat ours)" "$(cat gdbs)" \
+			"$how: frames at $stop are gdb's"
+	done
+done
+
+# the source, where it was, somewhere else, and nowhere
+line=$(grep -n 'here' frames.cc | cut -d: -f1)
+listing() { # [OPTION...]
+	printf '%s\n' "$@" "list frames.cc:$line" |
+		perftool -n -q ../elsewhere/frames 2>&1 | grep "sink = x"
+}
+mkdir -p ../elsewhere deeper/work away
+mv frames ../elsewhere/
+ok 'the source where the compiler saw it' test -n "$(listing)"
+mv frames.cc deeper/work/
+is "$(listing)" '' 'the source is nowhere'
+is "$(printf 'list main\n' | perftool -n -q ../elsewhere/frames 2>&1 |
+	sed 's/.*: //; s/.*; //')" \
+	'`directory DIR` says where else source files are' \
+	'what can be done about it'
+ok 'in a directory with the end of its path' \
+	test -n "$(listing 'directory away' 'directory deeper')"
+ok 'in the directory itself' test -n "$(listing 'directory deeper/work')"
+cd deeper/work || exit 1
+cp ../../../elsewhere/frames .
+ok 'where perftool was started' test -n "$(printf 'list frames.cc:%d\n' \
+	"$line" | perftool -n -q ./frames 2>&1 | grep "sink = x")"
+done_testing

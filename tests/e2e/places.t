@@ -1,0 +1,252 @@
+#!/usr/bin/env bash
+# Every way to name a place: as many addresses as gdb finds, each reached as
+# often as gdb's breakpoint there.
+. "$(dirname "$0")/../lib.sh"
+
+cat >one.cc <<'END'
+#include "both.h"
+
+static __attribute__((noinline)) int same(int n)
+{
+	sink = n;
+	return n + 1;
+}
+
+int one(int n)
+{
+	return same(n) + same(n + 1);
+}
+END
+cat >two.cc <<'END'
+#include "both.h"
+
+static __attribute__((noinline)) int same(int n)
+{
+	sink = n;
+	return n + 2;
+}
+
+int two(int n)
+{
+	return same(n) * twice(n) + inlined(n) + inlined(n + 1);
+}
+END
+cat >both.h <<'END'
+extern volatile int sink;
+
+template <typename T> __attribute__((noinline)) T twice(T x)
+{
+	sink = sink + 1;
+	return x + x;
+}
+
+static inline __attribute__((always_inline)) int inlined(int n)
+{
+	sink = n; /* here */
+	return n * 3;
+}
+
+int one(int n);
+int two(int n);
+END
+cat >main.cc <<'END'
+#include "both.h"
+
+#include <cstdio>
+
+volatile int sink;
+
+namespace shop
+{
+class Till
+{
+	int sum = 0;
+
+      public:
+	void add(int n)
+	{
+		sum += n;
+	}
+	void add(double x)
+	{
+		sum += (int)x;
+	}
+	template <typename T> void add(const T *p)
+	{
+		sum += (int)*p;
+	}
+	__attribute__((noinline)) int total() const
+	{
+		return sum;
+	}
+};
+} // namespace shop
+
+void add(int n)
+{
+	sink = n;
+}
+
+int main()
+{
+	shop::Till till;
+	int n = 3;
+	long l = 4;
+
+	for (int i = 0; i < 7; i++) {
+		till.add(i);
+		if (i % 2)
+			till.add(0.5 * i);
+		till.add(&n);
+		till.add(&l);
+		add(i);
+		add(one(i) + two(i) + inlined(i));
+		twice(1.5);
+	}
+	printf("%d\n", till.total());
+	return 0;
+}
+END
+for how in -O0 -O2; do
+	g++ -g $how -fno-inline-functions -fno-inline-small-functions \
+		-fno-ipa-cp -fno-ipa-sra -fno-ipa-icf -o "places$how" \
+		one.cc two.cc main.cc
+done
+
+# reached PROGRAM LOC...: by how many addresses each, and how often
+reached() {
+	local program=$1 loc
+	local -a commands=()
+	shift
+	for loc; do
+		commands+=(-e "break $loc if 1")
+	done
+	perftool -n -q -b -f json -o report.json -e 'monitor on' \
+		"${commands[@]}" "$program" >/dev/null 2>log
+	python3 -c 'import json
+for n in json.load(open("report.json"))["nodes"]:
+    print(len(n["addresses"]), n["count"])' 2>&1
+	rm -f report.json
+}
+
+# gdb_reached PROGRAM BREAK-ARGUMENT...: the same by gdb
+gdb_reached() {
+	local program=$1 loc
+	local -a commands=()
+	shift
+	for loc; do
+		commands+=(-ex "break $loc")
+	done
+	gdb -nx -batch "${commands[@]}" -ex 'python
+for b in gdb.breakpoints(): b.ignore_count = 1000000' -ex run -ex 'python
+for b in gdb.breakpoints(): print("REACHED", len(b.locations), b.hit_count)' \
+		"$program" 2>gdb.log | sed -n 's/^REACHED //p'
+}
+
+locs=(same add shop::Till::add 'shop::Till::add(int)' 'shop::Till::add(double)'
+	'add(int)' twice 'twice<int>' 'twice<double>' Till::total main inlined)
+for how in -O0 -O2; do
+	mapfile -t ours < <(reached "./places$how" "${locs[@]}" \
+		one.cc:same two.cc:same)
+	# gdb 13 has FILE:FUNC as -source FILE -function FUNC
+	mapfile -t theirs < <(gdb_reached "./places$how" "${locs[@]}" \
+		'-source one.cc -function same' '-source two.cc -function same')
+	i=0
+	for loc in "${locs[@]}" one.cc:same two.cc:same; do
+		is "${ours[i]}" "${theirs[i]}" "$how: $loc"
+		i=$((i + 1))
+	done
+done
+
+is "$(reached ./places-O0 'shop::*::add*')" '4 24' 'a glob over scopes'
+is "$(reached ./places-O0 'twice<*>')" '2 14' 'a glob over the arguments of a template'
+is "$(reached ./places-O0 'nowhere.cc:same')" \
+	'' 'no such file'
+printf '%s\n' 'break nowhere.cc:same' | perftool -n ./places-O0 >out 2>&1
+is "$(cat out)" \
+	'Breakpoint #1: nowhere.cc:same (pending: no function same of nowhere.cc in places-O0).' \
+	'and that is told'
+
+# each copy with its caller
+printf '%s\n' 'break inlined' 'list breaks' | perftool -n -q ./places-O2 |
+	sed -n 's/.* \(inlined into .*\) both.h.*/\1/p' | sort >out
+is "$(cat out)" 'inlined into main
+inlined into two(int)
+inlined into two(int)' 'list breaks shows each copy with its caller'
+
+cat >copies.c <<'END'
+#include <stdio.h>
+
+static volatile int sink;
+
+static inline int work(int n)
+{
+	sink += n;
+	return n * 2;
+}
+
+int main(void)
+{
+	int (*volatile pointer)(int) = work;
+	int sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += work(i) + work(i + 1) + pointer(i);
+	printf("%d\n", sum);
+	return 0;
+}
+END
+gcc -g -O2 copies.c -o copies
+is "$(reached ./copies work)" '3 30' 'a function and the copies of it'
+perftool -n -t work ./copies >out 2>log
+is "$(grep -c 'work is also inlined in 2 places, which have no exit and are not timed' log)" \
+	1 'time says what it does not cover, once'
+is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
+
+# an indirect function is the implementation that was chosen for it, not what
+# chooses
+cat >indirect.c <<'END'
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	size_t (*volatile length)(const char *) = strlen;
+	int sum = 0;
+	char c;
+
+	if (argc > 1 && read(0, &c, 1) != 1)
+		return 1;
+	for (int i = 0; i < 70; i++)
+		sum += (int)length(argv[0]);
+	for (int i = 0; i < 30; i++)
+		sum += strchr(argv[0], 'x') != NULL;
+	return sum == 0;
+}
+END
+gcc -g -O0 -fno-builtin indirect.c -o bound
+gcc -g -O0 -fno-builtin -Wl,-z,lazy indirect.c -o lazy
+gcc -g -O0 -fno-builtin -static indirect.c -o static
+gcc -g -O0 -fno-builtin -static-pie indirect.c -o static-pie
+for how in bound lazy; do
+	is "$(reached "./$how" 'entry strlen@libc.so.6' \
+		'strlen@libc.so.6')" $'1 70\n1 70' "indirect: $how"
+done
+for how in static static-pie; do
+	is "$(reached "./$how" 'entry strlen' 'entry strchr')" \
+		$'1 70\n1 30' "indirect: $how"
+done
+mkfifo gate
+exec 3<>gate
+start ./bound wait <&3
+waits() {
+	grep -q bound "/proc/$started/comm" &&
+		grep -q 'State:.S' "/proc/$started/status"
+}
+ok 'indirect: a program that waits' wait_for 10 waits
+perftool -n -q -b -f json -o report.json -e 'time strlen@libc.so.6' \
+	-e 'shell echo >gate' -p "$started" >log 2>&1
+is "$(python3 -c 'import json
+print(json.load(open("report.json"))["legs"][0]["count"])')" 70 \
+	'indirect: attached'
+done_testing

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# Debug information in a file of its own, wherever that is.
+. "$(dirname "$0")/../lib.sh"
+
+cat >work.c <<'END'
+#include <stdio.h>
+
+static int work(int n)
+{
+	return n * 3; /* here */
+}
+
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 10; i++)
+		sum += work(i);
+	printf("%d\n", sum);
+	return 0;
+}
+END
+
+# build OUT [FLAG...]: OUT, stripped, and OUT.debug
+build() {
+	local out=$1
+	shift
+	gcc -g -O0 "$@" work.c -o "$out.full" &&
+		objcopy --only-keep-debug "$out.full" "$out.debug" &&
+		strip -o "$out" "$out.full"
+}
+
+# What `list modules` says of PROGRAM; further words are options.
+modules() {
+	local program=$1
+	shift
+	perftool -n "$@" -b -e 'list modules' -e 'kill' "$program" 2>&1 |
+		sed -n '2s/^ *//p'
+}
+
+# How often the line was reached with n above 3.
+count() {
+	perftool -n -q -b -f json -o report.json -e 'monitor on' \
+		-e 'break work.c:5 if n > 3' "$@" >/dev/null 2>log
+	python3 -c 'import json
+print(json.load(open("report.json"))["nodes"][0]["count"])' 2>&1 | tail -n 1
+	rm -f report.json
+}
+
+build known
+build linked -Wl,--build-id=none
+objcopy --add-gnu-debuglink=linked.debug linked
+id=$(readelf -n known | sed -n 's/.*Build ID: //p')
+
+is "$(modules ./known.full)" 'debug information (DWARF 5)' 'in the file itself'
+is "$(modules ./linked)" \
+	"debug information (DWARF 5) in $PWD/linked.debug" \
+	'.gnu_debuglink, beside the file'
+is "$(count ./linked)" 6 'a line and a local of it'
+
+mkdir -p .debug && mv linked.debug .debug/
+is "$(modules ./linked)" \
+	"debug information (DWARF 5) in $PWD/.debug/linked.debug" \
+	'.gnu_debuglink, in .debug'
+
+mkdir -p tree"$PWD" flat && mv .debug/linked.debug tree"$PWD"/
+is "$(modules ./linked)" 'exported names only, no debug information' \
+	'nowhere'
+is "$(modules ./linked --debuginfo tree)" \
+	"debug information (DWARF 5) in tree$PWD/linked.debug" \
+	'.gnu_debuglink, in a tree of its own'
+mv tree"$PWD"/linked.debug flat/
+is "$(modules ./linked --debuginfo tree --debuginfo flat)" \
+	'debug information (DWARF 5) in flat/linked.debug' \
+	'.gnu_debuglink, in a directory, the second one'
+
+echo >>flat/linked.debug
+is "$(modules ./linked --debuginfo flat)" \
+	'exported names only, no debug information (flat/linked.debug is of another build)' \
+	'a wrong checksum is not taken, and is told'
+: >flat/linked.debug
+is "$(modules ./linked --debuginfo flat)" \
+	'exported names only, no debug information' 'an empty file'
+
+mkdir -p ids/.build-id/"${id:0:2}"
+mv known.debug "ids/.build-id/${id:0:2}/${id:2}.debug"
+is "$(modules ./known)" 'exported names only, no debug information' \
+	'a build id nobody knows'
+is "$(modules ./known --debuginfo ids)" \
+	"debug information (DWARF 5) in ids/.build-id/${id:0:2}/${id:2}.debug" \
+	'by the build id'
+is "$(count --debuginfo ids ./known)" 6 'and a line and a local of it'
+
+printf '%s\n' 'debuginfo ids' 'break work.c:5' 'run' 'evaluate n' 'kill' |
+	perftool -n -q ./known >out 2>log
+is "$(cat out)" '0' '`debuginfo DIR` for a program that was named before'
+printf '%s\n' 'break work.c:5' | perftool -n ./known >out 2>&1
+is "$(cat out)" \
+	'Breakpoint #1: work.c:5 (pending: no code for work.c:5 in known; known: exported names only, no debug information).' \
+	'a line without debug information: why'
+perftool -n -b --debuginfo nowhere ./known >out 2>log
+is "$? $(cat log)" '125 perftool: nowhere: No such file or directory' \
+	'no such directory'
+
+mkdir -p "$HOME/.cache/debuginfod_client/$id"
+cp "ids/.build-id/${id:0:2}/${id:2}.debug" \
+	"$HOME/.cache/debuginfod_client/$id/debuginfo"
+is "$(modules ./known)" \
+	"debug information (DWARF 5) in $HOME/.cache/debuginfod_client/$id/debuginfo" \
+	"debuginfod's cache"
+
+cp "ids/.build-id/${id:0:2}/${id:2}.debug" flat/known.debug
+rm -r "$HOME/.cache"
+is "$(modules ./known --debuginfo flat)" \
+	'debug information (DWARF 5) in flat/known.debug' \
+	'by its name, when the build id is right'
+gcc -g -O2 work.c -o other
+objcopy --only-keep-debug other flat/known.debug
+is "$(modules ./known --debuginfo flat)" \
+	'exported names only, no debug information (flat/known.debug is of another build)' \
+	'and not when it is another'
+
+for how in zlib zlib-gnu zlib-gabi; do
+	objcopy --compress-debug-sections="$how" known.full "$how"
+	is "$(count "./$how")" 6 "compressed: $how"
+done
+
+# what libelf cannot uncompress is told, not passed over
+objcopy --compress-debug-sections=zstd known.full zstd
+said=$(modules ./zstd)
+case $said in
+'debug information (DWARF 5)') is "$(count ./zstd)" 6 'compressed: zstd' ;;
+*) is "$said" 'debug information that cannot be read (damaged, or compressed in a way that libelf does not know)' \
+	'compressed: zstd, which this libelf does not know' ;;
+esac
+
+package=$(dpkg -S "$(realpath "$(command -v sort)")" | cut -d: -f1)
+is "$(modules "$(command -v sort)")" \
+	"exported names only, no debug information; Debian's package $package-dbgsym would bring it" \
+	'the package that would bring it'
+done_testing

@@ -1,0 +1,147 @@
+/*
+ * test_expr_label.c - what a value is called as a row of a table
+ *
+ * The program's memory is one page; behind it there is nothing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/expr.h"
+
+#define BASE UINT64_C(0x10000)
+static char page[4096];
+
+static bool read_page(void *context, uint64_t address, void *buffer,
+		      size_t size)
+{
+	unsigned *reads = context;
+
+	++*reads;
+	if (address < BASE || address - BASE > sizeof(page) ||
+	    size > sizeof(page) - (address - BASE))
+		return false;
+	memcpy(buffer, page + (address - BASE), size);
+	return true;
+}
+
+/* The label of `text` with $rdi = `rdi`, or the error's message. */
+static const char *label(const char *text, uint64_t rdi, size_t size,
+			 bool number)
+{
+	static char buffer[256];
+	const struct expr_place place = {.file = NULL};
+	struct user_regs_struct regs = {.rdi = rdi};
+	unsigned reads = 0;
+	struct expr_input input = {.reader = {.read = read_page,
+					      .context = &reads,
+					      .regs = &regs}};
+	struct bound_expr *bound = NULL;
+	struct expr *expr = NULL;
+	struct error *error;
+	char *exact = malloc(size);
+
+	assert_non_null(exact);
+	assert_null(expr_parse(text, &expr));
+	assert_null(expr_bind(expr, &place, &bound));
+	assert_int_equal(bound_expr_is_number(bound), number);
+	error = bound_expr_label(bound, &input, exact, size);
+	if (error)
+		assert_int_equal(error_code(error), ERROR_EVALUATE);
+	snprintf(buffer, sizeof(buffer), "%s",
+		 error ? error_message(error) : exact);
+	assert_true(reads <= 1); /* one, however long it is */
+	error_destroy(error);
+	bound_expr_destroy(bound);
+	expr_destroy(expr);
+	free(exact);
+	return buffer;
+}
+
+static void numbers(void **state)
+{
+	(void)state;
+	assert_string_equal(label("(int)$rdi", 7, 96, true), "7");
+	assert_string_equal(label("(int)$rdi - 8", 7, 96, true), "-1");
+	assert_string_equal(label("(unsigned char)$rdi", 0x141, 96, true),
+			    "65");
+	assert_string_equal(label("(double)$rdi / 2", 7, 96, true), "3.5");
+	assert_string_equal(label("(unsigned long)$rdi", UINT64_MAX, 96, true),
+			    "18446744073709551615");
+	assert_string_equal(label("(long *)$rdi", BASE, 96, true), "65536");
+}
+
+static const char *string(const char *bytes, size_t size)
+{
+	memset(page, 'z', sizeof(page));
+	strcpy(page + 16, bytes);
+	return label("(char *)$rdi", BASE + 16, size, false);
+}
+
+static void strings(void **state)
+{
+	(void)state;
+	assert_string_equal(string("get", 96), "get");
+	assert_string_equal(string("", 96), "");
+	assert_string_equal(string("a b\"c'", 96), "a b\"c'");
+	assert_string_equal(string("a\nb\t\\\x1b[2J\x7f\x01", 96),
+			    "a\\nb\\t\\\\\\033[2J\\177\\001");
+	assert_string_equal(
+		string("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 96),
+		"caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+	/* no UTF-8: a byte alone, one too long, half a pair, a C1 control */
+	assert_string_equal(
+		string("\xff\xc0\xaf \xed\xa0\x80 \xc2\x9b \xc3", 96),
+		"\\377\\300\\257 \\355\\240\\200 \\302\\233 \\303");
+	assert_string_equal(label("(char *)$rdi", 0, 96, false), "NULL");
+	assert_string_equal(label("(unsigned char *)$rdi", 0, 96, false),
+			    "NULL");
+}
+
+static void long_strings(void **state)
+{
+	(void)state;
+	assert_string_equal(string("1234567", 8), "1234567");
+	assert_string_equal(string("12345678", 8), "1234...");
+	assert_string_equal(string("12345\n", 8), "12345\\n");
+	assert_string_equal(string("123456\n", 8), "1234...");
+	/* a character is shown whole or not at all */
+	assert_string_equal(string("123\xc3\xa9"
+				   "56789",
+				   8),
+			    "123...");
+	assert_string_equal(string("123\001567", 8), "123...");
+}
+
+static void at_the_end_of_memory(void **state)
+{
+	(void)state;
+	memset(page, 'x', sizeof(page));
+	page[sizeof(page) - 1] = '\0';
+	assert_string_equal(label("(char *)$rdi", BASE + 4090, 96, false),
+			    "xxxxx");
+	assert_string_equal(label("(char *)$rdi", 0x666, 96, false),
+			    "cannot read the string at 0x666");
+	/* and no address in between */
+	assert_string_equal(label("(char *)$rdi", UINT64_MAX, 96, false),
+			    "cannot read the string at 0xffffffffffffffff");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(strings),
+		cmocka_unit_test(long_strings),
+		cmocka_unit_test(at_the_end_of_memory),
+	};
+
+	return cmocka_run_group_tests_name("expr_label", tests, NULL, NULL);
+}

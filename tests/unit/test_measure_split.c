@@ -1,0 +1,400 @@
+/*
+ * test_measure_split.c - nodes and legs split by a value
+ *
+ * That the rows of random splits add up is shown by test_measure_model.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <malloc.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "measure_rig.h"
+#include "perftool/histogram.h"
+#include "perftool/split.h"
+
+static void hit_label(uint32_t node, uint64_t time, struct label label)
+{
+	struct hit now = {.node = node,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = 1,
+			  .time = time,
+			  .labels = &label,
+			  .label_count = 1};
+
+	measure_hit(measure, &now);
+}
+
+static struct label text(const char *text_)
+{
+	return (struct label){.text = text_};
+}
+
+static struct label number(int64_t i)
+{
+	return (struct label){.value = value_signed(i)};
+}
+
+static const struct label none = {.value = {.kind = VALUE_NONE}};
+
+/* "label:count:total ..." of the rows, in the order they are shown. */
+static void check_rows(const struct measure_split *split, const char *wanted)
+{
+	struct measure_row_list rows = {0};
+	char got[1024] = "", buffer[32];
+	uint64_t sum = 0;
+	size_t used = 0;
+
+	measure_split_rows(split, &rows);
+	for (size_t i = 0; i < rows.count; i++) {
+		const struct measure_row *row = &rows.data[i];
+		const char *name =
+			row->kind == ROW_OTHER   ? "other"
+			: row->kind == ROW_ERROR ? "error"
+			: row->label.text
+				? row->label.text
+				: value_format(row->label.value, buffer);
+
+		used += (size_t)snprintf(got + used, sizeof(got) - used,
+					 "%s%s:%d:%d", i ? " " : "", name,
+					 (int)row->count, (int)row->total);
+		sum += row->count;
+	}
+	measure_rows_deinit(&rows);
+	assert_string_equal(got, wanted);
+	assert_int_equal(sum, split->count);
+}
+
+static uint32_t split_leg(struct split_spec spec)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	assert_null(measure_split_leg(measure, id, &spec));
+	return id;
+}
+
+static void execute(struct label from, struct label to, uint64_t at,
+		    uint64_t duration)
+{
+	hit_label(1, at, from);
+	hit_label(2, at + duration, to);
+}
+
+static void a_leg_by_text(void **state)
+{
+	uint32_t id = split_leg((struct split_spec){.rows = 0});
+	char name[] = "set";
+
+	(void)state;
+	execute(text("get"), none, 100, 10);
+	execute(text(name), none, 200, 30);
+	name[0] = 'x'; /* it was copied */
+	execute(text("set"), none, 300, 50);
+	execute(none, text("get"), 400, 5);
+	check_rows(leg(id)->split, "set:2:80 get:1:10 error:1:5");
+	assert_int_equal(leg(id)->split->spec.rows, SPLIT_ROWS);
+	assert_int_equal(leg(id)->split->values, 2);
+	assert_int_equal(leg(id)->split->overflow, 0);
+}
+
+static void a_leg_by_what_its_end_knows(void **state)
+{
+	uint32_t id = split_leg((struct split_spec){.at_to = true});
+
+	(void)state;
+	execute(text("from"), text("get"), 100, 10);
+	execute(text("from"), text("get"), 200, 10);
+	execute(text("from"), none, 300, 10);
+	check_rows(leg(id)->split, "get:2:20 error:1:10");
+}
+
+static void a_node(void **state)
+{
+	const struct split_spec spec = {.rows = 2};
+
+	(void)state;
+	assert_null(measure_split_node(measure, 3, &spec));
+	hit_label(3, 1, number(7));
+	hit_label(3, 2, number(-7));
+	hit_label(3, 3, number(7));
+	hit_label(3, 4, (struct label){.value = value_float(7)});
+	hit_label(3, 5, none);
+	hit_label(3, 6, (struct label){.value = value_unsigned(7)});
+	/* equally many: the one that came first */
+	check_rows(measure_node(measure, 3)->split,
+		   "7:3:0 -7:1:0 other:1:0 error:1:0");
+	assert_int_equal(measure_node(measure, 3)->count, 6);
+}
+
+/* A hit without the label at all. */
+static void nobody_evaluates(void **state)
+{
+	const struct split_spec spec = {.label = 1};
+
+	(void)state;
+	assert_null(measure_split_node(measure, 3, &spec));
+	hit_label(3, 1, number(7));
+	check_rows(measure_node(measure, 3)->split, "error:1:0");
+}
+
+static void what_is_no_number_is_one_row(void **state)
+{
+	const struct split_spec spec = {0};
+
+	(void)state;
+	assert_null(measure_split_node(measure, 3, &spec));
+	hit_label(3, 1, (struct label){.value = value_float(NAN)});
+	hit_label(3, 2, (struct label){.value = value_float(-NAN)});
+	hit_label(3, 3, (struct label){.value = value_float(0.0)});
+	hit_label(3, 4, (struct label){.value = value_float(-0.0)});
+	assert_int_equal(measure_node(measure, 3)->split->values, 2);
+}
+
+/* The text of a row is told from its number. */
+static void a_text_is_no_number(void **state)
+{
+	const struct split_spec spec = {0};
+
+	(void)state;
+	assert_null(measure_split_node(measure, 3, &spec));
+	hit_label(3, 1, text("7"));
+	hit_label(3, 2, number(7));
+	hit_label(3, 3, text(""));
+	check_rows(measure_node(measure, 3)->split, "7:1:0 7:1:0 :1:0");
+}
+
+static void others_are_not_lost(void **state)
+{
+	const uint32_t more = 100;
+	uint32_t id = split_leg((struct split_spec){.rows = 3});
+	struct measure_row_list rows = {0};
+	const struct measure_row *other;
+	double median = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < SPLIT_VALUES + more; i++)
+		execute(number(i), none, 100 * i, 10 + i % 2);
+	for (uint32_t i = 0; i < 3; i++)
+		execute(number(2), none, 1000000 + 100 * i, 10);
+	execute(none, none, 2000000, 10);
+	measure_split_rows(leg(id)->split, &rows);
+	assert_int_equal(rows.count, 5);
+	assert_int_equal(rows.data[0].count, 4);
+	assert_int_equal(rows.data[0].label.value.i, 2);
+	assert_int_equal(rows.data[1].label.value.i, 0);
+	assert_int_equal(rows.data[2].label.value.i, 1);
+	other = &rows.data[3];
+	assert_int_equal(other->kind, ROW_OTHER);
+	assert_int_equal(other->values, SPLIT_VALUES - 3);
+	assert_int_equal(other->count, SPLIT_VALUES - 3 + more);
+	assert_int_equal(other->min, 10);
+	assert_int_equal(other->max, 11);
+	assert_int_equal(histogram_references(other->record), other->count);
+	assert_true(measure_row_quantile(other, 0.5, &median));
+	assert_true(median >= 10 && median <= 11);
+	assert_int_equal(rows.data[4].kind, ROW_ERROR);
+	measure_rows_deinit(&rows);
+	assert_int_equal(leg(id)->split->count, leg(id)->count);
+	assert_int_equal(leg(id)->split->overflow, more);
+	assert_int_equal(leg(id)->split->values, SPLIT_VALUES);
+}
+
+static void from_now_on(void **state)
+{
+	const struct split_spec by_from = {0}, by_to = {.at_to = true};
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	execute(text("a"), text("b"), 100, 10);
+	hit_label(1, 200, text("a")); /* it began before */
+	assert_null(measure_split_leg(measure, id, &by_from));
+	hit_label(2, 210, text("b"));
+	execute(text("a"), text("b"), 300, 10);
+	check_rows(leg(id)->split, "a:1:10");
+	assert_int_equal(leg(id)->count, 3);
+	/* another takes its place; what began in the old one is in none */
+	hit_label(1, 400, text("a"));
+	assert_null(measure_split_leg(measure, id, &by_from));
+	hit_label(2, 410, text("b"));
+	check_rows(leg(id)->split, "");
+	hit_label(1, 500, text("a"));
+	assert_null(measure_split_leg(measure, id, &by_to));
+	hit_label(2, 510, text("b"));
+	check_rows(leg(id)->split, "b:1:10");
+}
+
+static const struct measure_row *last_row;
+
+static void observe(void *context, const struct execution *execution)
+{
+	(void)context;
+	last_row = execution->row;
+}
+
+static void executions_know_their_row(void **state)
+{
+	uint32_t id = split_leg((struct split_spec){0});
+
+	(void)state;
+	measure_set_observer(measure, observe, NULL);
+	execute(text("get"), none, 100, 10);
+	assert_string_equal(last_row->label.text, "get");
+	assert_ptr_equal(leg(id)->slowest.data[0].row, last_row);
+	execute(none, none, 200, 5);
+	assert_int_equal(last_row->kind, ROW_ERROR);
+	assert_null(measure_unsplit_leg(measure, id));
+	assert_null(leg(id)->slowest.data[0].row);
+	assert_null(leg(id)->split);
+	execute(text("get"), none, 300, 10);
+	assert_null(last_row);
+}
+
+static void zero_and_initialize(void **state)
+{
+	const struct split_spec spec = {.rows = 5};
+	uint32_t id = split_leg(spec);
+
+	(void)state;
+	assert_null(measure_split_node(measure, 1, &spec));
+	execute(text("a"), none, 100, 10);
+	hit_label(1, 200, text("a"));
+	measure_zero(measure, 300);
+	check_rows(leg(id)->split, "");
+	check_rows(measure_node(measure, 1)->split, "");
+	assert_int_equal(leg(id)->split->spec.rows, 5);
+	hit_label(2, 310, none);
+	execute(text("b"), none, 400, 20);
+	check_rows(leg(id)->split, "b:1:20");
+	check_rows(measure_node(measure, 1)->split, "b:1:0");
+	measure_initialize(measure, 500);
+	assert_null(measure_leg_at(measure, 0));
+	assert_null(measure_node_at(measure, 0));
+}
+
+static void by_key_and_thread(void **state)
+{
+	uint32_t id = add_leg(
+		(struct leg_spec){.from = 1, .to = 2, .owner = OWNER_KEY});
+	const struct split_spec spec = {0};
+
+	(void)state;
+	assert_null(measure_split_leg(measure, id, &spec));
+	for (uint32_t i = 0; i < 6; i++) {
+		const struct value key = value_unsigned(i);
+		const struct label label = text(i % 3 ? "get" : "set");
+		struct hit now = {.node = 1,
+				  .thread = 1,
+				  .pid = PID,
+				  .tid = 1,
+				  .time = 100 + i,
+				  .keys = &key,
+				  .key_count = 1,
+				  .labels = &label,
+				  .label_count = 1};
+
+		measure_hit(measure, &now);
+	}
+	for (uint32_t i = 6; i-- > 0;)
+		hit_key(2, 2, PID, 200, value_unsigned(i));
+	check_leg(id, 6, 0, 0, 0);
+	check_rows(leg(id)->split, "get:4:0 set:2:0");
+}
+
+static void successors(void **state)
+{
+	uint32_t id = split_leg((struct split_spec){0});
+
+	(void)state;
+	measure_set_track(measure, TRACK_SUCCESSOR);
+	hit_label(1, 100, text("lost")); /* node 3 comes after it */
+	hit_label(3, 110, none);
+	execute(text("a"), text("x"), 200, 10);
+	hit_label(1, 300, text("replaced"));
+	execute(text("b"), text("x"), 310, 20);
+	check_rows(leg(id)->split, "a:1:10 b:1:20");
+	assert_int_equal(leg(id)->count, 2);
+}
+
+/* Bytes that are allocated. */
+static size_t allocated(void)
+{
+	struct mallinfo2 now = mallinfo2();
+
+	return now.uordblks + now.hblkhd;
+}
+
+/* Not for a label that is known. (Of the allocator that sanitizers bring, this
+ * knows nothing.) */
+static void nothing_is_allocated(void **state)
+{
+	static const char *const names[] = {"get", "set", "incr"};
+	uint32_t id = split_leg((struct split_spec){0});
+	const struct split_spec spec = {0};
+	size_t before = 0;
+
+	(void)state;
+	assert_null(measure_split_node(measure, 2, &spec));
+	for (uint32_t i = 0; i < 3000; i++) {
+		if (i == 1000)
+			before = allocated();
+		execute(text(names[i % 3]), number(i % 100), 1000 * i,
+			100 + i % 7);
+	}
+	assert_int_equal(allocated(), before);
+	assert_int_equal(leg(id)->split->count, 3000);
+	assert_int_equal(measure_node(measure, 2)->split->values, 100);
+}
+
+static void refused(void **state)
+{
+	const struct split_spec spec = {0};
+	struct error *errors[] = {
+		measure_split_leg(measure, 7, &spec),
+		measure_split_node(measure, 7, &spec),
+		measure_unsplit_leg(measure, 7),
+		measure_unsplit_node(measure, 7),
+		measure_unsplit_node(measure, 1),
+		measure_split_node_rows(measure, 1, 5),
+		measure_split_leg_rows(measure, 0, 5),
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		assert_non_null(errors[i]);
+		assert_int_equal(error_code(errors[i]), ERROR_NOT_FOUND);
+		error_destroy(errors[i]);
+	}
+	assert_null(measure_split_node(measure, 1, &spec));
+	assert_null(measure_split_node_rows(measure, 1, 5));
+	assert_int_equal(measure_node(measure, 1)->split->spec.rows, 5);
+	assert_null(measure_unsplit_node(measure, 1));
+	assert_null(measure_node(measure, 1)->split);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(a_leg_by_text),
+		RULE(a_leg_by_what_its_end_knows),
+		RULE(a_node),
+		RULE(nobody_evaluates),
+		RULE(what_is_no_number_is_one_row),
+		RULE(a_text_is_no_number),
+		RULE(others_are_not_lost),
+		RULE(from_now_on),
+		RULE(executions_know_their_row),
+		RULE(zero_and_initialize),
+		RULE(by_key_and_thread),
+		RULE(successors),
+		RULE(nothing_is_allocated),
+		RULE(refused),
+	};
+
+	return cmocka_run_group_tests_name("measure_split", tests, NULL, NULL);
+}
