@@ -79,6 +79,34 @@ static inline bool oracle_is_pointer(Dwarf_Half tag)
 	       tag == DW_TAG_rvalue_reference_type;
 }
 
+/* Has an enumeration a negative enumerator? Before DWARF 3 nothing else says
+ * that it has a sign. */
+static inline bool oracle_has_negative(struct oracle *oracle, Dwarf_Die parent)
+{
+	Dwarf_Die die, next;
+	bool negative = false;
+	int result = dwarf_child(parent, &die, NULL);
+
+	while (result == DW_DLV_OK) {
+		Dwarf_Attribute attribute;
+		Dwarf_Signed value = 0;
+		Dwarf_Half form = 0;
+
+		if (dwarf_attr(die, DW_AT_const_value, &attribute, NULL) ==
+		    DW_DLV_OK) {
+			dwarf_whatform(attribute, &form, NULL);
+			if (form == DW_FORM_sdata)
+				dwarf_formsdata(attribute, &value, NULL);
+			negative |= value < 0;
+			dwarf_dealloc(oracle->dbg, attribute, DW_DLA_ATTR);
+		}
+		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
+		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
+		die = next;
+	}
+	return negative;
+}
+
 static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 				   struct oracle_type *type)
 {
@@ -140,6 +168,9 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 		type->kind = oracle_kind(encoding, type->size, name);
 		if (!encoding)
 			type->kind = inner->kind;
+		if (!encoding && inner->kind == ORACLE_OTHER &&
+		    oracle_has_negative(oracle, die))
+			type->kind = ORACLE_SIGNED;
 		if (type->kind != ORACLE_SIGNED)
 			type->kind = ORACLE_UNSIGNED;
 		break;
