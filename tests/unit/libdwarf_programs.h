@@ -213,7 +213,6 @@ static const char *const c_builds[] = {
 	"gcc -O3 -gdwarf-5 -static-pie -ffunction-sections -Wl,--gc-sections",
 	"gcc -O2 -gdwarf-5 -fno-asynchronous-unwind-tables -gz -no-pie",
 	"gcc -O2 -gdwarf-5 -gdwarf64",
-	"gcc -O1 -gdwarf-2 -gstrict-dwarf",
 	"gcc -Os -gdwarf-3 -fno-asynchronous-unwind-tables",
 	"clang -O0 -gdwarf-4",
 	"clang -O0 -gdwarf-5",

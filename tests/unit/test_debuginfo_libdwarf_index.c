@@ -230,6 +230,20 @@ static void test_dwz_compressed(void **state)
 			"dwz_compressed", (totals){100, 100, 10});
 }
 
+/* The oldest there is. (Of its enumerations libdwarf does not say whether they
+ * are signed, so the other tests leave it out.) */
+static void test_dwarf_2(void **state)
+{
+	static const char compiler[] = "gcc -O1 -w -gdwarf-2 -gstrict-dwarf";
+	char *path = compile(compiler, "old", "c", c_source);
+	totals total = {0};
+
+	(void)state;
+	compare_file(&subject, compiler, path, path, total);
+	check_totals(&subject, total, (totals){10, 20, 1});
+	free(path);
+}
+
 static const char other_source[] =
 	"int total; static int kept;\n"
 	"struct pair { int a, b; };\n"
@@ -269,6 +283,7 @@ int main(void)
 		cmocka_unit_test(test_compressed),
 		cmocka_unit_test(test_dwz),
 		cmocka_unit_test(test_dwz_compressed),
+		cmocka_unit_test(test_dwarf_2),
 		cmocka_unit_test(test_link_time),
 	};
 
