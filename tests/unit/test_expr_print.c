@@ -249,7 +249,7 @@ static void test_labels(void **state)
 	check_text("object->next->name", LABEL, "fullname");
 	check_text("nothing", LABEL, "NULL");
 	check_text("object->next->next", LABEL, "NULL");
-	check_text("astray", LABEL, "column 1: cannot read memory at 0x10");
+	check_text("astray", LABEL, "cannot read the string at 0x10");
 	check_text("object", LABEL, "0x10080");
 	check_text("color", LABEL, "BLUE");
 	check_text("(enum color) 3", LABEL, "3");
@@ -264,7 +264,7 @@ static void test_labels(void **state)
 	/* of the size there is, and one line */
 	thread_init(&thread);
 	got = written(&thread, "name", LABEL, 4);
-	assert_string_equal(got, "hel");
+	assert_string_equal(got, "...");
 	free(got);
 	memcpy(thread.memory.bytes, "a\n\"\1", 5);
 	got = written(&thread, "name", LABEL, 512);
