@@ -5,10 +5,11 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-bool unit_each_global(struct debugfile *file, struct unit *unit,
-		      bool (*visit)(void *context, const struct die *die,
-				    const char *name),
-		      void *context)
+/* Those below the root of one unit. */
+static bool visit_unit(struct debugfile *file, struct unit *unit,
+		       bool (*visit)(void *context, const struct die *die,
+				     const char *name),
+		       void *context)
 {
 	struct die_walk walk;
 	struct die root;
@@ -30,6 +31,20 @@ bool unit_each_global(struct debugfile *file, struct unit *unit,
 		if (name && !visit(context, &walk.die, name))
 			return false;
 	}
+	return true;
+}
+
+bool unit_each_global(struct debugfile *file, struct unit *unit,
+		      bool (*visit)(void *context, const struct die *die,
+				    const char *name),
+		      void *context)
+{
+	if (!visit_unit(file, unit, visit, context))
+		return false;
+	unit_find_imports(file, unit);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		if (!visit_unit(file, unit->imports.data[i], visit, context))
+			return false;
 	return true;
 }
 

@@ -62,6 +62,7 @@ struct scan {
 	VEC(struct scan_type) types;
 	VEC(struct scan_variable) variables;
 	VEC(struct unit) units; /* with their roots read */
+	VEC(uint64_t) imports;  /* roots of units of the shared file */
 	VEC(uint64_t)
 	left_over;               /* offsets of units: names of types or
 				    variables are in another unit */

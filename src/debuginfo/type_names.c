@@ -82,9 +82,9 @@ static unsigned class_of(unsigned tag)
 struct wanted {
 	const char *name; /* with its scopes */
 	uint32_t hash;
-	unsigned tag;            /* see class_of(); 0: any */
-	bool complete;           /* no declaration */
-	const struct unit *unit; /* of who asks; or NULL */
+	unsigned tag;      /* see class_of(); 0: any */
+	bool complete;     /* no declaration */
+	struct unit *unit; /* of who asks; or NULL */
 };
 
 struct candidate {
@@ -95,9 +95,10 @@ VEC_STRUCT(candidates, struct candidate);
 
 /* The better of two of the same name: a definition, one of the unit that asks,
  * a typedef (the tags of C have a name space of their own). */
-static int merit(const struct scan_type *type, const struct unit *unit)
+static int merit(struct debugfile *file, const struct scan_type *type,
+		 struct unit *unit)
 {
-	bool own = unit && type->die >= unit->offset && type->die < unit->end;
+	bool own = unit && unit_covers(file, unit, type->die);
 
 	return (type->declaration ? 0 : 4) + (own ? 2 : 0) +
 	       (type->tag == DW_TAG_typedef);
@@ -129,9 +130,9 @@ static void find_candidates(struct debugfile *file, const struct wanted *wanted,
 			     class_of(type->tag) != wanted->tag) ||
 			    (wanted->complete && type->declaration))
 				continue;
-			vec_push(out,
-				 (struct candidate){type->die,
-						    merit(type, wanted->unit)});
+			vec_push(out, (struct candidate){
+					      type->die,
+					      merit(file, type, wanted->unit)});
 		}
 	}
 	if (out->count)
