@@ -31,8 +31,9 @@ static void describe_split(struct debugfile *file, struct str *out)
 	file_split_facts(file, &facts);
 	if (!facts.missing)
 		return;
-	str_printf(out, ", but %zu of %zu .dwo files are missing (first: %s",
-		   facts.missing, facts.count, facts.first);
+	str_printf(out, ", but %zu of %zu .dwo files %s missing (first: %s",
+		   facts.missing, facts.count, facts.missing > 1 ? "are" : "is",
+		   facts.first ? facts.first : "one without a name");
 	if (facts.mismatch)
 		str_printf(out, "; %s is of another build", facts.mismatch);
 	str_append(out, ")");

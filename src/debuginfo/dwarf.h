@@ -171,6 +171,10 @@ struct unit *unit_of_die(struct debugfile *file, uint64_t offset);
  * imported by those. Which are in unit->imports then. */
 void unit_find_imports(struct debugfile *file, struct unit *unit);
 
+/* The unit that the code at `address` was compiled as. Link-time optimization
+ * puts code into others than the names that it can see. */
+struct unit *unit_compiled_at(struct debugfile *file, uint64_t address);
+
 /* Is the DIE at `offset` the unit's own, or one of those? */
 bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset);
 

@@ -289,6 +289,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	struct attribute declaration;
 	struct naming naming = {0};
 	struct scan_type type = {.die = offset, .tag = (uint16_t)tag};
+	const void *known;
+	bool scoped;
 
 	naming.name = scan_string(scan, scanned, WHAT_NAME);
 	if (!naming.name) {
@@ -300,12 +302,21 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 		naming.name = ANONYMOUS_NAMESPACE;
 	if (!naming.name)
 		return true;
+	scoped = *path != SCAN_HASH;
 	*path = scan_hash(*path, naming.name);
 	if (is_named_type(tag)) {
+		/* defined elsewhere than in its scope */
+		if (scan_value(scan, scanned, WHAT_SPECIFICATION,
+			       &declaration) &&
+		    (known = map_get(&scan->declared, declaration.number)))
+			*path = (uintptr_t)known;
 		type.hash = scan_hash_end(*path);
 		type.declaration = scan_value(scan, scanned, WHAT_DECLARATION,
 					      &declaration);
 		vec_push(&scan->types, type);
+		if (type.declaration && scoped && *path)
+			map_set(&scan->declared, offset,
+				(void *)(uintptr_t)*path);
 	}
 	*path = scan_hash(*path, "::");
 	return true;
@@ -407,6 +418,7 @@ static void set_unit(struct scan *scan, struct unit *unit)
 {
 	scan->unit = unit;
 	map_deinit(&scan->origins);
+	map_deinit(&scan->declared);
 }
 
 static void scan_loaded(struct scan *scan, struct unit *unit)
@@ -546,4 +558,5 @@ void scan_finish(struct scan *scan)
 	vec_free(&scan->frames);
 	vec_free(&scan->ranges);
 	map_deinit(&scan->origins);
+	map_deinit(&scan->declared);
 }

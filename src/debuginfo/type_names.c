@@ -18,14 +18,19 @@
  * first one is right. */
 #define MAX_CANDIDATES 64
 
+/* Declarations of declarations, which nobody writes. */
+#define MAX_HOPS 2
+
 /* The name of a type with its scopes, as the index hashes it; NULL: it has
  * none, or is in a function. The caller frees it. */
-static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
+static char *path_of_some(struct debugfile *file, struct unit *unit,
+			  uint64_t offset, unsigned hops)
 {
 	struct str path = {0};
 	VEC(size_t) lengths = {0}; /* of the path, by depth */
 	struct die_walk walk;
-	struct die root;
+	struct die root, declared;
+	char *whole = NULL;
 	bool found = false;
 
 	if (!unit_read_root(file, unit) ||
@@ -55,6 +60,16 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 		name = die_name(file, &walk.die);
 		if (!name && tag == DW_TAG_namespace)
 			name = ANONYMOUS_NAMESPACE;
+		/* defined elsewhere than in its scope */
+		whole = NULL;
+		if (hops && die_reference(file, &walk.die, DW_AT_specification,
+					  &declared))
+			whole = path_of_some(file, declared.unit,
+					     declared.offset, hops - 1);
+		if (whole) {
+			path.length = 0;
+			name = whole;
+		}
 		if (found && (!name || !is_named_type(tag)))
 			break;
 		if (name)
@@ -62,12 +77,20 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 		if (name && !found)
 			str_append(&path, "::");
 		vec_push(&lengths, path.length);
+		free(whole);
+		whole = NULL;
 	}
+	free(whole);
 	vec_free(&lengths);
 	if (found && path.length)
 		return str_take(&path);
 	str_deinit(&path);
 	return NULL;
+}
+
+static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
+{
+	return path_of_some(file, unit, offset, MAX_HOPS);
 }
 
 /* C++ lets a class be declared as a struct. */
@@ -221,7 +244,7 @@ static unsigned take_keyword(const char **name)
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name)
 {
-	struct wanted wanted = {.unit = unit_at(file, address)};
+	struct wanted wanted = {.unit = unit_compiled_at(file, address)};
 	struct die die;
 
 	wanted.tag = take_keyword(&name);

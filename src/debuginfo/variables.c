@@ -257,7 +257,7 @@ static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 static bool find_global(struct debugfile *file, uint64_t address,
 			const char *name, struct visible *out)
 {
-	struct unit *unit = unit_at(file, address), *other;
+	struct unit *unit = unit_compiled_at(file, address), *other;
 	const struct global *global;
 	bool found, defined = false;
 	struct die die;
