@@ -132,7 +132,7 @@ END
 	go=run
 	cut -d' ' -f1 questions | uniq | while read -r place; do
 		echo $go
-		go=continue
+		go='continue'
 		sed -n "s/^$place /evaluate /p" questions
 		echo where
 	done
