@@ -105,6 +105,8 @@ static struct error *read_segments(const char *path, enum image_use use,
 		if (header.p_type == PT_DYNAMIC) {
 			image->dynamic_address = header.p_vaddr;
 			image->dynamic_size = header.p_filesz;
+		} else if (header.p_type == PT_GNU_EH_FRAME) {
+			image->unwind_address = header.p_vaddr;
 		} else if (header.p_type == PT_INTERP) {
 			image->has_interpreter = true;
 			image->interpreter_address = header.p_vaddr;

@@ -45,6 +45,7 @@ struct image {
 	uint64_t dynamic_address, dynamic_size; /* PT_DYNAMIC; 0: none */
 	uint64_t interpreter_address, interpreter_size;
 	bool has_interpreter;
+	uint64_t unwind_address; /* PT_GNU_EH_FRAME; 0: none */
 };
 
 /* Whether the bytes of the segments must be there: not in a file of debug
