@@ -104,7 +104,7 @@ static struct error *push_indexed(struct machine *machine, uint64_t index,
 	uint64_t address;
 
 	if (!context->file || !context->unit ||
-	    !unit_address(context->file, context->unit, index, &address))
+	    !unit_address(context->unit, index, &address))
 		return bad();
 	return push(machine, address + bias);
 }
@@ -429,7 +429,7 @@ static struct error *finish_bytes(struct machine *machine)
 				     .bytes = {block.at, cursor_left(&block)}});
 }
 
-/* A DIE by its offset in .debug_info. */
+/* A DIE by its offset in .debug_info, as dwarf.h has offsets. */
 static uint64_t info_reference(struct machine *machine)
 {
 	const struct unit *unit = machine->context->unit;
@@ -438,7 +438,8 @@ static uint64_t info_reference(struct machine *machine)
 		machine->cursor.failed = true;
 		return 0;
 	}
-	return cursor_unsigned(&machine->cursor,
+	return unit->source->base +
+	       cursor_unsigned(&machine->cursor,
 			       unit->version <= 2 ? 8 : unit->offset_size);
 }
 

@@ -34,6 +34,7 @@ enum tls_way {
 struct tls_module {
 	enum tls_way way;
 	uint64_t size, distance; /* of the block: bytes; below the pointer */
+	uint64_t image;          /* address of its initial contents */
 	uint64_t slot;           /* address of the word, in the file */
 	uint64_t symbol;         /* offset in the block that it is about */
 	bool certain;            /* no other module's can be meant */
@@ -132,6 +133,7 @@ static const struct tls_module *tls_module_of(struct debugfile *file)
 	if (!find_segment(image, &header))
 		return module;
 	module->size = header.p_memsz;
+	module->image = header.p_vaddr;
 	align = header.p_align ? header.p_align : 1;
 	module->way = TLS_UNKNOWN;
 	if (align & (align - 1))
@@ -308,6 +310,9 @@ struct error *tls_address(struct debugfile *file,
 
 	if (!reader->regs->fs_base)
 		return cannot("this thread has none yet");
+	/* gcc, in split units: as if it were an ordinary variable */
+	if (offset >= module->size && offset >= module->image)
+		offset -= module->image;
 	if (offset >= module->size)
 		return cannot("its offset makes no sense");
 	TRY(find_block(reader, module, &block));

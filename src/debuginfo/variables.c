@@ -238,15 +238,16 @@ static bool is_declaration(struct debugfile *file, const struct die *die)
 }
 
 /* An enumerator whose type is in a unit of its own. */
-static bool find_in_type_units(struct debugfile *file, const char *name,
-			       struct die *out)
+static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
+			       const char *name, struct die *out)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source =
+		unit ? unit->source : file_dwarf(file)->main;
 	bool defined;
 
-	for (size_t i = 0; i < dwarf->unit_count; i++)
-		if (dwarf->units[i].type == DW_UT_type &&
-		    unit_find_global(file, &dwarf->units[i], name, out,
+	for (size_t i = 0; i < source->unit_count; i++)
+		if (source->units[i].type == DW_UT_type &&
+		    unit_find_global(file, &source->units[i], name, out,
 				     &defined))
 			return true;
 	return false;
@@ -256,7 +257,7 @@ static bool find_in_type_units(struct debugfile *file, const char *name,
 static bool find_global(struct debugfile *file, uint64_t address,
 			const char *name, struct visible *out)
 {
-	struct unit *unit = unit_at(file, address);
+	struct unit *unit = unit_compiled_at(file, address), *other;
 	const struct global *global;
 	bool found, defined = false;
 	struct die die;
@@ -271,9 +272,9 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	if (defined)
 		return true;
 	global = globals_find(file, name);
-	unit = global ? unit_of_die(file, global->die) : NULL;
-	if (!unit || !die_read(file, unit, global->die, &die) || !die.abbrev)
-		return found || find_in_type_units(file, name, &out->die);
+	other = global ? unit_of_die(file, global->die) : NULL;
+	if (!other || !die_read(file, other, global->die, &die) || !die.abbrev)
+		return found || find_in_type_units(file, unit, name, &out->die);
 	out->die = die;
 	return true;
 }
@@ -443,15 +444,16 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 {
 	struct visiting visiting = {.visit = visit, .context = context};
 	struct unit *unit = unit_at(file, address);
-	const struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source =
+		unit ? unit->source : file_dwarf(file)->main;
 	const struct globals *globals;
 	bool more = each_local(file, address, visit_local, &visiting);
 
 	if (more && unit)
 		more = unit_each_global(file, unit, visit_global, &visiting);
-	for (size_t i = 0; more && i < dwarf->unit_count; i++)
-		if (dwarf->units[i].type == DW_UT_type)
-			more = unit_each_global(file, &dwarf->units[i],
+	for (size_t i = 0; more && i < source->unit_count; i++)
+		if (source->units[i].type == DW_UT_type)
+			more = unit_each_global(file, &source->units[i],
 						visit_global, &visiting);
 	if (more) {
 		globals = file_globals(file);
