@@ -5,10 +5,11 @@
  * loaded adds the load bias. Everything is read when it is first asked for, so
  * that opening a file costs the same whatever its size. Debug information and
  * symbols that are in a file of their own (Debian's -dbg packages) are found
- * by the build id or .gnu_debuglink and used as if they were in the file. Memory and registers
- * of a target are reached only through the callbacks of struct frame_reader.
- * No file, however broken, may crash a reader or make it read outside the
- * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
+ * by the build id or .gnu_debuglink and used as if they were in the file.
+ * Memory and registers of a target are reached only through the callbacks of
+ * struct frame_reader. No file, however broken, may crash a reader or make it
+ * read outside the file: such a file is an error (ERROR_BAD_FILE) or simply
+ * knows less.
  */
 #ifndef PERFTOOL_DEBUGINFO_H
 #define PERFTOOL_DEBUGINFO_H
@@ -122,6 +123,14 @@ void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
  * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
+
+/*
+ * What has the byte at `address`, a function or else an object of data: its
+ * name as linked, owned by the file, and how far the address is behind its
+ * beginning.
+ */
+bool debugfile_symbol_at(struct debugfile *file, uint64_t address,
+			 const char **name, uint64_t *offset);
 
 /* All code of a function: its size, cold parts, DW_AT_ranges. Sorted. */
 struct error *debugfile_function_ranges(struct debugfile *file,
@@ -313,8 +322,23 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out);
 void variable_destroy(struct variable *variable);
 
+/* The type of the function that is at `address`; NULL: nobody knows it. */
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address);
+
 /* What a value of it is; of a C++ reference, what it refers to. */
 struct debugtype *variable_debugtype(const struct variable *variable);
+
+/*
+ * The type of the value as it is now: of an array of variable length, the one
+ * with the number of its elements; of others, variable_debugtype(). Such types
+ * are kept until the file is closed: it is for who prints, not for every hit.
+ */
+struct debugtype *variable_current_type(const struct variable *variable,
+					const struct frame_reader *reader);
+
+/* Of a C++ reference, the type of the reference itself; else NULL. */
+struct debugtype *variable_reference(const struct variable *variable);
 
 /* Is it a parameter or local of the function (statics of a block too)? */
 bool variable_is_local(const struct variable *variable);
@@ -351,18 +375,5 @@ enum debugfile_language {
 };
 enum debugfile_language debugfile_language(struct debugfile *file,
 					   uint64_t address);
-
-/* ---- to go, when nobody uses them ------------------------------------ */
-
-enum variable_kind {
-	VARIABLE_SIGNED,
-	VARIABLE_UNSIGNED,
-	VARIABLE_FLOAT,
-	VARIABLE_POINTER,
-	VARIABLE_OTHER, /* array, struct, union: has an address only */
-};
-enum variable_kind variable_kind(const struct variable *variable);
-unsigned variable_size(const struct variable *variable); /* bytes */
-const char *variable_type_name(const struct variable *variable);
 
 #endif

@@ -19,7 +19,6 @@ struct variable {
 	struct debugfile *file;
 	struct unit *unit; /* of the expressions */
 	struct debugtype *type;
-	char *type_name;
 	bool is_local;
 	struct die function; /* of a local; abbrev NULL: of none */
 	uint64_t address;    /* for which it was found */

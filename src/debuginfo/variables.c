@@ -18,41 +18,7 @@ void variable_destroy(struct variable *variable)
 {
 	if (!variable)
 		return;
-	free(variable->type_name);
 	free(variable);
-}
-
-enum variable_kind variable_kind(const struct variable *variable)
-{
-	struct debugtype *type = variable_debugtype(variable);
-
-	switch (debugtype_kind(type)) {
-	case DEBUGTYPE_BOOL:
-	case DEBUGTYPE_INTEGER:
-	case DEBUGTYPE_CHARACTER:
-	case DEBUGTYPE_ENUM:
-		return debugtype_is_signed(type) ? VARIABLE_SIGNED
-						 : VARIABLE_UNSIGNED;
-	case DEBUGTYPE_FLOAT:
-		return VARIABLE_FLOAT;
-	case DEBUGTYPE_POINTER:
-	case DEBUGTYPE_REFERENCE:
-		return VARIABLE_POINTER;
-	default:
-		return VARIABLE_OTHER;
-	}
-}
-
-unsigned variable_size(const struct variable *variable)
-{
-	uint64_t size = debugtype_size(variable_debugtype(variable));
-
-	return size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
-}
-
-const char *variable_type_name(const struct variable *variable)
-{
-	return variable->type_name;
 }
 
 struct search {
@@ -362,7 +328,6 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	variable->is_local = visible.function.abbrev != NULL;
 	variable->function = visible.function;
 	variable->type = value_type(file, &visible.die);
-	variable->type_name = type_name_of(file, &visible.die);
 	error = locate(file, address, at_entry, &visible, variable);
 	if (error) {
 		variable_destroy(variable);
@@ -390,7 +355,6 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 		.file = file,
 		.unit = function.unit,
 		.type = debugtype_of(file, &function),
-		.type_name = type_name_of(file, &function),
 		.is_local = true,
 		.address = address,
 		.source = SOURCE_ENTRY,
@@ -398,6 +362,19 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 	};
 	*out = variable;
 	return NULL;
+}
+
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address)
+{
+	struct die function, origin;
+
+	if (!function_at(file, address, &function))
+		return NULL;
+	/* a copy may lack parameters */
+	if (die_reference(file, &function, DW_AT_abstract_origin, &origin))
+		function = origin;
+	return debugtype_at(file, function);
 }
 
 enum debugfile_language debugfile_language(struct debugfile *file,

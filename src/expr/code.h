@@ -94,9 +94,25 @@ struct instruction {
 	};
 };
 
+/* How gdb writes what is no more than a number here. */
+enum form {
+	FORM_VALUE, /* by its type */
+	FORM_CODE,  /* $rip: what points to code */
+	FORM_STACK, /* $rsp, $rbp: what points to data */
+	FORM_FLAGS, /* $eflags: by their names */
+};
+
+/* Of $NAME. */
+enum form special_form(const char *name);
+
 struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
+	/* of a C++ reference as a whole, its own type; else NULL. Then the last
+	 * instruction, if it is a CODE_LOAD, reads what it refers to. */
+	struct debugtype *reference;
+	uint8_t form;     /* enum form */
+	uint64_t address; /* of the place, in the file */
 	bool constant;
 	struct debugfile *file; /* NULL: none */
 	enum debugfile_language language;

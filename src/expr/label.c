@@ -31,16 +31,10 @@ static bool is_array_of_characters(struct type type)
 	       is_character(type_from_program(debugtype_target(type.of)));
 }
 
-static bool is_enumeration(struct type type)
-{
-	return type_is_integer(type) && type.of &&
-	       debugtype_kind(type.of) == DEBUGTYPE_ENUM;
-}
-
 bool bound_expr_is_number(const struct bound_expr *bound)
 {
 	return type_is_scalar(bound->type) && !is_string(bound->type) &&
-	       !is_enumeration(bound->type);
+	       !type_is_enumeration(bound->type);
 }
 
 /* As much of the string as fits; "..." at its end tells that there is more. */
@@ -80,9 +74,9 @@ static struct error *label_string(const struct expr_input *input,
 	}
 	if (wanted > most)
 		wanted = most;
+	string[0] = 1; /* what cannot be read leaves it */
 	length = format_read_string(&input->reader, address, wanted, string);
-	if (!length && wanted &&
-	    !frame_read(&input->reader, address, string, 1))
+	if (!length && wanted && string[0])
 		return error_create(ERROR_EVALUATE,
 				    "cannot read the string at 0x%" PRIx64,
 				    address);
@@ -107,9 +101,9 @@ static struct error *write_label(const struct bound_expr *bound,
 	if (is_array_of_characters(type))
 		return label_string(input, value.u, debugtype_size(type.of),
 				    buffer, size);
-	if (is_enumeration(type)) {
+	if (type_is_enumeration(type)) {
 		number.u = value.u;
-		format_enumeration(type.of, &number, &name);
+		format_enumeration(type.of, &number, false, &name);
 		snprintf(buffer, size, "%s", str_text(&name));
 		str_deinit(&name);
 	} else if (!type_is_scalar(type)) {

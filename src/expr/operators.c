@@ -213,7 +213,7 @@ static struct error *choice_type(const struct node *node, struct type yes,
 {
 	if (!type_is_pointer(yes) && !type_is_pointer(no)) {
 		/* two of one enumeration are one */
-		*type = type_equal(yes, no) && yes.of && yes.of == no.of
+		*type = type_is_enumeration(yes) && yes.of == no.of
 				? yes
 				: type_common(yes, no);
 		return NULL;

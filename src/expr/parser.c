@@ -317,6 +317,22 @@ struct error *expr_parse_again(const char *text, char *const *types,
 		     NULL, out);
 }
 
+struct expr *expr_of_name(const char *name)
+{
+	struct expr *expr = xcalloc(1, sizeof(*expr));
+	struct node *node = xcalloc(1, sizeof(*node));
+
+	*node = (struct node){.kind = NODE_NAME,
+			      .column = 1,
+			      .depth = 1,
+			      .text = xstrdup(name),
+			      .length = strlen(name)};
+	vec_push(&expr->nodes, node);
+	expr->root = node;
+	expr->text = xstrdup(name);
+	return expr;
+}
+
 void expr_destroy(struct expr *expr)
 {
 	if (!expr)

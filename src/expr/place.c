@@ -28,6 +28,7 @@ void operand_follow(struct binder *binder, const struct node *node,
 	*operand = (struct operand){
 		.type = type_from_program(debugtype_target(operand->type.of)),
 		.is_place = true,
+		.reference = operand->type.of,
 	};
 }
 
@@ -69,7 +70,7 @@ static bool is_function(const struct binder *binder, const struct node *node)
 {
 	const struct bound_expr *bound = binder->bound;
 
-	return node->kind == NODE_NAME &&
+	return node->kind == NODE_NAME && bound->code.count &&
 	       bound->code.data[bound->code.count - 1].code == CODE_FUNCTION;
 }
 
@@ -79,7 +80,7 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 	struct type type;
 
 	TRY(bind_operand(binder, node->children[0], out));
-	if (is_function(binder, node->children[0]))
+	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
 	if (!out->is_place)
 		return error_create(
@@ -229,6 +230,7 @@ bool operand_take_member(struct binder *binder, const struct node *node,
 	out->offset += member.offset;
 	out->bits = (struct bits){member.bit_offset, member.bit_size};
 	out->variable = 0;
+	out->reference = NULL;
 	operand_follow(binder, node, out);
 	return true;
 }
@@ -329,6 +331,7 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	out->type = element;
 	out->is_place = true;
 	out->variable = 0;
+	out->reference = NULL;
 	operand_follow(binder, node, out);
 	return NULL;
 }

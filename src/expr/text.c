@@ -9,7 +9,11 @@ const char *text_prefix(const char *type)
 {
 	static const char *const prefixes[][2] = {
 		{"wchar_t", "L"}, {"char16_t", "u"}, {"char32_t", "U"}};
+	static const char *const qualifiers[] = {"const ", "volatile "};
 
+	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(*qualifiers); i++)
+		if (str_starts(type, qualifiers[i]))
+			type += strlen(qualifiers[i]);
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (str_equal(type, prefixes[i][0]))
 			return prefixes[i][1];

@@ -59,4 +59,7 @@ struct expr {
 struct error *expr_parse_again(const char *text, char *const *types,
 			       size_t count, struct expr **out);
 
+/* An expression that is this one word, whatever is in it. */
+struct expr *expr_of_name(const char *name);
+
 #endif

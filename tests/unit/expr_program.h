@@ -20,7 +20,7 @@
 
 struct variable {
 	const char *name;
-	struct debugtype *type;
+	struct debugtype *type, *reference;
 	uint64_t address; /* 0: it is in a register, or nowhere */
 	struct value value;
 	bool is_local, optimized_out;
@@ -225,6 +225,37 @@ bool debugfile_function_at(struct debugfile *file, uint64_t address,
 						 ? "ns::derived::method(int)"
 						 : "work"};
 	return program.is_method || (address >= 0x1234 && address < 0x1240);
+}
+
+bool debugfile_symbol_at(struct debugfile *file, uint64_t address,
+			 const char **name, uint64_t *offset)
+{
+	struct function function;
+
+	if (!debugfile_function_at(file, address, &function))
+		return false;
+	*name = function.name;
+	*offset = address - function.address;
+	return true;
+}
+
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address)
+{
+	assert_ptr_equal(file, &program);
+	return address == 0x1234 ? &t_function : NULL;
+}
+
+struct debugtype *variable_current_type(const struct variable *variable,
+					const struct frame_reader *reader)
+{
+	assert_non_null(reader->scratch);
+	return variable->type;
+}
+
+struct debugtype *variable_reference(const struct variable *variable)
+{
+	return variable->reference;
 }
 
 char *debuginfo_demangle(const char *name)

@@ -15,7 +15,7 @@
 
 struct debugtype {
 	enum debugtype_kind kind;
-	const char *name;
+	const char *name, *scope;
 	uint64_t size;
 	bool is_signed;
 	struct debugtype *target;
@@ -258,6 +258,16 @@ const char *debugtype_name(struct debugtype *type)
 	return type->name;
 }
 
+struct debugtype *debugtype_plain(struct debugtype *type)
+{
+	return type;
+}
+
+const char *debugtype_scope(struct debugtype *type)
+{
+	return type->scope ? type->scope : "";
+}
+
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b)
 {
 	return a == b;
@@ -268,6 +278,14 @@ const struct debugmember *debugtype_members(struct debugtype *type,
 {
 	*count = type->member_count;
 	return type->members;
+}
+
+const struct debugstatic *debugtype_statics(struct debugtype *type,
+					    size_t *count)
+{
+	*count = 0;
+	(void)type;
+	return NULL;
 }
 
 bool debugtype_find_member(struct debugtype *type, const char *name,
