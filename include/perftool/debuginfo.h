@@ -124,13 +124,10 @@ void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
 
-/*
- * What has the byte at `address`, a function or else an object of data: its
- * name as linked, owned by the file, and how far the address is behind its
- * beginning.
- */
-bool debugfile_symbol_at(struct debugfile *file, uint64_t address,
-			 const char **name, uint64_t *offset);
+/* Append what has the byte at `address`, a function or else an object of data,
+ * as ` <name+4>`. False: nothing has. */
+bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
+			     struct str *out);
 
 /* All code of a function: its size, cold parts, DW_AT_ranges. Sorted. */
 struct error *debugfile_function_ranges(struct debugfile *file,
@@ -202,6 +199,7 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 /* What the source shows as a frame, though the machine has it in another. */
 struct source_frame {
 	char *name;       /* of the function, for people; NULL: not known */
+	char *function;   /* the same without its parameters; or NULL */
 	const char *file; /* where in it; NULL: not known */
 	uint32_t line;
 	bool inlined; /* its caller is the next of the list */
@@ -312,6 +310,28 @@ struct variable;
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out);
+
+/* The same as seen from frame number `frame` of debugfile_source_frames(): 0 is
+ * the innermost. */
+struct error *debugfile_find_variable_of(struct debugfile *file,
+					 uint64_t address, bool at_entry,
+					 unsigned frame, const char *name,
+					 struct variable **out);
+
+/*
+ * Visit the variables of that frame alone until `visit` returns false: its
+ * parameters in their order, then its locals, those of inner blocks first. Each
+ * belongs to the visitor; or, instead, an error that tells why it cannot be
+ * had, belongs to it.
+ */
+typedef bool debugfile_visit_variable_fn(void *context, const char *name,
+					 bool is_parameter,
+					 struct variable *variable,
+					 struct error *error);
+void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
+				   bool at_entry, unsigned frame,
+				   debugfile_visit_variable_fn *visit,
+				   void *context);
 
 /*
  * What the function at `address` returns, at one of its exits, where the ABI

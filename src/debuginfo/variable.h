@@ -28,4 +28,14 @@ struct variable {
 	struct entry_place entry;
 };
 
+struct visible;
+
+/* The variable that was found for `address`: where it is. */
+struct error *variable_create(struct debugfile *file, uint64_t address,
+			      bool at_entry, const struct visible *visible,
+			      struct variable **out);
+
+/* Is it only the declaration of what is elsewhere? */
+bool variable_is_declaration(struct debugfile *file, const struct die *die);
+
 #endif

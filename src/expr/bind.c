@@ -267,8 +267,9 @@ static struct binder binder_of(struct bound_expr *bound,
 static bool names_type(const struct expr_place *place, const char *name)
 {
 	struct variable *variable;
-	struct error *error = debugfile_find_variable(
-		place->file, place->address, place->at_entry, name, &variable);
+	struct error *error = debugfile_find_variable_of(
+		place->file, place->address, place->at_entry, place->inlined,
+		name, &variable);
 
 	if (!error) {
 		variable_destroy(variable);

@@ -192,39 +192,25 @@ void format_string(const struct printer *printer, uint64_t address)
 			    next);
 }
 
-/* ` <name+4>`, of what the file has there. */
-static void append_symbol(const struct printer *printer, uint64_t address)
-{
-	CLEANUP(free_pointer) char *demangled = NULL;
-	const char *name;
-	uint64_t offset;
-
-	if (printer->input->describe) {
-		printer->input->describe(printer->input->context, address,
-					 printer->out);
-		return;
-	}
-	if (!printer->file ||
-	    !debugfile_symbol_at(printer->file,
-				 address - printer->input->reader.bias, &name,
-				 &offset))
-		return;
-	demangled = debuginfo_demangle(name);
-	str_printf(printer->out, offset ? " <%s+%" PRIu64 ">" : " <%s>",
-		   demangled, offset);
-}
-
 void format_address(const struct printer *printer, uint64_t address)
 {
+	const struct expr_input *input = printer->input;
+
 	str_printf(printer->out, "0x%" PRIx64, address);
-	if (address)
-		append_symbol(printer, address);
+	if (!address)
+		return;
+	if (input->describe)
+		input->describe(input->context, address, printer->out);
+	else if (printer->file)
+		debugfile_append_symbol(printer->file,
+					address - input->reader.bias,
+					printer->out);
 }
 
 void format_reference(const struct printer *printer, uint64_t address)
 {
 	if (scratch_has(address))
-		str_append(printer->out, "@<synthetic pointer>");
+		str_append(printer->out, "<synthetic pointer>");
 	else
 		str_printf(printer->out, "@0x%" PRIx64, address);
 }

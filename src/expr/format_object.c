@@ -83,7 +83,6 @@ static bool whole_read(const struct printer *printer, uint64_t address,
 		       uint64_t size, struct whole *whole)
 {
 	const struct frame_reader *reader = &printer->input->reader;
-	bool any = false;
 
 	*whole = (struct whole){0};
 	if (size > MAX_SIZE)
@@ -94,12 +93,10 @@ static bool whole_read(const struct printer *printer, uint64_t address,
 	if (!scratch_has(address))
 		return false;
 	whole->missing = xcalloc(size, sizeof(*whole->missing));
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++)
 		whole->missing[i] =
 			!frame_read(reader, address + i, whole->bytes + i, 1);
-		any |= !whole->missing[i];
-	}
-	return any;
+	return true;
 }
 
 /* What is at an address, wherever that is. */
@@ -415,7 +412,8 @@ static void append_part(const struct printer *printer, const struct part *part,
 		str_append(printer->out, "{...}");
 		return;
 	}
-	if (is_gone(part, (size_t)debugtype_size(part->type))) {
+	/* what a pointer that is known leads to has its members still */
+	if (depth && is_gone(part, (size_t)debugtype_size(part->type))) {
 		str_append(printer->out, "<optimized out>");
 		return;
 	}
@@ -452,8 +450,6 @@ struct error *format_object(const struct printer *printer,
 				    size);
 	if (append_at(printer, type, address, 0))
 		return NULL;
-	if (scratch_has(address))
-		return error_create(ERROR_EVALUATE, "column 1: optimized out");
 	return error_create(ERROR_EVALUATE,
 			    "column 1: cannot read memory at 0x%" PRIx64,
 			    address);

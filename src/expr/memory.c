@@ -5,6 +5,9 @@
 
 static struct error *unreadable(const struct instruction *at, uint64_t address)
 {
+	if (scratch_has(address))
+		return error_create(ERROR_EVALUATE, "column %zu: optimized out",
+				    at->node->column);
 	return error_create(ERROR_EVALUATE,
 			    "column %zu: cannot read memory at 0x%lx",
 			    at->node->column, (unsigned long)address);

@@ -83,8 +83,9 @@ static struct error *find_variable(const struct binder *binder,
 	struct error *error;
 
 	*out = NULL;
-	error = debugfile_find_variable(place->file, place->address,
-					place->at_entry, name, out);
+	error = debugfile_find_variable_of(place->file, place->address,
+					   place->at_entry, place->inlined,
+					   name, out);
 	error = error_unless(error, ERROR_NOT_FOUND);
 	return error ? error_prefix(error, "column %zu: '%s'", node->column,
 				    node->text)

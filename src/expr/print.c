@@ -38,7 +38,10 @@ static void print_number(const struct printer *printer,
 {
 	switch (top ? (enum form)bound->form : FORM_VALUE) {
 	case FORM_CODE:
-		str_append(printer->out, "(void (*)()) ");
+		str_append(printer->out,
+			   printer->language == LANGUAGE_C_PLUS_PLUS
+				   ? "(void (*)(void)) "
+				   : "(void (*)()) ");
 		format_address(printer, number->u);
 		break;
 	case FORM_STACK:
@@ -53,6 +56,23 @@ static void print_number(const struct printer *printer,
 	}
 }
 
+/* What has members: only that it has some, there or not. */
+static void print_brief(const struct printer *printer,
+			const struct bound_expr *bound,
+			const struct expr_input *input)
+{
+	struct error *error;
+	uint64_t address;
+
+	if (bound->reference) {
+		error = find_referred(bound, input, &address);
+		if (!error && scratch_has(address))
+			format_reference(printer, address);
+		error_destroy(error);
+	}
+	str_append(printer->out, "...");
+}
+
 static struct error *print_value(const struct printer *printer,
 				 const struct bound_expr *bound,
 				 const struct expr_input *input, bool top)
@@ -61,21 +81,19 @@ static struct error *print_value(const struct printer *printer,
 	union number number;
 	uint64_t address;
 
+	if (printer->brief && !type_is_scalar(bound->type)) {
+		print_brief(printer, bound, input);
+		return NULL;
+	}
 	if (bound->reference) {
 		TRY(find_referred(bound, input, &address));
 		if (top)
 			str_printf(printer->out, "(%s) ",
 				   debugtype_name(bound->reference));
-		if (!printer->brief || type_is_scalar(bound->type)) {
-			format_reference(printer, address);
-			str_append(printer->out, ": ");
-		}
+		format_reference(printer, address);
+		str_append(printer->out, ": ");
 	}
 	TRY(code_run(bound, input, &number));
-	if (printer->brief && !type_is_scalar(bound->type)) {
-		str_append(printer->out, "...");
-		return NULL;
-	}
 	if (type_is_scalar(bound->type)) {
 		print_number(printer, bound, &number, top);
 		return NULL;

@@ -9,8 +9,8 @@ there and lets the program go; so perftool finds the same process at the same
 instruction, with every value and every address as it was.
 
 The cases of PROGRAM.c are in PROGRAM.cases, three lines each: the type, as
-gdb's `whatis` has it, the expression, and its value without optimization, with
-ADDRESS for addresses. Any number of blank lines is between two cases.
+gdb's `whatis` has it, the expression, and its value as gcc compiles it without
+optimization, with ADDRESS for addresses. Any number of blank lines is between two cases.
 
 Where gdb and perftool both cannot tell a value, only that is compared.
 """
@@ -160,9 +160,9 @@ def compare(job):
             expression += " (" + why + ")"
         elif plain(their) != plain(our, True):
             wrong = "gdb:      %s\nperftool: %s" % (their, our)
-        elif level == "-O0" and written(their) != value:
+        elif (compiler, level) == ("gcc", "-O0") and written(their) != value:
             wrong = "is:     %s\nwanted: %s" % (written(their), value)
-        elif level == "-O0" and their_type != type_:
+        elif (compiler, level) == ("gcc", "-O0") and their_type != type_:
             wrong = "type:   %s\nwanted: %s" % (their_type, type_)
         results.append(("%s %s: %s" % (compiler, level, expression), wrong))
     return results

@@ -161,6 +161,15 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	return error_create(ERROR_NOT_FOUND, "no variable '%s'", name);
 }
 
+struct error *debugfile_find_variable_of(struct debugfile *file,
+					 uint64_t address, bool at_entry,
+					 unsigned frame, const char *name,
+					 struct variable **out)
+{
+	assert_int_equal(frame, 0);
+	return debugfile_find_variable(file, address, at_entry, name, out);
+}
+
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out)
 {
@@ -227,15 +236,16 @@ bool debugfile_function_at(struct debugfile *file, uint64_t address,
 	return program.is_method || (address >= 0x1234 && address < 0x1240);
 }
 
-bool debugfile_symbol_at(struct debugfile *file, uint64_t address,
-			 const char **name, uint64_t *offset)
+bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
+			     struct str *out)
 {
 	struct function function;
+	uint64_t offset;
 
 	if (!debugfile_function_at(file, address, &function))
 		return false;
-	*name = function.name;
-	*offset = address - function.address;
+	offset = address - function.address;
+	str_printf(out, offset ? " <%s+%lu>" : " <%s>", function.name, offset);
 	return true;
 }
 

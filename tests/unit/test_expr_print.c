@@ -273,7 +273,7 @@ static void test_labels(void **state)
 	/* of the size there is, and one line */
 	thread_init(&thread);
 	got = written(&thread, "name", LABEL, 4);
-	assert_string_equal(got, "hel");
+	assert_string_equal(got, "...");
 	free(got);
 	memcpy(thread.memory.bytes, "a\n\"\1", 5);
 	got = written(&thread, "name", LABEL, 512);
