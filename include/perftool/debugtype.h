@@ -127,6 +127,26 @@ const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
  * nothing, in C. Owned by the type. */
 const char *debugtype_scope(struct debugtype *type);
 
+/* ---- Rust's enumerations that hold values -------------------------------- */
+
+/* Such a type is a structure without members; each of its variants is another
+ * in its place. */
+struct debugvariant {
+	struct debugmember member;
+	bool is_default; /* of all discriminants that no other has */
+	uint64_t discriminant;
+};
+
+/* `*count` of them, owned by the type; 0: it is no such type. */
+const struct debugvariant *debugtype_variants(struct debugtype *type,
+					      size_t *count);
+
+/* Which of them the value at `address` is; false: it cannot be read, or is
+ * none. */
+bool debugtype_active_variant(struct debugtype *type,
+			      const struct frame_reader *reader,
+			      uint64_t address, size_t *index);
+
 /* ---- finding ------------------------------------------------------------- */
 
 /*

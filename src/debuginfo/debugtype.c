@@ -61,6 +61,7 @@ void debugtypes_destroy(struct debugtypes *types)
 		vec_free(&type->sized);
 		vec_free(&type->members);
 		vec_free(&type->statics);
+		vec_free(&type->variants);
 		vec_free(&type->enumerators);
 		free(type);
 	}

@@ -26,8 +26,10 @@ struct debugtype {
 	VEC(struct debugtype *) sized; /* see debugtype_sized() */
 	VEC(struct debugmember) members;
 	VEC(struct debugstatic) statics;
+	VEC(struct debugvariant) variants;
+	struct debugmember discriminant; /* of variants; its type NULL: none */
 	VEC(struct debugenumerator) enumerators;
-	bool members_known, enumerators_known, size_known;
+	bool members_known, enumerators_known, size_known, variants_known;
 };
 
 /* All types of a file. */

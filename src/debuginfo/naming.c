@@ -314,6 +314,78 @@ static void append_named(struct naming *naming, const struct die *die,
 	append_base(out, declarator);
 }
 
+/* ---- Rust -----------------------------------------------------------------
+ */
+
+/* `fn (i32, &str) -> i32` */
+static void append_rust_function(struct naming *naming, const struct die *die,
+				 int depth, struct str *out)
+{
+	const char *separator = "";
+	struct die_walk walk;
+	struct die result;
+
+	str_append(out, "fn (");
+	die_walk_init(&walk, naming->file, die);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_formal_parameter)
+			continue;
+		str_append(out, separator);
+		append_next(naming, &walk.die, "", depth, out);
+		separator = ", ";
+	}
+	str_append_char(out, ')');
+	if (!type_next(naming->file, die, &result))
+		return;
+	str_append(out, " -> ");
+	append_type(naming, &result, "", depth + 1, out);
+}
+
+/* `[u16; 3]` */
+static void append_rust_array(struct naming *naming, const struct die *die,
+			      int depth, struct str *out)
+{
+	struct die_walk walk;
+	uint64_t number;
+
+	str_append_char(out, '[');
+	append_next(naming, die, "", depth, out);
+	die_walk_init(&walk, naming->file, die);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) == DW_TAG_subrange_type &&
+		    constant_of(naming->file, &walk.die, DW_AT_count, &number))
+			str_printf(out, "; %lu", number);
+	}
+	str_append_char(out, ']');
+}
+
+/* Rust writes its types from left to right. Whether a pointer may change what
+ * it points to is not told (gdb does not tell, either). */
+static void append_rust(struct naming *naming, const struct die *die,
+			const char *declarator, int depth, struct str *out)
+{
+	for (; *declarator == '*'; declarator++)
+		str_append(out, "*mut ");
+	switch (die_tag(die)) {
+	case DW_TAG_pointer_type:
+		str_append(out, "*mut ");
+		append_next(naming, die, "", depth, out);
+		break;
+	case DW_TAG_array_type:
+		append_rust_array(naming, die, depth, out);
+		break;
+	case DW_TAG_subroutine_type:
+	case DW_TAG_subprogram:
+		append_rust_function(naming, die, depth, out);
+		break;
+	default:
+		append_named(naming, die, "", out);
+		break;
+	}
+}
+
 static void append_type(struct naming *naming, const struct die *die,
 			const char *declarator, int depth, struct str *out)
 {
@@ -328,11 +400,8 @@ static void append_type(struct naming *naming, const struct die *die,
 	if (!die) {
 		str_append(out, "void");
 		append_base(out, declarator);
-	} else if (sign && die->unit->language == DW_LANG_Rust &&
-		   die_name(naming->file, die)) {
-		/* `&str`, `*const u8`: they have their own */
-		str_append(out, die_name(naming->file, die));
-		append_base(out, declarator);
+	} else if (die->unit->language == DW_LANG_Rust) {
+		append_rust(naming, die, declarator, depth, out);
 	} else if (sign) {
 		CLEANUP(free_pointer)
 		char *inner = xasprintf("%s%s", sign, declarator);

@@ -223,6 +223,8 @@ static struct error *finish(struct binder *binder, const struct node *node,
 	struct type value;
 
 	bound->type = operand->type;
+	if (type_kind(operand->type) == DEBUGTYPE_STRUCT)
+		bound->is_text = text_object_of(operand->type.of, &bound->text);
 	if (operand->is_place && !operand->offset && !operand->bits.size)
 		bound->reference = operand->reference;
 	/* where it refers to is to be told, too */
@@ -313,6 +315,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_COUNT:
 		case CODE_LOAD:
 		case CODE_STRING:
+		case CODE_TEXT:
 			return false;
 		default:
 			break;

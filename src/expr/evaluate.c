@@ -266,6 +266,10 @@ static struct error *step(const struct instruction *at,
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:
 		return memory_compare(at, input, value);
+	case CODE_TEXT:
+		return memory_compare_text(at, input, value);
+	case CODE_VARIANT:
+		return memory_check_variant(at, input, value);
 	case CODE_NEGATE:
 		if (type_is_long_double(at->type))
 			value->l = -value->l;

@@ -141,7 +141,7 @@ static void append_integer(const struct printer *printer, struct type type,
 		return;
 	str_append_char(out, ' ');
 	text_append_character(out, (uint32_t)(number->u & mask),
-			      prefix_of(type));
+			      prefix_of(type), type.size > 1);
 }
 
 /* ---- pointers -------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
+#include "part.h"
 #include "perftool/base/alloc.h"
 #include "text.h"
 
@@ -15,28 +15,13 @@
 /* More is not read for one print, as in gdb. */
 #define MAX_SIZE 65536
 
-/* A part of a value: what it is, where, and its bytes as far as they are known.
- */
-struct part {
-	struct debugtype *type;
-	struct bits bits;
-	const uint8_t *bytes;
-	const bool *missing; /* which of them are optimized out; NULL: none */
-	size_t size;         /* of `bytes` */
-	uint64_t address;
-};
-
 /* The bytes of a value as a whole. */
 struct whole {
 	uint8_t *bytes;
 	bool *missing;
 };
 
-static void append_part(const struct printer *printer, const struct part *part,
-			int depth);
-
-/* Is one of the first `size` bytes missing? */
-static bool is_missing(const struct part *part, size_t size)
+bool part_is_missing(const struct part *part, size_t size)
 {
 	if (part->size < size)
 		return true;
@@ -57,9 +42,8 @@ static bool is_gone(const struct part *part, size_t size)
 	return true;
 }
 
-/* A part that begins `offset` bytes behind the beginning of another. */
-static struct part part_of(const struct part *whole, struct debugtype *type,
-			   uint64_t offset)
+struct part part_of(const struct part *whole, struct debugtype *type,
+		    uint64_t offset)
 {
 	struct part part = {.type = type, .address = whole->address + offset};
 
@@ -99,9 +83,8 @@ static bool whole_read(const struct printer *printer, uint64_t address,
 	return true;
 }
 
-/* What is at an address, wherever that is. */
-static bool append_at(const struct printer *printer, struct debugtype *type,
-		      uint64_t address, int depth)
+bool append_at(const struct printer *printer, struct debugtype *type,
+	       uint64_t address, int depth)
 {
 	struct whole whole;
 	bool known = whole_read(printer, address, debugtype_size(type), &whole);
@@ -112,7 +95,7 @@ static bool append_at(const struct printer *printer, struct debugtype *type,
 			    .address = address};
 
 	if (known)
-		append_part(printer, &part, depth);
+		part_append(printer, &part, depth);
 	whole_deinit(&whole);
 	return known;
 }
@@ -172,7 +155,7 @@ static void append_member(const struct printer *printer,
 			   "<%s> = ", debugtype_name(member->type));
 	else if (member->name)
 		str_printf(printer->out, "%s = ", member->name);
-	append_part(printer, &part, depth);
+	part_append(printer, &part, depth);
 }
 
 static bool was_seen(const struct printer *printer, struct debugtype *type)
@@ -293,8 +276,9 @@ static void append_elements(const struct printer *printer,
 {
 	struct debugtype *element = debugtype_target(part->type);
 	size_t size = (size_t)debugtype_size(element), shown = 0, run;
+	bool rust = printer->language == LANGUAGE_RUST;
 
-	str_append_char(printer->out, '{');
+	str_append_char(printer->out, rust ? '[' : '{');
 	for (size_t i = 0; i < count; i += run) {
 		struct part one = part_of(part, element, i * size);
 
@@ -306,7 +290,7 @@ static void append_elements(const struct printer *printer,
 			str_append(printer->out, ", ");
 		for (run = 1; i + run < count && is_repeated(&one, run, size);)
 			run++;
-		append_part(printer, &one, depth + 1);
+		part_append(printer, &one, depth + 1);
 		if (run > TEXT_REPEATS) {
 			str_printf(printer->out, " <repeats %zu times>", run);
 			shown += TEXT_REPEATS;
@@ -315,7 +299,7 @@ static void append_elements(const struct printer *printer,
 			shown++;
 		}
 	}
-	str_append_char(printer->out, '}');
+	str_append_char(printer->out, rust ? ']' : '}');
 }
 
 static void append_array(const struct printer *printer, const struct part *part,
@@ -336,10 +320,33 @@ static void append_array(const struct printer *printer, const struct part *part,
 	}
 	if (count > part->size / size)
 		str_append(printer->out, "<optimized out>");
-	else if (characters && !is_missing(part, (size_t)(count * size)))
+	else if (characters && !part_is_missing(part, (size_t)(count * size)))
 		append_text(printer, part, element, count);
 	else
 		append_elements(printer, part, count, depth);
+}
+
+/* std::string, &str */
+static bool append_text_object(const struct printer *printer,
+			       const struct part *part)
+{
+	struct text_object object;
+	uint64_t pointer, length;
+	struct text text = {.width = 1, .prefix = ""};
+	uint8_t bytes[TEXT_MOST];
+
+	if (!text_object_of(part->type, &object) ||
+	    !text_object_read(&object, &printer->input->reader, part->address,
+			      &pointer, &length))
+		return false;
+	text.bytes = bytes;
+	text.count = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
+	/* one that is not made yet, or is gone, is shown as it is */
+	if (text.count &&
+	    !frame_read(&printer->input->reader, pointer, bytes, text.count))
+		return false;
+	text_append(printer->out, &text, length > text.count);
+	return true;
 }
 
 /* ---- all -------------------------------------------------------------------
@@ -367,8 +374,10 @@ static void append_other(const struct printer *printer, const struct part *part)
 {
 	const char *name = debugtype_name(part->type);
 
-	if (debugtype_size(part->type) == 16 && part->size >= 16 &&
-	    strstr(name, "int128"))
+	if (str_equal(name, "()")) /* Rust's nothing */
+		str_append(printer->out, name);
+	else if (debugtype_size(part->type) == 16 && part->size >= 16 &&
+		 strstr(name, "int128"))
 		append_wide_integer(printer->out, part->bytes,
 				    strstr(name, "unsigned"));
 	else
@@ -380,7 +389,7 @@ static void append_reference(const struct printer *printer,
 {
 	uint64_t address = 0;
 
-	if (is_missing(part, sizeof(address))) {
+	if (part_is_missing(part, sizeof(address))) {
 		str_append(printer->out, "<optimized out>");
 		return;
 	}
@@ -395,7 +404,7 @@ static void append_scalar(const struct printer *printer,
 				      : (size_t)type_size(type);
 	union number number;
 
-	if (is_missing(part, size)) {
+	if (part_is_missing(part, size)) {
 		str_append(printer->out, "<optimized out>");
 		return;
 	}
@@ -403,8 +412,8 @@ static void append_scalar(const struct printer *printer,
 	format_scalar(printer, type, &number, false);
 }
 
-static void append_part(const struct printer *printer, const struct part *part,
-			int depth)
+void part_append(const struct printer *printer, const struct part *part,
+		 int depth)
 {
 	struct type type = type_from_program(part->type);
 
@@ -423,6 +432,14 @@ static void append_part(const struct printer *printer, const struct part *part,
 	}
 	switch (type_kind(type)) {
 	case DEBUGTYPE_STRUCT:
+		if (append_text_object(printer, part))
+			return;
+		if (printer->language == LANGUAGE_RUST) {
+			rust_append(printer, part, depth);
+			return;
+		}
+		append_members(printer, part, depth);
+		return;
 	case DEBUGTYPE_UNION:
 		append_members(printer, part, depth);
 		return;

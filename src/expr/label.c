@@ -85,6 +85,32 @@ static struct error *label_string(const struct expr_input *input,
 	return NULL;
 }
 
+/* Of an object that knows how long its string is. */
+static struct error *label_text(const struct bound_expr *bound,
+				const struct expr_input *input, char *buffer,
+				size_t size)
+{
+	size_t wanted = size < MOST ? size : MOST;
+	uint64_t pointer = 0, length = 0;
+	uint8_t string[MOST];
+	union number number;
+
+	TRY(code_run(bound, input, &number));
+	if (!text_object_read(&bound->text, &input->reader, number.u, &pointer,
+			      &length))
+		return error_create(ERROR_EVALUATE,
+				    "cannot read the string at 0x%" PRIx64,
+				    number.u);
+	if (wanted > length)
+		wanted = (size_t)length;
+	if (wanted && !frame_read(&input->reader, pointer, string, wanted))
+		return error_create(ERROR_EVALUATE,
+				    "cannot read the string at 0x%" PRIx64,
+				    pointer);
+	write_string(string, wanted, wanted == length, buffer, size);
+	return NULL;
+}
+
 static struct error *write_label(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
 				 size_t size)
@@ -95,6 +121,8 @@ static struct error *write_label(const struct bound_expr *bound,
 	struct value value;
 	char digits[32];
 
+	if (bound->is_text)
+		return label_text(bound, input, buffer, size);
 	TRY(bound_expr_evaluate(bound, input, &value));
 	if (is_string(type))
 		return label_string(input, value.u, SIZE_MAX, buffer, size);

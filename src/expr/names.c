@@ -74,15 +74,39 @@ static struct error *no_special(const struct node *node)
 			 "$");
 }
 
+/* Rust's `crate::` is what the names of the code's own functions begin with;
+ * NULL: it is not there. The caller frees it. */
+static char *without_crate(const struct binder *binder, const char *name)
+{
+	const struct expr_place *place = binder->place;
+	CLEANUP(free_pointer) char *own = NULL;
+	struct function function;
+	const char *start, *end;
+
+	if (binder->language != LANGUAGE_RUST || !str_starts(name, "crate::") ||
+	    !debugfile_function_at(place->file, place->address, &function) ||
+	    !function.name)
+		return NULL;
+	own = debuginfo_demangle(function.name);
+	start = own + strspn(own, "<&"); /* <crate::Type as Trait>::f */
+	end = strstr(start, "::");
+	return end ? xasprintf("%.*s%s", (int)(end - start), start,
+			       name + strlen("crate"))
+		   : NULL;
+}
+
 /* NULL and no error: there is none. */
 static struct error *find_variable(const struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
 {
+	CLEANUP(free_pointer) char *whole = without_crate(binder, name);
 	const struct expr_place *place = binder->place;
 	struct error *error;
 
 	*out = NULL;
+	if (whole)
+		name = whole;
 	error = debugfile_find_variable_of(place->file, place->address,
 					   place->at_entry, place->inlined,
 					   name, out);

@@ -36,16 +36,21 @@ static void print_number(const struct printer *printer,
 			 const struct bound_expr *bound,
 			 const union number *number, bool top)
 {
+	static const char *const code[] = {[LANGUAGE_C] = "(void (*)()) ",
+					   [LANGUAGE_C_PLUS_PLUS] =
+						   "(void (*)(void)) ",
+					   [LANGUAGE_RUST] = "(*mut fn ()) "};
+
 	switch (top ? (enum form)bound->form : FORM_VALUE) {
 	case FORM_CODE:
-		str_append(printer->out,
-			   printer->language == LANGUAGE_C_PLUS_PLUS
-				   ? "(void (*)(void)) "
-				   : "(void (*)()) ");
+		str_append(printer->out, code[printer->language]);
 		format_address(printer, number->u);
 		break;
 	case FORM_STACK:
-		str_printf(printer->out, "(void *) 0x%" PRIx64, number->u);
+		str_printf(printer->out, "(%s) 0x%" PRIx64,
+			   printer->language == LANGUAGE_RUST ? "*mut ()"
+							      : "void *",
+			   number->u);
 		break;
 	case FORM_FLAGS:
 		format_flags(printer->out, number->u);

@@ -48,8 +48,8 @@ static bool follow_chain(struct session *session, const struct frame *frame,
 
 	*caller = frame->regs;
 	if (frame->regs.rbp < frame->regs.rsp || frame->regs.rbp % 8 ||
-	    !target_read_callback(frame->thread->process, frame->regs.rbp, words,
-				  sizeof(words)))
+	    !target_read_callback(frame->thread->process, frame->regs.rbp,
+				  words, sizeof(words)))
 		return false;
 	caller->rbp = words[0];
 	caller->rip = words[1];
@@ -334,9 +334,9 @@ static bool is_exit(struct session *session, uint64_t pc)
 	struct breakpoint *breakpoint;
 
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
-		for (size_t j = 0; !breakpoint->deleted &&
-				   breakpoint->kind == REQUEST_EXIT &&
-				   j < breakpoint->places.count;
+		for (size_t j = 0;
+		     !breakpoint->deleted && breakpoint->kind == REQUEST_EXIT &&
+		     j < breakpoint->places.count;
 		     j++)
 			if (breakpoint->places.data[j].address == pc)
 				return true;
@@ -353,9 +353,9 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 				   .inlined = inlined};
 	if (!frame->exact || !frame->file)
 		return;
-	out->at_entry = debugfile_function_at(frame->file, out->address,
-					      &function) &&
-			function.address == out->address;
+	out->at_entry =
+		debugfile_function_at(frame->file, out->address, &function) &&
+		function.address == out->address;
 	out->at_exit = is_exit(session, frame->regs.rip);
 }
 

@@ -209,8 +209,8 @@ struct frame {
 /* One of the frames of the source that it is. */
 struct source_place {
 	struct frame frame;
-	unsigned inlined; /* which one: 0, the innermost */
-	int number;       /* counted from the innermost of all */
+	unsigned inlined;           /* which one: 0, the innermost */
+	int number;                 /* counted from the innermost of all */
 	struct source_frame source; /* to be cleared */
 };
 

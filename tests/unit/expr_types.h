@@ -24,6 +24,8 @@ struct debugtype {
 	size_t member_count;
 	const struct debugenumerator *enumerators;
 	size_t enumerator_count;
+	const struct debugvariant *variants;
+	size_t variant_count;
 };
 
 #define ALL(array) (array), sizeof(array) / sizeof(*(array))
@@ -342,6 +344,27 @@ const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
 {
 	*count = type->enumerator_count;
 	return type->enumerators;
+}
+
+const struct debugvariant *debugtype_variants(struct debugtype *type,
+					      size_t *count)
+{
+	*count = type->variant_count;
+	return type->variants;
+}
+
+/* The first word tells which one it is. */
+bool debugtype_active_variant(struct debugtype *type,
+			      const struct frame_reader *reader,
+			      uint64_t address, size_t *index)
+{
+	uint32_t number;
+
+	if (!frame_read(reader, address, &number, sizeof(number)) ||
+	    number >= type->variant_count)
+		return false;
+	*index = number;
+	return true;
 }
 
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
