@@ -158,6 +158,15 @@ bool debugtype_active_variant(struct debugtype *type,
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name);
 
+/*
+ * A type that the program may not have, but somebody has written: a number of
+ * so many bytes, an array of so many elements, a function. `name` is copied;
+ * the type is owned by the file.
+ */
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target);
+
 /* The pointer to a type; owned by the file. */
 struct debugtype *debugfile_pointer_to(struct debugfile *file,
 				       struct debugtype *type);

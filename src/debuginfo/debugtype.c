@@ -7,6 +7,8 @@
  */
 #include "debugtype.h"
 
+#include <string.h>
+
 #include "naming.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -210,7 +212,7 @@ static void make_array(struct debugtype *type)
 bool debugtype_subrange(struct debugtype *array, struct die *out)
 {
 	array = array->plain;
-	return array->kind == DEBUGTYPE_ARRAY &&
+	return array->kind == DEBUGTYPE_ARRAY && array->die.abbrev &&
 	       find_subrange(array->file, &array->die, array->dimension, out);
 }
 
@@ -397,7 +399,7 @@ struct debugtype *debugtype_target(struct debugtype *type)
 	type = type->plain;
 	if (type->target || !has_target(type))
 		return type->target;
-	if (type->kind == DEBUGTYPE_ARRAY &&
+	if (type->kind == DEBUGTYPE_ARRAY && type->die.abbrev &&
 	    type->dimension + 1 < MAX_DIMENSIONS &&
 	    find_subrange(type->file, &type->die, type->dimension + 1,
 			  &subrange))
@@ -448,6 +450,22 @@ static struct debugtype *append_dimensions(struct debugtype *array,
 	return array;
 }
 
+/* A pointer to a type that was made: its sign is within the names of arrays and
+ * functions. */
+static char *around(const struct debugtype *type, const char *declarator)
+{
+	size_t before = strlen(type->name);
+
+	if (type->kind == DEBUGTYPE_ARRAY)
+		before = strcspn(type->name, "[");
+	else if (type->kind == DEBUGTYPE_FUNCTION)
+		before = strcspn(type->name, "(");
+	else
+		return xasprintf("%s %s", type->name, declarator);
+	return xasprintf("%.*s(%s)%s", (int)before, type->name, declarator,
+			 type->name + before);
+}
+
 /*
  * Pointers that were made, and arrays that are elements of others, have no DIE
  * of their own: what they add is written around the type that has one.
@@ -463,6 +481,11 @@ static char *make_name(struct debugtype *type)
 	     hops++) {
 		str_append_char(&declarator, '*');
 		type = debugtype_target(type);
+	}
+	if (!type->die.abbrev && type->name) {
+		name = around(type, str_text(&declarator));
+		str_deinit(&declarator);
+		return name;
 	}
 	if (type->dimension)
 		type = append_dimensions(type, &declarator);
@@ -522,6 +545,24 @@ static bool is_same(struct debugtype *a, struct debugtype *b, int depth)
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b)
 {
 	return is_same(a, b, 0);
+}
+
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target)
+{
+	struct debugtype *type = create(file, kind);
+
+	type->name = xstrdup(name);
+	type->target = target;
+	type->is_signed = is_signed;
+	if (kind == DEBUGTYPE_ARRAY) {
+		type->has_count = true;
+		type->count = size;
+	} else {
+		type->size = size;
+	}
+	return type;
 }
 
 struct debugtype *debugfile_pointer_to(struct debugfile *file,

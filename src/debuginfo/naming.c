@@ -301,6 +301,72 @@ static void append_member_pointer(struct naming *naming, const struct die *die,
 	str_deinit(&inner);
 }
 
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while ((text[length] >= 'a' && text[length] <= 'z') ||
+	       (text[length] >= 'A' && text[length] <= 'Z') ||
+	       (text[length] >= '0' && text[length] <= '9') ||
+	       text[length] == '_')
+		length++;
+	return length;
+}
+
+/* The integer that the words at `text` name, with one word for each; how many
+ * bytes of it are that, or 0. */
+static size_t take_integer(const char *text, struct str *out)
+{
+	static const char *const words[] = {"long", "short", "unsigned",
+					    "signed", "int"};
+	unsigned count[5] = {0}, all = 0;
+	size_t end = 0, at = 0;
+
+	for (;;) {
+		size_t length = word_length(text + at), i = 0;
+
+		while (i < 5 && (length != strlen(words[i]) ||
+				 memcmp(text + at, words[i], length) != 0))
+			i++;
+		if (i == 5)
+			break;
+		count[i]++;
+		all++;
+		end = at + length;
+		if (text[end] != ' ')
+			break;
+		at = end + 1;
+	}
+	if (all < 2)
+		return 0;
+	if (count[2])
+		str_append(out, "unsigned ");
+	if (count[1])
+		str_append(out, "short");
+	else if (count[0])
+		str_append(out, count[0] > 1 ? "long long" : "long");
+	else
+		str_append(out, "int");
+	return end;
+}
+
+/* gcc's `long unsigned int` is `unsigned long` to all others, in the arguments
+ * of templates, too. */
+static void append_canonical(struct str *out, const char *name)
+{
+	while (*name) {
+		size_t taken = take_integer(name, out);
+		size_t word = word_length(name);
+
+		if (taken) {
+			name += taken;
+			continue;
+		}
+		str_append_n(out, name, word ? word : 1);
+		name += word ? word : 1;
+	}
+}
+
 static void append_named(struct naming *naming, const struct die *die,
 			 const char *declarator, struct str *out)
 {
@@ -310,7 +376,7 @@ static void append_named(struct naming *naming, const struct die *die,
 		str_append(out, keyword_of(die_tag(die)));
 	if (name && has_scopes(die->unit) && die_tag(die) != DW_TAG_base_type)
 		append_scopes(naming->file, die, out);
-	str_append(out, name ? name : "{...}");
+	append_canonical(out, name ? name : "{...}");
 	append_base(out, declarator);
 }
 

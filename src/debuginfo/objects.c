@@ -116,6 +116,8 @@ static void append_function(struct debugfile *file, uint64_t address,
 	const char *copy = strstr(name, " [clone "), *at;
 	int depth = 0;
 
+	if (!copy && !strchr(name, '('))
+		copy = strchr(name, '.');
 	if (!type || !copy)
 		copy = name + strlen(name);
 	str_append_n(out, name, (size_t)(copy - name));

@@ -237,7 +237,7 @@ static bool is_plain_string(const char *name)
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (str_starts(name, words[i]))
 			name += strlen(words[i]);
-	return str_equal(name, "char *") || str_starts(name, "char * ");
+	return str_starts(name, "char *") && !strchr(name + 6, '*');
 }
 
 static void append_pointer(const struct printer *printer, struct type type,

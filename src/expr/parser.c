@@ -98,6 +98,8 @@ static struct error *parse_type(struct parser *parser, struct node *node)
 		node->column =
 			lexer_column(&parser->lexer, parser->lexer.token.start);
 	TRY(type_parse(&parser->lexer, &node->type, &node->text));
+	if (at_declarator(&parser->lexer))
+		TRY(parse_declarator(parser, node));
 	if (!parser_at(parser, OP_CLOSE))
 		return parser_unexpected(parser, "')' after the type");
 	parser_advance(parser);
@@ -119,7 +121,8 @@ static struct error *parse_cast(struct parser *parser, struct node **out)
 	struct node *node = *out = node_create(parser, NODE_CAST);
 
 	TRY(parse_type(parser, node));
-	if (node->type.class == TYPE_VOID && !node->type.pointers)
+	if (node->type.class == TYPE_VOID && !node->type.pointers &&
+	    !node->suffix)
 		return error_create(ERROR_USAGE,
 				    "column %zu: 'void' has no values to cast "
 				    "to",
@@ -172,6 +175,8 @@ static bool at_type(struct parser *parser, bool needs_operand)
 		pointer = true;
 		lexer_next(&lexer);
 	}
+	if (at_declarator(&lexer))
+		return true;
 	if (!token_is_op(&lexer.token, OP_CLOSE))
 		return false;
 	if (pointer || is_known_type(parser, &name))
@@ -339,6 +344,7 @@ void expr_destroy(struct expr *expr)
 		return;
 	for (size_t i = 0; i < expr->nodes.count; i++) {
 		free(expr->nodes.data[i]->text);
+		free(expr->nodes.data[i]->suffix);
 		free(expr->nodes.data[i]);
 	}
 	for (size_t i = 0; i < expr->doubtful.count; i++)

@@ -27,7 +27,8 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 	const struct instruction *only = &bound->code.data[0];
 
 	if (bound->code.count == 1 && only->code == CODE_ADDRESS &&
-	    type_kind(bound->type) == DEBUGTYPE_ARRAY)
+	    type_kind(bound->type) == DEBUGTYPE_ARRAY &&
+	    bound->type.of == variable_debugtype(only->variable))
 		return variable_current_type(only->variable, &input->reader);
 	return bound->type.of;
 }

@@ -121,7 +121,8 @@ bool type_is_qualifier(const struct token *token);
  * Read a type's name, `unsigned long const *`, `struct point *`, `ns::Point`,
  * up to the first token that is not part of it. Of one of the program's,
  * `*name` is it without its `*`, for the caller to free, and `out` has only the
- * number of these; of C's own, `*name` is NULL. ERROR_USAGE: no such type in C.
+ * number of these; of C's own, `*name` is NULL, or what stdint.h calls it,
+ * which the program may have, too. ERROR_USAGE: no such type in C.
  */
 struct error *type_parse(struct lexer *lexer, struct type *out, char **name);
 

@@ -395,6 +395,30 @@ struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 }
 
 /* Made when asked for: as many as a test needs, one for each type. */
+/* One at a time is enough here. */
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target)
+{
+	static struct debugtype made[8];
+	static char names[8][32];
+	static unsigned next;
+	struct debugtype *type = &made[next % 8];
+
+	(void)file;
+	snprintf(names[next % 8], sizeof(names[0]), "%s", name);
+	*type = (struct debugtype){.kind = kind,
+				   .name = names[next++ % 8],
+				   .size = size,
+				   .is_signed = is_signed,
+				   .target = target};
+	if (kind == DEBUGTYPE_ARRAY) {
+		type->count = size;
+		type->size *= target->size;
+	}
+	return type;
+}
+
 struct debugtype *debugfile_pointer_to(struct debugfile *file,
 				       struct debugtype *type)
 {

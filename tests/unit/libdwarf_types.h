@@ -32,6 +32,23 @@ static inline enum oracle_kind oracle_kind(uint64_t encoding, uint64_t size,
 	}
 }
 
+/* As everybody but gcc calls it. */
+static inline const char *oracle_base_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{"short int", "short"},
+		{"long int", "long"},
+		{"long long int", "long long"},
+		{"short unsigned int", "unsigned short"},
+		{"long unsigned int", "unsigned long"},
+		{"long long unsigned int", "unsigned long long"}};
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (str_equal(name, names[i][0]))
+			return names[i][1];
+	return name;
+}
+
 static inline const struct oracle_type *oracle_type(struct oracle *oracle,
 						    Dwarf_Die die);
 
@@ -119,7 +136,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 	switch (tag) {
 	case DW_TAG_base_type:
 		type->kind = oracle_kind(encoding, type->size, name);
-		type->name = name;
+		type->name = oracle_base_name(name);
 		return;
 	case DW_TAG_typedef:
 		*type = *inner;

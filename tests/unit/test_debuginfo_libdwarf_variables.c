@@ -144,15 +144,22 @@ static const char *behind_scopes(const char *name)
 	return rest;
 }
 
-/* What libdwarf says has no scopes. */
+/* What libdwarf says has no scopes, and gcc's `long int` in the arguments of
+ * templates. */
 static bool is_same_name(const char *ours, const char *theirs)
 {
-	const char *space = str_starts(ours, "const ") ? ours + 6 : ours;
-
-	if (space != ours && !str_starts(theirs, "const "))
-		return false;
-	return str_equal(behind_scopes(space),
-			 space == ours ? theirs : theirs + 6);
+	if (str_starts(ours, "const ") && str_starts(theirs, "const ")) {
+		ours += strlen("const ");
+		theirs += strlen("const ");
+	}
+	ours = behind_scopes(ours);
+	for (; *ours; ours++, theirs++) {
+		if (*ours != *theirs && str_starts(theirs, " int"))
+			theirs += strlen(" int");
+		if (*ours != *theirs)
+			return false;
+	}
+	return !*theirs;
 }
 
 static void check_variable(struct comparison *comparison, size_t function,

@@ -350,9 +350,9 @@ static void check_inlined(const char *command)
 	outer = function_named(trial.file, "outer");
 	trial.address = inlined_at(trial.file, "middle");
 	assert_int_equal(inlined_at(trial.file, "inner"), trial.address);
-	expect_type(&trial, "own", "long int", DEBUGTYPE_INTEGER, 8);
+	expect_type(&trial, "own", "long", DEBUGTYPE_INTEGER, 8);
 	trial.address++; /* in both */
-	expect_type(&trial, "own", "short int", DEBUGTYPE_INTEGER, 2);
+	expect_type(&trial, "own", "short", DEBUGTYPE_INTEGER, 2);
 	assert_null(debugfile_function_ranges(trial.file, &outer, &ranges));
 	assert_true(ranges.count >= 2);
 	for (size_t i = 0; i < ranges.count; i++) {
