@@ -134,6 +134,11 @@ bool debugfile_is_version(struct debugfile *file, uint64_t address,
 bool debugfile_function_at(struct debugfile *file, uint64_t address,
 			   struct function *out);
 
+/* Append what has the byte at `address`, a function or else an object of data,
+ * as ` <name+4>`. False: nothing has. */
+bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
+			     struct str *out);
+
 /* All code of a function: its size, cold parts, DW_AT_ranges. Sorted. */
 struct error *debugfile_function_ranges(struct debugfile *file,
 					const struct function *function,
@@ -204,6 +209,7 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 /* What the source shows as a frame, though the machine has it in another. */
 struct source_frame {
 	char *name;       /* of the function, for people; NULL: not known */
+	char *function;   /* the same without its parameters; or NULL */
 	const char *file; /* where in it; NULL: not known */
 	uint32_t line;
 	bool inlined; /* its caller is the next of the list */
@@ -315,6 +321,28 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 				      bool at_entry, const char *name,
 				      struct variable **out);
 
+/* The same as seen from frame number `frame` of debugfile_source_frames(): 0 is
+ * the innermost. */
+struct error *debugfile_find_variable_of(struct debugfile *file,
+					 uint64_t address, bool at_entry,
+					 unsigned frame, const char *name,
+					 struct variable **out);
+
+/*
+ * Visit the variables of that frame alone until `visit` returns false: its
+ * parameters in their order, then its locals, those of inner blocks first. Each
+ * belongs to the visitor; or, instead, an error that tells why it cannot be
+ * had, belongs to it.
+ */
+typedef bool debugfile_visit_variable_fn(void *context, const char *name,
+					 bool is_parameter,
+					 struct variable *variable,
+					 struct error *error);
+void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
+				   bool at_entry, unsigned frame,
+				   debugfile_visit_variable_fn *visit,
+				   void *context);
+
 /*
  * What the function at `address` returns, at one of its exits, where the ABI
  * puts it: in rax (and rdx), xmm0 (and xmm1), st(0), or in memory that rax
@@ -324,8 +352,23 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out);
 void variable_destroy(struct variable *variable);
 
+/* The type of the function that is at `address`; NULL: nobody knows it. */
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address);
+
 /* What a value of it is; of a C++ reference, what it refers to. */
 struct debugtype *variable_debugtype(const struct variable *variable);
+
+/*
+ * The type of the value as it is now: of an array of variable length, the one
+ * with the number of its elements; of others, variable_debugtype(). Such types
+ * are kept until the file is closed: it is for who prints, not for every hit.
+ */
+struct debugtype *variable_current_type(const struct variable *variable,
+					const struct frame_reader *reader);
+
+/* Of a C++ reference, the type of the reference itself; else NULL. */
+struct debugtype *variable_reference(const struct variable *variable);
 
 /* Is it a parameter or local of the function (statics of a block too)? */
 bool variable_is_local(const struct variable *variable);
@@ -362,18 +405,5 @@ enum debugfile_language {
 };
 enum debugfile_language debugfile_language(struct debugfile *file,
 					   uint64_t address);
-
-/* ---- to go, when nobody uses them ------------------------------------ */
-
-enum variable_kind {
-	VARIABLE_SIGNED,
-	VARIABLE_UNSIGNED,
-	VARIABLE_FLOAT,
-	VARIABLE_POINTER,
-	VARIABLE_OTHER, /* array, struct, union: has an address only */
-};
-enum variable_kind variable_kind(const struct variable *variable);
-unsigned variable_size(const struct variable *variable); /* bytes */
-const char *variable_type_name(const struct variable *variable);
 
 #endif

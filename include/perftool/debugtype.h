@@ -1,11 +1,11 @@
 /*
  * debugtype.h - the types of a program, as its debug information has them
  *
- * Typedefs and qualifiers are passed through: a type is what values of it are.
- * Types belong to their file and are freed with it; each is made when it is
- * first asked for and is one object for one DIE, so that types which refer to
- * themselves are no difficulty. Two units that define the same type have two:
- * debugtype_is_same() compares.
+ * A typedef, or a qualified type, is the type it stands for, in all but its
+ * name. Types belong to their file and are freed with it; each is made when it
+ * is first asked for and is one object for one DIE, so that types which refer
+ * to themselves are no difficulty. Two units that define the same type have
+ * two: debugtype_is_same() compares.
  */
 #ifndef PERFTOOL_DEBUGTYPE_H
 #define PERFTOOL_DEBUGTYPE_H
@@ -52,8 +52,12 @@ struct debugtype *debugtype_target(struct debugtype *type);
 /* Elements of an array; false: not known (flexible, or of variable length). */
 bool debugtype_count(const struct debugtype *type, uint64_t *count);
 
-/* As C (or the program's language) writes it; owned by the type. */
+/* As C (or the program's language) writes it, with its scopes: what it was
+ * declared as, `const node_t *`. Owned by the type. */
 const char *debugtype_name(struct debugtype *type);
+
+/* The type without typedefs and qualifiers around it: itself, mostly. */
+struct debugtype *debugtype_plain(struct debugtype *type);
 
 /* The same kind, size and name, all the way down to named types. */
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b);
@@ -74,6 +78,14 @@ struct debugmember {
 /* In the order of the source; those of a declaration are of the definition, if
  * the file has one. `*count` of them, owned by the type. */
 const struct debugmember *debugtype_members(struct debugtype *type,
+					    size_t *count);
+
+/* A static member of a C++ class, which is a variable `Class::name`. */
+struct debugstatic {
+	const char *name;
+	size_t before; /* it stands before the member of this index */
+};
+const struct debugstatic *debugtype_statics(struct debugtype *type,
 					    size_t *count);
 
 /*
@@ -111,6 +123,30 @@ struct debugenumerator {
 const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
 						    size_t *count);
 
+/* What is in front of the names of an enumeration's enumerators: `ns::Kind::`;
+ * nothing, in C. Owned by the type. */
+const char *debugtype_scope(struct debugtype *type);
+
+/* ---- Rust's enumerations that hold values -------------------------------- */
+
+/* Such a type is a structure without members; each of its variants is another
+ * in its place. */
+struct debugvariant {
+	struct debugmember member;
+	bool is_default; /* of all discriminants that no other has */
+	uint64_t discriminant;
+};
+
+/* `*count` of them, owned by the type; 0: it is no such type. */
+const struct debugvariant *debugtype_variants(struct debugtype *type,
+					      size_t *count);
+
+/* Which of them the value at `address` is; false: it cannot be read, or is
+ * none. */
+bool debugtype_active_variant(struct debugtype *type,
+			      const struct frame_reader *reader,
+			      uint64_t address, size_t *index);
+
 /* ---- finding ------------------------------------------------------------- */
 
 /*
@@ -121,6 +157,15 @@ const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
  */
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name);
+
+/*
+ * A type that the program may not have, but somebody has written: a number of
+ * so many bytes, an array of so many elements, a function. `name` is copied;
+ * the type is owned by the file.
+ */
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target);
 
 /* The pointer to a type; owned by the file. */
 struct debugtype *debugfile_pointer_to(struct debugfile *file,

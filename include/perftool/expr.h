@@ -80,8 +80,11 @@ struct expr *expr_first_variable(const struct expr *expr);
 struct expr_place {
 	struct debugfile *file; /* NULL: no names but registers */
 	uint64_t address;       /* in the file */
-	bool at_entry;          /* the first instruction of a function */
-	bool at_exit;           /* a return or tail jump: $ret is allowed */
+	unsigned inlined; /* how many of the calls that were inlined there to
+			     leave: names are those of the frame then reached,
+			     number so many of debugfile_source_frames() */
+	bool at_entry;    /* the first instruction of a function */
+	bool at_exit;     /* a return or tail jump: $ret is allowed */
 };
 
 struct bound_expr;
@@ -97,15 +100,31 @@ struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out);
 void bound_expr_destroy(struct bound_expr *bound);
 
+/* An expression that is one variable, which it owns from here on, whatever
+ * comes of it. */
+struct error *expr_bind_variable(const struct expr_place *place,
+				 const char *name, struct variable *variable,
+				 struct bound_expr **out);
+
+/* ERROR_USAGE: it is a structure, which can be no condition. */
+struct error *bound_expr_require_number(const struct bound_expr *bound);
+
 /* Is it the same at every hit: nothing of the target, no $pid, no $node(N)?
  * (`1` is.) Such an expression can be evaluated with an empty input. */
 bool bound_expr_is_constant(const struct bound_expr *bound);
 
 struct expr_input {
 	struct frame_reader reader; /* registers and memory of the thread */
+	/* the frame has called another, and regs->rip is one less than the
+	 * return address that $pc is: within the call instruction */
+	bool is_caller;
 	int32_t pid, tid;
 	/* $node(N): the count of node N; false when there is no such node */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
+	/* append `<name+4>`, what has an address of the running program, with a
+	 * blank before it; NULL: only the file that the expression is bound to
+	 * is asked, and that by itself */
+	void (*describe)(void *context, uint64_t address, struct str *out);
 	void *context;
 };
 
@@ -127,11 +146,17 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 struct error *bound_expr_print(const struct bound_expr *bound,
 			       const struct expr_input *input, struct str *out);
 
+/* The same as gdb writes variables beside each other: no type before a pointer;
+ * `brief`: `...` for what has members or elements. */
+struct error *bound_expr_print_plain(const struct bound_expr *bound,
+				     const struct expr_input *input, bool brief,
+				     struct str *out);
+
 /*
  * What the value is called as a row of a table: the string that a pointer to
  * char or an array of char holds (its first bytes, what cannot be printed
  * escaped), an enumerator's name, else the number. Of `size` bytes with the
- * zero. Errors as above; a null pointer is "NULL".
+ * zero. Errors as above; a null pointer to char is "NULL".
  */
 struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,

@@ -186,6 +186,12 @@ struct error *session_list_processes(struct session *session, struct str *out);
 struct error *session_list_threads(struct session *session, struct str *out);
 struct error *session_select_thread(struct session *session, pid_t tid);
 struct error *session_where(struct session *session, struct str *out);
+/* The frame that expressions and listings are about from now on, until the
+ * thread moves; NULL: which one it is. Written like a line of `where`. */
+struct error *session_frame(struct session *session, const uint32_t *number,
+			    struct str *out);
+/* The arguments and locals of that frame, one a line. */
+struct error *session_list_locals(struct session *session, struct str *out);
 /* `location` NULL: around the stop, or on from the last listing. */
 struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out);

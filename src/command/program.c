@@ -217,6 +217,21 @@ static struct error *run_where(struct call *call)
 	return session_where(call->session, &call->printed);
 }
 
+static struct error *run_frame(struct call *call)
+{
+	uint32_t number;
+
+	if (!call_count(call))
+		return session_frame(call->session, NULL, &call->printed);
+	TRY(argument_id(call_word(call, 0), "frame", &number));
+	return session_frame(call->session, &number, &call->printed);
+}
+
+static struct error *run_list_locals(struct call *call)
+{
+	return session_list_locals(call->session, &call->printed);
+}
+
 static struct error *run_thread(struct call *call)
 {
 	uint32_t tid;
@@ -466,14 +481,35 @@ const struct command program_commands[] = {
 	 .flags = COMMAND_PRINTS,
 	 .most = 1,
 	 .run = run_list_source},
+	{.words = "list locals",
+	 .arguments = "[> FILE]",
+	 .summary = "arguments and locals of the frame, with their values",
+	 .help = "Of the innermost frame, or the one that `frame' has chosen: "
+		 "its arguments, then its locals, those of the innermost block "
+		 "first.\n    list locals",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .run = run_list_locals},
 	{.words = "where",
 	 .arguments = "[> FILE]",
 	 .summary = "backtrace of the stopped thread",
-	 .help = "Innermost frame first, inlined calls as frames of their own. "
-		 "`thread' chooses another thread.\n    where",
+	 .help = "Innermost frame first, inlined calls as frames of their own, "
+		 "with the arguments as far as they are numbers: `...' stands "
+		 "for a structure, which `evaluate' shows. `thread' chooses "
+		 "another thread, `frame' the frame to look at.\n    where",
 	 .complete = "",
 	 .flags = COMMAND_PRINTS,
 	 .run = run_where},
+	{.words = "frame",
+	 .arguments = "[N] [> FILE]",
+	 .summary = "choose the frame to look at",
+	 .help = "`evaluate', `list locals' and `list source' then look at the "
+		 "frame that `where' shows as #N, until the program goes on; "
+		 "without N, which one it is.\n    frame 2",
+	 .complete = "",
+	 .flags = COMMAND_PRINTS,
+	 .most = 1,
+	 .run = run_frame},
 	{.words = "thread",
 	 .arguments = "N",
 	 .summary = "choose the thread to look at",

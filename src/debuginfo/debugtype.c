@@ -7,6 +7,9 @@
  */
 #include "debugtype.h"
 
+#include <string.h>
+
+#include "naming.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "type_names.h"
@@ -34,6 +37,7 @@ static struct debugtype *create(struct debugfile *file,
 
 	type->file = file;
 	type->kind = kind;
+	type->plain = type;
 	vec_push(&types_of(file)->all, type);
 	return type;
 }
@@ -55,7 +59,11 @@ void debugtypes_destroy(struct debugtypes *types)
 		struct debugtype *type = types->all.data[i];
 
 		free(type->name);
+		free(type->scope);
+		vec_free(&type->sized);
 		vec_free(&type->members);
+		vec_free(&type->statics);
+		vec_free(&type->variants);
 		vec_free(&type->enumerators);
 		free(type);
 	}
@@ -201,6 +209,34 @@ static void make_array(struct debugtype *type)
 	type->count = bound - low + 1;
 }
 
+bool debugtype_subrange(struct debugtype *array, struct die *out)
+{
+	array = array->plain;
+	return array->kind == DEBUGTYPE_ARRAY && array->die.abbrev &&
+	       find_subrange(array->file, &array->die, array->dimension, out);
+}
+
+struct debugtype *debugtype_sized(struct debugtype *array,
+				  struct debugtype *element, uint64_t count)
+{
+	struct debugtype *type;
+
+	array = array->plain;
+	for (size_t i = 0; i < array->sized.count; i++) {
+		type = array->sized.data[i];
+		if (type->count == count && type->target == element)
+			return type;
+	}
+	type = create(array->file, DEBUGTYPE_ARRAY);
+	type->die = array->die;
+	type->dimension = array->dimension;
+	type->has_count = true;
+	type->count = count;
+	type->target = element;
+	vec_push(&array->sized, type);
+	return type;
+}
+
 /* C++: a member function's is an address and what to add to `this`. */
 static void make_member_pointer(struct debugtype *type)
 {
@@ -285,10 +321,33 @@ static struct debugtype *dimension_of(struct debugfile *file, struct die die,
 	return type;
 }
 
+/* The same type by another name. */
+static struct debugtype *alias_of(struct debugtype *plain, struct die die)
+{
+	struct debugtypes *types = types_of(plain->file);
+	uint64_t key = die.offset * MAX_DIMENSIONS;
+	struct debugtype *type = map_get(&types->by_die, key);
+
+	if (type)
+		return type;
+	type = create(plain->file, plain->kind);
+	type->die = plain->die;
+	type->written = die;
+	type->plain = plain;
+	map_set(&types->by_die, key, type);
+	return type;
+}
+
 struct debugtype *debugtype_at(struct debugfile *file, struct die die)
 {
+	struct die written = die;
+
 	if (!type_strip(file, &die))
-		return none(file);
+		return alias_of(none(file), written);
+	if (die.offset != written.offset) {
+		complete(file, &die);
+		return alias_of(dimension_of(file, die, 0), written);
+	}
 	complete(file, &die);
 	return dimension_of(file, die, 0);
 }
@@ -304,6 +363,11 @@ struct debugtype *debugtype_of(struct debugfile *file, const struct die *die)
 /* ---- what it is ------------------------------------------------------------
  */
 
+struct debugtype *debugtype_plain(struct debugtype *type)
+{
+	return type->plain;
+}
+
 enum debugtype_kind debugtype_kind(const struct debugtype *type)
 {
 	return type->kind;
@@ -311,13 +375,13 @@ enum debugtype_kind debugtype_kind(const struct debugtype *type)
 
 bool debugtype_is_signed(const struct debugtype *type)
 {
-	return type->is_signed;
+	return type->plain->is_signed;
 }
 
 bool debugtype_count(const struct debugtype *type, uint64_t *count)
 {
-	*count = type->count;
-	return type->has_count;
+	*count = type->plain->count;
+	return type->plain->has_count;
 }
 
 static bool has_target(const struct debugtype *type)
@@ -332,9 +396,10 @@ struct debugtype *debugtype_target(struct debugtype *type)
 {
 	struct die subrange;
 
+	type = type->plain;
 	if (type->target || !has_target(type))
 		return type->target;
-	if (type->kind == DEBUGTYPE_ARRAY &&
+	if (type->kind == DEBUGTYPE_ARRAY && type->die.abbrev &&
 	    type->dimension + 1 < MAX_DIMENSIONS &&
 	    find_subrange(type->file, &type->die, type->dimension + 1,
 			  &subrange))
@@ -349,6 +414,7 @@ static uint64_t size_of(struct debugtype *type, int depth)
 {
 	uint64_t size;
 
+	type = type->plain;
 	if (type->kind != DEBUGTYPE_ARRAY || type->size_known)
 		return type->size;
 	if (depth == MAX_DEPTH || !type->has_count ||
@@ -365,51 +431,104 @@ uint64_t debugtype_size(struct debugtype *type)
 	return size_of(type, 0);
 }
 
-static void append_name(struct debugtype *type, int depth, struct str *out)
+/* What the rest of an array's dimensions adds to a name; its element. */
+static struct debugtype *append_dimensions(struct debugtype *array,
+					   struct str *declarator)
 {
-	struct debugtype *element = type;
+	char *inner = str_take(declarator);
+
+	str_printf(declarator, *inner ? "(%s)" : "%s", inner);
+	free(inner);
+	for (int hops = 0; array->kind == DEBUGTYPE_ARRAY && hops < MAX_DEPTH;
+	     hops++) {
+		if (array->has_count)
+			str_printf(declarator, "[%lu]", array->count);
+		else
+			str_append(declarator, "[]");
+		array = debugtype_target(array);
+	}
+	return array;
+}
+
+/* A pointer to a type that was made: its sign is within the names of arrays and
+ * functions. */
+static char *around(const struct debugtype *type, const char *declarator)
+{
+	size_t before = strlen(type->name);
+
+	if (type->kind == DEBUGTYPE_ARRAY)
+		before = strcspn(type->name, "[");
+	else if (type->kind == DEBUGTYPE_FUNCTION)
+		before = strcspn(type->name, "(");
+	else
+		return xasprintf("%s %s", type->name, declarator);
+	return xasprintf("%.*s(%s)%s", (int)before, type->name, declarator,
+			 type->name + before);
+}
+
+/*
+ * Pointers that were made, and arrays that are elements of others, have no DIE
+ * of their own: what they add is written around the type that has one.
+ */
+static char *make_name(struct debugtype *type)
+{
+	struct str declarator = {0};
+	const struct die *die;
 	char *name;
 
-	if (depth == MAX_DEPTH) {
-		str_append(out, "?");
-	} else if (type->kind == DEBUGTYPE_VOID) {
-		str_append(out, "void");
-	} else if (type->kind == DEBUGTYPE_ARRAY) {
-		for (int hops = 0;
-		     element->kind == DEBUGTYPE_ARRAY && hops < MAX_DEPTH;
-		     hops++)
-			element = debugtype_target(element);
-		append_name(element, depth + 1, out);
-		for (; type != element; type = debugtype_target(type))
-			if (type->has_count)
-				str_printf(out, "[%lu]", type->count);
-			else
-				str_append(out, "[]");
-	} else if (!type->die.abbrev) {
-		append_name(debugtype_target(type), depth + 1, out);
-		if (str_text(out)[out->length - 1] != '*')
-			str_append_char(out, ' ');
-		str_append_char(out, '*');
-	} else {
-		name = type_name_at(type->file, &type->die);
-		str_append(out, name);
-		free(name);
+	for (int hops = 0; type->kind == DEBUGTYPE_POINTER &&
+			   !type->die.abbrev && hops < MAX_DEPTH;
+	     hops++) {
+		str_append_char(&declarator, '*');
+		type = debugtype_target(type);
 	}
+	if (!type->die.abbrev && type->name) {
+		name = around(type, str_text(&declarator));
+		str_deinit(&declarator);
+		return name;
+	}
+	if (type->dimension)
+		type = append_dimensions(type, &declarator);
+	if (type->plain != type)
+		die = &type->written;
+	else
+		die = type->die.abbrev ? &type->die : NULL;
+	name = type_name_at(type->file, die, str_text(&declarator));
+	str_deinit(&declarator);
+	return name;
 }
 
 const char *debugtype_name(struct debugtype *type)
 {
-	struct str name = {0};
-
-	if (!type->name) {
-		append_name(type, 0, &name);
-		type->name = str_take(&name);
-	}
+	if (!type->name)
+		type->name = make_name(type);
 	return type->name;
+}
+
+const char *debugtype_scope(struct debugtype *type)
+{
+	struct attribute is_class;
+	struct str scope = {0};
+
+	type = type->plain;
+	if (type->scope)
+		return type->scope;
+	if (type->die.abbrev && (unit_is_c_plus_plus(type->die.unit) ||
+				 type->die.unit->language == DW_LANG_Rust)) {
+		append_scopes(type->file, &type->die, &scope);
+		if (die_attribute(type->file, &type->die, DW_AT_enum_class,
+				  &is_class))
+			str_printf(&scope,
+				   "%s::", die_name(type->file, &type->die));
+	}
+	type->scope = str_take(&scope);
+	return type->scope;
 }
 
 static bool is_same(struct debugtype *a, struct debugtype *b, int depth)
 {
+	a = a->plain;
+	b = b->plain;
 	if (a == b)
 		return true;
 	if (depth == MAX_DEPTH || a->kind != b->kind ||
@@ -426,6 +545,24 @@ static bool is_same(struct debugtype *a, struct debugtype *b, int depth)
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b)
 {
 	return is_same(a, b, 0);
+}
+
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target)
+{
+	struct debugtype *type = create(file, kind);
+
+	type->name = xstrdup(name);
+	type->target = target;
+	type->is_signed = is_signed;
+	if (kind == DEBUGTYPE_ARRAY) {
+		type->has_count = true;
+		type->count = size;
+	} else {
+		type->size = size;
+	}
+	return type;
 }
 
 struct debugtype *debugfile_pointer_to(struct debugfile *file,

@@ -10,6 +10,10 @@
 struct debugtype {
 	struct debugfile *file;
 	struct die die;     /* abbrev NULL: void, or a pointer that was made */
+	struct die written; /* of an alias, the typedef or qualifier */
+	/* without typedefs and qualifiers: itself, or of an alias what all but
+	 * its name is of */
+	struct debugtype *plain;
 	unsigned dimension; /* of an array: the subrange, from 0 */
 	enum debugtype_kind kind;
 	uint64_t size;
@@ -18,10 +22,14 @@ struct debugtype {
 	uint64_t count;
 	/* known when first asked for */
 	struct debugtype *target, *pointer;
-	char *name;
+	char *name, *scope;
+	VEC(struct debugtype *) sized; /* see debugtype_sized() */
 	VEC(struct debugmember) members;
+	VEC(struct debugstatic) statics;
+	VEC(struct debugvariant) variants;
+	struct debugmember discriminant; /* of variants; its type NULL: none */
 	VEC(struct debugenumerator) enumerators;
-	bool members_known, enumerators_known, size_known;
+	bool members_known, enumerators_known, size_known, variants_known;
 };
 
 /* All types of a file. */
@@ -33,10 +41,17 @@ struct debugtypes {
 
 void debugtypes_destroy(struct debugtypes *types);
 
-/* The type that the DIE is, whatever typedefs and qualifiers are around it. */
+/* The type that the DIE is: an alias, if that is a typedef or qualifier. */
 struct debugtype *debugtype_at(struct debugfile *file, struct die die);
 
 /* The type that DW_AT_type of a DIE (or of what it completes) says. */
 struct debugtype *debugtype_of(struct debugfile *file, const struct die *die);
+
+/* The DIE that tells how long an array is; false: none does. */
+bool debugtype_subrange(struct debugtype *array, struct die *out);
+
+/* The array of so many elements, where `array` is one of variable length. */
+struct debugtype *debugtype_sized(struct debugtype *array,
+				  struct debugtype *element, uint64_t count);
 
 #endif

@@ -29,13 +29,16 @@ static bool is_all_missing(const uint8_t *missing, size_t size)
 	return true;
 }
 
-struct error *location_address(const struct location_context *context,
-			       const struct place *place, uint64_t size,
-			       uint64_t *out)
+/* *gone: all of it is optimized out, and the address is one where nothing can
+ * be read. */
+static struct error *find_address(const struct location_context *context,
+				  const struct place *place, uint64_t size,
+				  uint64_t *out, bool *gone)
 {
 	uint8_t missing[SCRATCH_SIZE / 8], *bytes;
 	uint64_t address;
 
+	*gone = false;
 	if (place_in_memory(place, out))
 		return NULL;
 	if (!size && place->count == 1 &&
@@ -49,11 +52,20 @@ struct error *location_address(const struct location_context *context,
 		size = SCRATCH_SIZE; /* which is refused */
 	TRY(scratch_take(context->reader, (size_t)size, &bytes, &address));
 	TRY(location_read(context, place, bytes, (size_t)size, missing));
-	if (is_all_missing(missing, (size_t)size))
-		return error_create(ERROR_EVALUATE, "optimized out");
+	*gone = is_all_missing(missing, (size_t)size);
 	scratch_mark(context->reader, address, missing, (size_t)size);
 	*out = address;
 	return NULL;
+}
+
+struct error *location_address(const struct location_context *context,
+			       const struct place *place, uint64_t size,
+			       uint64_t *out)
+{
+	bool gone;
+
+	TRY(find_address(context, place, size, out, &gone));
+	return gone ? error_create(ERROR_EVALUATE, "optimized out") : NULL;
 }
 
 /* Where what a pointer points to is, which has no other place. */
@@ -63,8 +75,10 @@ static struct error *resolve(const void *context_, const struct piece *piece,
 	struct location_context context =
 		*(const struct location_context *)context_;
 	struct unit *unit = unit_of_die(context.file, piece->value);
+	struct error *error;
 	struct place place;
 	struct die die;
+	bool gone;
 
 	if (!unit || !die_read(context.file, unit, piece->value, &die) ||
 	    !die.abbrev || !location_enter(&context))
@@ -72,10 +86,18 @@ static struct error *resolve(const void *context_, const struct piece *piece,
 				    "optimized out: what it points to has no "
 				    "place in memory");
 	context.unit = unit;
-	TRY(location_of_die(&context, &die, &place));
-	TRY(location_address(&context, &place,
-			     debugtype_size(debugtype_of(context.file, &die)),
-			     address));
+	error = location_of_die(&context, &die, &place);
+	/* a pointer to what is gone is a pointer still */
+	if (error && str_equal(error_message(error), "optimized out")) {
+		error_destroy(error);
+		place.count = 1;
+		place.pieces[0] = (struct piece){.kind = PIECE_NOWHERE};
+	} else if (error) {
+		return error;
+	}
+	TRY(find_address(&context, &place,
+			 debugtype_size(debugtype_of(context.file, &die)),
+			 address, &gone));
 	*address += (uint64_t)piece->offset;
 	return NULL;
 }

@@ -77,16 +77,23 @@ static void find_bits(struct debugfile *file, const struct die *die,
 	member->bit_size = (uint8_t)size;
 }
 
-/* Is the DIE a member that values have, or a base class? Static ones are
- * variables. */
-static bool is_listed(struct debugfile *file, const struct die *die)
+/* Is the DIE a member that is a variable of its own? Before DWARF 5 it was
+ * called a member all the same. */
+static bool is_static(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
 
-	return die_tag(die) == DW_TAG_inheritance ||
+	return die_tag(die) == DW_TAG_variable ||
 	       (die_tag(die) == DW_TAG_member &&
-		!die_attribute(file, die, DW_AT_external, &attribute) &&
-		!die_attribute(file, die, DW_AT_declaration, &attribute));
+		(die_attribute(file, die, DW_AT_external, &attribute) ||
+		 die_attribute(file, die, DW_AT_declaration, &attribute)));
+}
+
+/* Is the DIE a member that values have, or a base class? */
+static bool is_listed(struct debugfile *file, const struct die *die)
+{
+	return die_tag(die) == DW_TAG_inheritance ||
+	       (die_tag(die) == DW_TAG_member && !is_static(file, die));
 }
 
 static void add_member(struct debugtype *type, const struct die *die)
@@ -104,11 +111,21 @@ static void add_member(struct debugtype *type, const struct die *die)
 	vec_push(&type->members, member);
 }
 
+static void add_static(struct debugtype *type, const struct die *die)
+{
+	const char *name = die_name(type->file, die);
+
+	if (name)
+		vec_push(&type->statics,
+			 (struct debugstatic){name, type->members.count});
+}
+
 const struct debugmember *debugtype_members(struct debugtype *type,
 					    size_t *count)
 {
 	struct die_walk walk;
 
+	type = type->plain;
 	if (!type->members_known &&
 	    (type->kind == DEBUGTYPE_STRUCT || type->kind == DEBUGTYPE_UNION)) {
 		die_walk_init(&walk, type->file, &type->die);
@@ -116,11 +133,22 @@ const struct debugmember *debugtype_members(struct debugtype *type,
 			die_walk_skip(&walk);
 			if (is_listed(type->file, &walk.die))
 				add_member(type, &walk.die);
+			else if (is_static(type->file, &walk.die))
+				add_static(type, &walk.die);
 		}
 	}
 	type->members_known = true;
 	*count = type->members.count;
 	return type->members.data;
+}
+
+const struct debugstatic *debugtype_statics(struct debugtype *type,
+					    size_t *count)
+{
+	type = type->plain;
+	debugtype_members(type, count);
+	*count = type->statics.count;
+	return type->statics.data;
 }
 
 /* Is there such a member, in a virtual base perhaps? */
@@ -185,6 +213,7 @@ static bool member_die(struct debugtype *type, size_t index, struct die *out)
 	struct die_walk walk;
 	size_t count, at = 0;
 
+	type = type->plain;
 	members = debugtype_members(type, &count);
 	if (index >= count || !members[index].is_virtual)
 		return false;
@@ -207,7 +236,7 @@ struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
 {
 	struct location_context context = {.reader = reader,
 					   .file = type->file,
-					   .unit = type->die.unit,
+					   .unit = type->plain->die.unit,
 					   .object = &address};
 	struct attribute location;
 	uint64_t base;
@@ -276,6 +305,7 @@ const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
 {
 	struct die_walk walk;
 
+	type = type->plain;
 	if (!type->enumerators_known && type->kind == DEBUGTYPE_ENUM) {
 		die_walk_init(&walk, type->file, &type->die);
 		while (die_walk_next(&walk)) {

@@ -307,6 +307,8 @@ static void search_type(struct search *search, uint64_t address,
 		debugfile_find_type(search->file, address, scope);
 	struct die_walk walk;
 
+	if (type)
+		type = debugtype_plain(type);
 	if (!type || !type->die.abbrev || !is_scope(die_tag(&type->die)))
 		return;
 	die_walk_init(&walk, search->file, &type->die);

@@ -6,16 +6,17 @@
 
 #include "line_table.h"
 #include "lines.h"
+#include "names.h"
 #include "perftool/base/alloc.h"
 #include "scopes.h"
-
-/* Inlined calls nest no deeper than that; a broken file could. */
-#define MAX_NESTED 64
+#include "visible.h"
 
 void source_frames_clear(struct source_frame_list *frames)
 {
-	for (size_t i = 0; i < frames->count; i++)
+	for (size_t i = 0; i < frames->count; i++) {
 		free(frames->data[i].name);
+		free(frames->data[i].function);
+	}
 	vec_free(frames);
 	*frames = (struct source_frame_list){0};
 }
@@ -47,35 +48,35 @@ static void call_site(struct debugfile *file, const struct die *call,
 	out->line = (uint32_t)line;
 }
 
+static void set_names(struct source_frame *frame, const char *linked)
+{
+	if (!linked)
+		return;
+	frame->name = debuginfo_demangle(linked);
+	frame->function = demangle_plain(linked);
+	if (!frame->function)
+		frame->function = xstrdup(linked);
+}
+
 /* Add the inlined calls at `address`, innermost first; `*place` is where the
  * innermost of the frames that are yet to come is at. */
 static void add_inlined(struct debugfile *file, uint64_t address,
 			struct source_frame *place,
 			struct source_frame_list *out)
 {
-	struct unit *unit = unit_at(file, address);
-	const struct scopes *scopes;
-	const struct scope *scope;
-	uint32_t index;
+	struct scope_chain chain;
 
-	if (!unit)
+	if (!scope_chain_at(file, address, &chain))
 		return;
-	scopes = unit_scopes(file, unit);
-	index = scopes_at(scopes, address);
-	for (unsigned i = 0; index != NO_SCOPE && i < MAX_NESTED; i++) {
-		const char *name;
+	for (unsigned i = chain.begins; i + 1 < chain.count; i++) {
+		const struct scope *scope =
+			&chain.scopes->list.data[chain.list[i]];
 		struct die die;
 
-		scope = &scopes->list.data[index];
-		if (!scope->inlined ||
-		    !die_read(file, unit, scope->die, &die) || !die.abbrev)
+		if (!die_read(file, chain.unit, scope->die, &die) ||
+		    !die.abbrev)
 			return;
-		index = scope->parent;
-		/* where it just begins, it is yet to be called (so does gdb) */
-		if (!out->count && scope->low == address)
-			continue;
-		name = die_linkage_name(file, &die);
-		place->name = name ? debuginfo_demangle(name) : NULL;
+		set_names(place, die_linkage_name(file, &die));
 		place->inlined = true;
 		vec_push(out, *place);
 		*place = (struct source_frame){0};
@@ -91,7 +92,7 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 
 	debugfile_source_at(file, address, &place.file, &place.line);
 	add_inlined(file, address, &place, out);
-	if (debugfile_function_at(file, address, &function) && function.name)
-		place.name = debuginfo_demangle(function.name);
+	if (debugfile_function_at(file, address, &function))
+		set_names(&place, function.name);
 	vec_push(out, place);
 }

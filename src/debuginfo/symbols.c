@@ -314,6 +314,7 @@ void symbols_destroy(struct symbols *symbols)
 		free(symbols->owned.data[i]);
 	vec_free(&symbols->owned);
 	vec_free(&symbols->cold);
+	objects_deinit(&symbols->objects);
 	free(symbols->list);
 	free(symbols->ends);
 	free(symbols->hash);

@@ -9,6 +9,7 @@
 #define PERFTOOL_DEBUGINFO_SYMBOLS_H
 
 #include "file.h"
+#include "objects.h"
 
 enum symbol_part {
 	PART_WHOLE,
@@ -37,6 +38,7 @@ struct symbols {
 	size_t hash_size;   /* a power of two */
 	VEC(uint32_t) cold; /* indices of cold parts */
 	VEC(char *) owned;  /* names that had to be copied */
+	struct objects objects; /* see objects.h: read when asked for */
 };
 
 struct symbols *file_symbols(struct debugfile *file);

@@ -1,18 +1,10 @@
 /*
- * types.h - from one type to the next, and how types are written
+ * types.h - from one type to the next
  */
 #ifndef PERFTOOL_DEBUGINFO_TYPES_H
 #define PERFTOOL_DEBUGINFO_TYPES_H
 
 #include "dwarf.h"
-
-/* The name of the type that DW_AT_type of `die` says, as C writes it; typedefs
- * below a pointer are replaced by the plain types they stand for. The caller
- * frees it. */
-char *type_name_of(struct debugfile *file, const struct die *die);
-
-/* The name of the type that `type` is. */
-char *type_name_at(struct debugfile *file, const struct die *type);
 
 /* DW_AT_type, of the DIE or of the one it is a copy of. */
 bool type_next(struct debugfile *file, const struct die *die, struct die *out);

@@ -19,7 +19,6 @@ struct variable {
 	struct debugfile *file;
 	struct unit *unit; /* of the expressions */
 	struct debugtype *type;
-	char *type_name;
 	bool is_local;
 	struct die function; /* of a local; abbrev NULL: of none */
 	uint64_t address;    /* for which it was found */
@@ -28,5 +27,15 @@ struct variable {
 	struct bytes location, frame_base;
 	struct entry_place entry;
 };
+
+struct visible;
+
+/* The variable that was found for `address`: where it is. */
+struct error *variable_create(struct debugfile *file, uint64_t address,
+			      bool at_entry, const struct visible *visible,
+			      struct variable **out);
+
+/* Is it only the declaration of what is elsewhere? */
+bool variable_is_declaration(struct debugfile *file, const struct die *die);
 
 #endif

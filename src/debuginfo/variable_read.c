@@ -6,6 +6,9 @@
 #include "location.h"
 #include "variable.h"
 
+/* Of an array of variable length. */
+#define MAX_DIMENSIONS 8
+
 static struct error *unreadable(uint64_t address)
 {
 	return error_create(ERROR_EVALUATE, "memory at %#lx cannot be read",
@@ -167,4 +170,83 @@ struct debugtype *variable_debugtype(const struct variable *variable)
 {
 	return is_reference(variable) ? debugtype_target(variable->type)
 				      : variable->type;
+}
+
+struct debugtype *variable_reference(const struct variable *variable)
+{
+	return is_reference(variable) ? variable->type : NULL;
+}
+
+/* ---- arrays of variable length -------------------------------------------
+ */
+
+/* What a variable of the compiler's own holds: a length, or a last index. */
+static struct error *read_length(const struct location_context *context,
+				 const struct die *die, uint64_t *out)
+{
+	uint64_t size = debugtype_size(debugtype_of(context->file, die));
+	struct place place;
+
+	*out = 0;
+	TRY(location_of_die(context, die, &place));
+	return location_read(context, &place, (uint8_t *)out,
+			     size && size < 8 ? (size_t)size : 8, NULL);
+}
+
+/* How many elements the array has at this moment; false: nobody can tell. */
+static bool current_count(const struct location_context *context,
+			  struct debugtype *array, uint64_t *count)
+{
+	static const unsigned names[] = {DW_AT_count, DW_AT_upper_bound};
+	struct debugfile *file = context->file;
+	struct die subrange, length;
+
+	if (debugtype_count(array, count))
+		return true;
+	if (!debugtype_subrange(array, &subrange))
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		struct error *error;
+		struct attribute attribute;
+		struct number number;
+
+		if (!die_attribute(file, &subrange, names[i], &attribute))
+			continue;
+		if (attribute.class == ATTRIBUTE_BLOCK) {
+			error = location_number(context, attribute.block,
+						&number);
+			*count = error ? 0 : (uint64_t)number.bits;
+		} else if (die_reference(file, &subrange, names[i], &length)) {
+			error = read_length(context, &length, count);
+		} else {
+			continue;
+		}
+		/* the last index is one less */
+		*count += names[i] == DW_AT_upper_bound;
+		error_destroy(error);
+		return !error;
+	}
+	return false;
+}
+
+static struct debugtype *current_type(const struct location_context *context,
+				      struct debugtype *type, int depth)
+{
+	struct debugtype *element;
+	uint64_t count;
+
+	if (debugtype_kind(type) != DEBUGTYPE_ARRAY || debugtype_size(type) ||
+	    depth == MAX_DIMENSIONS || !current_count(context, type, &count))
+		return type;
+	element = current_type(context, debugtype_target(type), depth + 1);
+	return debugtype_sized(type, element, count);
+}
+
+struct debugtype *variable_current_type(const struct variable *variable,
+					const struct frame_reader *reader)
+{
+	unsigned left = LOCATION_MAX_NESTED;
+	struct location_context context = context_of(variable, reader, &left);
+
+	return current_type(&context, variable_debugtype(variable), 0);
 }

@@ -18,41 +18,7 @@ void variable_destroy(struct variable *variable)
 {
 	if (!variable)
 		return;
-	free(variable->type_name);
 	free(variable);
-}
-
-enum variable_kind variable_kind(const struct variable *variable)
-{
-	struct debugtype *type = variable_debugtype(variable);
-
-	switch (debugtype_kind(type)) {
-	case DEBUGTYPE_BOOL:
-	case DEBUGTYPE_INTEGER:
-	case DEBUGTYPE_CHARACTER:
-	case DEBUGTYPE_ENUM:
-		return debugtype_is_signed(type) ? VARIABLE_SIGNED
-						 : VARIABLE_UNSIGNED;
-	case DEBUGTYPE_FLOAT:
-		return VARIABLE_FLOAT;
-	case DEBUGTYPE_POINTER:
-	case DEBUGTYPE_REFERENCE:
-		return VARIABLE_POINTER;
-	default:
-		return VARIABLE_OTHER;
-	}
-}
-
-unsigned variable_size(const struct variable *variable)
-{
-	uint64_t size = debugtype_size(variable_debugtype(variable));
-
-	return size > UINT32_MAX ? UINT32_MAX : (unsigned)size;
-}
-
-const char *variable_type_name(const struct variable *variable)
-{
-	return variable->type_name;
 }
 
 struct search {
@@ -228,15 +194,6 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	return NULL;
 }
 
-/* A declaration in a block (`extern int x;`) means the global. */
-static bool is_declaration(struct debugfile *file, const struct die *die)
-{
-	struct attribute attribute;
-
-	return die_attribute(file, die, DW_AT_declaration, &attribute) &&
-	       !die_attribute(file, die, DW_AT_location, &attribute);
-}
-
 /* An enumerator whose type is in a unit of its own. */
 static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 			       const char *name, struct die *out)
@@ -298,13 +255,13 @@ static struct debugtype *value_type(struct debugfile *file,
 }
 
 static bool find_local(struct debugfile *file, uint64_t address,
-		       const char *name, struct visible *out)
+		       unsigned frame, const char *name, struct visible *out)
 {
 	struct search search = {.name = name};
 
-	each_local(file, address, match, &search);
+	each_local(file, address, frame, match, &search);
 	*out = search.best;
-	return search.found && !is_declaration(file, &search.best.die);
+	return search.found && !variable_is_declaration(file, &search.best.die);
 }
 
 static bool is_function_at(struct debugfile *file, uint64_t address,
@@ -319,58 +276,73 @@ static bool is_function_at(struct debugfile *file, uint64_t address,
 }
 
 static bool find_scoped(struct debugfile *file, uint64_t address,
-			const char *scope, const char *base,
+			unsigned frame, const char *scope, const char *base,
 			struct visible *out)
 {
 	/* of the very function: any of its variables */
 	if (is_function_at(file, address, scope) &&
-	    find_local(file, address, base, out))
+	    find_local(file, address, frame, base, out))
 		return true;
 	*out = (struct visible){.name = base};
 	return scoped_find(file, address, scope, base, &out->die);
 }
 
 static bool find_visible(struct debugfile *file, uint64_t address,
-			 const char *name, struct visible *out)
+			 unsigned frame, const char *name, struct visible *out)
 {
 	const char *base;
 	char *scope;
 	bool found;
 
 	if (!scoped_split(name, &scope, &base))
-		return find_local(file, address, name, out) ||
+		return find_local(file, address, frame, name, out) ||
 		       find_global(file, address, name, out);
-	found = find_scoped(file, address, scope, base, out);
+	found = find_scoped(file, address, frame, scope, base, out);
 	free(scope);
 	/* Rust has names with such signs in themselves */
 	return found || find_global(file, address, name, out);
 }
 
-struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
-				      bool at_entry, const char *name,
-				      struct variable **out)
+struct error *variable_create(struct debugfile *file, uint64_t address,
+			      bool at_entry, const struct visible *visible,
+			      struct variable **out)
 {
-	struct variable *variable;
-	struct visible visible;
+	struct variable *variable = xcalloc(1, sizeof(*variable));
 	struct error *error;
 
-	if (!find_visible(file, address, name, &visible))
-		return not_found(name);
-	variable = xcalloc(1, sizeof(*variable));
 	variable->file = file;
-	variable->unit = visible.die.unit;
+	variable->unit = visible->die.unit;
 	variable->address = address;
-	variable->is_local = visible.function.abbrev != NULL;
-	variable->function = visible.function;
-	variable->type = value_type(file, &visible.die);
-	variable->type_name = type_name_of(file, &visible.die);
-	error = locate(file, address, at_entry, &visible, variable);
+	variable->is_local = visible->function.abbrev != NULL;
+	variable->function = visible->function;
+	variable->type = value_type(file, &visible->die);
+	error = locate(file, address, at_entry, visible, variable);
 	if (error) {
 		variable_destroy(variable);
 		return error;
 	}
 	*out = variable;
 	return NULL;
+}
+
+struct error *debugfile_find_variable_of(struct debugfile *file,
+					 uint64_t address, bool at_entry,
+					 unsigned frame, const char *name,
+					 struct variable **out)
+{
+	struct visible visible;
+
+	if (!find_visible(file, address, frame, name, &visible))
+		return not_found(name);
+	return variable_create(file, address, at_entry, &visible, out);
+}
+
+struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
+				      bool at_entry, const char *name,
+				      struct variable **out)
+{
+	return debugfile_find_variable_of(file, address, at_entry, 0, name,
+					  out);
 }
 
 /* ---- the function itself ---------------------------------------------- */
@@ -391,7 +363,6 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 		.file = file,
 		.unit = function.unit,
 		.type = debugtype_of(file, &function),
-		.type_name = type_name_of(file, &function),
 		.is_local = true,
 		.address = address,
 		.source = SOURCE_ENTRY,
@@ -399,6 +370,19 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 	};
 	*out = variable;
 	return NULL;
+}
+
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address)
+{
+	struct die function, origin;
+
+	if (!function_at(file, address, &function))
+		return NULL;
+	/* a copy may lack parameters */
+	if (die_reference(file, &function, DW_AT_abstract_origin, &origin))
+		function = origin;
+	return debugtype_at(file, function);
 }
 
 enum debugfile_language debugfile_language(struct debugfile *file,
@@ -447,7 +431,7 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 	const struct source *source =
 		unit ? unit->source : file_dwarf(file)->main;
 	const struct globals *globals;
-	bool more = each_local(file, address, visit_local, &visiting);
+	bool more = each_local(file, address, 0, visit_local, &visiting);
 
 	if (more && unit)
 		more = unit_each_global(file, unit, visit_global, &visiting);

@@ -3,9 +3,6 @@
 
 #include "scopes.h"
 
-/* Inlined calls nest no deeper than that; a broken file could. */
-#define MAX_NESTED 64
-
 bool function_at(struct debugfile *file, uint64_t address, struct die *out)
 {
 	struct unit *unit = unit_at(file, address);
@@ -60,60 +57,66 @@ static bool visit_scope(struct debugfile *file, const struct die *scope,
 	return true;
 }
 
-static bool visit_index(struct debugfile *file, struct unit *unit,
-			const struct scopes *scopes, uint32_t index,
-			const struct die *function, uint64_t address,
+bool scope_chain_at(struct debugfile *file, uint64_t address,
+		    struct scope_chain *out)
+{
+	uint32_t index, function;
+
+	*out = (struct scope_chain){.unit = unit_at(file, address)};
+	if (!out->unit)
+		return false;
+	out->scopes = unit_scopes(file, out->unit);
+	function = scopes_function_at(out->scopes, address);
+	if (function == NO_SCOPE ||
+	    !die_read(file, out->unit, out->scopes->list.data[function].die,
+		      &out->function) ||
+	    !out->function.abbrev)
+		return false;
+	for (index = scopes_at(out->scopes, address);
+	     index != NO_SCOPE && index != function &&
+	     out->count < MAX_NESTED - 1;
+	     index = out->scopes->list.data[index].parent) {
+		if (!out->scopes->list.data[index].inlined)
+			break;
+		if (scopes_begin_at(out->scopes, index, address))
+			out->begins = out->count + 1;
+		out->list[out->count++] = index;
+	}
+	out->list[out->count++] = function;
+	return true;
+}
+
+static bool visit_index(struct debugfile *file, const struct scope_chain *chain,
+			unsigned number, uint64_t address,
 			bool (*visit)(void *, const struct visible *),
 			void *context)
 {
-	const struct scope *scope = &scopes->list.data[index];
-	struct visible visible = {.function = *function,
+	const struct scope *scope =
+		&chain->scopes->list.data[chain->list[number]];
+	struct visible visible = {.function = chain->function,
 				  .inlined = scope->inlined,
 				  .scope = scope->die};
 	struct die die;
 
-	if (!die_read(file, unit, scope->die, &die) || !die.abbrev)
+	if (!die_read(file, chain->unit, scope->die, &die) || !die.abbrev)
 		return true;
 	return visit_scope(file, &die, &visible, address, visit, context);
 }
 
-bool each_local(struct debugfile *file, uint64_t address,
+bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 		bool (*visit)(void *context, const struct visible *visible),
 		void *context)
 {
-	struct unit *unit = unit_at(file, address);
-	uint32_t chain[MAX_NESTED], index, function;
-	const struct scopes *scopes;
-	unsigned count = 0, begins = 0;
-	struct die die;
+	struct scope_chain chain;
 
-	if (!unit)
+	if (!scope_chain_at(file, address, &chain))
 		return true;
-	scopes = unit_scopes(file, unit);
-	function = scopes_function_at(scopes, address);
-	if (function == NO_SCOPE ||
-	    !die_read(file, unit, scopes->list.data[function].die, &die) ||
-	    !die.abbrev)
-		return true;
-	/* innermost first */
-	for (index = scopes_at(scopes, address);
-	     index != NO_SCOPE && index != function && count < MAX_NESTED - 1;
-	     index = scopes->list.data[index].parent) {
-		if (!scopes->list.data[index].inlined)
-			break;
-		if (scopes_begin_at(scopes, index, address))
-			begins = count + 1;
-		chain[count++] = index;
-	}
-	chain[count++] = function;
-	/* those that begin here come last */
-	for (unsigned i = begins; i < count; i++)
-		if (!visit_index(file, unit, scopes, chain[i], &die, address,
-				 visit, context))
+	for (unsigned i = chain.begins + frame; i < chain.count; i++)
+		if (!visit_index(file, &chain, i, address, visit, context))
 			return false;
-	for (unsigned i = begins; i--;)
-		if (!visit_index(file, unit, scopes, chain[i], &die, address,
-				 visit, context))
+	/* those that begin here come last */
+	for (unsigned i = frame ? 0 : chain.begins; i--;)
+		if (!visit_index(file, &chain, i, address, visit, context))
 			return false;
 	return true;
 }

@@ -16,13 +16,34 @@ struct visible {
 	unsigned depth;      /* of nested blocks in it */
 };
 
+/* Inlined calls nest no deeper than that; a broken file could. */
+#define MAX_NESTED 64
+
+/*
+ * The calls that were inlined at an address, innermost first, and last the
+ * function around them, as scopes of the unit. The first `begins` of them just
+ * begin there: they are yet to be called (so says gdb, too).
+ */
+struct scope_chain {
+	struct unit *unit;
+	const struct scopes *scopes;
+	struct die function;
+	uint32_t list[MAX_NESTED];
+	unsigned count, begins;
+};
+
+/* False: there is no function that anybody knows. */
+bool scope_chain_at(struct debugfile *file, uint64_t address,
+		    struct scope_chain *out);
+
 /*
  * Visit the parameters and locals at `address`, of the innermost inlined call
  * first and out to the function, each scope in the order of the source. Where
  * an inlined call just begins, the function around it comes first, for its
- * code has not been left yet (so does gdb).
+ * code has not been left yet. `frame`: begin with frame number so many of
+ * debugfile_source_frames(), 0 being the innermost.
  */
-bool each_local(struct debugfile *file, uint64_t address,
+bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 		bool (*visit)(void *context, const struct visible *visible),
 		void *context);
 

@@ -216,35 +216,62 @@ struct error *bind_type_only(struct binder *binder, const struct node *node,
  * ------------------------------------------------------------- */
 
 /* What is wanted in the end: a number, or what is none with its address. */
+static struct error *finish(struct binder *binder, const struct node *node,
+			    struct operand *operand)
+{
+	struct bound_expr *bound = binder->bound;
+	struct type value;
+
+	bound->type = operand->type;
+	if (type_kind(operand->type) == DEBUGTYPE_STRUCT)
+		bound->is_text = text_object_of(operand->type.of, &bound->text);
+	if (operand->is_place && !operand->offset && !operand->bits.size)
+		bound->reference = operand->reference;
+	/* where it refers to is to be told, too */
+	if (bound->reference)
+		operand->variable = 0;
+	return operand_to_value(binder, node, operand, &value);
+}
+
 static struct error *bind_root(struct binder *binder, const struct node *node)
 {
 	struct operand operand;
-	struct type value;
 
 	TRY(bind_operand(binder, node, &operand));
-	binder->bound->type = operand.type;
-	return operand_to_value(binder, node, &operand, &value);
+	if (node->kind == NODE_SPECIAL)
+		binder->bound->form = (uint8_t)special_form(node->text);
+	return finish(binder, node, &operand);
 }
 
-static struct error *bind_expr(const struct expr *expr,
-			       const struct expr_place *place,
-			       struct bound_expr *bound)
+static struct bound_expr *create(const struct expr_place *place)
 {
-	struct binder binder = {
+	struct bound_expr *bound = xcalloc(1, sizeof(*bound));
+
+	bound->file = place->file;
+	bound->address = place->address;
+	if (place->file)
+		bound->language =
+			debugfile_language(place->file, place->address);
+	return bound;
+}
+
+static struct binder binder_of(struct bound_expr *bound,
+			       const struct expr_place *place)
+{
+	return (struct binder){
 		.place = place,
 		.language = bound->language,
 		.bound = bound,
 	};
-
-	return bind_root(&binder, expr->root);
 }
 
 /* Is it a type, and no variable, that is meant? */
 static bool names_type(const struct expr_place *place, const char *name)
 {
 	struct variable *variable;
-	struct error *error = debugfile_find_variable(
-		place->file, place->address, place->at_entry, name, &variable);
+	struct error *error = debugfile_find_variable_of(
+		place->file, place->address, place->at_entry, place->inlined,
+		name, &variable);
 
 	if (!error) {
 		variable_destroy(variable);
@@ -288,6 +315,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_COUNT:
 		case CODE_LOAD:
 		case CODE_STRING:
+		case CODE_TEXT:
 			return false;
 		default:
 			break;
@@ -299,22 +327,40 @@ static bool is_constant(const struct bound_expr *bound)
 struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out)
 {
-	struct bound_expr *bound = xcalloc(1, sizeof(*bound));
+	struct bound_expr *bound = create(place);
+	struct binder binder = binder_of(bound, place);
 	struct error *error;
 
-	bound->file = place->file;
-	if (place->file)
-		bound->language =
-			debugfile_language(place->file, place->address);
 	error = parse_again(expr, place, &bound->again);
 	if (!error)
-		error = bind_expr(bound->again ? bound->again : expr, place,
-				  bound);
+		error = bind_root(&binder,
+				  (bound->again ? bound->again : expr)->root);
 	if (error) {
 		bound_expr_destroy(bound);
 		return error;
 	}
 	bound->constant = is_constant(bound);
+	*out = bound;
+	return NULL;
+}
+
+struct error *expr_bind_variable(const struct expr_place *place,
+				 const char *name, struct variable *variable,
+				 struct bound_expr **out)
+{
+	struct bound_expr *bound = create(place);
+	struct binder binder = binder_of(bound, place);
+	struct operand operand;
+	struct error *error;
+
+	/* messages name it by its node */
+	bound->again = expr_of_name(name);
+	bind_variable(&binder, bound->again->root, variable, &operand);
+	error = finish(&binder, bound->again->root, &operand);
+	if (error) {
+		bound_expr_destroy(bound);
+		return error;
+	}
 	*out = bound;
 	return NULL;
 }
@@ -328,6 +374,23 @@ void bound_expr_destroy(struct bound_expr *bound)
 	vec_free(&bound->code);
 	expr_destroy(bound->again);
 	free(bound);
+}
+
+struct error *bound_expr_require_number(const struct bound_expr *bound)
+{
+	char name[TYPE_NAME_SIZE];
+
+	switch (type_kind(bound->type)) {
+	case DEBUGTYPE_VOID:
+	case DEBUGTYPE_ARRAY:
+	case DEBUGTYPE_FUNCTION:
+		return NULL;
+	default:
+		return error_create(ERROR_USAGE,
+				    "column 1: a value of type '%s' is no "
+				    "number; one of its members may be",
+				    type_name(bound->type, name));
+	}
 }
 
 bool bound_expr_is_constant(const struct bound_expr *bound)

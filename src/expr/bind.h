@@ -32,6 +32,8 @@ struct operand {
 	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
 	 * variable as a whole, which can be read without an address */
 	size_t variable;
+	/* it is what a reference of this type refers to; or NULL */
+	struct debugtype *reference;
 };
 
 /* ---- writing code (bind.c) ------------------------------------------------
@@ -129,6 +131,9 @@ void operand_follow(struct binder *binder, const struct node *node,
  * debugfile_find_variable() says. */
 struct error *bind_name(struct binder *binder, const struct node *node,
 			struct operand *out);
+/* A variable that was found; the code owns it from here on. */
+void bind_variable(struct binder *binder, const struct node *node,
+		   struct variable *variable, struct operand *out);
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
 

@@ -14,6 +14,7 @@
 
 #include "perftool/arch.h"
 #include "perftool/debuginfo.h"
+#include "text_object.h"
 #include "tree.h"
 
 #define CODE_MAX_STACK 256
@@ -40,6 +41,10 @@ enum code {
 	CODE_REAL,   /* by itself, if it is no address in the scratch */
 	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
 			array, `number.u` bytes at most */
+	CODE_TEXT, /* by 1 if the object there is the string of `node`, else 0;
+		      its words are where `text` says */
+	CODE_VARIANT, /* nothing, if the object there, of `type`, is its variant
+			 number `number.u`; `node` names what is in that */
 	CODE_NEGATE,
 	CODE_COMPLEMENT,
 	CODE_NOT,   /* by !, of a `type` */
@@ -91,12 +96,31 @@ struct instruction {
 		union number number;
 		struct variable *variable; /* owned by the bound expression */
 		struct arch_register reg;
+		struct text_object text;
 	};
 };
+
+/* How gdb writes what is no more than a number here. */
+enum form {
+	FORM_VALUE, /* by its type */
+	FORM_CODE,  /* $rip: what points to code */
+	FORM_STACK, /* $rsp, $rbp: what points to data */
+	FORM_FLAGS, /* $eflags: by their names */
+};
+
+/* Of $NAME. */
+enum form special_form(const char *name);
 
 struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
+	/* of a C++ reference as a whole, its own type; else NULL. Then the last
+	 * instruction, if it is a CODE_LOAD, reads what it refers to. */
+	struct debugtype *reference;
+	uint8_t form;     /* enum form */
+	uint64_t address; /* of the place, in the file */
+	bool is_text;     /* an object that is a string: `text` */
+	struct text_object text;
 	bool constant;
 	struct debugfile *file; /* NULL: none */
 	enum debugfile_language language;

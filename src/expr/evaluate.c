@@ -93,6 +93,9 @@ static struct error *read_registers(const struct instruction *at,
 		return NULL;
 	default:
 		out->u = arch_register_read(&at->reg, regs);
+		if (input->is_caller &&
+		    special_form(at->node->text) == FORM_CODE)
+			out->u++;
 		return number_convert(out, type_unsigned_long, at->type);
 	}
 }
@@ -263,6 +266,10 @@ static struct error *step(const struct instruction *at,
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:
 		return memory_compare(at, input, value);
+	case CODE_TEXT:
+		return memory_compare_text(at, input, value);
+	case CODE_VARIANT:
+		return memory_check_variant(at, input, value);
 	case CODE_NEGATE:
 		if (type_is_long_double(at->type))
 			value->l = -value->l;
@@ -367,27 +374,26 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 				  struct value *out)
 {
 	struct expr_input own = *input;
-	char name[TYPE_NAME_SIZE];
 	struct scratch scratch;
+	struct error *error;
 	union number number;
 
 	if (!own.reader.scratch) {
 		scratch.used = 0;
 		own.reader.scratch = &scratch;
 	}
-	switch (type_kind(bound->type)) {
-	case DEBUGTYPE_VOID:
-	case DEBUGTYPE_ARRAY:
-	case DEBUGTYPE_FUNCTION:
-		TRY(code_run(bound, &own, &number));
-		*out = result(&number, bound->type);
-		return NULL;
-	default:
-		return error_create(ERROR_EVALUATE,
-				    "column 1: a value of type '%s' is no "
-				    "number; one of its members may be",
-				    type_name(bound->type, name));
+	error = bound_expr_require_number(bound);
+	if (error) {
+		const char *message = error_message(error);
+		struct error *other =
+			error_create(ERROR_EVALUATE, "%s", message);
+
+		error_destroy(error);
+		return other;
 	}
+	TRY(code_run(bound, &own, &number));
+	*out = result(&number, bound->type);
+	return NULL;
 }
 
 bool value_is_true(struct value value)

@@ -53,7 +53,7 @@ static bool has_flags(const struct debugenumerator *all, size_t count)
 }
 
 static void append_flags(struct debugtype *type, uint64_t value,
-			 struct str *out)
+			 const char *scope, struct str *out)
 {
 	const struct debugenumerator *all;
 	const char *before = "(";
@@ -67,7 +67,7 @@ static void append_flags(struct debugtype *type, uint64_t value,
 	for (size_t i = 0; i < count; i++) {
 		if (!(value & (uint64_t)all[i].value))
 			continue;
-		str_printf(out, "%s%s", before, all[i].name);
+		str_printf(out, "%s%s%s", before, scope, all[i].name);
 		value &= ~(uint64_t)all[i].value;
 		before = " | ";
 	}
@@ -77,34 +77,49 @@ static void append_flags(struct debugtype *type, uint64_t value,
 }
 
 void format_enumeration(struct debugtype *type, const union number *number,
-			struct str *out)
+			bool scoped, struct str *out)
 {
+	const char *scope = scoped ? debugtype_scope(type) : "";
 	const struct debugenumerator *all;
 	size_t count;
 
 	all = debugtype_enumerators(type, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].value == number->i) {
-			str_append(out, all[i].name);
+			str_printf(out, "%s%s", scope, all[i].name);
 			return;
 		}
 	}
 	if (count && has_flags(all, count))
-		append_flags(type, number->u, out);
+		append_flags(type, number->u, scope, out);
 	else if (debugtype_is_signed(type))
 		str_printf(out, "%" PRId64, number->i);
 	else
 		str_printf(out, "%" PRIu64, number->u);
 }
 
+/* The prefix of a type of characters; compilers do not say of all of them that
+ * they are. */
+static const char *prefix_of(struct type type)
+{
+	return type.of ? text_prefix(debugtype_name(type.of)) : "";
+}
+
 bool format_is_character(const struct printer *printer, struct type type)
 {
 	if (!type_is_integer(type) || type.class != TYPE_INTEGER)
 		return false;
-	if (type.of)
-		return debugtype_kind(type.of) != DEBUGTYPE_ENUM;
-	/* C's smallest integers are; a byte of Rust's is a number */
-	return type.size == 1 && printer->language != LANGUAGE_RUST;
+	switch (type_origin(type)) {
+	case DEBUGTYPE_ENUM:
+		return false;
+	case DEBUGTYPE_CHARACTER:
+		return true;
+	case DEBUGTYPE_INTEGER:
+		return type.size > 1 && *prefix_of(type);
+	default:
+		/* C's smallest integers are; a byte of Rust's is a number */
+		return type.size == 1 && printer->language != LANGUAGE_RUST;
+	}
 }
 
 static void append_integer(const struct printer *printer, struct type type,
@@ -113,8 +128,8 @@ static void append_integer(const struct printer *printer, struct type type,
 	struct str *out = printer->out;
 	uint64_t mask = type.size < 8 ? (1ULL << type.size * 8) - 1 : ~0ULL;
 
-	if (type.of && debugtype_kind(type.of) == DEBUGTYPE_ENUM) {
-		format_enumeration(type.of, number, out);
+	if (type_is_enumeration(type)) {
+		format_enumeration(type.of, number, true, out);
 		return;
 	}
 	if (type.class == TYPE_BOOL && number->u <= 1) {
@@ -126,8 +141,7 @@ static void append_integer(const struct printer *printer, struct type type,
 		return;
 	str_append_char(out, ' ');
 	text_append_character(out, (uint32_t)(number->u & mask),
-			      type.of ? text_prefix(debugtype_name(type.of))
-				      : "");
+			      prefix_of(type), type.size > 1);
 }
 
 /* ---- pointers -------------------------------------------------------------
@@ -163,8 +177,8 @@ void format_string(const struct printer *printer, uint64_t address)
 	struct text text = {.bytes = bytes, .width = 1, .prefix = ""};
 	uint8_t next;
 
-	if (!format_read_string(printer->reader, address, TEXT_MOST, bytes,
-				&text.count)) {
+	if (!format_read_string(&printer->input->reader, address, TEXT_MOST,
+				bytes, &text.count)) {
 		str_printf(printer->out,
 			   "<error: Cannot access memory at address "
 			   "0x%" PRIx64 ">",
@@ -173,66 +187,57 @@ void format_string(const struct printer *printer, uint64_t address)
 	}
 	text_append(printer->out, &text,
 		    text.count == TEXT_MOST &&
-			    frame_read(printer->reader, address + TEXT_MOST,
-				       &next, 1) &&
+			    frame_read(&printer->input->reader,
+				       address + TEXT_MOST, &next, 1) &&
 			    next);
 }
 
-/* ` <name+4>`, of a function of this file. */
-static void append_function(const struct printer *printer, uint64_t address)
+void format_address(const struct printer *printer, uint64_t address)
 {
-	CLEANUP(free_pointer) char *name = NULL;
-	struct function function;
-	uint64_t offset;
+	const struct expr_input *input = printer->input;
 
-	address -= printer->reader->bias;
-	if (!printer->file ||
-	    !debugfile_function_at(printer->file, address, &function) ||
-	    !function.name)
+	str_printf(printer->out, "0x%" PRIx64, address);
+	if (!address)
 		return;
-	name = debuginfo_demangle(function.name);
-	offset = address - function.address;
-	str_printf(printer->out, offset ? " <%s+%" PRIu64 ">" : " <%s>", name,
-		   offset);
+	if (input->describe)
+		input->describe(input->context, address, printer->out);
+	else if (printer->file)
+		debugfile_append_symbol(printer->file,
+					address - input->reader.bias,
+					printer->out);
 }
 
-/* `(*)` is within the names of functions and arrays. */
-static void append_pointer_name(struct str *out, struct type type)
+void format_reference(const struct printer *printer, uint64_t address)
 {
-	char name[TYPE_NAME_SIZE];
-	struct type end = type;
-	size_t before;
-
-	while (type_is_pointer(end))
-		end = type_pointed(end);
-	if (type_kind(end) == DEBUGTYPE_FUNCTION) {
-		type_name(end, name);
-		before = strcspn(name, "(");
-	} else if (type_kind(end) == DEBUGTYPE_ARRAY) {
-		type_name(end, name);
-		before = strcspn(name, "[");
-	} else {
-		str_append(out, type_name(type, name));
-		return;
-	}
-	str_append_n(out, name, before);
-	if (before && name[before - 1] != ' ' && name[before - 1] != '*')
-		str_append_char(out, ' ');
-	str_printf(out, "(%.*s)%s", type.pointers, "****************",
-		   name + before);
+	if (scratch_has(address))
+		str_append(printer->out, "<synthetic pointer>");
+	else
+		str_printf(printer->out, "@0x%" PRIx64, address);
 }
 
-/* `char *`, which needs no name beside its string. */
-static bool is_plain_string(struct type type)
+void format_flags(struct str *out, uint64_t flags)
 {
-	char name[TYPE_NAME_SIZE];
-	struct type pointed = type_pointed(type);
+	static const char names[][4] = {"CF", "",    "PF",  "",   "AF", "",
+					"ZF", "SF",  "TF",  "IF", "DF", "OF",
+					"",   "",    "NT",  "",   "RF", "VM",
+					"AC", "VIF", "VIP", "ID"};
 
-	if (type.pointers != 1 || !type_is_integer(pointed) ||
-	    pointed.class != TYPE_INTEGER || pointed.size != 1)
-		return false;
-	type_name(pointed, name);
-	return str_equal(name, "char");
+	str_append(out, "[ ");
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (flags >> i & 1 && *names[i])
+			str_printf(out, "%s ", names[i]);
+	str_append_char(out, ']');
+}
+
+/* `char *` by this very name, which needs none beside its string. */
+static bool is_plain_string(const char *name)
+{
+	static const char *const words[] = {"const ", "volatile "};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (str_starts(name, words[i]))
+			name += strlen(words[i]);
+	return str_starts(name, "char *") && !strchr(name + 6, '*');
 }
 
 static void append_pointer(const struct printer *printer, struct type type,
@@ -240,21 +245,19 @@ static void append_pointer(const struct printer *printer, struct type type,
 {
 	struct type pointed = type_pointed(type);
 	struct str *out = printer->out;
+	char buffer[TYPE_NAME_SIZE];
+	const char *name =
+		type.of ? debugtype_name(type.of) : type_name(type, buffer);
 
-	if (top && !is_plain_string(type)) {
-		str_append_char(out, '(');
-		append_pointer_name(out, type);
-		str_append(out, ") ");
-	}
+	if (top && !is_plain_string(name))
+		str_printf(out, "(%s) ", name);
 	if (scratch_has(address)) {
 		str_append(out, "<synthetic pointer>");
 		return;
 	}
-	str_printf(out, "0x%" PRIx64, address);
-	if (!address)
-		return;
-	append_function(printer, address);
-	if (format_is_character(printer, pointed) && pointed.size == 1) {
+	format_address(printer, address);
+	if (address && format_is_character(printer, pointed) &&
+	    pointed.size == 1) {
 		str_append_char(out, ' ');
 		format_string(printer, address);
 	}

@@ -14,13 +14,19 @@ struct virtual_base {
 };
 VEC_STRUCT(virtual_bases, struct virtual_base);
 
+VEC_STRUCT(debugtypes_seen, struct debugtype *);
+
 /* What is needed on the way. */
 struct printer {
 	struct debugfile *file; /* NULL: no names of functions */
+	uint64_t address;       /* in it, of the place */
 	enum debugfile_language language;
-	const struct frame_reader *reader;
+	const struct expr_input *input;
 	struct str *out;
 	struct virtual_bases *written;
+	/* classes whose static members are not written again */
+	struct debugtypes_seen *seen;
+	bool brief; /* `...` for what is no scalar */
 };
 
 /* A value that is a number; `top`: by itself, not a part of another: then a
@@ -28,13 +34,23 @@ struct printer {
 void format_scalar(const struct printer *printer, struct type type,
 		   const union number *number, bool top);
 
-/* An enumerator's name, `(A | B)` of flags, else the number. */
+/* An enumerator's name, `(A | B)` of flags, else the number; `scoped`: with the
+ * scopes that the names are in. */
 void format_enumeration(struct debugtype *type, const union number *number,
-			struct str *out);
+			bool scoped, struct str *out);
 
-/* What is no scalar: its `size` bytes, which are at `address`. */
-void format_object(const struct printer *printer, struct debugtype *type,
-		   const uint8_t *bytes, size_t size, uint64_t address);
+/* What is no scalar, and is at `address`. */
+struct error *format_object(const struct printer *printer,
+			    struct debugtype *type, uint64_t address);
+
+/* 0x401136 <main+4> */
+void format_address(const struct printer *printer, uint64_t address);
+
+/* @0x7ffe0010, of a C++ reference. */
+void format_reference(const struct printer *printer, uint64_t address);
+
+/* [ PF ZF ] */
+void format_flags(struct str *out, uint64_t flags);
 
 /* A string of characters of 1 byte, in quotes, or why it cannot be read. */
 void format_string(const struct printer *printer, uint64_t address);

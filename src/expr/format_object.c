@@ -1,12 +1,11 @@
 /*
- * format_object.c - structures, unions and arrays, member by member; and what
- * is printed on the whole
+ * format_object.c - structures, unions and arrays, member by member
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "format.h"
+#include "part.h"
 #include "perftool/base/alloc.h"
 #include "text.h"
 
@@ -16,35 +15,89 @@
 /* More is not read for one print, as in gdb. */
 #define MAX_SIZE 65536
 
-/* A part of a value: what it is, where, and its bytes as far as they are known.
- */
-struct part {
-	struct debugtype *type;
-	struct bits bits;
-	const uint8_t *bytes;
-	size_t size; /* of `bytes` */
-	uint64_t address;
+/* The bytes of a value as a whole. */
+struct whole {
+	uint8_t *bytes;
+	bool *missing;
 };
 
-static void append_part(const struct printer *printer, const struct part *part,
-			int depth);
-
-static bool is_missing(const struct part *part, size_t size)
+bool part_is_missing(const struct part *part, size_t size)
 {
-	return part->size < size;
+	if (part->size < size)
+		return true;
+	for (size_t i = 0; part->missing && i < size; i++)
+		if (part->missing[i])
+			return true;
+	return false;
 }
 
-/* A part that begins `offset` bytes behind the beginning of another. */
-static struct part part_of(const struct part *whole, struct debugtype *type,
-			   uint64_t offset)
+/* Are they all? */
+static bool is_gone(const struct part *part, size_t size)
+{
+	if (!size || (part->size >= size && !part->missing))
+		return false;
+	for (size_t i = 0; i < size && i < part->size; i++)
+		if (!part->missing || !part->missing[i])
+			return false;
+	return true;
+}
+
+struct part part_of(const struct part *whole, struct debugtype *type,
+		    uint64_t offset)
 {
 	struct part part = {.type = type, .address = whole->address + offset};
 
 	if (offset <= whole->size) {
 		part.bytes = whole->bytes + offset;
 		part.size = whole->size - offset;
+		if (whole->missing)
+			part.missing = whole->missing + offset;
 	}
 	return part;
+}
+
+static void whole_deinit(struct whole *whole)
+{
+	free(whole->bytes);
+	free(whole->missing);
+}
+
+/* Read a value; in the scratch, as much of it as there is. */
+static bool whole_read(const struct printer *printer, uint64_t address,
+		       uint64_t size, struct whole *whole)
+{
+	const struct frame_reader *reader = &printer->input->reader;
+
+	*whole = (struct whole){0};
+	if (size > MAX_SIZE)
+		return false;
+	whole->bytes = xcalloc(1, (size_t)size + 1);
+	if (!size || frame_read(reader, address, whole->bytes, (size_t)size))
+		return true;
+	if (!scratch_has(address))
+		return false;
+	whole->missing = xcalloc(size, sizeof(*whole->missing));
+	for (size_t i = 0; i < size; i++)
+		whole->missing[i] =
+			!frame_read(reader, address + i, whole->bytes + i, 1);
+	return true;
+}
+
+bool append_at(const struct printer *printer, struct debugtype *type,
+	       uint64_t address, int depth)
+{
+	struct whole whole;
+	bool known = whole_read(printer, address, debugtype_size(type), &whole);
+	struct part part = {.type = type,
+			    .bytes = whole.bytes,
+			    .missing = whole.missing,
+			    .size = (size_t)debugtype_size(type),
+			    .address = address};
+
+	if (known)
+		part_append(printer, &part, depth);
+	whole_deinit(&whole);
+	return known;
 }
 
 /* ---- structures ------------------------------------------------------------
@@ -71,8 +124,9 @@ static bool take_virtual(const struct printer *printer,
 {
 	uint64_t offset = 0;
 
-	error_destroy(debugtype_virtual_offset(
-		whole->type, index, printer->reader, whole->address, &offset));
+	error_destroy(debugtype_virtual_offset(whole->type, index,
+					       &printer->input->reader,
+					       whole->address, &offset));
 	*base = (struct virtual_base){member->type, whole->address + offset};
 	if (was_written(printer, base))
 		return false;
@@ -84,19 +138,9 @@ static bool take_virtual(const struct printer *printer,
 static void append_virtual(const struct printer *printer,
 			   const struct virtual_base *base, int depth)
 {
-	uint64_t size = debugtype_size(base->type);
-	struct part part = {.type = base->type,
-			    .size = (size_t)size,
-			    .address = base->address};
-	uint8_t *bytes = size > MAX_SIZE ? NULL : xmalloc(size + 1);
-
-	part.bytes = bytes;
 	str_printf(printer->out, "<%s> = ", debugtype_name(base->type));
-	if (bytes && frame_read(printer->reader, part.address, bytes, size))
-		append_part(printer, &part, depth);
-	else
+	if (!append_at(printer, base->type, base->address, depth))
 		str_append(printer->out, "<invalid address>");
-	free(bytes);
 }
 
 static void append_member(const struct printer *printer,
@@ -111,24 +155,81 @@ static void append_member(const struct printer *printer,
 			   "<%s> = ", debugtype_name(member->type));
 	else if (member->name)
 		str_printf(printer->out, "%s = ", member->name);
-	append_part(printer, &part, depth);
+	part_append(printer, &part, depth);
+}
+
+static bool was_seen(const struct printer *printer, struct debugtype *type)
+{
+	const struct debugtypes_seen *seen = printer->seen;
+
+	for (size_t i = 0; i < seen->count; i++)
+		if (seen->data[i] == type)
+			return true;
+	return false;
+}
+
+/* A static member, which is a variable by itself. */
+static void append_static(const struct printer *printer,
+			  struct debugtype *class, const char *name, int depth)
+{
+	CLEANUP(free_pointer)
+	char *whole = xasprintf("%s::%s", debugtype_name(class), name);
+	struct variable *variable = NULL;
+	struct debugtype *type;
+	struct error *error;
+	uint64_t address;
+	bool known = false;
+
+	str_printf(printer->out, "static %s = ", name);
+	error = debugfile_find_variable(printer->file, printer->address, false,
+					whole, &variable);
+	if (!error)
+		error = variable_address(variable, &printer->input->reader,
+					 &address);
+	if (!error) {
+		type = debugtype_plain(variable_debugtype(variable));
+		if (debugtype_kind(type) == DEBUGTYPE_STRUCT &&
+		    was_seen(printer, type)) {
+			str_append(printer->out, "<same as static member of an "
+						 "already seen type>");
+			known = true;
+		} else {
+			vec_push(printer->seen, type);
+			known = append_at(printer, variable_debugtype(variable),
+					  address, depth);
+		}
+	}
+	if (!known)
+		str_append(printer->out, "<optimized out>");
+	error_destroy(error);
+	variable_destroy(variable);
 }
 
 static void append_members(const struct printer *printer,
 			   const struct part *part, int depth)
 {
+	struct debugtype *class = debugtype_plain(part->type);
+	size_t count, static_count, next = 0;
+	const struct debugstatic *statics;
 	const struct debugmember *members;
 	const char *separator = "";
 	struct virtual_base base;
-	size_t count;
 
-	members = debugtype_members(part->type, &count);
+	members = debugtype_members(class, &count);
+	statics = debugtype_statics(class, &static_count);
 	str_append_char(printer->out, '{');
-	if (!count)
+	if (!count && !static_count)
 		str_append(printer->out, "<No data fields>");
-	for (size_t i = 0; i < count; i++) {
-		if (members[i].is_virtual &&
-		    !take_virtual(printer, part, &members[i], i, &base))
+	for (size_t i = 0; i <= count; i++) {
+		while (next < static_count && statics[next].before == i) {
+			str_append(printer->out, separator);
+			separator = ", ";
+			append_static(printer, class, statics[next++].name,
+				      depth + 1);
+		}
+		if (i == count ||
+		    (members[i].is_virtual &&
+		     !take_virtual(printer, part, &members[i], i, &base)))
 			continue;
 		str_append(printer->out, separator);
 		separator = ", ";
@@ -162,13 +263,22 @@ static void append_text(const struct printer *printer, const struct part *part,
 	text_append(printer->out, &text, false);
 }
 
+/* Is the element `run` after this one the same? */
+static bool is_repeated(const struct part *one, size_t run, size_t size)
+{
+	return memcmp(one->bytes, one->bytes + run * size, size) == 0 &&
+	       (!one->missing ||
+		memcmp(one->missing, one->missing + run * size, size) == 0);
+}
+
 static void append_elements(const struct printer *printer,
 			    const struct part *part, uint64_t count, int depth)
 {
 	struct debugtype *element = debugtype_target(part->type);
 	size_t size = (size_t)debugtype_size(element), shown = 0, run;
+	bool rust = printer->language == LANGUAGE_RUST;
 
-	str_append_char(printer->out, '{');
+	str_append_char(printer->out, rust ? '[' : '{');
 	for (size_t i = 0; i < count; i += run) {
 		struct part one = part_of(part, element, i * size);
 
@@ -178,11 +288,9 @@ static void append_elements(const struct printer *printer,
 		}
 		if (i)
 			str_append(printer->out, ", ");
-		for (run = 1;
-		     i + run < count &&
-		     memcmp(one.bytes, one.bytes + run * size, size) == 0;)
+		for (run = 1; i + run < count && is_repeated(&one, run, size);)
 			run++;
-		append_part(printer, &one, depth + 1);
+		part_append(printer, &one, depth + 1);
 		if (run > TEXT_REPEATS) {
 			str_printf(printer->out, " <repeats %zu times>", run);
 			shown += TEXT_REPEATS;
@@ -191,7 +299,7 @@ static void append_elements(const struct printer *printer,
 			shown++;
 		}
 	}
-	str_append_char(printer->out, '}');
+	str_append_char(printer->out, rust ? ']' : '}');
 }
 
 static void append_array(const struct printer *printer, const struct part *part,
@@ -203,7 +311,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 
 	if (!debugtype_count(part->type, &count) || !count || !size) {
 		/* of no known length: where it is */
-		str_printf(printer->out, "0x%" PRIx64, part->address);
+		format_address(printer, part->address);
 		if (characters && element.size == 1) {
 			str_append_char(printer->out, ' ');
 			format_string(printer, part->address);
@@ -212,10 +320,33 @@ static void append_array(const struct printer *printer, const struct part *part,
 	}
 	if (count > part->size / size)
 		str_append(printer->out, "<optimized out>");
-	else if (characters)
+	else if (characters && !part_is_missing(part, (size_t)(count * size)))
 		append_text(printer, part, element, count);
 	else
 		append_elements(printer, part, count, depth);
+}
+
+/* std::string, &str */
+static bool append_text_object(const struct printer *printer,
+			       const struct part *part)
+{
+	struct text_object object;
+	uint64_t pointer, length;
+	struct text text = {.width = 1, .prefix = ""};
+	uint8_t bytes[TEXT_MOST];
+
+	if (!text_object_of(part->type, &object) ||
+	    !text_object_read(&object, &printer->input->reader, part->address,
+			      &pointer, &length))
+		return false;
+	text.bytes = bytes;
+	text.count = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
+	/* one that is not made yet, or is gone, is shown as it is */
+	if (text.count &&
+	    !frame_read(&printer->input->reader, pointer, bytes, text.count))
+		return false;
+	text_append(printer->out, &text, length > text.count);
+	return true;
 }
 
 /* ---- all -------------------------------------------------------------------
@@ -243,8 +374,10 @@ static void append_other(const struct printer *printer, const struct part *part)
 {
 	const char *name = debugtype_name(part->type);
 
-	if (debugtype_size(part->type) == 16 && part->size >= 16 &&
-	    strstr(name, "int128"))
+	if (str_equal(name, "()")) /* Rust's nothing */
+		str_append(printer->out, name);
+	else if (debugtype_size(part->type) == 16 && part->size >= 16 &&
+		 strstr(name, "int128"))
 		append_wide_integer(printer->out, part->bytes,
 				    strstr(name, "unsigned"));
 	else
@@ -256,12 +389,12 @@ static void append_reference(const struct printer *printer,
 {
 	uint64_t address = 0;
 
-	if (is_missing(part, sizeof(address))) {
+	if (part_is_missing(part, sizeof(address))) {
 		str_append(printer->out, "<optimized out>");
 		return;
 	}
 	memcpy(&address, part->bytes, sizeof(address));
-	str_printf(printer->out, "@0x%" PRIx64, address);
+	format_reference(printer, address);
 }
 
 static void append_scalar(const struct printer *printer,
@@ -271,7 +404,7 @@ static void append_scalar(const struct printer *printer,
 				      : (size_t)type_size(type);
 	union number number;
 
-	if (is_missing(part, size)) {
+	if (part_is_missing(part, size)) {
 		str_append(printer->out, "<optimized out>");
 		return;
 	}
@@ -279,13 +412,18 @@ static void append_scalar(const struct printer *printer,
 	format_scalar(printer, type, &number, false);
 }
 
-static void append_part(const struct printer *printer, const struct part *part,
-			int depth)
+void part_append(const struct printer *printer, const struct part *part,
+		 int depth)
 {
 	struct type type = type_from_program(part->type);
 
 	if (depth > MAX_DEPTH) {
 		str_append(printer->out, "{...}");
+		return;
+	}
+	/* what a pointer that is known leads to has its members still */
+	if (depth && is_gone(part, (size_t)debugtype_size(part->type))) {
+		str_append(printer->out, "<optimized out>");
 		return;
 	}
 	if (type_is_scalar(type)) {
@@ -294,6 +432,14 @@ static void append_part(const struct printer *printer, const struct part *part,
 	}
 	switch (type_kind(type)) {
 	case DEBUGTYPE_STRUCT:
+		if (append_text_object(printer, part))
+			return;
+		if (printer->language == LANGUAGE_RUST) {
+			rust_append(printer, part, depth);
+			return;
+		}
+		append_members(printer, part, depth);
+		return;
 	case DEBUGTYPE_UNION:
 		append_members(printer, part, depth);
 		return;
@@ -309,67 +455,19 @@ static void append_part(const struct printer *printer, const struct part *part,
 	}
 }
 
-void format_object(const struct printer *printer, struct debugtype *type,
-		   const uint8_t *bytes, size_t size, uint64_t address)
+struct error *format_object(const struct printer *printer,
+			    struct debugtype *type, uint64_t address)
 {
-	struct part part = {
-		.type = type, .bytes = bytes, .size = size, .address = address};
-
-	append_part(printer, &part, 0);
-}
-
-static struct error *print_object(const struct printer *printer,
-				  struct debugtype *type, uint64_t address)
-{
-	CLEANUP(free_pointer) uint8_t *bytes = NULL;
 	uint64_t size = debugtype_size(type);
 
-	if (debugtype_kind(type) == DEBUGTYPE_FUNCTION) {
-		str_printf(printer->out, "0x%" PRIx64, address);
-		return NULL;
-	}
 	if (size > MAX_SIZE)
 		return error_create(ERROR_EVALUATE,
 				    "column 1: %" PRIu64 " bytes are too much "
 				    "to print; one element, or member, is not",
 				    size);
-	bytes = xmalloc(size + 1);
-	if (size && !frame_read(printer->reader, address, bytes, size))
-		return error_create(ERROR_EVALUATE,
-				    scratch_has(address)
-					    ? "column 1: partly optimized out"
-					    : "column 1: cannot read memory at "
-					      "0x%" PRIx64,
-				    address);
-	format_object(printer, type, bytes, size, address);
-	return NULL;
-}
-
-struct error *bound_expr_print(const struct bound_expr *bound,
-			       const struct expr_input *input, struct str *out)
-{
-	struct expr_input own = *input;
-	struct virtual_bases written = {0};
-	struct error *error = NULL;
-	struct printer printer = {
-		.file = bound->file,
-		.language = bound->language,
-		.reader = &own.reader,
-		.out = out,
-		.written = &written,
-	};
-	struct scratch scratch;
-	union number number;
-
-	if (!own.reader.scratch) {
-		scratch.used = 0;
-		own.reader.scratch = &scratch;
-	}
-	TRY(code_run(bound, &own, &number));
-	if (type_is_scalar(bound->type))
-		format_scalar(&printer, bound->type, &number, true);
-	else
-		error = print_object(&printer, bound->type.of, number.u);
-	vec_free(&written);
-	return error;
+	if (append_at(printer, type, address, 0))
+		return NULL;
+	return error_create(ERROR_EVALUATE,
+			    "column 1: cannot read memory at 0x%" PRIx64,
+			    address);
 }

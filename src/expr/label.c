@@ -31,16 +31,10 @@ static bool is_array_of_characters(struct type type)
 	       is_character(type_from_program(debugtype_target(type.of)));
 }
 
-static bool is_enumeration(struct type type)
-{
-	return type_is_integer(type) && type.of &&
-	       debugtype_kind(type.of) == DEBUGTYPE_ENUM;
-}
-
 bool bound_expr_is_number(const struct bound_expr *bound)
 {
 	return type_is_scalar(bound->type) && !type_is_pointer(bound->type) &&
-	       !is_enumeration(bound->type);
+	       !type_is_enumeration(bound->type);
 }
 
 /* As much of the string as fits; "..." at its end tells that there is more. */
@@ -90,6 +84,32 @@ static struct error *label_string(const struct expr_input *input,
 	return NULL;
 }
 
+/* Of an object that knows how long its string is. */
+static struct error *label_text(const struct bound_expr *bound,
+				const struct expr_input *input, char *buffer,
+				size_t size)
+{
+	size_t wanted = size < MOST ? size : MOST;
+	uint64_t pointer = 0, length = 0;
+	uint8_t string[MOST];
+	union number number;
+
+	TRY(code_run(bound, input, &number));
+	if (!text_object_read(&bound->text, &input->reader, number.u, &pointer,
+			      &length))
+		return error_create(ERROR_EVALUATE,
+				    "cannot read the string at 0x%" PRIx64,
+				    number.u);
+	if (wanted > length)
+		wanted = (size_t)length;
+	if (wanted && !frame_read(&input->reader, pointer, string, wanted))
+		return error_create(ERROR_EVALUATE,
+				    "cannot read the string at 0x%" PRIx64,
+				    pointer);
+	write_string(string, wanted, wanted == length, buffer, size);
+	return NULL;
+}
+
 static struct error *write_label(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
 				 size_t size)
@@ -100,15 +120,17 @@ static struct error *write_label(const struct bound_expr *bound,
 	struct value value;
 	char digits[32];
 
+	if (bound->is_text)
+		return label_text(bound, input, buffer, size);
 	TRY(bound_expr_evaluate(bound, input, &value));
 	if (is_string(type))
 		return label_string(input, value.u, SIZE_MAX, buffer, size);
 	if (is_array_of_characters(type))
 		return label_string(input, value.u, debugtype_size(type.of),
 				    buffer, size);
-	if (is_enumeration(type)) {
+	if (type_is_enumeration(type)) {
 		number.u = value.u;
-		format_enumeration(type.of, &number, &name);
+		format_enumeration(type.of, &number, false, &name);
 		snprintf(buffer, size, "%s", str_text(&name));
 		str_deinit(&name);
 	} else if (type_is_pointer(type) && !value.u) {

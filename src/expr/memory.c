@@ -5,6 +5,9 @@
 
 static struct error *unreadable(const struct instruction *at, uint64_t address)
 {
+	if (scratch_has(address))
+		return error_create(ERROR_EVALUATE, "column %zu: optimized out",
+				    at->node->column);
 	return error_create(ERROR_EVALUATE,
 			    "column %zu: cannot read memory at 0x%lx",
 			    at->node->column, (unsigned long)address);
@@ -45,26 +48,15 @@ struct error *memory_find_member(const struct instruction *at,
 	return NULL;
 }
 
-/*
- * Does the memory hold the string, with its zero? Read page by page and no
- * further than the first difference: behind it, nothing need be mapped.
- */
-struct error *memory_compare(const struct instruction *at,
-			     const struct expr_input *input, union number *top)
+/* Does the memory hold the bytes? Read piece by piece and no further than the
+ * first difference: behind it, nothing need be mapped. */
+static struct error *compare(const struct instruction *at,
+			     const struct expr_input *input, uint64_t address,
+			     const char *expected, size_t left, bool *equal)
 {
-	const char *expected = at->node->text;
-	size_t left = at->node->length + 1;
-	uint64_t bound = at->number.u; /* an array that is full needs no zero */
-	uint64_t address = top->u;
 	char buffer[256];
 
-	top->u = 0;
-	if (!address) /* no string at all */
-		return NULL;
-	if (bound && bound < at->node->length)
-		return NULL;
-	if (bound && bound < left)
-		left = bound;
+	*equal = false;
 	while (left) {
 		size_t size = sizeof(buffer) - address % sizeof(buffer);
 
@@ -78,6 +70,64 @@ struct error *memory_compare(const struct instruction *at,
 		address += size;
 		left -= size;
 	}
-	top->u = 1;
+	*equal = true;
 	return NULL;
+}
+
+struct error *memory_compare(const struct instruction *at,
+			     const struct expr_input *input, union number *top)
+{
+	size_t size = at->node->length + 1; /* with its zero */
+	uint64_t bound = at->number.u; /* an array that is full needs none */
+	uint64_t address = top->u;
+	bool equal;
+
+	top->u = 0;
+	if (!address) /* no string at all */
+		return NULL;
+	if (bound && bound < at->node->length)
+		return NULL;
+	if (bound && bound < size)
+		size = bound;
+	TRY(compare(at, input, address, at->node->text, size, &equal));
+	top->u = equal;
+	return NULL;
+}
+
+struct error *memory_compare_text(const struct instruction *at,
+				  const struct expr_input *input,
+				  union number *top)
+{
+	uint64_t pointer, length, address = top->u;
+	bool equal;
+
+	top->u = 0;
+	if (!text_object_read(&at->text, &input->reader, address, &pointer,
+			      &length))
+		return unreadable(at, address);
+	if (length != at->node->length)
+		return NULL;
+	TRY(compare(at, input, pointer, at->node->text, at->node->length,
+		    &equal));
+	top->u = equal;
+	return NULL;
+}
+
+struct error *memory_check_variant(const struct instruction *at,
+				   const struct expr_input *input,
+				   const union number *top)
+{
+	const struct debugvariant *variants;
+	size_t count, index;
+
+	variants = debugtype_variants(at->type.of, &count);
+	if (!debugtype_active_variant(at->type.of, &input->reader, top->u,
+				      &index))
+		return unreadable(at, top->u);
+	if (index == at->number.u)
+		return NULL;
+	return error_create(ERROR_EVALUATE, "column %zu: it is no %s but %s",
+			    at->node->column,
+			    variants[at->number.u].member.name,
+			    variants[index].member.name);
 }

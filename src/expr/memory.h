@@ -21,4 +21,14 @@ struct error *memory_find_member(const struct instruction *at,
 struct error *memory_compare(const struct instruction *at,
 			     const struct expr_input *input, union number *top);
 
+/* CODE_TEXT */
+struct error *memory_compare_text(const struct instruction *at,
+				  const struct expr_input *input,
+				  union number *top);
+
+/* CODE_VARIANT: ERROR_EVALUATE if it is another one. */
+struct error *memory_check_variant(const struct instruction *at,
+				   const struct expr_input *input,
+				   const union number *top);
+
 #endif

@@ -74,30 +74,55 @@ static struct error *no_special(const struct node *node)
 			 "$");
 }
 
+/* Rust's `crate::` is what the names of the code's own functions begin with;
+ * NULL: it is not there. The caller frees it. */
+static char *without_crate(const struct binder *binder, const char *name)
+{
+	const struct expr_place *place = binder->place;
+	CLEANUP(free_pointer) char *own = NULL;
+	struct function function;
+	const char *start, *end;
+
+	if (binder->language != LANGUAGE_RUST || !str_starts(name, "crate::") ||
+	    !debugfile_function_at(place->file, place->address, &function) ||
+	    !function.name)
+		return NULL;
+	own = debuginfo_demangle(function.name);
+	start = own + strspn(own, "<&"); /* <crate::Type as Trait>::f */
+	end = strstr(start, "::");
+	return end ? xasprintf("%.*s%s", (int)(end - start), start,
+			       name + strlen("crate"))
+		   : NULL;
+}
+
 /* NULL and no error: there is none. */
 static struct error *find_variable(const struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
 {
+	CLEANUP(free_pointer) char *whole = without_crate(binder, name);
 	const struct expr_place *place = binder->place;
 	struct error *error;
 
 	*out = NULL;
-	error = debugfile_find_variable(place->file, place->address,
-					place->at_entry, name, out);
+	if (whole)
+		name = whole;
+	error = debugfile_find_variable_of(place->file, place->address,
+					   place->at_entry, place->inlined,
+					   name, out);
 	error = error_unless(error, ERROR_NOT_FOUND);
 	return error ? error_prefix(error, "column %zu: '%s'", node->column,
 				    node->text)
 		     : NULL;
 }
 
-/* The code owns the variable from here on. */
-static void bind_variable(struct binder *binder, const struct node *node,
-			  struct variable *variable, struct operand *out)
+void bind_variable(struct binder *binder, const struct node *node,
+		   struct variable *variable, struct operand *out)
 {
 	*out = (struct operand){
 		.type = type_from_program(variable_debugtype(variable)),
 		.is_place = true,
+		.reference = variable_reference(variable),
 	};
 	emit(binder, CODE_ADDRESS, node, out->type)->variable = variable;
 	out->variable = binder->bound->code.count;
@@ -208,7 +233,7 @@ static bool is_exactly(const struct function *function, const char *name)
 	       (!demangled[length] || demangled[length] == '(');
 }
 
-/* A function's name is its address. */
+/* A function's name is where it is, or its address if its type is not known. */
 static struct error *bind_function(struct binder *binder,
 				   const struct node *node, struct operand *out,
 				   bool *found)
@@ -231,10 +256,16 @@ static struct error *bind_function(struct binder *binder,
 				     "are called '%s'",
 				     node->column, count, node->text);
 	if (count == 1) {
+		uint64_t address = functions.data[0].address;
+		struct debugtype *type =
+			debugfile_function_type(binder->place->file, address);
+
 		*found = true;
-		out->type = type_void_pointer;
+		*out = (struct operand){.type = type ? type_from_program(type)
+						     : type_void_pointer,
+					.is_place = type != NULL};
 		emit(binder, CODE_FUNCTION, node, out->type)->number.u =
-			functions.data[0].address;
+			address;
 	}
 	vec_free(&functions);
 	return error;
@@ -278,20 +309,37 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 /* ---- what the machine has
  * -------------------------------------------------------- */
 
+static const char *without_alias(const char *name)
+{
+	static const struct {
+		const char *name, *means;
+	} aliases[] = {{"pc", "rip"}, {"sp", "rsp"}, {"fp", "rbp"}};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (str_equal(name, aliases[i].name))
+			return aliases[i].means;
+	return name;
+}
+
+enum form special_form(const char *name)
+{
+	name = without_alias(name + 1);
+	if (str_equal(name, "rip"))
+		return FORM_CODE;
+	if (str_equal(name, "rsp") || str_equal(name, "rbp"))
+		return FORM_STACK;
+	return str_equal(name, "eflags") ? FORM_FLAGS : FORM_VALUE;
+}
+
 /*
  * Registers have the types gdb gives them, so that `$ret < 0` and `$rax == -1`
  * mean what they say: signed, but for those that hold addresses.
  */
 static bool bind_register(const char *name, struct instruction *out)
 {
-	static const struct {
-		const char *name, *means;
-	} aliases[] = {{"pc", "rip"}, {"sp", "rsp"}, {"fp", "rbp"}};
 	static const char *const addresses[] = {"rip", "rsp", "rbp"};
 
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
-		if (str_equal(name, aliases[i].name))
-			name = aliases[i].means;
+	name = without_alias(name);
 	if (!arch_register_find(name, &out->reg))
 		return false;
 	out->code = CODE_REGISTER;

@@ -93,6 +93,15 @@ static uint64_t array_bytes(struct type type)
 	return type_kind(type) == DEBUGTYPE_ARRAY ? debugtype_size(type.of) : 0;
 }
 
+static struct error *finish_string(struct binder *binder,
+				   const struct node *node, struct type *type)
+{
+	*type = truth_type(binder);
+	if (node->op == OP_NOT_EQUAL)
+		emit(binder, CODE_NOT, node, *type);
+	return NULL;
+}
+
 /* `name == "foo"`: one of the two is the string. */
 static struct error *bind_string(struct binder *binder, const struct node *node,
 				 struct type *type)
@@ -101,8 +110,10 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	const struct node *string = node->children[first ? 0 : 1];
 	const struct node *pointer = node->children[first ? 1 : 0];
 	char name[TYPE_NAME_SIZE];
+	struct text_object text;
 	struct operand operand;
 	uint64_t bound;
+	bool is_text;
 
 	if (pointer->kind == NODE_STRING)
 		return error_create(ERROR_USAGE,
@@ -116,7 +127,13 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 				    string->column, MAX_STRING);
 	TRY(bind_operand(binder, pointer, &operand));
 	bound = array_bytes(operand.type);
+	is_text = type_kind(operand.type) == DEBUGTYPE_STRUCT &&
+		  text_object_of(operand.type.of, &text);
 	TRY(operand_to_value(binder, pointer, &operand, type));
+	if (is_text) {
+		emit(binder, CODE_TEXT, string, *type)->text = text;
+		return finish_string(binder, node, type);
+	}
 	if (type->pointers != 1 || type->class != TYPE_INTEGER ||
 	    type->size != 1)
 		return error_create(
@@ -125,10 +142,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 			"'%s'; cast it to 'char *' if it points to one",
 			node->column, type_name(*type, name));
 	emit(binder, CODE_STRING, string, *type)->number.u = bound;
-	*type = truth_type(binder);
-	if (node->op == OP_NOT_EQUAL)
-		emit(binder, CODE_NOT, node, *type);
-	return NULL;
+	return finish_string(binder, node, type);
 }
 
 static struct error *bind_logical(struct binder *binder,
@@ -213,7 +227,7 @@ static struct error *choice_type(const struct node *node, struct type yes,
 {
 	if (!type_is_pointer(yes) && !type_is_pointer(no)) {
 		/* two of one enumeration are one */
-		*type = type_equal(yes, no) && yes.of && yes.of == no.of
+		*type = type_is_enumeration(yes) && yes.of == no.of
 				? yes
 				: type_common(yes, no);
 		return NULL;

@@ -98,6 +98,8 @@ static struct error *parse_type(struct parser *parser, struct node *node)
 		node->column =
 			lexer_column(&parser->lexer, parser->lexer.token.start);
 	TRY(type_parse(&parser->lexer, &node->type, &node->text));
+	if (at_declarator(&parser->lexer))
+		TRY(parse_declarator(parser, node));
 	if (!parser_at(parser, OP_CLOSE))
 		return parser_unexpected(parser, "')' after the type");
 	parser_advance(parser);
@@ -119,7 +121,8 @@ static struct error *parse_cast(struct parser *parser, struct node **out)
 	struct node *node = *out = node_create(parser, NODE_CAST);
 
 	TRY(parse_type(parser, node));
-	if (node->type.class == TYPE_VOID && !node->type.pointers)
+	if (node->type.class == TYPE_VOID && !node->type.pointers &&
+	    !node->suffix)
 		return error_create(ERROR_USAGE,
 				    "column %zu: 'void' has no values to cast "
 				    "to",
@@ -172,6 +175,8 @@ static bool at_type(struct parser *parser, bool needs_operand)
 		pointer = true;
 		lexer_next(&lexer);
 	}
+	if (at_declarator(&lexer))
+		return true;
 	if (!token_is_op(&lexer.token, OP_CLOSE))
 		return false;
 	if (pointer || is_known_type(parser, &name))
@@ -317,12 +322,29 @@ struct error *expr_parse_again(const char *text, char *const *types,
 		     NULL, out);
 }
 
+struct expr *expr_of_name(const char *name)
+{
+	struct expr *expr = xcalloc(1, sizeof(*expr));
+	struct node *node = xcalloc(1, sizeof(*node));
+
+	*node = (struct node){.kind = NODE_NAME,
+			      .column = 1,
+			      .depth = 1,
+			      .text = xstrdup(name),
+			      .length = strlen(name)};
+	vec_push(&expr->nodes, node);
+	expr->root = node;
+	expr->text = xstrdup(name);
+	return expr;
+}
+
 void expr_destroy(struct expr *expr)
 {
 	if (!expr)
 		return;
 	for (size_t i = 0; i < expr->nodes.count; i++) {
 		free(expr->nodes.data[i]->text);
+		free(expr->nodes.data[i]->suffix);
 		free(expr->nodes.data[i]);
 	}
 	for (size_t i = 0; i < expr->doubtful.count; i++)

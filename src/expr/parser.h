@@ -44,6 +44,12 @@ struct error *node_add(struct node *node, size_t index, struct node *child);
 /* All but the operators that stand before an operand or between two. */
 struct error *parse_operand(struct parser *parser, struct node **out);
 
+/* declarator.c: `(*)[3]` and `(*)(int, char)` behind a type, into `node`. */
+struct error *parse_declarator(struct parser *parser, struct node *node);
+
+/* Is the current word the `(` of such a declarator? */
+bool at_declarator(const struct lexer *lexer);
+
 /* Anything, and what is tightest: an operand with what stands before it. */
 struct error *parse_conditional(struct parser *parser, struct node **out);
 struct error *parse_unary(struct parser *parser, struct node **out);

@@ -28,6 +28,7 @@ void operand_follow(struct binder *binder, const struct node *node,
 	*operand = (struct operand){
 		.type = type_from_program(debugtype_target(operand->type.of)),
 		.is_place = true,
+		.reference = operand->type.of,
 	};
 }
 
@@ -69,7 +70,7 @@ static bool is_function(const struct binder *binder, const struct node *node)
 {
 	const struct bound_expr *bound = binder->bound;
 
-	return node->kind == NODE_NAME &&
+	return node->kind == NODE_NAME && bound->code.count &&
 	       bound->code.data[bound->code.count - 1].code == CODE_FUNCTION;
 }
 
@@ -79,7 +80,7 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 	struct type type;
 
 	TRY(bind_operand(binder, node->children[0], out));
-	if (is_function(binder, node->children[0]))
+	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
 	if (!out->is_place)
 		return error_create(
@@ -229,6 +230,7 @@ bool operand_take_member(struct binder *binder, const struct node *node,
 	out->offset += member.offset;
 	out->bits = (struct bits){member.bit_offset, member.bit_size};
 	out->variable = 0;
+	out->reference = NULL;
 	operand_follow(binder, node, out);
 	return true;
 }
@@ -252,15 +254,76 @@ static struct error *bind_owner(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
+/* Behind a check that it is that variant of Rust's enumeration `out`. */
+static void take_variant(struct binder *binder, const struct node *node,
+			 size_t index, struct operand *out)
+{
+	const struct debugvariant *variants;
+	size_t count;
+
+	variants = debugtype_variants(out->type.of, &count);
+	if (out->offset)
+		emit(binder, CODE_OFFSET, node, out->type)->number.u =
+			out->offset;
+	emit(binder, CODE_VARIANT, node, out->type)->number.u = index;
+	*out = (struct operand){
+		.type = type_from_program(variants[index].member.type),
+		.is_place = true,
+		.offset = variants[index].member.offset,
+	};
+}
+
+/* A member of Rust's enumeration: a variant by its name, or what only one of
+ * them has. */
+static struct error *bind_variant(struct binder *binder,
+				  const struct node *node, struct operand *out)
+{
+	const struct debugvariant *variants;
+	size_t count, found = 0, index = 0;
+	struct debugmember member;
+	char name[TYPE_NAME_SIZE];
+
+	variants = debugtype_variants(out->type.of, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (str_equal(variants[i].member.name, node->text)) {
+			take_variant(binder, node, i, out);
+			return NULL;
+		}
+		if (debugtype_find_member(variants[i].member.type, node->text,
+					  &member)) {
+			index = i;
+			found++;
+		}
+	}
+	if (found == 1) {
+		take_variant(binder, node, index, out);
+		operand_take_member(binder, node, node->text, out);
+		return NULL;
+	}
+	return error_create(found ? ERROR_USAGE : ERROR_NOT_FOUND,
+			    found ? "column %zu: several variants of %s have "
+				    "such a member; name one of them, as in "
+				    ".%s.%s"
+				  : "column %zu: no variant of %s is called "
+				    "so, or has such a member; %s is one%.0s",
+			    node->column, type_name(out->type, name),
+			    variants[index].member.name,
+			    str_starts(node->text, "__") ? node->text + 2
+							 : node->text);
+}
+
 struct error *bind_member(struct binder *binder, const struct node *node,
 			  struct operand *out)
 {
-	size_t count = binder->bound->code.count;
+	size_t variant_count, count = binder->bound->code.count;
 	unsigned stack = binder->stack;
 	struct type type;
 	bool found;
 
 	TRY(bind_owner(binder, node, out));
+	debugtype_variants(out->type.of, &variant_count);
+	if (variant_count)
+		return bind_variant(binder, node, out);
 	if (operand_take_member(binder, node, node->text, out))
 		return NULL;
 	/* a static one is where it is, whatever object is in front */
@@ -310,6 +373,11 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	int64_t index;
 
 	TRY(bind_operand(binder, node->children[0], out));
+	/* Rust's slices are a pointer and a length */
+	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
+		out->is_place = true;
+		operand_take_member(binder, node, "data_ptr", out);
+	}
 	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {
 		element = type_from_program(debugtype_target(out->type.of));
 	} else {
@@ -329,6 +397,7 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	out->type = element;
 	out->is_place = true;
 	out->variable = 0;
+	out->reference = NULL;
 	operand_follow(binder, node, out);
 	return NULL;
 }

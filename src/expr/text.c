@@ -9,7 +9,11 @@ const char *text_prefix(const char *type)
 {
 	static const char *const prefixes[][2] = {
 		{"wchar_t", "L"}, {"char16_t", "u"}, {"char32_t", "U"}};
+	static const char *const qualifiers[] = {"const ", "volatile "};
 
+	for (size_t i = 0; i < sizeof(qualifiers) / sizeof(*qualifiers); i++)
+		if (str_starts(type, qualifiers[i]))
+			type += strlen(qualifiers[i]);
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
 		if (str_equal(type, prefixes[i][0]))
 			return prefixes[i][1];
@@ -93,11 +97,12 @@ static void append_one(struct str *out, uint32_t c, char quote, bool wide)
 		text_escape(out, c, quote);
 }
 
-void text_append_character(struct str *out, uint32_t c, const char *prefix)
+void text_append_character(struct str *out, uint32_t c, const char *prefix,
+			   bool wide)
 {
 	str_append(out, prefix);
 	str_append_char(out, '\'');
-	append_one(out, c, '\'', *prefix != '\0');
+	append_one(out, c, '\'', wide);
 	str_append_char(out, '\'');
 }
 
@@ -140,7 +145,7 @@ void text_append(struct str *out, const struct text *text, bool more)
 		if (count > TEXT_REPEATS) {
 			separate(out, &quoted, start);
 			text_append_character(out, character(text, i),
-					      text->prefix);
+					      text->prefix, text->width > 1);
 			str_printf(out, " <repeats %zu times>", count);
 			i += count;
 			shown += TEXT_REPEATS;

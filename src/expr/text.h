@@ -7,6 +7,7 @@
 #ifndef EXPR_TEXT_H
 #define EXPR_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,8 +29,9 @@ struct text {
 /* The prefix of a type of characters, by its name. */
 const char *text_prefix(const char *type);
 
-/* 'a' */
-void text_append_character(struct str *out, uint32_t c, const char *prefix);
+/* 'a'; `wide`: of a type for more than ASCII. */
+void text_append_character(struct str *out, uint32_t c, const char *prefix,
+			   bool wide);
 
 /* "abc", '\000' <repeats 11 times>; `more`: there is more, which says `...`. */
 void text_append(struct str *out, const struct text *text, bool more);

@@ -42,9 +42,13 @@ struct node {
 	char *text;          /* a name, also of the program's type that a cast
 				converts to (with the `*` of `type`); the bytes
 				of a string */
-	size_t length;       /* of `text` */
-	size_t start, end;   /* in the text of the expression; of variables and
-				their members */
+	char *suffix;      /* of a cast's `int (*)[3]` or `int (*)(char)`: what
+			      is behind the parentheses, as C writes it; or
+			      NULL */
+	uint8_t outer;     /* the `*` in these parentheses */
+	size_t length;     /* of `text` */
+	size_t start, end; /* in the text of the expression; of variables and
+			      their members */
 	struct node *children[3];
 };
 
@@ -58,5 +62,8 @@ struct expr {
 /* Parse `text` again, all of it, knowing that some names are types. */
 struct error *expr_parse_again(const char *text, char *const *types,
 			       size_t count, struct expr **out);
+
+/* An expression that is this one word, whatever is in it. */
+struct expr *expr_of_name(const char *name);
 
 #endif

@@ -19,8 +19,7 @@ const struct type type_void_pointer = {TYPE_VOID, 0, false, 1, NULL};
 
 enum debugtype_kind type_kind(struct type type)
 {
-	return type_is_scalar(type) || !type.of ? DEBUGTYPE_VOID
-						: debugtype_kind(type.of);
+	return type_is_scalar(type) ? DEBUGTYPE_VOID : type_origin(type);
 }
 
 /* Where a chain of pointers ends. */
@@ -51,45 +50,34 @@ uint64_t type_size(struct type type)
 static struct type number(struct debugtype *program, enum type_class class)
 {
 	uint64_t size = debugtype_size(program);
-	struct type type = {.class = (uint8_t) class, .size = (uint8_t)size};
 
 	if (size == 1 || size == 2 || size == 4 || size == 8 ||
 	    (class == TYPE_FLOAT && size == 16))
-		return type;
+		return (struct type){
+			.class = (uint8_t) class,
+			.size = (uint8_t)size,
+			.is_signed = class == TYPE_FLOAT ||
+				     debugtype_is_signed(program),
+			.of = program,
+		};
 	return (struct type){.class = TYPE_PROGRAM, .of = program};
-}
-
-/* Compilers do not say of this one that it is a character. */
-static bool is_wide_character(struct debugtype *program)
-{
-	return debugtype_size(program) == 4 &&
-	       str_equal(debugtype_name(program), "wchar_t");
 }
 
 static struct type scalar(struct debugtype *program)
 {
-	struct type type = {.class = TYPE_PROGRAM, .of = program};
-	enum debugtype_kind kind = debugtype_kind(program);
-
-	switch (kind) {
+	switch (debugtype_kind(program)) {
 	case DEBUGTYPE_VOID:
-		return (struct type){.class = TYPE_VOID};
+		return (struct type){.class = TYPE_VOID, .of = program};
 	case DEBUGTYPE_BOOL:
 		return number(program, TYPE_BOOL);
 	case DEBUGTYPE_FLOAT:
-		type = number(program, TYPE_FLOAT);
-		type.is_signed = true;
-		return type;
+		return number(program, TYPE_FLOAT);
 	case DEBUGTYPE_INTEGER:
 	case DEBUGTYPE_CHARACTER:
 	case DEBUGTYPE_ENUM:
-		type = number(program, TYPE_INTEGER);
-		type.is_signed = debugtype_is_signed(program);
-		if (kind != DEBUGTYPE_INTEGER || is_wide_character(program))
-			type.of = program;
-		return type;
+		return number(program, TYPE_INTEGER);
 	default:
-		return type;
+		return (struct type){.class = TYPE_PROGRAM, .of = program};
 	}
 }
 
@@ -141,6 +129,7 @@ struct type type_promote(struct type type)
 
 struct type type_common(struct type a, struct type b)
 {
+	a.of = b.of = NULL;
 	if (type_is_float(a) || type_is_float(b)) {
 		if (!type_is_float(a))
 			return b;

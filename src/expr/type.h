@@ -25,10 +25,9 @@ enum type_class {
 };
 
 /*
- * Invariant: where there is more to know than the numbers say, `of` is the
- * type itself, as the program has it: of all of TYPE_PROGRAM, of pointers to
- * them at any distance, of enumerations and of characters. It may be NULL of
- * all others.
+ * Invariant: `of` is the type itself, as the program has it, of all that come
+ * from the program: what it is called, and whether it is a character or an
+ * enumeration. NULL of C's own, which results have.
  */
 struct type {
 	uint8_t class;    /* enum type_class; of a pointer, what it points to in
@@ -63,6 +62,17 @@ static inline bool type_is_long_double(struct type type)
 static inline bool type_is_integer(struct type type)
 {
 	return !type.pointers && type.class <= TYPE_BOOL;
+}
+
+/* Of what kind is the program's type? DEBUGTYPE_VOID: it is C's own. */
+static inline enum debugtype_kind type_origin(struct type type)
+{
+	return type.of ? debugtype_kind(type.of) : DEBUGTYPE_VOID;
+}
+
+static inline bool type_is_enumeration(struct type type)
+{
+	return type_is_integer(type) && type_origin(type) == DEBUGTYPE_ENUM;
 }
 
 /* Is a value of it a number, or an address that is one? */
@@ -111,7 +121,8 @@ bool type_is_qualifier(const struct token *token);
  * Read a type's name, `unsigned long const *`, `struct point *`, `ns::Point`,
  * up to the first token that is not part of it. Of one of the program's,
  * `*name` is it without its `*`, for the caller to free, and `out` has only the
- * number of these; of C's own, `*name` is NULL. ERROR_USAGE: no such type in C.
+ * number of these; of C's own, `*name` is NULL, or what stdint.h calls it,
+ * which the program may have, too. ERROR_USAGE: no such type in C.
  */
 struct error *type_parse(struct lexer *lexer, struct type *out, char **name);
 

@@ -110,23 +110,25 @@ struct debugtype *find_type(const struct expr_place *place, const char *name)
 	return find(place, name);
 }
 
-struct error *node_type(const struct binder *binder, const struct node *node,
-			struct type *out)
+/* The program's type of a node, or C's own, without its declarator. */
+static struct error *named_type(const struct expr_place *place,
+				const struct node *node, struct type *out)
 {
-	const struct expr_place *place = binder->place;
-	struct debugtype *type;
+	bool own = node->type.class != TYPE_PROGRAM;
+	struct debugtype *type = NULL;
 	struct type result;
 
-	if (!node->text) {
-		*out = node->type;
+	*out = node->type;
+	if (!node->text || (own && !place->file))
 		return NULL;
-	}
 	if (!place->file)
 		return error_create(ERROR_NOT_FOUND,
 				    "column %zu: '%s' cannot be looked up: the "
 				    "program is not known here",
 				    node->column, node->text);
 	type = find_type(place, node->text);
+	if (!type && own)
+		return NULL;
 	if (!type)
 		return error_create(
 			ERROR_NOT_FOUND,
@@ -137,4 +139,66 @@ struct error *node_type(const struct binder *binder, const struct node *node,
 		result = type_pointer_to(place->file, result);
 	*out = result;
 	return NULL;
+}
+
+/* A type of C's own as if the program had it. */
+static struct debugtype *made_type(struct debugfile *file, struct type type)
+{
+	static const enum debugtype_kind kinds[] = {
+		[TYPE_INTEGER] = DEBUGTYPE_INTEGER,
+		[TYPE_BOOL] = DEBUGTYPE_BOOL,
+		[TYPE_FLOAT] = DEBUGTYPE_FLOAT,
+		[TYPE_VOID] = DEBUGTYPE_VOID};
+	struct type end = type;
+	struct debugtype *made;
+	char name[TYPE_NAME_SIZE];
+
+	if (type.of)
+		return type.of;
+	end.pointers = 0;
+	made = debugfile_make_type(file, type_name(end, name),
+				   end.class == TYPE_INTEGER && end.size == 1
+					   ? DEBUGTYPE_CHARACTER
+					   : kinds[end.class],
+				   end.size, end.is_signed, NULL);
+	for (int i = 0; i < type.pointers; i++)
+		made = debugfile_pointer_to(file, made);
+	return made;
+}
+
+/* `int (*)[3]`, `int (*)(char)`: the pointers to what the suffix makes. */
+static struct error *declared_type(const struct expr_place *place,
+				   const struct node *node, struct type *type)
+{
+	CLEANUP(free_pointer) char *name = NULL;
+	struct debugtype *target, *made;
+	bool array = *node->suffix == '[';
+	uint64_t count = array ? strtoul(node->suffix + 1, NULL, 10) : 0;
+
+	if (!place->file)
+		return error_create(ERROR_NOT_FOUND,
+				    "column %zu: such a type can only be used "
+				    "where the program is known",
+				    node->column);
+	target = made_type(place->file, *type);
+	if (array && !debugtype_size(target))
+		return error_create(ERROR_USAGE,
+				    "column %zu: the size of '%s' is not known",
+				    node->column, debugtype_name(target));
+	name = xasprintf("%s%s%s", debugtype_name(target),
+			 type->pointers ? "" : " ", node->suffix);
+	made = debugfile_make_type(place->file, name,
+				   array ? DEBUGTYPE_ARRAY : DEBUGTYPE_FUNCTION,
+				   count, false, target);
+	*type = type_from_program(made);
+	for (int i = 0; i < node->outer; i++)
+		*type = type_pointer_to(place->file, *type);
+	return NULL;
+}
+
+struct error *node_type(const struct binder *binder, const struct node *node,
+			struct type *out)
+{
+	TRY(named_type(binder->place, node, out));
+	return node->suffix ? declared_type(binder->place, node, out) : NULL;
 }

@@ -169,15 +169,20 @@ static void skip_qualifiers(struct lexer *lexer)
 		lexer_next(lexer);
 }
 
-/* One of C's own: of words that are all known. */
-static struct error *parse_words(struct lexer *lexer, struct type *out)
+/* One of C's own: of words that are all known. `*name`: the one that the
+ * program may have, too. */
+static struct error *parse_words(struct lexer *lexer, struct type *out,
+				 char **name)
 {
+	struct token known = {0};
 	unsigned count[WORD_COUNT] = {0}, total = 0;
 	const char *start = lexer->token.start, *end = start;
 	struct type type = type_int;
 	enum word word;
 
 	while (find_word(&lexer->token, &word, &type)) {
+		if (word == WORD_TYPEDEF)
+			known = lexer->token;
 		count[word]++;
 		total++;
 		end = lexer->token.start + lexer->token.length;
@@ -188,6 +193,8 @@ static struct error *parse_words(struct lexer *lexer, struct type *out)
 		return lexer_error(lexer, start, "'%.*s' is no type of C",
 				   (int)(end - start), start);
 	*out = type;
+	if (known.length)
+		*name = xstrndup(known.start, known.length);
 	return NULL;
 }
 
@@ -235,7 +242,7 @@ struct error *type_parse(struct lexer *lexer, struct type *out, char **name)
 		TRY(parse_program(lexer, name));
 	} else {
 		*lexer = before;
-		TRY(parse_words(lexer, out));
+		TRY(parse_words(lexer, out, name));
 	}
 	while (token_is_op(&lexer->token, OP_MULTIPLY)) {
 		if (pointers == TYPE_MAX_POINTERS) {

@@ -46,6 +46,24 @@ void release_bound(struct bound_list *list)
 	vec_free(list);
 }
 
+/* All but labels are numbers. What a condition's first variable is, nobody has
+ * asked for: one that is none is left out. */
+static void check_number(const struct breakpoint *breakpoint, size_t index,
+			 struct bound *bound)
+{
+	if (!bound->expr || index >= BOUND_KEYS + breakpoint->keys.count)
+		return;
+	bound->problem = bound_expr_require_number(bound->expr);
+	if (!bound->problem)
+		return;
+	bound_expr_destroy(bound->expr);
+	bound->expr = NULL;
+	if (index == BOUND_VALUE && !breakpoint->value_given) {
+		error_destroy(bound->problem);
+		bound->problem = NULL;
+	}
+}
+
 static void bind_at(const struct breakpoint *breakpoint,
 		    const struct expr_place *place, struct bound_list *out)
 {
@@ -56,6 +74,7 @@ static void bind_at(const struct breakpoint *breakpoint,
 
 		if (expr)
 			bound.problem = expr_bind(expr, place, &bound.expr);
+		check_number(breakpoint, i, &bound);
 		vec_push(out, bound);
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * frames.c - `where`: the calls that are under way in a thread
+ * frames.c - `where` and `frame`: the calls that are under way in a thread
  *
  * By call frame information; where there is none (code that was made at run
  * time), by the chain of frame pointers as long as that makes sense.
@@ -8,18 +8,9 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
 
 #define MOST_FRAMES 1000
-
-/* A frame of the machine. */
-struct frame {
-	struct process *process;
-	const struct module *module; /* NULL: not known */
-	struct debugfile *file;      /* of it, or NULL */
-	struct user_regs_struct regs;
-	bool exact; /* the pc is that of an instruction yet to come, and no
-		       return address, which may be behind the function */
-};
 
 /* The address of the instruction that the frame is at. */
 static uint64_t pc_of(const struct frame *frame)
@@ -27,10 +18,15 @@ static uint64_t pc_of(const struct frame *frame)
 	return frame->regs.rip - !frame->exact;
 }
 
+uint64_t frame_address(const struct frame *frame)
+{
+	return pc_of(frame) - (frame->module ? module_bias(frame->module) : 0);
+}
+
 static void enter(struct session *session, struct frame *frame)
 {
-	frame->module =
-		probe_module_at(session->probe, frame->process, pc_of(frame));
+	frame->module = probe_module_at(session->probe, frame->thread->process,
+					pc_of(frame));
 	frame->file = frame->module ? module_file(frame->module) : NULL;
 }
 
@@ -52,14 +48,15 @@ static bool follow_chain(struct session *session, const struct frame *frame,
 
 	*caller = frame->regs;
 	if (frame->regs.rbp < frame->regs.rsp || frame->regs.rbp % 8 ||
-	    !target_read_callback(frame->process, frame->regs.rbp, words,
-				  sizeof(words)))
+	    !target_read_callback(frame->thread->process, frame->regs.rbp,
+				  words, sizeof(words)))
 		return false;
 	caller->rbp = words[0];
 	caller->rip = words[1];
 	caller->rsp = frame->regs.rbp + sizeof(words);
 	return words[1] &&
-	       probe_module_at(session->probe, frame->process, words[1] - 1);
+	       probe_module_at(session->probe, frame->thread->process,
+			       words[1] - 1);
 }
 
 static bool find_caller(struct session *session, const struct frame *frame,
@@ -73,7 +70,7 @@ static bool find_caller(struct session *session, const struct frame *frame,
 		return follow_chain(session, frame, caller);
 	if (!signal)
 		regs.rip = pc_of(frame);
-	make_reader(frame->process, frame->module, &regs, &reader);
+	make_reader(frame->thread->process, frame->module, &regs, &reader);
 	error = debugfile_unwind(frame->file, &reader, caller);
 	if (!error)
 		return true;
@@ -105,60 +102,296 @@ static bool leave(struct session *session, struct frame *frame)
 	return true;
 }
 
-/* ---- printing ------------------------------------------------------------ */
+/* ---- the frames of the source -------------------------------------------- */
 
-static void print_source_frame(const struct frame *frame,
-			       const struct source_frame *source, int number,
-			       struct str *out)
+/* What a walk through the frames looks for. */
+struct visitor {
+	/* false: it has seen enough. The source frame is the visitor's while it
+	 * is called. */
+	bool (*visit)(void *context, const struct frame *frame,
+		      const struct source_frame *source, unsigned inlined,
+		      int number);
+	void *context;
+};
+
+/* Those that a frame of the machine is; `*number` counts on. */
+static bool visit_frame(const struct visitor *visitor,
+			const struct frame *frame, int *number)
 {
-	if (source->inlined)
-		str_printf(out, "#%-3d %-14s in ", number, "(inlined)");
-	else
-		str_printf(out, "#%-3d 0x%012llx in ", number, frame->regs.rip);
-	describe_source_frame(source, frame->module, out);
-	str_append(out, "\n");
+	static const struct source_frame unknown;
+	struct source_frame_list frames = {0};
+	bool more = true;
+
+	if (!frame->file || is_signal_frame(frame))
+		return visitor->visit(visitor->context, frame, &unknown, 0,
+				      (*number)++);
+	debugfile_source_frames(frame->file, frame_address(frame), &frames);
+	for (size_t i = 0; more && i < frames.count; i++)
+		more = visitor->visit(visitor->context, frame, &frames.data[i],
+				      (unsigned)i, (*number)++);
+	source_frames_clear(&frames);
+	return more;
 }
 
-/* The frame as the source has it: `*number` counts on. */
-static void print_frame(const struct frame *frame, int *number, struct str *out)
+/* Visit the frames of a thread, innermost first; MOST_FRAMES at most, and how
+ * many they were. */
+static struct error *each_frame(struct session *session, struct thread *thread,
+				const struct visitor *visitor, int *number)
 {
-	struct source_frame_list frames = {0};
+	struct frame frame = {.thread = thread, .exact = true};
 
-	if (!frame->file) {
-		str_printf(out, "#%-3d 0x%012llx in ??", (*number)++,
-			   frame->regs.rip);
+	*number = 0;
+	TRY(probe_get_regs(session->probe, thread, &frame.regs));
+	enter(session, &frame);
+	while (visit_frame(visitor, &frame, number) && *number < MOST_FRAMES &&
+	       leave(session, &frame))
+		;
+	return NULL;
+}
+
+/* ---- printing ------------------------------------------------------------ */
+
+/* "f (x=1) at x.c:7" */
+static void print_source(struct session *session, const struct frame *frame,
+			 const struct source_frame *source, unsigned inlined,
+			 struct str *out)
+{
+	str_printf(out, "%s (", source->function ? source->function : "??");
+	print_arguments(session, frame, inlined, out);
+	str_append_char(out, ')');
+	if (source->file)
+		str_printf(out, " at %s:%u", base_name(source->file),
+			   source->line);
+	else
+		str_printf(out, " in %s", module_name(frame->module));
+}
+
+static void print_frame(struct session *session, const struct frame *frame,
+			const struct source_frame *source, unsigned inlined,
+			int number, struct str *out)
+{
+	str_printf(out, "#%-3d ", number);
+	if (frame->file && is_signal_frame(frame)) {
+		str_append(out, "<signal handler called>\n");
+		return;
+	}
+	if (source->inlined)
+		str_printf(out, "%-14s in ", "(inlined)");
+	else
+		str_printf(out, "0x%012llx in ", frame->regs.rip);
+	if (frame->file) {
+		print_source(session, frame, source, inlined, out);
+	} else {
+		str_append(out, "??");
 		if (frame->module)
 			str_printf(out, " in %s", module_name(frame->module));
-		str_append(out, "\n");
-		return;
 	}
-	if (is_signal_frame(frame)) {
-		str_printf(out, "#%-3d <signal handler called>\n", (*number)++);
-		return;
-	}
-	debugfile_source_frames(frame->file,
-				pc_of(frame) - module_bias(frame->module),
-				&frames);
-	for (size_t i = 0; i < frames.count; i++)
-		print_source_frame(frame, &frames.data[i], (*number)++, out);
-	source_frames_clear(&frames);
+	str_append_char(out, '\n');
+}
+
+struct printing {
+	struct session *session;
+	struct str *out;
+};
+
+static bool print_one(void *context, const struct frame *frame,
+		      const struct source_frame *source, unsigned inlined,
+		      int number)
+{
+	struct printing *printing = context;
+
+	print_frame(printing->session, frame, source, inlined, number,
+		    printing->out);
+	return true;
 }
 
 struct error *session_where(struct session *session, struct str *out)
 {
-	struct frame frame = {.exact = true};
+	struct printing printing = {session, out};
+	struct visitor visitor = {print_one, &printing};
 	struct thread *thread;
-	int number = 0;
+	int number;
 
 	TRY(need_thread(session, &thread));
-	TRY(probe_get_regs(session->probe, thread, &frame.regs));
-	frame.process = thread->process;
-	enter(session, &frame);
-	do
-		print_frame(&frame, &number, out);
-	while (number < MOST_FRAMES && leave(session, &frame));
+	TRY(each_frame(session, thread, &visitor, &number));
 	if (number >= MOST_FRAMES)
 		str_printf(out, "... and more than %d frames in all\n",
 			   MOST_FRAMES);
 	return NULL;
+}
+
+/* ---- the frame to look at ------------------------------------------------ */
+
+struct finding {
+	int wanted;
+	bool found;
+	struct source_place *out;
+};
+
+static bool find_one(void *context, const struct frame *frame,
+		     const struct source_frame *source, unsigned inlined,
+		     int number)
+{
+	struct finding *finding = context;
+
+	if (number < finding->wanted)
+		return true;
+	finding->found = true;
+	*finding->out = (struct source_place){
+		.frame = *frame,
+		.inlined = inlined,
+		.number = number,
+		.source = *source,
+	};
+	/* the texts of the list go with it */
+	if (source->name)
+		finding->out->source.name = xstrdup(source->name);
+	if (source->function)
+		finding->out->source.function = xstrdup(source->function);
+	return false;
+}
+
+void source_place_clear(struct source_place *place)
+{
+	free(place->source.name);
+	free(place->source.function);
+	place->source.name = place->source.function = NULL;
+}
+
+static struct error *find_number(struct session *session, struct thread *thread,
+				 int number, struct source_place *out)
+{
+	struct finding finding = {.wanted = number, .out = out};
+	struct visitor visitor = {find_one, &finding};
+	int count;
+
+	TRY(each_frame(session, thread, &visitor, &count));
+	if (finding.found)
+		return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    "there is no frame %d; the outermost is %d", number,
+			    count - 1);
+}
+
+/* The number of the frame that was chosen, if all is as it was then. */
+static int chosen_number(const struct session *session,
+			 const struct thread *thread,
+			 const struct user_regs_struct *regs)
+{
+	return session->chosen.tid == thread->tid &&
+			       session->chosen.pc == regs->rip &&
+			       session->chosen.sp == regs->rsp
+		       ? session->chosen.number
+		       : 0;
+}
+
+struct error *find_place(struct session *session, struct source_place *out)
+{
+	struct user_regs_struct regs;
+	struct thread *thread;
+
+	TRY(need_thread(session, &thread));
+	TRY(probe_get_regs(session->probe, thread, &regs));
+	return find_number(session, thread,
+			   chosen_number(session, thread, &regs), out);
+}
+
+struct error *session_frame(struct session *session, const uint32_t *number,
+			    struct str *out)
+{
+	struct user_regs_struct regs;
+	struct source_place place;
+	struct thread *thread;
+
+	TRY(need_thread(session, &thread));
+	TRY(probe_get_regs(session->probe, thread, &regs));
+	if (!number) {
+		TRY(find_place(session, &place));
+	} else {
+		TRY(find_number(session, thread,
+				*number < MOST_FRAMES ? (int)*number
+						      : MOST_FRAMES,
+				&place));
+		session->chosen.tid = thread->tid;
+		session->chosen.pc = regs.rip;
+		session->chosen.sp = regs.rsp;
+		session->chosen.number = place.number;
+		/* `list source' begins there */
+		free(session->listed_file);
+		session->listed_file = NULL;
+	}
+	print_frame(session, &place.frame, &place.source, place.inlined,
+		    place.number, out);
+	source_place_clear(&place);
+	return NULL;
+}
+
+/* ---- expressions in a frame ---------------------------------------------- */
+
+/* Is there a breakpoint at an exit of a function at this address? */
+static bool is_exit(struct session *session, uint64_t pc)
+{
+	struct breakpoint *breakpoint;
+
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+		for (size_t j = 0;
+		     !breakpoint->deleted && breakpoint->kind == REQUEST_EXIT &&
+		     j < breakpoint->places.count;
+		     j++)
+			if (breakpoint->places.data[j].address == pc)
+				return true;
+	return false;
+}
+
+void frame_expr_place(struct session *session, const struct frame *frame,
+		      unsigned inlined, struct expr_place *out)
+{
+	struct function function;
+
+	*out = (struct expr_place){.file = frame->file,
+				   .address = frame_address(frame),
+				   .inlined = inlined};
+	if (!frame->exact || !frame->file)
+		return;
+	out->at_entry =
+		debugfile_function_at(frame->file, out->address, &function) &&
+		function.address == out->address;
+	out->at_exit = is_exit(session, frame->regs.rip);
+}
+
+/* ` <name+4>`, of whatever module has the address. */
+static void describe_symbol(void *context, uint64_t address, struct str *out)
+{
+	struct session *session = context;
+	const struct module *module =
+		session->selected
+			? probe_module_at(session->probe,
+					  session->selected->process, address)
+			: NULL;
+
+	if (module && module_file(module))
+		debugfile_append_symbol(module_file(module),
+					address - module_bias(module), out);
+}
+
+void frame_input(struct session *session, const struct frame *frame,
+		 struct user_regs_struct *regs, struct scratch *scratch,
+		 struct expr_input *out)
+{
+	*regs = frame->regs;
+	regs->rip = pc_of(frame);
+	scratch->used = 0;
+	*out = (struct expr_input){
+		.is_caller = !frame->exact,
+		.pid = frame->thread->process->pid,
+		.tid = frame->thread->tid,
+		.node_count = session_node_count,
+		.describe = describe_symbol,
+		.context = session,
+	};
+	make_reader(frame->thread->process, frame->module, regs, &out->reader);
+	out->reader.read = target_thread_read;
+	out->reader.read_vectors = target_thread_vectors;
+	out->reader.context = frame->thread;
+	out->reader.scratch = scratch;
 }

@@ -120,6 +120,14 @@ struct session {
 	VEC(struct pending_time) pending_times;
 	bool lost_times; /* one named more than could be asked about */
 
+	/* the frame to look at: number 0, unless `frame' has chosen another of
+	 * this thread, which has stood at this pc and stack since */
+	struct {
+		pid_t tid;
+		uint64_t pc, sp;
+		int number;
+	} chosen;
+
 	/* `list source` goes on from here */
 	char *listed_file;
 	uint32_t listed_line;
@@ -184,6 +192,52 @@ struct error *need_thread(struct session *session, struct thread **out);
 void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,
 		 struct frame_reader *reader);
+
+/* ---- frames.c -------------------------------------------------------------
+ */
+
+/* A frame of the machine. */
+struct frame {
+	struct thread *thread;
+	const struct module *module; /* NULL: not known */
+	struct debugfile *file;      /* of it, or NULL */
+	struct user_regs_struct regs;
+	bool exact; /* the pc is that of an instruction yet to come, and no
+		       return address, which may be behind the function */
+};
+
+/* One of the frames of the source that it is. */
+struct source_place {
+	struct frame frame;
+	unsigned inlined;           /* which one: 0, the innermost */
+	int number;                 /* counted from the innermost of all */
+	struct source_frame source; /* to be cleared */
+};
+
+/* The frame to look at: the one that was chosen, if the thread still stands
+ * there, else the innermost. */
+struct error *find_place(struct session *session, struct source_place *out);
+void source_place_clear(struct source_place *place);
+
+/* The address of the instruction that the frame is at, in its file. */
+uint64_t frame_address(const struct frame *frame);
+
+/* Is it at its function's first instruction, or at one of those that a
+ * breakpoint at an exit is at? */
+void frame_expr_place(struct session *session, const struct frame *frame,
+		      unsigned inlined, struct expr_place *out);
+
+/* How an expression reaches the frame; `regs` and `scratch` must last. */
+void frame_input(struct session *session, const struct frame *frame,
+		 struct user_regs_struct *regs, struct scratch *scratch,
+		 struct expr_input *out);
+
+/* ---- variables.c ------------------------------------------------------------
+ */
+
+/* "x=7, s=...": the arguments of a frame, as part of its line. */
+void print_arguments(struct session *session, const struct frame *frame,
+		     unsigned inlined, struct str *out);
 
 /* Without its directories. */
 const char *base_name(const char *path);

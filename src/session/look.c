@@ -131,47 +131,26 @@ void make_reader(struct process *process, const struct module *module,
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out)
 {
-	struct expr_input input = {0};
-	struct user_regs_struct regs = {0};
+	struct expr_input input = {.node_count = session_node_count,
+				   .context = session};
+	struct user_regs_struct regs;
+	struct source_place at = {0};
 	struct expr_place place = {0};
-	struct scratch scratch = {.used = 0};
-	const struct module *module = NULL;
 	struct bound_expr *bound;
-	struct thread *thread;
-	struct function function;
+	struct scratch scratch;
 	struct error *error;
 	struct expr *expr;
 
 	TRY(expr_parse(expression, &expr));
 	if (session->followed.count) {
-		error = need_thread(session, &thread);
-		if (!error)
-			error = probe_get_regs(session->probe, thread, &regs);
+		error = find_place(session, &at);
 		if (error) {
 			expr_destroy(expr);
 			return error;
 		}
-		module = probe_module_at(session->probe, thread->process,
-					 regs.rip);
-		make_reader(thread->process, module, &regs, &input.reader);
-		input.reader.read = target_thread_read;
-		input.reader.read_vectors = target_thread_vectors;
-		input.reader.context = thread;
-		input.reader.scratch = &scratch;
-		input.pid = thread->process->pid;
-		input.tid = thread->tid;
+		frame_expr_place(session, &at.frame, at.inlined, &place);
+		frame_input(session, &at.frame, &regs, &scratch, &input);
 	}
-	if (module) {
-		place.file = module_file(module);
-		place.address = regs.rip - module_bias(module);
-		place.at_entry =
-			place.file &&
-			debugfile_function_at(place.file, place.address,
-					      &function) &&
-			function.address == place.address;
-	}
-	input.node_count = session_node_count;
-	input.context = session;
 	error = expr_bind(expr, &place, &bound);
 	if (!error) {
 		if (!session->followed.count && !bound_expr_is_constant(bound))
@@ -180,6 +159,7 @@ struct error *session_evaluate(struct session *session, const char *expression,
 			error = bound_expr_print(bound, &input, out);
 		bound_expr_destroy(bound);
 	}
+	source_place_clear(&at);
 	expr_destroy(expr);
 	if (error)
 		return error;

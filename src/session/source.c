@@ -86,28 +86,24 @@ static struct error *print_lines(struct session *session, const char *path,
 	return NULL;
 }
 
-/* Where the selected thread is. */
+/* Where the frame to look at is. */
 static bool current_line(struct session *session, const char **path,
 			 uint32_t *line)
 {
-	struct user_regs_struct regs;
-	const struct module *module;
-	struct thread *thread;
+	struct source_place place;
 	struct error *error;
 
 	if (!session->followed.count)
 		return false;
-	error = need_thread(session, &thread);
-	if (!error)
-		error = probe_get_regs(session->probe, thread, &regs);
+	error = find_place(session, &place);
 	if (error) {
 		error_destroy(error);
 		return false;
 	}
-	module = probe_module_at(session->probe, thread->process, regs.rip);
-	return module && module_file(module) &&
-	       debugfile_source_at(module_file(module),
-				   regs.rip - module_bias(module), path, line);
+	*path = place.source.file; /* the file's own, which stays */
+	*line = place.source.line;
+	source_place_clear(&place);
+	return *path;
 }
 
 static struct error *location_line(struct session *session,

@@ -4,4 +4,5 @@
 . "$(dirname "$0")/../lib.sh"
 
 python3 "$ROOT/tests/e2e/gdb_print.py" "$SCRATCH" \
-	"$ROOT/tests/programs/shapes.c" "$ROOT/tests/programs/classes.cc"
+	"$ROOT/tests/programs/shapes.c" "$ROOT/tests/programs/classes.cc" \
+	"$ROOT/tests/programs/figures.rs"

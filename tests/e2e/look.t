@@ -65,11 +65,27 @@ int main()
 }
 END
 
-# The program's own functions and lines of a backtrace, gdb's or ours: gdb has
-# frames for tail calls in the C library, which are on no stack.
+# The program's own frames of a backtrace with their arguments, gdb's or ours:
+# gdb has frames for tail calls in the C library, which are on no stack.
 own_frames() {
 	sed -n -e 's/.*<signal handler called>.*/signal/p' \
-		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]*\).* at .*frames.cc:\([0-9]*\)$/\2 \3/p'
+		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]* (.*)\) at .*frames.cc:\([0-9]*\)$/\2 \3/p' |
+		sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g'
+}
+
+# Variables: `NAME = VALUE`.
+values() {
+	sed -n 's/0x[0-9a-f]\{6,\}/ADDRESS/g; /^[a-z_]* = /p' | sort
+}
+
+ask_gdb() { # COMMAND...
+	local words=()
+
+	for command in "$@"; do
+		words+=(-ex "$command")
+	done
+	gdb -nx -batch -ex 'handle SIGUSR1 nostop noprint' \
+		-ex 'set print entry-values no' "${words[@]}" ./frames 2>&1
 }
 
 for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
@@ -78,14 +94,42 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 	for stop in ns::T::deep compare; do
 		printf '%s\n' "break $stop" run where continue where kill |
 			perftool -n -q ./frames 2>&1 | own_frames >ours
-		gdb -nx -batch -ex 'handle SIGUSR1 nostop noprint' \
-			-ex "break $stop" -ex run -ex bt -ex continue -ex bt \
-			./frames 2>&1 | own_frames >gdbs
+		ask_gdb "break $stop" run bt continue bt | own_frames >gdbs
 		ok "$how: $stop was reached" test -s ours
 		is "$(cat ours)" "$(cat gdbs)" \
 			"$how: frames at $stop are gdb's"
 	done
+	# up through inlined calls to main, and what is there
+	for frame in 0 1 2 3; do
+		printf '%s\n' 'break ns::T::deep' run "frame $frame" \
+			'list locals' 'evaluate $pc' list kill |
+			perftool -n -q ./frames >ours 2>&1
+		ask_gdb 'break ns::T::deep' run "frame $frame" 'info args' \
+			'info locals' 'print $pc' >gdbs
+		ok "$how: frame $frame has a line" grep -q '^#' ours
+		is "$(own <ours)" "$(own <gdbs | tail -n 1)" \
+			"$how: frame $frame is gdb's"
+		is "$(values <ours)" "$(values <gdbs)" \
+			"$how: arguments and locals of frame $frame are gdb's"
+		is "$(sed -n 's/^(void.*<\(.*\)>$/\1/p' ours)" \
+			"$(sed -n 's/^\$1 = .*<\(.*\)>$/\1/p' gdbs)" \
+			"$how: and where it is"
+		is "$(sed -n 's/^=>[ *]*\([0-9]*\) .*/\1/p' ours)" \
+			"$(sed -n 's/^#.*frames.cc:\([0-9]*\)$/\1/p' gdbs |
+				tail -n 1)" \
+			"$how: list source is about frame $frame"
+	done
 done
+
+# which frame it is, and how long it is that
+printf '%s\n' 'break ns::T::deep' run 'frame 3' frame 'evaluate a[2]' \
+	'frame 0' 'evaluate x' 'frame 3' continue frame 'frame 99' kill |
+	perftool -n -q ./frames >ours 2>&1
+is "$(sed -n 's/^#\([0-9]*\) .*/\1/p' ours | tr '\n' ' ')" '3 3 0 3 0 ' \
+	'frame tells which it is, until the program goes on'
+is "$(grep -c '^3$' ours)" 1 'evaluate looks at the frame that was chosen'
+like "$(cat ours)" 'there is no frame 99; the outermost is [0-9]+' \
+	'a frame there is none of'
 
 # the source, where it was, somewhere else, and nowhere
 line=$(grep -n 'here' frames.cc | cut -d: -f1)

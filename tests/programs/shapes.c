@@ -47,6 +47,13 @@ struct node {
 
 typedef struct node node_t;
 typedef unsigned int count_t;
+typedef struct node *node_ptr;
+typedef int (*binary_t)(int, char);
+
+struct partly {
+	long kept, lost;
+	char last;
+};
 
 int limit = 30;
 static long total = -7;
@@ -107,19 +114,36 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 	int(*row)[5] = &numbers;
 	long sum = 0;
 	count_t count = 4000000000;
+	node_ptr again = node;
+	binary_t binary = (binary_t)fn_twice;
+	const uint8_t *bytes = (const uint8_t *)word;
+	const char *const *const all = titles;
+	volatile int *const fixed = &numbers[2];
+	void *nothing = &total;
+	struct partly partly = {n * 7, n * 11, 'p'};
+	int vla[n], matrix[n - 3][n - 4];
 
 	for (int i = 0; i < n; i++)
 		sum += node->id * i + c;
+	for (int i = 0; i < n; i++)
+		vla[i] = i * i;
+	for (int i = 0; i < n - 3; i++)
+		for (int j = 0; j < n - 4; j++)
+			matrix[i][j] = 10 * i + j;
 	__asm__ volatile(""
 			 :
 			 : "r"(&local), "r"(&numbers), "r"(&word), "r"(&tags),
-			   "r"(row)
+			   "r"(row), "r"(vla), "r"(matrix)
 			 : "memory");
-	__asm__ volatile("nop" : : "r"(sum), "m"(big), "r"(truth)); /* here */
+	__asm__ volatile("nop"
+			 :
+			 : "r"(sum), "m"(big), "r"(truth),
+			   "r"(partly.kept)); /* here */
 	mine += (int)sum;
 	return fn_twice(n) + (int)(ratio + (double)single + (double)wide) +
 	       (int)flags + level + small + *pointer + by_value.x + text[0] +
-	       (int)count + node->id;
+	       (int)count + node->id + again->id + (binary != 0) + bytes[0] +
+	       all[0][0] + *fixed + (nothing != 0) + vla[1] + matrix[1][1];
 }
 
 int main(void)

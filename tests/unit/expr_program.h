@@ -20,7 +20,7 @@
 
 struct variable {
 	const char *name;
-	struct debugtype *type;
+	struct debugtype *type, *reference;
 	uint64_t address; /* 0: it is in a register, or nowhere */
 	struct value value;
 	bool is_local, optimized_out;
@@ -161,6 +161,15 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	return error_create(ERROR_NOT_FOUND, "no variable '%s'", name);
 }
 
+struct error *debugfile_find_variable_of(struct debugfile *file,
+					 uint64_t address, bool at_entry,
+					 unsigned frame, const char *name,
+					 struct variable **out)
+{
+	assert_int_equal(frame, 0);
+	return debugfile_find_variable(file, address, at_entry, name, out);
+}
+
 struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 				    struct variable **out)
 {
@@ -225,6 +234,38 @@ bool debugfile_function_at(struct debugfile *file, uint64_t address,
 						 ? "ns::derived::method(int)"
 						 : "work"};
 	return program.is_method || (address >= 0x1234 && address < 0x1240);
+}
+
+bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
+			     struct str *out)
+{
+	struct function function;
+	uint64_t offset;
+
+	if (!debugfile_function_at(file, address, &function))
+		return false;
+	offset = address - function.address;
+	str_printf(out, offset ? " <%s+%lu>" : " <%s>", function.name, offset);
+	return true;
+}
+
+struct debugtype *debugfile_function_type(struct debugfile *file,
+					  uint64_t address)
+{
+	assert_ptr_equal(file, &program);
+	return address == 0x1234 ? &t_function : NULL;
+}
+
+struct debugtype *variable_current_type(const struct variable *variable,
+					const struct frame_reader *reader)
+{
+	assert_non_null(reader->scratch);
+	return variable->type;
+}
+
+struct debugtype *variable_reference(const struct variable *variable)
+{
+	return variable->reference;
 }
 
 char *debuginfo_demangle(const char *name)

@@ -15,7 +15,7 @@
 
 struct debugtype {
 	enum debugtype_kind kind;
-	const char *name;
+	const char *name, *scope;
 	uint64_t size;
 	bool is_signed;
 	struct debugtype *target;
@@ -24,6 +24,8 @@ struct debugtype {
 	size_t member_count;
 	const struct debugenumerator *enumerators;
 	size_t enumerator_count;
+	const struct debugvariant *variants;
+	size_t variant_count;
 };
 
 #define ALL(array) (array), sizeof(array) / sizeof(*(array))
@@ -258,6 +260,16 @@ const char *debugtype_name(struct debugtype *type)
 	return type->name;
 }
 
+struct debugtype *debugtype_plain(struct debugtype *type)
+{
+	return type;
+}
+
+const char *debugtype_scope(struct debugtype *type)
+{
+	return type->scope ? type->scope : "";
+}
+
 bool debugtype_is_same(struct debugtype *a, struct debugtype *b)
 {
 	return a == b;
@@ -268,6 +280,14 @@ const struct debugmember *debugtype_members(struct debugtype *type,
 {
 	*count = type->member_count;
 	return type->members;
+}
+
+const struct debugstatic *debugtype_statics(struct debugtype *type,
+					    size_t *count)
+{
+	*count = 0;
+	(void)type;
+	return NULL;
 }
 
 bool debugtype_find_member(struct debugtype *type, const char *name,
@@ -326,6 +346,27 @@ const struct debugenumerator *debugtype_enumerators(struct debugtype *type,
 	return type->enumerators;
 }
 
+const struct debugvariant *debugtype_variants(struct debugtype *type,
+					      size_t *count)
+{
+	*count = type->variant_count;
+	return type->variants;
+}
+
+/* The first word tells which one it is. */
+bool debugtype_active_variant(struct debugtype *type,
+			      const struct frame_reader *reader,
+			      uint64_t address, size_t *index)
+{
+	uint32_t number;
+
+	if (!frame_read(reader, address, &number, sizeof(number)) ||
+	    number >= type->variant_count)
+		return false;
+	*index = number;
+	return true;
+}
+
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name)
 {
@@ -354,6 +395,30 @@ struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 }
 
 /* Made when asked for: as many as a test needs, one for each type. */
+/* One at a time is enough here. */
+struct debugtype *debugfile_make_type(struct debugfile *file, const char *name,
+				      enum debugtype_kind kind, uint64_t size,
+				      bool is_signed, struct debugtype *target)
+{
+	static struct debugtype made[8];
+	static char names[8][32];
+	static unsigned next;
+	struct debugtype *type = &made[next % 8];
+
+	(void)file;
+	snprintf(names[next % 8], sizeof(names[0]), "%s", name);
+	*type = (struct debugtype){.kind = kind,
+				   .name = names[next++ % 8],
+				   .size = size,
+				   .is_signed = is_signed,
+				   .target = target};
+	if (kind == DEBUGTYPE_ARRAY) {
+		type->count = size;
+		type->size *= target->size;
+	}
+	return type;
+}
+
 struct debugtype *debugfile_pointer_to(struct debugfile *file,
 				       struct debugtype *type)
 {

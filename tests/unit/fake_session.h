@@ -302,6 +302,21 @@ struct error *session_where(struct session *session, struct str *out)
 	return still(called("where"));
 }
 
+struct error *session_frame(struct session *session, const uint32_t *number,
+			    struct str *out)
+{
+	(void)session;
+	str_append(out, "#0 main\n");
+	return still(called("frame %d", number ? (int)*number : -1));
+}
+
+struct error *session_list_locals(struct session *session, struct str *out)
+{
+	(void)session;
+	str_append(out, "x = 7\n");
+	return still(called("list locals"));
+}
+
 struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out)
 {

@@ -35,9 +35,8 @@ enum oracle_kind {
 struct oracle_type {
 	enum oracle_kind kind;
 	uint64_t size;
-	bool size_known, is_number;
+	bool size_known, is_reference;
 	const char *name;        /* NULL: not compared */
-	const char *name_inside; /* below a pointer: typedefs replaced */
 };
 
 /* A function (then it is its own `function`), a call inlined into it, or a

@@ -32,45 +32,53 @@ static inline enum oracle_kind oracle_kind(uint64_t encoding, uint64_t size,
 	}
 }
 
+/* As everybody but gcc calls it. */
+static inline const char *oracle_base_name(const char *name)
+{
+	static const char *const names[][2] = {
+		{"short int", "short"},
+		{"long int", "long"},
+		{"long long int", "long long"},
+		{"short unsigned int", "unsigned short"},
+		{"long unsigned int", "unsigned long"},
+		{"long long unsigned int", "unsigned long long"}};
+
+	for (size_t i = 0; name && i < sizeof(names) / sizeof(*names); i++)
+		if (str_equal(name, names[i][0]))
+			return names[i][1];
+	return name;
+}
+
 static inline const struct oracle_type *oracle_type(struct oracle *oracle,
 						    Dwarf_Die die);
 
-static inline const char *oracle_join(struct oracle *oracle, const char *before,
-				      const char *text, const char *after)
-{
-	return text ? oracle_printf(oracle, "%s%s%s", before, text, after)
-		    : NULL;
-}
-
-/* `TYPE *`, `TYPE **`, `TYPE &` ... */
+/* `TYPE *`, `TYPE **`, `TYPE * const *` ... */
 static inline void oracle_name_pointer(struct oracle *oracle,
 				       const struct oracle_type *inner,
-				       const char *sign,
 				       struct oracle_type *type)
 {
-	const char *name = inner->name_inside;
+	const char *name = inner->name;
 	size_t length = name ? strlen(name) : 0;
-	bool close =
-		length && (name[length - 1] == '*' || name[length - 1] == ' ');
 
 	if (name)
-		type->name = oracle_printf(oracle, "%s%s%s", name,
-					   close ? "" : " ", sign);
-	type->name_inside = type->name;
+		type->name = oracle_printf(
+			oracle, "%s%s*", name,
+			length && name[length - 1] == '*' ? "" : " ");
 }
 
+/* In front of a name, or behind the sign of a pointer; nothing of what a
+ * reference refers to. */
 static inline void oracle_qualify(struct oracle *oracle, const char *word,
 				  bool of_pointer,
 				  const struct oracle_type *inner,
 				  struct oracle_type *type)
 {
 	*type = *inner;
-	if (of_pointer) {
-		type->name_inside =
-			oracle_join(oracle, "", inner->name_inside, word);
+	if (!inner->name || inner->is_reference)
 		return;
-	}
-	type->name_inside = oracle_join(oracle, word, inner->name_inside, "");
+	type->name =
+		of_pointer ? oracle_printf(oracle, "%s %s", inner->name, word)
+			   : oracle_printf(oracle, "%s %s", word, inner->name);
 }
 
 static inline bool oracle_is_pointer(Dwarf_Half tag)
@@ -112,7 +120,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 {
 	const struct oracle_type *inner = oracle_type(oracle, die);
 	const char *name = oracle_string(oracle, die, DW_AT_name);
-	const char *word = "", *inside;
+	const char *word = "";
 	uint64_t encoding = oracle_number(oracle, die, DW_AT_encoding);
 	Dwarf_Half tag, inner_tag = 0;
 	Dwarf_Die next;
@@ -128,40 +136,39 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 	switch (tag) {
 	case DW_TAG_base_type:
 		type->kind = oracle_kind(encoding, type->size, name);
-		type->is_number = true;
-		type->name = type->name_inside = name;
+		type->name = oracle_base_name(name);
 		return;
 	case DW_TAG_typedef:
 		*type = *inner;
-		if (!type->is_number)
-			type->name_inside = name;
+		if (!type->is_reference)
+			type->name = name;
 		return;
 	case DW_TAG_const_type:
-		oracle_qualify(oracle, "const ", oracle_is_pointer(inner_tag),
+		oracle_qualify(oracle, "const", oracle_is_pointer(inner_tag),
 			       inner, type);
 		return;
 	case DW_TAG_volatile_type:
-		oracle_qualify(oracle, "volatile ",
-			       oracle_is_pointer(inner_tag), inner, type);
+		oracle_qualify(oracle, "volatile", oracle_is_pointer(inner_tag),
+			       inner, type);
 		return;
 	case DW_TAG_restrict_type:
+		oracle_qualify(oracle, "restrict", oracle_is_pointer(inner_tag),
+			       inner, type);
+		return;
 	case DW_TAG_atomic_type:
-		*type = *inner;
+		oracle_qualify(oracle, "_Atomic", oracle_is_pointer(inner_tag),
+			       inner, type);
 		return;
 	case DW_TAG_pointer_type:
 		type->kind = ORACLE_POINTER;
 		type->size = 8;
-		oracle_name_pointer(oracle, inner, "*", type);
+		oracle_name_pointer(oracle, inner, type);
 		return;
 	case DW_TAG_reference_type:
 	case DW_TAG_rvalue_reference_type:
-		oracle_name_pointer(oracle, inner,
-				    tag == DW_TAG_reference_type ? "&" : "&&",
-				    type);
-		inside = type->name_inside;
+		/* a variable is what it refers to */
 		*type = *inner;
-		type->is_number = false;
-		type->name_inside = inside;
+		type->is_reference = true;
 		return;
 	case DW_TAG_enumeration_type:
 		word = "enum ";
@@ -181,6 +188,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 		word = "union ";
 		break;
 	case DW_TAG_class_type:
+		word = "class ";
 		break;
 	case DW_TAG_unspecified_type:
 		type->kind = ORACLE_POINTER;
@@ -192,8 +200,7 @@ static inline void oracle_describe(struct oracle *oracle, Dwarf_Die die,
 	}
 	if (oracle->c_plus_plus && name)
 		word = "";
-	type->name = type->name_inside =
-		oracle_printf(oracle, "%s%s", word, name ? name : "{...}");
+	type->name = oracle_printf(oracle, "%s%s", word, name ? name : "{...}");
 }
 
 /* The type that DW_AT_type of a DIE (or of its origin) says; never NULL. */
@@ -204,7 +211,6 @@ static inline const struct oracle_type *oracle_type(struct oracle *oracle,
 		.kind = ORACLE_OTHER,
 		.size_known = true,
 		.name = "void",
-		.name_inside = "void",
 	};
 	const struct oracle_type *known;
 	struct oracle_type *type;

@@ -133,6 +133,35 @@ static enum oracle_kind kind_of(struct debugtype *type)
 	}
 }
 
+/* Where a name goes on behind the scopes that it begins with. */
+static const char *behind_scopes(const char *name)
+{
+	const char *rest = name;
+
+	for (const char *at = name; *at && *at != '<' && *at != ' '; at++)
+		if (at[0] == ':' && at[1] == ':')
+			rest = at + 2;
+	return rest;
+}
+
+/* What libdwarf says has no scopes, and gcc's `long int` in the arguments of
+ * templates. */
+static bool is_same_name(const char *ours, const char *theirs)
+{
+	if (str_starts(ours, "const ") && str_starts(theirs, "const ")) {
+		ours += strlen("const ");
+		theirs += strlen("const ");
+	}
+	ours = behind_scopes(ours);
+	for (; *ours; ours++, theirs++) {
+		if (*ours != *theirs && str_starts(theirs, " int"))
+			theirs += strlen(" int");
+		if (*ours != *theirs)
+			return false;
+	}
+	return !*theirs;
+}
+
 static void check_variable(struct comparison *comparison, size_t function,
 			   uint64_t address, const char *name)
 {
@@ -153,7 +182,7 @@ static void check_variable(struct comparison *comparison, size_t function,
 	found = error ? NULL : variable_debugtype(variable);
 	same = found && kind_of(found) == type->kind &&
 	       (!type->size_known || debugtype_size(found) == type->size) &&
-	       (!type->name || str_equal(debugtype_name(found), type->name));
+	       (!type->name || is_same_name(debugtype_name(found), type->name));
 	if (count(comparison, 0, same))
 		print_message("# %s: %s at %#lx is %s (%lu, %s), "
 			      "libdwarf: %s (%lu, %s)\n",

@@ -199,10 +199,10 @@ static void check_names(struct debugfile *file)
 	assert_ptr_equal(debugtype_target(pointer), list);
 	/* "long int" or "long": as the compiler calls it */
 	element = debugtype_name(debugtype_target(debugtype_target(grid)));
-	name = xasprintf("%s[3][4]", element);
+	name = xasprintf("%s [3][4]", element);
 	assert_string_equal(debugtype_name(grid), name);
 	free(name);
-	name = xasprintf("%s[4]", element);
+	name = xasprintf("%s [4]", element);
 	assert_string_equal(debugtype_name(debugtype_target(grid)), name);
 	free(name);
 	assert_int_equal(debugtype_size(debugtype_target(grid)), 32);
@@ -210,7 +210,7 @@ static void check_names(struct debugfile *file)
 		debugtype_is_same(debugfile_pointer_to(file, list), pointer));
 	assert_string_equal(debugtype_name(debugfile_pointer_to(file, list)),
 			    "struct list *");
-	assert_ptr_equal(member_named(list, "at").type,
+	assert_ptr_equal(debugtype_plain(member_named(list, "at").type),
 			 type_named(file, "struct point"));
 	assert_false(debugtype_count(
 		member_named(type_named(file, "struct outer"), "flexible").type,

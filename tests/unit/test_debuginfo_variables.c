@@ -110,7 +110,7 @@ static void check_others(struct trial *trial, bool at_entry)
 	expect_signed(trial, "global", 4711);
 	expect_signed(trial, "hidden", -7);
 	expect_unsigned(trial, "octet", 200);
-	expect_type(trial, "text", "char[16]", DEBUGTYPE_ARRAY, 16);
+	expect_type(trial, "text", "char [16]", DEBUGTYPE_ARRAY, 16);
 	name = read_value(trial, "text");
 	assert_true(running_read(&trial->running, name.u, text, 5));
 	assert_memory_equal(text, "hello", 5);
@@ -278,7 +278,11 @@ static void check_cc(const char *compiler, const char *level)
 		running_stop(&trial.running);
 		start_function(&trial, "method", at_entry);
 		expect_signed(&trial, "x", 24);
-		expect_type(&trial, "this", "Base *", DEBUGTYPE_POINTER, 8);
+		/* gcc says that it cannot be changed */
+		expect_type(&trial, "this",
+			    str_starts(compiler, "g++") ? "space::Base * const"
+							: "space::Base *",
+			    DEBUGTYPE_POINTER, 8);
 		running_stop(&trial.running);
 	}
 	if (!str_equal(level, "-O0")) {
@@ -346,9 +350,9 @@ static void check_inlined(const char *command)
 	outer = function_named(trial.file, "outer");
 	trial.address = inlined_at(trial.file, "middle");
 	assert_int_equal(inlined_at(trial.file, "inner"), trial.address);
-	expect_type(&trial, "own", "long int", DEBUGTYPE_INTEGER, 8);
+	expect_type(&trial, "own", "long", DEBUGTYPE_INTEGER, 8);
 	trial.address++; /* in both */
-	expect_type(&trial, "own", "short int", DEBUGTYPE_INTEGER, 2);
+	expect_type(&trial, "own", "short", DEBUGTYPE_INTEGER, 2);
 	assert_null(debugfile_function_ranges(trial.file, &outer, &ranges));
 	assert_true(ranges.count >= 2);
 	for (size_t i = 0; i < ranges.count; i++) {

@@ -102,9 +102,18 @@ static void test_pointers(void **state)
 	check_text("object", PRINT, "(struct item *) 0x10080");
 	check_text("any", PRINT, "(void *) 0x10000");
 	check_text("handler", PRINT, "(void (*)(int)) 0x401234");
+	check_text("work", PRINT, "{void (int)} 0x1234 <work>");
+	check_text("*work", PRINT, "{void (int)} 0x1234 <work>");
+	check_text("&work", PRINT, "(void (int) *) 0x1234 <work>");
+	check_text("$rip", PRINT, "(void (*)()) 0x401000");
+	check_text("$pc", PRINT, "(void (*)()) 0x401000");
+	check_text("$sp", PRINT, "(void *) 0xffffffffff600000");
+	check_text("$rbp", PRINT, "(void *) 0x7ffc0010");
+	check_text("$rbp & 0xff", PRINT, "16");
 	check_text("(void *) 4662", PRINT, "(void *) 0x1236 <work+2>");
-	check_text("&array", PRINT, "(int (*)[4]) 0x10020");
-	check_text("&item.grid[1]", PRINT, "(int (*)[3]) 0x100e8");
+	/* the table's types are named by their parts */
+	check_text("&array", PRINT, "(int[4] *) 0x10020");
+	check_text("&item.grid[1]", PRINT, "(int[3] *) 0x100e8");
 	/* to the end of what can be read */
 	check_text("name + 1021", PRINT, "0x103fd \"end\"");
 }

@@ -1,0 +1,131 @@
+/*
+ * variants.c - Rust's enumerations that hold values: which variants there are,
+ * and how it is told which one a value is
+ */
+#include "debugtype.h"
+#include "types.h"
+
+static bool constant_of(struct debugfile *file, const struct die *die,
+			unsigned name, uint64_t *number)
+{
+	struct attribute attribute;
+
+	*number = 0;
+	if (!die_attribute(file, die, name, &attribute) ||
+	    (attribute.class != ATTRIBUTE_UNSIGNED &&
+	     attribute.class != ATTRIBUTE_SIGNED))
+		return false;
+	*number = attribute.number;
+	return true;
+}
+
+static bool find_part(struct debugtype *type, struct die *out)
+{
+	struct die_walk walk;
+
+	if (type->kind != DEBUGTYPE_STRUCT || !type->die.abbrev)
+		return false;
+	die_walk_init(&walk, type->file, &type->die);
+	while (die_walk_next(&walk)) {
+		if (die_tag(&walk.die) == DW_TAG_variant_part) {
+			*out = walk.die;
+			return true;
+		}
+		die_walk_skip(&walk);
+	}
+	return false;
+}
+
+/* The one member of a DW_TAG_variant: what it holds. */
+static void add_variant(struct debugtype *type, const struct die *die)
+{
+	struct debugvariant variant = {0};
+	struct die_walk walk;
+	uint64_t offset;
+
+	variant.is_default = !constant_of(type->file, die, DW_AT_discr_value,
+					  &variant.discriminant);
+	die_walk_init(&walk, type->file, die);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_member)
+			continue;
+		constant_of(type->file, &walk.die, DW_AT_data_member_location,
+			    &offset);
+		variant.member.name = die_name(type->file, &walk.die);
+		variant.member.type = debugtype_of(type->file, &walk.die);
+		variant.member.offset = offset;
+		if (variant.member.name)
+			vec_push(&type->variants, variant);
+		return;
+	}
+}
+
+static void make(struct debugtype *type)
+{
+	struct die part, discriminant;
+	struct die_walk walk;
+
+	type->variants_known = true;
+	if (!find_part(type, &part))
+		return;
+	if (die_reference(type->file, &part, DW_AT_discr, &discriminant)) {
+		constant_of(type->file, &discriminant,
+			    DW_AT_data_member_location,
+			    &type->discriminant.offset);
+		type->discriminant.type =
+			debugtype_of(type->file, &discriminant);
+	}
+	die_walk_init(&walk, type->file, &part);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) == DW_TAG_variant)
+			add_variant(type, &walk.die);
+	}
+}
+
+const struct debugvariant *debugtype_variants(struct debugtype *type,
+					      size_t *count)
+{
+	type = type->plain;
+	if (!type->variants_known)
+		make(type);
+	*count = type->variants.count;
+	return type->variants.data;
+}
+
+bool debugtype_active_variant(struct debugtype *type,
+			      const struct frame_reader *reader,
+			      uint64_t address, size_t *index)
+{
+	const struct debugvariant *variants;
+	uint64_t size, value = 0, mask;
+	size_t count;
+
+	type = type->plain;
+	variants = debugtype_variants(type, &count);
+	*index = 0;
+	if (!type->discriminant.type)
+		return count == 1; /* there is no other */
+	size = debugtype_size(type->discriminant.type);
+	if (!size || size > sizeof(value) ||
+	    !frame_read(reader, address + type->discriminant.offset, &value,
+			(size_t)size))
+		return false;
+	mask = size < 8 ? (1ULL << size * 8) - 1 : UINT64_MAX;
+	for (size_t i = 0; i < count; i++) {
+		if (!variants[i].is_default &&
+		    ((variants[i].discriminant ^ value) & mask) == 0) {
+			*index = i;
+			return true;
+		}
+	}
+	/* what is no variant's is the data of the one that has no number */
+	for (size_t i = 0; i < count; i++) {
+		if (variants[i].is_default) {
+			*index = i;
+			return true;
+		}
+	}
+	return false;
+}
