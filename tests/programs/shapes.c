@@ -115,7 +115,7 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 	long sum = 0;
 	count_t count = 4000000000;
 	node_ptr again = node;
-	binary_t binary = (binary_t)fn_twice;
+	binary_t binary = (binary_t)(void (*)(void))fn_twice;
 	const uint8_t *bytes = (const uint8_t *)word;
 	const char *const *const all = titles;
 	volatile int *const fixed = &numbers[2];
