@@ -200,6 +200,26 @@ static bool find_shared(struct debugfile *file, const struct die *die,
 	return true;
 }
 
+/* What needs no call frame information to be looked up, or no expression to be
+ * run, at every hit: most variables of what is not optimized. */
+static void find_cfa(struct debugfile *file, uint64_t address,
+		     struct variable *variable)
+{
+	struct cursor cursor = cursor_at(variable->location, 0);
+
+	if (!debugfile_cfa_rule(file, address, &variable->cfa.rule))
+		return;
+	variable->cfa.file = file;
+	variable->cfa.address = address;
+	if (variable->source != SOURCE_LOCATION ||
+	    variable->frame_base.size != 1 ||
+	    variable->frame_base.data[0] != DW_OP_call_frame_cfa ||
+	    cursor_u8(&cursor) != DW_OP_fbreg)
+		return;
+	variable->frame_offset = cursor_sleb(&cursor);
+	variable->is_in_frame = !cursor.failed && !cursor_left(&cursor);
+}
+
 static struct error *locate(struct debugfile *file, uint64_t address,
 			    bool at_entry, const struct visible *visible,
 			    struct variable *variable)
@@ -225,6 +245,7 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 		TRY(find_at_entry(file, address, visible, is_list, variable));
 	location_list_of(file, &visible->function, DW_AT_frame_base, address,
 			 &variable->frame_base, &frame_base_is_list);
+	find_cfa(file, address, variable);
 	return NULL;
 }
 
