@@ -5,10 +5,11 @@
  * loaded adds the load bias. Everything is read when it is first asked for, so
  * that opening a file costs the same whatever its size. Debug information and
  * symbols that are in a file of their own (Debian's -dbg packages) are found
- * by the build id or .gnu_debuglink and used as if they were in the file. Memory and registers
- * of a target are reached only through the callbacks of struct frame_reader.
- * No file, however broken, may crash a reader or make it read outside the
- * file: such a file is an error (ERROR_BAD_FILE) or simply knows less.
+ * by the build id or .gnu_debuglink and used as if they were in the file.
+ * Memory and registers of a target are reached only through the callbacks of
+ * struct frame_reader. No file, however broken, may crash a reader or make it
+ * read outside the file: such a file is an error (ERROR_BAD_FILE) or simply
+ * knows less.
  */
 #ifndef PERFTOOL_DEBUGINFO_H
 #define PERFTOOL_DEBUGINFO_H

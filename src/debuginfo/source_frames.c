@@ -42,8 +42,8 @@ static void call_site(struct debugfile *file, const struct die *call,
 
 	if (!table || index > UINT32_MAX || line > UINT32_MAX)
 		return;
-	out->file = line_table_path(table, (uint32_t)index,
-				    call->unit->directory);
+	out->file =
+		line_table_path(table, (uint32_t)index, call->unit->directory);
 	out->line = (uint32_t)line;
 }
 

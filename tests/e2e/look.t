@@ -67,7 +67,7 @@ END
 
 # The program's own functions and lines of a backtrace, gdb's or ours: gdb has
 # frames for tail calls in the C library, which are on no stack.
-own() {
+own_frames() {
 	sed -n -e 's/.*<signal handler called>.*/signal/p' \
 		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]*\).* at .*frames.cc:\([0-9]*\)$/\2 \3/p'
 }
@@ -77,10 +77,10 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 	g++ -g $how frames.cc -o frames
 	for stop in ns::T::deep compare; do
 		printf '%s\n' "break $stop" run where continue where kill |
-			perftool -n -q ./frames 2>&1 | own >ours
+			perftool -n -q ./frames 2>&1 | own_frames >ours
 		gdb -nx -batch -ex 'handle SIGUSR1 nostop noprint' \
 			-ex "break $stop" -ex run -ex bt -ex continue -ex bt \
-			./frames 2>&1 | own >gdbs
+			./frames 2>&1 | own_frames >gdbs
 		ok "$how: $stop was reached" test -s ours
 		is "$(cat ours)" "$(cat gdbs)" \
 			"$how: frames at $stop are gdb's"
@@ -100,7 +100,7 @@ mv frames.cc deeper/work/
 is "$(listing)" '' 'the source is nowhere'
 is "$(printf 'list main\n' | perftool -n -q ../elsewhere/frames 2>&1 |
 	sed 's/.*: //; s/.*; //')" \
-	'`directory DIR` says where else source files are' \
+	"\`directory DIR\` says where else source files are" \
 	'what can be done about it'
 ok 'in a directory with the end of its path' \
 	test -n "$(listing 'directory away' 'directory deeper')"

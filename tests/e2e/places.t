@@ -239,6 +239,7 @@ done
 mkfifo gate
 exec 3<>gate
 start ./bound wait <&3
+# shellcheck disable=SC2317 # wait_for calls it
 waits() {
 	grep -q bound "/proc/$started/comm" &&
 		grep -q 'State:.S' "/proc/$started/status"
