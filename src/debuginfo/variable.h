@@ -7,6 +7,7 @@
 #include "debugtype.h"
 #include "entry.h"
 #include "location.h"
+#include "perftool/base/str.h"
 #include "place.h"
 
 enum variable_source {
@@ -30,6 +31,7 @@ struct variable {
 	struct known_cfa cfa; /* at `address` */
 	bool is_in_frame;     /* `location` is the CFA and frame_offset */
 	int64_t frame_offset;
+	struct str elsewhere; /* of SOURCE_NOWHERE: where it has a value */
 	struct entry_place entry;
 };
 

@@ -54,6 +54,9 @@ static struct error *locate(const struct location_context *context,
 	case SOURCE_NOWHERE:
 		break;
 	}
+	if (variable->elsewhere.length)
+		return error_create(ERROR_EVALUATE, "optimized out here%s",
+				    str_text(&variable->elsewhere));
 	return error_create(ERROR_EVALUATE, "optimized out");
 }
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "elsewhere.h"
 #include "entry.h"
 #include "globals.h"
 #include "location.h"
@@ -19,6 +20,7 @@ void variable_destroy(struct variable *variable)
 	if (!variable)
 		return;
 	free(variable->type_name);
+	str_deinit(&variable->elsewhere);
 	free(variable);
 }
 
@@ -134,6 +136,19 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 	       (!in_memory && is_clang_optimized(file, function));
 }
 
+static struct error *no_value_yet(struct debugfile *file, uint64_t address,
+				  const struct visible *visible)
+{
+	CLEANUP(str_deinit) struct str where = {0};
+
+	elsewhere_describe(file, &visible->die, address, &where);
+	return error_create(ERROR_EVALUATE,
+			    "no value yet at the function's entry%s",
+			    where.length ? str_text(&where)
+					 : "; use `break FUNC`, after the "
+					   "prologue");
+}
+
 /*
  * At a function's first instruction the ABI says where parameters are: debug
  * information mostly means the time after the prologue. It is believed only
@@ -156,20 +171,15 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
 		if (is_list && !nowhere)
 			return NULL;
-		return error_create(
-			ERROR_EVALUATE,
-			"'%s' has no value yet at the function's entry; use "
-			"`break FUNC`, after the prologue",
-			name);
+		return no_value_yet(file, address, visible);
 	}
 	if (is_changed(file, address, &visible->function,
 		       !is_list && !in_register && !nowhere))
 		error = error_create(
 			ERROR_EVALUATE,
-			"'%s' cannot be had at the entry of a function whose "
+			"it cannot be had at the entry of a function whose "
 			"parameters the compiler changed; use `break FUNC`, "
-			"after the prologue",
-			name);
+			"after the prologue");
 	else
 		error = entry_find(file, &visible->function, name,
 				   &variable->entry);
@@ -239,6 +249,8 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	}
 	if (variable->source == SOURCE_LOCATION && !variable->location.size)
 		variable->source = SOURCE_NOWHERE;
+	if (variable->source == SOURCE_NOWHERE && is_list)
+		elsewhere_describe(file, die, address, &variable->elsewhere);
 	if (!visible->function.abbrev)
 		return NULL;
 	if (at_entry)

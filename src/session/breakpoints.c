@@ -332,7 +332,7 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 {
 	const struct breakpoint *breakpoint = probe_at(session->probe, index);
 
-	if (breakpoint->hits)
+	if (breakpoint->hits || breakpoint->told)
 		return false;
 	if (has_errors(session, breakpoint)) {
 		str_printf(out, "%s was reached, but never counted: %s\n",
