@@ -271,6 +271,8 @@ void session_list_breaks(struct session *session, struct str *out)
 	struct breakpoint *breakpoint;
 	size_t shown = 0;
 
+	/* libraries may have come and gone */
+	probe_describe_problems(session->probe);
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
 		if (breakpoint->deleted)
 			continue;

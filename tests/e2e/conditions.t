@@ -101,6 +101,15 @@ try perftool -n -b -e 'break late.c:8 if late >= 0' -- ./late-clang
 like "$err" 'never counted: .*optimized out here; it has one at late.c:10' \
 	'a hole in its list of locations'
 
+# in a library that is loaded later, twice
+batch 'break plugin_work if n % 2' 'break exit plugin_work if $ret > 100' \
+	'collect nodes' 'split node 1 by=n/10 rows=20' 'add leg 1 1 key=n/10' -- \
+	"$PROGRAMS/loader" "$PROGRAMS/plugin"
+is "$(json 'node(1)["count"], node(1)["errors"], node(2)["count"]')" '75 0 50' \
+	'a library that is loaded and unloaded'
+is "$(json 'leg(0)["count"], len(node(1)["by"]["values"])')" '65 10' \
+	'with keys and splits'
+
 # what cannot be evaluated is told of
 try perftool -n -b -e 'break entry work if p->next->size > 0' -- ./late
 like "$err" 'never counted: .*cannot read memory at 0x8: a member of a null' \
