@@ -119,6 +119,14 @@ void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
 			 const char *name, debugfile_visit_slot_fn *visit,
 			 void *context);
 
+/*
+ * Versions of symbols, as in memcpy@GLIBC_2.2.5: does the file define one of
+ * this name; and is the function at `address` that of `name` there?
+ */
+bool debugfile_has_version(struct debugfile *file, const char *version);
+bool debugfile_is_version(struct debugfile *file, uint64_t address,
+			  const char *name, const char *version);
+
 /* The function whose code contains `address` (by symbol, else by DWARF, else
  * by .eh_frame: then its name is NULL). Cold parts belong to their function. */
 bool debugfile_function_at(struct debugfile *file, uint64_t address,

@@ -8,7 +8,7 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables
+ *	symbols.c	functions by the symbol tables; versions.c theirs
  *	names.c		functions by the names people use
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
  *	index.c		one look at all DIEs, on all processors; scan.c at

@@ -85,7 +85,7 @@ static void add_module(struct problem *problem, const struct module *module)
 	const struct location *location = problem->location;
 	struct debugfile *file;
 
-	if (location->module && !module_matches(module, location->module))
+	if (!location_means_module(location, module))
 		return;
 	if (problem->count++ < MOST_NAMED)
 		str_printf(problem->out, "%s%s",
@@ -421,15 +421,17 @@ struct error *probe_functions(struct probe *probe, const char *text,
 		struct function_list found = {0};
 		struct debugfile *file;
 
-		if (location.module && !module_matches(module, location.module))
+		if (!location_means_module(&location, module))
 			continue;
 		file = module_file(module);
 		if (!file)
 			continue;
 		error = debugfile_find_functions(file, location.name, &found);
 		for (size_t j = 0; j < found.count; j++)
-			vec_push(out, (struct named_function){found.data[j],
-							      module});
+			if (location_means_function(&location, module,
+						    &found.data[j]))
+				vec_push(out, (struct named_function){
+						      found.data[j], module});
 		vec_free(&found);
 	}
 	location_deinit(&location);
