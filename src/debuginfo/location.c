@@ -7,6 +7,7 @@
 #include "entry_value.h"
 #include "frames.h"
 #include "location_list.h"
+#include "perftool/arch.h"
 #include "tls.h"
 
 #define STACK_SIZE 64
@@ -137,6 +138,19 @@ static struct error *push_frame_base(struct machine *machine, int64_t offset)
 	return push(machine, value + (uint64_t)offset);
 }
 
+bool location_known_cfa(const struct location_context *context, uint64_t *cfa)
+{
+	const struct frame_reader *reader = context->reader;
+	const struct known_cfa *known = context->cfa;
+
+	if (!known || known->file != context->file || !reader->regs ||
+	    reader->regs->rip - reader->bias != known->address ||
+	    !arch_dwarf_register(known->rule.reg, reader->regs, cfa))
+		return false;
+	*cfa += (uint64_t)known->rule.offset;
+	return true;
+}
+
 static struct error *push_cfa(struct machine *machine)
 {
 	const struct location_context *context = machine->context;
@@ -144,7 +158,8 @@ static struct error *push_cfa(struct machine *machine)
 
 	if (!context->file)
 		return bad();
-	TRY(frames_cfa(context->file, context->reader, &cfa));
+	if (!location_known_cfa(context, &cfa))
+		TRY(frames_cfa(context->file, context->reader, &cfa));
 	return push(machine, cfa);
 }
 

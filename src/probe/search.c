@@ -120,13 +120,20 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
-/* Lines are looked for in vain where there is no debug information. */
-static void describe_program(struct probe *probe, struct str *out)
+/* Lines are looked for in vain where there is no debug information, and
+ * functions where there are no symbols; but most of what is not found in the
+ * program alone is in a library that is not loaded yet. */
+static void describe_program(struct probe *probe, const struct problem *problem,
+			     struct str *out)
 {
 	const struct module *module = probe_module(probe, 0);
 	struct debugfile *file = module ? module_file(module) : NULL;
 
 	if (!file || debugfile_facts(file)->has_dwarf)
+		return;
+	if (problem->location->kind != LOCATION_LINE &&
+	    (debugfile_facts(file)->has_symtab || problem->count < 2 ||
+	     problem->near_count || problem->location->module))
 		return;
 	str_printf(out, "; %s: ", module->name);
 	debugfile_describe(file, out);
@@ -164,8 +171,8 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
-	if (location->kind == LOCATION_LINE)
-		describe_program(probe, out);
+	if (location->kind != LOCATION_ADDRESS)
+		describe_program(probe, &problem, out);
 }
 
 /* ---- searching -------------------------------------------------------------

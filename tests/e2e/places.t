@@ -160,6 +160,9 @@ done
 
 is "$(reached ./places-O0 'shop::*::add*')" '4 24' 'a glob over scopes'
 is "$(reached ./places-O0 'twice<*>')" '2 14' 'a glob over the arguments of a template'
+is "$(reached ./places-O0 "'one.cc'::same" "'shop::Till::add(int)'")" \
+	"$(reached ./places-O0 one.cc:same 'shop::Till::add(int)')" \
+	"quotes as gdb's users write them"
 is "$(reached ./places-O0 'nowhere.cc:same')" \
 	'' 'no such file'
 printf '%s\n' 'break nowhere.cc:same' | perftool -n ./places-O0 >out 2>&1
