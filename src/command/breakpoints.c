@@ -284,9 +284,13 @@ const struct command break_commands[] = {
 	{.words = "condition",
 	 .arguments = "N [COND]",
 	 .summary = "give a breakpoint a condition, or clear it",
-	 .help = "Without COND the condition is cleared; that of a node "
-		 "becomes 1, for a node never turns into a stop.\n"
+	 .help = "COND is an expression as `help evaluate' has it, and a "
+		 "number: of a structure, one of its members. Where it cannot "
+		 "be evaluated the hit does not count, but in the node's "
+		 "errors. Without COND the condition is cleared; that of a "
+		 "node becomes 1, for a node never turns into a stop.\n"
 		 "    condition 1 pages == 1\n"
+		 "    condition 1 request->user.name == \"root\"\n"
 		 "    condition 1",
 	 .complete = "@break @expression...",
 	 .labels = "#|condition",

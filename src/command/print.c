@@ -395,7 +395,8 @@ const struct command print_commands[] = {
 		 "print. They may be shortened to two letters, not to one, so "
 		 "that `print n' is a variable; of a variable that bears such "
 		 "a name `evaluate' tells the value.\n"
-		 "    print *request",
+		 "    print *request\n"
+		 "    print table[3].name == \"get\"",
 	 .complete = "@expression",
 	 .flags = COMMAND_REST,
 	 .run = run_print},

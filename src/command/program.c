@@ -522,14 +522,20 @@ const struct command program_commands[] = {
 	{.words = "evaluate",
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression",
-	 .help = "A C expression, in the frame of the stopped thread: "
-		 "variables that are numbers or pointers, all operators "
-		 "without side effects, casts to C's own types (so that "
-		 "*(int *)p reads what p points to), string == \"text\", "
-		 "$pid, $tid, $arg1 to $arg6, registers ($rax), $node(N) "
-		 "for a node's count. `print EXPR' is the same.\n"
-		 "    evaluate size * 2\n"
-		 "    print $node(1)",
+	 .help = "As gdb's `print' shows it, of the frame of the stopped thread "
+		 "(`frame' chooses another). Expressions are C's, without side "
+		 "effects: variables with their members and elements, casts to "
+		 "any type of C or of the program, sizeof, all operators; in "
+		 "C++ `this', scopes and references; in Rust tuples and the "
+		 "values in enumerations, maybe.0. A string literal compares "
+		 "with what a char * points to, and with std::string, &str and "
+		 "String. $arg1 to $arg6 are arguments by the ABI, $ret what a "
+		 "function returns at its exit, $rax a register, $pid and $tid "
+		 "who it is, $node(N) how often node N was reached. `print "
+		 "EXPR' is the same.\n"
+		 "    evaluate list->head.name\n"
+		 "    evaluate *(struct point (*)[2]) buffer\n"
+		 "    evaluate 'file.c'::counter + $node(1)",
 	 .complete = "@expression",
 	 .flags = COMMAND_REST,
 	 .run = run_evaluate},

@@ -26,7 +26,10 @@
  *			number.c computes, entry_value.c asks the caller,
  *			tls.c the thread; location_value.c and place.c put
  *			together what is there
- *	debugtype.c	types as values have them; members.c, type_names.c
+ *	debugtype.c	types as values have them; members.c, variants.c,
+ *			type_names.c; naming.c writes them
+ *	objects.c	what symbol has an address
+ *	frame_variables.c  the variables of one frame
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
  *			the rules of abi.c
