@@ -134,10 +134,21 @@ static bool is_scope(unsigned tag)
 	}
 }
 
+/* A declaration may leave its name to the type unit that has the type. */
+static const char *scope_name(struct debugfile *file, const struct die *die)
+{
+	const char *name = die_name(file, die);
+	struct die type;
+
+	if (!name && die_reference(file, die, DW_AT_signature, &type))
+		name = die_name(file, &type);
+	return name;
+}
+
 static struct component component_of(struct debugfile *file,
 				     const struct die *die)
 {
-	const char *name = die_name(file, die);
+	const char *name = scope_name(file, die);
 	unsigned tag = die_tag(die);
 	struct attribute attribute;
 
