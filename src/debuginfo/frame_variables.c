@@ -25,10 +25,6 @@ static bool collect(void *context, const struct visible *visible)
 {
 	struct collecting *collecting = context;
 
-	/* the frame is one scope: what follows is of the frames around it */
-	if (collecting->list.count &&
-	    visible->scope != collecting->list.data[0].scope)
-		return false;
 	vec_push(&collecting->list, *visible);
 	return true;
 }
@@ -70,13 +66,9 @@ void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
 
 	if (!scope_chain_at(file, address, &chain))
 		return;
-	each_local(file, address, frame, collect, &collecting);
-	/* it may have none, and the one around it some */
-	if (list->count && chain.begins + frame < chain.count &&
-	    list->data[0].scope !=
-		    chain.scopes->list.data[chain.list[chain.begins + frame]]
-			    .die)
-		list->count = 0;
+	if (chain.ahead + frame < chain.count)
+		each_local_of(file, &chain, chain.ahead + frame, address,
+			      collect, &collecting);
 	sort(list);
 	for (size_t i = 0; more && i < list->count; i++) {
 		const struct visible *visible = &list->data[i];

@@ -11,6 +11,10 @@
 struct line_table *unit_line_header(struct debugfile *file, struct unit *unit);
 
 /* Its rows too. */
+/* Where the call that was inlined as this DIE is written; false: not known. */
+bool die_call_site(struct debugfile *file, const struct die *call,
+		   const char **path, uint32_t *line);
+
 struct line_table *unit_lines(struct debugfile *file, struct unit *unit);
 
 /* The row that `address` belongs to; NULL: it has no line. */

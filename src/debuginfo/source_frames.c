@@ -21,33 +21,6 @@ void source_frames_clear(struct source_frame_list *frames)
 	*frames = (struct source_frame_list){0};
 }
 
-static uint64_t number_of(struct debugfile *file, const struct die *die,
-			  unsigned name)
-{
-	struct attribute attribute;
-
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return 0;
-	return attribute.number;
-}
-
-/* Where the call that was inlined is written. */
-static void call_site(struct debugfile *file, const struct die *call,
-		      struct source_frame *out)
-{
-	struct line_table *table = unit_lines(file, call->unit);
-	uint64_t index = number_of(file, call, DW_AT_call_file);
-	uint64_t line = number_of(file, call, DW_AT_call_line);
-
-	if (!table || index > UINT32_MAX || line > UINT32_MAX)
-		return;
-	out->file =
-		line_table_path(table, (uint32_t)index, call->unit->directory);
-	out->line = (uint32_t)line;
-}
-
 static void set_names(struct source_frame *frame, const char *linked)
 {
 	if (!linked)
@@ -68,7 +41,7 @@ static void add_inlined(struct debugfile *file, uint64_t address,
 
 	if (!scope_chain_at(file, address, &chain))
 		return;
-	for (unsigned i = chain.begins; i + 1 < chain.count; i++) {
+	for (unsigned i = chain.ahead; i + 1 < chain.count; i++) {
 		const struct scope *scope =
 			&chain.scopes->list.data[chain.list[i]];
 		struct die die;
@@ -80,7 +53,7 @@ static void add_inlined(struct debugfile *file, uint64_t address,
 		place->inlined = true;
 		vec_push(out, *place);
 		*place = (struct source_frame){0};
-		call_site(file, &die, place);
+		die_call_site(file, &die, &place->file, &place->line);
 	}
 }
 

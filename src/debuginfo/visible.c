@@ -1,6 +1,8 @@
 /* visible.c - see visible.h */
 #include "visible.h"
 
+#include "lines.h"
+#include "perftool/base/str.h"
 #include "scopes.h"
 
 bool function_at(struct debugfile *file, uint64_t address, struct die *out)
@@ -57,6 +59,23 @@ static bool visit_scope(struct debugfile *file, const struct die *scope,
 	return true;
 }
 
+/*
+ * Has a call that begins at `address` been entered? The line is then one of its
+ * own; where it is that of the call, the call is yet to be made.
+ */
+static bool is_entered(struct debugfile *file, struct unit *unit,
+		       const struct scope *scope, uint64_t address)
+{
+	const char *path, *call_path;
+	uint32_t line, call_line;
+	struct die die;
+
+	return debugfile_source_at(file, address, &path, &line) &&
+	       die_read(file, unit, scope->die, &die) && die.abbrev &&
+	       die_call_site(file, &die, &call_path, &call_line) &&
+	       (line != call_line || !str_equal(path, call_path));
+}
+
 bool scope_chain_at(struct debugfile *file, uint64_t address,
 		    struct scope_chain *out)
 {
@@ -78,18 +97,21 @@ bool scope_chain_at(struct debugfile *file, uint64_t address,
 	     index = out->scopes->list.data[index].parent) {
 		if (!out->scopes->list.data[index].inlined)
 			break;
-		if (scopes_begin_at(out->scopes, index, address))
-			out->begins = out->count + 1;
 		out->list[out->count++] = index;
+		if (!scopes_begin_at(out->scopes, index, address))
+			continue;
+		out->begins = out->count;
+		if (!is_entered(file, out->unit, &out->scopes->list.data[index],
+				address))
+			out->ahead = out->count;
 	}
 	out->list[out->count++] = function;
 	return true;
 }
 
-static bool visit_index(struct debugfile *file, const struct scope_chain *chain,
-			unsigned number, uint64_t address,
-			bool (*visit)(void *, const struct visible *),
-			void *context)
+bool each_local_of(struct debugfile *file, const struct scope_chain *chain,
+		   unsigned number, uint64_t address,
+		   bool (*visit)(void *, const struct visible *), void *context)
 {
 	const struct scope *scope =
 		&chain->scopes->list.data[chain->list[number]];
@@ -111,12 +133,13 @@ bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 
 	if (!scope_chain_at(file, address, &chain))
 		return true;
-	for (unsigned i = chain.begins + frame; i < chain.count; i++)
-		if (!visit_index(file, &chain, i, address, visit, context))
+	for (unsigned i = frame ? chain.ahead + frame : chain.begins;
+	     i < chain.count; i++)
+		if (!each_local_of(file, &chain, i, address, visit, context))
 			return false;
 	/* those that begin here come last */
 	for (unsigned i = frame ? 0 : chain.begins; i--;)
-		if (!visit_index(file, &chain, i, address, visit, context))
+		if (!each_local_of(file, &chain, i, address, visit, context))
 			return false;
 	return true;
 }

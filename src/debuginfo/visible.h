@@ -21,15 +21,16 @@ struct visible {
 
 /*
  * The calls that were inlined at an address, innermost first, and last the
- * function around them, as scopes of the unit. The first `begins` of them just
- * begin there: they are yet to be called (so says gdb, too).
+ * function around them, as scopes of the unit. The first `begins` of them begin
+ * there, and of these the first `ahead` are yet to be called: the line there is
+ * that of the call. The next is the innermost frame of the source.
  */
 struct scope_chain {
 	struct unit *unit;
 	const struct scopes *scopes;
 	struct die function;
 	uint32_t list[MAX_NESTED];
-	unsigned count, begins;
+	unsigned count, begins, ahead;
 };
 
 /* False: there is no function that anybody knows. */
@@ -46,6 +47,12 @@ bool scope_chain_at(struct debugfile *file, uint64_t address,
 bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 		bool (*visit)(void *context, const struct visible *visible),
 		void *context);
+
+/* The same of one scope of a chain alone. */
+bool each_local_of(struct debugfile *file, const struct scope_chain *chain,
+		   unsigned index, uint64_t address,
+		   bool (*visit)(void *context, const struct visible *visible),
+		   void *context);
 
 /* The function (out of line) whose code has `address`; false: none known. */
 bool function_at(struct debugfile *file, uint64_t address, struct die *out);

@@ -207,6 +207,13 @@ is "$(reached ./copies work)" '3 30' 'a function and the copies of it'
 perftool -n -t work ./copies >out 2>log
 is "$(grep -c 'work is also inlined in 2 places, which have no exit and are not timed' log)" \
 	1 'time says what it does not cover, once'
+printf '%s\n' 'break work' run where kill | perftool -n ./copies 2>&1 |
+	sed -n 's/^Breakpoint 1, //p; s/^#\([01]\) *[^ ]* *in \([a-z]* (\).*) at/\1 \2) at/p' >out
+line=$(grep -n 'sink += n' copies.c | cut -d: -f1)
+call=$(grep -n 'work(i)' copies.c | cut -d: -f1)
+is "$(cat out)" "work () at copies.c:$line
+0 work () at copies.c:$line
+1 main () at copies.c:$call" 'a stop in a copy is a stop in the function'
 is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
 
 # versions of a symbol: as many places, and of other code
