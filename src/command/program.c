@@ -522,7 +522,8 @@ const struct command program_commands[] = {
 	{.words = "evaluate",
 	 .arguments = "EXPR",
 	 .summary = "the value of an expression",
-	 .help = "As gdb's `print' shows it, of the frame of the stopped thread "
+	 .help = "As gdb's `print' shows it, of the frame of the stopped "
+		 "thread "
 		 "(`frame' chooses another). Expressions are C's, without side "
 		 "effects: variables with their members and elements, casts to "
 		 "any type of C or of the program, sizeof, all operators; in "

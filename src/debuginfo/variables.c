@@ -253,8 +253,8 @@ static struct debugtype *value_type(struct debugfile *file,
 			     : debugtype_of(file, die);
 }
 
-static bool find_local(struct debugfile *file, uint64_t address,
-		       unsigned frame, const char *name, struct visible *out)
+static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
+		       const char *name, struct visible *out)
 {
 	struct search search = {.name = name};
 

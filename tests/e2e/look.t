@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What is seen at a stop: the frames that gdb sees, and the source.
+# shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 
 cat >frames.cc <<'END'
@@ -67,8 +68,7 @@ END
 
 # The program's own frames of a backtrace with their arguments, gdb's or ours:
 # gdb has frames for tail calls in the C library, which are on no stack.
-# shellcheck disable=SC2317 # it is called, by names in pipes
-own() {
+own_frames() {
 	sed -n -e 's/.*<signal handler called>.*/signal/p' \
 		-e 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([A-Za-z_:]* (.*)\) at .*frames.cc:\([0-9]*\)$/\2 \3/p' |
 		sed 's/0x[0-9a-f]\{6,\}/ADDRESS/g'
@@ -94,8 +94,8 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 	g++ -g $how frames.cc -o frames
 	for stop in ns::T::deep compare; do
 		printf '%s\n' "break $stop" run where continue where kill |
-			perftool -n -q ./frames 2>&1 | own >ours
-		ask_gdb "break $stop" run bt continue bt | own >gdbs
+			perftool -n -q ./frames 2>&1 | own_frames >ours
+		ask_gdb "break $stop" run bt continue bt | own_frames >gdbs
 		ok "$how: $stop was reached" test -s ours
 		is "$(cat ours)" "$(cat gdbs)" \
 			"$how: frames at $stop are gdb's"
@@ -108,7 +108,7 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 		ask_gdb 'break ns::T::deep' run "frame $frame" 'info args' \
 			'info locals' 'print $pc' >gdbs
 		ok "$how: frame $frame has a line" grep -q '^#' ours
-		is "$(own <ours)" "$(own <gdbs | tail -n 1)" \
+		is "$(own_frames <ours)" "$(own_frames <gdbs | tail -n 1)" \
 			"$how: frame $frame is gdb's"
 		is "$(values <ours)" "$(values <gdbs)" \
 			"$how: arguments and locals of frame $frame are gdb's"

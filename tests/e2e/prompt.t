@@ -153,7 +153,7 @@ wait_for 20 ready
 answer 'continue for 100ms' 'Time is over, in process' 'one Ctrl-C interrupts once'
 second=$(screen | sed -n 's/^[* ] *\([0-9]*\)  ends .*/\1/p' | head -n 1)
 answer "thread $second" 'perftool> thread' 'a thread of another process'
-answer 'where' 'where.*#0 .*in main \(\) at ends.c' 'and where that is'
+answer 'where' 'where.*#0 .*in main \(.*\) at ends.c' 'and where that is'
 answer "set process $second" 'perftool> set process' 'one of them is tracked'
 answer 'set process 1' 'process 1 is not measured' 'one that is not there cannot be'
 answer 'kill' 'Killed' 'kill ends them all'

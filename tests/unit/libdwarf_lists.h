@@ -36,7 +36,7 @@ struct oracle_type {
 	enum oracle_kind kind;
 	uint64_t size;
 	bool size_known, is_reference;
-	const char *name;        /* NULL: not compared */
+	const char *name; /* NULL: not compared */
 };
 
 /* A function (then it is its own `function`), a call inlined into it, or a
