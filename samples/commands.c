@@ -108,9 +108,10 @@ int main(void)
 
 	for (int i = 0; i < WORKERS; i++)
 		pthread_create(&workers[i], NULL, work, NULL);
-	/* of ten: five gets, three sets, one incr, one keys */
+	/* of twenty: ten gets, six sets, three incrs, one keys */
 	for (unsigned i = 0; i < COMMANDS; i++)
-		submit(&commands[i], names["0001011023"[i % 10] - '0']);
+		submit(&commands[i],
+		       names["01020100120100103201"[i % 20] - '0']);
 	for (int i = 0; i < WORKERS; i++)
 		pthread_join(workers[i], NULL);
 	for (int i = 0; i < NAMES; i++)

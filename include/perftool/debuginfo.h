@@ -4,12 +4,12 @@
  * All addresses here are those of the file (link time); who knows where it was
  * loaded adds the load bias. Everything is read when it is first asked for, so
  * that opening a file costs the same whatever its size. Debug information and
- * symbols that are in a file of their own (Debian's -dbg packages) are found
- * by the build id or .gnu_debuglink and used as if they were in the file.
- * Memory and registers of a target are reached only through the callbacks of
- * struct frame_reader. No file, however broken, may crash a reader or make it
- * read outside the file: such a file is an error (ERROR_BAD_FILE) or simply
- * knows less.
+ * symbols that are in files of their own (Debian's -dbg packages, .dwo and
+ * .dwp, what dwz shares) are found and used as if they were in the file. Memory
+ * and registers of a target are reached only through the callbacks of struct
+ * frame_reader. No file, however broken, may crash a reader or make it read
+ * outside the file: such a file is an error (ERROR_BAD_FILE) or simply knows
+ * less.
  */
 #ifndef PERFTOOL_DEBUGINFO_H
 #define PERFTOOL_DEBUGINFO_H
@@ -35,7 +35,7 @@ struct error *debugfile_open(const char *path, struct debugfile **out);
 
 /* The same, with directories to look for separate debug information in before
  * the system's (/usr/lib/debug); each as /usr/lib/debug is laid out, or with
- * the files side by side. They are not asked after the return. */
+ * the files side by side. Their names are copied. */
 VEC_STRUCT(debug_directories, char *);
 struct error *debugfile_open_with(const char *path,
 				  const struct debug_directories *directories,
@@ -63,7 +63,9 @@ const struct debugfile_facts *debugfile_facts(const struct debugfile *file);
 /*
  * Append what is known of the file's insides, in one line without its end:
  * "debug information (DWARF 5, C++) in /usr/lib/debug/...", "symbols only: no
- * debug information; Debian's package libc6-dbg would bring it".
+ * debug information; Debian's package libc6-dbg would bring it", "debug
+ * information (DWARF 5), but 2 of 7 .dwo files are missing (first: ...)". It
+ * looks for all that is in other files.
  */
 void debugfile_describe(struct debugfile *file, struct str *out);
 
@@ -118,6 +120,14 @@ typedef bool debugfile_visit_slot_fn(void *context, uint64_t address);
 void debugfile_each_slot(struct debugfile *file, uint64_t resolver,
 			 const char *name, debugfile_visit_slot_fn *visit,
 			 void *context);
+
+/*
+ * Versions of symbols, as in memcpy@GLIBC_2.2.5: does the file define one of
+ * this name; and is the function at `address` that of `name` there?
+ */
+bool debugfile_has_version(struct debugfile *file, const char *version);
+bool debugfile_is_version(struct debugfile *file, uint64_t address,
+			  const char *name, const char *version);
 
 /* The function whose code contains `address` (by symbol, else by DWARF, else
  * by .eh_frame: then its name is NULL). Cold parts belong to their function. */

@@ -92,6 +92,7 @@ struct breakpoint {
 	bool is_of_program; /* in the one the user has named */
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
+	bool told;          /* that its condition cannot be evaluated */
 	uint64_t hits;      /* times it was reached with its condition true */
 };
 

@@ -48,15 +48,17 @@ struct thread {
 	uint32_t serial; /* never reused, unlike tid */
 	struct process *process;
 	enum thread_state state;
-	int stopped_by;     /* STOPPED by job control, by this signal: it stays
-			       so when resumed; 0: not */
-	bool in_call;       /* STOPPED at an event within a system call: its
-			       registers are not those it goes on with */
-	bool tells_return;  /* it reports EVENT_RETURN */
-	bool in_return;     /* it is in rt_sigreturn(2) */
-	pid_t vfork_child;  /* it waits for this one, if that is still there */
-	uint64_t first_sp;  /* stack pointer at birth; 0: not known */
-	uint64_t stack_low; /* of the stack it was born on, once looked up */
+	int stopped_by;      /* STOPPED by job control, by this signal: it stays
+				so when resumed; 0: not */
+	bool in_call;        /* STOPPED at an event within a system call: its
+				registers are not those it goes on with */
+	bool tells_return;   /* it reports EVENT_RETURN */
+	bool in_return;      /* it is in rt_sigreturn(2) */
+	uint8_t regs_wanted; /* not 0: its EVENT_TRAPs are to have `regs`; set
+				by who handles them */
+	pid_t vfork_child;   /* it waits for this one, if that is still there */
+	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
+	uint64_t stack_low;  /* of the stack it was born on, once looked up */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -169,8 +171,9 @@ enum event_kind {
 	/* Nothing happened: a tick, or a signal to the tool interrupted the
 	 * wait. */
 	EVENT_NONE,
-	/* `thread` is AT_TRAP by a SIGTRAP; `pc` is its pc. Resume with
-	 * target_resume_at(), or target_deliver() if the trap is not ours. */
+	/* `thread` is AT_TRAP by a SIGTRAP; `pc` and `sp` are its own. Resume
+	 * with target_resume_at(), or target_deliver() if the trap is not
+	 * ours. */
 	EVENT_TRAP,
 	/* `thread` is AT_TRAP by `signal`. Resume with target_deliver(). */
 	EVENT_SIGNAL,
@@ -206,8 +209,10 @@ struct event {
 	uint64_t time; /* of the tool's clock, as the wait returned */
 	struct process *process;
 	struct thread *thread, *parent;
-	uint64_t pc;
+	uint64_t pc, sp;
 	int signal, status;
+	bool has_regs; /* of EVENT_TRAP: all of them, read with the pc */
+	struct user_regs_struct regs;
 };
 
 /* How often target_wait() returns with EVENT_NONE at least; a tenth of a
@@ -272,6 +277,9 @@ struct error *target_set_regs(struct thread *thread,
 /* One register, by its offset in struct user_regs_struct. */
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value);
+
+/* The pc and the stack pointer, in one go. */
+struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp);
 
 /* The x87 and vector registers, as fxsave has them. */
 struct error *target_get_fpregs(struct thread *thread,

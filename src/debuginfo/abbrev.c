@@ -28,15 +28,20 @@ int form_size(unsigned form, unsigned offset_size)
 	case DW_FORM_ref4:
 	case DW_FORM_strx4:
 	case DW_FORM_addrx4:
+	case DW_FORM_ref_sup4:
 		return 4;
 	case DW_FORM_strp:
 	case DW_FORM_line_strp:
 	case DW_FORM_sec_offset:
+	case DW_FORM_strp_sup:
+	case DW_FORM_GNU_ref_alt:
+	case DW_FORM_GNU_strp_alt:
 		return (int)offset_size;
 	case DW_FORM_addr:
 	case DW_FORM_data8:
 	case DW_FORM_ref8:
 	case DW_FORM_ref_sig8:
+	case DW_FORM_ref_sup8:
 		return 8;
 	case DW_FORM_data16:
 		return 16;
@@ -120,22 +125,24 @@ struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 	return table;
 }
 
-const struct abbrev_table *abbrev_table_at(struct debugfile *file,
-					   uint64_t offset)
+const struct abbrev_table *abbrev_table_of(struct debugfile *file,
+					   const struct unit *unit)
 {
 	struct dwarf *dwarf = file_dwarf(file);
-	struct abbrev_table *table = map_get(&dwarf->abbrev_tables, offset);
+	struct map *tables = &unit->source->abbrev_tables;
+	uint64_t offset = unit->abbrev_offset;
+	struct abbrev_table *table = map_get(tables, offset);
 	uint64_t read;
 
 	if (table)
 		return table;
-	table = abbrev_table_read(file_section(file, SECTION_ABBREV), offset,
+	table = abbrev_table_read(unit_section(unit, SECTION_ABBREV), offset,
 				  dwarf->abbrev_budget, &read);
 	if (!table)
 		return NULL;
 	dwarf->abbrev_budget -=
 		read < dwarf->abbrev_budget ? read : dwarf->abbrev_budget;
-	map_set(&dwarf->abbrev_tables, offset, table);
+	map_set(tables, offset, table);
 	return table;
 }
 

@@ -6,9 +6,9 @@
 
 #include "dwarf.h"
 
-/* The table at `offset`, read once; NULL: there is none. */
-const struct abbrev_table *abbrev_table_at(struct debugfile *file,
-					   uint64_t offset);
+/* The table of the unit, read once; NULL: there is none. */
+const struct abbrev_table *abbrev_table_of(struct debugfile *file,
+					   const struct unit *unit);
 
 /* The table at `offset` of .debug_abbrev, of which at most `budget` bytes are
  * read; how many were is *read. NULL: there is none. The caller destroys it. */

@@ -20,6 +20,7 @@
  * C++ libraries stay well below it. */
 #define MAX_GROWTH 64
 #define MAX_BASE 4096
+#define MOST_DIGITS 5  /* of base 62: 14 million */
 #define HASH_LENGTH 19 /* of "::h0123456789abcdef" */
 
 struct sink {
@@ -68,11 +69,32 @@ static bool print(demangler *print_name, const char *name, int options,
 	return print_name(name, options, append, sink) != 0;
 }
 
+/*
+ * Does a Rust name say that a function or trait has a huge number of lifetimes
+ * of its own? libiberty counts them off one by one, also where it prints
+ * nothing and cannot be left. Real ones have few: a number of one digit.
+ */
+static bool is_endless(const char *name)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	for (const char *at = name; (at = strchr(at, 'G')); at++) {
+		size_t length = strspn(at + 1, digits);
+
+		/* they follow `fn` and `dyn`; elsewhere G is a letter */
+		if (at > name && (at[-1] == 'F' || at[-1] == 'D') &&
+		    length >= MOST_DIGITS && at[1 + length] == '_')
+			return true;
+	}
+	return false;
+}
+
 static char *demangle(const char *name, int options)
 {
 	struct sink sink = {.max = strlen(name) * MAX_GROWTH + MAX_BASE};
 
-	if (!is_mangled(name))
+	if (!is_mangled(name) || is_endless(name))
 		return NULL;
 	options |= DMGL_ANSI;
 	/* Rust's legacy names look like C++ ones: they have to be tried first

@@ -8,19 +8,51 @@
 #include "file.h"
 #include "package.h"
 #include "perftool/base/str.h"
+#include "split.h"
+
+/* What is in the file that several programs share, if that is missing. */
+static void describe_shared(struct debugfile *file, struct str *out)
+{
+	const char *name = file_shared_name(file);
+	const char *mismatch;
+
+	if (!name || file_shared_source(file))
+		return;
+	mismatch = file->dwarf->shared_mismatch;
+	str_printf(out, ", but %s, which has a part of it, is %s",
+		   mismatch ? mismatch : name,
+		   mismatch ? "of another build" : "missing");
+}
+
+static void describe_split(struct debugfile *file, struct str *out)
+{
+	struct split_facts facts;
+
+	file_split_facts(file, &facts);
+	if (!facts.missing)
+		return;
+	str_printf(out, ", but %zu of %zu .dwo files %s missing (first: %s",
+		   facts.missing, facts.count, facts.missing > 1 ? "are" : "is",
+		   facts.first ? facts.first : "one without a name");
+	if (facts.mismatch)
+		str_printf(out, "; %s is of another build", facts.mismatch);
+	str_append(out, ")");
+}
 
 static void describe_dwarf(struct debugfile *file, struct str *out)
 {
-	const struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source = file_dwarf(file)->main;
 
 	str_append(out, "debug information");
-	if (dwarf->unit_count)
-		str_printf(out, " (DWARF %u)", dwarf->units[0].version);
+	if (source->unit_count)
+		str_printf(out, " (DWARF %u)", source->units[0].version);
 	else
 		str_append(out, " that cannot be read (damaged, or compressed "
 				"in a way that libelf does not know)");
 	if (file->facts.debug_path)
 		str_printf(out, " in %s", file->facts.debug_path);
+	describe_shared(file, out);
+	describe_split(file, out);
 }
 
 static void describe_missing(const struct debugfile *file, struct str *out)

@@ -12,10 +12,9 @@
 #define MAX_DEPTH 1024
 
 /* The string at entry `index` of the unit's string offsets. */
-static const char *indexed_string(struct debugfile *file,
-				  const struct unit *unit, uint64_t index)
+static const char *indexed_string(const struct unit *unit, uint64_t index)
 {
-	struct bytes offsets = file_section(file, SECTION_STR_OFFSETS);
+	struct bytes offsets = unit_section(unit, SECTION_STR_OFFSETS);
 	struct cursor cursor;
 	uint64_t offset;
 
@@ -26,13 +25,12 @@ static const char *indexed_string(struct debugfile *file,
 	offset = cursor_unsigned(&cursor, unit->offset_size);
 	if (cursor.failed)
 		return NULL;
-	return bytes_string(file_section(file, SECTION_STR), offset);
+	return bytes_string(unit_section(unit, SECTION_STR), offset);
 }
 
-bool unit_address(struct debugfile *file, const struct unit *unit,
-		  uint64_t index, uint64_t *out)
+bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out)
 {
-	struct bytes addresses = file_section(file, SECTION_ADDR);
+	struct bytes addresses = unit_section(unit, SECTION_ADDR);
 	struct cursor cursor;
 
 	if (index > addresses.size)
@@ -68,28 +66,55 @@ static void set_block(struct attribute *out, struct cursor *cursor,
 }
 
 /* Strings are looked up only if they are wanted: most values are skipped. */
-static void set_section_string(struct debugfile *file, struct attribute *out,
+static void set_section_string(const struct unit *unit, struct attribute *out,
 			       enum section_id id, uint64_t offset, bool wanted)
 {
 	if (wanted)
-		set_string(out, bytes_string(file_section(file, id), offset));
+		set_string(out, bytes_string(unit_section(unit, id), offset));
 }
 
-static void set_indexed_string(struct debugfile *file, const struct unit *unit,
-			       struct attribute *out, uint64_t index,
-			       bool wanted)
+static void set_indexed_string(const struct unit *unit, struct attribute *out,
+			       uint64_t index, bool wanted)
 {
 	if (wanted)
-		set_string(out, indexed_string(file, unit, index));
+		set_string(out, indexed_string(unit, index));
 }
 
-static void set_indexed_address(struct debugfile *file, const struct unit *unit,
-				struct attribute *out, uint64_t index,
-				bool wanted)
+/* In the file that is shared with other programs. */
+static void set_shared_string(struct debugfile *file, struct attribute *out,
+			      uint64_t offset, bool wanted)
+{
+	struct source *shared = wanted ? file_shared_source(file) : NULL;
+
+	if (shared)
+		set_string(out,
+			   bytes_string(source_section(shared, SECTION_STR),
+					offset));
+}
+
+static void set_die(struct attribute *out, const struct source *source,
+		    uint64_t offset)
+{
+	/* not one that would lead into another source */
+	if (source && offset < SOURCE_MAX_SIZE) {
+		out->class = ATTRIBUTE_DIE;
+		out->number = source->base + offset;
+	}
+}
+
+static void set_shared_die(struct debugfile *file, struct attribute *out,
+			   uint64_t offset, bool wanted)
+{
+	if (wanted)
+		set_die(out, file_shared_source(file), offset);
+}
+
+static void set_indexed_address(const struct unit *unit, struct attribute *out,
+				uint64_t index, bool wanted)
 {
 	uint64_t address;
 
-	if (wanted && unit_address(file, unit, index, &address))
+	if (wanted && unit_address(unit, index, &address))
 		set_number(out, ATTRIBUTE_ADDRESS, address);
 }
 
@@ -113,15 +138,14 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 		break;
 	case DW_FORM_addrx:
 	case DW_FORM_GNU_addr_index:
-		set_indexed_address(file, unit, out, cursor_uleb(cursor),
-				    wanted);
+		set_indexed_address(unit, out, cursor_uleb(cursor), wanted);
 		break;
 	case DW_FORM_addrx1:
 	case DW_FORM_addrx2:
 	case DW_FORM_addrx3:
 	case DW_FORM_addrx4:
 		set_indexed_address(
-			file, unit, out,
+			unit, out,
 			cursor_unsigned(cursor, form - DW_FORM_addrx1 + 1),
 			wanted);
 		break;
@@ -173,26 +197,25 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 		set_string(out, cursor_string(cursor));
 		break;
 	case DW_FORM_strp:
-		set_section_string(file, out, SECTION_STR,
+		set_section_string(unit, out, SECTION_STR,
 				   cursor_unsigned(cursor, offset_size),
 				   wanted);
 		break;
 	case DW_FORM_line_strp:
-		set_section_string(file, out, SECTION_LINE_STR,
+		set_section_string(unit, out, SECTION_LINE_STR,
 				   cursor_unsigned(cursor, offset_size),
 				   wanted);
 		break;
 	case DW_FORM_strx:
 	case DW_FORM_GNU_str_index:
-		set_indexed_string(file, unit, out, cursor_uleb(cursor),
-				   wanted);
+		set_indexed_string(unit, out, cursor_uleb(cursor), wanted);
 		break;
 	case DW_FORM_strx1:
 	case DW_FORM_strx2:
 	case DW_FORM_strx3:
 	case DW_FORM_strx4:
 		set_indexed_string(
-			file, unit, out,
+			unit, out,
 			cursor_unsigned(cursor, form - DW_FORM_strx1 + 1),
 			wanted);
 		break;
@@ -211,10 +234,9 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 			   unit->offset + cursor_uleb(cursor));
 		break;
 	case DW_FORM_ref_addr:
-		set_number(out, ATTRIBUTE_DIE,
-			   cursor_unsigned(cursor, unit->version <= 2
-							   ? 8
-							   : offset_size));
+		set_die(out, unit->source,
+			cursor_unsigned(cursor,
+					unit->version <= 2 ? 8 : offset_size));
 		break;
 	case DW_FORM_ref_sig8:
 		set_number(out, ATTRIBUTE_TYPE, cursor_u64(cursor));
@@ -227,16 +249,20 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 	case DW_FORM_rnglistx:
 		set_number(out, ATTRIBUTE_INDEX, cursor_uleb(cursor));
 		break;
-	case DW_FORM_ref_sup4: /* into a supplementary file: not followed */
-		cursor_skip(cursor, 4);
+	case DW_FORM_ref_sup4:
+		set_shared_die(file, out, cursor_u32(cursor), wanted);
 		break;
 	case DW_FORM_ref_sup8:
-		cursor_skip(cursor, 8);
+		set_shared_die(file, out, cursor_u64(cursor), wanted);
+		break;
+	case DW_FORM_GNU_ref_alt:
+		set_shared_die(file, out, cursor_unsigned(cursor, offset_size),
+			       wanted);
 		break;
 	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_ref_alt:
 	case DW_FORM_GNU_strp_alt:
-		cursor_skip(cursor, offset_size);
+		set_shared_string(file, out,
+				  cursor_unsigned(cursor, offset_size), wanted);
 		break;
 	default: /* its size is not known: nothing after it can be read */
 		cursor->failed = true;
@@ -333,22 +359,14 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 }
 
 /* The type DIE of the type unit with this signature. */
-static bool find_type_unit(struct debugfile *file, uint64_t signature,
-			   struct die *out)
+static bool find_type_unit(struct debugfile *file, const struct unit *from,
+			   uint64_t signature, struct die *out)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	struct unit *unit = source_type_unit(from->source, signature);
 
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		struct unit *unit = &dwarf->units[i];
-
-		if (unit->type == DW_UT_type && unit->signature == signature)
-			return unit_read_root(file, unit) &&
-			       die_read(file, unit,
-					unit->offset + unit->type_offset,
-					out) &&
-			       out->abbrev;
-	}
-	return false;
+	return unit && unit_read_root(file, unit) &&
+	       die_read(file, unit, unit->offset + unit->type_offset, out) &&
+	       out->abbrev;
 }
 
 bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
@@ -360,7 +378,7 @@ bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
 	if (!die_attribute(file, die, name, &attribute))
 		return false;
 	if (attribute.class == ATTRIBUTE_TYPE)
-		return find_type_unit(file, attribute.number, out);
+		return find_type_unit(file, unit, attribute.number, out);
 	if (attribute.class != ATTRIBUTE_DIE)
 		return false;
 	if (attribute.number < unit->root || attribute.number >= unit->end)

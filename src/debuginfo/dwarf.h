@@ -1,7 +1,8 @@
 /*
  * dwarf.h - units, abbreviations and DIEs of .debug_info
  *
- * Versions 2 to 5, as gcc and clang write them into a linked file. Nothing is
+ * Versions 2 to 5, as gcc and clang write them into a linked file, and into
+ * what belongs to it (source.h, split.h). Nothing is
  * believed: offsets are checked against their sections and every loop is
  * bounded by the bytes it eats, so that a broken unit ends early and knows
  * less. Only unit headers are read for all units; the rest of a unit when an
@@ -14,6 +15,7 @@
 
 #include "file.h"
 #include "perftool/base/map.h"
+#include "source.h"
 
 struct abbrev {
 	uint64_t code;
@@ -33,7 +35,7 @@ enum attribute_class {
 	ATTRIBUTE_BLOCK,    /* block: exprloc too */
 	ATTRIBUTE_FLAG,     /* number */
 	ATTRIBUTE_STRING,   /* string */
-	ATTRIBUTE_DIE,      /* number: offset in .debug_info */
+	ATTRIBUTE_DIE,      /* number: offset of a DIE */
 	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
 	ATTRIBUTE_OFFSET,   /* number: into another section */
 	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
@@ -61,13 +63,25 @@ struct line_table;
 
 #define NO_OFFSET UINT64_MAX
 
+/* Where a unit's part of a section begins, in a package of several. */
+struct unit_parts {
+	uint32_t line, lists, str_offsets, rnglists;
+};
+
+/* Offsets here, and those of DIEs, are as source.h has them. */
 struct unit {
+	struct source *source;
+
 	/* from the header */
 	uint64_t offset, end; /* in .debug_info: header to the end */
 	uint64_t root;        /* offset of its first DIE */
 	uint64_t abbrev_offset;
 	uint64_t signature, type_offset; /* of a type unit */
+	uint64_t dwo_id;                 /* of a skeleton and what it is of */
+	/* DW_UT_split_type is DW_UT_type here */
 	uint8_t version, address_size, offset_size, type;
+	bool in_row; /* of the index of a package, which has told `parts` */
+	struct unit_parts parts;
 
 	/* its bytes, from the header on, and its abbreviations: there once
 	 * unit_load() has been asked for them; die_read() asks */
@@ -82,10 +96,19 @@ struct unit {
 	uint64_t low_pc;
 	uint64_t line_offset; /* in .debug_line, or NO_OFFSET */
 	uint64_t addr_base, str_offsets_base, rnglists_base, loclists_base;
+	uint64_t ranges_base; /* of a skeleton: for the lists of its DIEs */
+	const char *dwo_name; /* of a skeleton: the file that has its DIEs */
 	struct attribute low, high, range_list; /* its code: unit_ranges() */
+
+	/* Of a skeleton: the unit with its DIEs, when it has been sought and
+	 * was found; of that one: its skeleton. */
+	struct unit *split, *skeleton;
+	bool split_sought;
 
 	/* made when needed */
 	struct scopes *scopes;
+	VEC(struct unit *) imports; /* see unit_imports() */
+	bool imports_known;
 	bool loclists_known, has_loclists;
 };
 
@@ -98,23 +121,25 @@ struct packed;
 struct index;
 
 struct dwarf {
-	struct unit *units; /* by offset */
-	size_t unit_count;
-	struct packed *packed;    /* .debug_info, if it is compressed */
-	struct index *index;      /* see index.h */
-	struct map abbrev_tables; /* by offset */
-	uint64_t abbrev_budget;   /* bytes that may still be read of them */
-	uint64_t range_budget;    /* entries that may still be read of lists */
-	VEC(struct unit_range) map; /* see unit_map.c */
+	struct source *main;
+	struct source *shared; /* see file_shared_source() */
+	bool shared_sought;
+	char *shared_mismatch;
+	struct splits *splits;  /* see split.c */
+	struct index *index;    /* see index.h */
+	uint64_t abbrev_budget; /* bytes that may still be read of tables */
+	uint64_t range_budget;  /* entries that may still be read of lists */
+	VEC(struct unit_range) map; /* see unit_map.c: of the main source */
 	bool map_known;
-	struct map line_tables; /* struct line_table by offset */
-	uint64_t line_budget;   /* bytes that may still be read of them */
-	bool line_budget_known;
+	uint64_t line_budget; /* bytes that may still be read of line tables */
 };
 
 /* Never NULL; without debug information it has no units. */
 struct dwarf *file_dwarf(struct debugfile *file);
 void dwarf_destroy(struct dwarf *dwarf);
+
+/* What honest units of a source need, several times over. */
+void dwarf_add_budgets(struct dwarf *dwarf, struct source *source);
 
 /* Have the unit's bytes and abbreviations; false: they cannot be read. */
 bool unit_load(struct debugfile *file, struct unit *unit);
@@ -127,17 +152,31 @@ bool unit_read_root(struct debugfile *file, struct unit *unit);
 bool unit_read_loaded_root(struct debugfile *file, struct unit *unit);
 
 /* Read the header of the unit whose bytes start at `bytes`, which is at
- * `offset` of .debug_info. False: no more units that can be read. */
-bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit);
+ * `offset`, of .debug_types or of .debug_info. False: no more units that can
+ * be read. */
+bool unit_read_header(struct source *source, struct bytes bytes,
+		      uint64_t offset, bool in_types, struct unit *unit);
 
-/* The unit whose code includes `address`, its root read; or NULL. */
+/* The unit whose code includes `address`, its root read; or NULL. It is the one
+ * with the DIEs, if they are split off and can be found. */
 struct unit *unit_at(struct debugfile *file, uint64_t address);
 
-/* The unit that the byte at `offset` of .debug_info is in, or NULL. */
+/* The unit that the byte at `offset` is in, or NULL. */
 struct unit *unit_with_header(struct debugfile *file, uint64_t offset);
 
 /* The unit that the DIE at `offset` is in, its root read; or NULL. */
 struct unit *unit_of_die(struct debugfile *file, uint64_t offset);
+
+/* The units whose DIEs count as the unit's own: it imports them, or they are
+ * imported by those. Which are in unit->imports then. */
+void unit_find_imports(struct debugfile *file, struct unit *unit);
+
+/* The unit that the code at `address` was compiled as. Link-time optimization
+ * puts code into others than the names that it can see. */
+struct unit *unit_compiled_at(struct debugfile *file, uint64_t address);
+
+/* Is the DIE at `offset` the unit's own, or one of those? */
+bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset);
 
 /* ---- DIEs ------------------------------------------------------------ */
 
@@ -207,8 +246,7 @@ void die_walk_skip(struct die_walk *walk);
 /* ---- addresses and ranges -------------------------------------------- */
 
 /* Entry `index` of the unit's part of .debug_addr. */
-bool unit_address(struct debugfile *file, const struct unit *unit,
-		  uint64_t index, uint64_t *out);
+bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out);
 
 /* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. */
 void die_ranges(struct debugfile *file, const struct die *die,

@@ -7,6 +7,7 @@
 #include "file.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "debugtype.h"
@@ -35,6 +36,9 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_LOCLISTS] = ".debug_loclists",
 	[SECTION_ADDR] = ".debug_addr",
 	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
+	[SECTION_TYPES] = ".debug_types",
+	[SECTION_CU_INDEX] = ".debug_cu_index",
+	[SECTION_TU_INDEX] = ".debug_tu_index",
 	[SECTION_FRAME] = ".debug_frame",
 };
 
@@ -118,6 +122,8 @@ struct error *debugfile_open_with(const char *path,
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(path);
 	file->image = image;
+	for (size_t i = 0; i < directories->count; i++)
+		vec_push(&file->directories, xstrdup(directories->data[i]));
 	if (image_find_section(&image, ".debug_info"))
 		file->debug.image.fd = -1;
 	else
@@ -149,6 +155,9 @@ void debugfile_close(struct debugfile *file)
 	vec_free(&file->sequences);
 	image_close(&file->image);
 	separate_deinit(&file->debug);
+	for (size_t i = 0; i < file->directories.count; i++)
+		free(file->directories.data[i]);
+	vec_free(&file->directories);
 	free(file->soname);
 	free(file->interpreter);
 	free(file->build_id);
@@ -205,15 +214,42 @@ bool file_is_code(const struct debugfile *file, uint64_t address)
 	return segment && segment->executable;
 }
 
+void section_name(enum section_id id, bool split, char *out, size_t size)
+{
+	bool is_index = id == SECTION_CU_INDEX || id == SECTION_TU_INDEX;
+
+	snprintf(out, size, "%s%s", section_names[id],
+		 split && !is_index ? ".dwo" : "");
+}
+
+/* The file that all sections of DWARF are of: the one with .debug_info. */
+static const struct image *dwarf_image(const struct debugfile *file)
+{
+	return image_find_section(&file->image, ".debug_info")
+		       ? &file->image
+		       : &file->debug.image;
+}
+
 /* The section, and the image it is in: 0, if none. */
 static size_t find_section(const struct debugfile *file, enum section_id id,
 			   const struct image **image)
 {
-	*image = &file->image;
-	/* all sections of DWARF are of one file: the one with .debug_info */
-	if (id != SECTION_FRAME && !image_find_section(*image, ".debug_info"))
-		*image = &file->debug.image;
+	*image = id == SECTION_FRAME ? &file->image : dwarf_image(file);
 	return image_find_section(*image, section_names[id]);
+}
+
+void file_find_shared(struct debugfile *file, struct separate *out)
+{
+	const struct image *image = dwarf_image(file);
+	bool separate = image != &file->image && file->debug.path;
+
+	separate_find_shared(separate ? file->debug.path : file->path, image,
+			     &file->directories, out);
+}
+
+const char *file_shared_name(struct debugfile *file)
+{
+	return separate_shared_name(dwarf_image(file));
 }
 
 struct packed *file_packed_info(struct debugfile *file)

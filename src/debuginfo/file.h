@@ -8,9 +8,12 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables
+ *	symbols.c	functions by the symbol tables; versions.c theirs
  *	names.c		functions by the names people use
+ *	source.c	the files that units are in: split.c and split_package.c
+ *			those of split ones
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	imports.c	units that are parts of others
  *	index.c		one look at all DIEs, on all processors; scan.c at
  *			those of a unit, by scan_program.c
  *	packed.c	compressed sections, piece by piece
@@ -51,6 +54,9 @@ enum section_id {
 	SECTION_LOCLISTS,
 	SECTION_ADDR,
 	SECTION_STR_OFFSETS,
+	SECTION_TYPES,
+	SECTION_CU_INDEX, /* of a package; and the next one */
+	SECTION_TU_INDEX,
 	SECTION_FRAME,
 	SECTION_COUNT,
 };
@@ -70,6 +76,7 @@ struct debugfile {
 	/* The separate file of debug information, or one with no sections at
 	 * all. */
 	struct separate debug;
+	struct debug_directories directories; /* more of them */
 	struct debugfile_facts facts;
 	char *soname, *interpreter, *build_id;
 
@@ -98,6 +105,15 @@ uint64_t file_section_size(struct debugfile *file, enum section_id id);
 /* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
  * bytes are then not to be asked for. */
 struct packed *file_packed_info(struct debugfile *file);
+
+/* What the section is called in files; `split`: in those of split units. */
+void section_name(enum section_id id, bool split, char *out, size_t size);
+
+/* Look for the file that the program's debug information shares with that of
+ * others (dwz). `out` is as separate_find() leaves it. */
+void file_find_shared(struct debugfile *file, struct separate *out);
+/* Its name, as the program has it, or NULL: it shares none. */
+const char *file_shared_name(struct debugfile *file);
 
 /* Is there code at `address`? */
 bool file_is_code(const struct debugfile *file, uint64_t address);

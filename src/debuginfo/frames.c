@@ -3,6 +3,8 @@
  */
 #include "frames.h"
 
+#include <libdwarf/dwarf.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "location.h"
@@ -26,6 +28,44 @@ static void make_index(const struct cfi_section *section,
 		qsort(index->data, index->count, sizeof(*index->data), compare);
 }
 
+/* Where .eh_frame is of a file without section headers: .eh_frame_hdr, which
+ * has a segment, begins with that (LSB). 0: that is not known. */
+static uint64_t unwind_address(const struct image *image)
+{
+	uint64_t header = image->unwind_address;
+	uint8_t bytes[8];
+	int32_t value;
+
+	if (!header ||
+	    image_read(image, header, bytes, sizeof(bytes)) != sizeof(bytes))
+		return 0;
+	memcpy(&value, bytes + 4, sizeof(value));
+	/* its version; how the address is written: relative to its place, in
+	 * four bytes, is how all linkers do it */
+	if (bytes[0] != 1 || bytes[1] != (DW_EH_PE_pcrel | DW_EH_PE_sdata4))
+		return 0;
+	return header + 4 + (uint64_t)(int64_t)value;
+}
+
+/* Up to the end of its segment: a zero length ends it before. */
+static void read_by_header(struct frames *frames, const struct image *image)
+{
+	uint64_t address = unwind_address(image), size;
+	const struct segment *segment =
+		address ? image_segment_at(image, address) : NULL;
+
+	if (!segment || address - segment->address >= segment->file_size)
+		return;
+	size = segment->file_size - (address - segment->address);
+	frames->read = malloc(size);
+	if (!frames->read)
+		return;
+	frames->eh.bytes.data = frames->read;
+	frames->eh.bytes.size = image_read(image, address, frames->read, size);
+	frames->eh.address = address;
+	frames->eh.eh = true;
+}
+
 struct frames *file_frames(struct debugfile *file)
 {
 	struct frames *frames;
@@ -39,6 +79,8 @@ struct frames *file_frames(struct debugfile *file)
 		frames->eh.bytes = image_section_bytes(&file->image, section);
 		frames->eh.address = file->image.sections.data[section].address;
 		frames->eh.eh = true;
+	} else {
+		read_by_header(frames, &file->image);
 	}
 	frames->debug.bytes = file_section(file, SECTION_FRAME);
 	make_index(&frames->eh, &frames->eh_index);
@@ -52,6 +94,7 @@ void frames_destroy(struct frames *frames)
 		return;
 	vec_free(&frames->eh_index);
 	vec_free(&frames->debug_index);
+	free(frames->read);
 	free(frames);
 }
 

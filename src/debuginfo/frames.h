@@ -10,6 +10,7 @@
 struct frames {
 	struct cfi_section eh, debug;
 	struct cfi_index eh_index, debug_index; /* sorted by address */
+	uint8_t *read; /* the bytes of `eh`, if no section header tells of it */
 };
 
 struct frames *file_frames(struct debugfile *file);

@@ -5,10 +5,11 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-bool unit_each_global(struct debugfile *file, struct unit *unit,
-		      bool (*visit)(void *context, const struct die *die,
-				    const char *name),
-		      void *context)
+/* Those below the root of one unit. */
+static bool visit_unit(struct debugfile *file, struct unit *unit,
+		       bool (*visit)(void *context, const struct die *die,
+				     const char *name),
+		       void *context)
 {
 	struct die_walk walk;
 	struct die root;
@@ -30,6 +31,20 @@ bool unit_each_global(struct debugfile *file, struct unit *unit,
 		if (name && !visit(context, &walk.die, name))
 			return false;
 	}
+	return true;
+}
+
+bool unit_each_global(struct debugfile *file, struct unit *unit,
+		      bool (*visit)(void *context, const struct die *die,
+				    const char *name),
+		      void *context)
+{
+	if (!visit_unit(file, unit, visit, context))
+		return false;
+	unit_find_imports(file, unit);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		if (!visit_unit(file, unit->imports.data[i], visit, context))
+			return false;
 	return true;
 }
 
@@ -72,12 +87,39 @@ static bool match(void *context, const struct die *die, const char *name)
 	return true;
 }
 
+/* Where link-time optimization has put the variable that is declared so. */
+static bool find_concrete(struct debugfile *file, const struct die *abstract,
+			  const char *name, struct die *out)
+{
+	const struct globals *globals = file_globals(file);
+
+	for (size_t i = 0; i < globals->list.count; i++) {
+		const struct global *global = &globals->list.data[i];
+		struct unit *unit;
+		struct die die, origin;
+
+		if (!str_equal(global->name, name))
+			continue;
+		unit = unit_of_die(file, global->die);
+		if (unit && unit != abstract->unit &&
+		    die_read(file, unit, global->die, &die) && die.abbrev &&
+		    die_reference(file, &die, DW_AT_abstract_origin, &origin) &&
+		    origin.offset == abstract->offset) {
+			*out = die;
+			return true;
+		}
+	}
+	return false;
+}
+
 bool unit_find_global(struct debugfile *file, struct unit *unit,
 		      const char *name, struct die *out, bool *defined)
 {
 	struct search search = {.file = file, .name = name, .out = out};
 
 	unit_each_global(file, unit, match, &search);
+	if (search.found && !search.defined)
+		search.defined = find_concrete(file, out, name, out);
 	*defined = search.defined;
 	return search.found;
 }

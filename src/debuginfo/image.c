@@ -25,7 +25,7 @@ static struct error *bad(const char *path, const char *why)
 
 /* Say what the file is when it is no x86-64 program or library. */
 static struct error *check_header(const char *path, const uint8_t *bytes,
-				  size_t size)
+				  size_t size, enum image_use use)
 {
 	uint16_t type, machine;
 
@@ -50,6 +50,8 @@ static struct error *check_header(const char *path, const uint8_t *bytes,
 	       sizeof(machine));
 	if (machine != EM_X86_64)
 		return bad(path, "a program of another processor, not x86-64");
+	if (use == IMAGE_PART)
+		return NULL;
 	if (type == ET_REL)
 		return bad(path, "an object file, not yet linked");
 	if (type == ET_CORE)
@@ -59,7 +61,8 @@ static struct error *check_header(const char *path, const uint8_t *bytes,
 	return NULL;
 }
 
-static struct error *open_file(const char *path, struct image *image)
+static struct error *open_file(const char *path, enum image_use use,
+			       struct image *image)
 {
 	uint8_t header[sizeof(Elf64_Ehdr)];
 	struct stat status;
@@ -83,7 +86,7 @@ static struct error *open_file(const char *path, struct image *image)
 	got = pread(image->fd, header, sizeof(header), 0);
 	if (got < 0)
 		return error_system(errno, "%s", path);
-	return check_header(path, header, (size_t)got);
+	return check_header(path, header, (size_t)got, use);
 }
 
 static struct error *read_segments(const char *path, enum image_use use,
@@ -102,6 +105,8 @@ static struct error *read_segments(const char *path, enum image_use use,
 		if (header.p_type == PT_DYNAMIC) {
 			image->dynamic_address = header.p_vaddr;
 			image->dynamic_size = header.p_filesz;
+		} else if (header.p_type == PT_GNU_EH_FRAME) {
+			image->unwind_address = header.p_vaddr;
 		} else if (header.p_type == PT_INTERP) {
 			image->has_interpreter = true;
 			image->interpreter_address = header.p_vaddr;
@@ -169,7 +174,7 @@ static struct error *open_image(const char *path, enum image_use use,
 {
 	GElf_Ehdr header;
 
-	TRY(open_file(path, image));
+	TRY(open_file(path, use, image));
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return error_create(ERROR_OTHER, "libelf is too old");
 	image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
@@ -217,9 +222,10 @@ static bool is_called(const char *name, const char *wanted)
 		str_equal(name + 2, wanted + 1));
 }
 
-size_t image_find_section(const struct image *image, const char *name)
+size_t image_next_section(const struct image *image, const char *name,
+			  size_t after)
 {
-	for (size_t i = 1; i < image->sections.count; i++) {
+	for (size_t i = after + 1; i < image->sections.count; i++) {
 		const struct section *section = &image->sections.data[i];
 
 		if (section->type != SHT_NOBITS && section->size > 0 &&
@@ -227,6 +233,18 @@ size_t image_find_section(const struct image *image, const char *name)
 			return i;
 	}
 	return 0;
+}
+
+size_t image_find_section(const struct image *image, const char *name)
+{
+	return image_next_section(image, name, 0);
+}
+
+void image_let_go(struct image *image)
+{
+	if (image->fd >= 0)
+		close(image->fd);
+	image->fd = -1;
 }
 
 struct packed *image_packed(const struct image *image, size_t index)

@@ -45,11 +45,12 @@ struct image {
 	uint64_t dynamic_address, dynamic_size; /* PT_DYNAMIC; 0: none */
 	uint64_t interpreter_address, interpreter_size;
 	bool has_interpreter;
+	uint64_t unwind_address; /* PT_GNU_EH_FRAME; 0: none */
 };
 
 /* Whether the bytes of the segments must be there: not in a file of debug
- * information only. */
-enum image_use { IMAGE_PROGRAM, IMAGE_DEBUG_ONLY };
+ * information only. What has a part of it (source.h) may be of any type. */
+enum image_use { IMAGE_PROGRAM, IMAGE_DEBUG_ONLY, IMAGE_PART };
 
 struct error *image_open(const char *path, enum image_use use,
 			 struct image *out);
@@ -57,6 +58,14 @@ void image_close(struct image *image);
 
 /* The index of the section of this name that has bytes in the file, or 0. */
 size_t image_find_section(const struct image *image, const char *name);
+
+/* The one after section `after` that is called so, too. */
+size_t image_next_section(const struct image *image, const char *name,
+			  size_t after);
+
+/* Close the file. Bytes of sections that have been asked for stay; no others
+ * may be asked for. */
+void image_let_go(struct image *image);
 
 /* Its bytes; empty when they cannot be read. */
 struct bytes image_section_bytes(const struct image *image, size_t index);

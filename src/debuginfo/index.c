@@ -4,7 +4,9 @@
  * Where .debug_info is compressed it can only be read in order, and its bytes
  * are not kept: the thread that asks inflates unit after unit, the others scan
  * what they get; it scans too when they do not keep up. Where it is not, each
- * takes the next unit. In the end what all have found is put in order.
+ * takes the next unit. That comes first; its roots tell which units are split
+ * off, and which of the shared file are imported: those are opened, and scanned
+ * in rounds. In the end what all have found is put in order.
  */
 #include "index.h"
 
@@ -14,10 +16,13 @@
 
 #include "packed.h"
 #include "perftool/base/alloc.h"
+#include "split.h"
 
 #define MAX_THREADS 8
 /* Bytes of units that wait to be scanned. */
 #define MAX_WAITING (8 * 1024 * 1024)
+/* Imports of imports: more than dwz makes of them. */
+#define MAX_ROUNDS 64
 
 /* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
 struct job {
@@ -35,8 +40,9 @@ struct work {
 	struct job *idle;         /* with buffers to use again */
 	size_t waiting;           /* bytes */
 	bool done;                /* nothing more is coming */
-	const uint8_t *info;      /* if all of it is there, ... */
-	size_t next;              /* ... the unit to be taken next */
+	struct unit **units;      /* or those that lie before us, ... */
+	size_t unit_count;
+	size_t next; /* ... and the one to be taken next */
 };
 
 struct worker {
@@ -146,9 +152,10 @@ static bool reserve(struct job *job, size_t size)
 }
 
 /* Inflate the next unit, which is at `offset`. */
-static bool inflate_next(struct packed *packed, uint64_t offset,
+static bool inflate_next(struct source *source, uint64_t offset,
 			 struct job *job)
 {
+	struct packed *packed = source->packed;
 	uint64_t left = packed_size(packed) - offset, size = 0;
 	size_t got = 4;
 
@@ -166,8 +173,8 @@ static bool inflate_next(struct packed *packed, uint64_t offset,
 	if (size > left - got || !reserve(job, got + size) ||
 	    !packed_read(packed, job->buffer + got, size))
 		return false;
-	if (!unit_read_header((struct bytes){job->buffer, got + size}, offset,
-			      &job->unit))
+	if (!unit_read_header(source, (struct bytes){job->buffer, got + size},
+			      source->base + offset, false, &job->unit))
 		return false;
 	job->unit.data = job->buffer;
 	return true;
@@ -186,17 +193,17 @@ static bool is_full(struct work *work)
 /* Inflate all units, and hand them out; without helpers scan them here. */
 static void inflate_all(struct work *work, struct scan *scan, bool helped)
 {
-	struct packed *packed = work->file->dwarf->packed;
+	struct source *source = work->file->dwarf->main;
 	uint64_t offset = 0;
 
-	while (offset < packed_size(packed)) {
+	while (offset < packed_size(source->packed)) {
 		struct job *job = unused_job(work);
 
-		if (!inflate_next(packed, offset, job)) {
+		if (!inflate_next(source, offset, job)) {
 			recycle(work, job);
 			break;
 		}
-		offset = job->unit.end;
+		offset = job->unit.end - source->base;
 		if (helped && !is_full(work)) {
 			push(work, job);
 			continue;
@@ -213,17 +220,16 @@ static void *scan_units(void *worker_)
 {
 	struct worker *worker = worker_;
 	struct work *work = worker->work;
-	struct dwarf *dwarf = work->file->dwarf;
-	const uint8_t *info = work->info;
 
 	for (;;) {
 		size_t i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
 		struct unit unit;
 
-		if (i >= dwarf->unit_count)
+		if (i >= work->unit_count)
 			return NULL;
-		unit = dwarf->units[i];
-		unit.data = info + unit.offset;
+		/* others may look at it meanwhile */
+		unit = *work->units[i];
+		unit.data = source_unit_bytes(&unit);
 		scan_unit(worker->scan, &unit);
 	}
 }
@@ -259,22 +265,24 @@ static void free_jobs(struct work *work)
 	}
 }
 
-/* Scan all units; the last of the scans is the asking thread's. */
-static void scan_all(struct debugfile *file, struct index *index)
+/* Scan these units, or, if there are none, all that are inflated; the last of
+ * the scans is the asking thread's. */
+static void scan_all(struct debugfile *file, struct index *index,
+		     struct unit **units, size_t count)
 {
-	struct packed *packed = file->dwarf->packed;
-	struct work work = {.file = file};
-	size_t helpers = index->scan_count - 1, started;
+	struct work work = {.file = file, .units = units, .unit_count = count};
+	bool packed = !units;
+	size_t helpers = index->scan_count - 1, wanted = helpers, started;
 	struct worker *workers = xcalloc(index->scan_count, sizeof(*workers));
 
-	if (!packed)
-		work.info = file_section(file, SECTION_INFO).data;
 	pthread_mutex_init(&work.lock, NULL);
 	pthread_cond_init(&work.more, NULL);
 	for (size_t i = 0; i < index->scan_count; i++)
 		workers[i] = (struct worker){.work = &work,
 					     .scan = &index->scans[i]};
-	started = start(workers, helpers, packed ? scan_jobs : scan_units);
+	if (!packed && wanted >= count)
+		wanted = count ? count - 1 : 0;
+	started = start(workers, wanted, packed ? scan_jobs : scan_units);
 	if (packed) {
 		inflate_all(&work, &index->scans[helpers], started > 0);
 		pthread_mutex_lock(&work.lock);
@@ -304,7 +312,7 @@ static int compare_units(const void *a_, const void *b_)
 }
 
 /* The units that were inflated, in order. */
-static void collect_units(struct dwarf *dwarf, const struct index *index)
+static void collect_units(struct source *source, const struct index *index)
 {
 	VEC(struct unit) units = {0};
 
@@ -314,15 +322,15 @@ static void collect_units(struct dwarf *dwarf, const struct index *index)
 	if (units.count)
 		qsort(units.data, units.count, sizeof(*units.data),
 		      compare_units);
-	dwarf->units = units.data;
-	dwarf->unit_count = units.count;
+	source->units = units.data;
+	source->unit_count = units.count;
 }
 
 /* What the roots say need not be read again. */
-static void adopt_roots(struct debugfile *file, const struct index *index)
+static void adopt_roots(struct debugfile *file, struct index *index)
 {
 	for (size_t i = 0; i < index->scan_count; i++) {
-		const struct scan *scan = &index->scans[i];
+		struct scan *scan = &index->scans[i];
 
 		for (size_t j = 0; j < scan->units.count; j++) {
 			const struct unit *read = &scan->units.data[j];
@@ -332,6 +340,7 @@ static void adopt_roots(struct debugfile *file, const struct index *index)
 			if (unit->root_state == ROOT_UNREAD)
 				*unit = *read;
 		}
+		vec_free(&scan->units);
 	}
 }
 
@@ -367,46 +376,168 @@ static void read_far_names(struct debugfile *file, struct scan *scan)
 	map_deinit(&numbers);
 }
 
-static void make(struct debugfile *file)
+/* ---- rounds ----------------------------------------------------------------
+ */
+
+VEC_STRUCT(unit_list, struct unit *);
+
+static void set_budgets(struct dwarf *dwarf, uint64_t times)
+{
+	struct index *index = dwarf->index;
+
+	index->shared.abbrev_budget = times * dwarf->abbrev_budget;
+	for (size_t i = 0; i < index->scan_count; i++)
+		index->scans[i].range_budget = dwarf->range_budget;
+}
+
+static struct index *begin(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
 	struct index *index = xcalloc(1, sizeof(*index));
-	size_t threads = count_processors();
 
-	if (!dwarf->packed && threads > dwarf->unit_count)
-		threads = dwarf->unit_count ? dwarf->unit_count : 1;
-	scan_shared_init(&index->shared, file, dwarf->packed != NULL);
-	index->scan_count = threads;
-	index->scans = xcalloc(threads, sizeof(*index->scans));
-	for (size_t i = 0; i < threads; i++)
-		scan_init(&index->scans[i], &index->shared);
-	scan_all(file, index);
 	dwarf->index = index;
-	if (dwarf->packed)
-		collect_units(dwarf, index);
-	else
-		adopt_roots(file, index);
-	/* what one of them does alone has a budget of its own */
-	index->shared.abbrev_budget = 64 * dwarf->abbrev_budget;
-	for (size_t i = 0; i < threads; i++) {
+	scan_shared_init(&index->shared, file, dwarf->main->packed != NULL);
+	index->scan_count = count_processors();
+	index->scans = xcalloc(index->scan_count, sizeof(*index->scans));
+	for (size_t i = 0; i < index->scan_count; i++)
+		scan_init(&index->scans[i], &index->shared);
+	set_budgets(dwarf, 4);
+	return index;
+}
+
+void index_read_packed(struct debugfile *file)
+{
+	struct index *index = begin(file);
+
+	scan_all(file, index, NULL, 0);
+	collect_units(file->dwarf->main, index);
+	for (size_t i = 0; i < index->scan_count; i++) {
 		vec_free(&index->scans[i].units);
-		read_far_names(file, &index->scans[i]);
 		scan_finish(&index->scans[i]);
 	}
+	/* these lie before us all the same */
+	index->shared.copy_strings = false;
+}
+
+static void scan_list(struct debugfile *file, struct unit_list *units)
+{
+	struct index *index = file->dwarf->index;
+
+	if (units->count) {
+		scan_all(file, index, units->data, units->count);
+		adopt_roots(file, index);
+	}
+	units->count = 0;
+}
+
+/* Those of the program's own file that have not been inflated. */
+static void scan_main(struct debugfile *file, struct unit_list *units)
+{
+	struct source *source = file->dwarf->main;
+
+	for (size_t i = 0; i < source->unit_count; i++)
+		if (!source->packed ||
+		    source->units[i].offset >= source->info_size)
+			vec_push(units, &source->units[i]);
+	scan_list(file, units);
+}
+
+/* The units that skeletons stand for, and the type units with them. */
+static void scan_split(struct debugfile *file, struct unit_list *units)
+{
+	struct source *source = file->dwarf->main;
+	struct map sources = {0};
+
+	for (size_t i = 0; i < source->unit_count; i++) {
+		struct unit *unit = unit_whole(file, &source->units[i]);
+		struct source *other = unit->source;
+
+		if (other == source)
+			continue;
+		vec_push(units, unit);
+		if (map_get(&sources, other->base))
+			continue;
+		map_set(&sources, other->base, other);
+		source_read_all(other);
+		for (size_t j = 0; j < other->unit_count; j++)
+			if (other->units[j].type == DW_UT_type)
+				vec_push(units, &other->units[j]);
+	}
+	map_deinit(&sources);
+	if (units->count)
+		set_budgets(file->dwarf, 4);
+	scan_list(file, units);
+}
+
+/* Have `units` those of the shared file that were imported, and not `seen`. */
+static bool collect_imported(struct debugfile *file, struct map *seen,
+			     struct unit_list *units)
+{
+	struct index *index = file->dwarf->index;
+
+	for (size_t i = 0; i < index->scan_count; i++) {
+		struct scan *scan = &index->scans[i];
+
+		for (size_t j = 0; j < scan->imports.count; j++) {
+			struct unit *unit =
+				unit_with_header(file, scan->imports.data[j]);
+
+			if (!unit || map_get(seen, unit->offset))
+				continue;
+			map_set(seen, unit->offset, unit);
+			vec_push(units, unit);
+		}
+		scan->imports.count = 0;
+	}
+	return units->count > 0;
+}
+
+static void scan_rest(struct debugfile *file, struct unit_list *units)
+{
+	struct dwarf *dwarf = file->dwarf;
+	struct index *index = dwarf->index;
+	struct map seen = {0};
+	int rounds = 0;
+
+	scan_main(file, units);
+	if (file_may_be_split(file))
+		scan_split(file, units);
+	if (file_shared_source(file))
+		set_budgets(dwarf, 4);
+	do {
+		while (collect_imported(file, &seen, units) &&
+		       rounds++ < MAX_ROUNDS)
+			scan_list(file, units);
+		units->count = 0;
+		/* what one does alone has a budget of its own */
+		if (!rounds++)
+			set_budgets(dwarf, 64);
+		for (size_t i = 0; i < index->scan_count; i++)
+			read_far_names(file, &index->scans[i]);
+	} while (rounds < MAX_ROUNDS && collect_imported(file, &seen, units));
+	map_deinit(&seen);
+}
+
+static void finish(struct debugfile *file)
+{
+	struct index *index =
+		file->dwarf->index ? file->dwarf->index : begin(file);
+	struct unit_list units = {0};
+
+	index->complete = true;
+	scan_rest(file, &units);
+	vec_free(&units);
+	for (size_t i = 0; i < index->scan_count; i++)
+		scan_finish(&index->scans[i]);
 }
 
 const struct index *file_index(struct debugfile *file)
 {
 	struct dwarf *dwarf = file_dwarf(file);
 
-	if (!dwarf->index)
-		make(file);
+	if (!dwarf->index || !dwarf->index->complete)
+		finish(file);
 	return dwarf->index;
-}
-
-void index_read_packed(struct debugfile *file)
-{
-	make(file);
 }
 
 void index_destroy(struct index *index)

@@ -1,7 +1,8 @@
 /*
  * index.h - what is found by its name: inlined calls, types, variables
  *
- * One look at all DIEs of the file, on all processors that may be used, when
+ * One look at all DIEs of the file, and of those that have parts of it
+ * (source.h), on all processors that may be used, when
  * something is first looked for in all units. What it finds does not depend on
  * how many there are.
  */
@@ -16,13 +17,14 @@ struct index {
 	struct scan_shared shared;
 	struct scan *scans; /* what each thread has found */
 	size_t scan_count;
+	bool complete; /* not only what was inflated piece by piece */
 };
 
 /* Never NULL. */
 const struct index *file_index(struct debugfile *file);
 void index_destroy(struct index *index);
 
-/* Make the index of what is inflated piece by piece; that finds the units. */
+/* Begin the index by what is inflated piece by piece; that finds the units. */
 void index_read_packed(struct debugfile *file);
 
 #endif

@@ -27,28 +27,28 @@ static bool spend(struct debugfile *file, uint64_t bytes)
 
 struct line_table *unit_line_header(struct debugfile *file, struct unit *unit)
 {
-	struct dwarf *dwarf = file_dwarf(file);
 	struct line_strings strings;
 	struct line_table *table;
 	struct bytes section;
+	struct map *tables;
 
+	/* lines have to do with addresses: they are not split off */
+	if (unit->skeleton)
+		unit = unit->skeleton;
 	if (!unit_read_root(file, unit) || unit->line_offset == NO_OFFSET)
 		return NULL;
-	section = file_section(file, SECTION_LINE);
+	section = unit_section(unit, SECTION_LINE);
 	if (unit->line_offset >= section.size)
 		return NULL;
-	table = map_get(&dwarf->line_tables, unit->line_offset);
+	tables = &unit->source->line_tables;
+	table = map_get(tables, unit->line_offset);
 	if (!table) {
-		strings.line_str = file_section(file, SECTION_LINE_STR);
-		strings.str = file_section(file, SECTION_STR);
-		if (!dwarf->line_budget_known) {
-			dwarf->line_budget_known = true;
-			dwarf->line_budget = 4 * (uint64_t)section.size;
-		}
+		strings.line_str = unit_section(unit, SECTION_LINE_STR);
+		strings.str = unit_section(unit, SECTION_STR);
 		table = line_table_create(section, unit->line_offset, &strings);
 		if (table->good && !spend(file, table->header_size))
 			table->good = false;
-		map_set(&dwarf->line_tables, unit->line_offset, table);
+		map_set(tables, unit->line_offset, table);
 	}
 	return table->good ? table : NULL;
 }
@@ -153,11 +153,11 @@ VEC_STRUCT(candidate_list, struct candidate);
 static void find_candidates(struct debugfile *file, const char *name,
 			    struct candidate_list *out)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source = file_dwarf(file)->main;
 	struct map seen = {0};
 
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		struct unit *unit = &dwarf->units[i];
+	for (size_t i = 0; i < source->unit_count; i++) {
+		struct unit *unit = &source->units[i];
 		struct candidate candidate = {.unit = unit};
 
 		if (unit->type == DW_UT_type)
@@ -301,13 +301,13 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 void debugfile_each_source(struct debugfile *file, debugfile_visit_fn *visit,
 			   void *context)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source = file_dwarf(file)->main;
 	struct strmap seen = {0};
 	struct map tables = {0}; /* units may share one */
 	bool more = true;
 
-	for (size_t i = 0; more && i < dwarf->unit_count; i++) {
-		struct unit *unit = &dwarf->units[i];
+	for (size_t i = 0; more && i < source->unit_count; i++) {
+		struct unit *unit = &source->units[i];
 		struct line_table *table = unit_line_header(file, unit);
 
 		if (!table || map_get(&tables, table->offset))

@@ -7,6 +7,7 @@
 #include "entry_value.h"
 #include "frames.h"
 #include "location_list.h"
+#include "perftool/arch.h"
 #include "tls.h"
 
 #define STACK_SIZE 64
@@ -104,7 +105,7 @@ static struct error *push_indexed(struct machine *machine, uint64_t index,
 	uint64_t address;
 
 	if (!context->file || !context->unit ||
-	    !unit_address(context->file, context->unit, index, &address))
+	    !unit_address(context->unit, index, &address))
 		return bad();
 	return push(machine, address + bias);
 }
@@ -137,6 +138,19 @@ static struct error *push_frame_base(struct machine *machine, int64_t offset)
 	return push(machine, value + (uint64_t)offset);
 }
 
+bool location_known_cfa(const struct location_context *context, uint64_t *cfa)
+{
+	const struct frame_reader *reader = context->reader;
+	const struct known_cfa *known = context->cfa;
+
+	if (!known || known->file != context->file || !reader->regs ||
+	    reader->regs->rip - reader->bias != known->address ||
+	    !arch_dwarf_register(known->rule.reg, reader->regs, cfa))
+		return false;
+	*cfa += (uint64_t)known->rule.offset;
+	return true;
+}
+
 static struct error *push_cfa(struct machine *machine)
 {
 	const struct location_context *context = machine->context;
@@ -144,7 +158,8 @@ static struct error *push_cfa(struct machine *machine)
 
 	if (!context->file)
 		return bad();
-	TRY(frames_cfa(context->file, context->reader, &cfa));
+	if (!location_known_cfa(context, &cfa))
+		TRY(frames_cfa(context->file, context->reader, &cfa));
 	return push(machine, cfa);
 }
 
@@ -429,7 +444,7 @@ static struct error *finish_bytes(struct machine *machine)
 				     .bytes = {block.at, cursor_left(&block)}});
 }
 
-/* A DIE by its offset in .debug_info. */
+/* A DIE by its offset in .debug_info, as dwarf.h has offsets. */
 static uint64_t info_reference(struct machine *machine)
 {
 	const struct unit *unit = machine->context->unit;
@@ -438,7 +453,8 @@ static uint64_t info_reference(struct machine *machine)
 		machine->cursor.failed = true;
 		return 0;
 	}
-	return cursor_unsigned(&machine->cursor,
+	return unit->source->base +
+	       cursor_unsigned(&machine->cursor,
 			       unit->version <= 2 ? 8 : unit->offset_size);
 }
 

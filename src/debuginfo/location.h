@@ -12,16 +12,25 @@
 #include "number.h"
 #include "place.h"
 
+/* Where the CFA is at an address of a file: looked up once, for the place that
+ * a variable is read at again and again. */
+struct known_cfa {
+	struct debugfile *file; /* NULL: not known */
+	uint64_t address;
+	struct cfa_rule rule;
+};
+
 /* What an expression may refer to. */
 struct location_context {
 	const struct frame_reader *reader;
-	struct debugfile *file;     /* NULL: in call frame information */
-	struct unit *unit;          /* of the expression; may be NULL */
-	struct bytes frame_base;    /* DW_AT_frame_base of the function */
-	uint64_t address;           /* of the code, in the file */
-	const struct die *function; /* its function; NULL: to be looked up */
-	const uint64_t *object;     /* what DW_OP_push_object_address pushes */
-	bool in_frame_base;         /* this is it: it has none itself */
+	struct debugfile *file;      /* NULL: in call frame information */
+	struct unit *unit;           /* of the expression; may be NULL */
+	struct bytes frame_base;     /* DW_AT_frame_base of the function */
+	uint64_t address;            /* of the code, in the file */
+	const struct die *function;  /* its function; NULL: to be looked up */
+	const struct known_cfa *cfa; /* NULL: of no place */
+	const uint64_t *object;      /* what DW_OP_push_object_address pushes */
+	bool in_frame_base;          /* this is it: it has none itself */
 	unsigned *left; /* evaluations that may still be made within this one;
 			   NULL: none */
 	unsigned depth; /* of evaluations within evaluations */
@@ -42,6 +51,10 @@ static inline bool location_enter(struct location_context *context)
 	--*context->left;
 	return true;
 }
+
+/* The CFA by the rule in context->cfa; false: the pc is not where that was
+ * looked up. */
+bool location_known_cfa(const struct location_context *context, uint64_t *cfa);
 
 /* Evaluate a location. ERROR_EVALUATE: it cannot be had here and now. */
 struct error *location_find(const struct location_context *context,

@@ -8,11 +8,54 @@ static struct bytes take_block(struct cursor *cursor, uint64_t size)
 	return (struct bytes){block.at, cursor_left(&block)};
 }
 
-static bool find_old(struct debugfile *file, const struct unit *unit,
-		     uint64_t offset, uint64_t address, struct bytes *out)
+/* As GNU tools have split ones before DWARF 5: nearly those of DWARF 5. */
+static bool find_split(const struct unit *unit, uint64_t offset,
+		       uint64_t address, struct bytes *out)
 {
 	struct cursor cursor =
-		cursor_at(file_section(file, SECTION_LOC), offset);
+		cursor_at(unit_section(unit, SECTION_LOC), offset);
+	uint64_t base = unit->low_pc, low = 0, high = 0;
+
+	while (!cursor.failed) {
+		struct bytes expression;
+		bool known = true;
+
+		switch (cursor_u8(&cursor)) {
+		case DW_LLEX_base_address_selection_entry:
+			if (!unit_address(unit, cursor_uleb(&cursor), &base))
+				return false;
+			continue;
+		case DW_LLEX_start_end_entry:
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
+			known &=
+				unit_address(unit, cursor_uleb(&cursor), &high);
+			break;
+		case DW_LLEX_start_length_entry:
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
+			high = low + cursor_u32(&cursor);
+			break;
+		case DW_LLEX_offset_pair_entry:
+			low = base + cursor_u32(&cursor);
+			high = base + cursor_u32(&cursor);
+			break;
+		default: /* the end, or nothing that is known */
+			return false;
+		}
+		expression = take_block(&cursor, cursor_u16(&cursor));
+		if (!cursor.failed && known && address >= low &&
+		    address < high) {
+			*out = expression;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool find_old(const struct unit *unit, uint64_t offset, uint64_t address,
+		     struct bytes *out)
+{
+	struct cursor cursor =
+		cursor_at(unit_section(unit, SECTION_LOC), offset);
 	uint64_t base = unit->low_pc;
 
 	while (!cursor.failed) {
@@ -36,11 +79,11 @@ static bool find_old(struct debugfile *file, const struct unit *unit,
 	return false;
 }
 
-static bool find_new(struct debugfile *file, const struct unit *unit,
-		     uint64_t offset, uint64_t address, struct bytes *out)
+static bool find_new(const struct unit *unit, uint64_t offset, uint64_t address,
+		     struct bytes *out)
 {
 	struct cursor cursor =
-		cursor_at(file_section(file, SECTION_LOCLISTS), offset);
+		cursor_at(unit_section(unit, SECTION_LOCLISTS), offset);
 	uint64_t base = unit->low_pc, low = 0, high = 0;
 	struct bytes fallback = {0};
 
@@ -50,22 +93,19 @@ static bool find_new(struct debugfile *file, const struct unit *unit,
 
 		switch (cursor_u8(&cursor)) {
 		case DW_LLE_base_addressx:
-			if (!unit_address(file, unit, cursor_uleb(&cursor),
-					  &base))
+			if (!unit_address(unit, cursor_uleb(&cursor), &base))
 				return false;
 			continue;
 		case DW_LLE_base_address:
 			base = cursor_u64(&cursor);
 			continue;
 		case DW_LLE_startx_endx:
-			known = unit_address(file, unit, cursor_uleb(&cursor),
-					     &low);
-			known &= unit_address(file, unit, cursor_uleb(&cursor),
-					      &high);
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
+			known &=
+				unit_address(unit, cursor_uleb(&cursor), &high);
 			break;
 		case DW_LLE_startx_length:
-			known = unit_address(file, unit, cursor_uleb(&cursor),
-					     &low);
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
 			high = low + cursor_uleb(&cursor);
 			break;
 		case DW_LLE_offset_pair:
@@ -105,17 +145,21 @@ static bool find_new(struct debugfile *file, const struct unit *unit,
 	return false;
 }
 
-bool location_list_find(struct debugfile *file, const struct unit *unit,
-			const struct attribute *list, uint64_t address,
-			struct bytes *out)
+bool location_list_find(const struct unit *unit, const struct attribute *list,
+			uint64_t address, struct bytes *out)
 {
-	struct bytes lists = file_section(file, SECTION_LOCLISTS);
 	struct cursor cursor;
 	uint64_t offset = list->number;
 
-	if (unit->version < 5)
-		return find_old(file, unit, offset, address, out);
+	if (unit->version < 5) {
+		offset += unit->parts.lists;
+		return unit->source->split
+			       ? find_split(unit, offset, address, out)
+			       : find_old(unit, offset, address, out);
+	}
 	if (list->class == ATTRIBUTE_INDEX) {
+		struct bytes lists = unit_section(unit, SECTION_LOCLISTS);
+
 		if (offset > lists.size)
 			return false;
 		cursor = cursor_at(lists, unit->loclists_base);
@@ -124,8 +168,10 @@ bool location_list_find(struct debugfile *file, const struct unit *unit,
 			 cursor_unsigned(&cursor, unit->offset_size);
 		if (cursor.failed)
 			return false;
+	} else {
+		offset += unit->parts.lists;
 	}
-	return find_new(file, unit, offset, address, out);
+	return find_new(unit, offset, address, out);
 }
 
 bool location_list_of(struct debugfile *file, const struct die *die,
@@ -147,7 +193,7 @@ bool location_list_of(struct debugfile *file, const struct die *die,
 	    attribute.class != ATTRIBUTE_UNSIGNED)
 		return false;
 	*is_list = true;
-	if (!location_list_find(file, die->unit, &attribute, address, out))
+	if (!location_list_find(die->unit, &attribute, address, out))
 		*out = (struct bytes){0};
 	return true;
 }

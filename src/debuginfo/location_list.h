@@ -9,9 +9,8 @@
 
 /* The expression for `address` of the list that an attribute refers to; false:
  * a hole, the variable is nowhere at this address. */
-bool location_list_find(struct debugfile *file, const struct unit *unit,
-			const struct attribute *list, uint64_t address,
-			struct bytes *out);
+bool location_list_find(const struct unit *unit, const struct attribute *list,
+			uint64_t address, struct bytes *out);
 
 /*
  * The expression in an attribute such as DW_AT_location, or that of the list it

@@ -30,7 +30,7 @@ static size_t operator_length(const char *text, const char *at)
 {
 	size_t length = strlen("operator");
 
-	if (strncmp(at, "operator", length) != 0 ||
+	if (*at != 'o' || strncmp(at, "operator", length) != 0 ||
 	    (at > text && is_word(at[-1])) || is_word(at[length]))
 		return 0;
 	while (at[length] == ' ')
@@ -123,25 +123,70 @@ static const char *next_scope(const char *text)
 	return NULL;
 }
 
-/* The identifier of the innermost component, if mangling keeps it whole. */
-static char *find_needle(const char *plain)
-{
-	const char *last = plain, *scope;
-	size_t length = 0;
+/* Words that a demangled name has and the mangled one has not. */
+static const char *const invented[] = {
+	/* of libstdc++, types, and what special names are called */
+	"std", "allocator", "basic_string", "string", "char_traits",
+	"basic_istream", "basic_ostream", "basic_iostream", "istream",
+	"ostream", "iostream", "void", "wchar_t", "bool", "char", "signed",
+	"unsigned", "short", "int", "long", "__int128", "float", "double",
+	"__float128", "__float80", "_Float16x", "_Float32x", "_Float64x",
+	"_Float128x", "bfloat16_t", "__bf16", "__vector", "_Complex",
+	"_Imaginary", "_Accum", "_Fract", "_Sat", "pack", "enable_if",
+	"__alignof__", "ellipsis", "char8_t", "char16_t", "char32_t", "auto",
+	"decltype", "decltype_auto", "nullptr_t", "decimal32", "decimal64",
+	"decimal128", "half", "const", "volatile", "restrict", "noexcept",
+	"throw", "operator", "new", "delete", "co_await", "sizeof", "alignof",
+	"typeid", "dynamic_cast", "static_cast", "const_cast",
+	"reinterpret_cast", "true", "false", "this", "lambda", "unnamed",
+	"type", "anonymous", "namespace", "template", "parameter", "object",
+	"abi", "default", "arg", "requires", "typename", "class", "virtual",
+	"thunk", "covariant", "return", "vtable", "typeinfo", "name", "guard",
+	"variable", "reference", "temporary", "construction", "init",
+	"function", "wrapper", "global", "constructors", "destructors", "keyed",
+	"hidden", "alias", "transaction", "clone", "friend", "module",
+	"complex", "imaginary", "vector", "java", "resource", "tuple", "union",
+	"struct", "enum",
+	/* of Rust */
+	"closure", "shim", "impl", "dyn", "extern", "unsafe", "mut", "usize",
+	"isize", "str", "i128", "u128"};
 
-	while ((scope = next_scope(last)))
-		last = scope + 2;
-	if (*last == '~')
-		last++;
-	while (is_word(last[length]))
-		length++;
-	if (!length || (last[length] && last[length] != '<'))
-		return NULL;
-	/* "operator int" and what the mangling has abbreviations for */
-	if (str_starts(last, "operator") || str_starts(plain, "std::") ||
-	    strncmp(last, "basic_", 6) == 0 || strncmp(last, "string", 6) == 0)
-		return NULL;
-	return xstrndup(last, length);
+static bool may_be_invented(const char *word, size_t length)
+{
+	for (size_t i = 0; i < sizeof(invented) / sizeof(*invented); i++)
+		if (memmem(invented[i], strlen(invented[i]), word, length))
+			return true;
+	return false;
+}
+
+/*
+ * The identifiers, or parts of some, that every name has which matches:
+ * mangling keeps identifiers whole, where they come first. They save demangling
+ * most names.
+ */
+static void find_needles(struct pattern *pattern)
+{
+	const char *text = pattern->text;
+
+	for (size_t i = 0, length; text[i]; i += length ? length : 1) {
+		if (pattern->glob && text[i] == '[')
+			return; /* any of these characters */
+		length = 0;
+		while (is_word(text[i + length]))
+			length++;
+		if (length && !isdigit((unsigned char)text[i]) &&
+		    !may_be_invented(text + i, length))
+			vec_push(&pattern->needles, xstrndup(text + i, length));
+	}
+}
+
+static bool has_needles(const struct pattern *pattern, const char *name)
+{
+	/* the last ones tell more names apart */
+	for (size_t i = pattern->needles.count; i-- > 0;)
+		if (!strstr(name, pattern->needles.data[i]))
+			return false;
+	return true;
 }
 
 void pattern_init(struct pattern *pattern, const char *text)
@@ -154,15 +199,16 @@ void pattern_init(struct pattern *pattern, const char *text)
 		pattern->parameters =
 			condense(parameters, strlen(parameters), false);
 	pattern->has_arguments = strchr(pattern->plain, '<') != NULL;
-	if (!pattern->glob)
-		pattern->needle = find_needle(pattern->plain);
+	find_needles(pattern);
 }
 
 void pattern_deinit(struct pattern *pattern)
 {
 	free(pattern->plain);
 	free(pattern->parameters);
-	free(pattern->needle);
+	for (size_t i = 0; i < pattern->needles.count; i++)
+		free(pattern->needles.data[i]);
+	vec_free(&pattern->needles);
 }
 
 static bool matches_text(const struct pattern *pattern, const char *name)
@@ -239,7 +285,7 @@ bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
 	char *plain, *condensed;
 	bool matches;
 
-	if (pattern->needle && !strstr(name, pattern->needle))
+	if (!has_needles(pattern, name))
 		return false;
 	plain = has_hash(pattern->plain) ? demangle_hashed(name)
 					 : demangle_plain(name);

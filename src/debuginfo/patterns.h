@@ -7,15 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "perftool/base/vec.h"
+
+VEC_STRUCT(needle_list, char *);
+
 /* What was asked for, read once. */
 struct pattern {
 	const char *text;
 	bool glob;
 	char *plain;      /* without parameters and blanks */
 	char *parameters; /* "(int)" without blanks, or NULL: any */
-	/* An identifier that every mangled name of it has in it, or NULL:
-	 * saves demangling all others. */
-	char *needle;
+	/* What every mangled name that matches has in it: saves demangling all
+	 * others. */
+	struct needle_list needles;
 	bool has_arguments; /* template arguments were given */
 };
 

@@ -206,6 +206,8 @@ static struct error *take_piece(const struct frame_reader *reader,
 		return take_bytes(piece, piece->bytes.data, piece->bytes.size,
 				  bytes, first, bits);
 	case PIECE_POINTER:
+		/* cppcheck-suppress returnDanglingLifetime
+		 * an error does not point to what it is about */
 		TRY(resolve(context, piece, &address));
 		memcpy(value, &address, sizeof(address));
 		return take_bytes(piece, value, sizeof(address), bytes, first,

@@ -22,7 +22,7 @@ static void read_old_list(struct debugfile *file, const struct unit *unit,
 			  struct range_list *out)
 {
 	struct cursor cursor =
-		cursor_at(file_section(file, SECTION_RANGES), offset);
+		cursor_at(unit_section(unit, SECTION_RANGES), offset);
 	uint64_t base = unit->low_pc;
 
 	while (!cursor.failed && *budget) {
@@ -44,7 +44,7 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 			  struct range_list *out)
 {
 	struct cursor cursor =
-		cursor_at(file_section(file, SECTION_RNGLISTS), offset);
+		cursor_at(unit_section(unit, SECTION_RNGLISTS), offset);
 	uint64_t base = unit->low_pc, low = 0, high = 0;
 
 	while (!cursor.failed && *budget) {
@@ -53,19 +53,16 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 		--*budget;
 		switch (cursor_u8(&cursor)) {
 		case DW_RLE_base_addressx:
-			if (!unit_address(file, unit, cursor_uleb(&cursor),
-					  &base))
+			if (!unit_address(unit, cursor_uleb(&cursor), &base))
 				return;
 			continue;
 		case DW_RLE_startx_endx:
-			known = unit_address(file, unit, cursor_uleb(&cursor),
-					     &low);
-			known &= unit_address(file, unit, cursor_uleb(&cursor),
-					      &high);
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
+			known &=
+				unit_address(unit, cursor_uleb(&cursor), &high);
 			break;
 		case DW_RLE_startx_length:
-			known = unit_address(file, unit, cursor_uleb(&cursor),
-					     &low);
+			known = unit_address(unit, cursor_uleb(&cursor), &low);
 			high = low + cursor_uleb(&cursor);
 			break;
 		case DW_RLE_offset_pair:
@@ -92,10 +89,10 @@ static void read_new_list(struct debugfile *file, const struct unit *unit,
 }
 
 /* The list at `index` of the unit's offset table. */
-static bool indexed_list(struct debugfile *file, const struct unit *unit,
-			 uint64_t index, uint64_t *offset)
+static bool indexed_list(const struct unit *unit, uint64_t index,
+			 uint64_t *offset)
 {
-	struct bytes lists = file_section(file, SECTION_RNGLISTS);
+	struct bytes lists = unit_section(unit, SECTION_RNGLISTS);
 	struct cursor cursor;
 
 	if (index > lists.size)
@@ -115,14 +112,20 @@ void attribute_ranges(struct debugfile *file, const struct unit *unit,
 	uint64_t offset;
 
 	if (ranges->class == ATTRIBUTE_INDEX) {
-		if (indexed_list(file, unit, ranges->number, &offset))
+		if (indexed_list(unit, ranges->number, &offset))
 			read_new_list(file, unit, offset, budget, out);
 	} else if (ranges->class == ATTRIBUTE_OFFSET ||
 		   ranges->class == ATTRIBUTE_UNSIGNED) {
 		if (unit->version >= 5)
-			read_new_list(file, unit, ranges->number, budget, out);
+			read_new_list(file, unit,
+				      unit->parts.rnglists + ranges->number,
+				      budget, out);
 		else
-			read_old_list(file, unit, ranges->number, budget, out);
+			/* a skeleton's own are where they say */
+			read_old_list(file, unit,
+				      (unit->skeleton ? unit->ranges_base : 0) +
+					      ranges->number,
+				      budget, out);
 	}
 	if (ranges->class != ATTRIBUTE_NONE || low->class != ATTRIBUTE_ADDRESS)
 		return;
@@ -149,7 +152,7 @@ void die_ranges(struct debugfile *file, const struct die *die,
 void unit_ranges(struct debugfile *file, const struct unit *unit,
 		 struct range_list *out)
 {
-	if (unit->type != DW_UT_type && unit->type != DW_UT_split_type)
+	if (unit->type != DW_UT_type)
 		attribute_ranges(file, unit, &unit->range_list, &unit->low,
 				 &unit->high, &file->dwarf->range_budget, out);
 }

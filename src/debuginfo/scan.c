@@ -186,8 +186,9 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	if (scan_value(scan, scanned, WHAT_RANGES, &ranges)) {
 		if (!scan->lists_known) {
 			pthread_mutex_lock(&scan->shared->lock);
-			file_section(scan->file, SECTION_RANGES);
-			file_section(scan->file, SECTION_RNGLISTS);
+			source_section(scan->file->dwarf->main, SECTION_RANGES);
+			source_section(scan->file->dwarf->main,
+				       SECTION_RNGLISTS);
 			pthread_mutex_unlock(&scan->shared->lock);
 			scan->lists_known = true;
 		}
@@ -288,6 +289,8 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 	struct attribute declaration;
 	struct naming naming = {0};
 	struct scan_type type = {.die = offset, .tag = (uint16_t)tag};
+	const void *known;
+	bool scoped;
 
 	naming.name = scan_string(scan, scanned, WHAT_NAME);
 	if (!naming.name) {
@@ -299,15 +302,36 @@ static bool add_named(struct scan *scan, const struct scanned *scanned,
 		naming.name = ANONYMOUS_NAMESPACE;
 	if (!naming.name)
 		return true;
+	scoped = *path != SCAN_HASH;
 	*path = scan_hash(*path, naming.name);
 	if (is_named_type(tag)) {
+		/* defined elsewhere than in its scope */
+		if (scan_value(scan, scanned, WHAT_SPECIFICATION,
+			       &declaration) &&
+		    (known = map_get(&scan->declared, declaration.number)))
+			*path = (uintptr_t)known;
 		type.hash = scan_hash_end(*path);
 		type.declaration = scan_value(scan, scanned, WHAT_DECLARATION,
 					      &declaration);
 		vec_push(&scan->types, type);
+		if (type.declaration && scoped && *path)
+			map_set(&scan->declared, offset,
+				(void *)(uintptr_t)*path);
 	}
 	*path = scan_hash(*path, "::");
 	return true;
+}
+
+/* Units of the shared file count if they are imported: others are parts of
+ * other programs. */
+static void add_import(struct scan *scan, const struct scanned *scanned)
+{
+	struct attribute unit;
+
+	if (scan_value(scan, scanned, WHAT_IMPORT, &unit) &&
+	    unit.class == ATTRIBUTE_DIE &&
+	    unit.number >> SOURCE_SHIFT == SOURCE_SHARED)
+		vec_push(&scan->imports, unit.number);
 }
 
 /* False: it has to be done again, alone. */
@@ -322,6 +346,9 @@ static bool add(struct scan *scan, const struct scanned *scanned,
 		return add_named(scan, scanned, offset, path);
 	case LOOK_VARIABLES:
 		return add_variable(scan, scanned, offset);
+	case LOOK_IMPORTS:
+		add_import(scan, scanned);
+		return true;
 	default:
 		return true;
 	}
@@ -335,7 +362,7 @@ static unsigned look_of(const struct unit *unit)
 {
 	return unit->type == DW_UT_type
 		       ? LOOK_TYPES
-		       : LOOK_CODE | LOOK_TYPES | LOOK_VARIABLES;
+		       : LOOK_CODE | LOOK_TYPES | LOOK_VARIABLES | LOOK_IMPORTS;
 }
 
 /* False: it has to be done again, alone. */
@@ -391,6 +418,7 @@ static void set_unit(struct scan *scan, struct unit *unit)
 {
 	scan->unit = unit;
 	map_deinit(&scan->origins);
+	map_deinit(&scan->declared);
 }
 
 static void scan_loaded(struct scan *scan, struct unit *unit)
@@ -434,7 +462,6 @@ void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
 	*shared = (struct scan_shared){
 		.file = file,
 		.copy_strings = copy_strings,
-		.abbrev_budget = 4 * file->dwarf->abbrev_budget,
 	};
 	pthread_mutex_init(&shared->lock, NULL);
 }
@@ -446,12 +473,17 @@ static void have_sections(struct scan *scan)
 		SECTION_ABBREV,      SECTION_STR,  SECTION_LINE_STR,
 		SECTION_STR_OFFSETS, SECTION_ADDR,
 	};
+	struct dwarf *dwarf = scan->file->dwarf;
+	struct source *shared;
 
 	if (scan->sections_known)
 		return;
 	pthread_mutex_lock(&scan->shared->lock);
 	for (size_t i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		file_section(scan->file, needed[i]);
+		source_section(dwarf->main, needed[i]);
+	shared = file_shared_source(scan->file);
+	for (size_t i = 0; shared && i < sizeof(needed) / sizeof(*needed); i++)
+		source_section(shared, needed[i]);
 	pthread_mutex_unlock(&scan->shared->lock);
 	scan->sections_known = true;
 }
@@ -467,6 +499,8 @@ static void scan_with_table(struct scan *scan, struct unit *unit)
 			unit->directory = lasting(scan, unit->directory);
 		if (unit->producer)
 			unit->producer = lasting(scan, unit->producer);
+		if (unit->dwo_name)
+			unit->dwo_name = lasting(scan, unit->dwo_name);
 		scan_loaded(scan, unit);
 	}
 	unit->abbrevs = NULL;
@@ -498,7 +532,6 @@ void scan_init(struct scan *scan, struct scan_shared *shared)
 	*scan = (struct scan){
 		.shared = shared,
 		.file = shared->file,
-		.range_budget = shared->file->dwarf->range_budget,
 	};
 }
 
@@ -514,6 +547,7 @@ void scan_deinit(struct scan *scan)
 	vec_free(&scan->variables);
 	vec_free(&scan->units);
 	vec_free(&scan->left_over);
+	vec_free(&scan->imports);
 	map_deinit(&scan->name_numbers);
 	scan_finish(scan);
 }
@@ -524,4 +558,5 @@ void scan_finish(struct scan *scan)
 	vec_free(&scan->frames);
 	vec_free(&scan->ranges);
 	map_deinit(&scan->origins);
+	map_deinit(&scan->declared);
 }

@@ -62,6 +62,7 @@ struct scan {
 	VEC(struct scan_type) types;
 	VEC(struct scan_variable) variables;
 	VEC(struct unit) units; /* with their roots read */
+	VEC(uint64_t) imports;  /* roots of units of the shared file */
 	VEC(uint64_t)
 	left_over;               /* offsets of units: names of types or
 				    variables are in another unit */
@@ -75,7 +76,8 @@ struct scan {
 	struct scan_table *tables; /* those that were used last */
 	size_t oldest_table;
 	VEC(struct scan_frame) frames;
-	struct map origins; /* of calls, by offset: number of the name + 1 */
+	struct map origins;  /* of calls, by offset: number of the name + 1 */
+	struct map declared; /* types, by offset: hash of names and scopes */
 	uint64_t range_budget;
 	bool sections_known, lists_known;
 	struct range_list ranges;

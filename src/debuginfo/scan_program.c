@@ -27,6 +27,7 @@ struct scan_step {
 
 /* Abbreviations as programs. Units may share them, some of them by turns. */
 struct scan_table {
+	const struct source *source;
 	uint64_t offset; /* NO_OFFSET: none */
 	uint8_t offset_size;
 	bool owned;
@@ -69,6 +70,8 @@ static enum what what_of(unsigned attribute)
 		return WHAT_LOCATION;
 	case DW_AT_const_value:
 		return WHAT_CONST;
+	case DW_AT_import:
+		return WHAT_IMPORT;
 	default:
 		return WHAT_COUNT;
 	}
@@ -102,6 +105,8 @@ static void add_form(struct scan_table *table,
 	case DW_FORM_loclistx:
 	case DW_FORM_rnglistx:
 	case DW_FORM_ref_udata:
+	case DW_FORM_GNU_str_index:
+	case DW_FORM_GNU_addr_index:
 		add_step(table, STEP_LEB, 0, 0);
 		return;
 	case DW_FORM_string:
@@ -165,6 +170,8 @@ static unsigned wanted_of(unsigned tag)
 	case DW_TAG_member:
 		return NAMING | BIT(WHAT_EXTERNAL) | BIT(WHAT_LOCATION) |
 		       BIT(WHAT_CONST);
+	case DW_TAG_imported_unit:
+		return BIT(WHAT_IMPORT);
 	default:
 		return is_named_type(tag) || is_type_scope(tag)
 			       ? NAMING | BIT(WHAT_DECLARATION)
@@ -178,6 +185,8 @@ static unsigned look_for(unsigned tag)
 		return LOOK_CODE;
 	if (tag == DW_TAG_variable)
 		return LOOK_VARIABLES;
+	if (tag == DW_TAG_imported_unit)
+		return LOOK_IMPORTS;
 	return is_named_type(tag) || is_type_scope(tag) ? LOOK_TYPES : 0;
 }
 
@@ -275,8 +284,8 @@ static enum table_state read_table(struct scan *scan, struct scan_table *table)
 		size = unit->abbrevs->specs.count;
 	} else {
 		table->abbrevs = abbrev_table_read(
-			file_section(scan->file, SECTION_ABBREV),
-			unit->abbrev_offset, UINT64_MAX, &size);
+			unit_section(unit, SECTION_ABBREV), unit->abbrev_offset,
+			UINT64_MAX, &size);
 		table->owned = table->abbrevs != NULL;
 	}
 	if (!table->abbrevs)
@@ -285,6 +294,7 @@ static enum table_state read_table(struct scan *scan, struct scan_table *table)
 		clear_table(table);
 		return scan->alone ? TABLE_BAD : TABLE_LATER;
 	}
+	table->source = unit->source;
 	table->offset = unit->abbrev_offset;
 	table->offset_size = unit->offset_size;
 	make_programs(table);
@@ -302,7 +312,8 @@ enum table_state scan_find_table(struct scan *scan)
 	}
 	for (size_t i = 0; i < TABLES; i++) {
 		scan->table = &scan->tables[i];
-		if (scan->table->offset == unit->abbrev_offset &&
+		if (scan->table->source == unit->source &&
+		    scan->table->offset == unit->abbrev_offset &&
 		    scan->table->offset_size == unit->offset_size)
 			return TABLE_GOOD;
 	}

@@ -22,6 +22,7 @@ enum what {
 	WHAT_EXTERNAL,
 	WHAT_LOCATION,
 	WHAT_CONST,
+	WHAT_IMPORT,
 	WHAT_COUNT,
 };
 
@@ -32,7 +33,8 @@ enum what {
 #define LOOK_CODE 1      /* inlined calls */
 #define LOOK_TYPES 2     /* types, and the namespaces they are in */
 #define LOOK_VARIABLES 4 /* those of the file */
-#define LOOK_ANY 8       /* anything at all */
+#define LOOK_IMPORTS 8   /* units that are parts of this one */
+#define LOOK_ANY 16      /* anything at all */
 
 #define NO_SIZE UINT16_MAX
 

@@ -9,6 +9,7 @@
 #include "location_list.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "split.h"
 #include "visible.h"
 
 /* Scopes within each other; what a broken file nests deeper is not found. */
@@ -133,10 +134,21 @@ static bool is_scope(unsigned tag)
 	}
 }
 
+/* A declaration may leave its name to the type unit that has the type. */
+static const char *scope_name(struct debugfile *file, const struct die *die)
+{
+	const char *name = die_name(file, die);
+	struct die type;
+
+	if (!name && die_reference(file, die, DW_AT_signature, &type))
+		name = die_name(file, &type);
+	return name;
+}
+
 static struct component component_of(struct debugfile *file,
 				     const struct die *die)
 {
-	const char *name = die_name(file, die);
+	const char *name = scope_name(file, die);
 	unsigned tag = die_tag(die);
 	struct attribute attribute;
 
@@ -407,14 +419,14 @@ static bool ends_with(const char *path, const char *name)
 static bool find_in_file(struct debugfile *file, const char *scope,
 			 const char *base, struct die *out)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source = file_dwarf(file)->main;
 	bool defined, found = false;
 	struct die die;
 
 	if (!strpbrk(scope, "./"))
 		return false;
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		struct unit *unit = &dwarf->units[i];
+	for (size_t i = 0; i < source->unit_count; i++) {
+		struct unit *unit = unit_whole(file, &source->units[i]);
 
 		if (unit->type != DW_UT_type && unit_read_root(file, unit) &&
 		    unit->name && ends_with(unit->name, scope) &&

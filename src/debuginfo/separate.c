@@ -21,6 +21,7 @@ struct hunt {
 	const char *link;  /* name of it, or NULL */
 	uint32_t checksum; /* of all its bytes, when there is no id */
 	bool has_checksum;
+	bool shared; /* it is one that separate_find_shared() looks for */
 	const struct debug_directories *directories;
 	struct separate *out;
 };
@@ -52,9 +53,50 @@ static bool has_checksum(const struct image *image, uint32_t expected)
 	return got == 0 && sum == expected;
 }
 
-static bool is_wanted(const struct hunt *hunt, const struct image *image)
+/* Bytes as hexadecimal digits, or NULL: there are too few, or too many. */
+static char *digits(const uint8_t *bytes, size_t size)
+{
+	struct str text = {0};
+
+	if (size < 2 || size > 64)
+		return NULL;
+	for (size_t i = 0; i < size; i++)
+		str_printf(&text, "%02x", bytes[i]);
+	return str_take(&text);
+}
+
+/* What .debug_sup (DWARF 5) says: the name of the file that is shared, and its
+ * number, which the file has in its own. */
+static const char *read_supplement(const struct image *image, bool is_shared,
+				   char **id)
+{
+	struct bytes bytes = image_section_bytes(
+		image, image_find_section(image, ".debug_sup"));
+	struct cursor cursor = cursor_at(bytes, 0), number;
+	unsigned version = cursor_u16(&cursor);
+	bool shared = cursor_u8(&cursor);
+	const char *name = cursor_string(&cursor);
+
+	number = cursor_take(&cursor, cursor_uleb(&cursor));
+	if (cursor.failed || version != 5 || shared != is_shared)
+		return NULL;
+	if (id)
+		*id = digits(number.at, cursor_left(&number));
+	return name;
+}
+
+static char *number_of(const struct hunt *hunt, const struct image *image)
 {
 	char *id = image_build_id(image);
+
+	if (!id && hunt->shared)
+		read_supplement(image, true, &id);
+	return id;
+}
+
+static bool is_wanted(const struct hunt *hunt, const struct image *image)
+{
+	char *id = number_of(hunt, image);
 	bool same;
 
 	if (hunt->id && id)
@@ -77,7 +119,8 @@ static bool try(struct hunt *hunt, char *path)
 		free(path);
 		return false;
 	}
-	error = image_open(path, IMAGE_DEBUG_ONLY, &image);
+	error = image_open(path, hunt->shared ? IMAGE_PART : IMAGE_DEBUG_ONLY,
+			   &image);
 	if (error) {
 		error_destroy(error);
 		free(path);
@@ -246,33 +289,64 @@ void separate_find(const char *path, const struct image *image,
 	free(id);
 }
 
-/* The bytes behind the name are the build id of the shared file. */
-void separate_find_shared(const char *path, const struct image *image,
-			  const struct debug_directories *directories,
-			  struct separate *out)
+/* The name of the shared file, and its build id (or what it has in place of
+ * one), which stands behind the name. */
+static const char *read_shared(const struct image *image, char **id)
 {
 	struct bytes bytes = image_section_bytes(
 		image, image_find_section(image, ".gnu_debugaltlink"));
 	const char *name = bytes_string(bytes, 0);
-	struct str id = {0};
+	size_t used;
+
+	if (!name)
+		return read_supplement(image, false, id);
+	used = strlen(name) + 1;
+	if (id)
+		*id = digits(bytes.data + used, bytes.size - used);
+	return name;
+}
+
+const char *separate_shared_name(const struct image *image)
+{
+	return read_shared(image, NULL);
+}
+
+/* The directory that dwz writes such files to; also by the last of the name,
+ * beside the file and in directories that were named. */
+static bool try_moved(struct hunt *hunt, const char *directory)
+{
+	const char *slash = strrchr(hunt->link, '/');
+	const char *last = slash ? slash + 1 : hunt->link;
+
+	return try(hunt, xasprintf("%s/%s", directory, last)) ||
+	       try(hunt, xasprintf("%s/.dwz/%s", directory, last));
+}
+
+void separate_find_shared(const char *path, const struct image *image,
+			  const struct debug_directories *directories,
+			  struct separate *out)
+{
 	struct hunt hunt;
+	char *id = NULL;
+	bool found;
 
 	hunt_init(&hunt, path, directories, out);
-	if (name && bytes.size - strlen(name) - 1 >= 2 &&
-	    bytes.size - strlen(name) - 1 <= 64) {
-		for (size_t i = strlen(name) + 1; i < bytes.size; i++)
-			str_printf(&id, "%02x", bytes.data[i]);
-		hunt.id = id.data;
-		if (*name == '/'
-			    ? !try(&hunt, xasprintf("%s%s", hunt.root, name))
-			    : !try(&hunt, xasprintf("%.*s/%s",
-						    directory_length(hunt.file),
-						    hunt.file, name)))
-			if (!each_directory(&hunt, try_id))
-				try_cache(&hunt);
+	hunt.shared = true;
+	hunt.link = read_shared(image, &id);
+	hunt.id = id;
+	if (hunt.link && *hunt.link && id) {
+		const char *root = *hunt.link == '/' ? hunt.root : hunt.file;
+		int length = *hunt.link == '/' ? (int)strlen(root)
+					       : directory_length(root);
+
+		found = try(&hunt,
+			    xasprintf("%.*s/%s", length, root, hunt.link)) ||
+			each_directory(&hunt, try_id) || try_cache(&hunt);
+		if (!found)
+			each_directory(&hunt, try_moved);
 	}
 	hunt_deinit(&hunt);
-	str_deinit(&id);
+	free(id);
 }
 
 void separate_deinit(struct separate *separate)

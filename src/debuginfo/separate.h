@@ -37,11 +37,16 @@ void separate_deinit(struct separate *separate);
 char *separate_root(const char *path);
 
 /*
- * The file that several debug files share (dwz's .gnu_debugaltlink in the
- * sections of `image`, a file at `path`), by its build id or its name there.
+ * The file that several debug files share (dwz's .gnu_debugaltlink, or
+ * .debug_sup of DWARF 5, in the sections of `image`, a file at `path`): at the
+ * place that is named there, by its build id as above, or by its last name in
+ * the debug directories, and their .dwz.
  */
 void separate_find_shared(const char *path, const struct image *image,
 			  const struct debug_directories *directories,
 			  struct separate *out);
+
+/* The name of that file as it stands there, or NULL: nothing is shared. */
+const char *separate_shared_name(const struct image *image);
 
 #endif

@@ -13,6 +13,7 @@
 #include <gelf.h>
 
 #include "perftool/base/alloc.h"
+#include "relocations.h"
 
 /* Numbers of modules are small: more is no number. */
 #define MAX_MODULE (1U << 20)
@@ -33,6 +34,7 @@ enum tls_way {
 struct tls_module {
 	enum tls_way way;
 	uint64_t size, distance; /* of the block: bytes; below the pointer */
+	uint64_t image;          /* address of its initial contents */
 	uint64_t slot;           /* address of the word, in the file */
 	uint64_t symbol;         /* offset in the block that it is about */
 	bool certain;            /* no other module's can be meant */
@@ -46,57 +48,14 @@ void tls_module_destroy(struct tls_module *module)
 /* ---- the file -------------------------------------------------------------
  */
 
-struct dynamic {
-	uint64_t rela, rela_size, jump, jump_size, symbols, flags_1;
-	bool has_soname;
-};
-
-static void read_dynamic(const struct image *image, struct dynamic *out)
-{
-	*out = (struct dynamic){0};
-	for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= image->dynamic_size;
-	     at += sizeof(Elf64_Dyn)) {
-		Elf64_Dyn entry;
-
-		if (image_read(image, image->dynamic_address + at, &entry,
-			       sizeof(entry)) != sizeof(entry) ||
-		    entry.d_tag == DT_NULL)
-			break;
-		switch (entry.d_tag) {
-		case DT_RELA:
-			out->rela = entry.d_un.d_ptr;
-			break;
-		case DT_RELASZ:
-			out->rela_size = entry.d_un.d_val;
-			break;
-		case DT_JMPREL:
-			out->jump = entry.d_un.d_ptr;
-			break;
-		case DT_PLTRELSZ:
-			out->jump_size = entry.d_un.d_val;
-			break;
-		case DT_SYMTAB:
-			out->symbols = entry.d_un.d_ptr;
-			break;
-		case DT_FLAGS_1:
-			out->flags_1 = entry.d_un.d_val;
-			break;
-		case DT_SONAME:
-			out->has_soname = true;
-			break;
-		default:
-			break;
-		}
-	}
-}
-
 /* libc.so.6 has an interpreter too, but also a name as a library. */
-static bool is_program(const struct debugfile *file,
-		       const struct dynamic *dynamic)
+static bool is_program(const struct relocations *relocations)
 {
-	return !file->image.position_independent ||
-	       (dynamic->flags_1 & DF_1_PIE) ||
-	       (file->image.has_interpreter && !dynamic->has_soname);
+	const struct image *image = relocations->image;
+
+	return !image->position_independent ||
+	       (relocations->flags_1 & DF_1_PIE) ||
+	       (image->has_interpreter && !relocations->has_soname);
 }
 
 static bool find_segment(const struct image *image, GElf_Phdr *out)
@@ -114,32 +73,28 @@ static bool find_segment(const struct image *image, GElf_Phdr *out)
 
 /* What a relocation is about, if that is in this module: the offset in its
  * block. */
-static bool symbol_of(const struct image *image, const struct dynamic *dynamic,
-		      const Elf64_Rela *rela, uint64_t *offset)
+static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
 {
-	uint64_t index = ELF64_R_SYM(rela->r_info);
 	Elf64_Sym symbol = {0};
 
-	if (index &&
-	    (image_read(image, dynamic->symbols + index * sizeof(symbol),
-			&symbol, sizeof(symbol)) != sizeof(symbol) ||
-	     symbol.st_shndx == SHN_UNDEF ||
-	     ELF64_ST_TYPE(symbol.st_info) != STT_TLS))
+	if (relocation->symbol && (!relocation_symbol(relocation, &symbol) ||
+				   symbol.st_shndx == SHN_UNDEF ||
+				   ELF64_ST_TYPE(symbol.st_info) != STT_TLS))
 		return false;
-	*offset = symbol.st_value + (uint64_t)rela->r_addend;
+	*offset = symbol.st_value + relocation->addend;
 	return true;
 }
 
 /* A better way to find the block, by one more relocation. What a symbol of no
  * name is about is surely in this module: no other can replace it. */
-static void consider(const struct image *image, const struct dynamic *dynamic,
-		     const Elf64_Rela *rela, struct tls_module *module)
+static bool consider(void *context, const struct relocation *relocation)
 {
-	bool nameless = ELF64_R_SYM(rela->r_info) == 0;
+	struct tls_module *module = context;
+	bool nameless = relocation->symbol == 0;
 	enum tls_way way;
 	uint64_t symbol;
 
-	switch (ELF64_R_TYPE(rela->r_info)) {
+	switch (relocation->type) {
 	case R_X86_64_TPOFF64:
 		way = TLS_DISTANCE;
 		break;
@@ -150,46 +105,24 @@ static void consider(const struct image *image, const struct dynamic *dynamic,
 		way = TLS_DESCRIPTOR;
 		break;
 	default:
-		return;
+		return true;
 	}
 	if ((module->certain && !nameless) ||
 	    (module->certain == nameless && way >= module->way) ||
-	    !symbol_of(image, dynamic, rela, &symbol))
-		return;
+	    !symbol_of(relocation, &symbol))
+		return true;
 	module->certain = nameless;
 	module->way = way;
-	module->slot = rela->r_offset;
+	module->slot = relocation->address;
 	module->symbol = symbol;
-}
-
-static void read_relocations(const struct image *image,
-			     const struct dynamic *dynamic, uint64_t address,
-			     uint64_t size, struct tls_module *module)
-{
-	Elf64_Rela batch[256];
-
-	if (size > image->file_size)
-		size = image->file_size;
-	for (uint64_t at = 0; at + sizeof(*batch) <= size;) {
-		size_t wanted = sizeof(batch), got;
-
-		if (wanted > size - at)
-			wanted = (size_t)(size - at);
-		got = image_read(image, address + at, batch, wanted) /
-		      sizeof(*batch);
-		if (!got)
-			break;
-		for (size_t i = 0; i < got; i++)
-			consider(image, dynamic, &batch[i], module);
-		at += got * sizeof(*batch);
-	}
+	return true;
 }
 
 static const struct tls_module *tls_module_of(struct debugfile *file)
 {
 	const struct image *image = &file->image;
 	struct tls_module *module = file->tls;
-	struct dynamic dynamic;
+	struct relocations relocations;
 	GElf_Phdr header;
 	uint64_t align;
 
@@ -200,22 +133,20 @@ static const struct tls_module *tls_module_of(struct debugfile *file)
 	if (!find_segment(image, &header))
 		return module;
 	module->size = header.p_memsz;
+	module->image = header.p_vaddr;
 	align = header.p_align ? header.p_align : 1;
 	module->way = TLS_UNKNOWN;
 	if (align & (align - 1))
 		return module;
-	read_dynamic(image, &dynamic);
-	if (is_program(file, &dynamic)) {
+	relocations_find(image, &relocations);
+	if (is_program(&relocations)) {
 		module->way = TLS_PROGRAM;
 		module->distance =
 			header.p_memsz +
 			((0 - header.p_vaddr - header.p_memsz) & (align - 1));
 		return module;
 	}
-	read_relocations(image, &dynamic, dynamic.rela, dynamic.rela_size,
-			 module);
-	read_relocations(image, &dynamic, dynamic.jump, dynamic.jump_size,
-			 module);
+	relocations_each(&relocations, consider, module);
 	return module;
 }
 
@@ -379,6 +310,9 @@ struct error *tls_address(struct debugfile *file,
 
 	if (!reader->regs->fs_base)
 		return cannot("this thread has none yet");
+	/* gcc, in split units: as if it were an ordinary variable */
+	if (offset >= module->size && offset >= module->image)
+		offset -= module->image;
 	if (offset >= module->size)
 		return cannot("its offset makes no sense");
 	TRY(find_block(reader, module, &block));

@@ -18,14 +18,19 @@
  * first one is right. */
 #define MAX_CANDIDATES 64
 
+/* Declarations of declarations, which nobody writes. */
+#define MAX_HOPS 2
+
 /* The name of a type with its scopes, as the index hashes it; NULL: it has
  * none, or is in a function. The caller frees it. */
-static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
+static char *path_of_some(struct debugfile *file, struct unit *unit,
+			  uint64_t offset, unsigned hops)
 {
 	struct str path = {0};
 	VEC(size_t) lengths = {0}; /* of the path, by depth */
 	struct die_walk walk;
-	struct die root;
+	struct die root, declared;
+	char *whole = NULL;
 	bool found = false;
 
 	if (!unit_read_root(file, unit) ||
@@ -55,6 +60,16 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 		name = die_name(file, &walk.die);
 		if (!name && tag == DW_TAG_namespace)
 			name = ANONYMOUS_NAMESPACE;
+		/* defined elsewhere than in its scope */
+		whole = NULL;
+		if (hops && die_reference(file, &walk.die, DW_AT_specification,
+					  &declared))
+			whole = path_of_some(file, declared.unit,
+					     declared.offset, hops - 1);
+		if (whole) {
+			path.length = 0;
+			name = whole;
+		}
 		if (found && (!name || !is_named_type(tag)))
 			break;
 		if (name)
@@ -62,12 +77,20 @@ static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
 		if (name && !found)
 			str_append(&path, "::");
 		vec_push(&lengths, path.length);
+		free(whole);
+		whole = NULL;
 	}
+	free(whole);
 	vec_free(&lengths);
 	if (found && path.length)
 		return str_take(&path);
 	str_deinit(&path);
 	return NULL;
+}
+
+static char *path_of(struct debugfile *file, struct unit *unit, uint64_t offset)
+{
+	return path_of_some(file, unit, offset, MAX_HOPS);
 }
 
 /* C++ lets a class be declared as a struct. */
@@ -82,9 +105,9 @@ static unsigned class_of(unsigned tag)
 struct wanted {
 	const char *name; /* with its scopes */
 	uint32_t hash;
-	unsigned tag;            /* see class_of(); 0: any */
-	bool complete;           /* no declaration */
-	const struct unit *unit; /* of who asks; or NULL */
+	unsigned tag;      /* see class_of(); 0: any */
+	bool complete;     /* no declaration */
+	struct unit *unit; /* of who asks; or NULL */
 };
 
 struct candidate {
@@ -95,9 +118,10 @@ VEC_STRUCT(candidates, struct candidate);
 
 /* The better of two of the same name: a definition, one of the unit that asks,
  * a typedef (the tags of C have a name space of their own). */
-static int merit(const struct scan_type *type, const struct unit *unit)
+static int merit(struct debugfile *file, const struct scan_type *type,
+		 struct unit *unit)
 {
-	bool own = unit && type->die >= unit->offset && type->die < unit->end;
+	bool own = unit && unit_covers(file, unit, type->die);
 
 	return (type->declaration ? 0 : 4) + (own ? 2 : 0) +
 	       (type->tag == DW_TAG_typedef);
@@ -129,9 +153,9 @@ static void find_candidates(struct debugfile *file, const struct wanted *wanted,
 			     class_of(type->tag) != wanted->tag) ||
 			    (wanted->complete && type->declaration))
 				continue;
-			vec_push(out,
-				 (struct candidate){type->die,
-						    merit(type, wanted->unit)});
+			vec_push(out, (struct candidate){
+					      type->die,
+					      merit(file, type, wanted->unit)});
 		}
 	}
 	if (out->count)
@@ -220,7 +244,7 @@ static unsigned take_keyword(const char **name)
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name)
 {
-	struct wanted wanted = {.unit = unit_at(file, address)};
+	struct wanted wanted = {.unit = unit_compiled_at(file, address)};
 	struct die die;
 
 	wanted.tag = take_keyword(&name);

@@ -6,12 +6,12 @@
 #include "abbrev.h"
 #include "dwarf.h"
 #include "index.h"
-#include "line_table.h"
 #include "packed.h"
 #include "perftool/base/alloc.h"
-#include "scopes.h"
+#include "split.h"
 
-bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit)
+bool unit_read_header(struct source *source, struct bytes bytes,
+		      uint64_t offset, bool in_types, struct unit *unit)
 {
 	struct cursor cursor = cursor_at(bytes, 0);
 	unsigned offset_size;
@@ -19,6 +19,7 @@ bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit)
 	const uint8_t *start = cursor.at;
 
 	*unit = (struct unit){
+		.source = source,
 		.offset = offset,
 		.type = DW_UT_compile,
 		.line_offset = NO_OFFSET,
@@ -33,18 +34,20 @@ bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit)
 		unit->type = cursor_u8(&cursor);
 		unit->address_size = cursor_u8(&cursor);
 		unit->abbrev_offset = cursor_unsigned(&cursor, offset_size);
-		if (unit->type == DW_UT_type ||
-		    unit->type == DW_UT_split_type) {
-			unit->signature = cursor_u64(&cursor);
-			unit->type_offset =
-				cursor_unsigned(&cursor, offset_size);
-		} else if (unit->type == DW_UT_skeleton ||
-			   unit->type == DW_UT_split_compile) {
-			cursor_u64(&cursor); /* dwo_id */
-		}
+		if (unit->type == DW_UT_split_type)
+			unit->type = DW_UT_type;
+		if (unit->type == DW_UT_skeleton ||
+		    unit->type == DW_UT_split_compile)
+			unit->dwo_id = cursor_u64(&cursor);
 	} else {
 		unit->abbrev_offset = cursor_unsigned(&cursor, offset_size);
 		unit->address_size = cursor_u8(&cursor);
+		if (in_types)
+			unit->type = DW_UT_type;
+	}
+	if (unit->type == DW_UT_type) {
+		unit->signature = cursor_u64(&cursor);
+		unit->type_offset = cursor_unsigned(&cursor, offset_size);
 	}
 	unit->root = offset + (uint64_t)(cursor.at - bytes.data);
 	if (cursor.failed || unit->version < 2 || unit->version > 5 ||
@@ -53,21 +56,20 @@ bool unit_read_header(struct bytes bytes, uint64_t offset, struct unit *unit)
 	return true;
 }
 
-/* All of them, where they lie before us. */
-static void read_headers(struct dwarf *dwarf, struct bytes info)
+static uint64_t size_of(struct source *source, enum section_id id)
 {
-	VEC(struct unit) units = {0};
-	struct unit unit;
+	/* without reading it, where that can take time */
+	return source->is_main ? file_section_size(source->file, id)
+			       : source_section(source, id).size;
+}
 
-	for (uint64_t offset = 0; offset < info.size; offset = unit.end) {
-		struct bytes rest = {info.data + offset, info.size - offset};
-
-		if (!unit_read_header(rest, offset, &unit))
-			break;
-		vec_push(&units, unit);
-	}
-	dwarf->units = units.data;
-	dwarf->unit_count = units.count;
+void dwarf_add_budgets(struct dwarf *dwarf, struct source *source)
+{
+	dwarf->abbrev_budget += 4 * size_of(source, SECTION_ABBREV) + 4096;
+	dwarf->range_budget += 64 * (size_of(source, SECTION_RANGES) +
+				     size_of(source, SECTION_RNGLISTS)) +
+			       4096;
+	dwarf->line_budget += 4 * size_of(source, SECTION_LINE);
 }
 
 struct dwarf *file_dwarf(struct debugfile *file)
@@ -77,43 +79,25 @@ struct dwarf *file_dwarf(struct debugfile *file)
 	if (dwarf)
 		return dwarf;
 	dwarf = file->dwarf = xcalloc(1, sizeof(*dwarf));
-	/* what honest files need, several times over */
-	dwarf->abbrev_budget =
-		4 * file_section_size(file, SECTION_ABBREV) + 4096;
-	dwarf->range_budget = 64 * (file_section_size(file, SECTION_RANGES) +
-				    file_section_size(file, SECTION_RNGLISTS)) +
-			      4096;
-	dwarf->packed = file_packed_info(file);
+	dwarf->main = source_create(file, SOURCE_MAIN, false, NULL);
+	dwarf->main->packed = file_packed_info(file);
+	dwarf_add_budgets(dwarf, dwarf->main);
 	/* what is inflated is looked at while it is there */
-	if (dwarf->packed)
+	if (dwarf->main->packed)
 		index_read_packed(file);
-	else
-		read_headers(dwarf, file_section(file, SECTION_INFO));
+	source_read_units(dwarf->main);
 	return dwarf;
 }
 
 void dwarf_destroy(struct dwarf *dwarf)
 {
-	size_t cursor = 0;
-	void *value;
-
 	if (!dwarf)
 		return;
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		scopes_destroy(dwarf->units[i].scopes);
-		if (dwarf->units[i].owns_data)
-			free((void *)dwarf->units[i].data);
-	}
-	free(dwarf->units);
+	source_destroy(dwarf->main);
+	source_destroy(dwarf->shared);
+	free(dwarf->shared_mismatch);
+	splits_destroy(dwarf->splits);
 	index_destroy(dwarf->index);
-	packed_close(dwarf->packed);
-	while ((value = map_next(&dwarf->abbrev_tables, &cursor, NULL)))
-		abbrev_table_destroy(value);
-	map_deinit(&dwarf->abbrev_tables);
-	cursor = 0;
-	while ((value = map_next(&dwarf->line_tables, &cursor, NULL)))
-		line_table_destroy(value);
-	map_deinit(&dwarf->line_tables);
 	vec_free(&dwarf->map);
 	free(dwarf);
 }
@@ -143,13 +127,14 @@ static const char *string_or_null(struct debugfile *file, const struct die *die,
 }
 
 /* Inflate a unit once more. */
-static bool inflate_unit(struct dwarf *dwarf, struct unit *unit)
+static bool inflate_unit(struct unit *unit)
 {
+	struct packed *packed = unit->source->packed;
 	size_t size = unit->end - unit->offset;
 	uint8_t *data = malloc(size);
 
-	if (!data || !packed_seek(dwarf->packed, unit->offset) ||
-	    !packed_read(dwarf->packed, data, size)) {
+	if (!data || !packed_seek(packed, unit->offset - unit->source->base) ||
+	    !packed_read(packed, data, size)) {
 		free(data);
 		return false;
 	}
@@ -160,20 +145,17 @@ static bool inflate_unit(struct dwarf *dwarf, struct unit *unit)
 
 bool unit_load(struct debugfile *file, struct unit *unit)
 {
-	struct dwarf *dwarf = file->dwarf;
-
 	if (unit->abbrevs)
 		return true;
 	if (unit->root_state == ROOT_BAD)
 		return false;
-	if (!unit->data && !dwarf->packed)
-		unit->data =
-			file_section(file, SECTION_INFO).data + unit->offset;
-	if (!unit->data && !inflate_unit(dwarf, unit)) {
+	if (!unit->data)
+		unit->data = source_unit_bytes(unit);
+	if (!unit->data && !inflate_unit(unit)) {
 		unit->root_state = ROOT_BAD;
 		return false;
 	}
-	unit->abbrevs = abbrev_table_at(file, unit->abbrev_offset);
+	unit->abbrevs = abbrev_table_of(file, unit);
 	return unit->abbrevs;
 }
 
@@ -184,30 +166,70 @@ static void attribute_or_none(struct debugfile *file, const struct die *die,
 		out->class = ATTRIBUTE_NONE;
 }
 
-bool unit_read_loaded_root(struct debugfile *file, struct unit *unit)
+/* What the attributes of the root are indexed by, and much else. */
+static void read_bases(struct debugfile *file, struct unit *unit,
+		       const struct die *die)
 {
 	/* where the entries start when the unit does not say */
 	uint64_t header = unit->offset_size == 8 ? 16 : 8;
+	const struct unit *skeleton = unit->skeleton;
+
+	unit->str_offsets_base = number_or(file, die, DW_AT_str_offsets_base,
+					   unit->version < 5 ? 0 : header) +
+				 unit->parts.str_offsets;
+	unit->rnglists_base =
+		number_or(file, die, DW_AT_rnglists_base, header + 4) +
+		unit->parts.rnglists;
+	unit->loclists_base =
+		number_or(file, die, DW_AT_loclists_base, header + 4) +
+		unit->parts.lists;
+	unit->addr_base =
+		number_or(file, die, DW_AT_addr_base,
+			  number_or(file, die, DW_AT_GNU_addr_base, header));
+	unit->ranges_base = number_or(file, die, DW_AT_GNU_ranges_base, 0);
+	if (skeleton) {
+		unit->addr_base = skeleton->addr_base;
+		unit->ranges_base = skeleton->ranges_base;
+	}
+}
+
+static void read_split(struct debugfile *file, struct unit *unit,
+		       const struct die *die)
+{
+	const struct unit *skeleton = unit->skeleton;
+
+	if (skeleton) {
+		unit->low_pc = skeleton->low_pc;
+		if (skeleton->directory)
+			unit->directory = skeleton->directory;
+		return;
+	}
+	unit->dwo_name = string_or_null(file, die, DW_AT_dwo_name);
+	if (!unit->dwo_name)
+		unit->dwo_name = string_or_null(file, die, DW_AT_GNU_dwo_name);
+	if (unit->dwo_name && unit->version < 5)
+		unit->dwo_id = number_or(file, die, DW_AT_GNU_dwo_id, 0);
+}
+
+bool unit_read_loaded_root(struct debugfile *file, struct unit *unit)
+{
 	struct die die;
 
 	unit->root_state = ROOT_BAD;
 	if (!die_read(file, unit, unit->root, &die) || !die.abbrev)
 		return false;
 	unit->root_state = ROOT_GOOD;
-	/* the bases first: what follows may be indexed by them */
-	unit->str_offsets_base =
-		number_or(file, &die, DW_AT_str_offsets_base, header);
-	unit->addr_base = number_or(file, &die, DW_AT_addr_base, header);
-	unit->rnglists_base =
-		number_or(file, &die, DW_AT_rnglists_base, header + 4);
-	unit->loclists_base =
-		number_or(file, &die, DW_AT_loclists_base, header + 4);
+	/* first: what follows may be indexed by them */
+	read_bases(file, unit, &die);
 	unit->low_pc = number_or(file, &die, DW_AT_low_pc, 0);
 	unit->language = number_or(file, &die, DW_AT_language, 0);
 	unit->line_offset = number_or(file, &die, DW_AT_stmt_list, NO_OFFSET);
+	if (unit->line_offset != NO_OFFSET)
+		unit->line_offset += unit->parts.line;
 	unit->name = string_or_null(file, &die, DW_AT_name);
 	unit->directory = string_or_null(file, &die, DW_AT_comp_dir);
 	unit->producer = string_or_null(file, &die, DW_AT_producer);
+	read_split(file, unit, &die);
 	attribute_or_none(file, &die, DW_AT_low_pc, &unit->low);
 	attribute_or_none(file, &die, DW_AT_high_pc, &unit->high);
 	attribute_or_none(file, &die, DW_AT_ranges, &unit->range_list);
@@ -225,18 +247,9 @@ bool unit_read_root(struct debugfile *file, struct unit *unit)
 
 struct unit *unit_with_header(struct debugfile *file, uint64_t offset)
 {
-	struct dwarf *dwarf = file_dwarf(file);
-	size_t low = 0, high = dwarf->unit_count;
+	struct source *source = file_source(file, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (dwarf->units[middle].end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < dwarf->unit_count ? &dwarf->units[low] : NULL;
+	return source ? source_unit(source, offset) : NULL;
 }
 
 struct unit *unit_of_die(struct debugfile *file, uint64_t offset)

@@ -8,22 +8,14 @@
 
 #include "dwarf.h"
 #include "perftool/base/alloc.h"
+#include "split.h"
 
-static size_t unit_index(const struct dwarf *dwarf, uint64_t offset)
+static size_t unit_index(const struct source *source, uint64_t offset)
 {
-	size_t low = 0, high = dwarf->unit_count;
+	const struct unit *unit = source_unit(source, offset);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (dwarf->units[middle].offset < offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < dwarf->unit_count && dwarf->units[low].offset == offset)
-		return low;
-	return SIZE_MAX;
+	return unit && unit->offset == offset ? (size_t)(unit - source->units)
+					      : SIZE_MAX;
 }
 
 static void add(struct debugfile *file, size_t unit, uint64_t low,
@@ -39,7 +31,6 @@ static void add(struct debugfile *file, size_t unit, uint64_t low,
 static void read_set(struct debugfile *file, struct cursor cursor,
 		     unsigned offset_size, size_t header_size, bool *covered)
 {
-	struct dwarf *dwarf = file->dwarf;
 	size_t tuple = 16, index;
 	unsigned version = cursor_u16(&cursor);
 	uint64_t offset = cursor_unsigned(&cursor, offset_size);
@@ -47,7 +38,7 @@ static void read_set(struct debugfile *file, struct cursor cursor,
 	unsigned segment_size = cursor_u8(&cursor);
 
 	header_size += 2 + offset_size + 2;
-	index = unit_index(dwarf, offset);
+	index = unit_index(file->dwarf->main, offset);
 	if (cursor.failed || version != 2 || address_size != 8 ||
 	    segment_size || index == SIZE_MAX)
 		return;
@@ -92,13 +83,14 @@ static int compare(const void *a_, const void *b_)
 static void make_map(struct debugfile *file)
 {
 	struct dwarf *dwarf = file->dwarf;
-	bool *covered = xcalloc(dwarf->unit_count + 1, sizeof(*covered));
+	struct source *source = dwarf->main;
+	bool *covered = xcalloc(source->unit_count + 1, sizeof(*covered));
 	struct range_list ranges = {0};
 
 	dwarf->map_known = true;
 	read_aranges(file, covered);
-	for (size_t i = 0; i < dwarf->unit_count; i++) {
-		struct unit *unit = &dwarf->units[i];
+	for (size_t i = 0; i < source->unit_count; i++) {
+		struct unit *unit = &source->units[i];
 
 		if (covered[i] || unit->type == DW_UT_type ||
 		    !unit_read_root(file, unit))
@@ -135,10 +127,12 @@ struct unit *unit_at(struct debugfile *file, uint64_t address)
 	 * for the sake of those that nest */
 	for (size_t back = 0; low && back < 16; back++) {
 		const struct unit_range *range = &dwarf->map.data[--low];
-		struct unit *unit = &dwarf->units[range->unit];
+		struct unit *unit = &dwarf->main->units[range->unit];
 
 		if (address < range->high)
-			return unit_read_root(file, unit) ? unit : NULL;
+			return unit_read_root(file, unit)
+				       ? unit_whole(file, unit)
+				       : NULL;
 	}
 	return NULL;
 }

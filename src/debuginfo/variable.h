@@ -6,6 +6,8 @@
 
 #include "debugtype.h"
 #include "entry.h"
+#include "location.h"
+#include "perftool/base/str.h"
 #include "place.h"
 
 enum variable_source {
@@ -25,6 +27,10 @@ struct variable {
 	enum variable_source source;
 	struct piece constant;
 	struct bytes location, frame_base;
+	struct known_cfa cfa; /* at `address` */
+	bool is_in_frame;     /* `location` is the CFA and frame_offset */
+	int64_t frame_offset;
+	struct str elsewhere; /* of SOURCE_NOWHERE: where it has a value */
 	struct entry_place entry;
 };
 

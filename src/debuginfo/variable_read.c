@@ -25,6 +25,7 @@ static struct location_context context_of(const struct variable *variable,
 		.unit = variable->unit,
 		.frame_base = variable->frame_base,
 		.address = variable->address,
+		.cfa = &variable->cfa,
 		.left = left,
 		.function =
 			variable->function.abbrev ? &variable->function : NULL,
@@ -34,18 +35,31 @@ static struct location_context context_of(const struct variable *variable,
 static struct error *locate(const struct location_context *context,
 			    const struct variable *variable, struct place *out)
 {
+	uint64_t address;
+
 	switch (variable->source) {
 	case SOURCE_CONSTANT:
 		out->count = 1;
 		out->pieces[0] = variable->constant;
 		return NULL;
 	case SOURCE_LOCATION:
+		if (variable->is_in_frame &&
+		    location_known_cfa(context, &address)) {
+			address += (uint64_t)variable->frame_offset;
+			out->count = 1;
+			out->pieces[0] = (struct piece){.kind = PIECE_MEMORY,
+							.value = address};
+			return NULL;
+		}
 		return location_find(context, variable->location, out);
 	case SOURCE_ENTRY:
 		return entry_locate(&variable->entry, context->reader, out);
 	case SOURCE_NOWHERE:
 		break;
 	}
+	if (variable->elsewhere.length)
+		return error_create(ERROR_EVALUATE, "optimized out here%s",
+				    str_text(&variable->elsewhere));
 	return error_create(ERROR_EVALUATE, "optimized out");
 }
 

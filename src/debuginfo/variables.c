@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "elsewhere.h"
 #include "entry.h"
 #include "globals.h"
 #include "location.h"
@@ -18,6 +19,7 @@ void variable_destroy(struct variable *variable)
 {
 	if (!variable)
 		return;
+	str_deinit(&variable->elsewhere);
 	free(variable);
 }
 
@@ -100,6 +102,19 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 	       (!in_memory && is_clang_optimized(file, function));
 }
 
+static struct error *no_value_yet(struct debugfile *file, uint64_t address,
+				  const struct visible *visible)
+{
+	CLEANUP(str_deinit) struct str where = {0};
+
+	elsewhere_describe(file, &visible->die, address, &where);
+	return error_create(ERROR_EVALUATE,
+			    "no value yet at the function's entry%s",
+			    where.length ? str_text(&where)
+					 : "; use `break FUNC`, after the "
+					   "prologue");
+}
+
 /*
  * At a function's first instruction the ABI says where parameters are: debug
  * information mostly means the time after the prologue. It is believed only
@@ -122,20 +137,15 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
 		if (is_list && !nowhere)
 			return NULL;
-		return error_create(
-			ERROR_EVALUATE,
-			"'%s' has no value yet at the function's entry; use "
-			"`break FUNC`, after the prologue",
-			name);
+		return no_value_yet(file, address, visible);
 	}
 	if (is_changed(file, address, &visible->function,
 		       !is_list && !in_register && !nowhere))
 		error = error_create(
 			ERROR_EVALUATE,
-			"'%s' cannot be had at the entry of a function whose "
+			"it cannot be had at the entry of a function whose "
 			"parameters the compiler changed; use `break FUNC`, "
-			"after the prologue",
-			name);
+			"after the prologue");
 	else
 		error = entry_find(file, &visible->function, name,
 				   &variable->entry);
@@ -166,6 +176,26 @@ static bool find_shared(struct debugfile *file, const struct die *die,
 	return true;
 }
 
+/* What needs no call frame information to be looked up, or no expression to be
+ * run, at every hit: most variables of what is not optimized. */
+static void find_cfa(struct debugfile *file, uint64_t address,
+		     struct variable *variable)
+{
+	struct cursor cursor = cursor_at(variable->location, 0);
+
+	if (!debugfile_cfa_rule(file, address, &variable->cfa.rule))
+		return;
+	variable->cfa.file = file;
+	variable->cfa.address = address;
+	if (variable->source != SOURCE_LOCATION ||
+	    variable->frame_base.size != 1 ||
+	    variable->frame_base.data[0] != DW_OP_call_frame_cfa ||
+	    cursor_u8(&cursor) != DW_OP_fbreg)
+		return;
+	variable->frame_offset = cursor_sleb(&cursor);
+	variable->is_in_frame = !cursor.failed && !cursor_left(&cursor);
+}
+
 static struct error *locate(struct debugfile *file, uint64_t address,
 			    bool at_entry, const struct visible *visible,
 			    struct variable *variable)
@@ -185,25 +215,29 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 	}
 	if (variable->source == SOURCE_LOCATION && !variable->location.size)
 		variable->source = SOURCE_NOWHERE;
+	if (variable->source == SOURCE_NOWHERE && is_list)
+		elsewhere_describe(file, die, address, &variable->elsewhere);
 	if (!visible->function.abbrev)
 		return NULL;
 	if (at_entry)
 		TRY(find_at_entry(file, address, visible, is_list, variable));
 	location_list_of(file, &visible->function, DW_AT_frame_base, address,
 			 &variable->frame_base, &frame_base_is_list);
+	find_cfa(file, address, variable);
 	return NULL;
 }
 
 /* An enumerator whose type is in a unit of its own. */
-static bool find_in_type_units(struct debugfile *file, const char *name,
-			       struct die *out)
+static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
+			       const char *name, struct die *out)
 {
-	struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source =
+		unit ? unit->source : file_dwarf(file)->main;
 	bool defined;
 
-	for (size_t i = 0; i < dwarf->unit_count; i++)
-		if (dwarf->units[i].type == DW_UT_type &&
-		    unit_find_global(file, &dwarf->units[i], name, out,
+	for (size_t i = 0; i < source->unit_count; i++)
+		if (source->units[i].type == DW_UT_type &&
+		    unit_find_global(file, &source->units[i], name, out,
 				     &defined))
 			return true;
 	return false;
@@ -213,7 +247,7 @@ static bool find_in_type_units(struct debugfile *file, const char *name,
 static bool find_global(struct debugfile *file, uint64_t address,
 			const char *name, struct visible *out)
 {
-	struct unit *unit = unit_at(file, address);
+	struct unit *unit = unit_compiled_at(file, address), *other;
 	const struct global *global;
 	bool found, defined = false;
 	struct die die;
@@ -228,9 +262,9 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	if (defined)
 		return true;
 	global = globals_find(file, name);
-	unit = global ? unit_of_die(file, global->die) : NULL;
-	if (!unit || !die_read(file, unit, global->die, &die) || !die.abbrev)
-		return found || find_in_type_units(file, name, &out->die);
+	other = global ? unit_of_die(file, global->die) : NULL;
+	if (!other || !die_read(file, other, global->die, &die) || !die.abbrev)
+		return found || find_in_type_units(file, unit, name, &out->die);
 	out->die = die;
 	return true;
 }
@@ -427,15 +461,16 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 {
 	struct visiting visiting = {.visit = visit, .context = context};
 	struct unit *unit = unit_at(file, address);
-	const struct dwarf *dwarf = file_dwarf(file);
+	const struct source *source =
+		unit ? unit->source : file_dwarf(file)->main;
 	const struct globals *globals;
 	bool more = each_local(file, address, 0, visit_local, &visiting);
 
 	if (more && unit)
 		more = unit_each_global(file, unit, visit_global, &visiting);
-	for (size_t i = 0; more && i < dwarf->unit_count; i++)
-		if (dwarf->units[i].type == DW_UT_type)
-			more = unit_each_global(file, &dwarf->units[i],
+	for (size_t i = 0; more && i < source->unit_count; i++)
+		if (source->units[i].type == DW_UT_type)
+			more = unit_each_global(file, &source->units[i],
 						visit_global, &visiting);
 	if (more) {
 		globals = file_globals(file);

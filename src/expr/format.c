@@ -147,11 +147,12 @@ static void append_integer(const struct printer *printer, struct type type,
 /* ---- pointers -------------------------------------------------------------
  */
 
-size_t format_read_string(const struct frame_reader *reader, uint64_t address,
-			  size_t most, uint8_t *bytes)
+bool format_read_string(const struct frame_reader *reader, uint64_t address,
+			size_t most, uint8_t *bytes, size_t *length)
 {
 	size_t count = 0;
 
+	*length = 0;
 	while (count < most) {
 		/* never across a page: the next one need not be there */
 		size_t left = 256 - (address + count) % 256;
@@ -160,13 +161,14 @@ size_t format_read_string(const struct frame_reader *reader, uint64_t address,
 		if (left > most - count)
 			left = most - count;
 		if (!frame_read(reader, address + count, bytes + count, left))
-			break;
+			return count > 0;
 		zero = memchr(bytes + count, 0, left);
-		if (zero)
-			return (size_t)(zero - bytes);
 		count += left;
+		*length = zero ? (size_t)(zero - bytes) : count;
+		if (zero)
+			break;
 	}
-	return count;
+	return true;
 }
 
 void format_string(const struct printer *printer, uint64_t address)
@@ -175,10 +177,8 @@ void format_string(const struct printer *printer, uint64_t address)
 	struct text text = {.bytes = bytes, .width = 1, .prefix = ""};
 	uint8_t next;
 
-	text.count = format_read_string(&printer->input->reader, address,
-					TEXT_MOST, bytes);
-	if (!text.count &&
-	    !frame_read(&printer->input->reader, address, &next, 1)) {
+	if (!format_read_string(&printer->input->reader, address, TEXT_MOST,
+				bytes, &text.count)) {
 		str_printf(printer->out,
 			   "<error: Cannot access memory at address "
 			   "0x%" PRIx64 ">",

@@ -55,9 +55,10 @@ void format_flags(struct str *out, uint64_t flags);
 /* A string of characters of 1 byte, in quotes, or why it cannot be read. */
 void format_string(const struct printer *printer, uint64_t address);
 
-/* Read up to `most` bytes or a zero, which is not counted. */
-size_t format_read_string(const struct frame_reader *reader, uint64_t address,
-			  size_t most, uint8_t *bytes);
+/* Read up to `most` bytes or a zero, which is not counted. False: not even the
+ * first can be read. */
+bool format_read_string(const struct frame_reader *reader, uint64_t address,
+			size_t most, uint8_t *bytes, size_t *length);
 
 /* Is it one of the types of characters, which are written as such? */
 bool format_is_character(const struct printer *printer, struct type type);

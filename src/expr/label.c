@@ -33,7 +33,7 @@ static bool is_array_of_characters(struct type type)
 
 bool bound_expr_is_number(const struct bound_expr *bound)
 {
-	return type_is_scalar(bound->type) && !is_string(bound->type) &&
+	return type_is_scalar(bound->type) && !type_is_pointer(bound->type) &&
 	       !type_is_enumeration(bound->type);
 }
 
@@ -74,9 +74,8 @@ static struct error *label_string(const struct expr_input *input,
 	}
 	if (wanted > most)
 		wanted = most;
-	string[0] = 1; /* what cannot be read leaves it */
-	length = format_read_string(&input->reader, address, wanted, string);
-	if (!length && wanted && string[0])
+	if (!format_read_string(&input->reader, address, wanted, string,
+				&length))
 		return error_create(ERROR_EVALUATE,
 				    "cannot read the string at 0x%" PRIx64,
 				    address);
@@ -134,7 +133,9 @@ static struct error *write_label(const struct bound_expr *bound,
 		format_enumeration(type.of, &number, false, &name);
 		snprintf(buffer, size, "%s", str_text(&name));
 		str_deinit(&name);
-	} else if (!type_is_scalar(type)) {
+	} else if (type_is_pointer(type) && !value.u) {
+		snprintf(buffer, size, "NULL");
+	} else if (!type_is_scalar(type) || type_is_pointer(type)) {
 		snprintf(buffer, size, "0x%" PRIx64, value.u);
 	} else {
 		snprintf(buffer, size, "%s", value_format(value, digits));

@@ -21,10 +21,16 @@ struct error *memory_load(const struct instruction *at,
 	size_t size = at->bits.size ? bits_bytes(&at->bits)
 				    : (size_t)type_size(at->type);
 
-	if (!frame_read(&input->reader, address, bytes, size))
-		return unreadable(at, address);
-	number_from_memory(top, at->type, &at->bits, bytes);
-	return NULL;
+	if (frame_read(&input->reader, address, bytes, size)) {
+		number_from_memory(top, at->type, &at->bits, bytes);
+		return NULL;
+	}
+	if (!top->u && address)
+		return error_create(ERROR_EVALUATE,
+				    "column %zu: cannot read memory at 0x%lx: "
+				    "a member of a null pointer",
+				    at->node->column, (unsigned long)address);
+	return unreadable(at, address);
 }
 
 struct error *memory_find_member(const struct instruction *at,

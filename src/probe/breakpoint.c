@@ -232,6 +232,7 @@ struct error *probe_set_condition(struct probe *probe,
 		return error;
 	}
 	expr_destroy(old_condition);
+	breakpoint->told = false;
 	if (!breakpoint->value_given)
 		expr_destroy(old_value);
 	return NULL;

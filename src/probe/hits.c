@@ -1,29 +1,9 @@
 /*
  * hits.c - what a thread that has reached a site means to the breakpoints there
  *
- * Little is read of the thread, and when it is first needed: one register for a
- * frame, all of them only for an expression.
+ * Little is read of the thread, and when it is first needed (reading.c).
  */
-#include "internal.h"
-
-/* What one break needs to know of its thread, read when first needed. */
-struct reading {
-	struct probe *probe;
-	struct thread *thread;
-	struct user_regs_struct regs;
-	bool has_regs;
-};
-
-static struct error *need_regs(struct reading *reading)
-{
-	if (reading->has_regs)
-		return NULL;
-	TRY(target_get_regs(reading->thread, &reading->regs));
-	/* the int3 was executed, the instruction it stands for was not */
-	reading->regs.rip--;
-	reading->has_regs = true;
-	return NULL;
-}
+#include "reading.h"
 
 static bool leaves(const struct attachment *attachment, uint64_t target)
 {
@@ -46,13 +26,12 @@ static struct error *is_reached(struct reading *reading,
 
 	*reached = true;
 	if (attachment->role == ROLE_JUMP_IF) {
-		TRY(need_regs(reading));
+		TRY(reading_regs(reading));
 		*reached = arch_jump_taken(&site->insn, &reading->regs);
 	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
-		TRY(need_regs(reading));
+		TRY(reading_regs(reading));
 		TRY(arch_indirect_target(&site->insn, &reading->regs,
-					 target_read_callback,
-					 reading->thread->process, &target));
+					 reading_memory, reading, &target));
 		*reached = leaves(attachment, target);
 	}
 	return NULL;
@@ -62,24 +41,18 @@ static struct error *find_frame(struct reading *reading,
 				const struct attachment *attachment,
 				struct hit *hit)
 {
-	uint64_t sp, base;
+	uint64_t base = reading->sp;
 
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return NULL;
-	if (attachment->cfa.reg == 7 && !reading->has_regs) {
-		TRY(target_get_reg(reading->thread,
-				   offsetof(struct user_regs_struct, rsp),
-				   &sp));
-		base = sp;
-	} else {
-		TRY(need_regs(reading));
-		sp = reading->regs.rsp;
+	if (attachment->cfa.reg != 7) {
+		TRY(reading_regs(reading));
 		if (!arch_dwarf_register(attachment->cfa.reg, &reading->regs,
 					 &base))
 			return NULL;
 	}
 	hit->frame = base + (uint64_t)attachment->cfa.offset;
-	hit->stack = stack_of(reading->thread, sp);
+	hit->stack = stack_of(reading->thread, reading->sp);
 	return NULL;
 }
 
@@ -92,10 +65,10 @@ static void make_input(struct reading *reading,
 
 	scratch->used = 0;
 	*input = (struct expr_input){
-		.reader = {.read = target_thread_read,
-			   .context = thread,
+		.reader = {.read = reading_memory,
+			   .context = reading,
 			   .regs = &reading->regs,
-			   .read_vectors = target_thread_vectors,
+			   .read_vectors = reading_vectors,
 			   .scratch = scratch,
 			   .bias = attachment->module ? attachment->module->bias
 						      : 0},
@@ -112,7 +85,7 @@ static struct error *input_for(struct reading *reading,
 			       struct expr_input *input)
 {
 	if (!bound_expr_is_constant(expr))
-		TRY(need_regs(reading));
+		TRY(reading_regs(reading));
 	make_input(reading, attachment, scratch, input);
 	return NULL;
 }
@@ -288,8 +261,9 @@ static struct error *reach(struct reading *reading, const struct site *site,
 struct error *make_hits(struct probe *probe, const struct event *event,
 			const struct site *site, struct probe_outcome *outcome)
 {
-	struct reading reading = {.probe = probe, .thread = event->thread};
+	struct reading reading;
 
+	reading_begin(&reading, probe, event);
 	placement_hit(probe, event->process);
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
@@ -299,5 +273,6 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 		if (stop && !outcome->breakpoint)
 			outcome->breakpoint = at->breakpoint;
 	}
+	reading_end(&reading);
 	return NULL;
 }

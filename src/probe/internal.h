@@ -284,7 +284,14 @@ struct error *preload_modules(struct probe *probe, pid_t pid,
 bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
-/* resolve.c: the spots of a location in one module, appended. */
+/* resolve.c: are a module and a function of it meant, by @MODULE or @VERSION
+ * and by FILE? The module's file must have been opened for a function. */
+bool location_means_module(const struct location *location,
+			   const struct module *module);
+bool location_means_function(const struct location *location,
+			     const struct module *module,
+			     const struct function *function);
+/* The spots of a location in one module, appended. */
 struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct module *module,
 				const struct breakpoint *breakpoint,

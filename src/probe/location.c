@@ -109,11 +109,27 @@ static struct error *parse_body(char *body, struct location *out)
 	return NULL;
 }
 
+/* Quotes around a name, as gdb's users write them, say nothing here: 'f(int)'
+ * is f(int), and 'file.c'::f is file.c:f. */
+static char *unquoted(const char *text)
+{
+	const char *end =
+		*text == '\'' || *text == '"' ? strchr(text + 1, *text) : NULL;
+	const char *rest = end ? end + 1 : NULL;
+
+	if (!end)
+		return xstrdup(text);
+	if (str_starts(rest, "::"))
+		rest++;
+	return xasprintf("%.*s%s", (int)(end - text - 1), text + 1, rest);
+}
+
 struct error *location_parse(const char *text, struct location *out)
 {
 	struct location location = {0};
 	struct error *error = NULL;
-	char *body = split_module(text, &location.module);
+	CLEANUP(free_pointer) char *plain = unquoted(text);
+	char *body = split_module(plain, &location.module);
 
 	if (!*body)
 		error = error_create(ERROR_USAGE, "a place is missing");

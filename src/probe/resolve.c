@@ -102,6 +102,26 @@ static void add_address(struct debugfile *file, uint64_t address,
 	vec_push(out, spot);
 }
 
+/* Is what follows the @ a version that the module defines, rather than its
+ * name? */
+static bool has_version(const struct module *module, const char *version)
+{
+	struct debugfile *file;
+
+	/* files are opened only for what looks like one */
+	if (*version < 'A' || *version > 'Z' || !strchr(version, '_'))
+		return false;
+	file = module_file(module);
+	return file && debugfile_has_version(file, version);
+}
+
+bool location_means_module(const struct location *location,
+			   const struct module *module)
+{
+	return !location->module || module_matches(module, location->module) ||
+	       has_version(module, location->module);
+}
+
 /* Of FILE:FUNC, is it the one of that file? */
 static bool is_of_source(struct debugfile *file,
 			 const struct location *location, uint64_t address)
@@ -112,6 +132,17 @@ static bool is_of_source(struct debugfile *file,
 	return !location->source ||
 	       (debugfile_source_at(file, address, &path, &line) &&
 		debugfile_path_matches(path, location->source));
+}
+
+bool location_means_function(const struct location *location,
+			     const struct module *module,
+			     const struct function *function)
+{
+	if (!is_of_source(module->file, location, function->address))
+		return false;
+	return !location->module || module_matches(module, location->module) ||
+	       debugfile_is_version(module->file, function->address,
+				    location->name, location->module);
 }
 
 static struct error *resolve_function(struct probe *probe, struct space *space,
@@ -126,8 +157,8 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
 	for (size_t i = 0; !error && i < functions.count; i++)
-		if (is_of_source(file, &breakpoint->location,
-				 functions.data[i].address) &&
+		if (location_means_function(&breakpoint->location, module,
+					    &functions.data[i]) &&
 		    choose_implementation(space, module, &functions.data[i]))
 			error = spots_of_function(probe, file, breakpoint,
 						  &functions.data[i], out);
@@ -222,7 +253,7 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	struct debugfile *file;
 	size_t first = out->count;
 
-	if (location->module && !module_matches(module, location->module))
+	if (!location_means_module(location, module))
 		return NULL;
 	file = module_file(module);
 	if (!file)

@@ -85,7 +85,7 @@ static void add_module(struct problem *problem, const struct module *module)
 	const struct location *location = problem->location;
 	struct debugfile *file;
 
-	if (location->module && !module_matches(module, location->module))
+	if (!location_means_module(location, module))
 		return;
 	if (problem->count++ < MOST_NAMED)
 		str_printf(problem->out, "%s%s",
@@ -120,13 +120,20 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
-/* Lines are looked for in vain where there is no debug information. */
-static void describe_program(struct probe *probe, struct str *out)
+/* Lines are looked for in vain where there is no debug information, and
+ * functions where there are no symbols; but most of what is not found in the
+ * program alone is in a library that is not loaded yet. */
+static void describe_program(struct probe *probe, const struct problem *problem,
+			     struct str *out)
 {
 	const struct module *module = probe_module(probe, 0);
 	struct debugfile *file = module ? module_file(module) : NULL;
 
 	if (!file || debugfile_facts(file)->has_dwarf)
+		return;
+	if (problem->location->kind != LOCATION_LINE &&
+	    (debugfile_facts(file)->has_symtab || problem->count < 2 ||
+	     problem->near_count || problem->location->module))
 		return;
 	str_printf(out, "; %s: ", module->name);
 	debugfile_describe(file, out);
@@ -164,8 +171,8 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
-	if (location->kind == LOCATION_LINE)
-		describe_program(probe, out);
+	if (location->kind != LOCATION_ADDRESS)
+		describe_program(probe, &problem, out);
 }
 
 /* ---- searching -------------------------------------------------------------
@@ -414,15 +421,17 @@ struct error *probe_functions(struct probe *probe, const char *text,
 		struct function_list found = {0};
 		struct debugfile *file;
 
-		if (location.module && !module_matches(module, location.module))
+		if (!location_means_module(&location, module))
 			continue;
 		file = module_file(module);
 		if (!file)
 			continue;
 		error = debugfile_find_functions(file, location.name, &found);
 		for (size_t j = 0; j < found.count; j++)
-			vec_push(out, (struct named_function){found.data[j],
-							      module});
+			if (location_means_function(&location, module,
+						    &found.data[j]))
+				vec_push(out, (struct named_function){
+						      found.data[j], module});
 		vec_free(&found);
 	}
 	location_deinit(&location);

@@ -78,7 +78,23 @@ static void title(const char *text, bool color, struct str *out)
 		   color ? "\033[0m" : "");
 }
 
+/* Letters of a name in the node table. */
+#define MOST_MODULE 40
+#define MOST_PLACE 80
+
 /* ---- nodes ---------------------------------------------------------- */
+
+/* Names of C++ can have thousands of letters; JSON and `list breaks' have all
+ * of them. The beginning says whose it is, the end what it is. */
+static char *shortened(const char *name, size_t most)
+{
+	size_t length = strlen(name), end = most / 2;
+
+	if (length <= most)
+		return xstrdup(name);
+	return xasprintf("%.*s...%s", (int)(most - end - 3), name,
+			 name + length - end);
+}
 
 /* The memo's Module Name: the source file without path and ending. */
 static char *module_name(const struct report_node *node)
@@ -86,7 +102,8 @@ static char *module_name(const struct report_node *node)
 	const char *base, *end;
 
 	if (!node->file)
-		return xstrdup(node->function ? node->function : "-");
+		return shortened(node->function ? node->function : "-",
+				 MOST_MODULE);
 	base = strrchr(node->file, '/');
 	base = base ? base + 1 : node->file;
 	end = strrchr(base, '.');
@@ -94,14 +111,29 @@ static char *module_name(const struct report_node *node)
 						: strlen(base));
 }
 
+/* A name as linked stands where the one for people has signs of patterns. */
+static char *readable_location(const struct report_node *node)
+{
+	const char *location = node->location ? node->location : "-";
+	const char *module = strchr(location, '@');
+	CLEANUP(free_pointer) char *whole = NULL;
+
+	if (strncmp(location, "_Z", 2) != 0 || !node->function)
+		return shortened(location, MOST_PLACE);
+	whole = xasprintf("%s%s", node->function, module ? module : "");
+	return shortened(whole, MOST_PLACE);
+}
+
 static char *place(const struct report_node *node)
 {
+	CLEANUP(free_pointer) char *location = NULL;
 	struct str text = {0};
 
 	if (node->kind &&
 	    (str_equal(node->kind, "entry") || str_equal(node->kind, "exit")))
 		str_printf(&text, "%s ", node->kind);
-	str_append(&text, node->location ? node->location : "-");
+	location = readable_location(node);
+	str_append(&text, location);
 	if (node->address_count > 1)
 		str_printf(&text, ", %zu addresses", node->address_count);
 	if (node->stats->deleted)

@@ -271,6 +271,8 @@ void session_list_breaks(struct session *session, struct str *out)
 	struct breakpoint *breakpoint;
 	size_t shown = 0;
 
+	/* libraries may have come and gone */
+	probe_describe_problems(session->probe);
 	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
 		if (breakpoint->deleted)
 			continue;
@@ -326,13 +328,27 @@ static bool has_errors(struct session *session,
 	return node && node->errors && node->first_error;
 }
 
+/* A name as linked is what `time' gives to those whose name for people has
+ * signs of patterns in it (`char const*'). */
+static char *readable(const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	CLEANUP(free_pointer) char *name = NULL;
+
+	if (location->kind != LOCATION_FUNCTION || location->source)
+		return xstrdup(location->text);
+	name = debuginfo_demangle(location->name);
+	return location->module ? xasprintf("%s@%s", name, location->module)
+				: xstrdup(name);
+}
+
 /* One that was found. True: it should have been reached, and was not. */
 static bool describe_unreached(struct session *session, size_t index, bool most,
 			       struct str *out)
 {
 	const struct breakpoint *breakpoint = probe_at(session->probe, index);
 
-	if (breakpoint->hits)
+	if (breakpoint->hits || breakpoint->told)
 		return false;
 	if (has_errors(session, breakpoint)) {
 		str_printf(out, "%s was reached, but never counted: %s\n",
@@ -341,10 +357,13 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 				   ->first_error);
 		return false;
 	}
-	if (!most)
+	if (!most) {
+		CLEANUP(free_pointer) char *name = readable(breakpoint);
+
 		str_printf(out, "%s%s was never reached\n",
 			   is_exit_alone(session, index) ? "the exit of " : "",
-			   breakpoint->location.text);
+			   name);
+	}
 	return true;
 }
 

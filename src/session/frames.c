@@ -156,9 +156,12 @@ static void print_source(struct session *session, const struct frame *frame,
 			 const struct source_frame *source, unsigned inlined,
 			 struct str *out)
 {
-	str_printf(out, "%s (", source->function ? source->function : "??");
-	print_arguments(session, frame, inlined, out);
-	str_append_char(out, ')');
+	str_append(out, source->function ? source->function : "??");
+	if (source->function) {
+		str_append(out, " (");
+		print_arguments(session, frame, inlined, out);
+		str_append_char(out, ')');
+	}
 	if (source->file)
 		str_printf(out, " at %s:%u", base_name(source->file),
 			   source->line);

@@ -38,8 +38,16 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 {
 	struct session *session = context;
 
-	if (!session->frozen && measure_monitor(session->measure))
+	if (session->frozen)
+		return;
+	if (measure_monitor(session->measure)) {
 		measure_node_error(session->measure, breakpoint->id, reason);
+	} else if (!breakpoint->told) {
+		/* no table will tell why it does not stop */
+		breakpoint->told = true;
+		session_note(session, "breakpoint %u (%s) does not stop: %s",
+			     breakpoint->id, breakpoint->location.text, reason);
+	}
 }
 
 static void on_held(void *context, const struct holder *holder, bool is_break,

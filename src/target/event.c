@@ -202,8 +202,14 @@ static struct error *on_signal_stop(struct thread *thread, int signal,
 		return NULL;
 	}
 	event->kind = EVENT_TRAP;
-	return target_get_reg(thread, offsetof(struct user_regs_struct, rip),
-			      &event->pc);
+	if (thread->regs_wanted) {
+		TRY(target_get_regs(thread, &event->regs));
+		event->has_regs = true;
+		event->pc = event->regs.rip;
+		event->sp = event->regs.rsp;
+		return NULL;
+	}
+	return target_get_pc(thread, &event->pc, &event->sp);
 }
 
 /* A thread of nobody, or of nobody yet, has stopped: `status` is consumed. */

@@ -46,6 +46,18 @@ struct error *target_get_reg(struct thread *thread, size_t offset,
 	return NULL;
 }
 
+struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp)
+{
+	struct __ptrace_syscall_info info;
+
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, thread->tid, sizeof(info), &info) <
+	    0)
+		return ptrace_error(thread, "the pc");
+	*pc = info.instruction_pointer;
+	*sp = info.stack_pointer;
+	return NULL;
+}
+
 /* What the kernel says of memory that its last user has left. */
 static struct error *memory_gone(const struct process *process)
 {

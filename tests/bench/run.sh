@@ -306,6 +306,11 @@ show_server() {
 		"($(spread server-pause))"
 }
 
+# ---- conditions, keys, splits --------------------------------------------------
+
+# shellcheck source=conditions.sh
+. tests/bench/conditions.sh
+
 # ---- a lot of debug information ----------------------------------------------
 
 # shellcheck source=large.sh
@@ -320,6 +325,7 @@ redis=$(command -v redis-server)
 for ((round = 1; round <= rounds; round++)); do
 	[ ! -t 2 ] || printf '\rbench: round %d of %d ' "$round" "$rounds" >&2
 	measure_hits
+	measure_conditions
 	measure_bodies
 	measure_rates
 	measure_pauses
@@ -332,6 +338,8 @@ done
 [ ! -t 2 ] || printf '\r%40s\r' '' >&2
 
 show_hits
+echo
+show_conditions
 echo
 show_bodies
 echo

@@ -28,8 +28,10 @@ NORMAL = [
     (r"0x[0-9a-f]+", "ADDRESS"),
     (r"\b(tsc|monotonic_raw)\b", "CLOCK"),
     (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
-    (r"< ?TIME", "TIME"),
     (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),
+    # below the resolution there is no figure, or a bound
+    (r"< ?TIME", "TIME"),
+    (r" - +(?=TIME)", " TIME "),
     (r"\b[0-9]+(\.[0-9]+)? (us|ms|s)\b", "DURATION"),
     (r"\b[0-9]+\.[0-9]+\b", "FRACTION"),
     (r"\b[0-9]{1,3}(,[0-9]{3}){2,}\b", "BIG"),

@@ -69,6 +69,57 @@ is "$(json 'node(1)["count"]')" \
 	"$(gdb_count sqlite3_step sqlite3 :memory: 'select 1; select 2;')" \
 	'a library: $arg1'
 
+# a variable that has no value where it is asked for: where it has one is told
+cat >late.c <<'END'
+#include <stdlib.h>
+volatile int sink;
+struct item { struct item *next; int size; } item;
+__attribute__((noinline)) int work(struct item *p, int n)
+{
+	int late;
+
+	sink = n;
+	late = rand() & 7;
+	sink += late;
+	sink += p->size;
+	return sink;
+}
+int main(void)
+{
+	for (int i = 0; i < 10; i++)
+		work(&item, i);
+	return 0;
+}
+END
+gcc -O2 -g late.c -o late
+fails_with 125 'no value yet.*; it has one at late.c:10' 'a local, at the entry' \
+	perftool -q -n -b -e 'break entry work if late >= 0' -- ./late
+batch 'break late.c:10 if late >= 0' -- ./late
+is "$(json 'node(1)["count"], node(1)["errors"]')" '10 0' 'where it has one'
+clang -O2 -g late.c -o late-clang
+try perftool -n -b -e 'break late.c:8 if late >= 0' -- ./late-clang
+like "$err" 'never counted: .*optimized out here; it has one at late.c:10' \
+	'a hole in its list of locations'
+
+# in a library that is loaded later, twice
+batch 'break plugin_work if n % 2' 'break exit plugin_work if $ret > 100' \
+	'collect nodes' 'split node 1 by=n/10 rows=20' 'add leg 1 1 key=n/10' -- \
+	"$PROGRAMS/loader" "$PROGRAMS/plugin"
+is "$(json 'node(1)["count"], node(1)["errors"], node(2)["count"]')" '75 0 50' \
+	'a library that is loaded and unloaded'
+is "$(json 'leg(0)["count"], len(node(1)["by"]["values"])')" '65 10' \
+	'with keys and splits'
+
+# what cannot be evaluated is told of
+try perftool -n -b -e 'break entry work if p->next->size > 0' -- ./late
+like "$err" 'never counted: .*cannot read memory at 0x8: a member of a null' \
+	'a member of a null pointer'
+try perftool -n -e 'break entry work if p->next->size > 0' -e run -- ./late
+like "$err" 'breakpoint 1 \(work\) does not stop: .*a null pointer' \
+	'with the monitor off, too'
+is "$(grep -c 'does not stop' <<<"$err")" 1 'once'
+unlike "$err" 'never reached' 'it was reached'
+
 # the same as gdb
 wanted=$(gdb_count 'handle if n % 3 == 1' "$program")
 batch 'break handle if n % 3 == 1' -- "$program"

@@ -19,9 +19,9 @@ summed() {
 
 # ---- time FUNC by=: strings ----
 batch 'time execute by=name' 'time submit by=name' -- "$commands"
-is "$(rows 'time("execute")')" 'get:300 set:180 incr:60 keys:60' \
+is "$(rows 'time("execute")')" 'get:300 set:180 incr:90 keys:30' \
 	'by a string: as many of each as there were'
-is "$(rows 'time("submit")')" 'get:300 set:180 incr:60 keys:60' \
+is "$(rows 'time("submit")')" 'get:300 set:180 incr:90 keys:30' \
 	'the same of another function'
 for name in get set incr keys; do
 	is "$(sed -n "s/^$name: \\([0-9]*\\) calls.*/\\1/p" <<<"$out")" \
@@ -59,7 +59,7 @@ batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>500000' \
 	-- "$commands"
 is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
 	'to $ret>500000' 'by what the end knows'
-is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '0:540 1:60' 'its values'
+is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '0:570 1:30' 'its values'
 
 # ---- a node ----
 batch 'break entry handle if n >= 10' 'split node 1 by=n/10 rows=3' -- "$values"
@@ -184,9 +184,9 @@ try perftool -q -n -b -e 'time execute by=name' -e 'trace t.csv' -e run \
 is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by \
 	'a trace has the column'
 is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
-	'by:1 get:300 incr:60 keys:60 set:180' 'and every value'
+	'by:1 get:300 incr:90 keys:30 set:180' 'and every value'
 is "$(awk -F, '$1 == "leg" { print $9 ":" $10 }' s-by.csv | sort | paste -sd' ')" \
-	'get:300 incr:60 keys:60 set:180' 'a table of its own as CSV'
+	'get:300 incr:90 keys:30 set:180' 'a table of its own as CSV'
 like "$(<s.txt)" $'\nLeg 0 by name\n' 'and in the text'
 is "$(awk '$NF ~ /^(get|set|incr|keys)$/' <<<"$out" | wc -l)" 3 \
 	'the slowest tell their name'

@@ -145,7 +145,7 @@ mv frames.cc deeper/work/
 is "$(listing)" '' 'the source is nowhere'
 is "$(printf 'list main\n' | perftool -n -q ../elsewhere/frames 2>&1 |
 	sed 's/.*: //; s/.*; //')" \
-	'`directory DIR` says where else source files are' \
+	"\`directory DIR\` says where else source files are" \
 	'what can be done about it'
 ok 'in a directory with the end of its path' \
 	test -n "$(listing 'directory away' 'directory deeper')"

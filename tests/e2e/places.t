@@ -160,12 +160,18 @@ done
 
 is "$(reached ./places-O0 'shop::*::add*')" '4 24' 'a glob over scopes'
 is "$(reached ./places-O0 'twice<*>')" '2 14' 'a glob over the arguments of a template'
+is "$(reached ./places-O0 "'one.cc'::same" "'shop::Till::add(int)'")" \
+	"$(reached ./places-O0 one.cc:same 'shop::Till::add(int)')" \
+	"quotes as gdb's users write them"
 is "$(reached ./places-O0 'nowhere.cc:same')" \
 	'' 'no such file'
 printf '%s\n' 'break nowhere.cc:same' | perftool -n ./places-O0 >out 2>&1
 is "$(cat out)" \
 	'Breakpoint #1: nowhere.cc:same (pending: no function same of nowhere.cc in places-O0).' \
 	'and that is told'
+
+times one.cc:same -- ./places-O0
+is "$(json '[l["count"] for l in t["legs"]]')" 14 'time FILE:FUNC'
 
 # each copy with its caller
 printf '%s\n' 'break inlined' 'list breaks' | perftool -n -q ./places-O2 |
@@ -203,6 +209,21 @@ is "$(grep -c 'work is also inlined in 2 places, which have no exit and are not 
 	1 'time says what it does not cover, once'
 is "$(reached ./copies 'entry work')" '1 10' 'an entry is that of the function'
 
+# versions of a symbol: as many places, and of other code
+printf '%s\n' 'break main' run 'break entry realpath@GLIBC_2.3' \
+	'break entry realpath@@GLIBC_2.3' 'break entry realpath@GLIBC_2.2.5' \
+	'break entry realpath@libc' 'break entry realpath@GLIBC_9' 'list breaks' \
+	kill | perftool -n -q ./copies >out 2>&1
+libc=$(sed -n 's/^      0x\([0-9a-f]*\) realpath.* in libc.so.6$/\1/p' out)
+wanted=$(objdump -T /lib/x86_64-linux-gnu/libc.so.6 |
+	sed -n 's/^0*\([0-9a-f]*\) .* (*\(GLIBC_[0-9.]*\))*  *realpath$/\2 \1/p' | sort)
+new=$(sed -n 's/^GLIBC_2.3 //p' <<<"$wanted")
+old=$(sed -n 's/^GLIBC_2.2.5 //p' <<<"$wanted")
+is "$(for at in $libc; do echo $(((16#$at - 16#$new) & 0xfff)); done | tr '\n' ' ')" \
+	"0 0 $(((16#$old - 16#$new) & 0xfff)) 0 $(((16#$old - 16#$new) & 0xfff)) " \
+	'versions of a symbol, each its own code'
+is "$(grep -c 'no module GLIBC_9 is loaded' out)" 1 'no such version'
+
 # an indirect function is the implementation that was chosen for it, not what
 # chooses
 cat >indirect.c <<'END'
@@ -239,6 +260,7 @@ done
 mkfifo gate
 exec 3<>gate
 start ./bound wait <&3
+# shellcheck disable=SC2317 # wait_for calls it
 waits() {
 	grep -q bound "/proc/$started/comm" &&
 		grep -q 'State:.S' "/proc/$started/status"

@@ -52,6 +52,72 @@ for function in "${functions[@]}"; do
 		"python3: $function, as many as gdb"
 done
 
+# ---- python3: a function for all Python code, by the name of the code ----
+# The interpreter has no debug information here: in 3.11 the code is 32 bytes into
+# the frame, its name 120 into the code, and that is a string object of 48 bytes
+# and its letters. What C code calls comes by; what Python code calls does not.
+cat >names.py <<'END'
+import sys
+counts = {}
+def double(x): return x + x
+def square(x): return double(x) * x
+def count(n): yield from range(n)
+def hook(frame, event, argument):
+    name = frame.f_code.co_name
+    if event == 'call': counts[name] = counts.get(name, 0) + 1
+if len(sys.argv) > 1: sys.setprofile(hook)
+total = sum(map(double, range(50))) + sum(map(square, range(30)))
+total += len(sorted(range(20), key=lambda v: -v)) + sum(count(10))
+if len(sys.argv) > 1:
+    sys.setprofile(None)
+    print(' '.join(f'{name}:{counts[name]}' for name in ('square', '<lambda>', 'count')))
+END
+batch 'time _PyEval_EvalFrameDefault by=(char*)(*(long*)(*(long*)($arg2+32)+120)+48) rows=100' \
+	-- /usr/bin/python3 -S names.py
+named() { # NAME: how many executions it had
+	json "sum(v['count'] for v in leg(0)['by']['values'] if v['value'] == '$1')"
+}
+is "square:$(named square) <lambda>:$(named '<lambda>') count:$(named count)" \
+	"$(/usr/bin/python3 -S names.py profile)" \
+	'python3: by the name of the code, as sys.setprofile counts'
+is "$(named double)" 50 'python3: what Python code calls is part of its caller'
+is "$(json 'leg(0)["by"]["counted"] == leg(0)["count"]')" True \
+	'python3: the rows add up'
+
+# ---- apt: C++, patterns over demangled names, overloaded functions ----
+apt=libapt-pkg.so.6.0
+counts=()
+times "Configuration::*@$apt" -- apt-config dump
+is "$status" 0 'apt: status'
+is "$(sha256sum <"$SCRATCH/out")" "$(apt-config dump | sha256sum)" \
+	'apt: its output is its own'
+is "$(json 'kept()')" True 'apt: nothing disappears'
+ok 'apt: functions of the pattern' [ "$(json 'len(t["legs"])')" -gt 30 ]
+unlike "$err" '_Z' 'apt: names are demangled'
+# By the names as linked: gdb would count the stubs of the library's own calls,
+# too, under the demangled one.
+library=$(ldd "$(command -v apt-config)" | sed -n "s/.*$apt => \([^ ]*\).*/\1/p")
+nm -D --defined-only "$library" | cut -d' ' -f3 | sed 's/@.*//' >linked
+paste linked <(c++filt -p <linked) | sed 's/\[abi:cxx11\]//' >names
+for function in 'Configuration::Item::FullTag' 'Configuration::CndSet' \
+	'Configuration::~Configuration'; do
+	wanted=0
+	while read -r linked; do
+		wanted=$((wanted + $(gdb_count "$linked" apt-config dump)))
+	done < <(awk -F'\t' -v name="$function" \
+		'$2 == name && $1 !~ /[CD]2E/ { print $1 }' names)
+	ok "apt: gdb saw $function" [ "$wanted" -gt 0 ]
+	is "$(json "sum(n['count'] for n in t['nodes'] if n['kind'] == 'entry' and
+		n['function'].partition('(')[0].replace('[abi:cxx11]', '') ==
+		'$function')")" "$wanted" "apt: $function, as many as gdb ($wanted)"
+	counts+=("$function" "$wanted")
+done
+for ((i = 0; i < ${#counts[@]}; i += 2)); do
+	batch "break entry ${counts[i]}@$apt if 1" -- apt-config dump
+	is "$(json 'node(1)["count"]')" "${counts[i + 1]}" \
+		"apt: all that are called ${counts[i]}"
+done
+
 # ---- perl ----
 # shellcheck disable=SC2016 # it is perl's
 same Perl_sv_setiv Perl_sv_setiv perl perl -e \

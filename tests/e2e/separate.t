@@ -93,7 +93,7 @@ is "$(count --debuginfo ids ./known)" 6 'and a line and a local of it'
 
 printf '%s\n' 'debuginfo ids' 'break work.c:5' 'run' 'evaluate n' 'kill' |
 	perftool -n -q ./known >out 2>log
-is "$(cat out)" '0' '`debuginfo DIR` for a program that was named before'
+is "$(cat out)" '0' 'debuginfo DIR for a program that was named before'
 printf '%s\n' 'break work.c:5' | perftool -n ./known >out 2>&1
 is "$(cat out)" \
 	'Breakpoint #1: work.c:5 (pending: no code for work.c:5 in known; known: exported names only, no debug information).' \
@@ -133,6 +133,26 @@ case $said in
 *) is "$said" 'debug information that cannot be read (damaged, or compressed in a way that libelf does not know)' \
 	'compressed: zstd, which this libelf does not know' ;;
 esac
+
+# No section headers at all: the code's own tables are found all the same.
+gcc -O1 -fno-inline -no-pie work.c -o bare
+address=0x$(nm bare | sed -n 's/ t work$//p')
+strip bare
+python3 - <<'END'
+file = open("bare", "r+b")
+file.seek(0x28)
+file.write(bytes(8))
+file.seek(0x3a)
+file.write(bytes(6))
+END
+is "$(modules ./bare)" 'no names, no debug information' 'no section headers'
+printf '%s\n' "break *$address" 'run' 'where' 'evaluate $arg1' 'kill' |
+	perftool -n -q ./bare 2>&1 | sed 's/0x[0-9a-f]*/ADDRESS/' >out
+is "$(sed -n '1,2p; 3s/ADDRESS in //p; $p' out | sed 's/ (.*//')" \
+	'#0   ADDRESS in ?? in bare
+#1   ADDRESS in ?? in bare
+#2   __libc_start_call_main
+0' 'and where it is, without names'
 
 package=$(dpkg -S "$(realpath "$(command -v sort)")" | cut -d: -f1)
 is "$(modules "$(command -v sort)")" \

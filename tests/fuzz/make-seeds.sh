@@ -39,6 +39,37 @@ END
 flags="-nostdlib -nostartfiles -fno-stack-protector -Wl,--build-id=none
 	-Wl,-z,noseparate-code -Wl,-z,norelro -w"
 
+# The sections of a file as fuzz_dwarf has them, by their numbers in
+# visit_dwarf.h; - is one that is not kept.
+sections=".debug_info .debug_abbrev .debug_str .debug_line .debug_line_str
+	.debug_aranges .debug_ranges .debug_rnglists .debug_loc .debug_loclists
+	.debug_addr .debug_str_offsets .debug_frame .eh_frame - - .debug_types
+	.debug_info.dwo .debug_abbrev.dwo .debug_str.dwo .debug_str_offsets.dwo
+	.debug_loc.dwo .debug_loclists.dwo .debug_rnglists.dwo .debug_line.dwo
+	.debug_types.dwo .debug_cu_index .debug_tu_index .gnu_debugaltlink
+	.debug_sup .note.gnu.build-id"
+
+# dump FILE SEED
+dump() {
+	number=0
+	: >"fuzz_dwarf/$2"
+	for section in $sections; do
+		: >"$work/section"
+		[ "$section" = - ] ||
+			objcopy --dump-section "$section=$work/section" \
+				"$1" /dev/null 2>/dev/null || true
+		size=$(wc -c <"$work/section")
+		if [ "$size" -gt 0 ]; then
+			# shellcheck disable=SC2059 # a format of octal bytes
+			printf "$(printf '\\%03o\\%03o\\%03o' $number \
+				$((size % 256)) $((size / 256)))" \
+				>>"fuzz_dwarf/$2"
+			cat "$work/section" >>"fuzz_dwarf/$2"
+		fi
+		number=$((number + 1))
+	done
+}
+
 # name, then the compiler with its flags, then the source
 seed() {
 	name=$1 source=$2
@@ -48,25 +79,63 @@ seed() {
 		-o "$name")
 	mkdir -p fuzz_elf fuzz_dwarf
 	cp "$work/$name" "fuzz_elf/$name"
-	number=0
-	: >"fuzz_dwarf/$name"
-	for section in .debug_info .debug_abbrev .debug_str .debug_line \
-		.debug_line_str .debug_aranges .debug_ranges .debug_rnglists \
-		.debug_loc .debug_loclists .debug_addr .debug_str_offsets \
-		.debug_frame .eh_frame; do
-		objcopy --dump-section "$section=$work/section" \
-			"$work/$name" /dev/null 2>/dev/null ||
-			: >"$work/section"
-		size=$(wc -c <"$work/section")
-		if [ "$size" -gt 0 ]; then
-			# shellcheck disable=SC2059 # a format of octal bytes
-			printf "$(printf '\\%03o\\%03o\\%03o' $number \
-				$((size % 256)) $((size / 256)))" \
-				>>"fuzz_dwarf/$name"
-			cat "$work/section" >>"fuzz_dwarf/$name"
+	dump "$work/$name" "$name"
+}
+
+# The same of what is split off, or packed by "pack", in one file with what is
+# linked: visit_file.h gives it the names that it asks for.
+split_seed() {
+	name=$1 source=$2 pack=$3
+	shift 3
+	# shellcheck disable=SC2086 # the flags are words
+	(
+		cd "$work" || exit
+		"$@" -gsplit-dwarf "-fdebug-prefix-map=$work=/src" -w -c "$source" \
+			-o program.o
+		"$@" $flags $text program.o -o program
+		if [ "$pack" = pack ]; then
+			llvm-dwp program.dwo -o program.dwp
+			mv program.dwp program.dwo
 		fi
-		number=$((number + 1))
-	done
+		cp program joined
+		for section in $sections; do
+			case $section in *.dwo | *_index) ;; *) continue ;; esac
+			: >section
+			objcopy --dump-section "$section=section" \
+				program.dwo /dev/null 2>/dev/null || true
+			[ ! -s section ] ||
+				objcopy --add-section "$section=section" joined
+		done
+	)
+	cp "$work/joined" "fuzz_elf/$name"
+	dump "$work/joined" "$name"
+}
+
+# The same of what dwz makes of two programs, as if one of them were what they
+# share: it gets that build id.
+shared_seed() {
+	name=$1
+	shift
+	(
+		cd "$work" || exit
+		# shellcheck disable=SC2086 # the flags are words
+		gcc -g -O1 $flags $text -Wl,--build-id "-fdebug-prefix-map=$work=/src" \
+			tiny.c -o one
+		cp one two
+		dwz "$@" -m shared -M ./shared one two 2>/dev/null
+		for section in .gnu_debugaltlink .debug_sup; do
+			objcopy --dump-section "$section=link" one /dev/null \
+				2>/dev/null || true
+		done
+		{
+			printf '\004\000\000\000\024\000\000\000'
+			printf '\003\000\000\000GNU\000'
+			tail -c 20 link
+		} >note
+		objcopy --update-section .note.gnu.build-id=note one
+	)
+	cp "$work/one" "fuzz_elf/$name"
+	dump "$work/one" "$name"
 }
 
 # addresses as fuzz_dwarf has them
@@ -82,6 +151,14 @@ seed clang4-O1 tiny.c clang -g -gdwarf-4 -O1
 seed frame tiny.c gcc -g -O1 -fno-asynchronous-unwind-tables
 seed stripped tiny.c gcc -O2 -s
 seed compressed tiny.c gcc -g -gz -O1
+
+seed gcc4-types tiny.c gcc -g -gdwarf-4 -fdebug-types-section -O1
+split_seed split4 tiny.c - gcc -g -gdwarf-4 -O1 -fdebug-types-section
+split_seed split5 tiny.c - clang -g -gdwarf-5 -O1
+split_seed package4 tiny.c pack gcc -g -gdwarf-4 -O1 -fdebug-types-section
+split_seed package5 tiny.c pack gcc -g -gdwarf-5 -O1 -fdebug-types-section
+shared_seed shared4
+shared_seed shared5 -5
 
 mkdir -p fuzz_names
 printf '_ZN5space3BoxIiE3getERi\nBox::get(int&)' >fuzz_names/template

@@ -12,12 +12,37 @@
 #include "visit_file.h"
 
 static const char *const section_names[] = {
-	".debug_info",     ".debug_abbrev",   ".debug_str",
-	".debug_line",     ".debug_line_str", ".debug_aranges",
-	".debug_ranges",   ".debug_rnglists", ".debug_loc",
-	".debug_loclists", ".debug_addr",     ".debug_str_offsets",
-	".debug_frame",    ".eh_frame",       ".symtab",
+	".debug_info",
+	".debug_abbrev",
+	".debug_str",
+	".debug_line",
+	".debug_line_str",
+	".debug_aranges",
+	".debug_ranges",
+	".debug_rnglists",
+	".debug_loc",
+	".debug_loclists",
+	".debug_addr",
+	".debug_str_offsets",
+	".debug_frame",
+	".eh_frame",
+	".symtab",
 	".strtab",
+	".debug_types",
+	".debug_info.dwo",
+	".debug_abbrev.dwo",
+	".debug_str.dwo",
+	".debug_str_offsets.dwo",
+	".debug_loc.dwo",
+	".debug_loclists.dwo",
+	".debug_rnglists.dwo",
+	".debug_line.dwo",
+	".debug_types.dwo",
+	".debug_cu_index",
+	".debug_tu_index",
+	".gnu_debugaltlink",
+	".debug_sup",
+	".note.gnu.build-id",
 };
 
 #define SECTIONS (sizeof(section_names) / sizeof(char *))
@@ -48,15 +73,20 @@ static inline size_t append(struct builder *builder, const void *bytes,
 	return at;
 }
 
+static inline Elf64_Word type_of(const char *name)
+{
+	return strcmp(name, ".symtab") == 0              ? SHT_SYMTAB
+	       : strcmp(name, ".note.gnu.build-id") == 0 ? SHT_NOTE
+							 : SHT_PROGBITS;
+}
+
 static inline void add_section(struct builder *builder, unsigned kind,
 			       const uint8_t *bytes, size_t size)
 {
 	Elf64_Shdr *section = &builder->sections[builder->count++];
 
 	section->sh_name = kind; /* replaced by the offset of its name */
-	section->sh_type = strcmp(section_names[kind], ".symtab") == 0
-				   ? SHT_SYMTAB
-				   : SHT_PROGBITS;
+	section->sh_type = type_of(section_names[kind]);
 	section->sh_addr = kind == 13 ? 0x3000 : 0;
 	section->sh_offset = append(builder, bytes, size);
 	section->sh_size = size;

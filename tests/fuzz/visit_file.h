@@ -172,6 +172,7 @@ static inline void visit_file(const char *path)
 	struct visit visit = {.left = VISIT_LIMIT};
 	const struct debugfile_facts *facts;
 	struct function_list functions = {0};
+	struct str description = {0};
 	char *names[3];
 	size_t count;
 	uint64_t step;
@@ -182,6 +183,8 @@ static inline void visit_file(const char *path)
 	}
 	visit.file = file;
 	facts = debugfile_facts(file);
+	debugfile_describe(file, &description);
+	str_deinit(&description);
 	visit_address(file, facts->entry);
 	debugfile_find_type(file, facts->entry, "struct pair");
 	/* all over the code, whether it has symbols or not */
@@ -199,17 +202,65 @@ static inline void visit_file(const char *path)
 	debugfile_close(file);
 }
 
+/* Links to the file in memory: it is itself what else it names. */
+static const char *const visit_links[] = {"program", "program.dwo",
+					  "program.dwp", "shared"};
+#define VISIT_LINKS (sizeof(visit_links) / sizeof(char *))
+#define VISIT_FD 900
+
+static inline char *visit_directory(void)
+{
+	static char directory[] = "/tmp/perftool-visit.XXXXXX";
+
+	return directory;
+}
+
+static inline void visit_remove_links(void)
+{
+	char link[64];
+
+	for (size_t i = 0; i < VISIT_LINKS; i++) {
+		snprintf(link, sizeof(link), "%s/%s", visit_directory(),
+			 visit_links[i]);
+		unlink(link);
+	}
+	rmdir(visit_directory());
+}
+
+static inline void visit_make_links(void)
+{
+	static bool made;
+	char link[64], path[64];
+
+	if (made)
+		return;
+	made = true;
+	if (!mkdtemp(visit_directory()))
+		abort();
+	atexit(visit_remove_links);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", VISIT_FD);
+	for (size_t i = 0; i < VISIT_LINKS; i++) {
+		snprintf(link, sizeof(link), "%s/%s", visit_directory(),
+			 visit_links[i]);
+		if (symlink(path, link) != 0)
+			abort();
+	}
+}
+
 /* The same for bytes in memory. */
 static inline void visit_bytes(const void *bytes, size_t size)
 {
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 	char path[64];
 
-	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size)
+	visit_make_links();
+	if (fd < 0 || write(fd, bytes, size) != (ssize_t)size ||
+	    dup2(fd, VISIT_FD) < 0)
 		abort();
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	visit_file(path);
 	close(fd);
+	snprintf(path, sizeof(path), "%s/program", visit_directory());
+	visit_file(path);
+	close(VISIT_FD);
 }
 
 #endif

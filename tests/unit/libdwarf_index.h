@@ -108,6 +108,25 @@ static inline void oracle_add_global(struct oracle *oracle, Dwarf_Die die,
 						      DW_AT_external)});
 }
 
+/* The name of a type with its scopes: those of its declaration, if it is
+ * defined elsewhere. */
+static inline const char *oracle_whole_name(struct oracle *oracle,
+					    Dwarf_Die die, const char *path,
+					    const char *name)
+{
+	Dwarf_Die declared;
+	Dwarf_Off offset = 0;
+
+	if (oracle_follow(oracle, die, DW_AT_specification, &declared)) {
+		dwarf_dieoffset(declared, &offset, NULL);
+		dwarf_dealloc(oracle->dbg, declared, DW_DLA_DIE);
+	}
+	for (size_t i = oracle->named_types.count; offset && i--;)
+		if (oracle->named_types.data[i].die == offset)
+			return oracle->named_types.data[i].name;
+	return oracle_printf(oracle, "%s%s", path, name);
+}
+
 static inline void oracle_index_children(struct oracle *oracle,
 					 Dwarf_Die parent,
 					 struct oracle_around around);
@@ -129,16 +148,16 @@ static inline void oracle_index_die(struct oracle *oracle, Dwarf_Die die,
 		name = oracle_string(oracle, die, DW_AT_name);
 		if (!name && tag == DW_TAG_namespace)
 			name = "(anonymous namespace)";
+		if (name)
+			name = oracle_whole_name(oracle, die, around.path,
+						 name);
 		if (name && oracle_is_type(tag))
 			vec_push(&oracle->named_types,
 				 (struct oracle_named){
-					 oracle_printf(oracle, "%s%s",
-						       around.path, name),
-					 offset,
+					 name, offset,
 					 oracle_has(die, DW_AT_declaration)});
 		if (name)
-			around.path = oracle_printf(
-				oracle, "%s%s::", around.path, name);
+			around.path = oracle_printf(oracle, "%s::", name);
 	}
 	around.code = around.code && oracle_has_code(tag);
 	around.types = around.types && oracle_is_scope(tag);

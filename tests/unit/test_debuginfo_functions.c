@@ -348,6 +348,17 @@ static void test_near_names(void **state)
 	free(path);
 }
 
+/* Lifetimes without end, found by fuzzing: the name is left as it is. */
+static void test_demangle_endless(void **state)
+{
+	static const char name[] = "_RMYFGFoperaqe_R13fotorN_1F_";
+	char *plain = debuginfo_demangle(name);
+
+	(void)state;
+	assert_string_equal(plain, name);
+	free(plain);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +366,7 @@ int main(void)
 		cmocka_unit_test(test_cc_names),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_demangle_explosion),
+		cmocka_unit_test(test_demangle_endless),
 		cmocka_unit_test(test_against_nm),
 		cmocka_unit_test(test_cold_part),
 		cmocka_unit_test(test_stripped),

@@ -75,7 +75,7 @@ static void numbers(void **state)
 	assert_string_equal(label("(double)$rdi / 2", 7, 96, true), "3.5");
 	assert_string_equal(label("(unsigned long)$rdi", UINT64_MAX, 96, true),
 			    "18446744073709551615");
-	assert_string_equal(label("(long *)$rdi", BASE, 96, true), "65536");
+	assert_string_equal(label("(long *)$rdi", BASE, 96, false), "0x10000");
 }
 
 static const char *string(const char *bytes, size_t size)

@@ -257,9 +257,9 @@ static void test_labels(void **state)
 	check_text("item.name", LABEL, "first");
 	check_text("object->next->name", LABEL, "fullname");
 	check_text("nothing", LABEL, "NULL");
-	check_text("object->next->next", LABEL, "0");
+	check_text("object->next->next", LABEL, "NULL");
 	check_text("astray", LABEL, "cannot read the string at 0x10");
-	check_text("object", LABEL, "65664");
+	check_text("object", LABEL, "0x10080");
 	check_text("color", LABEL, "BLUE");
 	check_text("(enum color) 3", LABEL, "3");
 	check_text("negative", LABEL, "-5");

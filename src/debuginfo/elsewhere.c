@@ -1,0 +1,70 @@
+/*
+ * elsewhere.c - see elsewhere.h
+ *
+ * For people who have asked for a variable at the wrong place, so it is not
+ * quick, but bounded.
+ */
+#include "elsewhere.h"
+
+#include <string.h>
+
+#include "location_list.h"
+
+#define FAR 4096 /* bytes of code that are looked at */
+
+static bool is_somewhere(struct debugfile *file, const struct die *variable,
+			 uint64_t address)
+{
+	struct bytes expression;
+	bool is_list;
+
+	return location_list_of(file, variable, DW_AT_location, address,
+				&expression, &is_list) &&
+	       expression.size;
+}
+
+/* Is it there where a breakpoint at this line of the function would be? */
+static bool is_at_line(struct debugfile *file, const struct die *variable,
+		       const struct function *function, const char *path,
+		       uint32_t line)
+{
+	struct line_list places = {0};
+	bool found = false;
+
+	error_destroy(debugfile_find_line(file, path, line, &places));
+	for (size_t i = 0; i < places.count; i++)
+		if (places.data[i].line == line &&
+		    places.data[i].address - function->address < function->size)
+			found |= is_somewhere(file, variable,
+					      places.data[i].address);
+	vec_free(&places);
+	return found;
+}
+
+void elsewhere_describe(struct debugfile *file, const struct die *variable,
+			uint64_t address, struct str *out)
+{
+	struct function function;
+	uint32_t line = 0, last = 0;
+	uint64_t end;
+	const char *path, *name;
+
+	if (!debugfile_function_at(file, address, &function))
+		return;
+	end = function.address + function.size;
+	if (end - address > FAR)
+		end = address + FAR;
+	for (uint64_t at = address; at < end; at++) {
+		if (!is_somewhere(file, variable, at) ||
+		    !debugfile_source_at(file, at, &path, &line) ||
+		    line == last)
+			continue;
+		last = line;
+		if (!is_at_line(file, variable, &function, path, line))
+			continue;
+		name = strrchr(path, '/');
+		str_printf(out, "; it has one at %s:%u", name ? name + 1 : path,
+			   line);
+		return;
+	}
+}

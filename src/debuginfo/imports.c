@@ -1,0 +1,83 @@
+/*
+ * imports.c - units whose DIEs count as another's own (DW_TAG_imported_unit)
+ *
+ * dwz moves what several units have in common into partial units, in the file
+ * or in one that several programs share; link-time optimization puts the code
+ * of all into one unit that imports those they were compiled as.
+ */
+#include "dwarf.h"
+#include "scopes.h"
+
+/* More than any unit imports, by far. */
+#define MAX_IMPORTS 65536
+
+/* Add the units that are imported right below the root of `unit`. */
+static void add_imports(struct debugfile *file, struct unit *unit,
+			struct unit *to, struct map *seen)
+{
+	struct die_walk walk;
+	struct die root;
+
+	if (!unit_read_root(file, unit) ||
+	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+		return;
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk) && to->imports.count < MAX_IMPORTS) {
+		struct attribute import;
+		struct unit *other;
+
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_imported_unit ||
+		    !die_attribute(file, &walk.die, DW_AT_import, &import) ||
+		    import.class != ATTRIBUTE_DIE)
+			continue;
+		other = unit_of_die(file, import.number);
+		if (!other || map_get(seen, other->offset))
+			continue;
+		map_set(seen, other->offset, other);
+		vec_push(&to->imports, other);
+	}
+}
+
+void unit_find_imports(struct debugfile *file, struct unit *unit)
+{
+	struct map seen = {0};
+
+	if (unit->imports_known)
+		return;
+	unit->imports_known = true;
+	map_set(&seen, unit->offset, unit);
+	add_imports(file, unit, unit, &seen);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		add_imports(file, unit->imports.data[i], unit, &seen);
+	map_deinit(&seen);
+}
+
+struct unit *unit_compiled_at(struct debugfile *file, uint64_t address)
+{
+	struct unit *unit = unit_at(file, address);
+	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
+	uint32_t index = scopes ? scopes_at(scopes, address) : NO_SCOPE;
+	struct die die, origin, root;
+
+	if (index == NO_SCOPE ||
+	    !die_read(file, unit, scopes->list.data[index].die, &die) ||
+	    !die.abbrev ||
+	    !die_reference(file, &die, DW_AT_abstract_origin, &origin) ||
+	    !die_read(file, origin.unit, origin.unit->root, &root) ||
+	    !root.abbrev || die_tag(&root) != DW_TAG_compile_unit)
+		return unit;
+	return origin.unit;
+}
+
+bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset)
+{
+	if (offset >= unit->offset && offset < unit->end)
+		return true;
+	unit_find_imports(file, unit);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		if (offset >= unit->imports.data[i]->offset &&
+		    offset < unit->imports.data[i]->end)
+			return true;
+	return false;
+}

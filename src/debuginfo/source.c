@@ -1,0 +1,258 @@
+/* source.c - see source.h */
+#include "source.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "abbrev.h"
+#include "dwarf.h"
+#include "line_table.h"
+#include "packed.h"
+#include "perftool/base/alloc.h"
+#include "scopes.h"
+#include "split.h"
+
+struct source *source_create(struct debugfile *file, uint64_t number,
+			     bool split, const struct separate *separate)
+{
+	struct source *source = xcalloc(1, sizeof(*source));
+
+	source->file = file;
+	source->split = split;
+	source->base = number << SOURCE_SHIFT;
+	if (separate) {
+		source->separate = *separate;
+	} else {
+		source->is_main = true;
+		source->separate.image.fd = -1;
+	}
+	return source;
+}
+
+static void destroy_units(struct source *source)
+{
+	for (size_t i = 0; i < source->unit_count; i++) {
+		scopes_destroy(source->units[i].scopes);
+		vec_free(&source->units[i].imports);
+		if (source->units[i].owns_data)
+			free((void *)source->units[i].data);
+	}
+	free(source->units);
+}
+
+void source_destroy(struct source *source)
+{
+	size_t cursor = 0;
+	void *value;
+
+	if (!source)
+		return;
+	destroy_units(source);
+	packed_close(source->packed);
+	while ((value = map_next(&source->abbrev_tables, &cursor, NULL)))
+		abbrev_table_destroy(value);
+	map_deinit(&source->abbrev_tables);
+	cursor = 0;
+	while ((value = map_next(&source->line_tables, &cursor, NULL)))
+		line_table_destroy(value);
+	map_deinit(&source->line_tables);
+	map_deinit(&source->types);
+	map_deinit(&source->split_units);
+	free(source->joined[0]);
+	free(source->joined[1]);
+	separate_deinit(&source->separate);
+	free(source);
+}
+
+/* ---- sections --------------------------------------------------------------
+ */
+
+/* Where type units are groups of an object file, they are in sections of their
+ * own, all of the same name. */
+static struct bytes join(const struct image *image, const char *name,
+			 uint8_t **joined)
+{
+	size_t index = image_find_section(image, name), next = index;
+	struct bytes all = {0}, more;
+	uint8_t *larger;
+
+	while (next) {
+		more = image_section_bytes(image, next);
+		next = image_next_section(image, name, next);
+		if (!all.data && !next)
+			return more;
+		if (!more.size)
+			continue;
+		larger = realloc(*joined, all.size + more.size);
+		if (!larger)
+			break;
+		*joined = larger;
+		memcpy(larger + all.size, more.data, more.size);
+		all.data = larger;
+		all.size += more.size;
+	}
+	return all;
+}
+
+static struct bytes find_section(struct source *source, enum section_id id)
+{
+	const struct image *image = &source->separate.image;
+	struct bytes bytes;
+	char name[64];
+
+	if (source->is_main)
+		return file_section(source->file, id);
+	section_name(id, source->split, name, sizeof(name));
+	if (id == SECTION_INFO || id == SECTION_TYPES)
+		bytes = join(image, name, &source->joined[id == SECTION_TYPES]);
+	else
+		bytes = image_section_bytes(image,
+					    image_find_section(image, name));
+	return bytes.size < SOURCE_MAX_SIZE / 2 ? bytes : (struct bytes){0};
+}
+
+struct bytes source_section(struct source *source, enum section_id id)
+{
+	if (!source->known[id]) {
+		source->sections[id] = find_section(source, id);
+		source->known[id] = true;
+	}
+	return source->sections[id];
+}
+
+void source_read_all(struct source *source)
+{
+	for (enum section_id id = 0; id < SECTION_COUNT; id++)
+		source_section(source, id);
+	image_let_go(&source->separate.image);
+}
+
+struct bytes unit_section(const struct unit *unit, enum section_id id)
+{
+	struct source *source = unit->source;
+
+	/* what linkers have to do with is not split off */
+	if (source->split && (id == SECTION_ADDR || id == SECTION_RANGES))
+		return file_section(source->file, id);
+	return source_section(source, id);
+}
+
+/* ---- units -----------------------------------------------------------------
+ */
+
+VEC_STRUCT(unit_list, struct unit);
+
+static void read_headers(struct source *source, enum section_id id,
+			 uint64_t base, struct unit_list *units)
+{
+	struct bytes bytes = source_section(source, id);
+	struct unit unit;
+
+	for (uint64_t offset = 0; offset < bytes.size;
+	     offset = unit.end - base) {
+		struct bytes rest = {bytes.data + offset, bytes.size - offset};
+
+		if (!unit_read_header(source, rest, base + offset,
+				      id == SECTION_TYPES, &unit))
+			break;
+		vec_push(units, unit);
+	}
+}
+
+void source_read_units(struct source *source)
+{
+	struct unit_list units = {source->units, source->unit_count,
+				  source->unit_count};
+
+	if (source->packed) {
+		source->info_size = packed_size(source->packed);
+	} else {
+		source->info_size = source_section(source, SECTION_INFO).size;
+		read_headers(source, SECTION_INFO, source->base, &units);
+	}
+	if (source->info_size < SOURCE_MAX_SIZE / 2)
+		read_headers(source, SECTION_TYPES,
+			     source->base + source->info_size, &units);
+	source->units = units.data;
+	source->unit_count = units.count;
+}
+
+const uint8_t *source_unit_bytes(const struct unit *unit)
+{
+	struct source *source = unit->source;
+	uint64_t place = unit->offset - source->base;
+
+	if (place >= source->info_size)
+		return source_section(source, SECTION_TYPES).data +
+		       (place - source->info_size);
+	return source->packed
+		       ? NULL
+		       : source_section(source, SECTION_INFO).data + place;
+}
+
+struct unit *source_unit(const struct source *source, uint64_t offset)
+{
+	size_t low = 0, high = source->unit_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (source->units[middle].end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < source->unit_count ? &source->units[low] : NULL;
+}
+
+struct unit *source_type_unit(struct source *source, uint64_t signature)
+{
+	if (!source->types_known) {
+		source->types_known = true;
+		/* the first of several that are the same */
+		for (size_t i = source->unit_count; i--;)
+			if (source->units[i].type == DW_UT_type)
+				map_set(&source->types,
+					source->units[i].signature,
+					&source->units[i]);
+	}
+	return map_get(&source->types, signature);
+}
+
+/* ---- of a file -------------------------------------------------------------
+ */
+
+struct source *file_shared_source(struct debugfile *file)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct separate shared;
+
+	if (dwarf->shared_sought)
+		return dwarf->shared;
+	dwarf->shared_sought = true;
+	file_find_shared(file, &shared);
+	if (!shared.path) {
+		dwarf->shared_mismatch = shared.mismatch;
+		image_close(&shared.image);
+		return NULL;
+	}
+	dwarf->shared = source_create(file, SOURCE_SHARED, false, &shared);
+	source_read_units(dwarf->shared);
+	dwarf_add_budgets(dwarf, dwarf->shared);
+	return dwarf->shared;
+}
+
+struct source *file_source(struct debugfile *file, uint64_t offset)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	uint64_t number = offset >> SOURCE_SHIFT;
+
+	switch (number) {
+	case SOURCE_MAIN:
+		return dwarf->main;
+	case SOURCE_SHARED:
+		return file_shared_source(file);
+	default:
+		return splits_source(dwarf->splits, number);
+	}
+}

@@ -1,0 +1,41 @@
+/*
+ * reading.h - what one break needs to know of its thread, read when it is first
+ * needed, and once
+ */
+#ifndef PERFTOOL_PROBE_READING_H
+#define PERFTOOL_PROBE_READING_H
+
+#include "internal.h"
+
+#define READING_BLOCK 512 /* bytes; none lies in two pages */
+#define READING_BLOCKS 4
+
+struct reading {
+	struct probe *probe;
+	struct thread *thread;
+	uint64_t sp;
+	bool has_regs;
+	bool wanted_regs; /* more than the pc and sp was asked for */
+	unsigned blocks;  /* read so far; the last few of them are kept */
+	struct user_regs_struct regs; /* those of before the int3 */
+	struct {
+		uint64_t address;
+		size_t size;
+		uint8_t bytes[READING_BLOCK];
+	} block[READING_BLOCKS];
+};
+
+void reading_begin(struct reading *reading, struct probe *probe,
+		   const struct event *event);
+
+/* Tell the target what the next trap of the thread is likely to need. */
+void reading_end(const struct reading *reading);
+
+/* Fill in `regs`. */
+struct error *reading_regs(struct reading *reading);
+
+/* For a frame_reader whose context is a reading with registers. */
+bool reading_memory(void *reading, uint64_t address, void *buffer, size_t size);
+bool reading_vectors(void *reading, struct user_fpregs_struct *out);
+
+#endif
