@@ -454,16 +454,16 @@ static struct debugtype *append_dimensions(struct debugtype *array,
  * functions. */
 static char *around(const struct debugtype *type, const char *declarator)
 {
-	size_t before = strlen(type->name);
+	const char *suffix = NULL;
 
 	if (type->kind == DEBUGTYPE_ARRAY)
-		before = strcspn(type->name, "[");
+		suffix = strchr(type->name, '[');
 	else if (type->kind == DEBUGTYPE_FUNCTION)
-		before = strcspn(type->name, "(");
-	else
+		suffix = strchr(type->name, '(');
+	if (!suffix)
 		return xasprintf("%s %s", type->name, declarator);
-	return xasprintf("%.*s(%s)%s", (int)before, type->name, declarator,
-			 type->name + before);
+	return xasprintf("%.*s(%s)%s", (int)(suffix - type->name), type->name,
+			 declarator, suffix);
 }
 
 /*

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # What is seen at a stop: the frames that gdb sees, and the source.
+# shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
 
 cat >frames.cc <<'END'
@@ -107,7 +108,7 @@ for how in -O0 -O1 -O2 '-O2 -fomit-frame-pointer' -Os; do
 		ask_gdb 'break ns::T::deep' run "frame $frame" 'info args' \
 			'info locals' 'print $pc' >gdbs
 		ok "$how: frame $frame has a line" grep -q '^#' ours
-		is "$(own <ours)" "$(own <gdbs | tail -n 1)" \
+		is "$(own_frames <ours)" "$(own_frames <gdbs | tail -n 1)" \
 			"$how: frame $frame is gdb's"
 		is "$(values <ours)" "$(values <gdbs)" \
 			"$how: arguments and locals of frame $frame are gdb's"

@@ -70,6 +70,12 @@ __attribute__((noinline)) int fn_twice(int x)
 	return 2 * x;
 }
 
+__attribute__((noinline)) int fn_both(int x, char c)
+{
+	__asm__ volatile("" : "+r"(x));
+	return x + c;
+}
+
 static node_t second = {
 	.id = 2,
 	.name = "second",
@@ -115,7 +121,7 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 	long sum = 0;
 	count_t count = 4000000000;
 	node_ptr again = node;
-	binary_t binary = (binary_t)(void (*)(void))fn_twice;
+	binary_t binary = fn_both;
 	const uint8_t *bytes = (const uint8_t *)word;
 	const char *const *const all = titles;
 	volatile int *const fixed = &numbers[2];
@@ -142,7 +148,7 @@ __attribute__((noinline)) static int look(struct node *node, int n,
 	mine += (int)sum;
 	return fn_twice(n) + (int)(ratio + (double)single + (double)wide) +
 	       (int)flags + level + small + *pointer + by_value.x + text[0] +
-	       (int)count + node->id + again->id + (binary != 0) + bytes[0] +
+	       (int)count + node->id + again->id + binary(1, 'c') + bytes[0] +
 	       all[0][0] + *fixed + (nothing != 0) + vla[1] + matrix[1][1];
 }
 
