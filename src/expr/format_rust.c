@@ -47,7 +47,10 @@ static void append_variant(const struct printer *printer,
 	variants = debugtype_variants(part->type, &count);
 	if (!debugtype_active_variant(part->type, &printer->input->reader,
 				      part->address, &index)) {
-		str_append(printer->out, "<optimized out>");
+		str_append(printer->out,
+			   part_is_missing(part, debugtype_size(part->type))
+				   ? "<optimized out>"
+				   : "<none of its variants>");
 		return;
 	}
 	variant = part_of(part, variants[index].member.type,

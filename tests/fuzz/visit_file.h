@@ -47,6 +47,42 @@ static inline bool visit_memory(void *context, uint64_t address, void *buffer,
 	return true;
 }
 
+/* What a type tells beyond its members. */
+static inline void visit_type(const struct visit *visit, struct debugtype *type,
+			      uint64_t address)
+{
+	const struct debugvariant *variants;
+	const struct debugstatic *statics;
+	size_t count, active;
+
+	(void)strlen(debugtype_scope(type));
+	statics = debugtype_statics(type, &count);
+	for (size_t i = 0; i < count; i++)
+		(void)strlen(statics[i].name);
+	variants = debugtype_variants(type, &count);
+	for (size_t i = 0; i < count && i < 16; i++)
+		(void)strlen(debugtype_name(variants[i].member.type));
+	if (debugtype_active_variant(type, visit->reader, address, &active) &&
+	    active >= count)
+		abort();
+}
+
+static inline bool visit_frame_variable(void *context, const char *name,
+					bool is_parameter,
+					struct variable *variable,
+					struct error *error)
+{
+	struct visit *visit = context;
+
+	(void)is_parameter;
+	(void)strlen(name);
+	if (variable)
+		(void)strlen(debugtype_name(variable_debugtype(variable)));
+	variable_destroy(variable);
+	error_destroy(error);
+	return --visit->left > 0;
+}
+
 static inline bool visit_variable(void *context, const char *name)
 {
 	struct visit *visit = context;
@@ -68,6 +104,9 @@ static inline bool visit_variable(void *context, const char *name)
 			variable_address(variable, visit->reader, &address));
 		error = debugtype_find_member_of(type, "a", visit->reader,
 						 address, &member);
+		visit_type(visit, type, address);
+		(void)debugtype_size(
+			variable_current_type(variable, visit->reader));
 	}
 	error_destroy(error);
 	variable_destroy(variable);
@@ -111,6 +150,7 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 				      .scratch = &scratch};
 	struct function function;
 	struct cfa_rule rule;
+	struct str symbol = {0};
 	const char *path;
 	uint32_t line;
 
@@ -132,10 +172,17 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 	}
 	debugfile_cfa_rule(file, address, &rule);
 	error_destroy(debugfile_unwind(file, &reader, &caller));
+	debugfile_append_symbol(file, address, &symbol);
+	str_deinit(&symbol);
 	for (int at_entry = 0; at_entry < 2; at_entry++) {
 		visit.left = VISIT_LIMIT;
 		visit.at_entry = at_entry;
 		debugfile_each_variable(file, address, visit_variable, &visit);
+		visit.left = VISIT_LIMIT;
+		for (unsigned frame = 0; frame < 3; frame++)
+			debugfile_each_frame_variable(
+				file, address, at_entry, frame,
+				visit_frame_variable, &visit);
 		visit_scopes(&visit);
 	}
 }

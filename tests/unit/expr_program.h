@@ -57,6 +57,7 @@ struct variable {
 #define OTHER (ITEM + 160)    /* another, which it points to */
 #define OBJECT (OTHER + 160)  /* a struct derived */
 #define VIRTUAL (OBJECT + 32) /* of a class with a virtual base */
+#define VIEW (VIRTUAL + 64)   /* Rust's */
 #define MEMORY_SIZE 1024
 
 static const struct variable table[] = {
@@ -93,6 +94,11 @@ static const struct variable table[] = {
 	STORED("huge", &t_int128, MEMORY),
 	STORED("pair", &t_pair, ITEM),
 	STORED("file.c::pages", &t_int, MEMORY + 36),
+	STORED("view", &t_str, VIEW),
+	STORED("lost", &t_str, VIEW + 16),
+	STORED("some", &t_option, VIEW + 32),
+	STORED("nought", &t_option, VIEW + 40),
+	STORED("strange", &t_option, VIEW + 48),
 	UNSIGNED("color", &t_color, BLUE),
 	UNSIGNED("flags", &t_flags, 3),
 	UNSIGNED("RED", &t_color, RED),
@@ -405,7 +411,15 @@ static inline void thread_init(struct thread *thread)
 	/* an offset, `own`, and the base there */
 	const int virtual[] = {20, 0, 31, 0, 0, 32};
 
+	/* "hell" of "hello"; a string that leads nowhere; Some(7), None, and
+	 * what is neither */
+	const uint64_t views[] = {MEMORY, 4, 16, 3};
+	const int options[] = {1, 7, 0, 8, 9, 9};
+
 	memset(thread, 0, sizeof(*thread));
+	memcpy(thread->memory.bytes + (VIEW - MEMORY), views, sizeof(views));
+	memcpy(thread->memory.bytes + (VIEW + 32 - MEMORY), options,
+	       sizeof(options));
 	memcpy(thread->memory.bytes + (ITEM - MEMORY), &item, sizeof(item));
 	memcpy(thread->memory.bytes + (OTHER - MEMORY), &other, sizeof(other));
 	memcpy(thread->memory.bytes + (OBJECT - MEMORY), &object,

@@ -226,6 +226,36 @@ static struct debugtype t_pair = {.kind = DEBUGTYPE_STRUCT,
 				  .members = pair_members,
 				  .member_count = 2};
 
+/* Rust's &str, and an Option<i32> whose first word tells what it is. */
+static struct debugtype t_u8 = {
+	.kind = DEBUGTYPE_INTEGER, .name = "u8", .size = 1};
+TO(p_u8, "*mut u8", &t_u8);
+static const struct debugmember str_members[] = {
+	{.name = "data_ptr", .type = &p_u8},
+	{.name = "length", .type = &t_ulong, .offset = 8}};
+static struct debugtype t_str = {.kind = DEBUGTYPE_STRUCT,
+				 .name = "&str",
+				 .size = 16,
+				 .members = str_members,
+				 .member_count = 2};
+static struct debugtype t_none = {
+	.kind = DEBUGTYPE_STRUCT, .name = "Option<i32>::None", .size = 8};
+static const struct debugmember some_members[] = {
+	{.name = "__0", .type = &t_int, .offset = 4}};
+static struct debugtype t_some = {.kind = DEBUGTYPE_STRUCT,
+				  .name = "Option<i32>::Some",
+				  .size = 8,
+				  .members = some_members,
+				  .member_count = 1};
+static const struct debugvariant option_variants[] = {
+	{.member = {.name = "None", .type = &t_none}},
+	{.member = {.name = "Some", .type = &t_some}, .discriminant = 1}};
+static struct debugtype t_option = {.kind = DEBUGTYPE_STRUCT,
+				    .name = "Option<i32>",
+				    .size = 8,
+				    .variants = option_variants,
+				    .variant_count = 2};
+
 /* ---- debugtype.h
  * ------------------------------------------------------------- */
 

@@ -238,8 +238,9 @@ static void check_implicit_pointer(struct trial *trial)
 			    "61");
 	/* without a scratch it has no place at all */
 	trial->running.reader.scratch = NULL;
-	assert_non_null(variable_read(to, &trial->running.reader, &value)
-				?: NULL);
+	error = variable_read(to, &trial->running.reader, &value);
+	assert_non_null(error);
+	error_destroy(error);
 	variable_destroy(to);
 	running_stop(&trial->running);
 }

@@ -51,10 +51,33 @@ static char *written(struct thread *thread, const char *text, enum way way,
 	return str_take(&out);
 }
 
+static void expect_refused(const char *text)
+{
+	struct expr_place place = {.file = &program};
+	struct bound_expr *bound = NULL;
+	struct expr *expr = NULL;
+	struct error *error = expr_parse(text, &expr);
+
+	if (!error)
+		error = expr_bind(expr, &place, &bound);
+	if (!error)
+		fail_msg("%s was taken", text);
+	assert_int_equal(error_code(error), ERROR_USAGE);
+	error_destroy(error);
+	bound_expr_destroy(bound);
+	expr_destroy(expr);
+}
+
+/* `expected` NULL: it is refused. */
 static void check_text(const char *text, enum way way, const char *expected)
 {
 	struct thread thread;
 	char *got;
+
+	if (!expected) {
+		expect_refused(text);
+		return;
+	}
 
 	thread_init(&thread);
 	got = written(&thread, text, way, 512);
@@ -244,6 +267,52 @@ static void test_strings(void **state)
 	}
 }
 
+static void test_rust(void **state)
+{
+	(void)state;
+	check_text("view == \"hell\"", PRINT, "1");
+	check_text("view == \"hello\"", PRINT, "0");
+	check_text("view != \"help\"", PRINT, "1");
+	check_text("\"hel\" == view", PRINT, "0");
+	check_text("lost == \"abcd\"", PRINT, "0"); /* of another length */
+	check_text("lost == \"abc\"", PRINT,
+		   "column 9: cannot read memory at 0x10");
+	check_text("view", LABEL, "hell");
+	check_text("lost", LABEL, "cannot read the string at 0x10");
+	program.language = LANGUAGE_RUST;
+	check_text("view", PRINT, "\"hell\"");
+	check_text("lost", PRINT, "&str {data_ptr: 0x10, length: 3}");
+	check_text("some", PRINT, "Option<i32>::Some(7)");
+	check_text("some.0 + 1", PRINT, "8");
+	check_text("some.Some.0", PRINT, "7");
+	check_text("some.Some", PRINT, "Option<i32>::Some (7)");
+	check_text("nought", PRINT, "Option<i32>::None");
+	check_text("nought.0", PRINT, "column 7: it is no Some but None");
+	check_text("nought.None", PRINT, "Option<i32>::None");
+	check_text("some.1", PRINT,
+		   "column 5: no variant of Option<i32> is called so, or has "
+		   "such a member; None is one");
+	check_text("strange", PRINT, "<none of its variants>");
+	check_text("pair", PRINT, "(7, struct point {x: -3, y: 4})");
+	check_text("array", PRINT, "[10, -20, 30, 0]");
+	check_text("$sp", PRINT, "(*mut ()) 0xffffffffff600000");
+	program.language = LANGUAGE_C;
+}
+
+static void test_casts(void **state)
+{
+	(void)state;
+	check_text("*(int (*)[2]) numbers", PRINT, "{10, -20}");
+	check_text("(*(int (*)[2]) numbers)[1]", PRINT, "-20");
+	check_text("sizeof(*(int (*)[3]) numbers)", PRINT, "12");
+	check_text("(int (*)[0]) numbers", PRINT, NULL);
+	check_text("(int (*)[x]) numbers", PRINT, NULL);
+	check_text("(int (*)(char, int) numbers", PRINT, NULL);
+	check_text("(int (*)(char int)) numbers", PRINT, NULL);
+	check_text("(int (*)) numbers", PRINT, NULL);
+	check_text("(void (*)[2]) numbers", PRINT, NULL);
+}
+
 static void test_labels(void **state)
 {
 	struct thread thread;
@@ -290,6 +359,8 @@ int main(void)
 		cmocka_unit_test(test_without_end),
 		cmocka_unit_test(test_long_values),
 		cmocka_unit_test(test_strings),
+		cmocka_unit_test(test_rust),
+		cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_labels),
 	};
 
