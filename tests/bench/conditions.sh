@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154
 # Sourced by run.sh: what a hit costs that has an expression to evaluate, beside
 # one that has none, at a place whose variables are on the stack (as at -O0) and
 # at one where they are in registers (-O2).

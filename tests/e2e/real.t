@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Programs that nobody here wrote, unmodified: counts against gdb's.
+# shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 # same PLACE FUNCTION NAME COMMAND...: perftool counts what gdb counts

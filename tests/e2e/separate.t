@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Debug information in a file of its own, wherever that is.
+# shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
 cat >work.c <<'END'
