@@ -55,11 +55,11 @@ is "$(json 'leg(0)["by"]["distinct"]')" 10 'by a number'
 is "$(json '{v["count"] for v in leg(0)["by"]["values"]} == {40}')" True 'of each 40'
 
 # ---- at the end ----
-batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>500000' \
+batch 'break entry execute' 'break exit execute' 'add leg 1 2 by=:$ret>0' \
 	-- "$commands"
 is "$(json 'leg(0)["by"]["at"], leg(0)["by"]["expression"]')" \
-	'to $ret>500000' 'by what the end knows'
-is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '0:570 1:30' 'its values'
+	'to $ret>0' 'by what the end knows'
+is "$(rows 'leg(0)' | tr ' ' '\n' | sort | paste -sd' ')" '1:600' 'its values, whatever the machine does meanwhile'
 
 # ---- a node ----
 batch 'break entry handle if n >= 10' 'split node 1 by=n/10 rows=3' -- "$values"
