@@ -75,20 +75,6 @@ void debugtypes_destroy(struct debugtypes *types)
 /* ---- from a DIE -----------------------------------------------------------
  */
 
-static bool number_of(struct debugfile *file, const struct die *die,
-		      unsigned name, uint64_t *number)
-{
-	struct attribute attribute;
-
-	*number = 0;
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return false;
-	*number = attribute.number;
-	return true;
-}
-
 static enum debugtype_kind base_kind(uint64_t encoding)
 {
 	switch (encoding) {
@@ -128,7 +114,7 @@ static void make_base(struct debugtype *type)
 {
 	uint64_t encoding;
 
-	number_of(type->file, &type->die, DW_AT_encoding, &encoding);
+	die_constant(type->file, &type->die, DW_AT_encoding, &encoding);
 	type->kind = base_kind(encoding);
 	type->is_signed = is_signed_encoding(encoding);
 	if (type->kind == DEBUGTYPE_FLOAT
@@ -150,10 +136,10 @@ static void make_enum(struct debugtype *type)
 
 	type->kind = type->size && type->size <= 8 ? DEBUGTYPE_ENUM
 						   : DEBUGTYPE_OTHER;
-	if (!number_of(type->file, &type->die, DW_AT_encoding, &encoding) &&
+	if (!die_constant(type->file, &type->die, DW_AT_encoding, &encoding) &&
 	    type_next(type->file, &type->die, &base) &&
 	    type_strip(type->file, &base) && die_tag(&base) == DW_TAG_base_type)
-		number_of(type->file, &base, DW_AT_encoding, &encoding);
+		die_constant(type->file, &base, DW_AT_encoding, &encoding);
 	if (encoding) {
 		type->is_signed = is_signed_encoding(encoding);
 		return;
@@ -199,11 +185,11 @@ static void make_array(struct debugtype *type)
 	if (!find_subrange(type->file, &type->die, type->dimension, &subrange))
 		return;
 	type->has_count =
-		number_of(type->file, &subrange, DW_AT_count, &type->count);
+		die_constant(type->file, &subrange, DW_AT_count, &type->count);
 	if (type->has_count ||
-	    !number_of(type->file, &subrange, DW_AT_upper_bound, &bound))
+	    !die_constant(type->file, &subrange, DW_AT_upper_bound, &bound))
 		return;
-	number_of(type->file, &subrange, DW_AT_lower_bound, &low);
+	die_constant(type->file, &subrange, DW_AT_lower_bound, &low);
 	/* gcc says -1 of an array of none */
 	type->has_count = true;
 	type->count = bound - low + 1;
@@ -251,7 +237,7 @@ static void make_member_pointer(struct debugtype *type)
 
 static void make(struct debugtype *type)
 {
-	number_of(type->file, &type->die, DW_AT_byte_size, &type->size);
+	die_constant(type->file, &type->die, DW_AT_byte_size, &type->size);
 	type->kind = DEBUGTYPE_OTHER;
 	switch (die_tag(&type->die)) {
 	case DW_TAG_base_type:

@@ -358,6 +358,20 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 	return false;
 }
 
+bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
+		  uint64_t *number)
+{
+	struct attribute attribute;
+
+	*number = 0;
+	if (!die_attribute(file, die, name, &attribute) ||
+	    (attribute.class != ATTRIBUTE_UNSIGNED &&
+	     attribute.class != ATTRIBUTE_SIGNED))
+		return false;
+	*number = attribute.number;
+	return true;
+}
+
 /* The type DIE of the type unit with this signature. */
 static bool find_type_unit(struct debugfile *file, const struct unit *from,
 			   uint64_t signature, struct die *out)

@@ -206,6 +206,10 @@ void unit_read_value(struct debugfile *file, const struct unit *unit,
 bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 		   struct attribute *out);
 
+/* An attribute of it that is a number; else false, and *number is 0. */
+bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
+		  uint64_t *number);
+
 /* The DIE that an attribute refers to. */
 bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
 		   struct die *out);

@@ -104,25 +104,14 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 	return true;
 }
 
-static uint64_t number_of(struct debugfile *file, const struct die *die,
-			  unsigned name)
-{
-	struct attribute attribute;
-
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return 0;
-	return attribute.number;
-}
-
 bool die_call_site(struct debugfile *file, const struct die *call,
 		   const char **path, uint32_t *line)
 {
 	struct line_table *table = unit_lines(file, call->unit);
-	uint64_t index = number_of(file, call, DW_AT_call_file);
-	uint64_t number = number_of(file, call, DW_AT_call_line);
+	uint64_t index, number;
 
+	die_constant(file, call, DW_AT_call_file, &index);
+	die_constant(file, call, DW_AT_call_line, &number);
 	if (!table || index > UINT32_MAX || number > UINT32_MAX)
 		return false;
 	*path = line_table_path(table, (uint32_t)index, call->unit->directory);

@@ -212,19 +212,6 @@ static void begin_suffix(struct str *inner, const char *declarator)
 	str_printf(inner, wrapped ? "(%s)" : "%s", declarator);
 }
 
-static bool constant_of(struct debugfile *file, const struct die *die,
-			unsigned name, uint64_t *number)
-{
-	struct attribute attribute;
-
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return false;
-	*number = attribute.number;
-	return true;
-}
-
 static void append_array(struct naming *naming, const struct die *die,
 			 const char *declarator, int depth, struct str *out)
 {
@@ -238,10 +225,10 @@ static void append_array(struct naming *naming, const struct die *die,
 		die_walk_skip(&walk);
 		if (die_tag(&walk.die) != DW_TAG_subrange_type)
 			continue;
-		if (constant_of(naming->file, &walk.die, DW_AT_count, &number))
+		if (die_constant(naming->file, &walk.die, DW_AT_count, &number))
 			str_printf(&inner, "[%lu]", number);
-		else if (constant_of(naming->file, &walk.die, DW_AT_upper_bound,
-				     &number))
+		else if (die_constant(naming->file, &walk.die,
+				      DW_AT_upper_bound, &number))
 			str_printf(&inner, "[%lu]", number + 1);
 		else
 			str_append(&inner, "[]");
@@ -421,7 +408,7 @@ static void append_rust_array(struct naming *naming, const struct die *die,
 	while (die_walk_next(&walk)) {
 		die_walk_skip(&walk);
 		if (die_tag(&walk.die) == DW_TAG_subrange_type &&
-		    constant_of(naming->file, &walk.die, DW_AT_count, &number))
+		    die_constant(naming->file, &walk.die, DW_AT_count, &number))
 			str_printf(out, "; %lu", number);
 	}
 	str_append_char(out, ']');

@@ -5,20 +5,6 @@
 #include "debugtype.h"
 #include "types.h"
 
-static bool constant_of(struct debugfile *file, const struct die *die,
-			unsigned name, uint64_t *number)
-{
-	struct attribute attribute;
-
-	*number = 0;
-	if (!die_attribute(file, die, name, &attribute) ||
-	    (attribute.class != ATTRIBUTE_UNSIGNED &&
-	     attribute.class != ATTRIBUTE_SIGNED))
-		return false;
-	*number = attribute.number;
-	return true;
-}
-
 static bool find_part(struct debugtype *type, struct die *out)
 {
 	struct die_walk walk;
@@ -43,15 +29,15 @@ static void add_variant(struct debugtype *type, const struct die *die)
 	struct die_walk walk;
 	uint64_t offset;
 
-	variant.is_default = !constant_of(type->file, die, DW_AT_discr_value,
-					  &variant.discriminant);
+	variant.is_default = !die_constant(type->file, die, DW_AT_discr_value,
+					   &variant.discriminant);
 	die_walk_init(&walk, type->file, die);
 	while (die_walk_next(&walk)) {
 		die_walk_skip(&walk);
 		if (die_tag(&walk.die) != DW_TAG_member)
 			continue;
-		constant_of(type->file, &walk.die, DW_AT_data_member_location,
-			    &offset);
+		die_constant(type->file, &walk.die, DW_AT_data_member_location,
+			     &offset);
 		variant.member.name = die_name(type->file, &walk.die);
 		variant.member.type = debugtype_of(type->file, &walk.die);
 		variant.member.offset = offset;
@@ -70,9 +56,9 @@ static void make(struct debugtype *type)
 	if (!find_part(type, &part))
 		return;
 	if (die_reference(type->file, &part, DW_AT_discr, &discriminant)) {
-		constant_of(type->file, &discriminant,
-			    DW_AT_data_member_location,
-			    &type->discriminant.offset);
+		die_constant(type->file, &discriminant,
+			     DW_AT_data_member_location,
+			     &type->discriminant.offset);
 		type->discriminant.type =
 			debugtype_of(type->file, &discriminant);
 	}
