@@ -98,17 +98,32 @@ struct function {
 VEC_STRUCT(function_list, struct function);
 
 /*
- * Append the functions that `pattern` names: as linked, or demangled with or
- * without scope and parameters, or a glob over either. Aliases of one address
- * are one function: of the names that match, a global one is preferred, then
- * the shortest. Copies that a compiler made (.constprop, .isra) match the name
- * of their original.
+ * Append the functions that `pattern` names: as linked, or demangled, or a glob
+ * over either. Of a demangled name outer scopes may be left out, template
+ * arguments, parameters and what follows them; what is written may be spelled
+ * in any way (`unsigned`, `const T &`, typedefs of the program, of std's
+ * templates the default arguments left out). Aliases of one address are one
+ * function: of the names that match, a global one is preferred, then the
+ * shortest. Copies that a compiler made (.constprop, .isra) match the name of
+ * their original.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
+
+/* Is `pattern` a glob? The signs of pointers, arrays and operators do not make
+ * it one. */
+bool debuginfo_is_glob(const char *pattern);
+
+/*
+ * The functions that `name` would be without its parameters and template
+ * arguments, in full, at most `max`; the caller frees each. 0: it has none, or
+ * that is no function, either.
+ */
+size_t debugfile_overloads(struct debugfile *file, const char *name,
+			   char **names, size_t max);
 
 /*
  * Visit the words of the file that hold, once it is loaded and relocated, the

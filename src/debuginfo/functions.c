@@ -5,7 +5,9 @@
 
 #include "frames.h"
 #include "names.h"
+#include "overloads.h"
 #include "patterns.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "scopes.h"
 #include "symbols.h"
@@ -35,25 +37,34 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-struct error *debugfile_find_functions(struct debugfile *file,
-				       const char *pattern_text,
-				       struct function_list *out)
+/* Could the pattern mean it, if the names are the same? Parts of functions are
+ * none, unless they are named as such. */
+static bool is_candidate(const struct pattern *pattern,
+			 const struct symbol *symbol)
+{
+	return (symbol->part != PART_COLD && symbol->part != PART_SPLIT) ||
+	       pattern->wanted.clone.length;
+}
+
+/* Append the functions of this name; returns how many. */
+static size_t find_by_name(struct debugfile *file, const char *name,
+			   struct function_list *out)
 {
 	const struct symbols *symbols = file_symbols(file);
+	size_t first = out->count;
 	struct index_list found = {0};
 	struct pattern pattern;
 	uint64_t last = UINT64_MAX;
 
-	pattern_init(&pattern, pattern_text);
+	pattern_init(&pattern, name);
 	for (const struct symbol *symbol =
-		     symbols_find(symbols, pattern_text, strlen(pattern_text));
+		     symbols_find(symbols, name, strlen(name));
 	     symbol; symbol = symbols_next_namesake(symbols, symbol))
 		vec_push(&found, (uint32_t)(symbol - symbols->list));
 	for (uint32_t i = 0; i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->list[i];
 
-		if (symbol->part != PART_COLD && symbol->part != PART_SPLIT &&
-		    matches(&pattern, symbol))
+		if (is_candidate(&pattern, symbol) && matches(&pattern, symbol))
 			vec_push(&found, i);
 	}
 	if (found.count)
@@ -68,6 +79,34 @@ struct error *debugfile_find_functions(struct debugfile *file,
 	}
 	vec_free(&found);
 	pattern_deinit(&pattern);
+	return out->count - first;
+}
+
+/* Is there a function of this name, but for parameters and the like? All types
+ * have to be read to tell what typedefs in those are. */
+static bool has_overloads(struct debugfile *file, const char *name)
+{
+	char *any[1];
+	size_t count = 0;
+
+	if (strpbrk(name, "<("))
+		count = debugfile_overloads(file, name, any, 1);
+	if (count)
+		free(any[0]);
+	return count > 0;
+}
+
+struct error *debugfile_find_functions(struct debugfile *file, const char *name,
+				       struct function_list *out)
+{
+	CLEANUP(free_pointer) char *expanded = NULL;
+
+	if (find_by_name(file, name, out) || debuginfo_is_glob(name) ||
+	    !file->facts.has_dwarf || !has_overloads(file, name))
+		return NULL;
+	expanded = expand_typedefs(file, name);
+	if (expanded)
+		find_by_name(file, expanded, out);
 	return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "perftool/base/vec.h"
+#include "signature.h"
 
 VEC_STRUCT(needle_list, char *);
 
@@ -20,7 +21,9 @@ struct pattern {
 	/* What every mangled name that matches has in it: saves demangling all
 	 * others. */
 	struct needle_list needles;
-	bool has_arguments; /* template arguments were given */
+	bool has_arguments;      /* template arguments were given */
+	struct signature wanted; /* unless it is a glob */
+	bool has_details;        /* parameters are in it, or `[clone ...]` */
 };
 
 void pattern_init(struct pattern *pattern, const char *text);

@@ -93,7 +93,7 @@ static void add_module(struct problem *problem, const struct module *module)
 	file = module_file(module);
 	if (problem->near_count || !file || !location->name ||
 	    location->source || location->kind == LOCATION_LINE ||
-	    str_is_glob(location->name))
+	    debuginfo_is_glob(location->name))
 		return;
 	problem->near_count =
 		debugfile_near_names(file, location->name, problem->near, 3);

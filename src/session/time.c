@@ -182,7 +182,7 @@ static struct error *time_functions(struct session *session,
 			continue;
 		name = name_apart(&list->data[i]);
 		location =
-			list->count == 1 && !str_is_glob(request->pattern)
+			list->count == 1 && !debuginfo_is_glob(request->pattern)
 				? xstrdup(request->pattern)
 				: xasprintf("%s@%s", name,
 					    module_name(list->data[i].module));
@@ -224,7 +224,7 @@ static struct error *time_pattern(struct session *session,
 
 	if (list->count)
 		return time_functions(session, request, list, out);
-	if (!str_is_glob(pattern))
+	if (!debuginfo_is_glob(pattern))
 		return time_location(session, request, pattern, false, out);
 	vec_push(&session->pending_times,
 		 (struct pending_time){.pattern = xstrdup(pattern),

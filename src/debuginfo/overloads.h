@@ -1,0 +1,18 @@
+/*
+ * overloads.h - a name that was written with types the linker does not know
+ */
+#ifndef PERFTOOL_DEBUGINFO_OVERLOADS_H
+#define PERFTOOL_DEBUGINFO_OVERLOADS_H
+
+#include "file.h"
+
+/* `name` with the types in place of the typedefs that it has in parameters,
+ * template arguments or as its scope; NULL: there are none. It has all types
+ * of the file read. The caller frees it. */
+char *expand_typedefs(struct debugfile *file, const char *name);
+
+/* `name` without parameters and template arguments; NULL: it has none. The
+ * caller frees it. */
+char *bare_name(const char *name);
+
+#endif
