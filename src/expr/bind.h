@@ -17,6 +17,9 @@ struct binder {
 	enum debugfile_language language;
 	struct bound_expr *bound;
 	unsigned stack; /* values on the stack at this point of the code */
+	/* the name that comes next need have no type: it is cast, or only its
+	 * address is wanted */
+	bool untyped_will_do;
 };
 
 /*
@@ -136,6 +139,29 @@ void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
+
+/* A function of a file by its name; *found: there is one. */
+struct error *bind_function(struct binder *binder, const struct node *node,
+			    struct debugfile *file, struct operand *out,
+			    bool *found);
+
+/*
+ * modules.c: a name that the place's own file tells nothing of, in the other
+ * modules: variables that they share, by debug information, by symbols alone;
+ * functions; static variables.
+ */
+enum elsewhere {
+	ELSEWHERE_NOTHING,
+	ELSEWHERE_TYPED,
+	ELSEWHERE_UNTYPED, /* a symbol, of a type that nobody knows */
+};
+struct error *bind_elsewhere(struct binder *binder, const struct node *node,
+			     struct operand *out, enum elsewhere *found);
+
+/* Replace a variable that is only declared by what it stands for, if any module
+ * has that; one of a library by the program's copy, if there is one. */
+void resolve_declared(const struct binder *binder, struct variable **variable);
+void resolve_copied(const struct binder *binder, struct variable **variable);
 
 /* The static member `name` of a class or one of its bases. */
 struct error *bind_static_member(struct binder *binder, const struct node *node,

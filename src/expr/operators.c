@@ -57,6 +57,15 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
+/* A variable whose type nobody knows. */
+static bool is_untyped(const struct operand *operand)
+{
+	return operand->is_place &&
+	       type_kind(operand->type) == DEBUGTYPE_OTHER &&
+	       str_equal(debugtype_name(operand->type.of),
+			 DEBUGTYPE_UNKNOWN_NAME);
+}
+
 struct error *bind_cast(struct binder *binder, const struct node *node,
 			struct operand *out)
 {
@@ -65,7 +74,14 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 	bool same;
 
 	TRY(node_type(binder, node, &to));
+	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
+	if (is_untyped(out)) {
+		/* what is there, taken for that */
+		*out = (struct operand){.type = to, .is_place = true};
+		operand_follow(binder, node, out);
+		return NULL;
+	}
 	same = !type_is_scalar(to) && type_equal(out->type, to);
 	if (same)
 		return NULL;

@@ -79,6 +79,7 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 {
 	struct type type;
 
+	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
 	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
