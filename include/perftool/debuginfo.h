@@ -445,8 +445,7 @@ char *debugfile_exported_at(struct debugfile *file, uint64_t address,
 bool debugfile_has_data(struct debugfile *file, const char *name);
 
 /* The variable that is there; `type` NULL: it has none, and only its address is
- * of use. What a type is called that nobody knows: */
-#define DEBUGTYPE_UNKNOWN_NAME "<data variable, no debug info>"
+ * of use. */
 struct variable *debugfile_variable_at(struct debugfile *file,
 				       const struct data_symbol *symbol,
 				       struct debugtype *type);
@@ -457,6 +456,11 @@ struct variable *debugfile_variable_at(struct debugfile *file,
  */
 struct error *debugfile_find_global(struct debugfile *file, const char *name,
 				    struct variable **out);
+
+/* The type of a variable that some unit of the file declares, outside of all
+ * functions; NULL: none does. All units are looked through for it. */
+struct debugtype *debugfile_declared_type(struct debugfile *file,
+					  const char *name);
 
 /* The libraries that the file asks for, by their names, until `visit` returns
  * false. */

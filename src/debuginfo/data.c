@@ -228,9 +228,12 @@ struct variable *debugfile_variable_at(struct debugfile *file,
 	uint64_t size;
 
 	if (!type)
-		type = debugfile_make_type(file, DEBUGTYPE_UNKNOWN_NAME,
-					   DEBUGTYPE_OTHER, symbol->size, false,
-					   NULL);
+		type = debugfile_make_type(
+			file,
+			symbol->is_thread_local
+				? "<thread local variable, no debug info>"
+				: "<data variable, no debug info>",
+			DEBUGTYPE_OTHER, symbol->size, false, NULL);
 	/* `extern int list[];`: the symbol knows how many */
 	else if (debugtype_kind(type) == DEBUGTYPE_ARRAY &&
 		 !debugtype_size(type) &&

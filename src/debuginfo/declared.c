@@ -1,9 +1,11 @@
 /* declared.c - see declared.h */
 #include "declared.h"
 
+#include "debugtype.h"
 #include "globals.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "split.h"
 
 struct search {
 	struct debugfile *file;
@@ -32,6 +34,22 @@ bool declared_find(struct debugfile *file, struct unit *unit, const char *name,
 
 	unit_each_global(file, unit, match, &search);
 	return search.found;
+}
+
+struct debugtype *debugfile_declared_type(struct debugfile *file,
+					  const char *name)
+{
+	const struct source *source = file_dwarf(file)->main;
+	struct die die;
+
+	for (size_t i = 0; i < source->unit_count; i++) {
+		struct unit *unit = unit_whole(file, &source->units[i]);
+
+		if (unit->type != DW_UT_type &&
+		    declared_find(file, unit, name, &die))
+			return debugtype_of(file, &die);
+	}
+	return NULL;
 }
 
 char *declared_symbol(struct debugfile *file, const struct die *die)

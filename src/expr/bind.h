@@ -35,6 +35,7 @@ struct operand {
 	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
 	 * variable as a whole, which can be read without an address */
 	size_t variable;
+	bool is_untyped; /* a variable whose type nobody knows */
 	/* it is what a reference of this type refers to; or NULL */
 	struct debugtype *reference;
 };
@@ -150,13 +151,13 @@ struct error *bind_function(struct binder *binder, const struct node *node,
  * modules: variables that they share, by debug information, by symbols alone;
  * functions; static variables.
  */
-enum elsewhere {
-	ELSEWHERE_NOTHING,
-	ELSEWHERE_TYPED,
-	ELSEWHERE_UNTYPED, /* a symbol, of a type that nobody knows */
-};
 struct error *bind_elsewhere(struct binder *binder, const struct node *node,
-			     struct operand *out, enum elsewhere *found);
+			     struct operand *out, bool *found);
+
+/* Their files, as expr.h has them; where they are not known, the place's own.
+ * How many. */
+size_t modules_of(const struct expr_place *place,
+		  struct debugfile *const **out);
 
 /* Replace a variable that is only declared by what it stands for, if any module
  * has that; one of a library by the program's copy, if there is one. */

@@ -13,14 +13,11 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* The modules, the program first; the place's own file, where they are not
- * known. */
-static size_t modules_of(const struct binder *binder,
-			 struct debugfile *const **out)
+size_t modules_of(const struct expr_place *place, struct debugfile *const **out)
 {
-	const struct expr_modules *modules = &binder->place->modules;
+	const struct expr_modules *modules = &place->modules;
 
-	*out = &binder->place->file;
+	*out = &place->file;
 	return modules->files ? modules->files(modules->context, out) : 1;
 }
 
@@ -33,7 +30,7 @@ static struct debugfile *find_symbol(const struct binder *binder,
 				     struct data_symbol *out)
 {
 	struct debugfile *const *files;
-	size_t count = modules_of(binder, &files);
+	size_t count = modules_of(binder->place, &files);
 
 	if (count && files[0] != own &&
 	    debugfile_find_data(files[0], name, DATA_EXPORTED, out))
@@ -107,7 +104,8 @@ void resolve_copied(const struct binder *binder, struct variable **variable)
 	bool found = false;
 	char *name;
 
-	if (!modules_of(binder, &files) || files[0] == variable_file(*variable))
+	if (!modules_of(binder->place, &files) ||
+	    files[0] == variable_file(*variable))
 		return;
 	for (size_t i = 0; !found && (name = variable_exported(*variable, i));
 	     i++) {
@@ -194,7 +192,8 @@ static struct debugtype *type_of_name(const struct search *search,
 	return type;
 }
 
-/* By another of its names: `environ` is __environ. NULL: nobody knows. */
+/* By another of its names: `environ` is __environ. Or by a declaration in the
+ * module that has it, as the program has copies. NULL: nobody knows. */
 static struct debugtype *type_of_alias(const struct search *search,
 				       struct debugfile *file,
 				       const struct data_symbol *symbol)
@@ -209,79 +208,83 @@ static struct debugtype *type_of_alias(const struct search *search,
 		type = type_of_name(search, name);
 		free(name);
 	}
+	if (!type && search->is_plain && debugfile_facts(file)->has_dwarf)
+		type = debugfile_declared_type(file, search->name);
 	return type;
 }
 
 static void bind_symbol(struct binder *binder, const struct node *node,
 			const struct search *search, struct debugfile *file,
-			const struct data_symbol *symbol, struct operand *out,
-			bool *untyped)
+			const struct data_symbol *symbol, struct operand *out)
 {
 	struct debugtype *type = type_of_alias(search, file, symbol);
 
 	bind_variable(binder, node, debugfile_variable_at(file, symbol, type),
 		      out);
-	*untyped = !type && !is_errno(search, symbol);
-	if (type || *untyped)
+	out->is_untyped = !type && !is_errno(search, symbol);
+	if (type || out->is_untyped)
 		return;
 	out->type = type_int;
 	out->variable = 0; /* it is read by that type */
 }
 
-/* A static one of any module, without a type. */
-static struct debugfile *find_local_symbol(const struct search *search,
-					   struct data_symbol *out)
+/* In any module; the symbols that it exports have been asked. */
+static struct debugfile *find_anywhere(const struct search *search,
+				       enum data_scope scope,
+				       struct data_symbol *out)
 {
 	for (size_t i = 0; i < search->count; i++)
-		if (debugfile_find_data(search->files[i], search->name,
-					DATA_LOCAL, out))
+		if (debugfile_find_data(search->files[i], search->name, scope,
+					out))
 			return search->files[i];
 	return NULL;
 }
 
 static struct error *find(struct search *search, struct binder *binder,
 			  const struct node *node, struct operand *out,
-			  enum elsewhere *found)
+			  bool *found)
 {
 	struct data_symbol symbol;
 	struct debugfile *file;
-	bool function = false, untyped = false;
+	bool function = false;
 
-	*found = ELSEWHERE_NOTHING;
+	*found = false;
 	TRY(find_described(search));
 	if (search->external) {
 		resolve_copied(binder, &search->external);
 		bind_variable(binder, node, search->external, out);
 		search->external = NULL;
-		*found = ELSEWHERE_TYPED;
+		*found = true;
 		return NULL;
 	}
 	file = find_symbol(binder, binder->place->file, search->name, &symbol);
+	if (!file)
+		file = find_anywhere(search, DATA_GLOBAL, &symbol);
 	for (size_t i = 0; !file && !function && i < search->count; i++)
 		if (search->files[i] != binder->place->file)
 			TRY(bind_function(binder, node, search->files[i], out,
 					  &function));
 	if (function) {
-		*found = ELSEWHERE_TYPED;
+		*found = true;
 		return NULL;
 	}
 	if (!file && search->local) {
 		bind_variable(binder, node, search->local, out);
 		search->local = NULL;
-		*found = ELSEWHERE_TYPED;
+		*found = true;
 		return NULL;
 	}
 	if (!file)
-		file = find_local_symbol(search, &symbol);
+		file = find_anywhere(search, DATA_LOCAL, &symbol);
 	if (!file)
 		return NULL;
-	bind_symbol(binder, node, search, file, &symbol, out, &untyped);
-	*found = untyped ? ELSEWHERE_UNTYPED : ELSEWHERE_TYPED;
+	bind_symbol(binder, node, search, file, &symbol, out);
+	*found = true;
 	return NULL;
 }
 
 struct error *bind_elsewhere(struct binder *binder, const struct node *node,
-			     struct operand *out, enum elsewhere *found)
+			     struct operand *out, bool *found)
 {
 	struct search search = {
 		.binder = binder,
@@ -290,7 +293,7 @@ struct error *bind_elsewhere(struct binder *binder, const struct node *node,
 	};
 	struct error *error;
 
-	search.count = modules_of(binder, &search.files);
+	search.count = modules_of(binder->place, &search.files);
 	binder->bound->uses_modules = true;
 	error = find(&search, binder, node, out, found);
 	variable_destroy(search.external);

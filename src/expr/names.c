@@ -301,13 +301,13 @@ struct error *bind_function(struct binder *binder, const struct node *node,
 static struct error *bind_other(struct binder *binder, const struct node *node,
 				bool untyped_will_do, struct operand *out)
 {
-	enum elsewhere found = ELSEWHERE_NOTHING;
+	bool found = false;
 
 	if (!find_type(binder->place, node->text))
 		TRY(bind_elsewhere(binder, node, out, &found));
-	if (found == ELSEWHERE_NOTHING)
+	if (!found)
 		return no_variable(node, binder->place);
-	if (found == ELSEWHERE_UNTYPED && !untyped_will_do)
+	if (out->is_untyped && !untyped_will_do)
 		return error_create(ERROR_USAGE,
 				    "column %zu: '%s' has unknown type; cast "
 				    "it to its declared type",

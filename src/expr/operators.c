@@ -57,15 +57,6 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* A variable whose type nobody knows. */
-static bool is_untyped(const struct operand *operand)
-{
-	return operand->is_place &&
-	       type_kind(operand->type) == DEBUGTYPE_OTHER &&
-	       str_equal(debugtype_name(operand->type.of),
-			 DEBUGTYPE_UNKNOWN_NAME);
-}
-
 struct error *bind_cast(struct binder *binder, const struct node *node,
 			struct operand *out)
 {
@@ -76,7 +67,7 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 	TRY(node_type(binder, node, &to));
 	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
-	if (is_untyped(out)) {
+	if (out->is_untyped) {
 		/* what is there, taken for that */
 		*out = (struct operand){.type = to, .is_place = true};
 		operand_follow(binder, node, out);

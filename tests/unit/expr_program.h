@@ -214,6 +214,7 @@ static const struct {
 	{&library, "__renamed", MEMORY + 36 - LIBRARY_BIAS, DATA_EXPORTED,
 	 false},
 	{&program, "own", MEMORY + 40, DATA_GLOBAL, false},
+	{&program, "own_declared", MEMORY + 40, DATA_GLOBAL, false},
 };
 #define SYMBOLS (sizeof(symbols) / sizeof(*symbols))
 
@@ -262,6 +263,13 @@ char *debugfile_exported_at(struct debugfile *file, uint64_t address,
 		    index-- == 0)
 			return xstrdup(symbols[i].name);
 	return NULL;
+}
+
+struct debugtype *debugfile_declared_type(struct debugfile *file,
+					  const char *name)
+{
+	return file == &program && strcmp(name, "own_declared") == 0 ? &t_int
+								     : NULL;
 }
 
 const char *debugfile_path(const struct debugfile *file)

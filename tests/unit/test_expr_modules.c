@@ -104,6 +104,7 @@ static void test_symbols(void **state)
 	check_int("errno == -20", 1);
 	check_int("sizeof errno == 4", 1);
 	check_int("renamed", -20);
+	check_int("own_declared", 30);
 	check_error("raw", ERROR_USAGE, unknown);
 	check_error("raw + 1", ERROR_USAGE, unknown);
 	check_error("sizeof(raw)", ERROR_USAGE,
