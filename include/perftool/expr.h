@@ -13,11 +13,12 @@
  * C++ and Rust.
  *
  * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
- * << >> < <= > >= == != & ^ | && || ?:. Either of . and -> is understood of a
- * structure and of a pointer to one; Rust's .0 of a tuple. A type's name is
- * C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
- * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
- * a cast where NAME is a type and no variable.
+ * << >> < <= > >= == != & ^ | && || ?:, and Rust's `x as u64`. Either of . and
+ *-> is understood of a structure and of a pointer to one; Rust's .0 of a tuple,
+ *and [] of a slice or a vector. A type's name is C's (`unsigned long *`), or
+ *the program's: `struct node *`, `node_t`, `ns::Node<int> *`, seen from the
+ *scope that the place is in. `(NAME) - 1` is a cast where NAME is a type and no
+ *variable.
  *
  * Operands: numbers (0b too), characters, true, false, NULL, and
  *
@@ -78,11 +79,11 @@ struct expr *expr_first_variable(const struct expr *expr);
 
 /*
  * The modules of the program, where names are looked for that the place's own
- * does not know: for `extern` variables by their symbols, as the run-time linker
- * does it; else by debug information, by the symbols of data (their types are
- * not known: they must be cast; but `errno` is an int), of functions, and last
- * the static variables. The variables of a library that the program has, too
- * (copy relocations), are the program's.
+ * does not know: for `extern` variables by their symbols, as the run-time
+ * linker does it; else by debug information, by the symbols of data (their
+ * types are not known: they must be cast; but `errno` is an int), of functions,
+ * and last the static variables. The variables of a library that the program
+ * has, too (copy relocations), are the program's.
  */
 struct expr_modules {
 	/* Their files, in the order of loading, the program's first; valid
@@ -137,7 +138,7 @@ bool bound_expr_is_constant(const struct bound_expr *bound);
 bool bound_expr_uses_modules(const struct bound_expr *bound);
 
 struct expr_input {
-	struct frame_reader reader; /* registers and memory of the thread */
+	struct frame_reader reader;  /* registers and memory of the thread */
 	struct expr_modules modules; /* those of the process; `bias` is used */
 	/* the frame has called another, and regs->rip is one less than the
 	 * return address that $pc is: within the call instruction */

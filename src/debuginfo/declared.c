@@ -6,6 +6,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "split.h"
+#include "types.h"
 
 struct search {
 	struct debugfile *file;
@@ -14,13 +15,20 @@ struct search {
 	bool found;
 };
 
+/* Could it be another file's? */
+static bool is_extern(struct debugfile *file, const struct die *die)
+{
+	struct attribute attribute;
+
+	return die_attribute(file, die, DW_AT_declaration, &attribute) &&
+	       die_attribute(file, die, DW_AT_external, &attribute);
+}
+
 static bool match(void *context, const struct die *die, const char *name)
 {
 	struct search *search = context;
-	struct attribute attribute;
 
-	if (!str_equal(name, search->name) ||
-	    !die_attribute(search->file, die, DW_AT_declaration, &attribute))
+	if (!str_equal(name, search->name) || !is_extern(search->file, die))
 		return true;
 	*search->out = *die;
 	search->found = true;
@@ -52,14 +60,40 @@ struct debugtype *debugfile_declared_type(struct debugfile *file,
 	return NULL;
 }
 
-char *declared_symbol(struct debugfile *file, const struct die *die)
+/* Is it in no namespace or class? */
+static bool is_at_top(struct debugfile *file, const struct die *die)
+{
+	struct die_walk walk;
+	struct die root;
+
+	if (!die_read(file, die->unit, die->unit->root, &root) || !root.abbrev)
+		return false;
+	die_walk_init(&walk, file, &root);
+	while (die_walk_next(&walk)) {
+		if (walk.die.offset >= die->offset)
+			return walk.die.offset == die->offset;
+		die_walk_skip(&walk);
+	}
+	return false;
+}
+
+/* What is in a scope is linked by another name than it has. */
+static bool is_linked_by_name(struct debugfile *file, const struct die *die)
 {
 	struct attribute attribute;
+
+	return die_inherited(file, die, DW_AT_linkage_name, &attribute) ||
+	       die_inherited(file, die, DW_AT_MIPS_linkage_name, &attribute) ||
+	       (!unit_is_c_plus_plus(die->unit) &&
+		die->unit->language != DW_LANG_Rust) ||
+	       is_at_top(file, die);
+}
+
+char *declared_symbol(struct debugfile *file, const struct die *die)
+{
 	const char *name;
 
-	if (!die_attribute(file, die, DW_AT_declaration, &attribute) &&
-	    /* a static member, before DWARF 5 */
-	    die_tag(die) != DW_TAG_member)
+	if (!is_extern(file, die) || !is_linked_by_name(file, die))
 		return NULL;
 	name = die_linkage_name(file, die);
 	return name ? xstrdup(name) : NULL;

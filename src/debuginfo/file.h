@@ -30,7 +30,8 @@
  *			type_names.c; naming.c writes them
  *	objects.c	what symbol has an address; data.c the other way round
  *	dynamic.c	what the run-time linker is asked for
- *	frame_variables.c  the variables of one frame
+ *	frame_variables.c  the variables of one frame; function_value.c what
+ *			its function returns
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
  *			the rules of abi.c; declared.c what is only declared

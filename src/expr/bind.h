@@ -126,6 +126,11 @@ struct error *bind_sizeof(struct binder *binder, const struct node *node,
 bool operand_take_member(struct binder *binder, const struct node *node,
 			 const char *name, struct operand *out);
 
+/* rust.c: a vector is the pointer to its elements; other objects stay. */
+void operand_take_vector(struct binder *binder, struct operand *out);
+/* A pointer to a vector, as references are: its elements are the vector's. */
+bool is_vector_reference(struct type type);
+
 /* A C++ reference is what it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,
 		    struct operand *operand);
