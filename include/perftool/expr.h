@@ -13,12 +13,12 @@
  * C++ and Rust.
  *
  * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
- * << >> < <= > >= == != & ^ | && || ?:, and Rust's `x as u64`. Either of . and
- *-> is understood of a structure and of a pointer to one; Rust's .0 of a tuple,
- *and [] of a slice or a vector. A type's name is C's (`unsigned long *`), or
- *the program's: `struct node *`, `node_t`, `ns::Node<int> *`, seen from the
- *scope that the place is in. `(NAME) - 1` is a cast where NAME is a type and no
- *variable.
+ * << >> < <= > >= == != & ^ | && || ?:, and `x as u64` of Rust. Either of the
+ * two that name a member is understood of a structure and of a pointer to one;
+ * so are .0 of a tuple, and [] of a slice or a vector, in Rust. The name of a
+ * type is C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
+ * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
+ * a cast where NAME is a type and no variable.
  *
  * Operands: numbers (0b too), characters, true, false, NULL, and
  *
