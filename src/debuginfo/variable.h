@@ -24,7 +24,8 @@ struct variable {
 	struct debugtype *type;
 	bool is_local;
 	bool is_external;
-	char *declared; /* its symbol, of one that is only declared; else NULL */
+	char *declared; /* its symbol, of one that is only declared; else NULL
+			 */
 	struct die function; /* of a local; abbrev NULL: of none */
 	uint64_t address;    /* for which it was found */
 	enum variable_source source;

@@ -167,7 +167,7 @@ struct space {
 	bool is_told_of_filters; /* and whether it is under a filter */
 	VEC(struct loaded) modules;
 	struct file_list files; /* of theirs, see order.c; empty: ask */
-	struct map sites; /* address -> struct site */
+	struct map sites;       /* address -> struct site */
 	struct store store;
 	struct trap_action trap; /* not of those that borrow the memory */
 	uint64_t calibrate_from; /* 0: none */

@@ -351,11 +351,11 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 {
 	struct function function;
 
-	*out = (struct expr_place){.file = frame->file,
-				   .address = frame_address(frame),
-				   .inlined = inlined,
-				   .modules = probe_expr_modules(
-					   frame->thread->process)};
+	*out = (struct expr_place){
+		.file = frame->file,
+		.address = frame_address(frame),
+		.inlined = inlined,
+		.modules = probe_expr_modules(frame->thread->process)};
 	if (!frame->exact || !frame->file)
 		return;
 	out->at_entry =
