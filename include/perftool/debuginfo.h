@@ -218,9 +218,24 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 /* Is `wanted` the end of `path`, by whole components? "./" does not count. */
 bool debugfile_path_matches(const char *path, const char *wanted);
 
-/* The source line of an address. */
+/* The source line of an address. Where rows of several files have it, it is the
+ * one of the file that the function or inlined call there is written in. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
+
+/* Where the function at `address` is declared (its definition, if that is
+ * elsewhere). False: not known. */
+bool debugfile_written_at(struct debugfile *file, uint64_t address,
+			  const char **path, uint32_t *line);
+
+/*
+ * Is the function at `address` written in the source file `source` (as FILE of
+ * debugfile_find_line())? `inlined`: not the function, but a call that was
+ * inlined there of what this name means. Without debug information of it, its
+ * line says.
+ */
+bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
+			     const char *inlined, const char *source);
 
 /* What the source shows as a frame, though the machine has it in another. */
 struct source_frame {

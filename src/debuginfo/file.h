@@ -9,7 +9,9 @@
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
  *	symbols.c	functions by the symbol tables; versions.c theirs
- *	names.c		functions by the names people use
+ *	names.c		functions by the names people use; patterns.c matches
+ *			them, signature.c takes them apart, overloads.c
+ *	written.c	the source file of a function
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
  *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them

@@ -12,6 +12,7 @@
 #include "perftool/base/str.h"
 #include "scopes.h"
 #include "symbols.h"
+#include "written.h"
 
 /* Take `bytes` off the budget for reading line tables; false: it is spent,
  * which only tables that overlap can do. */
@@ -96,6 +97,7 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 
 	if (!row)
 		return false;
+	row = written_row(file, unit, table, row);
 	name = line_table_path(table, row->file, unit->directory);
 	if (!name)
 		return false;

@@ -378,3 +378,10 @@ bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
 	free(text);
 	return matches;
 }
+
+bool pattern_matches(const struct pattern *pattern, const char *name)
+{
+	return is_mangled(name) ? str_equal(pattern->text, name) ||
+					  pattern_matches_mangled(pattern, name)
+				: pattern_matches_linked(pattern, name);
+}

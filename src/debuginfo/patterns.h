@@ -35,4 +35,7 @@ bool pattern_matches_linked(const struct pattern *pattern, const char *name);
 /* Of a mangled name. */
 bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
 
+/* Of either, as debug information has it. */
+bool pattern_matches(const struct pattern *pattern, const char *name);
+
 #endif
