@@ -82,17 +82,15 @@ static size_t find_by_name(struct debugfile *file, const char *name,
 	return out->count - first;
 }
 
-/* Is there a function of this name, but for parameters and the like? All types
- * have to be read to tell what typedefs in those are. */
-static bool has_overloads(struct debugfile *file, const char *name)
+/* Is there a function whose last name is the same? All types have to be read to
+ * tell what typedefs in the other parts of it are. */
+static bool has_namesakes(struct debugfile *file, const char *name)
 {
-	char *any[1];
-	size_t count = 0;
+	CLEANUP(free_pointer) char *last = last_name(name);
+	struct function_list found = {0};
+	size_t count = last ? find_by_name(file, last, &found) : 0;
 
-	if (strpbrk(name, "<("))
-		count = debugfile_overloads(file, name, any, 1);
-	if (count)
-		free(any[0]);
+	vec_free(&found);
 	return count > 0;
 }
 
@@ -102,7 +100,7 @@ struct error *debugfile_find_functions(struct debugfile *file, const char *name,
 	CLEANUP(free_pointer) char *expanded = NULL;
 
 	if (find_by_name(file, name, out) || debuginfo_is_glob(name) ||
-	    !file->facts.has_dwarf || !has_overloads(file, name))
+	    !file->facts.has_dwarf || !has_namesakes(file, name))
 		return NULL;
 	expanded = expand_typedefs(file, name);
 	if (expanded)

@@ -121,19 +121,17 @@ char *expand_typedefs(struct debugfile *file, const char *name)
 	return expanded;
 }
 
-char *bare_name(const char *name)
+/* The names of a signature from number `first` on, without all else. */
+static char *names_from(const struct signature *signature, size_t first)
 {
-	struct signature signature = {0};
 	struct str out = {0};
-	bool has_details = false;
 
-	signature_read(&signature, name);
-	for (size_t i = 0; i < signature.parts.count; i++) {
-		const struct name_part *part = &signature.parts.data[i];
-		const char *word = signature.text.data + part->word.begin;
-		size_t length = part->word.length;
+	for (size_t i = first; i < signature->parts.count; i++) {
+		struct span span = signature->parts.data[i].word;
+		const char *word = signature->text.data + span.begin;
+		size_t length = span.length;
 
-		str_append(&out, i ? "::" : "");
+		str_append(&out, i > first ? "::" : "");
 		/* `operator new` */
 		if (length > 8 && str_starts(word, "operator") &&
 		    is_word(word[8])) {
@@ -142,15 +140,45 @@ char *bare_name(const char *name)
 			length -= 8;
 		}
 		str_append_n(&out, word, length);
-		has_details |= part->arguments.length ||
-			       part->parameters.length ||
-			       part->qualifiers.length;
 	}
+	return str_take(&out);
+}
+
+static bool has_details(const struct signature *signature)
+{
+	for (size_t i = 0; i < signature->parts.count; i++) {
+		const struct name_part *part = &signature->parts.data[i];
+
+		if (part->arguments.length || part->parameters.length ||
+		    part->qualifiers.length)
+			return true;
+	}
+	return false;
+}
+
+char *last_name(const char *name)
+{
+	struct signature signature = {0};
+	char *last = NULL;
+
+	signature_read(&signature, name);
+	if (signature.parts.count > 1 || has_details(&signature))
+		last = names_from(&signature, signature.parts.count - 1);
 	signature_deinit(&signature);
-	if (has_details)
-		return str_take(&out);
-	str_deinit(&out);
-	return NULL;
+	return last;
+}
+
+/* The name without parameters and template arguments; NULL: it has none. */
+static char *bare_name(const char *name)
+{
+	struct signature signature = {0};
+	char *bare = NULL;
+
+	signature_read(&signature, name);
+	if (has_details(&signature))
+		bare = names_from(&signature, 0);
+	signature_deinit(&signature);
+	return bare;
 }
 
 size_t debugfile_overloads(struct debugfile *file, const char *name,

@@ -11,8 +11,8 @@
  * of the file read. The caller frees it. */
 char *expand_typedefs(struct debugfile *file, const char *name);
 
-/* `name` without parameters and template arguments; NULL: it has none. The
+/* The last of its names alone; NULL: it is one without anything else. The
  * caller frees it. */
-char *bare_name(const char *name);
+char *last_name(const char *name);
 
 #endif

@@ -37,7 +37,8 @@ static bool is_of_type(const char *text, const char *at)
 		return at[1 + digits] == ']';
 	while (before > text && before[-1] == ' ')
 		before--;
-	if (*at != '*' || before == text || is_word(at[1]))
+	if (*at != '*' || before == text ||
+	    (is_word(at[1]) && !str_starts(at + 1, "const")))
 		return false;
 	before--;
 	/* `C::*` and `int (*)(int)`, but not `f(*)` */

@@ -251,8 +251,10 @@ static const char *std_template(const struct reader *reader, size_t length,
 
 static const char *c_type(struct reader *reader, size_t length)
 {
+	const struct str *out = reader->out;
+
 	if (str_starts(reader->at + length, "::") ||
-	    (ends_in(reader->out, "::") && !in_std(reader->out)))
+	    (out->length && out->data[out->length - 1] == ':' && !in_std(out)))
 		return NULL;
 	for (size_t i = 0; i < sizeof(c_names) / sizeof(*c_names); i++)
 		if (is_name(reader->at, length, c_names[i].name))
@@ -300,12 +302,16 @@ static bool take_flag(struct base *base, const char *word, size_t length)
 	return true;
 }
 
+static bool is_integer(const struct base *base)
+{
+	return !base->named && (base->longs || base->shorts ||
+				base->unsigneds || base->signeds || base->ints);
+}
+
 /* Write the words that were kept back, when all of them are known. */
 static void close_base(struct base *base, struct str *out)
 {
-	bool integer = !base->named &&
-		       (base->longs || base->shorts || base->unsigneds ||
-			base->signeds || base->ints);
+	bool integer = is_integer(base);
 
 	if (base->closed)
 		return;
@@ -340,6 +346,14 @@ static void read_number(struct reader *reader)
 	reader->at += length;
 }
 
+/* May it follow `unsigned` or `long`? */
+static bool takes_sign(const char *word, size_t length)
+{
+	return is_name(word, length, "char") ||
+	       is_name(word, length, "double") ||
+	       is_name(word, length, "__int128");
+}
+
 /* A word of a type, at which the reader is. */
 static void read_type_word(struct reader *reader, struct base *base)
 {
@@ -357,6 +371,9 @@ static void read_type_word(struct reader *reader, struct base *base)
 	}
 	if (skip_inline_scope(reader, length))
 		return;
+	/* `int C::*` */
+	if (is_integer(base) && !takes_sign(reader->at, length))
+		close_base(base, reader->out);
 	base->named = true;
 	text = std_template(reader, length, &argument);
 	if (text) {
