@@ -10,15 +10,20 @@
 /* Its header; NULL: the unit has none that can be read. */
 struct line_table *unit_line_header(struct debugfile *file, struct unit *unit);
 
-/* Its rows too. */
 /* Where the call that was inlined as this DIE is written; false: not known. */
 bool die_call_site(struct debugfile *file, const struct die *call,
 		   const char **path, uint32_t *line);
 
+/* Its rows too. */
 struct line_table *unit_lines(struct debugfile *file, struct unit *unit);
 
 /* The row that `address` belongs to; NULL: it has no line. */
 const struct line_row *line_row_at(const struct line_table *table,
 				   uint64_t address);
+
+/* The line of an address as the table has it: debugfile_source_at() without a
+ * look at the functions of the unit. */
+bool line_at(struct debugfile *file, uint64_t address, const char **path,
+	     uint32_t *line);
 
 #endif

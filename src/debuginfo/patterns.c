@@ -326,8 +326,8 @@ static bool covers(const struct signature *wanted, struct span a,
 	return !a.length || same(wanted, a, found, b);
 }
 
-static bool signature_matches(const struct signature *wanted,
-			      const struct signature *found)
+bool signature_matches(const struct signature *wanted,
+		       const struct signature *found)
 {
 	size_t count = wanted->parts.count, more;
 

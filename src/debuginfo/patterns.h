@@ -35,6 +35,10 @@ bool pattern_matches_linked(const struct pattern *pattern, const char *name);
 /* Of a mangled name. */
 bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
 
+/* Is all that was written the same of what was found? */
+bool signature_matches(const struct signature *wanted,
+		       const struct signature *found);
+
 /* Of either, as debug information has it. */
 bool pattern_matches(const struct pattern *pattern, const char *name);
 

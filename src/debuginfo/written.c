@@ -8,6 +8,7 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "qualified.h"
 #include "scopes.h"
 
 /* Copies of definitions of declarations, which a broken file may make a circle.
@@ -123,7 +124,9 @@ bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
 		if (!read_scope(file, unit, index, &die))
 			break;
 		name = die_linkage_name(file, &die);
-		found = name && pattern_matches(&pattern, name) &&
+		found = name &&
+			(pattern_matches(&pattern, name) ||
+			 qualified_matches(file, &die, &pattern)) &&
 			die_written(file, &die, &path, &line) &&
 			debugfile_path_matches(path, source);
 	}

@@ -304,7 +304,7 @@ struct error *resolve_inlined(struct module *module, bool is_meant,
 	for (size_t i = 0; i < copies.count; i++) {
 		if (!is_of_source(file, location, copies.data[i].address, true))
 			continue;
-		add_address(file, copies.data[i].address, out);
+		add_line(file, &copies.data[i], out);
 		out->data[out->count - 1].role = ROLE_PLACE;
 		out->data[out->count - 1].inlined = true;
 	}
