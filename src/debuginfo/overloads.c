@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "aliases.h"
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/debugtype.h"
@@ -104,12 +105,29 @@ static char *expand(struct debugfile *file, const char *name)
 	return NULL;
 }
 
+/* The same with the namespace that the first scope is an alias of; NULL: it is
+ * none. */
+static char *expand_alias(struct debugfile *file, const char *name)
+{
+	size_t length = 0;
+	CLEANUP(free_pointer) char *alias = NULL, *space = NULL;
+
+	while (is_word(name[length]))
+		length++;
+	if (!length || !str_starts(name + length, "::"))
+		return NULL;
+	alias = xstrndup(name, length);
+	space = namespace_of_alias(file, alias);
+	return space ? xasprintf("%s%s", space, name + length) : NULL;
+}
+
 char *expand_typedefs(struct debugfile *file, const char *name)
 {
-	char *expanded = NULL;
+	char *expanded;
 
 	if (!strpbrk(name, "<(:") || strlen(name) > MAX_LENGTH)
 		return NULL;
+	expanded = expand_alias(file, name);
 	for (int i = 0; i < MAX_ROUNDS; i++) {
 		char *next = expand(file, expanded ? expanded : name);
 

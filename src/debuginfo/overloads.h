@@ -7,8 +7,9 @@
 #include "file.h"
 
 /* `name` with the types in place of the typedefs that it has in parameters,
- * template arguments or as its scope; NULL: there are none. It has all types
- * of the file read. The caller frees it. */
+ * template arguments or as its scope, and with the namespace that an alias is
+ * of; NULL: there are none. It has all types of the file read. The caller frees
+ * it. */
 char *expand_typedefs(struct debugfile *file, const char *name);
 
 /* The last of its names alone; NULL: it is one without anything else. The
