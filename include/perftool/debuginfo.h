@@ -97,6 +97,12 @@ struct function {
 };
 VEC_STRUCT(function_list, struct function);
 
+/* Is there one at all? One that only .eh_frame tells of has no name. */
+static inline bool function_is_known(const struct function *function)
+{
+	return function->name || function->size;
+}
+
 /*
  * Append the functions that `pattern` names: as linked, or demangled with or
  * without scope and parameters, or a glob over either. Aliases of one address

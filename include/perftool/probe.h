@@ -46,6 +46,10 @@ struct location {
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
+	/* The file that *ADDRESS is in, by its path, once that is known: then
+	 * `number` is an address of the file, for the next time it is mapped
+	 * elsewhere. Else NULL. */
+	char *path;
 };
 
 struct error *location_parse(const char *text, struct location *out);
@@ -222,7 +226,8 @@ void probe_forget(struct probe *probe, struct breakpoint *breakpoint);
 void probe_forget_deleted(struct probe *probe);
 
 /* The functions a pattern names now, in the modules of the process or in the
- * program's file: what `time GLOB` makes legs for. Aliases are merged. */
+ * program's file: what `time GLOB` makes legs for. Aliases are merged. Of
+ * *ADDRESS it is the one that has the address, which may have no name. */
 struct named_function {
 	struct function function;
 	const struct module *module;

@@ -153,7 +153,7 @@ static void try_place(const struct breakpoint *breakpoint,
 	struct bound_list bound = {0};
 
 	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
-			 place->function.name &&
+			 function_is_known(&place->function) &&
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);
 	note_outcome(outcomes, &bound);

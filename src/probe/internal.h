@@ -291,6 +291,10 @@ bool location_means_module(const struct location *location,
 bool location_means_function(const struct location *location,
 			     const struct module *module,
 			     const struct function *function);
+/* Which address of the module's file does *ADDRESS mean? False: it means none
+ * of this module. */
+bool address_in_module(struct probe *probe, const struct location *location,
+		       const struct module *module, uint64_t *out);
 /* The spots of a location in one module, appended. */
 struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct module *module,

@@ -139,6 +139,33 @@ static void describe_program(struct probe *probe, const struct problem *problem,
 	debugfile_describe(file, out);
 }
 
+static bool is_mapped(struct probe *probe, const struct location *location)
+{
+	const struct module *module;
+	uint64_t address;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		if (location_means_module(location, module) &&
+		    address_in_module(probe, location, module, &address))
+			return true;
+	return false;
+}
+
+/* It may be one of the program's file, where it is mapped elsewhere. */
+static void advise_module(struct probe *probe, const struct location *location,
+			  struct str *out)
+{
+	const struct module *module = probe_module(probe, 0);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
+
+	if (facts && !location->module && !location->path && module->bias &&
+	    location->number >= facts->low && location->number < facts->high)
+		str_printf(out, "; of its file it is %s@%s", location->text,
+			   module->name);
+}
+
 /* What was looked for and not found, for people. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
@@ -150,7 +177,11 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	if (breakpoint->places.count)
 		return;
 	if (location->kind == LOCATION_ADDRESS)
-		str_printf(out, "nothing is mapped at %s", location->text);
+		str_printf(out, "%s %s",
+			   is_mapped(probe, location)
+				   ? "nothing tells of a function at"
+				   : "nothing is mapped at",
+			   location->text);
 	else if (location->kind == LOCATION_LINE)
 		str_printf(out, "no code for %s", location->text);
 	else if (location->source)
@@ -171,7 +202,9 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (problem.near_count)
 		str_append(out, ")");
-	if (location->kind != LOCATION_ADDRESS)
+	if (location->kind == LOCATION_ADDRESS)
+		advise_module(probe, location, out);
+	else
 		describe_program(probe, &problem, out);
 }
 
@@ -248,6 +281,21 @@ static struct error *add_copies(struct probe *probe, struct module *module,
 	return NULL;
 }
 
+/* From now on *ADDRESS is that instruction of that file, wherever it is mapped
+ * the next time. */
+static void settle_address(struct probe *probe, const struct module *module,
+			   struct location *location)
+{
+	uint64_t address;
+
+	if (location->kind != LOCATION_ADDRESS || location->module ||
+	    location->path ||
+	    !address_in_module(probe, location, module, &address))
+		return;
+	location->path = xstrdup(module->path);
+	location->number = address;
+}
+
 static struct error *resolve_by_name(struct probe *probe, struct space *space,
 				     struct module *module,
 				     struct breakpoint *breakpoint)
@@ -256,6 +304,8 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct error *error;
 
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
+	if (!error && spots.count)
+		settle_address(probe, module, &breakpoint->location);
 	if (!error)
 		error = add_copies(probe, module, breakpoint, &spots);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
@@ -299,13 +349,16 @@ static struct error *resolve_bare_address(struct probe *probe,
 					  struct space *space,
 					  struct breakpoint *breakpoint)
 {
-	struct spot spot = {.address = breakpoint->location.number};
+	struct spot spot = {.address = breakpoint->location.number,
+			    .role = breakpoint->kind == REQUEST_ENTRY
+					    ? ROLE_ENTRY
+					    : ROLE_PLACE};
 	uint8_t byte;
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
-	    breakpoint->location.module || space->foreign ||
-	    breakpoint->kind == REQUEST_EXIT || !space->process ||
-	    space_module_at(space, spot.address) ||
+	    breakpoint->location.module || breakpoint->location.path ||
+	    space->foreign || breakpoint->kind == REQUEST_EXIT ||
+	    !space->process || space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
 	return attach_spot(probe, space, breakpoint, NULL, &spot);
@@ -404,6 +457,52 @@ void probe_describe_problems(struct probe *probe)
 			describe_problem(probe, probe->breakpoints.data[i]);
 }
 
+/* The one that has the address. */
+static struct error *function_at(struct probe *probe,
+				 const struct module *module,
+				 const struct location *location,
+				 struct named_function_list *out)
+{
+	struct named_function found = {.module = module};
+	uint64_t address;
+
+	if (!address_in_module(probe, location, module, &address))
+		return NULL;
+	if (!debugfile_function_at(module_file(module), address,
+				   &found.function))
+		return error_create(ERROR_NOT_FOUND,
+				    "nothing tells of a function at %s",
+				    location->text);
+	vec_push(out, found);
+	return NULL;
+}
+
+/* The functions of a module that are meant. */
+static struct error *functions_of(struct probe *probe,
+				  const struct module *module,
+				  const struct location *location,
+				  struct named_function_list *out)
+{
+	struct function_list found = {0};
+	struct debugfile *file;
+	struct error *error;
+
+	if (!location_means_module(location, module))
+		return NULL;
+	file = module_file(module);
+	if (!file)
+		return NULL;
+	if (location->kind == LOCATION_ADDRESS)
+		return function_at(probe, module, location, out);
+	error = debugfile_find_functions(file, location->name, &found);
+	for (size_t i = 0; i < found.count; i++)
+		if (location_means_function(location, module, &found.data[i]))
+			vec_push(out, (struct named_function){found.data[i],
+							      module});
+	vec_free(&found);
+	return error;
+}
+
 struct error *probe_functions(struct probe *probe, const char *text,
 			      struct named_function_list *out)
 {
@@ -412,28 +511,12 @@ struct error *probe_functions(struct probe *probe, const char *text,
 	struct error *error = NULL;
 
 	TRY(location_parse(text, &location));
-	if (location.kind != LOCATION_FUNCTION) {
-		location_deinit(&location);
-		return error_create(ERROR_USAGE, "'%s' is not a function",
-				    text);
-	}
-	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++) {
-		struct function_list found = {0};
-		struct debugfile *file;
-
-		if (!location_means_module(&location, module))
-			continue;
-		file = module_file(module);
-		if (!file)
-			continue;
-		error = debugfile_find_functions(file, location.name, &found);
-		for (size_t j = 0; j < found.count; j++)
-			if (location_means_function(&location, module,
-						    &found.data[j]))
-				vec_push(out, (struct named_function){
-						      found.data[j], module});
-		vec_free(&found);
-	}
+	if (location.kind != LOCATION_FUNCTION &&
+	    location.kind != LOCATION_ADDRESS)
+		error = error_create(ERROR_USAGE, "'%s' is not a function",
+				     text);
+	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++)
+		error = functions_of(probe, module, &location, out);
 	location_deinit(&location);
 	return error;
 }

@@ -37,6 +37,16 @@ const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+char *place_function(const struct place *place)
+{
+	if (place->function.name)
+		return debuginfo_demangle(place->function.name);
+	if (place->module && function_is_known(&place->function))
+		return xasprintf("%s+0x%" PRIx64, module_name(place->module),
+				 place->function.address);
+	return NULL;
+}
+
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = &breakpoint->places;
@@ -244,15 +254,12 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 
 	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
 		const struct place *place = &places->data[i];
+		CLEANUP(free_pointer) char *name = place_function(place);
 
 		str_printf(out, "      0x%012" PRIx64, place->address);
-		if (place->function.name) {
-			CLEANUP(free_pointer)
-			char *name = debuginfo_demangle(place->function.name);
-
+		if (name)
 			str_printf(out, "%s %s",
 				   place->inlined ? " inlined into" : "", name);
-		}
 		if (place->file)
 			str_printf(out, " %s:%u", base_name(place->file),
 				   place->line);

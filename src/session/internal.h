@@ -182,6 +182,10 @@ const char *node_split_text(struct session *session,
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out);
 
+/* The function of a place, for people: "f", "ns::f(int)", "prog+0x1180" where
+ * only its address is known; NULL: nothing is. The caller frees it. */
+char *place_function(const struct place *place);
+
 /* "entry of f, x.c:7" */
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
 

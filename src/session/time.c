@@ -169,6 +169,21 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
+/* *ADDRESS is none. */
+static bool is_glob(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool glob = !error && location.kind == LOCATION_FUNCTION &&
+		    str_is_glob(location.name);
+
+	if (error)
+		error_destroy(error);
+	else
+		location_deinit(&location);
+	return glob;
+}
+
 static struct error *time_functions(struct session *session,
 				    const struct time_request *request,
 				    const struct named_function_list *list,
@@ -178,14 +193,15 @@ static struct error *time_functions(struct session *session,
 		CLEANUP(free_pointer) char *name = NULL;
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!list->data[i].function.name || !is_new(list, i))
+		if (!is_new(list, i))
 			continue;
-		name = name_apart(&list->data[i]);
-		location =
-			list->count == 1 && !str_is_glob(request->pattern)
-				? xstrdup(request->pattern)
-				: xasprintf("%s@%s", name,
-					    module_name(list->data[i].module));
+		if (list->count == 1 && !is_glob(request->pattern)) {
+			location = xstrdup(request->pattern);
+		} else {
+			name = name_apart(&list->data[i]);
+			location = xasprintf("%s@%s", name,
+					     module_name(list->data[i].module));
+		}
 		TRY(time_location(session, request, location, list->count > 1,
 				  out));
 	}
@@ -224,7 +240,7 @@ static struct error *time_pattern(struct session *session,
 
 	if (list->count)
 		return time_functions(session, request, list, out);
-	if (!str_is_glob(pattern))
+	if (!is_glob(pattern))
 		return time_location(session, request, pattern, false, out);
 	vec_push(&session->pending_times,
 		 (struct pending_time){.pattern = xstrdup(pattern),
