@@ -197,10 +197,11 @@ struct line_place {
 VEC_STRUCT(line_list, struct line_place);
 
 /*
- * Where FILE:LINE is: its lowest is_stmt address in each function or inlined
- * copy; a line without code slides to the next one that has some. `name` is
- * matched against the end of the paths, by whole components. Finding none is
- * not an error.
+ * Where FILE:LINE is: its lowest is_stmt address in each block that has code of
+ * it, as gdb has it: a function, an inlined copy, a block within it that
+ * declares something. A line without code slides to the next one that has some.
+ * `name` is matched against the end of the paths, by whole components. Finding
+ * none is not an error.
  */
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);
