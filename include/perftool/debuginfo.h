@@ -108,13 +108,18 @@ static inline bool function_is_known(const struct function *function)
  * without scope and parameters, or a glob over either. Aliases of one address
  * are one function: of the names that match, a global one is preferred, then
  * the shortest. Copies that a compiler made (.constprop, .isra) match the name
- * of their original.
+ * of their original. What may be the name of a function, though it has signs of
+ * a glob in it (`f(char*)`), is a name where a function is called so.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
+
+/* Is it a glob whatever functions there are? Not if its signs are those of
+ * parameters, arguments of templates or operators. */
+bool debuginfo_is_glob(const char *pattern);
 
 /*
  * Visit the words of the file that hold, once it is loaded and relocated, the

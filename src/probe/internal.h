@@ -547,7 +547,9 @@ struct error *resolve_everywhere(struct probe *probe);
 /* A module goes that breakpoints were looked for in. */
 void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
-/* Say why a breakpoint without a place has none. */
+/* Is its file among the modules there are? */
+bool probe_lists(const struct probe *probe, const struct module *module);
+/* problem.c: say why a breakpoint without a place has none. */
 void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 
 /* calibrate.c */

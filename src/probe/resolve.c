@@ -31,7 +31,8 @@ static void warn_of_resolver(struct probe *probe,
 {
 	/* said once, for the entry, when an exit is asked for too */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
-	    str_is_glob(breakpoint->location.name) || !probe_is_live(probe))
+	    debuginfo_is_glob(breakpoint->location.name) ||
+	    !probe_is_live(probe))
 		return;
 	note(probe,
 	     "%s is an indirect function, and what was chosen for it is not "
@@ -48,7 +49,7 @@ static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
 
 	TRY(find_exits(file, function, out));
 	if (breakpoint->location.kind != LOCATION_FUNCTION ||
-	    !str_is_glob(breakpoint->location.name))
+	    !debuginfo_is_glob(breakpoint->location.name))
 		note_jumps(probe, file, function, out->data + first,
 			   out->count - first);
 	return NULL;
@@ -321,7 +322,8 @@ struct error *resolve_inlined(struct module *module, bool is_meant,
 	struct debugfile *file;
 	struct error *error;
 
-	if (location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
+	if (location->kind != LOCATION_FUNCTION ||
+	    debuginfo_is_glob(location->name))
 		return NULL;
 	/* a library's own inlined functions are meant only by its name */
 	if (location->module ? !module_matches(module, location->module)

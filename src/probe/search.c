@@ -26,6 +26,11 @@ static bool was_listed(const struct probe *probe, size_t space_index,
 	return false;
 }
 
+bool probe_lists(const struct probe *probe, const struct module *module)
+{
+	return was_listed(probe, probe->spaces.count, module);
+}
+
 const struct module *probe_module(struct probe *probe, size_t index)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
@@ -41,9 +46,6 @@ const struct module *probe_module(struct probe *probe, size_t index)
 	}
 	return NULL;
 }
-
-/* ---- what was not found ----------------------------------------------------
- */
 
 void remember_searched(struct probe *probe, const struct loaded *loaded)
 {
@@ -67,145 +69,6 @@ void forget_searched(struct probe *probe)
 	for (size_t i = 0; i < probe->searched.count; i++)
 		module_unref(probe->searched.data[i].module);
 	vec_clear(&probe->searched);
-}
-
-/* A shell script may run any number of programs. */
-#define MOST_NAMED 12
-
-struct problem {
-	const struct location *location;
-	struct str *out;
-	size_t count; /* modules that it was looked for in */
-	char *near[3];
-	size_t near_count;
-};
-
-static void add_module(struct problem *problem, const struct module *module)
-{
-	const struct location *location = problem->location;
-	struct debugfile *file;
-
-	if (!location_means_module(location, module))
-		return;
-	if (problem->count++ < MOST_NAMED)
-		str_printf(problem->out, "%s%s",
-			   problem->count > 1 ? ", " : " in ", module->name);
-	file = module_file(module);
-	if (problem->near_count || !file || !location->name ||
-	    location->source || location->kind == LOCATION_LINE ||
-	    str_is_glob(location->name))
-		return;
-	problem->near_count =
-		debugfile_near_names(file, location->name, problem->near, 3);
-}
-
-/* In those that are there, and those that are there no more. */
-static void add_modules(struct probe *probe,
-			const struct breakpoint *breakpoint,
-			struct problem *problem)
-{
-	const struct module *module;
-
-	for (size_t i = 0; (module = probe_module(probe, i)); i++)
-		add_module(problem, module);
-	for (size_t i = 0; i < probe->searched.count; i++) {
-		const struct loaded *at = &probe->searched.data[i];
-
-		if (breakpoint->id && breakpoint->id <= at->resolved &&
-		    !was_listed(probe, probe->spaces.count, at->module))
-			add_module(problem, at->module);
-	}
-	if (problem->count > MOST_NAMED)
-		str_printf(problem->out, " and %zu more",
-			   problem->count - MOST_NAMED);
-}
-
-/* Lines are looked for in vain where there is no debug information, and
- * functions where there are no symbols; but most of what is not found in the
- * program alone is in a library that is not loaded yet. */
-static void describe_program(struct probe *probe, const struct problem *problem,
-			     struct str *out)
-{
-	const struct module *module = probe_module(probe, 0);
-	struct debugfile *file = module ? module_file(module) : NULL;
-
-	if (!file || debugfile_facts(file)->has_dwarf)
-		return;
-	if (problem->location->kind != LOCATION_LINE &&
-	    (debugfile_facts(file)->has_symtab || problem->count < 2 ||
-	     problem->near_count || problem->location->module))
-		return;
-	str_printf(out, "; %s: ", module->name);
-	debugfile_describe(file, out);
-}
-
-static bool is_mapped(struct probe *probe, const struct location *location)
-{
-	const struct module *module;
-	uint64_t address;
-
-	for (size_t i = 0; (module = probe_module(probe, i)); i++)
-		if (location_means_module(location, module) &&
-		    address_in_module(probe, location, module, &address))
-			return true;
-	return false;
-}
-
-/* It may be one of the program's file, where it is mapped elsewhere. */
-static void advise_module(struct probe *probe, const struct location *location,
-			  struct str *out)
-{
-	const struct module *module = probe_module(probe, 0);
-	struct debugfile *file = module ? module_file(module) : NULL;
-	const struct debugfile_facts *facts =
-		file ? debugfile_facts(file) : NULL;
-
-	if (facts && !location->module && !location->path && module->bias &&
-	    location->number >= facts->low && location->number < facts->high)
-		str_printf(out, "; of its file it is %s@%s", location->text,
-			   module->name);
-}
-
-/* What was looked for and not found, for people. */
-void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
-{
-	const struct location *location = &breakpoint->location;
-	struct str *out = &breakpoint->problem;
-	struct problem problem = {.location = location, .out = out};
-
-	str_deinit(out);
-	if (breakpoint->places.count)
-		return;
-	if (location->kind == LOCATION_ADDRESS)
-		str_printf(out, "%s %s",
-			   is_mapped(probe, location)
-				   ? "nothing tells of a function at"
-				   : "nothing is mapped at",
-			   location->text);
-	else if (location->kind == LOCATION_LINE)
-		str_printf(out, "no code for %s", location->text);
-	else if (location->source)
-		str_printf(out, "no function %s of %s", location->name,
-			   location->source);
-	else
-		str_printf(out, "no function %s", location->name);
-	add_modules(probe, breakpoint, &problem);
-	if (location->module && !problem.count) {
-		/* that alone is the reason */
-		out->length = 0;
-		str_printf(out, "no module %s is loaded", location->module);
-	}
-	for (size_t i = 0; i < problem.near_count; i++) {
-		str_printf(out, "%s%s",
-			   i ? ", " : " (near names: ", problem.near[i]);
-		free(problem.near[i]);
-	}
-	if (problem.near_count)
-		str_append(out, ")");
-	if (location->kind == LOCATION_ADDRESS)
-		advise_module(probe, location, out);
-	else
-		describe_program(probe, &problem, out);
 }
 
 /* ---- searching -------------------------------------------------------------
@@ -414,6 +277,40 @@ struct error *resolve_everywhere(struct probe *probe)
 	return NULL;
 }
 
+/* Look for one breakpoint wherever others were looked for already. */
+static struct error *resolve_one(struct probe *probe,
+				 struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			struct module *module = space->modules.data[j].module;
+
+			if (!means_another(space, module, breakpoint))
+				TRY(resolve_by_name(probe, space, module,
+						    breakpoint));
+		}
+	}
+	return NULL;
+}
+
+struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
+			 const char *text)
+{
+	struct location location;
+	struct error *error;
+
+	TRY(location_parse(text, &location));
+	detach_breakpoint(probe, breakpoint);
+	places_clear(&breakpoint->places);
+	location_deinit(&breakpoint->location);
+	breakpoint->location = location;
+	error = resolve_one(probe, breakpoint);
+	describe_problem(probe, breakpoint);
+	return error;
+}
+
 /* A place to be looked at only: it holds no reference to its module. */
 static void locate_place(struct module *module, const struct spot *spot,
 			 struct place *out)
@@ -497,13 +394,31 @@ static struct error *functions_of(struct probe *probe,
 	error = debugfile_find_functions(file, location->name, &found);
 	for (size_t i = 0; i < found.count; i++)
 		if (location_means_function(location, module, &found.data[i]))
-			vec_push(out, (struct named_function){found.data[i],
-							      module});
+			vec_push(out, ((struct named_function){
+					      .function = found.data[i],
+					      .module = module,
+				      }));
 	vec_free(&found);
 	return error;
 }
 
+/* Is it mapped only where another program runs than the user has named? */
+static bool is_foreign(const struct probe *probe, const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; !space->foreign && j < space->modules.count;
+		     j++)
+			if (str_equal(space->modules.data[j].module->path,
+				      module->path))
+				return false;
+	}
+	return true;
+}
+
 struct error *probe_functions(struct probe *probe, const char *text,
+			      const struct strmap *searched,
 			      struct named_function_list *out)
 {
 	struct location location;
@@ -515,8 +430,15 @@ struct error *probe_functions(struct probe *probe, const char *text,
 	    location.kind != LOCATION_ADDRESS)
 		error = error_create(ERROR_USAGE, "'%s' is not a function",
 				     text);
-	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++)
+	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++) {
+		size_t first = out->count;
+
+		if (searched && strmap_get(searched, module->path))
+			continue;
 		error = functions_of(probe, module, &location, out);
+		for (size_t j = first; j < out->count; j++)
+			out->data[j].foreign = is_foreign(probe, module);
+	}
 	location_deinit(&location);
 	return error;
 }

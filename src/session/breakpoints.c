@@ -400,9 +400,14 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 		str_printf(out, "and %zu more were never reached\n",
 			   unreached - MOST_UNREACHED);
 	for (size_t i = 0; i < session->pending_times.count; i++) {
+		const struct pending_time *at = &session->pending_times.data[i];
+
+		/* what has breakpoints is told of with them */
+		if (at->found || at->entry)
+			continue;
 		all_found = false;
 		str_printf(out, "%s was never found: no function is named so\n",
-			   session->pending_times.data[i].pattern);
+			   at->pattern);
 	}
 	return all_found;
 }

@@ -23,10 +23,17 @@ struct tracing {
 	VEC(uint32_t) legs; /* empty: all */
 };
 
-/* A request of `time` that is kept: its texts are copies. */
+/* A request of `time` that is kept, for libraries yet to come: its texts are
+ * copies. */
 struct pending_time {
 	char *pattern, *by;
 	uint32_t rows;
+	/* a pattern: where it was looked for (paths of modules), and whether it
+	 * has named something of the program's */
+	struct strmap searched;
+	bool found;
+	/* a name: the breakpoints it has got already; 0: a pattern */
+	uint32_t entry, exit_point;
 };
 void pending_time_deinit(struct pending_time *pending);
 

@@ -84,12 +84,12 @@ static struct error *add_timed_leg(struct session *session,
 	return measure_leg_add_histogram(session->measure, timed->leg, &hdr);
 }
 
-/* Entry, exit, leg and histogram of one function (or of a pattern that names
- * none yet). `lenient`: one of several, which need not be split. */
+/* Entry, exit, leg and histogram of one function (or of a name that nothing has
+ * yet). `lenient`: one of several, which need not be split. */
 static struct error *time_location(struct session *session,
 				   const struct time_request *request,
 				   const char *location, bool lenient,
-				   struct str *out)
+				   struct timed *made, struct str *out)
 {
 	struct time_request wanted = *request;
 	struct timed timed = {0};
@@ -122,28 +122,48 @@ static struct error *time_location(struct session *session,
 			     "%s has no exit: it never returns, or is inlined "
 			     "wherever it is called",
 			     location);
+	*made = timed;
 	return NULL;
 }
 
+/* The first of this name in its module? One location has them all. */
 static bool is_new(const struct named_function_list *list, size_t index)
 {
-	for (size_t i = 0; i < index; i++)
-		if (str_equal(list->data[i].function.name,
-			      list->data[index].function.name) &&
-		    list->data[i].module == list->data[index].module)
+	const struct named_function *this = &list->data[index];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct named_function *other = &list->data[i];
+
+		if (other->module != this->module)
+			continue;
+		if (this->function.name
+			    ? str_equal(other->function.name,
+					this->function.name)
+			    : other->function.address == this->function.address)
 			return false;
+	}
 	return true;
 }
 
-/* Does it name this function and no other? */
+/* Is it a name that can be asked for, and names this function and no other? */
 static bool is_apart(const struct named_function *named, const char *name)
 {
 	struct function_list found = {0};
+	struct location location;
+	struct error *error;
 	bool apart;
 
 	if (str_equal(name, named->function.name))
 		return true;
-	if (strpbrk(name, "*?[@+"))
+	error = location_parse(name, &location);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	apart = location.kind == LOCATION_FUNCTION && !location.module &&
+		!location.source && str_equal(location.name, name);
+	location_deinit(&location);
+	if (!apart)
 		return false;
 	error_destroy(debugfile_find_functions(module_file(named->module), name,
 					       &found));
@@ -157,8 +177,11 @@ static bool is_apart(const struct named_function *named, const char *name)
 static char *name_apart(const struct named_function *named)
 {
 	const char *linked = named->function.name;
-	char *name = debuginfo_demangle(linked);
+	char *name;
 
+	if (!linked)
+		return xasprintf("*0x%lx", named->function.address);
+	name = debuginfo_demangle(linked);
 	if (is_apart(named, name))
 		return name;
 	free(name);
@@ -169,13 +192,13 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
-/* *ADDRESS is none. */
+/* *ADDRESS is none, nor is f(char*). */
 static bool is_glob(const char *pattern)
 {
 	struct location location;
 	struct error *error = location_parse(pattern, &location);
 	bool glob = !error && location.kind == LOCATION_FUNCTION &&
-		    str_is_glob(location.name);
+		    debuginfo_is_glob(location.name);
 
 	if (error)
 		error_destroy(error);
@@ -184,26 +207,34 @@ static bool is_glob(const char *pattern)
 	return glob;
 }
 
+/* Where one of them is: as it was asked for, if that names it alone. */
+static char *location_of(const char *pattern,
+			 const struct named_function_list *list, size_t index)
+{
+	const struct named_function *named = &list->data[index];
+	CLEANUP(free_pointer) char *name = name_apart(named);
+
+	if (list->count == 1 &&
+	    (!str_is_glob(pattern) || *name == '*' || str_equal(name, pattern)))
+		return xstrdup(pattern);
+	return xasprintf("%s@%s", name, module_name(named->module));
+}
+
 static struct error *time_functions(struct session *session,
 				    const struct time_request *request,
 				    const struct named_function_list *list,
 				    struct str *out)
 {
+	struct timed timed;
+
 	for (size_t i = 0; i < list->count; i++) {
-		CLEANUP(free_pointer) char *name = NULL;
 		CLEANUP(free_pointer) char *location = NULL;
 
 		if (!is_new(list, i))
 			continue;
-		if (list->count == 1 && !is_glob(request->pattern)) {
-			location = xstrdup(request->pattern);
-		} else {
-			name = name_apart(&list->data[i]);
-			location = xasprintf("%s@%s", name,
-					     module_name(list->data[i].module));
-		}
+		location = location_of(request->pattern, list, i);
 		TRY(time_location(session, request, location, list->count > 1,
-				  out));
+				  &timed, out));
 	}
 	return NULL;
 }
@@ -224,29 +255,85 @@ static struct error *ask_if_many(struct session *session, const char *pattern,
 	return NULL;
 }
 
+/* ---- libraries that come later --------------------------------------------
+ */
+
 void pending_time_deinit(struct pending_time *pending)
 {
 	free(pending->pattern);
 	free(pending->by);
+	strmap_deinit(&pending->searched);
 }
 
-/* A leg per function. */
+/* All modules that there are now. */
+static void mark_searched(struct session *session, struct strmap *searched)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(session->probe, i)); i++)
+		strmap_set(searched, module_path(module), session);
+}
+
+static bool any_of_program(const struct named_function_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->data[i].foreign)
+			return true;
+	return false;
+}
+
+/* What is named in the program means nothing of what else is executed. */
+static void drop_foreign(struct named_function_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->data[i].foreign)
+			list->data[kept++] = list->data[i];
+	list->count = kept;
+}
+
+/* It may name something in a library that is loaded later. */
+static void keep_pending(struct session *session,
+			 const struct time_request *request,
+			 const struct named_function_list *list,
+			 const struct timed *timed)
+{
+	struct pending_time pending = {.pattern = xstrdup(request->pattern),
+				       .by = request->by ? xstrdup(request->by)
+							 : NULL,
+				       .rows = request->rows,
+				       .found = any_of_program(list)};
+
+	if (timed) {
+		pending.entry = timed->entry->id;
+		pending.exit_point = timed->exit_point->id;
+	}
+	mark_searched(session, &pending.searched);
+	vec_push(&session->pending_times, pending);
+}
+
 static struct error *time_pattern(struct session *session,
 				  const struct time_request *request,
 				  const struct named_function_list *list,
 				  struct str *out)
 {
 	const char *pattern = request->pattern;
+	struct timed timed;
 
-	if (list->count)
-		return time_functions(session, request, list, out);
-	if (!is_glob(pattern))
-		return time_location(session, request, pattern, false, out);
-	vec_push(&session->pending_times,
-		 (struct pending_time){.pattern = xstrdup(pattern),
-				       .by = request->by ? xstrdup(request->by)
-							 : NULL,
-				       .rows = request->rows});
+	if (list->count) {
+		TRY(time_functions(session, request, list, out));
+		if (is_glob(pattern) && any_of_program(list))
+			keep_pending(session, request, list, NULL);
+		return NULL;
+	}
+	if (!is_glob(pattern)) {
+		TRY(time_location(session, request, pattern, false, &timed,
+				  out));
+		keep_pending(session, request, list, &timed);
+		return NULL;
+	}
+	keep_pending(session, request, list, NULL);
 	str_printf(out, "%s is pending: no function is named so yet\n",
 		   pattern);
 	return NULL;
@@ -258,14 +345,14 @@ static struct error *find_functions(struct session *session,
 				    const char *pattern,
 				    struct named_function_list *list)
 {
-	TRY(probe_functions(session->probe, pattern, list));
+	TRY(probe_functions(session->probe, pattern, NULL, list));
 	TRY(ask_if_many(session, pattern, list->count));
 	if (!session_runs_on(session))
 		return NULL;
 	TRY(stand_still(session));
 	vec_free(list);
 	*list = (struct named_function_list){0};
-	return probe_functions(session->probe, pattern, list);
+	return probe_functions(session->probe, pattern, NULL, list);
 }
 
 /* A mistake is told before anything is done. */
@@ -296,31 +383,100 @@ struct error *session_time(struct session *session,
 	return error ? error : session_monitor(session, true);
 }
 
+/* A name that is there now: if several have it, the leg that waited is the
+ * first's, and each of the others gets one. */
+static struct error *part_overloads(struct session *session,
+				    const struct time_request *request,
+				    const struct pending_time *pending,
+				    const struct named_function_list *list)
+{
+	struct breakpoint *entry = probe_find(session->probe, pending->entry);
+	struct breakpoint *exit_point =
+		probe_find(session->probe, pending->exit_point);
+	struct str out = {0};
+	struct error *error = NULL;
+	struct timed timed;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += is_new(list, i);
+	for (size_t i = 0; !error && count > 1 && i < list->count; i++) {
+		CLEANUP(free_pointer) char *location = NULL;
+
+		if (!is_new(list, i))
+			continue;
+		location = location_of(request->pattern, list, i);
+		if (i) {
+			error = time_location(session, request, location, true,
+					      &timed, &out);
+			continue;
+		}
+		error = probe_move(session->probe, entry, location);
+		if (!error)
+			error = probe_move(session->probe, exit_point,
+					   location);
+	}
+	str_deinit(&out);
+	return error;
+}
+
+/* What it names in what has come. `*done`: it needs not be looked at again. */
+static struct error *look_again(struct session *session,
+				struct pending_time *pending,
+				struct named_function_list *list, bool *done)
+{
+	const struct time_request request = {pending->pattern, pending->by,
+					     pending->rows};
+	struct str out = {0};
+	struct error *error;
+
+	/* one of them is deleted: so is the request */
+	*done = pending->entry &&
+		(!probe_find(session->probe, pending->entry) ||
+		 !probe_find(session->probe, pending->exit_point));
+	if (*done)
+		return NULL;
+	TRY(probe_functions(session->probe, pending->pattern,
+			    &pending->searched, list));
+	mark_searched(session, &pending->searched);
+	if (pending->found || any_of_program(list))
+		drop_foreign(list);
+	*done = list->count && (pending->entry || !any_of_program(list));
+	if (pending->entry)
+		return part_overloads(session, &request, pending, list);
+	if (pending->found && list->count > MOST_FUNCTIONS) {
+		session_note(session,
+			     "%s names %zu more functions in libraries, which "
+			     "are not timed",
+			     pending->pattern, list->count);
+		return NULL;
+	}
+	if (!pending->found)
+		TRY(ask_if_many(session, pending->pattern, list->count));
+	pending->found |= any_of_program(list);
+	error = time_functions(session, &request, list, &out);
+	str_deinit(&out);
+	return error;
+}
+
 void session_time_pending(struct session *session)
 {
 	for (size_t i = session->pending_times.count; i-- > 0;) {
 		struct pending_time pending = session->pending_times.data[i];
-		const struct time_request request = {pending.pattern,
-						     pending.by, pending.rows};
 		struct named_function_list list = {0};
-		struct str out = {0};
 		struct error *error;
+		bool done = false;
 
-		error = probe_functions(session->probe, pending.pattern, &list);
-		if (!error)
-			error = ask_if_many(session, pending.pattern,
-					    list.count);
-		if (!error && list.count)
-			error = time_functions(session, &request, &list, &out);
+		error = look_again(session, &pending, &list, &done);
+		vec_free(&list);
 		if (error)
 			session_note(session, "%s", error_message(error));
 		session->lost_times |= error != NULL;
-		if (error || list.count) {
+		session->pending_times.data[i] = pending;
+		if (error || done) {
 			vec_remove(&session->pending_times, i);
 			pending_time_deinit(&pending);
 		}
 		error_destroy(error);
-		str_deinit(&out);
-		vec_free(&list);
 	}
 }
