@@ -238,6 +238,7 @@ struct named_function {
 	struct function function;
 	const struct module *module;
 	bool foreign; /* only in what other programs than the named one map */
+	bool linked;  /* in that one, or in what it is linked with */
 };
 VEC_STRUCT(named_function_list, struct named_function);
 struct error *probe_functions(struct probe *probe, const char *location,

@@ -34,6 +34,7 @@ struct module {
 struct loaded {
 	struct module *module;
 	bool present; /* while the maps are read again */
+	bool linked;  /* it came with the program, as far as that is known */
 	/* breakpoints up to this number were looked for here */
 	uint32_t resolved, resolved_inlined;
 };
@@ -278,6 +279,8 @@ struct module *module_ref(struct module *module);
 void module_unref(struct module *module); /* NULL is allowed */
 void close_files(struct probe *probe);
 struct error *space_read_modules(struct probe *probe, struct space *space);
+/* What the program is linked with is there: all that is. */
+void space_has_libraries(struct space *space);
 /* The same of a process that is not stopped; only files are opened. */
 struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space);

@@ -402,19 +402,23 @@ static struct error *functions_of(struct probe *probe,
 	return error;
 }
 
-/* Is it mapped only where another program runs than the user has named? */
-static bool is_foreign(const struct probe *probe, const struct module *module)
+/* Who maps the module that the function is in? */
+static void find_origin(const struct probe *probe, struct named_function *named)
 {
+	named->foreign = true;
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		const struct space *space = probe->spaces.data[i];
 
 		for (size_t j = 0; !space->foreign && j < space->modules.count;
-		     j++)
-			if (str_equal(space->modules.data[j].module->path,
-				      module->path))
-				return false;
+		     j++) {
+			const struct loaded *at = &space->modules.data[j];
+
+			if (!str_equal(at->module->path, named->module->path))
+				continue;
+			named->foreign = false;
+			named->linked |= at->linked;
+		}
 	}
-	return true;
 }
 
 struct error *probe_functions(struct probe *probe, const char *text,
@@ -437,7 +441,7 @@ struct error *probe_functions(struct probe *probe, const char *text,
 			continue;
 		error = functions_of(probe, module, &location, out);
 		for (size_t j = first; j < out->count; j++)
-			out->data[j].foreign = is_foreign(probe, module);
+			find_origin(probe, &out->data[j]);
 	}
 	location_deinit(&location);
 	return error;

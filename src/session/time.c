@@ -192,18 +192,22 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
-/* *ADDRESS is none, nor is f(char*). */
-static bool is_glob(const char *pattern)
+/* *ADDRESS is no glob, nor is f(char*). */
+static bool is_glob(const char *pattern, bool *has_module)
 {
 	struct location location;
 	struct error *error = location_parse(pattern, &location);
-	bool glob = !error && location.kind == LOCATION_FUNCTION &&
-		    debuginfo_is_glob(location.name);
+	bool glob;
 
-	if (error)
+	if (error) {
 		error_destroy(error);
-	else
-		location_deinit(&location);
+		return false;
+	}
+	glob = location.kind == LOCATION_FUNCTION &&
+	       debuginfo_is_glob(location.name);
+	if (has_module)
+		*has_module = location.module != NULL;
+	location_deinit(&location);
 	return glob;
 }
 
@@ -293,6 +297,41 @@ static void drop_foreign(struct named_function_list *list)
 	list->count = kept;
 }
 
+/* Most that is called `s*' is in the C library, and nobody means it. */
+static void drop_linked(struct session *session, const char *pattern,
+			struct named_function_list *list)
+{
+	const struct module *last = NULL;
+	struct str modules = {0};
+	size_t kept = 0, dropped = 0;
+	bool has_module;
+
+	if (is_glob(pattern, &has_module) && has_module)
+		return;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct named_function *named = &list->data[i];
+
+		if (!named->linked) {
+			list->data[kept++] = *named;
+			continue;
+		}
+		dropped++;
+		if (named->module != last)
+			str_printf(&modules, "%s%s", last ? ", " : "",
+				   module_name(named->module));
+		last = named->module;
+	}
+	list->count = kept;
+	if (dropped)
+		session_note(session,
+			     "%s names %zu function%s in %s, too, not timed "
+			     "unless with @MODULE",
+			     pattern, dropped, dropped == 1 ? "" : "s",
+			     str_text(&modules));
+	str_deinit(&modules);
+}
+
 /* It may name something in a library that is loaded later. */
 static void keep_pending(struct session *session,
 			 const struct time_request *request,
@@ -323,11 +362,11 @@ static struct error *time_pattern(struct session *session,
 
 	if (list->count) {
 		TRY(time_functions(session, request, list, out));
-		if (is_glob(pattern) && any_of_program(list))
+		if (is_glob(pattern, NULL) && any_of_program(list))
 			keep_pending(session, request, list, NULL);
 		return NULL;
 	}
-	if (!is_glob(pattern)) {
+	if (!is_glob(pattern, NULL)) {
 		TRY(time_location(session, request, pattern, false, &timed,
 				  out));
 		keep_pending(session, request, list, &timed);
@@ -441,6 +480,8 @@ static struct error *look_again(struct session *session,
 	mark_searched(session, &pending->searched);
 	if (pending->found || any_of_program(list))
 		drop_foreign(list);
+	if (pending->found)
+		drop_linked(session, pending->pattern, list);
 	*done = list->count && (pending->entry || !any_of_program(list));
 	if (pending->entry)
 		return part_overloads(session, &request, pending, list);

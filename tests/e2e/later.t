@@ -103,8 +103,20 @@ part_first@host 1
 $all" | sort)" 'in the next run they are the same'
 times '*' -- ./host ./plug.so
 is "$(json 'entry("part_first")["count"]')" 1 'what names everything'
-like "$err" '\* names [0-9]+ more functions in libraries, which are not timed' \
-	'says what it leaves out'
+like "$err" '\* names [0-9]+ functions in [^ ]*, [^ ]*, too, not timed unless with @MODULE' \
+	'is not about what the program is linked with, and says so'
+gcc -g -O1 -x c++ -c main.cc -o main.o
+echo 'int part_first(int n) { return n; }' >first.c
+gcc -g -O1 -c first.c
+g++ main.o first.o ./plug.so -o both
+times 'part_*' -- ./both
+is "$(legs)" 'part_first@both 0' 'nor is one that names something in the program'
+like "$err" 'part_\* names 4 functions in plug.so, too, not timed unless with @MODULE' \
+	'and it says so'
+times 'part_*' 'part_*@plug.so' -- ./both
+is "$(legs | sort)" "part_end(int)@plug.so 1
+part_first@both 0
+$all" 'with @MODULE it is'
 
 # ---- names with signs of patterns in them ----
 
