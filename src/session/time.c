@@ -6,14 +6,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-
-#define MOST_FUNCTIONS 1000
-
-/* What one function gets. */
-struct timed {
-	struct breakpoint *entry, *exit_point;
-	uint32_t leg;
-};
+#include "timed.h"
 
 /* Can its leg be split so? If not, nothing of it is to stay, so this is asked
  * before there is a node or a leg. */
@@ -84,12 +77,10 @@ static struct error *add_timed_leg(struct session *session,
 	return measure_leg_add_histogram(session->measure, timed->leg, &hdr);
 }
 
-/* Entry, exit, leg and histogram of one function (or of a name that nothing has
- * yet). `lenient`: one of several, which need not be split. */
-static struct error *time_location(struct session *session,
-				   const struct time_request *request,
-				   const char *location, bool lenient,
-				   struct timed *made, struct str *out)
+struct error *time_location(struct session *session,
+			    const struct time_request *request,
+			    const char *location, bool lenient,
+			    struct timed *made, struct str *out)
 {
 	struct time_request wanted = *request;
 	struct timed timed = {0};
@@ -126,8 +117,7 @@ static struct error *time_location(struct session *session,
 	return NULL;
 }
 
-/* The first of this name in its module? One location has them all. */
-static bool is_new(const struct named_function_list *list, size_t index)
+bool is_first_named(const struct named_function_list *list, size_t index)
 {
 	const struct named_function *this = &list->data[index];
 
@@ -192,8 +182,7 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
-/* *ADDRESS is no glob, nor is f(char*). */
-static bool is_glob(const char *pattern, bool *has_module)
+bool is_function_glob(const char *pattern, bool *has_module)
 {
 	struct location location;
 	struct error *error = location_parse(pattern, &location);
@@ -212,8 +201,8 @@ static bool is_glob(const char *pattern, bool *has_module)
 }
 
 /* Where one of them is: as it was asked for, if that names it alone. */
-static char *location_of(const char *pattern,
-			 const struct named_function_list *list, size_t index)
+char *timed_location(const char *pattern,
+		     const struct named_function_list *list, size_t index)
 {
 	const struct named_function *named = &list->data[index];
 	CLEANUP(free_pointer) char *name = name_apart(named);
@@ -224,19 +213,19 @@ static char *location_of(const char *pattern,
 	return xasprintf("%s@%s", name, module_name(named->module));
 }
 
-static struct error *time_functions(struct session *session,
-				    const struct time_request *request,
-				    const struct named_function_list *list,
-				    struct str *out)
+struct error *time_functions(struct session *session,
+			     const struct time_request *request,
+			     const struct named_function_list *list,
+			     struct str *out)
 {
 	struct timed timed;
 
 	for (size_t i = 0; i < list->count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!is_new(list, i))
+		if (!is_first_named(list, i))
 			continue;
-		location = location_of(request->pattern, list, i);
+		location = timed_location(request->pattern, list, i);
 		TRY(time_location(session, request, location, list->count > 1,
 				  &timed, out));
 	}
@@ -244,8 +233,8 @@ static struct error *time_functions(struct session *session,
 }
 
 /* More than 1,000 are asked about first. */
-static struct error *ask_if_many(struct session *session, const char *pattern,
-				 size_t count)
+struct error *ask_if_many(struct session *session, const char *pattern,
+			  size_t count)
 {
 	CLEANUP(free_pointer)
 	char *question = xasprintf("%s names %zu functions. Time them all?",
@@ -259,99 +248,6 @@ static struct error *ask_if_many(struct session *session, const char *pattern,
 	return NULL;
 }
 
-/* ---- libraries that come later --------------------------------------------
- */
-
-void pending_time_deinit(struct pending_time *pending)
-{
-	free(pending->pattern);
-	free(pending->by);
-	strmap_deinit(&pending->searched);
-}
-
-/* All modules that there are now. */
-static void mark_searched(struct session *session, struct strmap *searched)
-{
-	const struct module *module;
-
-	for (size_t i = 0; (module = probe_module(session->probe, i)); i++)
-		strmap_set(searched, module_path(module), session);
-}
-
-static bool any_of_program(const struct named_function_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		if (!list->data[i].foreign)
-			return true;
-	return false;
-}
-
-/* What is named in the program means nothing of what else is executed. */
-static void drop_foreign(struct named_function_list *list)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		if (!list->data[i].foreign)
-			list->data[kept++] = list->data[i];
-	list->count = kept;
-}
-
-/* Most that is called `s*' is in the C library, and nobody means it. */
-static void drop_linked(struct session *session, const char *pattern,
-			struct named_function_list *list)
-{
-	const struct module *last = NULL;
-	struct str modules = {0};
-	size_t kept = 0, dropped = 0;
-	bool has_module;
-
-	if (is_glob(pattern, &has_module) && has_module)
-		return;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct named_function *named = &list->data[i];
-
-		if (!named->linked) {
-			list->data[kept++] = *named;
-			continue;
-		}
-		dropped++;
-		if (named->module != last)
-			str_printf(&modules, "%s%s", last ? ", " : "",
-				   module_name(named->module));
-		last = named->module;
-	}
-	list->count = kept;
-	if (dropped)
-		session_note(session,
-			     "%s names %zu function%s in %s, too, not timed "
-			     "unless with @MODULE",
-			     pattern, dropped, dropped == 1 ? "" : "s",
-			     str_text(&modules));
-	str_deinit(&modules);
-}
-
-/* It may name something in a library that is loaded later. */
-static void keep_pending(struct session *session,
-			 const struct time_request *request,
-			 const struct named_function_list *list,
-			 const struct timed *timed)
-{
-	struct pending_time pending = {.pattern = xstrdup(request->pattern),
-				       .by = request->by ? xstrdup(request->by)
-							 : NULL,
-				       .rows = request->rows,
-				       .found = any_of_program(list)};
-
-	if (timed) {
-		pending.entry = timed->entry->id;
-		pending.exit_point = timed->exit_point->id;
-	}
-	mark_searched(session, &pending.searched);
-	vec_push(&session->pending_times, pending);
-}
-
 static struct error *time_pattern(struct session *session,
 				  const struct time_request *request,
 				  const struct named_function_list *list,
@@ -362,11 +258,11 @@ static struct error *time_pattern(struct session *session,
 
 	if (list->count) {
 		TRY(time_functions(session, request, list, out));
-		if (is_glob(pattern, NULL) && any_of_program(list))
+		if (is_function_glob(pattern, NULL) && any_of_program(list))
 			keep_pending(session, request, list, NULL);
 		return NULL;
 	}
-	if (!is_glob(pattern, NULL)) {
+	if (!is_function_glob(pattern, NULL)) {
 		TRY(time_location(session, request, pattern, false, &timed,
 				  out));
 		keep_pending(session, request, list, &timed);
@@ -420,104 +316,4 @@ struct error *session_time(struct session *session,
 		error = time_pattern(session, request, &list, out);
 	vec_free(&list);
 	return error ? error : session_monitor(session, true);
-}
-
-/* A name that is there now: if several have it, the leg that waited is the
- * first's, and each of the others gets one. */
-static struct error *part_overloads(struct session *session,
-				    const struct time_request *request,
-				    const struct pending_time *pending,
-				    const struct named_function_list *list)
-{
-	struct breakpoint *entry = probe_find(session->probe, pending->entry);
-	struct breakpoint *exit_point =
-		probe_find(session->probe, pending->exit_point);
-	struct str out = {0};
-	struct error *error = NULL;
-	struct timed timed;
-	size_t count = 0;
-
-	for (size_t i = 0; i < list->count; i++)
-		count += is_new(list, i);
-	for (size_t i = 0; !error && count > 1 && i < list->count; i++) {
-		CLEANUP(free_pointer) char *location = NULL;
-
-		if (!is_new(list, i))
-			continue;
-		location = location_of(request->pattern, list, i);
-		if (i) {
-			error = time_location(session, request, location, true,
-					      &timed, &out);
-			continue;
-		}
-		error = probe_move(session->probe, entry, location);
-		if (!error)
-			error = probe_move(session->probe, exit_point,
-					   location);
-	}
-	str_deinit(&out);
-	return error;
-}
-
-/* What it names in what has come. `*done`: it needs not be looked at again. */
-static struct error *look_again(struct session *session,
-				struct pending_time *pending,
-				struct named_function_list *list, bool *done)
-{
-	const struct time_request request = {pending->pattern, pending->by,
-					     pending->rows};
-	struct str out = {0};
-	struct error *error;
-
-	/* one of them is deleted: so is the request */
-	*done = pending->entry &&
-		(!probe_find(session->probe, pending->entry) ||
-		 !probe_find(session->probe, pending->exit_point));
-	if (*done)
-		return NULL;
-	TRY(probe_functions(session->probe, pending->pattern,
-			    &pending->searched, list));
-	mark_searched(session, &pending->searched);
-	if (pending->found || any_of_program(list))
-		drop_foreign(list);
-	if (pending->found)
-		drop_linked(session, pending->pattern, list);
-	*done = list->count && (pending->entry || !any_of_program(list));
-	if (pending->entry)
-		return part_overloads(session, &request, pending, list);
-	if (pending->found && list->count > MOST_FUNCTIONS) {
-		session_note(session,
-			     "%s names %zu more functions in libraries, which "
-			     "are not timed",
-			     pending->pattern, list->count);
-		return NULL;
-	}
-	if (!pending->found)
-		TRY(ask_if_many(session, pending->pattern, list->count));
-	pending->found |= any_of_program(list);
-	error = time_functions(session, &request, list, &out);
-	str_deinit(&out);
-	return error;
-}
-
-void session_time_pending(struct session *session)
-{
-	for (size_t i = session->pending_times.count; i-- > 0;) {
-		struct pending_time pending = session->pending_times.data[i];
-		struct named_function_list list = {0};
-		struct error *error;
-		bool done = false;
-
-		error = look_again(session, &pending, &list, &done);
-		vec_free(&list);
-		if (error)
-			session_note(session, "%s", error_message(error));
-		session->lost_times |= error != NULL;
-		session->pending_times.data[i] = pending;
-		if (error || done) {
-			vec_remove(&session->pending_times, i);
-			pending_time_deinit(&pending);
-		}
-		error_destroy(error);
-	}
 }
