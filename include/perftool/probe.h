@@ -98,7 +98,9 @@ struct breakpoint {
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
 	bool told;          /* that its condition cannot be evaluated */
+	bool is_bound_anew; /* its expressions, at a place that has come */
 	uint64_t hits;      /* times it was reached with its condition true */
+	uint64_t misses;    /* with its condition false */
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */

@@ -531,6 +531,9 @@ void release_bound(struct bound_list *list);
 void bind_attachment(struct attachment *attachment, uint64_t address);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
+/* Say, once, which expressions could be bound nowhere at the places that have
+ * come since. */
+void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
 void places_clear(struct place_list *places);
 

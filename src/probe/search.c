@@ -254,7 +254,10 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		if (at && !at->deleted)
 			TRY(resolve_bare_address(probe, space, at));
 	}
-	return space->awaits_start ? watch_start(probe, space) : NULL;
+	if (space->awaits_start)
+		TRY(watch_start(probe, space));
+	note_unbound(probe);
+	return NULL;
 }
 
 struct error *resolve_started(struct probe *probe, struct space *space)
@@ -267,6 +270,7 @@ struct error *resolve_started(struct probe *probe, struct space *space)
 
 		TRY(resolve_new(probe, space, module, &none, resolve_by_name));
 	}
+	note_unbound(probe);
 	return NULL;
 }
 

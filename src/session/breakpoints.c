@@ -297,6 +297,11 @@ void session_list_breaks(struct session *session, struct str *out)
 			str_printf(out, ", reached %" PRIu64 " time%s",
 				   breakpoint->hits,
 				   breakpoint->hits == 1 ? "" : "s");
+		else if (breakpoint->misses)
+			str_printf(out,
+				   ", its condition false %" PRIu64 " time%s",
+				   breakpoint->misses,
+				   breakpoint->misses == 1 ? "" : "s");
 		str_append(out, "\n");
 		list_places(breakpoint, out);
 	}
@@ -362,6 +367,14 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 			   breakpoint->location.text,
 			   measure_node(session->measure, breakpoint->id)
 				   ->first_error);
+		return false;
+	}
+	if (breakpoint->misses) {
+		str_printf(out,
+			   "%s was reached %" PRIu64 " time%s, never with %s\n",
+			   breakpoint->location.text, breakpoint->misses,
+			   breakpoint->misses == 1 ? "" : "s",
+			   expr_text(breakpoint->condition));
 		return false;
 	}
 	if (!most) {
