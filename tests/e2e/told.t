@@ -86,7 +86,7 @@ like "$(cat err)" 'no line information for plug_work \(\) in bare.so' \
 	'list source says of which function there is none'
 printf '%s\n' 'break plug_work' run 'frame 1' 'list source' kill |
 	perftool -n -q ./host ./bare.so >out 2>err
-like "$(cat out)" '=>[ *]+16 +sum \+= work' 'and has those of its caller'
+like "$(cat out)" '=>[ *]+16[[:space:]]+sum \+= work' 'and has those of its caller'
 strip bare.so -o stripped.so
 at=$(nm -D bare.so | sed -n 's/^0*\([0-9a-f]*\) . plug_work$/0x\1/p')
 printf '%s\n' "break *$at@bare.so" run 'list source' kill |
