@@ -8,7 +8,8 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables; versions.c theirs
+ *	symbols.c	functions by the symbol tables; versions.c theirs;
+ *			dynamic.c finds the run-time linker's
  *	names.c		functions by the names people use
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
@@ -63,6 +64,7 @@ enum section_id {
 	SECTION_COUNT,
 };
 
+struct dynamic;
 struct symbols;
 struct names;
 struct dwarf;
@@ -85,7 +87,8 @@ struct debugfile {
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	struct symbols *symbols; /* NULL: not needed yet; so are the others */
+	struct dynamic *dynamic; /* NULL: not needed yet; so are the others */
+	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct frames *frames;
