@@ -98,6 +98,12 @@ struct function {
 };
 VEC_STRUCT(function_list, struct function);
 
+/* Is there one at all? One that only .eh_frame tells of has no name. */
+static inline bool function_is_known(const struct function *function)
+{
+	return function->name || function->size;
+}
+
 /*
  * Append the functions that `pattern` names: as linked, or demangled, or a glob
  * over either. Of a demangled name outer scopes may be left out, template
@@ -106,7 +112,7 @@ VEC_STRUCT(function_list, struct function);
  * templates the default arguments left out). Aliases of one address are one
  * function: of the names that match, a global one is preferred, then the
  * shortest. Copies that a compiler made (.constprop, .isra) match the name of
- * their original.
+ * their original. Where no function is called `f(char*)`, that is a glob, too.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
@@ -114,8 +120,8 @@ struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
 
-/* Is `pattern` a glob? The signs of pointers, arrays and operators do not make
- * it one. */
+/* Is `pattern` a glob whatever functions there are? The signs of pointers,
+ * arrays and operators do not make it one. */
 bool debuginfo_is_glob(const char *pattern);
 
 /*
@@ -207,10 +213,11 @@ struct line_place {
 VEC_STRUCT(line_list, struct line_place);
 
 /*
- * Where FILE:LINE is: its lowest is_stmt address in each function or inlined
- * copy; a line without code slides to the next one that has some. `name` is
- * matched against the end of the paths, by whole components. Finding none is
- * not an error.
+ * Where FILE:LINE is: its lowest is_stmt address in each block that has code of
+ * it, as gdb has it: a function, an inlined copy, a block within it that
+ * declares something. A line without code slides to the next one that has some.
+ * `name` is matched against the end of the paths, by whole components. Finding
+ * none is not an error.
  */
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);

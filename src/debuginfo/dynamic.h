@@ -1,12 +1,23 @@
 /*
- * dynamic.h - what a file's dynamic section asks of the run-time linker
+ * dynamic.h - the symbol table that the run-time linker uses
+ *
+ * Section headers tell where it is; a file that has none (they are no part of
+ * what is run, and some strip them) has it all the same, where the dynamic
+ * segment says.
  */
 #ifndef PERFTOOL_DEBUGINFO_DYNAMIC_H
 #define PERFTOOL_DEBUGINFO_DYNAMIC_H
 
 #include "file.h"
 
-/* Does the library prefer its own symbols to those of the program? */
-bool dynamic_is_symbolic(const struct debugfile *file);
+struct dynamic {
+	struct bytes symbols, strings;     /* .dynsym, .dynstr */
+	struct bytes numbers, definitions; /* .gnu.version, .gnu.version_d */
+	uint8_t *read[4]; /* what no section header tells of; else NULL */
+};
+
+/* Empty where there is none. */
+const struct dynamic *file_dynamic(struct debugfile *file);
+void dynamic_destroy(struct dynamic *dynamic);
 
 #endif

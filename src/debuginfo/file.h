@@ -8,9 +8,12 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables; versions.c theirs
+ *	symbols.c	functions by the symbol tables; versions.c theirs;
+ *			dynamic.c finds the run-time linker's
  *	names.c		functions by the names people use; patterns.c matches
- *			them, signature.c takes them apart, overloads.c
+ *			them, signature.c takes them apart, overloads.c and
+ *			aliases.c read what is written for something else,
+ *			qualified.c is for those that have no linked name
  *	written.c	the source file of a function
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
@@ -29,9 +32,9 @@
  *			tls.c the thread; location_value.c and place.c put
  *			together what is there
  *	debugtype.c	types as values have them; members.c, variants.c,
- *			type_names.c; naming.c writes them
+ *			type_names.c, by spelling.c; naming.c writes them
  *	objects.c	what symbol has an address; data.c the other way round
- *	dynamic.c	what the run-time linker is asked for
+ *	needed.c	what the run-time linker is asked for
  *	frame_variables.c  the variables of one frame; function_value.c what
  *			its function returns
  *	variables.c	what a name means at an address: visible.c in its
@@ -65,6 +68,7 @@ enum section_id {
 	SECTION_COUNT,
 };
 
+struct dynamic;
 struct symbols;
 struct names;
 struct dwarf;
@@ -87,7 +91,8 @@ struct debugfile {
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	struct symbols *symbols; /* NULL: not needed yet; so are the others */
+	struct dynamic *dynamic; /* NULL: not needed yet; so are the others */
+	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct frames *frames;

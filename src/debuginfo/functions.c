@@ -46,25 +46,24 @@ static bool is_candidate(const struct pattern *pattern,
 	       pattern->wanted.clone.length;
 }
 
-/* Append the functions of this name; returns how many. */
-static size_t find_by_name(struct debugfile *file, const char *name,
-			   struct function_list *out)
+/* Append the functions that the pattern means; returns how many. */
+static size_t find_matching(struct debugfile *file,
+			    const struct pattern *pattern,
+			    struct function_list *out)
 {
 	const struct symbols *symbols = file_symbols(file);
 	size_t first = out->count;
 	struct index_list found = {0};
-	struct pattern pattern;
 	uint64_t last = UINT64_MAX;
 
-	pattern_init(&pattern, name);
-	for (const struct symbol *symbol =
-		     symbols_find(symbols, name, strlen(name));
+	for (const struct symbol *symbol = symbols_find(symbols, pattern->text,
+							strlen(pattern->text));
 	     symbol; symbol = symbols_next_namesake(symbols, symbol))
 		vec_push(&found, (uint32_t)(symbol - symbols->list));
 	for (uint32_t i = 0; i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->list[i];
 
-		if (is_candidate(&pattern, symbol) && matches(&pattern, symbol))
+		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
 			vec_push(&found, i);
 	}
 	if (found.count)
@@ -78,8 +77,20 @@ static size_t find_by_name(struct debugfile *file, const char *name,
 		vec_push(out, symbol_function(file, symbol));
 	}
 	vec_free(&found);
-	pattern_deinit(&pattern);
 	return out->count - first;
+}
+
+/* Those of this very name, or that it is a glob for. */
+static size_t find_by_name(struct debugfile *file, const char *name,
+			   struct function_list *out)
+{
+	struct pattern pattern;
+	size_t count;
+
+	pattern_init(&pattern, name);
+	count = find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
+	return count;
 }
 
 /* Is there a function whose last name is the same? All types have to be read to
@@ -94,17 +105,41 @@ static bool has_namesakes(struct debugfile *file, const char *name)
 	return count > 0;
 }
 
+/* By the name, or else by what it is without typedefs. */
+static size_t find_named(struct debugfile *file, const char *name,
+			 struct function_list *out)
+{
+	CLEANUP(free_pointer) char *expanded = NULL;
+	size_t count = find_by_name(file, name, out);
+
+	if (count || debuginfo_is_glob(name) || !file->facts.has_dwarf ||
+	    !has_namesakes(file, name))
+		return count;
+	expanded = expand_typedefs(file, name);
+	return expanded ? find_by_name(file, expanded, out) : 0;
+}
+
+bool names_function(struct debugfile *file, const char *name)
+{
+	struct function_list found = {0};
+	bool any = find_named(file, name, &found) > 0;
+
+	vec_free(&found);
+	return any;
+}
+
 struct error *debugfile_find_functions(struct debugfile *file, const char *name,
 				       struct function_list *out)
 {
-	CLEANUP(free_pointer) char *expanded = NULL;
+	struct pattern pattern;
 
-	if (find_by_name(file, name, out) || debuginfo_is_glob(name) ||
-	    !file->facts.has_dwarf || !has_namesakes(file, name))
+	if (find_named(file, name, out) || debuginfo_is_glob(name) ||
+	    !str_is_glob(name))
 		return NULL;
-	expanded = expand_typedefs(file, name);
-	if (expanded)
-		find_by_name(file, expanded, out);
+	/* no function is called so: it is a glob after all */
+	pattern_init_glob(&pattern, name);
+	find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
 	return NULL;
 }
 

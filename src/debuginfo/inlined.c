@@ -13,6 +13,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "qualified.h"
+#include "symbols.h"
 
 static bool matches(const struct pattern *pattern, const char *name)
 {
@@ -63,14 +64,21 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	free(match);
 }
 
-static void find_copies(const struct index *index, const char *name,
-			struct line_list *out)
+static void find_copies(const struct index *index,
+			const struct pattern *pattern, struct line_list *out)
+{
+	for (size_t i = 0; i < index->scan_count; i++)
+		find_calls(&index->scans[i], pattern, out);
+}
+
+/* Copies of functions of this very name, or that it is a glob for. */
+static void find_by_name(const struct index *index, const char *name,
+			 struct line_list *out)
 {
 	struct pattern pattern;
 
 	pattern_init(&pattern, name);
-	for (size_t i = 0; i < index->scan_count; i++)
-		find_calls(&index->scans[i], &pattern, out);
+	find_copies(index, &pattern, out);
 	pattern_deinit(&pattern);
 }
 
@@ -80,12 +88,21 @@ struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 	const struct index *index = file_index(file);
 	CLEANUP(free_pointer) char *expanded = NULL;
 	size_t first = out->count, kept = first;
+	bool glob = debuginfo_is_glob(name);
 
-	find_copies(index, name, out);
-	if (out->count == first && !debuginfo_is_glob(name)) {
+	find_by_name(index, name, out);
+	if (out->count == first && !glob)
 		expanded = expand_typedefs(file, name);
-		if (expanded)
-			find_copies(index, expanded, out);
+	if (expanded)
+		find_by_name(index, expanded, out);
+	/* a name is one for functions and their copies alike */
+	if (out->count == first && !glob && str_is_glob(name) &&
+	    !names_function(file, name)) {
+		struct pattern pattern;
+
+		pattern_init_glob(&pattern, name);
+		find_copies(index, &pattern, out);
+		pattern_deinit(&pattern);
 	}
 	if (out->count > first)
 		qsort(out->data + first, out->count - first, sizeof(*out->data),

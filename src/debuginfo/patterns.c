@@ -220,12 +220,11 @@ static bool has_details(const struct signature *signature)
 	return signature->clone.length > 0;
 }
 
-void pattern_init(struct pattern *pattern, const char *text)
+static void init(struct pattern *pattern, const char *text, bool glob)
 {
 	const char *parameters = find_parameters(text);
 
-	*pattern =
-		(struct pattern){.text = text, .glob = debuginfo_is_glob(text)};
+	*pattern = (struct pattern){.text = text, .glob = glob};
 	pattern->plain = condense(text, (size_t)(parameters - text), false);
 	if (*parameters)
 		pattern->parameters =
@@ -235,6 +234,16 @@ void pattern_init(struct pattern *pattern, const char *text)
 		signature_read(&pattern->wanted, text);
 	pattern->has_details = has_details(&pattern->wanted);
 	find_needles(pattern);
+}
+
+void pattern_init(struct pattern *pattern, const char *text)
+{
+	init(pattern, text, debuginfo_is_glob(text));
+}
+
+void pattern_init_glob(struct pattern *pattern, const char *text)
+{
+	init(pattern, text, true);
 }
 
 void pattern_deinit(struct pattern *pattern)

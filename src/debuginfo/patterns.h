@@ -27,6 +27,11 @@ struct pattern {
 };
 
 void pattern_init(struct pattern *pattern, const char *text);
+
+/* The same of a text that is a glob, though its signs could be those of types:
+ * `f(char*)`. */
+void pattern_init_glob(struct pattern *pattern, const char *text);
+
 void pattern_deinit(struct pattern *pattern);
 
 /* Of a name as linked, that is no mangled one. */

@@ -211,7 +211,7 @@ for name in "${names[@]}"; do
 done
 
 printf '%s\n' 'break over(float)' | perftool -n ./shop-O0 >out 2>&1
-is "$(cat out)" 'Breakpoint #1: over(float) (pending: no function over(float) in shop-O0 (there is: over(unsigned int), over(long), over(char*), over(char const*))).' \
+is "$(cat out)" 'Breakpoint #1: over(float) (pending: no function over(float) in shop-O0 (of that name: over(unsigned int), over(long), over(char*), over(char const*))).' \
 	'the overloads that there are'
 
 # A function is of the file it is written in, whatever is inlined at its

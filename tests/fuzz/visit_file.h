@@ -294,6 +294,10 @@ static inline void visit_file(const char *path)
 	visit.left = VISIT_LIMIT;
 	debugfile_each_source(file, visit_source, &visit);
 	error_destroy(debugfile_find_functions(file, "*a*", &functions));
+	debugfile_has_version(file, "A");
+	for (size_t i = 0; i < functions.count && i < VISIT_LIMIT; i++)
+		debugfile_is_version(file, functions.data[i].address,
+				     functions.data[i].name, "A");
 	count = debugfile_near_names(file, "mian", names, 3);
 	while (count)
 		free(names[--count]);
