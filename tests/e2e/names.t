@@ -175,10 +175,10 @@ locs=('shop::Store<shop::Item, 64>::add(shop::Item const&)'
 	'over(unsigned)' 'over(unsigned int)' 'over(long int)' 'over(char*)'
 	'over(char *)' 'over(const char *)' 'over(char const*)' over
 	'main::{lambda(int)#1}::operator()'
-	'main::{lambda(int)#1}::operator()(int) const' 'Store::operator long'
+	'Store::operator long'
 	'Both::right' 'Both::right(int)' 'Right::right' 'shop::now'
 	'sh::twice' 'sh::Store::cost' 'shop::twice<int>' 'twice<int>(int)'
-	'*main' '*over(char*)' main ::over '::add' 'shop::over')
+	'*main' '*over(char*)' main ::over 'shop::over')
 for how in -O0 -O2; do
 	g++ -g $how -o "shop$how" shop.cc
 	mapfile -t ours < <(reached "./shop$how" "${locs[@]}")
@@ -193,11 +193,14 @@ done
 is "$(reached ./shop-O0 'add(const shop::Thing&)' \
 	'Store::cost(const std::string &)' 'Store<shop::Item,64>::add' \
 	'int shop::Store<shop::Item, 64>::cost(std::string const&)' \
-	'sh::now(int)')" '2 10
-2 5
-2 5
+	'sh::now(int)' 'main::{lambda(int)#1}::operator()(int) const' \
+	::add)" '2 10
 1 5
-1 5' 'typedefs, qualifiers left out, what is returned'
+1 5
+1 5
+1 5
+1 15
+0 0' 'typedefs, qualifiers left out, what is returned'
 
 # what is listed can be typed
 printf '%s\n' 'break shop::*' 'list breaks' | perftool -n -q ./shop-O2 |
