@@ -55,6 +55,7 @@ struct attribute_spec {
 
 struct abbrev_table {
 	VEC(struct abbrev) abbrevs; /* sorted by code */
+	bool dense;                 /* the codes are 1, 2, 3 ... */
 	VEC(struct attribute_spec) specs;
 };
 
@@ -114,7 +115,7 @@ struct unit {
 
 struct unit_range {
 	uint64_t low, high;
-	uint32_t unit; /* index */
+	uint64_t unit; /* offset of its header */
 };
 
 struct packed;
@@ -130,7 +131,7 @@ struct dwarf {
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */
 	uint64_t range_budget;  /* entries that may still be read of lists */
 	VEC(struct unit_range) map; /* see unit_map.c: of the main source */
-	bool map_known;
+	bool map_known, map_whole; /* of units that .debug_aranges has; of all */
 	uint64_t line_budget; /* bytes that may still be read of line tables */
 };
 
@@ -151,10 +152,10 @@ bool unit_read_root(struct debugfile *file, struct unit *unit);
  * been asked for before, so that several threads can do it. */
 bool unit_read_loaded_root(struct debugfile *file, struct unit *unit);
 
-/* Read the header of the unit whose bytes start at `bytes`, which is at
- * `offset`, of .debug_types or of .debug_info. False: no more units that can
- * be read. */
-bool unit_read_header(struct source *source, struct bytes bytes,
+/* Read the header of the unit whose bytes start at `bytes`, which has it whole,
+ * at `offset`, of .debug_types or of .debug_info, of which there are `left`
+ * from there on. False: no more units that can be read. */
+bool unit_read_header(struct source *source, struct bytes bytes, uint64_t left,
 		      uint64_t offset, bool in_types, struct unit *unit);
 
 /* The unit whose code includes `address`, its root read; or NULL. It is the one

@@ -16,11 +16,13 @@
  *	imports.c	units that are parts of others
  *	index.c		one look at all DIEs, on all processors; scan.c at
  *			those of a unit, by scan_program.c
- *	packed.c	compressed sections, piece by piece
+ *	packed.c	compressed sections, piece by piece; packed_units.c
+ *			their units
  *	unit_map.c	which unit an address belongs to
  *	scopes.c	functions and inlined calls of a unit
  *	inlined.c	inlined calls of the file
- *	line_table.c	bytes to rows; lines.c and prologue.c ask it
+ *	line_table.c	bytes to rows; lines.c, source_lines.c and prologue.c
+ *			ask it
  *	cfi.c		bytes to unwinding rules; frames.c applies them
  *	location.c	DWARF expressions; location_list.c chooses one,
  *			number.c computes, entry_value.c asks the caller,

@@ -20,7 +20,7 @@
 
 #define MAX_THREADS 8
 /* Bytes of units that wait to be scanned. */
-#define MAX_WAITING (8 * 1024 * 1024)
+#define MAX_WAITING (2 * 1024 * 1024)
 /* Imports of imports: more than dwz makes of them. */
 #define MAX_ROUNDS 64
 
@@ -155,26 +155,12 @@ static bool reserve(struct job *job, size_t size)
 static bool inflate_next(struct source *source, uint64_t offset,
 			 struct job *job)
 {
-	struct packed *packed = source->packed;
-	uint64_t left = packed_size(packed) - offset, size = 0;
-	size_t got = 4;
+	struct unit_head head;
 
-	packed_mark(packed);
-	if (left < 12 || !reserve(job, 4096) ||
-	    !packed_read(packed, job->buffer, got))
-		return false;
-	memcpy(&size, job->buffer, 4);
-	if (size == UINT32_MAX) {
-		if (!packed_read(packed, job->buffer + got, 8))
-			return false;
-		memcpy(&size, job->buffer + got, 8);
-		got += 8;
-	}
-	if (size > left - got || !reserve(job, got + size) ||
-	    !packed_read(packed, job->buffer + got, size))
-		return false;
-	if (!unit_read_header(source, (struct bytes){job->buffer, got + size},
-			      source->base + offset, false, &job->unit))
+	if (!packed_unit_head(source, &head) || !reserve(job, head.size) ||
+	    !packed_unit_rest(source, &head, job->buffer) ||
+	    !unit_read_header(source, (struct bytes){job->buffer, head.size},
+			      head.size, offset, false, &job->unit))
 		return false;
 	job->unit.data = job->buffer;
 	return true;
@@ -194,16 +180,17 @@ static bool is_full(struct work *work)
 static void inflate_all(struct work *work, struct scan *scan, bool helped)
 {
 	struct source *source = work->file->dwarf->main;
-	uint64_t offset = 0;
+	uint64_t offset = source->base;
 
-	while (offset < packed_size(source->packed)) {
+	packed_seek(source->packed, 0);
+	while (packed_place(source->packed) < packed_size(source->packed)) {
 		struct job *job = unused_job(work);
 
 		if (!inflate_next(source, offset, job)) {
 			recycle(work, job);
 			break;
 		}
-		offset = job->unit.end - source->base;
+		offset = job->unit.end;
 		if (helped && !is_full(work)) {
 			push(work, job);
 			continue;
@@ -311,7 +298,14 @@ static int compare_units(const void *a_, const void *b_)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The units that were inflated, in order. */
+/* What the root says need not be read again. */
+static void adopt_root(struct unit *unit, const struct unit *read)
+{
+	if (unit->root_state == ROOT_UNREAD && !unit->data)
+		*unit = *read;
+}
+
+/* Have the units that were inflated, in order, of which some may be known. */
 static void collect_units(struct source *source, const struct index *index)
 {
 	VEC(struct unit) units = {0};
@@ -322,24 +316,24 @@ static void collect_units(struct source *source, const struct index *index)
 	if (units.count)
 		qsort(units.data, units.count, sizeof(*units.data),
 		      compare_units);
-	source->units = units.data;
-	source->unit_count = units.count;
+	for (size_t i = 0; i < units.count; i++) {
+		if (i < source->units.count)
+			adopt_root(source->units.data[i], &units.data[i]);
+		else
+			source_add_unit(source, &units.data[i]);
+	}
+	vec_free(&units);
 }
 
-/* What the roots say need not be read again. */
 static void adopt_roots(struct debugfile *file, struct index *index)
 {
 	for (size_t i = 0; i < index->scan_count; i++) {
 		struct scan *scan = &index->scans[i];
 
-		for (size_t j = 0; j < scan->units.count; j++) {
-			const struct unit *read = &scan->units.data[j];
-			struct unit *unit =
-				unit_with_header(file, read->offset);
-
-			if (unit->root_state == ROOT_UNREAD)
-				*unit = *read;
-		}
+		for (size_t j = 0; j < scan->units.count; j++)
+			adopt_root(unit_with_header(file,
+						    scan->units.data[j].offset),
+				   &scan->units.data[j]);
 		vec_free(&scan->units);
 	}
 }
@@ -435,10 +429,12 @@ static void scan_main(struct debugfile *file, struct unit_list *units)
 {
 	struct source *source = file->dwarf->main;
 
-	for (size_t i = 0; i < source->unit_count; i++)
-		if (!source->packed ||
-		    source->units[i].offset >= source->info_size)
-			vec_push(units, &source->units[i]);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
+
+		if (!source->packed || unit->offset >= source->info_size)
+			vec_push(units, unit);
+	}
 	scan_list(file, units);
 }
 
@@ -448,8 +444,8 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 	struct source *source = file->dwarf->main;
 	struct map sources = {0};
 
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = unit_whole(file, &source->units[i]);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 		struct source *other = unit->source;
 
 		if (other == source)
@@ -459,9 +455,9 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 			continue;
 		map_set(&sources, other->base, other);
 		source_read_all(other);
-		for (size_t j = 0; j < other->unit_count; j++)
-			if (other->units[j].type == DW_UT_type)
-				vec_push(units, &other->units[j]);
+		for (size_t j = 0; j < other->units.count; j++)
+			if (other->units.data[j]->type == DW_UT_type)
+				vec_push(units, other->units.data[j]);
 	}
 	map_deinit(&sources);
 	if (units->count)
@@ -535,6 +531,7 @@ const struct index *file_index(struct debugfile *file)
 {
 	struct dwarf *dwarf = file_dwarf(file);
 
+	source_complete(dwarf->main);
 	if (!dwarf->index || !dwarf->index->complete)
 		finish(file);
 	return dwarf->index;

@@ -419,14 +419,15 @@ static bool ends_with(const char *path, const char *name)
 static bool find_in_file(struct debugfile *file, const char *scope,
 			 const char *base, struct die *out)
 {
-	const struct source *source = file_dwarf(file)->main;
+	struct source *source = file_dwarf(file)->main;
 	bool defined, found = false;
 	struct die die;
 
 	if (!strpbrk(scope, "./"))
 		return false;
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = unit_whole(file, &source->units[i]);
+	source_complete(source);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 
 		if (unit->type != DW_UT_type && unit_read_root(file, unit) &&
 		    unit->name && ends_with(unit->name, scope) &&
