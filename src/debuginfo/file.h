@@ -24,7 +24,8 @@
  *	line_table.c	bytes to rows; lines.c, source_lines.c and prologue.c
  *			ask it
  *	cfi.c		bytes to unwinding rules; frames.c applies them
- *	location.c	DWARF expressions; location_list.c chooses one,
+ *	location.c	DWARF expressions, with location_compute.c and
+ *			location_operands.c; location_list.c chooses one,
  *			number.c computes, entry_value.c asks the caller,
  *			tls.c the thread; location_value.c and place.c put
  *			together what is there
