@@ -12,10 +12,12 @@
  *	names.c		functions by the names people use
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
- *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	unit.c, die.c	units and DIEs; values.c, abbrev.c and ranges.c for
+ *			them
  *	imports.c	units that are parts of others
- *	index.c		one look at all DIEs, on all processors; scan.c at
- *			those of a unit, by scan_program.c
+ *	index.c		one look at all DIEs, on all processors
+ *			(index_threads.c); scan.c at those of a unit, by
+ *			scan_program.c, of which scan_found.c keeps some
  *	packed.c	compressed sections, piece by piece; packed_units.c
  *			their units
  *	unit_map.c	which unit an address belongs to
@@ -29,13 +31,14 @@
  *			number.c computes, entry_value.c asks the caller,
  *			tls.c the thread; location_value.c and place.c put
  *			together what is there
- *	debugtype.c	types as values have them; members.c, variants.c,
+ *	debugtype.c	types as values have them, which debugtype_make.c
+ *			makes; members.c, variants.c,
  *			type_names.c; naming.c writes them
  *	objects.c	what symbol has an address
  *	frame_variables.c  the variables of one frame
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
- *			the rules of abi.c
+ *			the rules of abi.c and abi_trivial.c
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H
