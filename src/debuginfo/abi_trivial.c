@@ -43,13 +43,11 @@ static bool takes_itself(struct debugtype *type, const struct die *function)
  * none. */
 static bool has_code(struct debugfile *file, const struct die *function)
 {
-	struct die root, declared;
+	struct die declared;
 	struct die_walk walk;
 
-	if (!die_read(file, function->unit, function->unit->root, &root) ||
-	    !root.abbrev)
+	if (!die_walk_unit(&walk, file, function->unit))
 		return false;
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		die_walk_skip(&walk);
 		if (die_tag(&walk.die) == DW_TAG_subprogram &&

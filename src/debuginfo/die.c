@@ -196,6 +196,18 @@ void die_walk_init(struct die_walk *walk, struct debugfile *file,
 	};
 }
 
+bool die_walk_unit(struct die_walk *walk, struct debugfile *file,
+		   struct unit *unit)
+{
+	struct die root;
+
+	if (!unit_read_root(file, unit) ||
+	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+		return false;
+	die_walk_init(walk, file, &root);
+	return true;
+}
+
 bool die_walk_next(struct die_walk *walk)
 {
 	while (!walk->done) {

@@ -173,12 +173,9 @@ static void each_outside(struct debugfile *file, struct unit *unit,
 {
 	struct path path = {0};
 	struct die_walk walk;
-	struct die root;
 
-	if (!unit_read_root(file, unit) ||
-	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return;
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		path.count = walk.depth - 1;
 		if (!visit(context, &walk.die, &path))
