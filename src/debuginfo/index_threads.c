@@ -17,7 +17,9 @@
 #include "source.h"
 
 #define MAX_THREADS 8
-/* Bytes of units that wait to be scanned. */
+/* Units that wait to be scanned, and their bytes: as few as keep everybody at
+ * work, for each needs memory that has to be had, and is not in a cache. */
+#define MAX_JOBS 12
 #define MAX_WAITING (2 * 1024 * 1024)
 
 /* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
@@ -34,7 +36,7 @@ struct work {
 	pthread_cond_t more;
 	struct job *first, *last; /* in order */
 	struct job *idle;         /* with buffers to use again */
-	size_t waiting;           /* bytes */
+	size_t jobs, waiting;     /* how many, and their bytes */
 	bool done;                /* nothing more is coming */
 	struct unit **units;      /* or those that lie before us, ... */
 	size_t unit_count;
@@ -72,6 +74,7 @@ static struct job *pop(struct work *work)
 
 	if (job) {
 		work->first = job->next;
+		work->jobs--;
 		work->waiting -= job_size(job);
 	}
 	return job;
@@ -86,6 +89,7 @@ static void push(struct work *work, struct job *job)
 	else
 		work->first = job;
 	work->last = job;
+	work->jobs++;
 	work->waiting += job_size(job);
 	pthread_cond_signal(&work->more);
 	pthread_mutex_unlock(&work->lock);
@@ -167,7 +171,7 @@ static bool is_full(struct work *work)
 	bool full;
 
 	pthread_mutex_lock(&work->lock);
-	full = work->waiting > MAX_WAITING;
+	full = work->jobs == MAX_JOBS || work->waiting > MAX_WAITING;
 	pthread_mutex_unlock(&work->lock);
 	return full;
 }
