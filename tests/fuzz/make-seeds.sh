@@ -233,6 +233,7 @@ shared_seed shared4
 shared_seed shared5 -5
 
 # the same with its debug information in a file of its own, which it is itself
+# shellcheck disable=SC2086 # the flags are words
 (cd "$work" && gcc -O1 $flags $text -Wl,--build-id=sha1 tiny.c -o linked &&
 	: >program.debug && objcopy --add-gnu-debuglink=program.debug linked)
 cp "$work/linked" fuzz_elf/linked
