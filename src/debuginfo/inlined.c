@@ -91,3 +91,8 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 	out->count = kept;
 	return NULL;
 }
+
+void debugfile_read_all(struct debugfile *file)
+{
+	file_index(file);
+}
