@@ -64,19 +64,27 @@ static char *prompt(EditLine *edit)
 /* ---- text above the line ---------------------------------------------------
  */
 
-/* Take the prompt and what was typed off a screen that is `columns` wide; the
- * cursor is where they began then. */
-static void erase(struct editor *editor, int columns)
+/* How far the cursor is from the prompt's beginning, were there no edge. */
+static size_t cursor(const struct editor *editor)
 {
 	const LineInfo *info = el_line(editor->edit);
-	size_t row = terminal_width(info->buffer,
-				    (size_t)(info->cursor - info->buffer),
-				    strlen(PROMPT));
 
+	return terminal_width(info->buffer,
+			      (size_t)(info->cursor - info->buffer),
+			      strlen(PROMPT));
+}
+
+/* Take the prompt and what was typed off the screen; the cursor, which is `row`
+ * rows below, is where they began then. */
+static void erase(size_t row)
+{
 	putchar('\r');
-	for (row /= (size_t)columns; row > 0; row--)
+	for (; row > 0; row--)
 		fputs("\033[A", stdout);
-	fputs("\033[J", stdout);
+	/* all at once, from its first row on, some terminals (tmux) would keep
+	 * it as a screen of the past, from where a wider window brings it
+	 * back */
+	fputs("\033[C\033[J\r\033[K", stdout);
 	fflush(stdout);
 }
 
@@ -84,7 +92,7 @@ void editor_above(struct editor *editor)
 {
 	if (!editor->reading || editor->hidden)
 		return;
-	erase(editor, editor->columns);
+	erase(cursor(editor) / (size_t)editor->columns);
 	editor->hidden = true;
 }
 
@@ -105,9 +113,19 @@ static void show_again(struct editor *editor)
  * that there and begin anew where the cursor is. */
 static void after_resize(struct editor *editor)
 {
-	editor->columns = terminal_columns(STDIN_FILENO);
+	const LineInfo *info = el_line(editor->edit);
+	size_t at = cursor(editor), before = (size_t)editor->columns;
+	size_t columns = (size_t)terminal_columns(STDIN_FILENO);
+	size_t row = at / columns;
+
+	/* behind a character that is the last of its row now, the cursor stays
+	 * in that row; libedit had gone on to the next */
+	if (info->cursor == info->lastchar && at % columns == 0 &&
+	    at % before != 0)
+		row--;
+	editor->columns = (int)columns;
 	if (!editor->hidden)
-		erase(editor, editor->columns);
+		erase(row);
 	el_resize(editor->edit);
 	if (!editor->hidden)
 		el_set(editor->edit, EL_REFRESH);
