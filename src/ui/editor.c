@@ -232,6 +232,8 @@ static int read_byte(EditLine *edit, char *byte)
 			editor->kept = *byte;
 			continue;
 		}
+		/* as the screen is now, before the key changes it */
+		after_signal(editor);
 		if (count >= 0)
 			return (int)count;
 		if (errno != EINTR)
