@@ -33,7 +33,7 @@ NORMAL = [
     (r"< ?TIME", "TIME"),
     (r" - +(?=TIME)", " TIME "),
     (r"\b[0-9]+(\.[0-9]+)? (us|ms|s)\b", "DURATION"),
-    (r"\b[0-9]+\.[0-9]+\b", "FRACTION"),
+    (r"(< ?)?\b[0-9]+\.[0-9]+\b", "FRACTION"),
     (r"\b[0-9]{1,3}(,[0-9]{3}){2,}\b", "BIG"),
     (r"\b(process|thread|pid|tid|Process|Thread) [0-9]+", r"\1 ID"),
     (r" \((TIME)\)", ""),
