@@ -13,13 +13,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -29,9 +27,8 @@
 #include "ui.h"
 
 #define DEFAULT "less"
-#define DEFAULT_FLAGS                                                          \
-	"FRX" /* end by itself, colours, leave it on the screen                \
-	       */
+/* End by itself, pass on colours, leave the text on the screen. */
+#define FLAGS "FRX"
 
 enum { TICK_MS = 100 };
 
@@ -64,16 +61,15 @@ static bool is_in_path(const char *name)
 	return false;
 }
 
-/* For the shell; NULL: none. */
-static const char *pager_command(void)
+static bool has_pager(void)
 {
 	const char *command = getenv("PAGER"), *type = getenv("TERM");
 
 	if (!type || !*type || str_equal(type, "dumb"))
-		return NULL;
+		return false;
 	if (!command)
-		return is_in_path(DEFAULT) ? DEFAULT : NULL;
-	return *command && !str_equal(command, "cat") ? command : NULL;
+		return is_in_path(DEFAULT);
+	return *command && !str_equal(command, "cat");
 }
 
 /* Longer than the screen, of which the prompt takes a row. */
@@ -95,15 +91,25 @@ static bool is_long(const char *text, int fd)
 
 /* ---- the pager ----------------------------------------------------------- */
 
-struct waiting {
-	int pager; /* a descriptor of the process */
-};
+/* It reads the file `text`. What popen(3) meant it to read from stays open as
+ * long as it lives, as the other end can see, and pclose(3) takes note of its
+ * end, unless whoever waits for the program has done so. */
+#define SCRIPT                                                                 \
+	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
+	"{ eval \"${PAGER-" DEFAULT "}\"; } 9<&0 </dev/fd/%d"
 
-static bool is_over(const struct waiting *waiting)
+static FILE *start(int text)
 {
-	struct pollfd ready = {.fd = waiting->pager, .events = POLLIN};
+	CLEANUP(free_pointer) char *script = xasprintf(SCRIPT, text);
 
-	return poll(&ready, 1, 0) > 0;
+	return popen(script, "we");
+}
+
+static bool is_over(FILE *pager, int timeout)
+{
+	struct pollfd end = {.fd = fileno(pager)};
+
+	return poll(&end, 1, timeout) > 0;
 }
 
 static bool is_deadly(int number)
@@ -113,7 +119,7 @@ static bool is_deadly(int number)
 
 static bool is_enough(void *context)
 {
-	return is_over(context) || is_deadly(signals_peek()) ||
+	return is_over(context, 0) || is_deadly(signals_peek()) ||
 	       signals_peek_suspend();
 }
 
@@ -127,20 +133,17 @@ static void suspend(const struct ui *ui)
 		signals_suspend();
 }
 
-static void wait_for(struct ui *ui, struct waiting *waiting)
+static void wait_for(struct ui *ui, FILE *pager)
 {
-	struct pollfd ready = {.fd = waiting->pager, .events = POLLIN};
 	struct str told = {0};
 
 	ui->paging = true;
-	while (!is_over(waiting) && !is_deadly(signals_peek())) {
+	/* again and again, for a signal may come just before */
+	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
 		if (signals_take_suspend())
 			suspend(ui);
 		error_destroy(interpreter_serve(ui->interpreter, is_enough,
-						waiting, &told));
-		/* again and again, for a signal may come just before */
-		if (!interpreter_runs_on(ui->interpreter))
-			poll(&ready, 1, TICK_MS);
+						pager, &told));
 	}
 	ui->paging = false;
 	/* it was the pager's */
@@ -152,83 +155,31 @@ static void wait_for(struct ui *ui, struct waiting *waiting)
 	str_deinit(&told);
 }
 
-/* What the environment says of less is what the user wants. */
-static char **environment(char *flags)
-{
-	size_t count = 0;
-	char **copy;
-
-	while (environ[count])
-		count++;
-	copy = xcalloc(count + 2, sizeof(*copy));
-	memcpy(copy, environ, count * sizeof(*copy));
-	if (!getenv("LESS"))
-		copy[count] = flags;
-	return copy;
-}
-
-static int start(const char *command, int input, pid_t *pid)
-{
-	char name[] = "sh", option[] = "-c", flags[] = "LESS=" DEFAULT_FLAGS;
-	CLEANUP(free_pointer) char *copy = xstrdup(command);
-	char *const argv[] = {name, option, copy, NULL};
-	char **variables = environment(flags);
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t attributes;
-	sigset_t mask;
-	int result;
-
-	/* blocked, perhaps, while a program is attached to: not the pager's */
-	sigprocmask(SIG_BLOCK, NULL, &mask);
-	sigdelset(&mask, SIGTTIN);
-	sigdelset(&mask, SIGTTOU);
-	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setsigmask(&attributes, &mask);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-	result =
-		posix_spawnp(pid, name, &actions, &attributes, argv, variables);
-	posix_spawn_file_actions_destroy(&actions);
-	posix_spawnattr_destroy(&attributes);
-	free(variables);
-	return result;
-}
-
 /* False: nothing was shown. */
-static bool page(struct ui *ui, const char *command, const struct str *text)
+static bool page(struct ui *ui, const struct str *text)
 {
-	struct waiting waiting;
-	int input = memfd_create("text", MFD_CLOEXEC), result = EIO;
-	pid_t pid;
+	int input = memfd_create("text", 0); /* inherited */
+	FILE *pager = NULL;
 
 	if (input < 0)
 		return false;
-	if (pwrite(input, text->data, text->length, 0) == (ssize_t)text->length)
-		result = start(command, input, &pid);
+	if (write(input, text->data, text->length) == (ssize_t)text->length)
+		pager = start(input);
 	close(input);
-	if (result != 0)
+	if (!pager)
 		return false;
-	waiting.pager = pidfd_open(pid, 0);
-	if (waiting.pager >= 0) {
-		wait_for(ui, &waiting);
-		if (!is_over(&waiting))
-			kill(pid, SIGTERM);
-		close(waiting.pager);
-	}
-	/* whoever waits for the program may have seen its end before us */
-	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-		;
+	wait_for(ui, pager);
+	/* Where perftool is to end now, it does not wait for who reads. */
+	if (!is_deadly(signals_peek()))
+		pclose(pager);
 	return true;
 }
 
 /* Standard output is the terminal again. */
 static void show(struct ui *ui, const struct str *text)
 {
-	const char *command = pager_command();
-
-	if (!command || !is_long(str_text(text), STDOUT_FILENO) ||
-	    !page(ui, command, text))
+	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
+	    !page(ui, text))
 		message_write(stdout, str_text(text));
 }
 
