@@ -4,6 +4,7 @@
 #include "dwarf.h"
 #include "naming.h"
 #include "perftool/base/str.h"
+#include "split.h"
 #include "types.h"
 
 /* DIEs that are looked at, which is what a tenth of a second is enough for: an
@@ -50,12 +51,13 @@ static char *find_in_unit(struct debugfile *file, struct unit *unit,
 
 char *namespace_of_alias(struct debugfile *file, const char *alias)
 {
-	const struct source *source = file_dwarf(file)->main;
+	struct source *source = file_dwarf(file)->main;
 	unsigned left = MOST_DIES;
 	char *found = NULL;
 
-	for (size_t i = 0; !found && left && i < source->unit_count; i++) {
-		struct unit *unit = &source->units[i];
+	source_complete(source);
+	for (size_t i = 0; !found && left && i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 
 		if (unit->type != DW_UT_type && unit_read_root(file, unit) &&
 		    unit_is_c_plus_plus(unit))

@@ -119,3 +119,8 @@ struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 	out->count = kept;
 	return NULL;
 }
+
+void debugfile_read_all(struct debugfile *file)
+{
+	file_index(file);
+}

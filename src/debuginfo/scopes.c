@@ -10,15 +10,13 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 	struct range_list ranges = {0};
 	VEC(uint32_t) open = {0}; /* by depth: the scope around, or NO_SCOPE */
 	struct die_walk walk;
-	struct die root;
 
 	if (scopes)
 		return scopes;
 	scopes = unit->scopes = xcalloc(1, sizeof(*scopes));
-	if (!die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return scopes;
 	vec_push(&open, NO_SCOPE);
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		unsigned tag = die_tag(&walk.die);
 		uint32_t around;

@@ -187,9 +187,11 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 			struct spot_list spots = {0};
 			struct error *error = NULL;
 
-			if (at && !at->deleted)
+			if (at && !at->deleted) {
+				prepare_copies(module, at);
 				error = resolve_in_module(probe, NULL, module,
 							  at, &spots);
+			}
 			vec_free(&spots);
 			if (error)
 				return error;

@@ -115,6 +115,32 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
+/* Are the copies of a function that has code of its own of any interest? */
+static bool wants_copies(const struct breakpoint *breakpoint)
+{
+	return breakpoint->kind == REQUEST_PLACE ||
+	       (breakpoint->kind == REQUEST_EXIT && !breakpoint->was_found);
+}
+
+void prepare_copies(struct module *module, const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct function_list found = {0};
+	struct debugfile *file;
+
+	if (location->kind != LOCATION_FUNCTION ||
+	    str_is_glob(location->name) || !wants_copies(breakpoint) ||
+	    !location_means_module(location, module))
+		return;
+	file = module_file(module);
+	if (!file || !debugfile_facts(file)->has_dwarf)
+		return;
+	error_destroy(debugfile_find_functions(file, location->name, &found));
+	if (found.count)
+		debugfile_read_all(file);
+	vec_free(&found);
+}
+
 /*
  * A function that has code of its own may be inlined elsewhere, too. Where a
  * copy ends cannot be told, so that entries and exits, which go together, are
@@ -126,9 +152,7 @@ static struct error *add_copies(struct probe *probe, struct module *module,
 {
 	struct spot_list copies = {0};
 
-	if (!spots->count ||
-	    (breakpoint->kind == REQUEST_EXIT && breakpoint->was_found) ||
-	    breakpoint->kind == REQUEST_ENTRY)
+	if (!spots->count || !wants_copies(breakpoint))
 		return NULL;
 	TRY(resolve_inlined(module, true, breakpoint, &copies));
 	if (breakpoint->kind == REQUEST_EXIT && copies.count)
@@ -166,6 +190,7 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
+	prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
 		settle_address(probe, module, &breakpoint->location);

@@ -67,6 +67,10 @@ struct error *resolve_inlined(struct module *module, bool is_meant,
 			      const struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
+/* search.c: if copies of a function of the module will be asked for, have them
+ * looked for: before all else, for that goes through all there is. */
+void prepare_copies(struct module *module, const struct breakpoint *breakpoint);
+
 static inline bool is_jump(enum role role)
 {
 	return role == ROLE_JUMP || role == ROLE_JUMP_IF ||
