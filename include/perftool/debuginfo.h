@@ -185,7 +185,6 @@ struct error *debugfile_find_inlined(struct debugfile *file,
  * is asked of the file, be it in a corner of it, then takes no time. */
 void debugfile_read_all(struct debugfile *file);
 
-
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
 /* The same, with all that the mangled name has to tell it from others: where
@@ -239,6 +238,11 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
  * elsewhere). False: not known. */
 bool debugfile_written_at(struct debugfile *file, uint64_t address,
 			  const char **path, uint32_t *line);
+
+/* The first line of the function's own file that it has code of, whatever is
+ * inlined before that; else where it is declared. False: not known. */
+bool debugfile_opening(struct debugfile *file, const struct function *function,
+		       const char **path, uint32_t *line);
 
 /*
  * Is the function at `address` written in the source file `source` (as FILE of

@@ -16,6 +16,7 @@ struct speller {
 	enum spelling how;
 	struct str out;
 	size_t starts[MAX_DEPTH]; /* of the argument that is being written */
+	const char *pending[MAX_DEPTH]; /* its qualifier, to be written yet */
 	int depth;
 };
 
@@ -115,23 +116,37 @@ static bool take_integer(struct speller *speller)
 	return true;
 }
 
-/* `const` stands before what it is about, but behind a pointer. */
-static void append_qualifier(struct speller *speller, const char *word,
-			     size_t length)
+/* gcc writes `const` behind what it is about. */
+static void append_pending(struct speller *speller)
+{
+	const char *word = speller->pending[speller->depth];
+
+	speller->pending[speller->depth] = NULL;
+	if (word)
+		append_word(speller, word, strlen(word));
+}
+
+/* clang does so behind a pointer only. */
+static void append_qualifier(struct speller *speller, const char *word)
 {
 	size_t start = speller->starts[speller->depth];
 	struct str *out = &speller->out;
 	CLEANUP(free_pointer) char *rest = NULL;
 
+	if (speller->how == SPELLING_GCC) {
+		if (out->length == start)
+			speller->pending[speller->depth] = word;
+		else
+			append_word(speller, word, strlen(word));
+		return;
+	}
 	if (last_of(out) == '*' || last_of(out) == '&') {
-		if (speller->how == SPELLING_GCC)
-			str_append_char(out, ' ');
-		str_append_n(out, word, length);
+		str_append(out, word);
 		return;
 	}
 	rest = xstrndup(str_text(out) + start, out->length - start);
 	out->length = start;
-	str_append_n(out, word, length);
+	str_append(out, word);
 	if (*rest)
 		str_append_char(out, ' ');
 	str_append(out, rest);
@@ -143,9 +158,10 @@ static void take_word(struct speller *speller)
 
 	if (take_integer(speller))
 		return;
-	if (is_name(speller->at, length, "const") ||
-	    is_name(speller->at, length, "volatile"))
-		append_qualifier(speller, speller->at, length);
+	if (is_name(speller->at, length, "const"))
+		append_qualifier(speller, "const");
+	else if (is_name(speller->at, length, "volatile"))
+		append_qualifier(speller, "volatile");
 	else
 		append_word(speller, speller->at, length);
 	speller->at += length;
@@ -154,8 +170,11 @@ static void take_word(struct speller *speller)
 static void take_sign(struct speller *speller)
 {
 	struct str *out = &speller->out;
-	char c = *speller->at++, last = last_of(out);
+	char c = *speller->at++, last;
 
+	if (strchr("*&,>", c))
+		append_pending(speller);
+	last = last_of(out);
 	if (c == '>' && last == '>' && speller->how != SPELLING_CLANG_NEW)
 		str_append_char(out, ' ');
 	if ((c == '*' || c == '&') && speller->how != SPELLING_GCC &&
@@ -183,5 +202,6 @@ char *spell(const char *name, enum spelling how)
 			speller.at++;
 		else
 			take_sign(&speller);
+	append_pending(&speller);
 	return str_take(&speller.out);
 }

@@ -4,8 +4,8 @@
 #ifndef PERFTOOL_DEBUGINFO_SPELLING_H
 #define PERFTOOL_DEBUGINFO_SPELLING_H
 
-/* `long int` and `char*` (gcc), or `long` and `char *` (clang); two templates
- * end in `> >` (most), or in `>>` (clang, of late). */
+/* `long int` and `char const*` (gcc), or `long` and `const char *` (clang); two
+ * templates end in `> >` (most), or in `>>` (clang, of late). */
 enum spelling { SPELLING_GCC, SPELLING_CLANG, SPELLING_CLANG_NEW };
 #define SPELLING_COUNT 3
 

@@ -101,6 +101,37 @@ bool debugfile_written_at(struct debugfile *file, uint64_t address,
 	       die_written(file, &die, path, line);
 }
 
+bool debugfile_opening(struct debugfile *file, const struct function *function,
+		       const char **path, uint32_t *line)
+{
+	struct unit *unit = unit_at(file, function->address);
+	struct line_table *table = unit ? unit_lines(file, unit) : NULL;
+	size_t first;
+
+	if (!table ||
+	    !debugfile_written_at(file, function->address, path, line))
+		return false;
+	first = line_table_upper_bound(table, function->address);
+	while (first &&
+	       table->rows.data[first - 1].address == function->address)
+		first--;
+	for (size_t i = first; i < table->rows.count; i++) {
+		const struct line_row *row = &table->rows.data[i];
+		const char *name;
+
+		if (row->address - function->address >= function->size)
+			break;
+		if (!row->is_stmt || row->end || !row->line)
+			continue;
+		name = line_table_path(table, row->file, unit->directory);
+		if (name && str_equal(name, *path)) {
+			*line = row->line;
+			break;
+		}
+	}
+	return true;
+}
+
 bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
 			     const char *inlined, const char *source)
 {

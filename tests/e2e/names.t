@@ -227,23 +227,18 @@ is "$(reached ./shop-O2 stl_vector.h:add shop.cc:twice)" $'0 0\n0 0' \
 printf '%s\n' 'break entry cost' | perftool -n ./shop-O2 >out 2>&1
 is "$(cat out)" "Breakpoint #1: entry of cost, shop.cc:$line." \
 	'an entry is at the line of the function'
-address=$(nm shop-O2 | sed -n 's/ W .*4costE.*//p' | head -1)
-is "$(addr2line -s -e shop-O2 "0x$address")" "shop.cc:$line" \
-	'which addr2line says, too'
 
 # types of templates, as either compiler writes their names
-clang++ -g -O0 -o shop-clang shop.cc
 cat >types.cc <<'END'
 #include <string>
 #include <utility>
-#include <vector>
 
-std::pair<int, long> pair;
-std::vector<std::pair<unsigned long, const char *>> list;
+std::pair<int, long> one;
+std::pair<unsigned long, const char *> two;
 
 int main()
 {
-	return pair.first + (int)list.size();
+	return one.first + (int)two.first;
 }
 END
 for compiler in g++ clang++; do

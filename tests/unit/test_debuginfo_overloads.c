@@ -124,8 +124,14 @@ static void test_spelling(void **state)
 	expect_spelled(SPELLING_GCC, "A<B<int>>", "A<B<int> >");
 	expect_spelled(SPELLING_CLANG_NEW, "A<B<int> >", "A<B<int>>");
 	expect_spelled(SPELLING_GCC, "A<char const *, B<int> const>",
-		       "A<const char*, const B<int> >");
+		       "A<char const*, B<int> const>");
+	expect_spelled(SPELLING_GCC, "A<const char*, const B<int>>",
+		       "A<char const*, B<int> const>");
+	expect_spelled(SPELLING_GCC, "A<const unsigned long, const B>",
+		       "A<long unsigned int const, B const>");
 	expect_spelled(SPELLING_CLANG, "A<const char*>", "A<const char *>");
+	expect_spelled(SPELLING_CLANG, "A<char const*, B<int> const>",
+		       "A<const char *, const B<int> >");
 	expect_spelled(SPELLING_GCC, "A<char *const>", "A<char* const>");
 	expect_spelled(SPELLING_CLANG, "A<char *const>", "A<char *const>");
 	expect_spelled(SPELLING_GCC, "A<unsigned char, long double>",
