@@ -8,7 +8,8 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables; versions.c theirs
+ *	symbols.c	functions by the symbol tables; versions.c theirs;
+ *			dynamic.c finds the run-time linker's
  *	names.c		functions by the names people use
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
@@ -34,11 +35,14 @@
  *	debugtype.c	types as values have them, which debugtype_make.c
  *			makes; members.c, variants.c,
  *			type_names.c; naming.c writes them
- *	objects.c	what symbol has an address
- *	frame_variables.c  the variables of one frame
+ *	objects.c	what symbol has an address; data.c the other way round
+ *	needed.c	what the run-time linker is asked for
+ *	frame_variables.c  the variables of one frame; function_value.c what
+ *			its function returns
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
- *			the rules of abi.c and abi_trivial.c
+ *			the rules of abi.c and abi_trivial.c; declared.c
+ *			what is only declared
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H
@@ -67,6 +71,7 @@ enum section_id {
 	SECTION_COUNT,
 };
 
+struct dynamic;
 struct symbols;
 struct names;
 struct dwarf;
@@ -89,7 +94,8 @@ struct debugfile {
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	struct symbols *symbols; /* NULL: not needed yet; so are the others */
+	struct dynamic *dynamic; /* NULL: not needed yet; so are the others */
+	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct frames *frames;

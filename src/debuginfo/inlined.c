@@ -10,6 +10,7 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "symbols.h"
 
 static bool matches(const struct pattern *pattern, const char *name)
 {
@@ -47,6 +48,13 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	free(match);
 }
 
+static void find_copies(const struct index *index,
+			const struct pattern *pattern, struct line_list *out)
+{
+	for (size_t i = 0; i < index->scan_count; i++)
+		find_calls(&index->scans[i], pattern, out);
+}
+
 struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern_text,
 				     struct line_list *out)
@@ -55,10 +63,18 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 	size_t first = out->count, kept = first;
 	struct pattern pattern;
 
-	pattern_init(&pattern, pattern_text);
-	for (size_t i = 0; i < index->scan_count; i++)
-		find_calls(&index->scans[i], &pattern, out);
-	pattern_deinit(&pattern);
+	if (!str_is_glob(pattern_text) || may_be_exact(pattern_text)) {
+		pattern_init_exact(&pattern, pattern_text);
+		find_copies(index, &pattern, out);
+		pattern_deinit(&pattern);
+	}
+	/* a name is one for functions and their copies alike */
+	if (out->count == first && str_is_glob(pattern_text) &&
+	    !names_function(file, pattern_text)) {
+		pattern_init(&pattern, pattern_text);
+		find_copies(index, &pattern, out);
+		pattern_deinit(&pattern);
+	}
 	if (out->count > first)
 		qsort(out->data + first, out->count - first, sizeof(*out->data),
 		      compare);

@@ -154,7 +154,7 @@ static bool is_place(const struct debugfile *file,
 	       candidate->files[row->file] && file_is_code(file, row->address);
 }
 
-/* A place found, and the DIE of the function or inlined call around it. */
+/* A place found, and the DIE of the block around it. */
 struct found {
 	struct line_place place;
 	uint64_t scope;
@@ -165,13 +165,9 @@ static void add_row(struct debugfile *file, const struct candidate *candidate,
 		    const struct line_row *row, struct found_list *found)
 {
 	struct unit *unit = unit_at(file, row->address);
-	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
-	uint32_t index = scopes ? scopes_at(scopes, row->address) : NO_SCOPE;
-	uint64_t scope = NO_OFFSET;
+	uint64_t scope = unit ? block_at(file, unit, row->address) : NO_OFFSET;
 
-	if (index != NO_SCOPE) {
-		scope = scopes->list.data[index].die;
-	} else {
+	if (scope == NO_OFFSET) {
 		const struct symbol *symbol = symbols_at(file, row->address);
 
 		/* no DIE number can be that high: sections are smaller */
@@ -211,7 +207,8 @@ static uint32_t line_with_code(const struct debugfile *file,
 			const struct line_row *row =
 				&candidate->table->rows.data[j];
 
-			if (row->line >= line && (!best || row->line < best) &&
+			if (row->line >= line && !row->repeats &&
+			    (!best || row->line < best) &&
 			    is_place(file, candidate, row))
 				best = row->line;
 		}
@@ -243,7 +240,7 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 			const struct line_row *row =
 				&candidate->table->rows.data[j];
 
-			if (row->line == actual &&
+			if (row->line == actual && !row->repeats &&
 			    is_place(file, candidate, row))
 				add_row(file, candidate, row, &found);
 		}

@@ -122,8 +122,10 @@ static struct error *equip(struct probe *probe, struct space *space)
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
-	if (process->attached)
-		space->told = space->has_libraries = space->has_started = true;
+	if (process->attached) {
+		space->told = space->has_started = true;
+		space_has_libraries(space);
+	}
 	return NULL;
 }
 

@@ -122,7 +122,8 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
-	bind_attachment(attachment, address);
+	bind_attachment(space, attachment, address);
+	breakpoint->is_bound_anew = true;
 	return site_update(space, site);
 }
 

@@ -74,6 +74,7 @@ static void make_input(struct reading *reading,
 						      : 0},
 		.pid = thread->process->pid,
 		.tid = thread->tid,
+		.modules = probe_expr_modules(thread->process),
 		.node_count = probe->ops.node_count,
 		.context = probe->ops.context};
 }
@@ -161,6 +162,8 @@ static struct error *test_condition(struct reading *reading,
 	TRY(report(reading, attachment,
 		   evaluate(reading, attachment, bound->expr, &value)));
 	*counts = value_is_true(value);
+	if (!*counts && value.kind != VALUE_NONE)
+		attachment->breakpoint->misses++;
 	return NULL;
 }
 

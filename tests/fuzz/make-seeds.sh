@@ -224,6 +224,19 @@ seed rich-clang++ rich.cc clang++ -g -O1 -fno-rtti -fno-exceptions
 seed rust rich.o gcc
 seed lto rich.c gcc -g -O2 -flto -ffat-lto-objects
 
+# dynamic symbols, with versions, and no section headers to tell where they are
+printf 'A { work; }; B { text; _start; } A;' >"$work/versions"
+for how in gnu sysv; do
+	name=bare-$how
+	seed "$name" tiny.c gcc -O1 -s -shared -fPIC "-Wl,--hash-style=$how" \
+		-Wl,--version-script=versions
+	rm "fuzz_dwarf/$name"
+	printf '\0\0\0\0\0\0\0\0' |
+		dd of="fuzz_elf/$name" bs=1 seek=40 conv=notrunc 2>/dev/null
+	printf '\0\0\0\0\0\0' |
+		dd of="fuzz_elf/$name" bs=1 seek=58 conv=notrunc 2>/dev/null
+done
+
 seed gcc4-types tiny.c gcc -g -gdwarf-4 -fdebug-types-section -O1
 split_seed split4 tiny.c - gcc -g -gdwarf-4 -O1 -fdebug-types-section
 split_seed split5 tiny.c - clang -g -gdwarf-5 -O1

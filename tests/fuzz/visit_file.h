@@ -324,6 +324,57 @@ static inline bool visit_name(void *context, const char *name)
 	return --visit->left > 0;
 }
 
+static inline bool visit_needed(void *context, const char *name)
+{
+	struct visit *visit = context;
+
+	(void)strlen(name);
+	return --visit->left > 0;
+}
+
+/* What other modules would ask the file for. */
+static inline bool visit_data(void *context, const char *name)
+{
+	struct visit *visit = context;
+	struct debugfile *file = visit->file;
+	struct variable *variable = NULL;
+	struct debugtype *type = debugfile_declared_type(file, name);
+
+	for (int scope = DATA_EXPORTED; scope <= DATA_LOCAL; scope++) {
+		struct data_symbol symbol;
+
+		if (!debugfile_find_data(file, name, (enum data_scope)scope,
+					 &symbol))
+			continue;
+		variable = debugfile_variable_at(file, &symbol, type);
+		for (size_t i = 0; i < 3; i++)
+			free(variable_exported(variable, i));
+		variable_destroy(variable);
+	}
+	if (debugfile_has_data(file, name)) {
+		variable = NULL;
+		error_destroy(debugfile_find_global(file, name, &variable));
+		for (size_t i = 0; variable && i < 3; i++)
+			free(variable_exported(variable, i));
+		variable_destroy(variable);
+	}
+	return --visit->left > 0;
+}
+
+static inline void visit_modules(struct visit *visit, uint64_t entry)
+{
+	static const char *const names[] = {"errno", "a", "stdout", "ns::a"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		visit_data(visit, names[i]);
+	visit->left = 16;
+	debugfile_each_variable(visit->file, entry, visit_data, visit);
+	visit->left = VISIT_LIMIT;
+	debugfile_each_needed(visit->file, visit_needed, visit);
+	free(debugfile_library_path(visit->file));
+	visit->left = VISIT_LIMIT;
+}
+
 static inline bool visit_slot(void *context, uint64_t address)
 {
 	struct visit *visit = context;
@@ -371,6 +422,7 @@ static inline void visit_file(const char *path)
 	visit.returns = &returns;
 	visit_address(file, &returns, facts->entry);
 	debugfile_find_type(file, facts->entry, "struct pair");
+	visit_modules(&visit, facts->entry);
 	debugfile_address_of_offset(file, facts->entry, &address);
 	debugfile_each_slot(file, facts->entry, "work", visit_slot, &visit);
 	for (unsigned i = 0; i < returns.count; i++)
@@ -383,6 +435,10 @@ static inline void visit_file(const char *path)
 	visit.left = VISIT_LIMIT;
 	debugfile_each_source(file, visit_source, &visit);
 	error_destroy(debugfile_find_functions(file, "*a*", &functions));
+	debugfile_has_version(file, "A");
+	for (size_t i = 0; i < functions.count && i < VISIT_LIMIT; i++)
+		debugfile_is_version(file, functions.data[i].address,
+				     functions.data[i].name, "A");
 	count = debugfile_near_names(file, "mian", names, 3);
 	while (count)
 		free(names[--count]);
