@@ -175,7 +175,6 @@ struct error *debugfile_find_inlined(struct debugfile *file,
  * is asked of the file, be it in a corner of it, then takes no time. */
 void debugfile_read_all(struct debugfile *file);
 
-
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
 /* The same, with all that the mangled name has to tell it from others: where
