@@ -17,6 +17,20 @@ bool function_at(struct debugfile *file, uint64_t address, struct die *out)
 	       out->abbrev;
 }
 
+static bool contains(struct debugfile *file, const struct die *block,
+		     uint64_t address)
+{
+	struct range_list ranges = {0};
+	bool inside = false;
+
+	die_ranges(file, block, &ranges);
+	for (size_t i = 0; i < ranges.count && !inside; i++)
+		inside = address >= ranges.data[i].low &&
+			 address < ranges.data[i].high;
+	vec_free(&ranges);
+	return inside;
+}
+
 /* The variables of one function or inlined call. */
 static bool visit_scope(struct debugfile *file, const struct die *scope,
 			struct visible *visible, uint64_t address,
@@ -31,7 +45,7 @@ static bool visit_scope(struct debugfile *file, const struct die *scope,
 
 		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
 		     tag == DW_TAG_catch_block) &&
-		    block_contains(file, &walk.die, address))
+		    contains(file, &walk.die, address))
 			continue; /* go in */
 		die_walk_skip(&walk);
 		if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)

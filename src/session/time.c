@@ -201,14 +201,27 @@ bool is_function_glob(const char *pattern, bool *has_module)
 }
 
 /* Where one of them is: as it was asked for, if that names it alone. */
+/* Is it a place of its own, whatever function is there: *ADDRESS? */
+static bool is_address(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool is = !error && location.kind == LOCATION_ADDRESS;
+
+	if (!error)
+		location_deinit(&location);
+	error_destroy(error);
+	return is;
+}
+
 char *timed_location(const char *pattern,
 		     const struct named_function_list *list, size_t index)
 {
 	const struct named_function *named = &list->data[index];
 	CLEANUP(free_pointer) char *name = name_apart(named);
 
-	if (list->count == 1 &&
-	    (!str_is_glob(pattern) || *name == '*' || str_equal(name, pattern)))
+	if (list->count == 1 && (!str_is_glob(pattern) || is_address(pattern) ||
+				 str_equal(name, pattern)))
 		return xstrdup(pattern);
 	return xasprintf("%s@%s", name, module_name(named->module));
 }
