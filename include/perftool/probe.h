@@ -34,7 +34,7 @@ enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
-	LOCATION_OFFSET,   /* FUNC+OFFSET */
+	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
 };

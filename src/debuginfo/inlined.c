@@ -6,10 +6,13 @@
 #include <string.h>
 
 #include "index.h"
+#include "lines.h"
 #include "names.h"
+#include "overloads.h"
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "qualified.h"
 #include "symbols.h"
 
 static bool matches(const struct pattern *pattern, const char *name)
@@ -27,22 +30,35 @@ static int compare(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Whether a name says enough to tell that it is meant. */
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
+
 /* Those calls of a scan whose name matches. */
 static void find_calls(const struct scan *scan, const struct pattern *pattern,
 		       struct line_list *out)
 {
-	bool *match = xcalloc(scan->names.count + 1, sizeof(*match));
+	enum answer *match = xcalloc(scan->names.count + 1, sizeof(*match));
 	bool any = false;
 
 	for (size_t i = 0; i < scan->names.count; i++) {
-		match[i] = matches(pattern, scan->names.data[i]);
-		any |= match[i];
+		const char *name = scan->names.data[i];
+
+		if (matches(pattern, name))
+			match[i] = ANSWER_YES;
+		else if (!is_mangled(name) &&
+			 qualified_may_match(pattern, name))
+			match[i] = ANSWER_MAYBE;
+		any |= match[i] != ANSWER_NO;
 	}
 	for (size_t i = 0; any && i < scan->calls.count; i++) {
 		const struct scan_call *call = &scan->calls.data[i];
 		struct line_place place = {.address = call->address};
 
-		if (match[call->name])
+		if (match[call->name] == ANSWER_YES ||
+		    (match[call->name] == ANSWER_MAYBE &&
+		     qualified_matches_call(scan->file, call->address,
+					    scan->names.data[call->name],
+					    pattern)))
 			vec_push(out, place);
 	}
 	free(match);
@@ -55,23 +71,36 @@ static void find_copies(const struct index *index,
 		find_calls(&index->scans[i], pattern, out);
 }
 
-struct error *debugfile_find_inlined(struct debugfile *file,
-				     const char *pattern_text,
+/* Copies of functions of this very name, or that it is a glob for. */
+static void find_by_name(const struct index *index, const char *name,
+			 struct line_list *out)
+{
+	struct pattern pattern;
+
+	pattern_init(&pattern, name);
+	find_copies(index, &pattern, out);
+	pattern_deinit(&pattern);
+}
+
+struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 				     struct line_list *out)
 {
 	const struct index *index = file_index(file);
+	CLEANUP(free_pointer) char *expanded = NULL;
 	size_t first = out->count, kept = first;
-	struct pattern pattern;
+	bool glob = debuginfo_is_glob(name);
 
-	if (!str_is_glob(pattern_text) || may_be_exact(pattern_text)) {
-		pattern_init_exact(&pattern, pattern_text);
-		find_copies(index, &pattern, out);
-		pattern_deinit(&pattern);
-	}
+	find_by_name(index, name, out);
+	if (out->count == first && !glob)
+		expanded = expand_typedefs(file, name);
+	if (expanded)
+		find_by_name(index, expanded, out);
 	/* a name is one for functions and their copies alike */
-	if (out->count == first && str_is_glob(pattern_text) &&
-	    !names_function(file, pattern_text)) {
-		pattern_init(&pattern, pattern_text);
+	if (out->count == first && !glob && str_is_glob(name) &&
+	    !names_function(file, name)) {
+		struct pattern pattern;
+
+		pattern_init_glob(&pattern, name);
 		find_copies(index, &pattern, out);
 		pattern_deinit(&pattern);
 	}
@@ -84,8 +113,7 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 		if (kept > first &&
 		    out->data[kept - 1].address == place.address)
 			continue;
-		debugfile_source_at(file, place.address, &place.file,
-				    &place.line);
+		line_at(file, place.address, &place.file, &place.line);
 		out->data[kept++] = place;
 	}
 	out->count = kept;
