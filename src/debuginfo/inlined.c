@@ -1,8 +1,10 @@
 /*
  * inlined.c - the copies of a function that were inlined into others
  *
- * All units have to be looked at for it, once: index.h.
+ * All units have to be looked at for it, once: index.h. What is not even among
+ * the strings of the file need not be looked for in that way.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "index.h"
@@ -10,6 +12,12 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "split.h"
+#include "visible.h"
+
+/* Shorter names may be where they are used, and not among the strings: a
+ * reference to one would take as much. */
+#define SHORTEST_SHARED 4
 
 static bool matches(const struct pattern *pattern, const char *name)
 {
@@ -18,6 +26,83 @@ static bool matches(const struct pattern *pattern, const char *name)
 		       pattern_matches_mangled(pattern, name);
 	return pattern_matches_linked(pattern, name);
 }
+
+/* ---- may there be any? ----------------------------------------------------
+ */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Does the text occur, at the end of a word if that is asked for? */
+static bool occurs(struct bytes strings, const char *text, size_t length,
+		   bool ends_word)
+{
+	const char *at = (const char *)strings.data, *end = at + strings.size;
+
+	while (at < end &&
+	       (at = memmem(at, (size_t)(end - at), text, length))) {
+		at += length;
+		if (!ends_word || at == end || !is_word(*at))
+			return true;
+	}
+	return false;
+}
+
+/* The last name of a pattern, without scopes and arguments: a word, or nothing
+ * that can be looked for. */
+static const char *base_name(const struct pattern *pattern, size_t *length)
+{
+	const char *plain = pattern->plain, *end = plain + strlen(plain);
+	const char *start;
+	int depth = 0;
+
+	while (end > plain && (depth || end[-1] == '>')) {
+		end--;
+		depth += (*end == '>') - (*end == '<');
+	}
+	for (start = end; start > plain && is_word(start[-1]);)
+		start--;
+	*length = (size_t)(end - start);
+	return start;
+}
+
+static bool has_strings(struct source *source, const struct pattern *pattern)
+{
+	struct bytes strings = source_section(source, SECTION_STR);
+	size_t length;
+	const char *base = base_name(pattern, &length);
+
+	if (!strings.size)
+		return true;
+	for (size_t i = 0; i < pattern->needles.count; i++) {
+		const char *needle = pattern->needles.data[i];
+
+		if (strlen(needle) >= SHORTEST_SHARED &&
+		    !occurs(strings, needle, strlen(needle), false))
+			return false;
+	}
+	/* every function has its plain name there, too */
+	return pattern->glob || length < SHORTEST_SHARED ||
+	       occurs(strings, base, length, true);
+}
+
+/* May the file have inlined such a function? */
+static bool may_have(struct debugfile *file, const struct pattern *pattern)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct source *shared;
+
+	if ((dwarf->index && dwarf->index->complete) || file_may_be_split(file))
+		return true;
+	shared = file_shared_source(file);
+	return has_strings(dwarf->main, pattern) ||
+	       (shared && has_strings(shared, pattern));
+}
+
+/* ---- what there is --------------------------------------------------------
+ */
 
 static int compare(const void *a_, const void *b_)
 {
@@ -47,31 +132,70 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	free(match);
 }
 
+/* The number of the innermost frame at `address` that the pattern names. */
+static unsigned find_frame(struct debugfile *file, uint64_t address,
+			   const struct pattern *pattern)
+{
+	struct scope_chain chain;
+
+	if (!scope_chain_at(file, address, &chain))
+		return 0;
+	for (unsigned i = 0; i + 1 < chain.count; i++) {
+		const char *name;
+		struct die die;
+
+		if (!scope_chain_die(file, &chain, i, &die))
+			continue;
+		name = die_linkage_name(file, &die);
+		if (name && matches(pattern, name))
+			return i;
+	}
+	return 0;
+}
+
+/* Each address once, with what is known of it; those without code go. */
+static void describe_calls(struct debugfile *file,
+			   const struct pattern *pattern,
+			   struct line_list *list, size_t first)
+{
+	size_t kept = first;
+
+	if (list->count > first)
+		qsort(list->data + first, list->count - first,
+		      sizeof(*list->data), compare);
+	for (size_t i = first; i < list->count; i++) {
+		struct line_place place = list->data[i];
+
+		if (!place.address ||
+		    (kept > first &&
+		     list->data[kept - 1].address == place.address))
+			continue;
+		place.frame = find_frame(file, place.address, pattern);
+		debugfile_source_at(file, place.address, &place.file,
+				    &place.line);
+		list->data[kept++] = place;
+	}
+	list->count = kept;
+}
+
 struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern_text,
-				     struct line_list *out)
+				     struct line_list *out, bool *no_code)
 {
-	const struct index *index = file_index(file);
-	size_t first = out->count, kept = first;
+	size_t first = out->count, found;
 	struct pattern pattern;
 
 	pattern_init(&pattern, pattern_text);
-	for (size_t i = 0; i < index->scan_count; i++)
-		find_calls(&index->scans[i], &pattern, out);
-	pattern_deinit(&pattern);
-	if (out->count > first)
-		qsort(out->data + first, out->count - first, sizeof(*out->data),
-		      compare);
-	for (size_t i = first; i < out->count; i++) {
-		struct line_place place = out->data[i];
+	if (may_have(file, &pattern)) {
+		const struct index *index = file_index(file);
 
-		if (kept > first &&
-		    out->data[kept - 1].address == place.address)
-			continue;
-		debugfile_source_at(file, place.address, &place.file,
-				    &place.line);
-		out->data[kept++] = place;
+		for (size_t i = 0; i < index->scan_count; i++)
+			find_calls(&index->scans[i], &pattern, out);
 	}
-	out->count = kept;
+	found = out->count;
+	describe_calls(file, &pattern, out, first);
+	if (no_code)
+		*no_code = found > first && out->count == first;
+	pattern_deinit(&pattern);
 	return NULL;
 }

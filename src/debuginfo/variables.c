@@ -297,6 +297,18 @@ static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 	return search.found && !variable_is_declaration(file, &search.best.die);
 }
 
+/* The last that a name can mean: what is called right there, and not entered
+ * yet. */
+static bool find_ahead(struct debugfile *file, uint64_t address, unsigned frame,
+		       const char *name, struct visible *out)
+{
+	struct search search = {.name = name};
+
+	each_local_ahead(file, address, frame, match, &search);
+	*out = search.best;
+	return search.found && !variable_is_declaration(file, &search.best.die);
+}
+
 static bool is_function_at(struct debugfile *file, uint64_t address,
 			   const char *name)
 {
@@ -329,7 +341,8 @@ static bool find_visible(struct debugfile *file, uint64_t address,
 
 	if (!scoped_split(name, &scope, &base))
 		return find_local(file, address, frame, name, out) ||
-		       find_global(file, address, name, out);
+		       find_global(file, address, name, out) ||
+		       find_ahead(file, address, frame, name, out);
 	found = find_scoped(file, address, frame, scope, base, out);
 	free(scope);
 	/* Rust has names with such signs in themselves */

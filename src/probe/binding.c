@@ -90,6 +90,7 @@ void bind_attachment(struct attachment *attachment, uint64_t address)
 	struct expr_place place = {.file = module ? module_file(module) : NULL,
 				   .address = address -
 					      (module ? module->bias : 0),
+				   .inlined = attachment->frame,
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role)};
 
@@ -149,6 +150,7 @@ static void try_place(const struct breakpoint *breakpoint,
 		.file = place->module ? module_file(place->module) : NULL,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
+		.inlined = place->frame,
 		.at_exit = breakpoint->kind == REQUEST_EXIT};
 	struct bound_list bound = {0};
 

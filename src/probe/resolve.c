@@ -278,31 +278,34 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module, bool is_meant,
-			      const struct breakpoint *breakpoint,
+struct error *resolve_inlined(struct module *module,
+			      struct breakpoint *breakpoint,
 			      struct spot_list *out)
 {
 	const struct location *location = &breakpoint->location;
 	struct line_list copies = {0};
 	struct debugfile *file;
 	struct error *error;
+	bool no_code;
 
-	if (location->kind != LOCATION_FUNCTION || str_is_glob(location->name))
-		return NULL;
-	/* a library's own inlined functions are meant only by its name */
-	if (location->module ? !module_matches(module, location->module)
-			     : !is_meant)
+	if (location->kind != LOCATION_FUNCTION ||
+	    (location->module && !module_matches(module, location->module)))
 		return NULL;
 	file = module_file(module);
 	if (!file || !debugfile_facts(file)->has_dwarf)
 		return NULL;
-	error = debugfile_find_inlined(file, location->name, &copies);
+	error = debugfile_find_inlined(file, location->name, &copies, &no_code);
+	breakpoint->is_gone |= no_code;
 	for (size_t i = 0; i < copies.count; i++) {
+		struct spot *spot;
+
 		if (!is_of_source(file, location, copies.data[i].address))
 			continue;
 		add_address(file, copies.data[i].address, out);
-		out->data[out->count - 1].role = ROLE_PLACE;
-		out->data[out->count - 1].inlined = true;
+		spot = &out->data[out->count - 1];
+		spot->role = ROLE_PLACE;
+		spot->inlined = true;
+		spot->frame = copies.data[i].frame;
 	}
 	vec_free(&copies);
 	return error;

@@ -156,6 +156,11 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	else if (location->source)
 		str_printf(out, "no function %s of %s", location->name,
 			   location->source);
+	else if (breakpoint->is_gone)
+		str_printf(out,
+			   "%s was inlined, and optimized so that no code of "
+			   "it is left,",
+			   location->name);
 	else
 		str_printf(out, "no function %s", location->name);
 	add_modules(probe, breakpoint, &problem);
@@ -219,35 +224,6 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/*
- * A function that has code of its own may be inlined elsewhere, too. Where a
- * copy ends cannot be told, so that entries and exits, which go together, are
- * those of the function alone.
- */
-static struct error *add_copies(struct probe *probe, struct module *module,
-				const struct breakpoint *breakpoint,
-				struct spot_list *spots)
-{
-	struct spot_list copies = {0};
-
-	if (!spots->count ||
-	    (breakpoint->kind == REQUEST_EXIT && breakpoint->was_found) ||
-	    breakpoint->kind == REQUEST_ENTRY)
-		return NULL;
-	TRY(resolve_inlined(module, true, breakpoint, &copies));
-	if (breakpoint->kind == REQUEST_EXIT && copies.count)
-		note(probe,
-		     "%s is also inlined in %zu place%s, which have no exit "
-		     "and are not timed",
-		     breakpoint->location.text, copies.count,
-		     copies.count == 1 ? "" : "s");
-	for (size_t i = 0;
-	     breakpoint->kind == REQUEST_PLACE && i < copies.count; i++)
-		vec_push(spots, copies.data[i]);
-	vec_free(&copies);
-	return NULL;
-}
-
 static struct error *resolve_by_name(struct probe *probe, struct space *space,
 				     struct module *module,
 				     struct breakpoint *breakpoint)
@@ -256,23 +232,67 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct error *error;
 
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
-	if (!error)
-		error = add_copies(probe, module, breakpoint, &spots);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
-/* The last resort, for what no module has a symbol of. */
+/* Is there code of the function itself, and not only copies? */
+static bool has_own_code(const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++)
+		if (!breakpoint->places.data[i].inlined)
+			return true;
+	return false;
+}
+
+/* Was it said for the entry that an exit belongs to? */
+static bool has_entry(const struct probe *probe,
+		      const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->kind == REQUEST_ENTRY &&
+		    str_equal(at->location.text, breakpoint->location.text))
+			return true;
+	}
+	return false;
+}
+
+static void note_copies(struct probe *probe, const struct space *space,
+			const struct module *module,
+			const struct breakpoint *breakpoint, size_t count)
+{
+	bool is_program = module == space->modules.data[0].module;
+
+	if (count && (breakpoint->kind == REQUEST_ENTRY ||
+		      !has_entry(probe, breakpoint)))
+		note(probe,
+		     "%s is also inlined in %zu place%s%s%s, which have no "
+		     "exit and are not timed",
+		     breakpoint->location.text, count, count == 1 ? "" : "s",
+		     is_program ? "" : " of ", is_program ? "" : module->name);
+}
+
+/*
+ * A function that has code of its own may be inlined elsewhere, too. Where a
+ * copy ends cannot be told, so that entries and exits, which go together, are
+ * those of the function alone.
+ */
 static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 				       struct module *module,
 				       struct breakpoint *breakpoint)
 {
+	bool own_code = has_own_code(breakpoint);
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (breakpoint->places.count || breakpoint->kind == REQUEST_EXIT)
+	if (breakpoint->kind == REQUEST_EXIT && !own_code)
 		return NULL;
-	error = resolve_inlined(module, module == space->modules.data[0].module,
-				breakpoint, &spots);
+	error = resolve_inlined(module, breakpoint, &spots);
+	if (!error && own_code && breakpoint->kind != REQUEST_PLACE) {
+		note_copies(probe, space, module, breakpoint, spots.count);
+		vec_clear(&spots);
+	}
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
@@ -324,7 +344,8 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		TRY(resolve_new(probe, space, at->module, &at->resolved,
 				resolve_by_name));
 	}
-	/* what seems to have no symbol may have one in a library to come */
+	/* copies come last: whether a function has code of its own, perhaps in
+	 * a library to come, decides what they mean */
 	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
 	     i++) {
 		struct loaded *at = &space->modules.data[i];

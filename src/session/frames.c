@@ -104,6 +104,24 @@ static bool leave(struct session *session, struct frame *frame)
 
 /* ---- the frames of the source -------------------------------------------- */
 
+unsigned frames_ahead(struct session *session, const struct module *module,
+		      uint64_t pc)
+{
+	unsigned ahead = debugfile_frames_begun(module_file(module),
+						pc - module_bias(module));
+	const struct breakpoint *at;
+
+	for (size_t i = 0; ahead && (at = probe_at(session->probe, i)); i++) {
+		if (at->deleted || !at->enabled || at->condition)
+			continue;
+		for (size_t j = 0; j < at->places.count; j++)
+			if (at->places.data[j].address == pc &&
+			    at->places.data[j].stop_frame < ahead)
+				ahead = at->places.data[j].stop_frame;
+	}
+	return ahead;
+}
+
 /* What a walk through the frames looks for. */
 struct visitor {
 	/* false: it has seen enough. The source frame is the visitor's while it
@@ -115,20 +133,24 @@ struct visitor {
 };
 
 /* Those that a frame of the machine is; `*number` counts on. */
-static bool visit_frame(const struct visitor *visitor,
+static bool visit_frame(struct session *session, const struct visitor *visitor,
 			const struct frame *frame, int *number)
 {
 	static const struct source_frame unknown;
 	struct source_frame_list frames = {0};
+	unsigned first = 0;
 	bool more = true;
 
 	if (!frame->file || is_signal_frame(frame))
 		return visitor->visit(visitor->context, frame, &unknown, 0,
 				      (*number)++);
-	debugfile_source_frames(frame->file, frame_address(frame), &frames);
+	if (!*number)
+		first = frames_ahead(session, frame->module, pc_of(frame));
+	debugfile_source_frames(frame->file, frame_address(frame), first,
+				&frames);
 	for (size_t i = 0; more && i < frames.count; i++)
 		more = visitor->visit(visitor->context, frame, &frames.data[i],
-				      (unsigned)i, (*number)++);
+				      first + (unsigned)i, (*number)++);
 	source_frames_clear(&frames);
 	return more;
 }
@@ -143,8 +165,8 @@ static struct error *each_frame(struct session *session, struct thread *thread,
 	*number = 0;
 	TRY(probe_get_regs(session->probe, thread, &frame.regs));
 	enter(session, &frame);
-	while (visit_frame(visitor, &frame, number) && *number < MOST_FRAMES &&
-	       leave(session, &frame))
+	while (visit_frame(session, visitor, &frame, number) &&
+	       *number < MOST_FRAMES && leave(session, &frame))
 		;
 	return NULL;
 }

@@ -332,7 +332,7 @@ static uint64_t inlined_at(struct debugfile *file, const char *name)
 	struct line_list places = {0};
 	uint64_t address;
 
-	assert_null(debugfile_find_inlined(file, name, &places));
+	assert_null(debugfile_find_inlined(file, name, &places, NULL));
 	assert_int_equal(places.count, 1);
 	address = places.data[0].address;
 	vec_free(&places);
