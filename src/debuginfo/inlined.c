@@ -132,14 +132,50 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	free(match);
 }
 
-/* The number of the innermost frame at `address` that the pattern names. */
-static unsigned find_frame(struct debugfile *file, uint64_t address,
-			   const struct pattern *pattern)
+static uint64_t inherited_number(struct debugfile *file, const struct die *die,
+				 unsigned name)
+{
+	struct attribute attribute;
+
+	return die_inherited(file, die, name, &attribute) &&
+			       (attribute.class == ATTRIBUTE_UNSIGNED ||
+				attribute.class == ATTRIBUTE_SIGNED)
+		       ? attribute.number
+		       : 0;
+}
+
+/*
+ * Is the call no call of the source, but a part that gcc has split off from the
+ * function around it, and then inlined into it again? It is written where the
+ * function itself is declared.
+ */
+static bool is_split_part(struct debugfile *file,
+			  const struct scope_chain *chain, unsigned number)
+{
+	struct die part, whole, part_of, whole_of;
+	uint64_t line, column;
+
+	return scope_chain_die(file, chain, number, &part) &&
+	       scope_chain_die(file, chain, number + 1, &whole) &&
+	       die_reference(file, &part, DW_AT_abstract_origin, &part_of) &&
+	       die_reference(file, &whole, DW_AT_abstract_origin, &whole_of) &&
+	       part_of.offset == whole_of.offset &&
+	       die_constant(file, &part, DW_AT_call_line, &line) &&
+	       die_constant(file, &part, DW_AT_call_column, &column) &&
+	       line == inherited_number(file, &part_of, DW_AT_decl_line) &&
+	       column == inherited_number(file, &part_of, DW_AT_decl_column);
+}
+
+/* The number of the innermost frame at `address` that the pattern names; false:
+ * it is only a part of one that was entered before. */
+static bool find_frame(struct debugfile *file, uint64_t address,
+		       const struct pattern *pattern, unsigned *out)
 {
 	struct scope_chain chain;
 
+	*out = 0;
 	if (!scope_chain_at(file, address, &chain))
-		return 0;
+		return true;
 	for (unsigned i = 0; i + 1 < chain.count; i++) {
 		const char *name;
 		struct die die;
@@ -147,10 +183,15 @@ static unsigned find_frame(struct debugfile *file, uint64_t address,
 		if (!scope_chain_die(file, &chain, i, &die))
 			continue;
 		name = die_linkage_name(file, &die);
-		if (name && matches(pattern, name))
-			return i;
+		if (!name || !matches(pattern, name))
+			continue;
+		*out = i;
+		if (!is_split_part(file, &chain, i))
+			return true;
+		if (i + 1 >= chain.begins)
+			return false;
 	}
-	return 0;
+	return true;
 }
 
 /* Each address once, with what is known of it; those without code go. */
@@ -168,9 +209,9 @@ static void describe_calls(struct debugfile *file,
 
 		if (!place.address ||
 		    (kept > first &&
-		     list->data[kept - 1].address == place.address))
+		     list->data[kept - 1].address == place.address) ||
+		    !find_frame(file, place.address, pattern, &place.frame))
 			continue;
-		place.frame = find_frame(file, place.address, pattern);
 		debugfile_source_at(file, place.address, &place.file,
 				    &place.line);
 		list->data[kept++] = place;
@@ -182,7 +223,7 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern_text,
 				     struct line_list *out, bool *no_code)
 {
-	size_t first = out->count, found;
+	size_t first = out->count;
 	struct pattern pattern;
 
 	pattern_init(&pattern, pattern_text);
@@ -192,10 +233,12 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 		for (size_t i = 0; i < index->scan_count; i++)
 			find_calls(&index->scans[i], &pattern, out);
 	}
-	found = out->count;
+	if (no_code) {
+		*no_code = out->count > first;
+		for (size_t i = first; i < out->count; i++)
+			*no_code &= !out->data[i].address;
+	}
 	describe_calls(file, &pattern, out, first);
-	if (no_code)
-		*no_code = found > first && out->count == first;
 	pattern_deinit(&pattern);
 	return NULL;
 }
