@@ -90,8 +90,11 @@ static bool is_among(const struct offset_list *list, uint64_t offset)
 	return false;
 }
 
-/* The variables of an origin, and of blocks in it, but those that have
- * `copies`. */
+/*
+ * The variables of an origin, and of blocks in it, but those that have
+ * `copies`. A block of which nothing is left is nowhere, so that what is in it
+ * can be seen everywhere, but behind all else.
+ */
 static bool visit_rest(const struct visiting *visiting,
 		       const struct die *origin,
 		       const struct offset_list *copies, unsigned depth)
@@ -105,8 +108,8 @@ static bool visit_rest(const struct visiting *visiting,
 		if (is_block(die_tag(&walk.die)) && !has_copy)
 			continue; /* go in */
 		die_walk_skip(&walk);
-		if (!has_copy &&
-		    !visit_variable(visiting, &walk.die, depth + walk.depth))
+		if (!has_copy && !visit_variable(visiting, &walk.die,
+						 walk.depth == 1 ? depth : 0))
 			return false;
 	}
 	return true;
@@ -136,7 +139,7 @@ static bool visit_level(const struct visiting *visiting,
 			more = visit_level(visiting, &walk.die, depth + 1);
 	}
 	if (more && die_reference(file, scope, DW_AT_abstract_origin, &origin))
-		more = visit_rest(visiting, &origin, &copies, depth - 1);
+		more = visit_rest(visiting, &origin, &copies, depth);
 	vec_free(&copies);
 	return more;
 }
