@@ -35,10 +35,13 @@ static bool match(void *context, const struct visible *visible)
 {
 	struct search *search = context;
 
-	/* the first scope that has it, and there the innermost block */
-	if (search->found && visible->scope != search->best.scope)
+	/* the first scope that has it, and there the innermost block; last what
+	 * is of a block that is nowhere */
+	if (search->found && search->best.depth &&
+	    visible->scope != search->best.scope)
 		return false;
-	if (search->found && visible->depth < search->best.depth)
+	if (search->found &&
+	    (!visible->depth || visible->depth < search->best.depth))
 		return true;
 	if (str_equal(visible->name, search->name)) {
 		search->best = *visible;

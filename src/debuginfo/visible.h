@@ -13,7 +13,8 @@ struct visible {
 	struct die function; /* out of line; abbrev NULL: of no function */
 	bool inlined;        /* of a call inlined into it */
 	uint64_t scope;      /* which function or inlined call */
-	unsigned depth;      /* of nested blocks in it */
+	unsigned depth;      /* of nested blocks in it; 0: in a block of which
+				no code is left */
 };
 
 /* Inlined calls nest no deeper than that; a broken file could. */
