@@ -10,7 +10,9 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
+/* That are shown, and that one is looked for among. */
 #define MOST_FRAMES 1000
+#define MOST_SOUGHT 1000000
 
 /* The address of the instruction that the frame is at. */
 static uint64_t pc_of(const struct frame *frame)
@@ -155,10 +157,11 @@ static bool visit_frame(struct session *session, const struct visitor *visitor,
 	return more;
 }
 
-/* Visit the frames of a thread, innermost first; MOST_FRAMES at most, and how
- * many they were. */
+/* Visit the frames of a thread, innermost first; some more than `most` at most,
+ * and how many they were. */
 static struct error *each_frame(struct session *session, struct thread *thread,
-				const struct visitor *visitor, int *number)
+				const struct visitor *visitor, int most,
+				int *number)
 {
 	struct frame frame = {.thread = thread, .exact = true};
 
@@ -166,7 +169,7 @@ static struct error *each_frame(struct session *session, struct thread *thread,
 	TRY(probe_get_regs(session->probe, thread, &frame.regs));
 	enter(session, &frame);
 	while (visit_frame(session, visitor, &frame, number) &&
-	       *number < MOST_FRAMES && leave(session, &frame))
+	       *number < most && leave(session, &frame))
 		;
 	return NULL;
 }
@@ -238,10 +241,9 @@ struct error *session_where(struct session *session, struct str *out)
 	int number;
 
 	TRY(need_thread(session, &thread));
-	TRY(each_frame(session, thread, &visitor, &number));
+	TRY(each_frame(session, thread, &visitor, MOST_FRAMES, &number));
 	if (number >= MOST_FRAMES)
-		str_printf(out, "... and more than %d frames in all\n",
-			   MOST_FRAMES);
+		str_printf(out, "... and perhaps more; `frame N` goes there\n");
 	return NULL;
 }
 
@@ -290,9 +292,13 @@ static struct error *find_number(struct session *session, struct thread *thread,
 	struct visitor visitor = {find_one, &finding};
 	int count;
 
-	TRY(each_frame(session, thread, &visitor, &count));
+	TRY(each_frame(session, thread, &visitor, MOST_SOUGHT, &count));
 	if (finding.found)
 		return NULL;
+	if (count >= MOST_SOUGHT)
+		return error_create(ERROR_NOT_FOUND,
+				    "frames are looked for up to %d",
+				    MOST_SOUGHT);
 	return error_create(ERROR_NOT_FOUND,
 			    "there is no frame %d; the outermost is %d", number,
 			    count - 1);
@@ -334,8 +340,7 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 		TRY(find_place(session, &place));
 	} else {
 		TRY(find_number(session, thread,
-				*number < MOST_FRAMES ? (int)*number
-						      : MOST_FRAMES,
+				*number < INT32_MAX ? (int)*number : INT32_MAX,
 				&place));
 		session->chosen.tid = thread->tid;
 		session->chosen.pc = regs.rip;
