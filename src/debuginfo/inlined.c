@@ -12,7 +12,6 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "split.h"
 #include "visible.h"
 
 /* Shorter names may be where they are used, and not among the strings: a
@@ -68,14 +67,11 @@ static const char *base_name(const struct pattern *pattern, size_t *length)
 	return start;
 }
 
-static bool has_strings(struct source *source, const struct pattern *pattern)
+static bool has_words(struct bytes strings, const struct pattern *pattern)
 {
-	struct bytes strings = source_section(source, SECTION_STR);
 	size_t length;
 	const char *base = base_name(pattern, &length);
 
-	if (!strings.size)
-		return true;
 	for (size_t i = 0; i < pattern->needles.count; i++) {
 		const char *needle = pattern->needles.data[i];
 
@@ -88,17 +84,28 @@ static bool has_strings(struct source *source, const struct pattern *pattern)
 	       occurs(strings, base, length, true);
 }
 
-/* May the file have inlined such a function? */
+/* May other files have some of its strings? */
+static bool shares_strings(struct debugfile *file)
+{
+	static const char link[] = ".gnu_debugaltlink";
+
+	return file_section_size(file, SECTION_ADDR) || /* split DWARF */
+	       image_find_section(&file->image, link) ||
+	       image_find_section(&file->debug.image, link);
+}
+
+/* May the file have inlined such a function? Its units have not been looked
+ * at, which is what all this is for. */
 static bool may_have(struct debugfile *file, const struct pattern *pattern)
 {
-	struct dwarf *dwarf = file_dwarf(file);
-	struct source *shared;
+	struct bytes strings;
 
-	if ((dwarf->index && dwarf->index->complete) || file_may_be_split(file))
+	if ((file->dwarf && file->dwarf->index &&
+	     file->dwarf->index->complete) ||
+	    shares_strings(file))
 		return true;
-	shared = file_shared_source(file);
-	return has_strings(dwarf->main, pattern) ||
-	       (shared && has_strings(shared, pattern));
+	strings = file_section(file, SECTION_STR);
+	return !strings.size || has_words(strings, pattern);
 }
 
 /* ---- what there is --------------------------------------------------------

@@ -291,6 +291,9 @@ struct error *resolve_inlined(struct module *module,
 	if (location->kind != LOCATION_FUNCTION ||
 	    (location->module && !module_matches(module, location->module)))
 		return NULL;
+	/* nobody calls it, and any library has words that end so */
+	if (str_equal(location->name, "main"))
+		return NULL;
 	file = module_file(module);
 	if (!file || !debugfile_facts(file)->has_dwarf)
 		return NULL;
