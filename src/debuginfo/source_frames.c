@@ -3,6 +3,7 @@
  * calls that were inlined where its pc is, and the function around them
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "line_table.h"
 #include "lines.h"
@@ -30,6 +31,20 @@ static void set_names(struct source_frame *frame, const char *linked)
 	frame->function = demangle_plain(linked);
 	if (!frame->function)
 		frame->function = xstrdup(linked);
+}
+
+/* Copies that a compiler has made are known by the name of the function. */
+static const char *name_in_source(struct debugfile *file, uint64_t address,
+				  const char *linked)
+{
+	struct die die;
+	const char *name = function_at(file, address, &die)
+				   ? die_linkage_name(file, &die)
+				   : NULL;
+
+	return name && str_starts(linked, name) && linked[strlen(name)] == '.'
+		       ? name
+		       : linked;
 }
 
 /* Add the inlined calls at `address` from number `first` on, innermost first;
@@ -64,8 +79,8 @@ void debugfile_source_frames(struct debugfile *file, uint64_t address,
 
 	debugfile_source_at(file, address, &place.file, &place.line);
 	add_inlined(file, address, first, &place, out);
-	if (debugfile_function_at(file, address, &function))
-		set_names(&place, function.name);
+	if (debugfile_function_at(file, address, &function) && function.name)
+		set_names(&place, name_in_source(file, address, function.name));
 	vec_push(out, place);
 }
 

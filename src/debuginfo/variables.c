@@ -153,7 +153,11 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
-		if (is_list && !nowhere)
+		/* of a call that is inlined there: it needs no frame */
+		bool is_frameless = visible->inlined && !nowhere &&
+				    variable->location.data[0] != DW_OP_fbreg;
+
+		if (is_frameless || (is_list && !nowhere))
 			return NULL;
 		return none_at_entry(file, address, visible, nowhere,
 				     "no value yet at the function's entry");
