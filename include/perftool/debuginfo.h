@@ -98,18 +98,29 @@ struct function {
 };
 VEC_STRUCT(function_list, struct function);
 
+/* Is there one at all? One that only .eh_frame tells of has no name. */
+static inline bool function_is_known(const struct function *function)
+{
+	return function->name || function->size;
+}
+
 /*
  * Append the functions that `pattern` names: as linked, or demangled with or
  * without scope and parameters, or a glob over either. Aliases of one address
  * are one function: of the names that match, a global one is preferred, then
  * the shortest. Copies that a compiler made (.constprop, .isra) match the name
- * of their original.
+ * of their original. What may be the name of a function, though it has signs of
+ * a glob in it (`f(char*)`), is a name where a function is called so.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
+
+/* Is it a glob whatever functions there are? Not if its signs are those of
+ * parameters, arguments of templates or operators. */
+bool debuginfo_is_glob(const char *pattern);
 
 /*
  * Visit the words of the file that hold, once it is loaded and relocated, the
@@ -162,6 +173,12 @@ struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern, struct line_list *out,
 				     bool *no_code);
 
+/* Read now what that will need, if it will. Who is going to ask for it asks for
+ * this first: what else is asked of the file, be it in a corner of it, then
+ * takes no time. */
+void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
+
+
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
 /* The same, with all that the mangled name has to tell it from others: where
@@ -196,10 +213,11 @@ struct line_place {
 VEC_STRUCT(line_list, struct line_place);
 
 /*
- * Where FILE:LINE is: its lowest is_stmt address in each function or inlined
- * copy; a line without code slides to the next one that has some. `name` is
- * matched against the end of the paths, by whole components. Finding none is
- * not an error.
+ * Where FILE:LINE is: its lowest is_stmt address in each block that has code of
+ * it, as gdb has it: a function, an inlined copy, a block within it that
+ * declares something. A line without code slides to the next one that has some.
+ * `name` is matched against the end of the paths, by whole components. Finding
+ * none is not an error.
  */
 struct error *debugfile_find_line(struct debugfile *file, const char *name,
 				  uint32_t line, struct line_list *out);

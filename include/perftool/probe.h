@@ -19,6 +19,7 @@
 #include "perftool/base/clock.h"
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/map.h"
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 #include "perftool/debuginfo.h"
@@ -46,6 +47,10 @@ struct location {
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
+	/* The file that *ADDRESS is in, by its path, once that is known: then
+	 * `number` is an address of the file, for the next time it is mapped
+	 * elsewhere. Else NULL. */
+	char *path;
 };
 
 struct error *location_parse(const char *text, struct location *out);
@@ -97,7 +102,9 @@ struct breakpoint {
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
 	bool told;          /* that its condition cannot be evaluated */
+	bool is_bound_anew; /* its expressions, at a place that has come */
 	uint64_t hits;      /* times it was reached with its condition true */
+	uint64_t misses;    /* with its condition false */
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */
@@ -214,6 +221,10 @@ void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 struct error *probe_locate(struct probe *probe, const char *location,
 			   struct place *out);
 
+/* It is at this place from now on, and nowhere else. */
+struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
+			 const char *location);
+
 /* By number, not deleted ones; NULL: none. */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
 /* In order of number, with the deleted ones; NULL: no more. */
@@ -226,13 +237,18 @@ void probe_forget(struct probe *probe, struct breakpoint *breakpoint);
 void probe_forget_deleted(struct probe *probe);
 
 /* The functions a pattern names now, in the modules of the process or in the
- * program's file: what `time GLOB` makes legs for. Aliases are merged. */
+ * program's file, but for those whose path is in `searched` (NULL: in all):
+ * what `time GLOB` makes legs for. Aliases are merged. Of *ADDRESS it is the
+ * one that has the address, which may have no name. */
 struct named_function {
 	struct function function;
 	const struct module *module;
+	bool foreign; /* only in what other programs than the named one map */
+	bool linked;  /* in that one, or in what it is linked with */
 };
 VEC_STRUCT(named_function_list, struct named_function);
 struct error *probe_functions(struct probe *probe, const char *location,
+			      const struct strmap *searched,
 			      struct named_function_list *out);
 
 /* ---- events

@@ -153,3 +153,26 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 		str_append_char(out, *text++);
 	}
 }
+
+struct error *argument_by(const struct call *call, const char *word,
+			  const char **by, uint32_t *rows, bool *found)
+{
+	const char *value = argument_value(word, "by");
+	int64_t number;
+
+	*found = true;
+	if (value) {
+		if (!*value)
+			return call_usage(call, "no expression after `by='");
+		*by = value;
+		return NULL;
+	}
+	value = argument_value(word, "rows");
+	if (value) {
+		TRY(argument_number(value, "number of rows", 1, 4096, &number));
+		*rows = (uint32_t)number;
+		return NULL;
+	}
+	*found = false;
+	return NULL;
+}

@@ -18,6 +18,10 @@ const char *argument_value(const char *word, const char *name);
 struct error *argument_owner(const struct call *call, size_t index,
 			     bool *of_leg, uint32_t *id);
 
+/* `by=EXPR` or `rows=N`; `*found`: it is one of them. */
+struct error *argument_by(const struct call *call, const char *word,
+			  const char **by, uint32_t *rows, bool *found);
+
 /* Take the memo's labels out of a text (table.h says how they are declared);
  * appended to `out`. */
 void argument_labels(const char *text, const char *labels, struct str *out);

@@ -1,5 +1,5 @@
 /*
- * program.c - commands on the program: what runs, run control, looking at it
+ * program.c - commands on the program: what runs, run control, what is tracked
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -194,70 +194,6 @@ static struct error *run_kill(struct call *call)
 	return NULL;
 }
 
-/* ---- looking ------------------------------------------------------------- */
-
-static struct error *run_list_processes(struct call *call)
-{
-	return session_list_processes(call->session, &call->printed);
-}
-
-static struct error *run_list_threads(struct call *call)
-{
-	return session_list_threads(call->session, &call->printed);
-}
-
-static struct error *run_list_modules(struct call *call)
-{
-	session_list_modules(call->session, &call->printed);
-	return NULL;
-}
-
-static struct error *run_where(struct call *call)
-{
-	return session_where(call->session, &call->printed);
-}
-
-static struct error *run_frame(struct call *call)
-{
-	uint32_t number;
-
-	if (!call_count(call))
-		return session_frame(call->session, NULL, &call->printed);
-	TRY(argument_id(call_word(call, 0), "frame", &number));
-	return session_frame(call->session, &number, &call->printed);
-}
-
-static struct error *run_list_locals(struct call *call)
-{
-	return session_list_locals(call->session, &call->printed);
-}
-
-static struct error *run_thread(struct call *call)
-{
-	uint32_t tid;
-
-	TRY(argument_id(call_word(call, 0), "thread", &tid));
-	return session_select_thread(call->session, (pid_t)tid);
-}
-
-static struct error *run_list_source(struct call *call)
-{
-	return session_list_source(call->session,
-				   call_count(call) ? call_word(call, 0) : NULL,
-				   &call->printed);
-}
-
-static struct error *run_evaluate(struct call *call)
-{
-	if (!*call->rest)
-		return call_usage(call, "an expression is missing");
-	TRY(session_evaluate(call->session, call->rest, &call->printed));
-	if (call->printed.length &&
-	    call->printed.data[call->printed.length - 1] != '\n')
-		str_append_char(&call->printed, '\n');
-	return NULL;
-}
-
 /* ---- what is tracked ----------------------------------------------------- */
 
 /* A process or thread: a number, or `all` (0), which is also what the memo
@@ -434,112 +370,6 @@ const struct command program_commands[] = {
 		 "    kill",
 	 .complete = "",
 	 .run = run_kill},
-	{.words = "list",
-	 .arguments = "[LOC]",
-	 .summary = "source lines: the same as `list source'",
-	 .help = "    list\n    list main",
-	 .complete = "@function",
-	 .flags = COMMAND_PRINTS,
-	 .most = 1,
-	 .run = run_list_source},
-	{.words = "list processes",
-	 .arguments = "[> FILE]",
-	 .summary = "the processes that are measured",
-	 .help = "Number, name, state and program of each; the one of the "
-		 "thread that `where' shows is marked. For one in a container, "
-		 "also its number there.\n    list processes",
-	 .complete = "",
-	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
-	 .run = run_list_processes},
-	{.words = "list modules",
-	 .arguments = "[> FILE]",
-	 .summary = "the program and its libraries, and what is known of them",
-	 .help = "Where each was loaded, and whether it has symbols and debug "
-		 "information, in a file of its own perhaps; if it has not, "
-		 "the package of Debian that would bring it.\n"
-		 "    list modules",
-	 .complete = "",
-	 .flags = COMMAND_PRINTS,
-	 .run = run_list_modules},
-	{.words = "list threads",
-	 .arguments = "[> FILE]",
-	 .summary = "the threads that are measured",
-	 .help = "Number, name, state, and the function each is in; the one "
-		 "that `where' shows is marked. A program that runs while "
-		 "commands are entered stands still meanwhile.\n"
-		 "    list threads",
-	 .complete = "",
-	 .flags = COMMAND_PRINTS,
-	 .run = run_list_threads},
-	{.words = "list source",
-	 .arguments = "[LOC] [> FILE]",
-	 .summary = "source lines around a place",
-	 .help = "Lines with breakpoints are marked. Without LOC: around the "
-		 "stop, then on from the last listing.\n"
-		 "    list source\n    list source main\n    list source x.c:7",
-	 .complete = "@function",
-	 .flags = COMMAND_PRINTS,
-	 .most = 1,
-	 .run = run_list_source},
-	{.words = "list locals",
-	 .arguments = "[> FILE]",
-	 .summary = "arguments and locals of the frame, with their values",
-	 .help = "Of the innermost frame, or the one that `frame' has chosen: "
-		 "its arguments, then its locals, those of the innermost block "
-		 "first.\n    list locals",
-	 .complete = "",
-	 .flags = COMMAND_PRINTS,
-	 .run = run_list_locals},
-	{.words = "where",
-	 .arguments = "[> FILE]",
-	 .summary = "backtrace of the stopped thread",
-	 .help = "Innermost frame first, inlined calls as frames of their own, "
-		 "with the arguments as far as they are numbers: `...' stands "
-		 "for a structure, which `evaluate' shows. `thread' chooses "
-		 "another thread, `frame' the frame to look at.\n    where",
-	 .complete = "",
-	 .flags = COMMAND_PRINTS,
-	 .run = run_where},
-	{.words = "frame",
-	 .arguments = "[N] [> FILE]",
-	 .summary = "choose the frame to look at",
-	 .help = "`evaluate', `list locals' and `list source' then look at the "
-		 "frame that `where' shows as #N, until the program goes on; "
-		 "without N, which one it is.\n    frame 2",
-	 .complete = "",
-	 .flags = COMMAND_PRINTS,
-	 .most = 1,
-	 .run = run_frame},
-	{.words = "thread",
-	 .arguments = "N",
-	 .summary = "choose the thread to look at",
-	 .help = "`where', `list source' and `evaluate' then look at thread "
-		 "N, a number that `list threads' shows.\n    thread 4711",
-	 .complete = "@thread",
-	 .least = 1,
-	 .most = 1,
-	 .run = run_thread},
-	{.words = "evaluate",
-	 .arguments = "EXPR",
-	 .summary = "the value of an expression",
-	 .help = "As gdb's `print' shows it, of the frame of the stopped "
-		 "thread "
-		 "(`frame' chooses another). Expressions are C's, without side "
-		 "effects: variables with their members and elements, casts to "
-		 "any type of C or of the program, sizeof, all operators; in "
-		 "C++ `this', scopes and references; in Rust tuples and the "
-		 "values in enumerations, maybe.0. A string literal compares "
-		 "with what a char * points to, and with std::string, &str and "
-		 "String. $arg1 to $arg6 are arguments by the ABI, $ret what a "
-		 "function returns at its exit, $rax a register, $pid and $tid "
-		 "who it is, $node(N) how often node N was reached. `print "
-		 "EXPR' is the same.\n"
-		 "    evaluate list->head.name\n"
-		 "    evaluate *(struct point (*)[2]) buffer\n"
-		 "    evaluate 'file.c'::counter + $node(1)",
-	 .complete = "@expression",
-	 .flags = COMMAND_REST,
-	 .run = run_evaluate},
 	{.words = "set process",
 	 .arguments = "PID|all",
 	 .summary = "measure only this process",

@@ -8,8 +8,10 @@
 
 const struct command_family command_families[] = {
 	{"The program", program_commands},
+	{"Looking at it", look_commands},
 	{"Breakpoints", break_commands},
-	{"Nodes, legs, histograms", node_commands},
+	{"Nodes and legs", node_commands},
+	{"Histograms and splits", histogram_commands},
 	{"Tables", print_commands},
 	{"Session", session_commands},
 	{NULL, NULL},

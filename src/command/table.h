@@ -69,8 +69,10 @@ struct command_family {
 extern const struct command_family command_families[];
 
 extern const struct command program_commands[];
+extern const struct command look_commands[];
 extern const struct command break_commands[];
 extern const struct command node_commands[];
+extern const struct command histogram_commands[];
 extern const struct command print_commands[];
 extern const struct command session_commands[];
 

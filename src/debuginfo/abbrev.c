@@ -104,7 +104,7 @@ struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 {
 	struct cursor cursor = cursor_at(section, offset);
 	struct abbrev_table *table;
-	bool sorted = true;
+	bool sorted = true, dense = true;
 
 	if (cursor.failed)
 		return NULL;
@@ -115,10 +115,13 @@ struct abbrev_table *abbrev_table_read(struct bytes section, uint64_t offset,
 	while (read_abbrev(&cursor, table))
 		;
 	*read = (uint64_t)(cursor.at - section.data) - offset + 1;
-	for (size_t i = 1; i < table->abbrevs.count; i++)
-		if (table->abbrevs.data[i - 1].code >=
-		    table->abbrevs.data[i].code)
-			sorted = false;
+	for (size_t i = 0; i < table->abbrevs.count; i++) {
+		const struct abbrev *abbrev = &table->abbrevs.data[i];
+
+		dense &= abbrev->code == i + 1;
+		sorted &= !i || abbrev[-1].code < abbrev->code;
+	}
+	table->dense = dense;
 	if (!sorted)
 		qsort(table->abbrevs.data, table->abbrevs.count,
 		      sizeof(struct abbrev), compare);
@@ -153,14 +156,11 @@ void abbrev_table_destroy(struct abbrev_table *table)
 	free(table);
 }
 
-const struct abbrev *abbrev_find(const struct abbrev_table *table,
-				 uint64_t code)
+const struct abbrev *abbrev_find_sparse(const struct abbrev_table *table,
+					uint64_t code)
 {
 	size_t low = 0, high = table->abbrevs.count;
 
-	/* nearly always they are numbered 1, 2, 3 ... */
-	if (code && code <= high && table->abbrevs.data[code - 1].code == code)
-		return &table->abbrevs.data[code - 1];
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 

@@ -19,7 +19,18 @@ void abbrev_table_destroy(struct abbrev_table *table);
 /* Bytes of a value in this form, or -1: that depends on what it is. */
 int form_size(unsigned form, unsigned offset_size);
 
-const struct abbrev *abbrev_find(const struct abbrev_table *table,
-				 uint64_t code);
+const struct abbrev *abbrev_find_sparse(const struct abbrev_table *table,
+					uint64_t code);
+
+/* The abbreviation of this code, or NULL. */
+static inline const struct abbrev *abbrev_find(const struct abbrev_table *table,
+					       uint64_t code)
+{
+	if (!table->dense)
+		return abbrev_find_sparse(table, code);
+	return code && code <= table->abbrevs.count
+		       ? &table->abbrevs.data[code - 1]
+		       : NULL;
+}
 
 #endif

@@ -42,4 +42,9 @@ struct abi_passing abi_classify(struct debugtype *type,
  * go? */
 bool abi_is_known(const struct unit *unit);
 
+/* May objects of a class of C++ be copied and destroyed as bytes are? */
+enum triviality { TRIVIAL, NOT_TRIVIAL, NOT_KNOWN };
+
+enum triviality abi_triviality(struct debugtype *type);
+
 #endif

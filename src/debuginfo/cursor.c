@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static void fail(struct cursor *cursor)
-{
-	cursor->at = cursor->end;
-	cursor->failed = true;
-}
-
 struct cursor cursor_at(struct bytes bytes, uint64_t offset)
 {
 	/* an empty cursor points somewhere, for arithmetic with it is legal */
@@ -28,7 +22,7 @@ struct cursor cursor_take(struct cursor *cursor, uint64_t size)
 	struct cursor taken = *cursor;
 
 	if (size > cursor_left(cursor)) {
-		fail(cursor);
+		cursor_fail(cursor);
 		return *cursor;
 	}
 	cursor->at += size;
@@ -39,47 +33,9 @@ struct cursor cursor_take(struct cursor *cursor, uint64_t size)
 void cursor_skip(struct cursor *cursor, uint64_t size)
 {
 	if (size > cursor_left(cursor))
-		fail(cursor);
+		cursor_fail(cursor);
 	else
 		cursor->at += size;
-}
-
-uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
-{
-	uint64_t value = 0;
-
-	if ((size > 4 && size != 8) || size == 0 ||
-	    size > cursor_left(cursor)) {
-		fail(cursor);
-		return 0;
-	}
-	memcpy(&value, cursor->at, size);
-	cursor->at += size;
-	return value;
-}
-
-uint8_t cursor_u8(struct cursor *cursor)
-{
-	if (cursor->at == cursor->end) {
-		cursor->failed = true;
-		return 0;
-	}
-	return *cursor->at++;
-}
-
-uint16_t cursor_u16(struct cursor *cursor)
-{
-	return (uint16_t)cursor_unsigned(cursor, 2);
-}
-
-uint32_t cursor_u32(struct cursor *cursor)
-{
-	return (uint32_t)cursor_unsigned(cursor, 4);
-}
-
-uint64_t cursor_u64(struct cursor *cursor)
-{
-	return cursor_unsigned(cursor, 8);
 }
 
 /* The bits of a LEB128 number; *sign tells its last byte's sign bit, *shift
@@ -92,7 +48,7 @@ static uint64_t leb(struct cursor *cursor, bool *sign, unsigned *shift)
 	*shift = 0;
 	do {
 		if (cursor->at == cursor->end) {
-			fail(cursor);
+			cursor_fail(cursor);
 			return 0;
 		}
 		byte = *cursor->at++;
@@ -105,7 +61,7 @@ static uint64_t leb(struct cursor *cursor, bool *sign, unsigned *shift)
 	return value;
 }
 
-uint64_t cursor_uleb(struct cursor *cursor)
+uint64_t cursor_long_uleb(struct cursor *cursor)
 {
 	unsigned shift;
 	bool sign;
@@ -133,7 +89,7 @@ const char *cursor_string(struct cursor *cursor)
 		      ? NULL
 		      : memchr(cursor->at, '\0', cursor_left(cursor));
 	if (!end) {
-		fail(cursor);
+		cursor_fail(cursor);
 		return "";
 	}
 	cursor->at = end + 1;
@@ -149,7 +105,7 @@ uint64_t cursor_unit_length(struct cursor *cursor, unsigned *offset_size)
 		*offset_size = 8;
 		length = cursor_u64(cursor);
 	} else if (length >= 0xfffffff0) {
-		fail(cursor); /* reserved */
+		cursor_fail(cursor); /* reserved */
 	}
 	return length;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Bytes of a section, owned by the image they came from. */
 struct bytes {
@@ -36,17 +37,63 @@ static inline size_t cursor_left(const struct cursor *cursor)
 	return (size_t)(cursor->end - cursor->at);
 }
 
-uint8_t cursor_u8(struct cursor *cursor);
-uint16_t cursor_u16(struct cursor *cursor);
-uint32_t cursor_u32(struct cursor *cursor);
-uint64_t cursor_u64(struct cursor *cursor);
+static inline void cursor_fail(struct cursor *cursor)
+{
+	cursor->at = cursor->end;
+	cursor->failed = true;
+}
+
+/* Numbers are read a hundred million times: these are worth to be inlined. */
 
 /* A number of 1, 2, 3, 4 or 8 bytes; any other size fails. */
-uint64_t cursor_unsigned(struct cursor *cursor, unsigned size);
+static inline uint64_t cursor_unsigned(struct cursor *cursor, unsigned size)
+{
+	uint64_t value = 0;
+
+	if ((size > 4 && size != 8) || size == 0 ||
+	    size > cursor_left(cursor)) {
+		cursor_fail(cursor);
+		return 0;
+	}
+	memcpy(&value, cursor->at, size);
+	cursor->at += size;
+	return value;
+}
+
+static inline uint8_t cursor_u8(struct cursor *cursor)
+{
+	if (cursor->at == cursor->end) {
+		cursor->failed = true;
+		return 0;
+	}
+	return *cursor->at++;
+}
+
+static inline uint16_t cursor_u16(struct cursor *cursor)
+{
+	return (uint16_t)cursor_unsigned(cursor, 2);
+}
+
+static inline uint32_t cursor_u32(struct cursor *cursor)
+{
+	return (uint32_t)cursor_unsigned(cursor, 4);
+}
+
+static inline uint64_t cursor_u64(struct cursor *cursor)
+{
+	return cursor_unsigned(cursor, 8);
+}
 
 /* Numbers of more than 64 bits keep the low ones. */
-uint64_t cursor_uleb(struct cursor *cursor);
+uint64_t cursor_long_uleb(struct cursor *cursor);
 int64_t cursor_sleb(struct cursor *cursor);
+
+static inline uint64_t cursor_uleb(struct cursor *cursor)
+{
+	if (cursor->at != cursor->end && *cursor->at < 0x80)
+		return *cursor->at++;
+	return cursor_long_uleb(cursor);
+}
 
 /* A terminated string, or "" (and failed). */
 const char *cursor_string(struct cursor *cursor);

@@ -47,6 +47,9 @@ struct debugtype *debugtype_at(struct debugfile *file, struct die die);
 /* The type that DW_AT_type of a DIE (or of what it completes) says. */
 struct debugtype *debugtype_of(struct debugfile *file, const struct die *die);
 
+/* What an array has: elements, or, of several dimensions, arrays. */
+struct debugtype *debugtype_element(struct debugtype *array);
+
 /* The DIE that tells how long an array is; false: none does. */
 bool debugtype_subrange(struct debugtype *array, struct die *out);
 

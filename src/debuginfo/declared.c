@@ -47,11 +47,12 @@ bool declared_find(struct debugfile *file, struct unit *unit, const char *name,
 struct debugtype *debugfile_declared_type(struct debugfile *file,
 					  const char *name)
 {
-	const struct source *source = file_dwarf(file)->main;
+	struct source *source = file_dwarf(file)->main;
 	struct die die;
 
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = unit_whole(file, &source->units[i]);
+	source_complete(source);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 
 		if (unit->type != DW_UT_type &&
 		    declared_find(file, unit, name, &die))

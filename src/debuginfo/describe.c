@@ -41,11 +41,11 @@ static void describe_split(struct debugfile *file, struct str *out)
 
 static void describe_dwarf(struct debugfile *file, struct str *out)
 {
-	const struct source *source = file_dwarf(file)->main;
+	const struct unit *unit = unit_with_header(file, 0);
 
 	str_append(out, "debug information");
-	if (source->unit_count)
-		str_printf(out, " (DWARF %u)", source->units[0].version);
+	if (unit)
+		str_printf(out, " (DWARF %u)", unit->version);
 	else
 		str_append(out, " that cannot be read (damaged, or compressed "
 				"in a way that libelf does not know)");

@@ -55,6 +55,7 @@ struct attribute_spec {
 
 struct abbrev_table {
 	VEC(struct abbrev) abbrevs; /* sorted by code */
+	bool dense;                 /* the codes are 1, 2, 3 ... */
 	VEC(struct attribute_spec) specs;
 };
 
@@ -114,7 +115,7 @@ struct unit {
 
 struct unit_range {
 	uint64_t low, high;
-	uint32_t unit; /* index */
+	uint64_t unit; /* offset of its header */
 };
 
 struct packed;
@@ -130,7 +131,8 @@ struct dwarf {
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */
 	uint64_t range_budget;  /* entries that may still be read of lists */
 	VEC(struct unit_range) map; /* see unit_map.c: of the main source */
-	bool map_known;
+	bool map_known,
+		map_whole;    /* of units that .debug_aranges has; of all */
 	uint64_t line_budget; /* bytes that may still be read of line tables */
 };
 
@@ -151,10 +153,10 @@ bool unit_read_root(struct debugfile *file, struct unit *unit);
  * been asked for before, so that several threads can do it. */
 bool unit_read_loaded_root(struct debugfile *file, struct unit *unit);
 
-/* Read the header of the unit whose bytes start at `bytes`, which is at
- * `offset`, of .debug_types or of .debug_info. False: no more units that can
- * be read. */
-bool unit_read_header(struct source *source, struct bytes bytes,
+/* Read the header of the unit whose bytes start at `bytes`, which has it whole,
+ * at `offset`, of .debug_types or of .debug_info, of which there are `left`
+ * from there on. False: no more units that can be read. */
+bool unit_read_header(struct source *source, struct bytes bytes, uint64_t left,
 		      uint64_t offset, bool in_types, struct unit *unit);
 
 /* The unit whose code includes `address`, its root read; or NULL. It is the one
@@ -244,6 +246,10 @@ void die_walk_init(struct die_walk *walk, struct debugfile *file,
 		   const struct die *top);
 bool die_walk_next(struct die_walk *walk);
 
+/* Of a unit, those below its root; false: that cannot be read. */
+bool die_walk_unit(struct die_walk *walk, struct debugfile *file,
+		   struct unit *unit);
+
 /* Do not visit the children of the DIE just returned. */
 void die_walk_skip(struct die_walk *walk);
 
@@ -266,6 +272,22 @@ void attribute_ranges(struct debugfile *file, const struct unit *unit,
 /* The same of a unit: what its root DIE says. */
 void unit_ranges(struct debugfile *file, const struct unit *unit,
 		 struct range_list *out);
+
+/* An entry of a list of DWARF 5, behind its kind, one of DW_RLE_...: its
+ * bounds, or the base of those that follow. */
+struct list_bounds {
+	uint64_t base, low, high;
+};
+
+enum list_entry {
+	LIST_END, /* or nothing that is known */
+	LIST_BASE,
+	LIST_BOUNDS,
+	LIST_NOWHERE, /* bounds that cannot be had */
+};
+
+enum list_entry list_entry_read(const struct unit *unit, struct cursor *cursor,
+				unsigned kind, struct list_bounds *out);
 
 /* Whether an address of code is real: linkers leave 0 or -1 behind for
  * functions they dropped. */

@@ -12,6 +12,7 @@
 
 #include "debugtype.h"
 #include "dwarf.h"
+#include "dynamic.h"
 #include "entry_value.h"
 #include "frames.h"
 #include "globals.h"
@@ -42,7 +43,8 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_FRAME] = ".debug_frame",
 };
 
-/* DT_NEEDED and DT_SONAME, by the program headers alone. */
+/* DT_NEEDED and DT_SONAME, by the program headers alone, and whether there are
+ * symbols. */
 static void read_dynamic(struct debugfile *file, bool *needs)
 {
 	uint64_t strings = 0, soname = 0;
@@ -61,6 +63,8 @@ static void read_dynamic(struct debugfile *file, bool *needs)
 			*needs = true;
 		if (entry.d_tag == DT_STRTAB)
 			strings = entry.d_un.d_ptr;
+		if (entry.d_tag == DT_SYMTAB && entry.d_un.d_ptr)
+			file->facts.has_dynsym = true;
 		if (entry.d_tag == DT_SONAME) {
 			soname = entry.d_un.d_val;
 			has_soname = true;
@@ -106,7 +110,7 @@ static void read_facts(struct debugfile *file)
 	facts->is_static = !image->has_interpreter && !needs;
 	facts->has_symtab = image_find_section(image, ".symtab") ||
 			    image_find_section(&file->debug.image, ".symtab");
-	facts->has_dynsym = image_find_section(image, ".dynsym");
+	facts->has_dynsym |= image_find_section(image, ".dynsym") != 0;
 	facts->has_dwarf =
 		image_find_section(image, ".debug_info") ||
 		image_find_section(&file->debug.image, ".debug_info");
@@ -153,6 +157,7 @@ void debugfile_close(struct debugfile *file)
 	dwarf_destroy(file->dwarf);
 	names_destroy(file->names);
 	symbols_destroy(file->symbols);
+	dynamic_destroy(file->dynamic);
 	vec_free(&file->sequences);
 	image_close(&file->image);
 	separate_deinit(&file->debug);

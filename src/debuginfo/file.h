@@ -8,25 +8,32 @@
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
  *			tells of it, package.c who would bring it
- *	symbols.c	functions by the symbol tables; versions.c theirs
+ *	symbols.c	functions by the symbol tables; versions.c theirs;
+ *			dynamic.c finds the run-time linker's
  *	names.c		functions by the names people use
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
- *	unit.c, die.c	units and DIEs; abbrev.c and ranges.c for them
+ *	unit.c, die.c	units and DIEs; values.c, abbrev.c and ranges.c for
+ *			them
  *	imports.c	units that are parts of others
- *	index.c		one look at all DIEs, on all processors; scan.c at
- *			those of a unit, by scan_program.c
- *	packed.c	compressed sections, piece by piece
+ *	index.c		one look at all DIEs, on all processors
+ *			(index_threads.c); scan.c at those of a unit, by
+ *			scan_program.c, of which scan_found.c keeps some
+ *	packed.c	compressed sections, piece by piece; packed_units.c
+ *			their units
  *	unit_map.c	which unit an address belongs to
  *	scopes.c	functions and inlined calls of a unit
  *	inlined.c	inlined calls of the file
- *	line_table.c	bytes to rows; lines.c and prologue.c ask it
+ *	line_table.c	bytes to rows; lines.c, source_lines.c and prologue.c
+ *			ask it
  *	cfi.c		bytes to unwinding rules; frames.c applies them
- *	location.c	DWARF expressions; location_list.c chooses one,
+ *	location.c	DWARF expressions, with location_compute.c and
+ *			location_operands.c; location_list.c chooses one,
  *			number.c computes, entry_value.c asks the caller,
  *			tls.c the thread; location_value.c and place.c put
  *			together what is there
- *	debugtype.c	types as values have them; members.c, variants.c,
+ *	debugtype.c	types as values have them, which debugtype_make.c
+ *			makes; members.c, variants.c,
  *			type_names.c; naming.c writes them
  *	objects.c	what symbol has an address; data.c the other way round
  *	needed.c	what the run-time linker is asked for
@@ -34,7 +41,8 @@
  *			its function returns
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
- *			the rules of abi.c; declared.c what is only declared
+ *			the rules of abi.c and abi_trivial.c; declared.c
+ *			what is only declared
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H
@@ -63,6 +71,7 @@ enum section_id {
 	SECTION_COUNT,
 };
 
+struct dynamic;
 struct symbols;
 struct names;
 struct dwarf;
@@ -85,7 +94,8 @@ struct debugfile {
 	struct bytes sections[SECTION_COUNT];
 	bool section_known[SECTION_COUNT];
 
-	struct symbols *symbols; /* NULL: not needed yet; so are the others */
+	struct dynamic *dynamic; /* NULL: not needed yet; so are the others */
+	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
 	struct frames *frames;

@@ -35,6 +35,46 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static void find_matching(const struct symbols *symbols,
+			  const struct pattern *pattern, struct index_list *out)
+{
+	for (uint32_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->list[i];
+
+		if (symbol->part != PART_COLD && symbol->part != PART_SPLIT &&
+		    matches(pattern, symbol))
+			vec_push(out, i);
+	}
+}
+
+/* Those that are called so, whatever signs are in it. */
+static void find_named(const struct symbols *symbols, const char *name,
+		       struct index_list *out)
+{
+	struct pattern pattern;
+
+	for (const struct symbol *symbol =
+		     symbols_find(symbols, name, strlen(name));
+	     symbol; symbol = symbols_next_namesake(symbols, symbol))
+		vec_push(out, (uint32_t)(symbol - symbols->list));
+	if (str_is_glob(name) && !may_be_exact(name))
+		return;
+	pattern_init_exact(&pattern, name);
+	find_matching(symbols, &pattern, out);
+	pattern_deinit(&pattern);
+}
+
+bool names_function(struct debugfile *file, const char *name)
+{
+	struct index_list found = {0};
+	bool any;
+
+	find_named(file_symbols(file), name, &found);
+	any = found.count > 0;
+	vec_free(&found);
+	return any;
+}
+
 struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern_text,
 				       struct function_list *out)
@@ -44,17 +84,11 @@ struct error *debugfile_find_functions(struct debugfile *file,
 	struct pattern pattern;
 	uint64_t last = UINT64_MAX;
 
-	pattern_init(&pattern, pattern_text);
-	for (const struct symbol *symbol =
-		     symbols_find(symbols, pattern_text, strlen(pattern_text));
-	     symbol; symbol = symbols_next_namesake(symbols, symbol))
-		vec_push(&found, (uint32_t)(symbol - symbols->list));
-	for (uint32_t i = 0; i < symbols->count; i++) {
-		const struct symbol *symbol = &symbols->list[i];
-
-		if (symbol->part != PART_COLD && symbol->part != PART_SPLIT &&
-		    matches(&pattern, symbol))
-			vec_push(&found, i);
+	find_named(symbols, pattern_text, &found);
+	if (!found.count && str_is_glob(pattern_text)) {
+		pattern_init(&pattern, pattern_text);
+		find_matching(symbols, &pattern, &found);
+		pattern_deinit(&pattern);
 	}
 	if (found.count)
 		qsort(found.data, found.count, sizeof(*found.data), compare);
@@ -67,7 +101,6 @@ struct error *debugfile_find_functions(struct debugfile *file,
 		vec_push(out, symbol_function(file, symbol));
 	}
 	vec_free(&found);
-	pattern_deinit(&pattern);
 	return NULL;
 }
 

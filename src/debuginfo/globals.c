@@ -12,12 +12,9 @@ static bool visit_unit(struct debugfile *file, struct unit *unit,
 		       void *context)
 {
 	struct die_walk walk;
-	struct die root;
 
-	if (!unit_read_root(file, unit) ||
-	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return true;
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		unsigned tag = die_tag(&walk.die);
 		const char *name;

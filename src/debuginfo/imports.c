@@ -16,12 +16,9 @@ static void add_imports(struct debugfile *file, struct unit *unit,
 			struct unit *to, struct map *seen)
 {
 	struct die_walk walk;
-	struct die root;
 
-	if (!unit_read_root(file, unit) ||
-	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return;
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk) && to->imports.count < MAX_IMPORTS) {
 		struct attribute import;
 		struct unit *other;

@@ -1,305 +1,18 @@
 /*
  * index.c - see index.h
  *
- * Where .debug_info is compressed it can only be read in order, and its bytes
- * are not kept: the thread that asks inflates unit after unit, the others scan
- * what they get; it scans too when they do not keep up. Where it is not, each
- * takes the next unit. That comes first; its roots tell which units are split
- * off, and which of the shared file are imported: those are opened, and scanned
- * in rounds. In the end what all have found is put in order.
+ * What lies before us, and what is inflated (index_threads.c), comes first; its
+ * roots tell which units are split off, and which of the shared file are
+ * imported: those are opened, and scanned in rounds. In the end what all have
+ * found is put in order.
  */
 #include "index.h"
 
-#include <sched.h>
-#include <signal.h>
-#include <string.h>
-
-#include "packed.h"
 #include "perftool/base/alloc.h"
 #include "split.h"
 
-#define MAX_THREADS 8
-/* Bytes of units that wait to be scanned. */
-#define MAX_WAITING (8 * 1024 * 1024)
 /* Imports of imports: more than dwz makes of them. */
 #define MAX_ROUNDS 64
-
-/* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
-struct job {
-	struct unit unit;
-	uint8_t *buffer;
-	size_t capacity;
-	struct job *next;
-};
-
-struct work {
-	struct debugfile *file;
-	pthread_mutex_t lock;
-	pthread_cond_t more;
-	struct job *first, *last; /* in order */
-	struct job *idle;         /* with buffers to use again */
-	size_t waiting;           /* bytes */
-	bool done;                /* nothing more is coming */
-	struct unit **units;      /* or those that lie before us, ... */
-	size_t unit_count;
-	size_t next; /* ... and the one to be taken next */
-};
-
-struct worker {
-	struct work *work;
-	struct scan *scan;
-	pthread_t thread;
-};
-
-static size_t count_processors(void)
-{
-	cpu_set_t set;
-	size_t count;
-
-	if (sched_getaffinity(0, sizeof(set), &set) != 0)
-		return 1;
-	count = (size_t)CPU_COUNT(&set);
-	return count < 1 ? 1 : count > MAX_THREADS ? MAX_THREADS : count;
-}
-
-/* ---- units that are inflated -----------------------------------------------
- */
-
-static size_t job_size(const struct job *job)
-{
-	return job->unit.end - job->unit.offset;
-}
-
-static struct job *pop(struct work *work)
-{
-	struct job *job = work->first;
-
-	if (job) {
-		work->first = job->next;
-		work->waiting -= job_size(job);
-	}
-	return job;
-}
-
-static void push(struct work *work, struct job *job)
-{
-	job->next = NULL;
-	pthread_mutex_lock(&work->lock);
-	if (work->first)
-		work->last->next = job;
-	else
-		work->first = job;
-	work->last = job;
-	work->waiting += job_size(job);
-	pthread_cond_signal(&work->more);
-	pthread_mutex_unlock(&work->lock);
-}
-
-static void recycle(struct work *work, struct job *job)
-{
-	pthread_mutex_lock(&work->lock);
-	job->next = work->idle;
-	work->idle = job;
-	pthread_mutex_unlock(&work->lock);
-}
-
-static struct job *unused_job(struct work *work)
-{
-	struct job *job;
-
-	pthread_mutex_lock(&work->lock);
-	job = work->idle;
-	if (job)
-		work->idle = job->next;
-	pthread_mutex_unlock(&work->lock);
-	return job ? job : xcalloc(1, sizeof(*job));
-}
-
-static void *scan_jobs(void *worker_)
-{
-	struct worker *worker = worker_;
-	struct work *work = worker->work;
-
-	for (;;) {
-		struct job *job;
-
-		pthread_mutex_lock(&work->lock);
-		while (!work->first && !work->done)
-			pthread_cond_wait(&work->more, &work->lock);
-		job = pop(work);
-		pthread_mutex_unlock(&work->lock);
-		if (!job)
-			return NULL;
-		scan_unit(worker->scan, &job->unit);
-		recycle(work, job);
-	}
-}
-
-/* Have room for `size` bytes; false: there is not that much memory. */
-static bool reserve(struct job *job, size_t size)
-{
-	uint8_t *larger;
-
-	if (size <= job->capacity)
-		return true;
-	size += size / 2;
-	larger = realloc(job->buffer, size);
-	if (!larger)
-		return false;
-	job->buffer = larger;
-	job->capacity = size;
-	return true;
-}
-
-/* Inflate the next unit, which is at `offset`. */
-static bool inflate_next(struct source *source, uint64_t offset,
-			 struct job *job)
-{
-	struct packed *packed = source->packed;
-	uint64_t left = packed_size(packed) - offset, size = 0;
-	size_t got = 4;
-
-	packed_mark(packed);
-	if (left < 12 || !reserve(job, 4096) ||
-	    !packed_read(packed, job->buffer, got))
-		return false;
-	memcpy(&size, job->buffer, 4);
-	if (size == UINT32_MAX) {
-		if (!packed_read(packed, job->buffer + got, 8))
-			return false;
-		memcpy(&size, job->buffer + got, 8);
-		got += 8;
-	}
-	if (size > left - got || !reserve(job, got + size) ||
-	    !packed_read(packed, job->buffer + got, size))
-		return false;
-	if (!unit_read_header(source, (struct bytes){job->buffer, got + size},
-			      source->base + offset, false, &job->unit))
-		return false;
-	job->unit.data = job->buffer;
-	return true;
-}
-
-static bool is_full(struct work *work)
-{
-	bool full;
-
-	pthread_mutex_lock(&work->lock);
-	full = work->waiting > MAX_WAITING;
-	pthread_mutex_unlock(&work->lock);
-	return full;
-}
-
-/* Inflate all units, and hand them out; without helpers scan them here. */
-static void inflate_all(struct work *work, struct scan *scan, bool helped)
-{
-	struct source *source = work->file->dwarf->main;
-	uint64_t offset = 0;
-
-	while (offset < packed_size(source->packed)) {
-		struct job *job = unused_job(work);
-
-		if (!inflate_next(source, offset, job)) {
-			recycle(work, job);
-			break;
-		}
-		offset = job->unit.end - source->base;
-		if (helped && !is_full(work)) {
-			push(work, job);
-			continue;
-		}
-		scan_unit(scan, &job->unit);
-		recycle(work, job);
-	}
-}
-
-/* ---- units that lie before us ----------------------------------------------
- */
-
-static void *scan_units(void *worker_)
-{
-	struct worker *worker = worker_;
-	struct work *work = worker->work;
-
-	for (;;) {
-		size_t i = __atomic_fetch_add(&work->next, 1, __ATOMIC_RELAXED);
-		struct unit unit;
-
-		if (i >= work->unit_count)
-			return NULL;
-		/* others may look at it meanwhile */
-		unit = *work->units[i];
-		unit.data = source_unit_bytes(&unit);
-		scan_unit(worker->scan, &unit);
-	}
-}
-
-/* ---- threads ---------------------------------------------------------------
- */
-
-/* Start those that help; returns how many there are. What signals are for is
- * not for them. */
-static size_t start(struct worker *workers, size_t count,
-		    void *(*run)(void *worker))
-{
-	size_t started = 0;
-	sigset_t all, before;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	while (started < count && pthread_create(&workers[started].thread, NULL,
-						 run, &workers[started]) == 0)
-		started++;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
-}
-
-static void free_jobs(struct work *work)
-{
-	while (work->idle) {
-		struct job *job = work->idle;
-
-		work->idle = job->next;
-		free(job->buffer);
-		free(job);
-	}
-}
-
-/* Scan these units, or, if there are none, all that are inflated; the last of
- * the scans is the asking thread's. */
-static void scan_all(struct debugfile *file, struct index *index,
-		     struct unit **units, size_t count)
-{
-	struct work work = {.file = file, .units = units, .unit_count = count};
-	bool packed = !units;
-	size_t helpers = index->scan_count - 1, wanted = helpers, started;
-	struct worker *workers = xcalloc(index->scan_count, sizeof(*workers));
-
-	pthread_mutex_init(&work.lock, NULL);
-	pthread_cond_init(&work.more, NULL);
-	for (size_t i = 0; i < index->scan_count; i++)
-		workers[i] = (struct worker){.work = &work,
-					     .scan = &index->scans[i]};
-	if (!packed && wanted >= count)
-		wanted = count ? count - 1 : 0;
-	started = start(workers, wanted, packed ? scan_jobs : scan_units);
-	if (packed) {
-		inflate_all(&work, &index->scans[helpers], started > 0);
-		pthread_mutex_lock(&work.lock);
-		work.done = true;
-		pthread_cond_broadcast(&work.more);
-		pthread_mutex_unlock(&work.lock);
-		scan_jobs(&workers[helpers]);
-	} else {
-		scan_units(&workers[helpers]);
-	}
-	for (size_t i = 0; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
-	free_jobs(&work);
-	pthread_cond_destroy(&work.more);
-	pthread_mutex_destroy(&work.lock);
-	free(workers);
-}
 
 /* ---- what they have found --------------------------------------------------
  */
@@ -311,7 +24,14 @@ static int compare_units(const void *a_, const void *b_)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* The units that were inflated, in order. */
+/* What the root says need not be read again. */
+static void adopt_root(struct unit *unit, const struct unit *read)
+{
+	if (unit->root_state == ROOT_UNREAD && !unit->data)
+		*unit = *read;
+}
+
+/* Have the units that were inflated, in order, of which some may be known. */
 static void collect_units(struct source *source, const struct index *index)
 {
 	VEC(struct unit) units = {0};
@@ -322,24 +42,24 @@ static void collect_units(struct source *source, const struct index *index)
 	if (units.count)
 		qsort(units.data, units.count, sizeof(*units.data),
 		      compare_units);
-	source->units = units.data;
-	source->unit_count = units.count;
+	for (size_t i = 0; i < units.count; i++) {
+		if (i < source->units.count)
+			adopt_root(source->units.data[i], &units.data[i]);
+		else
+			source_add_unit(source, &units.data[i]);
+	}
+	vec_free(&units);
 }
 
-/* What the roots say need not be read again. */
 static void adopt_roots(struct debugfile *file, struct index *index)
 {
 	for (size_t i = 0; i < index->scan_count; i++) {
 		struct scan *scan = &index->scans[i];
 
-		for (size_t j = 0; j < scan->units.count; j++) {
-			const struct unit *read = &scan->units.data[j];
-			struct unit *unit =
-				unit_with_header(file, read->offset);
-
-			if (unit->root_state == ROOT_UNREAD)
-				*unit = *read;
-		}
+		for (size_t j = 0; j < scan->units.count; j++)
+			adopt_root(unit_with_header(file,
+						    scan->units.data[j].offset),
+				   &scan->units.data[j]);
 		vec_free(&scan->units);
 	}
 }
@@ -397,7 +117,7 @@ static struct index *begin(struct debugfile *file)
 
 	dwarf->index = index;
 	scan_shared_init(&index->shared, file, dwarf->main->packed != NULL);
-	index->scan_count = count_processors();
+	index->scan_count = index_processors();
 	index->scans = xcalloc(index->scan_count, sizeof(*index->scans));
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_init(&index->scans[i], &index->shared);
@@ -409,7 +129,7 @@ void index_read_packed(struct debugfile *file)
 {
 	struct index *index = begin(file);
 
-	scan_all(file, index, NULL, 0);
+	index_scan(file, index, NULL, 0);
 	collect_units(file->dwarf->main, index);
 	for (size_t i = 0; i < index->scan_count; i++) {
 		vec_free(&index->scans[i].units);
@@ -424,7 +144,7 @@ static void scan_list(struct debugfile *file, struct unit_list *units)
 	struct index *index = file->dwarf->index;
 
 	if (units->count) {
-		scan_all(file, index, units->data, units->count);
+		index_scan(file, index, units->data, units->count);
 		adopt_roots(file, index);
 	}
 	units->count = 0;
@@ -435,10 +155,12 @@ static void scan_main(struct debugfile *file, struct unit_list *units)
 {
 	struct source *source = file->dwarf->main;
 
-	for (size_t i = 0; i < source->unit_count; i++)
-		if (!source->packed ||
-		    source->units[i].offset >= source->info_size)
-			vec_push(units, &source->units[i]);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
+
+		if (!source->packed || unit->offset >= source->info_size)
+			vec_push(units, unit);
+	}
 	scan_list(file, units);
 }
 
@@ -448,8 +170,8 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 	struct source *source = file->dwarf->main;
 	struct map sources = {0};
 
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = unit_whole(file, &source->units[i]);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 		struct source *other = unit->source;
 
 		if (other == source)
@@ -459,9 +181,9 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 			continue;
 		map_set(&sources, other->base, other);
 		source_read_all(other);
-		for (size_t j = 0; j < other->unit_count; j++)
-			if (other->units[j].type == DW_UT_type)
-				vec_push(units, &other->units[j]);
+		for (size_t j = 0; j < other->units.count; j++)
+			if (other->units.data[j]->type == DW_UT_type)
+				vec_push(units, other->units.data[j]);
 	}
 	map_deinit(&sources);
 	if (units->count)
@@ -535,6 +257,7 @@ const struct index *file_index(struct debugfile *file)
 {
 	struct dwarf *dwarf = file_dwarf(file);
 
+	source_complete(dwarf->main);
 	if (!dwarf->index || !dwarf->index->complete)
 		finish(file);
 	return dwarf->index;

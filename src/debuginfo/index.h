@@ -24,6 +24,14 @@ struct index {
 const struct index *file_index(struct debugfile *file);
 void index_destroy(struct index *index);
 
+/* index_threads.c: how many threads are worth it, the asking one included. */
+size_t index_processors(void);
+
+/* Scan these units, or, if there are none, all that are inflated; the last of
+ * the scans is the asking thread's. */
+void index_scan(struct debugfile *file, struct index *index,
+		struct unit **units, size_t count);
+
 /* Begin the index by what is inflated piece by piece; that finds the units. */
 void index_read_packed(struct debugfile *file);
 

@@ -12,6 +12,7 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "symbols.h"
 #include "visible.h"
 
 /* Shorter names may be where they are used, and not among the strings: a
@@ -226,26 +227,63 @@ static void describe_calls(struct debugfile *file,
 	list->count = kept;
 }
 
+/* Append what one pattern names; `*no_code` stays if some has code. */
+static void find_matching(struct debugfile *file, const struct pattern *pattern,
+			  struct line_list *out, bool *no_code)
+{
+	const struct index *index;
+	size_t first = out->count;
+	bool has_code = false;
+
+	if (!may_have(file, pattern))
+		return;
+	index = file_index(file);
+	for (size_t i = 0; i < index->scan_count; i++)
+		find_calls(&index->scans[i], pattern, out);
+	for (size_t i = first; i < out->count; i++)
+		has_code |= out->data[i].address != 0;
+	if (out->count > first)
+		*no_code = !has_code;
+	describe_calls(file, pattern, out, first);
+}
+
+/* A name is one for functions and their copies alike. */
+static bool may_be_glob(struct debugfile *file, const char *text)
+{
+	return str_is_glob(text) && !names_function(file, text);
+}
+
 struct error *debugfile_find_inlined(struct debugfile *file,
 				     const char *pattern_text,
 				     struct line_list *out, bool *no_code)
 {
 	size_t first = out->count;
 	struct pattern pattern;
+	bool none_left = false;
 
-	pattern_init(&pattern, pattern_text);
-	if (may_have(file, &pattern)) {
-		const struct index *index = file_index(file);
-
-		for (size_t i = 0; i < index->scan_count; i++)
-			find_calls(&index->scans[i], &pattern, out);
+	if (!str_is_glob(pattern_text) || may_be_exact(pattern_text)) {
+		pattern_init_exact(&pattern, pattern_text);
+		find_matching(file, &pattern, out, &none_left);
+		pattern_deinit(&pattern);
 	}
-	if (no_code) {
-		*no_code = out->count > first;
-		for (size_t i = first; i < out->count; i++)
-			*no_code &= !out->data[i].address;
+	if (out->count == first && may_be_glob(file, pattern_text)) {
+		pattern_init(&pattern, pattern_text);
+		find_matching(file, &pattern, out, &none_left);
+		pattern_deinit(&pattern);
 	}
-	describe_calls(file, &pattern, out, first);
-	pattern_deinit(&pattern);
+	if (no_code)
+		*no_code = none_left;
 	return NULL;
+}
+
+void debugfile_prepare_inlined(struct debugfile *file, const char *text)
+{
+	struct pattern pattern;
+	bool may;
+
+	pattern_init(&pattern, text);
+	may = may_have(file, &pattern);
+	pattern_deinit(&pattern);
+	if (may)
+		file_index(file);
 }

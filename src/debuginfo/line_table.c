@@ -146,12 +146,14 @@ static bool read_header(struct reader *reader)
 {
 	struct line_table *table = reader->table;
 	struct cursor *cursor = &reader->cursor;
+	const uint8_t *start = cursor->at;
 	uint64_t length = cursor_unit_length(cursor, &table->offset_size);
 	uint64_t header_length;
 
 	if (cursor->failed || length > cursor_left(cursor))
 		return false;
 	cursor->end = cursor->at + length;
+	table->end = table->offset + (uint64_t)(cursor->end - start);
 	table->version = cursor_u16(cursor);
 	if (cursor->failed || table->version < 2 || table->version > 5)
 		return false;

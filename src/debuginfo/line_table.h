@@ -30,7 +30,7 @@ struct line_file {
 };
 
 struct line_table {
-	uint64_t offset;
+	uint64_t offset, end;
 	unsigned version, offset_size;
 	bool good; /* the header could be read */
 	size_t header_size;

@@ -1,6 +1,9 @@
 /* location_list.c - see location_list.h */
 #include "location_list.h"
 
+/* Of GNU, behind the kinds of DWARF 5: two numbers, no range. */
+#define LLE_VIEW_PAIR 9
+
 static struct bytes take_block(struct cursor *cursor, uint64_t size)
 {
 	struct cursor block = cursor_take(cursor, size);
@@ -79,55 +82,37 @@ static bool find_old(const struct unit *unit, uint64_t offset, uint64_t address,
 	return false;
 }
 
+/* The kind that an entry's bounds have in lists of ranges, which know no
+ * default. */
+static unsigned kind_of_bounds(unsigned kind)
+{
+	return kind > DW_LLE_default_location ? kind - 1 : kind;
+}
+
 static bool find_new(const struct unit *unit, uint64_t offset, uint64_t address,
 		     struct bytes *out)
 {
 	struct cursor cursor =
 		cursor_at(unit_section(unit, SECTION_LOCLISTS), offset);
-	uint64_t base = unit->low_pc, low = 0, high = 0;
+	struct list_bounds bounds = {.base = unit->low_pc};
 	struct bytes fallback = {0};
 
 	while (!cursor.failed) {
-		bool known = true, always = false;
+		unsigned kind = cursor_u8(&cursor);
+		enum list_entry entry = LIST_NOWHERE;
 		struct bytes expression;
 
-		switch (cursor_u8(&cursor)) {
-		case DW_LLE_base_addressx:
-			if (!unit_address(unit, cursor_uleb(&cursor), &base))
-				return false;
-			continue;
-		case DW_LLE_base_address:
-			base = cursor_u64(&cursor);
-			continue;
-		case DW_LLE_startx_endx:
-			known = unit_address(unit, cursor_uleb(&cursor), &low);
-			known &=
-				unit_address(unit, cursor_uleb(&cursor), &high);
-			break;
-		case DW_LLE_startx_length:
-			known = unit_address(unit, cursor_uleb(&cursor), &low);
-			high = low + cursor_uleb(&cursor);
-			break;
-		case DW_LLE_offset_pair:
-			low = base + cursor_uleb(&cursor);
-			high = base + cursor_uleb(&cursor);
-			break;
-		case DW_LLE_default_location:
-			always = true;
-			break;
-		case DW_LLE_start_end:
-			low = cursor_u64(&cursor);
-			high = cursor_u64(&cursor);
-			break;
-		case DW_LLE_start_length:
-			low = cursor_u64(&cursor);
-			high = low + cursor_uleb(&cursor);
-			break;
-		case 9: /* a GNU pair of views: two numbers, no range */
+		if (kind == LLE_VIEW_PAIR) {
 			cursor_uleb(&cursor);
 			cursor_uleb(&cursor);
 			continue;
-		default: /* the end, or nothing that is known */
+		}
+		if (kind != DW_LLE_default_location)
+			entry = list_entry_read(unit, &cursor,
+						kind_of_bounds(kind), &bounds);
+		if (entry == LIST_BASE)
+			continue;
+		if (entry == LIST_END) {
 			if (fallback.data)
 				*out = fallback;
 			return fallback.data != NULL;
@@ -135,9 +120,10 @@ static bool find_new(const struct unit *unit, uint64_t offset, uint64_t address,
 		expression = take_block(&cursor, cursor_uleb(&cursor));
 		if (cursor.failed)
 			break;
-		if (always) {
+		if (kind == DW_LLE_default_location) {
 			fallback = expression;
-		} else if (known && address >= low && address < high) {
+		} else if (entry == LIST_BOUNDS && address >= bounds.low &&
+			   address < bounds.high) {
 			*out = expression;
 			return true;
 		}

@@ -300,3 +300,16 @@ struct error *number_as(const struct number *a, struct number_type type,
 		*out = number_of_bits(type, a->bits);
 	return NULL;
 }
+
+struct error *number_integer(const struct number *a, uint64_t *out)
+{
+	struct number number;
+
+	if (a->type.kind == NUMBER_FLOAT || a->type.kind == NUMBER_OTHER)
+		return error_create(ERROR_EVALUATE,
+				    "its location in the debug information "
+				    "makes no sense");
+	TRY(number_as(a, number_generic(0).type, &number));
+	*out = (uint64_t)number.bits;
+	return NULL;
+}

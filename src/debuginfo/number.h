@@ -46,4 +46,7 @@ struct error *number_unary(unsigned opcode, const struct number *a,
 struct error *number_as(const struct number *a, struct number_type type,
 			struct number *out);
 
+/* As an address, an offset: an integer of any type. */
+struct error *number_integer(const struct number *a, uint64_t *out);
+
 #endif

@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "dynamic.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
@@ -13,17 +14,11 @@
  * an address, or are within each other. */
 #define MAX_LOOKS 64
 
-static void read_table(const struct image *image, const char *section,
+static void read_table(struct bytes table, struct bytes names,
 		       struct objects *objects)
 {
-	size_t index = image_find_section(image, section);
-	struct bytes table, names;
 	size_t end;
 
-	if (!index || image->sections.data[index].link >= image->sections.count)
-		return;
-	table = image_section_bytes(image, index);
-	names = image_section_bytes(image, image->sections.data[index].link);
 	/* every name before this is terminated */
 	for (end = names.size; end && names.data[end - 1] != '\0';)
 		end--;
@@ -47,6 +42,17 @@ static void read_table(const struct image *image, const char *section,
 	}
 }
 
+static void read_symtab(const struct image *image, struct objects *objects)
+{
+	size_t index = image_find_section(image, ".symtab");
+
+	if (index && image->sections.data[index].link < image->sections.count)
+		read_table(image_section_bytes(image, index),
+			   image_section_bytes(
+				   image, image->sections.data[index].link),
+			   objects);
+}
+
 /* Of one address, the one to take comes last. */
 static int compare(const void *a_, const void *b_)
 {
@@ -62,15 +68,16 @@ static int compare(const void *a_, const void *b_)
 static const struct objects *file_objects(struct debugfile *file)
 {
 	struct objects *objects = &file_symbols(file)->objects;
+	const struct dynamic *dynamic = file_dynamic(file);
 
 	if (objects->known)
 		return objects;
 	objects->known = true;
 	if (image_find_section(&file->image, ".symtab"))
-		read_table(&file->image, ".symtab", objects);
+		read_symtab(&file->image, objects);
 	else
-		read_table(&file->debug.image, ".symtab", objects);
-	read_table(&file->image, ".dynsym", objects);
+		read_symtab(&file->debug.image, objects);
+	read_table(dynamic->symbols, dynamic->strings, objects);
 	if (objects->list.count)
 		qsort(objects->list.data, objects->list.count,
 		      sizeof(*objects->list.data), compare);

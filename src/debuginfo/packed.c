@@ -112,6 +112,11 @@ uint64_t packed_size(const struct packed *packed)
 	return packed->size;
 }
 
+uint64_t packed_place(const struct packed *packed)
+{
+	return packed->place;
+}
+
 static bool fill(struct packed *packed)
 {
 	uint64_t left = packed->end - packed->input;

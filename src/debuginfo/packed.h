@@ -25,6 +25,9 @@ void packed_close(struct packed *packed);
 /* Bytes of the section once it is inflated, as its header has it. */
 uint64_t packed_size(const struct packed *packed);
 
+/* How many have been read, or gone past. */
+uint64_t packed_place(const struct packed *packed);
+
 /* The next bytes; false: there are not that many that can be inflated. */
 bool packed_read(struct packed *packed, void *out, size_t size);
 

@@ -14,6 +14,7 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "perftool/debuginfo.h"
 
 #define ANONYMOUS "(anonymous namespace)"
 
@@ -189,17 +190,56 @@ static bool has_needles(const struct pattern *pattern, const char *name)
 	return true;
 }
 
-void pattern_init(struct pattern *pattern, const char *text)
+static void init(struct pattern *pattern, const char *text, bool glob)
 {
 	const char *parameters = find_parameters(text);
 
-	*pattern = (struct pattern){.text = text, .glob = str_is_glob(text)};
+	*pattern = (struct pattern){.text = text, .glob = glob};
 	pattern->plain = condense(text, (size_t)(parameters - text), false);
 	if (*parameters)
 		pattern->parameters =
 			condense(parameters, strlen(parameters), false);
 	pattern->has_arguments = strchr(pattern->plain, '<') != NULL;
 	find_needles(pattern);
+}
+
+void pattern_init(struct pattern *pattern, const char *text)
+{
+	init(pattern, text, str_is_glob(text));
+}
+
+void pattern_init_exact(struct pattern *pattern, const char *text)
+{
+	init(pattern, text, false);
+}
+
+bool may_be_exact(const char *text)
+{
+	return strpbrk(text, "(<") || strstr(text, "operator") ||
+	       strstr(text, "[abi:");
+}
+
+bool debuginfo_is_glob(const char *pattern)
+{
+	int depth = 0;
+
+	for (const char *at = pattern; *at; at++) {
+		size_t length = operator_length(pattern, at);
+
+		if (!length)
+			length = tag_length(at);
+		if (length) {
+			at += length - 1;
+			continue;
+		}
+		if (*at == '<' || *at == '(')
+			depth++;
+		else if ((*at == '>' || *at == ')') && depth)
+			depth--;
+		else if (!depth && strchr("*?[", *at))
+			return true;
+	}
+	return false;
 }
 
 void pattern_deinit(struct pattern *pattern)

@@ -24,6 +24,13 @@ struct pattern {
 };
 
 void pattern_init(struct pattern *pattern, const char *text);
+
+/* The same of a text that is a name, whatever is in it: `f(char*)`. */
+void pattern_init_exact(struct pattern *pattern, const char *text);
+
+/* May a text with signs of a glob in it be a name all the same? Then it is one
+ * where a function is called so. */
+bool may_be_exact(const char *text);
 void pattern_deinit(struct pattern *pattern);
 
 /* Of a name as linked, that is no mangled one. */

@@ -73,14 +73,12 @@ static bool has_location_lists(struct debugfile *file, struct unit *unit)
 {
 	struct attribute location;
 	struct die_walk walk;
-	struct die root;
 
 	if (unit->loclists_known)
 		return unit->has_loclists;
 	unit->loclists_known = true;
-	if (!die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return false;
-	die_walk_init(&walk, file, &root);
 	while (!unit->has_loclists && die_walk_next(&walk)) {
 		unsigned tag = die_tag(&walk.die);
 

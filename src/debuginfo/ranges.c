@@ -39,52 +39,60 @@ static void read_old_list(struct debugfile *file, const struct unit *unit,
 	}
 }
 
+enum list_entry list_entry_read(const struct unit *unit, struct cursor *cursor,
+				unsigned kind, struct list_bounds *out)
+{
+	bool known = true;
+
+	switch (kind) {
+	case DW_RLE_base_addressx:
+		return unit_address(unit, cursor_uleb(cursor), &out->base)
+			       ? LIST_BASE
+			       : LIST_END;
+	case DW_RLE_startx_endx:
+		known = unit_address(unit, cursor_uleb(cursor), &out->low);
+		known &= unit_address(unit, cursor_uleb(cursor), &out->high);
+		break;
+	case DW_RLE_startx_length:
+		known = unit_address(unit, cursor_uleb(cursor), &out->low);
+		out->high = out->low + cursor_uleb(cursor);
+		break;
+	case DW_RLE_offset_pair:
+		out->low = out->base + cursor_uleb(cursor);
+		out->high = out->base + cursor_uleb(cursor);
+		break;
+	case DW_RLE_base_address:
+		out->base = cursor_u64(cursor);
+		return LIST_BASE;
+	case DW_RLE_start_end:
+		out->low = cursor_u64(cursor);
+		out->high = cursor_u64(cursor);
+		break;
+	case DW_RLE_start_length:
+		out->low = cursor_u64(cursor);
+		out->high = out->low + cursor_uleb(cursor);
+		break;
+	default: /* the end, or nothing that is known */
+		return LIST_END;
+	}
+	return known && !cursor->failed ? LIST_BOUNDS : LIST_NOWHERE;
+}
+
 static void read_new_list(struct debugfile *file, const struct unit *unit,
 			  uint64_t offset, uint64_t *budget,
 			  struct range_list *out)
 {
 	struct cursor cursor =
 		cursor_at(unit_section(unit, SECTION_RNGLISTS), offset);
-	uint64_t base = unit->low_pc, low = 0, high = 0;
+	struct list_bounds bounds = {.base = unit->low_pc};
+	enum list_entry entry = LIST_BASE;
 
-	while (!cursor.failed && *budget) {
-		bool known = true;
-
+	while (!cursor.failed && *budget && entry != LIST_END) {
 		--*budget;
-		switch (cursor_u8(&cursor)) {
-		case DW_RLE_base_addressx:
-			if (!unit_address(unit, cursor_uleb(&cursor), &base))
-				return;
-			continue;
-		case DW_RLE_startx_endx:
-			known = unit_address(unit, cursor_uleb(&cursor), &low);
-			known &=
-				unit_address(unit, cursor_uleb(&cursor), &high);
-			break;
-		case DW_RLE_startx_length:
-			known = unit_address(unit, cursor_uleb(&cursor), &low);
-			high = low + cursor_uleb(&cursor);
-			break;
-		case DW_RLE_offset_pair:
-			low = base + cursor_uleb(&cursor);
-			high = base + cursor_uleb(&cursor);
-			break;
-		case DW_RLE_base_address:
-			base = cursor_u64(&cursor);
-			continue;
-		case DW_RLE_start_end:
-			low = cursor_u64(&cursor);
-			high = cursor_u64(&cursor);
-			break;
-		case DW_RLE_start_length:
-			low = cursor_u64(&cursor);
-			high = low + cursor_uleb(&cursor);
-			break;
-		default: /* the end, or nothing that is known */
-			return;
-		}
-		if (known && !cursor.failed)
-			add(file, out, low, high);
+		entry = list_entry_read(unit, &cursor, cursor_u8(&cursor),
+					&bounds);
+		if (entry == LIST_BOUNDS)
+			add(file, out, bounds.low, bounds.high);
 	}
 }
 

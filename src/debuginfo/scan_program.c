@@ -6,6 +6,8 @@
  */
 #include "scan_program.h"
 
+#include <string.h>
+
 #include "perftool/base/alloc.h"
 
 #define NAMING (BIT(WHAT_NAME) | BIT(WHAT_ORIGIN) | BIT(WHAT_SPECIFICATION))
@@ -214,6 +216,21 @@ static bool is_declaration(const struct scan_table *table,
 	return false;
 }
 
+/* Of tens of millions of DIEs the sibling is looked for: in this form only, but
+ * for what no compiler writes. */
+static bool has_near_sibling(const struct scan_table *table,
+			     const struct abbrev *abbrev)
+{
+	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
+		const struct attribute_spec *spec =
+			&table->abbrevs->specs.data[abbrev->first_spec + i];
+
+		if (spec->name == DW_AT_sibling)
+			return spec->form == DW_FORM_ref4;
+	}
+	return false;
+}
+
 static void make_programs(struct scan_table *table)
 {
 	table->programs.count = table->steps.count = 0;
@@ -226,6 +243,7 @@ static void make_programs(struct scan_table *table)
 			.tag = abbrev->tag,
 			.is = (uint8_t)(LOOK_ANY | look_for(abbrev->tag)),
 			.has_children = abbrev->has_children,
+			.near_sibling = has_near_sibling(table, abbrev),
 		};
 
 		/* a function that is declared has no code below it */
@@ -390,10 +408,7 @@ bool scan_step_over(struct scan *scan, struct cursor *cursor, unsigned look,
 	const struct abbrev *abbrev;
 	uint64_t code;
 
-	if (cursor->at < cursor->end && *cursor->at < 0x80)
-		code = *cursor->at++;
-	else
-		code = cursor_uleb(cursor);
+	code = cursor_uleb(cursor);
 	out->program = NULL;
 	if (!code)
 		return !cursor->failed;
@@ -447,19 +462,35 @@ struct cursor scan_cursor(const struct unit *unit, uint64_t offset)
 	return cursor_at(bytes, offset - unit->offset);
 }
 
+/* Where what follows it and its children is; 0: that has to be found out. */
+static uint64_t sibling_of(const struct scan *scan,
+			   const struct scanned *scanned)
+{
+	struct attribute sibling;
+	uint32_t near;
+
+	/* its bytes were gone past, so that they are there */
+	if (scanned->program->near_sibling) {
+		memcpy(&near, scanned->found[WHAT_SIBLING], sizeof(near));
+		return scan->unit->offset + near;
+	}
+	return scan_value(scan, scanned, WHAT_SIBLING, &sibling) &&
+			       sibling.class == ATTRIBUTE_DIE
+		       ? sibling.number
+		       : 0;
+}
+
 bool scan_skip_children(struct scan *scan, struct cursor *cursor,
 			const struct scanned *parent)
 {
 	const struct unit *unit = scan->unit;
-	struct attribute sibling;
 	struct scanned scanned;
 	size_t depth = 1;
 	uint64_t place = unit->offset + (uint64_t)(cursor->at - unit->data);
+	uint64_t sibling = sibling_of(scan, parent);
 
-	if (scan_value(scan, parent, WHAT_SIBLING, &sibling) &&
-	    sibling.class == ATTRIBUTE_DIE && sibling.number > place &&
-	    sibling.number <= unit->end) {
-		*cursor = scan_cursor(unit, sibling.number);
+	if (sibling > place && sibling <= unit->end) {
+		*cursor = scan_cursor(unit, sibling);
 		return true;
 	}
 	while (depth) {

@@ -47,6 +47,7 @@ struct scan_program {
 			*/
 	uint8_t is, enters; /* what can be found by it; below it */
 	bool has_children;
+	bool near_sibling; /* where it is follows in 4 bytes */
 };
 
 /* A DIE that has been stepped over. */

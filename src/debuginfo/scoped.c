@@ -173,12 +173,9 @@ static void each_outside(struct debugfile *file, struct unit *unit,
 {
 	struct path path = {0};
 	struct die_walk walk;
-	struct die root;
 
-	if (!unit_read_root(file, unit) ||
-	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return;
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		path.count = walk.depth - 1;
 		if (!visit(context, &walk.die, &path))
@@ -419,14 +416,15 @@ static bool ends_with(const char *path, const char *name)
 static bool find_in_file(struct debugfile *file, const char *scope,
 			 const char *base, struct die *out)
 {
-	const struct source *source = file_dwarf(file)->main;
+	struct source *source = file_dwarf(file)->main;
 	bool defined, found = false;
 	struct die die;
 
 	if (!strpbrk(scope, "./"))
 		return false;
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = unit_whole(file, &source->units[i]);
+	source_complete(source);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = unit_whole(file, source->units.data[i]);
 
 		if (unit->type != DW_UT_type && unit_read_root(file, unit) &&
 		    unit->name && ends_with(unit->name, scope) &&

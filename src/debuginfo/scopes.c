@@ -10,15 +10,13 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 	struct range_list ranges = {0};
 	VEC(uint32_t) open = {0}; /* by depth: the scope around, or NO_SCOPE */
 	struct die_walk walk;
-	struct die root;
 
 	if (scopes)
 		return scopes;
 	scopes = unit->scopes = xcalloc(1, sizeof(*scopes));
-	if (!die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return scopes;
 	vec_push(&open, NO_SCOPE);
-	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		unsigned tag = die_tag(&walk.die);
 		uint32_t around;
@@ -105,4 +103,76 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		begins |= list[index].low == address;
 	}
 	return begins;
+}
+
+bool block_contains(struct debugfile *file, const struct die *block,
+		    uint64_t address)
+{
+	struct range_list ranges = {0};
+	bool inside = false;
+
+	die_ranges(file, block, &ranges);
+	for (size_t i = 0; i < ranges.count && !inside; i++)
+		inside = address >= ranges.data[i].low &&
+			 address < ranges.data[i].high;
+	vec_free(&ranges);
+	return inside;
+}
+
+/* Something that a name of its own stands for in the block it is in. */
+static bool declares(unsigned tag)
+{
+	switch (tag) {
+	case DW_TAG_variable:
+	case DW_TAG_formal_parameter:
+	case DW_TAG_label:
+	case DW_TAG_typedef:
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_imported_declaration:
+	case DW_TAG_imported_module:
+	case DW_TAG_subprogram:
+		return true;
+	default:
+		return false;
+	}
+}
+
+uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
+{
+	const struct scopes *scopes = unit_scopes(file, unit);
+	uint32_t index = scopes_at(scopes, address);
+	VEC(uint64_t) open = {0}; /* by depth: the block around */
+	struct die_walk walk;
+	size_t depth = 0;
+	struct die scope;
+	uint64_t block;
+
+	if (index == NO_SCOPE)
+		return NO_OFFSET;
+	block = scopes->list.data[index].die;
+	if (!die_read(file, unit, block, &scope) || !scope.abbrev)
+		return block;
+	die_walk_init(&walk, file, &scope);
+	while (die_walk_next(&walk)) {
+		unsigned tag = die_tag(&walk.die);
+
+		/* what was gone into has the address, and what follows it has
+		 * not */
+		open.count = walk.depth - 1 < open.count ? walk.depth - 1
+							 : open.count;
+		if (open.count > depth && declares(tag)) {
+			depth = open.count;
+			block = open.data[depth - 1];
+		}
+		if (tag == DW_TAG_lexical_block &&
+		    block_contains(file, &walk.die, address))
+			vec_push(&open, walk.die.offset);
+		else
+			die_walk_skip(&walk);
+	}
+	vec_free(&open);
+	return block;
 }

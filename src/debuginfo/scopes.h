@@ -37,4 +37,15 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 /* The function (out of line) at `address`, or NO_SCOPE. */
 uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);
 
+/* Has the block's code the address? */
+bool block_contains(struct debugfile *file, const struct die *block,
+		    uint64_t address);
+
+/*
+ * The innermost block around `address`, by the offset of its DIE: a lexical one
+ * that declares something, else the function or inlined call itself. NO_OFFSET:
+ * no function is known there.
+ */
+uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address);
+
 #endif

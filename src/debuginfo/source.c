@@ -6,6 +6,7 @@
 
 #include "abbrev.h"
 #include "dwarf.h"
+#include "index.h"
 #include "line_table.h"
 #include "packed.h"
 #include "perftool/base/alloc.h"
@@ -31,13 +32,16 @@ struct source *source_create(struct debugfile *file, uint64_t number,
 
 static void destroy_units(struct source *source)
 {
-	for (size_t i = 0; i < source->unit_count; i++) {
-		scopes_destroy(source->units[i].scopes);
-		vec_free(&source->units[i].imports);
-		if (source->units[i].owns_data)
-			free((void *)source->units[i].data);
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
+
+		scopes_destroy(unit->scopes);
+		vec_free(&unit->imports);
+		if (unit->owns_data)
+			free((void *)unit->data);
+		free(unit);
 	}
-	free(source->units);
+	vec_free(&source->units);
 }
 
 void source_destroy(struct source *source)
@@ -140,10 +144,17 @@ struct bytes unit_section(const struct unit *unit, enum section_id id)
 /* ---- units -----------------------------------------------------------------
  */
 
-VEC_STRUCT(unit_list, struct unit);
+struct unit *source_add_unit(struct source *source, const struct unit *unit)
+{
+	struct unit *copy = xmalloc(sizeof(*copy));
+
+	*copy = *unit;
+	vec_push(&source->units, copy);
+	return copy;
+}
 
 static void read_headers(struct source *source, enum section_id id,
-			 uint64_t base, struct unit_list *units)
+			 uint64_t base)
 {
 	struct bytes bytes = source_section(source, id);
 	struct unit unit;
@@ -152,29 +163,35 @@ static void read_headers(struct source *source, enum section_id id,
 	     offset = unit.end - base) {
 		struct bytes rest = {bytes.data + offset, bytes.size - offset};
 
-		if (!unit_read_header(source, rest, base + offset,
+		if (!unit_read_header(source, rest, rest.size, base + offset,
 				      id == SECTION_TYPES, &unit))
 			break;
-		vec_push(units, unit);
+		source_add_unit(source, &unit);
 	}
 }
 
 void source_read_units(struct source *source)
 {
-	struct unit_list units = {source->units, source->unit_count,
-				  source->unit_count};
-
 	if (source->packed) {
 		source->info_size = packed_size(source->packed);
-	} else {
-		source->info_size = source_section(source, SECTION_INFO).size;
-		read_headers(source, SECTION_INFO, source->base, &units);
+		return;
 	}
+	source->info_size = source_section(source, SECTION_INFO).size;
+	read_headers(source, SECTION_INFO, source->base);
+	source_complete(source);
+}
+
+void source_complete(struct source *source)
+{
+	if (source->complete)
+		return;
+	source->complete = true;
+	/* what is inflated is looked at while it is there */
+	if (source->packed)
+		index_read_packed(source->file);
 	if (source->info_size < SOURCE_MAX_SIZE / 2)
 		read_headers(source, SECTION_TYPES,
-			     source->base + source->info_size, &units);
-	source->units = units.data;
-	source->unit_count = units.count;
+			     source->base + source->info_size);
 }
 
 const uint8_t *source_unit_bytes(const struct unit *unit)
@@ -190,31 +207,58 @@ const uint8_t *source_unit_bytes(const struct unit *unit)
 		       : source_section(source, SECTION_INFO).data + place;
 }
 
-struct unit *source_unit(const struct source *source, uint64_t offset)
+/* The number of the first unit that ends behind `offset`. */
+static size_t find_unit(const struct source *source, uint64_t offset)
 {
-	size_t low = 0, high = source->unit_count;
+	size_t low = 0, high = source->units.count;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (source->units[middle].end <= offset)
+		if (source->units.data[middle]->end <= offset)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < source->unit_count ? &source->units[low] : NULL;
+	return low;
+}
+
+struct unit *source_unit(struct source *source, uint64_t offset)
+{
+	size_t number = find_unit(source, offset);
+
+	if (number == source->units.count && !source->complete) {
+		if (offset - source->base < source->info_size)
+			packed_units_to(source, offset);
+		else
+			source_complete(source);
+		number = find_unit(source, offset);
+	}
+	return number < source->units.count ? source->units.data[number] : NULL;
+}
+
+size_t source_unit_number(const struct source *source, uint64_t offset)
+{
+	size_t number = find_unit(source, offset);
+
+	return number < source->units.count &&
+			       source->units.data[number]->offset == offset
+		       ? number
+		       : SIZE_MAX;
 }
 
 struct unit *source_type_unit(struct source *source, uint64_t signature)
 {
 	if (!source->types_known) {
 		source->types_known = true;
+		source_complete(source);
 		/* the first of several that are the same */
-		for (size_t i = source->unit_count; i--;)
-			if (source->units[i].type == DW_UT_type)
-				map_set(&source->types,
-					source->units[i].signature,
-					&source->units[i]);
+		for (size_t i = source->units.count; i--;) {
+			struct unit *unit = source->units.data[i];
+
+			if (unit->type == DW_UT_type)
+				map_set(&source->types, unit->signature, unit);
+		}
 	}
 	return map_get(&source->types, signature);
 }

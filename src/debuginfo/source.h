@@ -11,6 +11,7 @@
 #define PERFTOOL_DEBUGINFO_SOURCE_H
 
 #include "file.h"
+#include "packed_units.h"
 #include "perftool/base/map.h"
 
 /* Offsets of source N begin at N << SOURCE_SHIFT. */
@@ -34,13 +35,16 @@ struct source {
 	uint64_t base;
 	uint64_t info_size;    /* .debug_types follows */
 	struct packed *packed; /* .debug_info, if it is compressed */
+	struct unit_head head; /* of it, read last: see packed_units.h */
 
 	struct bytes sections[SECTION_COUNT];
 	bool known[SECTION_COUNT];
 	uint8_t *joined[2]; /* sections that there are several of */
 
-	struct unit *units; /* by offset */
-	size_t unit_count;
+	/* By offset. Until it is `complete`, there are only those of a packed
+	 * section that something has been looked for in or behind. */
+	VEC(struct unit *) units;
+	bool complete;
 	struct map abbrev_tables; /* by offset; so are line tables */
 	struct map line_tables;
 	struct map types; /* type units by signature, when they are known */
@@ -59,15 +63,26 @@ struct bytes source_section(struct source *source, enum section_id id);
 /* Have the sections that units need, and close the file. */
 void source_read_all(struct source *source);
 
-/* Read the headers of all units that lie before us: of .debug_info unless it is
- * packed (then `units` has them), and of .debug_types. */
+/* Read the headers of all units, unless .debug_info is packed: then it is done
+ * as far as they are asked for. */
 void source_read_units(struct source *source);
+
+/* Have the headers of all units, and, of a packed section, their roots too:
+ * that takes a while where it is large. */
+void source_complete(struct source *source);
+
+/* Have a copy of it, which is the last one. */
+struct unit *source_add_unit(struct source *source, const struct unit *unit);
 
 /* Where a unit's bytes are, unless they are packed. */
 const uint8_t *source_unit_bytes(const struct unit *unit);
 
 /* The unit that the byte at `offset` is in, or NULL. */
-struct unit *source_unit(const struct source *source, uint64_t offset);
+struct unit *source_unit(struct source *source, uint64_t offset);
+
+/* The number of the unit whose header is at `offset`, or SIZE_MAX: there is
+ * none, as far as they are known. */
+size_t source_unit_number(const struct source *source, uint64_t offset);
 
 /* The type unit with this signature, or NULL. */
 struct unit *source_type_unit(struct source *source, uint64_t signature);

@@ -41,7 +41,8 @@ static struct splits *splits_of(struct debugfile *file)
 	splits->directory =
 		slash ? xstrndup(splits->whole, (size_t)(slash - splits->whole))
 		      : xstrdup(".");
-	splits->source_count = dwarf->main->unit_count;
+	source_complete(dwarf->main);
+	splits->source_count = dwarf->main->units.count;
 	splits->sources =
 		xcalloc(splits->source_count + 1, sizeof(*splits->sources));
 	return splits;
@@ -94,8 +95,8 @@ static uint64_t old_number(struct debugfile *file, struct unit *unit)
 
 static void read_numbers(struct debugfile *file, struct source *source)
 {
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = &source->units[i];
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
 
 		if (unit->type == DW_UT_type || unit->root_state == ROOT_BAD)
 			continue;
@@ -187,7 +188,7 @@ static bool try(struct debugfile *file, struct unit *skeleton, char *path)
 {
 	struct dwarf *dwarf = file->dwarf;
 	struct splits *splits = dwarf->splits;
-	size_t number = (size_t)(skeleton - dwarf->main->units);
+	size_t number = source_unit_number(dwarf->main, skeleton->offset);
 	struct source *source = strmap_get(&splits->by_path, path);
 
 	if (source) {
@@ -286,15 +287,8 @@ struct unit *unit_whole(struct debugfile *file, struct unit *unit)
 
 bool file_may_be_split(struct debugfile *file)
 {
-	const struct dwarf *dwarf = file_dwarf(file);
-
-	/* before DWARF 5 their addresses tell */
-	if (file_section_size(file, SECTION_ADDR))
-		return true;
-	for (size_t i = 0; i < dwarf->main->unit_count; i++)
-		if (dwarf->main->units[i].type == DW_UT_skeleton)
-			return true;
-	return false;
+	/* where their addresses are */
+	return file_section_size(file, SECTION_ADDR) > 0;
 }
 
 void file_split_facts(struct debugfile *file, struct split_facts *out)
@@ -304,8 +298,9 @@ void file_split_facts(struct debugfile *file, struct split_facts *out)
 	*out = (struct split_facts){0};
 	if (!file_may_be_split(file))
 		return;
-	for (size_t i = 0; i < dwarf->main->unit_count; i++) {
-		struct unit *unit = &dwarf->main->units[i];
+	source_complete(dwarf->main);
+	for (size_t i = 0; i < dwarf->main->units.count; i++) {
+		struct unit *unit = dwarf->main->units.data[i];
 
 		if (unit_whole(file, unit) != unit) {
 			out->count++;

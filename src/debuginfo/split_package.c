@@ -101,16 +101,18 @@ static uint64_t read_row(const struct table *table, uint32_t row,
 static void place_units(struct source *package, uint64_t number, uint64_t start,
 			uint64_t length, const uint32_t *offsets, bool types)
 {
-	struct unit *unit = source_unit(package, start), *end;
+	size_t i = source_unit_number(package, start);
 
-	if (!unit || unit->offset != start)
+	if (i == SIZE_MAX)
 		return;
-	end = package->units + package->unit_count;
 	if (!types && !map_get(&package->split_units, number))
-		map_set(&package->split_units, number, unit);
-	/* each is in one row; so what is to be done ends soon */
-	for (; unit < end && unit->offset - start < length && !unit->in_row;
-	     unit++) {
+		map_set(&package->split_units, number, package->units.data[i]);
+	for (; i < package->units.count; i++) {
+		struct unit *unit = package->units.data[i];
+
+		/* each is in one row; so what is to be done ends soon */
+		if (unit->offset - start >= length || unit->in_row)
+			break;
 		unit->in_row = true;
 		unit->abbrev_offset += offsets[PART_ABBREV];
 		unit->parts.line = offsets[PART_LINE];

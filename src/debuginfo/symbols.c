@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <string.h>
 
+#include "dynamic.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -113,17 +114,12 @@ struct symbol_list {
 
 /* Add the functions of one symbol table. */
 static void read_table(struct debugfile *file, const struct image *image,
-		       size_t index, struct symbols *symbols,
-		       struct symbol_list *out)
+		       struct bytes table, struct bytes names,
+		       struct symbols *symbols, struct symbol_list *out)
 {
-	struct bytes table = image_section_bytes(image, index);
-	struct bytes names = {0};
 	size_t names_end = 0, name_bytes;
 	uint32_t group = 0;
 
-	if (image->sections.data[index].link < image->sections.count)
-		names = image_section_bytes(image,
-					    image->sections.data[index].link);
 	/* every name before this is terminated */
 	for (names_end = names.size; names_end; names_end--)
 		if (names.data[names_end - 1] == '\0')
@@ -264,28 +260,42 @@ static void remove_doubles(struct symbols *symbols)
 	symbols->count = kept;
 }
 
+/* Those of .symtab, which may be in a file of its own. */
+static void read_symtab(struct debugfile *file, struct symbols *symbols,
+			struct symbol_list *out)
+{
+	const struct image *image = &file->image;
+	size_t index = image_find_section(image, ".symtab");
+	struct bytes names = {0};
+
+	if (!index) {
+		image = &file->debug.image;
+		index = image_find_section(image, ".symtab");
+	}
+	if (!index)
+		return;
+	if (image->sections.data[index].link < image->sections.count)
+		names = image_section_bytes(image,
+					    image->sections.data[index].link);
+	read_table(file, image, image_section_bytes(image, index), names,
+		   symbols, out);
+}
+
 struct symbols *file_symbols(struct debugfile *file)
 {
+	const struct dynamic *dynamic;
 	struct symbols *symbols;
 	struct symbol_list found = {0};
-	const struct image *image = &file->image;
 	uint64_t end = 0;
-	size_t index;
 
 	if (file->symbols)
 		return file->symbols;
 	symbols = xcalloc(1, sizeof(*symbols));
 	file->symbols = symbols;
-	index = image_find_section(image, ".symtab");
-	if (!index) {
-		image = &file->debug.image;
-		index = image_find_section(image, ".symtab");
-	}
-	if (index)
-		read_table(file, image, index, symbols, &found);
-	index = image_find_section(&file->image, ".dynsym");
-	if (index)
-		read_table(file, &file->image, index, symbols, &found);
+	read_symtab(file, symbols, &found);
+	dynamic = file_dynamic(file);
+	read_table(file, &file->image, dynamic->symbols, dynamic->strings,
+		   symbols, &found);
 	symbols->list = found.list.data;
 	symbols->count = found.list.count;
 	if (symbols->count)

@@ -66,6 +66,9 @@ const struct symbol *symbols_parent(struct debugfile *file,
 const struct symbol *symbols_first_alias(const struct symbols *symbols,
 					 const struct symbol *symbol);
 
+/* functions.c: is a function called so, with all signs that are in it? */
+bool names_function(struct debugfile *file, const char *name);
+
 struct function symbol_function(struct debugfile *file,
 				const struct symbol *symbol);
 

@@ -29,15 +29,13 @@ static char *path_of_some(struct debugfile *file, struct unit *unit,
 	struct str path = {0};
 	VEC(size_t) lengths = {0}; /* of the path, by depth */
 	struct die_walk walk;
-	struct die root, declared;
+	struct die declared;
 	char *whole = NULL;
 	bool found = false;
 
-	if (!unit_read_root(file, unit) ||
-	    !die_read(file, unit, unit->root, &root) || !root.abbrev)
+	if (!die_walk_unit(&walk, file, unit))
 		return NULL;
 	vec_push(&lengths, 0);
-	die_walk_init(&walk, file, &root);
 	while (!found && die_walk_next(&walk) && walk.die.offset <= offset) {
 		unsigned tag = die_tag(&walk.die);
 		const char *name;

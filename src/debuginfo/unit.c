@@ -6,11 +6,10 @@
 #include "abbrev.h"
 #include "dwarf.h"
 #include "index.h"
-#include "packed.h"
 #include "perftool/base/alloc.h"
 #include "split.h"
 
-bool unit_read_header(struct source *source, struct bytes bytes,
+bool unit_read_header(struct source *source, struct bytes bytes, uint64_t left,
 		      uint64_t offset, bool in_types, struct unit *unit)
 {
 	struct cursor cursor = cursor_at(bytes, 0);
@@ -24,10 +23,11 @@ bool unit_read_header(struct source *source, struct bytes bytes,
 		.type = DW_UT_compile,
 		.line_offset = NO_OFFSET,
 	};
-	if (cursor.failed || length > cursor_left(&cursor))
+	if (cursor.failed || length > left - (uint64_t)(start - bytes.data))
 		return false;
-	cursor.end = start + length;
-	unit->end = offset + (uint64_t)(cursor.end - bytes.data);
+	if (length < cursor_left(&cursor))
+		cursor.end = start + length;
+	unit->end = offset + (uint64_t)(start - bytes.data) + length;
 	unit->offset_size = (uint8_t)offset_size;
 	unit->version = (uint8_t)cursor_u16(&cursor);
 	if (unit->version >= 5) {
@@ -82,9 +82,6 @@ struct dwarf *file_dwarf(struct debugfile *file)
 	dwarf->main = source_create(file, SOURCE_MAIN, false, NULL);
 	dwarf->main->packed = file_packed_info(file);
 	dwarf_add_budgets(dwarf, dwarf->main);
-	/* what is inflated is looked at while it is there */
-	if (dwarf->main->packed)
-		index_read_packed(file);
 	source_read_units(dwarf->main);
 	return dwarf;
 }
@@ -126,23 +123,6 @@ static const char *string_or_null(struct debugfile *file, const struct die *die,
 	return attribute.string;
 }
 
-/* Inflate a unit once more. */
-static bool inflate_unit(struct unit *unit)
-{
-	struct packed *packed = unit->source->packed;
-	size_t size = unit->end - unit->offset;
-	uint8_t *data = malloc(size);
-
-	if (!data || !packed_seek(packed, unit->offset - unit->source->base) ||
-	    !packed_read(packed, data, size)) {
-		free(data);
-		return false;
-	}
-	unit->data = data;
-	unit->owns_data = true;
-	return true;
-}
-
 bool unit_load(struct debugfile *file, struct unit *unit)
 {
 	if (unit->abbrevs)
@@ -151,7 +131,7 @@ bool unit_load(struct debugfile *file, struct unit *unit)
 		return false;
 	if (!unit->data)
 		unit->data = source_unit_bytes(unit);
-	if (!unit->data && !inflate_unit(unit)) {
+	if (!unit->data && !packed_unit_load(unit)) {
 		unit->root_state = ROOT_BAD;
 		return false;
 	}

@@ -2,7 +2,9 @@
  * unit_map.c - which unit an address belongs to
  *
  * By .debug_aranges; a unit that has no part of it (clang writes none) is asked
- * for its root DIE's ranges.
+ * for its root DIE's ranges. Where that needs more than to look at what lies
+ * before us it is put off until there is an address that .debug_aranges does
+ * not know.
  */
 #include <string.h>
 
@@ -10,37 +12,32 @@
 #include "perftool/base/alloc.h"
 #include "split.h"
 
-static size_t unit_index(const struct source *source, uint64_t offset)
-{
-	const struct unit *unit = source_unit(source, offset);
-
-	return unit && unit->offset == offset ? (size_t)(unit - source->units)
-					      : SIZE_MAX;
-}
-
-static void add(struct debugfile *file, size_t unit, uint64_t low,
+/* Add a range of the unit whose header is at `unit`. */
+static void add(struct debugfile *file, uint64_t unit, uint64_t low,
 		uint64_t high)
 {
-	struct unit_range range = {low, high, (uint32_t)unit};
+	struct unit_range range = {low, high, unit};
 
 	if (range_is_real(file, low, high))
 		vec_push(&file->dwarf->map, range);
 }
 
-/* One set: the ranges of one unit. */
+/* One set: the ranges of one unit. `covered`: by number, of all units; NULL: it
+ * is not known yet which there are. */
 static void read_set(struct debugfile *file, struct cursor cursor,
 		     unsigned offset_size, size_t header_size, bool *covered)
 {
-	size_t tuple = 16, index;
+	size_t tuple = 16, number = 0;
 	unsigned version = cursor_u16(&cursor);
 	uint64_t offset = cursor_unsigned(&cursor, offset_size);
 	unsigned address_size = cursor_u8(&cursor);
 	unsigned segment_size = cursor_u8(&cursor);
 
 	header_size += 2 + offset_size + 2;
-	index = unit_index(file->dwarf->main, offset);
+	if (covered)
+		number = source_unit_number(file->dwarf->main, offset);
 	if (cursor.failed || version != 2 || address_size != 8 ||
-	    segment_size || index == SIZE_MAX)
+	    segment_size || number == SIZE_MAX)
 		return;
 	cursor_skip(&cursor, (tuple - header_size % tuple) % tuple);
 	while (cursor_left(&cursor) >= tuple) {
@@ -49,8 +46,9 @@ static void read_set(struct debugfile *file, struct cursor cursor,
 
 		if (!low && !size)
 			break;
-		covered[index] = true;
-		add(file, index, low, low + size);
+		if (covered)
+			covered[number] = true;
+		add(file, offset, low, low + size);
 	}
 }
 
@@ -71,6 +69,27 @@ static void read_aranges(struct debugfile *file, bool *covered)
 	}
 }
 
+/* Add the code of the units that .debug_aranges does not cover. */
+static void read_others(struct debugfile *file, const bool *covered)
+{
+	const struct source *source = file->dwarf->main;
+	struct range_list ranges = {0};
+
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
+
+		if (covered[i] || unit->type == DW_UT_type ||
+		    !unit_read_root(file, unit))
+			continue;
+		ranges.count = 0;
+		unit_ranges(file, unit, &ranges);
+		for (size_t j = 0; j < ranges.count; j++)
+			add(file, unit->offset, ranges.data[j].low,
+			    ranges.data[j].high);
+	}
+	vec_free(&ranges);
+}
+
 static int compare(const void *a_, const void *b_)
 {
 	const struct unit_range *a = a_, *b = b_;
@@ -80,41 +99,57 @@ static int compare(const void *a_, const void *b_)
 	return a->high < b->high ? -1 : a->high > b->high;
 }
 
-static void make_map(struct debugfile *file)
+static void sort_map(struct dwarf *dwarf)
 {
-	struct dwarf *dwarf = file->dwarf;
-	struct source *source = dwarf->main;
-	bool *covered = xcalloc(source->unit_count + 1, sizeof(*covered));
-	struct range_list ranges = {0};
-
-	dwarf->map_known = true;
-	read_aranges(file, covered);
-	for (size_t i = 0; i < source->unit_count; i++) {
-		struct unit *unit = &source->units[i];
-
-		if (covered[i] || unit->type == DW_UT_type ||
-		    !unit_read_root(file, unit))
-			continue;
-		ranges.count = 0;
-		unit_ranges(file, unit, &ranges);
-		for (size_t j = 0; j < ranges.count; j++)
-			add(file, i, ranges.data[j].low, ranges.data[j].high);
-	}
-	vec_free(&ranges);
 	if (dwarf->map.count)
 		qsort(dwarf->map.data, dwarf->map.count,
 		      sizeof(*dwarf->map.data), compare);
-	free(covered);
 }
 
-struct unit *unit_at(struct debugfile *file, uint64_t address)
+static void make_whole_map(struct debugfile *file)
 {
-	struct dwarf *dwarf = file_dwarf(file);
-	size_t low = 0, high;
+	struct dwarf *dwarf = file->dwarf;
+	bool *covered;
 
-	if (!dwarf->map_known)
-		make_map(file);
-	high = dwarf->map.count;
+	source_complete(dwarf->main);
+	dwarf->map_known = dwarf->map_whole = true;
+	dwarf->map.count = 0;
+	covered = xcalloc(dwarf->main->units.count + 1, sizeof(*covered));
+	read_aranges(file, covered);
+	read_others(file, covered);
+	free(covered);
+	sort_map(dwarf);
+}
+
+static void make_map(struct debugfile *file)
+{
+	struct dwarf *dwarf = file->dwarf;
+
+	if (dwarf->main->complete) {
+		make_whole_map(file);
+		return;
+	}
+	dwarf->map_known = true;
+	read_aranges(file, NULL);
+	sort_map(dwarf);
+}
+
+/* The unit of the range, if there is one at that offset. */
+static struct unit *range_unit(struct debugfile *file,
+			       const struct unit_range *range)
+{
+	struct unit *unit = unit_with_header(file, range->unit);
+
+	return unit && unit->offset == range->unit && unit_read_root(file, unit)
+		       ? unit_whole(file, unit)
+		       : NULL;
+}
+
+static struct unit *look_up(struct debugfile *file, uint64_t address)
+{
+	const struct dwarf *dwarf = file->dwarf;
+	size_t low = 0, high = dwarf->map.count;
+
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -127,12 +162,24 @@ struct unit *unit_at(struct debugfile *file, uint64_t address)
 	 * for the sake of those that nest */
 	for (size_t back = 0; low && back < 16; back++) {
 		const struct unit_range *range = &dwarf->map.data[--low];
-		struct unit *unit = &dwarf->main->units[range->unit];
 
 		if (address < range->high)
-			return unit_read_root(file, unit)
-				       ? unit_whole(file, unit)
-				       : NULL;
+			return range_unit(file, range);
 	}
 	return NULL;
+}
+
+struct unit *unit_at(struct debugfile *file, uint64_t address)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct unit *unit;
+
+	if (!dwarf->map_known)
+		make_map(file);
+	unit = look_up(file, address);
+	if (!unit && !dwarf->map_whole) {
+		make_whole_map(file);
+		unit = look_up(file, address);
+	}
+	return unit;
 }

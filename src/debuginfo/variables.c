@@ -253,13 +253,13 @@ static struct error *locate(struct debugfile *file, uint64_t address,
 static bool find_in_type_units(struct debugfile *file, const struct unit *unit,
 			       const char *name, struct die *out)
 {
-	const struct source *source =
-		unit ? unit->source : file_dwarf(file)->main;
+	struct source *source = unit ? unit->source : file_dwarf(file)->main;
 	bool defined;
 
-	for (size_t i = 0; i < source->unit_count; i++)
-		if (source->units[i].type == DW_UT_type &&
-		    unit_find_global(file, &source->units[i], name, out,
+	source_complete(source);
+	for (size_t i = 0; i < source->units.count; i++)
+		if (source->units.data[i]->type == DW_UT_type &&
+		    unit_find_global(file, source->units.data[i], name, out,
 				     &defined))
 			return true;
 	return false;
@@ -489,16 +489,17 @@ void debugfile_each_variable(struct debugfile *file, uint64_t address,
 {
 	struct visiting visiting = {.visit = visit, .context = context};
 	struct unit *unit = unit_at(file, address);
-	const struct source *source =
-		unit ? unit->source : file_dwarf(file)->main;
+	struct source *source = unit ? unit->source : file_dwarf(file)->main;
 	const struct globals *globals;
 	bool more = each_local(file, address, 0, visit_local, &visiting);
 
 	if (more && unit)
 		more = unit_each_global(file, unit, visit_global, &visiting);
-	for (size_t i = 0; more && i < source->unit_count; i++)
-		if (source->units[i].type == DW_UT_type)
-			more = unit_each_global(file, &source->units[i],
+	if (more)
+		source_complete(source);
+	for (size_t i = 0; more && i < source->units.count; i++)
+		if (source->units.data[i]->type == DW_UT_type)
+			more = unit_each_global(file, source->units.data[i],
 						visit_global, &visiting);
 	if (more) {
 		globals = file_globals(file);

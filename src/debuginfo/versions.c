@@ -7,32 +7,13 @@
 #include <elf.h>
 #include <string.h>
 
-#include "file.h"
+#include "dynamic.h"
 #include "perftool/base/str.h"
 
 #define HIDDEN 0x8000u /* not the default version of its name */
 
-struct versions {
-	struct bytes symbols, strings, numbers, definitions;
-};
-
-static struct bytes section(const struct image *image, const char *name)
-{
-	return image_section_bytes(image, image_find_section(image, name));
-}
-
-static void find_versions(const struct image *image, struct versions *out)
-{
-	*out = (struct versions){
-		.symbols = section(image, ".dynsym"),
-		.strings = section(image, ".dynstr"),
-		.numbers = section(image, ".gnu.version"),
-		.definitions = section(image, ".gnu.version_d"),
-	};
-}
-
 /* The number of the version `name`, which the file defines; 0: it does not. */
-static unsigned number_of(const struct versions *versions, const char *name)
+static unsigned number_of(const struct dynamic *versions, const char *name)
 {
 	uint64_t offset = 0;
 
@@ -64,34 +45,29 @@ static unsigned number_of(const struct versions *versions, const char *name)
 
 bool debugfile_has_version(struct debugfile *file, const char *version)
 {
-	struct versions versions;
-
-	find_versions(&file->image, &versions);
-	return number_of(&versions, version) != 0;
+	return number_of(file_dynamic(file), version) != 0;
 }
 
 bool debugfile_is_version(struct debugfile *file, uint64_t address,
 			  const char *name, const char *version)
 {
-	struct versions versions;
-	unsigned wanted;
+	const struct dynamic *versions = file_dynamic(file);
+	unsigned wanted = number_of(versions, version);
 
-	find_versions(&file->image, &versions);
-	wanted = number_of(&versions, version);
 	for (uint64_t i = 0;
-	     wanted && (i + 1) * 2 <= versions.numbers.size &&
-	     (i + 1) * sizeof(Elf64_Sym) <= versions.symbols.size;
+	     wanted && (i + 1) * 2 <= versions->numbers.size &&
+	     (i + 1) * sizeof(Elf64_Sym) <= versions->symbols.size;
 	     i++) {
 		const char *text;
 		Elf64_Sym symbol;
 		uint16_t number;
 
-		memcpy(&number, versions.numbers.data + i * 2, 2);
+		memcpy(&number, versions->numbers.data + i * 2, 2);
 		if ((number & ~HIDDEN) != wanted)
 			continue;
-		memcpy(&symbol, versions.symbols.data + i * sizeof(symbol),
+		memcpy(&symbol, versions->symbols.data + i * sizeof(symbol),
 		       sizeof(symbol));
-		text = bytes_string(versions.strings, symbol.st_name);
+		text = bytes_string(versions->strings, symbol.st_name);
 		if (symbol.st_value == address && text && str_equal(text, name))
 			return true;
 	}

@@ -39,20 +39,6 @@ static bool is_block(unsigned tag)
 	       tag == DW_TAG_catch_block;
 }
 
-static bool contains(struct debugfile *file, const struct die *block,
-		     uint64_t address)
-{
-	struct range_list ranges = {0};
-	bool inside = false;
-
-	die_ranges(file, block, &ranges);
-	for (size_t i = 0; i < ranges.count && !inside; i++)
-		inside = address >= ranges.data[i].low &&
-			 address < ranges.data[i].high;
-	vec_free(&ranges);
-	return inside;
-}
-
 static bool visit_variable(const struct visiting *visiting,
 			   const struct die *die, unsigned depth)
 {
@@ -135,7 +121,7 @@ static bool visit_level(const struct visiting *visiting,
 		if (!is_block(die_tag(&walk.die)))
 			more = visit_variable(visiting, &walk.die, depth);
 		else if (depth < MAX_BLOCKS &&
-			 contains(file, &walk.die, visiting->address))
+			 block_contains(file, &walk.die, visiting->address))
 			more = visit_level(visiting, &walk.die, depth + 1);
 	}
 	if (more && die_reference(file, scope, DW_AT_abstract_origin, &origin))

@@ -34,6 +34,14 @@ static struct error *not_found(const struct node *node, const char *what,
 	return error;
 }
 
+/* Is it written as macros are? */
+static bool looks_like_macro(const char *name)
+{
+	return strlen(name) > 1 &&
+	       strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+		       strlen(name);
+}
+
 static struct error *no_variable(const struct node *node,
 				 const struct expr_place *place)
 {
@@ -54,6 +62,13 @@ static struct error *no_variable(const struct node *node,
 	nearest_init(&nearest, node->text);
 	debugfile_each_variable(place->file, place->address, nearest_consider,
 				&nearest);
+	if (!nearest.name && looks_like_macro(node->text))
+		return error_create(ERROR_NOT_FOUND,
+				    "column %zu: there is no variable here "
+				    "that is called '%s'; if it is a macro, "
+				    "write its value: debug information does "
+				    "not have it",
+				    node->column, node->text);
 	return not_found(node, "there is no variable here that is called",
 			 &nearest, "");
 }

@@ -122,8 +122,10 @@ static struct error *equip(struct probe *probe, struct space *space)
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
-	if (process->attached)
-		space->told = space->has_libraries = space->has_started = true;
+	if (process->attached) {
+		space->told = space->has_started = true;
+		space_has_libraries(space);
+	}
 	return NULL;
 }
 
@@ -185,9 +187,11 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 			struct spot_list spots = {0};
 			struct error *error = NULL;
 
-			if (at && !at->deleted)
+			if (at && !at->deleted) {
+				prepare_copies(module, at);
 				error = resolve_in_module(probe, NULL, module,
 							  at, &spots);
+			}
 			vec_free(&spots);
 			if (error)
 				return error;

@@ -138,6 +138,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
 	bind_attachment(space, attachment, address);
+	breakpoint->is_bound_anew = true;
 	return site_update(space, site);
 }
 

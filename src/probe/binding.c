@@ -222,7 +222,7 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 	struct bound_list bound = {0};
 
 	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
-			 place->function.name &&
+			 function_is_known(&place->function) &&
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);
 	note_outcome(outcomes, &bound);
@@ -252,6 +252,8 @@ struct error *bind_breakpoint(struct probe *probe,
 {
 	struct outcome_list outcomes = {0};
 
+	/* whoever asks for it is told */
+	breakpoint->is_bound_anew = false;
 	if (!probe_is_live(probe))
 		for (size_t i = 0; i < breakpoint->places.count; i++)
 			try_place(probe->spaces.data[0], breakpoint,
@@ -261,4 +263,49 @@ struct error *bind_breakpoint(struct probe *probe,
 			bind_in_space(probe->spaces.data[i], breakpoint,
 				      &outcomes);
 	return judge(&outcomes);
+}
+
+/* What became of its expressions, of which some are bound nowhere. */
+static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
+{
+	struct outcome_list outcomes = {0};
+	struct site *site;
+
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		size_t cursor = 0;
+
+		while ((site = map_next(&probe->spaces.data[i]->sites, &cursor,
+					NULL)))
+			for (size_t j = 0; j < site->attachments.count; j++)
+				if (site->attachments.data[j]->breakpoint ==
+				    breakpoint)
+					note_outcome(&outcomes,
+						     &site->attachments.data[j]
+							      ->bound);
+	}
+	for (size_t i = 0; i < outcomes.count; i++) {
+		struct outcome *at = &outcomes.data[i];
+
+		if (!at->bound && at->first) {
+			note(probe, "breakpoint %u (%s): %s", breakpoint->id,
+			     breakpoint->location.text,
+			     error_message(at->first));
+			breakpoint->told |= i == BOUND_CONDITION;
+		}
+		error_destroy(at->first);
+	}
+	vec_free(&outcomes);
+}
+
+void note_unbound(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at || at == probe->adding || !at->is_bound_anew)
+			continue;
+		at->is_bound_anew = false;
+		if (!at->deleted)
+			note_unbound_of(probe, at);
+	}
 }

@@ -233,6 +233,7 @@ struct error *probe_set_condition(struct probe *probe,
 	}
 	expr_destroy(old_condition);
 	breakpoint->told = false;
+	breakpoint->misses = 0;
 	if (!breakpoint->value_given)
 		expr_destroy(old_value);
 	return NULL;

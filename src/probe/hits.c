@@ -162,6 +162,8 @@ static struct error *test_condition(struct reading *reading,
 	TRY(report(reading, attachment,
 		   evaluate(reading, attachment, bound->expr, &value)));
 	*counts = value_is_true(value);
+	if (!*counts && value.kind != VALUE_NONE)
+		attachment->breakpoint->misses++;
 	return NULL;
 }
 

@@ -154,5 +154,6 @@ void location_deinit(struct location *location)
 	free(location->name);
 	free(location->source);
 	free(location->module);
+	free(location->path);
 	*location = (struct location){0};
 }

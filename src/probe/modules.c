@@ -273,6 +273,15 @@ struct error *space_read_modules(struct probe *probe, struct space *space)
 	return NULL;
 }
 
+void space_has_libraries(struct space *space)
+{
+	if (space->has_libraries)
+		return;
+	space->has_libraries = true;
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].linked = true;
+}
+
 struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space)
 {

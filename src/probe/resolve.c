@@ -31,7 +31,8 @@ static void warn_of_resolver(struct probe *probe,
 {
 	/* said once, for the entry, when an exit is asked for too */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
-	    str_is_glob(breakpoint->location.name) || !probe_is_live(probe))
+	    debuginfo_is_glob(breakpoint->location.name) ||
+	    !probe_is_live(probe))
 		return;
 	note(probe,
 	     "%s is an indirect function, and what was chosen for it is not "
@@ -48,7 +49,7 @@ static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
 
 	TRY(find_exits(file, function, out));
 	if (breakpoint->location.kind != LOCATION_FUNCTION ||
-	    !str_is_glob(breakpoint->location.name))
+	    !debuginfo_is_glob(breakpoint->location.name))
 		note_jumps(probe, file, function, out->data + first,
 			   out->count - first);
 	return NULL;
@@ -220,6 +221,35 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 	return error;
 }
 
+/*
+ * With @MODULE it is an address of the file. So it is as long as the program
+ * has not run, as whoever disassembles the file sees it; else it is one of the
+ * process that runs, or that ran last.
+ */
+bool address_in_module(struct probe *probe, const struct location *location,
+		       const struct module *module, uint64_t *out)
+{
+	const struct debugfile_facts *facts;
+	struct debugfile *file;
+
+	*out = location->number;
+	if (location->path)
+		return str_equal(location->path, module->path);
+	if (!location->module) {
+		if (location->number >= module->low &&
+		    location->number < module->high) {
+			*out -= module->bias;
+			return true;
+		}
+		if (probe_is_live(probe) || module != probe_module(probe, 0))
+			return false;
+	}
+	file = module_file(module);
+	facts = file ? debugfile_facts(file) : NULL;
+	return facts && location->number >= facts->low &&
+	       location->number < facts->high;
+}
+
 /* Keep the spots of functions' exits or entries only where that is asked. */
 static struct error *whole_functions(struct probe *probe,
 				     struct debugfile *file,
@@ -232,11 +262,19 @@ static struct error *whole_functions(struct probe *probe,
 	if (breakpoint->kind == REQUEST_PLACE)
 		return NULL;
 	/* `break exit x.c:7`: of the function that holds the line */
-	for (size_t i = first; !error && i < out->count; i++)
-		if (out->data[i].function.name)
+	for (size_t i = first; !error && i < out->count; i++) {
+		struct spot *spot = &out->data[i];
+
+		if (function_is_known(&spot->function)) {
 			error = spots_of_function(probe, file, breakpoint,
-						  &out->data[i].function,
-						  &found);
+						  &spot->function, &found);
+		} else if (breakpoint->kind == REQUEST_ENTRY &&
+			   breakpoint->location.kind == LOCATION_ADDRESS) {
+			/* whoever says so knows more than the file */
+			spot->role = ROLE_ENTRY;
+			vec_push(&found, *spot);
+		}
+	}
 	out->count = first;
 	for (size_t i = 0; i < found.count; i++)
 		vec_push(out, found.data[i]);
@@ -252,6 +290,7 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	const struct location *location = &breakpoint->location;
 	struct debugfile *file;
 	size_t first = out->count;
+	uint64_t address;
 
 	if (!location_means_module(location, module))
 		return NULL;
@@ -267,26 +306,18 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 		TRY(resolve_line(probe, file, breakpoint, out));
 		return whole_functions(probe, file, breakpoint, out, first);
 	case LOCATION_ADDRESS:
-		/* with @MODULE an address of the file, else a run-time one */
-		if (location->module)
-			add_address(file, location->number, out);
-		else if (location->number >= module->low &&
-			 location->number < module->high)
-			add_address(file, location->number - module->bias, out);
+		if (address_in_module(probe, location, module, &address))
+			add_address(file, address, out);
 		return whole_functions(probe, file, breakpoint, out, first);
 	}
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module,
-			      struct breakpoint *breakpoint,
-			      struct spot_list *out)
+/* The file that may have copies of what is meant; NULL: none has. */
+static struct debugfile *file_of_copies(struct module *module,
+					const struct location *location)
 {
-	const struct location *location = &breakpoint->location;
-	struct line_list copies = {0};
 	struct debugfile *file;
-	struct error *error;
-	bool no_code;
 
 	if (location->kind != LOCATION_FUNCTION ||
 	    (location->module && !module_matches(module, location->module)))
@@ -295,7 +326,29 @@ struct error *resolve_inlined(struct module *module,
 	if (str_equal(location->name, "main"))
 		return NULL;
 	file = module_file(module);
-	if (!file || !debugfile_facts(file)->has_dwarf)
+	return file && debugfile_facts(file)->has_dwarf ? file : NULL;
+}
+
+void prepare_copies(struct module *module, const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
+
+	if (file)
+		debugfile_prepare_inlined(file, location->name);
+}
+
+struct error *resolve_inlined(struct module *module,
+			      struct breakpoint *breakpoint,
+			      struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
+	struct line_list copies = {0};
+	struct error *error;
+	bool no_code;
+
+	if (!file)
 		return NULL;
 	error = debugfile_find_inlined(file, location->name, &copies, &no_code);
 	breakpoint->is_gone |= no_code;

@@ -26,6 +26,11 @@ static bool was_listed(const struct probe *probe, size_t space_index,
 	return false;
 }
 
+bool probe_lists(const struct probe *probe, const struct module *module)
+{
+	return was_listed(probe, probe->spaces.count, module);
+}
+
 const struct module *probe_module(struct probe *probe, size_t index)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
@@ -41,9 +46,6 @@ const struct module *probe_module(struct probe *probe, size_t index)
 	}
 	return NULL;
 }
-
-/* ---- what was not found ----------------------------------------------------
- */
 
 void remember_searched(struct probe *probe, const struct loaded *loaded)
 {
@@ -67,117 +69,6 @@ void forget_searched(struct probe *probe)
 	for (size_t i = 0; i < probe->searched.count; i++)
 		module_unref(probe->searched.data[i].module);
 	vec_clear(&probe->searched);
-}
-
-/* A shell script may run any number of programs. */
-#define MOST_NAMED 12
-
-struct problem {
-	const struct location *location;
-	struct str *out;
-	size_t count; /* modules that it was looked for in */
-	char *near[3];
-	size_t near_count;
-};
-
-static void add_module(struct problem *problem, const struct module *module)
-{
-	const struct location *location = problem->location;
-	struct debugfile *file;
-
-	if (!location_means_module(location, module))
-		return;
-	if (problem->count++ < MOST_NAMED)
-		str_printf(problem->out, "%s%s",
-			   problem->count > 1 ? ", " : " in ", module->name);
-	file = module_file(module);
-	if (problem->near_count || !file || !location->name ||
-	    location->source || location->kind == LOCATION_LINE ||
-	    str_is_glob(location->name))
-		return;
-	problem->near_count =
-		debugfile_near_names(file, location->name, problem->near, 3);
-}
-
-/* In those that are there, and those that are there no more. */
-static void add_modules(struct probe *probe,
-			const struct breakpoint *breakpoint,
-			struct problem *problem)
-{
-	const struct module *module;
-
-	for (size_t i = 0; (module = probe_module(probe, i)); i++)
-		add_module(problem, module);
-	for (size_t i = 0; i < probe->searched.count; i++) {
-		const struct loaded *at = &probe->searched.data[i];
-
-		if (breakpoint->id && breakpoint->id <= at->resolved &&
-		    !was_listed(probe, probe->spaces.count, at->module))
-			add_module(problem, at->module);
-	}
-	if (problem->count > MOST_NAMED)
-		str_printf(problem->out, " and %zu more",
-			   problem->count - MOST_NAMED);
-}
-
-/* Lines are looked for in vain where there is no debug information, and
- * functions where there are no symbols; but most of what is not found in the
- * program alone is in a library that is not loaded yet. */
-static void describe_program(struct probe *probe, const struct problem *problem,
-			     struct str *out)
-{
-	const struct module *module = probe_module(probe, 0);
-	struct debugfile *file = module ? module_file(module) : NULL;
-
-	if (!file || debugfile_facts(file)->has_dwarf)
-		return;
-	if (problem->location->kind != LOCATION_LINE &&
-	    (debugfile_facts(file)->has_symtab || problem->count < 2 ||
-	     problem->near_count || problem->location->module))
-		return;
-	str_printf(out, "; %s: ", module->name);
-	debugfile_describe(file, out);
-}
-
-/* What was looked for and not found, for people. */
-void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
-{
-	const struct location *location = &breakpoint->location;
-	struct str *out = &breakpoint->problem;
-	struct problem problem = {.location = location, .out = out};
-
-	str_deinit(out);
-	if (breakpoint->places.count)
-		return;
-	if (location->kind == LOCATION_ADDRESS)
-		str_printf(out, "nothing is mapped at %s", location->text);
-	else if (location->kind == LOCATION_LINE)
-		str_printf(out, "no code for %s", location->text);
-	else if (location->source)
-		str_printf(out, "no function %s of %s", location->name,
-			   location->source);
-	else if (breakpoint->is_gone)
-		str_printf(out,
-			   "%s was inlined, and optimized so that no code of "
-			   "it is left,",
-			   location->name);
-	else
-		str_printf(out, "no function %s", location->name);
-	add_modules(probe, breakpoint, &problem);
-	if (location->module && !problem.count) {
-		/* that alone is the reason */
-		out->length = 0;
-		str_printf(out, "no module %s is loaded", location->module);
-	}
-	for (size_t i = 0; i < problem.near_count; i++) {
-		str_printf(out, "%s%s",
-			   i ? ", " : " (near names: ", problem.near[i]);
-		free(problem.near[i]);
-	}
-	if (problem.near_count)
-		str_append(out, ")");
-	if (location->kind != LOCATION_ADDRESS)
-		describe_program(probe, &problem, out);
 }
 
 /* ---- searching -------------------------------------------------------------
@@ -224,6 +115,21 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
+/* From now on *ADDRESS is that instruction of that file, wherever it is mapped
+ * the next time. */
+static void settle_address(struct probe *probe, const struct module *module,
+			   struct location *location)
+{
+	uint64_t address;
+
+	if (location->kind != LOCATION_ADDRESS || location->module ||
+	    location->path ||
+	    !address_in_module(probe, location, module, &address))
+		return;
+	location->path = xstrdup(module->path);
+	location->number = address;
+}
+
 static struct error *resolve_by_name(struct probe *probe, struct space *space,
 				     struct module *module,
 				     struct breakpoint *breakpoint)
@@ -231,7 +137,10 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
+	prepare_copies(module, breakpoint);
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
+	if (!error && spots.count)
+		settle_address(probe, module, &breakpoint->location);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
@@ -319,13 +228,16 @@ static struct error *resolve_bare_address(struct probe *probe,
 					  struct space *space,
 					  struct breakpoint *breakpoint)
 {
-	struct spot spot = {.address = breakpoint->location.number};
+	struct spot spot = {.address = breakpoint->location.number,
+			    .role = breakpoint->kind == REQUEST_ENTRY
+					    ? ROLE_ENTRY
+					    : ROLE_PLACE};
 	uint8_t byte;
 
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
-	    breakpoint->location.module || space->foreign ||
-	    breakpoint->kind == REQUEST_EXIT || !space->process ||
-	    space_module_at(space, spot.address) ||
+	    breakpoint->location.module || breakpoint->location.path ||
+	    space->foreign || breakpoint->kind == REQUEST_EXIT ||
+	    !space->process || space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
 	return attach_spot(probe, space, breakpoint, NULL, &spot);
@@ -359,7 +271,10 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		if (at && !at->deleted)
 			TRY(resolve_bare_address(probe, space, at));
 	}
-	return space->awaits_start ? watch_start(probe, space) : NULL;
+	if (space->awaits_start)
+		TRY(watch_start(probe, space));
+	note_unbound(probe);
+	return NULL;
 }
 
 struct error *resolve_started(struct probe *probe, struct space *space)
@@ -372,6 +287,7 @@ struct error *resolve_started(struct probe *probe, struct space *space)
 
 		TRY(resolve_new(probe, space, module, &none, resolve_by_name));
 	}
+	note_unbound(probe);
 	return NULL;
 }
 
@@ -380,6 +296,51 @@ struct error *resolve_everywhere(struct probe *probe)
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(resolve_in_space(probe, probe->spaces.data[i]));
 	return NULL;
+}
+
+/* Look for one breakpoint wherever others were looked for already. */
+static struct error *resolve_one_in(struct probe *probe, struct space *space,
+				    struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_name(probe, space, module, breakpoint));
+	}
+	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
+	     i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_copies(probe, space, module,
+					      breakpoint));
+	}
+	return NULL;
+}
+
+static struct error *resolve_one(struct probe *probe,
+				 struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(resolve_one_in(probe, probe->spaces.data[i], breakpoint));
+	return NULL;
+}
+
+struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
+			 const char *text)
+{
+	struct location location;
+	struct error *error;
+
+	TRY(location_parse(text, &location));
+	detach_breakpoint(probe, breakpoint);
+	places_clear(&breakpoint->places);
+	location_deinit(&breakpoint->location);
+	breakpoint->location = location;
+	error = resolve_one(probe, breakpoint);
+	describe_problem(probe, breakpoint);
+	return error;
 }
 
 /* A place to be looked at only: it holds no reference to its module. */
@@ -425,7 +386,75 @@ void probe_describe_problems(struct probe *probe)
 			describe_problem(probe, probe->breakpoints.data[i]);
 }
 
+/* The one that has the address. */
+static struct error *function_at(struct probe *probe,
+				 const struct module *module,
+				 const struct location *location,
+				 struct named_function_list *out)
+{
+	struct named_function found = {.module = module};
+	uint64_t address;
+
+	if (!address_in_module(probe, location, module, &address))
+		return NULL;
+	if (!debugfile_function_at(module_file(module), address,
+				   &found.function))
+		return error_create(ERROR_NOT_FOUND,
+				    "nothing tells of a function at %s",
+				    location->text);
+	vec_push(out, found);
+	return NULL;
+}
+
+/* The functions of a module that are meant. */
+static struct error *functions_of(struct probe *probe,
+				  const struct module *module,
+				  const struct location *location,
+				  struct named_function_list *out)
+{
+	struct function_list found = {0};
+	struct debugfile *file;
+	struct error *error;
+
+	if (!location_means_module(location, module))
+		return NULL;
+	file = module_file(module);
+	if (!file)
+		return NULL;
+	if (location->kind == LOCATION_ADDRESS)
+		return function_at(probe, module, location, out);
+	error = debugfile_find_functions(file, location->name, &found);
+	for (size_t i = 0; i < found.count; i++)
+		if (location_means_function(location, module, &found.data[i]))
+			vec_push(out, ((struct named_function){
+					      .function = found.data[i],
+					      .module = module,
+				      }));
+	vec_free(&found);
+	return error;
+}
+
+/* Who maps the module that the function is in? */
+static void find_origin(const struct probe *probe, struct named_function *named)
+{
+	named->foreign = true;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; !space->foreign && j < space->modules.count;
+		     j++) {
+			const struct loaded *at = &space->modules.data[j];
+
+			if (!str_equal(at->module->path, named->module->path))
+				continue;
+			named->foreign = false;
+			named->linked |= at->linked;
+		}
+	}
+}
+
 struct error *probe_functions(struct probe *probe, const char *text,
+			      const struct strmap *searched,
 			      struct named_function_list *out)
 {
 	struct location location;
@@ -433,27 +462,18 @@ struct error *probe_functions(struct probe *probe, const char *text,
 	struct error *error = NULL;
 
 	TRY(location_parse(text, &location));
-	if (location.kind != LOCATION_FUNCTION) {
-		location_deinit(&location);
-		return error_create(ERROR_USAGE, "'%s' is not a function",
-				    text);
-	}
+	if (location.kind != LOCATION_FUNCTION &&
+	    location.kind != LOCATION_ADDRESS)
+		error = error_create(ERROR_USAGE, "'%s' is not a function",
+				     text);
 	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++) {
-		struct function_list found = {0};
-		struct debugfile *file;
+		size_t first = out->count;
 
-		if (!location_means_module(&location, module))
+		if (searched && strmap_get(searched, module->path))
 			continue;
-		file = module_file(module);
-		if (!file)
-			continue;
-		error = debugfile_find_functions(file, location.name, &found);
-		for (size_t j = 0; j < found.count; j++)
-			if (location_means_function(&location, module,
-						    &found.data[j]))
-				vec_push(out, (struct named_function){
-						      found.data[j], module});
-		vec_free(&found);
+		error = functions_of(probe, module, &location, out);
+		for (size_t j = first; j < out->count; j++)
+			find_origin(probe, &out->data[j]);
 	}
 	location_deinit(&location);
 	return error;

@@ -141,7 +141,8 @@ static struct error *library_trap(struct probe *probe,
 	/* the first time may be before anything was mapped */
 	before = space->modules.count;
 	error = space_read_modules(probe, space);
-	space->has_libraries |= before < space->modules.count || space->told;
+	if (before < space->modules.count || space->told)
+		space_has_libraries(space);
 	space->told = true;
 	if (!error)
 		error = hear_actions(probe, space);

@@ -37,6 +37,16 @@ const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+char *place_function(const struct place *place)
+{
+	if (place->function.name)
+		return debuginfo_demangle(place->function.name);
+	if (place->module && function_is_known(&place->function))
+		return xasprintf("%s+0x%" PRIx64, module_name(place->module),
+				 place->function.address);
+	return NULL;
+}
+
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = &breakpoint->places;
@@ -245,15 +255,12 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 
 	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
 		const struct place *place = &places->data[i];
+		CLEANUP(free_pointer) char *name = place_function(place);
 
 		str_printf(out, "      0x%012" PRIx64, place->address);
-		if (place->function.name) {
-			CLEANUP(free_pointer)
-			char *name = debuginfo_demangle(place->function.name);
-
+		if (name)
 			str_printf(out, "%s %s",
 				   place->inlined ? " inlined into" : "", name);
-		}
 		if (place->file)
 			str_printf(out, " %s:%u", base_name(place->file),
 				   place->line);
@@ -291,6 +298,11 @@ void session_list_breaks(struct session *session, struct str *out)
 			str_printf(out, ", reached %" PRIu64 " time%s",
 				   breakpoint->hits,
 				   breakpoint->hits == 1 ? "" : "s");
+		else if (breakpoint->misses)
+			str_printf(out,
+				   ", its condition false %" PRIu64 " time%s",
+				   breakpoint->misses,
+				   breakpoint->misses == 1 ? "" : "s");
 		str_append(out, "\n");
 		list_places(breakpoint, out);
 	}
@@ -358,6 +370,14 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 				   ->first_error);
 		return false;
 	}
+	if (breakpoint->misses) {
+		str_printf(out,
+			   "%s was reached %" PRIu64 " time%s, never with %s\n",
+			   breakpoint->location.text, breakpoint->misses,
+			   breakpoint->misses == 1 ? "" : "s",
+			   expr_text(breakpoint->condition));
+		return false;
+	}
 	if (!most) {
 		CLEANUP(free_pointer) char *name = readable(breakpoint);
 
@@ -394,9 +414,14 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 		str_printf(out, "and %zu more were never reached\n",
 			   unreached - MOST_UNREACHED);
 	for (size_t i = 0; i < session->pending_times.count; i++) {
+		const struct pending_time *at = &session->pending_times.data[i];
+
+		/* what has breakpoints is told of with them */
+		if (at->found || at->entry)
+			continue;
 		all_found = false;
 		str_printf(out, "%s was never found: no function is named so\n",
-			   session->pending_times.data[i].pattern);
+			   at->pattern);
 	}
 	return all_found;
 }

@@ -23,10 +23,17 @@ struct tracing {
 	VEC(uint32_t) legs; /* empty: all */
 };
 
-/* A request of `time` that is kept: its texts are copies. */
+/* A request of `time` that is kept, for libraries yet to come: its texts are
+ * copies. */
 struct pending_time {
 	char *pattern, *by;
 	uint32_t rows;
+	/* a pattern: where it was looked for (paths of modules), and whether it
+	 * has named something of the program's */
+	struct strmap searched;
+	bool found;
+	/* a name: the breakpoints it has got already; 0: a pattern */
+	uint32_t entry, exit_point;
 };
 void pending_time_deinit(struct pending_time *pending);
 
@@ -181,6 +188,10 @@ const char *node_split_text(struct session *session,
 /* A condition of an unconditional one, and a row in the node table. */
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out);
+
+/* The function of a place, for people: "f", "ns::f(int)", "prog+0x1180" where
+ * only its address is known; NULL: nothing is. The caller frees it. */
+char *place_function(const struct place *place);
 
 /* "entry of f, x.c:7" */
 void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);

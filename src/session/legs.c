@@ -44,14 +44,15 @@ static bool same_function(const struct breakpoint *a,
 
 	/* entry and exit of the same words are of the same functions, even
 	 * while they are pending */
-	if (a->location.kind == LOCATION_FUNCTION &&
-	    b->location.kind == LOCATION_FUNCTION &&
+	if (a->location.kind == b->location.kind &&
+	    (a->location.kind == LOCATION_FUNCTION ||
+	     a->location.kind == LOCATION_ADDRESS) &&
 	    str_equal(a->location.text, b->location.text))
 		return true;
 	if (!a->places.count || !b->places.count)
 		return false;
 	first = &a->places.data[0];
-	if (!first->function.name)
+	if (!function_is_known(&first->function))
 		return false;
 	for (size_t i = 0; i < a->places.count + b->places.count; i++) {
 		const struct place *place =
@@ -59,7 +60,8 @@ static bool same_function(const struct breakpoint *a,
 				? &a->places.data[i]
 				: &b->places.data[i - a->places.count];
 
-		if (place->module != first->module || !place->function.name ||
+		if (place->module != first->module ||
+		    !function_is_known(&place->function) ||
 		    place->function.address != first->function.address)
 			return false;
 	}

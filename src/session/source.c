@@ -86,9 +86,9 @@ static struct error *print_lines(struct session *session, const char *path,
 	return NULL;
 }
 
-/* Where the frame to look at is. */
+/* Where the frame to look at is; where no line is known, `where` is what is. */
 static bool current_line(struct session *session, const char **path,
-			 uint32_t *line)
+			 uint32_t *line, struct str *where)
 {
 	struct source_place place;
 	struct error *error;
@@ -102,6 +102,10 @@ static bool current_line(struct session *session, const char **path,
 	}
 	*path = place.source.file; /* the file's own, which stays */
 	*line = place.source.line;
+	if (!*path && place.frame.module)
+		describe_source_frame(&place.source, place.frame.module, where);
+	else if (!*path)
+		str_printf(where, "0x%llx", place.frame.regs.rip);
 	source_place_clear(&place);
 	return *path;
 }
@@ -126,29 +130,40 @@ struct error *session_list_source(struct session *session, const char *location,
 {
 	const char *path = NULL, *here = NULL;
 	uint32_t line = 0, current = 0;
+	struct str where = {0};
+	struct error *error = NULL;
 	bool is_here;
 
 	TRY(need_program(session));
 	/* a program that runs is not stopped only to mark its line */
 	is_here = (!session_runs_on(session) ||
 		   (!location && !session->listed_file)) &&
-		  current_line(session, &here, &current);
-	if (location) {
-		TRY(location_line(session, location, &path, &line));
-	} else if (session->listed_file) {
+		  current_line(session, &here, &current, &where);
+	if (!location && session->listed_file) {
 		CLEANUP(free_pointer)
 		char *again = xstrdup(session->listed_file);
 
+		str_deinit(&where);
 		if (!is_here || !str_equal(here, again))
 			current = 0;
 		return print_lines(session, again, session->listed_line,
 				   current, out);
+	}
+	if (location) {
+		error = location_line(session, location, &path, &line);
 	} else if (is_here) {
 		path = here;
 		line = current;
+	} else if (where.length) {
+		error = error_create(ERROR_NOT_FOUND,
+				     "no line information for %s",
+				     str_text(&where));
 	} else {
-		TRY(location_line(session, "main", &path, &line));
+		error = location_line(session, "main", &path, &line);
 	}
+	str_deinit(&where);
+	if (error)
+		return error;
 	if (!is_here || !str_equal(here, path))
 		current = 0;
 	return print_lines(session, path, line > 5 ? line - 5 : 1, current,

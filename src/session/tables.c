@@ -53,6 +53,7 @@ static void fill_places(struct session *session,
 	const struct place_list *places = &breakpoint->places;
 	const struct place *first = &places->data[0];
 	uint64_t *addresses;
+	char *function;
 
 	if (!places->count)
 		return;
@@ -64,9 +65,9 @@ static void fill_places(struct session *session,
 	row->address_count = places->count;
 	row->file = first->file;
 	row->line = first->line;
-	if (first->function.name)
-		row->function =
-			keep(session, debuginfo_demangle(first->function.name));
+	function = place_function(first);
+	if (function)
+		row->function = keep(session, function);
 	if (first->module) {
 		row->module = module_name(first->module);
 		row->load_bias = module_bias(first->module);

@@ -6,14 +6,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-
-#define MOST_FUNCTIONS 1000
-
-/* What one function gets. */
-struct timed {
-	struct breakpoint *entry, *exit_point;
-	uint32_t leg;
-};
+#include "timed.h"
 
 /* Can its leg be split so? If not, nothing of it is to stay, so this is asked
  * before there is a node or a leg. */
@@ -84,12 +77,10 @@ static struct error *add_timed_leg(struct session *session,
 	return measure_leg_add_histogram(session->measure, timed->leg, &hdr);
 }
 
-/* Entry, exit, leg and histogram of one function (or of a pattern that names
- * none yet). `lenient`: one of several, which need not be split. */
-static struct error *time_location(struct session *session,
-				   const struct time_request *request,
-				   const char *location, bool lenient,
-				   struct str *out)
+struct error *time_location(struct session *session,
+			    const struct time_request *request,
+			    const char *location, bool lenient,
+			    struct timed *made, struct str *out)
 {
 	struct time_request wanted = *request;
 	struct timed timed = {0};
@@ -122,28 +113,47 @@ static struct error *time_location(struct session *session,
 			     "%s has no exit: it never returns, or is inlined "
 			     "wherever it is called",
 			     location);
+	*made = timed;
 	return NULL;
 }
 
-static bool is_new(const struct named_function_list *list, size_t index)
+bool is_first_named(const struct named_function_list *list, size_t index)
 {
-	for (size_t i = 0; i < index; i++)
-		if (str_equal(list->data[i].function.name,
-			      list->data[index].function.name) &&
-		    list->data[i].module == list->data[index].module)
+	const struct named_function *this = &list->data[index];
+
+	for (size_t i = 0; i < index; i++) {
+		const struct named_function *other = &list->data[i];
+
+		if (other->module != this->module)
+			continue;
+		if (this->function.name
+			    ? str_equal(other->function.name,
+					this->function.name)
+			    : other->function.address == this->function.address)
 			return false;
+	}
 	return true;
 }
 
-/* Does it name this function and no other? */
+/* Is it a name that can be asked for, and names this function and no other? */
 static bool is_apart(const struct named_function *named, const char *name)
 {
 	struct function_list found = {0};
+	struct location location;
+	struct error *error;
 	bool apart;
 
 	if (str_equal(name, named->function.name))
 		return true;
-	if (strpbrk(name, "*?[@+"))
+	error = location_parse(name, &location);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	apart = location.kind == LOCATION_FUNCTION && !location.module &&
+		!location.source && str_equal(location.name, name);
+	location_deinit(&location);
+	if (!apart)
 		return false;
 	error_destroy(debugfile_find_functions(module_file(named->module), name,
 					       &found));
@@ -157,8 +167,11 @@ static bool is_apart(const struct named_function *named, const char *name)
 static char *name_apart(const struct named_function *named)
 {
 	const char *linked = named->function.name;
-	char *name = debuginfo_demangle(linked);
+	char *name;
 
+	if (!linked)
+		return xasprintf("*0x%lx", named->function.address);
+	name = debuginfo_demangle(linked);
 	if (is_apart(named, name))
 		return name;
 	free(name);
@@ -169,32 +182,59 @@ static char *name_apart(const struct named_function *named)
 	return xstrdup(linked);
 }
 
-static struct error *time_functions(struct session *session,
-				    const struct time_request *request,
-				    const struct named_function_list *list,
-				    struct str *out)
+bool is_function_glob(const char *pattern, bool *has_module)
 {
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool glob;
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	glob = location.kind == LOCATION_FUNCTION &&
+	       debuginfo_is_glob(location.name);
+	if (has_module)
+		*has_module = location.module != NULL;
+	location_deinit(&location);
+	return glob;
+}
+
+/* Where one of them is: as it was asked for, if that names it alone. */
+char *timed_location(const char *pattern,
+		     const struct named_function_list *list, size_t index)
+{
+	const struct named_function *named = &list->data[index];
+	CLEANUP(free_pointer) char *name = name_apart(named);
+
+	if (list->count == 1 &&
+	    (!str_is_glob(pattern) || *name == '*' || str_equal(name, pattern)))
+		return xstrdup(pattern);
+	return xasprintf("%s@%s", name, module_name(named->module));
+}
+
+struct error *time_functions(struct session *session,
+			     const struct time_request *request,
+			     const struct named_function_list *list,
+			     struct str *out)
+{
+	struct timed timed;
+
 	for (size_t i = 0; i < list->count; i++) {
-		CLEANUP(free_pointer) char *name = NULL;
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!list->data[i].function.name || !is_new(list, i))
+		if (!is_first_named(list, i))
 			continue;
-		name = name_apart(&list->data[i]);
-		location =
-			list->count == 1 && !str_is_glob(request->pattern)
-				? xstrdup(request->pattern)
-				: xasprintf("%s@%s", name,
-					    module_name(list->data[i].module));
+		location = timed_location(request->pattern, list, i);
 		TRY(time_location(session, request, location, list->count > 1,
-				  out));
+				  &timed, out));
 	}
 	return NULL;
 }
 
 /* More than 1,000 are asked about first. */
-static struct error *ask_if_many(struct session *session, const char *pattern,
-				 size_t count)
+struct error *ask_if_many(struct session *session, const char *pattern,
+			  size_t count)
 {
 	CLEANUP(free_pointer)
 	char *question = xasprintf("%s names %zu functions. Time them all?",
@@ -208,29 +248,27 @@ static struct error *ask_if_many(struct session *session, const char *pattern,
 	return NULL;
 }
 
-void pending_time_deinit(struct pending_time *pending)
-{
-	free(pending->pattern);
-	free(pending->by);
-}
-
-/* A leg per function. */
 static struct error *time_pattern(struct session *session,
 				  const struct time_request *request,
 				  const struct named_function_list *list,
 				  struct str *out)
 {
 	const char *pattern = request->pattern;
+	struct timed timed;
 
-	if (list->count)
-		return time_functions(session, request, list, out);
-	if (!str_is_glob(pattern))
-		return time_location(session, request, pattern, false, out);
-	vec_push(&session->pending_times,
-		 (struct pending_time){.pattern = xstrdup(pattern),
-				       .by = request->by ? xstrdup(request->by)
-							 : NULL,
-				       .rows = request->rows});
+	if (list->count) {
+		TRY(time_functions(session, request, list, out));
+		if (is_function_glob(pattern, NULL) && any_of_program(list))
+			keep_pending(session, request, list, NULL);
+		return NULL;
+	}
+	if (!is_function_glob(pattern, NULL)) {
+		TRY(time_location(session, request, pattern, false, &timed,
+				  out));
+		keep_pending(session, request, list, &timed);
+		return NULL;
+	}
+	keep_pending(session, request, list, NULL);
 	str_printf(out, "%s is pending: no function is named so yet\n",
 		   pattern);
 	return NULL;
@@ -242,14 +280,14 @@ static struct error *find_functions(struct session *session,
 				    const char *pattern,
 				    struct named_function_list *list)
 {
-	TRY(probe_functions(session->probe, pattern, list));
+	TRY(probe_functions(session->probe, pattern, NULL, list));
 	TRY(ask_if_many(session, pattern, list->count));
 	if (!session_runs_on(session))
 		return NULL;
 	TRY(stand_still(session));
 	vec_free(list);
 	*list = (struct named_function_list){0};
-	return probe_functions(session->probe, pattern, list);
+	return probe_functions(session->probe, pattern, NULL, list);
 }
 
 /* A mistake is told before anything is done. */
@@ -278,33 +316,4 @@ struct error *session_time(struct session *session,
 		error = time_pattern(session, request, &list, out);
 	vec_free(&list);
 	return error ? error : session_monitor(session, true);
-}
-
-void session_time_pending(struct session *session)
-{
-	for (size_t i = session->pending_times.count; i-- > 0;) {
-		struct pending_time pending = session->pending_times.data[i];
-		const struct time_request request = {pending.pattern,
-						     pending.by, pending.rows};
-		struct named_function_list list = {0};
-		struct str out = {0};
-		struct error *error;
-
-		error = probe_functions(session->probe, pending.pattern, &list);
-		if (!error)
-			error = ask_if_many(session, pending.pattern,
-					    list.count);
-		if (!error && list.count)
-			error = time_functions(session, &request, &list, &out);
-		if (error)
-			session_note(session, "%s", error_message(error));
-		session->lost_times |= error != NULL;
-		if (error || list.count) {
-			vec_remove(&session->pending_times, i);
-			pending_time_deinit(&pending);
-		}
-		error_destroy(error);
-		str_deinit(&out);
-		vec_free(&list);
-	}
 }

@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "signals.h"
 #include "ui.h"
 
@@ -82,7 +83,7 @@ static bool describe_unresolved(struct ui *ui)
 	bool all_found = session_describe_unresolved(ui->session, &text);
 
 	if (text.length)
-		fputs(str_text(&text), stderr);
+		message_write(stderr, str_text(&text));
 	str_deinit(&text);
 	return all_found;
 }
@@ -200,9 +201,8 @@ int batch_main(struct ui *ui)
 	    session_program(ui->session) && !session_was_run(ui->session) &&
 	    !session_is_attached(ui->session) &&
 	    session_monitor_is_on(ui->session))
-		fputs("perftool: nothing was run; -b or the command run does "
-		      "that\n",
-		      stderr);
+		message_write(stderr, "perftool: nothing was run; -b or the "
+				      "command run does that\n");
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);

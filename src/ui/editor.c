@@ -23,6 +23,7 @@
 #include "perftool/base/alloc.h"
 
 #include "history.h"
+#include "message.h"
 #include "signals.h"
 #include "terminal.h"
 
@@ -63,37 +64,35 @@ static char *prompt(EditLine *edit)
 /* ---- text above the line ---------------------------------------------------
  */
 
-/* How many columns the first `length` bytes take. */
-static size_t width(const char *text, size_t length)
+/* How far the cursor is from the prompt's beginning, were there no edge. */
+static size_t cursor(const struct editor *editor)
 {
-	CLEANUP(free_pointer) char *copy = xstrndup(text, length);
-	size_t count = mbstowcs(NULL, copy, 0);
-	CLEANUP(free_pointer) wchar_t *wide = NULL;
-	int columns;
+	const LineInfo *info = el_line(editor->edit);
 
-	if (count == (size_t)-1)
-		return length;
-	wide = xcalloc(count + 1, sizeof(*wide));
-	mbstowcs(wide, copy, count + 1);
-	columns = wcswidth(wide, count);
-	return columns < 0 ? count : (size_t)columns;
+	return terminal_width(info->buffer,
+			      (size_t)(info->cursor - info->buffer),
+			      strlen(PROMPT));
+}
+
+/* Take the prompt and what was typed off the screen; the cursor, which is `row`
+ * rows below, is where they began then. */
+static void erase(size_t row)
+{
+	putchar('\r');
+	for (; row > 0; row--)
+		fputs("\033[A", stdout);
+	/* all at once, from its first row on, some terminals (tmux) would keep
+	 * it as a screen of the past, from where a wider window brings it
+	 * back */
+	fputs("\033[C\033[J\r\033[K", stdout);
+	fflush(stdout);
 }
 
 void editor_above(struct editor *editor)
 {
-	const LineInfo *info;
-	size_t row;
-
 	if (!editor->reading || editor->hidden)
 		return;
-	info = el_line(editor->edit);
-	row = strlen(PROMPT) +
-	      width(info->buffer, (size_t)(info->cursor - info->buffer));
-	putchar('\r');
-	for (row /= (size_t)editor->columns; row > 0; row--)
-		fputs("\033[A", stdout);
-	fputs("\033[J", stdout);
-	fflush(stdout);
+	erase(cursor(editor) / (size_t)editor->columns);
 	editor->hidden = true;
 }
 
@@ -108,21 +107,51 @@ static void show_again(struct editor *editor)
 
 /* ---- characters ---------------------------------------------------------- */
 
-static void after_signal(EditLine *edit)
+/* The terminal has broken a line that did not fit any more at its new edge, or
+ * joined the pieces of one that fits now, as nearly all terminals do: the line
+ * is where it would be had it been typed in this window. libedit would leave
+ * that there and begin anew where the cursor is. */
+static void after_resize(struct editor *editor)
 {
-	struct editor *editor = editor_of(edit);
-	int columns = terminal_columns(STDIN_FILENO);
+	const LineInfo *info = el_line(editor->edit);
+	size_t at = cursor(editor), before = (size_t)editor->columns;
+	size_t columns = (size_t)terminal_columns(STDIN_FILENO);
+	size_t row = at / columns;
 
-	if (columns != editor->columns) {
-		editor->columns = columns;
-		el_resize(edit);
-		return;
-	}
-	/* Back from the background: whoever had the terminal may have changed
-	 * its modes and the screen. */
-	el_set(edit, EL_PREP_TERM, 0);
-	el_set(edit, EL_PREP_TERM, 1);
-	el_set(edit, EL_REFRESH);
+	/* behind a character that is the last of its row now, the cursor stays
+	 * in that row; libedit had gone on to the next */
+	if (info->cursor == info->lastchar && at % columns == 0 &&
+	    at % before != 0)
+		row--;
+	editor->columns = (int)columns;
+	if (!editor->hidden)
+		erase(row);
+	el_resize(editor->edit);
+	if (!editor->hidden)
+		el_set(editor->edit, EL_REFRESH);
+}
+
+/* Back from the background: whoever had the terminal may have changed its
+ * modes and the screen. */
+static void after_return(struct editor *editor)
+{
+	editor->columns = terminal_columns(STDIN_FILENO);
+	el_resize(editor->edit);
+	el_set(editor->edit, EL_PREP_TERM, 0);
+	el_set(editor->edit, EL_PREP_TERM, 1);
+	fputs("\r\033[J", stdout);
+	fflush(stdout);
+	el_set(editor->edit, EL_REFRESH);
+}
+
+static void after_signal(struct editor *editor)
+{
+	bool resized = signals_take_resized();
+
+	if (signals_take_continued())
+		after_return(editor);
+	else if (resized)
+		after_resize(editor);
 }
 
 static bool is_readable(void)
@@ -148,9 +177,9 @@ static void serve(struct editor *editor)
 	error = interpreter_serve(editor->interpreter, is_wanted, NULL, &told);
 	if (told.length || error)
 		editor_above(editor);
-	fputs(str_text(&told), stdout);
 	if (error)
-		printf("%s\n", error_message(error));
+		str_printf(&told, "%s\n", error_message(error));
+	message_write(stdout, str_text(&told));
 	error_destroy(error);
 	str_deinit(&told);
 	show_again(editor);
@@ -160,8 +189,8 @@ static void suspend(struct editor *editor)
 {
 	if (interpreter_runs_on(editor->interpreter)) {
 		editor_above(editor);
-		puts("Not suspended, for the program would stand still: "
-		     "`detach' first.");
+		message_write(stdout, "Not suspended, for the program would "
+				      "stand still: `detach' first.\n");
 		show_again(editor);
 		return;
 	}
@@ -193,8 +222,7 @@ static int read_byte(EditLine *edit, char *byte)
 		}
 		if (signals_take_suspend())
 			suspend(editor);
-		if (signals_take_redraw())
-			after_signal(edit);
+		after_signal(editor);
 		serve(editor);
 		if (interpreter_runs_on(editor->interpreter) && !is_readable())
 			continue;
@@ -204,6 +232,8 @@ static int read_byte(EditLine *edit, char *byte)
 			editor->kept = *byte;
 			continue;
 		}
+		/* as the screen is now, before the key changes it */
+		after_signal(editor);
 		if (count >= 0)
 			return (int)count;
 		if (errno != EINTR)

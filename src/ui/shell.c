@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "editor.h"
+#include "pager.h"
 #include "signals.h"
 #include "ui.h"
 
@@ -41,7 +42,10 @@ static void prompt(struct ui *ui, struct editor *editor)
 		switch (editor_read(editor, &line)) {
 		case EDITOR_LINE:
 			ends = 0;
-			error = interpreter_line(ui->interpreter, line);
+			error = pager_is_for(line)
+					? pager_line(ui, line)
+					: interpreter_line(ui->interpreter,
+							   line);
 			break;
 		case EDITOR_DROPPED:
 			ends = 0;

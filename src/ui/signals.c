@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static volatile sig_atomic_t pending, redraw, suspension;
+static volatile sig_atomic_t pending, resized, continued, suspension;
 
 static void note(int number)
 {
@@ -19,10 +19,16 @@ static void note(int number)
 		pending = number;
 }
 
-static void note_redraw(int number)
+static void note_size(int number)
 {
 	(void)number;
-	redraw = 1;
+	resized = 1;
+}
+
+static void note_return(int number)
+{
+	(void)number;
+	continued = 1;
 }
 
 static void note_suspension(int number)
@@ -60,8 +66,8 @@ void signals_install(void)
 {
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		install(ends[i], note);
-	install(SIGWINCH, note_redraw);
-	install(SIGCONT, note_redraw);
+	install(SIGWINCH, note_size);
+	install(SIGCONT, note_return);
 	install(SIGTSTP, note_suspension);
 	/* not ignored, which the program would inherit */
 	install(SIGPIPE, pass);
@@ -109,14 +115,19 @@ static bool take(volatile sig_atomic_t *note)
 	return was;
 }
 
-bool signals_take_redraw(void)
+bool signals_take_resized(void)
 {
-	return take(&redraw);
+	return take(&resized);
+}
+
+bool signals_take_continued(void)
+{
+	return take(&continued);
 }
 
 bool signals_peek_redraw(void)
 {
-	return redraw != 0;
+	return resized || continued;
 }
 
 bool signals_take_suspend(void)

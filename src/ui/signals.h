@@ -24,8 +24,13 @@ int signals_peek(void);
  * tell of. */
 void signals_die(int number);
 
-/* Did SIGWINCH or SIGCONT come since the last call: is the screen another? */
-bool signals_take_redraw(void);
+/* Did SIGWINCH come since the last call: has the screen another size? */
+bool signals_take_resized(void);
+
+/* Did SIGCONT: may the screen have been another's meanwhile? */
+bool signals_take_continued(void);
+
+/* Would one of these say so? */
 bool signals_peek_redraw(void);
 
 /* Was Ctrl-Z typed (SIGTSTP) since the last call? */

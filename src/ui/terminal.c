@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <wchar.h>
+
+enum { TAB = 8 };
 
 static void block(sigset_t *before)
 {
@@ -89,11 +92,46 @@ void terminal_deinit(struct terminal *terminal)
 	unblock(&before);
 }
 
-int terminal_columns(int fd)
+bool terminal_size(int fd, size_t *rows, size_t *columns)
 {
 	struct winsize size;
 
-	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-		return 80;
-	return size.ws_col;
+	if (ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
+	    size.ws_row == 0)
+		return false;
+	*rows = size.ws_row;
+	*columns = size.ws_col;
+	return true;
+}
+
+int terminal_columns(int fd)
+{
+	size_t rows, columns;
+
+	return terminal_size(fd, &rows, &columns) ? (int)columns : 80;
+}
+
+size_t terminal_width(const char *text, size_t length, size_t column)
+{
+	mbstate_t state = {0};
+
+	while (length > 0) {
+		wchar_t character;
+		size_t used = mbrtowc(&character, text, length, &state);
+		int width = 1;
+
+		if (used == (size_t)-1 || used == (size_t)-2 || used == 0) {
+			/* Not of this locale: shown somehow. */
+			state = (mbstate_t){0};
+			used = 1;
+		} else if (character == L'\t') {
+			width = (int)(TAB - column % TAB);
+		} else {
+			width = wcwidth(character);
+		}
+		column += width > 0 ? (size_t)width : 0;
+		text += used;
+		length -= used;
+	}
+	return column;
 }

@@ -27,7 +27,13 @@ void terminal_take(struct terminal *terminal);
 /* Leave it as it was found. */
 void terminal_deinit(struct terminal *terminal);
 
-/* Columns of the terminal of a file descriptor; 80 when not known. */
+/* The size of the terminal of a file descriptor; false when not known. */
+bool terminal_size(int fd, size_t *rows, size_t *columns);
+
+/* Its columns alone; 80 when not known. */
 int terminal_columns(int fd);
+
+/* The column after some text that begins in `column`, were there no edge. */
+size_t terminal_width(const char *text, size_t length, size_t column);
 
 #endif

@@ -5,7 +5,6 @@
 #include "ui.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,23 +12,29 @@
 
 #include "perftool/base/alloc.h"
 
+#include "ask.h"
 #include "editor.h"
+#include "message.h"
 #include "signals.h"
 
 void ui_say(struct ui *ui, struct str *text)
 {
 	if (text->length && !ui->options.quiet) {
-		fputs(str_text(text), stderr);
 		if (text->data[text->length - 1] != '\n')
-			fputc('\n', stderr);
+			str_append_char(text, '\n');
+		message_write(stderr, str_text(text));
 	}
 	str_deinit(text);
 }
 
 void ui_report_error(const char *prefix, struct error *error)
 {
+	struct str text = {0};
+
 	fflush(stdout);
-	fprintf(stderr, "%s%s\n", prefix, error_message(error));
+	str_printf(&text, "%s%s\n", prefix, error_message(error));
+	message_write(stderr, str_text(&text));
+	str_deinit(&text);
 	error_destroy(error);
 }
 
@@ -38,14 +43,21 @@ void ui_report_error(const char *prefix, struct error *error)
 static void note(void *context, const char *text)
 {
 	struct ui *ui = context;
+	struct str line = {0};
 
-	status_erase(&ui->status);
-	fflush(stdout);
-	if (ui->editor)
-		editor_above(ui->editor);
-	fprintf(stderr, "%s\n", text);
+	str_printf(&line, "%s\n", text);
 	if (ui->interpreter)
 		interpreter_log(ui->interpreter, text);
+	if (ui->paging) {
+		str_append(&ui->held, str_text(&line));
+	} else {
+		status_erase(&ui->status);
+		fflush(stdout);
+		if (ui->editor)
+			editor_above(ui->editor);
+		message_write(stderr, str_text(&line));
+	}
+	str_deinit(&line);
 }
 
 static void program_runs(void *context, pid_t group)
@@ -106,50 +118,11 @@ static void holds(void *context, bool on)
 	signals_hold(on);
 }
 
-static bool is_answered(void *context)
-{
-	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
-
-	(void)context;
-	return signals_peek() || poll(&ready, 1, 0) > 0;
-}
-
-/* What is typed; the program that was attached to runs meanwhile. */
-static ssize_t read_answer(struct ui *ui, char *answer, size_t size)
-{
-	struct str told = {0};
-	ssize_t length;
-
-	if (ui->interpreter)
-		error_destroy(interpreter_serve(ui->interpreter, is_answered,
-						NULL, &told));
-	fputs(str_text(&told), stdout);
-	fflush(stdout);
-	str_deinit(&told);
-	do
-		length = read(STDIN_FILENO, answer, size);
-	while (length < 0 && errno == EINTR && !signals_peek());
-	return length;
-}
-
 static bool confirm(void *context, const char *question)
 {
 	struct ui *ui = context;
-	char answer[80];
-	ssize_t length;
 
-	if (!ui->interactive)
-		return false;
-	fprintf(stdout, "%s (y or n) ", question);
-	fflush(stdout);
-	/* Not through stdio: the line editor reads the same terminal. */
-	length = read_answer(ui, answer, sizeof(answer));
-	if (length <= 0) {
-		interrupted(ui);
-		putchar('\n');
-		return false;
-	}
-	return answer[0] == 'y' || answer[0] == 'Y';
+	return ui->interactive && ask_confirm(ui, question);
 }
 
 /* ---- setting up ---------------------------------------------------------- */
@@ -212,6 +185,10 @@ static void create_interpreter(struct ui *ui)
 		options.messages = stdout;
 	else if (ui->options.quiet)
 		options.messages = NULL;
+	if (options.messages)
+		ui->messages = message_stream(options.messages);
+	if (ui->messages)
+		options.messages = ui->messages;
 	ui->interpreter = interpreter_create(&options);
 }
 
@@ -292,6 +269,9 @@ struct error *ui_deinit(struct ui *ui)
 	interpreter_destroy(ui->interpreter);
 	if (ui->session)
 		session_destroy(ui->session);
+	if (ui->messages)
+		fclose(ui->messages);
+	str_deinit(&ui->held);
 	terminal_deinit(&ui->terminal);
 	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
 		error = error_system(errno, "cannot write %s",

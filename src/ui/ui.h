@@ -29,6 +29,9 @@ struct ui {
 	struct terminal terminal;
 	struct status status;
 	FILE *output;     /* tables and reports, if -o was given; else NULL */
+	FILE *messages;   /* of the interpreter, if they are wrapped; or NULL */
+	struct str held;  /* remarks that came while a pager has the screen */
+	bool paging;      /* it has */
 	bool interactive; /* there will be a prompt */
 	bool commands_on_stdin;
 	int ended_by; /* a signal but SIGINT, once it came; else 0 */

@@ -29,11 +29,15 @@ NORMAL = [
     (r"\b(tsc|monotonic_raw)\b", "CLOCK"),
     (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
     (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),
-    # below the resolution there is no figure, or a bound
+    # below the resolution there is no figure, or a bound; compensated ones may
+    # be below 0
+    (r"(?<= )-(?=TIME)", ""),
     (r"< ?TIME", "TIME"),
     (r" - +(?=TIME)", " TIME "),
     (r"\b[0-9]+(\.[0-9]+)? (us|ms|s)\b", "DURATION"),
-    (r"\b[0-9]+\.[0-9]+\b", "FRACTION"),
+    (r"\b[0-9]{1,3}(,[0-9]{3})*\.[0-9]+\b|\b[0-9]+\.[0-9]+\b", "FRACTION"),
+    (r"(?<= )-(?=FRACTION)", ""),
+    (r"< ?FRACTION", "FRACTION"),
     (r"\b[0-9]{1,3}(,[0-9]{3}){2,}\b", "BIG"),
     (r"\b(process|thread|pid|tid|Process|Thread) [0-9]+", r"\1 ID"),
     (r" \((TIME)\)", ""),
@@ -168,8 +172,38 @@ def run_document(tap, path, rewriting):
     return len(found)
 
 
+def memo_time(ns):
+    us = ns // 1000
+    text = "%d:%03d" % (us // 1000 % 1000, us % 1000)
+    return "%d.%03d:%03d" % (us // 1000000, us // 1000 % 1000, us % 1000) if us >= 1000000 else text
+
+
+def duration(ns):
+    for size, unit in ((1, "ns"), (1e3, "us"), (1e6, "ms"), (1e9, "s")):
+        if ns < 999.5 * size:
+            break
+    return "%.2f%s" % (ns / size, unit)
+
+
+def check_figures(tap):
+    """Rows that differ in their figures alone are the same, however wide those are."""
+    rows = set()
+    for digits in range(13):
+        for ns in (10 ** digits, 10 ** digits * 7 // 3, 10 ** (digits + 1) - 1):
+            percent = "%.2f" % (ns / 1e9)
+            for sign in ("", "< "):
+                cells = [sign + memo_time(ns), sign + memo_time(ns // 7), sign + percent, "",
+                         sign + duration(ns), sign + duration(ns / 7)]
+                rows.add(normal("0*  1 -> 2  3,540   " + "  ".join(cells)))
+                rows.add(normal("0*       1 -> 2          3,540  "
+                                + "  ".join(cell.rjust(14) for cell in cells)))
+            rows.add(normal("0*  1 -> 2  3,540  -0:001  -0:001  -0.02    -3.1us  -17ns"))
+    tap.ok(len(rows) == 1, "the width of figures does not matter", "\n".join(sorted(rows)))
+
+
 def main():
     tap = Tap()
+    check_figures(tap)
     count = 0
     for path in [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "doc", "*.md"))):
         count += run_document(tap, path, "--rewrite" in sys.argv[1:])

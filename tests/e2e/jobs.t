@@ -56,6 +56,22 @@ keys C-c
 expect '\^C.*work [0-9]+'$'\n''.*prompt>' \
 	'Ctrl-C: the program ends by itself, and the shell is back'
 
+# Help is read in a pager, which stops with the tool and comes back with it.
+keys -R C-l
+"${terminal[@]}" clear-history
+enter 'clear; perftool -q -n'
+expect 'perftool>' 'the prompt of perftool'
+enter help
+expect $'help\nThe program.*\n:$' 'help, in a pager'
+keys C-z
+expect 'Stopped[^'$'\n'']*perftool -q -n' 'Ctrl-Z in the pager'
+enter fg
+expect 'fg'$'\n''perftool -q -n.*'$'\n'':$' 'fg: the pager is back'
+keys q
+expect 'perftool>$' 'and the prompt after it'
+enter quit
+expect 'perftool> quit'$'\n' 'quit'
+
 # A job in the background that attaches must not be stopped by what it prints,
 # nor by the signals of job control, while the program would stand still. When
 # it has let go it is as any other.

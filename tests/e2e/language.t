@@ -183,7 +183,7 @@ show clock
 list breaks
 END
 is "$status" 0 'help and show: status'
-like "$out" 'Nodes, legs, histograms' 'help lists families'
+like "$out" 'Nodes and legs' 'help lists families'
 like "$out" 'add leg FROM TO' 'help of a command'
 like "$out" 'conditions' 'show lists the settings'
 script <<END

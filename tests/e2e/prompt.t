@@ -102,8 +102,47 @@ wait_for 20 ready
 ok 'it comes back by itself' ready
 
 # ---- the window changes its size ----
-"${terminal[@]}" resize-window -x 60 -y 20
+is_sized() { # COLUMNS ROWS
+	[ "$(stty size <"$("${terminal[@]}" display-message -p '#{pane_tty}')")" = "$2 $1" ]
+}
+
+resize() { # COLUMNS ROWS
+	"${terminal[@]}" resize-window -x "$1" -y "$2"
+	wait_for 20 is_sized "$1" "$2"
+}
+
+resize 60 20
 answer 'show clock' 'tsc|monotonic' 'commands work in a window of another size'
+wait_for 20 ready
+
+# A line being typed is there once, whatever the window does; another key tells
+# that it was drawn anew. 41 columns are what it takes at first.
+typed='xbreak f if t->name == "abcdefg"'
+copies() {
+	screen | grep -c 'xbreak'
+}
+keys -l "$typed"
+for size in '60 12' '41 12' '60 20' '20 20' '39 20' '42 20' '100 30'; do
+	# shellcheck disable=SC2086 # two words
+	resize $size
+	keys -l '+'
+	typed+='+'
+	at_end="perftool> ${typed//+/\\+}"$'\n*$'
+	expect "$at_end" "a line in a window of ${size/ / by }"
+	is "$(copies)" 1 'once'
+done
+keys -l ' and so on, until it takes more than a row of any window that it meets here'
+keys C-a
+expect 'meets here' 'a long line'
+for size in '60 20' '25 20' '60 30' '100 30'; do
+	# shellcheck disable=SC2086
+	resize $size
+	keys -l '+'
+	expect 'perftool> \++xbreak .* here'$'\n*$' "the cursor at its beginning, ${size/ / by }"
+	is "$(copies)" 1 'once'
+done
+keys C-e C-u
+expect $'perftool>\n*$' 'and it goes without a trace'
 
 # ---- kill, and run again ----
 answer 'kill' 'Killed' 'kill'
@@ -121,10 +160,84 @@ expect '\(y or n\)' 'quit asks'
 enter 'n'
 wait_for 20 ready
 ok 'and takes no for an answer' ready
+enter 'quit'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'once more'
+enter 'history'
+expect 'history'$'\n''Please answer y or n\.'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'anything else is no answer'
+enter ''
+expect '(Please answer.*){2}\(y or n\)'$'\n*$' 'nor is nothing'
+keys C-c
+wait_for 20 ready
+ok 'Ctrl-C is no' ready
+answer 'where' '#0.*in main' 'the program is there'
+wait_for 20 ready
 keys C-d
-expect '\(y or n\).*\(y or n\)' 'Ctrl-D asks, too'
-enter 'y'
-expect 'over: 0' 'and leaves'
+expect 'perftool> \^D'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'Ctrl-D asks, too'
+enter ' No '
+wait_for 20 ready
+ok 'and hears a no' ready
+enter 'quit'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'at last'
+keys C-d
+expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D is yes, as in gdb'
+
+# ---- messages are broken at blanks, and only at a terminal ----
+message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper (near names: AllocVM))."
+open perftool -q -n "$SAMPLES/swapper"
+resize 60 20
+wait_for 20 ready
+answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/[()]/\\&/g' <<<"$message")" 'what was done'
+answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error'
+answer 'help time' $'\n''time '.*$'\n''perftool>' 'help'
+"${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
+is "$(grep -c '.\{60\}' narrow.txt)" 0 'no line is broken at the edge'
+new_terminal "perftool -n -b -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
+ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
+
+# ---- what is longer than the screen ----
+open perftool -q -n "$SAMPLES/swapper"
+wait_for 20 ready
+enter 'help'
+expect $'help\nThe program.*\n:$' 'help goes through less'
+if shows 'quit\|exit'; then
+	fail 'a screenful' "$(screen)"
+else
+	pass 'a screenful'
+fi
+keys q
+wait_for 20 ready
+answer 'help quit' $'\n''Leave\.' 'what fits on the screen does not'
+answer 'help >help.txt' 'perftool> help >help' 'nor what goes to a file'
+ok 'which has all of it' wait_for 20 grep -q '^help list list' help.txt
+answer 'quit' 'over: 0' 'quit'
+open env PAGER='sed s/^/"paged: "/' perftool -q -n
+wait_for 20 ready
+answer 'h' 'paged: The program.*paged: help list list' '$PAGER'
+answer 'quit' 'over: 0' 'quit'
+open env PAGER=cat perftool -q -n -e help
+expect '^The program.*'$'\n''perftool>' 'a command of -e is not paged'
+clear='perftool>.*perftool>.*perftool> help'
+keys Enter Enter
+answer 'help' "$clear"$'\n''The program.*run where' 'nor is anything with cat'
+answer 'quit' 'over: 0' 'quit'
+open perftool -n -b -e help
+expect 'The program.*run where.*over: 0' 'nor in batch mode'
+
+# Ctrl-C in the pager is for the pager
+open perftool -q -n "$PROGRAMS/ends"
+wait_for 20 ready
+enter 'run loop'
+expect 'ready' 'a program runs'
+keys C-c
+wait_for 20 ready
+enter 'help'
+expect $'\n'':$' 'help'
+keys C-c
+keys q
+wait_for 20 ready
+answer 'where' '#0.*in main' 'the program is there still'
+answer 'kill' 'Killed' 'kill'
+answer 'quit' 'over: 0' 'quit'
 
 # ---- a program that reads from the terminal ----
 open perftool -q "$PROGRAMS/echo"
@@ -214,6 +327,22 @@ more() {
 }
 ok 'it is measured while commands are typed' wait_for 20 more
 answer 'shell echo $((6 * 7))' $'\n42\n' 'a shell command meanwhile'
+wait_for 20 ready
+first=$(counted)
+enter 'help'
+expect $'\n'':$' 'help, in a pager'
+keys C-z C-c
+time_of() { # what the program has used, in ticks
+	awk '{ print $14 + $15 }' "/proc/$server/stat"
+}
+before=$(time_of)
+runs_on() {
+	[ "$(time_of)" -gt "$before" ]
+}
+ok 'it runs while somebody reads' wait_for 20 runs_on
+keys q
+ok 'and is measured' wait_for 20 more
+wait_for 20 ready
 answer 'break work' 'Breakpoint 3, work \(\) at ends.c' 'a breakpoint stops it'
 answer 'where' '#0.*work.*#1.*main' 'then it stands'
 answer 'delete 3' 'perftool> delete 3' 'delete'

@@ -146,7 +146,8 @@ file.write(bytes(8))
 file.seek(0x3a)
 file.write(bytes(6))
 END
-is "$(modules ./bare)" 'no names, no debug information' 'no section headers'
+is "$(modules ./bare)" 'exported names only, no debug information' \
+	'no section headers'
 printf '%s\n' "break *$address" 'run' 'where' 'evaluate $arg1' 'kill' |
 	perftool -n -q ./bare 2>&1 | sed 's/0x[0-9a-f]*/ADDRESS/' >out
 is "$(sed -n '1,2p; 3s/ADDRESS in //p; $p' out | sed 's/ (.*//')" \

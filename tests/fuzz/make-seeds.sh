@@ -36,6 +36,68 @@ extern "C" void _start()
 { space::Box<int> box = {1}; int one = 1; space::Base base; one = box.get(one) + base.size(one); for (;;) ; }
 END
 
+# Whatever optimizers do to variables, and to the frames they are in.
+cat >"$work/rich.c" <<'END'
+typedef struct { float x, y; } vector;
+struct bits { unsigned a : 3; int b : 13; long c : 40; __int128 wide; } bits;
+union any { int i; double d; char text[8]; } any;
+_Thread_local long mine;
+static int grid[3][4], (*table[2])(int);
+static volatile int sink;
+#define KEEP __attribute__((noinline, noclone))
+KEEP int leaf(int a, double b, const int *c) { sink = *c; return a + (int)b; }
+static inline int through(const int *p, int by) { return *p * by; }
+KEEP int pointer(int a) { int b = a + 1; sink = 1; return through(&b, a); }
+KEEP double convert(int a, float b)
+{ double c = a * 2.0; short d = (short)(a + 3); sink = a; return b / (float)d + (c > 3 ? 1 : 0); }
+KEEP vector split(vector v, long n)
+{ vector w = {v.y + (float)n, v.x}; sink = 2; return w; }
+KEEP int tail(int a) { return leaf(a + 1, 2.5, &grid[1][0]); }
+KEEP int lost(int a, int b) { int c = a * b; leaf(a, b, &grid[0][1]); sink = c; return b; }
+KEEP int kept(int n)
+{ _Alignas(64) int big[16]; int vla[n]; for (int i = 0; i < n; i++) vla[i & 3] = big[i & 15] = i;
+  leaf(vla[0], big[1], vla); return vla[1] + (int)mine + bits.b + any.i + table[0](n); }
+KEEP __int128 huge(__int128 a, long double b) { sink = (int)b; return a << 3 ^ (long)b; }
+KEEP _Complex double both(_Complex double a) { return a + a; }
+__asm__(".text; .globl odd; .type odd, @function; odd: .cfi_startproc\n"
+	".cfi_signal_frame\n"
+	".cfi_escape 0x0f,3,0x77,8,6\n"	/* CFA: an expression */
+	".cfi_escape 0x10,6,2,0x77,16\n"	/* rbp, by one */
+	".cfi_escape 0x16,3,2,0x77,24\n"	/* rbx: its value */
+	".cfi_remember_state; .cfi_undefined r12; .cfi_same_value r13\n"
+	".cfi_register r14, r15; .cfi_restore r12; nop; .cfi_restore_state\n"
+	"nop; ret; .cfi_endproc; .size odd, . - odd");
+void _start(void)
+{ vector v = {1, 2}; int i = pointer(3); v = split(v, i); table[0] = tail;
+  sink = (int)convert(i, v.x) + tail(i) + lost(i, 5) + kept(i) + (int)huge(i, 1) + (int)both(i); for (;;) ; }
+END
+cat >"$work/rich.cc" <<'END'
+struct Top { int a; virtual ~Top(); };
+struct Left : virtual Top { int b; };
+struct Right : virtual Top { int c; Right(const Right &) = default; Right(); };
+struct Both : Left, Right { int d; static int made; enum class Kind : char { One = -1, Two } kind; };
+Top::~Top() {} Right::Right() {} int Both::made;
+int Both::*member = &Both::d; int (Left::*method)(int);
+namespace { __attribute__((noinline)) Right made(int n) { Right r; r.c = n; return r; }
+__attribute__((noinline)) int hidden(Right r, Both &both, int &&n) { return r.c + both.a + n; } }
+extern "C" void __cxa_pure_virtual() {} void operator delete(void *) {} void operator delete(void *, unsigned long) {}
+extern "C" void _start()
+{ Both both; Right right; both.*member = hidden(right, both, 3) + made(4).c; auto f = [&](auto x) { return x + both.b; }; both.d = f(2); for (;;) ; }
+END
+cat >"$work/rich.rs" <<'END'
+#![no_std]
+#![no_main]
+pub enum Shape { Dot, Circle(f32), Box { w: u16, h: u16 } }
+pub struct Node<'a, T> { name: &'a str, list: &'a [T], next: Option<&'a Node<'a, T>>, pair: (i8, char) }
+#[inline(never)] fn area(s: &Shape, n: &Node<u32>) -> u32
+{ match s { Shape::Dot => n.list.len() as u32, Shape::Circle(r) => *r as u32, Shape::Box { w, h } => *w as u32 * *h as u32 + n.pair.0 as u32 } }
+#[no_mangle] pub extern "C" fn _start() -> !
+{ let n = Node { name: "a", list: &[1, 2], next: None, pair: (1, 'x') };
+  let s = Shape::Box { w: area(&Shape::Circle(1.5), &n) as u16, h: n.name.len() as u16 };
+  loop { if area(&s, &n) == 7 || n.next.is_some() { continue } } }
+#[panic_handler] fn panic(_: &core::panic::PanicInfo) -> ! { loop {} }
+END
+
 flags="-nostdlib -nostartfiles -fno-stack-protector -Wl,--build-id=none
 	-Wl,-z,noseparate-code -Wl,-z,norelro -w"
 
@@ -47,7 +109,7 @@ sections=".debug_info .debug_abbrev .debug_str .debug_line .debug_line_str
 	.debug_info.dwo .debug_abbrev.dwo .debug_str.dwo .debug_str_offsets.dwo
 	.debug_loc.dwo .debug_loclists.dwo .debug_rnglists.dwo .debug_line.dwo
 	.debug_types.dwo .debug_cu_index .debug_tu_index .gnu_debugaltlink
-	.debug_sup .note.gnu.build-id"
+	.debug_sup .note.gnu.build-id .gnu_debuglink __rseq_cs .text"
 
 # dump FILE SEED
 dump() {
@@ -151,6 +213,29 @@ seed clang4-O1 tiny.c clang -g -gdwarf-4 -O1
 seed frame tiny.c gcc -g -O1 -fno-asynchronous-unwind-tables
 seed stripped tiny.c gcc -O2 -s
 seed compressed tiny.c gcc -g -gz -O1
+seed rich-O0 rich.c gcc -g -O0
+seed rich-O2 rich.c gcc -g -O2
+seed rich4-O2 rich.c gcc -g -gdwarf-4 -O2
+seed rich-clang rich.c clang -g -O2
+seed rich-c++ rich.cc g++ -g -O1 -fno-rtti -fno-exceptions
+seed rich-clang++ rich.cc clang++ -g -O1 -fno-rtti -fno-exceptions
+(cd "$work" && rustc -g -O -C panic=abort --crate-type bin --emit obj \
+	"--remap-path-prefix=$work=/src" rich.rs -o rich.o)
+seed rust rich.o gcc
+seed lto rich.c gcc -g -O2 -flto -ffat-lto-objects
+
+# dynamic symbols, with versions, and no section headers to tell where they are
+printf 'A { work; }; B { text; _start; } A;' >"$work/versions"
+for how in gnu sysv; do
+	name=bare-$how
+	seed "$name" tiny.c gcc -O1 -s -shared -fPIC "-Wl,--hash-style=$how" \
+		-Wl,--version-script=versions
+	rm "fuzz_dwarf/$name"
+	printf '\0\0\0\0\0\0\0\0' |
+		dd of="fuzz_elf/$name" bs=1 seek=40 conv=notrunc 2>/dev/null
+	printf '\0\0\0\0\0\0' |
+		dd of="fuzz_elf/$name" bs=1 seek=58 conv=notrunc 2>/dev/null
+done
 
 seed gcc4-types tiny.c gcc -g -gdwarf-4 -fdebug-types-section -O1
 split_seed split4 tiny.c - gcc -g -gdwarf-4 -O1 -fdebug-types-section
@@ -159,6 +244,34 @@ split_seed package4 tiny.c pack gcc -g -gdwarf-4 -O1 -fdebug-types-section
 split_seed package5 tiny.c pack gcc -g -gdwarf-5 -O1 -fdebug-types-section
 shared_seed shared4
 shared_seed shared5 -5
+
+# the same with its debug information in a file of its own, which it is itself
+# shellcheck disable=SC2086 # the flags are words
+(cd "$work" && gcc -O1 $flags $text -Wl,--build-id=sha1 tiny.c -o linked &&
+	: >program.debug && objcopy --add-gnu-debuglink=program.debug linked)
+cp "$work/linked" fuzz_elf/linked
+dump "$work/linked" linked
+
+# DWARF expressions: octal bytes, a name for each
+mkdir -p fuzz_location
+while read -r name bytes; do
+	# shellcheck disable=SC2059 # a format of octal bytes
+	printf "$bytes" >fuzz_location/"$name"
+done <<'END'
+arithmetic \063\022\036\061\034\026\027\033\037\042\037\041\032\040\031\037\045\044\046\051\056
+register \120
+pieces \125\223\004\221\150\223\004\060\237\235\010\003
+frame \221\154\006\043\010\224\004
+branch \065\022\050\003\000\023\061\057\001\000\226\025\000
+bytes \236\004abcd
+value \020\200\001\021\177\034\237
+pointer \240\020\000\000\000\004
+typed \245\000\052\250\052\251\000\244\052\010abcdefgh\036\237
+entry \243\001\125\043\001\237
+call \231\052\000\000\000\230\010\000
+object \227\006\043\020
+thread \016\010\000\000\000\000\000\000\000\233
+END
 
 mkdir -p fuzz_names
 printf '_ZN5space3BoxIiE3getERi\nBox::get(int&)' >fuzz_names/template

@@ -43,9 +43,14 @@ static const char *const section_names[] = {
 	".gnu_debugaltlink",
 	".debug_sup",
 	".note.gnu.build-id",
+	".gnu_debuglink",
+	"__rseq_cs",
+	".text", /* not as a section: it is the code */
 };
 
 #define SECTIONS (sizeof(section_names) / sizeof(char *))
+#define TEXT (SECTIONS - 1)
+#define CODE_OFFSET (sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr))
 #define CODE_ADDRESS 0x1000
 #define CODE_SIZE 0x1000
 
@@ -114,7 +119,7 @@ static inline void finish(struct builder *builder)
 	Elf64_Phdr segment = {
 		.p_type = PT_LOAD,
 		.p_flags = PF_R | PF_X,
-		.p_offset = sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr),
+		.p_offset = CODE_OFFSET,
 		.p_vaddr = CODE_ADDRESS,
 		.p_filesz = CODE_SIZE,
 		.p_memsz = CODE_SIZE,
@@ -174,8 +179,7 @@ static inline void visit_sections(const uint8_t *data, size_t size, bool packed)
 {
 	struct builder builder = {.count = 1};
 
-	append(&builder, NULL,
-	       sizeof(Elf64_Ehdr) + sizeof(Elf64_Phdr) + CODE_SIZE);
+	append(&builder, NULL, CODE_OFFSET + CODE_SIZE);
 	while (size > 3 && builder.count <= SECTIONS) {
 		unsigned kind = data[0] % SECTIONS;
 		size_t length = data[1] | (size_t)data[2] << 8;
@@ -184,7 +188,10 @@ static inline void visit_sections(const uint8_t *data, size_t size, bool packed)
 		size -= 3;
 		if (length > size)
 			length = size;
-		if (packed && kind == 0)
+		if (kind == TEXT)
+			memcpy(builder.bytes + CODE_OFFSET, data,
+			       length < CODE_SIZE ? length : CODE_SIZE);
+		else if (packed && kind == 0)
 			add_packed(&builder, kind, data, length);
 		else
 			add_section(&builder, kind, data, length);

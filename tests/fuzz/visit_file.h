@@ -19,8 +19,18 @@
 /* Things looked at of each kind: a broken file may claim any number. */
 #define VISIT_LIMIT 40
 
+/* Return addresses that calls of the code have, for stacks to hold. */
+#define VISIT_RETURNS 64
+#define VISIT_STACK 0x7f0000000000
+
+struct visit_returns {
+	unsigned count;
+	uint64_t addresses[VISIT_RETURNS];
+};
+
 struct visit {
 	struct debugfile *file;
+	const struct visit_returns *returns;
 	unsigned left;
 	uint64_t address;
 	bool at_entry;
@@ -34,17 +44,78 @@ static inline bool visit_vectors(void *context, struct user_fpregs_struct *out)
 	return true;
 }
 
+/* A word of the stack: where a call returns to, or where a frame is. */
+static inline uint64_t visit_word(const struct visit *visit, uint64_t address)
+{
+	uint64_t number = address / 8;
+
+	if (number % 2 || !visit->returns->count)
+		return address + 48;
+	return visit->returns->addresses[(number / 2 + visit->address) %
+					 visit->returns->count];
+}
+
 /* Memory of a program that is not there: reads as its file, else as noise. */
 static inline bool visit_memory(void *context, uint64_t address, void *buffer,
 				size_t size)
 {
 	const struct visit *visit = context;
 
+	if (address >> 16 == VISIT_STACK >> 16 && size <= 8) {
+		uint64_t word = visit_word(visit, address);
+
+		memcpy(buffer, &word, size);
+		return true;
+	}
 	if (address % 7 == 0)
 		return false;
 	if (debugfile_read(visit->file, address, buffer, size) != size)
 		memset(buffer, (int)address, size);
 	return true;
+}
+
+/* All that a type says by itself, and what it is made of. */
+static inline void visit_plain_type(const struct visit *visit,
+				    struct debugtype *type, int depth)
+{
+	const struct debugenumerator *enumerators;
+	const struct debugmember *members;
+	struct debugmember member;
+	size_t count;
+	uint64_t number;
+
+	(void)strlen(debugtype_name(type));
+	(void)strlen(debugtype_name(debugfile_pointer_to(visit->file, type)));
+	(void)debugtype_is_signed(type);
+	(void)debugtype_count(type, &number);
+	if (!debugtype_is_same(type, debugtype_plain(type)) && depth == 0)
+		(void)debugtype_size(type);
+	enumerators = debugtype_enumerators(type, &count);
+	for (size_t i = 0; i < count; i++)
+		(void)strlen(enumerators[i].name);
+	debugtype_find_member(type, "a", &member);
+	if (depth == 3)
+		return;
+	if (debugtype_target(type))
+		visit_plain_type(visit, debugtype_target(type), depth + 1);
+	members = debugtype_members(type, &count);
+	for (size_t i = 0; i < count && i < 8; i++)
+		visit_plain_type(visit, members[i].type, depth + 1);
+}
+
+/* Where an object of a type has its virtual bases. */
+static inline void visit_bases(const struct visit *visit,
+			       struct debugtype *type, uint64_t address)
+{
+	const struct debugmember *members;
+	uint64_t offset;
+	size_t count;
+
+	members = debugtype_members(type, &count);
+	for (size_t i = 0; i < count && i < VISIT_LIMIT; i++)
+		if (members[i].is_virtual)
+			error_destroy(debugtype_virtual_offset(
+				type, i, visit->reader, address, &offset));
 }
 
 /* What a type tells beyond its members. */
@@ -105,6 +176,10 @@ static inline bool visit_variable(void *context, const char *name)
 		error = debugtype_find_member_of(type, "a", visit->reader,
 						 address, &member);
 		visit_type(visit, type, address);
+		visit_plain_type(visit, type, 0);
+		visit_bases(visit, type, address);
+		if (variable_reference(variable) && variable_is_local(variable))
+			(void)debugtype_size(variable_reference(variable));
 		(void)debugtype_size(
 			variable_current_type(variable, visit->reader));
 	}
@@ -135,13 +210,42 @@ static inline void visit_scopes(struct visit *visit)
 	error_destroy(error);
 }
 
-static inline void visit_address(struct debugfile *file, uint64_t address)
+/* What is told of the code there, and of the frames that the source shows. */
+static inline void visit_code(struct debugfile *file, uint64_t address)
+{
+	struct source_frame_list frames = {0};
+	struct debugtype *type = debugfile_function_type(file, address);
+	struct variable *variable;
+
+	if (type)
+		(void)strlen(debugtype_name(type));
+	debugfile_source_frames(file, address, &frames);
+	for (unsigned i = 0; i < frames.count && i < 3; i++) {
+		struct error *error = debugfile_find_variable_of(
+			file, address, false, i, "a", &variable);
+
+		if (!error)
+			variable_destroy(variable);
+		error_destroy(error);
+	}
+	source_frames_clear(&frames);
+	debugfile_has_frame(file, address);
+	debugfile_is_signal_frame(file, address);
+	debugfile_in_sequence(file, address);
+	debugfile_language(file, address);
+}
+
+static inline void visit_address(struct debugfile *file,
+				 const struct visit_returns *returns,
+				 uint64_t address)
 {
 	struct user_regs_struct regs = {.rip = address,
-					.rsp = 4096,
+					.rsp = VISIT_STACK,
+					.rbp = VISIT_STACK + 64,
 					.fs_base = 8192},
 				caller;
-	struct visit visit = {.file = file, .address = address};
+	struct visit visit = {
+		.file = file, .returns = returns, .address = address};
 	struct scratch scratch = {.used = 0};
 	struct frame_reader reader = {.read = visit_memory,
 				      .context = &visit,
@@ -155,6 +259,7 @@ static inline void visit_address(struct debugfile *file, uint64_t address)
 	uint32_t line;
 
 	visit.reader = &reader;
+	visit_code(file, address);
 	if (debugfile_function_at(file, address, &function)) {
 		struct range_list ranges = {0};
 		uint64_t after;
@@ -206,8 +311,15 @@ static inline bool visit_name(void *context, const char *name)
 	error_destroy(debugfile_find_inlined(visit->file, name, &copies, NULL));
 	vec_free(&copies);
 	error_destroy(debugfile_find_functions(visit->file, name, &functions));
-	for (size_t i = 0; i < functions.count && i < 4; i++)
-		visit_address(visit->file, functions.data[i].address);
+	for (size_t i = 0; i < functions.count && i < 4; i++) {
+		uint64_t address = functions.data[i].address;
+
+		/* within it, too, where variables are elsewhere */
+		for (uint64_t part = 0; part < 3; part++)
+			visit_address(visit->file, visit->returns,
+				      address + functions.data[i].size / 3 *
+							part);
+	}
 	vec_free(&functions);
 	return --visit->left > 0;
 }
@@ -263,6 +375,28 @@ static inline void visit_modules(struct visit *visit, uint64_t entry)
 	visit->left = VISIT_LIMIT;
 }
 
+static inline bool visit_slot(void *context, uint64_t address)
+{
+	struct visit *visit = context;
+
+	(void)address;
+	return --visit->left > 0;
+}
+
+static inline void visit_find_returns(struct debugfile *file,
+				      struct visit_returns *out)
+{
+	const struct debugfile_facts *facts = debugfile_facts(file);
+	static uint8_t code[65536];
+	size_t size = debugfile_read(file, facts->low, code, sizeof(code));
+
+	out->count = 0;
+	/* call, and a displacement that leads somewhere near */
+	for (size_t i = 0; i + 5 < size && out->count < VISIT_RETURNS; i++)
+		if (code[i] == 0xe8 && (code[i + 4] == 0 || code[i + 4] == 255))
+			out->addresses[out->count++] = facts->low + i + 5;
+}
+
 static inline void visit_file(const char *path)
 {
 	struct debugfile *file;
@@ -271,9 +405,10 @@ static inline void visit_file(const char *path)
 	const struct debugfile_facts *facts;
 	struct function_list functions = {0};
 	struct str description = {0};
+	struct visit_returns returns;
 	char *names[3];
 	size_t count;
-	uint64_t step;
+	uint64_t step, address;
 
 	if (error) {
 		error_destroy(error);
@@ -283,17 +418,27 @@ static inline void visit_file(const char *path)
 	facts = debugfile_facts(file);
 	debugfile_describe(file, &description);
 	str_deinit(&description);
-	visit_address(file, facts->entry);
+	visit_find_returns(file, &returns);
+	visit.returns = &returns;
+	visit_address(file, &returns, facts->entry);
 	debugfile_find_type(file, facts->entry, "struct pair");
 	visit_modules(&visit, facts->entry);
+	debugfile_address_of_offset(file, facts->entry, &address);
+	debugfile_each_slot(file, facts->entry, "work", visit_slot, &visit);
+	for (unsigned i = 0; i < returns.count; i++)
+		visit_address(file, &returns, returns.addresses[i]);
 	/* all over the code, whether it has symbols or not */
 	step = (facts->high - facts->low) / 16;
 	for (uint64_t i = 0; i < 16; i++)
-		visit_address(file, facts->low + i * step + i);
+		visit_address(file, &returns, facts->low + i * step + i);
 	debugfile_each_name(file, "", visit_name, &visit);
 	visit.left = VISIT_LIMIT;
 	debugfile_each_source(file, visit_source, &visit);
 	error_destroy(debugfile_find_functions(file, "*a*", &functions));
+	debugfile_has_version(file, "A");
+	for (size_t i = 0; i < functions.count && i < VISIT_LIMIT; i++)
+		debugfile_is_version(file, functions.data[i].address,
+				     functions.data[i].name, "A");
 	count = debugfile_near_names(file, "mian", names, 3);
 	while (count)
 		free(names[--count]);
@@ -302,8 +447,9 @@ static inline void visit_file(const char *path)
 }
 
 /* Links to the file in memory: it is itself what else it names. */
-static const char *const visit_links[] = {"program", "program.dwo",
-					  "program.dwp", "shared"};
+static const char *const visit_links[] = {
+	"program", "program.dwo", "program.dwp", "shared", "program.debug",
+};
 #define VISIT_LINKS (sizeof(visit_links) / sizeof(char *))
 #define VISIT_FD 900
 

@@ -11,7 +11,9 @@
 
 #include "../fuzz/visit_dwarf.h"
 #include "../fuzz/visit_file.h"
+#include "../fuzz/visit_location.h"
 #include "../fuzz/visit_names.h"
+#include "../fuzz/visit_packed.h"
 #include "debuginfo_samples.h"
 
 /* Where the sources are: the test may be run from anywhere below them. */
@@ -60,6 +62,20 @@ static unsigned each_file(const char *directory_name, visit_fn *visit)
 	return count;
 }
 
+/* As the location of a variable of this program. */
+static void as_location(const uint8_t *bytes, size_t size)
+{
+	struct function_list found = {0};
+	struct debugfile *file;
+
+	assert_null(debugfile_open("/proc/self/exe", &file));
+	assert_null(debugfile_find_functions(file, "main", &found));
+	assert_true(found.count > 0);
+	visit_location(file, found.data[0].address + 12, bytes, size);
+	vec_free(&found);
+	debugfile_close(file);
+}
+
 static void replay(const char *name, const uint8_t *bytes, size_t size)
 {
 	if (str_starts(name, "fuzz_dwarf-"))
@@ -68,6 +84,10 @@ static void replay(const char *name, const uint8_t *bytes, size_t size)
 		visit_names(bytes, size);
 	else if (str_starts(name, "fuzz_elf-"))
 		visit_bytes(bytes, size);
+	else if (str_starts(name, "fuzz_packed-"))
+		visit_packed(bytes, size);
+	else if (str_starts(name, "fuzz_location-"))
+		as_location(bytes, size);
 }
 
 static void test_crashes(void **state)
@@ -102,6 +122,14 @@ static void truncated(const char *name, const uint8_t *bytes, size_t size)
 		visit_bytes(bytes, length);
 }
 
+static void truncated_location(const char *name, const uint8_t *bytes,
+			       size_t size)
+{
+	(void)name;
+	for (size_t length = 0; length <= size; length++)
+		as_location(bytes, length);
+}
+
 static void truncated_dwarf(const char *name, const uint8_t *bytes, size_t size)
 {
 	(void)name;
@@ -114,6 +142,7 @@ static void test_truncated(void **state)
 	(void)state;
 	each_file("seeds/fuzz_elf", truncated);
 	each_file("seeds/fuzz_dwarf", truncated_dwarf);
+	assert_true(each_file("seeds/fuzz_location", truncated_location) > 5);
 }
 
 /* The same numbers in every run. */

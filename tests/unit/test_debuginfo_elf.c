@@ -200,6 +200,186 @@ static void test_without_sections(void **state)
 	free(path);
 }
 
+/* ---- symbols that only the dynamic segment tells of -----------------------
+ */
+
+/* A copy of the file without section headers, opened. */
+static struct debugfile *open_without_sections(const char *path)
+{
+	char *changed = sample_path("bare");
+	size_t size;
+	uint8_t *bytes = read_whole(path, &size);
+	struct debugfile *file;
+	Elf64_Ehdr header;
+
+	memcpy(&header, bytes, sizeof(header));
+	header.e_shoff = 0;
+	header.e_shnum = header.e_shstrndx = 0;
+	memcpy(bytes, &header, sizeof(header));
+	write_sample("bare", bytes, size);
+	file = open_sample(changed);
+	free(bytes);
+	free(changed);
+	return file;
+}
+
+static void list_functions(struct debugfile *file, struct function_list *out)
+{
+	struct error *error = debugfile_find_functions(file, "*", out);
+
+	assert_null(error);
+}
+
+/* What a stripped file knows by its section headers it knows without them. */
+static void expect_same_functions(const char *path, size_t least)
+{
+	struct debugfile *file = open_sample(path);
+	struct debugfile *bare = open_without_sections(path);
+	struct function_list wanted = {0}, got = {0};
+
+	list_functions(file, &wanted);
+	list_functions(bare, &got);
+	assert_true(wanted.count >= least);
+	assert_int_equal(got.count, wanted.count);
+	for (size_t i = 0; i < got.count; i++) {
+		assert_int_equal(got.data[i].address, wanted.data[i].address);
+		assert_int_equal(got.data[i].size, wanted.data[i].size);
+		assert_string_equal(got.data[i].name, wanted.data[i].name);
+		assert_int_equal(got.data[i].indirect, wanted.data[i].indirect);
+	}
+	assert_int_equal(debugfile_facts(bare)->has_dynsym,
+			 debugfile_facts(file)->has_dynsym);
+	vec_free(&wanted);
+	vec_free(&got);
+	debugfile_close(file);
+	debugfile_close(bare);
+}
+
+static void test_dynamic_symbols(void **state)
+{
+	static const char exporting[] =
+		"__attribute__((noinline)) int one(int n) { return n + 1; }\n"
+		"int two(int n) { return one(n) * 2; }\n"
+		"static int hidden(int n) { return n * 3; }\n"
+		"int (*pointer)(int) = hidden;\n"
+		"int main(void) { return two(3) + pointer(4); }\n";
+	static const char *const libraries[] = {
+		"/lib/x86_64-linux-gnu/libc.so.6",
+		"/lib/x86_64-linux-gnu/libm.so.6",
+	};
+	static const struct {
+		const char *command;
+		size_t least;
+	} builds[] = {
+		{"gcc -s -shared -fPIC -Wl,--hash-style=gnu", 3},
+		{"gcc -s -shared -fPIC -Wl,--hash-style=sysv", 3},
+		{"gcc -s -shared -fPIC -Wl,--hash-style=both", 3},
+		{"gcc -s -rdynamic", 3},
+		{"gcc -s -rdynamic -no-pie", 3},
+		{"gcc -s", 0},
+		{"gcc -s -static-pie", 0},
+		{"gcc -s -static", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(builds) / sizeof(*builds); i++) {
+		char *path =
+			compile(builds[i].command, "dynamic", "c", exporting);
+
+		expect_same_functions(path, builds[i].least);
+		free(path);
+	}
+	for (size_t i = 0; i < sizeof(libraries) / sizeof(*libraries); i++) {
+		char *path = sample_path("library");
+
+		/* not with symbols from elsewhere */
+		free(output_of("objcopy -S -R .note.gnu.build-id "
+			       "-R .gnu_debuglink %s %s",
+			       libraries[i], path));
+		expect_same_functions(path, 500);
+		free(path);
+	}
+}
+
+/* Versions are told of there, too. */
+static void test_dynamic_versions(void **state)
+{
+	struct debugfile *file =
+		open_without_sections("/lib/x86_64-linux-gnu/libc.so.6");
+	struct function_list functions = {0};
+	size_t new = 0, old = 0;
+
+	(void)state;
+	assert_true(debugfile_has_version(file, "GLIBC_2.2.5"));
+	assert_false(debugfile_has_version(file, "GLIBC_9"));
+	assert_null(debugfile_find_functions(file, "realpath", &functions));
+	assert_int_equal(functions.count, 2);
+	for (size_t i = 0; i < functions.count; i++) {
+		uint64_t at = functions.data[i].address;
+
+		new += debugfile_is_version(file, at, "realpath", "GLIBC_2.3");
+		old += debugfile_is_version(file, at, "realpath",
+					    "GLIBC_2.2.5");
+	}
+	assert_int_equal(new, 1);
+	assert_int_equal(old, 1);
+	vec_free(&functions);
+	debugfile_close(file);
+}
+
+/* Whatever is said of the tables: bounded, and no crash. */
+static void test_dynamic_nonsense(void **state)
+{
+	static const uint64_t nasty[] = {0,          1,         7,
+					 0xffffffff, INT64_MAX, UINT64_MAX};
+	char *path = compile("gcc -s -shared -fPIC -Wl,--hash-style=both",
+			     "nonsense", "c", source);
+	char *changed = sample_path("changed");
+	size_t size;
+	uint8_t *bytes = read_whole(path, &size);
+	Elf64_Ehdr header;
+	uint64_t dynamic = 0;
+
+	(void)state;
+	memcpy(&header, bytes, sizeof(header));
+	for (size_t i = 0; i < header.e_phnum; i++) {
+		Elf64_Phdr segment;
+
+		memcpy(&segment, bytes + header.e_phoff + i * sizeof(segment),
+		       sizeof(segment));
+		if (segment.p_type == PT_DYNAMIC)
+			dynamic = segment.p_offset;
+	}
+	assert_true(dynamic);
+	header.e_shoff = 0;
+	header.e_shnum = header.e_shstrndx = 0;
+	memcpy(bytes, &header, sizeof(header));
+	for (size_t i = 0; i < 24; i++) {
+		uint8_t *value = bytes + dynamic + i * sizeof(Elf64_Dyn) + 8;
+		uint64_t was;
+
+		memcpy(&was, value, sizeof(was));
+		for (size_t j = 0; j < 12; j++) {
+			uint64_t now = j < 6 ? nasty[j] : was + nasty[j - 6];
+			struct function_list functions = {0};
+			struct debugfile *file;
+
+			memcpy(value, &now, sizeof(now));
+			write_sample("changed", bytes, size);
+			file = open_sample(changed);
+			list_functions(file, &functions);
+			debugfile_has_version(file, "GLIBC_2.2.5");
+			debugfile_is_version(file, 1, "main", "GLIBC_2.2.5");
+			vec_free(&functions);
+			debugfile_close(file);
+		}
+		memcpy(value, &was, sizeof(was));
+	}
+	free(bytes);
+	free(changed);
+	free(path);
+}
+
 /* A file that shrinks while it is open (a new build) cannot kill its reader. */
 static void test_truncated_while_open(void **state)
 {
@@ -230,6 +410,9 @@ int main(void)
 		cmocka_unit_test(test_library),
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_without_sections),
+		cmocka_unit_test(test_dynamic_symbols),
+		cmocka_unit_test(test_dynamic_versions),
+		cmocka_unit_test(test_dynamic_nonsense),
 		cmocka_unit_test(test_truncated_while_open),
 	};
 

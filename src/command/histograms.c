@@ -1,0 +1,171 @@
+/*
+ * histograms.c - commands on what nodes and legs have besides their counts:
+ * histograms, and rows by value
+ */
+#include "arguments.h"
+#include "interpreter.h"
+
+static struct error *histogram_class(const char *word,
+				     struct histogram_spec *spec)
+{
+	static const char *const choices[] = {"linear", "log", "hdr", NULL};
+	static const enum histogram_class classes[] = {
+		HISTOGRAM_LINEAR, HISTOGRAM_LOG, HISTOGRAM_HDR};
+	size_t choice = 0;
+
+	TRY(command_choose(word, "class of histogram", choices, &choice));
+	spec->class = classes[choice];
+	return NULL;
+}
+
+static struct error *histogram_option(const struct call *call, const char *word,
+				      struct histogram_request *request)
+{
+	struct histogram_spec *spec = &request->spec;
+	const char *value;
+	int64_t number;
+
+	value = argument_value(word, "class");
+	if (value)
+		return histogram_class(value, spec);
+	value = argument_value(word, "buckets");
+	if (value) {
+		TRY(argument_number(value, "number of buckets", 1, 65536,
+				    &number));
+		spec->buckets = (uint32_t)number;
+		return NULL;
+	}
+	value = argument_value(word, "scale");
+	if (value)
+		return argument_number(value, "scale", 0, INT64_MAX,
+				       &spec->scale);
+	value = argument_value(word, "base");
+	if (value)
+		return argument_number(value, "base", INT64_MIN, INT64_MAX,
+				       &spec->base);
+	value = argument_value(word, "value");
+	if (!value)
+		return call_usage(call, "unexpected `%s'", word);
+	if (!*value)
+		return call_usage(call, "no expression after `value='");
+	request->value = value;
+	return NULL;
+}
+
+static struct error *run_add_histogram(struct call *call)
+{
+	struct histogram_request request = {.spec.scale = -1};
+	size_t next = 3;
+
+	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
+	if (argument_value(call_word(call, 2), "class"))
+		next = 2;
+	else
+		TRY(histogram_class(call_word(call, 2), &request.spec));
+	for (size_t i = next; i < call_count(call); i++)
+		TRY(histogram_option(call, call_word(call, i), &request));
+	if (request.value && request.of_leg)
+		return error_create(ERROR_USAGE, "`value=' is for nodes: the "
+						 "value of a leg is its time");
+	return session_add_histogram(call->session, &request, &call->said);
+}
+
+static struct error *run_delete_histogram(struct call *call)
+{
+	bool of_leg;
+	uint32_t id;
+
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	return session_delete_histogram(call->session, of_leg, id);
+}
+
+/* ---- splits -------------------------------------------------------------- */
+
+static struct error *run_split(struct call *call)
+{
+	struct split_request request = {0};
+
+	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
+	for (size_t i = 2; i < call_count(call); i++) {
+		const char *word = call_word(call, i);
+		bool found;
+
+		TRY(argument_by(call, word, &request.by, &request.rows,
+				&found));
+		if (!found)
+			return call_usage(call, "unexpected `%s'", word);
+	}
+	return session_split(call->session, &request, &call->said);
+}
+
+static struct error *run_delete_split(struct call *call)
+{
+	bool of_leg;
+	uint32_t id;
+
+	TRY(argument_owner(call, 0, &of_leg, &id));
+	return session_unsplit(call->session, of_leg, id);
+}
+
+const struct command histogram_commands[] = {
+	{.words = "add histogram",
+	 .arguments = "node N|leg N linear|log|hdr [buckets=N] [scale=N] "
+		      "[base=N] [value=EXPR]",
+	 .summary = "record the distribution of a value or of a leg's time",
+	 .help = "Of a node: the first variable of its condition, or value=. "
+		 "Of a leg: its time in nanoseconds. linear: buckets of equal "
+		 "width (8), from base= on; scale= divides a node's value and "
+		 "shifts a leg's time. log: powers of two (48). hdr: every "
+		 "value within 1 %, no parameters.\n"
+		 "    add histogram node 1 linear\n"
+		 "    add histogram node 1 linear buckets=16 base=100 "
+		 "scale=10\n"
+		 "    add histogram leg 0 log\n"
+		 "    Add Histogram Node 1 Class: linear Buckets: 8",
+	 .complete = "node|leg @owned linear|log|hdr "
+		     "buckets=|scale=|base=|value=...",
+	 .labels = "class=|buckets=|scale=|base=|value=|type",
+	 .flags = COMMAND_MEMO,
+	 .least = 3,
+	 .most = 7,
+	 .run = run_add_histogram},
+	{.words = "delete histogram",
+	 .arguments = "node N|leg N",
+	 .summary = "delete a histogram",
+	 .help = "    delete histogram leg 0",
+	 .complete = "node|leg @owned",
+	 .labels = "type",
+	 .flags = COMMAND_MEMO,
+	 .least = 2,
+	 .most = 2,
+	 .run = run_delete_histogram},
+	{.words = "split",
+	 .arguments = "node N|leg N [by=[:]EXPR] [rows=N]",
+	 .summary = "count and time by the value of an expression",
+	 .help = "Below the tables `print tables' and `print split' then show "
+		 "a row for each of the rows= (10) most frequent values, the "
+		 "others together as one row, and what could not be evaluated "
+		 "as (error). A string is told apart by what it holds, an "
+		 "enumeration by name. EXPR is evaluated where the node or leg "
+		 "begins, :EXPR where the leg ends. From now on: what was "
+		 "counted before is in no row. Once more with another EXPR "
+		 "begins anew, with rows= alone shows more of the same. "
+		 "`add leg' and `time' take by= and rows=, too.\n"
+		 "    split leg 0 by=command->name\n"
+		 "    split leg 0 by=:$ret\n"
+		 "    split node 1 by=size rows=20\n"
+		 "    split leg 0 rows=50",
+	 .complete = "node|leg @owned by=|rows=...",
+	 .least = 3,
+	 .most = 4,
+	 .run = run_split},
+	{.words = "delete split",
+	 .arguments = "node N|leg N",
+	 .summary = "count as one again",
+	 .help = "    delete split leg 0",
+	 .complete = "node|leg @owned",
+	 .least = 2,
+	 .most = 2,
+	 .run = run_delete_split},
+	{.words = NULL},
+};

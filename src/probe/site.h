@@ -1,0 +1,93 @@
+/*
+ * site.h - what is patched, and which breakpoints sit there: site.c,
+ * attachment.c, binding.c
+ */
+#ifndef PROBE_SITE_H
+#define PROBE_SITE_H
+
+#include "perftool/arch.h"
+#include "perftool/probe.h"
+#include "spots.h"
+
+/* An expression at a place. Neither: there is no expression. */
+struct bound {
+	struct bound_expr *expr;
+	struct error *problem; /* why it cannot be had here */
+};
+
+/* Those of a breakpoint: condition, value, its keys, its labels. */
+VEC_STRUCT(bound_list, struct bound);
+enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
+
+/* A breakpoint at a site; forked children share it. */
+struct attachment {
+	size_t users; /* sites that have it */
+	struct breakpoint *breakpoint;
+	enum role role;
+	struct module *module; /* NULL: code that is in no file */
+	struct function function;
+	unsigned frame;           /* as of a place */
+	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
+	bool has_cfa;
+	struct cfa_rule cfa;
+	struct bound_list bound;
+};
+VEC_STRUCT(attachment_list, struct attachment *);
+
+enum purpose {
+	SITE_USER,      /* breakpoints of the user */
+	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
+	SITE_CALIBRATE_FROM,
+	SITE_CALIBRATE_TO,
+	SITE_START,  /* everything is relocated; and SITE_USER */
+	SITE_ACTION, /* the program sets a signal's action; and SITE_USER */
+};
+
+struct site {
+	uint64_t address;
+	enum purpose purpose;
+	struct insn insn;
+	struct arch_slot slot;
+	bool has_slot; /* else the instruction is stepped in place */
+	bool inserted; /* the int3 is in memory */
+	struct attachment_list attachments;
+};
+
+/* site.c */
+struct error *site_get(struct probe *probe, struct space *space,
+		       uint64_t address, struct site **out);
+struct site *site_clone(const struct site *site);
+/* Make memory agree with who is attached and enabled. */
+struct error *site_update(struct space *space, struct site *site);
+/* Out of memory, whoever wants it; fails if the byte is not back. */
+struct error *site_take_out(struct space *space, struct site *site);
+void site_destroy(struct site *site);
+/* The bytes the program has there, without our int3s; may be fewer. */
+struct error *read_original(struct space *space, uint64_t address,
+			    uint8_t *bytes, size_t size, size_t *got);
+
+/* attachment.c: breakpoints at sites */
+struct error *attach_spot(struct probe *probe, struct space *space,
+			  struct breakpoint *breakpoint, struct module *module,
+			  const struct spot *spot);
+/* The place has a reference to the module. */
+void place_describe(struct module *module, const struct spot *spot,
+		    struct place *out);
+void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
+struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
+/* Bind the breakpoint's expressions anew at all its places. */
+void release_bound(struct bound_list *list);
+/* At its address. */
+void bind_attachment(struct space *space, struct attachment *attachment,
+		     uint64_t address);
+/* The same of all whose meaning depends on what is loaded: that has changed. */
+void bind_again(struct space *space);
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint);
+/* Say, once, which expressions could be bound nowhere at the places that have
+ * come since. */
+void note_unbound(struct probe *probe);
+void attachment_unref(struct attachment *attachment);
+void places_clear(struct place_list *places);
+
+#endif

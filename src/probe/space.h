@@ -1,0 +1,77 @@
+/*
+ * space.h - the memory of a process: space.c
+ */
+#ifndef PROBE_SPACE_H
+#define PROBE_SPACE_H
+
+#include "cover.h"
+#include "module.h"
+#include "perftool/base/map.h"
+#include "store.h"
+
+/*
+ * The memory of a process (and of the vfork children that borrow it). One
+ * without a process is what is known of the last program that ran, or of the
+ * program's file while none has; breakpoints are resolved there, but it has no
+ * sites.
+ */
+struct space {
+	struct process *process;
+	bool foreign;    /* it runs another program than the user has named */
+	bool is_covered; /* what happens should the tool die was said, */
+	bool is_told_of_filters; /* and whether it is under a filter */
+	VEC(struct loaded) modules;
+	struct file_list files; /* of theirs, see order.c; empty: ask */
+	struct map sites;       /* address -> struct site */
+	struct store store;
+	struct trap_action trap; /* not of those that borrow the memory */
+	uint64_t calibrate_from; /* 0: none */
+	bool was_hit;            /* for the placement */
+	bool has_linker;         /* SITE_LIBRARIES is in, */
+	bool told;               /* and was reached, */
+	bool has_libraries; /* and what the program is linked with is there */
+	bool has_started;   /* and relocated: indirect functions are known */
+	bool awaits_start;  /* somebody asked for one */
+};
+VEC_STRUCT(space_list, struct space *);
+
+/* space.c */
+struct space *space_create(struct probe *probe, struct process *process);
+/* That of a forked child: the same modules, sites and slots. */
+struct space *space_clone(struct probe *probe, const struct space *space,
+			  struct process *child);
+void space_destroy(struct probe *probe, struct space *space);
+/* Its process is no more. */
+void space_end(struct probe *probe, struct space *space);
+/* The space of a process, or of one whose memory it borrows; NULL: none. */
+static inline struct space *space_of(const struct process *process)
+{
+	return process->owner;
+}
+/* The instruction whose slot holds this pc; false: none. */
+bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out);
+/* Does memory hold, there, the slot of this instruction? */
+bool space_is_slot_of(struct space *space, const struct insn *insn,
+		      uint64_t slot, struct arch_slot *out);
+/* Is this slot, once made for that address, right for what is there now? */
+bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
+		     struct arch_slot *out);
+/* A pc in a slot becomes the one the program expects; false: it was in none. */
+bool space_map_pc(struct space *space, struct user_regs_struct *regs);
+/* The processes that use the memory, its own and those that borrow it, as
+ * target_next_process() has them. */
+struct process *space_user(const struct space *space, size_t *cursor);
+/* The STOPPED thread for remote calls that concern the memory alone: of its
+ * process, or of one that borrows it. */
+struct error *space_calling_thread(const struct space *space,
+				   struct thread **out);
+/* No STOPPED thread of the process stays in a slot. */
+struct error *space_move_out(struct space *space, struct process *process);
+/* The original bytes, into a process that has a copy of the memory. */
+struct error *space_write_originals(struct space *space,
+				    struct process *process);
+/* A module is no longer mapped: its sites and places are no more. */
+void space_drop_module(struct probe *probe, struct space *space,
+		       struct module *module);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * store.h - what is ours in the target's memory: store.c, restore.c, recover.c
+ */
+#ifndef PROBE_STORE_H
+#define PROBE_STORE_H
+
+#include "perftool/arch.h"
+#include "perftool/base/map.h"
+#include "perftool/probe.h"
+
+struct site;
+struct space;
+
+/* Memory for slots. A slot is never given to another instruction: a thread may
+ * be inside one for as long as it likes. */
+#define AREA_SIZE (1024 * 1024)
+
+/* An entry of the table in the target: never taken out. */
+struct stored {
+	uint64_t site, slot;
+	uint32_t index; /* in the table */
+};
+
+/* What is ours in the target's memory: see store.c. */
+struct store {
+	uint64_t address; /* 0: there is none */
+	bool handles;     /* its handler is that of SIGTRAP */
+	VEC(struct stored) entries;
+	struct map by_site, by_slot; /* address -> number in entries + 1 */
+	struct map taken;            /* index in the table -> the same */
+	VEC(struct store_area) areas;
+	/* all slots lie here: a quick "no" for signals */
+	uint64_t low, high;
+	/* of a tool that died, not known to be ours any more: site -> the byte
+	 * that was there, + 1. They stay in, and so does the handler. */
+	struct map left;
+	struct mapping_list maps; /* when last read; empty: read them anew */
+};
+
+/* store.c: what is ours in the target's memory */
+/* Find room for `slots` slots within reach of all of [low, high), mapping
+ * memory if there is none. */
+struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
+			      size_t slots, uint64_t *address);
+/* Take what store_find_room() found. */
+struct error *store_take(struct space *space, uint64_t address, size_t slots);
+/* The slot this site had before; 0: none. */
+uint64_t store_slot_of(const struct space *space, uint64_t site);
+/* The site whose slot is there; 0: none. */
+uint64_t store_site_of(const struct space *space, uint64_t slot);
+/* Enter a site that has a slot, before its int3 is in memory. */
+struct error *store_enter(struct space *space, const struct site *site);
+/* Its int3 has been taken out. */
+struct error *store_leave(struct space *space, const struct site *site);
+/* What the table is to say at that index from now on. */
+struct error *store_write_entry(struct space *space, uint32_t index,
+				const struct store_entry *entry);
+/* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
+ * the store. */
+struct error *store_set_live(struct space *space, bool live);
+struct error *store_set_handles(struct space *space, bool handles);
+/* The mapping of an address, as far as it is known; valid until the next
+ * store_forget_maps(). */
+const struct mapping *store_mapping_at(struct space *space, uint64_t address);
+/* What is mapped may be another from now on. */
+void store_forget_maps(struct store *store);
+/* The site has an int3 that a tool which died has left, and that stays. */
+static inline bool store_has_left(const struct store *store, uint64_t site,
+				  uint8_t *original)
+{
+	uintptr_t byte = (uintptr_t)map_get(&store->left, site);
+
+	*original = (uint8_t)(byte - 1);
+	return byte != 0;
+}
+/* How many bytes of its page precede a site, of those that are kept. */
+static inline size_t store_before_size(uint64_t site)
+{
+	uint64_t into = site % ARCH_PAGE;
+
+	return into < STORE_BEFORE ? into : STORE_BEFORE;
+}
+const struct mapping *find_mapping(const struct mapping_list *maps,
+				   uint64_t address);
+/* Is it of a store, or of slots? */
+bool is_own_mapping(const struct mapping *mapping);
+/* Note what the target's memory was found to hold. */
+void store_mirror_entry(struct store *store, uint32_t index,
+			const struct store_entry *entry);
+void store_mirror_area(struct store *store, const struct store_area *area);
+void store_copy(const struct store *from, struct store *to);
+void store_deinit(struct store *store);
+
+/* restore.c: the int3s of a tool that died */
+struct leftover {
+	uint32_t index; /* in the table */
+	struct store_entry entry;
+};
+VEC_STRUCT(leftover_list, struct leftover);
+struct restored {
+	size_t removed; /* of the program's code */
+	size_t changed; /* not known to be ours: they stay */
+	size_t foreign; /* the program has put other memory there */
+};
+struct error *restore_sites(struct space *space,
+			    const struct mapping_list *maps,
+			    struct leftover_list *leftovers,
+			    struct restored *out);
+
+/* recover.c: what a perftool that died has left */
+struct error *recover(struct probe *probe, struct space *space);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * text.h - what the tables have in common as text
+ */
+#ifndef PERFTOOL_REPORT_TEXT_H
+#define PERFTOOL_REPORT_TEXT_H
+
+#include "perftool/report.h"
+
+#define TEXT_NARROW                                                            \
+	"(The terminal is too narrow for all columns; > FILE has them.)\n"
+
+void text_title(const char *title, bool color, struct str *out);
+
+/* What the marks behind numbers and counts mean. */
+void text_legend(bool histogram, bool left_out, bool verbose, struct str *out);
+
+/* legs_text.c */
+void text_legs(const struct tables *tables,
+	       const struct report_options *options, struct str *out);
+
+#endif

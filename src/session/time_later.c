@@ -1,0 +1,197 @@
+/*
+ * time_later.c - `time FUNC` and libraries that come later
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "timed.h"
+
+void pending_time_deinit(struct pending_time *pending)
+{
+	free(pending->pattern);
+	free(pending->by);
+	strmap_deinit(&pending->searched);
+}
+
+/* All modules that there are now. */
+static void mark_searched(struct session *session, struct strmap *searched)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(session->probe, i)); i++)
+		strmap_set(searched, module_path(module), session);
+}
+
+bool any_of_program(const struct named_function_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->data[i].foreign)
+			return true;
+	return false;
+}
+
+/* What is named in the program means nothing of what else is executed. */
+static void drop_foreign(struct named_function_list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		if (!list->data[i].foreign)
+			list->data[kept++] = list->data[i];
+	list->count = kept;
+}
+
+/* Most that is called `s*' is in the C library, and nobody means it. */
+static void drop_linked(struct session *session, const char *pattern,
+			struct named_function_list *list)
+{
+	const struct module *last = NULL;
+	struct str modules = {0};
+	size_t kept = 0, dropped = 0;
+	bool has_module;
+
+	if (is_function_glob(pattern, &has_module) && has_module)
+		return;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct named_function *named = &list->data[i];
+
+		if (!named->linked) {
+			list->data[kept++] = *named;
+			continue;
+		}
+		dropped++;
+		if (named->module != last)
+			str_printf(&modules, "%s%s", last ? ", " : "",
+				   module_name(named->module));
+		last = named->module;
+	}
+	list->count = kept;
+	if (dropped)
+		session_note(session,
+			     "%s names %zu function%s in %s, too, not timed "
+			     "unless with @MODULE",
+			     pattern, dropped, dropped == 1 ? "" : "s",
+			     str_text(&modules));
+	str_deinit(&modules);
+}
+
+void keep_pending(struct session *session, const struct time_request *request,
+		  const struct named_function_list *list,
+		  const struct timed *timed)
+{
+	struct pending_time pending = {.pattern = xstrdup(request->pattern),
+				       .by = request->by ? xstrdup(request->by)
+							 : NULL,
+				       .rows = request->rows,
+				       .found = any_of_program(list)};
+
+	if (timed) {
+		pending.entry = timed->entry->id;
+		pending.exit_point = timed->exit_point->id;
+	}
+	mark_searched(session, &pending.searched);
+	vec_push(&session->pending_times, pending);
+}
+
+/* A name that is there now: if several have it, the leg that waited is the
+ * first's, and each of the others gets one. */
+static struct error *part_overloads(struct session *session,
+				    const struct time_request *request,
+				    const struct pending_time *pending,
+				    const struct named_function_list *list)
+{
+	struct breakpoint *entry = probe_find(session->probe, pending->entry);
+	struct breakpoint *exit_point =
+		probe_find(session->probe, pending->exit_point);
+	struct str out = {0};
+	struct error *error = NULL;
+	struct timed timed;
+	size_t count = 0;
+
+	for (size_t i = 0; i < list->count; i++)
+		count += is_first_named(list, i);
+	for (size_t i = 0; !error && count > 1 && i < list->count; i++) {
+		CLEANUP(free_pointer) char *location = NULL;
+
+		if (!is_first_named(list, i))
+			continue;
+		location = timed_location(request->pattern, list, i);
+		if (i) {
+			error = time_location(session, request, location, true,
+					      &timed, &out);
+			continue;
+		}
+		error = probe_move(session->probe, entry, location);
+		if (!error)
+			error = probe_move(session->probe, exit_point,
+					   location);
+	}
+	str_deinit(&out);
+	return error;
+}
+
+/* What it names in what has come. `*done`: it needs not be looked at again. */
+static struct error *look_again(struct session *session,
+				struct pending_time *pending,
+				struct named_function_list *list, bool *done)
+{
+	const struct time_request request = {pending->pattern, pending->by,
+					     pending->rows};
+	struct str out = {0};
+	struct error *error;
+
+	/* one of them is deleted: so is the request */
+	*done = pending->entry &&
+		(!probe_find(session->probe, pending->entry) ||
+		 !probe_find(session->probe, pending->exit_point));
+	if (*done)
+		return NULL;
+	TRY(probe_functions(session->probe, pending->pattern,
+			    &pending->searched, list));
+	mark_searched(session, &pending->searched);
+	if (pending->found || any_of_program(list))
+		drop_foreign(list);
+	if (pending->found)
+		drop_linked(session, pending->pattern, list);
+	*done = list->count && (pending->entry || !any_of_program(list));
+	if (pending->entry)
+		return part_overloads(session, &request, pending, list);
+	if (pending->found && list->count > MOST_FUNCTIONS) {
+		session_note(session,
+			     "%s names %zu more functions in libraries, which "
+			     "are not timed",
+			     pending->pattern, list->count);
+		return NULL;
+	}
+	if (!pending->found)
+		TRY(ask_if_many(session, pending->pattern, list->count));
+	pending->found |= any_of_program(list);
+	error = time_functions(session, &request, list, &out);
+	str_deinit(&out);
+	return error;
+}
+
+void session_time_pending(struct session *session)
+{
+	for (size_t i = session->pending_times.count; i-- > 0;) {
+		struct pending_time pending = session->pending_times.data[i];
+		struct named_function_list list = {0};
+		struct error *error;
+		bool done = false;
+
+		error = look_again(session, &pending, &list, &done);
+		vec_free(&list);
+		if (error)
+			session_note(session, "%s", error_message(error));
+		session->lost_times |= error != NULL;
+		session->pending_times.data[i] = pending;
+		if (error || done) {
+			vec_remove(&session->pending_times, i);
+			pending_time_deinit(&pending);
+		}
+		error_destroy(error);
+	}
+}

@@ -1,0 +1,134 @@
+/*
+ * message.c - see message.h
+ */
+#include "message.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "terminal.h"
+
+enum { INDENT = 2 };
+
+/* ---- lines --------------------------------------------------------------- */
+
+/* How many bytes from the start on are blanks, or are not. */
+static size_t span(const char *text, size_t length, bool blanks)
+{
+	size_t count = 0;
+
+	while (count < length && (text[count] == ' ') == blanks)
+		count++;
+	return count;
+}
+
+static void wrap_line(const char *line, size_t length, size_t columns,
+		      struct str *out)
+{
+	size_t blanks = span(line, length, true), column = 0, at = 0;
+	size_t indent = blanks + INDENT;
+
+	if (terminal_width(line, length, 0) <= columns) {
+		str_append_n(out, line, length);
+		return;
+	}
+	if (indent > columns / 2)
+		indent = INDENT;
+	while (at < length) {
+		size_t gap = span(&line[at], length - at, true);
+		size_t next = at + gap;
+		size_t end = next + span(&line[next], length - next, false);
+		size_t after = terminal_width(&line[at], end - at, column);
+
+		if (at > blanks && after > columns) {
+			str_printf(out, "\n%*s", (int)indent, "");
+			after = terminal_width(&line[next], end - next, indent);
+			at = next;
+		}
+		str_append_n(out, &line[at], end - at);
+		column = after;
+		at = end;
+	}
+}
+
+void message_wrap(const char *text, size_t length, size_t columns,
+		  struct str *out)
+{
+	while (length > 0) {
+		const char *end = memchr(text, '\n', length);
+		size_t line = end ? (size_t)(end - text) : length;
+
+		wrap_line(text, line, columns, out);
+		if (end)
+			str_append_char(out, '\n');
+		line += end != NULL;
+		text += line;
+		length -= line;
+	}
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+/* Not through stdio, which gives up at a signal. */
+static void put(int fd, const char *text, size_t length)
+{
+	while (length > 0) {
+		ssize_t written = write(fd, text, length);
+
+		if (written < 0 && errno == EAGAIN) {
+			struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+			poll(&ready, 1, -1);
+		} else if (written < 0 && errno != EINTR) {
+			return;
+		} else if (written > 0) {
+			text += written;
+			length -= (size_t)written;
+		}
+	}
+}
+
+static void write_wrapped(FILE *file, const char *text, size_t length)
+{
+	struct str wrapped = {0};
+	int fd = fileno(file);
+	size_t rows, columns;
+
+	fflush(file);
+	if (terminal_size(fd, &rows, &columns))
+		message_wrap(text, length, columns, &wrapped);
+	else
+		str_append_n(&wrapped, text, length);
+	put(fd, str_text(&wrapped), wrapped.length);
+	str_deinit(&wrapped);
+}
+
+void message_write(FILE *file, const char *text)
+{
+	if (isatty(fileno(file)) == 1)
+		write_wrapped(file, text, strlen(text));
+	else
+		fputs(text, file);
+}
+
+static ssize_t write_cookie(void *file, const char *text, size_t length)
+{
+	write_wrapped(file, text, length);
+	return (ssize_t)length;
+}
+
+FILE *message_stream(FILE *file)
+{
+	const cookie_io_functions_t functions = {.write = write_cookie};
+	FILE *stream;
+
+	if (isatty(fileno(file)) != 1)
+		return NULL;
+	stream = fopencookie(file, "w", functions);
+	/* so that each text comes whole */
+	if (stream)
+		setvbuf(stream, NULL, _IONBF, 0);
+	return stream;
+}

@@ -1,0 +1,241 @@
+/*
+ * pager.c - see pager.h
+ *
+ * What the line prints goes to a file in memory, which stands in for standard
+ * output meanwhile, and from there to the screen or the pager. The pager is of
+ * perftool's own process group, as a shell that it starts: Ctrl-C and Ctrl-Z
+ * reach both. The program under test is of another, and if it was attached to,
+ * it runs and is measured while somebody reads.
+ */
+#include "pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+
+#include "message.h"
+#include "signals.h"
+#include "ui.h"
+
+#define DEFAULT "less"
+/* End by itself, pass on colours, leave the text on the screen. */
+#define FLAGS "FRX"
+
+enum { TICK_MS = 100 };
+
+bool pager_is_for(const char *line)
+{
+	static const char help[] = "help";
+	size_t length;
+
+	line += strspn(line, " \t");
+	length = strcspn(line, " \t");
+	return length > 0 && length < sizeof(help) &&
+	       strncasecmp(line, help, length) == 0;
+}
+
+/* ---- is there need and means? -------------------------------------------- */
+
+static bool is_in_path(const char *name)
+{
+	const char *path = getenv("PATH");
+
+	while (path) {
+		size_t length = strcspn(path, ":");
+		CLEANUP(free_pointer)
+		char *file = xasprintf("%.*s/%s", (int)length, path, name);
+
+		if (length && access(file, X_OK) == 0)
+			return true;
+		path = path[length] ? path + length + 1 : NULL;
+	}
+	return false;
+}
+
+static bool has_pager(void)
+{
+	const char *command = getenv("PAGER"), *type = getenv("TERM");
+
+	if (!type || !*type || str_equal(type, "dumb"))
+		return false;
+	if (!command)
+		return is_in_path(DEFAULT);
+	return *command && !str_equal(command, "cat");
+}
+
+/* Longer than the screen, of which the prompt takes a row. */
+static bool is_long(const char *text, int fd)
+{
+	size_t rows, columns, needed = 0;
+
+	if (!terminal_size(fd, &rows, &columns))
+		return false;
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		size_t width = terminal_width(text, length, 0);
+
+		needed += width ? (width + columns - 1) / columns : 1;
+		text += length + (text[length] == '\n');
+	}
+	return needed >= rows;
+}
+
+/* ---- the pager ----------------------------------------------------------- */
+
+/* It reads the file `text`. What popen(3) meant it to read from stays open as
+ * long as it lives, as the other end can see, and pclose(3) takes note of its
+ * end, unless whoever waits for the program has done so. */
+#define SCRIPT                                                                 \
+	"export LESS=\"${LESS-" FLAGS "}\"; "                                  \
+	"{ eval \"${PAGER-" DEFAULT "}\"; } 9<&0 </dev/fd/%d"
+
+static FILE *start(int text)
+{
+	CLEANUP(free_pointer) char *script = xasprintf(SCRIPT, text);
+
+	return popen(script, "we");
+}
+
+static bool is_over(FILE *pager, int timeout)
+{
+	struct pollfd end = {.fd = fileno(pager)};
+
+	return poll(&end, 1, timeout) > 0;
+}
+
+static bool is_deadly(int number)
+{
+	return number && number != SIGINT;
+}
+
+static bool is_enough(void *context)
+{
+	return is_over(context, 0) || is_deadly(signals_peek()) ||
+	       signals_peek_suspend();
+}
+
+/* Ctrl-Z. Where a program would stand still with us, the pager, which has
+ * stopped, goes on. */
+static void suspend(const struct ui *ui)
+{
+	if (interpreter_runs_on(ui->interpreter))
+		kill(0, SIGCONT);
+	else
+		signals_suspend();
+}
+
+static void wait_for(struct ui *ui, FILE *pager)
+{
+	struct str told = {0};
+
+	ui->paging = true;
+	/* again and again, for a signal may come just before */
+	while (!is_over(pager, TICK_MS) && !is_deadly(signals_peek())) {
+		if (signals_take_suspend())
+			suspend(ui);
+		error_destroy(interpreter_serve(ui->interpreter, is_enough,
+						pager, &told));
+	}
+	ui->paging = false;
+	/* it was the pager's */
+	if (signals_peek() == SIGINT)
+		signals_take();
+	str_append(&told, str_text(&ui->held));
+	str_deinit(&ui->held);
+	message_write(stderr, str_text(&told));
+	str_deinit(&told);
+}
+
+/* False: nothing was shown. */
+static bool page(struct ui *ui, const struct str *text)
+{
+	int input = memfd_create("text", 0); /* inherited */
+	FILE *pager = NULL;
+
+	if (input < 0)
+		return false;
+	if (write(input, text->data, text->length) == (ssize_t)text->length)
+		pager = start(input);
+	close(input);
+	if (!pager)
+		return false;
+	wait_for(ui, pager);
+	/* Where perftool is to end now, it does not wait for who reads. */
+	if (!is_deadly(signals_peek()))
+		pclose(pager);
+	return true;
+}
+
+/* Standard output is the terminal again. */
+static void show(struct ui *ui, const struct str *text)
+{
+	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
+	    !page(ui, text))
+		message_write(stdout, str_text(text));
+}
+
+/* ---- the line ------------------------------------------------------------ */
+
+static struct error *read_all(int fd, struct str *text)
+{
+	struct str read = {0};
+	size_t rows, columns;
+	char buffer[4096];
+	ssize_t count;
+
+	while ((count = pread(fd, buffer, sizeof(buffer), (off_t)read.length)) >
+	       0)
+		str_append_n(&read, buffer, (size_t)count);
+	if (terminal_size(STDOUT_FILENO, &rows, &columns))
+		message_wrap(str_text(&read), read.length, columns, text);
+	else
+		str_append_n(text, str_text(&read), read.length);
+	str_deinit(&read);
+	return count < 0 ? error_system(errno, "cannot read the output") : NULL;
+}
+
+/* The line, with `file` in place of standard output. */
+static struct error *capture(struct ui *ui, const char *line, int file,
+			     int screen, struct str *text)
+{
+	struct error *error;
+
+	dup2(file, STDOUT_FILENO);
+	error = interpreter_line(ui->interpreter, line);
+	fflush(stdout);
+	dup2(screen, STDOUT_FILENO);
+	return error ? error : read_all(file, text);
+}
+
+struct error *pager_line(struct ui *ui, const char *line)
+{
+	struct str text = {0};
+	struct error *error;
+	int file, screen;
+
+	if (ui->output || isatty(STDOUT_FILENO) != 1)
+		return interpreter_line(ui->interpreter, line);
+	fflush(stdout);
+	file = memfd_create("output", MFD_CLOEXEC);
+	screen = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (file >= 0 && screen >= 0)
+		error = capture(ui, line, file, screen, &text);
+	else
+		error = interpreter_line(ui->interpreter, line);
+	if (file >= 0)
+		close(file);
+	if (screen >= 0)
+		close(screen);
+	show(ui, &text);
+	str_deinit(&text);
+	return error;
+}

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# *ADDRESS as a place: of the file before the program runs, of the process
+# then; and of functions that no symbol names.
+. "$(dirname "$0")/../lib.sh"
+
+cat >work.c <<'END'
+#include <stdio.h>
+
+static volatile int sink;
+
+static __attribute__((noinline)) int work(int n)
+{
+	sink += n;
+	if (n % 3 == 0)
+		return sink;
+	sink ^= n;
+	return n * 2;
+}
+
+int main(void)
+{
+	int sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += work(i);
+	printf("%d\n", sum);
+	return 0;
+}
+END
+gcc -g -O2 work.c -o pie
+gcc -g -O2 -no-pie work.c -o nopie
+for how in pie nopie; do
+	strip -o "$how-stripped" "$how"
+done
+cat >bare.s <<'END'
+	.text
+	.globl _start
+_start:
+	mov $30, %ebx
+1:	call bare
+	dec %ebx
+	jnz 1b
+	mov $60, %eax
+	xor %edi, %edi
+	syscall
+bare:
+	nop
+	ret
+END
+gcc -nostdlib -static bare.s -o bare
+
+# address_of PROGRAM SYMBOL
+address_of() {
+	nm "$1" | sed -n "s/^0*\([0-9a-f]*\) . $2\$/0x\1/p"
+}
+
+for how in pie nopie pie-stripped nopie-stripped; do
+	at=$(address_of "${how%-stripped}" work)
+	inside=*$(printf '0x%x' $((at + 4)))
+	is "$(batch "break *$at if 1" "break entry *$at if 1" \
+		"break exit $inside if \$ret > 0" "time $inside" -- "./$how")" '' \
+		"$how: a batch run"
+	is "$(json '[n["count"] for n in t["nodes"]]')" '12 12 11 12 12' \
+		"$how: place, entry, exit with a condition, and what is timed"
+	is "$(json '[l["count"] for l in t["legs"]]')" 12 "$how: the leg"
+	name=work
+	[ "$how" = "${how%-stripped}" ] || name=$how+$at
+	is "$(json 'node(4)["function"], node(4)["location"]')" \
+		"$name $inside" "$how: what it is called"
+	# shellcheck disable=SC2016
+	is "$(json '[hex(int(n["addresses"][0], 16) & 0xfff) for n in t["nodes"][:2]]')" \
+		"$(printf '0x%x 0x%x' $((at & 0xfff)) $((at & 0xfff)))" \
+		"$how: addresses"
+	try perftool -n -q -e "time $inside" -e run -e run -e 'save tables t.json' \
+		"./$how"
+	is "$(json '[l["count"] for l in t["legs"]]')" 24 \
+		"$how: the same instruction in the next run"
+done
+
+# In a program that runs an address is one of the process, and a hint says so
+# to whoever has it from the file. Without randomization they are the same in
+# each run.
+file=$(address_of pie work)
+try setarch -R perftool -n -q -e 'break main' -e run -e 'evaluate &work' \
+	-e kill ./pie
+at=$(grep -o '0x[0-9a-f]*' <<<"$out" | tail -n 1)
+inside=*$(printf '0x%x' $((at + 4)))
+try setarch -R perftool -n -q -e 'break main' -e run -e "time $inside" \
+	-e "break $inside@pie" -e continue -e 'save tables t.json' ./pie
+is "$(json '[l["count"] for l in t["legs"]], node(2)["function"]')" \
+	'[12] work' 'an address of the process'
+try setarch -R perftool -n -q -e 'break main' -e run -e "break *$file" \
+	-e "break *$file@pie" -e 'list breaks' -e kill ./pie
+like "$out" "nothing is mapped at \\*$file in [^;]*; of its file it is \\*$file@pie\\)" \
+	'one of the file is not mapped, and what it may mean is said'
+like "$out" "3  \\*$file@pie, work.c:7" 'and means what is said'
+# After the run its addresses are still understood.
+try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
+	-e 'delete break 1' -e run -e 'save tables t.json' ./pie
+is "$(json '[l["count"] for l in t["legs"]]')" 12 \
+	'an address of the process that has ended'
+
+# ---- code of which nothing is known ----
+
+is "$(nm bare | grep -c ' bare$')" 1 'a function without an end'
+objcopy --strip-all bare nothing
+at=$(address_of bare bare)
+is "$(batch "break entry *$at if 1" "break *$at if 1" -- ./nothing
+json '[n["count"] for n in t["nodes"]]')" '30 30' 'an entry is where one says'
+try perftool -n ./nothing <<<"break exit *$at"
+like "$err" "pending: nothing tells of a function at \\*$at in nothing" \
+	'an exit is nowhere'
+fails_with 125 "nothing tells of a function at \\*$at" 'nor can it be timed' \
+	perftool -n -q -b -e "time *$at" ./nothing
+try perftool -n ./nothing <<<'time *0x10'
+like "$err" 'Leg 0: entry of \*0x10 \(pending: nothing is mapped at \*0x10' \
+	'nothing at all is there'
+done_testing

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# What is said of places and conditions that bring nothing.
+. "$(dirname "$0")/../lib.sh"
+
+cat >plug.c <<'END'
+int plug_work(int n)
+{
+	volatile int kept = n;
+
+	return kept;
+}
+END
+cat >host.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+
+#define LIMIT 3
+#define N 4
+
+int main(int argc, char **argv)
+{
+	int sum = 0;
+
+	for (int i = 1; i < argc; i++) {
+		void *library = dlopen(argv[i], RTLD_NOW);
+		int (*work)(int) = (int (*)(int))dlsym(library, "plug_work");
+
+		for (int j = 0; j < 7; j++)
+			sum += work(j) + LIMIT + N;
+	}
+	printf("%d\n", sum);
+	return 0;
+}
+END
+gcc -g -O1 -shared -fPIC plug.c -o plug.so
+cp plug.so second.so
+gcc -O1 -shared -fPIC plug.c -o bare.so
+gcc -g -O1 host.c -o host
+
+# ---- conditions that were never true ----
+
+try perftool -n -b -e 'break plug_work if n > 100' ./host ./plug.so
+like "$err" 'plug_work was reached 7 times, never with n > 100' \
+	'a place that was reached, but not so'
+unlike "$err" 'never reached' 'is not one that was never reached'
+try perftool -n -b -e 'break host.c:15 if argc > 9' ./host
+like "$err" 'host.c:15 was never reached' 'one that was not reached at all'
+try perftool -n -b -e 'break plug_work if n == 3' -e 'break main if argc > 0' \
+	./host ./plug.so
+unlike "$err" 'never' 'nothing is said of one that has counted'
+try perftool -n -q -e 'break plug_work if n > 100' -e run -e 'list breaks' \
+	-e 'condition 1 n > 200' -e 'list breaks' ./host ./plug.so
+is "$(grep plug_work <<<"$out" | grep -v 0x | sed 's/, plug.c:[0-9]*//')" \
+	'   1  plug_work if n > 100, its condition false 7 times
+   1  plug_work if n > 200' 'list breaks says it, of this condition'
+
+# ---- names that are not there, in libraries that come later ----
+
+try perftool -n -b -e 'break plug_work if nn > 3' ./host ./plug.so ./second.so
+is "$(grep -c "breakpoint 1 (plug_work): column 1: there is no variable here that is called 'nn'; is 'n' what was meant?" <<<"$err")" \
+	1 'a wrong name is told, once'
+unlike "$err" 'never counted|never reached' 'and not again in the end'
+like "$(head -n 3 <<<"$err")" 'nn' 'when the library is there'
+try perftool -n -b -e 'break plug_work if 1' -e 'add histogram node 1 log value=nn' \
+	./host ./plug.so
+is "$(grep -c "^breakpoint 1 (plug_work): .* called 'nn'" <<<"$err")" 1 \
+	'so is that of a value'
+try perftool -n -b -e 'break plug_work if n > 3' ./host ./bare.so ./plug.so
+is "$(grep -c 'breakpoint 1' <<<"$err")" 1 \
+	'a library without debug information is one where nothing is called so'
+like "$out$err" 'plug_work' 'and the next may have it'
+
+# ---- macros ----
+
+fails_with 125 "no variable here that is called 'LIMIT'; if it is a macro, write its value" \
+	'a macro' perftool -n -q -b -e 'break main if argc > LIMIT' ./host
+fails_with 125 "no variable here that is called 'N'\$" \
+	'one letter is not told' perftool -n -q -b -e 'break main if argc > N' \
+	./host
+
+# ---- list source where there are no lines ----
+
+printf '%s\n' 'break plug_work' run 'list source' |
+	perftool -n -q ./host ./bare.so >out 2>err
+like "$(cat err)" 'no line information for plug_work \(\) in bare.so' \
+	'list source says of which function there is none'
+printf '%s\n' 'break plug_work' run 'frame 1' 'list source' kill |
+	perftool -n -q ./host ./bare.so >out 2>err
+like "$(cat out)" '=>[ *]+16[[:space:]]+sum \+= work' 'and has those of its caller'
+strip bare.so -o stripped.so
+at=$(nm -D bare.so | sed -n 's/^0*\([0-9a-f]*\) . plug_work$/0x\1/p')
+printf '%s\n' "break *$at@bare.so" run 'list source' kill |
+	perftool -n -q ./host ./bare.so 2>&1 >/dev/null | grep -c bare.so >out
+is "$(cat out)" 1 'by its address, too'
+done_testing

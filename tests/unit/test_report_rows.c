@@ -1,0 +1,194 @@
+/*
+ * test_report_rows.c - histograms and splits as text, against the golden files
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "golden.h"
+#include "perftool/base/alloc.h"
+#include "perftool/report.h"
+
+static const struct report_options plain = {.width = 100};
+
+static void check_text(struct str *text, const char *wanted)
+{
+	assert_string_equal(str_text(text), wanted);
+	str_deinit(text);
+}
+
+/* ---- histograms ----------------------------------------------------- */
+
+static struct histogram *make(enum histogram_class class, int64_t scale,
+			      int64_t base, bool leg)
+{
+	struct histogram_spec spec = {
+		.class = class, .scale = scale, .base = base};
+	struct histogram *histogram = NULL;
+
+	assert_null(histogram_create(&spec, leg, &histogram));
+	return histogram;
+}
+
+static void histograms(void **state)
+{
+	struct histogram *hdr = make(HISTOGRAM_HDR, 0, 0, true);
+	struct histogram *negative = make(HISTOGRAM_HDR, 0, 0, false);
+	struct histogram *floats = make(HISTOGRAM_HDR, 0, 0, false);
+	struct histogram *linear = make(HISTOGRAM_LINEAR, 10, -20, false);
+	struct histogram *none = make(HISTOGRAM_HDR, 0, 0, false);
+	struct str text = {0};
+
+	(void)state;
+	for (int64_t i = 1; i <= 3000; i++)
+		histogram_add(hdr, value_signed(i * i));
+	for (int64_t i = -20; i <= 20; i++) {
+		histogram_add(negative, value_signed(i * i * i));
+		histogram_add(linear, value_signed(i * 4));
+		histogram_add(floats, value_float((double)i / 8));
+	}
+	report_histogram_text(hdr, true, 3, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(negative, false, 4, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(floats, false, 5, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(linear, false, 6, &plain, &text);
+	str_append_char(&text, '\n');
+	report_histogram_text(none, false, 7, &plain, &text);
+	golden_check("histograms.txt", str_text(&text));
+	str_deinit(&text);
+	histogram_destroy(hdr);
+	histogram_destroy(negative);
+	histogram_destroy(floats);
+	histogram_destroy(linear);
+	histogram_destroy(none);
+}
+
+/* However many buckets are filled, they fit on a screen, and none is lost. */
+static void hdr_rows_are_few(void **state)
+{
+	struct histogram *wide = make(HISTOGRAM_HDR, 0, 0, false);
+	struct str text = {0};
+	size_t lines = 0;
+
+	(void)state;
+	for (int exponent = -1000; exponent < 1000; exponent++) {
+		histogram_add(wide,
+			      value_float(__builtin_ldexp(1.3, exponent)));
+		histogram_add(wide,
+			      value_float(-__builtin_ldexp(1.7, exponent)));
+	}
+	histogram_add(wide, value_float(__builtin_inf()));
+	report_histogram_text(wide, false, 1, &plain, &text);
+	for (const char *at = str_text(&text); *at; at++)
+		lines += *at == '\n';
+	assert_in_range(lines, 10, 4 + 2 + 40 + 1);
+	assert_non_null(strstr(str_text(&text), " 100.00 "));
+	assert_non_null(strstr(str_text(&text), "Overflow"));
+	str_deinit(&text);
+	histogram_destroy(wide);
+}
+
+/* ---- splits --------------------------------------------------------- */
+
+static void labelled_hit(struct measure *measure, uint32_t node, uint64_t time,
+			 struct label label)
+{
+	struct hit hit = {.node = node,
+			  .thread = 1,
+			  .pid = 7,
+			  .tid = 8,
+			  .time = time,
+			  .labels = &label,
+			  .label_count = 1};
+
+	measure_hit(measure, &hit);
+}
+
+/* Every kind of row and every remark. */
+static struct measure *split_session(void)
+{
+	static const char *const names[] = {"get", "set", "config|set \033[2J",
+					    "keys"};
+	const struct leg_spec specs[] = {{.from = 1, .to = 2},
+					 {.from = 1, .to = 3}};
+	const struct split_spec by = {.rows = 3}, by_end = {.at_to = true};
+	struct measure *measure = measure_create();
+	uint32_t leg;
+	bool existed;
+
+	measure_set_calibration(measure, 40000, 15000);
+	for (uint32_t node = 1; node <= 3; node++)
+		measure_add_node(measure, node);
+	for (size_t i = 0; i < 2; i++)
+		assert_null(
+			measure_add_leg(measure, &specs[i], &leg, &existed));
+	measure_set_monitor(measure, true, 0);
+	measure_set_running(measure, true, 0);
+	labelled_hit(measure, 1, 10, (struct label){.text = "get"});
+	labelled_hit(measure, 2, 20, (struct label){.text = "get"});
+	assert_null(measure_split_node(measure, 1, &by));
+	assert_null(measure_split_leg(measure, 0, &by));
+	assert_null(measure_split_leg(measure, 1, &by_end));
+	for (uint64_t i = 0; i < 1000; i++) {
+		uint64_t time = 1000000 * i;
+		struct label label = {.text = names[i % 7 % 4]};
+
+		if (i % 100 == 99)
+			label.text = NULL;
+		labelled_hit(measure, 1, time, label);
+		labelled_hit(measure, 2, time + (i % 7 ? 10000 * i : 300),
+			     label);
+	}
+	for (uint64_t i = 0; i < SPLIT_VALUES + 5; i++)
+		labelled_hit(measure, 1, 1000000000 + 2 * i,
+			     (struct label){.value = value_unsigned(i)});
+	labelled_hit(measure, 3, 1000010000,
+		     (struct label){.value = value_signed(-7)});
+	measure_set_running(measure, false, 2000000000);
+	return measure;
+}
+
+static void splits(void **state)
+{
+	struct measure *measure = split_session();
+	struct report_node nodes[3];
+	struct report_leg legs[2];
+	struct tables tables = {
+		.nodes = nodes, .node_count = 3, .legs = legs, .leg_count = 2};
+	struct str text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		nodes[i] = (struct report_node){
+			.stats = measure_node_at(measure, i),
+			.by_text = "name"};
+	for (size_t i = 0; i < 2; i++)
+		legs[i] = (struct report_leg){
+			.stats = measure_leg_at(measure, i),
+			.by_text = i ? "$ret" : "c->cmd->name"};
+	measure_get_summary(measure, 2000000000, &tables.summary);
+	report_text(&tables, PART_SPLITS, &plain, &text);
+	golden_check("splits.txt", str_text(&text));
+	assert_null(strchr(str_text(&text), '\033'));
+	str_deinit(&text);
+	tables.node_count = tables.leg_count = 0;
+	report_text(&tables, PART_SPLITS, &plain, &text);
+	check_text(&text, "Nothing is split.\n");
+	measure_destroy(measure);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(histograms),
+		cmocka_unit_test(hdr_rows_are_few),
+		cmocka_unit_test(splits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

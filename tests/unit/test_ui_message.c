@@ -1,0 +1,117 @@
+/*
+ * test_ui_message.c - text broken at blanks
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/message.h"
+
+static void check(const char *text, size_t columns, const char *wanted)
+{
+	struct str out = {0};
+
+	message_wrap(text, strlen(text), columns, &out);
+	assert_string_equal(str_text(&out), wanted);
+	str_deinit(&out);
+}
+
+static void what_fits_stays(void **state)
+{
+	(void)state;
+	check("", 10, "");
+	check("\n\n", 10, "\n\n");
+	check("one two", 7, "one two");
+	check("  a   b\n\tc\n", 20, "  a   b\n\tc\n");
+}
+
+static void blanks_become_line_ends(void **state)
+{
+	(void)state;
+	check("one two", 6, "one\n  two");
+	check("one two three\n", 7, "one two\n  three\n");
+	check("one two\nthree four\n", 9, "one two\nthree\n  four\n");
+	/* further than where the line began */
+	check("  one two three four", 12, "  one two\n    three\n    four");
+	/* unless there is no room for that */
+	check("     one two", 9, "     one\n  two");
+	check("a     b", 6, "a\n  b");
+}
+
+static void words_stay_whole(void **state)
+{
+	(void)state;
+	check("a-word-of-its-own", 5, "a-word-of-its-own");
+	check("a longer-than-that b", 5, "a\n  longer-than-that\n  b");
+	check("  longer-than-that", 5, "  longer-than-that");
+}
+
+static void columns_are_those_of_the_screen(void **state)
+{
+	(void)state;
+	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
+		fail_msg("no locale C.UTF-8");
+	check("\xc3\xa4\xc3\xb6 \xc3\xbc", 4, "\xc3\xa4\xc3\xb6 \xc3\xbc");
+	check("\xc3\xa4\xc3\xb6 \xc3\xbc", 3, "\xc3\xa4\xc3\xb6\n  \xc3\xbc");
+	/* two columns each */
+	check("\xe6\xbc\xa2 \xe5\xad\x97", 5, "\xe6\xbc\xa2 \xe5\xad\x97");
+	check("\xe6\xbc\xa2 \xe5\xad\x97", 4, "\xe6\xbc\xa2\n  \xe5\xad\x97");
+	/* not a character at all: one */
+	check("\xff\xff a", 4, "\xff\xff a");
+	/* to the next multiple of eight */
+	check("a\tb", 9, "a\tb");
+	check("a\tb c", 9, "a\tb\n  c");
+}
+
+/* Only what is given is looked at. */
+static void text_has_a_length(void **state)
+{
+	const char text[] = {'o', 'n', 'e', ' ', 't', 'w', 'o', ' ', 'x'};
+	struct str out = {0};
+
+	(void)state;
+	message_wrap(text, 7, 5, &out);
+	assert_string_equal(str_text(&out), "one\n  two");
+	str_deinit(&out);
+}
+
+static void files_get_it_as_it_is(void **state)
+{
+	const char *text =
+		"a line that would be much too long for a terminal, if "
+		"it were one, of eighty columns\n";
+	char *written = NULL;
+	size_t length = 0;
+	FILE *file = tmpfile();
+
+	(void)state;
+	assert_non_null(file);
+	assert_null(message_stream(file));
+	message_write(file, text);
+	rewind(file);
+	assert_true(getdelim(&written, &length, '\0', file) > 0);
+	assert_string_equal(written, text);
+	free(written);
+	fclose(file);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_fits_stays),
+		cmocka_unit_test(blanks_become_line_ends),
+		cmocka_unit_test(words_stay_whole),
+		cmocka_unit_test(columns_are_those_of_the_screen),
+		cmocka_unit_test(text_has_a_length),
+		cmocka_unit_test(files_get_it_as_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
