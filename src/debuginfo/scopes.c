@@ -94,12 +94,16 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 	const struct scope *list = scopes->list.data;
 	uint64_t die = list[index].die;
 
+	bool begins = false;
+
 	while (index && list[index - 1].die == die)
 		index--;
-	for (; index < scopes->list.count && list[index].die == die; index++)
-		if (list[index].low == address)
-			return true;
-	return false;
+	for (; index < scopes->list.count && list[index].die == die; index++) {
+		if (list[index].high == address)
+			return false; /* it goes on there */
+		begins |= list[index].low == address;
+	}
+	return begins;
 }
 
 /* Something that a name of its own stands for in the block it is in. */

@@ -99,6 +99,7 @@ static struct expr_place place_of(struct space *space,
 	return (struct expr_place){.file = module ? module_file(module) : NULL,
 				   .address = address -
 					      (module ? module->bias : 0),
+				   .inlined = attachment->frame,
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role),
 				   .modules = space_expr_modules(space)};
@@ -215,6 +216,7 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		.file = place->module ? module_file(place->module) : NULL,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
+		.inlined = place->frame,
 		.at_exit = breakpoint->kind == REQUEST_EXIT,
 		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};

@@ -96,6 +96,7 @@ void describe_address(struct session *session, struct process *process,
 
 	if (file)
 		debugfile_source_frames(file, address - module_bias(module),
+					frames_ahead(session, module, address),
 					&frames);
 	if (!frames.count || !frames.data[0].name) {
 		str_append(out, "??");

@@ -230,6 +230,12 @@ struct source_place {
 struct error *find_place(struct session *session, struct source_place *out);
 void source_place_clear(struct source_place *place);
 
+/* How many of the calls that were inlined at this run-time address, and begin
+ * there, a stop does not show: up to that of a breakpoint there. The module's
+ * file must be there. */
+unsigned frames_ahead(struct session *session, const struct module *module,
+		      uint64_t pc);
+
 /* The address of the instruction that the frame is at, in its file. */
 uint64_t frame_address(const struct frame *frame);
 

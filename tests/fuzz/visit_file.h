@@ -308,7 +308,7 @@ static inline bool visit_name(void *context, const char *name)
 	struct function_list functions = {0};
 	struct line_list copies = {0};
 
-	error_destroy(debugfile_find_inlined(visit->file, name, &copies));
+	error_destroy(debugfile_find_inlined(visit->file, name, &copies, NULL));
 	vec_free(&copies);
 	error_destroy(debugfile_find_functions(visit->file, name, &functions));
 	for (size_t i = 0; i < functions.count && i < 4; i++) {
