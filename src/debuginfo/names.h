@@ -23,7 +23,7 @@ struct names *file_names(struct debugfile *file);
 void names_destroy(struct names *names);
 
 /* A demangled name, or NULL when it is not a mangled one. The caller frees. */
-char *demangle_plain(const char *name);      /* ns::Foo<int>::bar */
+char *demangle_plain(const char *name); /* ns::Foo<int>::bar */
 /* ... with (int), but not with the type that is returned */
 char *demangle_parameters(const char *name);
 /* ... with the hash that Rust's older names end in: the instances of a generic
