@@ -105,12 +105,14 @@ static inline bool function_is_known(const struct function *function)
 }
 
 /*
- * Append the functions that `pattern` names: as linked, or demangled with or
- * without scope and parameters, or a glob over either. Aliases of one address
- * are one function: of the names that match, a global one is preferred, then
- * the shortest. Copies that a compiler made (.constprop, .isra) match the name
- * of their original. What may be the name of a function, though it has signs of
- * a glob in it (`f(char*)`), is a name where a function is called so.
+ * Append the functions that `pattern` names: as linked, or demangled, or a glob
+ * over either. Of a demangled name outer scopes may be left out, template
+ * arguments, parameters and what follows them; what is written may be spelled
+ * in any way (`unsigned`, `const T &`, typedefs of the program, of std's
+ * templates the default arguments left out). Aliases of one address are one
+ * function: of the names that match, a global one is preferred, then the
+ * shortest. Copies that a compiler made (.constprop, .isra) match the name of
+ * their original. Where no function is called `f(char*)`, that is a glob, too.
  * Symbol versions are ignored; cold parts (".cold", ".part") are no functions
  * of their own unless named exactly. Finding none is not an error.
  */
@@ -118,9 +120,17 @@ struct error *debugfile_find_functions(struct debugfile *file,
 				       const char *pattern,
 				       struct function_list *out);
 
-/* Is it a glob whatever functions there are? Not if its signs are those of
- * parameters, arguments of templates or operators. */
+/* Is `pattern` a glob whatever functions there are? The signs of pointers,
+ * arrays and operators do not make it one. */
 bool debuginfo_is_glob(const char *pattern);
+
+/*
+ * The functions that `name` would be without its parameters and template
+ * arguments, in full, at most `max`; the caller frees each. 0: it has none, or
+ * that is no function, either.
+ */
+size_t debugfile_overloads(struct debugfile *file, const char *name,
+			   char **names, size_t max);
 
 /*
  * Visit the words of the file that hold, once it is loaded and relocated, the
@@ -178,7 +188,6 @@ struct error *debugfile_find_inlined(struct debugfile *file,
  * takes no time. */
 void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
 
-
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
 /* The same, with all that the mangled name has to tell it from others: where
@@ -225,9 +234,29 @@ struct error *debugfile_find_line(struct debugfile *file, const char *name,
 /* Is `wanted` the end of `path`, by whole components? "./" does not count. */
 bool debugfile_path_matches(const char *path, const char *wanted);
 
-/* The source line of an address. */
+/* The source line of an address. Where rows of several files have it, it is the
+ * one of the file that the function or inlined call there is written in. */
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line);
+
+/* Where the function at `address` is declared (its definition, if that is
+ * elsewhere). False: not known. */
+bool debugfile_written_at(struct debugfile *file, uint64_t address,
+			  const char **path, uint32_t *line);
+
+/* The first line of the function's own file that it has code of, whatever is
+ * inlined before that; else where it is declared. False: not known. */
+bool debugfile_opening(struct debugfile *file, const struct function *function,
+		       const char **path, uint32_t *line);
+
+/*
+ * Is the function at `address` written in the source file `source` (as FILE of
+ * debugfile_find_line())? `inlined`: not the function, but a call that was
+ * inlined there of what this name means. Without debug information of it, its
+ * line says.
+ */
+bool debugfile_is_written_in(struct debugfile *file, uint64_t address,
+			     const char *inlined, const char *source);
 
 /* What the source shows as a frame, though the machine has it in another. */
 struct source_frame {

@@ -34,7 +34,7 @@ enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
-	LOCATION_OFFSET,   /* FUNC+OFFSET */
+	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
 };
@@ -215,6 +215,12 @@ struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 			     uint32_t *index);
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index);
+
+/* Look for a location in all files now, and for the names of a condition (NULL:
+ * none), as probe_add() will: what was read once is at hand then. The program
+ * may run meanwhile. */
+void probe_prepare(struct probe *probe, enum request_kind kind,
+		   const char *location, const struct expr *condition);
 
 /* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
  * says what was looked for. */

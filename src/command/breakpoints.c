@@ -237,8 +237,8 @@ const struct command break_commands[] = {
 	 .arguments = "LOC [if COND]",
 	 .summary = "set a breakpoint",
 	 .help = "LOC is FUNC (after its prologue, and wherever it is "
-		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS "
-		 "or FUNC+OFFSET, each with an optional @MODULE (or, of a "
+		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, "
+		 "*FUNC (its first instruction) or FUNC+OFFSET, each with an optional @MODULE (or, of a "
 		 "function, @VERSION: realpath@GLIBC_2.3); FUNC may be a "
 		 "glob, which makes one breakpoint with many addresses. A "
 		 "place in a library that is not loaded yet is pending. "

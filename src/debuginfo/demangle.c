@@ -120,7 +120,7 @@ char *demangle_hashed(const char *name)
 
 char *demangle_parameters(const char *name)
 {
-	return demangle(name, DMGL_PARAMS);
+	return demangle(name, DMGL_PARAMS | DMGL_RET_DROP);
 }
 
 char *debuginfo_demangle(const char *name)

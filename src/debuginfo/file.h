@@ -10,7 +10,11 @@
  *			tells of it, package.c who would bring it
  *	symbols.c	functions by the symbol tables; versions.c theirs;
  *			dynamic.c finds the run-time linker's
- *	names.c		functions by the names people use
+ *	names.c		functions by the names people use; patterns.c matches
+ *			them, signature.c takes them apart, overloads.c and
+ *			aliases.c read what is written for something else,
+ *			qualified.c is for those that have no linked name
+ *	written.c	the source file of a function
  *	source.c	the files that units are in: split.c and split_package.c
  *			those of split ones
  *	unit.c, die.c	units and DIEs; values.c, abbrev.c and ranges.c for
@@ -34,7 +38,7 @@
  *			together what is there
  *	debugtype.c	types as values have them, which debugtype_make.c
  *			makes; members.c, variants.c,
- *			type_names.c; naming.c writes them
+ *			type_names.c, by spelling.c; naming.c writes them
  *	objects.c	what symbol has an address; data.c the other way round
  *	needed.c	what the run-time linker is asked for
  *	frame_variables.c  the variables of one frame; function_value.c what

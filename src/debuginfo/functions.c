@@ -5,7 +5,9 @@
 
 #include "frames.h"
 #include "names.h"
+#include "overloads.h"
 #include "patterns.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "scopes.h"
 #include "symbols.h"
@@ -35,60 +37,34 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void find_matching(const struct symbols *symbols,
-			  const struct pattern *pattern, struct index_list *out)
+/* Could the pattern mean it, if the names are the same? Parts of functions are
+ * none, unless they are named as such. */
+static bool is_candidate(const struct pattern *pattern,
+			 const struct symbol *symbol)
 {
+	return (symbol->part != PART_COLD && symbol->part != PART_SPLIT) ||
+	       pattern->wanted.clone.length;
+}
+
+/* Append the functions that the pattern means; returns how many. */
+static size_t find_matching(struct debugfile *file,
+			    const struct pattern *pattern,
+			    struct function_list *out)
+{
+	const struct symbols *symbols = file_symbols(file);
+	size_t first = out->count;
+	struct index_list found = {0};
+	uint64_t last = UINT64_MAX;
+
+	for (const struct symbol *symbol = symbols_find(symbols, pattern->text,
+							strlen(pattern->text));
+	     symbol; symbol = symbols_next_namesake(symbols, symbol))
+		vec_push(&found, (uint32_t)(symbol - symbols->list));
 	for (uint32_t i = 0; i < symbols->count; i++) {
 		const struct symbol *symbol = &symbols->list[i];
 
-		if (symbol->part != PART_COLD && symbol->part != PART_SPLIT &&
-		    matches(pattern, symbol))
-			vec_push(out, i);
-	}
-}
-
-/* Those that are called so, whatever signs are in it. */
-static void find_named(const struct symbols *symbols, const char *name,
-		       struct index_list *out)
-{
-	struct pattern pattern;
-
-	for (const struct symbol *symbol =
-		     symbols_find(symbols, name, strlen(name));
-	     symbol; symbol = symbols_next_namesake(symbols, symbol))
-		vec_push(out, (uint32_t)(symbol - symbols->list));
-	if (str_is_glob(name) && !may_be_exact(name))
-		return;
-	pattern_init_exact(&pattern, name);
-	find_matching(symbols, &pattern, out);
-	pattern_deinit(&pattern);
-}
-
-bool names_function(struct debugfile *file, const char *name)
-{
-	struct index_list found = {0};
-	bool any;
-
-	find_named(file_symbols(file), name, &found);
-	any = found.count > 0;
-	vec_free(&found);
-	return any;
-}
-
-struct error *debugfile_find_functions(struct debugfile *file,
-				       const char *pattern_text,
-				       struct function_list *out)
-{
-	const struct symbols *symbols = file_symbols(file);
-	struct index_list found = {0};
-	struct pattern pattern;
-	uint64_t last = UINT64_MAX;
-
-	find_named(symbols, pattern_text, &found);
-	if (!found.count && str_is_glob(pattern_text)) {
-		pattern_init(&pattern, pattern_text);
-		find_matching(symbols, &pattern, &found);
-		pattern_deinit(&pattern);
+		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
+			vec_push(&found, i);
 	}
 	if (found.count)
 		qsort(found.data, found.count, sizeof(*found.data), compare);
@@ -101,6 +77,69 @@ struct error *debugfile_find_functions(struct debugfile *file,
 		vec_push(out, symbol_function(file, symbol));
 	}
 	vec_free(&found);
+	return out->count - first;
+}
+
+/* Those of this very name, or that it is a glob for. */
+static size_t find_by_name(struct debugfile *file, const char *name,
+			   struct function_list *out)
+{
+	struct pattern pattern;
+	size_t count;
+
+	pattern_init(&pattern, name);
+	count = find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
+	return count;
+}
+
+/* Is there a function whose last name is the same? All types have to be read to
+ * tell what typedefs in the other parts of it are. */
+static bool has_namesakes(struct debugfile *file, const char *name)
+{
+	CLEANUP(free_pointer) char *last = last_name(name);
+	struct function_list found = {0};
+	size_t count = last ? find_by_name(file, last, &found) : 0;
+
+	vec_free(&found);
+	return count > 0;
+}
+
+/* By the name, or else by what it is without typedefs. */
+static size_t find_named(struct debugfile *file, const char *name,
+			 struct function_list *out)
+{
+	CLEANUP(free_pointer) char *expanded = NULL;
+	size_t count = find_by_name(file, name, out);
+
+	if (count || debuginfo_is_glob(name) || !file->facts.has_dwarf ||
+	    !has_namesakes(file, name))
+		return count;
+	expanded = expand_typedefs(file, name);
+	return expanded ? find_by_name(file, expanded, out) : 0;
+}
+
+bool names_function(struct debugfile *file, const char *name)
+{
+	struct function_list found = {0};
+	bool any = find_named(file, name, &found) > 0;
+
+	vec_free(&found);
+	return any;
+}
+
+struct error *debugfile_find_functions(struct debugfile *file, const char *name,
+				       struct function_list *out)
+{
+	struct pattern pattern;
+
+	if (find_named(file, name, out) || debuginfo_is_glob(name) ||
+	    !str_is_glob(name))
+		return NULL;
+	/* no function is called so: it is a glob after all */
+	pattern_init_glob(&pattern, name);
+	find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
 	return NULL;
 }
 

@@ -8,10 +8,13 @@
 #include <string.h>
 
 #include "index.h"
+#include "lines.h"
 #include "names.h"
+#include "overloads.h"
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "qualified.h"
 #include "symbols.h"
 #include "visible.h"
 
@@ -119,22 +122,35 @@ static int compare(const void *a_, const void *b_)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
+/* Whether a name says enough to tell that it is meant. */
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
+
 /* Those calls of a scan whose name matches. */
 static void find_calls(const struct scan *scan, const struct pattern *pattern,
 		       struct line_list *out)
 {
-	bool *match = xcalloc(scan->names.count + 1, sizeof(*match));
+	enum answer *match = xcalloc(scan->names.count + 1, sizeof(*match));
 	bool any = false;
 
 	for (size_t i = 0; i < scan->names.count; i++) {
-		match[i] = matches(pattern, scan->names.data[i]);
-		any |= match[i];
+		const char *name = scan->names.data[i];
+
+		if (matches(pattern, name))
+			match[i] = ANSWER_YES;
+		else if (!is_mangled(name) &&
+			 qualified_may_match(pattern, name))
+			match[i] = ANSWER_MAYBE;
+		any |= match[i] != ANSWER_NO;
 	}
 	for (size_t i = 0; any && i < scan->calls.count; i++) {
 		const struct scan_call *call = &scan->calls.data[i];
 		struct line_place place = {.address = call->address};
 
-		if (match[call->name])
+		if (match[call->name] == ANSWER_YES ||
+		    (match[call->name] == ANSWER_MAYBE &&
+		     qualified_matches_call(scan->file, call->address,
+					    scan->names.data[call->name],
+					    pattern)))
 			vec_push(out, place);
 	}
 	free(match);
@@ -253,21 +269,33 @@ static bool may_be_glob(struct debugfile *file, const char *text)
 	return str_is_glob(text) && !names_function(file, text);
 }
 
-struct error *debugfile_find_inlined(struct debugfile *file,
-				     const char *pattern_text,
+/* Copies of functions of this very name, or that it is a glob for. */
+static void find_by_name(struct debugfile *file, const char *name,
+			 struct line_list *out, bool *no_code)
+{
+	struct pattern pattern;
+
+	pattern_init(&pattern, name);
+	find_matching(file, &pattern, out, no_code);
+	pattern_deinit(&pattern);
+}
+
+struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 				     struct line_list *out, bool *no_code)
 {
+	CLEANUP(free_pointer) char *expanded = NULL;
+	bool glob = debuginfo_is_glob(name), none_left = false;
 	size_t first = out->count;
-	struct pattern pattern;
-	bool none_left = false;
 
-	if (!str_is_glob(pattern_text) || may_be_exact(pattern_text)) {
-		pattern_init_exact(&pattern, pattern_text);
-		find_matching(file, &pattern, out, &none_left);
-		pattern_deinit(&pattern);
-	}
-	if (out->count == first && may_be_glob(file, pattern_text)) {
-		pattern_init(&pattern, pattern_text);
+	find_by_name(file, name, out, &none_left);
+	if (out->count == first && !glob)
+		expanded = expand_typedefs(file, name);
+	if (expanded)
+		find_by_name(file, expanded, out, &none_left);
+	if (out->count == first && !glob && may_be_glob(file, name)) {
+		struct pattern pattern;
+
+		pattern_init_glob(&pattern, name);
 		find_matching(file, &pattern, out, &none_left);
 		pattern_deinit(&pattern);
 	}

@@ -5,6 +5,8 @@
  */
 #include "lines.h"
 
+#include "written.h"
+
 /* Take `bytes` off the budget for reading line tables; false: it is spent,
  * which only tables that overlap can do. */
 static bool spend(struct debugfile *file, uint64_t bytes)
@@ -87,22 +89,40 @@ const struct line_row *line_row_at(const struct line_table *table,
 	return best->is_stmt && best->line ? best : row;
 }
 
+/* The line of a row of a unit's table. */
+static bool row_source(struct unit *unit, struct line_table *table,
+		       const struct line_row *row, const char **path,
+		       uint32_t *line)
+{
+	const char *name = line_table_path(table, row->file, unit->directory);
+
+	if (!name)
+		return false;
+	*path = name;
+	*line = row->line;
+	return true;
+}
+
+bool line_at(struct debugfile *file, uint64_t address, const char **path,
+	     uint32_t *line)
+{
+	struct unit *unit = unit_at(file, address);
+	struct line_table *table = unit ? unit_lines(file, unit) : NULL;
+	const struct line_row *row = table ? line_row_at(table, address) : NULL;
+
+	return row && row_source(unit, table, row, path, line);
+}
+
 bool debugfile_source_at(struct debugfile *file, uint64_t address,
 			 const char **path, uint32_t *line)
 {
 	struct unit *unit = unit_at(file, address);
 	struct line_table *table = unit ? unit_lines(file, unit) : NULL;
 	const struct line_row *row = table ? line_row_at(table, address) : NULL;
-	const char *name;
 
-	if (!row)
-		return false;
-	name = line_table_path(table, row->file, unit->directory);
-	if (!name)
-		return false;
-	*path = name;
-	*line = row->line;
-	return true;
+	return row &&
+	       row_source(unit, table, written_row(file, unit, table, row),
+			  path, line);
 }
 
 bool die_call_site(struct debugfile *file, const struct die *call,

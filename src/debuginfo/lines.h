@@ -28,4 +28,9 @@ bool die_call_site(struct debugfile *file, const struct die *call,
 const struct line_row *line_row_at(const struct line_table *table,
 				   uint64_t address);
 
+/* The line of an address as the table has it: debugfile_source_at() without a
+ * look at the functions of the unit. */
+bool line_at(struct debugfile *file, uint64_t address, const char **path,
+	     uint32_t *line);
+
 #endif

@@ -156,7 +156,9 @@ size_t debugfile_near_names(struct debugfile *file, const char *name,
 		const char *last = last_component(whole);
 		size_t distance;
 
-		if (i && str_equal(whole, names->list[i - 1].name))
+		/* what was asked for is no suggestion */
+		if ((i && str_equal(whole, names->list[i - 1].name)) ||
+		    str_equal(whole, name))
 			continue;
 		distance = bounded_distance(name, whole, bound);
 		if (distance == SIZE_MAX && last != whole)

@@ -24,7 +24,8 @@ void names_destroy(struct names *names);
 
 /* A demangled name, or NULL when it is not a mangled one. The caller frees. */
 char *demangle_plain(const char *name);      /* ns::Foo<int>::bar */
-char *demangle_parameters(const char *name); /* ... with (int) */
+/* ... with (int), but not with the type that is returned */
+char *demangle_parameters(const char *name);
 /* ... with the hash that Rust's older names end in: the instances of a generic
  * function differ in nothing else. */
 char *demangle_hashed(const char *name); /* r::inner::h8768f3789d3406c3 */

@@ -2,8 +2,10 @@
  * patterns.c - see patterns.h
  *
  * `bar`, `Foo::bar` and `bar(int)` all name `ns::Foo<char>::bar<int>(int)`:
- * scopes may be left out from the outside, template arguments altogether, and
- * parameters. Blanks never matter.
+ * scopes may be left out from the outside, and of each scope, as of the name
+ * itself, template arguments and parameters. What is written has to be the
+ * same, but for how it is spelled (signature.h). A glob is matched with the
+ * text as it is, without blanks.
  */
 #include "patterns.h"
 
@@ -16,56 +18,59 @@
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
 
-#define ANONYMOUS "(anonymous namespace)"
-
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$';
 }
 
-/*
- * Length of "operator()", "operator<<" and the like at `at`, where the signs
- * are part of a name and not brackets; 0 when there is none.
+/* ---- what is asked for -----------------------------------------------------
  */
-static size_t operator_length(const char *text, const char *at)
-{
-	size_t length = strlen("operator");
 
-	if (*at != 'o' || strncmp(at, "operator", length) != 0 ||
-	    (at > text && is_word(at[-1])) || is_word(at[length]))
-		return 0;
-	while (at[length] == ' ')
-		length++;
-	if (at[length] == '(' && at[length + 1] == ')')
-		return length + 2;
-	while (at[length] && strchr("<>=!+-*/%^&|~,[]", at[length]))
-		length++;
-	return length;
+/* Is the sign at `at`, between brackets, one of a type? Of a pointer, if a type
+ * stands before it or it is `(*)`; of an array, if a number follows. */
+static bool is_of_type(const char *text, const char *at)
+{
+	const char *before = at;
+	size_t digits = strspn(at + 1, "0123456789");
+
+	if (*at == '[')
+		return at[1 + digits] == ']';
+	while (before > text && before[-1] == ' ')
+		before--;
+	if (*at != '*' || before == text ||
+	    (is_word(at[1]) && !str_starts(at + 1, "const")))
+		return false;
+	before--;
+	/* `C::*` and `int (*)(int)`, but not `f(*)` */
+	if (*before == '(' || *before == ':')
+		return at[1] == ')' && at[2] == '(';
+	return is_word(*before) || strchr(">*)&", *before);
 }
 
-/* Where the parameter list starts, or the end of the text. */
-static const char *find_parameters(const char *text)
+bool debuginfo_is_glob(const char *text)
 {
 	int depth = 0;
 
 	for (const char *at = text; *at;) {
 		size_t length = operator_length(text, at);
 
-		if (!length && str_starts(at, ANONYMOUS))
-			length = strlen(ANONYMOUS);
+		/* `operator new[]`, and what compilers append */
+		if (!length && str_starts(at, "[]"))
+			length = 2;
+		if (!length &&
+		    (str_starts(at, "[abi:") || str_starts(at, "[clone")))
+			length = strcspn(at, "]");
 		if (length) {
 			at += length;
 			continue;
 		}
-		if (*at == '<')
-			depth++;
-		else if (*at == '>' && depth)
-			depth--;
-		else if (*at == '(' && depth == 0)
-			return at;
+		if (strchr("*?[", *at) && !(depth && is_of_type(text, at)))
+			return true;
+		depth += (*at == '(' || *at == '<') -
+			 (depth && (*at == ')' || *at == '>'));
 		at++;
 	}
-	return text + strlen(text);
+	return false;
 }
 
 /* Length of "[abi:cxx11]" at `at`, or 0. */
@@ -160,24 +165,41 @@ static bool may_be_invented(const char *word, size_t length)
 	return false;
 }
 
+/* The identifiers, or parts of some, in the `length` bytes of `text`. */
+static void add_needles(struct pattern *pattern, const char *text,
+			size_t length)
+{
+	for (size_t i = 0, word; i < length; i += word ? word : 1) {
+		word = 0;
+		while (i + word < length && is_word(text[i + word]))
+			word++;
+		if (word && !isdigit((unsigned char)text[i]) &&
+		    !may_be_invented(text + i, word))
+			vec_push(&pattern->needles, xstrndup(text + i, word));
+	}
+}
+
 /*
- * The identifiers, or parts of some, that every name has which matches:
- * mangling keeps identifiers whole, where they come first. They save demangling
- * most names.
+ * What every name that matches has in it: mangling keeps identifiers whole,
+ * where they come first. It saves demangling most names.
  */
 static void find_needles(struct pattern *pattern)
 {
+	const struct signature *wanted = &pattern->wanted;
 	const char *text = pattern->text;
 
-	for (size_t i = 0, length; text[i]; i += length ? length : 1) {
-		if (pattern->glob && text[i] == '[')
-			return; /* any of these characters */
-		length = 0;
-		while (is_word(text[i + length]))
-			length++;
-		if (length && !isdigit((unsigned char)text[i]) &&
-		    !may_be_invented(text + i, length))
-			vec_push(&pattern->needles, xstrndup(text + i, length));
+	/* one of several characters may be any of them */
+	if (pattern->glob && !strchr(text, '['))
+		add_needles(pattern, text, strlen(text));
+	for (size_t i = 0; !pattern->glob && i < wanted->parts.count; i++) {
+		struct span word = wanted->parts.data[i].word;
+		const char *at = str_text(&wanted->text) + word.begin;
+
+		/* other than in those, it is an identifier */
+		if (word.length && !memchr(at, '{', word.length) &&
+		    !memchr(at, '<', word.length) &&
+		    !str_starts(at, "operator"))
+			add_needles(pattern, at, word.length);
 	}
 }
 
@@ -190,6 +212,14 @@ static bool has_needles(const struct pattern *pattern, const char *name)
 	return true;
 }
 
+static bool has_details(const struct signature *signature)
+{
+	for (size_t i = 0; i < signature->parts.count; i++)
+		if (signature->parts.data[i].parameters.length)
+			return true;
+	return signature->clone.length > 0;
+}
+
 static void init(struct pattern *pattern, const char *text, bool glob)
 {
 	const char *parameters = find_parameters(text);
@@ -200,106 +230,59 @@ static void init(struct pattern *pattern, const char *text, bool glob)
 		pattern->parameters =
 			condense(parameters, strlen(parameters), false);
 	pattern->has_arguments = strchr(pattern->plain, '<') != NULL;
+	if (!pattern->glob)
+		signature_read(&pattern->wanted, text);
+	pattern->has_details = has_details(&pattern->wanted);
 	find_needles(pattern);
 }
 
 void pattern_init(struct pattern *pattern, const char *text)
 {
-	init(pattern, text, str_is_glob(text));
+	init(pattern, text, debuginfo_is_glob(text));
 }
 
-void pattern_init_exact(struct pattern *pattern, const char *text)
+void pattern_init_glob(struct pattern *pattern, const char *text)
 {
-	init(pattern, text, false);
-}
-
-bool may_be_exact(const char *text)
-{
-	return strpbrk(text, "(<") || strstr(text, "operator") ||
-	       strstr(text, "[abi:");
-}
-
-bool debuginfo_is_glob(const char *pattern)
-{
-	int depth = 0;
-
-	for (const char *at = pattern; *at; at++) {
-		size_t length = operator_length(pattern, at);
-
-		if (!length)
-			length = tag_length(at);
-		if (length) {
-			at += length - 1;
-			continue;
-		}
-		if (*at == '<' || *at == '(')
-			depth++;
-		else if ((*at == '>' || *at == ')') && depth)
-			depth--;
-		else if (!depth && strchr("*?[", *at))
-			return true;
-	}
-	return false;
+	init(pattern, text, true);
 }
 
 void pattern_deinit(struct pattern *pattern)
 {
 	free(pattern->plain);
 	free(pattern->parameters);
+	signature_deinit(&pattern->wanted);
 	for (size_t i = 0; i < pattern->needles.count; i++)
 		free(pattern->needles.data[i]);
 	vec_free(&pattern->needles);
 }
 
-static bool matches_text(const struct pattern *pattern, const char *name)
+/* ---- globs -----------------------------------------------------------------
+ */
+
+static bool matches_glob(const struct pattern *pattern, const char *name)
 {
-	if (pattern->glob)
-		return fnmatch(pattern->plain, name, 0) == 0;
-	return str_equal(pattern->plain, name);
+	return fnmatch(pattern->plain, name, 0) == 0;
 }
 
 bool pattern_matches_linked(const struct pattern *pattern, const char *name)
 {
-	return !pattern->parameters && matches_text(pattern, name);
+	if (pattern->parameters)
+		return false;
+	return pattern->glob ? matches_glob(pattern, name)
+			     : str_equal(pattern->plain, name);
 }
 
 /* As it is, and with ever more of its outer scopes left out. */
 static bool matches_scoped(const struct pattern *pattern, const char *name)
 {
 	for (;;) {
-		if (matches_text(pattern, name))
+		if (matches_glob(pattern, name))
 			return true;
 		name = next_scope(name);
 		if (!name)
 			return false;
 		name += 2;
 	}
-}
-
-/* The qualifiers of a member function follow its parameters, and nobody
- * writes them: `f(int)` names `f(int) const &`, too. */
-static bool are_qualifiers(const char *text)
-{
-	static const char *const words[] = {"const", "volatile", "noexcept",
-					    "&"};
-
-	while (*text) {
-		size_t i = 0;
-
-		while (i < sizeof(words) / sizeof(*words) &&
-		       !str_starts(text, words[i]))
-			i++;
-		if (i == sizeof(words) / sizeof(*words))
-			return false;
-		text += strlen(words[i]);
-	}
-	return true;
-}
-
-static bool same_parameters(const char *written, const char *condensed)
-{
-	return str_starts(condensed, written) &&
-	       are_qualifiers(condensed + strlen(written));
 }
 
 static bool matches_parameters(const struct pattern *pattern, const char *name)
@@ -311,35 +294,104 @@ static bool matches_parameters(const struct pattern *pattern, const char *name)
 	if (!whole)
 		return false;
 	parameters = find_parameters(whole);
-	condensed = condense(parameters, strlen(parameters), false);
-	matches = pattern->glob
-			  ? fnmatch(pattern->parameters, condensed, 0) == 0
-			  : same_parameters(pattern->parameters, condensed);
+	condensed = condense(parameters, strcspn(parameters, "["), false);
+	matches = fnmatch(pattern->parameters, condensed, 0) == 0;
 	free(condensed);
 	free(whole);
 	return matches;
 }
 
-bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
+static bool glob_matches_mangled(const struct pattern *pattern,
+				 const char *name, const char *plain)
 {
-	char *plain, *condensed;
-	bool matches;
+	char *condensed = condense(plain, strlen(plain), false);
+	bool matches = matches_scoped(pattern, condensed);
 
-	if (!has_needles(pattern, name))
-		return false;
-	plain = has_hash(pattern->plain) ? demangle_hashed(name)
-					 : demangle_plain(name);
-	if (!plain)
-		return false;
-	condensed = condense(plain, strlen(plain), false);
-	matches = matches_scoped(pattern, condensed);
 	free(condensed);
 	if (!matches && !pattern->has_arguments && strpbrk(plain, "<[")) {
 		condensed = condense(plain, strlen(plain), true);
 		matches = matches_scoped(pattern, condensed);
 		free(condensed);
 	}
-	free(plain);
 	return matches &&
 	       (!pattern->parameters || matches_parameters(pattern, name));
+}
+
+/* ---- names -----------------------------------------------------------------
+ */
+
+static bool same(const struct signature *wanted, struct span a,
+		 const struct signature *found, struct span b)
+{
+	return a.length == b.length &&
+	       (!a.length || memcmp(wanted->text.data + a.begin,
+				    found->text.data + b.begin, a.length) == 0);
+}
+
+/* What was not written may be anything. */
+static bool covers(const struct signature *wanted, struct span a,
+		   const struct signature *found, struct span b)
+{
+	return !a.length || same(wanted, a, found, b);
+}
+
+bool signature_matches(const struct signature *wanted,
+		       const struct signature *found)
+{
+	size_t count = wanted->parts.count, more;
+
+	if (!count || count > found->parts.count ||
+	    (wanted->is_global && count != found->parts.count) ||
+	    !same(wanted, wanted->kind, found, found->kind) ||
+	    !covers(wanted, wanted->clone, found, found->clone))
+		return false;
+	more = found->parts.count - count;
+	for (size_t i = count; i-- > 0;) {
+		const struct name_part *a = &wanted->parts.data[i];
+		const struct name_part *b = &found->parts.data[more + i];
+
+		if (!same(wanted, a->word, found, b->word) ||
+		    !covers(wanted, a->arguments, found, b->arguments) ||
+		    !covers(wanted, a->parameters, found, b->parameters) ||
+		    !covers(wanted, a->qualifiers, found, b->qualifiers))
+			return false;
+	}
+	return true;
+}
+
+static char *demangled(const struct pattern *pattern, const char *name)
+{
+	if (has_hash(pattern->plain))
+		return demangle_hashed(name);
+	return pattern->has_details ? demangle_parameters(name)
+				    : demangle_plain(name);
+}
+
+bool pattern_matches_mangled(const struct pattern *pattern, const char *name)
+{
+	struct signature found = {0};
+	bool matches;
+	char *text;
+
+	if (!has_needles(pattern, name))
+		return false;
+	text = demangled(pattern, name);
+	if (!text)
+		return false;
+	if (pattern->glob) {
+		matches = glob_matches_mangled(pattern, name, text);
+	} else {
+		signature_read(&found, text);
+		matches = signature_matches(&pattern->wanted, &found);
+		signature_deinit(&found);
+	}
+	free(text);
+	return matches;
+}
+
+bool pattern_matches(const struct pattern *pattern, const char *name)
+{
+	return is_mangled(name) ? str_equal(pattern->text, name) ||
+					  pattern_matches_mangled(pattern, name)
+				: pattern_matches_linked(pattern, name);
 }

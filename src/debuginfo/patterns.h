@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "perftool/base/vec.h"
+#include "signature.h"
 
 VEC_STRUCT(needle_list, char *);
 
@@ -20,17 +21,17 @@ struct pattern {
 	/* What every mangled name that matches has in it: saves demangling all
 	 * others. */
 	struct needle_list needles;
-	bool has_arguments; /* template arguments were given */
+	bool has_arguments;      /* template arguments were given */
+	struct signature wanted; /* unless it is a glob */
+	bool has_details;        /* parameters are in it, or `[clone ...]` */
 };
 
 void pattern_init(struct pattern *pattern, const char *text);
 
-/* The same of a text that is a name, whatever is in it: `f(char*)`. */
-void pattern_init_exact(struct pattern *pattern, const char *text);
+/* The same of a text that is a glob, though its signs could be those of types:
+ * `f(char*)`. */
+void pattern_init_glob(struct pattern *pattern, const char *text);
 
-/* May a text with signs of a glob in it be a name all the same? Then it is one
- * where a function is called so. */
-bool may_be_exact(const char *text);
 void pattern_deinit(struct pattern *pattern);
 
 /* Of a name as linked, that is no mangled one. */
@@ -38,5 +39,12 @@ bool pattern_matches_linked(const struct pattern *pattern, const char *name);
 
 /* Of a mangled name. */
 bool pattern_matches_mangled(const struct pattern *pattern, const char *name);
+
+/* Is all that was written the same of what was found? */
+bool signature_matches(const struct signature *wanted,
+		       const struct signature *found);
+
+/* Of either, as debug information has it. */
+bool pattern_matches(const struct pattern *pattern, const char *name);
 
 #endif

@@ -57,6 +57,7 @@ void scopes_destroy(struct scopes *scopes)
 	if (!scopes)
 		return;
 	vec_free(&scopes->list);
+	vec_free(&scopes->blocks);
 	free(scopes);
 }
 
@@ -105,20 +106,6 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 	return begins;
 }
 
-bool block_contains(struct debugfile *file, const struct die *block,
-		    uint64_t address)
-{
-	struct range_list ranges = {0};
-	bool inside = false;
-
-	die_ranges(file, block, &ranges);
-	for (size_t i = 0; i < ranges.count && !inside; i++)
-		inside = address >= ranges.data[i].low &&
-			 address < ranges.data[i].high;
-	vec_free(&ranges);
-	return inside;
-}
-
 /* Something that a name of its own stands for in the block it is in. */
 static bool declares(unsigned tag)
 {
@@ -140,39 +127,75 @@ static bool declares(unsigned tag)
 	}
 }
 
-uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
+static void add_block(struct debugfile *file, struct unit *unit,
+		      uint64_t offset, unsigned depth, struct scopes *scopes)
 {
-	const struct scopes *scopes = unit_scopes(file, unit);
-	uint32_t index = scopes_at(scopes, address);
-	VEC(uint64_t) open = {0}; /* by depth: the block around */
-	struct die_walk walk;
-	size_t depth = 0;
-	struct die scope;
-	uint64_t block;
+	struct range_list ranges = {0};
+	struct die die;
 
-	if (index == NO_SCOPE)
-		return NO_OFFSET;
-	block = scopes->list.data[index].die;
-	if (!die_read(file, unit, block, &scope) || !scope.abbrev)
-		return block;
-	die_walk_init(&walk, file, &scope);
+	if (die_read(file, unit, offset, &die) && die.abbrev)
+		die_ranges(file, &die, &ranges);
+	for (size_t i = 0; i < ranges.count; i++) {
+		struct block block = {ranges.data[i].low, ranges.data[i].high,
+				      offset, depth};
+
+		vec_push(&scopes->blocks, block);
+	}
+	vec_free(&ranges);
+}
+
+static void read_blocks(struct debugfile *file, struct unit *unit,
+			struct scopes *scopes)
+{
+	VEC(uint64_t) open = {0}; /* by depth: the block yet to be added */
+	struct die_walk walk;
+	struct die root;
+
+	scopes->blocks_known = true;
+	if (!die_read(file, unit, unit->root, &root) || !root.abbrev)
+		return;
+	vec_push(&open, NO_OFFSET);
+	die_walk_init(&walk, file, &root);
 	while (die_walk_next(&walk)) {
 		unsigned tag = die_tag(&walk.die);
+		uint64_t *around;
 
-		/* what was gone into has the address, and what follows it has
-		 * not */
-		open.count = walk.depth - 1 < open.count ? walk.depth - 1
-							 : open.count;
-		if (open.count > depth && declares(tag)) {
-			depth = open.count;
-			block = open.data[depth - 1];
+		open.count = walk.depth < open.count ? walk.depth : open.count;
+		around = &open.data[open.count - 1];
+		if (declares(tag) && *around != NO_OFFSET) {
+			add_block(file, unit, *around, walk.depth - 1, scopes);
+			*around = NO_OFFSET;
 		}
-		if (tag == DW_TAG_lexical_block &&
-		    block_contains(file, &walk.die, address))
-			vec_push(&open, walk.die.offset);
-		else
+		vec_push(&open, tag == DW_TAG_lexical_block ? walk.die.offset
+							    : NO_OFFSET);
+		if (!holds_functions(tag))
 			die_walk_skip(&walk);
 	}
 	vec_free(&open);
-	return block;
+}
+
+uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
+{
+	/* they are part of the unit, which is ours */
+	struct scopes *scopes = (struct scopes *)unit_scopes(file, unit);
+	uint32_t index = scopes_at(scopes, address);
+	unsigned depth;
+	uint64_t found;
+
+	if (index == NO_SCOPE)
+		return NO_OFFSET;
+	if (!scopes->blocks_known)
+		read_blocks(file, unit, scopes);
+	depth = scopes->list.data[index].depth;
+	found = scopes->list.data[index].die;
+	for (size_t i = 0; i < scopes->blocks.count; i++) {
+		const struct block *block = &scopes->blocks.data[i];
+
+		if (address >= block->low && address < block->high &&
+		    block->depth > depth) {
+			depth = block->depth;
+			found = block->die;
+		}
+	}
+	return found;
 }

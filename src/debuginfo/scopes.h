@@ -17,8 +17,17 @@ struct scope {
 
 #define NO_SCOPE UINT32_MAX
 
+/* One range of a lexical block that declares something. */
+struct block {
+	uint64_t low, high;
+	uint64_t die;
+	unsigned depth;
+};
+
 struct scopes {
-	VEC(struct scope) list; /* in the order of the DIEs, one's together */
+	VEC(struct scope) list;   /* in the order of the DIEs, one's together */
+	VEC(struct block) blocks; /* made when first asked for */
+	bool blocks_known;
 };
 
 /* Made once; never NULL. The unit's root must have been read. */
@@ -36,10 +45,6 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 
 /* The function (out of line) at `address`, or NO_SCOPE. */
 uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);
-
-/* Has the block's code the address? */
-bool block_contains(struct debugfile *file, const struct die *block,
-		    uint64_t address);
 
 /*
  * The innermost block around `address`, by the offset of its DIE: a lexical one

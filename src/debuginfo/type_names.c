@@ -13,6 +13,7 @@
 #include "index.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "spelling.h"
 
 /* How many names are compared, of those with the same hash. In honest files the
  * first one is right. */
@@ -239,14 +240,32 @@ static unsigned take_keyword(const char **name)
 	return 0;
 }
 
+/* The type of this very name. */
+static struct debugtype *find_spelled(struct debugfile *file,
+				      const struct wanted *as, const char *name)
+{
+	struct wanted wanted = *as;
+	struct die die;
+
+	wanted.name = name;
+	wanted.hash = scan_hash_end(scan_hash(SCAN_HASH, name));
+	return find(file, &wanted, &die) ? debugtype_at(file, die) : NULL;
+}
+
 struct debugtype *debugfile_find_type(struct debugfile *file, uint64_t address,
 				      const char *name)
 {
 	struct wanted wanted = {.unit = unit_compiled_at(file, address)};
-	struct die die;
+	struct debugtype *type;
 
 	wanted.tag = take_keyword(&name);
-	wanted.name = name;
-	wanted.hash = scan_hash_end(scan_hash(SCAN_HASH, name));
-	return find(file, &wanted, &die) ? debugtype_at(file, die) : NULL;
+	type = find_spelled(file, &wanted, name);
+	/* which compiler a type is from is not known */
+	for (int i = 0; !type && strchr(name, '<') && i < SPELLING_COUNT; i++) {
+		CLEANUP(free_pointer)
+		char *spelled = spell(name, (enum spelling)i);
+
+		type = find_spelled(file, &wanted, spelled);
+	}
+	return type;
 }

@@ -20,6 +20,20 @@ bool function_at(struct debugfile *file, uint64_t address, struct die *out)
 	       out->abbrev;
 }
 
+static bool contains(struct debugfile *file, const struct die *block,
+		     uint64_t address)
+{
+	struct range_list ranges = {0};
+	bool inside = false;
+
+	die_ranges(file, block, &ranges);
+	for (size_t i = 0; i < ranges.count && !inside; i++)
+		inside = address >= ranges.data[i].low &&
+			 address < ranges.data[i].high;
+	vec_free(&ranges);
+	return inside;
+}
+
 /* ---- the variables of a scope ---------------------------------------------
  */
 
@@ -121,7 +135,7 @@ static bool visit_level(const struct visiting *visiting,
 		if (!is_block(die_tag(&walk.die)))
 			more = visit_variable(visiting, &walk.die, depth);
 		else if (depth < MAX_BLOCKS &&
-			 block_contains(file, &walk.die, visiting->address))
+			 contains(file, &walk.die, visiting->address))
 			more = visit_level(visiting, &walk.die, depth + 1);
 	}
 	if (more && die_reference(file, scope, DW_AT_abstract_origin, &origin))

@@ -9,10 +9,12 @@
 
 void nearest_init(struct nearest *nearest, const char *word)
 {
+	size_t length = strlen(word);
+
 	/* a third of the letters may be wrong, but one always */
 	*nearest = (struct nearest){
 		.word = word,
-		.distance = strlen(word) / 3 + 2,
+		.distance = (length < 3 ? 1 : length / 3) + 1,
 	};
 }
 
@@ -26,8 +28,10 @@ bool nearest_consider(void *context, const char *name)
 	struct nearest *nearest = context;
 	size_t length = strlen(nearest->word), distance;
 
-	/* the distance is never less than the difference of the lengths */
-	if (strlen(name) > length + nearest->distance)
+	/* the distance is never less than the difference of the lengths; and
+	 * what was asked for is no suggestion */
+	if (strlen(name) > length + nearest->distance ||
+	    str_equal(name, nearest->word))
 		return true;
 	distance = str_distance(nearest->word, name);
 	if (distance < nearest->distance && distance < length) {

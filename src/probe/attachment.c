@@ -37,12 +37,14 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 
 /* The line where a function begins, though what begins it may be a call that
  * was inlined from elsewhere. */
-static void find_opening(struct debugfile *file, uint64_t address,
+static void find_opening(struct debugfile *file, const struct spot *spot,
 			 struct place *out)
 {
 	struct source_frame_list frames = {0};
 
-	debugfile_source_frames(file, address, 0, &frames);
+	if (debugfile_opening(file, &spot->function, &out->file, &out->line))
+		return;
+	debugfile_source_frames(file, spot->address, 0, &frames);
 	out->file = frames.data[frames.count - 1].file;
 	out->line = frames.data[frames.count - 1].line;
 	source_frames_clear(&frames);
@@ -77,7 +79,7 @@ void place_describe(struct module *module, const struct spot *spot,
 		out->file = spot->file;
 		out->line = spot->line;
 	} else if (file && spot->role == ROLE_ENTRY) {
-		find_opening(file, spot->address, out);
+		find_opening(file, spot, out);
 	} else if (file) {
 		debugfile_source_at(file, spot->address, &out->file,
 				    &out->line);

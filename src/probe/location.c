@@ -1,6 +1,6 @@
 /*
- * location.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, FUNC+OFFSET,
- * @MODULE
+ * location.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, *FUNC,
+ * FUNC+OFFSET, @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -66,6 +66,20 @@ static bool is_address(const char *body)
 	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
 }
 
+/* *main, which is the address of main, as in gdb; where its name begins. */
+static const char *function_of_address(const char *body)
+{
+	const char *name = body + 1;
+
+	if (*body != '*')
+		return NULL;
+	name += strspn(name, " \t&");
+	return (isalpha((unsigned char)*name) || *name == '_') &&
+			       !debuginfo_is_glob(name)
+		       ? name
+		       : NULL;
+}
+
 /* FILE:FUNC: no `::` of a scope, which may be in an argument, too. */
 static void split_source(const char *body, struct location *out)
 {
@@ -81,6 +95,7 @@ static void split_source(const char *body, struct location *out)
 static struct error *parse_body(char *body, struct location *out)
 {
 	char *colon = line_colon(body), *plus = strrchr(body, '+');
+	const char *function = function_of_address(body);
 
 	if (is_address(body)) {
 		const char *digits = body + 1 + strspn(body + 1, " \t");
@@ -101,7 +116,10 @@ static struct error *parse_body(char *body, struct location *out)
 		   parse_number(plus + 1, &out->number)) {
 		out->kind = LOCATION_OFFSET;
 		*plus = '\0';
-		out->name = xstrdup(body);
+		out->name = xstrdup(function ? function : body);
+	} else if (function) {
+		out->kind = LOCATION_OFFSET;
+		out->name = xstrdup(function);
 	} else {
 		out->kind = LOCATION_FUNCTION;
 		split_source(body, out);

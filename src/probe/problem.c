@@ -9,13 +9,15 @@
 
 /* A shell script may run any number of programs. */
 #define MOST_NAMED 12
+#define MOST_NEAR 8
 
 struct problem {
 	const struct location *location;
 	struct str *out;
 	size_t count; /* modules that it was looked for in */
-	char *near[3];
+	char *near[MOST_NEAR];
 	size_t near_count;
+	bool overloads; /* `near` are functions of that very name */
 };
 
 static void add_module(struct problem *problem, const struct module *module)
@@ -33,8 +35,12 @@ static void add_module(struct problem *problem, const struct module *module)
 	    location->source || location->kind == LOCATION_LINE ||
 	    debuginfo_is_glob(location->name))
 		return;
-	problem->near_count =
-		debugfile_near_names(file, location->name, problem->near, 3);
+	problem->near_count = debugfile_overloads(file, location->name,
+						  problem->near, MOST_NEAR);
+	problem->overloads = problem->near_count > 0;
+	if (!problem->overloads)
+		problem->near_count = debugfile_near_names(file, location->name,
+							   problem->near, 3);
 }
 
 /* In those that are there, and those that are there no more. */
@@ -140,7 +146,10 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	for (size_t i = 0; i < problem.near_count; i++) {
 		str_printf(out, "%s%s",
-			   i ? ", " : " (near names: ", problem.near[i]);
+			   i                   ? ", "
+			   : problem.overloads ? " (of that name: "
+					       : " (near names: ",
+			   problem.near[i]);
 		free(problem.near[i]);
 	}
 	if (problem.near_count)

@@ -123,23 +123,22 @@ bool location_means_module(const struct location *location,
 	       has_version(module, location->module);
 }
 
-/* Of FILE:FUNC, is it the one of that file? */
+/* Of FILE:FUNC, is it the one of that file? `inlined`: a copy of it. */
 static bool is_of_source(struct debugfile *file,
-			 const struct location *location, uint64_t address)
+			 const struct location *location, uint64_t address,
+			 bool inlined)
 {
-	const char *path;
-	uint32_t line;
-
 	return !location->source ||
-	       (debugfile_source_at(file, address, &path, &line) &&
-		debugfile_path_matches(path, location->source));
+	       debugfile_is_written_in(file, address,
+				       inlined ? location->name : NULL,
+				       location->source);
 }
 
 bool location_means_function(const struct location *location,
 			     const struct module *module,
 			     const struct function *function)
 {
-	if (!is_of_source(module->file, location, function->address))
+	if (!is_of_source(module->file, location, function->address, false))
 		return false;
 	return !location->module || module_matches(module, location->module) ||
 	       debugfile_is_version(module->file, function->address,
@@ -190,7 +189,10 @@ static const char *default_source(struct debugfile *file)
 	error = debugfile_find_functions(file, "main", &functions);
 	error_destroy(error);
 	if (!functions.count ||
-	    !debugfile_source_at(file, functions.data[0].address, &path, &line))
+	    (!debugfile_written_at(file, functions.data[0].address, &path,
+				   &line) &&
+	     !debugfile_source_at(file, functions.data[0].address, &path,
+				  &line)))
 		path = NULL;
 	vec_free(&functions);
 	return path;
@@ -355,9 +357,9 @@ struct error *resolve_inlined(struct module *module,
 	for (size_t i = 0; i < copies.count; i++) {
 		struct spot *spot;
 
-		if (!is_of_source(file, location, copies.data[i].address))
+		if (!is_of_source(file, location, copies.data[i].address, true))
 			continue;
-		add_address(file, copies.data[i].address, out);
+		add_line(file, &copies.data[i], out);
 		spot = &out->data[out->count - 1];
 		spot->role = ROLE_PLACE;
 		spot->inlined = true;

@@ -351,6 +351,60 @@ static void locate_place(struct module *module, const struct spot *spot,
 	module_unref(module);
 }
 
+static void prepare_condition(struct module *module, const struct spot *spot,
+			      const struct expr *condition)
+{
+	const struct expr_place place = {
+		.file = module_file(module),
+		.address = spot->address,
+		.at_entry = spot->role == ROLE_ENTRY,
+		.at_exit = true,
+	};
+	struct bound_expr *bound;
+	struct error *error = expr_bind(condition, &place, &bound);
+
+	if (!error)
+		bound_expr_destroy(bound);
+	error_destroy(error);
+}
+
+static struct error *prepare_in_module(struct probe *probe,
+				       struct module *module,
+				       const struct breakpoint *breakpoint,
+				       const struct expr *condition)
+{
+	struct spot_list spots = {0};
+	struct error *error;
+	struct place place;
+
+	prepare_copies(module, breakpoint);
+	error = resolve_in_module(probe, NULL, module, breakpoint, &spots);
+	for (size_t i = 0; i < spots.count; i++) {
+		locate_place(module, &spots.data[i], &place);
+		if (condition)
+			prepare_condition(module, &spots.data[i], condition);
+	}
+	vec_free(&spots);
+	return error;
+}
+
+void probe_prepare(struct probe *probe, enum request_kind kind,
+		   const char *text, const struct expr *condition)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	const struct module *module;
+	struct error *error;
+
+	breakpoint->kind = kind;
+	error = location_parse(text, &breakpoint->location);
+	for (size_t i = 0; !error && (module = probe_module(probe, i)); i++)
+		error = prepare_in_module(probe, (struct module *)module,
+					  breakpoint, condition);
+	breakpoint_destroy(breakpoint);
+	/* probe_add() will say it */
+	error_destroy(error);
+}
+
 struct error *probe_locate(struct probe *probe, const char *text,
 			   struct place *out)
 {

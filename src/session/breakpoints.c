@@ -118,12 +118,11 @@ struct error *need_program(struct session *session)
 
 /* The search in the files, which may take its time, is done while the program
  * still runs. */
-static struct error *look_up(struct session *session, const char *location)
+static struct error *look_up(struct session *session, enum request_kind kind,
+			     const char *location, const struct expr *condition)
 {
-	struct place place;
-
 	if (session_runs_on(session))
-		error_destroy(probe_locate(session->probe, location, &place));
+		probe_prepare(session->probe, kind, location, condition);
 	return stand_still(session);
 }
 
@@ -146,11 +145,16 @@ struct error *session_break(struct session *session, enum break_kind kind,
 						  [BREAK_ENTRY] = REQUEST_ENTRY,
 						  [BREAK_EXIT] = REQUEST_EXIT};
 	struct breakpoint *breakpoint;
+	struct error *error;
 	struct expr *expr;
 
 	TRY(need_program(session));
-	TRY(look_up(session, location));
 	TRY(parse_condition(condition, &expr));
+	error = look_up(session, kinds[kind], location, expr);
+	if (error) {
+		expr_destroy(expr);
+		return error;
+	}
 	TRY(probe_add(session->probe, kinds[kind], location, expr,
 		      &breakpoint));
 	*id = breakpoint->id;

@@ -201,14 +201,27 @@ bool is_function_glob(const char *pattern, bool *has_module)
 }
 
 /* Where one of them is: as it was asked for, if that names it alone. */
+/* Is it a place of its own, whatever function is there: *ADDRESS? */
+static bool is_address(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool is = !error && location.kind == LOCATION_ADDRESS;
+
+	if (!error)
+		location_deinit(&location);
+	error_destroy(error);
+	return is;
+}
+
 char *timed_location(const char *pattern,
 		     const struct named_function_list *list, size_t index)
 {
 	const struct named_function *named = &list->data[index];
 	CLEANUP(free_pointer) char *name = name_apart(named);
 
-	if (list->count == 1 &&
-	    (!str_is_glob(pattern) || *name == '*' || str_equal(name, pattern)))
+	if (list->count == 1 && (!str_is_glob(pattern) || is_address(pattern) ||
+				 str_equal(name, pattern)))
 		return xstrdup(pattern);
 	return xasprintf("%s@%s", name, module_name(named->module));
 }
@@ -303,17 +316,36 @@ static struct error *check_words(const char *by)
 	return NULL;
 }
 
+/* *NAME, elsewhere the address of a function, is a glob here: what is timed is
+ * a function anyway. */
+static char *as_glob(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool is_address =
+		!error && location.kind == LOCATION_OFFSET && *pattern == '*';
+
+	if (error)
+		error_destroy(error);
+	else
+		location_deinit(&location);
+	return xasprintf("%s%s", is_address ? "*" : "", pattern);
+}
+
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out)
 {
+	CLEANUP(free_pointer) char *pattern = as_glob(request->pattern);
+	struct time_request wanted = *request;
 	struct named_function_list list = {0};
 	struct error *error;
 
+	wanted.pattern = pattern;
 	TRY(check_words(request->by));
 	TRY(need_program(session));
-	error = find_functions(session, request->pattern, &list);
+	error = find_functions(session, pattern, &list);
 	if (!error)
-		error = time_pattern(session, request, &list, out);
+		error = time_pattern(session, &wanted, &list, out);
 	vec_free(&list);
 	return error ? error : session_monitor(session, true);
 }

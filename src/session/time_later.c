@@ -96,6 +96,18 @@ void keep_pending(struct session *session, const struct time_request *request,
 	vec_push(&session->pending_times, pending);
 }
 
+/* Functions of several names, as they are linked; one of several modules, as
+ * sigaction is one of libc's and one of the loader's, is one to whoever asks.
+ */
+static bool has_overloads(const struct named_function_list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		if (!str_equal(list->data[i].function.name,
+			       list->data[0].function.name))
+			return true;
+	return false;
+}
+
 /* A name that is there now: if several have it, the leg that waited is the
  * first's, and each of the others gets one. */
 static struct error *part_overloads(struct session *session,
@@ -109,11 +121,9 @@ static struct error *part_overloads(struct session *session,
 	struct str out = {0};
 	struct error *error = NULL;
 	struct timed timed;
-	size_t count = 0;
 
-	for (size_t i = 0; i < list->count; i++)
-		count += is_first_named(list, i);
-	for (size_t i = 0; !error && count > 1 && i < list->count; i++) {
+	for (size_t i = 0; !error && has_overloads(list) && i < list->count;
+	     i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
 		if (!is_first_named(list, i))

@@ -56,7 +56,7 @@ address_of() {
 
 for how in pie nopie pie-stripped nopie-stripped; do
 	at=$(address_of "${how%-stripped}" work)
-	inside=*$(printf '0x%x' $((at + 4)))
+	inside="*$(printf '0x%x' $((at + 4)))"
 	is "$(batch "break *$at if 1" "break entry *$at if 1" \
 		"break exit $inside if \$ret > 0" "time $inside" -- "./$how")" '' \
 		"$how: a batch run"
@@ -84,7 +84,7 @@ file=$(address_of pie work)
 try setarch -R perftool -n -q -e 'break main' -e run -e 'evaluate &work' \
 	-e kill ./pie
 at=$(grep -o '0x[0-9a-f]*' <<<"$out" | tail -n 1)
-inside=*$(printf '0x%x' $((at + 4)))
+inside="*$(printf '0x%x' $((at + 4)))"
 try setarch -R perftool -n -q -e 'break main' -e run -e "time $inside" \
 	-e "break $inside@pie" -e continue -e 'save tables t.json' ./pie
 is "$(json '[l["count"] for l in t["legs"]], node(2)["function"]')" \

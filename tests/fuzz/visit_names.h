@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "debuginfo/names.h"
+#include "debuginfo/overloads.h"
 #include "debuginfo/patterns.h"
+#include "debuginfo/spelling.h"
 
 static inline void visit_names(const uint8_t *data, size_t size)
 {
@@ -33,6 +35,14 @@ static inline void visit_names(const uint8_t *data, size_t size)
 		pattern_matches_mangled(&pattern, name);
 	free(debuginfo_demangle(name));
 	pattern_deinit(&pattern);
+	pattern_init_glob(&pattern, asked);
+	if (is_mangled(name))
+		pattern_matches_mangled(&pattern, name);
+	pattern_deinit(&pattern);
+	free(signature_of_type(asked));
+	free(last_name(asked));
+	for (int how = 0; how < SPELLING_COUNT; how++)
+		free(spell(asked, (enum spelling)how));
 	free(name);
 }
 

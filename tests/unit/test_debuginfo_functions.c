@@ -129,12 +129,9 @@ static void test_cc_names(void **state)
 	expect_names(file, "quiet", "(anonymous namespace)::quiet(int)");
 	expect_names(file, "(anonymous namespace)::quiet",
 		     "(anonymous namespace)::quiet(int)");
-	expect_names(file, "twice",
-		     "int twice<int>(int) | "
-		     "double twice<double>(double)");
-	expect_names(file, "twice<int>", "int twice<int>(int)");
-	expect_names(file, "twice<double>(double)",
-		     "double twice<double>(double)");
+	expect_names(file, "twice", "twice<int>(int) | twice<double>(double)");
+	expect_names(file, "twice<int>", "twice<int>(int)");
+	expect_names(file, "twice<double>(double)", "twice<double>(double)");
 	expect_names(file, "~Foo", "space::Foo::~Foo()");
 	expect_names(file, "Foo::Foo", "space::Foo::Foo()");
 	expect_names(file, "operator()",

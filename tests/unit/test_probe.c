@@ -47,8 +47,17 @@ static void test_locations(void **state)
 		 "libc.so.6"},
 		{"PyDict_*", LOCATION_FUNCTION, "PyDict_*", 0, 0, NULL},
 		{"*alloc*", LOCATION_FUNCTION, "*alloc*", 0, 0, NULL},
-		{"*sleep@libc.so.6", LOCATION_FUNCTION, "*sleep", 0, 0,
+		{"**sleep@libc.so.6", LOCATION_FUNCTION, "**sleep", 0, 0,
 		 "libc.so.6"},
+		/* an address, as in gdb */
+		{"*main", LOCATION_OFFSET, "main", 0, 0, NULL},
+		{"*main+4", LOCATION_OFFSET, "main", 0, 4, NULL},
+		{"*& main", LOCATION_OFFSET, "main", 0, 0, NULL},
+		{"*sleep@libc.so.6", LOCATION_OFFSET, "sleep", 0, 0,
+		 "libc.so.6"},
+		/* stars that are no globs */
+		{"f(char *, int [3])", LOCATION_FUNCTION, "f(char *, int [3])",
+		 0, 0, NULL},
 		{"f+0x10", LOCATION_OFFSET, "f", 0, 16, NULL},
 		{"f+12@libx.so", LOCATION_OFFSET, "f", 0, 12, "libx.so"},
 		{"x.c:7", LOCATION_LINE, "x.c", 7, 0, NULL},
