@@ -71,11 +71,18 @@ static const char *base_name(const struct pattern *pattern, size_t *length)
 	return start;
 }
 
-static bool has_words(struct bytes strings, const struct pattern *pattern)
+/* Every function has its plain name there. */
+static bool has_base(struct bytes strings, const struct pattern *pattern)
 {
 	size_t length;
 	const char *base = base_name(pattern, &length);
 
+	return pattern->glob || length < SHORTEST_SHARED ||
+	       occurs(strings, base, length, true);
+}
+
+static bool has_words(struct bytes strings, const struct pattern *pattern)
+{
 	for (size_t i = 0; i < pattern->needles.count; i++) {
 		const char *needle = pattern->needles.data[i];
 
@@ -83,33 +90,25 @@ static bool has_words(struct bytes strings, const struct pattern *pattern)
 		    !occurs(strings, needle, strlen(needle), false))
 			return false;
 	}
-	/* every function has its plain name there, too */
-	return pattern->glob || length < SHORTEST_SHARED ||
-	       occurs(strings, base, length, true);
+	return has_base(strings, pattern);
 }
 
-/* May other files have some of its strings? */
-static bool shares_strings(struct debugfile *file)
-{
-	static const char link[] = ".gnu_debugaltlink";
-
-	return file_section_size(file, SECTION_ADDR) || /* split DWARF */
-	       image_find_section(&file->image, link) ||
-	       image_find_section(&file->debug.image, link);
-}
-
-/* May the file have inlined such a function? Its units have not been looked
- * at, which is what all this is for. */
-static bool may_have(struct debugfile *file, const struct pattern *pattern)
+/* May the file have inlined such a function, or, if but its `base` is known,
+ * one that is called so? Its units have not been looked at, which is what all
+ * this is for. */
+static bool may_have(struct debugfile *file, const struct pattern *pattern,
+		     bool base)
 {
 	struct bytes strings;
 
-	if ((file->dwarf && file->dwarf->index &&
-	     file->dwarf->index->complete) ||
-	    shares_strings(file))
+	if (file->dwarf && file->dwarf->index && file->dwarf->index->complete)
+		return true;
+	/* other files may have some of its strings */
+	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
 		return true;
 	strings = file_section(file, SECTION_STR);
-	return !strings.size || has_words(strings, pattern);
+	return !strings.size || (base ? has_base(strings, pattern)
+				      : has_words(strings, pattern));
 }
 
 /* ---- what there is --------------------------------------------------------
@@ -207,7 +206,10 @@ static bool find_frame(struct debugfile *file, uint64_t address,
 		if (!scope_chain_die(file, &chain, i, &die))
 			continue;
 		name = die_linkage_name(file, &die);
-		if (!name || !matches(pattern, name))
+		if (!name || !(matches(pattern, name) ||
+			       (!is_mangled(name) &&
+				qualified_may_match(pattern, name) &&
+				qualified_matches(file, &die, pattern))))
 			continue;
 		*out = i;
 		if (!is_split_part(file, &chain, i))
@@ -251,7 +253,7 @@ static void find_matching(struct debugfile *file, const struct pattern *pattern,
 	size_t first = out->count;
 	bool has_code = false;
 
-	if (!may_have(file, pattern))
+	if (!may_have(file, pattern, false))
 		return;
 	index = file_index(file);
 	for (size_t i = 0; i < index->scan_count; i++)
@@ -269,26 +271,30 @@ static bool may_be_glob(struct debugfile *file, const char *text)
 	return str_is_glob(text) && !names_function(file, text);
 }
 
-/* Copies of functions of this very name, or that it is a glob for. */
-static void find_by_name(struct debugfile *file, const char *name,
+/* Copies of functions of this very name, or that it is a glob for. False: there
+ * are none, by whatever other name for its scopes and arguments. */
+static bool find_by_name(struct debugfile *file, const char *name,
 			 struct line_list *out, bool *no_code)
 {
 	struct pattern pattern;
+	bool may;
 
 	pattern_init(&pattern, name);
 	find_matching(file, &pattern, out, no_code);
+	may = may_have(file, &pattern, true);
 	pattern_deinit(&pattern);
+	return may;
 }
 
 struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 				     struct line_list *out, bool *no_code)
 {
 	CLEANUP(free_pointer) char *expanded = NULL;
-	bool glob = debuginfo_is_glob(name), none_left = false;
+	bool glob = debuginfo_is_glob(name), none_left = false, may;
 	size_t first = out->count;
 
-	find_by_name(file, name, out, &none_left);
-	if (out->count == first && !glob)
+	may = find_by_name(file, name, out, &none_left);
+	if (out->count == first && !glob && may)
 		expanded = expand_typedefs(file, name);
 	if (expanded)
 		find_by_name(file, expanded, out, &none_left);
@@ -310,7 +316,7 @@ void debugfile_prepare_inlined(struct debugfile *file, const char *text)
 	bool may;
 
 	pattern_init(&pattern, text);
-	may = may_have(file, &pattern);
+	may = may_have(file, &pattern, false);
 	pattern_deinit(&pattern);
 	if (may)
 		file_index(file);
