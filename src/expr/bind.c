@@ -230,6 +230,7 @@ static struct error *finish(struct binder *binder, const struct node *node,
 	/* where it refers to is to be told, too */
 	if (bound->reference)
 		operand->variable = 0;
+	bound->referred = bound->code.count;
 	return operand_to_value(binder, node, operand, &value);
 }
 
@@ -314,6 +315,8 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_TID:
 		case CODE_COUNT:
 		case CODE_LOAD:
+		case CODE_VIRTUAL:
+		case CODE_DYNAMIC:
 		case CODE_STRING:
 		case CODE_TEXT:
 			return false;

@@ -91,12 +91,14 @@ struct error *no_meaning(const struct node *node, struct type type,
 /* operators.c */
 struct error *bind_unary(struct binder *binder, const struct node *node,
 			 struct operand *out);
-struct error *bind_cast(struct binder *binder, const struct node *node,
-			struct operand *out);
 struct error *bind_binary(struct binder *binder, const struct node *node,
 			  struct type *type);
 struct error *bind_choice(struct binder *binder, const struct node *node,
 			  struct type *type);
+
+/* cast.c */
+struct error *bind_cast(struct binder *binder, const struct node *node,
+			struct operand *out);
 
 /* pointers.c: an operator with a pointer on one side or both; both are on the
  * stack. */
@@ -121,10 +123,11 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
 			  struct operand *out);
 
-/* A member, of the place that `out` is; false: the type has none of the name.
- */
-bool operand_take_member(struct binder *binder, const struct node *node,
-			 const char *name, struct operand *out);
+/* A member, of the place that `out` is, in the class itself or a base of it;
+ * *found: it has one of the name. ERROR_USAGE: it has several. */
+struct error *operand_take_member(struct binder *binder,
+				  const struct node *node, const char *name,
+				  struct operand *out, bool *found);
 
 /* rust.c: a vector is the pointer to its elements; other objects stay. */
 void operand_take_vector(struct binder *binder, struct operand *out);
@@ -178,7 +181,10 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
  * NULL: there is none. */
 struct debugtype *find_type(const struct expr_place *place, const char *name);
 
-/* The type of a NODE_CAST or NODE_SIZEOF. */
+/* A type of C's own as if the program had it; the program's as it is. */
+struct debugtype *program_type(struct debugfile *file, struct type type);
+
+/* The type of a NODE_CAST or NODE_SIZEOF, without its `&`. */
 struct error *node_type(const struct binder *binder, const struct node *node,
 			struct type *out);
 

@@ -32,13 +32,18 @@ enum code {
 	CODE_TID,
 	CODE_COUNT, /* of node `number.u` */
 	/* the top value replaced */
-	CODE_OFFSET, /* plus `number.u` */
-	CODE_LOAD,   /* by the `type` in memory, `number.u` behind it, of which
-			only `bits` are meant if there are any */
-	CODE_MEMBER, /* plus where the member is that `node` names, of the
-			class `type`: in a virtual base, which only the object
-			knows */
-	CODE_REAL,   /* by itself, if it is no address in the scratch */
+	CODE_OFFSET,  /* plus `number.u` */
+	CODE_LOAD,    /* by the `type` in memory, `number.u` behind it, of which
+			 only `bits` are meant if there are any */
+	CODE_ADJUST,  /* plus `number.u`, but a null pointer stays one */
+	CODE_VIRTUAL, /* plus where the virtual base is that is member
+			 `number.u` of the class `type`, which only the object
+			 knows; the same of a null pointer */
+	CODE_DYNAMIC, /* by where the class `type` is in the whole object that
+			 it is part of; void: that object. `number.u`: what if
+			 nowhere (see classes.h); types are looked up in `file`
+		       */
+	CODE_REAL,    /* by itself, if it is no address in the scratch */
 	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
 			array, `number.u` bytes at most */
 	CODE_TEXT, /* by 1 if the object there is the string of `node`, else 0;
@@ -116,9 +121,10 @@ enum form special_form(const char *name);
 struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
-	/* of a C++ reference as a whole, its own type; else NULL. Then the last
-	 * instruction, if it is a CODE_LOAD, reads what it refers to. */
+	/* of a C++ reference as a whole, its own type; else NULL. Then so many
+	 * instructions find what it refers to, which the others read. */
 	struct debugtype *reference;
+	size_t referred;
 	uint8_t form;     /* enum form */
 	uint64_t address; /* of the place, in the file */
 	bool is_text;     /* an object that is a string: `text` */

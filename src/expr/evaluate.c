@@ -6,6 +6,7 @@
  * shifted as its bits) or ERROR_EVALUATE (division by zero, shifts by too
  * much); the tool's own arithmetic is unsigned and never undefined.
  */
+#include "classes.h"
 #include "code.h"
 #include "memory.h"
 
@@ -293,8 +294,14 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_LOAD:
 		return memory_load(at, input, value);
-	case CODE_MEMBER:
-		return memory_find_member(at, input, value);
+	case CODE_ADJUST:
+		if (value->u)
+			value->u += at->number.u;
+		return NULL;
+	case CODE_VIRTUAL:
+		return dynamic_base(at, input, value);
+	case CODE_DYNAMIC:
+		return dynamic_cast_of(at, input, value);
 	case CODE_REAL:
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:

@@ -33,27 +33,6 @@ struct error *memory_load(const struct instruction *at,
 	return unreadable(at, address);
 }
 
-struct error *memory_find_member(const struct instruction *at,
-				 const struct expr_input *input,
-				 union number *top)
-{
-	struct debugmember member;
-	struct error *error = debugtype_find_member_of(
-		at->type.of, at->node->text, &input->reader, top->u, &member);
-
-	if (error && error_code(error) != ERROR_EVALUATE) {
-		/* it was there when the expression was bound */
-		error_destroy(error);
-		error = error_create(ERROR_EVALUATE,
-				     "its place cannot be found");
-	}
-	if (error)
-		return error_prefix(error, "column %zu: '%s'", at->node->column,
-				    at->node->text);
-	top->u += member.offset;
-	return NULL;
-}
-
 /* Does the memory hold the bytes? Read piece by piece and no further than the
  * first difference: behind it, nothing need be mapped. */
 static struct error *compare(const struct instruction *at,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind.h"
+#include "classes.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -156,21 +156,14 @@ void bind_variable(struct binder *binder, const struct node *node,
 /* ---- C++
  * ------------------------------------------------------------------------ */
 
-/* Of the class, or of one of its bases, virtual ones too. */
-static bool has_member(struct debugtype *class, const char *name, int depth)
+/* Of the class, or of one of its bases. */
+static bool has_member(struct debugtype *class, const char *name)
 {
-	const struct debugmember *members;
-	struct debugmember member;
-	size_t count;
+	struct base_found found;
 
-	if (debugtype_find_member(class, name, &member))
-		return true;
-	members = debugtype_members(class, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
-		if (members[i].is_base &&
-		    has_member(members[i].type, name, depth + 1))
-			return true;
-	return false;
+	find_base_with(class, name, &found);
+	base_found_deinit(&found);
+	return found.count;
 }
 
 /* In a method: is the name that of a member of what it is called on? */
@@ -192,7 +185,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	class = type.pointers == 1 && type.class == TYPE_PROGRAM
 			? debugtype_target(type.of)
 			: NULL;
-	if (!class || !has_member(class, node->text, 0)) {
+	if (!class || !has_member(class, node->text)) {
 		variable_destroy(this);
 		return class ? bind_static_member(binder, node, class,
 						  node->text, out, found)
@@ -201,8 +194,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	bind_variable(binder, node, this, out);
 	TRY(operand_to_value(binder, node, out, &type));
 	*out = (struct operand){.type = type_pointed(type), .is_place = true};
-	*found = operand_take_member(binder, node, node->text, out);
-	return NULL;
+	return operand_take_member(binder, node, node->text, out, found);
 }
 
 /* In the class itself, then in those it is derived from. */

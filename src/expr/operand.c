@@ -165,6 +165,8 @@ static struct error *parse_primary(struct parser *parser, struct node **out)
 	case TOKEN_STRING:
 		return parse_string(parser, out);
 	case TOKEN_NAME:
+		if (at_named_cast(parser))
+			return parse_named_cast(parser, out);
 		return parse_name(parser, out);
 	case TOKEN_DOLLAR:
 		return parse_special(parser, out);

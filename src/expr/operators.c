@@ -57,40 +57,6 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-struct error *bind_cast(struct binder *binder, const struct node *node,
-			struct operand *out)
-{
-	char name[TYPE_NAME_SIZE], other[TYPE_NAME_SIZE];
-	struct type from, to;
-	bool same;
-
-	TRY(node_type(binder, node, &to));
-	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
-	TRY(bind_operand(binder, node->children[0], out));
-	if (out->is_untyped) {
-		/* what is there, taken for that */
-		*out = (struct operand){.type = to, .is_place = true};
-		operand_follow(binder, node, out);
-		return NULL;
-	}
-	same = !type_is_scalar(to) && type_equal(out->type, to);
-	if (same)
-		return NULL;
-	TRY(operand_to_value(binder, node, out, &from));
-	if (!type_is_scalar(to) || !type_is_scalar(from) ||
-	    (type_is_pointer(from) && type_is_float(to)) ||
-	    (type_is_float(from) && type_is_pointer(to)))
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: a value of type '%s' cannot be cast to "
-			"'%s'",
-			node->column, type_name(from, name),
-			type_name(to, other));
-	emit_conversion(binder, node, 0, from, to);
-	*out = (struct operand){.type = to};
-	return NULL;
-}
-
 /* ---- with two sides
  * ---------------------------------------------------------- */
 

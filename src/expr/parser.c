@@ -90,16 +90,18 @@ struct error *parser_enter(struct parser *parser)
 	return NULL;
 }
 
-/* ( TYPE ): the type, of C or of the program, into `node`. */
-static struct error *parse_type(struct parser *parser, struct node *node)
+struct error *parse_type(struct parser *parser, struct node *node)
 {
-	parser_advance(parser);
 	if (node->kind == NODE_CAST)
 		node->column =
 			lexer_column(&parser->lexer, parser->lexer.token.start);
 	TRY(type_parse(&parser->lexer, &node->type, &node->text));
 	if (at_declarator(&parser->lexer))
 		TRY(parse_declarator(parser, node));
+	if (parser_at(parser, OP_AND) || parser_at(parser, OP_LOGICAL_AND)) {
+		node->reference = parser_at(parser, OP_AND) ? 1 : 2;
+		parser_advance(parser);
+	}
 	if (!parser_at(parser, OP_CLOSE))
 		return parser_unexpected(parser, "')' after the type");
 	parser_advance(parser);
@@ -120,6 +122,7 @@ static struct error *parse_cast(struct parser *parser, struct node **out)
 {
 	struct node *node = *out = node_create(parser, NODE_CAST);
 
+	parser_advance(parser);
 	TRY(parse_type(parser, node));
 	if (node->type.class == TYPE_VOID && !node->type.pointers &&
 	    !node->suffix)
@@ -177,6 +180,11 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 	if (at_declarator(&lexer))
 		return true;
+	if (token_is_op(&lexer.token, OP_AND) ||
+	    token_is_op(&lexer.token, OP_LOGICAL_AND)) {
+		pointer = true;
+		lexer_next(&lexer);
+	}
 	if (!token_is_op(&lexer.token, OP_CLOSE))
 		return false;
 	if (pointer || is_known_type(parser, &name))
@@ -203,11 +211,18 @@ static bool at_type(struct parser *parser, bool needs_operand)
  * in parentheses, too: expr_bind() knows. */
 static struct error *parse_sizeof(struct parser *parser, struct node **out)
 {
+	size_t first = parser->expr->nodes.count;
+
 	*out = node_create(parser, NODE_SIZEOF);
 	parser_advance(parser);
-	if (parser_at(parser, OP_OPEN) && at_type(parser, false))
+	if (parser_at(parser, OP_OPEN) && at_type(parser, false)) {
+		parser_advance(parser);
 		return parse_type(parser, *out);
-	return parse_operand_of(parser, *out);
+	}
+	TRY(parse_operand_of(parser, *out));
+	for (size_t i = first; i < parser->expr->nodes.count; i++)
+		parser->expr->nodes.data[i]->unevaluated = true;
+	return NULL;
 }
 
 struct error *parse_unary(struct parser *parser, struct node **out)
@@ -364,6 +379,8 @@ const char *expr_text(const struct expr *expr)
 /* $pid, $tid and $node(N) say where and how often, not what was there. */
 static bool is_variable(const struct node *node)
 {
+	if (node->unevaluated)
+		return false;
 	if (node->kind == NODE_SPECIAL)
 		return !str_equal(node->text, "$pid") &&
 		       !str_equal(node->text, "$tid");

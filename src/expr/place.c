@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "bind.h"
+#include "classes.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -150,90 +150,52 @@ static struct error *no_member(const struct node *node, struct type type)
 	return error;
 }
 
-/* Is it the class that `scope::` is in front of a member? */
-static bool is_called(struct debugtype *type, const char *scope, size_t length)
+/* Go to the class that has the member: `*name` without a scope is one that is
+ * called so there. */
+static struct error *take_owner(struct binder *binder, const struct node *node,
+				const char **name, struct operand *out,
+				struct base_found *found)
 {
-	const char *name = debugtype_name(type);
-	size_t whole = strlen(name);
-
-	return whole >= length &&
-	       memcmp(name + whole - length, scope, length) == 0 &&
-	       (whole == length || name[whole - length - 1] == ':');
-}
-
-/* `Base::member`: in that base class, or the class itself. */
-static bool find_scoped(struct debugtype *type, const char *scope,
-			size_t length, const char *name, int depth,
-			struct debugmember *out)
-{
-	const struct debugmember *members;
-	size_t count;
-
-	if (is_called(type, scope, length))
-		return debugtype_find_member(type, name, out);
-	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++) {
-		if (!members[i].is_base || members[i].is_virtual ||
-		    !find_scoped(members[i].type, scope, length, name,
-				 depth + 1, out))
-			continue;
-		out->offset += members[i].offset;
-		return true;
-	}
-	return false;
-}
-
-static bool find_member(struct debugtype *type, const char *name,
-			struct debugmember *out)
-{
+	struct debugtype *class = out->type.of;
 	const char *scope = NULL;
 
-	for (const char *at = name; (at = strstr(at, "::")); at += 2)
+	for (const char *at = *name; (at = strstr(at, "::")); at += 2)
 		scope = at;
-	if (!scope)
-		return debugtype_find_member(type, name, out);
-	return find_scoped(type, name, (size_t)(scope - name), scope + 2, 0,
-			   out);
-}
-
-/* In a virtual base, at any distance: what it is, not where. */
-static bool find_virtual(struct debugtype *type, const char *name, int depth,
-			 struct debugmember *out)
-{
-	const struct debugmember *members;
-	size_t count;
-
-	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
-		if (members[i].is_base &&
-		    (debugtype_find_member(members[i].type, name, out) ||
-		     find_virtual(members[i].type, name, depth + 1, out)))
-			return true;
-	return false;
-}
-
-bool operand_take_member(struct binder *binder, const struct node *node,
-			 const char *name, struct operand *out)
-{
-	struct debugmember member;
-
-	if (!find_member(out->type.of, name, &member)) {
-		if (!find_virtual(out->type.of, name, 0, &member))
-			return false;
-		if (out->offset)
-			emit(binder, CODE_OFFSET, node, out->type)->number.u =
-				out->offset;
-		emit(binder, CODE_MEMBER, node, out->type);
-		out->offset = 0;
-		member.offset = 0;
+	if (scope) {
+		find_base_called(class, *name, (size_t)(scope - *name), found);
+		if (found->count > 1)
+			return ambiguous(node, *name, class, found);
+		base_found_deinit(found);
+		if (!found->count)
+			return NULL;
+		take_base_of_place(binder, node, &found->path, out);
+		*name = scope + 2;
 	}
-	out->type = type_from_program(member.type);
-	out->offset += member.offset;
-	out->bits = (struct bits){member.bit_offset, member.bit_size};
+	find_base_with(out->type.of, *name, found);
+	if (found->count > 1)
+		return ambiguous(node, *name, out->type.of, found);
+	base_found_deinit(found);
+	return NULL;
+}
+
+struct error *operand_take_member(struct binder *binder,
+				  const struct node *node, const char *name,
+				  struct operand *out, bool *found)
+{
+	struct base_found base;
+
+	TRY(take_owner(binder, node, &name, out, &base));
+	*found = base.count;
+	if (!*found)
+		return NULL;
+	take_base_of_place(binder, node, &base.path, out);
+	out->type = type_from_program(base.member.type);
+	out->offset += base.member.offset;
+	out->bits = (struct bits){base.member.bit_offset, base.member.bit_size};
 	out->variable = 0;
 	out->reference = NULL;
 	operand_follow(binder, node, out);
-	return true;
+	return NULL;
 }
 
 /* What is in front of `.` or `->`, whichever: a structure's place. */
@@ -283,6 +245,7 @@ static struct error *bind_variant(struct binder *binder,
 	size_t count, found = 0, index = 0;
 	struct debugmember member;
 	char name[TYPE_NAME_SIZE];
+	bool has;
 
 	variants = debugtype_variants(out->type.of, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -298,8 +261,7 @@ static struct error *bind_variant(struct binder *binder,
 	}
 	if (found == 1) {
 		take_variant(binder, node, index, out);
-		operand_take_member(binder, node, node->text, out);
-		return NULL;
+		return operand_take_member(binder, node, node->text, out, &has);
 	}
 	return error_create(found ? ERROR_USAGE : ERROR_NOT_FOUND,
 			    found ? "column %zu: several variants of %s have "
@@ -325,7 +287,8 @@ struct error *bind_member(struct binder *binder, const struct node *node,
 	debugtype_variants(out->type.of, &variant_count);
 	if (variant_count)
 		return bind_variant(binder, node, out);
-	if (operand_take_member(binder, node, node->text, out))
+	TRY(operand_take_member(binder, node, node->text, out, &found));
+	if (found)
 		return NULL;
 	/* a static one is where it is, whatever object is in front */
 	type = out->type;
@@ -372,6 +335,7 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 {
 	struct type type, element;
 	int64_t index;
+	bool slice;
 
 	TRY(bind_operand(binder, node->children[0], out));
 	if (is_vector_reference(out->type)) {
@@ -381,7 +345,8 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	/* Rust's slices are a pointer and a length */
 	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
 		out->is_place = true;
-		if (!operand_take_member(binder, node, "data_ptr", out))
+		TRY(operand_take_member(binder, node, "data_ptr", out, &slice));
+		if (!slice)
 			operand_take_vector(binder, out);
 	}
 	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {

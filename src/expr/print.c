@@ -13,8 +13,7 @@ static struct error *find_referred(const struct bound_expr *bound,
 	struct bound_expr first = *bound;
 	union number number;
 
-	if (first.code.data[first.code.count - 1].code == CODE_LOAD)
-		first.code.count--;
+	first.code.count = bound->referred;
 	TRY(code_run(&first, input, &number));
 	*address = number.u;
 	return NULL;

@@ -32,6 +32,12 @@ enum node_kind {
 	NODE_CHOICE, /* ?: */
 };
 
+enum cast {
+	CAST_C, /* static_cast and const_cast, too */
+	CAST_REINTERPRET,
+	CAST_DYNAMIC,
+};
+
 struct node {
 	enum node_kind kind;
 	enum op op;
@@ -46,6 +52,9 @@ struct node {
 			      is behind the parentheses, as C writes it; or
 			      NULL */
 	uint8_t outer;     /* the `*` in these parentheses */
+	uint8_t reference; /* of a cast to a type with so many `&` */
+	uint8_t cast;      /* enum cast */
+	bool unevaluated;  /* in a sizeof */
 	size_t length;     /* of `text` */
 	size_t start, end; /* in the text of the expression; of variables and
 			      their members */

@@ -158,8 +158,7 @@ static struct error *named_type(const struct expr_place *place,
 	return NULL;
 }
 
-/* A type of C's own as if the program had it. */
-static struct debugtype *made_type(struct debugfile *file, struct type type)
+struct debugtype *program_type(struct debugfile *file, struct type type)
 {
 	static const enum debugtype_kind kinds[] = {
 		[TYPE_INTEGER] = DEBUGTYPE_INTEGER,
@@ -197,7 +196,7 @@ static struct error *declared_type(const struct expr_place *place,
 				    "column %zu: such a type can only be used "
 				    "where the program is known",
 				    node->column);
-	target = made_type(place->file, *type);
+	target = program_type(place->file, *type);
 	if (array && !debugtype_size(target))
 		return error_create(ERROR_USAGE,
 				    "column %zu: the size of '%s' is not known",

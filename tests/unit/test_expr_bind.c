@@ -564,7 +564,7 @@ static void test_bind_errors(void **state)
 		    "column 1: 'sizeof': a bit-field has no size in bytes");
 	check_error("sizeof *opaque", ERROR_USAGE,
 		    "column 1: the size of 'struct declared' is not known");
-	check_error("(struct item) pages", ERROR_USAGE,
+	check_error("(struct item) 5", ERROR_USAGE,
 		    "column 2: a value of type 'int' cannot be cast to 'struct "
 		    "item'");
 	check_error("(int) item", ERROR_USAGE,
