@@ -104,6 +104,8 @@ struct expr_place {
 			     number so many of debugfile_source_frames() */
 	bool at_entry;    /* the first instruction of a function */
 	bool at_exit;     /* a return or tail jump: $ret is allowed */
+	bool no_code; /* nothing runs there: names are those of the file, as the
+			 unit of `address` sees them; no local variables */
 	struct expr_modules modules; /* as they are now */
 };
 

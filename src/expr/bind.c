@@ -269,10 +269,12 @@ static struct binder binder_of(struct bound_expr *bound,
 /* Is it a type, and no variable, that is meant? */
 static bool names_type(const struct expr_place *place, const char *name)
 {
+	CLEANUP(free_pointer)
+	char *whole = xasprintf("%s%s", place->no_code ? "::" : "", name);
 	struct variable *variable;
 	struct error *error = debugfile_find_variable_of(
 		place->file, place->address, place->at_entry, place->inlined,
-		name, &variable);
+		whole, &variable);
 
 	if (!error) {
 		variable_destroy(variable);

@@ -52,6 +52,11 @@ static struct error *no_variable(const struct node *node,
 				    "$arg6 are the arguments",
 				    node->column, node->text);
 	nearest_init(&nearest, node->text);
+	if (place->no_code)
+		return not_found(node,
+				 "the program is not being run, and outside of "
+				 "its functions no variable is called",
+				 &nearest, "");
 	debugfile_each_variable(place->file, place->address, nearest_consider,
 				&nearest);
 	return not_found(node, "there is no variable here that is called",
@@ -95,6 +100,14 @@ static char *without_crate(const struct binder *binder, const char *name)
 		   : NULL;
 }
 
+/* What is looked for instead of a name, for the caller to free; or NULL. */
+static char *whole_name(const struct binder *binder, const char *name)
+{
+	if (binder->place->no_code && !strstr(name, "::"))
+		return xasprintf("::%s", name); /* none of a function */
+	return without_crate(binder, name);
+}
+
 /* Where it is may be another module's to tell. */
 static void resolve(struct binder *binder, struct variable **variable)
 {
@@ -116,7 +129,7 @@ static struct error *find_variable(struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
 {
-	CLEANUP(free_pointer) char *whole = without_crate(binder, name);
+	CLEANUP(free_pointer) char *whole = whole_name(binder, name);
 	const struct expr_place *place = binder->place;
 	struct error *error;
 
@@ -465,6 +478,11 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 		return bind_return(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
+	if (binder->place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '%s': the program is not "
+				    "being run",
+				    node->column, node->text);
 	vec_push(&binder->bound->code, instruction);
 	out->type = instruction.type;
 	return NULL;
