@@ -34,9 +34,9 @@
  *	$node(N)	how often node N was reached, as unsigned long
  *
  * A pointer to char, or an array of char, compared (==, !=) with a string
- * compares what is there; NULL is equal to no string. Of __int128 and complex
- * numbers only the address can be used. What is read is what is needed: of a
- * member, or an element, nothing else.
+ * compares what is there; NULL is equal to no string. With complex numbers
+ * nothing can be computed. What is read is what is needed: of a member, or an
+ * element, nothing else.
  */
 #ifndef PERFTOOL_EXPR_H
 #define PERFTOOL_EXPR_H
@@ -131,6 +131,9 @@ struct error *expr_bind_variable(const struct expr_place *place,
 /* ERROR_USAGE: it is a structure, which can be no condition. */
 struct error *bound_expr_require_number(const struct bound_expr *bound);
 
+/* The same for what bound_expr_label() shall name: a string is good, too. */
+struct error *bound_expr_require_label(const struct bound_expr *bound);
+
 /* Is it the same at every hit: nothing of the target, no $pid, no $node(N)?
  * (`1` is.) Such an expression can be evaluated with an empty input. */
 bool bound_expr_is_constant(const struct bound_expr *bound);
@@ -181,9 +184,10 @@ struct error *bound_expr_print_plain(const struct bound_expr *bound,
 
 /*
  * What the value is called as a row of a table: the string that a pointer to
- * char or an array of char holds (its first bytes, what cannot be printed
- * escaped), an enumerator's name, else the number. Of `size` bytes with the
- * zero. Errors as above; a null pointer to char is "NULL".
+ * char, an array of char or an object like std::string holds (its first bytes,
+ * what cannot be printed escaped), an enumerator's name, else the value as
+ * bound_expr_print_plain() writes it: `0x401136 <handler>`, `true`, `65 'A'`.
+ * Of `size` bytes with the zero. Errors as above; a null pointer is "NULL".
  */
 struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,
@@ -191,7 +195,7 @@ struct error *bound_expr_label(const struct bound_expr *bound,
 
 /*
  * Is the label always the digits of the value, so that nobody need write them
- * down at every hit? Not of strings and enumerations.
+ * down at every hit? So it is of integers that are nothing else.
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
 

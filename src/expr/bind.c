@@ -167,7 +167,8 @@ struct error *operand_to_value(struct binder *binder, const struct node *node,
 		finish_address(binder, node, operand);
 		return NULL;
 	}
-	if (operand->variable && !type_is_long_double(*type)) {
+	if (operand->variable && !type_is_long_double(*type) &&
+	    !type_is_wide(*type)) {
 		instruction = &binder->bound->code.data[operand->variable - 1];
 		instruction->code = CODE_VARIABLE;
 		instruction->type = *type;
@@ -238,6 +239,11 @@ static struct error *bind_root(struct binder *binder, const struct node *node)
 {
 	struct operand operand;
 
+	if (node->kind == NODE_STRING)
+		return error_create(ERROR_USAGE,
+				    "column 1: a string by itself is no value; "
+				    "if an expression is meant, quotes go "
+				    "around the whole word, as in 'by=n + 1'");
 	TRY(bind_operand(binder, node, &operand));
 	if (node->kind == NODE_SPECIAL)
 		binder->bound->form = (uint8_t)special_form(node->text);
@@ -396,6 +402,11 @@ struct error *bound_expr_require_number(const struct bound_expr *bound)
 				    "number; one of its members may be",
 				    type_name(bound->type, name));
 	}
+}
+
+struct error *bound_expr_require_label(const struct bound_expr *bound)
+{
+	return bound->is_text ? NULL : bound_expr_require_number(bound);
 }
 
 bool bound_expr_uses_modules(const struct bound_expr *bound)

@@ -161,6 +161,23 @@ static struct error *node_count(const struct instruction *at,
 			left->l = left->l operator right->l;                   \
 	} while (0)
 
+static struct error *divide_wide(const struct instruction *at,
+				 union number *left, const union number *right)
+{
+	bool remainder = at->code == CODE_REMAINDER;
+
+	if (!at->type.is_signed)
+		left->wide_u = remainder ? left->wide_u % right->wide_u
+					 : left->wide_u / right->wide_u;
+	else if (right->wide_i == -1 &&
+		 left->wide_u == (unsigned __int128)1 << 127)
+		return fail(at, "the quotient does not fit");
+	else
+		left->wide_i = remainder ? left->wide_i % right->wide_i
+					 : left->wide_i / right->wide_i;
+	return NULL;
+}
+
 static struct error *divide(const struct instruction *at, union number *left,
 			    const union number *right)
 {
@@ -171,8 +188,10 @@ static struct error *divide(const struct instruction *at, union number *left,
 		COMPUTE(/); /* by zero: infinity, as in C */
 		return NULL;
 	}
-	if (!right->u)
+	if (!number_truth(right, at->type))
 		return fail(at, "division by zero");
+	if (type_is_wide(at->type))
+		return divide_wide(at, left, right);
 	if (!at->type.is_signed)
 		left->u = remainder ? left->u % right->u : left->u / right->u;
 	else if (right->i == -1 && left->i == least)
@@ -188,7 +207,7 @@ static struct error *shift(const struct instruction *at, union number *left,
 	unsigned bits = at->type.size * 8u;
 
 	/* a negative count is a huge one */
-	if (right->u >= bits)
+	if (right->u >= bits || (type_is_wide(at->from) && right->wide_u >> 64))
 		return error_create(
 			ERROR_EVALUATE,
 			at->from.is_signed
@@ -197,6 +216,15 @@ static struct error *shift(const struct instruction *at, union number *left,
 				: "column %zu: a %u-bit number is shifted by "
 				  "%lu",
 			at->node->column, bits, right->u);
+	if (type_is_wide(at->type)) {
+		if (at->code == CODE_LEFT)
+			left->wide_u <<= right->u;
+		else if (at->type.is_signed)
+			left->wide_i >>= right->u;
+		else
+			left->wide_u >>= right->u;
+		return NULL;
+	}
 	if (at->code == CODE_LEFT)
 		left->u <<= right->u;
 	else if (at->type.is_signed)
@@ -211,6 +239,15 @@ static struct error *arithmetic(const struct instruction *at,
 {
 	bool floating = type_is_float(at->type);
 
+	if (type_is_wide(at->type)) {
+		if (at->code == CODE_ADD)
+			left->wide_u += right->wide_u;
+		else if (at->code == CODE_SUBTRACT)
+			left->wide_u -= right->wide_u;
+		else
+			left->wide_u *= right->wide_u;
+		return NULL;
+	}
 	switch (at->code) {
 	case CODE_ADD:
 		if (floating)
@@ -237,6 +274,10 @@ static struct error *arithmetic(const struct instruction *at,
 #define COMPARE(operator)                                                      \
 	(type_is_long_double(at->type) ? left->l operator right->l               \
 	 : type_is_float(at->type)     ? left->f operator right->f                \
+	 : type_is_wide(at->type)                                                 \
+		 ? (at->type.is_signed                                            \
+			    ? left->wide_i operator right->wide_i                 \
+			    : left->wide_u operator right->wide_u)                \
 	 : at->type.is_signed	 ? left->i operator right->i                      \
 				 : left->u operator right->u)
 
@@ -256,6 +297,32 @@ static bool compare(const struct instruction *at, const union number *left,
 		return COMPARE(==);
 	default:
 		return COMPARE(!=);
+	}
+}
+
+/* Bit by bit; of what has no more than 64 of them, those above say nothing. */
+static void combine(const struct instruction *at, union number *left,
+		    const union number *right)
+{
+	switch (at->code) {
+	case CODE_AND:
+		if (type_is_wide(at->type))
+			left->wide_u &= right->wide_u;
+		else
+			left->u &= right->u;
+		break;
+	case CODE_XOR:
+		if (type_is_wide(at->type))
+			left->wide_u ^= right->wide_u;
+		else
+			left->u ^= right->u;
+		break;
+	default:
+		if (type_is_wide(at->type))
+			left->wide_u |= right->wide_u;
+		else
+			left->u |= right->u;
+		break;
 	}
 }
 
@@ -315,11 +382,16 @@ static struct error *step(const struct instruction *at,
 			value->l = -value->l;
 		else if (type_is_float(at->type))
 			value->f = -value->f;
+		else if (type_is_wide(at->type))
+			value->wide_u = -value->wide_u;
 		else
 			value->u = -value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_COMPLEMENT:
-		value->u = ~value->u;
+		if (type_is_wide(at->type))
+			value->wide_u = ~value->wide_u;
+		else
+			value->u = ~value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_NOT:
 		value->u = !number_truth(value, at->type);
@@ -352,13 +424,9 @@ static struct error *step(const struct instruction *at,
 		(*top)->u = compare(at, *top, value);
 		return NULL;
 	case CODE_AND:
-		(--*top)->u &= value->u;
-		return NULL;
 	case CODE_XOR:
-		(--*top)->u ^= value->u;
-		return NULL;
 	case CODE_OR:
-		(--*top)->u |= value->u;
+		combine(at, --*top, value);
 		return NULL;
 	case CODE_AND_THEN:
 	case CODE_OR_ELSE:
@@ -390,7 +458,23 @@ static struct value result(const union number *number, struct type type)
 		return value_float(number->f);
 	if (!type_is_pointer(type) && type.is_signed)
 		return value_signed(number->i);
-	return value_unsigned(number->u);
+	return (struct value){.kind = VALUE_UNSIGNED,
+			      .is_address = type_is_pointer(type),
+			      .u = number->u};
+}
+
+static struct error *wide_result(const union number *number, struct type type,
+				 struct value *out)
+{
+	if (type.is_signed && number->wide_i == number->i)
+		*out = value_signed(number->i);
+	else if (number->wide_u == number->u)
+		*out = value_unsigned(number->u);
+	else
+		return error_create(ERROR_EVALUATE,
+				    "column 1: the value does not fit in 64 "
+				    "bits; compare it, or cast it");
+	return NULL;
 }
 
 struct error *code_run(const struct bound_expr *bound,
@@ -432,6 +516,8 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 		return other;
 	}
 	TRY(code_run(bound, &own, &number));
+	if (type_is_wide(bound->type))
+		return wide_result(&number, bound->type, out);
 	*out = result(&number, bound->type);
 	return NULL;
 }

@@ -122,6 +122,21 @@ bool format_is_character(const struct printer *printer, struct type type)
 	}
 }
 
+static void append_wide(struct str *out, unsigned __int128 value,
+			bool is_signed)
+{
+	char digits[40], *at = digits + sizeof(digits);
+	bool negative = is_signed && value >> 127;
+
+	if (negative)
+		value = -value;
+	*--at = '\0';
+	do
+		*--at = (char)('0' + (int)(value % 10));
+	while (value /= 10);
+	str_printf(out, "%s%s", negative ? "-" : "", at);
+}
+
 static void append_integer(const struct printer *printer, struct type type,
 			   const union number *number)
 {
@@ -134,6 +149,10 @@ static void append_integer(const struct printer *printer, struct type type,
 	}
 	if (type.class == TYPE_BOOL && number->u <= 1) {
 		str_append(out, number->u ? "true" : "false");
+		return;
+	}
+	if (type_is_wide(type)) {
+		append_wide(out, number->wide_u, type.is_signed);
 		return;
 	}
 	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);

@@ -352,34 +352,12 @@ static bool append_text_object(const struct printer *printer,
 /* ---- all -------------------------------------------------------------------
  */
 
-static void append_wide_integer(struct str *out, const uint8_t *bytes,
-				bool is_unsigned)
-{
-	unsigned __int128 value;
-	char digits[40], *at = digits + sizeof(digits);
-	bool negative;
-
-	memcpy(&value, bytes, sizeof(value));
-	negative = !is_unsigned && (value >> 127);
-	if (negative)
-		value = -value;
-	*--at = '\0';
-	do
-		*--at = (char)('0' + (int)(value % 10));
-	while (value /= 10);
-	str_printf(out, "%s%s", negative ? "-" : "", at);
-}
-
 static void append_other(const struct printer *printer, const struct part *part)
 {
 	const char *name = debugtype_name(part->type);
 
 	if (str_equal(name, "()")) /* Rust's nothing */
 		str_append(printer->out, name);
-	else if (debugtype_size(part->type) == 16 && part->size >= 16 &&
-		 strstr(name, "int128"))
-		append_wide_integer(printer->out, part->bytes,
-				    strstr(name, "unsigned"));
 	else
 		str_append(printer->out, "{...}");
 }

@@ -15,6 +15,8 @@
 union number {
 	uint64_t u; /* integers: extended to 64 bits by their sign */
 	int64_t i;
+	unsigned __int128 wide_u; /* those of 128 bits */
+	__int128 wide_i;
 	double f;      /* float too, and of its precision */
 	long double l; /* long double */
 };

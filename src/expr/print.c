@@ -41,16 +41,19 @@ static void print_number(const struct printer *printer,
 						   "(void (*)(void)) ",
 					   [LANGUAGE_RUST] = "(*mut fn ()) "};
 
-	switch (top ? (enum form)bound->form : FORM_VALUE) {
+	switch ((enum form)bound->form) {
 	case FORM_CODE:
-		str_append(printer->out, code[printer->language]);
+		if (top)
+			str_append(printer->out, code[printer->language]);
 		format_address(printer, number->u);
 		break;
 	case FORM_STACK:
-		str_printf(printer->out, "(%s) 0x%" PRIx64,
-			   printer->language == LANGUAGE_RUST ? "*mut ()"
-							      : "void *",
-			   number->u);
+		if (top)
+			str_append(printer->out,
+				   printer->language == LANGUAGE_RUST
+					   ? "(*mut ()) "
+					   : "(void *) ");
+		str_printf(printer->out, "0x%" PRIx64, number->u);
 		break;
 	case FORM_FLAGS:
 		format_flags(printer->out, number->u);
