@@ -35,6 +35,10 @@ struct operand {
 	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
 	 * variable as a whole, which can be read without an address */
 	size_t variable;
+	/* an array of variable length, or so deep an element of one: the name
+	 * of the variable; else NULL */
+	const struct node *sized_by;
+	uint8_t sized_depth;
 	bool is_untyped; /* a variable whose type nobody knows */
 	/* it is what a reference of this type refers to; or NULL */
 	struct debugtype *reference;
@@ -129,6 +133,14 @@ struct error *operand_take_member(struct binder *binder,
 				  const struct node *node, const char *name,
 				  struct operand *out, bool *found);
 
+/* containers.c: of std::vector, std::array, std::string and the like, what
+ * their elements are in: an array, or a pointer to them; *blocks: they are in
+ * blocks, which CODE_BLOCKS knows, and it is an element's pointer that is
+ * there. Other objects stay. */
+struct error *operand_take_container(struct binder *binder,
+				     const struct node *node,
+				     struct operand *out, bool *blocks);
+
 /* rust.c: a vector is the pointer to its elements; other objects stay. */
 void operand_take_vector(struct binder *binder, struct operand *out);
 /* A pointer to a vector, as references are: its elements are the vector's. */
@@ -183,6 +195,10 @@ struct debugtype *find_type(const struct expr_place *place, const char *name);
 
 /* A type of C's own as if the program had it; the program's as it is. */
 struct debugtype *program_type(struct debugfile *file, struct type type);
+
+/* The array of so many. */
+struct type type_array_of(struct debugfile *file, struct type element,
+			  uint64_t count);
 
 /* The type of a NODE_CAST or NODE_SIZEOF, without its `&`. */
 struct error *node_type(const struct binder *binder, const struct node *node,

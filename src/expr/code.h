@@ -21,9 +21,11 @@
 
 enum code {
 	/* one value more */
-	CODE_PUSH,         /* `number` */
-	CODE_VARIABLE,     /* `variable`, by its value */
-	CODE_ADDRESS,      /* of `variable`, where it is or in the scratch */
+	CODE_PUSH,     /* `number` */
+	CODE_VARIABLE, /* `variable`, by its value */
+	CODE_ADDRESS,  /* of `variable`, where it is or in the scratch */
+	CODE_SIZE, /* of `variable`, or `under` times an element of it, as its
+		      type is now */
 	CODE_FUNCTION,     /* the address of one: `number.u` in the file */
 	CODE_REGISTER,     /* `reg` */
 	CODE_ARGUMENT,     /* the ABI's argument `number.u`, from 0 */
@@ -43,6 +45,9 @@ enum code {
 			 it is part of; void: that object. `number.u`: what if
 			 nowhere (see classes.h); types are looked up in `file`
 		       */
+	CODE_BLOCKS,  /* the index on the top is gone; by where that element is
+			 of the std::deque whose first iterator is at the value
+			 below; `number.u`: bytes of an element */
 	CODE_REAL,    /* by itself, if it is no address in the scratch */
 	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
 			array, `number.u` bytes at most */
@@ -129,6 +134,7 @@ struct bound_expr {
 	uint64_t address; /* of the place, in the file */
 	bool is_text;     /* an object that is a string: `text` */
 	struct text_object text;
+	bool is_sized; /* an array whose type CODE_SIZE knows */
 	bool constant;
 	bool uses_modules;      /* what it means depends on which there are */
 	struct debugfile *file; /* NULL: none */
@@ -146,6 +152,10 @@ struct error *code_run(const struct bound_expr *bound,
 struct error *code_reader(const struct instruction *at,
 			  const struct expr_input *input,
 			  struct frame_reader *out);
+
+/* What CODE_SIZE measures. */
+struct debugtype *code_sized_type(const struct instruction *at,
+				  const struct frame_reader *reader);
 
 /*
  * Convert a value of one type to another, as a cast does (C17 6.3.1).

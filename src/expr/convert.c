@@ -93,9 +93,8 @@ struct error *number_convert(union number *number, struct type from,
 		return NULL;
 	}
 	if (type_is_float(from) && !type_is_float(to))
-		return float_to_integer(type_is_long_double(from) ? old.l
-								  : old.f,
-					to, number);
+		return float_to_integer(
+			type_is_long_double(from) ? old.l : old.f, to, number);
 	if (type_is_wide(to))
 		number->wide_u = widen(&old, from);
 	else if (!type_is_float(to))

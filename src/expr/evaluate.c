@@ -25,6 +25,16 @@ static struct error *convert(const struct instruction *at, union number *number)
 		     : NULL;
 }
 
+struct debugtype *code_sized_type(const struct instruction *at,
+				  const struct frame_reader *reader)
+{
+	struct debugtype *type = variable_current_type(at->variable, reader);
+
+	for (unsigned i = 0; i < at->under; i++)
+		type = debugtype_target(type);
+	return type;
+}
+
 struct error *code_reader(const struct instruction *at,
 			  const struct expr_input *input,
 			  struct frame_reader *out)
@@ -88,6 +98,16 @@ static struct error *variable_place(const struct instruction *at,
 	return error ? error_prefix(error, "column %zu: '%s'", at->node->column,
 				    at->node->text)
 		     : NULL;
+}
+
+static struct error *size_now(const struct instruction *at,
+			      const struct expr_input *input, union number *out)
+{
+	struct frame_reader reader;
+
+	TRY(code_reader(at, input, &reader));
+	out->u = debugtype_size(code_sized_type(at, &reader));
+	return out->u ? NULL : fail(at, "its size cannot be told now");
 }
 
 static struct error *function_address(const struct instruction *at,
@@ -169,8 +189,8 @@ static struct error *divide_wide(const struct instruction *at,
 	if (!at->type.is_signed)
 		left->wide_u = remainder ? left->wide_u % right->wide_u
 					 : left->wide_u / right->wide_u;
-	else if (right->wide_i == -1 &&
-		 left->wide_u == (unsigned __int128)1 << 127)
+	else if (right->wide_i == -1 && left->wide_u == (unsigned __int128)1
+								<< 127)
 		return fail(at, "the quotient does not fit");
 	else
 		left->wide_i = remainder ? left->wide_i % right->wide_i
@@ -342,6 +362,8 @@ static struct error *step(const struct instruction *at,
 		return read_variable(at, input, ++*top);
 	case CODE_ADDRESS:
 		return variable_place(at, input, ++*top);
+	case CODE_SIZE:
+		return size_now(at, input, ++*top);
 	case CODE_FUNCTION:
 		return function_address(at, input, ++*top);
 	case CODE_REGISTER:
@@ -369,6 +391,8 @@ static struct error *step(const struct instruction *at,
 		return dynamic_base(at, input, value);
 	case CODE_DYNAMIC:
 		return dynamic_cast_of(at, input, value);
+	case CODE_BLOCKS:
+		return memory_find_element(at, input, value->i, --*top);
 	case CODE_REAL:
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:

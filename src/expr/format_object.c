@@ -314,7 +314,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 		format_address(printer, part->address);
 		if (characters && element.size == 1) {
 			str_append_char(printer->out, ' ');
-			format_string(printer, part->address);
+			format_string(printer, part->address, 1, "");
 		}
 		return;
 	}
@@ -352,12 +352,25 @@ static bool append_text_object(const struct printer *printer,
 /* ---- all -------------------------------------------------------------------
  */
 
+/* Of two floats, doubles or long doubles. */
+static bool is_complex(const struct part *part)
+{
+	uint64_t size = debugtype_size(part->type);
+
+	return strstr(debugtype_name(debugtype_plain(part->type)), "omplex") &&
+	       (size == 8 || size == 16 || size == 32) &&
+	       !part_is_missing(part, (size_t)size);
+}
+
 static void append_other(const struct printer *printer, const struct part *part)
 {
 	const char *name = debugtype_name(part->type);
 
 	if (str_equal(name, "()")) /* Rust's nothing */
 		str_append(printer->out, name);
+	else if (is_complex(part))
+		format_complex(printer->out, part->bytes,
+			       (uint8_t)(debugtype_size(part->type) / 2));
 	else
 		str_append(printer->out, "{...}");
 }

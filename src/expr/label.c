@@ -37,7 +37,8 @@ bool bound_expr_is_number(const struct bound_expr *bound)
 
 	return type_is_integer(type) && type.class == TYPE_INTEGER &&
 	       type.size > 1 && !type_is_enumeration(type) &&
-	       !type_is_wide(type) && type_origin(type) != DEBUGTYPE_CHARACTER &&
+	       !type_is_wide(type) &&
+	       type_origin(type) != DEBUGTYPE_CHARACTER &&
 	       bound->form == FORM_VALUE;
 }
 

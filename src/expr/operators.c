@@ -75,6 +75,17 @@ static struct error *finish_string(struct binder *binder,
 	return NULL;
 }
 
+static bool has_zero(const struct node *string)
+{
+	static const char zero[4];
+	size_t width = string->type.size;
+
+	for (size_t at = 0; at < string->length; at += width)
+		if (memcmp(string->text + at, zero, width) == 0)
+			return true;
+	return false;
+}
+
 /* `name == "foo"`: one of the two is the string. */
 static struct error *bind_string(struct binder *binder, const struct node *node,
 				 struct type *type)
@@ -92,8 +103,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 		return error_create(ERROR_USAGE,
 				    "column %zu: two strings are compared",
 				    node->column);
-	if (string->length >= MAX_STRING ||
-	    memchr(string->text, '\0', string->length))
+	if (string->length >= MAX_STRING || has_zero(string))
 		return error_create(ERROR_USAGE,
 				    "column %zu: a string to compare with has "
 				    "less than %d bytes, none of them zero",
@@ -101,6 +111,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	TRY(bind_operand(binder, pointer, &operand));
 	bound = array_bytes(operand.type);
 	is_text = type_kind(operand.type) == DEBUGTYPE_STRUCT &&
+		  string->type.size == 1 &&
 		  text_object_of(operand.type.of, &text);
 	TRY(operand_to_value(binder, pointer, &operand, type));
 	if (is_text) {
@@ -108,7 +119,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 		return finish_string(binder, node, type);
 	}
 	if (type->pointers != 1 || type->class != TYPE_INTEGER ||
-	    type->size != 1)
+	    type->size != string->type.size)
 		return error_create(
 			ERROR_USAGE,
 			"column %zu: a string is compared with a value of type "

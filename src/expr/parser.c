@@ -98,6 +98,8 @@ struct error *parse_type(struct parser *parser, struct node *node)
 	TRY(type_parse(&parser->lexer, &node->type, &node->text));
 	if (at_declarator(&parser->lexer))
 		TRY(parse_declarator(parser, node));
+	else if (parser_at(parser, OP_INDEX))
+		TRY(parse_array(parser, node));
 	if (parser_at(parser, OP_AND) || parser_at(parser, OP_LOGICAL_AND)) {
 		node->reference = parser_at(parser, OP_AND) ? 1 : 2;
 		parser_advance(parser);
@@ -155,6 +157,24 @@ static bool begins_operand(const struct parser *parser,
 	       token_is_op(token, OP_COMPLEMENT);
 }
 
+/* [ NUMBER ] */
+static bool skip_dimension(struct lexer *lexer)
+{
+	struct lexer ahead = *lexer;
+
+	if (!token_is_op(&ahead.token, OP_INDEX))
+		return false;
+	lexer_next(&ahead);
+	if (ahead.token.kind != TOKEN_NUMBER)
+		return false;
+	lexer_next(&ahead);
+	if (!token_is_op(&ahead.token, OP_INDEX_END))
+		return false;
+	lexer_next(&ahead);
+	*lexer = ahead;
+	return true;
+}
+
 /*
  * Is the current `(` that of `(TYPE)`? What C knows of types is not known here,
  * but `(NAME *)` can be nothing else, and neither can `(NAME)` before what is
@@ -180,6 +200,9 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 	if (at_declarator(&lexer))
 		return true;
+	/* sizeof measures what is called so, be it a type or not */
+	while (needs_operand && skip_dimension(&lexer))
+		;
 	if (token_is_op(&lexer.token, OP_AND) ||
 	    token_is_op(&lexer.token, OP_LOGICAL_AND)) {
 		pointer = true;
@@ -225,9 +248,57 @@ static struct error *parse_sizeof(struct parser *parser, struct node **out)
 	return NULL;
 }
 
+/* C++ has words for some (C++17 5.5): where no operand can be, they are no
+ * names. */
+static enum op binary_operator(const struct token *token)
+{
+	static const struct {
+		const char *name;
+		enum op op;
+	} words[] = {{"and", OP_LOGICAL_AND}, {"or", OP_LOGICAL_OR},
+		     {"bitand", OP_AND},      {"bitor", OP_OR},
+		     {"xor", OP_XOR},         {"not_eq", OP_NOT_EQUAL}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (token_is_name(token, words[i].name))
+			return words[i].op;
+	return token->op;
+}
+
+/* `not x`, `compl x`: what is called so is followed by an operator. */
+static enum op unary_operator(const struct lexer *lexer)
+{
+	bool negation = token_is_name(&lexer->token, "not");
+	struct lexer ahead = *lexer;
+
+	if (!negation && !token_is_name(&lexer->token, "compl"))
+		return lexer->token.op;
+	lexer_next(&ahead);
+	switch (ahead.token.kind) {
+	case TOKEN_OPERATOR:
+		if (!token_is_op(&ahead.token, OP_OPEN) &&
+		    !token_is_op(&ahead.token, OP_NOT) &&
+		    !token_is_op(&ahead.token, OP_COMPLEMENT))
+			return OP_NONE;
+		break;
+	case TOKEN_NAME:
+		if (op_precedence(binary_operator(&ahead.token)))
+			return OP_NONE;
+		break;
+	case TOKEN_END:
+	case TOKEN_BAD:
+		return OP_NONE;
+	default:
+		break;
+	}
+	return negation ? OP_NOT : OP_COMPLEMENT;
+}
+
 struct error *parse_unary(struct parser *parser, struct node **out)
 {
-	switch (parser->lexer.token.op) {
+	enum op op = unary_operator(&parser->lexer);
+
+	switch (op) {
 	case OP_ADD:
 	case OP_SUBTRACT:
 	case OP_NOT:
@@ -235,6 +306,7 @@ struct error *parse_unary(struct parser *parser, struct node **out)
 	case OP_MULTIPLY:
 	case OP_AND:
 		*out = node_create(parser, NODE_UNARY);
+		(*out)->op = op;
 		parser_advance(parser);
 		return parse_operand_of(parser, *out);
 	case OP_OPEN:
@@ -257,12 +329,13 @@ static struct error *parse_binary(struct parser *parser, unsigned lowest,
 	TRY(parse_unary(parser, &left));
 	TRY(parse_as(parser, &left));
 	for (;;) {
-		enum op op = parser->lexer.token.op;
+		enum op op = binary_operator(&parser->lexer.token);
 		unsigned precedence = op_precedence(op);
 
 		if (!precedence || precedence < lowest)
 			break;
 		node = node_create(parser, NODE_BINARY);
+		node->op = op;
 		parser_advance(parser);
 		TRY(parse_binary(parser, precedence + 1, &right));
 		TRY(node_add(node, 0, left));

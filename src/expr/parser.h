@@ -54,6 +54,9 @@ struct error *parse_named_cast(struct parser *parser, struct node **out);
 /* declarator.c: `(*)[3]` and `(*)(int, char)` behind a type, into `node`. */
 struct error *parse_declarator(struct parser *parser, struct node *node);
 
+/* `[2][3]` behind a type, into `node`. */
+struct error *parse_array(struct parser *parser, struct node *node);
+
 /* Is the current word the `(` of such a declarator? */
 bool at_declarator(const struct lexer *lexer);
 

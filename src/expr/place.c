@@ -314,30 +314,89 @@ static bool is_constant_index(const struct node *node, int64_t *index)
 	return true;
 }
 
+/* How many bytes an array of variable length has now, or an element of it. */
+static struct error *push_size(struct binder *binder,
+			       const struct operand *array, uint8_t depth)
+{
+	struct instruction *instruction;
+	struct operand again;
+
+	TRY(bind_operand(binder, array->sized_by, &again));
+	instruction = &binder->bound->code.data[again.variable - 1];
+	instruction->code = CODE_SIZE;
+	instruction->under = (uint8_t)(array->sized_depth + depth);
+	return NULL;
+}
+
 /* Add an index that is to be computed to the address on the stack. */
 static struct error *add_index(struct binder *binder, const struct node *node,
-			       struct type element)
+			       const struct node *child,
+			       const struct operand *array, struct type element)
 {
-	const struct node *child = node->children[1];
 	struct type type;
 
 	TRY(bind_scalar(binder, node, child, &type));
 	if (!type_is_integer(type))
 		return no_meaning(node, type, ": an index is an integer");
-	TRY(emit_scale(binder, node, 0, element));
+	if (array->sized_by && !type_size(element)) {
+		TRY(push_size(binder, array, 1));
+		emit(binder, CODE_MULTIPLY, node, type_unsigned_long);
+		binder->stack--;
+	} else {
+		TRY(emit_scale(binder, node, 0, element));
+	}
 	emit(binder, CODE_ADD, node, type_unsigned_long);
 	binder->stack--;
 	return NULL;
 }
 
+/* An element of a std::deque. */
+static struct error *bind_block(struct binder *binder, const struct node *node,
+				const struct node *position,
+				struct operand *out)
+{
+	struct type element = type_pointed(out->type), type;
+
+	if (out->offset)
+		emit(binder, CODE_OFFSET, node, type_unsigned_long)->number.u =
+			out->offset;
+	TRY(bind_scalar(binder, node, position, &type));
+	if (!type_is_integer(type))
+		return no_meaning(node, type, ": an index is an integer");
+	if (!type_size(element))
+		return no_meaning(node, element, "; its size is not known");
+	emit(binder, CODE_BLOCKS, node, element)->number.u = type_size(element);
+	binder->stack--;
+	*out = (struct operand){.type = element, .is_place = true};
+	operand_follow(binder, node, out);
+	return NULL;
+}
+
+static bool is_number(struct binder *binder, const struct node *node)
+{
+	struct operand operand;
+	struct error *error = bind_type_only(binder, node, &operand);
+
+	error_destroy(error);
+	return !error && type_is_integer(operand.type);
+}
+
 struct error *bind_index(struct binder *binder, const struct node *node,
 			 struct operand *out)
 {
+	const struct node *base = node->children[0];
+	const struct node *position = node->children[1];
 	struct type type, element;
+	struct operand array;
 	int64_t index;
-	bool slice;
+	bool slice, blocks;
 
-	TRY(bind_operand(binder, node->children[0], out));
+	/* C's `3[array]` is `array[3]` */
+	if (is_number(binder, base) && !is_number(binder, position)) {
+		base = node->children[1];
+		position = node->children[0];
+	}
+	TRY(bind_operand(binder, base, out));
 	if (is_vector_reference(out->type)) {
 		TRY(operand_to_value(binder, node, out, &type));
 		follow_pointer(binder, node, type, out);
@@ -349,22 +408,37 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 		if (!slice)
 			operand_take_vector(binder, out);
 	}
+	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
+		TRY(operand_take_container(binder, node, out, &blocks));
+		if (blocks)
+			return bind_block(binder, node, position, out);
+	}
 	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {
 		element = type_from_program(debugtype_target(out->type.of));
 	} else {
 		TRY(operand_to_value(binder, node, out, &type));
 		if (!type_is_pointer(type))
-			return no_meaning(node, type, "");
+			return no_meaning(node, type,
+					  type_kind(type) == DEBUGTYPE_STRUCT
+						  ? "; its operator[] cannot "
+						    "be called: what is a "
+						    "member of it can be used"
+						  : "");
 		element = type_pointed(type);
 		if (!type_is_pointer(element) && element.class == TYPE_VOID)
 			return no_meaning(node, type,
 					  "; cast it, as in ((int *) x)[0]");
 		*out = (struct operand){0};
 	}
-	if (is_constant_index(node->children[1], &index) && type_size(element))
+	array = *out;
+	if (is_constant_index(position, &index) && type_size(element))
 		out->offset += (uint64_t)index * type_size(element);
 	else
-		TRY(add_index(binder, node, element));
+		TRY(add_index(binder, node, position, &array, element));
+	if (!type_size(element) && out->sized_by)
+		out->sized_depth++;
+	else
+		out->sized_by = NULL;
 	out->type = element;
 	out->is_place = true;
 	out->variable = 0;
@@ -376,12 +450,20 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 /* ---- sizes
  * -------------------------------------------------------------------- */
 
-/* The name of a type, where no variable is called so. */
+/* The name of a type, where no variable is called so, or that of an array. */
 static bool is_type(const struct binder *binder, const struct node *node,
 		    struct type *out)
 {
 	struct debugtype *type;
+	int64_t count;
 
+	if (node->kind == NODE_INDEX &&
+	    is_constant_index(node->children[1], &count) && count >= 0 &&
+	    is_type(binder, node->children[0], out)) {
+		*out = type_array_of(binder->place->file, *out,
+				     (uint64_t)count);
+		return true;
+	}
 	if (node->kind != NODE_NAME)
 		return false;
 	type = find_type(binder->place, node->text);
@@ -391,14 +473,15 @@ static bool is_type(const struct binder *binder, const struct node *node,
 }
 
 static struct error *measured_type(struct binder *binder,
-				   const struct node *node, struct type *out)
+				   const struct node *node, struct operand *out)
 {
 	const struct node *child = node->children[0];
 	struct operand operand;
 	struct error *error;
 
+	*out = (struct operand){0};
 	if (!child)
-		return node_type(binder, node, out);
+		return node_type(binder, node, &out->type);
 	error = bind_type_only(binder, child, &operand);
 	if (!error && operand.bits.size)
 		return error_create(ERROR_USAGE,
@@ -406,37 +489,52 @@ static struct error *measured_type(struct binder *binder,
 				    "size in bytes",
 				    node->column);
 	if (!error) {
-		*out = operand.type;
+		*out = operand;
 		return NULL;
 	}
-	if (!is_type(binder, child, out))
+	if (!is_type(binder, child, &out->type))
 		return error;
 	error_destroy(error);
 	return NULL;
 }
 
+/* 0: only when it runs. */
+static struct error *known_size(const struct node *node,
+				const struct operand *measured, uint64_t *size)
+{
+	struct type type = measured->type;
+	char name[TYPE_NAME_SIZE];
+	uint64_t count;
+
+	*size = type_size(type);
+	if (!type_is_pointer(type) &&
+	    (type.class == TYPE_VOID || type_kind(type) == DEBUGTYPE_FUNCTION))
+		*size = 1; /* GNU C */
+	if (*size || measured->sized_by ||
+	    (type_kind(type) == DEBUGTYPE_ARRAY &&
+	     debugtype_count(type.of, &count) && !count))
+		return NULL;
+	return error_create(ERROR_USAGE,
+			    "column %zu: the size of '%s' is not known",
+			    node->column, type_name(type, name));
+}
+
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
 			  struct operand *out)
 {
-	char name[TYPE_NAME_SIZE];
-	struct type type;
+	struct operand measured = {0};
 	uint64_t size;
 
 	if (node->children[0] && node->children[0]->kind == NODE_STRING) {
-		size = node->children[0]->length + 1;
+		size = node->children[0]->length + node->children[0]->type.size;
 	} else {
-		TRY(measured_type(binder, node, &type));
-		size = type_size(type);
-		if (!type_is_pointer(type) &&
-		    (type.class == TYPE_VOID ||
-		     type_kind(type) == DEBUGTYPE_FUNCTION))
-			size = 1; /* GNU C */
-		if (!size)
-			return error_create(ERROR_USAGE,
-					    "column %zu: the size of '%s' is "
-					    "not known",
-					    node->column,
-					    type_name(type, name));
+		TRY(measured_type(binder, node, &measured));
+		TRY(known_size(node, &measured, &size));
+	}
+	if (measured.sized_by) {
+		TRY(push_size(binder, &measured, 0));
+		*out = (struct operand){.type = type_unsigned_long};
+		return NULL;
 	}
 	TRY(push(binder, node));
 	out->type = type_unsigned_long;

@@ -25,6 +25,11 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 {
 	const struct instruction *only = &bound->code.data[0];
 
+	/* what its element number so-and-so is, was measured on the way */
+	for (size_t i = bound->code.count; bound->is_sized && i--;)
+		if (bound->code.data[i].code == CODE_SIZE)
+			return code_sized_type(&bound->code.data[i],
+					       &input->reader);
 	if (bound->code.count == 1 && only->code == CODE_ADDRESS &&
 	    type_kind(bound->type) == DEBUGTYPE_ARRAY &&
 	    bound->type.of == variable_debugtype(only->variable) && !only->file)

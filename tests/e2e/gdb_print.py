@@ -31,7 +31,9 @@ BUILDS = [(compiler, level) for level in ("-O0", "-O1", "-O2", "-Os")
 COMPILERS = {(".c", "gcc"): ["gcc", "-std=gnu17"],
              (".c", "clang"): ["clang", "-std=gnu17"],
              (".cc", "gcc"): ["g++", "-std=gnu++17"],
-             (".cc", "clang"): ["clang++", "-std=gnu++17"],
+             # it leaves out what it takes libstdc++ to have
+             (".cc", "clang"): ["clang++", "-std=gnu++17",
+                                "-fstandalone-debug"],
              # what rustc has made of it, see figures.rs
              (".rs", "gcc"): ["gcc"],
              (".rs", "rustc"): ["rustc", "-Cpanic=abort",
