@@ -13,9 +13,12 @@
  * C++ and Rust.
  *
  * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
- * << >> < <= > >= == != & ^ | && || ?:, and `x as u64` of Rust. Either of the
+ * << >> < <= > >= == != & ^ | && || ?:, C++'s words for them (`and`, `not`) and
+ * casts (`static_cast<T>(x)`, `(T &) x`), and `x as u64` of Rust. Either of the
  * two that name a member is understood of a structure and of a pointer to one;
- * so are .0 of a tuple, and [] of a slice or a vector, in Rust. The name of a
+ * so are .0 of a tuple, and [] of a slice or a vector, in Rust, and [] of
+ * std::vector, array, deque and string. A cast between classes goes to the base
+ * or back, as static_cast does; a member that several bases have is refused. The name of a
  * type is C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
  * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
  * a cast where NAME is a type and no variable.
@@ -133,6 +136,10 @@ struct error *bound_expr_require_number(const struct bound_expr *bound);
 
 /* The same for what bound_expr_label() shall name: a string is good, too. */
 struct error *bound_expr_require_label(const struct bound_expr *bound);
+
+/* Does each of its values fit in a struct value? Not of integers of 128 bits:
+ * one that does not is ERROR_EVALUATE. */
+bool bound_expr_fits(const struct bound_expr *bound);
 
 /* Is it the same at every hit: nothing of the target, no $pid, no $node(N)?
  * (`1` is.) Such an expression can be evaluated with an empty input. */

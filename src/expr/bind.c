@@ -278,6 +278,10 @@ static struct error *bind_root(struct binder *binder, const struct node *node)
 	TRY(bind_operand(binder, node, &operand));
 	if (node->kind == NODE_SPECIAL)
 		binder->bound->form = (uint8_t)special_form(node->text);
+	if (binder->bound->code.count == 1 &&
+	    binder->bound->code.data[0].code == CODE_PUSH &&
+	    binder->bound->code.data[0].from.of)
+		binder->bound->form = FORM_MEMBER;
 	return finish(binder, node, &operand);
 }
 
@@ -440,6 +444,11 @@ struct error *bound_expr_require_number(const struct bound_expr *bound)
 struct error *bound_expr_require_label(const struct bound_expr *bound)
 {
 	return bound->is_text ? NULL : bound_expr_require_number(bound);
+}
+
+bool bound_expr_fits(const struct bound_expr *bound)
+{
+	return !type_is_wide(bound->type);
 }
 
 bool bound_expr_uses_modules(const struct bound_expr *bound)

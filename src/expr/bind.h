@@ -122,6 +122,8 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 			   struct operand *out);
 struct error *bind_member(struct binder *binder, const struct node *node,
 			  struct operand *out);
+
+/* elements.c */
 struct error *bind_index(struct binder *binder, const struct node *node,
 			 struct operand *out);
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
@@ -149,6 +151,10 @@ bool is_vector_reference(struct type type);
 /* A C++ reference is what it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,
 		    struct operand *operand);
+
+/* What the pointer on the stack points to is the place. */
+void operand_follow_pointer(struct binder *binder, const struct node *node,
+			    struct type pointer, struct operand *out);
 
 /* names.c: errors: ERROR_NOT_FOUND with a near name where there is one;
  * ERROR_USAGE for what is there but cannot be used; whatever

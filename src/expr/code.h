@@ -114,10 +114,12 @@ struct instruction {
 
 /* How gdb writes what is no more than a number here. */
 enum form {
-	FORM_VALUE, /* by its type */
-	FORM_CODE,  /* $rip: what points to code */
-	FORM_STACK, /* $rsp, $rbp: what points to data */
-	FORM_FLAGS, /* $eflags: by their names */
+	FORM_VALUE,  /* by its type */
+	FORM_CODE,   /* $rip: what points to code */
+	FORM_STACK,  /* $rsp, $rbp: what points to data */
+	FORM_FLAGS,  /* $eflags: by their names */
+	FORM_MEMBER, /* &Class::member: by that; its class is the `from` of the
+			only instruction */
 };
 
 /* Of $NAME. */
@@ -163,6 +165,10 @@ struct debugtype *code_sized_type(const struct instruction *at,
  */
 struct error *number_convert(union number *number, struct type from,
 			     struct type to);
+
+/* Two values become one, in the place of the left one. ERROR_EVALUATE. */
+struct error *number_compute(const struct instruction *at, union number *left,
+			     const union number *right);
 
 bool number_truth(const union number *number, struct type type);
 

@@ -371,7 +371,7 @@ static void append_other(const struct printer *printer, const struct part *part)
 	else if (is_complex(part))
 		format_complex(printer->out, part->bytes,
 			       (uint8_t)(debugtype_size(part->type) / 2));
-	else
+	else if (!member_pointer_append(printer, part))
 		str_append(printer->out, "{...}");
 }
 

@@ -2,6 +2,7 @@
  * print.c - the value of an expression as gdb writes it
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "format.h"
 
@@ -37,6 +38,17 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 	return bound->type.of;
 }
 
+static void print_member(const struct printer *printer,
+			 const struct instruction *at)
+{
+	const char *name = at->node->children[0]->text;
+
+	for (const char *next; (next = strstr(name, "::"));)
+		name = next + 2;
+	str_printf(printer->out, "&%s::%s",
+		   debugtype_name(debugtype_plain(at->from.of)), name);
+}
+
 static void print_number(const struct printer *printer,
 			 const struct bound_expr *bound,
 			 const union number *number, bool top)
@@ -59,6 +71,9 @@ static void print_number(const struct printer *printer,
 					   ? "(*mut ()) "
 					   : "(void *) ");
 		str_printf(printer->out, "0x%" PRIx64, number->u);
+		break;
+	case FORM_MEMBER:
+		print_member(printer, &bound->code.data[0]);
 		break;
 	case FORM_FLAGS:
 		format_flags(printer->out, number->u);

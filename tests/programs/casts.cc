@@ -20,6 +20,7 @@ struct Second {
 
 struct Plain {
 	int plain = 7;
+	int doubled() const { return 2 * plain; }
 };
 
 struct Shared {
@@ -68,6 +69,8 @@ static Plain lonely;
 static Last object(number, lonely);
 static Derived derived(number, lonely);
 static Twice twice;
+static int (Plain::*plain_method)() const = &Plain::doubled;
+static int (Base::*no_method)(int);
 static Base *base = &object, *no_base;
 static Second *second = &object;
 static Plain *plain = &object;
@@ -87,7 +90,7 @@ int main()
 			 : "r"(&base), "r"(&no_base), "r"(&second), "r"(&plain),
 			   "r"(&mid), "r"(&shared), "r"(&pointer),
 			   "r"(&shared_derived), "r"(&twofold), "r"(&twice),
-			   "r"(&words)
+			   "r"(&words), "r"(&plain_method), "r"(&no_method)
 			 : "memory");
 	__asm__ volatile("nop"); /* here */
 	std::printf("%d %d %d\n", reference.value(1), second_reference.both,
