@@ -46,9 +46,9 @@ void release_bound(struct bound_list *list)
 	vec_free(list);
 }
 
-/* All but labels are numbers. What a condition's first variable is, nobody has
- * asked for: one that is none, or of a type that only the condition's cast
- * tells, is left out. */
+/* All but labels are numbers, and labels are, or strings. What a condition's
+ * first variable is, nobody has asked for: one that is none, or of a type that
+ * only the condition's cast tells, is left out. */
 static void check_number(const struct breakpoint *breakpoint, size_t index,
 			 struct bound *bound)
 {
@@ -57,10 +57,14 @@ static void check_number(const struct breakpoint *breakpoint, size_t index,
 		error_destroy(bound->problem);
 		bound->problem = NULL;
 	}
-	if (!bound->expr || index >= BOUND_KEYS + breakpoint->keys.count)
+	if (!bound->expr)
 		return;
-	bound->problem = bound_expr_require_number(bound->expr);
-	if (!bound->problem)
+	bound->problem = index < BOUND_KEYS + breakpoint->keys.count
+				 ? bound_expr_require_number(bound->expr)
+				 : bound_expr_require_label(bound->expr);
+	if (!bound->problem &&
+	    (index != BOUND_VALUE || breakpoint->value_given ||
+	     bound_expr_fits(bound->expr)))
 		return;
 	bound_expr_destroy(bound->expr);
 	bound->expr = NULL;
