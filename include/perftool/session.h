@@ -275,12 +275,15 @@ struct error *session_unsplit(struct session *session, bool of_leg,
 			      uint32_t id);
 
 /* `time FUNC`: entry, exit, a nested leg and an hdr histogram for each
- * function of the pattern; turns the monitor on. More than 1,000 functions
- * asks first. A pattern that names nothing yet is pending. `by` (or NULL) and
- * `rows` split the legs; of several functions, those where that cannot be are
- * noted and not split. */
+ * function of the patterns; turns the monitor on. More than 1,000 functions
+ * asks first. A pattern that names nothing yet is pending. `condition` (or
+ * NULL) is that of the entries; `by` (or NULL) and `rows` split the legs. Of
+ * several functions of a pattern, those where the one or the other has no
+ * meaning are noted: not timed, or not split. On failure nothing is left. */
 struct time_request {
-	const char *pattern;
+	const char *const *patterns;
+	size_t count;
+	const char *condition;
 	const char *by;
 	uint32_t rows;
 };

@@ -154,6 +154,42 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 	}
 }
 
+/* Is it all one quoted text, and no single character? */
+static bool is_quoted(const char *value)
+{
+	size_t length = strlen(value), end = 1;
+
+	if (length < 3 || (*value != '"' && *value != '\''))
+		return false;
+	while (value[end] && value[end] != *value)
+		end += value[end] == '\\' && value[end + 1] ? 2 : 1;
+	if (end != length - 1)
+		return false;
+	return *value == '"' || (length > 3 && value[1] != '\\');
+}
+
+void argument_unquote(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		char *word = words->data[i], *to;
+		size_t name = 0;
+		char quote;
+
+		while (isalpha((unsigned char)word[name]))
+			name++;
+		if (!name || word[name] != '=' || !is_quoted(word + name + 1))
+			continue;
+		to = word + name + 1;
+		quote = *to;
+		for (const char *at = to + 1; at[1]; at++) {
+			if (*at == '\\' && at[1] == quote)
+				at++;
+			*to++ = *at;
+		}
+		*to = '\0';
+	}
+}
+
 struct error *argument_by(const struct call *call, const char *word,
 			  const char **by, uint32_t *rows, bool *found)
 {

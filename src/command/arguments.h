@@ -18,6 +18,10 @@ const char *argument_value(const char *word, const char *name);
 struct error *argument_owner(const struct call *call, size_t index,
 			     bool *of_leg, uint32_t *id);
 
+/* An expression with blanks may be quoted: `by="a + 1"` becomes `by=a + 1`, for
+ * a string alone means nothing there. Of all words. */
+void argument_unquote(struct words *words);
+
 /* `by=EXPR` or `rows=N`; `*found`: it is one of them. */
 struct error *argument_by(const struct call *call, const char *word,
 			  const char **by, uint32_t *rows, bool *found);

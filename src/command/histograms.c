@@ -57,6 +57,7 @@ static struct error *run_add_histogram(struct call *call)
 	struct histogram_request request = {.spec.scale = -1};
 	size_t next = 3;
 
+	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
 	if (argument_value(call_word(call, 2), "class"))
 		next = 2;
@@ -85,6 +86,7 @@ static struct error *run_split(struct call *call)
 {
 	struct split_request request = {0};
 
+	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
 	for (size_t i = 2; i < call_count(call); i++) {
 		const char *word = call_word(call, i);

@@ -18,6 +18,25 @@ struct error *parse_by(const char *text, struct expr **out, bool *at_to)
 	return error ? error_prefix(error, "by") : NULL;
 }
 
+struct error *check_by(struct session *session, const char *by,
+		       struct breakpoint *from, struct breakpoint *to)
+{
+	struct breakpoint *breakpoint;
+	struct error *error;
+	struct expr *expr;
+	uint32_t label;
+	bool at_to;
+
+	TRY(parse_by(by, &expr, &at_to));
+	breakpoint = at_to ? to : from;
+	error = probe_use_expr(session->probe, breakpoint, USE_LABEL, expr,
+			       &label);
+	if (error)
+		return error_prefix(error, "by");
+	probe_drop_expr(session->probe, breakpoint, USE_LABEL, label);
+	return NULL;
+}
+
 static struct error *use_label(struct session *session, uint32_t node,
 			       struct expr *expr, struct split_spec *spec)
 {

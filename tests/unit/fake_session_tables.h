@@ -178,12 +178,20 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out)
 {
+	struct str text = {0};
+	struct error *error;
 	char by[64];
 
 	(void)session;
 	(void)out;
 	split_words(by, request->by, request->rows);
-	return called("time [%s]%s", request->pattern, by);
+	for (size_t i = 0; i < request->count; i++)
+		str_printf(&text, " [%s]", request->patterns[i]);
+	if (request->condition)
+		str_printf(&text, " if [%s]", request->condition);
+	error = called("time%s%s", str_text(&text), by);
+	str_deinit(&text);
+	return error;
 }
 
 void session_initialize_tables(struct session *session)
