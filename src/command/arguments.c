@@ -190,25 +190,52 @@ void argument_unquote(struct words *words)
 	}
 }
 
-struct error *argument_by(const struct call *call, const char *word,
-			  const char **by, uint32_t *rows, bool *found)
+struct error *argument_view(const char *word, struct split_view *view,
+			    bool *found)
 {
-	const char *value = argument_value(word, "by");
+	static const char *const choices[] = {"time", "count", "mean", NULL};
+	static const enum split_sort sorts[] = {SORT_TIME, SORT_COUNT,
+						SORT_MEAN};
+	const char *value = argument_value(word, "rows");
+	size_t choice = 0;
 	int64_t number;
 
 	*found = true;
 	if (value) {
-		if (!*value)
-			return call_usage(call, "no expression after `by='");
-		*by = value;
+		TRY(argument_number(value, "number of rows", 1, SPLIT_VALUES,
+				    &number));
+		view->rows = (uint32_t)number;
 		return NULL;
 	}
-	value = argument_value(word, "rows");
+	value = argument_value(word, "sort");
 	if (value) {
-		TRY(argument_number(value, "number of rows", 1, 4096, &number));
-		*rows = (uint32_t)number;
+		TRY(command_choose(value, "order", choices, &choice));
+		view->sort = sorts[choice];
 		return NULL;
 	}
 	*found = false;
 	return NULL;
+}
+
+struct error *argument_by(const struct call *call, const char *word,
+			  const char **by, struct split_view *view, bool *found)
+{
+	const char *value = argument_value(word, "by");
+
+	if (!value)
+		return argument_view(word, view, found);
+	*found = true;
+	if (!*value)
+		return call_usage(call, "no expression after `by='");
+	*by = value;
+	return NULL;
+}
+
+struct error *argument_check_by(const struct call *call, const char *by,
+				const struct split_view *view)
+{
+	if (by || (!view->rows && view->sort == SORT_AS_SET))
+		return NULL;
+	return call_usage(call, "`%s=' without `by='",
+			  view->rows ? "rows" : "sort");
 }

@@ -11,7 +11,7 @@
 const char *condition_find(const char *text);
 
 /* How much of what follows the `if` is the condition, when options (`by=`,
- * `rows=`) may stand behind it. */
+ * `rows=`, `sort=`) may stand behind it. */
 size_t condition_length(const char *text);
 
 #endif

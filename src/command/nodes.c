@@ -82,7 +82,7 @@ static struct error *leg_option(const struct call *call, const char *word,
 	const char *value;
 	bool found;
 
-	TRY(argument_by(call, word, &request->by, &request->rows, &found));
+	TRY(argument_by(call, word, &request->by, &request->view, &found));
 	if (found)
 		return NULL;
 	value = argument_value(word, "owner");
@@ -117,8 +117,7 @@ static struct error *run_add_leg(struct call *call)
 		request.owner = OWNER_KEY;
 		request.owner_given = true;
 	}
-	if (request.rows && !request.by)
-		return call_usage(call, "`rows=' without `by='");
+	TRY(argument_check_by(call, request.by, &request.view));
 	return session_add_leg(call->session, &request, &call->said);
 }
 
@@ -199,7 +198,7 @@ static struct error *split_time(struct call *call, struct words *patterns,
 	argument_unquote(words);
 	for (size_t i = 0; i < words->count; i++) {
 		TRY(argument_by(call, words->data[i], &request->by,
-				&request->rows, &is_option));
+				&request->view, &is_option));
 		if (!is_option && i >= after)
 			return call_usage(call, "unexpected `%s'",
 					  words->data[i]);
@@ -223,8 +222,8 @@ static struct error *run_time(struct call *call)
 		error = call_usage(call, "no function");
 	else if (!error && condition && !*condition)
 		error = call_usage(call, "no condition after `if'");
-	else if (!error && request.rows && !request.by)
-		error = call_usage(call, "`rows=' without `by='");
+	if (!error)
+		error = argument_check_by(call, request.by, &request.view);
 	if (!error)
 		error = session_time(call->session, &request, &call->said);
 	vec_free(&patterns);
@@ -257,7 +256,7 @@ const struct command node_commands[] = {
 	{.words = "add leg",
 	 .arguments = "FROM TO [owner=thread|leg] "
 		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]] "
-		      "[by=[:]EXPR [rows=N]]",
+		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]]",
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers; * stands for every current "
 		 "node. A leg that is there already is not affected. A "
@@ -276,11 +275,11 @@ const struct command node_commands[] = {
 		 "    add leg * *",
 	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
-		     "rows=...",
+		     "rows=|sort=time|sort=count|sort=mean...",
 	 .labels = "from node|to node",
 	 .flags = COMMAND_MEMO,
 	 .least = 2,
-	 .most = 7,
+	 .most = 8,
 	 .run = run_add_leg},
 	{.words = "delete leg",
 	 .arguments = "ID",
@@ -321,7 +320,8 @@ const struct command node_commands[] = {
 	 .most = 1,
 	 .run = run_track},
 	{.words = "time",
-	 .arguments = "FUNC... [if COND] [by=[:]EXPR [rows=N]]",
+	 .arguments = "FUNC... [if COND] [by=[:]EXPR [rows=N] "
+		      "[sort=time|count|mean]]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "exits, a nested leg between them and an hdr histogram; then "
@@ -338,7 +338,7 @@ const struct command node_commands[] = {
 		 "    time parse\n    time 'json_*' main\n"
 		 "    time ns::Store<ns::Item, 64>::cost\n"
 		 "    time execute if argc > 2 by=command->name",
-	 .complete = "@function|if|by=|rows=...",
+	 .complete = "@function|if|by=|rows=|sort=time|sort=count|sort=mean...",
 	 .flags = COMMAND_REST,
 	 .run = run_time},
 	{.words = "initialize tables",

@@ -27,7 +27,7 @@ struct tracing {
  * copies. */
 struct pending_time {
 	char *pattern, *condition, *by; /* or NULL, the latter two */
-	uint32_t rows;
+	struct split_view view;
 	/* a pattern: where it was looked for (paths of modules), and whether it
 	 * has named something of the program's */
 	struct strmap searched;
@@ -175,7 +175,7 @@ struct error *check_by(struct session *session, const char *by,
 		       struct breakpoint *from, struct breakpoint *to);
 
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
-			uint32_t rows);
+			const struct split_view *view);
 
 /* It goes, or is no longer split: nobody needs its expressions any more. */
 void release_leg(struct session *session, const struct measure_leg *leg);

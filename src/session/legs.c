@@ -218,7 +218,7 @@ struct error *add_one_leg(struct session *session,
 	to->wants_frame |= spec.by_frame;
 	remember_key(session, *id, request->key);
 	if (request->by)
-		TRY(split_leg(session, *id, request->by, request->rows));
+		TRY(split_leg(session, *id, request->by, &request->view));
 	str_printf(out, "Leg from %u to %u added: leg %u\n", from_id, to_id,
 		   *id);
 	return NULL;

@@ -54,10 +54,10 @@ static struct error *use_label(struct session *session, uint32_t node,
 }
 
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
-			uint32_t rows)
+			const struct split_view *view)
 {
 	const struct measure_leg *leg = measure_leg(session->measure, id);
-	struct split_spec spec = {.rows = rows};
+	struct split_spec spec = {.view = *view};
 	struct expr *expr;
 
 	if (!leg)
@@ -71,9 +71,10 @@ struct error *split_leg(struct session *session, uint32_t id, const char *by,
 }
 
 static struct error *split_node(struct session *session, uint32_t id,
-				const char *by, uint32_t rows, struct str *out)
+				const char *by, const struct split_view *view,
+				struct str *out)
 {
-	struct split_spec spec = {.rows = rows};
+	struct split_spec spec = {.view = *view};
 	struct breakpoint *breakpoint;
 	struct expr *expr;
 
@@ -95,19 +96,21 @@ struct error *session_split(struct session *session,
 			    struct str *out)
 {
 	struct measure *measure = session->measure;
+	enum split_sort sort = request->view.sort;
 
+	if (!request->of_leg && (sort == SORT_TIME || sort == SORT_MEAN))
+		return error_create(ERROR_USAGE, "sort: a node has no times");
 	if (!request->by)
-		return request->of_leg
-			       ? measure_split_leg_rows(measure, request->id,
-							request->rows)
-			       : measure_split_node_rows(measure, request->id,
-							 request->rows);
+		return request->of_leg ? measure_view_leg(measure, request->id,
+							  &request->view)
+				       : measure_view_node(measure, request->id,
+							   &request->view);
 	if (request->of_leg)
 		TRY(split_leg(session, request->id, request->by,
-			      request->rows));
+			      &request->view));
 	else
-		TRY(split_node(session, request->id, request->by, request->rows,
-			       out));
+		TRY(split_node(session, request->id, request->by,
+			       &request->view, out));
 	str_printf(out, "%s %u is split by %s\n",
 		   request->of_leg ? "Leg" : "Node", request->id, request->by);
 	return NULL;

@@ -91,7 +91,7 @@ void keep_pending(struct session *session, const struct time_request *request,
 	struct pending_time pending = {.pattern = xstrdup(pattern),
 				       .condition = copy(request->condition),
 				       .by = copy(request->by),
-				       .rows = request->rows,
+				       .view = request->view,
 				       .found = any_of_program(list)};
 
 	if (timed) {
@@ -160,7 +160,7 @@ static struct error *look_again(struct session *session,
 {
 	const struct time_request request = {.condition = pending->condition,
 					     .by = pending->by,
-					     .rows = pending->rows};
+					     .view = pending->view};
 	struct timed_list timed = {0};
 	struct error *error;
 

@@ -118,7 +118,7 @@ static struct error *begin_one(struct session *session,
 				  .match_given = true,
 				  .owner_given = true,
 				  .by = timed->split ? request->by : NULL,
-				  .rows = request->rows};
+				  .view = request->view};
 	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
 	struct str quiet = {0};
 	struct error *error;
