@@ -174,20 +174,47 @@ static struct error *find_split(const struct tables *tables, bool of_leg,
 			    of_leg ? "leg" : "node", id);
 }
 
+/* Those at the end; `*words`: how many there are before them. */
+static struct error *view_options(const struct call *call,
+				  struct split_view *view, size_t *words)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < call_count(call); i++) {
+		bool before = found;
+
+		TRY(argument_view(call_word(call, i), view, &found));
+		if (before && !found)
+			return call_usage(call, "unexpected `%s'",
+					  call_word(call, i));
+		*words += !found;
+	}
+	return NULL;
+}
+
 static struct error *run_print_split(struct call *call)
 {
 	struct report_options options = look(call, false);
 	const struct report_node *node;
 	const struct tables *tables;
 	const struct report_leg *leg;
+	size_t words = 0;
 	bool of_leg;
 	uint32_t id;
 
-	if (!call_count(call))
-		return print_parts(call, PART_SPLITS, false);
-	if (call_count(call) != 2)
+	TRY(view_options(call, &options.view, &words));
+	if (!words) {
+		write_tables(session_tables(call->session), PART_SPLITS,
+			     session_format(call->session), &options,
+			     &call->printed);
+		return NULL;
+	}
+	if (words != 2)
 		return call_usage(call, "node N or leg N");
 	TRY(argument_owner(call, 0, &of_leg, &id));
+	if (!of_leg &&
+	    (options.view.sort == SORT_TIME || options.view.sort == SORT_MEAN))
+		return error_create(ERROR_USAGE, "sort: a node has no times");
 	tables = session_tables(call->session);
 	TRY(find_split(tables, of_leg, id, &node, &leg));
 	switch (session_format(call->session)) {
@@ -443,13 +470,19 @@ const struct command print_commands[] = {
 	 .most = 2,
 	 .run = run_print_histogram},
 	{.words = "print split",
-	 .arguments = "[node N|leg N] [> FILE]",
+	 .arguments = "[node N|leg N] [rows=N] [sort=time|count|mean] "
+		      "[> FILE]",
 	 .summary = "counts and times by the value of an expression",
-	 .help = "Of one node or leg, or of all that are split: see `split'.\n"
-		 "    print split\n    print split leg 0",
-	 .complete = "node|leg @owned",
+	 .help = "Of one node or leg, or of all that are split: see `split'. "
+		 "rows= and sort= are for once; JSON and CSV have all rows, "
+		 "the most frequent first.\n"
+		 "    print split\n    print split leg 0\n"
+		 "    print split leg 0 sort=mean rows=20",
+	 .complete = "node|leg|rows=|sort=time|sort=count|sort=mean "
+		     "@owned|rows=|sort=time|sort=count|sort=mean "
+		     "rows=|sort=time|sort=count|sort=mean...",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 2,
+	 .most = 4,
 	 .run = run_print_split},
 	{.words = "print slowest",
 	 .arguments = "[N] [leg ID] [> FILE]",

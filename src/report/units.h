@@ -9,6 +9,9 @@
 /* part / whole in percent, truncated to two places; nothing for no whole. */
 bool percent_text(__int128 part, __int128 whole, struct str *out);
 
+/* The same rounded, for what adds up to the whole. */
+bool share_text(uint64_t part, uint64_t whole, struct str *out);
+
 /* A number without separators. */
 void decimal(__int128 number, struct str *out);
 

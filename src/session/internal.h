@@ -26,8 +26,8 @@ struct tracing {
 /* A request of `time` that is kept, for libraries yet to come: its texts are
  * copies. */
 struct pending_time {
-	char *pattern, *by;
-	uint32_t rows;
+	char *pattern, *condition, *by; /* or NULL, the latter two */
+	struct split_view view;
 	/* a pattern: where it was looked for (paths of modules), and whether it
 	 * has named something of the program's */
 	struct strmap searched;
@@ -170,8 +170,12 @@ struct error *add_one_leg(struct session *session,
 /* "EXPR" or ":EXPR". */
 struct error *parse_by(const char *text, struct expr **out, bool *at_to);
 
+/* Can a leg between the two be split so? Nothing is changed. */
+struct error *check_by(struct session *session, const char *by,
+		       struct breakpoint *from, struct breakpoint *to);
+
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
-			uint32_t rows);
+			const struct split_view *view);
 
 /* It goes, or is no longer split: nobody needs its expressions any more. */
 void release_leg(struct session *session, const struct measure_leg *leg);
