@@ -31,7 +31,7 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 		ranges.count = 0;
 		if (tag == DW_TAG_subprogram ||
 		    tag == DW_TAG_inlined_subroutine)
-			die_ranges(file, &walk.die, &ranges);
+			die_read_ranges(file, &walk.die, &ranges);
 		for (size_t i = 0; i < ranges.count; i++) {
 			struct scope scope = {
 				.low = ranges.data[i].low,
