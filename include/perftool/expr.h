@@ -18,10 +18,10 @@
  * two that name a member is understood of a structure and of a pointer to one;
  * so are .0 of a tuple, and [] of a slice or a vector, in Rust, and [] of
  * std::vector, array, deque and string. A cast between classes goes to the base
- * or back, as static_cast does; a member that several bases have is refused. The name of a
- * type is C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
- * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
- * a cast where NAME is a type and no variable.
+ * or back, as static_cast does; a member that several bases have is refused.
+ *The name of a type is C's (`unsigned long *`), or the program's: `struct node
+ **`, `node_t`, `ns::Node<int> *`, seen from the scope that the place is in.
+ *`(NAME) - 1` is a cast where NAME is a type and no variable.
  *
  * Operands: numbers (0b too), characters, true, false, NULL, and
  *

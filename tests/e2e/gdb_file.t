@@ -5,22 +5,22 @@
 
 # same PROGRAM EXPRESSION...
 same() {
-	local program=$1 expression ours theirs script=()
+	local program=$1 expression our their script=()
 	shift
 	for expression; do
 		script+=(-ex "print $expression")
 	done
 	gdb -nx -batch "${script[@]}" "$program" 2>&1 </dev/null |
-		sed -n 's/^\$[0-9]* = //p' >theirs
+		sed -n 's/^\$[0-9]* = //p' >gdb.out
 	for expression; do
 		echo "evaluate $expression"
-	done | perftool -n -q -x - "$program" >ours 2>errors
+	done | perftool -n -q -x - "$program" >perftool.out 2>errors
 	[ -s errors ] && diag <errors
 	for expression; do
-		IFS= read -r theirs <&3
-		IFS= read -r ours <&4
-		is "$ours" "$theirs" "$(basename "$program"): $expression"
-	done 3<theirs 4<ours
+		IFS= read -r their <&3
+		IFS= read -r our <&4
+		is "$our" "$their" "$(basename "$program"): $expression"
+	done 3<gdb.out 4<perftool.out
 }
 
 same "$PROGRAMS/shapes" limit blank 'first' \

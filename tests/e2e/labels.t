@@ -25,8 +25,9 @@ split_by 'kind->ratio' '1.10000002' '2.5'
 split_by 'kind->wide' '1267650600228229401496703205376' '-3'
 split_by 'kind->count' '7' '8'
 split_by 'kind->wide << 1' '2535301200456458802993406410752' '-6'
+# shellcheck disable=SC2016
 rows '$pc' >out
-like "$(cat out)" '<work>' 'by=$pc: the function'
+like "$(cat out)" '<work>' 'by=pc: the function'
 
 refuses() { # NAME REASON COMMAND...
 	local name=$1 reason=$2 script=()

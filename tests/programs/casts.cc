@@ -10,7 +10,10 @@
 struct Base {
 	int first = 1, both = 100;
 	virtual ~Base() = default;
-	virtual int value(int add) { return first + add; }
+	virtual int value(int add)
+	{
+		return first + add;
+	}
 };
 
 struct Second {
@@ -20,7 +23,10 @@ struct Second {
 
 struct Plain {
 	int plain = 7;
-	int doubled() const { return 2 * plain; }
+	int doubled() const
+	{
+		return 2 * plain;
+	}
 };
 
 struct Shared {
@@ -45,7 +51,9 @@ struct Derived : Base, Second, Plain, Mid, Other {
 	int (Base::*method)(int) = &Base::value;
 	int (Derived::*adjusted)(int) = &Base::value;
 
-	Derived(int &x, const Plain &y) : refers(x), constant(y) {}
+	Derived(int &x, const Plain &y) : refers(x), constant(y)
+	{
+	}
 };
 
 struct Last : Derived {

@@ -44,13 +44,14 @@ int main()
 	queue.push_front(-1);
 	for (int i = 0; i < 40; i++)
 		item_queue.push_back({i, std::to_string(i)});
+	__asm__ volatile("" : : "r"(&untyped), "r"(&index) : "memory");
 	__asm__ volatile(""
 			 :
 			 : "r"(&text), "r"(&longer), "r"(&view), "r"(&numbers),
 			   "r"(&items), "r"(&nested), "r"(&bits), "r"(&fixed),
 			   "r"(&queue), "r"(&item_queue), "r"(&map), "r"(&pair)
 			 : "memory");
-	__asm__ volatile("nop" : : "r"(&untyped), "r"(&index) : "memory"); /* here */
+	__asm__ volatile("nop"); /* here */
 	std::printf("%d %zu\n", reference[1], queue.size());
 	return 0;
 }
