@@ -86,7 +86,7 @@ const struct command look_commands[] = {
 	 .run = run_list_processes},
 	{.words = "list modules",
 	 .arguments = "[> FILE]",
-	 .summary = "the program and its libraries, and what is known of them",
+	 .summary = "program and libraries, and what is known of them",
 	 .help = "Where each was loaded, and whether it has symbols and debug "
 		 "information, in a file of its own perhaps; if it has not, "
 		 "the package of Debian that would bring it.\n"

@@ -402,12 +402,42 @@ struct error *interpreter_report(struct interpreter *interpreter,
 	return error;
 }
 
+/* `print tabels': no expression, but nearly one of the words after print. */
+static struct error *suggest_noun(const char *typed, struct error *error)
+{
+	size_t most = strlen(typed) > 4 ? 2 : 1;
+	const struct command *command;
+
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		struct str name = {0};
+		struct error *better;
+
+		command_name(command, &name);
+		if (!str_starts(str_text(&name), "print ") ||
+		    str_distance(typed, str_text(&name) + strlen("print ")) >
+			    most) {
+			str_deinit(&name);
+			continue;
+		}
+		better = error_create(error_code(error), "%s; is `%s' meant?",
+				      error_message(error), str_text(&name));
+		error_destroy(error);
+		str_deinit(&name);
+		return better;
+	}
+	return error;
+}
+
 static struct error *run_print(struct call *call)
 {
+	struct error *error;
+
 	if (!*call->rest)
 		return call_usage(call, "print tables, nodes, legs, histogram, "
 					"slowest, or an expression");
-	TRY(session_evaluate(call->session, call->rest, &call->printed));
+	error = session_evaluate(call->session, call->rest, &call->printed);
+	if (error)
+		return suggest_noun(call->rest, error);
 	if (call->printed.length &&
 	    call->printed.data[call->printed.length - 1] != '\n')
 		str_append_char(&call->printed, '\n');

@@ -17,6 +17,17 @@ static bool is_any_split(const struct execution *executions, size_t count)
 	return false;
 }
 
+/* What is as large as that, and unsigned, is an address, or means as much. */
+static void key_cell(struct grid *grid, struct value key)
+{
+	char buffer[32];
+
+	if (key.kind == VALUE_UNSIGNED && key.u > UINT32_MAX)
+		grid_printf(grid, "0x%" PRIx64, key.u);
+	else
+		grid_text(grid, value_format(key, buffer));
+}
+
 static void slowest_row(struct grid *grid, const struct execution *execution,
 			bool split)
 {
@@ -28,7 +39,7 @@ static void slowest_row(struct grid *grid, const struct execution *execution,
 	grid_take(grid, memo_time_cell(execution->start));
 	grid_printf(grid, "%" PRId32, execution->pid);
 	grid_printf(grid, "%" PRId32, execution->tid);
-	grid_text(grid, value_format(execution->key, buffer));
+	key_cell(grid, execution->key);
 	grid_text(grid, value_format(execution->value, buffer));
 	if (split)
 		grid_take(grid, execution->row ? row_name(execution->row)
