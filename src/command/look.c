@@ -55,15 +55,20 @@ static struct error *run_list_source(struct call *call)
 				   &call->printed);
 }
 
-static struct error *run_evaluate(struct call *call)
+struct error *call_evaluate(struct call *call)
 {
-	if (!*call->rest)
-		return call_usage(call, "an expression is missing");
 	TRY(session_evaluate(call->session, call->rest, &call->printed));
 	if (call->printed.length &&
 	    call->printed.data[call->printed.length - 1] != '\n')
 		str_append_char(&call->printed, '\n');
 	return NULL;
+}
+
+static struct error *run_evaluate(struct call *call)
+{
+	if (!*call->rest)
+		return call_usage(call, "an expression is missing");
+	return call_evaluate(call);
 }
 
 const struct command look_commands[] = {
