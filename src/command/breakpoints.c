@@ -183,6 +183,11 @@ static struct error *run_delete_break(struct call *call)
 
 static struct error *run_delete_breaks(struct call *call)
 {
+	if (call_count(call))
+		return error_create(ERROR_USAGE,
+				    "`delete breaks' deletes all of them; "
+				    "`delete break %s' only what it names",
+				    call_word(call, 0));
 	return session_delete_breaks(call->session);
 }
 
@@ -314,6 +319,7 @@ const struct command break_commands[] = {
 	 .summary = "delete all breakpoints",
 	 .help = "    delete breaks",
 	 .complete = "",
+	 .most = ANY_NUMBER,
 	 .run = run_delete_breaks},
 	{.words = "enable",
 	 .arguments = "N...",

@@ -240,16 +240,10 @@ static void heading(const struct histogram *histogram, bool of_leg, uint32_t id,
 static void row_cells(struct grid *grid, const struct row *row, bool of_leg,
 		      uint64_t cumulated, uint64_t references)
 {
-	struct str text = {0};
-
 	grid_text(grid, row->label);
 	grid_take(grid, number_cell(row->count));
-	if (!percent_text(row->count, references, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-	if (!percent_text(cumulated, references, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
+	grid_take(grid, percent_cell(row->count, references));
+	grid_take(grid, percent_cell(cumulated, references));
 	if (of_leg)
 		grid_take(grid, row->timed ? duration_cell(row->from) : NULL);
 }

@@ -34,15 +34,6 @@ static void below_cell(struct grid *grid, const struct tables *tables)
 	grid_take(grid, str_take(&text));
 }
 
-static void percent_cell(struct grid *grid, __int128 part, __int128 whole)
-{
-	struct str text = {0};
-
-	if (!percent_text(part, whole, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-}
-
 /* The signed sum of a leg that is below the resolution may be below 0, when
  * breaks cost less than calibration found: no more is known of it than of the
  * mean. */
@@ -101,7 +92,7 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 			  memo_time_cell(stats->count
 						 ? stats->total / stats->count
 						 : 0));
-	percent_cell(grid, stats->total, tables->summary.elapsed);
+	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
 }
 
 static void leg_addition_cells(struct grid *grid, const struct tables *tables,

@@ -17,15 +17,6 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
-static void share_cell(struct grid *grid, uint64_t part, uint64_t whole)
-{
-	struct str text = {0};
-
-	if (!share_text(part, whole, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-}
-
 static void mean_cell(struct grid *grid, const struct measure_row *row,
 		      double spread)
 {
@@ -123,7 +114,7 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 
 		grid_take(&grid, name_cell(row));
 		grid_take(&grid, number_cell(row->count));
-		share_cell(&grid, row->count, split->count);
+		grid_take(&grid, share_cell(row->count, split->count));
 		if (subject->of_leg)
 			time_cells(&grid, row, subject->spread);
 	}

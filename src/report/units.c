@@ -130,6 +130,30 @@ void shortest(double number, struct str *out)
 	str_append(out, text);
 }
 
+/* A dash for what says nothing. */
+static char *cell_of(struct str *text)
+{
+	if (!text->length)
+		str_append_char(text, '-');
+	return str_take(text);
+}
+
+char *percent_cell(__int128 part, __int128 whole)
+{
+	struct str text = {0};
+
+	percent_text(part, whole, &text);
+	return cell_of(&text);
+}
+
+char *share_cell(uint64_t part, uint64_t whole)
+{
+	struct str text = {0};
+
+	share_text(part, whole, &text);
+	return cell_of(&text);
+}
+
 char *number_cell(__int128 number)
 {
 	struct str text = {0};

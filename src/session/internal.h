@@ -78,6 +78,8 @@ struct session {
 	struct process *process; /* the main one; NULL: it is not there, or
 				    not any more */
 	pid_t last_pid;          /* of the main one */
+	int only_cpu; /* that the tool was started on; -1: it has several */
+	bool shares_cpu; /* the program may use that one only, too */
 	pid_t group; /* process group to hand the terminal to; 0: none */
 	bool attached;
 	bool runs_on, still;
@@ -198,7 +200,13 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 char *place_function(const struct place *place);
 
 /* "entry of f, x.c:7" */
-void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
+void describe_breakpoint(struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out);
+
+/* One at the exit of a function that is there, but has none. */
+bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
+#define NO_EXIT                                                                \
+	"no exit: it never returns, or is inlined wherever it is called"
 
 /* look.c: the thread to look at, standing still: the one chosen, else the
  * first. */
@@ -308,6 +316,9 @@ pid_t inner_pid(pid_t pid);
 /* "7 in its pid namespace" between the two; nothing if it is in none. */
 void describe_inner_pid(pid_t pid, const char *before, const char *after,
 			struct str *out);
+
+/* The one CPU that a process (0: the tool) may use; -1: there are several. */
+int only_cpu(pid_t pid);
 
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);

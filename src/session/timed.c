@@ -134,7 +134,7 @@ static struct error *begin_one(struct session *session,
 	if (timed->entry->places.count)
 		str_printf(out, "nodes %u -> %u, ", timed->entry->id,
 			   timed->exit_point->id);
-	describe_breakpoint(timed->entry, out);
+	describe_breakpoint(session, timed->entry, out);
 	if (request->condition)
 		str_printf(out, ", if %s", request->condition);
 	if (timed->split)
@@ -157,9 +157,7 @@ struct error *timed_begin(struct session *session,
 		TRY(begin_one(session, request, timed, out));
 		if (timed->entry->places.count &&
 		    !timed->exit_point->places.count)
-			session_note(session,
-				     "%s has no exit: it never returns, or is "
-				     "inlined wherever it is called",
+			session_note(session, "%s has " NO_EXIT,
 				     timed->location);
 	}
 	return NULL;

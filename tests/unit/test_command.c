@@ -53,6 +53,12 @@ static void test_prefixes(void **state)
 	refuses("prnt tables", "did you mean print?");
 	refuses("xyzzy", "`help' lists all");
 	refuses("./a.out", "unknown command `./a.out'");
+	refuses("UP 2", "unknown command `UP': `frame N'");
+	refuses("info breakpoints", "`list breaks'");
+	refuses("next", "nothing is stepped here");
+	refuses("ptype int", "sizeof(TYPE)");
+	refuses("x/4x $sp", "`print *(TYPE *)ADDRESS'");
+	refuses("s", "`s' is ambiguous: ");
 	refuses("help!", "unexpected `!'");
 	refuses("list source!", "unexpected `!'");
 }
