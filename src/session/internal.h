@@ -78,9 +78,9 @@ struct session {
 	struct process *process; /* the main one; NULL: it is not there, or
 				    not any more */
 	pid_t last_pid;          /* of the main one */
-	int only_cpu; /* that the tool was started on; -1: it has several */
+	int only_cpu;    /* that the tool was started on; -1: it has several */
 	bool shares_cpu; /* the program may use that one only, too */
-	pid_t group; /* process group to hand the terminal to; 0: none */
+	pid_t group;     /* process group to hand the terminal to; 0: none */
 	bool attached;
 	bool runs_on, still;
 	bool in_loop;         /* events are being handled */
@@ -205,8 +205,7 @@ void describe_breakpoint(struct session *session,
 
 /* One at the exit of a function that is there, but has none. */
 bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
-#define NO_EXIT                                                                \
-	"no exit: it never returns, or is inlined wherever it is called"
+#define NO_EXIT "no exit: it never returns, or is inlined wherever it is called"
 
 /* look.c: the thread to look at, standing still: the one chosen, else the
  * first. */
