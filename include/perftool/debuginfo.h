@@ -173,17 +173,20 @@ bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
 /*
  * The entries of the calls that were inlined, of the functions that `pattern`
  * names (as above, but for names of aliases), with the source line there
- * (`file` NULL: not known). The first request reads all debug information of
- * the file.
+ * (`file` NULL: not known). A part of a function that gcc has split off and
+ * inlined into it again is no call. `*no_code`, unless NULL: there were such calls, but
+ * nothing is left of any. The first request of a name that is among the file's
+ * strings reads all debug information of the file.
  */
 struct line_list;
 struct error *debugfile_find_inlined(struct debugfile *file,
-				     const char *pattern,
-				     struct line_list *out);
+				     const char *pattern, struct line_list *out,
+				     bool *no_code);
 
-/* Read all of it now. Who is going to ask for it asks for it first: what else
- * is asked of the file, be it in a corner of it, then takes no time. */
-void debugfile_read_all(struct debugfile *file);
+/* Read now what that will need, if it will. Who is going to ask for it asks for
+ * this first: what else is asked of the file, be it in a corner of it, then
+ * takes no time. */
+void debugfile_prepare_inlined(struct debugfile *file, const char *pattern);
 
 /* Name for people: demangled (C++, Rust), the caller frees it. */
 char *debuginfo_demangle(const char *name);
@@ -213,6 +216,8 @@ struct line_place {
 	uint64_t address;
 	uint32_t line;    /* the line that has the code: may be a later one */
 	const char *file; /* owned by the debugfile */
+	unsigned frame;   /* of debugfile_find_inlined(): the frame at `address`
+			     that was looked for */
 };
 VEC_STRUCT(line_list, struct line_place);
 
@@ -264,10 +269,26 @@ struct source_frame {
 };
 VEC_STRUCT(source_frame_list, struct source_frame);
 
-/* Append the frames of `address`: the calls that were inlined there, innermost
- * first, and last the function itself. Always one at least. */
+/*
+ * Append the frames of `address`: the calls that were inlined there, innermost
+ * first, and last the function itself. Always one at least. Frames are counted
+ * from 0, the innermost; those before number `first` are left out, and that one
+ * is then where the call of the last of these is written.
+ */
 void debugfile_source_frames(struct debugfile *file, uint64_t address,
-			     struct source_frame_list *out);
+			     unsigned first, struct source_frame_list *out);
+
+/*
+ * How many of the inlined calls begin at `address`: they may be taken as
+ * entered, or as yet to be called, which is what gdb does at a stop but for the
+ * functions that the breakpoint is about.
+ */
+unsigned debugfile_frames_begun(struct debugfile *file, uint64_t address);
+
+/* The number of the frame of `address` that is at this line there: one that
+ * calls, in this line, what begins there, else the innermost. */
+unsigned debugfile_frame_of_line(struct debugfile *file, uint64_t address,
+				 const char *path, uint32_t line);
 void source_frames_clear(struct source_frame_list *frames);
 
 /* Source files with line information, until `visit` returns false. */

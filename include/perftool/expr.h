@@ -13,12 +13,15 @@
  * C++ and Rust.
  *
  * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
- * << >> < <= > >= == != & ^ | && || ?:, and `x as u64` of Rust. Either of the
+ * << >> < <= > >= == != & ^ | && || ?:, C++'s words for them (`and`, `not`) and
+ * casts (`static_cast<T>(x)`, `(T &) x`), and `x as u64` of Rust. Either of the
  * two that name a member is understood of a structure and of a pointer to one;
- * so are .0 of a tuple, and [] of a slice or a vector, in Rust. The name of a
- * type is C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
- * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
- * a cast where NAME is a type and no variable.
+ * so are .0 of a tuple, and [] of a slice or a vector, in Rust, and [] of
+ * std::vector, array, deque and string. A cast between classes goes to the base
+ * or back, as static_cast does; a member that several bases have is refused.
+ *The name of a type is C's (`unsigned long *`), or the program's: `struct node
+ **`, `node_t`, `ns::Node<int> *`, seen from the scope that the place is in.
+ *`(NAME) - 1` is a cast where NAME is a type and no variable.
  *
  * Operands: numbers (0b too), characters, true, false, NULL, and
  *
@@ -34,9 +37,9 @@
  *	$node(N)	how often node N was reached, as unsigned long
  *
  * A pointer to char, or an array of char, compared (==, !=) with a string
- * compares what is there; NULL is equal to no string. Of __int128 and complex
- * numbers only the address can be used. What is read is what is needed: of a
- * member, or an element, nothing else.
+ * compares what is there; NULL is equal to no string. With complex numbers
+ * nothing can be computed. What is read is what is needed: of a member, or an
+ * element, nothing else.
  */
 #ifndef PERFTOOL_EXPR_H
 #define PERFTOOL_EXPR_H
@@ -104,6 +107,8 @@ struct expr_place {
 			     number so many of debugfile_source_frames() */
 	bool at_entry;    /* the first instruction of a function */
 	bool at_exit;     /* a return or tail jump: $ret is allowed */
+	bool no_code; /* nothing runs there: names are those of the file, as the
+			 unit of `address` sees them; no local variables */
 	struct expr_modules modules; /* as they are now */
 };
 
@@ -128,6 +133,13 @@ struct error *expr_bind_variable(const struct expr_place *place,
 
 /* ERROR_USAGE: it is a structure, which can be no condition. */
 struct error *bound_expr_require_number(const struct bound_expr *bound);
+
+/* The same for what bound_expr_label() shall name: a string is good, too. */
+struct error *bound_expr_require_label(const struct bound_expr *bound);
+
+/* Does each of its values fit in a struct value? Not of integers of 128 bits:
+ * one that does not is ERROR_EVALUATE. */
+bool bound_expr_fits(const struct bound_expr *bound);
 
 /* Is it the same at every hit: nothing of the target, no $pid, no $node(N)?
  * (`1` is.) Such an expression can be evaluated with an empty input. */
@@ -179,9 +191,10 @@ struct error *bound_expr_print_plain(const struct bound_expr *bound,
 
 /*
  * What the value is called as a row of a table: the string that a pointer to
- * char or an array of char holds (its first bytes, what cannot be printed
- * escaped), an enumerator's name, else the number. Of `size` bytes with the
- * zero. Errors as above; a null pointer to char is "NULL".
+ * char, an array of char or an object like std::string holds (its first bytes,
+ * what cannot be printed escaped), an enumerator's name, else the value as
+ * bound_expr_print_plain() writes it: `0x401136 <handler>`, `true`, `65 'A'`.
+ * Of `size` bytes with the zero. Errors as above; a null pointer is "NULL".
  */
 struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,
@@ -189,7 +202,7 @@ struct error *bound_expr_label(const struct bound_expr *bound,
 
 /*
  * Is the label always the digits of the value, so that nobody need write them
- * down at every hit? Not of strings and enumerations.
+ * down at every hit? So it is of integers that are nothing else.
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
 

@@ -64,6 +64,9 @@ struct place {
 	const char *file;            /* source, NULL: not known */
 	uint32_t line;
 	bool inlined; /* a copy of what was asked for, inlined into it */
+	/* which of debugfile_source_frames(): the one that names of expressions
+	 * are looked up in, and the innermost that a stop shows */
+	unsigned frame, stop_frame;
 	bool gone;    /* its module was unloaded; it is the last one known */
 	bool is_jump; /* an exit where the function goes on in another */
 };
@@ -95,6 +98,7 @@ struct breakpoint {
 	bool wants_frame; /* its hits need frame and stack */
 	bool was_found; /* it had a place, in this program or an earlier one */
 	bool is_of_program; /* in the one the user has named */
+	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
 	struct str problem; /* why there is no place, when there is none */
 	bool told;          /* that its condition cannot be evaluated */

@@ -240,7 +240,7 @@ struct leg_request {
 	bool owner_given, match_given; /* else the session's default */
 	const char *key;               /* EXPR[:EXPR] or NULL */
 	const char *by;                /* EXPR or :EXPR (at the end), or NULL */
-	uint32_t rows;                 /* of what is split; 0: the default */
+	struct split_view view;        /* of what is split */
 };
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
@@ -265,8 +265,8 @@ struct split_request {
 	bool of_leg;
 	uint32_t id;
 	const char *by; /* EXPR; of a leg also :EXPR, evaluated at its end;
-			   NULL: only `rows` changes */
-	uint32_t rows;  /* of the most frequent values; 0: the default */
+			   NULL: only the view changes */
+	struct split_view view;
 };
 struct error *session_split(struct session *session,
 			    const struct split_request *request,
@@ -275,14 +275,17 @@ struct error *session_unsplit(struct session *session, bool of_leg,
 			      uint32_t id);
 
 /* `time FUNC`: entry, exit, a nested leg and an hdr histogram for each
- * function of the pattern; turns the monitor on. More than 1,000 functions
- * asks first. A pattern that names nothing yet is pending. `by` (or NULL) and
- * `rows` split the legs; of several functions, those where that cannot be are
- * noted and not split. */
+ * function of the patterns; turns the monitor on. More than 1,000 functions
+ * asks first. A pattern that names nothing yet is pending. `condition` (or
+ * NULL) is that of the entries; `by` (or NULL) splits the legs. Of
+ * several functions of a pattern, those where the one or the other has no
+ * meaning are noted: not timed, or not split. On failure nothing is left. */
 struct time_request {
-	const char *pattern;
+	const char *const *patterns;
+	size_t count;
+	const char *condition;
 	const char *by;
-	uint32_t rows;
+	struct split_view view;
 };
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);

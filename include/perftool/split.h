@@ -20,10 +20,23 @@
 #define SPLIT_VALUES 4096
 #define SPLIT_ROWS 10 /* shown, unless said otherwise */
 
+enum split_sort {
+	SORT_AS_SET, /* as it is set; at first by time, of a node by count */
+	SORT_TIME,   /* in all; of a node by count */
+	SORT_COUNT,
+	SORT_MEAN, /* of a node by count */
+};
+
+/* Which rows are shown, and in which order: the first ones of that order. */
+struct split_view {
+	uint32_t rows; /* 0: as it is set; at first SPLIT_ROWS */
+	enum split_sort sort;
+};
+
 struct split_spec {
 	bool at_to;     /* legs: evaluated at *to* */
 	uint32_t label; /* which of the hit's labels */
-	uint32_t rows;  /* to show: the most frequent; 0: SPLIT_ROWS */
+	struct split_view view;
 };
 
 enum row_kind {
@@ -64,19 +77,19 @@ struct error *measure_split_node(struct measure *measure, uint32_t id,
 struct error *measure_unsplit_leg(struct measure *measure, uint32_t id);
 struct error *measure_unsplit_node(struct measure *measure, uint32_t id);
 
-/* Show so many rows from now on; errors as above. */
-struct error *measure_split_leg_rows(struct measure *measure, uint32_t id,
-				     uint32_t rows);
-struct error *measure_split_node_rows(struct measure *measure, uint32_t id,
-				      uint32_t rows);
+/* Show it so from now on; errors as above. */
+struct error *measure_view_leg(struct measure *measure, uint32_t id,
+			       const struct split_view *view);
+struct error *measure_view_node(struct measure *measure, uint32_t id,
+				const struct split_view *view);
 
 /*
- * The rows to show: the most frequent values (of equally frequent ones the one
- * that came first), then what is left as ROW_OTHER, then ROW_ERROR. Rows of
- * nothing are left out. Appended; texts are the split's, the rest is for
- * measure_rows_deinit().
+ * The rows to show: the first values (of equal ones the one that came first),
+ * then what is left as ROW_OTHER, then ROW_ERROR. Rows of nothing are left out.
+ * Appended; texts are the split's, the rest is for measure_rows_deinit().
  */
 void measure_split_rows(const struct measure_split *split,
+			const struct split_view *view,
 			struct measure_row_list *out);
 void measure_rows_deinit(struct measure_row_list *rows);
 

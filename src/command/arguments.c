@@ -154,25 +154,88 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 	}
 }
 
-struct error *argument_by(const struct call *call, const char *word,
-			  const char **by, uint32_t *rows, bool *found)
+/* Is it all one quoted text, and no single character? */
+static bool is_quoted(const char *value)
 {
-	const char *value = argument_value(word, "by");
+	size_t length = strlen(value), end = 1;
+
+	if (length < 3 || (*value != '"' && *value != '\''))
+		return false;
+	while (value[end] && value[end] != *value)
+		end += value[end] == '\\' && value[end + 1] ? 2 : 1;
+	if (end != length - 1)
+		return false;
+	return *value == '"' || (length > 3 && value[1] != '\\');
+}
+
+void argument_unquote(struct words *words)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		char *word = words->data[i], *to;
+		size_t name = 0;
+		char quote;
+
+		while (isalpha((unsigned char)word[name]))
+			name++;
+		if (!name || word[name] != '=' || !is_quoted(word + name + 1))
+			continue;
+		to = word + name + 1;
+		quote = *to;
+		for (const char *at = to + 1; at[1]; at++) {
+			if (*at == '\\' && at[1] == quote)
+				at++;
+			*to++ = *at;
+		}
+		*to = '\0';
+	}
+}
+
+struct error *argument_view(const char *word, struct split_view *view,
+			    bool *found)
+{
+	static const char *const choices[] = {"time", "count", "mean", NULL};
+	static const enum split_sort sorts[] = {SORT_TIME, SORT_COUNT,
+						SORT_MEAN};
+	const char *value = argument_value(word, "rows");
+	size_t choice = 0;
 	int64_t number;
 
 	*found = true;
 	if (value) {
-		if (!*value)
-			return call_usage(call, "no expression after `by='");
-		*by = value;
+		TRY(argument_number(value, "number of rows", 1, SPLIT_VALUES,
+				    &number));
+		view->rows = (uint32_t)number;
 		return NULL;
 	}
-	value = argument_value(word, "rows");
+	value = argument_value(word, "sort");
 	if (value) {
-		TRY(argument_number(value, "number of rows", 1, 4096, &number));
-		*rows = (uint32_t)number;
+		TRY(command_choose(value, "order", choices, &choice));
+		view->sort = sorts[choice];
 		return NULL;
 	}
 	*found = false;
 	return NULL;
+}
+
+struct error *argument_by(const struct call *call, const char *word,
+			  const char **by, struct split_view *view, bool *found)
+{
+	const char *value = argument_value(word, "by");
+
+	if (!value)
+		return argument_view(word, view, found);
+	*found = true;
+	if (!*value)
+		return call_usage(call, "no expression after `by='");
+	*by = value;
+	return NULL;
+}
+
+struct error *argument_check_by(const struct call *call, const char *by,
+				const struct split_view *view)
+{
+	if (by || (!view->rows && view->sort == SORT_AS_SET))
+		return NULL;
+	return call_usage(call, "`%s=' without `by='",
+			  view->rows ? "rows" : "sort");
 }

@@ -18,9 +18,22 @@ const char *argument_value(const char *word, const char *name);
 struct error *argument_owner(const struct call *call, size_t index,
 			     bool *of_leg, uint32_t *id);
 
-/* `by=EXPR` or `rows=N`; `*found`: it is one of them. */
+/* An expression with blanks may be quoted: `by="a + 1"` becomes `by=a + 1`, for
+ * a string alone means nothing there. Of all words. */
+void argument_unquote(struct words *words);
+
+/* `rows=N` or `sort=time|count|mean`; `*found`: it is one of them. */
+struct error *argument_view(const char *word, struct split_view *view,
+			    bool *found);
+
+/* One of these, or `by=EXPR`. */
 struct error *argument_by(const struct call *call, const char *word,
-			  const char **by, uint32_t *rows, bool *found);
+			  const char **by, struct split_view *view,
+			  bool *found);
+
+/* An error when there is a view of what is not split. */
+struct error *argument_check_by(const struct call *call, const char *by,
+				const struct split_view *view);
 
 /* Take the memo's labels out of a text (table.h says how they are declared);
  * appended to `out`. */

@@ -7,42 +7,12 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "perftool/base/alloc.h"
 
 #include "arguments.h"
+#include "condition.h"
 #include "interpreter.h"
-
-static bool is_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
-
-/* Where the word `if` is in `text`, outside quotes and parentheses, after a
- * blank or at the start; or NULL. */
-static const char *find_if(const char *text)
-{
-	bool after_blank = true;
-	size_t depth = 0;
-	char quote = '\0';
-
-	for (const char *at = text; *at; at++) {
-		if (after_blank && !quote && depth == 0 &&
-		    strncasecmp(at, "if", 2) == 0 && !is_name(at[2]))
-			return at;
-		if (quote)
-			quote = *at == quote ? '\0' : quote;
-		else if (*at == '"' || *at == '\'')
-			quote = *at;
-		else if (*at == '(')
-			depth++;
-		else if (*at == ')' && depth > 0)
-			depth--;
-		after_blank = isspace((unsigned char)*at) != 0;
-	}
-	return NULL;
-}
 
 /* The place: without blanks around it, nor quotes around all of it. */
 static char *place(const char *text, size_t length)
@@ -60,7 +30,7 @@ static char *place(const char *text, size_t length)
 
 static struct error *set_break(struct call *call, enum break_kind kind)
 {
-	const char *text = call->rest, *condition = find_if(text);
+	const char *text = call->rest, *condition = condition_find(text);
 	CLEANUP(free_pointer) char *where = NULL;
 	uint32_t id;
 
@@ -213,6 +183,11 @@ static struct error *run_delete_break(struct call *call)
 
 static struct error *run_delete_breaks(struct call *call)
 {
+	if (call_count(call))
+		return error_create(ERROR_USAGE,
+				    "`delete breaks' deletes all of them; "
+				    "`delete break %s' only what it names",
+				    call_word(call, 0));
 	return session_delete_breaks(call->session);
 }
 
@@ -344,6 +319,7 @@ const struct command break_commands[] = {
 	 .summary = "delete all breakpoints",
 	 .help = "    delete breaks",
 	 .complete = "",
+	 .most = ANY_NUMBER,
 	 .run = run_delete_breaks},
 	{.words = "enable",
 	 .arguments = "N...",

@@ -55,6 +55,7 @@ static void from_session(struct request *request, enum complete_what what)
 			 request->line + request->start, visit, request);
 }
 
+/* Of an empty word they are too many to be of use. */
 static void functions(struct request *request)
 {
 	const char *module = strrchr(request->line + request->start, '@');
@@ -64,7 +65,8 @@ static void functions(struct request *request)
 		from_session(request, COMPLETE_MODULE);
 		return;
 	}
-	from_session(request, COMPLETE_FUNCTION);
+	if (request->line[request->start])
+		from_session(request, COMPLETE_FUNCTION);
 }
 
 static void breaks(struct request *request)
@@ -309,6 +311,15 @@ static const char *item_at(const char *items, size_t index, size_t *length)
 	}
 }
 
+/* However many words the place before it has. */
+static bool follows_if(const struct words *before)
+{
+	for (size_t i = 0; i < before->count; i++)
+		if (strcasecmp(before->data[i], "if") == 0)
+			return true;
+	return false;
+}
+
 /* Candidates for the argument that ends the line, which begins at `rest`. */
 static void arguments(struct request *request, const struct command *command,
 		      const char *rest)
@@ -332,6 +343,10 @@ static void arguments(struct request *request, const struct command *command,
 			">")))) {
 		request->start += *rest == '>';
 		files(request);
+		return;
+	}
+	if (strstr(command->complete, "if") && follows_if(&request->before)) {
+		expression(request);
 		return;
 	}
 	item = item_at(command->complete, request->before.count, &length);

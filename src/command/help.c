@@ -9,7 +9,7 @@
 
 #include "tokenizer.h"
 
-enum { COLUMNS = 79, NAME_WIDTH = 20 };
+enum { COLUMNS = 79, NAME_WIDTH = 23 };
 
 void help_spellings(const struct command *command, struct str *out)
 {

@@ -57,6 +57,7 @@ static struct error *run_add_histogram(struct call *call)
 	struct histogram_request request = {.spec.scale = -1};
 	size_t next = 3;
 
+	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
 	if (argument_value(call_word(call, 2), "class"))
 		next = 2;
@@ -85,12 +86,13 @@ static struct error *run_split(struct call *call)
 {
 	struct split_request request = {0};
 
+	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
 	for (size_t i = 2; i < call_count(call); i++) {
 		const char *word = call_word(call, i);
 		bool found;
 
-		TRY(argument_by(call, word, &request.by, &request.rows,
+		TRY(argument_by(call, word, &request.by, &request.view,
 				&found));
 		if (!found)
 			return call_usage(call, "unexpected `%s'", word);
@@ -140,24 +142,30 @@ const struct command histogram_commands[] = {
 	 .most = 2,
 	 .run = run_delete_histogram},
 	{.words = "split",
-	 .arguments = "node N|leg N [by=[:]EXPR] [rows=N]",
+	 .arguments = "node N|leg N [by=[:]EXPR] [rows=N] "
+		      "[sort=time|count|mean]",
 	 .summary = "count and time by the value of an expression",
 	 .help = "Below the tables `print tables' and `print split' then show "
-		 "a row for each of the rows= (10) most frequent values, the "
-		 "others together as one row, and what could not be evaluated "
-		 "as (error). A string is told apart by what it holds, an "
+		 "a row for each of the rows= (10) first values, the others "
+		 "together as one row, and what could not be evaluated as "
+		 "(error). First comes what took the longest in all "
+		 "(sort=time), or at a time (sort=mean), or what is the most "
+		 "frequent (sort=count, as it is for nodes). A string is told "
+		 "apart by what it holds, an "
 		 "enumeration by name. EXPR is evaluated where the node or leg "
 		 "begins, :EXPR where the leg ends. From now on: what was "
 		 "counted before is in no row. Once more with another EXPR "
-		 "begins anew, with rows= alone shows more of the same. "
-		 "`add leg' and `time' take by= and rows=, too.\n"
+		 "begins anew, with rows= or sort= alone shows the same "
+		 "otherwise; so does `print split' for once. `add leg' and "
+		 "`time' take by=, rows= and sort=, too.\n"
 		 "    split leg 0 by=command->name\n"
 		 "    split leg 0 by=:$ret\n"
 		 "    split node 1 by=size rows=20\n"
-		 "    split leg 0 rows=50",
-	 .complete = "node|leg @owned by=|rows=...",
+		 "    split leg 0 rows=50 sort=mean",
+	 .complete = "node|leg @owned "
+		     "by=|rows=|sort=time|sort=count|sort=mean...",
 	 .least = 3,
-	 .most = 4,
+	 .most = 5,
 	 .run = run_split},
 	{.words = "delete split",
 	 .arguments = "node N|leg N",

@@ -46,6 +46,9 @@ static inline const char *call_word(const struct call *call, size_t index)
 struct error *call_usage(const struct call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Print the value of the expression that is all of the call's text. */
+struct error *call_evaluate(struct call *call);
+
 /* What is said of a stop. What was never found is said even where nothing else
  * is. */
 void call_stop(struct interpreter *interpreter, const struct session_stop *stop,

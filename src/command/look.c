@@ -55,15 +55,20 @@ static struct error *run_list_source(struct call *call)
 				   &call->printed);
 }
 
-static struct error *run_evaluate(struct call *call)
+struct error *call_evaluate(struct call *call)
 {
-	if (!*call->rest)
-		return call_usage(call, "an expression is missing");
 	TRY(session_evaluate(call->session, call->rest, &call->printed));
 	if (call->printed.length &&
 	    call->printed.data[call->printed.length - 1] != '\n')
 		str_append_char(&call->printed, '\n');
 	return NULL;
+}
+
+static struct error *run_evaluate(struct call *call)
+{
+	if (!*call->rest)
+		return call_usage(call, "an expression is missing");
+	return call_evaluate(call);
 }
 
 const struct command look_commands[] = {
@@ -86,7 +91,7 @@ const struct command look_commands[] = {
 	 .run = run_list_processes},
 	{.words = "list modules",
 	 .arguments = "[> FILE]",
-	 .summary = "the program and its libraries, and what is known of them",
+	 .summary = "program and libraries, and what is known of them",
 	 .help = "Where each was loaded, and whether it has symbols and debug "
 		 "information, in a file of its own perhaps; if it has not, "
 		 "the package of Debian that would bring it.\n"

@@ -1,9 +1,13 @@
 /*
  * nodes.c - the memo's commands on nodes and legs
  */
-#include <strings.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
 
 #include "arguments.h"
+#include "condition.h"
 #include "interpreter.h"
 
 static struct error *run_monitor(struct call *call)
@@ -78,7 +82,7 @@ static struct error *leg_option(const struct call *call, const char *word,
 	const char *value;
 	bool found;
 
-	TRY(argument_by(call, word, &request->by, &request->rows, &found));
+	TRY(argument_by(call, word, &request->by, &request->view, &found));
 	if (found)
 		return NULL;
 	value = argument_value(word, "owner");
@@ -100,6 +104,7 @@ static struct error *run_add_leg(struct call *call)
 {
 	struct leg_request request = {0};
 
+	argument_unquote(&call->tokens.words);
 	TRY(leg_end(call_word(call, 0), &request.from));
 	TRY(leg_end(call_word(call, 1), &request.to));
 	for (size_t i = 2; i < call_count(call); i++)
@@ -112,8 +117,7 @@ static struct error *run_add_leg(struct call *call)
 		request.owner = OWNER_KEY;
 		request.owner_given = true;
 	}
-	if (request.rows && !request.by)
-		return call_usage(call, "`rows=' without `by='");
+	TRY(argument_check_by(call, request.by, &request.view));
 	return session_add_leg(call->session, &request, &call->said);
 }
 
@@ -164,31 +168,66 @@ static struct error *run_zero_tables(struct call *call)
 	return NULL;
 }
 
-static struct error *run_time(struct call *call)
+/* FUNC... and options, then, after an `if`, a condition and options. */
+static struct error *split_time(struct call *call, struct words *patterns,
+				char **condition, struct time_request *request)
 {
-	struct time_request request = {0};
-	size_t functions = 0;
-	bool found;
+	const char *text = call->rest, *found = condition_find(text);
+	const unsigned flags = TOKEN_COMMENTS | TOKEN_NAMES;
+	CLEANUP(free_pointer) char *names = NULL;
+	struct words *words = &call->tokens.words;
+	size_t after;
+	bool is_option;
 
-	for (size_t i = 0; i < call_count(call); i++) {
-		TRY(argument_by(call, call_word(call, i), &request.by,
-				&request.rows, &found));
-		functions += !found;
+	names = found ? xstrndup(text, (size_t)(found - text)) : xstrdup(text);
+	TRY(tokenize(names, flags, &call->tokens));
+	after = words->count;
+	if (found) {
+		struct tokens options;
+
+		text = token_skip_blanks(found + 2);
+		*condition = xstrndup(text, condition_length(text));
+		TRY(tokenize(text + strlen(*condition), TOKEN_COMMENTS,
+			     &options));
+		for (size_t i = 0; i < options.words.count; i++)
+			vec_push(words, options.words.data[i]);
+		vec_clear(&options.words);
+		vec_free(&options.words);
+		request->condition = *condition;
 	}
-	if (!functions)
-		return call_usage(call, "no function");
-	if (request.rows && !request.by)
-		return call_usage(call, "`rows=' without `by='");
-	for (size_t i = 0; i < call_count(call); i++) {
-		struct time_request unused = {0};
-
-		request.pattern = call_word(call, i);
-		TRY(argument_by(call, request.pattern, &unused.by, &unused.rows,
-				&found));
-		if (!found)
-			TRY(session_time(call->session, &request, &call->said));
+	argument_unquote(words);
+	for (size_t i = 0; i < words->count; i++) {
+		TRY(argument_by(call, words->data[i], &request->by,
+				&request->view, &is_option));
+		if (!is_option && i >= after)
+			return call_usage(call, "unexpected `%s'",
+					  words->data[i]);
+		if (!is_option)
+			vec_push(patterns, words->data[i]);
 	}
 	return NULL;
+}
+
+static struct error *run_time(struct call *call)
+{
+	CLEANUP(free_pointer) char *condition = NULL;
+	struct time_request request = {0};
+	struct words patterns = {0}; /* those of the call */
+	struct error *error;
+
+	error = split_time(call, &patterns, &condition, &request);
+	request.patterns = (const char *const *)patterns.data;
+	request.count = patterns.count;
+	if (!error && !patterns.count)
+		error = call_usage(call, "no function");
+	else if (!error && condition && !*condition)
+		error = call_usage(call, "no condition after `if'");
+	if (!error)
+		error = argument_check_by(call, request.by, &request.view);
+	if (!error)
+		error = session_time(call->session, &request, &call->said);
+	vec_free(&patterns);
+	return error;
 }
 
 const struct command node_commands[] = {
@@ -217,7 +256,7 @@ const struct command node_commands[] = {
 	{.words = "add leg",
 	 .arguments = "FROM TO [owner=thread|leg] "
 		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]] "
-		      "[by=[:]EXPR [rows=N]]",
+		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]]",
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers; * stands for every current "
 		 "node. A leg that is there already is not affected. A "
@@ -236,11 +275,11 @@ const struct command node_commands[] = {
 		 "    add leg * *",
 	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
-		     "rows=...",
+		     "rows=|sort=time|sort=count|sort=mean...",
 	 .labels = "from node|to node",
 	 .flags = COMMAND_MEMO,
 	 .least = 2,
-	 .most = 7,
+	 .most = 8,
 	 .run = run_add_leg},
 	{.words = "delete leg",
 	 .arguments = "ID",
@@ -281,7 +320,8 @@ const struct command node_commands[] = {
 	 .most = 1,
 	 .run = run_track},
 	{.words = "time",
-	 .arguments = "FUNC... [by=[:]EXPR [rows=N]]",
+	 .arguments = "FUNC... [if COND] [by=[:]EXPR [rows=N] "
+		      "[sort=time|count|mean]]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "exits, a nested leg between them and an hdr histogram; then "
@@ -291,13 +331,15 @@ const struct command node_commands[] = {
 		 "function. A function that goes on in "
 		 "another by a jump at its end (a tail call) is left there: "
 		 "what the other does is not in its time, and a remark says so "
-		 "where it has no other end. by= splits the legs (see "
-		 "`split'): by a parameter, or :$ret.\n"
+		 "where it has no other end. COND is that of the entry: calls "
+		 "for which it is false are not timed (their exits count as "
+		 "Ignored To). by= splits the legs (see `split'): by a "
+		 "parameter, or :$ret. On an error nothing is made.\n"
 		 "    time parse\n    time 'json_*' main\n"
-		 "    time execute by=command->name",
-	 .complete = "@function|by=|rows=...",
-	 .least = 1,
-	 .most = ANY_NUMBER,
+		 "    time ns::Store<ns::Item, 64>::cost\n"
+		 "    time execute if argc > 2 by=command->name",
+	 .complete = "@function|if|by=|rows=|sort=time|sort=count|sort=mean...",
+	 .flags = COMMAND_REST,
 	 .run = run_time},
 	{.words = "initialize tables",
 	 .arguments = "",

@@ -1,32 +1,19 @@
 /*
- * print.c - commands that show or keep what was measured
+ * print.c - commands that show what was measured, or trace it
  *
  * All of them take one picture of the tables and hand it to the report layer,
  * in the form `set format` chose.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
 #include "arguments.h"
 #include "interpreter.h"
 #include "output.h"
-
-static const struct {
-	enum report_part part;
-	const char *name;
-} csv_parts[] = {
-	{PART_NODES, "nodes"},
-	{PART_LEGS, "legs"},
-	{PART_HISTOGRAMS, "histograms"},
-	{PART_SPLITS, "by"},
-};
-enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
+#include "save.h"
 
 static struct report_options look(const struct call *call, bool verbose)
 {
@@ -36,33 +23,6 @@ static struct report_options look(const struct call *call, bool verbose)
 			   call->tokens.output ? NULL
 					       : interpreter->options.output,
 			   verbose);
-}
-
-/* Tables in any form. As CSV, tables follow each other after an empty line;
- * JSON is one object, always whole. */
-static void write_tables(const struct tables *tables, unsigned parts,
-			 enum report_format format,
-			 const struct report_options *options, struct str *out)
-{
-	size_t start = out->length;
-
-	switch (format) {
-	case FORMAT_TEXT:
-		report_text(tables, parts, options, out);
-		break;
-	case FORMAT_JSON:
-		report_json(tables, out);
-		break;
-	case FORMAT_CSV:
-		for (size_t i = 0; i < CSV_PARTS; i++) {
-			if (!(parts & csv_parts[i].part))
-				continue;
-			if (out->length > start)
-				str_append_char(out, '\n');
-			report_csv(tables, csv_parts[i].part, out);
-		}
-		break;
-	}
 }
 
 static struct error *print_parts(struct call *call, unsigned parts,
@@ -174,20 +134,47 @@ static struct error *find_split(const struct tables *tables, bool of_leg,
 			    of_leg ? "leg" : "node", id);
 }
 
+/* Those at the end; `*words`: how many there are before them. */
+static struct error *view_options(const struct call *call,
+				  struct split_view *view, size_t *words)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < call_count(call); i++) {
+		bool before = found;
+
+		TRY(argument_view(call_word(call, i), view, &found));
+		if (before && !found)
+			return call_usage(call, "unexpected `%s'",
+					  call_word(call, i));
+		*words += !found;
+	}
+	return NULL;
+}
+
 static struct error *run_print_split(struct call *call)
 {
 	struct report_options options = look(call, false);
 	const struct report_node *node;
 	const struct tables *tables;
 	const struct report_leg *leg;
+	size_t words = 0;
 	bool of_leg;
 	uint32_t id;
 
-	if (!call_count(call))
-		return print_parts(call, PART_SPLITS, false);
-	if (call_count(call) != 2)
+	TRY(view_options(call, &options.view, &words));
+	if (!words) {
+		write_tables(session_tables(call->session), PART_SPLITS,
+			     session_format(call->session), &options,
+			     &call->printed);
+		return NULL;
+	}
+	if (words != 2)
 		return call_usage(call, "node N or leg N");
 	TRY(argument_owner(call, 0, &of_leg, &id));
+	if (!of_leg &&
+	    (options.view.sort == SORT_TIME || options.view.sort == SORT_MEAN))
+		return error_create(ERROR_USAGE, "sort: a node has no times");
 	tables = session_tables(call->session);
 	TRY(find_split(tables, of_leg, id, &node, &leg));
 	switch (session_format(call->session)) {
@@ -272,119 +259,44 @@ static struct error *run_trace(struct call *call)
 			     count ? legs : NULL, count);
 }
 
-/* ---- files --------------------------------------------------------------- */
+/* ---- an expression --------------------------------------------------------
+ */
 
-static char *csv_name(const char *path, size_t part)
+/* `print tabels': no expression, but nearly one of the words after print. */
+static struct error *suggest_noun(const char *typed, struct error *error)
 {
-	return xasprintf("%s-%s.csv", path, csv_parts[part].name);
-}
+	size_t most = strlen(typed) > 4 ? 2 : 1;
+	const struct command *command;
 
-static struct error *save_csv(struct interpreter *interpreter, const char *path)
-{
-	const struct tables *tables =
-		session_tables(interpreter->options.session);
-	struct error *error = NULL;
+	for (size_t i = 0; (command = command_at(i)); i++) {
+		struct str name = {0};
+		struct error *better;
 
-	for (size_t i = 0; !error && i < CSV_PARTS; i++) {
-		char *name = csv_name(path, i);
-		struct str text = {0};
-
-		report_csv(tables, csv_parts[i].part, &text);
-		error = output_file(interpreter->options.ui, name, &text);
-		str_deinit(&text);
-		free(name);
+		command_name(command, &name);
+		if (!str_starts(str_text(&name), "print ") ||
+		    str_distance(typed, str_text(&name) + strlen("print ")) >
+			    most) {
+			str_deinit(&name);
+			continue;
+		}
+		better = error_create(error_code(error), "%s; is `%s' meant?",
+				      error_message(error), str_text(&name));
+		error_destroy(error);
+		str_deinit(&name);
+		return better;
 	}
-	return error;
-}
-
-struct error *command_check_csv(const char *path)
-{
-	for (size_t i = 0; i < CSV_PARTS; i++) {
-		CLEANUP(free_pointer) char *name = csv_name(path, i);
-		int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-
-		if (fd < 0)
-			return error_system(errno, "cannot write %s", name);
-		close(fd);
-	}
-	return NULL;
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t length = strlen(path), tail = strlen(ending);
-
-	return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-static struct error *save_as(struct call *call, const char *path,
-			     enum report_format format)
-{
-	struct report_options options = {0};
-	struct str text = {0};
-	struct error *error;
-
-	write_tables(session_tables(call->session), PART_ALL, format, &options,
-		     &text);
-	error = output_file(call->interpreter->options.ui, path, &text);
-	str_deinit(&text);
-	if (!error)
-		str_printf(&call->said, "Tables saved in %s\n", path);
-	return error;
-}
-
-static struct error *run_save_tables(struct call *call)
-{
-	const char *path = call_word(call, 0);
-
-	if (ends_in(path, ".json"))
-		return save_as(call, path, FORMAT_JSON);
-	if (ends_in(path, ".txt"))
-		return save_as(call, path, FORMAT_TEXT);
-	if (ends_in(path, ".csv")) {
-		CLEANUP(free_pointer)
-		char *stem = xstrndup(path, strlen(path) - strlen(".csv"));
-
-		TRY(save_csv(call->interpreter, stem));
-		str_printf(&call->said,
-			   "Tables saved in %s-nodes.csv, %s-legs.csv, "
-			   "%s-histograms.csv and %s-by.csv\n",
-			   stem, stem, stem, stem);
-		return NULL;
-	}
-	return error_create(ERROR_USAGE,
-			    "`%s' does not end in .json, .csv or .txt", path);
-}
-
-struct error *interpreter_report(struct interpreter *interpreter,
-				 enum report_format format, FILE *output,
-				 const char *path)
-{
-	const struct interpreter_options *options = &interpreter->options;
-	struct report_options form = output_look(interpreter, output, false);
-	struct str text = {0};
-	struct error *error;
-
-	if (format == FORMAT_CSV && path)
-		return save_csv(interpreter, path);
-	write_tables(session_tables(options->session), PART_ALL, format, &form,
-		     &text);
-	error = output_write(options->ui, output, path ? path : "the report",
-			     str_text(&text), text.length);
-	str_deinit(&text);
 	return error;
 }
 
 static struct error *run_print(struct call *call)
 {
+	struct error *error;
+
 	if (!*call->rest)
 		return call_usage(call, "print tables, nodes, legs, histogram, "
 					"slowest, or an expression");
-	TRY(session_evaluate(call->session, call->rest, &call->printed));
-	if (call->printed.length &&
-	    call->printed.data[call->printed.length - 1] != '\n')
-		str_append_char(&call->printed, '\n');
-	return NULL;
+	error = call_evaluate(call);
+	return error ? suggest_noun(call->rest, error) : NULL;
 }
 
 const struct command print_commands[] = {
@@ -443,13 +355,19 @@ const struct command print_commands[] = {
 	 .most = 2,
 	 .run = run_print_histogram},
 	{.words = "print split",
-	 .arguments = "[node N|leg N] [> FILE]",
+	 .arguments = "[node N|leg N] [rows=N] [sort=time|count|mean] "
+		      "[> FILE]",
 	 .summary = "counts and times by the value of an expression",
-	 .help = "Of one node or leg, or of all that are split: see `split'.\n"
-		 "    print split\n    print split leg 0",
-	 .complete = "node|leg @owned",
+	 .help = "Of one node or leg, or of all that are split: see `split'. "
+		 "rows= and sort= are for once; JSON and CSV have all rows, "
+		 "the most frequent first.\n"
+		 "    print split\n    print split leg 0\n"
+		 "    print split leg 0 sort=mean rows=20",
+	 .complete = "node|leg|rows=|sort=time|sort=count|sort=mean "
+		     "@owned|rows=|sort=time|sort=count|sort=mean "
+		     "rows=|sort=time|sort=count|sort=mean...",
 	 .flags = COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 2,
+	 .most = 4,
 	 .run = run_print_split},
 	{.words = "print slowest",
 	 .arguments = "[N] [leg ID] [> FILE]",

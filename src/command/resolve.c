@@ -260,8 +260,12 @@ static void near_words(const char *typed, struct str *out)
 
 static struct error *unknown_first(const char *typed)
 {
+	const char *instead = command_instead(typed);
 	struct str list = {0};
 
+	if (instead)
+		return error_create(ERROR_USAGE, "unknown command `%s': %s",
+				    typed, instead);
 	near_words(typed, &list);
 	if (list.length) {
 		str_append_char(&list, '?');

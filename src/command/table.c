@@ -25,6 +25,52 @@ static const struct {
 	{"q", "quit"},  {"r", "run"},
 };
 
+/* For hands that know gdb or perf. */
+static const struct {
+	const char *words; /* parted by blanks */
+	const char *instead;
+} others[] = {
+	{"up down", "`frame N' chooses a frame, `where' numbers them"},
+	{"info inf",
+	 "`list breaks', `list threads', `list locals', `list modules' and "
+	 "`show' tell"},
+	{"next step nexti stepi n ni finish fin until advance u",
+	 "nothing is stepped here; `break LOC' and `continue' go on to a "
+	 "place"},
+	{"jump call return",
+	 "the program is never changed: nothing is called or jumped to"},
+	{"ptype whatis pt",
+	 "`print *POINTER' shows members, `print sizeof(TYPE)' sizes"},
+	{"x", "`print *(TYPE *)ADDRESS' shows memory"},
+	{"backtrace", "`where' (bt) is the backtrace"},
+	{"display undisplay", "`list locals' and `print EXPR' show values"},
+	{"watch rwatch awatch catch",
+	 "breakpoints are at places only: `break LOC if COND'"},
+	{"tbreak start", "`break main', then `run'"},
+	{"disassemble", "there is no listing of instructions; `list' has "
+			"source lines"},
+	{"signal handle", "signals are delivered as they come"},
+	{"stat top report record", "`time FUNC', `run', then `print tables'"},
+};
+
+const char *command_instead(const char *word)
+{
+	size_t length = strlen(word);
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		const char *at = others[i].words;
+
+		while (*at) {
+			size_t span = strcspn(at, " ");
+
+			if (span == length && strncasecmp(at, word, span) == 0)
+				return others[i].instead;
+			at += span + (at[span] == ' ');
+		}
+	}
+	return NULL;
+}
+
 const struct command *command_at(size_t index)
 {
 	const struct command_family *family = command_families;

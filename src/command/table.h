@@ -93,6 +93,10 @@ bool command_spelling(const struct command *command, unsigned word,
 /* The fixed one- and two-letter aliases; NULL: not one. */
 const char *command_alias(const char *word);
 
+/* What there is for a word of gdb's that is none of ours: one line; NULL: it is
+ * not known. */
+const char *command_instead(const char *word);
+
 /* Split a command word off: letters, digits, `-`, `_`. Returns past it and
  * one `!` or `:` if `mark` is not NULL (which becomes it, or 0). */
 const char *command_word(const char *line, struct str *word, char *mark);

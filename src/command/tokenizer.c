@@ -99,6 +99,67 @@ static struct error *quoted(const char **text, bool keep, struct str *word)
 	return NULL;
 }
 
+/* ---- names with blanks ----------------------------------------------------
+ */
+
+/* How long the arguments of a template are that begin at the `<` at `text`, a
+ * part of the word that begins at `start`; 0: it is no bracket. */
+static size_t template_length(const char *start, const char *text)
+{
+	static const char operator[] = "operator";
+	size_t depth = 0, before = (size_t)(text - start);
+
+	if (memchr(start, '=', before) ||
+	    (before >= strlen(operator) &&
+	     str_starts(text - strlen(operator), operator)))
+		return 0;
+	for (const char *at = text; *at && !strchr("\"'", *at); at++) {
+		if (*at == '<')
+			depth++;
+		else if (*at == '>' && at[-1] != '-' && --depth == 0)
+			return (size_t)(at - text) + 1;
+	}
+	return 0;
+}
+
+static bool ends_in(const struct str *word, const char *end)
+{
+	size_t length = strlen(end);
+
+	return word->length >= length &&
+	       str_equal(word->data + word->length - length, end);
+}
+
+/* The same of a word of its own. */
+static bool ends_in_word(const struct str *word, const char *end)
+{
+	size_t before = word->length - strlen(end);
+
+	if (!ends_in(word, end))
+		return false;
+	return before == 0 ||
+	       !(isalnum((unsigned char)word->data[before - 1]) ||
+		 word->data[before - 1] == '_');
+}
+
+/* Does what follows the blank behind a name belong to it? */
+static bool goes_on(const struct str *word, const char *next)
+{
+	if (*next == '\0')
+		return false;
+	if (ends_in_word(word, "operator") || ends_in(word, "[clone"))
+		return true;
+	if (str_starts(next, "[clone "))
+		return true;
+	if (ends_in_word(word, "operator<") || ends_in_word(word, "operator<<"))
+		return *next == '<' || *next == '(';
+	return ends_in(word, ")") &&
+	       (str_starts(next, "const") || str_starts(next, "volatile") ||
+		*next == '&');
+}
+
+/* ---- words --------------------------------------------------------------- */
+
 /* One word, up to a blank or a redirection; moves past it. */
 static struct error *read_word(const char **text, unsigned flags,
 			       struct str *word)
@@ -116,6 +177,14 @@ static struct error *read_word(const char **text, unsigned flags,
 			TRY(quoted(&at, !shell && at != start, word));
 			continue;
 		}
+		if (*at == '<' && (flags & TOKEN_NAMES) &&
+		    template_length(start, at)) {
+			size_t length = template_length(start, at);
+
+			str_append_n(word, at, length);
+			at += length;
+			continue;
+		}
 		if (*at == '\\' && at[1] && shell)
 			at++;
 		else if (!shell && *at == '(')
@@ -125,6 +194,20 @@ static struct error *read_word(const char **text, unsigned flags,
 		str_append_char(word, *at++);
 	}
 	*text = at;
+	return NULL;
+}
+
+/* The same, and what else belongs to the name. */
+static struct error *read_name(const char **text, unsigned flags,
+			       struct str *word)
+{
+	TRY(read_word(text, flags, word));
+	while ((flags & TOKEN_NAMES) && is_blank(**text) &&
+	       goes_on(word, token_skip_blanks(*text))) {
+		*text = token_skip_blanks(*text);
+		str_append_char(word, ' ');
+		TRY(read_word(text, flags, word));
+	}
 	return NULL;
 }
 
@@ -158,7 +241,7 @@ static struct error *tokenize_words(const char *text, unsigned flags,
 		} else if (*text == '<' && (flags & TOKEN_INPUT)) {
 			TRY(redirection(&text, flags, word, &out->input));
 		} else {
-			TRY(read_word(&text, flags, word));
+			TRY(read_name(&text, flags, word));
 			vec_push(&out->words, str_take(word));
 		}
 	}

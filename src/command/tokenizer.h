@@ -20,6 +20,10 @@ enum token_flags {
 	/* Quotes go wherever they are, as in a shell. Without this they go only
 	 * around a whole word: in `value=c=='x'` they are the expression's. */
 	TOKEN_SHELL = 8,
+	/* Words are names of functions, as C++ and Rust write them: blanks
+	 * inside <> do not part them, nor those of `f(int) const', `operator
+	 * new' and `f [clone .cold]'. */
+	TOKEN_NAMES = 16,
 };
 
 struct tokens {

@@ -131,6 +131,7 @@ struct dwarf {
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */
 	uint64_t range_budget;  /* entries that may still be read of lists */
 	VEC(struct unit_range) map; /* see unit_map.c: of the main source */
+	struct map ranges; /* see die_ranges(): lists by the DIE\'s offset */
 	bool map_known,
 		map_whole;    /* of units that .debug_aranges has; of all */
 	uint64_t line_budget; /* bytes that may still be read of line tables */
@@ -258,9 +259,17 @@ void die_walk_skip(struct die_walk *walk);
 /* Entry `index` of the unit's part of .debug_addr. */
 bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out);
 
-/* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. */
+/* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. It is
+ * kept: whoever asks for it again and again does not use up the budget. */
 void die_ranges(struct debugfile *file, const struct die *die,
 		struct range_list *out);
+
+/* The same for who asks once, and keeps it himself. */
+void die_read_ranges(struct debugfile *file, const struct die *die,
+		     struct range_list *out);
+
+/* Those that are kept. */
+void ranges_destroy(struct dwarf *dwarf);
 
 /* The same of what the attributes say: DW_AT_ranges if it is there, else the
  * other two. No more than *budget entries of lists are read. */

@@ -23,22 +23,25 @@ static bool is_somewhere(struct debugfile *file, const struct die *variable,
 	       expression.size;
 }
 
-/* Is it there where a breakpoint at this line of the function would be? */
+/* Is it there where a breakpoint at this line of the function would be, and
+ * that is not `here`? */
 static bool is_at_line(struct debugfile *file, const struct die *variable,
-		       const struct function *function, const char *path,
-		       uint32_t line)
+		       const struct function *function, uint64_t here,
+		       const char *path, uint32_t line)
 {
 	struct line_list places = {0};
-	bool found = false;
+	bool found = false, is_here = false;
 
 	error_destroy(debugfile_find_line(file, path, line, &places));
-	for (size_t i = 0; i < places.count; i++)
+	for (size_t i = 0; i < places.count; i++) {
+		is_here |= places.data[i].address == here;
 		if (places.data[i].line == line &&
 		    places.data[i].address - function->address < function->size)
 			found |= is_somewhere(file, variable,
 					      places.data[i].address);
+	}
 	vec_free(&places);
-	return found;
+	return found && !is_here;
 }
 
 void elsewhere_describe(struct debugfile *file, const struct die *variable,
@@ -60,7 +63,7 @@ void elsewhere_describe(struct debugfile *file, const struct die *variable,
 		    line == last)
 			continue;
 		last = line;
-		if (!is_at_line(file, variable, &function, path, line))
+		if (!is_at_line(file, variable, &function, address, path, line))
 			continue;
 		name = strrchr(path, '/');
 		str_printf(out, "; it has one at %s:%u", name ? name + 1 : path,

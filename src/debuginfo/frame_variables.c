@@ -66,9 +66,9 @@ void debugfile_each_frame_variable(struct debugfile *file, uint64_t address,
 
 	if (!scope_chain_at(file, address, &chain))
 		return;
-	if (chain.ahead + frame < chain.count)
-		each_local_of(file, &chain, chain.ahead + frame, address,
-			      collect, &collecting);
+	if (frame < chain.count)
+		each_local_of(file, &chain, frame, address, collect,
+			      &collecting);
 	sort(list);
 	for (size_t i = 0; more && i < list->count; i++) {
 		const struct visible *visible = &list->data[i];

@@ -1,8 +1,10 @@
 /*
  * inlined.c - the copies of a function that were inlined into others
  *
- * All units have to be looked at for it, once: index.h.
+ * All units have to be looked at for it, once: index.h. What is not even among
+ * the strings of the file need not be looked for in that way.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "index.h"
@@ -14,6 +16,11 @@
 #include "perftool/base/str.h"
 #include "qualified.h"
 #include "symbols.h"
+#include "visible.h"
+
+/* Shorter names may be where they are used, and not among the strings: a
+ * reference to one would take as much. */
+#define SHORTEST_SHARED 4
 
 static bool matches(const struct pattern *pattern, const char *name)
 {
@@ -22,6 +29,90 @@ static bool matches(const struct pattern *pattern, const char *name)
 		       pattern_matches_mangled(pattern, name);
 	return pattern_matches_linked(pattern, name);
 }
+
+/* ---- may there be any? ----------------------------------------------------
+ */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Does the text occur, at the end of a word if that is asked for? */
+static bool occurs(struct bytes strings, const char *text, size_t length,
+		   bool ends_word)
+{
+	const char *at = (const char *)strings.data, *end = at + strings.size;
+
+	while (at < end &&
+	       (at = memmem(at, (size_t)(end - at), text, length))) {
+		at += length;
+		if (!ends_word || at == end || !is_word(*at))
+			return true;
+	}
+	return false;
+}
+
+/* The last name of a pattern, without scopes and arguments: a word, or nothing
+ * that can be looked for. */
+static const char *base_name(const struct pattern *pattern, size_t *length)
+{
+	const char *plain = pattern->plain, *end = plain + strlen(plain);
+	const char *start;
+	int depth = 0;
+
+	while (end > plain && (depth || end[-1] == '>')) {
+		end--;
+		depth += (*end == '>') - (*end == '<');
+	}
+	for (start = end; start > plain && is_word(start[-1]);)
+		start--;
+	*length = (size_t)(end - start);
+	return start;
+}
+
+/* Every function has its plain name there. */
+static bool has_base(struct bytes strings, const struct pattern *pattern)
+{
+	size_t length;
+	const char *base = base_name(pattern, &length);
+
+	return pattern->glob || length < SHORTEST_SHARED ||
+	       occurs(strings, base, length, true);
+}
+
+static bool has_words(struct bytes strings, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < pattern->needles.count; i++) {
+		const char *needle = pattern->needles.data[i];
+
+		if (strlen(needle) >= SHORTEST_SHARED &&
+		    !occurs(strings, needle, strlen(needle), false))
+			return false;
+	}
+	return has_base(strings, pattern);
+}
+
+/* May the file have inlined such a function, or, if but its `base` is known,
+ * one that is called so? Its units have not been looked at, which is what all
+ * this is for. */
+static bool may_have(struct debugfile *file, const struct pattern *pattern,
+		     bool base)
+{
+	struct bytes strings;
+
+	if (file->dwarf && file->dwarf->index && file->dwarf->index->complete)
+		return true;
+	/* other files may have some of its strings */
+	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
+		return true;
+	strings = file_section(file, SECTION_STR);
+	return !strings.size || (base ? has_base(strings, pattern)
+				      : has_words(strings, pattern));
+}
+
+/* ---- what there is --------------------------------------------------------
+ */
 
 static int compare(const void *a_, const void *b_)
 {
@@ -64,63 +155,169 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	free(match);
 }
 
-static void find_copies(const struct index *index,
-			const struct pattern *pattern, struct line_list *out)
+static uint64_t inherited_number(struct debugfile *file, const struct die *die,
+				 unsigned name)
 {
-	for (size_t i = 0; i < index->scan_count; i++)
-		find_calls(&index->scans[i], pattern, out);
+	struct attribute attribute;
+
+	return die_inherited(file, die, name, &attribute) &&
+			       (attribute.class == ATTRIBUTE_UNSIGNED ||
+				attribute.class == ATTRIBUTE_SIGNED)
+		       ? attribute.number
+		       : 0;
 }
 
-/* Copies of functions of this very name, or that it is a glob for. */
-static void find_by_name(const struct index *index, const char *name,
-			 struct line_list *out)
+/*
+ * Is the call no call of the source, but a part that gcc has split off from the
+ * function around it, and then inlined into it again? It is written where the
+ * function itself is declared.
+ */
+static bool is_split_part(struct debugfile *file,
+			  const struct scope_chain *chain, unsigned number)
+{
+	struct die part, whole, part_of, whole_of;
+	uint64_t line, column;
+
+	return scope_chain_die(file, chain, number, &part) &&
+	       scope_chain_die(file, chain, number + 1, &whole) &&
+	       die_reference(file, &part, DW_AT_abstract_origin, &part_of) &&
+	       die_reference(file, &whole, DW_AT_abstract_origin, &whole_of) &&
+	       part_of.offset == whole_of.offset &&
+	       die_constant(file, &part, DW_AT_call_line, &line) &&
+	       die_constant(file, &part, DW_AT_call_column, &column) &&
+	       line == inherited_number(file, &part_of, DW_AT_decl_line) &&
+	       column == inherited_number(file, &part_of, DW_AT_decl_column);
+}
+
+/* The number of the innermost frame at `address` that the pattern names; false:
+ * it is only a part of one that was entered before. */
+static bool find_frame(struct debugfile *file, uint64_t address,
+		       const struct pattern *pattern, unsigned *out)
+{
+	struct scope_chain chain;
+
+	*out = 0;
+	if (!scope_chain_at(file, address, &chain))
+		return true;
+	for (unsigned i = 0; i + 1 < chain.count; i++) {
+		const char *name;
+		struct die die;
+
+		if (!scope_chain_die(file, &chain, i, &die))
+			continue;
+		name = die_linkage_name(file, &die);
+		if (!name || !(matches(pattern, name) ||
+			       (!is_mangled(name) &&
+				qualified_may_match(pattern, name) &&
+				qualified_matches(file, &die, pattern))))
+			continue;
+		*out = i;
+		if (!is_split_part(file, &chain, i))
+			return true;
+		if (i + 1 >= chain.begins)
+			return false;
+	}
+	return true;
+}
+
+/* Each address once, with what is known of it; those without code go. */
+static void describe_calls(struct debugfile *file,
+			   const struct pattern *pattern,
+			   struct line_list *list, size_t first)
+{
+	size_t kept = first;
+
+	if (list->count > first)
+		qsort(list->data + first, list->count - first,
+		      sizeof(*list->data), compare);
+	for (size_t i = first; i < list->count; i++) {
+		struct line_place place = list->data[i];
+
+		if (!place.address ||
+		    (kept > first &&
+		     list->data[kept - 1].address == place.address) ||
+		    !find_frame(file, place.address, pattern, &place.frame))
+			continue;
+		debugfile_source_at(file, place.address, &place.file,
+				    &place.line);
+		list->data[kept++] = place;
+	}
+	list->count = kept;
+}
+
+/* Append what one pattern names; `*no_code` stays if some has code. */
+static void find_matching(struct debugfile *file, const struct pattern *pattern,
+			  struct line_list *out, bool *no_code)
+{
+	const struct index *index;
+	size_t first = out->count;
+	bool has_code = false;
+
+	if (!may_have(file, pattern, false))
+		return;
+	index = file_index(file);
+	for (size_t i = 0; i < index->scan_count; i++)
+		find_calls(&index->scans[i], pattern, out);
+	for (size_t i = first; i < out->count; i++)
+		has_code |= out->data[i].address != 0;
+	if (out->count > first)
+		*no_code = !has_code;
+	describe_calls(file, pattern, out, first);
+}
+
+/* A name is one for functions and their copies alike. */
+static bool may_be_glob(struct debugfile *file, const char *text)
+{
+	return str_is_glob(text) && !names_function(file, text);
+}
+
+/* Copies of functions of this very name, or that it is a glob for. False: there
+ * are none, by whatever other name for its scopes and arguments. */
+static bool find_by_name(struct debugfile *file, const char *name,
+			 struct line_list *out, bool *no_code)
 {
 	struct pattern pattern;
+	bool may;
 
 	pattern_init(&pattern, name);
-	find_copies(index, &pattern, out);
+	find_matching(file, &pattern, out, no_code);
+	may = may_have(file, &pattern, true);
 	pattern_deinit(&pattern);
+	return may;
 }
 
 struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
-				     struct line_list *out)
+				     struct line_list *out, bool *no_code)
 {
-	const struct index *index = file_index(file);
 	CLEANUP(free_pointer) char *expanded = NULL;
-	size_t first = out->count, kept = first;
-	bool glob = debuginfo_is_glob(name);
+	bool glob = debuginfo_is_glob(name), none_left = false, may;
+	size_t first = out->count;
 
-	find_by_name(index, name, out);
-	if (out->count == first && !glob)
+	may = find_by_name(file, name, out, &none_left);
+	if (out->count == first && !glob && may)
 		expanded = expand_typedefs(file, name);
 	if (expanded)
-		find_by_name(index, expanded, out);
-	/* a name is one for functions and their copies alike */
-	if (out->count == first && !glob && str_is_glob(name) &&
-	    !names_function(file, name)) {
+		find_by_name(file, expanded, out, &none_left);
+	if (out->count == first && !glob && may_be_glob(file, name)) {
 		struct pattern pattern;
 
 		pattern_init_glob(&pattern, name);
-		find_copies(index, &pattern, out);
+		find_matching(file, &pattern, out, &none_left);
 		pattern_deinit(&pattern);
 	}
-	if (out->count > first)
-		qsort(out->data + first, out->count - first, sizeof(*out->data),
-		      compare);
-	for (size_t i = first; i < out->count; i++) {
-		struct line_place place = out->data[i];
-
-		if (kept > first &&
-		    out->data[kept - 1].address == place.address)
-			continue;
-		line_at(file, place.address, &place.file, &place.line);
-		out->data[kept++] = place;
-	}
-	out->count = kept;
+	if (no_code)
+		*no_code = none_left;
 	return NULL;
 }
 
-void debugfile_read_all(struct debugfile *file)
+void debugfile_prepare_inlined(struct debugfile *file, const char *text)
 {
-	file_index(file);
+	struct pattern pattern;
+	bool may;
+
+	pattern_init(&pattern, text);
+	may = may_have(file, &pattern, false);
+	pattern_deinit(&pattern);
+	if (may)
+		file_index(file);
 }

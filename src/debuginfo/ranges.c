@@ -3,6 +3,7 @@
  * .debug_rnglists
  */
 #include "dwarf.h"
+#include "perftool/base/alloc.h"
 
 bool range_is_real(const struct debugfile *file, uint64_t low, uint64_t high)
 {
@@ -144,8 +145,8 @@ void attribute_ranges(struct debugfile *file, const struct unit *unit,
 		add(file, out, low->number, low->number + high->number);
 }
 
-void die_ranges(struct debugfile *file, const struct die *die,
-		struct range_list *out)
+void die_read_ranges(struct debugfile *file, const struct die *die,
+		     struct range_list *out)
 {
 	struct attribute ranges = {0}, low = {0}, high = {0};
 
@@ -155,6 +156,33 @@ void die_ranges(struct debugfile *file, const struct die *die,
 		return;
 	attribute_ranges(file, die->unit, &ranges, &low, &high,
 			 &file->dwarf->range_budget, out);
+}
+
+void die_ranges(struct debugfile *file, const struct die *die,
+		struct range_list *out)
+{
+	struct map *known = &file_dwarf(file)->ranges;
+	struct range_list *list = map_get(known, die->offset);
+
+	if (!list) {
+		list = xcalloc(1, sizeof(*list));
+		die_read_ranges(file, die, list);
+		map_set(known, die->offset, list);
+	}
+	for (size_t i = 0; i < list->count; i++)
+		vec_push(out, list->data[i]);
+}
+
+void ranges_destroy(struct dwarf *dwarf)
+{
+	struct range_list *list;
+	size_t cursor = 0;
+
+	while ((list = map_next(&dwarf->ranges, &cursor, NULL))) {
+		vec_free(list);
+		free(list);
+	}
+	map_deinit(&dwarf->ranges);
 }
 
 void unit_ranges(struct debugfile *file, const struct unit *unit,

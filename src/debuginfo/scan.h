@@ -14,9 +14,9 @@
 #include "abbrev.h"
 #include "dwarf.h"
 
-/* An inlined call that has code. */
+/* An inlined call. */
 struct scan_call {
-	uint64_t address; /* of its first instruction */
+	uint64_t address; /* of its first instruction; 0: it has no code left */
 	uint32_t name;    /* index of what was called, as linked */
 };
 

@@ -170,7 +170,17 @@ static uint32_t read_origin(struct scan *scan, uint64_t offset)
 	return number_of_name(scan, scan_lasting(scan, naming.linkage)) + 1;
 }
 
-/* Where the code of a call begins; false: it has none. */
+static bool is_in(const struct range_list *ranges, uint64_t address)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		if (address >= ranges->data[i].low &&
+		    address < ranges->data[i].high)
+			return true;
+	return false;
+}
+
+/* Where the code of a call begins, 0: none is left of it; false: it never had
+ * any. */
 static bool read_entry(struct scan *scan, const struct scanned *scanned,
 		       uint64_t *address)
 {
@@ -192,16 +202,22 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	scan->ranges.count = 0;
 	attribute_ranges(scan->file, scan->unit, &ranges, &low, &high,
 			 &scan->range_budget, &scan->ranges);
+	*address = 0;
 	if (!scan->ranges.count)
-		return false;
+		return true;
 	*address = scan->ranges.data[0].low; /* the first one has the entry */
 	if (scan_value(scan, scanned, WHAT_ENTRY, &entry)) {
+		uint64_t said = *address;
+
 		if (entry.class == ATTRIBUTE_ADDRESS)
-			*address = entry.number;
+			said = entry.number;
 		else if (entry.class == ATTRIBUTE_UNSIGNED)
-			*address += entry.number;
+			said += entry.number;
+		/* gcc says where the call was, though its code has moved */
+		if (is_in(&scan->ranges, said))
+			*address = said;
 	}
-	return file_is_code(scan->file, *address);
+	return true;
 }
 
 static void add_call(struct scan *scan, const struct scanned *scanned)

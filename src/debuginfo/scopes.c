@@ -31,7 +31,7 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 		ranges.count = 0;
 		if (tag == DW_TAG_subprogram ||
 		    tag == DW_TAG_inlined_subroutine)
-			die_ranges(file, &walk.die, &ranges);
+			die_read_ranges(file, &walk.die, &ranges);
 		for (size_t i = 0; i < ranges.count; i++) {
 			struct scope scope = {
 				.low = ranges.data[i].low,
@@ -94,12 +94,16 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 	const struct scope *list = scopes->list.data;
 	uint64_t die = list[index].die;
 
+	bool begins = false;
+
 	while (index && list[index - 1].die == die)
 		index--;
-	for (; index < scopes->list.count && list[index].die == die; index++)
-		if (list[index].low == address)
-			return true;
-	return false;
+	for (; index < scopes->list.count && list[index].die == die; index++) {
+		if (list[index].high == address)
+			return false; /* it goes on there */
+		begins |= list[index].low == address;
+	}
+	return begins;
 }
 
 /* Something that a name of its own stands for in the block it is in. */

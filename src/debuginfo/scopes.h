@@ -39,7 +39,7 @@ void scopes_destroy(struct scopes *scopes);
 uint32_t scopes_at(const struct scopes *scopes, uint64_t address);
 
 /* Does a part of the function or inlined call that scope `index` is a part of
- * begin at `address`? */
+ * begin at `address`, and none end there? */
 bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 		     uint64_t address);
 

@@ -186,11 +186,12 @@ static void add_row(struct debugfile *file, const struct candidate *candidate,
 		}
 		return;
 	}
-	vec_push(found,
-		 (struct found){{row->address, row->line,
-				 line_table_path(candidate->table, row->file,
-						 candidate->directory)},
-				scope});
+	vec_push(found, (struct found){{.address = row->address,
+					.line = row->line,
+					.file = line_table_path(
+						candidate->table, row->file,
+						candidate->directory)},
+				       scope});
 }
 
 /* The first line from `line` on that has code, or 0. */

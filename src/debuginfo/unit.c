@@ -96,6 +96,7 @@ void dwarf_destroy(struct dwarf *dwarf)
 	splits_destroy(dwarf->splits);
 	index_destroy(dwarf->index);
 	vec_free(&dwarf->map);
+	ranges_destroy(dwarf);
 	free(dwarf);
 }
 

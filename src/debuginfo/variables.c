@@ -35,10 +35,13 @@ static bool match(void *context, const struct visible *visible)
 {
 	struct search *search = context;
 
-	/* the first scope that has it, and there the innermost block */
-	if (search->found && visible->scope != search->best.scope)
+	/* the first scope that has it, and there the innermost block; last what
+	 * is of a block that is nowhere */
+	if (search->found && search->best.depth &&
+	    visible->scope != search->best.scope)
 		return false;
-	if (search->found && visible->depth < search->best.depth)
+	if (search->found &&
+	    (!visible->depth || visible->depth < search->best.depth))
 		return true;
 	if (str_equal(visible->name, search->name)) {
 		search->best = *visible;
@@ -104,17 +107,30 @@ static bool is_changed(struct debugfile *file, uint64_t address,
 	       (!in_memory && is_clang_optimized(file, function));
 }
 
-static struct error *no_value_yet(struct debugfile *file, uint64_t address,
-				  const struct visible *visible)
+/* Is `break FUNC` at another place than the function's entry? */
+static bool has_prologue(struct debugfile *file, uint64_t address)
+{
+	struct function function;
+	uint64_t end = address;
+
+	if (debugfile_function_at(file, address, &function))
+		error_destroy(debugfile_skip_prologue(file, &function, &end));
+	return end != address;
+}
+
+/* Why a variable cannot be had at the entry, and where it can. */
+static struct error *none_at_entry(struct debugfile *file, uint64_t address,
+				   const struct visible *visible, bool nowhere,
+				   const char *reason)
 {
 	CLEANUP(str_deinit) struct str where = {0};
 
 	elsewhere_describe(file, &visible->die, address, &where);
-	return error_create(ERROR_EVALUATE,
-			    "no value yet at the function's entry%s",
-			    where.length ? str_text(&where)
-					 : "; use `break FUNC`, after the "
-					   "prologue");
+	if (!where.length && nowhere)
+		return error_create(ERROR_EVALUATE, "optimized out");
+	if (!where.length && has_prologue(file, address))
+		str_append(&where, "; use `break FUNC`, after the prologue");
+	return error_create(ERROR_EVALUATE, "%s%s", reason, str_text(&where));
 }
 
 /*
@@ -137,17 +153,21 @@ static struct error *find_at_entry(struct debugfile *file, uint64_t address,
 		return NULL;
 	if (visible->inlined ||
 	    die_tag(&visible->die) != DW_TAG_formal_parameter) {
-		if (is_list && !nowhere)
+		/* of a call that is inlined there: it needs no frame */
+		bool is_frameless = visible->inlined && !nowhere &&
+				    variable->location.data[0] != DW_OP_fbreg;
+
+		if (is_frameless || (is_list && !nowhere))
 			return NULL;
-		return no_value_yet(file, address, visible);
+		return none_at_entry(file, address, visible, nowhere,
+				     "no value yet at the function's entry");
 	}
 	if (is_changed(file, address, &visible->function,
 		       !is_list && !in_register && !nowhere))
-		error = error_create(
-			ERROR_EVALUATE,
-			"it cannot be had at the entry of a function whose "
-			"parameters the compiler changed; use `break FUNC`, "
-			"after the prologue");
+		error = none_at_entry(
+			file, address, visible, nowhere,
+			"optimized out at the function's entry, for the "
+			"compiler changed its parameters");
 	else
 		error = entry_find(file, &visible->function, name,
 				   &variable->entry);
@@ -304,6 +324,18 @@ static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 	return search.found && !variable_is_declaration(file, &search.best.die);
 }
 
+/* The last that a name can mean: what is called right there, and not entered
+ * yet. */
+static bool find_ahead(struct debugfile *file, uint64_t address, unsigned frame,
+		       const char *name, struct visible *out)
+{
+	struct search search = {.name = name};
+
+	each_local_ahead(file, address, frame, match, &search);
+	*out = search.best;
+	return search.found && !variable_is_declaration(file, &search.best.die);
+}
+
 static bool find_plain(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -314,6 +346,8 @@ static bool find_plain(struct debugfile *file, uint64_t address, unsigned frame,
 		return true;
 	declared = *out;
 	if (find_global(file, address, name, out))
+		return true;
+	if (!declared.die.abbrev && find_ahead(file, address, frame, name, out))
 		return true;
 	*out = (struct visible){.name = name, .die = declared.die};
 	if (declared.die.abbrev)

@@ -1,9 +1,12 @@
 /* visible.c - see visible.h */
 #include "visible.h"
 
-#include "lines.h"
-#include "perftool/base/str.h"
 #include "scopes.h"
+
+/* Blocks nest no deeper than that; a broken file could. */
+#define MAX_BLOCKS 128
+/* Copies of copies. */
+#define MAX_ORIGINS 8
 
 bool function_at(struct debugfile *file, uint64_t address, struct die *out)
 {
@@ -31,50 +34,118 @@ static bool contains(struct debugfile *file, const struct die *block,
 	return inside;
 }
 
-/* The variables of one function or inlined call. */
-static bool visit_scope(struct debugfile *file, const struct die *scope,
-			struct visible *visible, uint64_t address,
-			bool (*visit)(void *, const struct visible *),
-			void *context)
+/* ---- the variables of a scope ---------------------------------------------
+ */
+
+VEC_STRUCT(offset_list, uint64_t);
+
+struct visiting {
+	struct debugfile *file;
+	struct visible *visible;
+	uint64_t address;
+	bool (*visit)(void *context, const struct visible *visible);
+	void *context;
+};
+
+static bool is_block(unsigned tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+	       tag == DW_TAG_catch_block;
+}
+
+static bool visit_variable(const struct visiting *visiting,
+			   const struct die *die, unsigned depth)
+{
+	struct visible *visible = visiting->visible;
+	unsigned tag = die_tag(die);
+
+	if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
+		return true;
+	visible->die = *die;
+	visible->depth = depth;
+	visible->name = die_name(visiting->file, die);
+	return !visible->name || visiting->visit(visiting->context, visible);
+}
+
+/* What a DIE is a copy of. */
+static void add_origins(struct debugfile *file, const struct die *die,
+			struct offset_list *out)
+{
+	struct die copy = *die, origin;
+
+	for (int i = 0;
+	     i < MAX_ORIGINS &&
+	     die_reference(file, &copy, DW_AT_abstract_origin, &origin);
+	     i++) {
+		vec_push(out, origin.offset);
+		copy = origin;
+	}
+}
+
+static bool is_among(const struct offset_list *list, uint64_t offset)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->data[i] == offset)
+			return true;
+	return false;
+}
+
+/*
+ * The variables of an origin, and of blocks in it, but those that have
+ * `copies`. A block of which nothing is left is nowhere, so that what is in it
+ * can be seen everywhere, but behind all else.
+ */
+static bool visit_rest(const struct visiting *visiting,
+		       const struct die *origin,
+		       const struct offset_list *copies, unsigned depth)
 {
 	struct die_walk walk;
 
-	die_walk_init(&walk, file, scope);
+	die_walk_init(&walk, visiting->file, origin);
 	while (die_walk_next(&walk)) {
-		unsigned tag = die_tag(&walk.die);
+		bool has_copy = is_among(copies, walk.die.offset);
 
-		if ((tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-		     tag == DW_TAG_catch_block) &&
-		    contains(file, &walk.die, address))
+		if (is_block(die_tag(&walk.die)) && !has_copy)
 			continue; /* go in */
 		die_walk_skip(&walk);
-		if (tag != DW_TAG_variable && tag != DW_TAG_formal_parameter)
-			continue;
-		visible->die = walk.die;
-		visible->depth = walk.depth;
-		visible->name = die_name(file, &walk.die);
-		if (visible->name && !visit(context, visible))
+		if (!has_copy && !visit_variable(visiting, &walk.die,
+						 walk.depth == 1 ? depth : 0))
 			return false;
 	}
 	return true;
 }
 
 /*
- * Has a call that begins at `address` been entered? The line is then one of its
- * own; where it is that of the call, the call is yet to be made.
+ * Those of a function, an inlined call or a block. A copy of one lists only
+ * what the compiler could keep; the rest is known by what it is a copy of.
  */
-static bool is_entered(struct debugfile *file, struct unit *unit,
-		       const struct scope *scope, uint64_t address)
+static bool visit_level(const struct visiting *visiting,
+			const struct die *scope, unsigned depth)
 {
-	const char *path, *call_path;
-	uint32_t line, call_line;
-	struct die die;
+	struct debugfile *file = visiting->file;
+	struct offset_list copies = {0};
+	struct die origin;
+	struct die_walk walk;
+	bool more = true;
 
-	return debugfile_source_at(file, address, &path, &line) &&
-	       die_read(file, unit, scope->die, &die) && die.abbrev &&
-	       die_call_site(file, &die, &call_path, &call_line) &&
-	       (line != call_line || !str_equal(path, call_path));
+	die_walk_init(&walk, file, scope);
+	while (more && die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		add_origins(file, &walk.die, &copies);
+		if (!is_block(die_tag(&walk.die)))
+			more = visit_variable(visiting, &walk.die, depth);
+		else if (depth < MAX_BLOCKS &&
+			 contains(file, &walk.die, visiting->address))
+			more = visit_level(visiting, &walk.die, depth + 1);
+	}
+	if (more && die_reference(file, scope, DW_AT_abstract_origin, &origin))
+		more = visit_rest(visiting, &origin, &copies, depth);
+	vec_free(&copies);
+	return more;
 }
+
+/* ---- the scopes at an address ---------------------------------------------
+ */
 
 bool scope_chain_at(struct debugfile *file, uint64_t address,
 		    struct scope_chain *out)
@@ -97,32 +168,39 @@ bool scope_chain_at(struct debugfile *file, uint64_t address,
 	     index = out->scopes->list.data[index].parent) {
 		if (!out->scopes->list.data[index].inlined)
 			break;
+		if (out->begins == out->count &&
+		    scopes_begin_at(out->scopes, index, address))
+			out->begins++;
 		out->list[out->count++] = index;
-		if (!scopes_begin_at(out->scopes, index, address))
-			continue;
-		out->begins = out->count;
-		if (!is_entered(file, out->unit, &out->scopes->list.data[index],
-				address))
-			out->ahead = out->count;
 	}
 	out->list[out->count++] = function;
 	return true;
 }
 
+bool scope_chain_die(struct debugfile *file, const struct scope_chain *chain,
+		     unsigned number, struct die *out)
+{
+	const struct scope *scope =
+		&chain->scopes->list.data[chain->list[number]];
+
+	return die_read(file, chain->unit, scope->die, out) && out->abbrev;
+}
+
 bool each_local_of(struct debugfile *file, const struct scope_chain *chain,
 		   unsigned number, uint64_t address,
-		   bool (*visit)(void *, const struct visible *), void *context)
+		   bool (*visit)(void *context, const struct visible *visible),
+		   void *context)
 {
 	const struct scope *scope =
 		&chain->scopes->list.data[chain->list[number]];
 	struct visible visible = {.function = chain->function,
 				  .inlined = scope->inlined,
 				  .scope = scope->die};
+	struct visiting visiting = {file, &visible, address, visit, context};
 	struct die die;
 
-	if (!die_read(file, chain->unit, scope->die, &die) || !die.abbrev)
-		return true;
-	return visit_scope(file, &die, &visible, address, visit, context);
+	return !scope_chain_die(file, chain, number, &die) ||
+	       visit_level(&visiting, &die, 1);
 }
 
 bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
@@ -133,12 +211,22 @@ bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 
 	if (!scope_chain_at(file, address, &chain))
 		return true;
-	for (unsigned i = frame ? chain.ahead + frame : chain.begins;
-	     i < chain.count; i++)
+	for (unsigned i = frame; i < chain.count; i++)
 		if (!each_local_of(file, &chain, i, address, visit, context))
 			return false;
-	/* those that begin here come last */
-	for (unsigned i = frame ? 0 : chain.begins; i--;)
+	return true;
+}
+
+bool each_local_ahead(struct debugfile *file, uint64_t address, unsigned frame,
+		      bool (*visit)(void *context,
+				    const struct visible *visible),
+		      void *context)
+{
+	struct scope_chain chain;
+
+	if (!scope_chain_at(file, address, &chain) || frame > chain.begins)
+		return true;
+	for (unsigned i = frame; i-- > 0;)
 		if (!each_local_of(file, &chain, i, address, visit, context))
 			return false;
 	return true;

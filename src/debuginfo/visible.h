@@ -13,7 +13,8 @@ struct visible {
 	struct die function; /* out of line; abbrev NULL: of no function */
 	bool inlined;        /* of a call inlined into it */
 	uint64_t scope;      /* which function or inlined call */
-	unsigned depth;      /* of nested blocks in it */
+	unsigned depth;      /* of nested blocks in it; 0: in a block of which
+				no code is left */
 };
 
 /* Inlined calls nest no deeper than that; a broken file could. */
@@ -21,36 +22,45 @@ struct visible {
 
 /*
  * The calls that were inlined at an address, innermost first, and last the
- * function around them, as scopes of the unit. The first `begins` of them begin
- * there, and of these the first `ahead` are yet to be called: the line there is
- * that of the call. The next is the innermost frame of the source.
+ * function around them, as scopes of the unit: one for each frame of the
+ * source. The first `begins` of them begin there: at that instruction they may
+ * be taken as entered, or as yet to be called.
  */
 struct scope_chain {
 	struct unit *unit;
 	const struct scopes *scopes;
 	struct die function;
 	uint32_t list[MAX_NESTED];
-	unsigned count, begins, ahead;
+	unsigned count, begins;
 };
 
 /* False: there is no function that anybody knows. */
 bool scope_chain_at(struct debugfile *file, uint64_t address,
 		    struct scope_chain *out);
 
+/* The DIE of one of them; false: it cannot be read. */
+bool scope_chain_die(struct debugfile *file, const struct scope_chain *chain,
+		     unsigned number, struct die *out);
+
 /*
- * Visit the parameters and locals at `address`, of the innermost inlined call
- * first and out to the function, each scope in the order of the source. Where
- * an inlined call just begins, the function around it comes first, for its
- * code has not been left yet. `frame`: begin with frame number so many of
- * debugfile_source_frames(), 0 being the innermost.
+ * Visit the parameters and locals of frame number `frame` at `address`, then
+ * those around it out to the function, each scope in the order of the source;
+ * what the compiler has left out of a copy or a call comes last in its scope.
  */
 bool each_local(struct debugfile *file, uint64_t address, unsigned frame,
 		bool (*visit)(void *context, const struct visible *visible),
 		void *context);
 
+/* The same of the frames that `frame` has called at `address`, but which begin
+ * there. */
+bool each_local_ahead(struct debugfile *file, uint64_t address, unsigned frame,
+		      bool (*visit)(void *context,
+				    const struct visible *visible),
+		      void *context);
+
 /* The same of one scope of a chain alone. */
 bool each_local_of(struct debugfile *file, const struct scope_chain *chain,
-		   unsigned index, uint64_t address,
+		   unsigned number, uint64_t address,
 		   bool (*visit)(void *context, const struct visible *visible),
 		   void *context);
 

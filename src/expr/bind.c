@@ -46,7 +46,7 @@ void emit_conversion(struct binder *binder, const struct node *node,
 static void destroy_instruction(struct instruction *instruction)
 {
 	if (instruction->code == CODE_VARIABLE ||
-	    instruction->code == CODE_ADDRESS)
+	    instruction->code == CODE_ADDRESS || instruction->code == CODE_SIZE)
 		variable_destroy(instruction->variable);
 }
 
@@ -80,6 +80,30 @@ static struct type literal_type(const struct binder *binder, struct type type)
 	return binder->language == LANGUAGE_C ? type_promote(type) : type;
 }
 
+/* A wide character is of the program's type, or one that is as C has it. */
+static struct error *character_type(const struct binder *binder,
+				    const struct node *node, struct type *type)
+{
+	const struct expr_place *place = binder->place;
+	struct debugtype *found;
+
+	*type = node->type;
+	if (str_equal(node->text, "char") && binder->language != LANGUAGE_RUST)
+		return error_create(ERROR_USAGE,
+				    "column %zu: more than one byte between "
+				    "the quotes; L'' is for a wchar_t",
+				    node->column);
+	if (!place->file)
+		return NULL;
+	found = find_type(place, node->text);
+	if (!found || debugtype_size(found) != type->size)
+		found = debugfile_make_type(place->file, node->text,
+					    DEBUGTYPE_CHARACTER, type->size,
+					    type->is_signed, NULL);
+	*type = type_from_program(found);
+	return NULL;
+}
+
 static struct error *bind_number(struct binder *binder, const struct node *node,
 				 struct type *type)
 {
@@ -89,6 +113,8 @@ static struct error *bind_number(struct binder *binder, const struct node *node,
 		emit(binder, CODE_COUNT, node, *type)->number = node->number;
 	} else {
 		*type = literal_type(binder, node->type);
+		if (node->text)
+			TRY(character_type(binder, node, type));
 		emit(binder, CODE_PUSH, node, *type)->number = node->number;
 	}
 	return NULL;
@@ -103,7 +129,11 @@ struct error *bind_operand(struct binder *binder, const struct node *node,
 	case NODE_COUNT:
 		return bind_number(binder, node, &out->type);
 	case NODE_NAME:
-		return bind_name(binder, node, out);
+		TRY(bind_name(binder, node, out));
+		if (type_kind(out->type) == DEBUGTYPE_ARRAY &&
+		    !type_size(out->type))
+			out->sized_by = node;
+		return NULL;
 	case NODE_SPECIAL:
 		return bind_special(binder, node, out);
 	case NODE_UNARY:
@@ -167,7 +197,8 @@ struct error *operand_to_value(struct binder *binder, const struct node *node,
 		finish_address(binder, node, operand);
 		return NULL;
 	}
-	if (operand->variable && !type_is_long_double(*type)) {
+	if (operand->variable && !type_is_long_double(*type) &&
+	    !type_is_wide(*type)) {
 		instruction = &binder->bound->code.data[operand->variable - 1];
 		instruction->code = CODE_VARIABLE;
 		instruction->type = *type;
@@ -230,6 +261,8 @@ static struct error *finish(struct binder *binder, const struct node *node,
 	/* where it refers to is to be told, too */
 	if (bound->reference)
 		operand->variable = 0;
+	bound->referred = bound->code.count;
+	bound->is_sized = operand->sized_depth;
 	return operand_to_value(binder, node, operand, &value);
 }
 
@@ -237,9 +270,18 @@ static struct error *bind_root(struct binder *binder, const struct node *node)
 {
 	struct operand operand;
 
+	if (node->kind == NODE_STRING)
+		return error_create(ERROR_USAGE,
+				    "column 1: a string by itself is no value; "
+				    "if an expression is meant, quotes go "
+				    "around the whole word, as in 'by=n + 1'");
 	TRY(bind_operand(binder, node, &operand));
 	if (node->kind == NODE_SPECIAL)
 		binder->bound->form = (uint8_t)special_form(node->text);
+	if (binder->bound->code.count == 1 &&
+	    binder->bound->code.data[0].code == CODE_PUSH &&
+	    binder->bound->code.data[0].from.of)
+		binder->bound->form = FORM_MEMBER;
 	return finish(binder, node, &operand);
 }
 
@@ -268,10 +310,12 @@ static struct binder binder_of(struct bound_expr *bound,
 /* Is it a type, and no variable, that is meant? */
 static bool names_type(const struct expr_place *place, const char *name)
 {
+	CLEANUP(free_pointer)
+	char *whole = xasprintf("%s%s", place->no_code ? "::" : "", name);
 	struct variable *variable;
 	struct error *error = debugfile_find_variable_of(
 		place->file, place->address, place->at_entry, place->inlined,
-		name, &variable);
+		whole, &variable);
 
 	if (!error) {
 		variable_destroy(variable);
@@ -306,6 +350,7 @@ static bool is_constant(const struct bound_expr *bound)
 		switch (bound->code.data[i].code) {
 		case CODE_VARIABLE:
 		case CODE_ADDRESS:
+		case CODE_SIZE:
 		case CODE_FUNCTION: /* known only where it was loaded */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
@@ -314,6 +359,9 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_TID:
 		case CODE_COUNT:
 		case CODE_LOAD:
+		case CODE_VIRTUAL:
+		case CODE_BLOCKS:
+		case CODE_DYNAMIC:
 		case CODE_STRING:
 		case CODE_TEXT:
 			return false;
@@ -391,6 +439,16 @@ struct error *bound_expr_require_number(const struct bound_expr *bound)
 				    "number; one of its members may be",
 				    type_name(bound->type, name));
 	}
+}
+
+struct error *bound_expr_require_label(const struct bound_expr *bound)
+{
+	return bound->is_text ? NULL : bound_expr_require_number(bound);
+}
+
+bool bound_expr_fits(const struct bound_expr *bound)
+{
+	return !type_is_wide(bound->type);
 }
 
 bool bound_expr_uses_modules(const struct bound_expr *bound)

@@ -35,6 +35,10 @@ struct operand {
 	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
 	 * variable as a whole, which can be read without an address */
 	size_t variable;
+	/* an array of variable length, or so deep an element of one: the name
+	 * of the variable; else NULL */
+	const struct node *sized_by;
+	uint8_t sized_depth;
 	bool is_untyped; /* a variable whose type nobody knows */
 	/* it is what a reference of this type refers to; or NULL */
 	struct debugtype *reference;
@@ -91,12 +95,14 @@ struct error *no_meaning(const struct node *node, struct type type,
 /* operators.c */
 struct error *bind_unary(struct binder *binder, const struct node *node,
 			 struct operand *out);
-struct error *bind_cast(struct binder *binder, const struct node *node,
-			struct operand *out);
 struct error *bind_binary(struct binder *binder, const struct node *node,
 			  struct type *type);
 struct error *bind_choice(struct binder *binder, const struct node *node,
 			  struct type *type);
+
+/* cast.c */
+struct error *bind_cast(struct binder *binder, const struct node *node,
+			struct operand *out);
 
 /* pointers.c: an operator with a pointer on one side or both; both are on the
  * stack. */
@@ -116,15 +122,26 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 			   struct operand *out);
 struct error *bind_member(struct binder *binder, const struct node *node,
 			  struct operand *out);
+
+/* elements.c */
 struct error *bind_index(struct binder *binder, const struct node *node,
 			 struct operand *out);
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
 			  struct operand *out);
 
-/* A member, of the place that `out` is; false: the type has none of the name.
- */
-bool operand_take_member(struct binder *binder, const struct node *node,
-			 const char *name, struct operand *out);
+/* A member, of the place that `out` is, in the class itself or a base of it;
+ * *found: it has one of the name. ERROR_USAGE: it has several. */
+struct error *operand_take_member(struct binder *binder,
+				  const struct node *node, const char *name,
+				  struct operand *out, bool *found);
+
+/* containers.c: of std::vector, std::array, std::string and the like, what
+ * their elements are in: an array, or a pointer to them; *blocks: they are in
+ * blocks, which CODE_BLOCKS knows, and it is an element's pointer that is
+ * there. Other objects stay. */
+struct error *operand_take_container(struct binder *binder,
+				     const struct node *node,
+				     struct operand *out, bool *blocks);
 
 /* rust.c: a vector is the pointer to its elements; other objects stay. */
 void operand_take_vector(struct binder *binder, struct operand *out);
@@ -134,6 +151,10 @@ bool is_vector_reference(struct type type);
 /* A C++ reference is what it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,
 		    struct operand *operand);
+
+/* What the pointer on the stack points to is the place. */
+void operand_follow_pointer(struct binder *binder, const struct node *node,
+			    struct type pointer, struct operand *out);
 
 /* names.c: errors: ERROR_NOT_FOUND with a near name where there is one;
  * ERROR_USAGE for what is there but cannot be used; whatever
@@ -178,7 +199,14 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
  * NULL: there is none. */
 struct debugtype *find_type(const struct expr_place *place, const char *name);
 
-/* The type of a NODE_CAST or NODE_SIZEOF. */
+/* A type of C's own as if the program had it; the program's as it is. */
+struct debugtype *program_type(struct debugfile *file, struct type type);
+
+/* The array of so many. */
+struct type type_array_of(struct debugfile *file, struct type element,
+			  uint64_t count);
+
+/* The type of a NODE_CAST or NODE_SIZEOF, without its `&`. */
 struct error *node_type(const struct binder *binder, const struct node *node,
 			struct type *out);
 

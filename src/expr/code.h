@@ -21,9 +21,11 @@
 
 enum code {
 	/* one value more */
-	CODE_PUSH,         /* `number` */
-	CODE_VARIABLE,     /* `variable`, by its value */
-	CODE_ADDRESS,      /* of `variable`, where it is or in the scratch */
+	CODE_PUSH,     /* `number` */
+	CODE_VARIABLE, /* `variable`, by its value */
+	CODE_ADDRESS,  /* of `variable`, where it is or in the scratch */
+	CODE_SIZE, /* of `variable`, or `under` times an element of it, as its
+		      type is now */
 	CODE_FUNCTION,     /* the address of one: `number.u` in the file */
 	CODE_REGISTER,     /* `reg` */
 	CODE_ARGUMENT,     /* the ABI's argument `number.u`, from 0 */
@@ -32,13 +34,21 @@ enum code {
 	CODE_TID,
 	CODE_COUNT, /* of node `number.u` */
 	/* the top value replaced */
-	CODE_OFFSET, /* plus `number.u` */
-	CODE_LOAD,   /* by the `type` in memory, `number.u` behind it, of which
-			only `bits` are meant if there are any */
-	CODE_MEMBER, /* plus where the member is that `node` names, of the
-			class `type`: in a virtual base, which only the object
-			knows */
-	CODE_REAL,   /* by itself, if it is no address in the scratch */
+	CODE_OFFSET,  /* plus `number.u` */
+	CODE_LOAD,    /* by the `type` in memory, `number.u` behind it, of which
+			 only `bits` are meant if there are any */
+	CODE_ADJUST,  /* plus `number.u`, but a null pointer stays one */
+	CODE_VIRTUAL, /* plus where the virtual base is that is member
+			 `number.u` of the class `type`, which only the object
+			 knows; the same of a null pointer */
+	CODE_DYNAMIC, /* by where the class `type` is in the whole object that
+			 it is part of; void: that object. `number.u`: what if
+			 nowhere (see classes.h); types are looked up in `file`
+		       */
+	CODE_BLOCKS,  /* the index on the top is gone; by where that element is
+			 of the std::deque whose first iterator is at the value
+			 below; `number.u`: bytes of an element */
+	CODE_REAL,    /* by itself, if it is no address in the scratch */
 	CODE_STRING, /* by 1 if it points to the string of `node`, else 0; of an
 			array, `number.u` bytes at most */
 	CODE_TEXT, /* by 1 if the object there is the string of `node`, else 0;
@@ -104,10 +114,12 @@ struct instruction {
 
 /* How gdb writes what is no more than a number here. */
 enum form {
-	FORM_VALUE, /* by its type */
-	FORM_CODE,  /* $rip: what points to code */
-	FORM_STACK, /* $rsp, $rbp: what points to data */
-	FORM_FLAGS, /* $eflags: by their names */
+	FORM_VALUE,  /* by its type */
+	FORM_CODE,   /* $rip: what points to code */
+	FORM_STACK,  /* $rsp, $rbp: what points to data */
+	FORM_FLAGS,  /* $eflags: by their names */
+	FORM_MEMBER, /* &Class::member: by that; its class is the `from` of the
+			only instruction */
 };
 
 /* Of $NAME. */
@@ -116,13 +128,15 @@ enum form special_form(const char *name);
 struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
-	/* of a C++ reference as a whole, its own type; else NULL. Then the last
-	 * instruction, if it is a CODE_LOAD, reads what it refers to. */
+	/* of a C++ reference as a whole, its own type; else NULL. Then so many
+	 * instructions find what it refers to, which the others read. */
 	struct debugtype *reference;
+	size_t referred;
 	uint8_t form;     /* enum form */
 	uint64_t address; /* of the place, in the file */
 	bool is_text;     /* an object that is a string: `text` */
 	struct text_object text;
+	bool is_sized; /* an array whose type CODE_SIZE knows */
 	bool constant;
 	bool uses_modules;      /* what it means depends on which there are */
 	struct debugfile *file; /* NULL: none */
@@ -141,12 +155,20 @@ struct error *code_reader(const struct instruction *at,
 			  const struct expr_input *input,
 			  struct frame_reader *out);
 
+/* What CODE_SIZE measures. */
+struct debugtype *code_sized_type(const struct instruction *at,
+				  const struct frame_reader *reader);
+
 /*
  * Convert a value of one type to another, as a cast does (C17 6.3.1).
  * ERROR_EVALUATE: a floating value that no value of the integer type is near.
  */
 struct error *number_convert(union number *number, struct type from,
 			     struct type to);
+
+/* Two values become one, in the place of the left one. ERROR_EVALUATE. */
+struct error *number_compute(const struct instruction *at, union number *left,
+			     const union number *right);
 
 bool number_truth(const union number *number, struct type type);
 

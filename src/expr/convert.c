@@ -1,4 +1,5 @@
 /* convert.c - C's conversions between numbers; see code.h */
+#include <math.h>
 #include <string.h>
 
 #include "code.h"
@@ -21,6 +22,16 @@ static uint64_t wrap(uint64_t u, struct type type)
 	}
 }
 
+/* An integer, or a pointer, as 128 bits. */
+static unsigned __int128 widen(const union number *number, struct type type)
+{
+	if (type_is_wide(type))
+		return number->wide_u;
+	if (type.is_signed && !type_is_pointer(type))
+		return (unsigned __int128)(__int128)number->i;
+	return number->u;
+}
+
 bool number_converts_freely(struct type from, struct type to)
 {
 	if (type_is_float(from) || type_is_float(to))
@@ -29,6 +40,8 @@ bool number_converts_freely(struct type from, struct type to)
 			(from.size == 4 && to.size == 8));
 	if (to.class == TYPE_BOOL && !type_is_pointer(to))
 		return from.class == TYPE_BOOL && !type_is_pointer(from);
+	if (type_is_wide(to) && !type_is_wide(from))
+		return false;
 	if (type_size(to) == 8)
 		return true;
 	if (type_size(to) == type_size(from))
@@ -38,10 +51,10 @@ bool number_converts_freely(struct type from, struct type to)
 }
 
 static struct error *float_to_integer(long double f, struct type to,
-				      uint64_t *out)
+				      union number *out)
 {
-	unsigned bits = (unsigned)type_size(to) * 8 - (to.is_signed ? 1 : 0);
-	long double limit = (long double)((uint64_t)1 << (bits - 1)) * 2;
+	int bits = (int)type_size(to) * 8 - (to.is_signed ? 1 : 0);
+	long double limit = ldexpl(1, bits);
 	long double low = to.is_signed ? -limit : 0;
 	char name[TYPE_NAME_SIZE];
 
@@ -50,7 +63,12 @@ static struct error *float_to_integer(long double f, struct type to,
 		return error_create(ERROR_EVALUATE,
 				    "%Lg does not fit in type '%s'", f,
 				    type_name(to, name));
-	*out = to.is_signed ? (uint64_t)(int64_t)f : (uint64_t)f;
+	if (type_is_wide(to) && to.is_signed)
+		out->wide_i = (__int128)f;
+	else if (type_is_wide(to))
+		out->wide_u = (unsigned __int128)f;
+	else
+		out->u = to.is_signed ? (uint64_t)(int64_t)f : (uint64_t)f;
 	return NULL;
 }
 
@@ -75,15 +93,20 @@ struct error *number_convert(union number *number, struct type from,
 		return NULL;
 	}
 	if (type_is_float(from) && !type_is_float(to))
-		return float_to_integer(type_is_long_double(from) ? old.l
-								  : old.f,
-					to, &number->u);
-	if (!type_is_float(to))
+		return float_to_integer(
+			type_is_long_double(from) ? old.l : old.f, to, number);
+	if (type_is_wide(to))
+		number->wide_u = widen(&old, from);
+	else if (!type_is_float(to))
 		number->u = wrap(old.u, to);
 	else if (type_is_long_double(from))
 		ROUND(number, old.l, to.size);
 	else if (type_is_float(from))
 		ROUND(number, old.f, to.size);
+	else if (type_is_wide(from) && from.is_signed)
+		ROUND(number, old.wide_i, to.size);
+	else if (type_is_wide(from))
+		ROUND(number, old.wide_u, to.size);
 	else if (from.is_signed && !type_is_pointer(from))
 		ROUND(number, old.i, to.size);
 	else
@@ -95,6 +118,8 @@ bool number_truth(const union number *number, struct type type)
 {
 	if (type_is_long_double(type))
 		return number->l != 0;
+	if (type_is_wide(type))
+		return number->wide_u != 0;
 	return type_is_float(type) ? number->f != 0 : number->u != 0;
 }
 
@@ -132,7 +157,7 @@ void number_from_memory(union number *number, struct type type,
 		number->f = (double)f;
 	} else {
 		memcpy(number, bytes, size);
-		if (!type_is_float(type))
+		if (!type_is_float(type) && !type_is_wide(type))
 			number->u = type_is_pointer(type)
 					    ? number->u
 					    : wrap(number->u, type);

@@ -2,12 +2,15 @@
  * declarator.c - what C writes behind the name of a type, of pointers to arrays
  * and functions
  *
- *	declarator: ( * { * } ) [ NUMBER ] | ( * { * } ) ( [ TYPE { , TYPE } ] )
+ *	declarator: ( * { * } ) array | ( * { * } ) ( [ TYPE { , TYPE } ] )
+ *	array:      [ NUMBER ] { [ NUMBER ] }
  */
 #include <stdlib.h>
 
 #include "parser.h"
 #include "perftool/base/alloc.h"
+
+#define MAX_DIMENSIONS 8
 
 bool at_declarator(const struct lexer *lexer)
 {
@@ -41,6 +44,27 @@ static struct error *parse_dimension(struct parser *parser, struct str *suffix)
 	parser_advance(parser);
 	str_printf(suffix, "[%lu]", number.u);
 	return NULL;
+}
+
+static struct error *parse_dimensions(struct parser *parser, struct str *suffix)
+{
+	unsigned count = 0;
+
+	while (parser_at(parser, OP_INDEX)) {
+		if (count++ == MAX_DIMENSIONS)
+			return parser_unexpected(parser, "fewer dimensions");
+		TRY(parse_dimension(parser, suffix));
+	}
+	return NULL;
+}
+
+struct error *parse_array(struct parser *parser, struct node *node)
+{
+	struct str suffix = {0};
+	struct error *error = parse_dimensions(parser, &suffix);
+
+	node->suffix = str_take(&suffix);
+	return error;
 }
 
 /* One TYPE of a parameter list, as it was written. */
@@ -99,7 +123,7 @@ struct error *parse_declarator(struct parser *parser, struct node *node)
 	}
 	parser_advance(parser);
 	if (parser_at(parser, OP_INDEX))
-		error = parse_dimension(parser, &suffix);
+		error = parse_dimensions(parser, &suffix);
 	else if (parser_at(parser, OP_OPEN))
 		error = parse_parameters(parser, &suffix);
 	else

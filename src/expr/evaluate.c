@@ -6,6 +6,7 @@
  * shifted as its bits) or ERROR_EVALUATE (division by zero, shifts by too
  * much); the tool's own arithmetic is unsigned and never undefined.
  */
+#include "classes.h"
 #include "code.h"
 #include "memory.h"
 
@@ -22,6 +23,16 @@ static struct error *convert(const struct instruction *at, union number *number)
 
 	return error ? error_prefix(error, "column %zu", at->node->column)
 		     : NULL;
+}
+
+struct debugtype *code_sized_type(const struct instruction *at,
+				  const struct frame_reader *reader)
+{
+	struct debugtype *type = variable_current_type(at->variable, reader);
+
+	for (unsigned i = 0; i < at->under; i++)
+		type = debugtype_target(type);
+	return type;
 }
 
 struct error *code_reader(const struct instruction *at,
@@ -89,6 +100,16 @@ static struct error *variable_place(const struct instruction *at,
 		     : NULL;
 }
 
+static struct error *size_now(const struct instruction *at,
+			      const struct expr_input *input, union number *out)
+{
+	struct frame_reader reader;
+
+	TRY(code_reader(at, input, &reader));
+	out->u = debugtype_size(code_sized_type(at, &reader));
+	return out->u ? NULL : fail(at, "its size cannot be told now");
+}
+
 static struct error *function_address(const struct instruction *at,
 				      const struct expr_input *input,
 				      union number *out)
@@ -148,116 +169,6 @@ static struct error *node_count(const struct instruction *at,
 	return NULL;
 }
 
-/* A floating operation, in its own precision. */
-#define COMPUTE(operator)                                                      \
-	do {                                                                   \
-		if (at->type.size == 4)                                        \
-			left->f = (double)((float)left->f operator(float)      \
-						   right->f);                  \
-		else if (at->type.size == 8)                                   \
-			left->f = left->f operator right->f;                   \
-		else                                                           \
-			left->l = left->l operator right->l;                   \
-	} while (0)
-
-static struct error *divide(const struct instruction *at, union number *left,
-			    const union number *right)
-{
-	bool remainder = at->code == CODE_REMAINDER;
-	int64_t least = at->type.size == 4 ? INT32_MIN : INT64_MIN;
-
-	if (type_is_float(at->type)) {
-		COMPUTE(/); /* by zero: infinity, as in C */
-		return NULL;
-	}
-	if (!right->u)
-		return fail(at, "division by zero");
-	if (!at->type.is_signed)
-		left->u = remainder ? left->u % right->u : left->u / right->u;
-	else if (right->i == -1 && left->i == least)
-		return fail(at, "the quotient does not fit");
-	else
-		left->i = remainder ? left->i % right->i : left->i / right->i;
-	return NULL;
-}
-
-static struct error *shift(const struct instruction *at, union number *left,
-			   const union number *right)
-{
-	unsigned bits = at->type.size * 8u;
-
-	/* a negative count is a huge one */
-	if (right->u >= bits)
-		return error_create(
-			ERROR_EVALUATE,
-			at->from.is_signed
-				? "column %zu: a %u-bit number is shifted by "
-				  "%ld"
-				: "column %zu: a %u-bit number is shifted by "
-				  "%lu",
-			at->node->column, bits, right->u);
-	if (at->code == CODE_LEFT)
-		left->u <<= right->u;
-	else if (at->type.is_signed)
-		left->i >>= right->u;
-	else
-		left->u >>= right->u;
-	return number_convert(left, at->type, at->type);
-}
-
-static struct error *arithmetic(const struct instruction *at,
-				union number *left, const union number *right)
-{
-	bool floating = type_is_float(at->type);
-
-	switch (at->code) {
-	case CODE_ADD:
-		if (floating)
-			COMPUTE(+);
-		else
-			left->u += right->u;
-		break;
-	case CODE_SUBTRACT:
-		if (floating)
-			COMPUTE(-);
-		else
-			left->u -= right->u;
-		break;
-	default:
-		if (floating)
-			COMPUTE(*);
-		else
-			left->u *= right->u;
-		break;
-	}
-	return floating ? NULL : number_convert(left, at->type, at->type);
-}
-
-#define COMPARE(operator)                                                      \
-	(type_is_long_double(at->type) ? left->l operator right->l               \
-	 : type_is_float(at->type)     ? left->f operator right->f                \
-	 : at->type.is_signed	 ? left->i operator right->i                      \
-				 : left->u operator right->u)
-
-static bool compare(const struct instruction *at, const union number *left,
-		    const union number *right)
-{
-	switch (at->code) {
-	case CODE_LESS:
-		return COMPARE(<);
-	case CODE_LESS_EQUAL:
-		return COMPARE(<=);
-	case CODE_GREATER:
-		return COMPARE(>);
-	case CODE_GREATER_EQUAL:
-		return COMPARE(>=);
-	case CODE_EQUAL:
-		return COMPARE(==);
-	default:
-		return COMPARE(!=);
-	}
-}
-
 /* One instruction; `*top` is the last value on the stack, `*next` the number
  * of the instruction that comes after this one. */
 static struct error *step(const struct instruction *at,
@@ -274,6 +185,8 @@ static struct error *step(const struct instruction *at,
 		return read_variable(at, input, ++*top);
 	case CODE_ADDRESS:
 		return variable_place(at, input, ++*top);
+	case CODE_SIZE:
+		return size_now(at, input, ++*top);
 	case CODE_FUNCTION:
 		return function_address(at, input, ++*top);
 	case CODE_REGISTER:
@@ -293,8 +206,16 @@ static struct error *step(const struct instruction *at,
 		return NULL;
 	case CODE_LOAD:
 		return memory_load(at, input, value);
-	case CODE_MEMBER:
-		return memory_find_member(at, input, value);
+	case CODE_ADJUST:
+		if (value->u)
+			value->u += at->number.u;
+		return NULL;
+	case CODE_VIRTUAL:
+		return dynamic_base(at, input, value);
+	case CODE_DYNAMIC:
+		return dynamic_cast_of(at, input, value);
+	case CODE_BLOCKS:
+		return memory_find_element(at, input, value->i, --*top);
 	case CODE_REAL:
 		return scratch_has(value->u) ? no_address(at) : NULL;
 	case CODE_STRING:
@@ -308,11 +229,16 @@ static struct error *step(const struct instruction *at,
 			value->l = -value->l;
 		else if (type_is_float(at->type))
 			value->f = -value->f;
+		else if (type_is_wide(at->type))
+			value->wide_u = -value->wide_u;
 		else
 			value->u = -value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_COMPLEMENT:
-		value->u = ~value->u;
+		if (type_is_wide(at->type))
+			value->wide_u = ~value->wide_u;
+		else
+			value->u = ~value->u;
 		return number_convert(value, at->type, at->type);
 	case CODE_NOT:
 		value->u = !number_truth(value, at->type);
@@ -326,33 +252,22 @@ static struct error *step(const struct instruction *at,
 		(value - at->under)->u *= at->number.u;
 		return NULL;
 	case CODE_MULTIPLY:
-	case CODE_ADD:
-	case CODE_SUBTRACT:
-		return arithmetic(at, --*top, value);
 	case CODE_DIVIDE:
 	case CODE_REMAINDER:
-		return divide(at, --*top, value);
+	case CODE_ADD:
+	case CODE_SUBTRACT:
 	case CODE_LEFT:
 	case CODE_RIGHT:
-		return shift(at, --*top, value);
 	case CODE_LESS:
 	case CODE_LESS_EQUAL:
 	case CODE_GREATER:
 	case CODE_GREATER_EQUAL:
 	case CODE_EQUAL:
 	case CODE_NOT_EQUAL:
-		--*top;
-		(*top)->u = compare(at, *top, value);
-		return NULL;
 	case CODE_AND:
-		(--*top)->u &= value->u;
-		return NULL;
 	case CODE_XOR:
-		(--*top)->u ^= value->u;
-		return NULL;
 	case CODE_OR:
-		(--*top)->u |= value->u;
-		return NULL;
+		return number_compute(at, --*top, value);
 	case CODE_AND_THEN:
 	case CODE_OR_ELSE:
 		if (number_truth(value, at->type) ==
@@ -383,7 +298,23 @@ static struct value result(const union number *number, struct type type)
 		return value_float(number->f);
 	if (!type_is_pointer(type) && type.is_signed)
 		return value_signed(number->i);
-	return value_unsigned(number->u);
+	return (struct value){.kind = VALUE_UNSIGNED,
+			      .is_address = type_is_pointer(type),
+			      .u = number->u};
+}
+
+static struct error *wide_result(const union number *number, struct type type,
+				 struct value *out)
+{
+	if (type.is_signed && number->wide_i == number->i)
+		*out = value_signed(number->i);
+	else if (number->wide_u == number->u)
+		*out = value_unsigned(number->u);
+	else
+		return error_create(ERROR_EVALUATE,
+				    "column 1: the value does not fit in 64 "
+				    "bits; compare it, or cast it");
+	return NULL;
 }
 
 struct error *code_run(const struct bound_expr *bound,
@@ -425,6 +356,8 @@ struct error *bound_expr_evaluate(const struct bound_expr *bound,
 		return other;
 	}
 	TRY(code_run(bound, &own, &number));
+	if (type_is_wide(bound->type))
+		return wide_result(&number, bound->type, out);
 	*out = result(&number, bound->type);
 	return NULL;
 }

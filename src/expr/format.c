@@ -43,6 +43,19 @@ static void append_float(struct str *out, const union number *number,
 		str_printf(out, type.size == 4 ? "%.9g" : "%.17g", number->f);
 }
 
+void format_complex(struct str *out, const uint8_t *bytes, uint8_t size)
+{
+	struct type part = {.class = TYPE_FLOAT, .size = size};
+	union number number;
+
+	number_from_memory(&number, part, &(struct bits){0}, bytes);
+	append_float(out, &number, part);
+	str_append(out, " + ");
+	number_from_memory(&number, part, &(struct bits){0}, bytes + size);
+	append_float(out, &number, part);
+	str_append_char(out, 'i');
+}
+
 /* Does each enumerator have a bit of its own, or none? */
 static bool has_flags(const struct debugenumerator *all, size_t count)
 {
@@ -122,6 +135,21 @@ bool format_is_character(const struct printer *printer, struct type type)
 	}
 }
 
+static void append_wide(struct str *out, unsigned __int128 value,
+			bool is_signed)
+{
+	char digits[40], *at = digits + sizeof(digits);
+	bool negative = is_signed && value >> 127;
+
+	if (negative)
+		value = -value;
+	*--at = '\0';
+	do
+		*--at = (char)('0' + (int)(value % 10));
+	while (value /= 10);
+	str_printf(out, "%s%s", negative ? "-" : "", at);
+}
+
 static void append_integer(const struct printer *printer, struct type type,
 			   const union number *number)
 {
@@ -134,6 +162,10 @@ static void append_integer(const struct printer *printer, struct type type,
 	}
 	if (type.class == TYPE_BOOL && number->u <= 1) {
 		str_append(out, number->u ? "true" : "false");
+		return;
+	}
+	if (type_is_wide(type)) {
+		append_wide(out, number->wide_u, type.is_signed);
 		return;
 	}
 	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);
@@ -171,14 +203,34 @@ bool format_read_string(const struct frame_reader *reader, uint64_t address,
 	return true;
 }
 
-void format_string(const struct printer *printer, uint64_t address)
+/* The same of wider characters, one by one. */
+static bool read_wide(const struct frame_reader *reader, uint64_t address,
+		      uint8_t width, uint8_t *bytes, size_t *count)
 {
-	uint8_t bytes[TEXT_MOST];
-	struct text text = {.bytes = bytes, .width = 1, .prefix = ""};
-	uint8_t next;
+	static const uint8_t zero[4];
 
-	if (!format_read_string(&printer->input->reader, address, TEXT_MOST,
-				bytes, &text.count)) {
+	for (*count = 0; *count < TEXT_MOST; ++*count) {
+		uint8_t *at = bytes + *count * width;
+
+		if (!frame_read(reader, address + *count * width, at, width))
+			return *count > 0;
+		if (memcmp(at, zero, width) == 0)
+			break;
+	}
+	return true;
+}
+
+void format_string(const struct printer *printer, uint64_t address,
+		   uint8_t width, const char *prefix)
+{
+	const struct frame_reader *reader = &printer->input->reader;
+	uint8_t bytes[TEXT_MOST * 4];
+	struct text text = {.bytes = bytes, .width = width, .prefix = prefix};
+	uint32_t next = 0;
+
+	if (!(width > 1 ? read_wide(reader, address, width, bytes, &text.count)
+			: format_read_string(reader, address, TEXT_MOST, bytes,
+					     &text.count))) {
 		str_printf(printer->out,
 			   "<error: Cannot access memory at address "
 			   "0x%" PRIx64 ">",
@@ -187,8 +239,8 @@ void format_string(const struct printer *printer, uint64_t address)
 	}
 	text_append(printer->out, &text,
 		    text.count == TEXT_MOST &&
-			    frame_read(&printer->input->reader,
-				       address + TEXT_MOST, &next, 1) &&
+			    frame_read(reader, address + TEXT_MOST * width,
+				       &next, width) &&
 			    next);
 }
 
@@ -229,15 +281,21 @@ void format_flags(struct str *out, uint64_t flags)
 	str_append_char(out, ']');
 }
 
-/* `char *` by this very name, which needs none beside its string. */
+/* `char *` by this very name, or a wider one, which needs none beside its
+ * string. */
 static bool is_plain_string(const char *name)
 {
 	static const char *const words[] = {"const ", "volatile "};
+	static const char *const types[] = {"char *", "wchar_t *", "char16_t *",
+					    "char32_t *"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (str_starts(name, words[i]))
 			name += strlen(words[i]);
-	return str_starts(name, "char *") && !strchr(name + 6, '*');
+	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+		if (str_starts(name, types[i]))
+			return !strchr(name + strlen(types[i]), '*');
+	return false;
 }
 
 static void append_pointer(const struct printer *printer, struct type type,
@@ -257,9 +315,10 @@ static void append_pointer(const struct printer *printer, struct type type,
 	}
 	format_address(printer, address);
 	if (address && format_is_character(printer, pointed) &&
-	    pointed.size == 1) {
+	    (pointed.size == 1 || *prefix_of(pointed))) {
 		str_append_char(out, ' ');
-		format_string(printer, address);
+		format_string(printer, address, pointed.size,
+			      prefix_of(pointed));
 	}
 }
 

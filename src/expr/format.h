@@ -39,6 +39,9 @@ void format_scalar(const struct printer *printer, struct type type,
 void format_enumeration(struct debugtype *type, const union number *number,
 			bool scoped, struct str *out);
 
+/* A complex number, of two of so many bytes: `1 + 2i`. */
+void format_complex(struct str *out, const uint8_t *bytes, uint8_t size);
+
 /* What is no scalar, and is at `address`. */
 struct error *format_object(const struct printer *printer,
 			    struct debugtype *type, uint64_t address);
@@ -52,8 +55,10 @@ void format_reference(const struct printer *printer, uint64_t address);
 /* [ PF ZF ] */
 void format_flags(struct str *out, uint64_t flags);
 
-/* A string of characters of 1 byte, in quotes, or why it cannot be read. */
-void format_string(const struct printer *printer, uint64_t address);
+/* A string of characters of `width` bytes, in quotes, or why it cannot be read.
+ */
+void format_string(const struct printer *printer, uint64_t address,
+		   uint8_t width, const char *prefix);
 
 /* Read up to `most` bytes or a zero, which is not counted. False: not even the
  * first can be read. */

@@ -314,7 +314,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 		format_address(printer, part->address);
 		if (characters && element.size == 1) {
 			str_append_char(printer->out, ' ');
-			format_string(printer, part->address);
+			format_string(printer, part->address, 1, "");
 		}
 		return;
 	}
@@ -352,22 +352,14 @@ static bool append_text_object(const struct printer *printer,
 /* ---- all -------------------------------------------------------------------
  */
 
-static void append_wide_integer(struct str *out, const uint8_t *bytes,
-				bool is_unsigned)
+/* Of two floats, doubles or long doubles. */
+static bool is_complex(const struct part *part)
 {
-	unsigned __int128 value;
-	char digits[40], *at = digits + sizeof(digits);
-	bool negative;
+	uint64_t size = debugtype_size(part->type);
 
-	memcpy(&value, bytes, sizeof(value));
-	negative = !is_unsigned && (value >> 127);
-	if (negative)
-		value = -value;
-	*--at = '\0';
-	do
-		*--at = (char)('0' + (int)(value % 10));
-	while (value /= 10);
-	str_printf(out, "%s%s", negative ? "-" : "", at);
+	return strstr(debugtype_name(debugtype_plain(part->type)), "omplex") &&
+	       (size == 8 || size == 16 || size == 32) &&
+	       !part_is_missing(part, (size_t)size);
 }
 
 static void append_other(const struct printer *printer, const struct part *part)
@@ -376,11 +368,10 @@ static void append_other(const struct printer *printer, const struct part *part)
 
 	if (str_equal(name, "()")) /* Rust's nothing */
 		str_append(printer->out, name);
-	else if (debugtype_size(part->type) == 16 && part->size >= 16 &&
-		 strstr(name, "int128"))
-		append_wide_integer(printer->out, part->bytes,
-				    strstr(name, "unsigned"));
-	else
+	else if (is_complex(part))
+		format_complex(printer->out, part->bytes,
+			       (uint8_t)(debugtype_size(part->type) / 2));
+	else if (!member_pointer_append(printer, part))
 		str_append(printer->out, "{...}");
 }
 

@@ -33,8 +33,13 @@ static bool is_array_of_characters(struct type type)
 
 bool bound_expr_is_number(const struct bound_expr *bound)
 {
-	return type_is_scalar(bound->type) && !type_is_pointer(bound->type) &&
-	       !type_is_enumeration(bound->type);
+	struct type type = bound->type;
+
+	return type_is_integer(type) && type.class == TYPE_INTEGER &&
+	       type.size > 1 && !type_is_enumeration(type) &&
+	       !type_is_wide(type) &&
+	       type_origin(type) != DEBUGTYPE_CHARACTER &&
+	       bound->form == FORM_VALUE;
 }
 
 /* As much of the string as fits; "..." at its end tells that there is more. */
@@ -110,36 +115,59 @@ static struct error *label_text(const struct bound_expr *bound,
 	return NULL;
 }
 
+/* As it is printed; of an array, where it is. */
+static struct error *label_value(const struct bound_expr *bound,
+				 const struct expr_input *input, char *buffer,
+				 size_t size)
+{
+	struct str text = {0};
+	struct value value;
+
+	TRY(bound_expr_require_label(bound));
+	if (type_is_pointer(bound->type) || !type_is_scalar(bound->type)) {
+		TRY(bound_expr_evaluate(bound, input, &value));
+		if (!value.u) {
+			snprintf(buffer, size, "NULL");
+			return NULL;
+		}
+	}
+	if (type_kind(bound->type) == DEBUGTYPE_ARRAY)
+		str_printf(&text, "0x%" PRIx64, value.u);
+	else
+		TRY(bound_expr_print_plain(bound, input, false, &text));
+	if (text.length < size)
+		snprintf(buffer, size, "%s", str_text(&text));
+	else
+		snprintf(buffer, size, "%.*s...", (int)size - 4,
+			 str_text(&text));
+	str_deinit(&text);
+	return NULL;
+}
+
 static struct error *write_label(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
 				 size_t size)
 {
 	struct type type = bound->type;
 	struct str name = {0};
-	union number number;
 	struct value value;
-	char digits[32];
+	union number number;
 
 	if (bound->is_text)
 		return label_text(bound, input, buffer, size);
+	if (!is_string(type) && !is_array_of_characters(type) &&
+	    !type_is_enumeration(type))
+		return label_value(bound, input, buffer, size);
 	TRY(bound_expr_evaluate(bound, input, &value));
 	if (is_string(type))
 		return label_string(input, value.u, SIZE_MAX, buffer, size);
 	if (is_array_of_characters(type))
 		return label_string(input, value.u, debugtype_size(type.of),
 				    buffer, size);
-	if (type_is_enumeration(type)) {
-		number.u = value.u;
-		format_enumeration(type.of, &number, false, &name);
-		snprintf(buffer, size, "%s", str_text(&name));
-		str_deinit(&name);
-	} else if (type_is_pointer(type) && !value.u) {
-		snprintf(buffer, size, "NULL");
-	} else if (!type_is_scalar(type) || type_is_pointer(type)) {
-		snprintf(buffer, size, "0x%" PRIx64, value.u);
-	} else {
-		snprintf(buffer, size, "%s", value_format(value, digits));
-	}
+	number.u = value.u;
+	format_enumeration(type.of, &number, false, &name);
+	snprintf(buffer, size, "%s", str_text(&name));
+	str_deinit(&name);
 	return NULL;
 }
 

@@ -167,6 +167,14 @@ static const char *after_operator(const char *at, enum op *op)
 	return at;
 }
 
+/* Of a literal: L, u, U, u8. */
+static size_t prefix_length(const char *at)
+{
+	if (at[0] == 'u' && at[1] == '8')
+		return 2;
+	return at[0] == 'L' || at[0] == 'u' || at[0] == 'U';
+}
+
 static const char *scan(const char *at, enum token_kind *kind, enum op *op)
 {
 	const char *end;
@@ -174,6 +182,11 @@ static const char *scan(const char *at, enum token_kind *kind, enum op *op)
 	if (!*at) {
 		*kind = TOKEN_END;
 		return at;
+	}
+	end = at + prefix_length(at);
+	if (end > at && (*end == '\'' || *end == '"')) {
+		*kind = *end == '"' ? TOKEN_STRING : TOKEN_CHARACTER;
+		return after_quoted(end);
 	}
 	if (starts_name(*at) ||
 	    (at[0] == ':' && at[1] == ':' && starts_name(at[2]))) {

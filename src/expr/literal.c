@@ -158,88 +158,199 @@ static int simple_escape(char c)
 	return found ? to[found - from] : -1;
 }
 
-/* One character of a literal, from `**at`, which moves behind it. */
-static struct error *character(const struct lexer *lexer, const char **at,
-			       const char *end, char *out)
+/* ---- characters and strings -------------------------------------------------
+ */
+
+struct kind {
+	char prefix[3];
+	uint8_t width;
+	const char *type;
+};
+
+static const struct kind *kind_of(const struct token *token)
 {
-	unsigned value = 0;
+	static const struct kind kinds[] = {{"u8", 1, NULL},
+					    {"u", 2, "char16_t"},
+					    {"U", 4, "char32_t"},
+					    {"L", 4, "wchar_t"},
+					    {"", 1, NULL}};
+	const struct kind *kind = kinds;
+
+	while (strncmp(token->start, kind->prefix, strlen(kind->prefix)) != 0)
+		kind++;
+	return kind;
+}
+
+/* A character of UTF-8 that has several bytes; false: it is none. */
+static bool sequence(const char **at, const char *end, uint32_t *out)
+{
+	const unsigned char *bytes = (const unsigned char *)*at;
+	size_t length = bytes[0] >= 0xf0   ? 4
+			: bytes[0] >= 0xe0 ? 3
+			: bytes[0] >= 0xc2 ? 2
+					   : 0;
+
+	if (!length || bytes[0] > 0xf4 || (size_t)(end - *at) < length)
+		return false;
+	*out = bytes[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return false;
+		*out = *out << 6 | (bytes[i] & 0x3f);
+	}
+	*at += length;
+	return true;
+}
+
+static struct error *digits_of(const struct lexer *lexer, const char **at,
+			       const char *end, unsigned base, int most,
+			       uint64_t highest, uint32_t *out)
+{
+	uint64_t value = 0;
 	int digits = 0;
 
+	for (; *at < end && digits < most && digit_value(**at) < base; ++*at) {
+		value = value * base + digit_value(**at);
+		if (value > highest)
+			return bad(lexer, "more than a character in an escape "
+					  "sequence");
+		digits++;
+	}
+	if (!digits)
+		return bad(lexer, "an escape sequence that C has not");
+	*out = (uint32_t)value;
+	return NULL;
+}
+
+/*
+ * One character of a literal, from `**at`, which moves behind it. *is_code: it
+ * is Unicode's number of one, else the number that is stored.
+ */
+static struct error *character(const struct lexer *lexer, const char **at,
+			       const char *end, uint8_t width, uint32_t *out,
+			       bool *is_code)
+{
+	uint64_t highest = (1ULL << width * 8) - 1;
+
+	*is_code = false;
 	if (**at != '\\') {
-		*out = *(*at)++;
+		if (width > 1 && (unsigned char)**at >= 0x80 &&
+		    sequence(at, end, out))
+			return NULL;
+		*out = (unsigned char)*(*at)++;
 		return NULL;
 	}
 	++*at; /* a backslash is never last: between_quotes() saw to that */
 	if (simple_escape(**at) >= 0) {
-		*out = (char)simple_escape(*(*at)++);
+		*out = (uint32_t)simple_escape(*(*at)++);
 		return NULL;
 	}
-	if (**at == 'x') {
-		for (++*at; *at < end && digit_value(**at) < 16; ++*at) {
-			value = value * 16 + digit_value(**at);
-			if (value > 0xff)
-				return bad(lexer, "more than a byte after \\x");
-			digits++;
-		}
-	} else {
-		for (; *at < end && digits < 3 && digit_value(**at) < 8;
-		     ++*at) {
-			value = value * 8 + digit_value(**at);
-			digits++;
-		}
+	if (**at == 'u' || **at == 'U') {
+		int most = *(*at)++ == 'u' ? 4 : 8;
+
+		*is_code = true;
+		return digits_of(lexer, at, end, 16, most, 0x10ffff, out);
 	}
-	if (!digits)
-		return bad(lexer, "an escape sequence that C has not");
-	if (value > 0xff)
-		return bad(lexer, "more than a byte in an escape sequence");
-	*out = (char)value;
-	return NULL;
+	if (**at == 'x') {
+		++*at;
+		return digits_of(lexer, at, end, 16, INT32_MAX, highest, out);
+	}
+	return digits_of(lexer, at, end, 8, 3, highest, out);
 }
 
 /* Where the text between the quotes is. */
 static struct error *between_quotes(const struct lexer *lexer,
 				    const char **start, const char **end)
 {
-	const struct token *token = &lexer->token;
-	size_t length = token->length;
-	const char *at = token->start;
+	size_t prefix = strlen(kind_of(&lexer->token)->prefix);
+	const char *open = lexer->token.start + prefix, *at = open;
+	size_t length = lexer->token.length - prefix;
 
 	*start = at + 1;
 	*end = at + length - 1;
 	/* the closing quote may be missing, or be escaped */
-	for (at++; at < token->start + length && *at != token->start[0]; at++)
-		if (*at == '\\' && at + 1 < token->start + length)
+	for (at++; at < open + length && *at != *open; at++)
+		if (*at == '\\' && at + 1 < open + length)
 			at++;
 	if (at != *end || length < 2)
 		return bad(lexer, "the closing quote is missing");
 	return NULL;
 }
 
-struct error *literal_character(const struct lexer *lexer, union number *out)
+struct error *literal_character(const struct lexer *lexer, struct type *type,
+				const char **name, union number *out)
 {
+	const struct kind *kind = kind_of(&lexer->token);
 	const char *at, *end;
-	char value;
+	uint32_t value;
+	bool is_code;
 
+	*type = (struct type){TYPE_INTEGER, kind->width,
+			      kind->width == 1 || *kind->prefix == 'L', 0,
+			      NULL};
+	*name = kind->type;
 	TRY(between_quotes(lexer, &at, &end));
 	if (at == end)
 		return bad(lexer, "no character between the quotes");
-	TRY(character(lexer, &at, end, &value));
+	if (!*kind->prefix && sequence(&at, end, &value) && at == end) {
+		/* the language will say whether it has such ones */
+		*type = (struct type){TYPE_INTEGER, 4, false, 0, NULL};
+		*name = "char";
+		out->u = value;
+		return NULL;
+	}
+	TRY(between_quotes(lexer, &at, &end));
+	TRY(character(lexer, &at, end, kind->width, &value, &is_code));
 	if (at != end)
 		return bad(lexer, "more than one character (a string has "
 				  "double quotes)");
-	out->u = (uint64_t)(int64_t)value;
+	out->u = kind->width == 1 ? (uint64_t)(int64_t)(char)value : value;
 	return NULL;
 }
 
-struct error *literal_string(const struct lexer *lexer, struct str *bytes)
+/* One character as UTF-8. */
+static void append_code(struct str *bytes, uint32_t c)
+{
+	if (c < 0x80) {
+		str_append_char(bytes, (char)c);
+		return;
+	}
+	if (c >= 0x10000)
+		str_append_char(bytes, (char)(0xf0 | c >> 18));
+	if (c >= 0x800)
+		str_append_char(bytes, (char)((c >= 0x10000 ? 0x80 : 0xe0) |
+					      (c >> 12 & 0x3f)));
+	str_append_char(bytes,
+			(char)((c >= 0x800 ? 0x80 : 0xc0) | (c >> 6 & 0x3f)));
+	str_append_char(bytes, (char)(0x80 | (c & 0x3f)));
+}
+
+uint8_t literal_width(const struct lexer *lexer)
+{
+	return kind_of(&lexer->token)->width;
+}
+
+struct error *literal_string(const struct lexer *lexer, uint8_t width,
+			     struct str *bytes)
 {
 	const char *at, *end;
-	char value;
+	uint32_t value;
+	bool is_code;
 
 	TRY(between_quotes(lexer, &at, &end));
 	while (at < end) {
-		TRY(character(lexer, &at, end, &value));
-		str_append_char(bytes, value);
+		TRY(character(lexer, &at, end, width, &value, &is_code));
+		if (width == 1 && is_code) {
+			append_code(bytes, value);
+			continue;
+		}
+		if (width == 2 && value > 0xffff) {
+			uint32_t high = 0xd7c0 + (value >> 10);
+
+			str_append_n(bytes, (const char *)&high, 2);
+			value = 0xdc00 | (value & 0x3ff);
+		}
+		str_append_n(bytes, (const char *)&value, width);
 	}
 	return NULL;
 }

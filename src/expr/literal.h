@@ -15,6 +15,8 @@
 union number {
 	uint64_t u; /* integers: extended to 64 bits by their sign */
 	int64_t i;
+	unsigned __int128 wide_u; /* those of 128 bits */
+	__int128 wide_i;
 	double f;      /* float too, and of its precision */
 	long double l; /* long double */
 };
@@ -27,10 +29,20 @@ union number {
 struct error *literal_number(const struct lexer *lexer, struct type *type,
 			     union number *out);
 
-/* The current TOKEN_CHARACTER: a char, by its sign. */
-struct error *literal_character(const struct lexer *lexer, union number *out);
+/*
+ * The current TOKEN_CHARACTER: a char, by its sign, or what its prefix says. Of
+ * a wider type, `*name` is what that is called: `wchar_t`; or `char`, of one
+ * without a prefix that is beyond ASCII, which only Rust has.
+ */
+struct error *literal_character(const struct lexer *lexer, struct type *type,
+				const char **name, union number *out);
 
-/* Append the bytes of the current TOKEN_STRING to `*bytes`. */
-struct error *literal_string(const struct lexer *lexer, struct str *bytes);
+/* Bytes of each character of the current TOKEN_STRING. */
+uint8_t literal_width(const struct lexer *lexer);
+
+/* Append the bytes of the current TOKEN_STRING to `*bytes`, as characters of
+ * such a width. */
+struct error *literal_string(const struct lexer *lexer, uint8_t width,
+			     struct str *bytes);
 
 #endif

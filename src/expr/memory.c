@@ -33,24 +33,27 @@ struct error *memory_load(const struct instruction *at,
 	return unreadable(at, address);
 }
 
-struct error *memory_find_member(const struct instruction *at,
-				 const struct expr_input *input,
-				 union number *top)
+/* libstdc++'s iterator: the element, where its block begins and ends, and where
+ * that is in the table of blocks, each of 512 bytes or of one element. */
+struct error *memory_find_element(const struct instruction *at,
+				  const struct expr_input *input, int64_t index,
+				  union number *top)
 {
-	struct debugmember member;
-	struct error *error = debugtype_find_member_of(
-		at->type.of, at->node->text, &input->reader, top->u, &member);
+	int64_t size = (int64_t)at->number.u,
+		most = size < 512 ? 512 / size : 1;
+	uint64_t words[4], start, entry;
+	int64_t block;
 
-	if (error && error_code(error) != ERROR_EVALUATE) {
-		/* it was there when the expression was bound */
-		error_destroy(error);
-		error = error_create(ERROR_EVALUATE,
-				     "its place cannot be found");
-	}
-	if (error)
-		return error_prefix(error, "column %zu: '%s'", at->node->column,
-				    at->node->text);
-	top->u += member.offset;
+	if (!frame_read(&input->reader, top->u, words, sizeof(words)))
+		return unreadable(at, top->u);
+	if (__builtin_add_overflow(index, (int64_t)(words[0] - words[1]) / size,
+				   &index))
+		index = 0;
+	block = index / most - (index % most < 0);
+	entry = words[3] + (uint64_t)block * sizeof(start);
+	if (!frame_read(&input->reader, entry, &start, sizeof(start)))
+		return unreadable(at, entry);
+	top->u = start + (uint64_t)((index - block * most) * size);
 	return NULL;
 }
 
@@ -83,7 +86,8 @@ static struct error *compare(const struct instruction *at,
 struct error *memory_compare(const struct instruction *at,
 			     const struct expr_input *input, union number *top)
 {
-	size_t size = at->node->length + 1; /* with its zero */
+	/* with its zero; the parser left room for it */
+	size_t size = at->node->length + at->node->type.size;
 	uint64_t bound = at->number.u; /* an array that is full needs none */
 	uint64_t address = top->u;
 	bool equal;

@@ -12,10 +12,10 @@
 struct error *memory_load(const struct instruction *at,
 			  const struct expr_input *input, union number *top);
 
-/* CODE_MEMBER */
-struct error *memory_find_member(const struct instruction *at,
-				 const struct expr_input *input,
-				 union number *top);
+/* CODE_BLOCKS */
+struct error *memory_find_element(const struct instruction *at,
+				  const struct expr_input *input, int64_t index,
+				  union number *top);
 
 /* CODE_STRING */
 struct error *memory_compare(const struct instruction *at,

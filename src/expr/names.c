@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind.h"
+#include "classes.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -60,6 +60,11 @@ static struct error *no_variable(const struct node *node,
 				    "$arg6 are the arguments",
 				    node->column, node->text);
 	nearest_init(&nearest, node->text);
+	if (place->no_code)
+		return not_found(node,
+				 "the program is not being run, and outside of "
+				 "its functions no variable is called",
+				 &nearest, "");
 	debugfile_each_variable(place->file, place->address, nearest_consider,
 				&nearest);
 	if (!nearest.name && looks_like_macro(node->text))
@@ -110,6 +115,14 @@ static char *without_crate(const struct binder *binder, const char *name)
 		   : NULL;
 }
 
+/* What is looked for instead of a name, for the caller to free; or NULL. */
+static char *whole_name(const struct binder *binder, const char *name)
+{
+	if (binder->place->no_code && !strstr(name, "::"))
+		return xasprintf("::%s", name); /* none of a function */
+	return without_crate(binder, name);
+}
+
 /* Where it is may be another module's to tell. */
 static void resolve(struct binder *binder, struct variable **variable)
 {
@@ -131,7 +144,7 @@ static struct error *find_variable(struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
 {
-	CLEANUP(free_pointer) char *whole = without_crate(binder, name);
+	CLEANUP(free_pointer) char *whole = whole_name(binder, name);
 	const struct expr_place *place = binder->place;
 	struct error *error;
 
@@ -171,21 +184,14 @@ void bind_variable(struct binder *binder, const struct node *node,
 /* ---- C++
  * ------------------------------------------------------------------------ */
 
-/* Of the class, or of one of its bases, virtual ones too. */
-static bool has_member(struct debugtype *class, const char *name, int depth)
+/* Of the class, or of one of its bases. */
+static bool has_member(struct debugtype *class, const char *name)
 {
-	const struct debugmember *members;
-	struct debugmember member;
-	size_t count;
+	struct base_found found;
 
-	if (debugtype_find_member(class, name, &member))
-		return true;
-	members = debugtype_members(class, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
-		if (members[i].is_base &&
-		    has_member(members[i].type, name, depth + 1))
-			return true;
-	return false;
+	find_base_with(class, name, &found);
+	base_found_deinit(&found);
+	return found.count;
 }
 
 /* In a method: is the name that of a member of what it is called on? */
@@ -207,7 +213,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	class = type.pointers == 1 && type.class == TYPE_PROGRAM
 			? debugtype_target(type.of)
 			: NULL;
-	if (!class || !has_member(class, node->text, 0)) {
+	if (!class || !has_member(class, node->text)) {
 		variable_destroy(this);
 		return class ? bind_static_member(binder, node, class,
 						  node->text, out, found)
@@ -216,8 +222,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	bind_variable(binder, node, this, out);
 	TRY(operand_to_value(binder, node, out, &type));
 	*out = (struct operand){.type = type_pointed(type), .is_place = true};
-	*found = operand_take_member(binder, node, node->text, out);
-	return NULL;
+	return operand_take_member(binder, node, node->text, out, found);
 }
 
 /* In the class itself, then in those it is derived from. */
@@ -488,6 +493,11 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 		return bind_return(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
+	if (binder->place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '%s': the program is not "
+				    "being run",
+				    node->column, node->text);
 	vec_push(&binder->bound->code, instruction);
 	out->type = instruction.type;
 	return NULL;

@@ -21,9 +21,13 @@ static struct error *parse_number(struct parser *parser, struct node **out)
 
 static struct error *parse_character(struct parser *parser, struct node **out)
 {
+	const char *name;
+
 	*out = node_create(parser, NODE_NUMBER);
-	(*out)->type = type_char;
-	TRY(literal_character(&parser->lexer, &(*out)->number));
+	TRY(literal_character(&parser->lexer, &(*out)->type, &name,
+			      &(*out)->number));
+	if (name)
+		(*out)->text = xstrdup(name);
 	parser_advance(parser);
 	return NULL;
 }
@@ -34,13 +38,18 @@ static struct error *parse_string(struct parser *parser, struct node **out)
 	struct error *error = NULL;
 	struct str bytes = {0};
 
+	uint8_t width = literal_width(&parser->lexer);
+
 	*out = node_create(parser, NODE_STRING);
+	(*out)->type = (struct type){TYPE_INTEGER, width, true, 0, NULL};
 	while (!error && parser->lexer.token.kind == TOKEN_STRING) {
-		error = literal_string(&parser->lexer, &bytes);
+		error = literal_string(&parser->lexer, width, &bytes);
 		if (!error)
 			parser_advance(parser);
 	}
 	(*out)->length = bytes.length;
+	/* a zero of the widest character ends it */
+	str_append_n(&bytes, "\0\0\0", 3);
 	(*out)->text = str_take(&bytes);
 	return error;
 }
@@ -76,6 +85,17 @@ static void end_node(const struct parser *parser, struct node *node)
 	node->end = (size_t)(parser->end - parser->lexer.text);
 }
 
+/* What was named, is it called? */
+static struct error *refuse_call(const struct parser *parser,
+				 const struct node *node)
+{
+	if (!parser_at(parser, OP_OPEN) || parser->prefix)
+		return NULL;
+	return lexer_error(&parser->lexer, parser->lexer.token.start,
+			   "'%s(': an expression cannot call functions",
+			   node->text);
+}
+
 static struct error *parse_name(struct parser *parser, struct node **out)
 {
 	const struct token *token = &parser->lexer.token;
@@ -98,11 +118,7 @@ static struct error *parse_name(struct parser *parser, struct node **out)
 	(*out)->length = strlen((*out)->text);
 	parser_advance(parser);
 	end_node(parser, *out);
-	if (parser_at(parser, OP_OPEN) && !parser->prefix)
-		return lexer_error(&parser->lexer, parser->lexer.token.start,
-				   "'%s(': an expression cannot call functions",
-				   (*out)->text);
-	return NULL;
+	return refuse_call(parser, *out);
 }
 
 /* What follows `$node`: a number in parentheses. */
@@ -165,6 +181,8 @@ static struct error *parse_primary(struct parser *parser, struct node **out)
 	case TOKEN_STRING:
 		return parse_string(parser, out);
 	case TOKEN_NAME:
+		if (at_named_cast(parser))
+			return parse_named_cast(parser, out);
 		return parse_name(parser, out);
 	case TOKEN_DOLLAR:
 		return parse_special(parser, out);
@@ -206,7 +224,7 @@ static struct error *parse_member(struct parser *parser, struct node *node)
 	}
 	node->length = strlen(node->text);
 	parser_advance(parser);
-	return NULL;
+	return refuse_call(parser, node);
 }
 
 static struct error *parse_index(struct parser *parser, struct node *node)

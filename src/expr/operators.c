@@ -57,40 +57,6 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-struct error *bind_cast(struct binder *binder, const struct node *node,
-			struct operand *out)
-{
-	char name[TYPE_NAME_SIZE], other[TYPE_NAME_SIZE];
-	struct type from, to;
-	bool same;
-
-	TRY(node_type(binder, node, &to));
-	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
-	TRY(bind_operand(binder, node->children[0], out));
-	if (out->is_untyped) {
-		/* what is there, taken for that */
-		*out = (struct operand){.type = to, .is_place = true};
-		operand_follow(binder, node, out);
-		return NULL;
-	}
-	same = !type_is_scalar(to) && type_equal(out->type, to);
-	if (same)
-		return NULL;
-	TRY(operand_to_value(binder, node, out, &from));
-	if (!type_is_scalar(to) || !type_is_scalar(from) ||
-	    (type_is_pointer(from) && type_is_float(to)) ||
-	    (type_is_float(from) && type_is_pointer(to)))
-		return error_create(
-			ERROR_USAGE,
-			"column %zu: a value of type '%s' cannot be cast to "
-			"'%s'",
-			node->column, type_name(from, name),
-			type_name(to, other));
-	emit_conversion(binder, node, 0, from, to);
-	*out = (struct operand){.type = to};
-	return NULL;
-}
-
 /* ---- with two sides
  * ---------------------------------------------------------- */
 
@@ -107,6 +73,17 @@ static struct error *finish_string(struct binder *binder,
 	if (node->op == OP_NOT_EQUAL)
 		emit(binder, CODE_NOT, node, *type);
 	return NULL;
+}
+
+static bool has_zero(const struct node *string)
+{
+	static const char zero[4];
+	size_t width = string->type.size;
+
+	for (size_t at = 0; at < string->length; at += width)
+		if (memcmp(string->text + at, zero, width) == 0)
+			return true;
+	return false;
 }
 
 /* `name == "foo"`: one of the two is the string. */
@@ -126,8 +103,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 		return error_create(ERROR_USAGE,
 				    "column %zu: two strings are compared",
 				    node->column);
-	if (string->length >= MAX_STRING ||
-	    memchr(string->text, '\0', string->length))
+	if (string->length >= MAX_STRING || has_zero(string))
 		return error_create(ERROR_USAGE,
 				    "column %zu: a string to compare with has "
 				    "less than %d bytes, none of them zero",
@@ -135,6 +111,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 	TRY(bind_operand(binder, pointer, &operand));
 	bound = array_bytes(operand.type);
 	is_text = type_kind(operand.type) == DEBUGTYPE_STRUCT &&
+		  string->type.size == 1 &&
 		  text_object_of(operand.type.of, &text);
 	TRY(operand_to_value(binder, pointer, &operand, type));
 	if (is_text) {
@@ -142,7 +119,7 @@ static struct error *bind_string(struct binder *binder, const struct node *node,
 		return finish_string(binder, node, type);
 	}
 	if (type->pointers != 1 || type->class != TYPE_INTEGER ||
-	    type->size != 1)
+	    type->size != string->type.size)
 		return error_create(
 			ERROR_USAGE,
 			"column %zu: a string is compared with a value of type "

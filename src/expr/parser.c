@@ -90,16 +90,20 @@ struct error *parser_enter(struct parser *parser)
 	return NULL;
 }
 
-/* ( TYPE ): the type, of C or of the program, into `node`. */
-static struct error *parse_type(struct parser *parser, struct node *node)
+struct error *parse_type(struct parser *parser, struct node *node)
 {
-	parser_advance(parser);
 	if (node->kind == NODE_CAST)
 		node->column =
 			lexer_column(&parser->lexer, parser->lexer.token.start);
 	TRY(type_parse(&parser->lexer, &node->type, &node->text));
 	if (at_declarator(&parser->lexer))
 		TRY(parse_declarator(parser, node));
+	else if (parser_at(parser, OP_INDEX))
+		TRY(parse_array(parser, node));
+	if (parser_at(parser, OP_AND) || parser_at(parser, OP_LOGICAL_AND)) {
+		node->reference = parser_at(parser, OP_AND) ? 1 : 2;
+		parser_advance(parser);
+	}
 	if (!parser_at(parser, OP_CLOSE))
 		return parser_unexpected(parser, "')' after the type");
 	parser_advance(parser);
@@ -120,6 +124,7 @@ static struct error *parse_cast(struct parser *parser, struct node **out)
 {
 	struct node *node = *out = node_create(parser, NODE_CAST);
 
+	parser_advance(parser);
 	TRY(parse_type(parser, node));
 	if (node->type.class == TYPE_VOID && !node->type.pointers &&
 	    !node->suffix)
@@ -152,6 +157,24 @@ static bool begins_operand(const struct parser *parser,
 	       token_is_op(token, OP_COMPLEMENT);
 }
 
+/* [ NUMBER ] */
+static bool skip_dimension(struct lexer *lexer)
+{
+	struct lexer ahead = *lexer;
+
+	if (!token_is_op(&ahead.token, OP_INDEX))
+		return false;
+	lexer_next(&ahead);
+	if (ahead.token.kind != TOKEN_NUMBER)
+		return false;
+	lexer_next(&ahead);
+	if (!token_is_op(&ahead.token, OP_INDEX_END))
+		return false;
+	lexer_next(&ahead);
+	*lexer = ahead;
+	return true;
+}
+
 /*
  * Is the current `(` that of `(TYPE)`? What C knows of types is not known here,
  * but `(NAME *)` can be nothing else, and neither can `(NAME)` before what is
@@ -177,6 +200,14 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 	if (at_declarator(&lexer))
 		return true;
+	/* sizeof measures what is called so, be it a type or not */
+	while (needs_operand && skip_dimension(&lexer))
+		;
+	if (token_is_op(&lexer.token, OP_AND) ||
+	    token_is_op(&lexer.token, OP_LOGICAL_AND)) {
+		pointer = true;
+		lexer_next(&lexer);
+	}
 	if (!token_is_op(&lexer.token, OP_CLOSE))
 		return false;
 	if (pointer || is_known_type(parser, &name))
@@ -203,16 +234,71 @@ static bool at_type(struct parser *parser, bool needs_operand)
  * in parentheses, too: expr_bind() knows. */
 static struct error *parse_sizeof(struct parser *parser, struct node **out)
 {
+	size_t first = parser->expr->nodes.count;
+
 	*out = node_create(parser, NODE_SIZEOF);
 	parser_advance(parser);
-	if (parser_at(parser, OP_OPEN) && at_type(parser, false))
+	if (parser_at(parser, OP_OPEN) && at_type(parser, false)) {
+		parser_advance(parser);
 		return parse_type(parser, *out);
-	return parse_operand_of(parser, *out);
+	}
+	TRY(parse_operand_of(parser, *out));
+	for (size_t i = first; i < parser->expr->nodes.count; i++)
+		parser->expr->nodes.data[i]->unevaluated = true;
+	return NULL;
+}
+
+/* C++ has words for some (C++17 5.5): where no operand can be, they are no
+ * names. */
+static enum op binary_operator(const struct token *token)
+{
+	static const struct {
+		const char *name;
+		enum op op;
+	} words[] = {{"and", OP_LOGICAL_AND}, {"or", OP_LOGICAL_OR},
+		     {"bitand", OP_AND},      {"bitor", OP_OR},
+		     {"xor", OP_XOR},         {"not_eq", OP_NOT_EQUAL}};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (token_is_name(token, words[i].name))
+			return words[i].op;
+	return token->op;
+}
+
+/* `not x`, `compl x`: what is called so is followed by an operator. */
+static enum op unary_operator(const struct lexer *lexer)
+{
+	bool negation = token_is_name(&lexer->token, "not");
+	struct lexer ahead = *lexer;
+
+	if (!negation && !token_is_name(&lexer->token, "compl"))
+		return lexer->token.op;
+	lexer_next(&ahead);
+	switch (ahead.token.kind) {
+	case TOKEN_OPERATOR:
+		if (!token_is_op(&ahead.token, OP_OPEN) &&
+		    !token_is_op(&ahead.token, OP_NOT) &&
+		    !token_is_op(&ahead.token, OP_COMPLEMENT))
+			return OP_NONE;
+		break;
+	case TOKEN_NAME:
+		if (op_precedence(binary_operator(&ahead.token)))
+			return OP_NONE;
+		break;
+	case TOKEN_END:
+	case TOKEN_BAD:
+		return OP_NONE;
+	default:
+		break;
+	}
+	return negation ? OP_NOT : OP_COMPLEMENT;
 }
 
 struct error *parse_unary(struct parser *parser, struct node **out)
 {
-	switch (parser->lexer.token.op) {
+	enum op op = unary_operator(&parser->lexer);
+
+	switch (op) {
 	case OP_ADD:
 	case OP_SUBTRACT:
 	case OP_NOT:
@@ -220,6 +306,7 @@ struct error *parse_unary(struct parser *parser, struct node **out)
 	case OP_MULTIPLY:
 	case OP_AND:
 		*out = node_create(parser, NODE_UNARY);
+		(*out)->op = op;
 		parser_advance(parser);
 		return parse_operand_of(parser, *out);
 	case OP_OPEN:
@@ -242,12 +329,13 @@ static struct error *parse_binary(struct parser *parser, unsigned lowest,
 	TRY(parse_unary(parser, &left));
 	TRY(parse_as(parser, &left));
 	for (;;) {
-		enum op op = parser->lexer.token.op;
+		enum op op = binary_operator(&parser->lexer.token);
 		unsigned precedence = op_precedence(op);
 
 		if (!precedence || precedence < lowest)
 			break;
 		node = node_create(parser, NODE_BINARY);
+		node->op = op;
 		parser_advance(parser);
 		TRY(parse_binary(parser, precedence + 1, &right));
 		TRY(node_add(node, 0, left));
@@ -364,6 +452,8 @@ const char *expr_text(const struct expr *expr)
 /* $pid, $tid and $node(N) say where and how often, not what was there. */
 static bool is_variable(const struct node *node)
 {
+	if (node->unevaluated)
+		return false;
 	if (node->kind == NODE_SPECIAL)
 		return !str_equal(node->text, "$pid") &&
 		       !str_equal(node->text, "$tid");

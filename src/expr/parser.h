@@ -44,8 +44,18 @@ struct error *node_add(struct node *node, size_t index, struct node *child);
 /* All but the operators that stand before an operand or between two. */
 struct error *parse_operand(struct parser *parser, struct node **out);
 
+/* A type, of C or of the program, up to the `)` behind it, into `node`. */
+struct error *parse_type(struct parser *parser, struct node *node);
+
+/* named_cast.c: `static_cast<TYPE>(x)` and the like, if it is one. */
+bool at_named_cast(const struct parser *parser);
+struct error *parse_named_cast(struct parser *parser, struct node **out);
+
 /* declarator.c: `(*)[3]` and `(*)(int, char)` behind a type, into `node`. */
 struct error *parse_declarator(struct parser *parser, struct node *node);
+
+/* `[2][3]` behind a type, into `node`. */
+struct error *parse_array(struct parser *parser, struct node *node);
 
 /* Is the current word the `(` of such a declarator? */
 bool at_declarator(const struct lexer *lexer);

@@ -31,6 +31,10 @@ void part_append(const struct printer *printer, const struct part *part,
 bool append_at(const struct printer *printer, struct debugtype *type,
 	       uint64_t address, int depth);
 
+/* A pointer to a member of a class; false: it is none. */
+bool member_pointer_append(const struct printer *printer,
+			   const struct part *part);
+
 /* format_rust.c: a structure, tuple, enumeration or slice of Rust's. */
 void rust_append(const struct printer *printer, const struct part *part,
 		 int depth);

@@ -1,12 +1,12 @@
 /*
- * place.c - where things are: members, elements, what pointers point to
+ * place.c - where things are: members, what pointers point to
  *
  * What is known now is added up in an operand's offset; only what is known at a
  * hit becomes code. See bind.h.
  */
 #include <string.h>
 
-#include "bind.h"
+#include "classes.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -33,8 +33,8 @@ void operand_follow(struct binder *binder, const struct node *node,
 }
 
 /* What a pointer on the stack points to is the place. */
-static void follow_pointer(struct binder *binder, const struct node *node,
-			   struct type pointer, struct operand *out)
+void operand_follow_pointer(struct binder *binder, const struct node *node,
+			    struct type pointer, struct operand *out)
 {
 	*out = (struct operand){
 		.type = type_pointed(pointer),
@@ -61,7 +61,7 @@ struct error *bind_dereference(struct binder *binder, const struct node *node,
 				    "column %zu: what a '%s' points to has no "
 				    "type; cast it, as in *(int *) x",
 				    node->column, type_name(type, name));
-	follow_pointer(binder, node, type, out);
+	operand_follow_pointer(binder, node, type, out);
 	return NULL;
 }
 
@@ -74,13 +74,75 @@ static bool is_function(const struct binder *binder, const struct node *node)
 	       bound->code.data[bound->code.count - 1].code == CODE_FUNCTION;
 }
 
+/* `&Class::member`: how far it is from the beginning. */
+static struct error *bind_member_offset(struct binder *binder,
+					const struct node *node,
+					struct operand *out, bool *found)
+{
+	const char *name = node->children[0]->text, *member = name;
+	CLEANUP(free_pointer) char *scope = NULL;
+	struct instruction *instruction;
+	struct debugtype *class;
+	struct base_found base;
+
+	*found = false;
+	for (const char *at = name; (at = strstr(at, "::")); at += 2)
+		member = at;
+	if (member == name)
+		return NULL;
+	scope = xstrndup(name, (size_t)(member - name));
+	class = find_type(binder->place, scope);
+	if (!class)
+		return NULL;
+	find_base_with(class, member + 2, &base);
+	if (base.count > 1)
+		return ambiguous(node, name, class, &base);
+	base_found_deinit(&base);
+	*found = base.count && !base.member.bit_size &&
+		 !path_is_virtual(&base.path);
+	if (!*found)
+		return NULL;
+	TRY(push(binder, node));
+	*out = (struct operand){.type = type_long};
+	instruction = emit(binder, CODE_PUSH, node, type_long);
+	instruction->from = type_from_program(base.path.end);
+	instruction->number.u = path_offset(&base.path) + base.member.offset;
+	return NULL;
+}
+
+/* What `&` is in front of; *member: it was a member of a class, and its offset
+ * is there now. */
+static struct error *bind_address_of(struct binder *binder,
+				     const struct node *node,
+				     struct operand *out, bool *member)
+{
+	size_t count = binder->bound->code.count;
+	unsigned stack = binder->stack;
+	struct error *error, *other;
+
+	*member = false;
+	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
+	error = bind_operand(binder, node->children[0], out);
+	if (!error || node->children[0]->kind != NODE_NAME ||
+	    binder->language != LANGUAGE_C_PLUS_PLUS)
+		return error;
+	rewind_code(binder, count, stack);
+	other = bind_member_offset(binder, node, out, member);
+	if (!other && !*member)
+		return error;
+	error_destroy(error);
+	return other;
+}
+
 struct error *bind_address(struct binder *binder, const struct node *node,
 			   struct operand *out)
 {
 	struct type type;
+	bool member;
 
-	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
-	TRY(bind_operand(binder, node->children[0], out));
+	TRY(bind_address_of(binder, node, out, &member));
+	if (member)
+		return NULL;
 	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
 	if (!out->is_place)
@@ -150,90 +212,52 @@ static struct error *no_member(const struct node *node, struct type type)
 	return error;
 }
 
-/* Is it the class that `scope::` is in front of a member? */
-static bool is_called(struct debugtype *type, const char *scope, size_t length)
+/* Go to the class that has the member: `*name` without a scope is one that is
+ * called so there. */
+static struct error *take_owner(struct binder *binder, const struct node *node,
+				const char **name, struct operand *out,
+				struct base_found *found)
 {
-	const char *name = debugtype_name(type);
-	size_t whole = strlen(name);
-
-	return whole >= length &&
-	       memcmp(name + whole - length, scope, length) == 0 &&
-	       (whole == length || name[whole - length - 1] == ':');
-}
-
-/* `Base::member`: in that base class, or the class itself. */
-static bool find_scoped(struct debugtype *type, const char *scope,
-			size_t length, const char *name, int depth,
-			struct debugmember *out)
-{
-	const struct debugmember *members;
-	size_t count;
-
-	if (is_called(type, scope, length))
-		return debugtype_find_member(type, name, out);
-	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++) {
-		if (!members[i].is_base || members[i].is_virtual ||
-		    !find_scoped(members[i].type, scope, length, name,
-				 depth + 1, out))
-			continue;
-		out->offset += members[i].offset;
-		return true;
-	}
-	return false;
-}
-
-static bool find_member(struct debugtype *type, const char *name,
-			struct debugmember *out)
-{
+	struct debugtype *class = out->type.of;
 	const char *scope = NULL;
 
-	for (const char *at = name; (at = strstr(at, "::")); at += 2)
+	for (const char *at = *name; (at = strstr(at, "::")); at += 2)
 		scope = at;
-	if (!scope)
-		return debugtype_find_member(type, name, out);
-	return find_scoped(type, name, (size_t)(scope - name), scope + 2, 0,
-			   out);
-}
-
-/* In a virtual base, at any distance: what it is, not where. */
-static bool find_virtual(struct debugtype *type, const char *name, int depth,
-			 struct debugmember *out)
-{
-	const struct debugmember *members;
-	size_t count;
-
-	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count && depth < MAX_DEPTH; i++)
-		if (members[i].is_base &&
-		    (debugtype_find_member(members[i].type, name, out) ||
-		     find_virtual(members[i].type, name, depth + 1, out)))
-			return true;
-	return false;
-}
-
-bool operand_take_member(struct binder *binder, const struct node *node,
-			 const char *name, struct operand *out)
-{
-	struct debugmember member;
-
-	if (!find_member(out->type.of, name, &member)) {
-		if (!find_virtual(out->type.of, name, 0, &member))
-			return false;
-		if (out->offset)
-			emit(binder, CODE_OFFSET, node, out->type)->number.u =
-				out->offset;
-		emit(binder, CODE_MEMBER, node, out->type);
-		out->offset = 0;
-		member.offset = 0;
+	if (scope) {
+		find_base_called(class, *name, (size_t)(scope - *name), found);
+		if (found->count > 1)
+			return ambiguous(node, *name, class, found);
+		base_found_deinit(found);
+		if (!found->count)
+			return NULL;
+		take_base_of_place(binder, node, &found->path, out);
+		*name = scope + 2;
 	}
-	out->type = type_from_program(member.type);
-	out->offset += member.offset;
-	out->bits = (struct bits){member.bit_offset, member.bit_size};
+	find_base_with(out->type.of, *name, found);
+	if (found->count > 1)
+		return ambiguous(node, *name, out->type.of, found);
+	base_found_deinit(found);
+	return NULL;
+}
+
+struct error *operand_take_member(struct binder *binder,
+				  const struct node *node, const char *name,
+				  struct operand *out, bool *found)
+{
+	struct base_found base;
+
+	TRY(take_owner(binder, node, &name, out, &base));
+	*found = base.count;
+	if (!*found)
+		return NULL;
+	take_base_of_place(binder, node, &base.path, out);
+	out->type = type_from_program(base.member.type);
+	out->offset += base.member.offset;
+	out->bits = (struct bits){base.member.bit_offset, base.member.bit_size};
 	out->variable = 0;
 	out->reference = NULL;
 	operand_follow(binder, node, out);
-	return true;
+	return NULL;
 }
 
 /* What is in front of `.` or `->`, whichever: a structure's place. */
@@ -251,7 +275,7 @@ static struct error *bind_owner(struct binder *binder, const struct node *node,
 	TRY(operand_to_value(binder, node, out, &type));
 	if (type.pointers != 1 || !has_members(type_pointed(type)))
 		return no_meaning(node, type, "; it has no members");
-	follow_pointer(binder, node, type, out);
+	operand_follow_pointer(binder, node, type, out);
 	return NULL;
 }
 
@@ -283,6 +307,7 @@ static struct error *bind_variant(struct binder *binder,
 	size_t count, found = 0, index = 0;
 	struct debugmember member;
 	char name[TYPE_NAME_SIZE];
+	bool has;
 
 	variants = debugtype_variants(out->type.of, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -298,8 +323,7 @@ static struct error *bind_variant(struct binder *binder,
 	}
 	if (found == 1) {
 		take_variant(binder, node, index, out);
-		operand_take_member(binder, node, node->text, out);
-		return NULL;
+		return operand_take_member(binder, node, node->text, out, &has);
 	}
 	return error_create(found ? ERROR_USAGE : ERROR_NOT_FOUND,
 			    found ? "column %zu: several variants of %s have "
@@ -325,7 +349,8 @@ struct error *bind_member(struct binder *binder, const struct node *node,
 	debugtype_variants(out->type.of, &variant_count);
 	if (variant_count)
 		return bind_variant(binder, node, out);
-	if (operand_take_member(binder, node, node->text, out))
+	TRY(operand_take_member(binder, node, node->text, out, &found));
+	if (found)
 		return NULL;
 	/* a static one is where it is, whatever object is in front */
 	type = out->type;
@@ -333,148 +358,4 @@ struct error *bind_member(struct binder *binder, const struct node *node,
 	TRY(push(binder, node));
 	TRY(bind_static_member(binder, node, type.of, node->text, out, &found));
 	return found ? NULL : no_member(node, type);
-}
-
-/* ---- elements
- * ----------------------------------------------------------------- */
-
-/* An index that is written as a number: no code is needed. */
-static bool is_constant_index(const struct node *node, int64_t *index)
-{
-	bool negative = node->kind == NODE_UNARY && node->op == OP_SUBTRACT;
-
-	if (negative)
-		node = node->children[0];
-	if (node->kind != NODE_NUMBER || !type_is_integer(node->type))
-		return false;
-	*index = (int64_t)(negative ? -node->number.u : node->number.u);
-	return true;
-}
-
-/* Add an index that is to be computed to the address on the stack. */
-static struct error *add_index(struct binder *binder, const struct node *node,
-			       struct type element)
-{
-	const struct node *child = node->children[1];
-	struct type type;
-
-	TRY(bind_scalar(binder, node, child, &type));
-	if (!type_is_integer(type))
-		return no_meaning(node, type, ": an index is an integer");
-	TRY(emit_scale(binder, node, 0, element));
-	emit(binder, CODE_ADD, node, type_unsigned_long);
-	binder->stack--;
-	return NULL;
-}
-
-struct error *bind_index(struct binder *binder, const struct node *node,
-			 struct operand *out)
-{
-	struct type type, element;
-	int64_t index;
-
-	TRY(bind_operand(binder, node->children[0], out));
-	if (is_vector_reference(out->type)) {
-		TRY(operand_to_value(binder, node, out, &type));
-		follow_pointer(binder, node, type, out);
-	}
-	/* Rust's slices are a pointer and a length */
-	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
-		out->is_place = true;
-		if (!operand_take_member(binder, node, "data_ptr", out))
-			operand_take_vector(binder, out);
-	}
-	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {
-		element = type_from_program(debugtype_target(out->type.of));
-	} else {
-		TRY(operand_to_value(binder, node, out, &type));
-		if (!type_is_pointer(type))
-			return no_meaning(node, type, "");
-		element = type_pointed(type);
-		if (!type_is_pointer(element) && element.class == TYPE_VOID)
-			return no_meaning(node, type,
-					  "; cast it, as in ((int *) x)[0]");
-		*out = (struct operand){0};
-	}
-	if (is_constant_index(node->children[1], &index) && type_size(element))
-		out->offset += (uint64_t)index * type_size(element);
-	else
-		TRY(add_index(binder, node, element));
-	out->type = element;
-	out->is_place = true;
-	out->variable = 0;
-	out->reference = NULL;
-	operand_follow(binder, node, out);
-	return NULL;
-}
-
-/* ---- sizes
- * -------------------------------------------------------------------- */
-
-/* The name of a type, where no variable is called so. */
-static bool is_type(const struct binder *binder, const struct node *node,
-		    struct type *out)
-{
-	struct debugtype *type;
-
-	if (node->kind != NODE_NAME)
-		return false;
-	type = find_type(binder->place, node->text);
-	if (type)
-		*out = type_from_program(type);
-	return type;
-}
-
-static struct error *measured_type(struct binder *binder,
-				   const struct node *node, struct type *out)
-{
-	const struct node *child = node->children[0];
-	struct operand operand;
-	struct error *error;
-
-	if (!child)
-		return node_type(binder, node, out);
-	error = bind_type_only(binder, child, &operand);
-	if (!error && operand.bits.size)
-		return error_create(ERROR_USAGE,
-				    "column %zu: 'sizeof': a bit-field has no "
-				    "size in bytes",
-				    node->column);
-	if (!error) {
-		*out = operand.type;
-		return NULL;
-	}
-	if (!is_type(binder, child, out))
-		return error;
-	error_destroy(error);
-	return NULL;
-}
-
-struct error *bind_sizeof(struct binder *binder, const struct node *node,
-			  struct operand *out)
-{
-	char name[TYPE_NAME_SIZE];
-	struct type type;
-	uint64_t size;
-
-	if (node->children[0] && node->children[0]->kind == NODE_STRING) {
-		size = node->children[0]->length + 1;
-	} else {
-		TRY(measured_type(binder, node, &type));
-		size = type_size(type);
-		if (!type_is_pointer(type) &&
-		    (type.class == TYPE_VOID ||
-		     type_kind(type) == DEBUGTYPE_FUNCTION))
-			size = 1; /* GNU C */
-		if (!size)
-			return error_create(ERROR_USAGE,
-					    "column %zu: the size of '%s' is "
-					    "not known",
-					    node->column,
-					    type_name(type, name));
-	}
-	TRY(push(binder, node));
-	out->type = type_unsigned_long;
-	emit(binder, CODE_PUSH, node, out->type)->number.u = size;
-	return NULL;
 }

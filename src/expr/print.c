@@ -2,6 +2,7 @@
  * print.c - the value of an expression as gdb writes it
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "format.h"
 
@@ -13,8 +14,7 @@ static struct error *find_referred(const struct bound_expr *bound,
 	struct bound_expr first = *bound;
 	union number number;
 
-	if (first.code.data[first.code.count - 1].code == CODE_LOAD)
-		first.code.count--;
+	first.code.count = bound->referred;
 	TRY(code_run(&first, input, &number));
 	*address = number.u;
 	return NULL;
@@ -26,11 +26,27 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 {
 	const struct instruction *only = &bound->code.data[0];
 
+	/* what its element number so-and-so is, was measured on the way */
+	for (size_t i = bound->code.count; bound->is_sized && i--;)
+		if (bound->code.data[i].code == CODE_SIZE)
+			return code_sized_type(&bound->code.data[i],
+					       &input->reader);
 	if (bound->code.count == 1 && only->code == CODE_ADDRESS &&
 	    type_kind(bound->type) == DEBUGTYPE_ARRAY &&
 	    bound->type.of == variable_debugtype(only->variable) && !only->file)
 		return variable_current_type(only->variable, &input->reader);
 	return bound->type.of;
+}
+
+static void print_member(const struct printer *printer,
+			 const struct instruction *at)
+{
+	const char *name = at->node->children[0]->text;
+
+	for (const char *next; (next = strstr(name, "::"));)
+		name = next + 2;
+	str_printf(printer->out, "&%s::%s",
+		   debugtype_name(debugtype_plain(at->from.of)), name);
 }
 
 static void print_number(const struct printer *printer,
@@ -42,16 +58,22 @@ static void print_number(const struct printer *printer,
 						   "(void (*)(void)) ",
 					   [LANGUAGE_RUST] = "(*mut fn ()) "};
 
-	switch (top ? (enum form)bound->form : FORM_VALUE) {
+	switch ((enum form)bound->form) {
 	case FORM_CODE:
-		str_append(printer->out, code[printer->language]);
+		if (top)
+			str_append(printer->out, code[printer->language]);
 		format_address(printer, number->u);
 		break;
 	case FORM_STACK:
-		str_printf(printer->out, "(%s) 0x%" PRIx64,
-			   printer->language == LANGUAGE_RUST ? "*mut ()"
-							      : "void *",
-			   number->u);
+		if (top)
+			str_append(printer->out,
+				   printer->language == LANGUAGE_RUST
+					   ? "(*mut ()) "
+					   : "(void *) ");
+		str_printf(printer->out, "0x%" PRIx64, number->u);
+		break;
+	case FORM_MEMBER:
+		print_member(printer, &bound->code.data[0]);
 		break;
 	case FORM_FLAGS:
 		format_flags(printer->out, number->u);

@@ -28,6 +28,8 @@ static struct type primitive(const struct token *token)
 		{"i16", {TYPE_INTEGER, 2, true, 0, NULL}},
 		{"i32", {TYPE_INTEGER, 4, true, 0, NULL}},
 		{"i64", {TYPE_INTEGER, 8, true, 0, NULL}},
+		{"i128", {TYPE_INTEGER, 16, true, 0, NULL}},
+		{"u128", {TYPE_INTEGER, 16, false, 0, NULL}},
 		{"isize", {TYPE_INTEGER, 8, true, 0, NULL}},
 		{"u8", {TYPE_INTEGER, 1, false, 0, NULL}},
 		{"u16", {TYPE_INTEGER, 2, false, 0, NULL}},

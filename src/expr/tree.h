@@ -32,6 +32,12 @@ enum node_kind {
 	NODE_CHOICE, /* ?: */
 };
 
+enum cast {
+	CAST_C, /* static_cast and const_cast, too */
+	CAST_REINTERPRET,
+	CAST_DYNAMIC,
+};
+
 struct node {
 	enum node_kind kind;
 	enum op op;
@@ -39,13 +45,16 @@ struct node {
 	size_t column;       /* of the word that made it, from 1 */
 	struct type type;    /* of a number; what a cast converts to */
 	union number number; /* also the N of $node(N) */
-	char *text;          /* a name, also of the program's type that a cast
-				converts to (with the `*` of `type`); the bytes
-				of a string */
-	char *suffix;      /* of a cast's `int (*)[3]` or `int (*)(char)`: what
-			      is behind the parentheses, as C writes it; or
-			      NULL */
-	uint8_t outer;     /* the `*` in these parentheses */
+	char *text;    /* a name, the type's of a wide character, also of the
+			  program's type that a cast    converts to (with the `*`
+			  of    `type`); the bytes    of a string */
+	char *suffix;  /* of a cast's `int (*)[3]` or `int (*)(char)`: what
+			  is behind the parentheses, as C writes it; or
+			  NULL */
+	uint8_t outer; /* the `*` in these parentheses */
+	uint8_t reference; /* of a cast to a type with so many `&` */
+	uint8_t cast;      /* enum cast */
+	bool unevaluated;  /* in a sizeof */
 	size_t length;     /* of `text` */
 	size_t start, end; /* in the text of the expression; of variables and
 			      their members */

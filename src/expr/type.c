@@ -52,7 +52,7 @@ static struct type number(struct debugtype *program, enum type_class class)
 	uint64_t size = debugtype_size(program);
 
 	if (size == 1 || size == 2 || size == 4 || size == 8 ||
-	    (class == TYPE_FLOAT && size == 16))
+	    (class != TYPE_BOOL && size == 16))
 		return (struct type){
 			.class = (uint8_t) class,
 			.size = (uint8_t)size,
@@ -61,6 +61,19 @@ static struct type number(struct debugtype *program, enum type_class class)
 			.of = program,
 		};
 	return (struct type){.class = TYPE_PROGRAM, .of = program};
+}
+
+/* Debug information has no code of its own for integers of 128 bits. */
+static bool is_wide_integer(struct debugtype *program)
+{
+	static const char *const words[] = {"int128", "_BitInt", "i128",
+					    "u128"};
+	const char *name = debugtype_name(debugtype_plain(program));
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strstr(name, words[i]))
+			return debugtype_size(program) == 16;
+	return false;
 }
 
 static struct type scalar(struct debugtype *program)
@@ -76,6 +89,10 @@ static struct type scalar(struct debugtype *program)
 	case DEBUGTYPE_CHARACTER:
 	case DEBUGTYPE_ENUM:
 		return number(program, TYPE_INTEGER);
+	case DEBUGTYPE_OTHER:
+		if (is_wide_integer(program))
+			return number(program, TYPE_INTEGER);
+		return (struct type){.class = TYPE_PROGRAM, .of = program};
 	default:
 		return (struct type){.class = TYPE_PROGRAM, .of = program};
 	}
@@ -155,6 +172,9 @@ static const char *base_name(struct type type)
 			return type.is_signed ? "short" : "unsigned short";
 		case 4:
 			return type.is_signed ? "int" : "unsigned int";
+		case 16:
+			return type.is_signed ? "__int128"
+					      : "unsigned __int128";
 		default:
 			return type.is_signed ? "long" : "unsigned long";
 		}

@@ -1,7 +1,7 @@
 /*
  * type.h - the types of values: C's own, and those of the program
  *
- * Integers of 8 to 64 bits with a sign, _Bool, floating types, pointers, and
+ * Integers of 8 to 128 bits with a sign, _Bool, floating types, pointers, and
  * what only the program knows: structures, unions, arrays, functions. The rules
  * are those of C17 6.3 (conversions) for x86-64 Linux: int has 32 bits, long
  * 64, plain char is signed, long double is the x87's.
@@ -68,6 +68,12 @@ static inline bool type_is_integer(struct type type)
 static inline enum debugtype_kind type_origin(struct type type)
 {
 	return type.of ? debugtype_kind(type.of) : DEBUGTYPE_VOID;
+}
+
+/* Of 128 bits. */
+static inline bool type_is_wide(struct type type)
+{
+	return type_is_integer(type) && type.size > 8;
 }
 
 static inline bool type_is_enumeration(struct type type)

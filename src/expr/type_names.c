@@ -34,6 +34,80 @@ static char *canonical(const char *name, bool blank)
 	return str_take(&out);
 }
 
+/* The words of an integer type, in any order. */
+static bool is_integer_word(const char *word, size_t length)
+{
+	static const char *const words[] = {"long",  "int",    "unsigned",
+					    "short", "signed", "char"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (strlen(words[i]) == length &&
+		    memcmp(words[i], word, length) == 0)
+			return true;
+	return false;
+}
+
+static size_t word_length(const char *at)
+{
+	return strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+			  "0123456789_");
+}
+
+/* Append the type that so many words mean, as g++ or clang calls it. */
+static void append_integer(struct str *out, const unsigned count[128],
+			   bool clang)
+{
+	bool is_unsigned = count['u'] > 0;
+	const char *sign = is_unsigned ? "unsigned " : "";
+
+	if (count['c'])
+		str_printf(out, "%schar", count['g'] ? "signed " : sign);
+	else if (clang)
+		str_printf(out, "%s%s", sign,
+			   count['s']       ? "short"
+			   : count['l'] > 1 ? "long long"
+			   : count['l']     ? "long"
+					    : "int");
+	else if (count['s'])
+		str_printf(out, "short %sint", sign);
+	else if (count['l'])
+		str_printf(out, "%s%sint",
+			   count['l'] > 1 ? "long long " : "long ", sign);
+	else
+		str_printf(out, "%sint", sign);
+}
+
+/* With the integers in it called as the compiler calls them: `long int` or
+ * `long`, whatever was written. */
+static char *renamed(const char *name, bool clang)
+{
+	struct str out = {0};
+
+	while (*name) {
+		size_t length = word_length(name);
+		unsigned count[128] = {0}, words = 0;
+
+		while (length && is_integer_word(name, length)) {
+			/* `signed` and `short` begin alike */
+			count[str_starts(name, "si") ? 'g' : (size_t)*name]++;
+			words++;
+			name += length;
+			length = *name == ' ' ? word_length(name + 1) : 0;
+			if (length && !is_integer_word(name + 1, length))
+				length = 0;
+			name += length > 0;
+		}
+		if (words) {
+			append_integer(&out, count, clang);
+			continue;
+		}
+		length = length ? length : 1;
+		str_append_n(&out, name, length);
+		name += length;
+	}
+	return str_take(&out);
+}
+
 static struct debugtype *find(const struct expr_place *place, const char *name)
 {
 	struct debugtype *type =
@@ -41,8 +115,9 @@ static struct debugtype *find(const struct expr_place *place, const char *name)
 
 	if (type || !strchr(name, '<'))
 		return type;
-	for (int blank = 0; !type && blank < 2; blank++) {
-		CLEANUP(free_pointer) char *tried = canonical(name, blank);
+	for (int i = 0; !type && i < 4; i++) {
+		CLEANUP(free_pointer) char *spaced = canonical(name, i & 1);
+		CLEANUP(free_pointer) char *tried = renamed(spaced, i & 2);
 
 		type = debugfile_find_type(place->file, place->address, tried);
 	}
@@ -158,8 +233,7 @@ static struct error *named_type(const struct expr_place *place,
 	return NULL;
 }
 
-/* A type of C's own as if the program had it. */
-static struct debugtype *made_type(struct debugfile *file, struct type type)
+struct debugtype *program_type(struct debugfile *file, struct type type)
 {
 	static const enum debugtype_kind kinds[] = {
 		[TYPE_INTEGER] = DEBUGTYPE_INTEGER,
@@ -183,31 +257,65 @@ static struct debugtype *made_type(struct debugfile *file, struct type type)
 	return made;
 }
 
+struct type type_array_of(struct debugfile *file, struct type element,
+			  uint64_t count)
+{
+	struct debugtype *of = program_type(file, element);
+	const char *name = debugtype_name(of);
+	/* of an array, the new dimension is the first one */
+	const char *inner = type_kind(element) == DEBUGTYPE_ARRAY
+				    ? strchr(name, '[')
+				    : name + strlen(name);
+	CLEANUP(free_pointer) char *whole = NULL;
+	bool blank = inner > name && inner[-1] != ' ' && inner[-1] != '*';
+
+	if (!inner)
+		inner = name + strlen(name);
+	whole = xasprintf("%.*s%s[%lu]%s", (int)(inner - name), name,
+			  blank ? " " : "", (unsigned long)count, inner);
+	return type_from_program(debugfile_make_type(
+		file, whole, DEBUGTYPE_ARRAY, count, false, of));
+}
+
+/* `[2][3]`: the last is of the elements themselves. */
+static struct type type_array_of_all(struct debugfile *file,
+				     struct type element, const char *suffix)
+{
+	const char *next = strchr(suffix + 1, '[');
+
+	if (next)
+		element = type_array_of_all(file, element, next);
+	return type_array_of(file, element, strtoul(suffix + 1, NULL, 10));
+}
+
 /* `int (*)[3]`, `int (*)(char)`: the pointers to what the suffix makes. */
 static struct error *declared_type(const struct expr_place *place,
 				   const struct node *node, struct type *type)
 {
 	CLEANUP(free_pointer) char *name = NULL;
 	struct debugtype *target, *made;
-	bool array = *node->suffix == '[';
-	uint64_t count = array ? strtoul(node->suffix + 1, NULL, 10) : 0;
 
 	if (!place->file)
 		return error_create(ERROR_NOT_FOUND,
 				    "column %zu: such a type can only be used "
 				    "where the program is known",
 				    node->column);
-	target = made_type(place->file, *type);
-	if (array && !debugtype_size(target))
-		return error_create(ERROR_USAGE,
-				    "column %zu: the size of '%s' is not known",
-				    node->column, debugtype_name(target));
-	name = xasprintf("%s%s%s", debugtype_name(target),
-			 type->pointers ? "" : " ", node->suffix);
-	made = debugfile_make_type(place->file, name,
-				   array ? DEBUGTYPE_ARRAY : DEBUGTYPE_FUNCTION,
-				   count, false, target);
-	*type = type_from_program(made);
+	target = program_type(place->file, *type);
+	if (*node->suffix == '[') {
+		if (!debugtype_size(target))
+			return error_create(
+				ERROR_USAGE,
+				"column %zu: the size of '%s' is not known",
+				node->column, debugtype_name(target));
+		*type = type_array_of_all(place->file, *type, node->suffix);
+	} else {
+		name = xasprintf("%s%s%s", debugtype_name(target),
+				 type->pointers ? "" : " ", node->suffix);
+		made = debugfile_make_type(place->file, name,
+					   DEBUGTYPE_FUNCTION, 0, false,
+					   target);
+		*type = type_from_program(made);
+	}
 	for (int i = 0; i < node->outer; i++)
 		*type = type_pointer_to(place->file, *type);
 	return NULL;

@@ -20,6 +20,7 @@ enum word {
 	WORD_FLOAT,
 	WORD_DOUBLE,
 	WORD_BOOL,
+	WORD_INT128,
 	WORD_VOID,
 	WORD_QUALIFIER,
 	WORD_TAG, /* struct and the like */
@@ -41,6 +42,7 @@ static const struct {
 	{"double", WORD_DOUBLE},
 	{"_Bool", WORD_BOOL},
 	{"bool", WORD_BOOL},
+	{"__int128", WORD_INT128},
 	{"void", WORD_VOID},
 	{"const", WORD_QUALIFIER},
 	{"volatile", WORD_QUALIFIER},
@@ -71,6 +73,8 @@ static const struct {
 	{"ssize_t", {TYPE_INTEGER, 8, true, 0, NULL}},
 	{"size_t", {TYPE_INTEGER, 8, false, 0, NULL}},
 	{"off_t", {TYPE_INTEGER, 8, true, 0, NULL}},
+	{"__int128_t", {TYPE_INTEGER, 16, true, 0, NULL}},
+	{"__uint128_t", {TYPE_INTEGER, 16, false, 0, NULL}},
 };
 
 static bool find_word(const struct token *token, enum word *word,
@@ -131,6 +135,9 @@ static bool combine(unsigned count[WORD_COUNT], struct type *type)
 		if (count[WORD_CHAR]) {
 			count[WORD_CHAR]--;
 			size = 1;
+		} else if (count[WORD_INT128]) {
+			count[WORD_INT128]--;
+			size = 16;
 		} else {
 			if (count[WORD_SHORT]) {
 				count[WORD_SHORT]--;

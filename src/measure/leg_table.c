@@ -281,14 +281,14 @@ struct error *measure_unsplit_leg(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-struct error *measure_split_leg_rows(struct measure *measure, uint32_t id,
-				     uint32_t rows)
+struct error *measure_view_leg(struct measure *measure, uint32_t id,
+			       const struct split_view *view)
 {
 	struct leg *leg = NULL;
 
 	TRY(need_leg(measure, id, &leg));
 	TRY(need_split(leg));
-	leg->public.split->spec.rows = rows;
+	split_set_view(split_of(leg->public.split), view);
 	return NULL;
 }
 

@@ -139,14 +139,14 @@ struct error *measure_unsplit_node(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-struct error *measure_split_node_rows(struct measure *measure, uint32_t id,
-				      uint32_t rows)
+struct error *measure_view_node(struct measure *measure, uint32_t id,
+				const struct split_view *view)
 {
 	struct node *node = NULL;
 
 	TRY(need_node(measure, id, &node));
 	TRY(need_split(node));
-	node->public.split->spec.rows = rows;
+	split_set_view(split_of(node->public.split), view);
 	return NULL;
 }
 

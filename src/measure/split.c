@@ -19,19 +19,34 @@ static struct histogram *make_record(void)
 	return record;
 }
 
+/* One that says all, by one that need not. */
+static struct split_view whole_view(const struct split_view *set,
+				    const struct split_view *view)
+{
+	return (struct split_view){
+		.rows = view->rows ? view->rows : set->rows,
+		.sort = view->sort != SORT_AS_SET ? view->sort : set->sort};
+}
+
 struct split *split_create(const struct split_spec *spec, uint32_t serial,
 			   bool timed)
 {
 	struct split *split = xcalloc(1, sizeof(*split));
 
 	split->public.spec = *spec;
-	if (!spec->rows)
-		split->public.spec.rows = SPLIT_ROWS;
+	split->public.spec.view = (struct split_view){
+		.rows = SPLIT_ROWS, .sort = timed ? SORT_TIME : SORT_COUNT};
+	split_set_view(split, &spec->view);
 	split->serial = serial;
 	split->timed = timed;
 	split->other.kind = ROW_OTHER;
 	split->error.kind = ROW_ERROR;
 	return split;
+}
+
+void split_set_view(struct split *split, const struct split_view *view)
+{
+	split->public.spec.view = whole_view(&split->public.spec.view, view);
 }
 
 static void row_deinit(struct measure_row *row)
@@ -145,15 +160,53 @@ void split_count_duration(struct split *split, struct measure_row *row,
 
 /* ---- showing ------------------------------------------------------------- */
 
-/* The most frequent first; of two the one that came first, whose index is in
- * `values` while rows are put in order. */
+/* Of two the one that came first, whose index is in `values` while rows are put
+ * in order. */
+static int earlier_first(const struct measure_row *x,
+			 const struct measure_row *y)
+{
+	return (x->values > y->values) - (x->values < y->values);
+}
+
 static int more_frequent_first(const void *a, const void *b)
 {
 	const struct measure_row *x = a, *y = b;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
-	return (x->values > y->values) - (x->values < y->values);
+	return earlier_first(x, y);
+}
+
+static int longer_first(const void *a, const void *b)
+{
+	const struct measure_row *x = a, *y = b;
+
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return earlier_first(x, y);
+}
+
+static int slower_first(const void *a, const void *b)
+{
+	const struct measure_row *x = a, *y = b;
+	double first = (double)x->total / (double)x->count;
+	double second = (double)y->total / (double)y->count;
+
+	if (first < second || first > second)
+		return first < second ? 1 : -1;
+	return earlier_first(x, y);
+}
+
+static void sort_rows(const struct measure_row_list *rows, enum split_sort sort,
+		      bool timed)
+{
+	int (*const order)(const void *, const void *) =
+		sort == SORT_COUNT || !timed ? more_frequent_first
+		: sort == SORT_MEAN          ? slower_first
+					     : longer_first;
+
+	if (rows->count)
+		qsort(rows->data, rows->count, sizeof(*rows->data), order);
 }
 
 /* Add what one row counted to another, which owns its record. */
@@ -184,9 +237,11 @@ static struct measure_row row_copy(const struct measure_row *row)
 }
 
 void measure_split_rows(const struct measure_split *public,
+			const struct split_view *wanted,
 			struct measure_row_list *out)
 {
 	const struct split *split = (const struct split *)public;
+	struct split_view view = whole_view(&public->spec.view, wanted);
 	struct measure_row other = row_copy(&split->other);
 	struct measure_row_list all = {0};
 
@@ -196,11 +251,9 @@ void measure_split_rows(const struct measure_split *public,
 		vec_push(&all, *split->rows.data[i]);
 		all.data[all.count - 1].values = i;
 	}
-	if (all.count)
-		qsort(all.data, all.count, sizeof(*all.data),
-		      more_frequent_first);
+	sort_rows(&all, view.sort, split->timed);
 	for (size_t i = 0; i < all.count; i++) {
-		if (i < public->spec.rows) {
+		if (i < view.rows) {
 			vec_push(out, row_copy(&all.data[i]));
 		} else {
 			merge(&other, &all.data[i]);

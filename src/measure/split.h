@@ -26,6 +26,9 @@ struct split *split_create(const struct split_spec *spec, uint32_t serial,
 void split_destroy(struct split *split); /* NULL is allowed */
 void split_zero(struct split *split);
 
+/* What it says of how to be shown. */
+void split_set_view(struct split *split, const struct split_view *view);
+
 /* What a table shows, or NULL: the split. */
 static inline struct split *split_of(struct measure_split *public)
 {

@@ -44,10 +44,23 @@ static void find_opening(struct debugfile *file, const struct spot *spot,
 
 	if (debugfile_opening(file, &spot->function, &out->file, &out->line))
 		return;
-	debugfile_source_frames(file, spot->address, &frames);
+	debugfile_source_frames(file, spot->address, 0, &frames);
 	out->file = frames.data[frames.count - 1].file;
 	out->line = frames.data[frames.count - 1].line;
 	source_frames_clear(&frames);
+}
+
+/* The frame that a spot is about: expressions use its names. */
+static unsigned frame_of(struct module *module, const struct spot *spot)
+{
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || spot->inlined)
+		return spot->frame;
+	if (spot->file)
+		return debugfile_frame_of_line(file, spot->address, spot->file,
+					       spot->line);
+	return debugfile_frames_begun(file, spot->address);
 }
 
 void place_describe(struct module *module, const struct spot *spot,
@@ -60,6 +73,7 @@ void place_describe(struct module *module, const struct spot *spot,
 			      .module = module_ref(module),
 			      .function = spot->function,
 			      .inlined = spot->inlined,
+			      .frame = frame_of(module, spot),
 			      .is_jump = is_jump(spot->role)};
 	if (spot->file) {
 		out->file = spot->file;
@@ -121,6 +135,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->role = spot->role;
 	attachment->module = module_ref(module);
 	attachment->function = spot->function;
+	attachment->frame = frame_of(module, spot);
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
@@ -178,6 +193,9 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 	    (!known->module || is_loaded(probe, known->module)))
 		return NULL;
 	place_describe(module, spot, &place);
+	/* as in gdb, a line and an address mean the innermost */
+	if (breakpoint->location.kind == LOCATION_FUNCTION)
+		place.stop_frame = place.frame;
 	if (known) {
 		module_unref((struct module *)known->module);
 		*known = place;

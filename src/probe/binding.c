@@ -46,9 +46,9 @@ void release_bound(struct bound_list *list)
 	vec_free(list);
 }
 
-/* All but labels are numbers. What a condition's first variable is, nobody has
- * asked for: one that is none, or of a type that only the condition's cast
- * tells, is left out. */
+/* All but labels are numbers, and labels are, or strings. What a condition's
+ * first variable is, nobody has asked for: one that is none, or of a type that
+ * only the condition's cast tells, is left out. */
 static void check_number(const struct breakpoint *breakpoint, size_t index,
 			 struct bound *bound)
 {
@@ -57,10 +57,14 @@ static void check_number(const struct breakpoint *breakpoint, size_t index,
 		error_destroy(bound->problem);
 		bound->problem = NULL;
 	}
-	if (!bound->expr || index >= BOUND_KEYS + breakpoint->keys.count)
+	if (!bound->expr)
 		return;
-	bound->problem = bound_expr_require_number(bound->expr);
-	if (!bound->problem)
+	bound->problem = index < BOUND_KEYS + breakpoint->keys.count
+				 ? bound_expr_require_number(bound->expr)
+				 : bound_expr_require_label(bound->expr);
+	if (!bound->problem &&
+	    (index != BOUND_VALUE || breakpoint->value_given ||
+	     bound_expr_fits(bound->expr)))
 		return;
 	bound_expr_destroy(bound->expr);
 	bound->expr = NULL;
@@ -99,6 +103,7 @@ static struct expr_place place_of(struct space *space,
 	return (struct expr_place){.file = module ? module_file(module) : NULL,
 				   .address = address -
 					      (module ? module->bias : 0),
+				   .inlined = attachment->frame,
 				   .at_entry = attachment->role == ROLE_ENTRY,
 				   .at_exit = is_exit(attachment->role),
 				   .modules = space_expr_modules(space)};
@@ -215,6 +220,7 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		.file = place->module ? module_file(place->module) : NULL,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
+		.inlined = place->frame,
 		.at_exit = breakpoint->kind == REQUEST_EXIT,
 		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};

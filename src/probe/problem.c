@@ -131,6 +131,11 @@ void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 	else if (location->source)
 		str_printf(out, "no function %s of %s", location->name,
 			   location->source);
+	else if (breakpoint->is_gone)
+		str_printf(out,
+			   "%s was inlined, and optimized so that no code of "
+			   "it is left,",
+			   location->name);
 	else
 		str_printf(out, "no function %s", location->name);
 	add_modules(probe, breakpoint, &problem);

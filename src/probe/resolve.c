@@ -315,32 +315,55 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-struct error *resolve_inlined(struct module *module, bool is_meant,
-			      const struct breakpoint *breakpoint,
+/* The file that may have copies of what is meant; NULL: none has. */
+static struct debugfile *file_of_copies(struct module *module,
+					const struct location *location)
+{
+	struct debugfile *file;
+
+	if (location->kind != LOCATION_FUNCTION ||
+	    (location->module && !module_matches(module, location->module)))
+		return NULL;
+	/* nobody calls it, and any library has words that end so */
+	if (str_equal(location->name, "main"))
+		return NULL;
+	file = module_file(module);
+	return file && debugfile_facts(file)->has_dwarf ? file : NULL;
+}
+
+void prepare_copies(struct module *module, const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
+
+	if (file)
+		debugfile_prepare_inlined(file, location->name);
+}
+
+struct error *resolve_inlined(struct module *module,
+			      struct breakpoint *breakpoint,
 			      struct spot_list *out)
 {
 	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
 	struct line_list copies = {0};
-	struct debugfile *file;
 	struct error *error;
+	bool no_code;
 
-	if (location->kind != LOCATION_FUNCTION ||
-	    debuginfo_is_glob(location->name))
+	if (!file)
 		return NULL;
-	/* a library's own inlined functions are meant only by its name */
-	if (location->module ? !module_matches(module, location->module)
-			     : !is_meant)
-		return NULL;
-	file = module_file(module);
-	if (!file || !debugfile_facts(file)->has_dwarf)
-		return NULL;
-	error = debugfile_find_inlined(file, location->name, &copies);
+	error = debugfile_find_inlined(file, location->name, &copies, &no_code);
+	breakpoint->is_gone |= no_code;
 	for (size_t i = 0; i < copies.count; i++) {
+		struct spot *spot;
+
 		if (!is_of_source(file, location, copies.data[i].address, true))
 			continue;
 		add_line(file, &copies.data[i], out);
-		out->data[out->count - 1].role = ROLE_PLACE;
-		out->data[out->count - 1].inlined = true;
+		spot = &out->data[out->count - 1];
+		spot->role = ROLE_PLACE;
+		spot->inlined = true;
+		spot->frame = copies.data[i].frame;
 	}
 	vec_free(&copies);
 	return error;

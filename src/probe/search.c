@@ -115,59 +115,6 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* Are the copies of a function that has code of its own of any interest? */
-static bool wants_copies(const struct breakpoint *breakpoint)
-{
-	return breakpoint->kind == REQUEST_PLACE ||
-	       (breakpoint->kind == REQUEST_EXIT && !breakpoint->was_found);
-}
-
-void prepare_copies(struct module *module, const struct breakpoint *breakpoint)
-{
-	const struct location *location = &breakpoint->location;
-	struct function_list found = {0};
-	struct debugfile *file;
-
-	if (location->kind != LOCATION_FUNCTION ||
-	    str_is_glob(location->name) || !wants_copies(breakpoint) ||
-	    !location_means_module(location, module))
-		return;
-	file = module_file(module);
-	if (!file || !debugfile_facts(file)->has_dwarf)
-		return;
-	error_destroy(debugfile_find_functions(file, location->name, &found));
-	if (found.count)
-		debugfile_read_all(file);
-	vec_free(&found);
-}
-
-/*
- * A function that has code of its own may be inlined elsewhere, too. Where a
- * copy ends cannot be told, so that entries and exits, which go together, are
- * those of the function alone.
- */
-static struct error *add_copies(struct probe *probe, struct module *module,
-				const struct breakpoint *breakpoint,
-				struct spot_list *spots)
-{
-	struct spot_list copies = {0};
-
-	if (!spots->count || !wants_copies(breakpoint))
-		return NULL;
-	TRY(resolve_inlined(module, true, breakpoint, &copies));
-	if (breakpoint->kind == REQUEST_EXIT && copies.count)
-		note(probe,
-		     "%s is also inlined in %zu place%s, which have no exit "
-		     "and are not timed",
-		     breakpoint->location.text, copies.count,
-		     copies.count == 1 ? "" : "s");
-	for (size_t i = 0;
-	     breakpoint->kind == REQUEST_PLACE && i < copies.count; i++)
-		vec_push(spots, copies.data[i]);
-	vec_free(&copies);
-	return NULL;
-}
-
 /* From now on *ADDRESS is that instruction of that file, wherever it is mapped
  * the next time. */
 static void settle_address(struct probe *probe, const struct module *module,
@@ -194,23 +141,67 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	error = resolve_in_module(probe, space, module, breakpoint, &spots);
 	if (!error && spots.count)
 		settle_address(probe, module, &breakpoint->location);
-	if (!error)
-		error = add_copies(probe, module, breakpoint, &spots);
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
-/* The last resort, for what no module has a symbol of. */
+/* Is there code of the function itself, and not only copies? */
+static bool has_own_code(const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++)
+		if (!breakpoint->places.data[i].inlined)
+			return true;
+	return false;
+}
+
+/* Was it said for the entry that an exit belongs to? */
+static bool has_entry(const struct probe *probe,
+		      const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->kind == REQUEST_ENTRY &&
+		    str_equal(at->location.text, breakpoint->location.text))
+			return true;
+	}
+	return false;
+}
+
+static void note_copies(struct probe *probe, const struct space *space,
+			const struct module *module,
+			const struct breakpoint *breakpoint, size_t count)
+{
+	bool is_program = module == space->modules.data[0].module;
+
+	if (count && (breakpoint->kind == REQUEST_ENTRY ||
+		      !has_entry(probe, breakpoint)))
+		note(probe,
+		     "%s is also inlined in %zu place%s%s%s, which have no "
+		     "exit and are not timed",
+		     breakpoint->location.text, count, count == 1 ? "" : "s",
+		     is_program ? "" : " of ", is_program ? "" : module->name);
+}
+
+/*
+ * A function that has code of its own may be inlined elsewhere, too. Where a
+ * copy ends cannot be told, so that entries and exits, which go together, are
+ * those of the function alone.
+ */
 static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 				       struct module *module,
 				       struct breakpoint *breakpoint)
 {
+	bool own_code = has_own_code(breakpoint);
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (breakpoint->places.count || breakpoint->kind == REQUEST_EXIT)
+	if (breakpoint->kind == REQUEST_EXIT && !own_code)
 		return NULL;
-	error = resolve_inlined(module, module == space->modules.data[0].module,
-				breakpoint, &spots);
+	error = resolve_inlined(module, breakpoint, &spots);
+	if (!error && own_code && breakpoint->kind != REQUEST_PLACE) {
+		note_copies(probe, space, module, breakpoint, spots.count);
+		vec_clear(&spots);
+	}
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
@@ -265,7 +256,8 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		TRY(resolve_new(probe, space, at->module, &at->resolved,
 				resolve_by_name));
 	}
-	/* what seems to have no symbol may have one in a library to come */
+	/* copies come last: whether a function has code of its own, perhaps in
+	 * a library to come, decides what they mean */
 	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
 	     i++) {
 		struct loaded *at = &space->modules.data[i];
@@ -307,20 +299,31 @@ struct error *resolve_everywhere(struct probe *probe)
 }
 
 /* Look for one breakpoint wherever others were looked for already. */
+static struct error *resolve_one_in(struct probe *probe, struct space *space,
+				    struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_name(probe, space, module, breakpoint));
+	}
+	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
+	     i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_copies(probe, space, module,
+					      breakpoint));
+	}
+	return NULL;
+}
+
 static struct error *resolve_one(struct probe *probe,
 				 struct breakpoint *breakpoint)
 {
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		struct space *space = probe->spaces.data[i];
-
-		for (size_t j = 0; j < space->modules.count; j++) {
-			struct module *module = space->modules.data[j].module;
-
-			if (!means_another(space, module, breakpoint))
-				TRY(resolve_by_name(probe, space, module,
-						    breakpoint));
-		}
-	}
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(resolve_one_in(probe, probe->spaces.data[i], breakpoint));
 	return NULL;
 }
 

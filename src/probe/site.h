@@ -26,6 +26,7 @@ struct attachment {
 	enum role role;
 	struct module *module; /* NULL: code that is in no file */
 	struct function function;
+	unsigned frame;           /* as of a place */
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
 	bool has_cfa;
 	struct cfa_rule cfa;

@@ -28,6 +28,7 @@ struct spot {
 	const char *file; /* of a FILE:LINE, else NULL: by the address */
 	uint32_t line;
 	bool inlined;    /* the entry of a copy, in `function` */
+	unsigned frame;  /* of a copy: which one is it at the address */
 	uint64_t target; /* of a jump, unless it is an indirect one */
 };
 VEC_STRUCT(spot_list, struct spot);
@@ -60,15 +61,15 @@ struct error *resolve_started(struct probe *probe, struct space *space);
 
 /*
  * The entries of the copies that were inlined (they have no exits that could be
- * told from their callers'). `is_meant`: of this module, though no @MODULE says
- * so. All debug information of the module is searched for that.
+ * told from their callers'), and whether it has some without code. All debug
+ * information of the module is searched for that, if the name is in it.
  */
-struct error *resolve_inlined(struct module *module, bool is_meant,
-			      const struct breakpoint *breakpoint,
+struct error *resolve_inlined(struct module *module,
+			      struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
-/* search.c: if copies of a function of the module will be asked for, have them
- * looked for: before all else, for that goes through all there is. */
+/* If copies of a function will be asked for, have the module searched: before
+ * all else, for that goes through all there is. */
 void prepare_copies(struct module *module, const struct breakpoint *breakpoint);
 
 static inline bool is_jump(enum role role)

@@ -189,7 +189,7 @@ static void split_rows(const struct split_subject *subject, struct str *out)
 
 	if (!subject->split)
 		return;
-	measure_split_rows(subject->split, &rows);
+	measure_split_rows(subject->split, &report_all_rows, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		record_subject(subject, &record);
 		record_split(subject, &record);

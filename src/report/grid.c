@@ -137,11 +137,16 @@ static size_t total_width(const struct grid *grid)
 	return total;
 }
 
+bool grid_fits(const struct grid *grid, int width)
+{
+	return width <= 0 || total_width(grid) <= (size_t)width;
+}
+
 bool grid_fit(struct grid *grid, int width)
 {
 	bool hidden = false;
 
-	while (width > 0 && total_width(grid) > (size_t)width) {
+	while (!grid_fits(grid, width)) {
 		struct column *victim = NULL;
 
 		for (size_t i = 0; i < grid->columns.count; i++) {

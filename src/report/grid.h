@@ -40,6 +40,9 @@ void grid_text(struct grid *grid, const char *cell);
 void grid_printf(struct grid *grid, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Does it fit into `width`? All do into 0. */
+bool grid_fits(const struct grid *grid, int width);
+
 /* Leave out expendable columns until it fits into `width`; 0: all fit. True:
  * some were. */
 bool grid_fit(struct grid *grid, int width);

@@ -139,6 +139,18 @@ static void plain_rows(const struct histogram *histogram, struct row_list *rows)
 					    .count = bucket.count});
 }
 
+/* 48 octaves are more than most values have: of those that are empty at the end
+ * the first stands for all. */
+static void drop_empty_end(const struct histogram *histogram,
+			   struct row_list *rows, size_t first)
+{
+	if (histogram_overflow(histogram))
+		return;
+	while (rows->count > first + 1 && !rows->data[rows->count - 1].count &&
+	       !rows->data[rows->count - 2].count)
+		free(rows->data[--rows->count].label);
+}
+
 /* ---- the text ------------------------------------------------------- */
 
 static void add_edge(struct row_list *rows, const char *label, uint64_t count)
@@ -148,18 +160,23 @@ static void add_edge(struct row_list *rows, const char *label, uint64_t count)
 
 static struct row_list all_rows(const struct histogram *histogram)
 {
-	bool hdr = histogram_spec(histogram)->class == HISTOGRAM_HDR;
+	enum histogram_class class = histogram_spec(histogram)->class;
+	bool hdr = class == HISTOGRAM_HDR;
 	uint64_t underflow = histogram_underflow(histogram);
 	uint64_t overflow = histogram_overflow(histogram);
 	struct row_list rows = {0};
+	size_t first;
 
 	/* an hdr histogram has no edges but for infinite values */
 	if (!hdr || underflow)
 		add_edge(&rows, "Underflow", underflow);
+	first = rows.count;
 	if (hdr)
 		group_hdr(histogram, &rows);
 	else
 		plain_rows(histogram, &rows);
+	if (class == HISTOGRAM_LOG)
+		drop_empty_end(histogram, &rows, first);
 	if (!hdr || overflow)
 		add_edge(&rows, "Overflow", overflow);
 	return rows;
@@ -223,16 +240,10 @@ static void heading(const struct histogram *histogram, bool of_leg, uint32_t id,
 static void row_cells(struct grid *grid, const struct row *row, bool of_leg,
 		      uint64_t cumulated, uint64_t references)
 {
-	struct str text = {0};
-
 	grid_text(grid, row->label);
 	grid_take(grid, number_cell(row->count));
-	if (!percent_text(row->count, references, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-	if (!percent_text(cumulated, references, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
+	grid_take(grid, percent_cell(row->count, references));
+	grid_take(grid, percent_cell(cumulated, references));
 	if (of_leg)
 		grid_take(grid, row->timed ? duration_cell(row->from) : NULL);
 }

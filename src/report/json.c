@@ -175,7 +175,7 @@ static struct json_object *split_object(const struct split_subject *subject)
 	record_split(subject, &record);
 	object = json_record(&record);
 	values = json_object_new_array();
-	measure_split_rows(subject->split, &rows);
+	measure_split_rows(subject->split, &report_all_rows, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		record_row(subject, &rows.data[i], &record);
 		json_object_array_add(values, json_record(&record));

@@ -34,15 +34,6 @@ static void below_cell(struct grid *grid, const struct tables *tables)
 	grid_take(grid, str_take(&text));
 }
 
-static void percent_cell(struct grid *grid, __int128 part, __int128 whole)
-{
-	struct str text = {0};
-
-	if (!percent_text(part, whole, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-}
-
 /* The signed sum of a leg that is below the resolution may be below 0, when
  * breaks cost less than calibration found: no more is known of it than of the
  * mean. */
@@ -65,20 +56,30 @@ static void below_total_cells(struct grid *grid, const struct tables *tables,
 	grid_take(grid, str_take(&percent));
 }
 
+static void id_cell(struct grid *grid, const struct measure_leg *leg)
+{
+	grid_printf(grid, "%" PRIu32 "%s", leg->id, leg->histogram ? "*" : "");
+}
+
+static void count_cell(struct grid *grid, const struct measure_leg *leg)
+{
+	struct str count = {0};
+
+	report_number(leg->count, &count);
+	str_append_char(&count, measure_leg_is_marked(leg) ? '~' : ' ');
+	grid_take(grid, str_take(&count));
+}
+
 static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 			   const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;
-	struct str count = {0};
 
-	report_number(stats->count, &count);
-	str_append_char(&count, measure_leg_is_marked(stats) ? '~' : ' ');
-	grid_printf(grid, "%" PRIu32 "%s", stats->id,
-		    stats->histogram ? "*" : "");
+	id_cell(grid, stats);
 	grid_printf(grid, "%" PRIu32, stats->spec.from);
 	grid_text(grid, "->");
 	grid_printf(grid, "%" PRIu32, stats->spec.to);
-	grid_take(grid, str_take(&count));
+	count_cell(grid, stats);
 	if (leg->below_resolution && stats->total < 0) {
 		below_total_cells(grid, tables, stats);
 		return;
@@ -91,7 +92,7 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 			  memo_time_cell(stats->count
 						 ? stats->total / stats->count
 						 : 0));
-	percent_cell(grid, stats->total, tables->summary.elapsed);
+	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
 }
 
 static void leg_addition_cells(struct grid *grid, const struct tables *tables,
@@ -139,14 +140,30 @@ static void leg_verbose_cells(struct grid *grid, const struct report_leg *leg)
 	grid_take(grid, number_cell(stats->ignored_to));
 }
 
-static void leg_columns(struct grid *grid, bool verbose)
+static void add_columns(struct grid *grid, const struct column *columns,
+			size_t count)
 {
-	static const struct column memo[] = {
-		{.top = "Leg", .bottom = "Id", .minimum = 3},
+	for (size_t i = 0; i < count; i++)
+		grid_column(grid, columns[i]);
+}
+
+#define COLUMN_ID                                                              \
+	{                                                                      \
+		.top = "Leg", .bottom = "Id", .minimum = 3                     \
+	}
+#define COLUMN_COUNT                                                           \
+	{                                                                      \
+		.top = "# of Times", .bottom = "Referenced ", .right = true    \
+	}
+
+static void leg_columns(struct grid *grid)
+{
+	static const struct column columns[] = {
+		COLUMN_ID,
 		{.top = "From", .bottom = "Node", .right = true},
 		{.bare = true, .tight = true, .minimum = 2},
 		{.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
-		{.top = "# of Times", .bottom = "Referenced ", .right = true},
+		COLUMN_COUNT,
 		{.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
 		{.top = "Average Time",
 		 .bottom = "sec.msec:usec",
@@ -163,11 +180,20 @@ static void leg_columns(struct grid *grid, bool verbose)
 		{.bottom = "p99", .right = true, .expendable = 2},
 		{.bottom = "Max", .right = true, .expendable = 5},
 	};
-	static const struct column more[] = {
-		{.bottom = "p99.9", .right = true},
-		{.top = "Std.", .bottom = "Dev.", .right = true},
-		{.bottom = "Owner"},
-		{.bottom = "Match"},
+
+	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
+}
+
+static void verbose_columns(struct grid *grid)
+{
+	static const struct column columns[] = {
+		{.bottom = "p99.9", .right = true, .expendable = 4},
+		{.top = "Std.",
+		 .bottom = "Dev.",
+		 .right = true,
+		 .expendable = 3},
+		{.bottom = "Owner", .expendable = 2},
+		{.bottom = "Match", .expendable = 1},
 		{.top = "From", .bottom = "Hits", .right = true},
 		{.top = "Ignored", .bottom = "From", .right = true},
 		{.bottom = "Unwound", .right = true},
@@ -177,45 +203,165 @@ static void leg_columns(struct grid *grid, bool verbose)
 		{.top = "Ignored", .bottom = "To", .right = true},
 	};
 
-	for (size_t i = 0; i < sizeof(memo) / sizeof(*memo); i++)
-		grid_column(grid, memo[i]);
-	for (size_t i = 0; verbose && i < sizeof(more) / sizeof(*more); i++)
-		grid_column(grid, more[i]);
+	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
+}
+
+/* ---- the tables -----------------------------------------------------------
+ */
+
+static void plain_table(const struct tables *tables, struct grid *grid)
+{
+	leg_columns(grid);
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		leg_memo_cells(grid, tables, &tables->legs[i]);
+		leg_addition_cells(grid, tables, &tables->legs[i]);
+	}
+}
+
+/* Everything in one row. */
+static void wide_table(const struct tables *tables, struct grid *grid)
+{
+	leg_columns(grid);
+	verbose_columns(grid);
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		leg_memo_cells(grid, tables, &tables->legs[i]);
+		leg_addition_cells(grid, tables, &tables->legs[i]);
+		leg_verbose_cells(grid, &tables->legs[i]);
+	}
+}
+
+/* What the plain table has not, to stand below it. */
+static void rest_table(const struct tables *tables, struct grid *grid)
+{
+	static const struct column columns[] = {COLUMN_ID, COLUMN_COUNT};
+
+	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
+	verbose_columns(grid);
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		id_cell(grid, tables->legs[i].stats);
+		count_cell(grid, tables->legs[i].stats);
+		leg_verbose_cells(grid, &tables->legs[i]);
+	}
+}
+
+/* Print as much of it as fits and take it away. True: not all did. */
+static bool put_table(struct grid *grid, const struct report_options *options,
+		      struct str *out)
+{
+	bool hidden = grid_fit(grid, options->columns);
+
+	grid_print(grid, options->color, out);
+	grid_deinit(grid);
+	*grid = (struct grid){0};
+	return hidden;
+}
+
+static bool put_tables(const struct tables *tables,
+		       const struct report_options *options, struct str *out)
+{
+	struct grid grid = {0};
+	bool hidden;
+
+	if (options->verbose) {
+		wide_table(tables, &grid);
+		if (grid_fits(&grid, options->columns))
+			return put_table(&grid, options, out);
+		grid_deinit(&grid);
+		grid = (struct grid){0};
+	}
+	plain_table(tables, &grid);
+	hidden = put_table(&grid, options, out);
+	if (!options->verbose)
+		return hidden;
+	str_append_char(out, '\n');
+	rest_table(tables, &grid);
+	return put_table(&grid, options, out) || hidden;
+}
+
+/* ---- what stands below them -----------------------------------------------
+ */
+
+static bool has_condition(const struct tables *tables, uint32_t node)
+{
+	for (size_t i = 0; i < tables->node_count; i++)
+		if (tables->nodes[i].stats->id == node)
+			return tables->nodes[i].condition &&
+			       !str_equal(tables->nodes[i].condition, "1");
+	return false;
+}
+
+/* "2 starts", if there are some, after what was left out else. */
+static void add_figure(uint64_t count, const char *what, bool *any,
+		       struct str *out)
+{
+	if (!count)
+		return;
+	if (*any)
+		str_append(out, ", ");
+	report_number(count, out);
+	str_printf(out, " %s", what);
+	*any = true;
+}
+
+/* What the `~' stands for, of all legs that have it. */
+static void left_out(const struct tables *tables, bool verbose, struct str *out)
+{
+	uint64_t starts = 0, ends = 0, unwound = 0, discarded = 0;
+	bool filtered = false, any = false;
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct measure_leg *leg = tables->legs[i].stats;
+
+		if (!measure_leg_is_marked(leg))
+			continue;
+		starts += leg->ignored_from;
+		ends += leg->ignored_to - leg->self_first;
+		unwound += leg->unwound;
+		discarded += leg->discarded;
+		filtered |= has_condition(tables, leg->spec.from) ||
+			    has_condition(tables, leg->spec.to);
+	}
+	if (!starts && !ends && !unwound && !discarded)
+		return;
+	str_append(out, "~ Left out: ");
+	add_figure(starts, "ignored From", &any, out);
+	add_figure(ends, "ignored To", &any, out);
+	add_figure(unwound, "unwound", &any, out);
+	add_figure(discarded, "discarded", &any, out);
+	str_append(out,
+		   verbose ? ".\n" : "; `print legs -v' has each leg's.\n");
+	if (filtered)
+		str_append(out,
+			   "  A node's condition leaves hits out; those of "
+			   "the other node that go with\n"
+			   "  them are ignored.\n");
 }
 
 void text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
-	struct grid grid = {0};
-	bool histogram = false, left_out = false, over = false, hidden;
+	bool histogram = false, over = false, hidden;
 
 	text_title("- - - - - - - L E G   T A B L E   C O N T E N T S "
 		   "- - - - - - - - -",
 		   options->color, out);
-	leg_columns(&grid, options->verbose);
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct report_leg *leg = &tables->legs[i];
+		const struct measure_leg *leg = tables->legs[i].stats;
 
-		leg_memo_cells(&grid, tables, leg);
-		leg_addition_cells(&grid, tables, leg);
-		if (options->verbose)
-			leg_verbose_cells(&grid, leg);
-		histogram |= leg->stats->histogram != NULL;
-		left_out |= measure_leg_is_marked(leg->stats);
-		over |= leg->stats->total > tables->summary.elapsed &&
+		histogram |= leg->histogram != NULL;
+		over |= leg->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
-	/* all of it was asked for */
-	hidden = !options->verbose && grid_fit(&grid, options->columns);
-	grid_print(&grid, options->color, out);
-	text_legend(histogram, left_out, options->verbose, out);
+	hidden = put_tables(tables, options, out);
+	if (histogram)
+		str_append(out, TEXT_HISTOGRAM);
+	left_out(tables, options->verbose, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
-	grid_deinit(&grid);
 	if (!tables->leg_count)
 		str_append(out, "No legs.\n");
 	if (over)
 		str_append(out, "% of Time above 100: several executions of "
-				"the leg were going on at once (threads,\n"
-				"nested activations).\n");
+				"the leg were going on at once\n"
+				"(threads, nested activations).\n");
 }

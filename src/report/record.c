@@ -63,19 +63,25 @@ static void add_text(struct record *record, const char *name, const char *value)
 					.text = xstrdup(value)});
 }
 
+static void add_decimal(struct record *record, const char *name,
+			struct str *text)
+{
+	if (text->length)
+		vec_push(record, (struct field){.name = name,
+						.kind = FIELD_DECIMAL,
+						.text = str_take(text)});
+	else
+		add_null(record, name);
+}
+
 /* Truncated to two places, as the tables print it. */
 static void add_percent(struct record *record, const char *name, __int128 part,
 			__int128 whole)
 {
 	struct str text = {0};
 
-	if (!percent_text(part, whole, &text)) {
-		add_null(record, name);
-		return;
-	}
-	vec_push(record, (struct field){.name = name,
-					.kind = FIELD_DECIMAL,
-					.text = str_take(&text)});
+	percent_text(part, whole, &text);
+	add_decimal(record, name, &text);
 }
 
 static void add_value(struct record *record, const char *name,
@@ -341,6 +347,9 @@ static void add_label(struct record *record, const char *name,
 		add_value(record, name, row->label.value);
 }
 
+const struct split_view report_all_rows = {.rows = SPLIT_VALUES,
+					   .sort = SORT_COUNT};
+
 struct split_subject subject_node(const struct report_node *node)
 {
 	return (struct split_subject){.id = node->stats->id,
@@ -422,11 +431,13 @@ void record_row(const struct split_subject *subject,
 	static const char *const kinds[] = {[ROW_VALUE] = "value",
 					    [ROW_OTHER] = "other",
 					    [ROW_ERROR] = "error"};
+	struct str share = {0};
 
 	add_text(out, "kind", kinds[row->kind]);
 	add_label(out, "value", row);
 	add_integer(out, "count", row->count);
-	add_percent(out, "percent", row->count, subject->split->count);
+	share_text(row->count, subject->split->count, &share);
+	add_decimal(out, "percent", &share);
 	if (subject->of_leg)
 		row_times(subject, row, out);
 	else

@@ -70,6 +70,9 @@ void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);
 void record_no_row(struct record *out);
 
+/* Those who read them sort them as they like: all, the most frequent first. */
+extern const struct split_view report_all_rows;
+
 /* What a row is called; NULL: there is none. */
 char *row_name(const struct measure_row *row);
 

@@ -17,19 +17,27 @@ static bool is_any_split(const struct execution *executions, size_t count)
 	return false;
 }
 
-static void slowest_row(struct grid *grid, const struct execution *execution,
-			bool split)
+static void grid_value(struct grid *grid, struct value value)
 {
 	char buffer[32];
 
+	if (value.is_address)
+		grid_printf(grid, "0x%" PRIx64, value.u);
+	else
+		grid_text(grid, value_format(value, buffer));
+}
+
+static void slowest_row(struct grid *grid, const struct execution *execution,
+			bool split)
+{
 	grid_printf(grid, "%" PRIu32, execution->leg);
 	grid_take(grid, memo_time_cell(execution->duration));
 	grid_take(grid, duration_cell((double)execution->duration));
 	grid_take(grid, memo_time_cell(execution->start));
 	grid_printf(grid, "%" PRId32, execution->pid);
 	grid_printf(grid, "%" PRId32, execution->tid);
-	grid_text(grid, value_format(execution->key, buffer));
-	grid_text(grid, value_format(execution->value, buffer));
+	grid_value(grid, execution->key);
+	grid_value(grid, execution->value);
 	if (split)
 		grid_take(grid, execution->row ? row_name(execution->row)
 					       : xstrdup("-"));

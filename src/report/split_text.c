@@ -17,15 +17,6 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
-static void percent_cell(struct grid *grid, __int128 part, __int128 whole)
-{
-	struct str text = {0};
-
-	if (!percent_text(part, whole, &text))
-		str_append(&text, "-");
-	grid_take(grid, str_take(&text));
-}
-
 static void mean_cell(struct grid *grid, const struct measure_row *row,
 		      double spread)
 {
@@ -116,14 +107,14 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 		   subject->expression ? subject->expression : "?",
 		   split->spec.at_to ? ", at its end" : "",
 		   options->color ? "\033[0m" : "");
-	measure_split_rows(split, &rows);
+	measure_split_rows(split, &options->view, &rows);
 	columns(&grid, subject->of_leg);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct measure_row *row = &rows.data[i];
 
 		grid_take(&grid, name_cell(row));
 		grid_take(&grid, number_cell(row->count));
-		percent_cell(&grid, row->count, split->count);
+		grid_take(&grid, share_cell(row->count, split->count));
 		if (subject->of_leg)
 			time_cells(&grid, row, subject->spread);
 	}

@@ -174,16 +174,6 @@ static void node_row(struct grid *grid, const struct report_node *node)
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
-void text_legend(bool histogram, bool left_out, bool verbose, struct str *out)
-{
-	if (histogram)
-		str_append(out, "* has a histogram.\n");
-	if (left_out)
-		str_printf(out, "~ Some executions were left out: %s.\n",
-			   verbose ? "From Hits to Ignored To say which"
-				   : "`print legs -v' says which");
-}
-
 static void nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
@@ -223,7 +213,8 @@ static void nodes_text(const struct tables *tables,
 	}
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
-	text_legend(histogram, false, false, out);
+	if (histogram)
+		str_append(out, TEXT_HISTOGRAM);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
 	grid_deinit(&grid);

@@ -11,8 +11,8 @@
 
 void text_title(const char *title, bool color, struct str *out);
 
-/* What the marks behind numbers and counts mean. */
-void text_legend(bool histogram, bool left_out, bool verbose, struct str *out);
+/* What the mark behind a number means. */
+#define TEXT_HISTOGRAM "* has a histogram.\n"
 
 /* legs_text.c */
 void text_legs(const struct tables *tables,

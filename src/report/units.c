@@ -85,6 +85,12 @@ void report_duration(double ns, struct str *out)
 		   value, units[unit].name);
 }
 
+static void hundredths_text(unsigned __int128 hundredths, struct str *out)
+{
+	decimal((__int128)(hundredths / 100), out);
+	str_printf(out, ".%02u", (unsigned)(hundredths % 100));
+}
+
 bool percent_text(__int128 part, __int128 whole, struct str *out)
 {
 	unsigned __int128 hundredths;
@@ -95,8 +101,16 @@ bool percent_text(__int128 part, __int128 whole, struct str *out)
 		     (unsigned __int128)whole;
 	if (part < 0 && hundredths)
 		str_append_char(out, '-');
-	decimal((__int128)(hundredths / 100), out);
-	str_printf(out, ".%02u", (unsigned)(hundredths % 100));
+	hundredths_text(hundredths, out);
+	return true;
+}
+
+bool share_text(uint64_t part, uint64_t whole, struct str *out)
+{
+	if (!whole)
+		return false;
+	hundredths_text(((unsigned __int128)part * 10000 + whole / 2) / whole,
+			out);
 	return true;
 }
 
@@ -114,6 +128,30 @@ void shortest(double number, struct str *out)
 			break;
 	}
 	str_append(out, text);
+}
+
+/* A dash for what says nothing. */
+static char *cell_of(struct str *text)
+{
+	if (!text->length)
+		str_append_char(text, '-');
+	return str_take(text);
+}
+
+char *percent_cell(__int128 part, __int128 whole)
+{
+	struct str text = {0};
+
+	percent_text(part, whole, &text);
+	return cell_of(&text);
+}
+
+char *share_cell(uint64_t part, uint64_t whole)
+{
+	struct str text = {0};
+
+	share_text(part, whole, &text);
+	return cell_of(&text);
 }
 
 char *number_cell(__int128 number)

@@ -47,12 +47,31 @@ char *place_function(const struct place *place)
 	return NULL;
 }
 
-void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out)
+bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
+{
+	struct named_function_list found = {0};
+	bool is_there;
+
+	if (breakpoint->kind != REQUEST_EXIT || breakpoint->places.count)
+		return false;
+	error_destroy(probe_functions(session->probe, breakpoint->location.text,
+				      NULL, &found));
+	is_there = found.count > 0;
+	vec_free(&found);
+	return is_there;
+}
+
+void describe_breakpoint(struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = &breakpoint->places;
 
 	str_printf(out, "%s%s", kind_words(breakpoint),
 		   breakpoint->location.text);
+	if (has_no_exit(session, breakpoint)) {
+		str_append(out, " (which has " NO_EXIT ")");
+		return;
+	}
 	if (!places->count) {
 		str_append(out, " (pending: ");
 		str_append(out, str_text(&breakpoint->problem));
@@ -96,6 +115,7 @@ void describe_address(struct session *session, struct process *process,
 
 	if (file)
 		debugfile_source_frames(file, address - module_bias(module),
+					frames_ahead(session, module, address),
 					&frames);
 	if (!frames.count || !frames.data[0].name) {
 		str_append(out, "??");
@@ -158,7 +178,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 		      &breakpoint));
 	*id = breakpoint->id;
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
-	describe_breakpoint(breakpoint, out);
+	describe_breakpoint(session, breakpoint, out);
 	str_append(out, ".\n");
 	return NULL;
 }
@@ -252,6 +272,34 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 
 #define MOST_PLACES 20
 
+static bool path_ends_in(const char *path, const char *end)
+{
+	size_t length = strlen(path), tail = strlen(end);
+
+	return length >= tail && str_equal(path + length - tail, end) &&
+	       (length == tail || path[length - tail - 1] == '/');
+}
+
+/* As much of the end of its path as tells its file from the other places'. */
+static const char *file_apart(const struct place_list *places,
+			      const struct place *place)
+{
+	const char *shown = base_name(place->file);
+
+	for (size_t i = 0; i < places->count && i < MOST_PLACES; i++) {
+		const char *other = places->data[i].file;
+
+		while (other && shown > place->file &&
+		       !str_equal(other, place->file) &&
+		       path_ends_in(other, shown)) {
+			shown--;
+			while (shown > place->file && shown[-1] != '/')
+				shown--;
+		}
+	}
+	return shown;
+}
+
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = &breakpoint->places;
@@ -265,7 +313,7 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			str_printf(out, "%s %s",
 				   place->inlined ? " inlined into" : "", name);
 		if (place->file)
-			str_printf(out, " %s:%u", base_name(place->file),
+			str_printf(out, " %s:%u", file_apart(places, place),
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
@@ -289,7 +337,7 @@ void session_list_breaks(struct session *session, struct str *out)
 			continue;
 		shown++;
 		str_printf(out, "%4u  ", breakpoint->id);
-		describe_breakpoint(breakpoint, out);
+		describe_breakpoint(session, breakpoint, out);
 		if (breakpoint->condition)
 			str_printf(out, " if %s",
 				   expr_text(breakpoint->condition));
@@ -311,130 +359,4 @@ void session_list_breaks(struct session *session, struct str *out)
 	}
 	if (!shown)
 		str_append(out, "No breakpoints.\n");
-}
-
-/* A glob names many functions that nobody misses. */
-#define MOST_UNREACHED 10
-
-/* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
-static bool is_told(struct session *session, size_t index)
-{
-	struct breakpoint *last =
-		index ? probe_at(session->probe, index - 1) : NULL;
-	struct breakpoint *breakpoint = probe_at(session->probe, index);
-
-	return last && last->kind == REQUEST_ENTRY &&
-	       breakpoint->kind == REQUEST_EXIT &&
-	       str_equal(last->location.text, breakpoint->location.text) &&
-	       (!last->hits || !breakpoint->was_found);
-}
-
-/* The exit of what was entered: it is still there, or was left otherwise. */
-static bool is_exit_alone(struct session *session, size_t index)
-{
-	return probe_at(session->probe, index)->kind == REQUEST_EXIT;
-}
-
-static bool has_errors(struct session *session,
-		       const struct breakpoint *breakpoint)
-{
-	const struct measure_node *node =
-		measure_node(session->measure, breakpoint->id);
-
-	return node && node->errors && node->first_error;
-}
-
-/* A name as linked is what `time' gives to those whose name for people has
- * signs of patterns in it (`char const*'). */
-static char *readable(const struct breakpoint *breakpoint)
-{
-	const struct location *location = &breakpoint->location;
-	CLEANUP(free_pointer) char *name = NULL;
-
-	if (location->kind != LOCATION_FUNCTION || location->source)
-		return xstrdup(location->text);
-	name = debuginfo_demangle(location->name);
-	return location->module ? xasprintf("%s@%s", name, location->module)
-				: xstrdup(name);
-}
-
-/* One that was found. True: it should have been reached, and was not. */
-static bool describe_unreached(struct session *session, size_t index, bool most,
-			       struct str *out)
-{
-	const struct breakpoint *breakpoint = probe_at(session->probe, index);
-
-	if (breakpoint->hits || breakpoint->told)
-		return false;
-	if (has_errors(session, breakpoint)) {
-		str_printf(out, "%s was reached, but never counted: %s\n",
-			   breakpoint->location.text,
-			   measure_node(session->measure, breakpoint->id)
-				   ->first_error);
-		return false;
-	}
-	if (breakpoint->misses) {
-		str_printf(out,
-			   "%s was reached %" PRIu64 " time%s, never with %s\n",
-			   breakpoint->location.text, breakpoint->misses,
-			   breakpoint->misses == 1 ? "" : "s",
-			   expr_text(breakpoint->condition));
-		return false;
-	}
-	if (!most) {
-		CLEANUP(free_pointer) char *name = readable(breakpoint);
-
-		str_printf(out, "%s%s was never reached\n",
-			   is_exit_alone(session, index) ? "the exit of " : "",
-			   name);
-	}
-	return true;
-}
-
-static bool describe_unresolved(struct session *session, bool unfound_only,
-				struct str *out)
-{
-	struct breakpoint *breakpoint;
-	bool all_found = !session->lost_times;
-	size_t unreached = 0;
-
-	probe_describe_problems(session->probe);
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
-		if (breakpoint->deleted || !breakpoint->enabled)
-			continue;
-		if (is_told(session, i))
-			continue;
-		all_found &= breakpoint->was_found;
-		if (!breakpoint->was_found)
-			str_printf(out, "%s was never found: %s\n",
-				   breakpoint->location.text,
-				   str_text(&breakpoint->problem));
-		else if (!unfound_only)
-			unreached += describe_unreached(
-				session, i, unreached >= MOST_UNREACHED, out);
-	}
-	if (unreached > MOST_UNREACHED)
-		str_printf(out, "and %zu more were never reached\n",
-			   unreached - MOST_UNREACHED);
-	for (size_t i = 0; i < session->pending_times.count; i++) {
-		const struct pending_time *at = &session->pending_times.data[i];
-
-		/* what has breakpoints is told of with them */
-		if (at->found || at->entry)
-			continue;
-		all_found = false;
-		str_printf(out, "%s was never found: no function is named so\n",
-			   at->pattern);
-	}
-	return all_found;
-}
-
-bool session_describe_unresolved(struct session *session, struct str *out)
-{
-	return describe_unresolved(session, false, out);
-}
-
-bool session_describe_unfound(struct session *session, struct str *out)
-{
-	return describe_unresolved(session, true, out);
 }

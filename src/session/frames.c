@@ -10,7 +10,9 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
+/* That are shown, and that one is looked for among. */
 #define MOST_FRAMES 1000
+#define MOST_SOUGHT 1000000
 
 /* The address of the instruction that the frame is at. */
 static uint64_t pc_of(const struct frame *frame)
@@ -104,6 +106,24 @@ static bool leave(struct session *session, struct frame *frame)
 
 /* ---- the frames of the source -------------------------------------------- */
 
+unsigned frames_ahead(struct session *session, const struct module *module,
+		      uint64_t pc)
+{
+	unsigned ahead = debugfile_frames_begun(module_file(module),
+						pc - module_bias(module));
+	const struct breakpoint *at;
+
+	for (size_t i = 0; ahead && (at = probe_at(session->probe, i)); i++) {
+		if (at->deleted || !at->enabled || at->condition)
+			continue;
+		for (size_t j = 0; j < at->places.count; j++)
+			if (at->places.data[j].address == pc &&
+			    at->places.data[j].stop_frame < ahead)
+				ahead = at->places.data[j].stop_frame;
+	}
+	return ahead;
+}
+
 /* What a walk through the frames looks for. */
 struct visitor {
 	/* false: it has seen enough. The source frame is the visitor's while it
@@ -115,36 +135,41 @@ struct visitor {
 };
 
 /* Those that a frame of the machine is; `*number` counts on. */
-static bool visit_frame(const struct visitor *visitor,
+static bool visit_frame(struct session *session, const struct visitor *visitor,
 			const struct frame *frame, int *number)
 {
 	static const struct source_frame unknown;
 	struct source_frame_list frames = {0};
+	unsigned first = 0;
 	bool more = true;
 
 	if (!frame->file || is_signal_frame(frame))
 		return visitor->visit(visitor->context, frame, &unknown, 0,
 				      (*number)++);
-	debugfile_source_frames(frame->file, frame_address(frame), &frames);
+	if (!*number)
+		first = frames_ahead(session, frame->module, pc_of(frame));
+	debugfile_source_frames(frame->file, frame_address(frame), first,
+				&frames);
 	for (size_t i = 0; more && i < frames.count; i++)
 		more = visitor->visit(visitor->context, frame, &frames.data[i],
-				      (unsigned)i, (*number)++);
+				      first + (unsigned)i, (*number)++);
 	source_frames_clear(&frames);
 	return more;
 }
 
-/* Visit the frames of a thread, innermost first; MOST_FRAMES at most, and how
- * many they were. */
+/* Visit the frames of a thread, innermost first; some more than `most` at most,
+ * and how many they were. */
 static struct error *each_frame(struct session *session, struct thread *thread,
-				const struct visitor *visitor, int *number)
+				const struct visitor *visitor, int most,
+				int *number)
 {
 	struct frame frame = {.thread = thread, .exact = true};
 
 	*number = 0;
 	TRY(probe_get_regs(session->probe, thread, &frame.regs));
 	enter(session, &frame);
-	while (visit_frame(visitor, &frame, number) && *number < MOST_FRAMES &&
-	       leave(session, &frame))
+	while (visit_frame(session, visitor, &frame, number) &&
+	       *number < most && leave(session, &frame))
 		;
 	return NULL;
 }
@@ -216,10 +241,9 @@ struct error *session_where(struct session *session, struct str *out)
 	int number;
 
 	TRY(need_thread(session, &thread));
-	TRY(each_frame(session, thread, &visitor, &number));
+	TRY(each_frame(session, thread, &visitor, MOST_FRAMES, &number));
 	if (number >= MOST_FRAMES)
-		str_printf(out, "... and more than %d frames in all\n",
-			   MOST_FRAMES);
+		str_printf(out, "... and perhaps more; `frame N` goes there\n");
 	return NULL;
 }
 
@@ -268,9 +292,13 @@ static struct error *find_number(struct session *session, struct thread *thread,
 	struct visitor visitor = {find_one, &finding};
 	int count;
 
-	TRY(each_frame(session, thread, &visitor, &count));
+	TRY(each_frame(session, thread, &visitor, MOST_SOUGHT, &count));
 	if (finding.found)
 		return NULL;
+	if (count >= MOST_SOUGHT)
+		return error_create(ERROR_NOT_FOUND,
+				    "frames are looked for up to %d",
+				    MOST_SOUGHT);
 	return error_create(ERROR_NOT_FOUND,
 			    "there is no frame %d; the outermost is %d", number,
 			    count - 1);
@@ -312,8 +340,7 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 		TRY(find_place(session, &place));
 	} else {
 		TRY(find_number(session, thread,
-				*number < MOST_FRAMES ? (int)*number
-						      : MOST_FRAMES,
+				*number < INT32_MAX ? (int)*number : INT32_MAX,
 				&place));
 		session->chosen.tid = thread->tid;
 		session->chosen.pc = regs.rip;

@@ -101,9 +101,9 @@ bool session_node_count(void *context, uint32_t node, uint64_t *count)
 	struct session *session = context;
 	const struct measure_node *found = measure_node(session->measure, node);
 
-	if (found)
-		*count = found->count;
-	return found != NULL;
+	/* a breakpoint becomes a node when it is first reached */
+	*count = found ? found->count : 0;
+	return found || probe_find(session->probe, node);
 }
 
 static void on_child(void *context, struct process *process,

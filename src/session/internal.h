@@ -26,8 +26,8 @@ struct tracing {
 /* A request of `time` that is kept, for libraries yet to come: its texts are
  * copies. */
 struct pending_time {
-	char *pattern, *by;
-	uint32_t rows;
+	char *pattern, *condition, *by; /* or NULL, the latter two */
+	struct split_view view;
 	/* a pattern: where it was looked for (paths of modules), and whether it
 	 * has named something of the program's */
 	struct strmap searched;
@@ -78,6 +78,8 @@ struct session {
 	struct process *process; /* the main one; NULL: it is not there, or
 				    not any more */
 	pid_t last_pid;          /* of the main one */
+	int only_cpu; /* that the tool was started on; -1: it has several */
+	bool shares_cpu; /* the program may use that one only, too */
 	pid_t group; /* process group to hand the terminal to; 0: none */
 	bool attached;
 	bool runs_on, still;
@@ -170,8 +172,12 @@ struct error *add_one_leg(struct session *session,
 /* "EXPR" or ":EXPR". */
 struct error *parse_by(const char *text, struct expr **out, bool *at_to);
 
+/* Can a leg between the two be split so? Nothing is changed. */
+struct error *check_by(struct session *session, const char *by,
+		       struct breakpoint *from, struct breakpoint *to);
+
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
-			uint32_t rows);
+			const struct split_view *view);
 
 /* It goes, or is no longer split: nobody needs its expressions any more. */
 void release_leg(struct session *session, const struct measure_leg *leg);
@@ -194,7 +200,13 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 char *place_function(const struct place *place);
 
 /* "entry of f, x.c:7" */
-void describe_breakpoint(const struct breakpoint *breakpoint, struct str *out);
+void describe_breakpoint(struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out);
+
+/* One at the exit of a function that is there, but has none. */
+bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
+#define NO_EXIT                                                                \
+	"no exit: it never returns, or is inlined wherever it is called"
 
 /* look.c: the thread to look at, standing still: the one chosen, else the
  * first. */
@@ -229,6 +241,12 @@ struct source_place {
  * there, else the innermost. */
 struct error *find_place(struct session *session, struct source_place *out);
 void source_place_clear(struct source_place *place);
+
+/* How many of the calls that were inlined at this run-time address, and begin
+ * there, a stop does not show: up to that of a breakpoint there. The module's
+ * file must be there. */
+unsigned frames_ahead(struct session *session, const struct module *module,
+		      uint64_t pc);
 
 /* The address of the instruction that the frame is at, in its file. */
 uint64_t frame_address(const struct frame *frame);
@@ -298,6 +316,9 @@ pid_t inner_pid(pid_t pid);
 /* "7 in its pid namespace" between the two; nothing if it is in none. */
 void describe_inner_pid(pid_t pid, const char *before, const char *after,
 			struct str *out);
+
+/* The one CPU that a process (0: the tool) may use; -1: there are several. */
+int only_cpu(pid_t pid);
 
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);

@@ -119,14 +119,66 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 	return error_prefix(error, "key at node %u", to->id);
 }
 
-static bool leg_exists(struct session *session, uint32_t from, uint32_t to)
+static const struct measure_leg *find_leg(struct session *session,
+					  uint32_t from, uint32_t to)
 {
 	const struct measure_leg *leg;
 
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
 		if (leg->spec.from == from && leg->spec.to == to)
-			return true;
-	return false;
+			return leg;
+	return NULL;
+}
+
+/* A leg that is there already is not changed: say so of what was asked for
+ * otherwise. */
+static void tell_existing(struct session *session,
+			  const struct leg_request *request,
+			  const struct measure_leg *leg, struct str *out)
+{
+	const char *key = leg->id < session->key_texts.count
+				  ? session->key_texts.data[leg->id]
+				  : NULL;
+	const char *differs = NULL;
+
+	if (request->key ? !key || !str_equal(request->key, key)
+			 : request->owner_given && key)
+		differs = "key";
+	else if (request->owner_given && request->owner != leg->spec.owner)
+		differs = "owner";
+	else if (request->match_given && request->match != leg->spec.match)
+		differs = "match";
+	str_printf(out, "Leg from %u to %u is there already: leg %u",
+		   leg->spec.from, leg->spec.to, leg->id);
+	if (differs)
+		str_printf(out,
+			   ", whose %s is not changed (`delete leg %u' first)",
+			   differs, leg->id);
+	if (request->by)
+		str_append(out, " (`split leg' splits it)");
+	str_append(out, "\n");
+}
+
+/* Has all that is asked for a meaning there? Nothing is changed. */
+static struct error *check_leg(struct session *session,
+			       const struct leg_request *request,
+			       uint32_t from_id, uint32_t to_id)
+{
+	struct breakpoint *from, *to;
+	struct leg_spec spec;
+
+	TRY(find_breakpoint(session, from_id, &from));
+	TRY(find_breakpoint(session, to_id, &to));
+	if (find_leg(session, from_id, to_id))
+		return NULL;
+	if (request->key || request->by)
+		TRY(stand_still(session));
+	if (request->key) {
+		TRY(add_keys(session, from, to, request->key, &spec));
+		probe_drop_expr(session->probe, from, USE_KEY, spec.key_from);
+		probe_drop_expr(session->probe, to, USE_KEY, spec.key_to);
+	}
+	return request->by ? check_by(session, request->by, from, to) : NULL;
 }
 
 struct error *add_one_leg(struct session *session,
@@ -139,6 +191,7 @@ struct error *add_one_leg(struct session *session,
 							      : session->owner,
 				.match = request->match_given ? request->match
 							      : session->match};
+	const struct measure_leg *leg = find_leg(session, from_id, to_id);
 	struct breakpoint *from, *to;
 	bool existed;
 
@@ -146,7 +199,12 @@ struct error *add_one_leg(struct session *session,
 	TRY(find_breakpoint(session, to_id, &to));
 	TRY(make_node(session, from, out));
 	TRY(make_node(session, to, out));
-	if (request->key && !leg_exists(session, from_id, to_id)) {
+	if (leg) {
+		*id = leg->id;
+		tell_existing(session, request, leg, out);
+		return NULL;
+	}
+	if (request->key) {
 		spec.owner = OWNER_KEY;
 		TRY(add_keys(session, from, to, request->key, &spec));
 	}
@@ -156,25 +214,11 @@ struct error *add_one_leg(struct session *session,
 		spec.from_enters = from->kind == REQUEST_ENTRY;
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
-	if (existed) {
-		str_printf(out,
-			   "Leg from %u to %u is there already: leg %u%s\n",
-			   from_id, to_id, *id,
-			   request->by ? " (`split leg' splits it)" : "");
-		return NULL;
-	}
 	from->wants_frame |= spec.by_frame;
 	to->wants_frame |= spec.by_frame;
 	remember_key(session, *id, request->key);
-	if (request->by) {
-		struct error *error =
-			split_leg(session, *id, request->by, request->rows);
-
-		if (error) {
-			error_destroy(session_delete_leg(session, *id));
-			return error;
-		}
-	}
+	if (request->by)
+		TRY(split_leg(session, *id, request->by, &request->view));
 	str_printf(out, "Leg from %u to %u added: leg %u\n", from_id, to_id,
 		   *id);
 	return NULL;
@@ -211,6 +255,10 @@ struct error *session_add_leg(struct session *session,
 		error = error_create(ERROR_NOT_FOUND,
 				     "`*` stands for the nodes, and there are "
 				     "none");
+	/* all of them, or none */
+	for (size_t i = 0; !error && i < from_count; i++)
+		for (size_t j = 0; !error && j < to_count; j++)
+			error = check_leg(session, request, from[i], to[j]);
 	for (size_t i = 0; !error && i < from_count; i++)
 		for (size_t j = 0; !error && j < to_count; j++)
 			error = add_one_leg(session, request, from[i], to[j],

@@ -128,6 +128,76 @@ void make_reader(struct process *process, const struct module *module,
 
 /* ---- values -------------------------------------------------------------- */
 
+/* Is it in the memory that the last segment has, beyond what the file has of
+ * it? That will be zero. */
+static bool is_zeroed(const struct debugfile *file, uint64_t address)
+{
+	const struct debugfile_facts *facts = debugfile_facts(file);
+	uint64_t page = 4096, at = address / page * page;
+	char byte;
+
+	if (address < facts->low || address >= facts->high)
+		return false;
+	while ((at += page) < facts->high)
+		if (debugfile_read(file, at, &byte, 1))
+			return false;
+	return true;
+}
+
+/* Of a file, while it is not being run. */
+static bool read_file(void *context, uint64_t address, void *buffer,
+		      size_t size)
+{
+	const struct debugfile *file = context;
+	size_t count = debugfile_read(file, address, buffer, size);
+
+	if (count == size)
+		return true;
+	if (!is_zeroed(file, address + count) ||
+	    !is_zeroed(file, address + size - 1))
+		return false;
+	memset((char *)buffer + count, 0, size - count);
+	return true;
+}
+
+/* What can be said of the program as it is in its file: as its `main' would
+ * call it. */
+static void file_place(struct session *session, struct expr_place *place,
+		       struct expr_input *input)
+{
+	static const struct user_regs_struct none;
+	struct debugfile *file = probe_program_file(session->probe);
+	struct function_list functions = {0};
+
+	if (!file)
+		return;
+	*place = (struct expr_place){.file = file,
+				     .address = debugfile_facts(file)->entry,
+				     .no_code = true};
+	input->reader.read = read_file;
+	input->reader.context = file;
+	input->reader.regs = &none; /* of no thread, that is */
+	error_destroy(debugfile_find_functions(file, "main", &functions));
+	if (functions.count)
+		place->address = functions.data[0].address;
+	vec_free(&functions);
+}
+
+/* Why memory or a register is not there. */
+static struct error *explain(struct error *error)
+{
+	static const char why[] = "the program is not being run";
+	struct error *whole;
+
+	if (error_code(error) != ERROR_EVALUATE ||
+	    strstr(error_message(error), why))
+		return error;
+	whole = error_create(ERROR_EVALUATE, "%s (%s)", error_message(error),
+			     why);
+	error_destroy(error);
+	return whole;
+}
+
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out)
 {
@@ -150,15 +220,16 @@ struct error *session_evaluate(struct session *session, const char *expression,
 		}
 		frame_expr_place(session, &at.frame, at.inlined, &place);
 		frame_input(session, &at.frame, &regs, &scratch, &input);
+	} else {
+		file_place(session, &place, &input);
 	}
 	error = expr_bind(expr, &place, &bound);
 	if (!error) {
-		if (!session->followed.count && !bound_expr_is_constant(bound))
-			error = need_process(session);
-		else
-			error = bound_expr_print(bound, &input, out);
+		error = bound_expr_print(bound, &input, out);
 		bound_expr_destroy(bound);
 	}
+	if (error && !session->followed.count)
+		error = explain(error);
 	source_place_clear(&at);
 	expr_destroy(expr);
 	if (error)

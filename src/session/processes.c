@@ -8,6 +8,7 @@
  * arguments and end the tables and the exit status speak of.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -156,8 +157,23 @@ void describe_last_end(const struct session *session, struct session_stop *stop)
 					      .tid = session->last_pid};
 }
 
+int only_cpu(pid_t pid)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(pid, sizeof(set), &set) < 0 ||
+	    CPU_COUNT(&set) != 1)
+		return -1;
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &set))
+			return (int)cpu;
+	return -1;
+}
+
 void begin_program(struct session *session, struct process *process)
 {
+	session->shares_cpu = session->only_cpu >= 0 &&
+			      only_cpu(process->pid) == session->only_cpu;
 	session->process = process;
 	session->last_pid = process->pid;
 	session->has_end = session->detached = session->has_untold = false;

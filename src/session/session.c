@@ -41,6 +41,7 @@ struct session *session_create(const struct session_ui *ui)
 	struct probe_ops ops;
 
 	session->ui = *ui;
+	session->only_cpu = only_cpu(0);
 	clock_init(&session->clock);
 	session->target = target_create(&session->clock);
 	session_probe_ops(session, &ops);

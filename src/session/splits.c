@@ -18,6 +18,25 @@ struct error *parse_by(const char *text, struct expr **out, bool *at_to)
 	return error ? error_prefix(error, "by") : NULL;
 }
 
+struct error *check_by(struct session *session, const char *by,
+		       struct breakpoint *from, struct breakpoint *to)
+{
+	struct breakpoint *breakpoint;
+	struct error *error;
+	struct expr *expr;
+	uint32_t label;
+	bool at_to;
+
+	TRY(parse_by(by, &expr, &at_to));
+	breakpoint = at_to ? to : from;
+	error = probe_use_expr(session->probe, breakpoint, USE_LABEL, expr,
+			       &label);
+	if (error)
+		return error_prefix(error, "by");
+	probe_drop_expr(session->probe, breakpoint, USE_LABEL, label);
+	return NULL;
+}
+
 static struct error *use_label(struct session *session, uint32_t node,
 			       struct expr *expr, struct split_spec *spec)
 {
@@ -35,10 +54,10 @@ static struct error *use_label(struct session *session, uint32_t node,
 }
 
 struct error *split_leg(struct session *session, uint32_t id, const char *by,
-			uint32_t rows)
+			const struct split_view *view)
 {
 	const struct measure_leg *leg = measure_leg(session->measure, id);
-	struct split_spec spec = {.rows = rows};
+	struct split_spec spec = {.view = *view};
 	struct expr *expr;
 
 	if (!leg)
@@ -52,9 +71,10 @@ struct error *split_leg(struct session *session, uint32_t id, const char *by,
 }
 
 static struct error *split_node(struct session *session, uint32_t id,
-				const char *by, uint32_t rows, struct str *out)
+				const char *by, const struct split_view *view,
+				struct str *out)
 {
-	struct split_spec spec = {.rows = rows};
+	struct split_spec spec = {.view = *view};
 	struct breakpoint *breakpoint;
 	struct expr *expr;
 
@@ -76,19 +96,21 @@ struct error *session_split(struct session *session,
 			    struct str *out)
 {
 	struct measure *measure = session->measure;
+	enum split_sort sort = request->view.sort;
 
+	if (!request->of_leg && (sort == SORT_TIME || sort == SORT_MEAN))
+		return error_create(ERROR_USAGE, "sort: a node has no times");
 	if (!request->by)
-		return request->of_leg
-			       ? measure_split_leg_rows(measure, request->id,
-							request->rows)
-			       : measure_split_node_rows(measure, request->id,
-							 request->rows);
+		return request->of_leg ? measure_view_leg(measure, request->id,
+							  &request->view)
+				       : measure_view_node(measure, request->id,
+							   &request->view);
 	if (request->of_leg)
 		TRY(split_leg(session, request->id, request->by,
-			      request->rows));
+			      &request->view));
 	else
-		TRY(split_node(session, request->id, request->by, request->rows,
-			       out));
+		TRY(split_node(session, request->id, request->by,
+			       &request->view, out));
 	str_printf(out, "%s %u is split by %s\n",
 		   request->of_leg ? "Leg" : "Node", request->id, request->by);
 	return NULL;

@@ -154,6 +154,16 @@ static void forget_last(struct session *session)
 	string_list_clear(&session->report_strings);
 }
 
+/* Nothing was done where there is but one CPU to be on. */
+static const char *placement(const struct session *session)
+{
+	const char *text = probe_placement(session->probe);
+
+	return text && session->shares_cpu ? "tool and program on one CPU, the "
+					     "only one they may use"
+					   : text;
+}
+
 const struct tables *session_tables(struct session *session)
 {
 	struct tables *tables = &session->tables;
@@ -165,7 +175,7 @@ const struct tables *session_tables(struct session *session)
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
 				  .clock_source = clock_source(&session->clock),
 				  .clock_resolution = session->clock.resolution,
-				  .placement = probe_placement(session->probe),
+				  .placement = placement(session),
 				  .nodes = session->report_nodes.data,
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,

@@ -1,5 +1,5 @@
 /*
- * time.c - `time FUNC`: breakpoints, a leg and a histogram for each function
+ * time.c - `time FUNC`: which functions, and where they are
  */
 #include <stdlib.h>
 #include <string.h>
@@ -7,115 +7,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 #include "timed.h"
-
-/* Can its leg be split so? If not, nothing of it is to stay, so this is asked
- * before there is a node or a leg. */
-static struct error *check_by(struct session *session,
-			      const struct time_request *request,
-			      const struct timed *timed)
-{
-	struct breakpoint *breakpoint;
-	struct error *error;
-	struct expr *expr;
-	uint32_t label;
-	bool at_to;
-
-	if (!request->by)
-		return NULL;
-	TRY(parse_by(request->by, &expr, &at_to));
-	breakpoint = at_to ? timed->exit_point : timed->entry;
-	error = probe_use_expr(session->probe, breakpoint, USE_LABEL, expr,
-			       &label);
-	if (error)
-		return error_prefix(error, "by");
-	probe_drop_expr(session->probe, breakpoint, USE_LABEL, label);
-	return NULL;
-}
-
-static void forget(struct session *session, struct breakpoint *breakpoint)
-{
-	probe_remove(session->probe, breakpoint);
-	probe_forget(session->probe, breakpoint);
-}
-
-static struct error *add_breakpoints(struct session *session,
-				     const char *location, struct timed *timed)
-{
-	struct error *error;
-	struct expr *one;
-
-	TRY(expr_parse("1", &one));
-	TRY(probe_add(session->probe, REQUEST_ENTRY, location, one,
-		      &timed->entry));
-	error = expr_parse("1", &one);
-	if (!error)
-		error = probe_add(session->probe, REQUEST_EXIT, location, one,
-				  &timed->exit_point);
-	if (error)
-		forget(session, timed->entry);
-	return error;
-}
-
-static struct error *add_timed_leg(struct session *session,
-				   const struct time_request *request,
-				   struct timed *timed)
-{
-	struct leg_request leg = {.match = MATCH_NESTED,
-				  .match_given = true,
-				  .owner_given = true,
-				  .by = request->by,
-				  .rows = request->rows};
-	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
-	struct str quiet = {0};
-	struct error *error;
-
-	error = add_one_leg(session, &leg, timed->entry->id,
-			    timed->exit_point->id, &timed->leg, &quiet);
-	str_deinit(&quiet);
-	if (error)
-		return error;
-	return measure_leg_add_histogram(session->measure, timed->leg, &hdr);
-}
-
-struct error *time_location(struct session *session,
-			    const struct time_request *request,
-			    const char *location, bool lenient,
-			    struct timed *made, struct str *out)
-{
-	struct time_request wanted = *request;
-	struct timed timed = {0};
-	struct error *error;
-
-	TRY(stand_still(session));
-	TRY(add_breakpoints(session, location, &timed));
-	error = check_by(session, request, &timed);
-	if (error && lenient) {
-		session_note(session, "%s is not split: %s", location,
-			     error_message(error));
-		error_destroy(error);
-		wanted.by = NULL;
-	} else if (error) {
-		forget(session, timed.exit_point);
-		forget(session, timed.entry);
-		return error;
-	}
-	TRY(add_timed_leg(session, &wanted, &timed));
-	str_printf(out, "Leg %u: ", timed.leg);
-	if (timed.entry->places.count)
-		str_printf(out, "nodes %u -> %u, ", timed.entry->id,
-			   timed.exit_point->id);
-	describe_breakpoint(timed.entry, out);
-	if (wanted.by)
-		str_printf(out, ", by %s", wanted.by);
-	str_append(out, "\n");
-	if (timed.entry->places.count && !timed.exit_point->places.count)
-		session_note(session,
-			     "%s has no exit: it never returns, or is inlined "
-			     "wherever it is called",
-			     location);
-	*made = timed;
-	return NULL;
-}
 
 bool is_first_named(const struct named_function_list *list, size_t index)
 {
@@ -228,19 +119,18 @@ char *timed_location(const char *pattern,
 
 struct error *time_functions(struct session *session,
 			     const struct time_request *request,
-			     const struct named_function_list *list,
-			     struct str *out)
+			     const char *pattern,
+			     const struct named_function_list *functions,
+			     struct timed_list *list)
 {
-	struct timed timed;
-
-	for (size_t i = 0; i < list->count; i++) {
+	for (size_t i = 0; i < functions->count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!is_first_named(list, i))
+		if (!is_first_named(functions, i))
 			continue;
-		location = timed_location(request->pattern, list, i);
-		TRY(time_location(session, request, location, list->count > 1,
-				  &timed, out));
+		location = timed_location(pattern, functions, i);
+		TRY(timed_add(session, request, location, functions->count > 1,
+			      list));
 	}
 	return NULL;
 }
@@ -261,32 +151,6 @@ struct error *ask_if_many(struct session *session, const char *pattern,
 	return NULL;
 }
 
-static struct error *time_pattern(struct session *session,
-				  const struct time_request *request,
-				  const struct named_function_list *list,
-				  struct str *out)
-{
-	const char *pattern = request->pattern;
-	struct timed timed;
-
-	if (list->count) {
-		TRY(time_functions(session, request, list, out));
-		if (is_function_glob(pattern, NULL) && any_of_program(list))
-			keep_pending(session, request, list, NULL);
-		return NULL;
-	}
-	if (!is_function_glob(pattern, NULL)) {
-		TRY(time_location(session, request, pattern, false, &timed,
-				  out));
-		keep_pending(session, request, list, &timed);
-		return NULL;
-	}
-	keep_pending(session, request, list, NULL);
-	str_printf(out, "%s is pending: no function is named so yet\n",
-		   pattern);
-	return NULL;
-}
-
 /* The search, which may take its time, and the question are done while the
  * program still runs; what is found is looked for anew when it stands. */
 static struct error *find_functions(struct session *session,
@@ -304,14 +168,21 @@ static struct error *find_functions(struct session *session,
 }
 
 /* A mistake is told before anything is done. */
-static struct error *check_words(const char *by)
+static struct error *check_words(const struct time_request *request)
 {
+	struct error *error;
 	struct expr *expr;
 	bool at_to;
 
-	if (!by)
+	if (request->condition) {
+		error = expr_parse(request->condition, &expr);
+		if (error)
+			return error_prefix(error, "condition");
+		expr_destroy(expr);
+	}
+	if (!request->by)
 		return NULL;
-	TRY(parse_by(by, &expr, &at_to));
+	TRY(parse_by(request->by, &expr, &at_to));
 	expr_destroy(expr);
 	return NULL;
 }
@@ -332,20 +203,76 @@ static char *as_glob(const char *pattern)
 	return xasprintf("%s%s", is_address ? "*" : "", pattern);
 }
 
+/* One of the patterns, what it names, and what that has got. */
+struct wanted {
+	char *pattern; /* owned */
+	struct named_function_list functions;
+	struct timed_list timed;
+};
+
+static struct error *add_wanted(struct session *session,
+				const struct time_request *request,
+				struct wanted *wanted)
+{
+	struct timed_list *timed = &wanted->timed;
+	bool any = false;
+
+	TRY(find_functions(session, wanted->pattern, &wanted->functions));
+	if (!wanted->functions.count &&
+	    !is_function_glob(wanted->pattern, NULL))
+		return timed_add(session, request, wanted->pattern, false,
+				 timed);
+	TRY(time_functions(session, request, wanted->pattern,
+			   &wanted->functions, timed));
+	for (size_t i = 0; i < timed->count; i++)
+		any |= timed->data[i].entry != NULL;
+	if (timed->count && !any)
+		return error_create(ERROR_USAGE, "%s", timed->data[0].remark);
+	return NULL;
+}
+
+static struct error *begin_wanted(struct session *session,
+				  const struct time_request *request,
+				  const struct wanted *wanted, struct str *out)
+{
+	const struct named_function_list *functions = &wanted->functions;
+	bool glob = is_function_glob(wanted->pattern, NULL);
+
+	TRY(timed_begin(session, request, &wanted->timed, out));
+	if (!functions->count && glob)
+		str_printf(out, "%s is pending: no function is named so yet\n",
+			   wanted->pattern);
+	if (!functions->count || (glob && any_of_program(functions)))
+		keep_pending(session, request, wanted->pattern, functions,
+			     glob ? NULL : &wanted->timed.data[0]);
+	return NULL;
+}
+
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out)
 {
-	CLEANUP(free_pointer) char *pattern = as_glob(request->pattern);
-	struct time_request wanted = *request;
-	struct named_function_list list = {0};
+	VEC(struct wanted) all = {0};
 	struct error *error;
 
-	wanted.pattern = pattern;
-	TRY(check_words(request->by));
+	TRY(check_words(request));
 	TRY(need_program(session));
-	error = find_functions(session, pattern, &list);
-	if (!error)
-		error = time_pattern(session, &wanted, &list, out);
-	vec_free(&list);
+	error = NULL;
+	for (size_t i = 0; !error && i < request->count; i++) {
+		struct wanted wanted = {.pattern =
+						as_glob(request->patterns[i])};
+
+		error = add_wanted(session, request, &wanted);
+		vec_push(&all, wanted);
+	}
+	for (size_t i = all.count; error && i-- > 0;)
+		timed_forget(session, &all.data[i].timed);
+	for (size_t i = 0; !error && i < all.count; i++)
+		error = begin_wanted(session, request, &all.data[i], out);
+	for (size_t i = 0; i < all.count; i++) {
+		free(all.data[i].pattern);
+		vec_free(&all.data[i].functions);
+		timed_list_deinit(&all.data[i].timed);
+	}
+	vec_free(&all);
 	return error ? error : session_monitor(session, true);
 }

@@ -11,6 +11,7 @@
 void pending_time_deinit(struct pending_time *pending)
 {
 	free(pending->pattern);
+	free(pending->condition);
 	free(pending->by);
 	strmap_deinit(&pending->searched);
 }
@@ -78,14 +79,19 @@ static void drop_linked(struct session *session, const char *pattern,
 	str_deinit(&modules);
 }
 
+static char *copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
 void keep_pending(struct session *session, const struct time_request *request,
-		  const struct named_function_list *list,
+		  const char *pattern, const struct named_function_list *list,
 		  const struct timed *timed)
 {
-	struct pending_time pending = {.pattern = xstrdup(request->pattern),
-				       .by = request->by ? xstrdup(request->by)
-							 : NULL,
-				       .rows = request->rows,
+	struct pending_time pending = {.pattern = xstrdup(pattern),
+				       .condition = copy(request->condition),
+				       .by = copy(request->by),
+				       .view = request->view,
 				       .found = any_of_program(list)};
 
 	if (timed) {
@@ -96,16 +102,20 @@ void keep_pending(struct session *session, const struct time_request *request,
 	vec_push(&session->pending_times, pending);
 }
 
-/* Functions of several names, as they are linked; one of several modules, as
- * sigaction is one of libc's and one of the loader's, is one to whoever asks.
- */
-static bool has_overloads(const struct named_function_list *list)
+/* What has come gets its legs, or nothing. */
+static struct error *begin_all(struct session *session,
+			       const struct time_request *request,
+			       struct error *error, struct timed_list *list)
 {
-	for (size_t i = 1; i < list->count; i++)
-		if (!str_equal(list->data[i].function.name,
-			       list->data[0].function.name))
-			return true;
-	return false;
+	struct str out = {0};
+
+	if (error)
+		timed_forget(session, list);
+	else
+		error = timed_begin(session, request, list, &out);
+	str_deinit(&out);
+	timed_list_deinit(list);
+	return error;
 }
 
 /* A name that is there now: if several have it, the leg that waited is the
@@ -113,25 +123,26 @@ static bool has_overloads(const struct named_function_list *list)
 static struct error *part_overloads(struct session *session,
 				    const struct time_request *request,
 				    const struct pending_time *pending,
-				    const struct named_function_list *list)
+				    const struct named_function_list *functions)
 {
 	struct breakpoint *entry = probe_find(session->probe, pending->entry);
 	struct breakpoint *exit_point =
 		probe_find(session->probe, pending->exit_point);
-	struct str out = {0};
+	struct timed_list list = {0};
 	struct error *error = NULL;
-	struct timed timed;
+	size_t count = 0;
 
-	for (size_t i = 0; !error && has_overloads(list) && i < list->count;
-	     i++) {
+	for (size_t i = 0; i < functions->count; i++)
+		count += is_first_named(functions, i);
+	for (size_t i = 0; !error && count > 1 && i < functions->count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
-		if (!is_first_named(list, i))
+		if (!is_first_named(functions, i))
 			continue;
-		location = timed_location(request->pattern, list, i);
+		location = timed_location(pending->pattern, functions, i);
 		if (i) {
-			error = time_location(session, request, location, true,
-					      &timed, &out);
+			error = timed_add(session, request, location, true,
+					  &list);
 			continue;
 		}
 		error = probe_move(session->probe, entry, location);
@@ -139,8 +150,7 @@ static struct error *part_overloads(struct session *session,
 			error = probe_move(session->probe, exit_point,
 					   location);
 	}
-	str_deinit(&out);
-	return error;
+	return begin_all(session, request, error, &list);
 }
 
 /* What it names in what has come. `*done`: it needs not be looked at again. */
@@ -148,9 +158,10 @@ static struct error *look_again(struct session *session,
 				struct pending_time *pending,
 				struct named_function_list *list, bool *done)
 {
-	const struct time_request request = {pending->pattern, pending->by,
-					     pending->rows};
-	struct str out = {0};
+	const struct time_request request = {.condition = pending->condition,
+					     .by = pending->by,
+					     .view = pending->view};
+	struct timed_list timed = {0};
 	struct error *error;
 
 	/* one of them is deleted: so is the request */
@@ -179,9 +190,9 @@ static struct error *look_again(struct session *session,
 	if (!pending->found)
 		TRY(ask_if_many(session, pending->pattern, list->count));
 	pending->found |= any_of_program(list);
-	error = time_functions(session, &request, list, &out);
-	str_deinit(&out);
-	return error;
+	error = time_functions(session, &request, pending->pattern, list,
+			       &timed);
+	return begin_all(session, &request, error, &timed);
 }
 
 void session_time_pending(struct session *session)

@@ -1,5 +1,10 @@
 /*
  * timed.h - what `time FUNC` does at once, and what it does when libraries come
+ *
+ * It is done in two steps, so that what fails leaves nothing behind: first the
+ * breakpoints of all functions are made, which also tells whether conditions
+ * and splits have a meaning there; then the legs between them, which cannot
+ * fail.
  */
 #ifndef SESSION_TIMED_H
 #define SESSION_TIMED_H
@@ -11,24 +16,40 @@
 
 /* What one function gets. */
 struct timed {
-	struct breakpoint *entry, *exit_point;
-	uint32_t leg;
+	char *location;
+	struct breakpoint *entry, *exit_point; /* NULL: it is left out */
+	char *remark; /* why it is not split, or left out; or NULL */
+	bool split;
 };
+VEC_STRUCT(timed_list, struct timed);
+
+/* ---- timed.c ------------------------------------------------------------- */
+
+/* Entry and exit of one function (or of a name that nothing has yet), appended.
+ * `lenient`: one of several, which need not be split, and may be left out where
+ * the condition has no meaning. */
+struct error *timed_add(struct session *session,
+			const struct time_request *request,
+			const char *location, bool lenient,
+			struct timed_list *list);
+
+/* Their legs and histograms; told in `out`. */
+struct error *timed_begin(struct session *session,
+			  const struct time_request *request,
+			  const struct timed_list *list, struct str *out);
+
+/* Nothing of them stays. */
+void timed_forget(struct session *session, const struct timed_list *list);
+void timed_list_deinit(struct timed_list *list);
 
 /* ---- time.c -------------------------------------------------------------- */
 
-/* Entry, exit, leg and histogram of one function (or of a name that nothing has
- * yet). `lenient`: one of several, which need not be split. */
-struct error *time_location(struct session *session,
-			    const struct time_request *request,
-			    const char *location, bool lenient,
-			    struct timed *made, struct str *out);
-
-/* The same of each function of the list. */
+/* timed_add() of each function that a pattern names. */
 struct error *time_functions(struct session *session,
 			     const struct time_request *request,
-			     const struct named_function_list *list,
-			     struct str *out);
+			     const char *pattern,
+			     const struct named_function_list *functions,
+			     struct timed_list *list);
 
 /* The first of this name in its module? One location has them all. */
 bool is_first_named(const struct named_function_list *list, size_t index);
@@ -52,7 +73,7 @@ bool any_of_program(const struct named_function_list *list);
 /* What was asked for may be in a library that is loaded later. `list`: what it
  * names now. `timed`: of a name, what it has got; NULL: it is a pattern. */
 void keep_pending(struct session *session, const struct time_request *request,
-		  const struct named_function_list *list,
+		  const char *pattern, const struct named_function_list *list,
 		  const struct timed *timed);
 
 #endif

@@ -17,7 +17,8 @@ struct listing {
 };
 
 /* Why there is no value, as gdb says it. */
-static void print_problem(const struct error *error, struct str *out)
+static void print_problem(const struct error *error, bool brief,
+			  struct str *out)
 {
 	const char *message = error_message(error), *reason;
 
@@ -25,6 +26,8 @@ static void print_problem(const struct error *error, struct str *out)
 	reason = strstr(message, "': ");
 	if (strstr(message, "optimized out"))
 		str_append(out, "<optimized out>");
+	else if (brief && strstr(message, "no value yet"))
+		str_append(out, "<no value yet>");
 	else
 		str_printf(out, "<%s>", reason ? reason + 3 : message);
 }
@@ -65,7 +68,7 @@ static bool list_variable(void *context, const char *name, bool is_parameter,
 	if (variable)
 		error = print_value(listing, name, variable);
 	if (error)
-		print_problem(error, listing->out);
+		print_problem(error, listing->arguments_only, listing->out);
 	error_destroy(error);
 	if (!listing->arguments_only)
 		str_append_char(listing->out, '\n');

@@ -55,7 +55,7 @@ static size_t find_inlined(struct debugfile *file, const char *name)
 	struct line_list found = {0};
 	size_t number;
 
-	check(debugfile_find_inlined(file, name, &found));
+	check(debugfile_find_inlined(file, name, &found, NULL));
 	number = found.count;
 	vec_free(&found);
 	return number;

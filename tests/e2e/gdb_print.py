@@ -12,7 +12,9 @@ The cases of PROGRAM.c are in PROGRAM.cases, three lines each: the type, as
 gdb's `whatis` has it, the expression, and its value as gcc compiles it without
 optimization, with ADDRESS for addresses. Any number of blank lines is between two cases.
 
-Where gdb and perftool both cannot tell a value, only that is compared.
+Where gdb and perftool both cannot tell a value, only that is compared. A case
+whose value ends with `## REASON` says why gdb is wrong, or cannot tell: the
+value is then what the language says, and only perftool must say so, too.
 """
 
 import os
@@ -29,7 +31,9 @@ BUILDS = [(compiler, level) for level in ("-O0", "-O1", "-O2", "-Os")
 COMPILERS = {(".c", "gcc"): ["gcc", "-std=gnu17"],
              (".c", "clang"): ["clang", "-std=gnu17"],
              (".cc", "gcc"): ["g++", "-std=gnu++17"],
-             (".cc", "clang"): ["clang++", "-std=gnu++17"],
+             # it leaves out what it takes libstdc++ to have
+             (".cc", "clang"): ["clang++", "-std=gnu++17",
+                                "-fstandalone-debug"],
              # what rustc has made of it, see figures.rs
              (".rs", "gcc"): ["gcc"],
              (".rs", "rustc"): ["rustc", "-Cpanic=abort",
@@ -43,6 +47,7 @@ NO_ADDRESS = re.compile(r"Can't take address of .* which isn't an lvalue|"
                         r"Address requested for identifier .* in register|"
                         r"is in a register and has no address")
 LIMIT = 60
+WHY = "  ## "
 
 GDB = r"""
 set style enabled off
@@ -139,6 +144,15 @@ def explained(expression, value, their, our):
     return None
 
 
+def reasoned(their, our, value, reason):
+    """(why gdb differs, what is wrong) of a case that gives a reason."""
+    if plain(their) == plain(our):
+        return reason, None  # it does not matter here
+    if written(our) == value or gone(our):
+        return reason, None
+    return reason, "wanted:   %s\nperftool: %s" % (value, written(our))
+
+
 def plain(value, ours=False):
     """What is compared of a value."""
     if gone(value):
@@ -204,7 +218,10 @@ def compare(job):
     for (type_, expression, value), (their_type, their), our in zip(
             cases, theirs, ours):
         wrong = None
+        value, _, reason = value.partition(WHY)
         why = explained(expression, value, their, our)
+        if reason:
+            why, wrong = reasoned(their, our, value, reason)
         if why:
             expression += " (" + why + ")"
         elif plain(their) != plain(our, True):
@@ -220,16 +237,17 @@ def compare(job):
 def write_cases(scratch, source):
     """From the expressions that are there; gcc -O0 says the rest."""
     path = os.path.splitext(source)[0] + ".cases"
-    expressions = [expression for _, expression, _ in read_cases(path)]
+    before = read_cases(path)
+    expressions = [expression for _, expression, _ in before]
     base = os.path.join(scratch, "written")
     compile_program(source, "gcc", "-O0", base)
     answers, pid = ask_gdb(base, source, expressions, base)
     os.kill(pid, signal.SIGKILL)
     with open(path, "w") as file:
-        file.write("\n\n".join("%s\n%s\n%s" % (type_, expression,
-                                               written(value))
-                               for (type_, value), expression
-                               in zip(answers, expressions)) + "\n")
+        file.write("\n\n".join("\n".join(
+            case if WHY in case[2] else (type_, case[1], written(value)))
+                               for (type_, value), case
+                               in zip(answers, before)) + "\n")
 
 
 def main(arguments):

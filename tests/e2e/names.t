@@ -221,7 +221,7 @@ is "$(cat out)" 'Breakpoint #1: over(float) (pending: no function over(float) in
 # beginning, and shown there.
 line=$(grep -n 'int cost' shop.cc | cut -d: -f1)
 is "$(reached ./shop-O2 shop.cc:cost shop.cc:add stock.h:twice shop.cc:now)" \
-	"$(reached ./shop-O2 cost add twice now)" 'FILE:FUNC'
+	"$(reached ./shop-O2 cost add twice now@shop-O2)" 'FILE:FUNC'
 is "$(reached ./shop-O2 stl_vector.h:add shop.cc:twice)" $'0 0\n0 0' \
 	'and not of another'
 printf '%s\n' 'break entry cost' | perftool -n ./shop-O2 >out 2>&1

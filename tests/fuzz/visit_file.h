@@ -219,7 +219,9 @@ static inline void visit_code(struct debugfile *file, uint64_t address)
 
 	if (type)
 		(void)strlen(debugtype_name(type));
-	debugfile_source_frames(file, address, &frames);
+	debugfile_source_frames(file, address,
+				debugfile_frames_begun(file, address), &frames);
+	debugfile_frame_of_line(file, address, "x.c", 1);
 	for (unsigned i = 0; i < frames.count && i < 3; i++) {
 		struct error *error = debugfile_find_variable_of(
 			file, address, false, i, "a", &variable);
@@ -308,7 +310,7 @@ static inline bool visit_name(void *context, const char *name)
 	struct function_list functions = {0};
 	struct line_list copies = {0};
 
-	error_destroy(debugfile_find_inlined(visit->file, name, &copies));
+	error_destroy(debugfile_find_inlined(visit->file, name, &copies, NULL));
 	vec_free(&copies);
 	error_destroy(debugfile_find_functions(visit->file, name, &functions));
 	for (size_t i = 0; i < functions.count && i < 4; i++) {

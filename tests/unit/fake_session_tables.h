@@ -87,11 +87,16 @@ void session_collect_nodes(struct session *session, struct str *out)
 }
 
 /* What a request says of a split, if it does. */
-static void split_words(char out[static 64], const char *by, uint32_t rows)
+static const char *const sort_words[] = {"", " sort=time", " sort=count",
+					 " sort=mean"};
+
+static void split_words(char out[static 64], const char *by,
+			const struct split_view *view)
 {
 	out[0] = '\0';
 	if (by)
-		snprintf(out, 64, " by=%s rows=%u", by, rows);
+		snprintf(out, 64, " by=%s rows=%u%s", by, view->rows,
+			 sort_words[view->sort]);
 }
 
 struct error *session_add_leg(struct session *session,
@@ -106,7 +111,7 @@ struct error *session_add_leg(struct session *session,
 	(void)session;
 	str_printf(out, "Leg from %u to %u added\n", request->from,
 		   request->to);
-	split_words(by, request->by, request->rows);
+	split_words(by, request->by, &request->view);
 	return called("add leg %u %u owner=%s match=%s key=%s%s", request->from,
 		      request->to,
 		      request->owner_given ? owners[request->owner] : "-",
@@ -120,9 +125,10 @@ struct error *session_split(struct session *session,
 {
 	(void)session;
 	(void)out;
-	return called("split %s %u by=%s rows=%u",
+	return called("split %s %u by=%s rows=%u%s",
 		      request->of_leg ? "leg" : "node", request->id,
-		      request->by ? request->by : "-", request->rows);
+		      request->by ? request->by : "-", request->view.rows,
+		      sort_words[request->view.sort]);
 }
 
 struct error *session_unsplit(struct session *session, bool of_leg, uint32_t id)
@@ -178,12 +184,20 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out)
 {
+	struct str text = {0};
+	struct error *error;
 	char by[64];
 
 	(void)session;
 	(void)out;
-	split_words(by, request->by, request->rows);
-	return called("time [%s]%s", request->pattern, by);
+	split_words(by, request->by, &request->view);
+	for (size_t i = 0; i < request->count; i++)
+		str_printf(&text, " [%s]", request->patterns[i]);
+	if (request->condition)
+		str_printf(&text, " if [%s]", request->condition);
+	error = called("time%s%s", str_text(&text), by);
+	str_deinit(&text);
+	return error;
 }
 
 void session_initialize_tables(struct session *session)

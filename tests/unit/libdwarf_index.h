@@ -56,10 +56,11 @@ static inline bool oracle_inherits_flag(struct oracle *oracle, Dwarf_Die die,
 	return has;
 }
 
-/* Where an inlined call begins. */
+/* Where an inlined call begins: where it says so, if it has code there. */
 static inline uint64_t oracle_entry(struct oracle *oracle, Dwarf_Die die,
-				    uint64_t low)
+				    const struct range_list *ranges)
 {
+	uint64_t low = ranges->data[0].low;
 	Dwarf_Attribute attribute;
 	Dwarf_Addr address = low;
 	Dwarf_Unsigned distance;
@@ -70,7 +71,7 @@ static inline uint64_t oracle_entry(struct oracle *oracle, Dwarf_Die die,
 	    dwarf_formudata(attribute, &distance, NULL) == DW_DLV_OK)
 		address = low + distance;
 	dwarf_dealloc(oracle->dbg, attribute, DW_DLA_ATTR);
-	return address;
+	return oracle_in_ranges(ranges, address) ? address : low;
 }
 
 static inline void oracle_add_call(struct oracle *oracle, Dwarf_Die die,
@@ -87,7 +88,7 @@ static inline void oracle_add_call(struct oracle *oracle, Dwarf_Die die,
 	oracle_ranges(oracle, die, base, &ranges);
 	if (name && ranges.count) {
 		call.name = name;
-		call.address = oracle_entry(oracle, die, ranges.data[0].low);
+		call.address = oracle_entry(oracle, die, &ranges);
 		if (oracle_in_ranges(&oracle->code, call.address))
 			vec_push(&oracle->calls, call);
 	}

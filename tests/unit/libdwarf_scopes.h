@@ -30,6 +30,54 @@ static inline void oracle_add_variable(struct oracle *oracle, Dwarf_Die die,
 	vec_push(&oracle->variables, variable);
 }
 
+/* Is the DIE at `origin` what a child of `copy` is a copy of? */
+static inline bool oracle_has_copy(struct oracle *oracle, Dwarf_Die copy,
+				   Dwarf_Off origin)
+{
+	Dwarf_Die die, next, of;
+	Dwarf_Off offset;
+	int result = dwarf_child(copy, &die, NULL);
+	bool has = false;
+
+	while (result == DW_DLV_OK) {
+		if (oracle_follow(oracle, die, DW_AT_abstract_origin, &of)) {
+			dwarf_dieoffset(of, &offset, NULL);
+			has |= offset == origin;
+			dwarf_dealloc(oracle->dbg, of, DW_DLA_DIE);
+		}
+		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
+		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
+		die = next;
+	}
+	return has;
+}
+
+/* What a function, call or block has by what it is a copy of alone. */
+static inline void oracle_add_rest(struct oracle *oracle, Dwarf_Die copy,
+				   size_t scope)
+{
+	Dwarf_Die origin, die, next;
+	Dwarf_Off offset;
+	Dwarf_Half tag;
+	int result;
+
+	if (!oracle_follow(oracle, copy, DW_AT_abstract_origin, &origin))
+		return;
+	result = dwarf_child(origin, &die, NULL);
+	while (result == DW_DLV_OK) {
+		dwarf_tag(die, &tag, NULL);
+		dwarf_dieoffset(die, &offset, NULL);
+		if ((tag == DW_TAG_variable ||
+		     tag == DW_TAG_formal_parameter) &&
+		    !oracle_has_copy(oracle, copy, offset))
+			oracle_add_variable(oracle, die, scope);
+		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
+		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
+		die = next;
+	}
+	dwarf_dealloc(oracle->dbg, origin, DW_DLA_DIE);
+}
+
 /* Enter a function, inlined call or block; returns whether it has code. */
 static inline bool oracle_enter(struct oracle *oracle, Dwarf_Die die,
 				Dwarf_Half tag, struct oracle_walk *walk)
@@ -84,11 +132,13 @@ static inline void oracle_visit(struct oracle *oracle, Dwarf_Die die,
 	case DW_TAG_catch_block:
 		if (!oracle_enter(oracle, die, tag, &walk))
 			return;
+		oracle_add_rest(oracle, die, walk.scope);
 		break;
 	case DW_TAG_subprogram:
 		if (!oracle_enter(oracle, die, tag, &walk))
 			break;
 		first_variable = oracle->variables.count;
+		oracle_add_rest(oracle, die, walk.scope);
 		oracle_walk_children(oracle, die, walk);
 		function = &oracle->scopes.data[walk.scope];
 		function->end_scope = oracle->scopes.count;

@@ -53,7 +53,7 @@ static inline struct measure *measured(void)
 		{.from = 3, .to = 3, .owner = OWNER_LEG},
 	};
 	struct measure *measure = measure_create();
-	const struct split_spec by_value = {.rows = 1};
+	const struct split_spec by_value = {.view.rows = 1};
 	const struct split_spec by_text = {.at_to = true, .label = 1};
 	uint32_t id;
 	bool existed;

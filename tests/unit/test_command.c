@@ -53,6 +53,12 @@ static void test_prefixes(void **state)
 	refuses("prnt tables", "did you mean print?");
 	refuses("xyzzy", "`help' lists all");
 	refuses("./a.out", "unknown command `./a.out'");
+	refuses("UP 2", "unknown command `UP': `frame N'");
+	refuses("info breakpoints", "`list breaks'");
+	refuses("next", "nothing is stepped here");
+	refuses("ptype int", "sizeof(TYPE)");
+	refuses("x/4x $sp", "`print *(TYPE *)ADDRESS'");
+	refuses("s", "`s' is ambiguous: ");
 	refuses("help!", "unexpected `!'");
 	refuses("list source!", "unexpected `!'");
 }
@@ -355,9 +361,10 @@ static void test_leg_errors(void **state)
 	refuses("monitor maybe", "there is on, off");
 	asks("monitor", "");
 	asks("time f 'g*' ns::h(int, char)",
-	     "time [f]\ntime [g*]\ntime [ns::h(int, char)]\n");
-	asks("time f by=x g rows=20",
-	     "time [f] by=x rows=20\ntime [g] by=x rows=20\n");
+	     "time [f] [g*] [ns::h(int, char)]\n");
+	asks("time f by=x g rows=20", "time [f] [g] by=x rows=20\n");
+	asks("time s::T<s::I, 64>::f g # if h",
+	     "time [s::T<s::I, 64>::f] [g]\n");
 	refuses("time by=x", "no function");
 	refuses("time f rows=2", "`rows=' without `by='");
 	asks("split leg 0 by=c->name", "split leg 0 by=c->name rows=0\n");
@@ -371,6 +378,37 @@ static void test_leg_errors(void **state)
 	asks("print split", "tables\n");
 	refuses("print split leg", "node N or leg N");
 	refuses("time", "usage: time FUNC...");
+}
+
+static void test_time_if(void **state)
+{
+	(void)state;
+	asks("time f g if e->ttl > 0 by=t->cls",
+	     "time [f] [g] if [e->ttl > 0] by=t->cls rows=0\n");
+	asks("time f by=x if by==2 && rows == 3 rows=4",
+	     "time [f] if [by==2 && rows == 3] by=x rows=4\n");
+	asks("time f if s == \"a # by=b\" && (a > b by=c) 'by=q->i + 1'",
+	     "time [f] if [s == \"a # by=b\" && (a > b by=c)] by=q->i + 1 "
+	     "rows=0\n");
+	asks("time 'if' \"a if b\"", "time [if] [a if b]\n");
+	refuses("time if x", "no function");
+	refuses("time f if", "no condition after `if'");
+	refuses("time f if by=x", "no condition after `if'");
+	refuses("time f if x by=y g", "unexpected `g'");
+}
+
+static void test_quoted_values(void **state)
+{
+	(void)state;
+	asks("time f by=\"q->i + 1\"", "time [f] by=q->i + 1 rows=0\n");
+	asks("time f by='q->i + 1'", "time [f] by=q->i + 1 rows=0\n");
+	asks("time f by=\"n == \\\"a b\\\"\"",
+	     "time [f] by=n == \"a b\" rows=0\n");
+	asks("time f by=c==' '", "time [f] by=c==' ' rows=0\n");
+	asks("time f by='x'", "time [f] by='x' rows=0\n");
+	asks("split leg 0 by=\"a + 1\"", "split leg 0 by=a + 1 rows=0\n");
+	asks("add leg 1 2 key=\"a + 1\"",
+	     "add leg 1 2 owner=key match=- key=a + 1\n");
 }
 
 static void test_histograms(void **state)
@@ -495,7 +533,8 @@ int main(void)
 		TEST(test_tracked),        TEST(test_break),
 		TEST(test_break_keywords), TEST(test_conditions),
 		TEST(test_memo),           TEST(test_legs),
-		TEST(test_leg_errors),     TEST(test_histograms),
+		TEST(test_leg_errors),     TEST(test_time_if),
+		TEST(test_quoted_values),  TEST(test_histograms),
 		TEST(test_tables),         TEST(test_print_histogram),
 		TEST(test_attach),         TEST(test_settings),
 		TEST(test_session_errors), TEST(test_failures),

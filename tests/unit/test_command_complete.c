@@ -65,6 +65,11 @@ static void test_places(void **state)
 	offers("break main if pa", 14, "pages parent");
 	offers("break main if x+pag", 16, "pages");
 	offers("time main mal", 10, "malloc");
+	offers("time main i", 10, "if");
+	offers("time main 'a*' if x == pag", 23, "pages");
+	offers("break f(int, char) if pag", 22, "pages");
+	/* all functions would be too many */
+	offers("break ", 6, "entry exit xit");
 	offers("list source ma", 12, "main malloc");
 }
 

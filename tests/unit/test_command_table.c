@@ -68,6 +68,15 @@ static void test_overview(void **state)
 		if (!strstr(printed, command->summary))
 			fail_msg("`help' lacks what %s does", command->words);
 	}
+	/* the words have a column of their own, and the line an end */
+	for (const char *line = printed; *line;) {
+		size_t length = strcspn(line, "\n");
+
+		assert_true(length < 80);
+		if (str_starts(line, "  "))
+			assert_true(line[25] == ' ' && line[26] != ' ');
+		line += length + (line[length] == '\n');
+	}
 }
 
 static void test_help_prefix(void **state)

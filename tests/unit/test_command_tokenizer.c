@@ -74,10 +74,32 @@ static void test_tokenizer(void **state)
 	splits("a\\", TOKEN_SHELL, "[a\\]");
 }
 
+static void test_names(void **state)
+{
+	(void)state;
+	splits("a<b, 64>::c d", 0, "[a<b,][64>::c][d]");
+	splits("a<b, 64>::c d", TOKEN_NAMES, "[a<b, 64>::c][d]");
+	splits("m<a, v<b, c> >::f(int) g", TOKEN_NAMES,
+	       "[m<a, v<b, c> >::f(int)][g]");
+	splits("f(int) const g", TOKEN_NAMES, "[f(int) const][g]");
+	splits("f(int) const [clone .isra.0] g", TOKEN_NAMES,
+	       "[f(int) const [clone .isra.0]][g]");
+	splits("n::operator new g", TOKEN_NAMES, "[n::operator new][g]");
+	splits("my_operator g", TOKEN_NAMES, "[my_operator][g]");
+	splits("operator< g", TOKEN_NAMES, "[operator<][g]");
+	splits("operator<< <char> (int) g", TOKEN_NAMES,
+	       "[operator<< <char>][(int)][g]");
+	splits("operator-> g", TOKEN_NAMES, "[operator->][g]");
+	splits("a<b c", TOKEN_NAMES, "[a<b][c]");
+	splits("by=a<b g->c", TOKEN_NAMES, "[by=a<b][g->c]");
+	splits("'a b' <i as t>::f", TOKEN_NAMES, "[a b][<i as t>::f]");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tokenizer),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,6 +97,9 @@ static void compare_calls(struct comparison *comparison,
 		for (size_t j = 0; j < scan->calls.count; j++) {
 			const struct scan_call *call = &scan->calls.data[j];
 
+			if (!call->address) /* no code is left */
+				continue;
+
 			vec_push(&ours,
 				 (struct entry){
 					 .name = scan->names.data[call->name],

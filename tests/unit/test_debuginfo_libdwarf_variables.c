@@ -27,14 +27,6 @@ static bool is_in_scope(const struct oracle *oracle, size_t index,
 		is_in_scope(oracle, scope->parent, address));
 }
 
-static bool begins_at(const struct oracle_scope *scope, uint64_t address)
-{
-	for (size_t i = 0; i < scope->ranges.count; i++)
-		if (scope->ranges.data[i].low == address)
-			return true;
-	return false;
-}
-
 /* The variable of that name that belongs to the function or inlined call
  * `of`, in its innermost block; or NULL. */
 static const struct oracle_variable *find_in(const struct oracle *oracle,
@@ -77,31 +69,21 @@ static size_t innermost(const struct oracle *oracle, size_t function,
 	return best;
 }
 
-/*
- * What a name means at an address: of the innermost inlined call first and out
- * to the function; but calls that only begin there come last, the outermost of
- * them first.
- */
+/* What a name means at an address: of the innermost inlined call first and out
+ * to the function. */
 static const struct oracle_variable *resolve(const struct oracle *oracle,
 					     size_t function, uint64_t address,
 					     const char *name)
 {
 	const struct oracle_variable *found = NULL;
 	size_t at = innermost(oracle, function, address);
-	size_t chain[64], length = 0, begins = 0;
 
-	for (; at != function && length < COUNT(chain) - 1;
-	     at = owner(oracle, oracle->scopes.data[at].parent)) {
-		chain[length++] = at;
-		if (begins_at(&oracle->scopes.data[at], address))
-			begins = length;
+	for (;;) {
+		found = find_in(oracle, function, at, address, name);
+		if (found || at == function)
+			return found;
+		at = owner(oracle, oracle->scopes.data[at].parent);
 	}
-	chain[length++] = at;
-	for (size_t i = begins; i < length && !found; i++)
-		found = find_in(oracle, function, chain[i], address, name);
-	for (size_t i = begins; i-- && !found;)
-		found = find_in(oracle, function, chain[i], address, name);
-	return found;
 }
 
 static const char *kind_name(enum oracle_kind kind)

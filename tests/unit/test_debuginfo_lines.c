@@ -308,7 +308,7 @@ static void test_inlined(void **state)
 
 		path = compile(builds[i], "lines", "c", source);
 		file = open_sample(path);
-		assert_null(debugfile_find_inlined(file, "inl", &copies));
+		assert_null(debugfile_find_inlined(file, "inl", &copies, NULL));
 		assert_int_equal(copies.count, 3);
 		for (size_t j = 0; j < copies.count; j++) {
 			struct function function;
@@ -320,7 +320,7 @@ static void test_inlined(void **state)
 			assert_true(copies.data[j].line >= 39);
 		}
 		vec_clear(&copies);
-		assert_null(debugfile_find_inlined(file, "use_*", &copies));
+		assert_null(debugfile_find_inlined(file, "use_*", &copies, NULL));
 		assert_int_equal(copies.count, 0);
 		vec_free(&copies);
 		debugfile_close(file);

@@ -332,11 +332,22 @@ static uint64_t inlined_at(struct debugfile *file, const char *name)
 	struct line_list places = {0};
 	uint64_t address;
 
-	assert_null(debugfile_find_inlined(file, name, &places));
+	assert_null(debugfile_find_inlined(file, name, &places, NULL));
 	assert_int_equal(places.count, 1);
 	address = places.data[0].address;
 	vec_free(&places);
 	return address;
+}
+
+static void expect_size_of(const struct trial *trial, unsigned frame,
+			   const char *name, uint64_t size)
+{
+	struct variable *variable;
+
+	assert_null(debugfile_find_variable_of(trial->file, trial->address,
+					       false, frame, name, &variable));
+	assert_int_equal(debugtype_size(variable_debugtype(variable)), size);
+	variable_destroy(variable);
 }
 
 static void check_inlined(const char *command)
@@ -350,8 +361,13 @@ static void check_inlined(const char *command)
 	outer = function_named(trial.file, "outer");
 	trial.address = inlined_at(trial.file, "middle");
 	assert_int_equal(inlined_at(trial.file, "inner"), trial.address);
-	expect_type(&trial, "own", "long", DEBUGTYPE_INTEGER, 8);
+	/* both begin there: whose variables are meant is said by the frame */
+	assert_int_equal(debugfile_frames_begun(trial.file, trial.address), 2);
+	expect_type(&trial, "own", "short", DEBUGTYPE_INTEGER, 2);
+	expect_size_of(&trial, 1, "own", 4);
+	expect_size_of(&trial, 2, "own", 8);
 	trial.address++; /* in both */
+	assert_int_equal(debugfile_frames_begun(trial.file, trial.address), 0);
 	expect_type(&trial, "own", "short", DEBUGTYPE_INTEGER, 2);
 	assert_null(debugfile_function_ranges(trial.file, &outer, &ranges));
 	assert_true(ranges.count >= 2);

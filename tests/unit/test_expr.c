@@ -316,6 +316,44 @@ static void test_types_and_conversions(void **state)
 }
 
 /* What C leaves undefined wraps here. */
+/* Each is 1, as the compiler of this file agrees. */
+#define WIDE(expression)                                                       \
+	do {                                                                   \
+		assert_true(expression);                                       \
+		check(#expression, value_signed(1));                           \
+	} while (0)
+
+static void test_wide_integers(void **state)
+{
+	(void)state;
+	WIDE(((__int128)1 << 100) >> 98 == 4);
+	WIDE((__int128)-1 >> 127 == -1);
+	WIDE((unsigned __int128)-1 >> 127 == 1);
+	WIDE((__int128)-7 / 2 == -3);
+	WIDE((__int128)-7 % 2 == -1);
+	WIDE(((__int128)1 << 90) / ((__int128)1 << 80) == 1024);
+	WIDE(((__int128)5 << 70) % ((__int128)3 << 70) == (__int128)2 << 70);
+	WIDE((__int128)0x7fffffffffffffff * 4 == (__int128)1 << 65 == 0);
+	WIDE((__int128)-1 < 0u);
+	WIDE((unsigned __int128)-1 > 0xffffffffffffffff);
+	WIDE((long)(((__int128)1 << 64) + 5) == 5);
+	WIDE((unsigned char)(((__int128)1 << 64) + 0x1ff) == 0xff);
+	WIDE((double)((__int128)1 << 100) == 0x1p100);
+	WIDE((__int128)0x1p100 == (__int128)1 << 100);
+	WIDE((__int128)-2.5 == -2);
+	WIDE((int)(_Bool)((__int128)1 << 64));
+	WIDE(~(__int128)0 == -1);
+	WIDE(-((__int128)1 << 64) < -1);
+	WIDE((((__int128)6 << 64) & ((__int128)3 << 64)) == (__int128)2 << 64);
+	WIDE((((__int128)6 << 64) ^ ((__int128)3 << 64)) == (__int128)5 << 64);
+	WIDE((((__int128)6 << 64) | ((__int128)1 << 64)) == (__int128)7 << 64);
+	WIDE(sizeof((__int128)1 + 1) == 16);
+	WIDE(((__int128)1 << 64 ? 1 : 2) == 1);
+	WIDE(1 << (__int128)3 == 8);
+	check("(__int128)1 << 62", value_signed(1L << 62));
+	check("(unsigned __int128)1 << 63", value_unsigned(1UL << 63));
+}
+
 static void test_wrapping(void **state)
 {
 	(void)state;
@@ -368,6 +406,15 @@ static void test_evaluation_errors(void **state)
 		 "column 2: 1.84467e+19 does not fit in type 'unsigned long'"},
 		{"(long) 9223372036854775808.0",
 		 "column 2: 9.22337e+18 does not fit in type 'long'"},
+		{"(__int128) 1 << 64", "column 1: the value does not fit in "
+				       "64 bits; compare it, or cast it"},
+		{"(__int128) 1 << 128",
+		 "column 14: a 128-bit number is shifted by 128"},
+		{"(__int128) 1 / 0", "column 14: division by zero"},
+		{"((__int128) 1 << 127) / -1",
+		 "column 23: the quotient does not fit"},
+		{"(__int128) 1e39",
+		 "column 2: 1e+39 does not fit in type '__int128'"},
 		{"$node(7)", "column 1: there is no node 7"},
 		{"$rax", "column 1: there are no registers here"},
 		{"*(int *) 16", "column 1: cannot read memory at 0x10"},
@@ -421,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_precedence_of_any_numbers),
 		cmocka_unit_test(test_literals),
 		cmocka_unit_test(test_types_and_conversions),
+		cmocka_unit_test(test_wide_integers),
 		cmocka_unit_test(test_wrapping),
 		cmocka_unit_test(test_evaluation_errors),
 		cmocka_unit_test(test_truth),

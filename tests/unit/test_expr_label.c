@@ -70,9 +70,18 @@ static void numbers(void **state)
 	(void)state;
 	assert_string_equal(label("(int)$rdi", 7, 96, true), "7");
 	assert_string_equal(label("(int)$rdi - 8", 7, 96, true), "-1");
-	assert_string_equal(label("(unsigned char)$rdi", 0x141, 96, true),
-			    "65");
-	assert_string_equal(label("(double)$rdi / 2", 7, 96, true), "3.5");
+	assert_string_equal(label("(unsigned char)$rdi", 0x141, 96, false),
+			    "65 'A'");
+	assert_string_equal(label("(double)$rdi / 2", 7, 96, false), "3.5");
+	assert_string_equal(label("(float)$rdi / 10", 11, 96, false),
+			    "1.10000002");
+	assert_string_equal(label("(_Bool)$rdi", 5, 96, false), "true");
+	assert_string_equal(label("(__int128)$rdi << 64", 1, 96, false),
+			    "18446744073709551616");
+	assert_string_equal(label("-(__int128)$rdi", 3, 96, false), "-3");
+	assert_string_equal(label("(__int128)$rdi << 64", 1, 8, false),
+			    "1844...");
+	assert_string_equal(label("$pc", 0, 96, false), "0x0");
 	assert_string_equal(label("(unsigned long)$rdi", UINT64_MAX, 96, true),
 			    "18446744073709551615");
 	assert_string_equal(label("(long *)$rdi", BASE, 96, false), "0x10000");

@@ -332,7 +332,7 @@ static void test_labels(void **state)
 	check_text("color", LABEL, "BLUE");
 	check_text("(enum color) 3", LABEL, "3");
 	check_text("negative", LABEL, "-5");
-	check_text("letter", LABEL, "200");
+	check_text("letter", LABEL, "200 '\\310'");
 	check_text("ratio", LABEL, "0.25");
 	check_text("gone", LABEL, "column 1: 'gone': optimized out");
 	check_text("item", LABEL,

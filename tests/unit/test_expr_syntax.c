@@ -113,12 +113,14 @@ static void test_usage_errors(void **state)
 		{"'\\x'",
 		 "column 1: ''\\x'': an escape sequence that C has not"},
 		{"'\\x100'",
-		 "column 1: ''\\x100'': more than a byte after \\x"},
-		{"'\\400'", "column 1: ''\\400'': more than a byte in an "
+		 "column 1: ''\\x100'': more than a character in an "
+		 "escape sequence"},
+		{"'\\400'", "column 1: ''\\400'': more than a character in an "
 			    "escape sequence"},
 		{"\"a", "column 1: '\"a': the closing quote is missing"},
-		{"\"a\"", "column 1: a string can only be compared, by == or "
-			  "!=, with what a 'char *' points to"},
+		{"\"a\"", "column 1: a string by itself is no value; if an "
+			  "expression is meant, quotes go around the whole "
+			  "word, as in 'by=n + 1'"},
 		{"\"a\" + 1", "column 1: a string can only be compared, by == "
 			      "or !=, with what a 'char *' points to"},
 		{"\"a\" < NULL", "column 1: a string can only be compared, by "

@@ -44,14 +44,15 @@ static struct label number(int64_t i)
 static const struct label none = {.value = {.kind = VALUE_NONE}};
 
 /* "label:count:total ..." of the rows, in the order they are shown. */
-static void check_rows(const struct measure_split *split, const char *wanted)
+static void check_view(const struct measure_split *split,
+		       const struct split_view *view, const char *wanted)
 {
 	struct measure_row_list rows = {0};
 	char got[1024] = "", buffer[32];
 	uint64_t sum = 0;
 	size_t used = 0;
 
-	measure_split_rows(split, &rows);
+	measure_split_rows(split, view, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct measure_row *row = &rows.data[i];
 		const char *name =
@@ -71,6 +72,11 @@ static void check_rows(const struct measure_split *split, const char *wanted)
 	assert_int_equal(sum, split->count);
 }
 
+static void check_rows(const struct measure_split *split, const char *wanted)
+{
+	check_view(split, &(struct split_view){.sort = SORT_COUNT}, wanted);
+}
+
 static uint32_t split_leg(struct split_spec spec)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -88,7 +94,7 @@ static void execute(struct label from, struct label to, uint64_t at,
 
 static void a_leg_by_text(void **state)
 {
-	uint32_t id = split_leg((struct split_spec){.rows = 0});
+	uint32_t id = split_leg((struct split_spec){.view.rows = 0});
 	char name[] = "set";
 
 	(void)state;
@@ -98,9 +104,32 @@ static void a_leg_by_text(void **state)
 	execute(text("set"), none, 300, 50);
 	execute(none, text("get"), 400, 5);
 	check_rows(leg(id)->split, "set:2:80 get:1:10 error:1:5");
-	assert_int_equal(leg(id)->split->spec.rows, SPLIT_ROWS);
+	assert_int_equal(leg(id)->split->spec.view.rows, SPLIT_ROWS);
 	assert_int_equal(leg(id)->split->values, 2);
 	assert_int_equal(leg(id)->split->overflow, 0);
+}
+
+/* What is rare but long is not lost among the others, unless asked for so. */
+static void in_any_order(void **state)
+{
+	static const struct split_view as_set = {0}, by_count = {1, SORT_COUNT},
+				       by_mean = {2, SORT_MEAN};
+	uint32_t id = split_leg((struct split_spec){.view.rows = 1});
+
+	(void)state;
+	for (uint64_t i = 0; i < 4; i++)
+		execute(text("often"), none, 100 * i, 10);
+	execute(text("mean"), none, 1000, 50);
+	execute(text("long"), none, 2000, 49);
+	execute(text("long"), none, 3000, 49);
+	check_view(leg(id)->split, &as_set, "long:2:98 other:5:90");
+	check_view(leg(id)->split, &by_count, "often:4:40 other:3:148");
+	check_view(leg(id)->split, &by_mean, "mean:1:50 long:2:98 other:4:40");
+	assert_null(measure_view_leg(measure, id, &by_mean));
+	check_view(leg(id)->split, &as_set, "mean:1:50 long:2:98 other:4:40");
+	assert_null(
+		measure_view_leg(measure, id, &(struct split_view){.rows = 1}));
+	check_view(leg(id)->split, &as_set, "mean:1:50 other:6:138");
 }
 
 static void a_leg_by_what_its_end_knows(void **state)
@@ -116,7 +145,7 @@ static void a_leg_by_what_its_end_knows(void **state)
 
 static void a_node(void **state)
 {
-	const struct split_spec spec = {.rows = 2};
+	const struct split_spec spec = {.view.rows = 2};
 
 	(void)state;
 	assert_null(measure_split_node(measure, 3, &spec));
@@ -129,6 +158,10 @@ static void a_node(void **state)
 	/* equally many: the one that came first */
 	check_rows(measure_node(measure, 3)->split,
 		   "7:3:0 -7:1:0 other:1:0 error:1:0");
+	/* it has no times */
+	check_view(measure_node(measure, 3)->split,
+		   &(struct split_view){.rows = 1, .sort = SORT_MEAN},
+		   "7:3:0 other:2:0 error:1:0");
 	assert_int_equal(measure_node(measure, 3)->count, 6);
 }
 
@@ -172,7 +205,7 @@ static void a_text_is_no_number(void **state)
 static void others_are_not_lost(void **state)
 {
 	const uint32_t more = 100;
-	uint32_t id = split_leg((struct split_spec){.rows = 3});
+	uint32_t id = split_leg((struct split_spec){.view.rows = 3});
 	struct measure_row_list rows = {0};
 	const struct measure_row *other;
 	double median = 0;
@@ -183,7 +216,8 @@ static void others_are_not_lost(void **state)
 	for (uint32_t i = 0; i < 3; i++)
 		execute(number(2), none, 1000000 + 100 * i, 10);
 	execute(none, none, 2000000, 10);
-	measure_split_rows(leg(id)->split, &rows);
+	measure_split_rows(leg(id)->split,
+			   &(struct split_view){.sort = SORT_COUNT}, &rows);
 	assert_int_equal(rows.count, 5);
 	assert_int_equal(rows.data[0].count, 4);
 	assert_int_equal(rows.data[0].label.value.i, 2);
@@ -257,7 +291,7 @@ static void executions_know_their_row(void **state)
 
 static void zero_and_initialize(void **state)
 {
-	const struct split_spec spec = {.rows = 5};
+	const struct split_spec spec = {.view.rows = 5};
 	uint32_t id = split_leg(spec);
 
 	(void)state;
@@ -267,7 +301,7 @@ static void zero_and_initialize(void **state)
 	measure_zero(measure, 300);
 	check_rows(leg(id)->split, "");
 	check_rows(measure_node(measure, 1)->split, "");
-	assert_int_equal(leg(id)->split->spec.rows, 5);
+	assert_int_equal(leg(id)->split->spec.view.rows, 5);
 	hit_label(2, 310, none);
 	execute(text("b"), none, 400, 20);
 	check_rows(leg(id)->split, "b:1:20");
@@ -354,14 +388,15 @@ static void nothing_is_allocated(void **state)
 static void refused(void **state)
 {
 	const struct split_spec spec = {0};
+	const struct split_view five = {.rows = 5};
 	struct error *errors[] = {
 		measure_split_leg(measure, 7, &spec),
 		measure_split_node(measure, 7, &spec),
 		measure_unsplit_leg(measure, 7),
 		measure_unsplit_node(measure, 7),
 		measure_unsplit_node(measure, 1),
-		measure_split_node_rows(measure, 1, 5),
-		measure_split_leg_rows(measure, 0, 5),
+		measure_view_node(measure, 1, &five),
+		measure_view_leg(measure, 0, &five),
 	};
 
 	(void)state;
@@ -371,8 +406,8 @@ static void refused(void **state)
 		error_destroy(errors[i]);
 	}
 	assert_null(measure_split_node(measure, 1, &spec));
-	assert_null(measure_split_node_rows(measure, 1, 5));
-	assert_int_equal(measure_node(measure, 1)->split->spec.rows, 5);
+	assert_null(measure_view_node(measure, 1, &five));
+	assert_int_equal(measure_node(measure, 1)->split->spec.view.rows, 5);
 	assert_null(measure_unsplit_node(measure, 1));
 	assert_null(measure_node(measure, 1)->split);
 }
@@ -381,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RULE(a_leg_by_text),
+		RULE(in_any_order),
 		RULE(a_leg_by_what_its_end_knows),
 		RULE(a_node),
 		RULE(nobody_evaluates),

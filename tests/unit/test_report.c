@@ -284,6 +284,19 @@ static struct measure *marked_session(void)
 	return measure;
 }
 
+static size_t widest_line(const char *text)
+{
+	size_t widest = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		widest = length > widest ? length : widest;
+		text += length + (text[length] == '\n');
+	}
+	return widest;
+}
+
 static void marked(void **state)
 {
 	static const uint64_t far[] = {0x7ffff7e3c0a0};
@@ -326,8 +339,27 @@ static void marked(void **state)
 	golden_check("marked-tables.txt", str_text(&text));
 	str_deinit(&text);
 	report_text(&tables, PART_LEGS, &plain, &text);
-	assert_non_null(strstr(str_text(&text), "`print legs -v' says which"));
+	assert_non_null(strstr(str_text(&text),
+			       "~ Left out: 3 ignored From, 1 unwound; "
+			       "`print legs -v' has each leg's.\n"));
+	assert_null(strstr(str_text(&text), "condition leaves hits out"));
 	str_deinit(&text);
+	nodes[2].condition = "n > 3";
+	report_text(&tables, PART_LEGS, &plain, &text);
+	assert_non_null(strstr(str_text(&text), "condition leaves hits out"));
+	str_deinit(&text);
+	/* folded where it does not fit, with nothing lost that says why */
+	for (int columns = 80; columns <= 250; columns += 5) {
+		const struct report_options narrow = {
+			.width = 80, .columns = columns, .verbose = true};
+
+		report_text(&tables, PART_LEGS, &narrow, &text);
+		assert_true(widest_line(str_text(&text)) <= (size_t)columns);
+		assert_non_null(strstr(str_text(&text), "Discarded"));
+		assert_non_null(strstr(str_text(&text), "Total Time"));
+		assert_non_null(strstr(str_text(&text), "Hits"));
+		str_deinit(&text);
+	}
 	/* the last one has no mark */
 	tables.legs += 3;
 	tables.leg_count = 1;

@@ -93,6 +93,43 @@ static void hdr_rows_are_few(void **state)
 	histogram_destroy(wide);
 }
 
+static size_t count_lines(const char *text)
+{
+	size_t lines = 0;
+
+	for (; *text; text++)
+		lines += *text == '\n';
+	return lines;
+}
+
+/* 48 octaves are more than most values have. */
+static void empty_octaves_at_the_end(void **state)
+{
+	struct histogram *octaves = make(HISTOGRAM_LOG, -1, 0, false);
+	struct str text = {0};
+	size_t lines;
+
+	(void)state;
+	report_histogram_text(octaves, false, 1, &plain, &text);
+	/* five of heading, two of header, Underflow, 1, Overflow */
+	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 3);
+	str_deinit(&text);
+	histogram_add(octaves, value_signed(70));
+	report_histogram_text(octaves, false, 1, &plain, &text);
+	lines = count_lines(str_text(&text));
+	assert_int_equal(lines, 5 + 2 + 2 + 8);
+	assert_non_null(strstr(str_text(&text), "\n64 "));
+	assert_non_null(strstr(str_text(&text), "\n128 "));
+	assert_null(strstr(str_text(&text), "\n256 "));
+	str_deinit(&text);
+	/* what lies above the last makes them no end */
+	histogram_add(octaves, value_signed(INT64_MAX));
+	report_histogram_text(octaves, false, 1, &plain, &text);
+	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 2 + 48);
+	str_deinit(&text);
+	histogram_destroy(octaves);
+}
+
 /* ---- splits --------------------------------------------------------- */
 
 static void labelled_hit(struct measure *measure, uint32_t node, uint64_t time,
@@ -116,7 +153,7 @@ static struct measure *split_session(void)
 					    "keys"};
 	const struct leg_spec specs[] = {{.from = 1, .to = 2},
 					 {.from = 1, .to = 3}};
-	const struct split_spec by = {.rows = 3}, by_end = {.at_to = true};
+	const struct split_spec by = {.view.rows = 3}, by_end = {.at_to = true};
 	struct measure *measure = measure_create();
 	uint32_t leg;
 	bool existed;
@@ -187,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(hdr_rows_are_few),
+		cmocka_unit_test(empty_octaves_at_the_end),
 		cmocka_unit_test(splits),
 	};
 

@@ -25,6 +25,7 @@ struct value {
 		uint64_t u;
 		double f;
 	};
+	bool is_address; /* of a pointer: people read it in hexadecimal */
 };
 
 static inline struct value value_signed(int64_t i)

@@ -1,0 +1,83 @@
+/*
+ * condition.c - see condition.h. Knows words and quotes, no expressions.
+ */
+#include "condition.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tokenizer.h"
+
+typedef bool begins_fn(const char *text);
+
+/* The first word outside quotes and parentheses that begins so, or NULL. */
+static const char *find_word(const char *text, begins_fn *begins)
+{
+	bool after_blank = true;
+	size_t depth = 0;
+	char quote = '\0';
+
+	for (const char *at = text; *at; at++) {
+		if (after_blank && !quote && depth == 0 && begins(at))
+			return at;
+		if (quote && *at == '\\' && at[1])
+			at++;
+		else if (quote)
+			quote = *at == quote ? '\0' : quote;
+		else if (*at == '"' || *at == '\'')
+			quote = *at;
+		else if (*at == '(')
+			depth++;
+		else if (*at == ')' && depth > 0)
+			depth--;
+		after_blank = isspace((unsigned char)*at) != 0;
+	}
+	return NULL;
+}
+
+static bool begins_if(const char *text)
+{
+	return strncasecmp(text, "if", 2) == 0 &&
+	       !isalnum((unsigned char)text[2]) && text[2] != '_' &&
+	       text[2] != '$';
+}
+
+static bool begins_if_or_comment(const char *text)
+{
+	return begins_if(text) || token_is_comment(text);
+}
+
+const char *condition_find(const char *text)
+{
+	const char *found = find_word(text, begins_if_or_comment);
+
+	return found && begins_if(found) ? found : NULL;
+}
+
+/* `by == 2' and `by==2' compare a variable of that name. */
+static bool begins_option(const char *text)
+{
+	static const char *const options[] = {"by=", "rows=", "sort="};
+
+	text += *text == '\'';
+	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		size_t length = strlen(options[i]);
+
+		if (strncasecmp(text, options[i], length) == 0 &&
+		    text[length] != '=')
+			return true;
+	}
+	return false;
+}
+
+size_t condition_length(const char *text)
+{
+	const char *option = find_word(text, begins_option);
+	size_t length = option ? (size_t)(option - text) : strlen(text);
+
+	while (length && isspace((unsigned char)text[length - 1]))
+		length--;
+	return length;
+}

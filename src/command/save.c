@@ -1,0 +1,151 @@
+/*
+ * save.c - tables as text, JSON or CSV: where they are printed, and in files
+ */
+#include "save.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "output.h"
+#include "perftool/base/alloc.h"
+
+static const struct {
+	enum report_part part;
+	const char *name;
+} csv_parts[] = {
+	{PART_NODES, "nodes"},
+	{PART_LEGS, "legs"},
+	{PART_HISTOGRAMS, "histograms"},
+	{PART_SPLITS, "by"},
+};
+enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
+
+void write_tables(const struct tables *tables, unsigned parts,
+		  enum report_format format,
+		  const struct report_options *options, struct str *out)
+{
+	size_t start = out->length;
+
+	switch (format) {
+	case FORMAT_TEXT:
+		report_text(tables, parts, options, out);
+		break;
+	case FORMAT_JSON:
+		report_json(tables, out);
+		break;
+	case FORMAT_CSV:
+		for (size_t i = 0; i < CSV_PARTS; i++) {
+			if (!(parts & csv_parts[i].part))
+				continue;
+			if (out->length > start)
+				str_append_char(out, '\n');
+			report_csv(tables, csv_parts[i].part, out);
+		}
+		break;
+	}
+}
+
+static char *csv_name(const char *path, size_t part)
+{
+	return xasprintf("%s-%s.csv", path, csv_parts[part].name);
+}
+
+static struct error *save_csv(struct interpreter *interpreter, const char *path)
+{
+	const struct tables *tables =
+		session_tables(interpreter->options.session);
+	struct error *error = NULL;
+
+	for (size_t i = 0; !error && i < CSV_PARTS; i++) {
+		char *name = csv_name(path, i);
+		struct str text = {0};
+
+		report_csv(tables, csv_parts[i].part, &text);
+		error = output_file(interpreter->options.ui, name, &text);
+		str_deinit(&text);
+		free(name);
+	}
+	return error;
+}
+
+struct error *command_check_csv(const char *path)
+{
+	for (size_t i = 0; i < CSV_PARTS; i++) {
+		CLEANUP(free_pointer) char *name = csv_name(path, i);
+		int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+		if (fd < 0)
+			return error_system(errno, "cannot write %s", name);
+		close(fd);
+	}
+	return NULL;
+}
+
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+static struct error *save_as(struct call *call, const char *path,
+			     enum report_format format)
+{
+	struct report_options options = {0};
+	struct str text = {0};
+	struct error *error;
+
+	write_tables(session_tables(call->session), PART_ALL, format, &options,
+		     &text);
+	error = output_file(call->interpreter->options.ui, path, &text);
+	str_deinit(&text);
+	if (!error)
+		str_printf(&call->said, "Tables saved in %s\n", path);
+	return error;
+}
+
+struct error *run_save_tables(struct call *call)
+{
+	const char *path = call_word(call, 0);
+
+	if (ends_in(path, ".json"))
+		return save_as(call, path, FORMAT_JSON);
+	if (ends_in(path, ".txt"))
+		return save_as(call, path, FORMAT_TEXT);
+	if (ends_in(path, ".csv")) {
+		CLEANUP(free_pointer)
+		char *stem = xstrndup(path, strlen(path) - strlen(".csv"));
+
+		TRY(save_csv(call->interpreter, stem));
+		str_printf(&call->said,
+			   "Tables saved in %s-nodes.csv, %s-legs.csv, "
+			   "%s-histograms.csv and %s-by.csv\n",
+			   stem, stem, stem, stem);
+		return NULL;
+	}
+	return error_create(ERROR_USAGE,
+			    "`%s' does not end in .json, .csv or .txt", path);
+}
+
+struct error *interpreter_report(struct interpreter *interpreter,
+				 enum report_format format, FILE *output,
+				 const char *path)
+{
+	const struct interpreter_options *options = &interpreter->options;
+	struct report_options form = output_look(interpreter, output, false);
+	struct str text = {0};
+	struct error *error;
+
+	if (format == FORMAT_CSV && path)
+		return save_csv(interpreter, path);
+	write_tables(session_tables(options->session), PART_ALL, format, &form,
+		     &text);
+	error = output_write(options->ui, output, path ? path : "the report",
+			     str_text(&text), text.length);
+	str_deinit(&text);
+	return error;
+}

@@ -1,0 +1,164 @@
+/*
+ * timed.c - the breakpoints, the leg and the histogram of functions to time
+ *
+ * A condition is the entry's alone: a call that it leaves out has an exit all
+ * the same, which finds no start of its frame and is an ignored *to*.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "timed.h"
+
+static void forget(struct session *session, struct breakpoint *breakpoint)
+{
+	probe_remove(session->probe, breakpoint);
+	probe_forget(session->probe, breakpoint);
+}
+
+static void timed_deinit(struct timed *timed)
+{
+	free(timed->location);
+	free(timed->remark);
+}
+
+void timed_list_deinit(struct timed_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		timed_deinit(&list->data[i]);
+	vec_free(list);
+}
+
+void timed_forget(struct session *session, const struct timed_list *list)
+{
+	for (size_t i = list->count; i-- > 0;) {
+		if (!list->data[i].entry)
+			continue;
+		forget(session, list->data[i].exit_point);
+		forget(session, list->data[i].entry);
+	}
+}
+
+/* A conditional breakpoint, for those are nodes. */
+static struct error *add_one(struct session *session, enum request_kind kind,
+			     const char *location, const char *condition,
+			     struct breakpoint **out)
+{
+	struct expr *expr;
+
+	TRY(expr_parse(condition, &expr));
+	return probe_add(session->probe, kind, location, expr, out);
+}
+
+static void set_remark(struct timed *timed, const char *what,
+		       struct error *error)
+{
+	timed->remark = xasprintf("%s is not %s: %s", timed->location, what,
+				  error_message(error));
+	error_destroy(error);
+}
+
+static struct error *add_breakpoints(struct session *session,
+				     const struct time_request *request,
+				     bool lenient, struct timed *timed)
+{
+	const char *condition = request->condition ? request->condition : "1";
+	struct error *error;
+
+	error = add_one(session, REQUEST_ENTRY, timed->location, condition,
+			&timed->entry);
+	if (error && lenient && request->condition) {
+		set_remark(timed, "timed", error);
+		return NULL;
+	}
+	if (error)
+		return error;
+	error = add_one(session, REQUEST_EXIT, timed->location, "1",
+			&timed->exit_point);
+	if (error) {
+		forget(session, timed->entry);
+		return error;
+	}
+	if (!request->by)
+		return NULL;
+	error = check_by(session, request->by, timed->entry, timed->exit_point);
+	timed->split = !error;
+	if (error && lenient) {
+		set_remark(timed, "split", error);
+	} else if (error) {
+		forget(session, timed->exit_point);
+		forget(session, timed->entry);
+		return error;
+	}
+	return NULL;
+}
+
+struct error *timed_add(struct session *session,
+			const struct time_request *request,
+			const char *location, bool lenient,
+			struct timed_list *list)
+{
+	struct timed timed = {.location = xstrdup(location)};
+	struct error *error = stand_still(session);
+
+	if (!error)
+		error = add_breakpoints(session, request, lenient, &timed);
+	if (error)
+		timed_deinit(&timed);
+	else
+		vec_push(list, timed);
+	return error;
+}
+
+static struct error *begin_one(struct session *session,
+			       const struct time_request *request,
+			       const struct timed *timed, struct str *out)
+{
+	struct leg_request leg = {.match = MATCH_NESTED,
+				  .match_given = true,
+				  .owner_given = true,
+				  .by = timed->split ? request->by : NULL,
+				  .view = request->view};
+	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
+	struct str quiet = {0};
+	struct error *error;
+	uint32_t id;
+
+	error = add_one_leg(session, &leg, timed->entry->id,
+			    timed->exit_point->id, &id, &quiet);
+	str_deinit(&quiet);
+	if (error)
+		return error;
+	TRY(measure_leg_add_histogram(session->measure, id, &hdr));
+	str_printf(out, "Leg %u: ", id);
+	if (timed->entry->places.count)
+		str_printf(out, "nodes %u -> %u, ", timed->entry->id,
+			   timed->exit_point->id);
+	describe_breakpoint(session, timed->entry, out);
+	if (request->condition)
+		str_printf(out, ", if %s", request->condition);
+	if (timed->split)
+		str_printf(out, ", by %s", request->by);
+	str_append(out, "\n");
+	return NULL;
+}
+
+struct error *timed_begin(struct session *session,
+			  const struct time_request *request,
+			  const struct timed_list *list, struct str *out)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct timed *timed = &list->data[i];
+
+		if (timed->remark)
+			session_note(session, "%s", timed->remark);
+		if (!timed->entry)
+			continue;
+		TRY(begin_one(session, request, timed, out));
+		if (timed->entry->places.count &&
+		    !timed->exit_point->places.count)
+			session_note(session, "%s has " NO_EXIT,
+				     timed->location);
+	}
+	return NULL;
+}

@@ -1,0 +1,138 @@
+/*
+ * unresolved.c - breakpoints that were never found, or never reached
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+/* A glob names many functions that nobody misses. */
+#define MOST_UNREACHED 10
+
+/* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
+static bool is_told(struct session *session, size_t index)
+{
+	struct breakpoint *last =
+		index ? probe_at(session->probe, index - 1) : NULL;
+	struct breakpoint *breakpoint = probe_at(session->probe, index);
+
+	return last && last->kind == REQUEST_ENTRY &&
+	       breakpoint->kind == REQUEST_EXIT &&
+	       str_equal(last->location.text, breakpoint->location.text) &&
+	       (!last->hits || !breakpoint->was_found);
+}
+
+/* The exit of what was entered: it is still there, or was left otherwise. */
+static bool is_exit_alone(struct session *session, size_t index)
+{
+	return probe_at(session->probe, index)->kind == REQUEST_EXIT;
+}
+
+static bool has_errors(struct session *session,
+		       const struct breakpoint *breakpoint)
+{
+	const struct measure_node *node =
+		measure_node(session->measure, breakpoint->id);
+
+	return node && node->errors && node->first_error;
+}
+
+/* A name as linked is what `time' gives to those whose name for people has
+ * signs of patterns in it (`char const*'). */
+static char *readable(const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	CLEANUP(free_pointer) char *name = NULL;
+
+	if (location->kind != LOCATION_FUNCTION || location->source)
+		return xstrdup(location->text);
+	name = debuginfo_demangle(location->name);
+	return location->module ? xasprintf("%s@%s", name, location->module)
+				: xstrdup(name);
+}
+
+/* One that was found. True: it should have been reached, and was not. */
+static bool describe_unreached(struct session *session, size_t index, bool most,
+			       struct str *out)
+{
+	const struct breakpoint *breakpoint = probe_at(session->probe, index);
+
+	if (breakpoint->hits || breakpoint->told)
+		return false;
+	if (has_errors(session, breakpoint)) {
+		str_printf(out, "%s was reached, but never counted: %s\n",
+			   breakpoint->location.text,
+			   measure_node(session->measure, breakpoint->id)
+				   ->first_error);
+		return false;
+	}
+	if (breakpoint->misses) {
+		str_printf(out,
+			   "%s was reached %" PRIu64 " time%s, never with %s\n",
+			   breakpoint->location.text, breakpoint->misses,
+			   breakpoint->misses == 1 ? "" : "s",
+			   expr_text(breakpoint->condition));
+		return false;
+	}
+	if (!most) {
+		CLEANUP(free_pointer) char *name = readable(breakpoint);
+
+		str_printf(out, "%s%s was never reached\n",
+			   is_exit_alone(session, index) ? "the exit of " : "",
+			   name);
+	}
+	return true;
+}
+
+static bool describe_unresolved(struct session *session, bool unfound_only,
+				struct str *out)
+{
+	struct breakpoint *breakpoint;
+	bool all_found = !session->lost_times;
+	size_t unreached = 0;
+
+	probe_describe_problems(session->probe);
+	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+		if (breakpoint->deleted || !breakpoint->enabled)
+			continue;
+		if (is_told(session, i))
+			continue;
+		all_found &= breakpoint->was_found;
+		if (has_no_exit(session, breakpoint))
+			str_printf(out, "%s has " NO_EXIT "\n",
+				   breakpoint->location.text);
+		else if (!breakpoint->was_found)
+			str_printf(out, "%s was never found: %s\n",
+				   breakpoint->location.text,
+				   str_text(&breakpoint->problem));
+		else if (!unfound_only)
+			unreached += describe_unreached(
+				session, i, unreached >= MOST_UNREACHED, out);
+	}
+	if (unreached > MOST_UNREACHED)
+		str_printf(out, "and %zu more were never reached\n",
+			   unreached - MOST_UNREACHED);
+	for (size_t i = 0; i < session->pending_times.count; i++) {
+		const struct pending_time *at = &session->pending_times.data[i];
+
+		/* what has breakpoints is told of with them */
+		if (at->found || at->entry)
+			continue;
+		all_found = false;
+		str_printf(out, "%s was never found: no function is named so\n",
+			   at->pattern);
+	}
+	return all_found;
+}
+
+bool session_describe_unresolved(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, false, out);
+}
+
+bool session_describe_unfound(struct session *session, struct str *out)
+{
+	return describe_unresolved(session, true, out);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# What is said of what there is not, so that the next thing typed is right.
+. "$(dirname "$0")/../lib.sh"
+values=$PROGRAMS/values
+
+# ---- functions that have no exit ----
+cat >never.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+static void __attribute__((noinline, noreturn)) die(int status)
+{
+	puts("dying");
+	exit(status);
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	die(argc == 7);
+}
+END
+gcc -O1 -g -o never never.c || exit 2
+try perftool -n -e 'break exit die if 1' -e run -e 'list breaks' -- ./never
+like "$err$out" 'exit of die \(which has no exit: it never returns' \
+	'what never returns has no exit: so it is listed'
+like "$err$out" 'die has no exit: it never returns' 'and told in the end'
+unlike "$err$out" 'die was never found|pending' 'not that there is no such function'
+try perftool -n -e 'break exit nosuch if 1' -e run -- ./never
+like "$err$out" 'nosuch was never found' 'what is not there was not found'
+
+# ---- places in files of one name ----
+mkdir a b
+cat >a/x.c <<'END'
+int second(int n);
+int __attribute__((noinline)) first(int n)
+{
+	return n + 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return first(argc) + second(argc) - 6;
+}
+END
+cat >b/x.c <<'END'
+int __attribute__((noinline)) second(int n);
+int __attribute__((noinline)) second(int n)
+{
+	return n + 3;
+}
+END
+gcc -O1 -g -o same a/x.c b/x.c || exit 2
+try perftool -n -q -e 'break x.c:4' -e 'break first' -e 'list breaks' -- ./same
+like "$out" 'first a/x\.c:4 in same.*second b/x\.c:4 in same' \
+	'files of one name are told apart'
+like "$out" 'first x\.c:[0-9]+ in same' 'one alone is named without its folder'
+
+# ---- words that are none ----
+fails_with 125 'is .print tables. meant' 'print tabels' \
+	perftool -n -q -e 'print tabels' -- "$values"
+fails_with 125 '.delete break 1. ' 'delete breaks 1 2' \
+	perftool -n -q -e 'delete breaks 1 2' -- "$values"
+
+# ---- one CPU to be on ----
+cpu=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
+try taskset -c "$cpu" perftool -n -q -b -t work -- "$PROGRAMS/threads"
+like "$err" 'Placement = tool and program on one CPU, the only one they may use' \
+	'on the one CPU that there is'
+done_testing

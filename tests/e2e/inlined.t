@@ -1,0 +1,386 @@
+#!/usr/bin/env bash
+# Functions that were inlined: where their copies are, what is seen there, and
+# what a stop shows, each as gdb has it.
+# shellcheck disable=SC2016 # dollars and backticks are the language's
+. "$(dirname "$0")/../lib.sh"
+
+# What a breakpoint has counted, in the order of the arguments.
+reached() { # PROGRAM BREAK-ARGUMENT...
+	local program=$1 loc
+	local -a commands=()
+	shift
+	for loc; do
+		case $loc in
+		*' if '*) commands+=(-e "break $loc") ;;
+		*) commands+=(-e "break $loc if 1") ;;
+		esac
+	done
+	perftool -n -q -b -f json -o report.json -e 'monitor on' \
+		"${commands[@]}" "$program" >/dev/null 2>log
+	python3 -c 'import json
+print(*[n["count"] for n in json.load(open("report.json"))["nodes"]])' 2>&1
+	rm -f report.json
+}
+
+gdb_reached() {
+	local program=$1 loc
+	local -a commands=()
+	shift
+	for loc; do
+		commands+=(-ex "break $loc")
+	done
+	gdb -nx -batch -ex 'set breakpoint pending on' "${commands[@]}" \
+		-ex 'python
+for b in gdb.breakpoints(): b.ignore_count = 1000000' -ex run -ex 'python
+print("REACHED", *[b.hit_count for b in gdb.breakpoints()])' \
+		"$program" 2>gdb.log | sed -n 's/^REACHED //p'
+}
+
+# The frames of the program's own files, of gdb's backtrace or ours.
+own_frames() {
+	sed -n 's/^#[0-9]* *\(0x[0-9a-f]* in \|(inlined) *in \)\?\([a-z_0-9]* (.*)\) at .*\(stops\|hot\).c:\([0-9]*\)$/\2 \4/p'
+}
+
+# ---- a stop -----------------------------------------------------------------
+
+cat >stops.c <<'END'
+#include <stdio.h>
+
+static volatile int sink;
+
+static inline __attribute__((always_inline)) int callee(int n)
+{
+	int m = n * 3; /* in callee */
+
+	sink += m;
+	return m;
+}
+
+static inline __attribute__((always_inline)) int middle(int n)
+{
+	return callee(n + 1); /* in middle */
+}
+
+__attribute__((noinline)) int outer(int n)
+{
+	return middle(n + 5); /* in outer */
+}
+
+int main(void)
+{
+	for (int i = 0; i < 3; i++)
+		sink += outer(i);
+	printf("%d\n", sink);
+	return 0;
+}
+END
+lines=()
+for what in callee middle outer; do
+	lines+=("stops.c:$(grep -n "in $what" stops.c | cut -d: -f1)")
+done
+for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
+	# shellcheck disable=SC2086 # two words are two words
+	$how -g stops.c -o stops
+	for loc in callee middle outer "${lines[@]}"; do
+		printf '%s\n' "break $loc" run where continue where kill |
+			perftool -n -q ./stops 2>&1 | own_frames >ours
+		gdb -nx -batch -ex 'set print entry-values no' \
+			-ex "break $loc" -ex run -ex bt -ex continue -ex bt \
+			./stops 2>&1 | own_frames >gdbs
+		ok "$how: $loc was reached" test -s ours
+		is "$(cat ours)" "$(cat gdbs)" "$how: frames at $loc are gdb's"
+	done
+done
+gcc -O2 -g stops.c -o stops
+# all three begin at one address, each has an n
+is "$(reached ./stops 'outer if n == 1' 'middle if n == 6' 'callee if n == 7' \
+	"${lines[2]} if n == 1" "${lines[1]} if n == 6" "${lines[0]} if n == 7")" \
+	'1 1 1 1 1 1' 'names are those of the function that was meant'
+is "$(printf '%s\n' 'break middle' run 'evaluate n' 'frame 1' 'evaluate n' kill |
+	perftool -n -q ./stops 2>&1 | grep -v '^#\|^Break\|^$' | tr '\n' ' ')" \
+	'5 0 ' 'and so they are at a stop'
+line=$(grep -n 'in outer' stops.c | cut -d: -f1)
+is "$(printf '%s\n' 'break outer' run kill | perftool -n ./stops 2>&1 |
+	sed -n 's/^Breakpoint 1, //p')" "outer () at stops.c:$line" \
+	'the stop names the function that was asked for'
+
+# ---- copies whose entry has no code -------------------------------------------
+
+cat >hot.c <<'END'
+#include <stdio.h>
+#include <string.h>
+
+struct node {
+	int value;
+	struct node *left, *right;
+};
+
+__attribute__((noinline)) int walk(struct node *node, int depth)
+{
+	int a, b;
+
+	if (!node)
+		return 0;
+	a = walk(node->left, depth + 1);
+	b = walk(node->right, depth + 1);
+	__asm__ volatile("" : "+r"(a));
+	return a + b + node->value;
+}
+
+__attribute__((cold, noinline)) int cold(int x)
+{
+	return x * 3;
+}
+
+int hotcold(int x)
+{
+	if (__builtin_expect(x > 100, 0)) {
+		puts("cold");
+		printf("%d\n", x);
+		return cold(x);
+	}
+	return x;
+}
+
+static struct node nodes[3] = {{1, &nodes[1], &nodes[2]}, {2}, {3}};
+
+int main(void)
+{
+	int total = walk(nodes, 0);
+
+	total += hotcold(5) + hotcold(500);
+	printf("%d\n", total);
+	return 0;
+}
+END
+for how in -O1 -O2 -O3 -Os; do
+	gcc -g $how hot.c -o hot
+	is "$(reached ./hot hotcold cold walk)" \
+		"$(gdb_reached ./hot hotcold cold walk)" \
+		"$how: copies are reached as often as gdb's"
+	perftool -n -q -b -f json -o report.json -e 'break hotcold if 1' \
+		-e 'break entry cold if 1' -e 'add leg 1 2' ./hot >/dev/null 2>&1
+	is "$(python3 -c 'import json
+print(json.load(open("report.json"))["legs"][0]["count"])')" 1 \
+		"$how: and before their bodies"
+done
+
+# ---- parts of a function that are inlined into itself ---------------------------
+
+cat >parts.c <<'END'
+#include <stdio.h>
+
+static volatile int sink;
+
+int heavy(int *list, int count)
+{
+	int sum = 0;
+
+	if (!list)
+		return 0;
+	for (int i = 0; i < count; i++) {
+		sink += list[i];
+		sum += sink ^ i;
+	}
+	for (int i = count; i-- > 0;) {
+		sink -= list[i] * 3;
+		sum -= sink | i;
+	}
+	printf("%d\n", sum);
+	return sum;
+}
+
+__attribute__((noinline)) int one(int *list)
+{
+	return heavy(list, 2) + 1;
+}
+
+int main(void)
+{
+	int (*volatile pointer)(int *, int) = heavy;
+	int list[] = {1, 2, 3};
+
+	for (int i = 0; i < 10; i++)
+		sink += pointer(list, 3) + one(i & 1 ? list : NULL) +
+			pointer(NULL, 0);
+	return 0;
+}
+END
+gcc -g -O2 parts.c -o parts
+is "$(reached ./parts heavy)" 30 'a part of a function is no call of it'
+
+# ---- libraries ------------------------------------------------------------------
+
+cat >lib.c <<'END'
+static volatile int counter;
+
+static inline __attribute__((always_inline)) int helper(int x)
+{
+	counter += x;
+	return counter;
+}
+
+static inline __attribute__((always_inline)) int both(int x)
+{
+	counter -= x;
+	return counter;
+}
+
+int work(int k)
+{
+	return helper(k) + helper(k + 1) + both(k);
+}
+END
+cat >user.c <<'END'
+int work(int k);
+
+__attribute__((noinline)) int both(int x)
+{
+	__asm__ volatile("");
+	return x + 1;
+}
+
+int main(void)
+{
+	int total = 0;
+
+	for (int i = 0; i < 5; i++)
+		total += work(i) + both(i);
+	return total == 12345;
+}
+END
+gcc -g -O1 -fPIC -shared lib.c -o liblib.so
+gcc -g -O1 user.c -o user ./liblib.so
+is "$(reached ./user helper lib.c:helper 'help*@liblib.so' helper@liblib.so \
+	both 'helper if x > 2')" '10 10 10 10 10 5' \
+	'copies in a library, with and without its name'
+is "$(gdb_reached ./user helper both 'helper if x > 2')" '10 10 5' \
+	"and gdb's"
+printf '%s\n' 'break work' run 'break helper' 'list breaks' kill |
+	perftool -n -q ./user >out 2>&1
+is "$(grep -c 'inlined into work lib.c:5 in liblib.so' out)" 2 \
+	'asked for when the library is there'
+printf '%s\n' 'break entry both if 1' 'monitor on' run | perftool -n ./user >out 2>&1
+is "$(grep -c 'both is also inlined in 1 place of liblib.so, which have no exit and are not timed' out)" \
+	1 'what an entry does not cover'
+times both -- ./user
+is "$(json '[l["count"] for l in t["legs"]]')" 5 'time: the function itself'
+perftool -n -t both ./user >out 2>&1
+is "$(grep -c 'also inlined' out)" 1 'time says once what it does not cover'
+
+# globs cover copies as names do
+is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs'
+
+# ---- nothing left -----------------------------------------------------------------
+
+cat >gone.c <<'END'
+static inline int helper(int x)
+{
+	__asm__ volatile("");
+	return x + 3;
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return helper(argc) * 2;
+}
+END
+gcc -g -O1 gone.c -o gone
+printf '%s\n' 'break helper' | perftool -n ./gone >out 2>&1
+is "$(cat out)" \
+	'Breakpoint #1: helper (pending: helper was inlined, and optimized so that no code of it is left, in gone).' \
+	'copies without code'
+
+cat >dropped.c <<'END'
+#include <stdio.h>
+
+struct pair {
+	int a, b;
+};
+
+__attribute__((noinline)) static int work(int n, struct pair *pair, double w)
+{
+	printf("%d %d\n", n, pair->a);
+	return w > 1e300 ? n : pair->b;
+}
+
+static inline int unused(int n, int *list)
+{
+	int kept = n + 1;
+
+	(void)list;
+	printf("%d\n", kept);
+	return kept;
+}
+
+__attribute__((noinline)) static int never(int n, double w)
+{
+	(void)w;
+	printf("%d\n", n);
+	return n;
+}
+
+int main(void)
+{
+	struct pair pair = {1, 2};
+	int list[3] = {1, 2, 3};
+	int sum = 0;
+
+	for (int i = 0; i < 3; i++)
+		sum += work(i, &pair, i) + unused(i, list) + never(i, i * 0.5);
+	return sum == 77;
+}
+END
+for how in 'gcc -O1' 'gcc -O2' 'clang -O1' 'clang -O2'; do
+	# shellcheck disable=SC2086
+	$how -g dropped.c -o dropped
+	for loc in unused never; do
+		# gdb 13 is at what gcc has moved to before the entry
+		[ "$loc" = unused ] && [ "${how%% *}" = gcc ] && continue
+		printf '%s\n' "break $loc" run where kill |
+			perftool -n -q ./dropped 2>&1 |
+			sed -n 's/^#0.* in \([a-z]* (.*)\) at .*/\1/p' |
+			sed 's/0x[0-9a-f]*/ADDRESS/g' >ours
+		gdb -nx -batch -ex 'set print entry-values no' \
+			-ex "break $loc" -ex run -ex bt ./dropped 2>&1 |
+			sed -n 's/^#0  \(0x[0-9a-f]* in \)\?\([a-z]* (.*)\) at .*/\2/p' |
+			sed 's/0x[0-9a-f]*/ADDRESS/g' >gdbs
+		ok "$how: $loc was reached" test -s gdbs
+		is "$(cat ours)" "$(cat gdbs)" "$how: $loc has gdb's arguments"
+	done
+done
+clang -O2 -g dropped.c -o dropped
+printf '%s\n' 'break entry never if w > 1' | perftool -n ./dropped >out 2>&1
+like "$(cat out)" "column 1: 'w': optimized out$" \
+	'no advice to do what was done'
+
+# ---- numbers ----------------------------------------------------------------------
+
+cat >deep.c <<'END'
+#include <stdio.h>
+
+__attribute__((noinline)) int down(int n)
+{
+	int r = n ? down(n - 1) : puts("deep");
+
+	__asm__ volatile("" : "+r"(r));
+	return r + 1;
+}
+
+int main(void)
+{
+	return down(3000) < 0;
+}
+END
+gcc -g -O0 deep.c -o deep
+printf '%s\n' 'break puts' run 'frame 2001' 'evaluate n' 'frame 5000' kill |
+	perftool -n -q ./deep >out 2>&1
+is "$(grep -c '^2000$' out)" 1 'a frame far out'
+like "$(cat out)" 'there is no frame 5000; the outermost is 300[0-9]' \
+	'and how far it goes'
+printf '%s\n' 'break puts' run where kill | perftool -n -q ./deep >out 2>&1
+is "$(tail -n 1 out | grep -c 'perhaps more')" 1 'where says that there are more'
+is "$(reached ./stops 'outer if $node(1) < 2')" 2 \
+	'a node that was not reached yet has a count'
+done_testing

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What rows are called that a table is split into: what `evaluate` prints of the
+# value. And what cannot be a condition, a key, or a row.
+. "$(dirname "$0")/../lib.sh"
+
+program=$PROGRAMS/labels
+
+# rows EXPRESSION: the names and counts of node 1 by it, most frequent first
+rows() {
+	perftool -b -n -q -e 'break entry work if 1' -e 'collect nodes' \
+		-e "split node 1 'by=$1'" -e 'monitor on' -e run \
+		-e 'print split' "$program" 2>&1 </dev/null
+}
+
+split_by() { # EXPRESSION FREQUENT RARE
+	rows "$1" >out
+	like "$(cat out)" " 20 .*$2|$2.* 20 " "by=$1: $2"
+	like "$(cat out)" " 10 .*$3|$3.* 10 " "by=$1: $3"
+}
+
+split_by 'kind->call' '<fn_one>' '<fn_two>'
+split_by 'kind->truth' 'true' 'false'
+split_by 'kind->letter' "65 'A'" "10 '\\\\n'"
+split_by 'kind->ratio' '1.10000002' '2.5'
+split_by 'kind->wide' '1267650600228229401496703205376' '-3'
+split_by 'kind->count' '7' '8'
+split_by 'kind->wide << 1' '2535301200456458802993406410752' '-6'
+# shellcheck disable=SC2016
+rows '$pc' >out
+like "$(cat out)" '<work>' 'by=pc: the function'
+
+refuses() { # NAME REASON COMMAND...
+	local name=$1 reason=$2 script=()
+	shift 2
+	for command; do
+		script+=(-e "$command")
+	done
+	perftool -b -n -q "${script[@]}" "$program" >out 2>&1 </dev/null
+	is $? 125 "$name: an error"
+	like "$(cat out)" "$reason" "$name: says why"
+}
+
+refuses 'by= of a structure' 'is no number; one of its members may be' \
+	'time work by=*kind'
+refuses 'by= in quotes' 'quotes go around the whole word' \
+	'time work by="kind->count + 1"'
+
+# hits CONDITION: how often work() is reached
+hits() {
+	perftool -b -n -q -e "break work if $1" -e 'collect nodes' \
+		-e 'monitor on' -e run -e 'set format json' -e 'print tables' \
+		"$program" 2>/dev/null </dev/null |
+		sed -n '/^{/,$p' | python3 -c 'import json, sys
+node = json.load(sys.stdin)["nodes"][0]
+print(node["count"], node["errors"])'
+}
+
+is "$(hits 'kind->wide < 0')" '10 0' 'an integer of 128 bits is compared'
+is "$(hits 'kind->wide >> 100 == 1')" '20 0' 'and computed with'
+is "$(hits '(long)kind->wide == -3')" '10 0' 'and cast'
+is "$(hits 'sizeof(kind_t) == 48')" '30 0' 'a type is measured in a condition'
+is "$(hits 'kind->count * sizeof(kind_t) == 336')" '20 0' \
+	'and by a variable'
+
+done_testing

@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# `time` with a condition, of names with blanks; and what fails leaves nothing.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+values=$PROGRAMS/values
+
+cat >names.cc <<'END'
+#include <stdio.h>
+namespace shop {
+struct Item {
+	int price;
+};
+template <class T, int N> struct Store {
+	T items[N];
+	int __attribute__((noinline)) cost(int n) const
+	{
+		int sum = 0;
+
+		for (int i = 0; i < n; i++)
+			sum += items[i].price;
+		return n > 3 ? cost(n - 1) + sum : sum;
+	}
+};
+}
+int main()
+{
+	shop::Store<shop::Item, 64> store = {};
+	int sum = 0, deep = 0;
+
+	for (int i = 0; i < 10; i++) {
+		sum += store.cost(i);
+		deep += i > 5 ? i - 5 : 0;
+	}
+	printf("sum %d deep %d\n", sum, deep);
+	return 0;
+}
+END
+g++ -O1 -g -fno-optimize-sibling-calls -o names names.cc || exit 2
+
+# ---- a condition is that of the entry ----
+try "$values"
+over=$(own over)
+batch 'time handle if n > limit by=n%10' -- "$values"
+is "$(json 'leg(0)["count"], node(1)["count"], node(2)["count"],
+	leg(0)["ignored_to"], kept()')" "$over $over 100 $((100 - over)) True" \
+	'only calls that it is true of are timed'
+is "$(json 'sum(r["count"] for r in leg(0)["by"]["values"])')" "$over" \
+	'and they are split'
+try ./names
+deep=$(own deep)
+batch 'time shop::Store<shop::Item, 64>::cost if n > 5' -- ./names
+is "$(json 'leg(0)["count"], leg(0)["unwound"], kept()')" "$deep 0 True" \
+	'of a recursive function, too, whose name has blanks'
+try perftool -n -b -e "time '*a*' if n > limit" -f json -o t.json -- "$values"
+is "$(json 'time("handle")["count"], len(t["legs"])')" "$over 1" 'a pattern'
+like "$err" 'main@values is not timed: ' \
+	'what has no such name is not timed, and told'
+
+# ---- what fails leaves nothing ----
+# nothing_left NAME COMMAND: after it there is no breakpoint, node or leg
+nothing_left() {
+	new_terminal "perftool -n -q --color never $values"
+	enter "$2"
+	enter 'list breaks'
+	enter 'print nodes'
+	enter 'print legs'
+	expect 'No breakpoints\..*No nodes\..*No legs\.' "$1"
+}
+nothing_left 'time: a function of several' 'time handle main *12x'
+nothing_left 'time: a condition' 'time handle if nosuch > 0'
+nothing_left 'time: a condition that one of them has not' \
+	'time handle main if item'
+nothing_left 'time: a split' 'time handle main by=item'
+nothing_left 'time: what stands behind the condition' \
+	'time handle if n > 1 by=n main'
+nothing_left 'break: a condition' 'break handle if nosuch'
+
+cat >commands <<-'END'
+	break entry handle
+	break main
+	add leg 1 2 key=n
+END
+fails_with 125 'key at node 2: .*' 'add leg: a key that the end has not' \
+	perftool -n -q -x commands -- "$values"
+for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
+	'add leg 1 7'; do
+	new_terminal "perftool -n -q --color never $values"
+	enter 'break entry handle'
+	enter 'break main'
+	enter "$line"
+	enter 'print nodes'
+	enter 'list breaks'
+	expect 'No nodes\..*entry of handle, values.c:27.*main, values.c:[0-9]*'$'\n' \
+		"nothing is made by \`$line'"
+done
+
+# ---- a leg that is there already ----
+try perftool -n -x - -- "$values" <<-'END'
+	break entry handle
+	break exit handle
+	add leg 1 2 key=n
+	add leg 1 2 key=n
+	add leg 1 2 key=c
+	add leg 1 2 match=first
+	add leg 1 2 by=n
+END
+like "$out$err" 'already: leg 0
+.*already: leg 0, whose key is not changed .`delete leg 0. first.
+.*already: leg 0, whose match is not changed.*
+.*already: leg 0 .`split leg. splits it.' 'what is not changed is told'
+done_testing
