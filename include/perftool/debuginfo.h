@@ -244,8 +244,9 @@ bool debugfile_source_at(struct debugfile *file, uint64_t address,
 bool debugfile_written_at(struct debugfile *file, uint64_t address,
 			  const char **path, uint32_t *line);
 
-/* The first line of the function's own file that it has code of, whatever is
- * inlined before that; else where it is declared. False: not known. */
+/* The line that a function begins with; if something is inlined there, of
+ * another file, the first of its own file, else that where it is declared.
+ * False: not known. */
 bool debugfile_opening(struct debugfile *file, const struct function *function,
 		       const char **path, uint32_t *line);
 

@@ -101,30 +101,41 @@ bool debugfile_written_at(struct debugfile *file, uint64_t address,
 	       die_written(file, &die, path, line);
 }
 
+/* Is the row of this file? */
+static bool is_row_of(struct line_table *table, const struct unit *unit,
+		      const struct line_row *row, const char *path)
+{
+	const char *name = line_table_path(table, row->file, unit->directory);
+
+	return name && str_equal(name, path);
+}
+
 bool debugfile_opening(struct debugfile *file, const struct function *function,
 		       const char **path, uint32_t *line)
 {
 	struct unit *unit = unit_at(file, function->address);
 	struct line_table *table = unit ? unit_lines(file, unit) : NULL;
+	const struct line_row *row;
 	size_t first;
 
 	if (!table ||
 	    !debugfile_written_at(file, function->address, path, line))
 		return false;
+	row = line_row_at(table, function->address);
+	if (row && is_row_of(table, unit, row, *path)) {
+		*line = row->line;
+		return true;
+	}
 	first = line_table_upper_bound(table, function->address);
 	while (first &&
 	       table->rows.data[first - 1].address == function->address)
 		first--;
 	for (size_t i = first; i < table->rows.count; i++) {
-		const struct line_row *row = &table->rows.data[i];
-		const char *name;
-
+		row = &table->rows.data[i];
 		if (row->address - function->address >= function->size)
 			break;
-		if (!row->is_stmt || row->end || !row->line)
-			continue;
-		name = line_table_path(table, row->file, unit->directory);
-		if (name && str_equal(name, *path)) {
+		if (row->is_stmt && !row->end && row->line &&
+		    is_row_of(table, unit, row, *path)) {
 			*line = row->line;
 			break;
 		}

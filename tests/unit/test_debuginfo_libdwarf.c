@@ -7,6 +7,7 @@
  * at the first and the last byte it is good for. For variables see
  * test_debuginfo_libdwarf_variables.c.
  */
+#include "debuginfo/lines.h"
 #include "libdwarf_compare.h"
 
 enum category {
@@ -53,8 +54,7 @@ static void check_line(struct comparison *comparison, uint64_t address,
 	const struct oracle *oracle = &comparison->oracle;
 	const char *path = "nothing";
 	uint32_t line = 0;
-	bool known =
-		debugfile_source_at(comparison->file, address, &path, &line);
+	bool known = line_at(comparison->file, address, &path, &line);
 	bool same;
 
 	if (row && !oracle_in_ranges(&oracle->units.data[row->unit], address))
