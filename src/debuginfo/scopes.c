@@ -93,7 +93,6 @@ bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
 {
 	const struct scope *list = scopes->list.data;
 	uint64_t die = list[index].die;
-
 	bool begins = false;
 
 	while (index && list[index - 1].die == die)

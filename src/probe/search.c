@@ -405,23 +405,39 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 	error_destroy(error);
 }
 
+/* The first module that has it, or copies of it. */
+static struct error *locate(struct probe *probe, struct breakpoint *breakpoint,
+			    bool copies, struct spot_list *spots,
+			    struct place *out)
+{
+	struct module *module;
+
+	for (size_t i = 0; !spots->count &&
+			   (module = (struct module *)probe_module(probe, i));
+	     i++) {
+		if (copies)
+			TRY(resolve_inlined(module, breakpoint, spots));
+		else
+			TRY(resolve_in_module(probe, NULL, module, breakpoint,
+					      spots));
+		if (spots->count)
+			locate_place(module, &spots->data[0], out);
+	}
+	return NULL;
+}
+
 struct error *probe_locate(struct probe *probe, const char *text,
 			   struct place *out)
 {
 	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
 	struct spot_list spots = {0};
-	const struct module *module;
 	struct error *error;
 
 	error = location_parse(text, &breakpoint->location);
-	for (size_t i = 0;
-	     !error && !spots.count && (module = probe_module(probe, i)); i++) {
-		error = resolve_in_module(probe, NULL, (struct module *)module,
-					  breakpoint, &spots);
-		if (!error && spots.count)
-			locate_place((struct module *)module, &spots.data[0],
-				     out);
-	}
+	if (!error)
+		error = locate(probe, breakpoint, false, &spots, out);
+	if (!error && !spots.count)
+		error = locate(probe, breakpoint, true, &spots, out);
 	if (!error && !spots.count) {
 		describe_problem(probe, breakpoint);
 		error = error_create(ERROR_NOT_FOUND, "%s",

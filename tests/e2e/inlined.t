@@ -268,6 +268,9 @@ is "$(json '[l["count"] for l in t["legs"]]')" 5 'time: the function itself'
 perftool -n -t both ./user >out 2>&1
 is "$(grep -c 'also inlined' out)" 1 'time says once what it does not cover'
 
+is "$(printf '%s\n' 'list callee' | perftool -n -q ./stops |
+	grep -c 'int m = n \* 3')" 1 'the source of what is only inlined'
+
 # globs cover copies as names do
 is "$(reached ./stops 'middl*' 'm[i]ddle' 'calle?')" '3 3 3' 'globs'
 
