@@ -10,7 +10,8 @@
 
 #include "location_list.h"
 
-#define FAR 4096 /* bytes of code that are looked at */
+#define FAR 4096    /* bytes of code that are looked at */
+#define MAX_LINES 8 /* lines that breakpoints are thought of at */
 
 static bool is_somewhere(struct debugfile *file, const struct die *variable,
 			 uint64_t address)
@@ -51,18 +52,22 @@ void elsewhere_describe(struct debugfile *file, const struct die *variable,
 	uint32_t line = 0, last = 0;
 	uint64_t end;
 	const char *path, *name;
+	int lines = 0;
 
 	if (!debugfile_function_at(file, address, &function))
 		return;
+	/* where one is already */
+	debugfile_source_at(file, address, &path, &last);
 	end = function.address + function.size;
 	if (end - address > FAR)
 		end = address + FAR;
-	for (uint64_t at = address; at < end; at++) {
+	for (uint64_t at = address; at < end && lines < MAX_LINES; at++) {
 		if (!is_somewhere(file, variable, at) ||
 		    !debugfile_source_at(file, at, &path, &line) ||
 		    line == last)
 			continue;
 		last = line;
+		lines++;
 		if (!is_at_line(file, variable, &function, address, path, line))
 			continue;
 		name = strrchr(path, '/');
