@@ -24,25 +24,27 @@ static bool is_somewhere(struct debugfile *file, const struct die *variable,
 	       expression.size;
 }
 
-/* Is it there where a breakpoint at this line of the function would be, and
- * that is not `here`? */
+/* Is it there wherever a breakpoint at this line would be in the function, and
+ * is none of that `here`? */
 static bool is_at_line(struct debugfile *file, const struct die *variable,
 		       const struct function *function, uint64_t here,
 		       const char *path, uint32_t line)
 {
 	struct line_list places = {0};
-	bool found = false, is_here = false;
+	bool any = false, all = true;
 
 	error_destroy(debugfile_find_line(file, path, line, &places));
 	for (size_t i = 0; i < places.count; i++) {
-		is_here |= places.data[i].address == here;
-		if (places.data[i].line == line &&
-		    places.data[i].address - function->address < function->size)
-			found |= is_somewhere(file, variable,
-					      places.data[i].address);
+		uint64_t address = places.data[i].address;
+
+		if (places.data[i].line != line ||
+		    address - function->address >= function->size)
+			continue;
+		any = true;
+		all &= address != here && is_somewhere(file, variable, address);
 	}
 	vec_free(&places);
-	return found && !is_here;
+	return any && all;
 }
 
 void elsewhere_describe(struct debugfile *file, const struct die *variable,
