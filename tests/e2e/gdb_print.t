@@ -5,6 +5,4 @@
 
 python3 "$ROOT/tests/e2e/gdb_print.py" "$SCRATCH" \
 	"$ROOT/tests/programs/shapes.c" "$ROOT/tests/programs/classes.cc" \
-	"$ROOT/tests/programs/casts.cc" "$ROOT/tests/programs/wide.c" \
-	"$ROOT/tests/programs/containers.cc" \
 	"$ROOT/tests/programs/figures.rs"

@@ -1,6 +1,6 @@
 /*
  * casts.cc - classes with several bases, and what can be cast to what, for
- * tests/e2e/gdb_print.t
+ * tests/e2e/gdb_classes.t
  *
  * The cases are beside it, in casts.cases.
  */

@@ -1,6 +1,6 @@
 /*
  * containers.cc - elements of what C++'s library has, and calls, which there
- * are none of, for tests/e2e/gdb_print.t
+ * are none of, for tests/e2e/gdb_classes.t
  *
  * The cases are beside it, in containers.cases.
  */

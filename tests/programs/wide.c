@@ -1,6 +1,6 @@
 /*
  * wide.c - integers of 128 bits, complex numbers, arrays whose length is known
- * late or never, for tests/e2e/gdb_print.t
+ * late or never, for tests/e2e/gdb_classes.t
  *
  * The cases are beside it, in wide.cases.
  */
