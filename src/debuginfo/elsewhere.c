@@ -10,7 +10,8 @@
 
 #include "location_list.h"
 
-#define FAR 4096 /* bytes of code that are looked at */
+#define FAR 4096    /* bytes of code that are looked at */
+#define MAX_LINES 8 /* lines that breakpoints are thought of at */
 
 static bool is_somewhere(struct debugfile *file, const struct die *variable,
 			 uint64_t address)
@@ -23,25 +24,27 @@ static bool is_somewhere(struct debugfile *file, const struct die *variable,
 	       expression.size;
 }
 
-/* Is it there where a breakpoint at this line of the function would be, and
- * that is not `here`? */
+/* Is it there wherever a breakpoint at this line would be in the function, and
+ * is none of that `here`? */
 static bool is_at_line(struct debugfile *file, const struct die *variable,
 		       const struct function *function, uint64_t here,
 		       const char *path, uint32_t line)
 {
 	struct line_list places = {0};
-	bool found = false, is_here = false;
+	bool any = false, all = true;
 
 	error_destroy(debugfile_find_line(file, path, line, &places));
 	for (size_t i = 0; i < places.count; i++) {
-		is_here |= places.data[i].address == here;
-		if (places.data[i].line == line &&
-		    places.data[i].address - function->address < function->size)
-			found |= is_somewhere(file, variable,
-					      places.data[i].address);
+		uint64_t address = places.data[i].address;
+
+		if (places.data[i].line != line ||
+		    address - function->address >= function->size)
+			continue;
+		any = true;
+		all &= address != here && is_somewhere(file, variable, address);
 	}
 	vec_free(&places);
-	return found && !is_here;
+	return any && all;
 }
 
 void elsewhere_describe(struct debugfile *file, const struct die *variable,
@@ -51,18 +54,22 @@ void elsewhere_describe(struct debugfile *file, const struct die *variable,
 	uint32_t line = 0, last = 0;
 	uint64_t end;
 	const char *path, *name;
+	int lines = 0;
 
 	if (!debugfile_function_at(file, address, &function))
 		return;
+	/* where one is already */
+	debugfile_source_at(file, address, &path, &last);
 	end = function.address + function.size;
 	if (end - address > FAR)
 		end = address + FAR;
-	for (uint64_t at = address; at < end; at++) {
+	for (uint64_t at = address; at < end && lines < MAX_LINES; at++) {
 		if (!is_somewhere(file, variable, at) ||
 		    !debugfile_source_at(file, at, &path, &line) ||
 		    line == last)
 			continue;
 		last = line;
+		lines++;
 		if (!is_at_line(file, variable, &function, address, path, line))
 			continue;
 		name = strrchr(path, '/');

@@ -30,52 +30,65 @@ static inline void oracle_add_variable(struct oracle *oracle, Dwarf_Die die,
 	vec_push(&oracle->variables, variable);
 }
 
-/* Is the DIE at `origin` what a child of `copy` is a copy of? */
-static inline bool oracle_has_copy(struct oracle *oracle, Dwarf_Die copy,
-				   Dwarf_Off origin)
+VEC_STRUCT(oracle_offsets, Dwarf_Off);
+
+/* What the children of a copy are copies of. */
+static inline void oracle_copied(struct oracle *oracle, Dwarf_Die copy,
+				 struct oracle_offsets *out)
 {
 	Dwarf_Die die, next, of;
 	Dwarf_Off offset;
 	int result = dwarf_child(copy, &die, NULL);
-	bool has = false;
 
 	while (result == DW_DLV_OK) {
 		if (oracle_follow(oracle, die, DW_AT_abstract_origin, &of)) {
 			dwarf_dieoffset(of, &offset, NULL);
-			has |= offset == origin;
+			vec_push(out, offset);
 			dwarf_dealloc(oracle->dbg, of, DW_DLA_DIE);
 		}
 		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
 		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
 		die = next;
 	}
-	return has;
+}
+
+static inline bool oracle_has_copy(const struct oracle_offsets *copied,
+				   Dwarf_Die die)
+{
+	Dwarf_Off offset;
+
+	dwarf_dieoffset(die, &offset, NULL);
+	for (size_t i = 0; i < copied->count; i++)
+		if (copied->data[i] == offset)
+			return true;
+	return false;
 }
 
 /* What a function, call or block has by what it is a copy of alone. */
 static inline void oracle_add_rest(struct oracle *oracle, Dwarf_Die copy,
 				   size_t scope)
 {
+	struct oracle_offsets copied = {0};
 	Dwarf_Die origin, die, next;
-	Dwarf_Off offset;
 	Dwarf_Half tag;
 	int result;
 
 	if (!oracle_follow(oracle, copy, DW_AT_abstract_origin, &origin))
 		return;
+	oracle_copied(oracle, copy, &copied);
 	result = dwarf_child(origin, &die, NULL);
 	while (result == DW_DLV_OK) {
 		dwarf_tag(die, &tag, NULL);
-		dwarf_dieoffset(die, &offset, NULL);
 		if ((tag == DW_TAG_variable ||
 		     tag == DW_TAG_formal_parameter) &&
-		    !oracle_has_copy(oracle, copy, offset))
+		    !oracle_has_copy(&copied, die))
 			oracle_add_variable(oracle, die, scope);
 		result = dwarf_siblingof_b(oracle->dbg, die, true, &next, NULL);
 		dwarf_dealloc(oracle->dbg, die, DW_DLA_DIE);
 		die = next;
 	}
 	dwarf_dealloc(oracle->dbg, origin, DW_DLA_DIE);
+	vec_free(&copied);
 }
 
 /* Enter a function, inlined call or block; returns whether it has code. */
