@@ -118,6 +118,18 @@ static struct error *begin_all(struct session *session,
 	return error;
 }
 
+/* Functions of several names, as they are linked; one of several modules, as
+ * sigaction is one of libc's and one of the loader's, is one to whoever asks.
+ */
+static bool has_overloads(const struct named_function_list *list)
+{
+	for (size_t i = 1; i < list->count; i++)
+		if (!str_equal(list->data[i].function.name,
+			       list->data[0].function.name))
+			return true;
+	return false;
+}
+
 /* A name that is there now: if several have it, the leg that waited is the
  * first's, and each of the others gets one. */
 static struct error *part_overloads(struct session *session,
@@ -130,11 +142,9 @@ static struct error *part_overloads(struct session *session,
 		probe_find(session->probe, pending->exit_point);
 	struct timed_list list = {0};
 	struct error *error = NULL;
-	size_t count = 0;
+	size_t count = has_overloads(functions) ? functions->count : 0;
 
-	for (size_t i = 0; i < functions->count; i++)
-		count += is_first_named(functions, i);
-	for (size_t i = 0; !error && count > 1 && i < functions->count; i++) {
+	for (size_t i = 0; !error && i < count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
 		if (!is_first_named(functions, i))

@@ -93,7 +93,7 @@ try setarch -R perftool -n -q -e 'break main' -e run -e "break *$file" \
 	-e "break *$file@pie" -e 'list breaks' -e kill ./pie
 like "$out" "nothing is mapped at \\*$file in [^;]*; of its file it is \\*$file@pie\\)" \
 	'one of the file is not mapped, and what it may mean is said'
-like "$out" "3  \\*$file@pie, work.c:6" 'and means what is said'
+like "$out" "3  \\*$file@pie, work.c:7" 'and means what is said'
 # After the run its addresses are still understood.
 try setarch -R perftool -n -q -e 'break main' -e run -e kill -e "time *$at" \
 	-e 'delete break 1' -e run -e 'save tables t.json' ./pie

@@ -42,9 +42,6 @@ refuses() { # NAME REASON COMMAND...
 
 refuses 'by= of a structure' 'is no number; one of its members may be' \
 	'time work by=*kind'
-refuses 'by= in quotes' 'quotes go around the whole word' \
-	'time work by="kind->count + 1"'
-
 # hits CONDITION: how often work() is reached
 hits() {
 	perftool -b -n -q -e "break work if $1" -e 'collect nodes' \
