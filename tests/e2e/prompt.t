@@ -188,9 +188,13 @@ resize 60 20
 wait_for 20 ready
 answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/[()]/\\&/g' <<<"$message")" 'what was done'
 answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error'
-answer 'help track' $'\n''track '.*$'\n''perftool>' 'help'
+answer 'help where' $'\n''where'.*$'\n''perftool>' 'help'
 "${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
-is "$(grep -c '.\{60\}' narrow.txt)" 0 'no line is broken at the edge'
+words() { # of standard input, each once
+	tr -s ' \t' '\n\n' | grep . | sort -u
+}
+is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
+	<(perftool -n -b -e 'help where' | words))" '' 'no word is broken at the edge'
 new_terminal "perftool -n -b -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
 ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
 
