@@ -67,8 +67,10 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 	struct error *error;
 
 	*stop = (struct session_stop){0};
+	run.still_ns = session->still_ns;
 	if (duration)
 		run.deadline = clock_now(&session->clock) + duration;
+	session->started = clock_now(&session->clock);
 	error = run_events(session, &run);
 	if (!error && !session->followed.count && session->awaited)
 		error = await_program(session, run.deadline, stop);

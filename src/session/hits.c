@@ -75,17 +75,20 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 		return;
 	run_clock(session, false, from);
 	run_clock(session, true, to);
+	session->still_ns += to - from;
 }
 
 static void on_calibrated(void *context, double cost, double spread)
 {
 	struct session *session = context;
+	uint64_t now = clock_now(&session->clock);
 
 	measure_set_calibration(session->measure, cost, spread);
 	if (session->starting && !session->frozen) {
 		/* the program's first instruction comes next */
 		session->starting = false;
-		run_clock(session, true, clock_now(&session->clock));
+		session->still_ns += now - session->started;
+		run_clock(session, true, now);
 	}
 }
 

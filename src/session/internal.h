@@ -101,6 +101,9 @@ struct session {
 	 * stopped: they are the next stops */
 	VEC(struct session_stop) pending_stops;
 	bool starting;      /* before the program's first instruction */
+	uint64_t started;   /* when that began, on the tool's clock */
+	uint64_t still_ns;  /* that programs stood still for our sake, ever:
+			       they are not part of how long to measure */
 	bool frozen;        /* the measuring is over, the program is ending */
 	bool killing;       /* nobody is left alive, newborn ones neither */
 	uint64_t next_look; /* when to look after the user again */
@@ -346,7 +349,8 @@ void note_lost_rights(struct session *session, pid_t pid);
 /* What ends a run of the event loop, and what it found. */
 struct run {
 	struct session_stop *stop;
-	uint64_t deadline; /* UINT64_MAX: none */
+	uint64_t deadline; /* UINT64_MAX: none; and `still_ns` as it was then */
+	uint64_t still_ns;
 	/* The user is waiting: Ctrl-C and the deadline end it. */
 	bool foreground;
 	/* Asked often; true ends it. NULL: nobody to ask. */

@@ -196,7 +196,8 @@ static struct error *look_around(struct session *session, struct run *run,
 				session_pid(session), now));
 	if (ui->suspended && ui->suspended(ui->context))
 		TRY(suspend(session, run, now));
-	if (now >= run->deadline)
+	if (run->deadline != UINT64_MAX &&
+	    now >= run->deadline + (session->still_ns - run->still_ns))
 		TRY(ask_to_stop(session, run, STOP_DURATION,
 				session_pid(session), now));
 	if (now < session->next_look || session->starting)
