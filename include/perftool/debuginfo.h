@@ -174,9 +174,9 @@ bool debugfile_in_sequence(struct debugfile *file, uint64_t address);
  * The entries of the calls that were inlined, of the functions that `pattern`
  * names (as above, but for names of aliases), with the source line there
  * (`file` NULL: not known). A part of a function that gcc has split off and
- * inlined into it again is no call. `*no_code`, unless NULL: there were such calls, but
- * nothing is left of any. The first request of a name that is among the file's
- * strings reads all debug information of the file.
+ * inlined into it again is no call. `*no_code`, unless NULL: there were such
+ * calls, but nothing is left of any. The first request of a name that is among
+ * the file's strings reads all debug information of the file.
  */
 struct line_list;
 struct error *debugfile_find_inlined(struct debugfile *file,

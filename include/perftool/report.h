@@ -78,11 +78,11 @@ enum report_part {
 
 struct report_options {
 	bool color;
-	bool verbose; /* legs: each figure of the conservation rule */
+	bool verbose;           /* legs: each figure of the conservation rule */
 	struct split_view view; /* of what is split; 0: as it is set */
-	int width;    /* columns for the bars; 0: 80 */
-	int columns;  /* of a terminal: what does not fit of our additions to
-			 the memo's columns is left out; 0: all are shown */
+	int width;              /* columns for the bars; 0: 80 */
+	int columns; /* of a terminal: what does not fit of our additions to
+			the memo's columns is left out; 0: all are shown */
 };
 
 /* Text in the memo's form; `parts` is a set of enum report_part. */

@@ -191,7 +191,7 @@ answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-
 answer 'help where' $'\n''where'.*$'\n''perftool>' 'help'
 "${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
 words() { # of standard input, each once
-	tr -s ' \t' '\n\n' | grep . | sort -u
+	tr -s '[:blank:]' '\n' | grep . | sort -u
 }
 is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
 	<(perftool -n -b -e 'help where' | words))" '' 'no word is broken at the edge'

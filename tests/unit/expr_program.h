@@ -33,22 +33,22 @@ struct variable {
 #define SIGNED(n, t, v)                                                        \
 	{                                                                      \
 		.name = n, .type = t, .is_local = true, .value = {             \
-			VALUE_SIGNED,                                          \
-			{.i = v}                                               \
+			.kind = VALUE_SIGNED,                                  \
+			.i = v                                                 \
 		}                                                              \
 	}
 #define UNSIGNED(n, t, v)                                                      \
 	{                                                                      \
 		.name = n, .type = t, .is_local = true, .value = {             \
-			VALUE_UNSIGNED,                                        \
-			{.u = v}                                               \
+			.kind = VALUE_UNSIGNED,                                \
+			.u = v                                                 \
 		}                                                              \
 	}
 #define FLOATING(n, t, v)                                                      \
 	{                                                                      \
 		.name = n, .type = t, .is_local = true, .value = {             \
-			VALUE_FLOAT,                                           \
-			{.f = v}                                               \
+			.kind = VALUE_FLOAT,                                   \
+			.f = v                                                 \
 		}                                                              \
 	}
 #define STORED(n, t, a)                                                        \

@@ -270,9 +270,8 @@ static void expect_known(struct trial *trial, const char *list, bool optimized)
 		struct error *error = debugfile_find_variable(
 			trial->file, trial->address, true, name, &variable);
 
-		if (error &&
-		    (!optimized ||
-		     !strstr(error_message(error), "optimized out")))
+		if (error && (!optimized ||
+			      !strstr(error_message(error), "optimized out")))
 			fail_msg("%s of %s: %s", one, trial->path,
 				 error_message(error));
 		if (!error && !(optimized && strpbrk(one, ".[@%$")))

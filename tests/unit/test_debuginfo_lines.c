@@ -320,7 +320,8 @@ static void test_inlined(void **state)
 			assert_true(copies.data[j].line >= 39);
 		}
 		vec_clear(&copies);
-		assert_null(debugfile_find_inlined(file, "use_*", &copies, NULL));
+		assert_null(
+			debugfile_find_inlined(file, "use_*", &copies, NULL));
 		assert_int_equal(copies.count, 0);
 		vec_free(&copies);
 		debugfile_close(file);

@@ -348,7 +348,7 @@ static void test_wide_integers(void **state)
 	WIDE((((__int128)6 << 64) ^ ((__int128)3 << 64)) == (__int128)5 << 64);
 	WIDE((((__int128)6 << 64) | ((__int128)1 << 64)) == (__int128)7 << 64);
 	WIDE(sizeof((__int128)1 + 1) == 16);
-	WIDE(((__int128)1 << 64 ? 1 : 2) == 1);
+	WIDE((((__int128)1 << 64) != 0 ? 1 : 2) == 1);
 	WIDE(1 << (__int128)3 == 8);
 	check("(__int128)1 << 62", value_signed(1L << 62));
 	check("(unsigned __int128)1 << 63", value_unsigned(1UL << 63));
