@@ -16,14 +16,9 @@ struct told {
 
 static void read_told(const struct image *image, struct told *told)
 {
-	for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= image->dynamic_size;
-	     at += sizeof(Elf64_Dyn)) {
-		Elf64_Dyn entry;
+	Elf64_Dyn entry;
 
-		if (image_read(image, image->dynamic_address + at, &entry,
-			       sizeof(entry)) != sizeof(entry) ||
-		    entry.d_tag == DT_NULL)
-			break;
+	for (size_t i = 0; image_dynamic(image, i, &entry); i++) {
 		switch (entry.d_tag) {
 		case DT_SYMTAB:
 			told->symbols = entry.d_un.d_ptr;

@@ -431,3 +431,11 @@ char *image_build_id(const struct image *image)
 	}
 	return NULL;
 }
+
+bool image_dynamic(const struct image *image, size_t index, Elf64_Dyn *out)
+{
+	return (index + 1) * sizeof(*out) <= image->dynamic_size &&
+	       image_read(image, image->dynamic_address + index * sizeof(*out),
+			  out, sizeof(*out)) == sizeof(*out) &&
+	       out->d_tag != DT_NULL;
+}

@@ -91,4 +91,7 @@ char *image_read_string(const struct image *image, uint64_t address);
 /* The build id as hexadecimal digits, or NULL; the caller frees it. */
 char *image_build_id(const struct image *image);
 
+/* Entry `index` of the dynamic section; false: there are no more. */
+bool image_dynamic(const struct image *image, size_t index, Elf64_Dyn *out);
+
 #endif

@@ -8,21 +8,12 @@
 
 #include "perftool/base/alloc.h"
 
-/* Entry number `index`; false: no more. */
-static bool entry_at(const struct image *image, size_t index, Elf64_Dyn *out)
-{
-	return (index + 1) * sizeof(*out) <= image->dynamic_size &&
-	       image_read(image, image->dynamic_address + index * sizeof(*out),
-			  out, sizeof(*out)) == sizeof(*out) &&
-	       out->d_tag != DT_NULL;
-}
-
 /* The value of the first entry of a tag. */
 static bool find(const struct image *image, int64_t tag, uint64_t *value)
 {
 	Elf64_Dyn entry;
 
-	for (size_t i = 0; entry_at(image, i, &entry); i++) {
+	for (size_t i = 0; image_dynamic(image, i, &entry); i++) {
 		if (entry.d_tag != tag)
 			continue;
 		*value = entry.d_un.d_val;
@@ -47,7 +38,7 @@ void debugfile_each_needed(struct debugfile *file, debugfile_visit_fn *visit,
 	Elf64_Dyn entry;
 	bool more = find(image, DT_STRTAB, &strings);
 
-	for (size_t i = 0; more && entry_at(image, i, &entry); i++) {
+	for (size_t i = 0; more && image_dynamic(image, i, &entry); i++) {
 		char *name;
 
 		if (entry.d_tag != DT_NEEDED)

@@ -12,14 +12,9 @@
 
 static void read_dynamic(const struct image *image, struct relocations *out)
 {
-	for (uint64_t at = 0; at + sizeof(Elf64_Dyn) <= image->dynamic_size;
-	     at += sizeof(Elf64_Dyn)) {
-		Elf64_Dyn entry;
+	Elf64_Dyn entry;
 
-		if (image_read(image, image->dynamic_address + at, &entry,
-			       sizeof(entry)) != sizeof(entry) ||
-		    entry.d_tag == DT_NULL)
-			break;
+	for (size_t i = 0; image_dynamic(image, i, &entry); i++) {
 		switch (entry.d_tag) {
 		case DT_RELA:
 			out->rela = entry.d_un.d_ptr;
