@@ -3,6 +3,7 @@
 # what a stop shows, each as gdb has it.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/gdb.sh"
 
 # What a breakpoint has counted, in the order of the arguments.
 reached() { # PROGRAM BREAK-ARGUMENT...
@@ -22,18 +23,8 @@ print(*[n["count"] for n in json.load(open("report.json"))["nodes"]])' 2>&1
 	rm -f report.json
 }
 
-gdb_reached() {
-	local program=$1 loc
-	local -a commands=()
-	shift
-	for loc; do
-		commands+=(-ex "break $loc")
-	done
-	gdb -nx -batch -ex 'set breakpoint pending on' "${commands[@]}" \
-		-ex 'python
-for b in gdb.breakpoints(): b.ignore_count = 1000000' -ex run -ex 'python
-print("REACHED", *[b.hit_count for b in gdb.breakpoints()])' \
-		"$program" 2>gdb.log | sed -n 's/^REACHED //p'
+gdb_counts() { # PROGRAM LOC...: how often, in one line
+	gdb_reached "$@" | cut -d' ' -f2 | paste -sd' '
 }
 
 # The frames of the program's own files, of gdb's backtrace or ours.
@@ -156,7 +147,7 @@ END
 for how in -O1 -O2 -O3 -Os; do
 	gcc -g $how hot.c -o hot
 	is "$(reached ./hot hotcold cold walk)" \
-		"$(gdb_reached ./hot hotcold cold walk)" \
+		"$(gdb_counts ./hot hotcold cold walk)" \
 		"$how: copies are reached as often as gdb's"
 	perftool -n -q -b -f json -o report.json -e 'break hotcold if 1' \
 		-e 'break entry cold if 1' -e 'add leg 1 2' ./hot >/dev/null 2>&1
@@ -254,7 +245,7 @@ gcc -g -O1 user.c -o user ./liblib.so
 is "$(reached ./user helper lib.c:helper 'help*@liblib.so' helper@liblib.so \
 	both 'helper if x > 2')" '10 10 10 10 10 5' \
 	'copies in a library, with and without its name'
-is "$(gdb_reached ./user helper both 'helper if x > 2')" '10 10 5' \
+is "$(gdb_counts ./user helper both 'helper if x > 2')" '10 10 5' \
 	"and gdb's"
 printf '%s\n' 'break work' run 'break helper' 'list breaks' kill |
 	perftool -n -q ./user >out 2>&1

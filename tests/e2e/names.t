@@ -2,6 +2,7 @@
 # One function out of many of its name: whatever way it is written in, the
 # places are those that gdb finds, and they are reached as often.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/gdb.sh"
 
 cat >shop.cc <<'END'
 #include "stock.h"
@@ -149,20 +150,6 @@ for i in range(1, int(sys.argv[1]) + 1):
     n = nodes.get(i, {"addresses": [], "count": 0})
     print(len(n["addresses"]), n["count"])' $# 2>&1
 	rm -f report.json
-}
-
-gdb_reached() { # PROGRAM LOC...
-	local program=$1 loc
-	local -a commands=()
-	shift
-	for loc; do
-		commands+=(-ex "break $loc")
-	done
-	gdb -nx -batch -ex 'set breakpoint pending on' "${commands[@]}" \
-		-ex 'python
-for b in gdb.breakpoints(): b.ignore_count = 1000000' -ex run -ex 'python
-for b in gdb.breakpoints(): print("REACHED", len(b.locations), b.hit_count)' \
-		"$program" 2>gdb.log | sed -n 's/^REACHED //p'
 }
 
 # As gdb has them, too

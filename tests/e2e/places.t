@@ -2,6 +2,7 @@
 # Every way to name a place: as many addresses as gdb finds, each reached as
 # often as gdb's breakpoint there.
 . "$(dirname "$0")/../lib.sh"
+. "$ROOT/tests/gdb.sh"
 
 cat >one.cc <<'END'
 #include "both.h"
@@ -127,20 +128,6 @@ reached() {
 for n in json.load(open("report.json"))["nodes"]:
     print(len(n["addresses"]), n["count"])' 2>&1
 	rm -f report.json
-}
-
-# gdb_reached PROGRAM BREAK-ARGUMENT...: the same by gdb
-gdb_reached() {
-	local program=$1 loc
-	local -a commands=()
-	shift
-	for loc; do
-		commands+=(-ex "break $loc")
-	done
-	gdb -nx -batch "${commands[@]}" -ex 'python
-for b in gdb.breakpoints(): b.ignore_count = 1000000' -ex run -ex 'python
-for b in gdb.breakpoints(): print("REACHED", len(b.locations), b.hit_count)' \
-		"$program" 2>gdb.log | sed -n 's/^REACHED //p'
 }
 
 locs=(same add shop::Till::add 'shop::Till::add(int)' 'shop::Till::add(double)'
