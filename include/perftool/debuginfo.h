@@ -49,6 +49,7 @@ struct debugfile_facts {
 	bool is_static;            /* no PT_INTERP and no DT_NEEDED */
 	bool has_symtab, has_dynsym, has_dwarf;
 	uint64_t entry;
+	uint64_t dynamic;        /* the dynamic section; 0: there is none */
 	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
 	const char *soname;      /* DT_SONAME or NULL */
 	const char *interpreter; /* PT_INTERP or NULL */
@@ -314,7 +315,8 @@ struct variable;
  * they will be (what is passed otherwise: ERROR_EVALUATE with the advice to
  * use `break FUNC`). A name may have a scope: `ns::name`, `Class::member` (a
  * static one), `::name` (none: not a local), `function::name` (a static of its
- * blocks), `file.c::name` (the static of that file). ERROR_NOT_FOUND: no such
+ * blocks), `file.c::name` (the static of that file). One that is only declared
+ * there is found, too: see variable_declared(). ERROR_NOT_FOUND: no such
  * variable there.
  */
 struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
@@ -391,6 +393,82 @@ struct error *variable_read(const struct variable *variable,
 struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader,
 			       uint64_t *out);
+
+/* ---- variables of other modules ------------------------------------------
+ */
+
+/* The file that the variable is in, whose load bias is to be that of who reads
+ * it. */
+struct debugfile *variable_file(const struct variable *variable);
+
+/*
+ * It was found as no more than a declaration (`extern`, a static member): its
+ * type is known, and the name it is linked by is returned. Where it is, the
+ * symbols of whoever defines it tell; until then it is optimized out. NULL: it
+ * is no such.
+ */
+const char *variable_declared(const struct variable *variable);
+
+/* Do other files see it (external linkage)? */
+bool variable_is_external(const struct variable *variable);
+
+/*
+ * The name number `index` (from 0) by which a library exports the variable, so
+ * that all use the program's instead where that has one of the name (by a copy
+ * relocation, mostly); NULL: no more, or it is none of a library's that could
+ * be replaced. The caller frees it.
+ */
+char *variable_exported(const struct variable *variable, size_t index);
+
+/* An object of data, by its symbol. */
+struct data_symbol {
+	uint64_t address; /* thread-local: in the file's block */
+	uint64_t size;    /* 0: not known */
+	bool is_thread_local;
+};
+enum data_scope {
+	DATA_EXPORTED, /* what other modules can use */
+	DATA_GLOBAL,   /* that, and what is no static variable */
+	DATA_LOCAL,    /* static ones */
+};
+/* By the name it is linked by, without a version, or its demangled one. */
+bool debugfile_find_data(struct debugfile *file, const char *name,
+			 enum data_scope scope, struct data_symbol *out);
+
+/* The names, one after the other, of what the file exports at an address and
+ * what can be replaced; as variable_exported(). */
+char *debugfile_exported_at(struct debugfile *file, uint64_t address,
+			    size_t index);
+
+/* Could the debug information have a variable of this plain name, outside of
+ * functions? Much quicker than to look for it there. */
+bool debugfile_has_data(struct debugfile *file, const char *name);
+
+/* The variable that is there; `type` NULL: it has none, and only its address is
+ * of use. */
+struct variable *debugfile_variable_at(struct debugfile *file,
+				       const struct data_symbol *symbol,
+				       struct debugtype *type);
+
+/*
+ * Look a name up that is used in no place of this file: its own variables and
+ * static ones, `file.c::name`. ERROR_NOT_FOUND: it has none.
+ */
+struct error *debugfile_find_global(struct debugfile *file, const char *name,
+				    struct variable **out);
+
+/* The type of a variable that some unit of the file declares, outside of all
+ * functions; NULL: none does. All units are looked through for it. */
+struct debugtype *debugfile_declared_type(struct debugfile *file,
+					  const char *name);
+
+/* The libraries that the file asks for, by their names, until `visit` returns
+ * false. */
+void debugfile_each_needed(struct debugfile *file, debugfile_visit_fn *visit,
+			   void *context);
+/* Where it asks for them to be looked for first: directories with colons
+ * between, $ORIGIN as it stands; or NULL. The caller frees it. */
+char *debugfile_library_path(struct debugfile *file);
 
 /* Names of the variables that debugfile_find_variable() finds there. */
 void debugfile_each_variable(struct debugfile *file, uint64_t address,

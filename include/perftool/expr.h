@@ -13,9 +13,10 @@
  * C++ and Rust.
  *
  * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
- * << >> < <= > >= == != & ^ | && || ?:. Either of . and -> is understood of a
- * structure and of a pointer to one; Rust's .0 of a tuple. A type's name is
- * C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
+ * << >> < <= > >= == != & ^ | && || ?:, and `x as u64` of Rust. Either of the
+ * two that name a member is understood of a structure and of a pointer to one;
+ * so are .0 of a tuple, and [] of a slice or a vector, in Rust. The name of a
+ * type is C's (`unsigned long *`), or the program's: `struct node *`, `node_t`,
  * `ns::Node<int> *`, seen from the scope that the place is in. `(NAME) - 1` is
  * a cast where NAME is a type and no variable.
  *
@@ -76,6 +77,24 @@ const char *expr_text(const struct expr *expr);
  */
 struct expr *expr_first_variable(const struct expr *expr);
 
+/*
+ * The modules of the program, where names are looked for that the place's own
+ * does not know: for `extern` variables by their symbols, as the run-time
+ * linker does it; else by debug information, by the symbols of data (their
+ * types are not known: they must be cast; but `errno` is an int), of functions,
+ * and last the static variables. The variables of a library that the program
+ * has, too (copy relocations), are the program's.
+ */
+struct expr_modules {
+	/* Their files, in the order of loading, the program's first; valid
+	 * while the expression is bound. How many. NULL: not known. */
+	size_t (*files)(void *context, struct debugfile *const **out);
+	/* Where it was loaded; false: it is not there now. */
+	bool (*bias)(void *context, const struct debugfile *file,
+		     uint64_t *bias);
+	void *context;
+};
+
 /* The place an expression is bound to. */
 struct expr_place {
 	struct debugfile *file; /* NULL: no names but registers */
@@ -85,6 +104,7 @@ struct expr_place {
 			     number so many of debugfile_source_frames() */
 	bool at_entry;    /* the first instruction of a function */
 	bool at_exit;     /* a return or tail jump: $ret is allowed */
+	struct expr_modules modules; /* as they are now */
 };
 
 struct bound_expr;
@@ -94,7 +114,7 @@ struct bound_expr;
  * column and, where there is one, a near name. ERROR_USAGE: operands that an
  * operator has no meaning for; `$ret` where nothing returns; what is not
  * supported. Otherwise what debugfile_find_variable() says. The expression and
- * the file must outlive the result; one expression can be bound many times.
+ * the files must outlive the result; one expression can be bound many times.
  */
 struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out);
@@ -113,8 +133,13 @@ struct error *bound_expr_require_number(const struct bound_expr *bound);
  * (`1` is.) Such an expression can be evaluated with an empty input. */
 bool bound_expr_is_constant(const struct bound_expr *bound);
 
+/* Does what it means, or that it can be bound, depend on which modules there
+ * are? It is to be bound again when others have been loaded. */
+bool bound_expr_uses_modules(const struct bound_expr *bound);
+
 struct expr_input {
-	struct frame_reader reader; /* registers and memory of the thread */
+	struct frame_reader reader;  /* registers and memory of the thread */
+	struct expr_modules modules; /* those of the process; `bias` is used */
 	/* the frame has called another, and regs->rip is one less than the
 	 * return address that $pc is: within the call instruction */
 	bool is_caller;

@@ -267,6 +267,9 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs);
 
+/* Its modules, as expressions look names up in them. */
+struct expr_modules probe_expr_modules(const struct process *process);
+
 /* The module that holds a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);

@@ -79,6 +79,7 @@ static void read_facts(struct debugfile *file)
 
 	facts->position_independent = image->position_independent;
 	facts->entry = image->entry;
+	facts->dynamic = image->dynamic_address;
 	facts->low = UINT64_MAX;
 	for (size_t i = 0; i < image->segments.count; i++) {
 		const struct segment *segment = &image->segments.data[i];

@@ -28,11 +28,13 @@
  *			together what is there
  *	debugtype.c	types as values have them; members.c, variants.c,
  *			type_names.c; naming.c writes them
- *	objects.c	what symbol has an address
- *	frame_variables.c  the variables of one frame
+ *	objects.c	what symbol has an address; data.c the other way round
+ *	dynamic.c	what the run-time linker is asked for
+ *	frame_variables.c  the variables of one frame; function_value.c what
+ *			its function returns
  *	variables.c	what a name means at an address: visible.c in its
  *			function, globals.c outside, entry.c at its entry, by
- *			the rules of abi.c
+ *			the rules of abi.c; declared.c what is only declared
  */
 #ifndef PERFTOOL_DEBUGINFO_FILE_H
 #define PERFTOOL_DEBUGINFO_FILE_H

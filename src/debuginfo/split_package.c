@@ -101,11 +101,11 @@ static uint64_t read_row(const struct table *table, uint32_t row,
 static void place_units(struct source *package, uint64_t number, uint64_t start,
 			uint64_t length, const uint32_t *offsets, bool types)
 {
-	struct unit *end = package->units + package->unit_count;
-	struct unit *unit = source_unit(package, start);
+	struct unit *unit = source_unit(package, start), *end;
 
 	if (!unit || unit->offset != start)
 		return;
+	end = package->units + package->unit_count;
 	if (!types && !map_get(&package->split_units, number))
 		map_set(&package->split_units, number, unit);
 	/* each is in one row; so what is to be done ends soon */

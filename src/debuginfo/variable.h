@@ -14,6 +14,7 @@ enum variable_source {
 	SOURCE_CONSTANT, /* `constant` */
 	SOURCE_LOCATION, /* the expression `location` */
 	SOURCE_ENTRY,    /* `entry` */
+	SOURCE_SYMBOL,   /* `symbol` */
 	SOURCE_NOWHERE,  /* optimized out */
 };
 
@@ -22,6 +23,9 @@ struct variable {
 	struct unit *unit; /* of the expressions */
 	struct debugtype *type;
 	bool is_local;
+	bool is_external;
+	char *declared; /* its symbol, of one that is only declared; else NULL
+			 */
 	struct die function; /* of a local; abbrev NULL: of none */
 	uint64_t address;    /* for which it was found */
 	enum variable_source source;
@@ -32,6 +36,7 @@ struct variable {
 	int64_t frame_offset;
 	struct str elsewhere; /* of SOURCE_NOWHERE: where it has a value */
 	struct entry_place entry;
+	struct data_symbol symbol;
 };
 
 struct visible;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "location.h"
+#include "tls.h"
 #include "variable.h"
 
 /* Of an array of variable length. */
@@ -32,6 +33,19 @@ static struct location_context context_of(const struct variable *variable,
 	};
 }
 
+static struct error *symbol_address(const struct variable *variable,
+				    const struct frame_reader *reader,
+				    uint64_t *out)
+{
+	const struct data_symbol *symbol = &variable->symbol;
+
+	if (symbol->is_thread_local)
+		return tls_address(variable->file, reader, symbol->address,
+				   out);
+	*out = symbol->address + reader->bias;
+	return NULL;
+}
+
 static struct error *locate(const struct location_context *context,
 			    const struct variable *variable, struct place *out)
 {
@@ -54,6 +68,12 @@ static struct error *locate(const struct location_context *context,
 		return location_find(context, variable->location, out);
 	case SOURCE_ENTRY:
 		return entry_locate(&variable->entry, context->reader, out);
+	case SOURCE_SYMBOL:
+		TRY(symbol_address(variable, context->reader, &address));
+		out->count = 1;
+		out->pieces[0] =
+			(struct piece){.kind = PIECE_MEMORY, .value = address};
+		return NULL;
 	case SOURCE_NOWHERE:
 		break;
 	}
@@ -184,6 +204,21 @@ struct debugtype *variable_debugtype(const struct variable *variable)
 {
 	return is_reference(variable) ? debugtype_target(variable->type)
 				      : variable->type;
+}
+
+struct debugfile *variable_file(const struct variable *variable)
+{
+	return variable->file;
+}
+
+const char *variable_declared(const struct variable *variable)
+{
+	return variable->declared;
+}
+
+bool variable_is_external(const struct variable *variable)
+{
+	return variable->is_external;
 }
 
 struct debugtype *variable_reference(const struct variable *variable)

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "declared.h"
 #include "elsewhere.h"
 #include "entry.h"
 #include "globals.h"
@@ -20,6 +21,7 @@ void variable_destroy(struct variable *variable)
 	if (!variable)
 		return;
 	str_deinit(&variable->elsewhere);
+	free(variable->declared);
 	free(variable);
 }
 
@@ -262,6 +264,10 @@ static bool find_global(struct debugfile *file, uint64_t address,
 	if (defined)
 		return true;
 	global = globals_find(file, name);
+	/* what is declared is no other unit's static variable */
+	if (unit && !found && (!global || !global->external) &&
+	    declared_find(file, unit, name, &out->die))
+		return true;
 	other = global ? unit_of_die(file, global->die) : NULL;
 	if (!other || !die_read(file, other, global->die, &die) || !die.abbrev)
 		return found || find_in_type_units(file, unit, name, &out->die);
@@ -287,6 +293,7 @@ static struct debugtype *value_type(struct debugfile *file,
 			     : debugtype_of(file, die);
 }
 
+/* A declaration in a block means the global: `out` is it, and the answer no. */
 static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 		       const char *name, struct visible *out)
 {
@@ -295,6 +302,23 @@ static bool find_local(struct debugfile *file, uint64_t address, unsigned frame,
 	each_local(file, address, frame, match, &search);
 	*out = search.best;
 	return search.found && !variable_is_declaration(file, &search.best.die);
+}
+
+static bool find_plain(struct debugfile *file, uint64_t address, unsigned frame,
+		       const char *name, struct visible *out)
+{
+	CLEANUP(free_pointer) char *symbol = NULL;
+	struct visible declared;
+
+	if (find_local(file, address, frame, name, out))
+		return true;
+	declared = *out;
+	if (find_global(file, address, name, out))
+		return true;
+	*out = (struct visible){.name = name, .die = declared.die};
+	if (declared.die.abbrev)
+		symbol = declared_symbol(file, &declared.die);
+	return symbol != NULL;
 }
 
 static bool is_function_at(struct debugfile *file, uint64_t address,
@@ -328,8 +352,7 @@ static bool find_visible(struct debugfile *file, uint64_t address,
 	bool found;
 
 	if (!scoped_split(name, &scope, &base))
-		return find_local(file, address, frame, name, out) ||
-		       find_global(file, address, name, out);
+		return find_plain(file, address, frame, name, out);
 	found = find_scoped(file, address, frame, scope, base, out);
 	free(scope);
 	/* Rust has names with such signs in themselves */
@@ -341,6 +364,7 @@ struct error *variable_create(struct debugfile *file, uint64_t address,
 			      struct variable **out)
 {
 	struct variable *variable = xcalloc(1, sizeof(*variable));
+	struct attribute external;
 	struct error *error;
 
 	variable->file = file;
@@ -348,12 +372,16 @@ struct error *variable_create(struct debugfile *file, uint64_t address,
 	variable->address = address;
 	variable->is_local = visible->function.abbrev != NULL;
 	variable->function = visible->function;
+	variable->is_external =
+		die_inherited(file, &visible->die, DW_AT_external, &external);
 	variable->type = value_type(file, &visible->die);
 	error = locate(file, address, at_entry, visible, variable);
 	if (error) {
 		variable_destroy(variable);
 		return error;
 	}
+	if (variable->source == SOURCE_NOWHERE && !variable->is_local)
+		variable->declared = declared_symbol(file, &visible->die);
 	*out = variable;
 	return NULL;
 }
@@ -378,55 +406,21 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 					  out);
 }
 
-/* ---- the function itself ---------------------------------------------- */
+/* No code is there. */
+#define NO_PLACE UINT64_MAX
 
-struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
+struct error *debugfile_find_global(struct debugfile *file, const char *name,
 				    struct variable **out)
 {
 	struct variable *variable;
-	struct entry_place place;
-	struct die function;
 
-	if (!function_at(file, address, &function))
-		return error_create(ERROR_NOT_FOUND,
-				    "what the function returns is not known");
-	TRY(entry_find_result(file, &function, &place));
-	variable = xcalloc(1, sizeof(*variable));
-	*variable = (struct variable){
-		.file = file,
-		.unit = function.unit,
-		.type = debugtype_of(file, &function),
-		.is_local = true,
-		.address = address,
-		.source = SOURCE_ENTRY,
-		.entry = place,
-	};
-	*out = variable;
-	return NULL;
-}
-
-struct debugtype *debugfile_function_type(struct debugfile *file,
-					  uint64_t address)
-{
-	struct die function, origin;
-
-	if (!function_at(file, address, &function))
+	TRY(debugfile_find_variable(file, NO_PLACE, false, name, &variable));
+	if (!variable->declared) {
+		*out = variable;
 		return NULL;
-	/* a copy may lack parameters */
-	if (die_reference(file, &function, DW_AT_abstract_origin, &origin))
-		function = origin;
-	return debugtype_at(file, function);
-}
-
-enum debugfile_language debugfile_language(struct debugfile *file,
-					   uint64_t address)
-{
-	const struct unit *unit = unit_at(file, address);
-
-	if (unit && unit->language == DW_LANG_Rust)
-		return LANGUAGE_RUST;
-	return unit && unit_is_c_plus_plus(unit) ? LANGUAGE_C_PLUS_PLUS
-						 : LANGUAGE_C;
+	}
+	variable_destroy(variable);
+	return not_found(name);
 }
 
 /* ---- all of them ------------------------------------------------------ */

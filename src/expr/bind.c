@@ -393,6 +393,11 @@ struct error *bound_expr_require_number(const struct bound_expr *bound)
 	}
 }
 
+bool bound_expr_uses_modules(const struct bound_expr *bound)
+{
+	return bound->uses_modules;
+}
+
 bool bound_expr_is_constant(const struct bound_expr *bound)
 {
 	return bound->constant;

@@ -17,6 +17,9 @@ struct binder {
 	enum debugfile_language language;
 	struct bound_expr *bound;
 	unsigned stack; /* values on the stack at this point of the code */
+	/* the name that comes next need have no type: it is cast, or only its
+	 * address is wanted */
+	bool untyped_will_do;
 };
 
 /*
@@ -32,6 +35,7 @@ struct operand {
 	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
 	 * variable as a whole, which can be read without an address */
 	size_t variable;
+	bool is_untyped; /* a variable whose type nobody knows */
 	/* it is what a reference of this type refers to; or NULL */
 	struct debugtype *reference;
 };
@@ -122,6 +126,11 @@ struct error *bind_sizeof(struct binder *binder, const struct node *node,
 bool operand_take_member(struct binder *binder, const struct node *node,
 			 const char *name, struct operand *out);
 
+/* rust.c: a vector is the pointer to its elements; other objects stay. */
+void operand_take_vector(struct binder *binder, struct operand *out);
+/* A pointer to a vector, as references are: its elements are the vector's. */
+bool is_vector_reference(struct type type);
+
 /* A C++ reference is what it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,
 		    struct operand *operand);
@@ -136,6 +145,29 @@ void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
+
+/* A function of a file by its name; *found: there is one. */
+struct error *bind_function(struct binder *binder, const struct node *node,
+			    struct debugfile *file, struct operand *out,
+			    bool *found);
+
+/*
+ * modules.c: a name that the place's own file tells nothing of, in the other
+ * modules: variables that they share, by debug information, by symbols alone;
+ * functions; static variables.
+ */
+struct error *bind_elsewhere(struct binder *binder, const struct node *node,
+			     struct operand *out, bool *found);
+
+/* Their files, as expr.h has them; where they are not known, the place's own.
+ * How many. */
+size_t modules_of(const struct expr_place *place,
+		  struct debugfile *const **out);
+
+/* Replace a variable that is only declared by what it stands for, if any module
+ * has that; one of a library by the program's copy, if there is one. */
+void resolve_declared(const struct binder *binder, struct variable **variable);
+void resolve_copied(const struct binder *binder, struct variable **variable);
 
 /* The static member `name` of a class or one of its bases. */
 struct error *bind_static_member(struct binder *binder, const struct node *node,

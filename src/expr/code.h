@@ -92,6 +92,8 @@ struct instruction {
 	struct bits bits;
 	struct type type, from;
 	const struct node *node; /* where it comes from, for messages */
+	/* of another module: what it is in, whose bias counts; else NULL */
+	struct debugfile *file;
 	union {
 		union number number;
 		struct variable *variable; /* owned by the bound expression */
@@ -122,6 +124,7 @@ struct bound_expr {
 	bool is_text;     /* an object that is a string: `text` */
 	struct text_object text;
 	bool constant;
+	bool uses_modules;      /* what it means depends on which there are */
 	struct debugfile *file; /* NULL: none */
 	enum debugfile_language language;
 	struct expr *again; /* what was parsed again, knowing of types; or NULL
@@ -131,6 +134,12 @@ struct bound_expr {
 /* Run the code; the input has a scratch. */
 struct error *code_run(const struct bound_expr *bound,
 		       const struct expr_input *input, union number *out);
+
+/* How what the instruction names is read, by the bias of its module.
+ * ERROR_EVALUATE: that is not loaded. */
+struct error *code_reader(const struct instruction *at,
+			  const struct expr_input *input,
+			  struct frame_reader *out);
 
 /*
  * Convert a value of one type to another, as a cast does (C17 6.3.1).

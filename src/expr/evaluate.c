@@ -24,16 +24,36 @@ static struct error *convert(const struct instruction *at, union number *number)
 		     : NULL;
 }
 
+struct error *code_reader(const struct instruction *at,
+			  const struct expr_input *input,
+			  struct frame_reader *out)
+{
+	const struct expr_modules *modules = &input->modules;
+	const char *path;
+
+	*out = input->reader;
+	if (!at->file || (modules->bias && modules->bias(modules->context,
+							 at->file, &out->bias)))
+		return NULL;
+	path = debugfile_path(at->file);
+	return error_create(ERROR_EVALUATE,
+			    "column %zu: '%s' is in %s, which "
+			    "is not loaded",
+			    at->node->column, at->node->text, path);
+}
+
 /* A variable's value, as the stack has numbers of its type. */
 static struct error *read_variable(const struct instruction *at,
-				   const struct frame_reader *reader,
+				   const struct expr_input *input,
 				   union number *out)
 {
 	struct type from = type_unsigned_long;
+	struct frame_reader reader;
 	struct value value;
 	struct error *error;
 
-	error = variable_read(at->variable, reader, &value);
+	TRY(code_reader(at, input, &reader));
+	error = variable_read(at->variable, &reader, &value);
 	if (error)
 		return error_prefix(error, "column %zu: '%s'", at->node->column,
 				    at->node->text);
@@ -56,14 +76,28 @@ static struct error *read_variable(const struct instruction *at,
 }
 
 static struct error *variable_place(const struct instruction *at,
-				    const struct frame_reader *reader,
+				    const struct expr_input *input,
 				    union number *out)
 {
-	struct error *error = variable_address(at->variable, reader, &out->u);
+	struct frame_reader reader;
+	struct error *error;
 
+	TRY(code_reader(at, input, &reader));
+	error = variable_address(at->variable, &reader, &out->u);
 	return error ? error_prefix(error, "column %zu: '%s'", at->node->column,
 				    at->node->text)
 		     : NULL;
+}
+
+static struct error *function_address(const struct instruction *at,
+				      const struct expr_input *input,
+				      union number *out)
+{
+	struct frame_reader reader;
+
+	TRY(code_reader(at, input, &reader));
+	out->u = at->number.u + reader.bias;
+	return NULL;
 }
 
 static struct error *no_address(const struct instruction *at)
@@ -237,12 +271,11 @@ static struct error *step(const struct instruction *at,
 		*++*top = at->number;
 		return NULL;
 	case CODE_VARIABLE:
-		return read_variable(at, &input->reader, ++*top);
+		return read_variable(at, input, ++*top);
 	case CODE_ADDRESS:
-		return variable_place(at, &input->reader, ++*top);
+		return variable_place(at, input, ++*top);
 	case CODE_FUNCTION:
-		(++*top)->u = at->number.u + input->reader.bias;
-		return NULL;
+		return function_address(at, input, ++*top);
 	case CODE_REGISTER:
 	case CODE_ARGUMENT:
 	case CODE_RETURN_VALUE:

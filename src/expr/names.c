@@ -95,8 +95,24 @@ static char *without_crate(const struct binder *binder, const char *name)
 		   : NULL;
 }
 
+/* Where it is may be another module's to tell. */
+static void resolve(struct binder *binder, struct variable **variable)
+{
+	const struct debugfile *file = variable_file(*variable);
+
+	if (variable_is_local(*variable))
+		return;
+	if (variable_declared(*variable)) {
+		binder->bound->uses_modules = true;
+		resolve_declared(binder, variable);
+	} else {
+		resolve_copied(binder, variable);
+	}
+	binder->bound->uses_modules |= variable_file(*variable) != file;
+}
+
 /* NULL and no error: there is none. */
-static struct error *find_variable(const struct binder *binder,
+static struct error *find_variable(struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
 {
@@ -111,20 +127,28 @@ static struct error *find_variable(const struct binder *binder,
 					   place->at_entry, place->inlined,
 					   name, out);
 	error = error_unless(error, ERROR_NOT_FOUND);
-	return error ? error_prefix(error, "column %zu: '%s'", node->column,
-				    node->text)
-		     : NULL;
+	if (error)
+		return error_prefix(error, "column %zu: '%s'", node->column,
+				    node->text);
+	if (*out)
+		resolve(binder, out);
+	return NULL;
 }
 
 void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out)
 {
+	struct instruction *instruction;
+
 	*out = (struct operand){
 		.type = type_from_program(variable_debugtype(variable)),
 		.is_place = true,
 		.reference = variable_reference(variable),
 	};
-	emit(binder, CODE_ADDRESS, node, out->type)->variable = variable;
+	instruction = emit(binder, CODE_ADDRESS, node, out->type);
+	instruction->variable = variable;
+	if (variable_file(variable) != binder->place->file)
+		instruction->file = variable_file(variable);
 	out->variable = binder->bound->code.count;
 	operand_follow(binder, node, out);
 }
@@ -234,19 +258,19 @@ static bool is_exactly(const struct function *function, const char *name)
 }
 
 /* A function's name is where it is, or its address if its type is not known. */
-static struct error *bind_function(struct binder *binder,
-				   const struct node *node, struct operand *out,
-				   bool *found)
+struct error *bind_function(struct binder *binder, const struct node *node,
+			    struct debugfile *file, struct operand *out,
+			    bool *found)
 {
 	struct function_list functions = {0};
+	struct instruction *instruction;
 	struct error *error = NULL;
 	size_t count = 0;
 
 	*found = false;
 	if (str_is_glob(node->text))
 		return NULL;
-	error = debugfile_find_functions(binder->place->file, node->text,
-					 &functions);
+	error = debugfile_find_functions(file, node->text, &functions);
 	for (size_t i = 0; !error && i < functions.count; i++)
 		if (is_exactly(&functions.data[i], node->text))
 			functions.data[count++] = functions.data[i];
@@ -257,25 +281,56 @@ static struct error *bind_function(struct binder *binder,
 				     node->column, count, node->text);
 	if (count == 1) {
 		uint64_t address = functions.data[0].address;
-		struct debugtype *type =
-			debugfile_function_type(binder->place->file, address);
+		struct debugtype *type = debugfile_function_type(file, address);
 
 		*found = true;
 		*out = (struct operand){.type = type ? type_from_program(type)
 						     : type_void_pointer,
 					.is_place = type != NULL};
-		emit(binder, CODE_FUNCTION, node, out->type)->number.u =
-			address;
+		instruction = emit(binder, CODE_FUNCTION, node, out->type);
+		instruction->number.u = address;
+		if (file != binder->place->file)
+			instruction->file = file;
 	}
 	vec_free(&functions);
 	return error;
 }
 
+/* What the place's own file knows nothing of. The name of a type is none of
+ * a variable that some library may have. */
+static struct error *bind_other(struct binder *binder, const struct node *node,
+				bool untyped_will_do, struct operand *out)
+{
+	bool found = false;
+
+	if (!find_type(binder->place, node->text))
+		TRY(bind_elsewhere(binder, node, out, &found));
+	if (!found)
+		return no_variable(node, binder->place);
+	if (out->is_untyped && !untyped_will_do)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '%s' has unknown type; cast "
+				    "it to its declared type",
+				    node->column, node->text);
+	return NULL;
+}
+
+/* It is declared, and nobody has it: as good as unknown; but for a member of a
+ * class, of which one can say that it was optimized out. */
+static bool is_undefined(const struct variable *variable,
+			 const struct node *node)
+{
+	return variable && variable_declared(variable) &&
+	       str_equal(variable_declared(variable), node->text);
+}
+
 struct error *bind_name(struct binder *binder, const struct node *node,
 			struct operand *out)
 {
+	bool found = false, untyped_will_do = binder->untyped_will_do;
 	struct variable *variable;
-	bool found = false;
+
+	binder->untyped_will_do = false;
 
 	if (!binder->place->file)
 		return error_create(ERROR_NOT_FOUND,
@@ -285,6 +340,13 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 				    node->column, node->text);
 	TRY(push(binder, node));
 	TRY(find_variable(binder, node, node->text, &variable));
+	if (is_undefined(variable, node)) {
+		variable_destroy(variable);
+		return error_create(ERROR_NOT_FOUND,
+				    "column %zu: '%s' is only declared here, "
+				    "and nothing that is loaded defines it",
+				    node->column, node->text);
+	}
 	if (variable && variable_is_local(variable)) {
 		bind_variable(binder, node, variable, out);
 		return NULL;
@@ -302,8 +364,8 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 		bind_variable(binder, node, variable, out);
 		return NULL;
 	}
-	TRY(bind_function(binder, node, out, &found));
-	return found ? NULL : no_variable(node, binder->place);
+	TRY(bind_function(binder, node, binder->place->file, out, &found));
+	return found ? NULL : bind_other(binder, node, untyped_will_do, out);
 }
 
 /* ---- what the machine has

@@ -65,7 +65,14 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 	bool same;
 
 	TRY(node_type(binder, node, &to));
+	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
+	if (out->is_untyped) {
+		/* what is there, taken for that */
+		*out = (struct operand){.type = to, .is_place = true};
+		operand_follow(binder, node, out);
+		return NULL;
+	}
 	same = !type_is_scalar(to) && type_equal(out->type, to);
 	if (same)
 		return NULL;

@@ -240,6 +240,7 @@ static struct error *parse_binary(struct parser *parser, unsigned lowest,
 	struct node *left, *right, *node;
 
 	TRY(parse_unary(parser, &left));
+	TRY(parse_as(parser, &left));
 	for (;;) {
 		enum op op = parser->lexer.token.op;
 		unsigned precedence = op_precedence(op);

@@ -54,6 +54,9 @@ bool at_declarator(const struct lexer *lexer);
 struct error *parse_conditional(struct parser *parser, struct node **out);
 struct error *parse_unary(struct parser *parser, struct node **out);
 
+/* rust.c: `OPERAND as TYPE`, as often as it is there. */
+struct error *parse_as(struct parser *parser, struct node **operand);
+
 /* Count one more level of nesting; the caller takes it off again. */
 struct error *parser_enter(struct parser *parser);
 

@@ -79,6 +79,7 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 {
 	struct type type;
 
+	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
 	if (!out->is_place && is_function(binder, node->children[0]))
 		return NULL;
@@ -373,10 +374,15 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	int64_t index;
 
 	TRY(bind_operand(binder, node->children[0], out));
+	if (is_vector_reference(out->type)) {
+		TRY(operand_to_value(binder, node, out, &type));
+		follow_pointer(binder, node, type, out);
+	}
 	/* Rust's slices are a pointer and a length */
 	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
 		out->is_place = true;
-		operand_take_member(binder, node, "data_ptr", out);
+		if (!operand_take_member(binder, node, "data_ptr", out))
+			operand_take_vector(binder, out);
 	}
 	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {
 		element = type_from_program(debugtype_target(out->type.of));

@@ -28,7 +28,7 @@ static struct debugtype *type_now(const struct bound_expr *bound,
 
 	if (bound->code.count == 1 && only->code == CODE_ADDRESS &&
 	    type_kind(bound->type) == DEBUGTYPE_ARRAY &&
-	    bound->type.of == variable_debugtype(only->variable))
+	    bound->type.of == variable_debugtype(only->variable) && !only->file)
 		return variable_current_type(only->variable, &input->reader);
 	return bound->type.of;
 }

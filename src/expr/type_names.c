@@ -110,6 +110,21 @@ struct debugtype *find_type(const struct expr_place *place, const char *name)
 	return find(place, name);
 }
 
+/* As any other module has it. */
+static struct debugtype *find_elsewhere(const struct expr_place *place,
+					const char *name)
+{
+	struct debugfile *const *files;
+	size_t count = modules_of(place, &files);
+	struct debugtype *type = NULL;
+
+	for (size_t i = 0; !type && i < count; i++)
+		if (files[i] != place->file &&
+		    debugfile_facts(files[i])->has_dwarf)
+			type = debugfile_find_type(files[i], UINT64_MAX, name);
+	return type;
+}
+
 /* The program's type of a node, or C's own, without its declarator. */
 static struct error *named_type(const struct expr_place *place,
 				const struct node *node, struct type *out)
@@ -129,6 +144,8 @@ static struct error *named_type(const struct expr_place *place,
 	type = find_type(place, node->text);
 	if (!type && own)
 		return NULL;
+	if (!type)
+		type = find_elsewhere(place, node->text);
 	if (!type)
 		return error_create(
 			ERROR_NOT_FOUND,

@@ -122,7 +122,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
-	bind_attachment(attachment, address);
+	bind_attachment(space, attachment, address);
 	return site_update(space, site);
 }
 

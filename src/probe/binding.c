@@ -47,10 +47,16 @@ void release_bound(struct bound_list *list)
 }
 
 /* All but labels are numbers. What a condition's first variable is, nobody has
- * asked for: one that is none is left out. */
+ * asked for: one that is none, or of a type that only the condition's cast
+ * tells, is left out. */
 static void check_number(const struct breakpoint *breakpoint, size_t index,
 			 struct bound *bound)
 {
+	if (index == BOUND_VALUE && !breakpoint->value_given &&
+	    bound->problem && error_code(bound->problem) == ERROR_USAGE) {
+		error_destroy(bound->problem);
+		bound->problem = NULL;
+	}
 	if (!bound->expr || index >= BOUND_KEYS + breakpoint->keys.count)
 		return;
 	bound->problem = bound_expr_require_number(bound->expr);
@@ -84,17 +90,77 @@ static bool is_exit(enum role role)
 	return role != ROLE_PLACE && role != ROLE_ENTRY;
 }
 
-void bind_attachment(struct attachment *attachment, uint64_t address)
+static struct expr_place place_of(struct space *space,
+				  const struct attachment *attachment,
+				  uint64_t address)
 {
 	struct module *module = attachment->module;
-	struct expr_place place = {.file = module ? module_file(module) : NULL,
+
+	return (struct expr_place){.file = module ? module_file(module) : NULL,
 				   .address = address -
 					      (module ? module->bias : 0),
 				   .at_entry = attachment->role == ROLE_ENTRY,
-				   .at_exit = is_exit(attachment->role)};
+				   .at_exit = is_exit(attachment->role),
+				   .modules = space_expr_modules(space)};
+}
+
+void bind_attachment(struct space *space, struct attachment *attachment,
+		     uint64_t address)
+{
+	struct expr_place place = place_of(space, attachment, address);
 
 	release_bound(&attachment->bound);
 	bind_at(attachment->breakpoint, &place, &attachment->bound);
+}
+
+/* Does one of the expressions mean something else, or anything at all, now that
+ * there are other modules? */
+static bool is_outdated(const struct bound_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct bound *bound = &list->data[i];
+
+		if ((bound->expr && bound_expr_uses_modules(bound->expr)) ||
+		    (bound->problem &&
+		     error_code(bound->problem) == ERROR_NOT_FOUND))
+			return true;
+	}
+	return false;
+}
+
+/* What cannot be bound now stays as it was: a forked process, which shares the
+ * attachment, may have that library yet. */
+static void bind_changed(struct space *space, struct attachment *attachment,
+			 uint64_t address)
+{
+	struct expr_place place = place_of(space, attachment, address);
+	struct bound_list bound = {0};
+
+	bind_at(attachment->breakpoint, &place, &bound);
+	for (size_t i = 0; i < bound.count; i++) {
+		struct bound old = attachment->bound.data[i];
+
+		if (!bound.data[i].expr && old.expr)
+			continue;
+		attachment->bound.data[i] = bound.data[i];
+		bound.data[i] = old;
+	}
+	release_bound(&bound);
+}
+
+void bind_again(struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			struct attachment *at = site->attachments.data[i];
+
+			if (is_outdated(&at->bound))
+				bind_changed(space, at, site->address);
+		}
+	}
 }
 
 /* ---- everywhere ---------------------------------------------------------- */
@@ -142,14 +208,15 @@ static struct error *judge(struct outcome_list *outcomes)
 }
 
 /* Nothing runs, so nothing is attached; a mistake is told all the same. */
-static void try_place(const struct breakpoint *breakpoint,
+static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		      const struct place *place, struct outcome_list *outcomes)
 {
 	struct expr_place where = {
 		.file = place->module ? module_file(place->module) : NULL,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
-		.at_exit = breakpoint->kind == REQUEST_EXIT};
+		.at_exit = breakpoint->kind == REQUEST_EXIT,
+		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};
 
 	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
@@ -172,7 +239,7 @@ static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			bind_attachment(at, site->address);
+			bind_attachment(space, at, site->address);
 			note_outcome(outcomes, &at->bound);
 		}
 	}
@@ -185,8 +252,8 @@ struct error *bind_breakpoint(struct probe *probe,
 
 	if (!probe_is_live(probe))
 		for (size_t i = 0; i < breakpoint->places.count; i++)
-			try_place(breakpoint, &breakpoint->places.data[i],
-				  &outcomes);
+			try_place(probe->spaces.data[0], breakpoint,
+				  &breakpoint->places.data[i], &outcomes);
 	else
 		for (size_t i = 0; i < probe->spaces.count; i++)
 			bind_in_space(probe->spaces.data[i], breakpoint,

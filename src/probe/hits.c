@@ -74,6 +74,7 @@ static void make_input(struct reading *reading,
 						      : 0},
 		.pid = thread->process->pid,
 		.tid = thread->tid,
+		.modules = probe_expr_modules(thread->process),
 		.node_count = probe->ops.node_count,
 		.context = probe->ops.context};
 }

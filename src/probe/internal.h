@@ -38,6 +38,8 @@ struct loaded {
 	uint32_t resolved, resolved_inlined;
 };
 
+VEC_STRUCT(file_list, struct debugfile *);
+
 /* In which way a site belongs to a breakpoint. */
 enum role {
 	ROLE_PLACE,         /* any instruction */
@@ -164,7 +166,8 @@ struct space {
 	bool is_covered; /* what happens should the tool die was said, */
 	bool is_told_of_filters; /* and whether it is under a filter */
 	VEC(struct loaded) modules;
-	struct map sites; /* address -> struct site */
+	struct file_list files; /* of theirs, see order.c; empty: ask */
+	struct map sites;       /* address -> struct site */
 	struct store store;
 	struct trap_action trap; /* not of those that borrow the memory */
 	uint64_t calibrate_from; /* 0: none */
@@ -281,8 +284,12 @@ struct error *space_read_modules(struct probe *probe, struct space *space);
 /* The same of a process that is not stopped; only files are opened. */
 struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space);
+struct error *probe_open_file(struct probe *probe, const char *path,
+			      struct debugfile **out);
 bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
+/* order.c: how expressions look names up in the modules. */
+struct expr_modules space_expr_modules(struct space *space);
 
 /* resolve.c: are a module and a function of it meant, by @MODULE or @VERSION
  * and by FILE? The module's file must have been opened for a function. */
@@ -521,7 +528,10 @@ struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
 void release_bound(struct bound_list *list);
 /* At its address. */
-void bind_attachment(struct attachment *attachment, uint64_t address);
+void bind_attachment(struct space *space, struct attachment *attachment,
+		     uint64_t address);
+/* The same of all whose meaning depends on what is loaded: that has changed. */
+void bind_again(struct space *space);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
 void attachment_unref(struct attachment *attachment);

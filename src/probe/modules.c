@@ -28,8 +28,8 @@ static bool same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-static struct error *open_file(struct probe *probe, const char *path,
-			       struct debugfile **out)
+struct error *probe_open_file(struct probe *probe, const char *path,
+			      struct debugfile **out)
 {
 	struct open_file *entry;
 	struct debugfile *file;
@@ -129,7 +129,7 @@ struct debugfile *module_file(const struct module *module)
 
 	if (module->file || module->unreadable || !module->opened)
 		return module->file;
-	error = open_file(module->probe, module->opened, &opened->file);
+	error = probe_open_file(module->probe, module->opened, &opened->file);
 	if (error) {
 		opened->unreadable = true;
 		error_destroy(error);
@@ -256,6 +256,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	struct mapping_list maps;
 
 	TRY(target_read_maps(pid, &maps));
+	vec_clear(&space->files); /* anew, and in their order */
 	for (size_t i = 0; i < space->modules.count; i++)
 		space->modules.data[i].present = false;
 	for (size_t i = 0; i < maps.count; i++)

@@ -92,6 +92,7 @@ void space_destroy(struct probe *probe, struct space *space)
 		module_unref(space->modules.data[i].module);
 	}
 	vec_free(&space->modules);
+	vec_free(&space->files);
 	free(space);
 }
 

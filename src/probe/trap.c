@@ -147,6 +147,7 @@ static struct error *library_trap(struct probe *probe,
 		error = hear_actions(probe, space);
 	if (!error)
 		error = resolve_in_space(probe, space);
+	bind_again(space);
 	/* a library that cannot be read is no reason to lose the run */
 	note_error(probe, error);
 	if (space->has_libraries)

@@ -351,9 +351,11 @@ void frame_expr_place(struct session *session, const struct frame *frame,
 {
 	struct function function;
 
-	*out = (struct expr_place){.file = frame->file,
-				   .address = frame_address(frame),
-				   .inlined = inlined};
+	*out = (struct expr_place){
+		.file = frame->file,
+		.address = frame_address(frame),
+		.inlined = inlined,
+		.modules = probe_expr_modules(frame->thread->process)};
 	if (!frame->exact || !frame->file)
 		return;
 	out->at_entry =
@@ -388,6 +390,7 @@ void frame_input(struct session *session, const struct frame *frame,
 		.is_caller = !frame->exact,
 		.pid = frame->thread->process->pid,
 		.tid = frame->thread->tid,
+		.modules = probe_expr_modules(frame->thread->process),
 		.node_count = session_node_count,
 		.describe = describe_symbol,
 		.context = session,

@@ -47,6 +47,7 @@ LIMIT = 60
 GDB = r"""
 set style enabled off
 set width 0
+set breakpoint pending on
 break {source}:{line}
 run >/dev/null 2>&1 </dev/null
 python

@@ -212,6 +212,57 @@ static inline bool visit_name(void *context, const char *name)
 	return --visit->left > 0;
 }
 
+static inline bool visit_needed(void *context, const char *name)
+{
+	struct visit *visit = context;
+
+	(void)strlen(name);
+	return --visit->left > 0;
+}
+
+/* What other modules would ask the file for. */
+static inline bool visit_data(void *context, const char *name)
+{
+	struct visit *visit = context;
+	struct debugfile *file = visit->file;
+	struct variable *variable = NULL;
+	struct debugtype *type = debugfile_declared_type(file, name);
+
+	for (int scope = DATA_EXPORTED; scope <= DATA_LOCAL; scope++) {
+		struct data_symbol symbol;
+
+		if (!debugfile_find_data(file, name, (enum data_scope)scope,
+					 &symbol))
+			continue;
+		variable = debugfile_variable_at(file, &symbol, type);
+		for (size_t i = 0; i < 3; i++)
+			free(variable_exported(variable, i));
+		variable_destroy(variable);
+	}
+	if (debugfile_has_data(file, name)) {
+		variable = NULL;
+		error_destroy(debugfile_find_global(file, name, &variable));
+		for (size_t i = 0; variable && i < 3; i++)
+			free(variable_exported(variable, i));
+		variable_destroy(variable);
+	}
+	return --visit->left > 0;
+}
+
+static inline void visit_modules(struct visit *visit, uint64_t entry)
+{
+	static const char *const names[] = {"errno", "a", "stdout", "ns::a"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		visit_data(visit, names[i]);
+	visit->left = 16;
+	debugfile_each_variable(visit->file, entry, visit_data, visit);
+	visit->left = VISIT_LIMIT;
+	debugfile_each_needed(visit->file, visit_needed, visit);
+	free(debugfile_library_path(visit->file));
+	visit->left = VISIT_LIMIT;
+}
+
 static inline void visit_file(const char *path)
 {
 	struct debugfile *file;
@@ -234,6 +285,7 @@ static inline void visit_file(const char *path)
 	str_deinit(&description);
 	visit_address(file, facts->entry);
 	debugfile_find_type(file, facts->entry, "struct pair");
+	visit_modules(&visit, facts->entry);
 	/* all over the code, whether it has symbols or not */
 	step = (facts->high - facts->low) / 16;
 	for (uint64_t i = 0; i < 16; i++)

@@ -24,6 +24,10 @@ struct variable {
 	uint64_t address; /* 0: it is in a register, or nowhere */
 	struct value value;
 	bool is_local, optimized_out;
+	/* of other modules */
+	struct debugfile *file;          /* NULL: the program */
+	const char *declared, *exported; /* its symbol: see debuginfo.h */
+	bool is_static;
 };
 
 #define SIGNED(n, t, v)                                                        \
@@ -118,6 +122,22 @@ static const struct variable table[] = {
 	STORED("ns::base::bases", &t_int, MEMORY + 32),
 	STORED("d", &t_int, MEMORY + 32), /* a global that a member hides */
 	STORED("::d", &t_int, MEMORY + 32),
+	{.name = "beyond",
+	 .type = &t_int,
+	 .optimized_out = true,
+	 .declared = "beyond"},
+	{.name = "nobodys",
+	 .type = &t_int,
+	 .optimized_out = true,
+	 .declared = "nobodys"},
+	{.name = "opaque_one",
+	 .type = &t_declared,
+	 .optimized_out = true,
+	 .declared = "opaque_one"},
+	{.name = "ns::derived::dropped",
+	 .type = &t_int,
+	 .optimized_out = true,
+	 .declared = "_ZN2ns7derived7droppedE"},
 };
 #define TABLE_SIZE (sizeof(table) / sizeof(*table))
 
@@ -133,13 +153,159 @@ struct debugfile {
 /* The address of which a variable can only be found behind the prologue. */
 #define STACKED_AT 0x400
 
-static struct debugfile program;
+static struct debugfile program, library;
+
+/* ---- modules: the program and a library ---------------------------------- */
+
+#define LIBRARY_BIAS 0x8000
+
+/* What the library has; addresses are those of its file. */
+static const struct variable library_table[] = {
+	{.name = "total",
+	 .type = &t_int,
+	 .address = MEMORY + 36 - LIBRARY_BIAS,
+	 .file = &library},
+	{.name = "hidden",
+	 .type = &t_int,
+	 .address = MEMORY + 40 - LIBRARY_BIAS,
+	 .file = &library,
+	 .is_static = true},
+	/* the program has a copy of it */
+	{.name = "copied",
+	 .type = &t_int,
+	 .address = 0x20,
+	 .file = &library,
+	 .exported = "copied"},
+	/* and so it has of this, by another name */
+	{.name = "aliased",
+	 .type = &t_int,
+	 .address = 0x20,
+	 .file = &library,
+	 .exported = "alias"},
+	{.name = "opaque_one",
+	 .type = &t_item,
+	 .address = 0x20,
+	 .file = &library},
+	{.name = "__renamed",
+	 .type = &t_int,
+	 .address = MEMORY + 36 - LIBRARY_BIAS,
+	 .file = &library},
+};
+#define LIBRARY_SIZE (sizeof(library_table) / sizeof(*library_table))
+
+static const struct {
+	struct debugfile *file;
+	const char *name;
+	uint64_t address;
+	enum data_scope scope;
+	bool is_thread_local;
+} symbols[] = {
+	{&library, "total", MEMORY + 36 - LIBRARY_BIAS, DATA_EXPORTED, false},
+	{&library, "raw", MEMORY + 32 - LIBRARY_BIAS, DATA_EXPORTED, false},
+	{&library, "errno", MEMORY + 36 - LIBRARY_BIAS, DATA_EXPORTED, true},
+	{&library, "raw_static", MEMORY + 40 - LIBRARY_BIAS, DATA_LOCAL, false},
+	{&library, "copied", 0x20, DATA_EXPORTED, false},
+	{&library, "alias", 0x20, DATA_EXPORTED, false},
+	{&program, "copied", MEMORY + 36, DATA_EXPORTED, false},
+	{&program, "alias", MEMORY + 32, DATA_EXPORTED, false},
+	{&library, "beyond", MEMORY + 40 - LIBRARY_BIAS, DATA_EXPORTED, false},
+	{&library, "opaque_one", ITEM - LIBRARY_BIAS, DATA_EXPORTED, false},
+	{&library, "renamed", MEMORY + 36 - LIBRARY_BIAS, DATA_EXPORTED, false},
+	{&library, "__renamed", MEMORY + 36 - LIBRARY_BIAS, DATA_EXPORTED,
+	 false},
+	{&program, "own", MEMORY + 40, DATA_GLOBAL, false},
+	{&program, "own_declared", MEMORY + 40, DATA_GLOBAL, false},
+};
+#define SYMBOLS (sizeof(symbols) / sizeof(*symbols))
+
+bool debugfile_find_data(struct debugfile *file, const char *name,
+			 enum data_scope scope, struct data_symbol *out)
+{
+	for (size_t i = 0; i < SYMBOLS; i++) {
+		if (symbols[i].file != file ||
+		    strcmp(symbols[i].name, name) != 0 ||
+		    (symbols[i].scope != scope &&
+		     (scope != DATA_GLOBAL ||
+		      symbols[i].scope != DATA_EXPORTED)))
+			continue;
+		*out = (struct data_symbol){.address = symbols[i].address,
+					    .size = 4,
+					    .is_thread_local =
+						    symbols[i].is_thread_local};
+		return true;
+	}
+	return false;
+}
+
+bool debugfile_has_data(struct debugfile *file, const char *name)
+{
+	return file == &library && strcmp(name, "raw") != 0;
+}
+
+struct variable *debugfile_variable_at(struct debugfile *file,
+				       const struct data_symbol *symbol,
+				       struct debugtype *type)
+{
+	struct variable *variable = xcalloc(1, sizeof(*variable));
+
+	program.open_variables++;
+	variable->type = type ? type : &t_unknown;
+	variable->address = symbol->address;
+	variable->file = file;
+	return variable;
+}
+
+char *debugfile_exported_at(struct debugfile *file, uint64_t address,
+			    size_t index)
+{
+	for (size_t i = 0; i < SYMBOLS; i++)
+		if (symbols[i].file == file && symbols[i].address == address &&
+		    index-- == 0)
+			return xstrdup(symbols[i].name);
+	return NULL;
+}
+
+struct debugtype *debugfile_declared_type(struct debugfile *file,
+					  const char *name)
+{
+	return file == &program && strcmp(name, "own_declared") == 0 ? &t_int
+								     : NULL;
+}
+
+const char *debugfile_path(const struct debugfile *file)
+{
+	return file == &library ? "/lib/library.so" : "/bin/program";
+}
+
+struct debugfile *variable_file(const struct variable *variable)
+{
+	return variable->file ? variable->file : &program;
+}
+
+const char *variable_declared(const struct variable *variable)
+{
+	return variable->declared;
+}
+
+bool variable_is_external(const struct variable *variable)
+{
+	return !variable->is_static;
+}
+
+char *variable_exported(const struct variable *variable, size_t index)
+{
+	return variable->exported && !index ? xstrdup(variable->exported)
+					    : NULL;
+}
+
+/* ---- the program ----------------------------------------------------------
+ */
 
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file)
 {
 	static const struct debugfile_facts facts = {.has_dwarf = true};
 
-	assert_ptr_equal(file, &program);
+	assert_true(file == &program || file == &library);
 	return &facts;
 }
 
@@ -156,7 +322,13 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 	if (at_entry && address == STACKED_AT)
 		return error_create(ERROR_EVALUATE,
 				    "not in a register; use break FUNC");
-	for (size_t i = 0; i < TABLE_SIZE; i++) {
+	for (size_t i = 0; file == &library && i < LIBRARY_SIZE; i++) {
+		if (strcmp(library_table[i].name, name) == 0) {
+			*out = opened(&library_table[i]);
+			return NULL;
+		}
+	}
+	for (size_t i = 0; file == &program && i < TABLE_SIZE; i++) {
 		if (strcmp(name, "this") == 0 && !file->is_method)
 			continue;
 		if (strcmp(table[i].name, name) == 0) {
@@ -165,6 +337,12 @@ struct error *debugfile_find_variable(struct debugfile *file, uint64_t address,
 		}
 	}
 	return error_create(ERROR_NOT_FOUND, "no variable '%s'", name);
+}
+
+struct error *debugfile_find_global(struct debugfile *file, const char *name,
+				    struct variable **out)
+{
+	return debugfile_find_variable(file, UINT64_MAX, false, name, out);
 }
 
 struct error *debugfile_find_variable_of(struct debugfile *file,
@@ -188,8 +366,14 @@ struct error *debugfile_find_return(struct debugfile *file, uint64_t address,
 
 void variable_destroy(struct variable *variable)
 {
-	if (variable)
-		program.open_variables--;
+	const struct variable *first = library_table;
+
+	if (!variable)
+		return;
+	program.open_variables--;
+	if (variable->file &&
+	    (variable < first || variable >= first + LIBRARY_SIZE))
+		free(variable); /* it was made */
 }
 
 struct debugtype *variable_debugtype(const struct variable *variable)
@@ -220,7 +404,12 @@ struct error *debugfile_find_functions(struct debugfile *file,
 		{.address = 0x2200, .name = "ns::scoped"},
 	};
 
-	(void)file;
+	if (file == &library) {
+		if (strcmp(pattern, "beyond_it") == 0)
+			vec_push(out, (struct function){.address = 0x3000,
+							.name = "beyond_it"});
+		return NULL;
+	}
 	for (size_t i = 0; i < 4; i++) {
 		const char *name = functions[i].name;
 
@@ -258,7 +447,7 @@ bool debugfile_append_symbol(struct debugfile *file, uint64_t address,
 struct debugtype *debugfile_function_type(struct debugfile *file,
 					  uint64_t address)
 {
-	assert_ptr_equal(file, &program);
+	assert_true(file == &program || file == &library);
 	return address == 0x1234 ? &t_function : NULL;
 }
 
@@ -305,7 +494,10 @@ struct error *variable_read(const struct variable *variable,
 	*out = value_signed(0);
 	/* of the table, only ints are both stored and scalars */
 	assert_int_equal(variable->type->size, 4);
-	if (!frame_read(reader, variable->address, &out->i, 4))
+	if (!frame_read(reader,
+			variable->address +
+				(variable->file == &library ? reader->bias : 0),
+			&out->i, 4))
 		return error_create(ERROR_EVALUATE, "unreadable");
 	out->i = (int32_t)out->i;
 	return NULL;
@@ -322,6 +514,8 @@ struct error *variable_address(const struct variable *variable,
 	if (variable->optimized_out)
 		return error_create(ERROR_EVALUATE, "optimized out");
 	*out = variable->address;
+	if (variable->file == &library)
+		*out += reader->bias;
 	if (*out)
 		return NULL;
 	assert_non_null(scratch);

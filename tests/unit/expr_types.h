@@ -87,6 +87,7 @@ NUMBER(t_float, DEBUGTYPE_FLOAT, "float", 4, true);
 NUMBER(t_double, DEBUGTYPE_FLOAT, "double", 8, true);
 NUMBER(t_ldouble, DEBUGTYPE_FLOAT, "long double", 16, true);
 NUMBER(t_int128, DEBUGTYPE_OTHER, "__int128", 16, true);
+NUMBER(t_unknown, DEBUGTYPE_OTHER, "<unknown>", 4, false);
 NUMBER(t_function, DEBUGTYPE_FUNCTION, "void (int)", 0, false);
 NUMBER(t_declared, DEBUGTYPE_STRUCT, "struct declared", 0, false);
 

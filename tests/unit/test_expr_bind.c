@@ -613,6 +613,29 @@ static void check_at(const char *text, struct expr_place place,
 	error_destroy(error);
 }
 
+static void test_rust_casts(void **state)
+{
+	(void)state;
+	check("negative as u8", value_unsigned(251));
+	check("negative as u8 as i32 + 1", value_signed(252));
+	check("-negative as u8", value_unsigned(5));
+	check("negative as i64 * -2", value_signed(10));
+	check("negative as f64 / 2.0", value_float(-2.5));
+	check("ratio * 8.0 as f32", value_float(2));
+	check("pages as bool == true", value_signed(1));
+	check("*(numbers as *const u64 as *mut i32)", value_signed(10));
+	check("count as usize", value_unsigned(4000000000u));
+	check("negative as number_t", value_signed(-5));
+	check_error("negative as", ERROR_USAGE,
+		    "column 12: a type expected at the end");
+	check_error("negative as *u8", ERROR_USAGE,
+		    "column 14: 'const' or 'mut' expected before 'u8'");
+	check_error("negative as nothing", ERROR_NOT_FOUND,
+		    "column 10: there is no type that is called 'nothing'");
+	check_error("as as", ERROR_USAGE,
+		    "column 6: a type expected at the end");
+}
+
 static void test_places(void **state)
 {
 	(void)state;
@@ -715,6 +738,7 @@ int main(void)
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_bind_errors),
+		cmocka_unit_test(test_rust_casts),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_constant),
 		cmocka_unit_test(test_binding_twice),

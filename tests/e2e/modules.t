@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Expressions name variables of other modules: the same as gdb finds, and in
+# conditions, which are set before the modules are there.
+# shellcheck disable=SC2016 # dollars and backticks are the language's
+. "$(dirname "$0")/../lib.sh"
+
+cat >many.c <<'END'
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int calls;
+int pages = 3;
+
+__attribute__((noinline)) int work(int i)
+{
+	return ++calls + i;
+}
+
+static int nested(int i)
+{
+	errno = i;
+	return work(i);
+}
+
+static void *other(void *unused)
+{
+	errno = 5;
+	work(0);
+	return unused;
+}
+
+int main(int argc, char **argv)
+{
+	int ends[2], status;
+	pthread_t thread;
+	void *plugin;
+	char c;
+
+	pipe2(ends, O_NONBLOCK);
+	for (int i = 0; i < 10; i++) {
+		if (i % 3 == 0)
+			write(ends[1], "x", 1);
+		read(ends[0], &c, 1);
+		nested(i);
+	}
+	errno = 4;
+	pthread_create(&thread, NULL, other, NULL);
+	pthread_join(thread, NULL);
+	if (argc > 1 && (plugin = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL))) {
+		int (*run)(int) = (int (*)(int))dlsym(plugin, "plugin_run");
+
+		for (int i = 0; i < 3; i++)
+			run(work(i) * 0 + i);
+		if (fork() == 0) {
+			run(7);
+			work(8);
+			_exit(0);
+		}
+		wait(&status);
+		dlclose(plugin);
+		work(9);
+	}
+	fprintf(stdout, "%d\n", calls);
+	return 0;
+}
+END
+cat >plugin.c <<'END'
+int plugin_count;
+
+int plugin_run(int i)
+{
+	return plugin_count += i;
+}
+END
+gcc -g -w -o many many.c -pthread
+gcc -g -fPIC -shared -o plugin.so plugin.c
+
+# counts NODE...: how often each was reached, and its errors
+counts() {
+	python3 -c '
+import json, sys
+nodes = {n["id"]: n for n in json.load(sys.stdin)["nodes"]}
+print(*("%d/%d" % (nodes[int(i)]["count"], nodes[int(i)]["errors"])
+        for i in sys.argv[1:]))' "$@" <"$SCRATCH/work/tables.json"
+}
+
+measure() { # ARGS: of perftool, a program with its
+	try perftool -n -q -b -f json -o tables.json "$@"
+}
+
+# ---- conditions, before there is anything
+
+measure -e 'break exit read if errno == 11' \
+	-e 'break work if errno == 4' \
+	-e 'break work if errno == 5' \
+	-e 'break work if stdout->_fileno == 1' \
+	-e 'break work if (long) _r_debug == 1 && optarg == 0' ./many
+is "$status" 0 "names of libraries in conditions, before the program runs"
+is "$(counts 1 2 3 4 5)" "6/0 1/0 2/0 11/0 11/0" \
+	"errno is each thread's own; the others are what they are"
+
+measure -e 'break work if pagse == 3' ./many
+is "$status" 125 "a name that no library has either is refused at once"
+like "$err" "no variable here that is called 'pagse'; is 'pages' what was" \
+	"with a near name"
+
+measure -e 'break work if _r_debug == 1' ./many
+is "$status" 125 "a variable without a type is refused"
+like "$err" "'_r_debug' has unknown type; cast it to its declared type" \
+	"with the advice to cast it"
+
+# ---- values and keys
+
+measure -e 'break work if 1' -e 'collect nodes' \
+	-e 'add histogram node 1 linear value=errno' ./many
+is "$status" 0 "a histogram of errno"
+is "$(python3 -c '
+import json
+print(*json.load(open("tables.json"))["histograms"][0]["buckets"][4:6])' |
+	grep -o "'count': [0-9]*" | tr '\n' ' ')" "'count': 1 'count': 2 " \
+	"counts its values"
+
+# ---- libraries that come and go
+
+measure -e 'break plugin_run if plugin_count > 0' \
+	-e 'break plugin_run if pages == 3 && calls > 0' ./many ./plugin.so
+is "$(counts 1 2)" "2/0 4/0" \
+	"a plugin's node sees its own variables and the program's"
+
+cat >script <<'END'
+break plugin_run
+run ./plugin.so >/dev/null
+break work if plugin_count >= 0
+collect nodes
+delete break 1
+monitor on
+continue
+save tables tables.json
+END
+try perftool -n -q -x script ./many
+is "$(counts 2)" "3/1" \
+	"a program's node sees a plugin's, also in a fork, but not when it is gone"
+
+# ---- attaching
+
+cat >sleeper.c <<'END'
+#include <errno.h>
+#include <unistd.h>
+
+int work(int i)
+{
+	return i + 1;
+}
+
+int main(void)
+{
+	for (int i = 0;; i = work(i)) {
+		errno = i % 4;
+		usleep(1000);
+	}
+}
+END
+gcc -g -w -O0 -o sleeper sleeper.c
+start ./sleeper
+pid=${STARTED[-1]}
+measure -e 'break work if 1' -e 'break work if errno == i % 4' \
+	--for 300ms -p "$pid"
+is "$status" 0 "attached: a condition on errno"
+like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" "is the thread's"
+is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "at every hit"
+
+gcc -g -w -static -o static sleeper.c
+start ./static
+pid=${STARTED[-1]}
+measure -e 'break work if 1' -e 'break work if errno == i % 4' \
+	--for 300ms -p "$pid"
+like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" \
+	"in a program that is linked statically, too"
+is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "at every hit"
+
+done_testing
