@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dynamic.h"
+#include "needed.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "variable.h"

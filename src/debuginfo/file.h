@@ -29,7 +29,7 @@
  *	debugtype.c	types as values have them; members.c, variants.c,
  *			type_names.c; naming.c writes them
  *	objects.c	what symbol has an address; data.c the other way round
- *	dynamic.c	what the run-time linker is asked for
+ *	needed.c	what the run-time linker is asked for
  *	frame_variables.c  the variables of one frame; function_value.c what
  *			its function returns
  *	variables.c	what a name means at an address: visible.c in its

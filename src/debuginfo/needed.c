@@ -1,7 +1,7 @@
 /*
- * dynamic.c - what a file's dynamic section asks of the run-time linker
+ * needed.c - what a file's dynamic section asks of the run-time linker
  */
-#include "dynamic.h"
+#include "needed.h"
 
 #include <elf.h>
 #include <stdlib.h>

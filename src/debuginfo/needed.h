@@ -1,8 +1,8 @@
 /*
- * dynamic.h - what a file's dynamic section asks of the run-time linker
+ * needed.h - what a file's dynamic section asks of the run-time linker
  */
-#ifndef PERFTOOL_DEBUGINFO_DYNAMIC_H
-#define PERFTOOL_DEBUGINFO_DYNAMIC_H
+#ifndef PERFTOOL_DEBUGINFO_NEEDED_H
+#define PERFTOOL_DEBUGINFO_NEEDED_H
 
 #include "file.h"
 
