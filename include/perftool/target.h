@@ -277,6 +277,8 @@ struct error *target_set_regs(struct thread *thread,
 /* One register, by its offset in struct user_regs_struct. */
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value);
+struct error *target_set_reg(struct thread *thread, size_t offset,
+			     uint64_t value);
 
 /* The pc and the stack pointer, in one go. */
 struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp);
@@ -410,6 +412,22 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
+
+/* The same at an address, where there is nothing yet. */
+struct error *target_map_at(struct thread *thread, uint64_t address,
+			    uint64_t size, const char *name);
+
+/* Memory that a process (and its forked children, at the same address) shares
+ * with the tool: readable and writable for both, zero at first. The tool's
+ * side lasts until shared_memory_deinit(). */
+struct shared_memory {
+	uint64_t address; /* in the process */
+	uint8_t *memory;  /* here */
+	size_t size;
+};
+struct error *target_map_shared(struct thread *thread, const char *name,
+				size_t size, struct shared_memory *out);
+void shared_memory_deinit(struct shared_memory *shared);
 
 /* ---- placement ------------------------------------------------------------
  */

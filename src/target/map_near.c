@@ -1,12 +1,7 @@
 /*
  * map_near.c - memory of ours in a process, near what it is for
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 
 #include "internal.h"
 #include "perftool/base/str.h"
@@ -80,57 +75,6 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 	return search->best;
 }
 
-/*
- * A file larger than the process may make would get it SIGXFSZ: it is told
- * beforehand.
- */
-static struct error *check_file_size(const struct process *process,
-				     uint64_t size)
-{
-	struct rlimit limit;
-
-	if (prlimit(process->pid, RLIMIT_FSIZE, NULL, &limit) < 0)
-		return errno == ESRCH
-			       ? error_create(ERROR_GONE, "process %d is gone",
-					      process->pid)
-			       : error_system(errno, "limits of process %d",
-					      process->pid);
-	if (limit.rlim_cur < size)
-		return error_create(ERROR_OTHER,
-				    "process %d may not make a file of %" PRIu64
-				    " bytes (ulimit -f), which memory of ours "
-				    "needs",
-				    process->pid, size);
-	return NULL;
-}
-
-static bool failed(int64_t result)
-{
-	return result < 0 && result > -4096;
-}
-
-enum { CALL_MEMFD, CALL_SIZE, CALL_MAP, CALL_CLOSE, CALLS };
-
-static struct error *check_results(const struct process *process,
-				   const int64_t *results, uint64_t wanted)
-{
-	static const char *const names[] = {"memfd_create", "ftruncate", "mmap",
-					    "close"};
-
-	for (size_t i = 0; i < CALLS; i++)
-		if (failed(results[i]))
-			return error_system((int)-results[i],
-					    "cannot map memory in process %d: "
-					    "%s",
-					    process->pid, names[i]);
-	if ((uint64_t)results[CALL_MAP] != wanted)
-		return error_create(ERROR_OTHER,
-				    "memory was mapped at 0x%" PRIx64
-				    " instead of 0x%" PRIx64,
-				    (uint64_t)results[CALL_MAP], wanted);
-	return NULL;
-}
-
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address)
@@ -142,9 +86,7 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.best_distance = UINT64_MAX};
 	struct mapping_list maps;
 	struct proc_stat stat = {0};
-	int64_t results[CALLS] = {0};
 
-	TRY(check_file_size(thread->process, size));
 	TRY(target_read_maps(thread->process->pid, &maps));
 	proc_stat(thread->process->pid, thread->tid, &stat);
 	find_gap(&maps, stat.start_brk, &search);
@@ -152,27 +94,6 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	if (!search.best)
 		return error_create(ERROR_OTHER,
 				    "no free memory near 0x%" PRIx64, low);
-	TRY(target_remote_calls(
-		thread,
-		(struct script_call[]){
-			[CALL_MEMFD] = {.number = SYS_memfd_create,
-					.args = {0, MFD_CLOEXEC},
-					.use_data = 1,
-					.save = true},
-			[CALL_SIZE] = {.number = SYS_ftruncate,
-				       .args = {0, size},
-				       .use_saved = 1},
-			[CALL_MAP] = {.number = SYS_mmap,
-				      .args = {search.best, size,
-					       PROT_READ | PROT_EXEC,
-					       MAP_PRIVATE |
-						       MAP_FIXED_NOREPLACE,
-					       0, 0},
-				      .use_saved = 5},
-			[CALL_CLOSE] = {.number = SYS_close, .use_saved = 1},
-		},
-		CALLS, name, strlen(name) + 1, results));
-	TRY(check_results(thread->process, results, search.best));
 	*address = search.best;
-	return NULL;
+	return target_map_at(thread, search.best, size, name);
 }

@@ -1,0 +1,215 @@
+/*
+ * drain.c - from the records of fast nodes to hits, in the order of their time
+ *
+ * Each ring is in order by itself. The earliest record of all is told of first,
+ * unless something earlier may still come: from a thread that has reserved a
+ * record and not completed it, or one that has read its counter and whose
+ * record is not to be seen yet (a processor shows its writes late, but not
+ * later than MARGIN).
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+#include "rings.h"
+
+#define MARGIN 20000 /* ns */
+
+enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
+
+static void zero_cell(struct ring *ring)
+{
+	__atomic_store_n(&ring_cell(ring, ring->tail)->site, 0,
+			 __ATOMIC_RELAXED);
+	ring->tail += sizeof(struct ring_cell);
+}
+
+/* What comes next in a ring. What means nothing is skipped. */
+static enum look look(struct ring *ring)
+{
+	for (;;) {
+		uint64_t head = __atomic_load_n(&ring->header->head,
+						__ATOMIC_ACQUIRE);
+		uint32_t site;
+
+		if (ring->tail >= head)
+			return LOOK_EMPTY;
+		site = __atomic_load_n(&ring_cell(ring, ring->tail)->site,
+				       __ATOMIC_ACQUIRE);
+		if (site && site != RING_VOID)
+			return LOOK_READY;
+		if (!site && ring->thread)
+			return LOOK_PENDING;
+		/* its thread was killed in the middle of it */
+		ring->lost += !site;
+		zero_cell(ring);
+	}
+}
+
+static uint64_t next_time(const struct ring *ring)
+{
+	return ring_cell(ring, ring->tail)->time;
+}
+
+static uint64_t value_at(const struct ring *ring, uint32_t index)
+{
+	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
+	uint64_t value;
+
+	memcpy(&value,
+	       (char *)ring_cell(ring, ring->tail + offset - in_cell) + in_cell,
+	       sizeof(value));
+	return value;
+}
+
+static struct value make_value(const struct fast_site *at,
+			       const struct ring *ring, uint32_t index)
+{
+	uint64_t bits = value_at(ring, index);
+
+	return at->is_signed >> index & 1 ? value_signed((int64_t)bits)
+					  : value_unsigned(bits);
+}
+
+static void read_frame(const struct attachment *attachment, struct ring *ring,
+		       struct hit *hit)
+{
+	uint64_t base = ring_cell(ring, ring->tail)->base;
+
+	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
+		return;
+	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	if (ring->thread)
+		hit->stack = stack_of(ring->thread, base);
+}
+
+static void tell_part(struct probe *probe, const struct fast_site *at,
+		      const struct fast_part *part, struct ring *ring,
+		      struct hit *hit)
+{
+	struct breakpoint *breakpoint = part->attachment->breakpoint;
+
+	hit->value = (struct value){.kind = VALUE_NONE};
+	if (part->value != FAST_NO_VALUE)
+		hit->value = make_value(at, ring, part->value);
+	vec_clear(&probe->keys);
+	for (uint32_t i = 0; i < part->key_count; i++)
+		vec_push(&probe->keys, make_value(at, ring, part->keys + i));
+	vec_clear(&probe->labels);
+	for (uint32_t i = 0; i < part->label_count; i++)
+		vec_push(&probe->labels,
+			 (struct label){.value = make_value(at, ring,
+							    part->labels + i)});
+	hit->keys = probe->keys.data;
+	hit->key_count = part->key_count;
+	hit->labels = probe->labels.data;
+	hit->label_count = part->label_count;
+	read_frame(part->attachment, ring, hit);
+	breakpoint->hits++;
+	probe->ops.hit(probe->ops.context, breakpoint, hit);
+}
+
+static void tell(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	const struct fast_site *at = fast_site_find(probe, cell->site);
+	double cost = probe->fast_calibration.cost;
+	struct hit hit = {.thread = ring->holder.serial,
+			  .pid = ring->holder.pid,
+			  .tid = ring->holder.tid,
+			  .time = clock_from_tsc(probe->clock, cell->time),
+			  .cost_before = cost / 2};
+
+	for (size_t i = 0; i < at->part_count; i++) {
+		struct hit copy = hit;
+
+		if ((cell->mask >> i & 1) &&
+		    at->parts[i].attachment->breakpoint->enabled)
+			tell_part(probe, at, &at->parts[i], ring, &copy);
+	}
+	probe->ops.held(probe->ops.context, &ring->holder, true, hit.time,
+			hit.time, cost);
+}
+
+static void take(struct probe *probe, struct ring *ring)
+{
+	uint32_t site = ring_cell(ring, ring->tail)->site;
+	const struct fast_site *at = fast_site_find(probe, site);
+	uint32_t cells = at ? at->cells : 1;
+
+	ring->last = next_time(ring);
+	if (at && at->purpose == SITE_USER && ring->is_counted)
+		tell(probe, ring);
+	else if (at && at->purpose != SITE_USER)
+		fast_calibration_record(probe, at, ring->last);
+	while (cells--)
+		zero_cell(ring);
+}
+
+/* The ring whose next record is the earliest; `*other`: when the next one of
+ * another ring is. False: one may be on its way that is earlier. */
+static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
+			  uint64_t *other)
+{
+	uint64_t best = UINT64_MAX;
+
+	*out = NULL;
+	*other = UINT64_MAX;
+	for (size_t i = 0; i < probe->rings.count; i++) {
+		struct ring *ring = probe->rings.data[i];
+		enum look found = ring->space ? look(ring) : LOOK_EMPTY;
+		uint64_t time;
+
+		if (found == LOOK_PENDING && !whole)
+			return false;
+		if (found != LOOK_READY)
+			continue;
+		time = next_time(ring);
+		if (time < best) {
+			*other = best;
+			best = time;
+			*out = ring;
+		} else if (time < *other) {
+			*other = time;
+		}
+	}
+	return *out != NULL;
+}
+
+static void give_room(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.count; i++) {
+		struct ring *ring = probe->rings.data[i];
+
+		__atomic_store_n(&ring->header->limit, ring->tail + RING_BYTES,
+				 __ATOMIC_RELEASE);
+	}
+}
+
+/* Room is given now and then, for threads that go on meanwhile. */
+#define MANY 4096
+
+void drain(struct probe *probe, bool whole)
+{
+	uint64_t bound = UINT64_MAX, other;
+	unsigned count = 0;
+	struct ring *ring;
+
+	if (!probe->rings.count)
+		return;
+	if (!whole)
+		bound = __rdtsc() - clock_to_ticks(probe->clock, MARGIN);
+	while (find_earliest(probe, whole, &ring, &other)) {
+		if (next_time(ring) > bound)
+			break;
+		do {
+			take(probe, ring);
+			if (++count % MANY == 0)
+				give_room(probe);
+		} while (look(ring) == LOOK_READY &&
+			 next_time(ring) <= other && next_time(ring) <= bound);
+	}
+	give_room(probe);
+	rings_tidy(probe);
+}
