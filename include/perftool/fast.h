@@ -187,9 +187,9 @@ struct trampoline_point {
 	uint16_t depth; /* bytes that rsp is below the program's */
 };
 
+/* Where a trampoline is, and what its code means: this is kept. */
 struct trampoline {
 	uint64_t address, slot, site;
-	uint8_t code[TRAMPOLINE_SIZE];
 	uint16_t length;
 	uint16_t wait;    /* offset of the int3 where a full ring is waited
 			     for, .. */
@@ -198,8 +198,15 @@ struct trampoline {
 			     ours: its registers are the program's, and it goes
 			     on in the slot */
 	uint8_t cells;    /* of a record */
-	struct trampoline_point points[TRAMPOLINE_POINTS];
 	uint8_t point_count;
+	const struct trampoline_point *points;
+};
+
+/* As it is built. */
+struct trampoline_code {
+	struct trampoline trampoline; /* its points are those below */
+	uint8_t bytes[TRAMPOLINE_SIZE];
+	struct trampoline_point points[TRAMPOLINE_POINTS];
 };
 
 /*
@@ -216,7 +223,7 @@ struct trampoline {
  */
 struct error *trampoline_build(const struct trampoline_spec *spec,
 			       uint64_t address, uint64_t slot,
-			       struct trampoline *out);
+			       struct trampoline_code *out);
 
 /*
  * A thread was found in a trampoline: make `regs` those of the program. The pc

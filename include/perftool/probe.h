@@ -84,9 +84,18 @@ enum expr_use {
 	USE_LABEL, /* its label goes into the `labels` */
 };
 
+/* How a place is watched: spec of probes, "Which mechanism". */
+enum mechanism {
+	MECHANISM_AUTO, /* as a jump where that can be, else by an int3; that of
+			   a breakpoint: as is set for all */
+	MECHANISM_INT3,
+	MECHANISM_FAST, /* the same as auto; tables say where it could not be */
+};
+
 struct breakpoint {
 	uint32_t id;
 	enum request_kind kind;
+	enum mechanism mechanism;
 	struct location location;
 	struct expr *condition; /* NULL: unconditional */
 	struct expr *value; /* what its histogram records: `value=`, else the
@@ -115,6 +124,8 @@ struct holder {
 
 struct probe_ops {
 	void *context;
+	/* Would a hit stop the program? See probe_stops_changed(). */
+	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* `hit` has no node number yet; true: stop the program here. */
 	bool (*hit)(void *context, struct breakpoint *breakpoint,
 		    struct hit *hit);
@@ -276,6 +287,10 @@ struct probe_outcome {
 	uint64_t resume_pc;            /* PROBE_STOP: for target_resume_at() */
 };
 
+/* Let all threads that are STOPPED go on, with the breakpoints as they are to
+ * be now. */
+struct error *probe_resume_all(struct probe *probe);
+
 /* Handle one event. */
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome);
@@ -315,6 +330,11 @@ const char *probe_placement(const struct probe *probe);
 
 /* ---- settings
  * ------------------------------------------------------------------ */
+
+/* `set mechanism`. */
+void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
+/* What ops.stops() says of some breakpoint may be another now. */
+void probe_stops_changed(struct probe *probe);
 
 /* `set conditions name`: the Mesa rule, conditions are not evaluated. */
 void probe_set_filtering(struct probe *probe, bool on);

@@ -29,6 +29,11 @@
 #define RING_BYTES (1024UL * 1024)
 #define RING_BLOCK (RING_CELLS + RING_BYTES)
 
+/* `site` is the number of the site, shifted so, plus the cells of the record
+ * less one: a reader who does not know the site knows where the next record
+ * begins. */
+#define RING_SITE_SHIFT 2
+
 /* `site` of a record that means nothing: its thread never completed it. */
 #define RING_VOID UINT32_MAX
 

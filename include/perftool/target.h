@@ -59,6 +59,7 @@ struct thread {
 	pid_t vfork_child;   /* it waits for this one, if that is still there */
 	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
 	uint64_t stack_low;  /* of the stack it was born on, once looked up */
+	void *ring;          /* of whoever handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -412,6 +413,11 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
+
+/* The same with all of it in [low, high], ends included. */
+struct error *target_map_within(struct thread *thread, uint64_t low,
+				uint64_t high, uint64_t size, const char *name,
+				uint64_t *address);
 
 /* The same at an address, where there is nothing yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,

@@ -7,7 +7,6 @@
  * record is not to be seen yet (a processor shows its writes late, but not
  * later than MARGIN).
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "fast_site.h"
@@ -29,8 +28,8 @@ static void zero_cell(struct ring *ring)
 static enum look look(struct ring *ring)
 {
 	for (;;) {
-		uint64_t head = __atomic_load_n(&ring->header->head,
-						__ATOMIC_ACQUIRE);
+		uint64_t head =
+			__atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
 		uint32_t site;
 
 		if (ring->tail >= head)
@@ -66,26 +65,33 @@ static uint64_t value_at(const struct ring *ring, uint32_t index)
 static struct value make_value(const struct fast_site *at,
 			       const struct ring *ring, uint32_t index)
 {
-	uint64_t bits = value_at(ring, index);
-
-	return at->is_signed >> index & 1 ? value_signed((int64_t)bits)
-					  : value_unsigned(bits);
+	return (struct value){.kind = at->values[index].kind,
+			      .u = value_at(ring, index),
+			      .is_address = at->values[index].is_address};
 }
 
-static void read_frame(const struct attachment *attachment, struct ring *ring,
-		       struct hit *hit)
+static uint64_t stack_at(const struct ring *ring, uint64_t sp)
+{
+	if (ring->thread)
+		return stack_of(ring->thread, sp);
+	return sp >= ring->stack_low && sp <= ring->stack_high
+		       ? ring->holder.serial
+		       : 0;
+}
+
+static void read_frame(const struct attachment *attachment,
+		       const struct ring *ring, struct hit *hit)
 {
 	uint64_t base = ring_cell(ring, ring->tail)->base;
 
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return;
 	hit->frame = base + (uint64_t)attachment->cfa.offset;
-	if (ring->thread)
-		hit->stack = stack_of(ring->thread, base);
+	hit->stack = stack_at(ring, base);
 }
 
 static void tell_part(struct probe *probe, const struct fast_site *at,
-		      const struct fast_part *part, struct ring *ring,
+		      const struct fast_part *part, const struct ring *ring,
 		      struct hit *hit)
 {
 	struct breakpoint *breakpoint = part->attachment->breakpoint;
@@ -110,10 +116,10 @@ static void tell_part(struct probe *probe, const struct fast_site *at,
 	probe->ops.hit(probe->ops.context, breakpoint, hit);
 }
 
-static void tell(struct probe *probe, struct ring *ring)
+static void tell(struct probe *probe, const struct fast_site *at,
+		 const struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
-	const struct fast_site *at = fast_site_find(probe, cell->site);
 	double cost = probe->fast_calibration.cost;
 	struct hit hit = {.thread = ring->holder.serial,
 			  .pid = ring->holder.pid,
@@ -121,34 +127,34 @@ static void tell(struct probe *probe, struct ring *ring)
 			  .time = clock_from_tsc(probe->clock, cell->time),
 			  .cost_before = cost / 2};
 
-	for (size_t i = 0; i < at->part_count; i++) {
-		struct hit copy = hit;
-
+	for (size_t i = 0; i < at->part_count; i++)
 		if ((cell->mask >> i & 1) &&
 		    at->parts[i].attachment->breakpoint->enabled)
-			tell_part(probe, at, &at->parts[i], ring, &copy);
-	}
+			tell_part(probe, at, &at->parts[i], ring, &hit);
 	probe->ops.held(probe->ops.context, &ring->holder, true, hit.time,
 			hit.time, cost);
 }
 
+/* What is told of, or is about something that is no more. */
 static void take(struct probe *probe, struct ring *ring)
 {
-	uint32_t site = ring_cell(ring, ring->tail)->site;
-	const struct fast_site *at = fast_site_find(probe, site);
-	uint32_t cells = at ? at->cells : 1;
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	const struct fast_site *at =
+		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
+	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
-	ring->last = next_time(ring);
-	if (at && at->purpose == SITE_USER && ring->is_counted)
-		tell(probe, ring);
-	else if (at && at->purpose != SITE_USER)
-		fast_calibration_record(probe, at, ring->last);
+	if (at && at->purpose != SITE_USER)
+		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
+				      cell->time);
+	else if (at && ring->is_counted)
+		tell(probe, at, ring);
 	while (cells--)
 		zero_cell(ring);
 }
 
 /* The ring whose next record is the earliest; `*other`: when the next one of
- * another ring is. False: one may be on its way that is earlier. */
+ * another ring is. False: there is none, or one that is earlier may be on its
+ * way. */
 static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 			  uint64_t *other)
 {
@@ -188,28 +194,44 @@ static void give_room(struct probe *probe)
 }
 
 /* Room is given now and then, for threads that go on meanwhile. */
-#define MANY 4096
+#define MANY 1024
 
-void drain(struct probe *probe, bool whole)
+static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
 {
-	uint64_t bound = UINT64_MAX, other;
-	unsigned count = 0;
 	struct ring *ring;
+	uint64_t other;
+	size_t count = 0;
 
-	if (!probe->rings.count)
-		return;
-	if (!whole)
-		bound = __rdtsc() - clock_to_ticks(probe->clock, MARGIN);
 	while (find_earliest(probe, whole, &ring, &other)) {
-		if (next_time(ring) > bound)
+		if (next_time(ring) > until)
 			break;
 		do {
 			take(probe, ring);
 			if (++count % MANY == 0)
 				give_room(probe);
-		} while (look(ring) == LOOK_READY &&
-			 next_time(ring) <= other && next_time(ring) <= bound);
+		} while (look(ring) == LOOK_READY && next_time(ring) <= other &&
+			 next_time(ring) <= until);
 	}
 	give_room(probe);
 	rings_tidy(probe);
+	return count;
+}
+
+size_t drain(struct probe *probe, uint64_t until, bool whole)
+{
+	if (!probe->rings.count)
+		return 0;
+	if (until != UINT64_MAX)
+		until = clock_to_tsc(probe->clock, until);
+	return drain_until(probe, until, whole);
+}
+
+size_t drain_now(struct probe *probe)
+{
+	if (!probe->rings.count)
+		return 0;
+	return drain_until(probe,
+			   __rdtsc() - (clock_to_tsc(probe->clock, MARGIN) -
+					clock_to_tsc(probe->clock, 0)),
+			   false);
 }

@@ -16,7 +16,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define POOL_NAME "perftool-rings"
 #define POOL_BLOCKS 16
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
@@ -26,7 +25,8 @@ struct ring_pool {
 	uint32_t taken; /* bit by block */
 };
 
-/* ---- pools ----------------------------------------------------------------- */
+/* ---- pools -----------------------------------------------------------------
+ */
 
 static void pool_unref(struct ring_pool *pool)
 {
@@ -42,7 +42,7 @@ static struct error *pool_create(struct space *space, struct ring_pool **out)
 	struct thread *thread;
 
 	TRY(space_calling_thread(space, &thread));
-	TRY(target_map_shared(thread, POOL_NAME, POOL_BLOCKS * RING_BLOCK,
+	TRY(target_map_shared(thread, RING_NAME, POOL_BLOCKS * RING_BLOCK,
 			      &memory));
 	*out = xcalloc(1, sizeof(**out));
 	(*out)->memory = memory;
@@ -69,7 +69,8 @@ void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to)
 	}
 }
 
-/* ---- blocks ---------------------------------------------------------------- */
+/* ---- blocks ----------------------------------------------------------------
+ */
 
 static unsigned take_block(struct ring_pool *pool)
 {
@@ -147,19 +148,44 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	return target_set_reg(thread, GS_BASE, ring->address);
 }
 
-struct error *ring_take(struct probe *probe, struct thread *thread)
+struct error *ring_take_away(struct thread *thread)
 {
-	if (!thread->ring)
-		return NULL;
-	ring_orphan(probe, thread);
+	ring_orphan(thread);
 	return target_set_reg(thread, GS_BASE, 0);
 }
 
-void ring_orphan(struct probe *probe, const struct thread *thread)
+/* Also one that it has from its maker. */
+static struct error *ring_take(const struct space *space, struct thread *thread)
 {
-	for (size_t i = 0; i < probe->rings.count; i++)
-		if (probe->rings.data[i]->thread == thread)
-			probe->rings.data[i]->thread = NULL;
+	uint64_t base;
+
+	if (thread->state != THREAD_STOPPED)
+		return NULL;
+	TRY(target_get_reg(thread, GS_BASE, &base));
+	return is_in_pool(space, base) ? ring_take_away(thread) : NULL;
+}
+
+struct error *rings_take(const struct space *space, struct process *process)
+{
+	struct error *error = NULL;
+
+	for (size_t i = 0; space->pools.count && i < process->threads.count;
+	     i++)
+		error = error_first(error,
+				    ring_take(space, process->threads.data[i]));
+	return error;
+}
+
+void ring_orphan(struct thread *thread)
+{
+	struct ring *ring = thread->ring;
+
+	if (!ring)
+		return;
+	ring->stack_low = thread->stack_low;
+	ring->stack_high = thread->first_sp;
+	ring->thread = NULL;
+	thread->ring = NULL;
 }
 
 void rings_tidy(struct probe *probe)
@@ -167,8 +193,8 @@ void rings_tidy(struct probe *probe)
 	for (size_t i = probe->rings.count; i-- > 0;) {
 		struct ring *ring = probe->rings.data[i];
 
-		if (ring->thread || (ring->space && ring->tail !=
-							    ring->header->head))
+		if (ring->thread ||
+		    (ring->space && ring->tail != ring->header->head))
 			continue;
 		vec_remove(&probe->rings, i);
 		give_back(ring);
@@ -183,8 +209,7 @@ void rings_drop(struct probe *probe, struct space *space)
 		if (ring->space != space)
 			continue;
 		if (ring->thread)
-			ring->thread->ring = NULL;
-		ring->thread = NULL;
+			ring_orphan(ring->thread);
 		ring->space = NULL;
 	}
 	rings_tidy(probe);
@@ -196,7 +221,8 @@ void rings_drop(struct probe *probe, struct space *space)
 void rings_free(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->rings.count; i++) {
-		probe->rings.data[i]->thread = NULL;
+		if (probe->rings.data[i]->thread)
+			ring_orphan(probe->rings.data[i]->thread);
 		probe->rings.data[i]->space = NULL;
 	}
 	rings_tidy(probe);

@@ -11,6 +11,9 @@
 struct space;
 struct ring_pool;
 
+/* As /proc/PID/maps names their memory. */
+#define RING_NAME "perftool-rings"
+
 struct ring {
 	struct ring_header *header; /* as the tool sees it, .. */
 	uint64_t address;           /* .. and the process */
@@ -19,8 +22,8 @@ struct ring {
 	struct thread *thread;      /* NULL then */
 	struct space *space;        /* where its sites are; NULL: it has gone */
 	bool is_counted;            /* else its records mean nothing */
-	uint64_t last;              /* time (counter) of the last one read */
-	uint64_t lost;              /* records that were never completed */
+	uint64_t stack_low, stack_high; /* its thread's, when that has gone */
+	uint64_t lost;                  /* records that were never completed */
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };
@@ -33,10 +36,12 @@ VEC_STRUCT(ring_pool_list, struct ring_pool *);
  */
 struct error *ring_give(struct probe *probe, struct space *space,
 			struct thread *thread);
-/* A STOPPED thread goes on without: its gs base is 0 again. */
-struct error *ring_take(struct probe *probe, struct thread *thread);
+/* It has that of another thread: it goes on without. */
+struct error *ring_take_away(struct thread *thread);
+/* The STOPPED threads of a process that is let go of have none any more. */
+struct error *rings_take(const struct space *space, struct process *process);
 /* Its thread is no more; what it has written is still to be read. */
-void ring_orphan(struct probe *probe, const struct thread *thread);
+void ring_orphan(struct thread *thread);
 /* A forked child's memory has the same rings in it. */
 void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to);
 /* The memory is gone: those in it that were read are given back. */
@@ -46,6 +51,17 @@ void rings_free(struct probe *probe);
 /* Give back what is read and whose thread is gone. */
 void rings_tidy(struct probe *probe);
 
+/* Samples a calibration is taken from: the last ones. */
+#define CALIBRATION_WINDOW 256
+
+/* What a fast hit costs: calibrate.c */
+struct fast_calibration {
+	uint64_t from; /* counter at SITE_FAST_FROM; 0: none */
+	double samples[CALIBRATION_WINDOW];
+	size_t sample_count;
+	double cost, spread; /* ns */
+};
+
 static inline struct ring_cell *ring_cell(const struct ring *ring,
 					  uint64_t position)
 {
@@ -54,11 +70,12 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 }
 
 /*
- * Tell of the hits that were recorded, those of all threads in the order of
- * their time. `whole`: nobody runs, or what is in no order with it does not
- * matter: everything; else up to where no thread can still be writing
- * something earlier.
+ * Tell of the hits that were recorded until then (ns of the tool's clock),
+ * those of all threads in the order of their time; returns how many. `whole`:
+ * also where a thread may still be writing something earlier.
  */
-void drain(struct probe *probe, bool whole);
+size_t drain(struct probe *probe, uint64_t until, bool whole);
+/* As far as can be told now. */
+size_t drain_now(struct probe *probe);
 
 #endif

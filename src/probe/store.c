@@ -327,9 +327,12 @@ struct error *store_write_entry(struct space *space, uint32_t index,
 static struct error *write_site(struct space *space, const struct site *site,
 				bool inserted)
 {
-	struct store_entry entry = {.site = site->address,
-				    .slot = site->slot.address,
-				    .length = inserted};
+	struct store_entry entry = {
+		.site = site->address,
+		.slot = site->slot.address,
+		.length =
+			(uint8_t)(inserted && site->is_jump ? site->patch.length
+							    : inserted)};
 	uint32_t index;
 
 	memcpy(entry.original, site->insn.bytes, site->insn.length);

@@ -107,6 +107,10 @@ struct error *restore_sites(struct space *space,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
 
+/* recover_rings.c: its rings, and threads that were in its trampolines */
+struct error *recover_rings(struct space *space,
+			    const struct mapping_list *maps);
+
 /* recover.c: what a perftool that died has left */
 struct error *recover(struct probe *probe, struct space *space);
 

@@ -12,6 +12,11 @@ static bool is_measured(const struct session *session,
 	return breakpoint->condition && measure_monitor(session->measure);
 }
 
+static bool on_stops(void *context, const struct breakpoint *breakpoint)
+{
+	return !is_measured(context, breakpoint);
+}
+
 bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
 {
@@ -140,6 +145,7 @@ static void on_left(void *context, struct process *process)
 void session_probe_ops(struct session *session, struct probe_ops *ops)
 {
 	*ops = (struct probe_ops){.context = session,
+				  .stops = on_stops,
 				  .hit = on_hit,
 				  .error = on_error,
 				  .held = on_held,

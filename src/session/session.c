@@ -309,6 +309,7 @@ struct error *session_monitor(struct session *session, bool on)
 	/* what was reached before is counted, or not, as it was then */
 	TRY(stand_still(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
+	probe_stops_changed(session->probe);
 	return NULL;
 }
 

@@ -75,6 +75,25 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 	return search->best;
 }
 
+static struct error *map_in_gap(struct thread *thread, struct search *search,
+				const char *name, uint64_t *address)
+{
+	struct mapping_list maps;
+	struct proc_stat stat = {0};
+
+	search->best_distance = UINT64_MAX;
+	TRY(target_read_maps(thread->process->pid, &maps));
+	proc_stat(thread->process->pid, thread->tid, &stat);
+	find_gap(&maps, stat.start_brk, search);
+	mapping_list_deinit(&maps);
+	if (!search->best)
+		return error_create(ERROR_OTHER,
+				    "no free memory near 0x%" PRIx64,
+				    search->near);
+	*address = search->best;
+	return target_map_at(thread, search->best, search->size, name);
+}
+
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address)
@@ -82,18 +101,17 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	struct search search = {.low = high > reach ? high - reach : 0,
 				.high = low + reach,
 				.near = low,
-				.size = size,
-				.best_distance = UINT64_MAX};
-	struct mapping_list maps;
-	struct proc_stat stat = {0};
+				.size = size};
 
-	TRY(target_read_maps(thread->process->pid, &maps));
-	proc_stat(thread->process->pid, thread->tid, &stat);
-	find_gap(&maps, stat.start_brk, &search);
-	mapping_list_deinit(&maps);
-	if (!search.best)
-		return error_create(ERROR_OTHER,
-				    "no free memory near 0x%" PRIx64, low);
-	*address = search.best;
-	return target_map_at(thread, search.best, size, name);
+	return map_in_gap(thread, &search, name, address);
+}
+
+struct error *target_map_within(struct thread *thread, uint64_t low,
+				uint64_t high, uint64_t size, const char *name,
+				uint64_t *address)
+{
+	struct search search = {
+		.low = low, .high = high, .near = low, .size = size};
+
+	return map_in_gap(thread, &search, name, address);
 }

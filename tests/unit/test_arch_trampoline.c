@@ -34,7 +34,7 @@ struct context {
 	struct machine_state state;
 	struct machine_end end;
 	struct trampoline_spec spec;
-	struct trampoline trampoline;
+	struct trampoline_code code;
 	uint64_t random;
 	uint64_t head; /* of the ring, before */
 	uint64_t slot; /* where it goes on */
@@ -64,7 +64,7 @@ static struct ring_cell cell_at(uint64_t position)
 
 static void clear_cells(const struct context *context)
 {
-	for (uint32_t i = 0; i < context->trampoline.cells; i++)
+	for (uint32_t i = 0; i < context->code.trampoline.cells; i++)
 		memset(in_ring(context->head, 32 * i), 0, 32);
 }
 
@@ -129,15 +129,14 @@ static void random_spec(struct context *context, struct insn *insn)
 
 static void build(struct context *context)
 {
-	struct error *error =
-		trampoline_build(&context->spec, TRAMPOLINE, context->slot,
-				 &context->trampoline);
+	struct error *error = trampoline_build(&context->spec, TRAMPOLINE,
+					       context->slot, &context->code);
 
 	if (error)
 		fail_msg("%s", error_message(error));
 	memset(machine_memory(TRAMPOLINE), 0xcc, TRAMPOLINE_SIZE);
-	memcpy(machine_memory(TRAMPOLINE), context->trampoline.code,
-	       context->trampoline.length);
+	memcpy(machine_memory(TRAMPOLINE), context->code.bytes,
+	       context->code.trampoline.length);
 }
 
 /* The ring is used up to somewhere, often near its end, and has room. */
@@ -149,7 +148,7 @@ static void set_ring(struct context *context)
 		.head = context->head,
 		.self = BLOCK,
 		.cookie = COOKIE,
-		.limit = context->head + 32 * context->trampoline.cells,
+		.limit = context->head + 32 * context->code.trampoline.cells,
 	};
 	clear_cells(context);
 }
@@ -209,7 +208,7 @@ static void check_record(struct context *context, bool is_hit, uint64_t before)
 		return;
 	}
 	assert_int_equal(header()->head,
-			 context->head + 32 * context->trampoline.cells);
+			 context->head + 32 * context->code.trampoline.cells);
 	assert_int_equal(cell.site, SITE_NUMBER);
 	assert_int_equal(cell.mask, mask);
 	assert_int_equal(cell.base, model_register(&context->state.regs,
@@ -251,9 +250,10 @@ static void run_waiting(struct context *context)
 	header()->limit -= 32;
 	machine_start(&context->machine, &context->state, TRAMPOLINE);
 	machine_get_regs(&context->machine, &regs);
-	assert_int_equal(regs.rip, TRAMPOLINE + context->trampoline.wait + 1);
+	assert_int_equal(regs.rip,
+			 TRAMPOLINE + context->code.trampoline.wait + 1);
 	header()->limit += 32;
-	regs.rip = TRAMPOLINE + context->trampoline.again;
+	regs.rip = TRAMPOLINE + context->code.trampoline.again;
 	machine_continue(&context->machine, &regs);
 	machine_finish(&context->machine, &context->end);
 	assert_int_equal(context->end.regs.rip, context->slot + 1);
@@ -281,7 +281,7 @@ static void run_foreign(struct context *context)
 	machine_start(&context->machine, &context->state, TRAMPOLINE);
 	machine_finish(&context->machine, &context->end);
 	assert_int_equal(context->end.regs.rip,
-			 TRAMPOLINE + context->trampoline.foreign + 1);
+			 TRAMPOLINE + context->code.trampoline.foreign + 1);
 	check_registers(context, &context->end.regs);
 	check_memory(context);
 	assert_int_equal(header()->head, context->head);
@@ -311,8 +311,8 @@ static void run_interrupted(struct context *context, uint16_t offset)
 	machine_get_regs(&context->machine, &regs);
 	if (--regs.rip != TRAMPOLINE + offset)
 		return;
-	assert_true(trampoline_undo(&context->trampoline, &regs, read_child,
-				    NULL, &undone));
+	assert_true(trampoline_undo(&context->code.trampoline, &regs,
+				    read_child, NULL, &undone));
 	check_registers(context, &regs);
 	assert_int_equal(regs.rip, undone.recorded ? context->slot : SITE);
 	if (undone.recorded) {
@@ -330,13 +330,13 @@ static void run_interrupted(struct context *context, uint16_t offset)
 
 static void interrupt_everywhere(struct context *context)
 {
-	const struct trampoline *trampoline = &context->trampoline;
+	const struct trampoline *trampoline = &context->code.trampoline;
 	size_t offset = 0;
 
 	while (offset < trampoline->length) {
 		struct insn insn;
 
-		assert_null(arch_decode(trampoline->code + offset,
+		assert_null(arch_decode(context->code.bytes + offset,
 					trampoline->length - offset,
 					TRAMPOLINE + offset, &insn));
 		run_interrupted(context, (uint16_t)offset);
@@ -511,7 +511,7 @@ static void test_refusals(void **state)
 		{"64ff20", FAST_JUMP_LEAVES, "thread-local"},
 		{"67ff20", FAST_JUMP_LEAVES, "32-bit"},
 	};
-	static struct trampoline trampoline;
+	static struct trampoline_code trampoline;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

@@ -40,7 +40,8 @@ static void code(struct builder *builder, const char *bytes, size_t size)
 
 void mark(struct builder *builder)
 {
-	struct trampoline *out = builder->out;
+	struct trampoline_code *out = builder->out;
+	uint8_t *count = &out->trampoline.point_count;
 	struct trampoline_point point = {
 		.start = (uint16_t)builder->emit.length,
 		.phase = builder->phase,
@@ -50,26 +51,25 @@ void mark(struct builder *builder)
 		.depth = builder->depth,
 	};
 
-	if (out->point_count &&
-	    out->points[out->point_count - 1].start == point.start) {
-		out->points[out->point_count - 1] = point;
+	if (*count && out->points[*count - 1].start == point.start) {
+		out->points[*count - 1] = point;
 		return;
 	}
-	if (out->point_count == TRAMPOLINE_POINTS) {
+	if (*count == TRAMPOLINE_POINTS) {
 		builder->overflow = true;
 		return;
 	}
-	out->points[out->point_count++] = point;
+	out->points[(*count)++] = point;
 }
 
-void push(struct builder *builder, unsigned reg)
+void push_register(struct builder *builder, unsigned reg)
 {
 	emit_u8(&builder->emit, (uint8_t)(0x50 | reg));
 	builder->depth += 8;
 	mark(builder);
 }
 
-void pop(struct builder *builder, unsigned reg)
+void pop_register(struct builder *builder, unsigned reg)
 {
 	emit_u8(&builder->emit, (uint8_t)(0x58 | reg));
 	builder->depth -= 8;
@@ -167,7 +167,7 @@ static void resolve_labels(struct builder *builder)
 		uint32_t displacement =
 			builder->labels[builder->uses[i].label] - at - 4U;
 
-		memcpy(builder->out->code + at, &displacement,
+		memcpy(builder->out->bytes + at, &displacement,
 		       sizeof(displacement));
 	}
 }
@@ -197,24 +197,24 @@ static void save(struct builder *builder)
 	builder->depth = 128;
 	mark(builder);
 	builder->rax_saved = true;
-	push(builder, RAX);
+	push_register(builder, RAX);
 	CODE(builder, "\x9f\x0f\x90\xc0"); /* lahf; seto al */
-	push(builder, RAX);
-	push(builder, RCX);
+	push_register(builder, RAX);
+	push_register(builder, RCX);
 	builder->saved = true;
-	push(builder, RDX);
+	push_register(builder, RDX);
 }
 
 /* What was popped is in memory still, below rsp: `saved` is true until rax
  * is back. */
 static void restore(struct builder *builder)
 {
-	pop(builder, RDX);
-	pop(builder, RCX);
-	pop(builder, RAX);
+	pop_register(builder, RDX);
+	pop_register(builder, RCX);
+	pop_register(builder, RAX);
 	CODE(builder, "\x04\x7f\x9e"); /* add al, 127; sahf */
 	builder->saved = builder->rax_saved = false;
-	pop(builder, RAX);
+	pop_register(builder, RAX);
 	CODE(builder, "\x48\x8d\xa4\x24\x80\0\0\0"); /* lea rsp, [rsp + 128] */
 	builder->depth = 0;
 	mark(builder);
@@ -222,7 +222,7 @@ static void restore(struct builder *builder)
 
 static void go_to_slot(struct builder *builder)
 {
-	emit_jump(&builder->emit, builder->out->slot);
+	emit_jump(&builder->emit, builder->out->trampoline.slot);
 }
 
 /* ---- is it a hit? ----------------------------------------------------------
@@ -249,7 +249,7 @@ static struct error *when_taken(struct builder *builder)
 	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_LOOPNE)
 		return refuse(builder, "is no jump by the flags");
 	size = emit_jump_size(emit_here(&builder->emit) + 2,
-			      builder->out->slot);
+			      builder->out->trampoline.slot);
 	emit_u8(&builder->emit, 0x70 | (decoded.zydis.opcode & 15));
 	emit_u8(&builder->emit, (uint8_t)size);
 	go_to_slot(builder);
@@ -365,7 +365,7 @@ static void test_conditions(struct builder *builder)
 	const struct trampoline_spec *spec = builder->spec;
 
 	emit_load(&builder->emit, RAX, always(spec));
-	push(builder, RAX);
+	push_register(builder, RAX);
 	for (size_t i = 0; i < spec->part_count; i++) {
 		if (!spec->parts[i].count)
 			continue;
@@ -375,16 +375,16 @@ static void test_conditions(struct builder *builder)
 		emit_u8(&builder->emit, (uint8_t)i);
 		CODE(builder, "\x09\x04\x24"); /* or [rsp], eax */
 	}
-	pop(builder, RAX);
+	pop_register(builder, RAX);
 	CODE(builder, "\x85\xc0"); /* test eax, eax */
 	jump_if(builder, 4, LABEL_RESTORE);
-	push(builder, RAX);
+	push_register(builder, RAX);
 }
 
 static void reserve(struct builder *builder)
 {
-	uint32_t bytes =
-		builder->out->cells * (uint32_t)sizeof(struct ring_cell);
+	uint32_t bytes = builder->out->trampoline.cells *
+			 (uint32_t)sizeof(struct ring_cell);
 
 	emit_load(&builder->emit, RCX, bytes);
 	/* xadd gs:[head], rcx */
@@ -406,7 +406,7 @@ static void write_value(struct builder *builder, uint32_t index)
 {
 	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
 
-	pop(builder, RAX);
+	pop_register(builder, RAX);
 	if (offset < 32) { /* mov gs:[rcx + ..], rax */
 		on_cell(builder, "\x48\x89\x81", 3, offset);
 		return;
@@ -429,7 +429,7 @@ static void write_record(struct builder *builder)
 	for (size_t i = spec->value_count; i-- > 0;)
 		write_value(builder, (uint32_t)i);
 	if (is_conditional(spec)) {
-		pop(builder, RAX);
+		pop_register(builder, RAX);
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
 	} else {
@@ -485,7 +485,7 @@ static void be_foreign(struct builder *builder)
 	place(builder, LABEL_FOREIGN);
 	mark(builder);
 	restore(builder);
-	builder->out->foreign = (uint16_t)builder->emit.length;
+	builder->out->trampoline.foreign = (uint16_t)builder->emit.length;
 	emit_u8(&builder->emit, ARCH_INT3);
 	builder->phase = TRAMPOLINE_AFTER;
 	mark(builder);
@@ -505,17 +505,18 @@ static struct error *check(const struct trampoline_spec *spec)
 
 struct error *trampoline_build(const struct trampoline_spec *spec,
 			       uint64_t address, uint64_t slot,
-			       struct trampoline *out)
+			       struct trampoline_code *out)
 {
 	struct builder builder = {.spec = spec,
 				  .out = out,
-				  .emit = {.code = out->code,
+				  .emit = {.code = out->bytes,
 					   .capacity = TRAMPOLINE_SIZE,
 					   .address = address}};
 	uint16_t depth;
 
 	TRY(check(spec));
-	*out = (struct trampoline){
+	out->trampoline = (struct trampoline){
+		.points = out->points,
 		.address = address,
 		.slot = slot,
 		.site = spec->insn->address,
@@ -536,7 +537,7 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		test_conditions(&builder);
 	for (size_t i = 0; i < spec->value_count; i++) {
 		emit_program(&builder, &spec->values[i]);
-		push(&builder, RAX);
+		push_register(&builder, RAX);
 	}
 	reserve(&builder);
 	depth = builder.depth;
@@ -547,8 +548,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	if (builder.overflow || builder.emit.overflow)
 		return refuse(&builder, "would have too long a trampoline");
 	resolve_labels(&builder);
-	out->length = (uint16_t)builder.emit.length;
-	out->wait = builder.labels[LABEL_WAIT];
-	out->again = builder.labels[LABEL_AGAIN];
+	out->trampoline.length = (uint16_t)builder.emit.length;
+	out->trampoline.wait = builder.labels[LABEL_WAIT];
+	out->trampoline.again = builder.labels[LABEL_AGAIN];
 	return NULL;
 }

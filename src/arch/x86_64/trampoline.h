@@ -37,7 +37,7 @@ enum label {
 
 struct builder {
 	const struct trampoline_spec *spec;
-	struct trampoline *out;
+	struct trampoline_code *out;
 	struct emit emit;
 	uint16_t depth;
 	uint8_t phase;
@@ -54,8 +54,8 @@ struct builder {
 /* From here on. */
 void mark(struct builder *builder);
 
-void push(struct builder *builder, unsigned reg);
-void pop(struct builder *builder, unsigned reg);
+void push_register(struct builder *builder, unsigned reg);
+void pop_register(struct builder *builder, unsigned reg);
 
 /* rax, rcx or rdx := a register of the program. */
 void load_register(struct builder *builder, unsigned to, unsigned reg);

@@ -225,14 +225,14 @@ void emit_program(struct builder *builder, const struct fast_program *program)
 		switch (taken(step)) {
 		case 0:
 			if (depth++)
-				push(builder, RAX);
+				push_register(builder, RAX);
 			operand(builder, step);
 			break;
 		case 1:
 			unary(builder, step);
 			break;
 		default:
-			pop(builder, RCX);
+			pop_register(builder, RCX);
 			depth--;
 			binary(builder, step);
 			break;
