@@ -193,7 +193,8 @@ struct trampoline {
 	uint16_t length;
 	uint16_t wait;    /* offset of the int3 where a full ring is waited
 			     for, .. */
-	uint16_t again;   /* .. and of where the thread goes on then */
+	uint16_t again;   /* .. and of where the thread goes on when it has
+			     room */
 	uint16_t foreign; /* offset of the int3 of a thread without a block of
 			     ours: its registers are the program's, and it goes
 			     on in the slot */

@@ -18,7 +18,8 @@
  *  - A cell is complete when its `site` is not 0, which is written last. The
  *    reader makes that 0 again before it gives the cell back.
  *  - `limit` is how far `head` may go; the reader moves it on. A thread that
- *    has reserved beyond it waits for that: it traps, nothing is lost.
+ *    has reserved beyond it waits for that: it traps, nothing is lost; how
+ *    long it waited it says itself.
  */
 #ifndef PERFTOOL_RING_H
 #define PERFTOOL_RING_H
@@ -47,6 +48,8 @@ struct ring_header {
 	uint64_t limit; /* UINT64_MAX: nobody reads, nobody waits */
 	uint64_t spare2[7];
 	uint64_t stamp; /* counter, when a slot that stamps was entered last */
+	/* the last wait for room: when it began and ended */
+	uint64_t stall_from, stall_to;
 };
 
 struct ring_cell {

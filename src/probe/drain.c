@@ -135,6 +135,17 @@ static void tell(struct probe *probe, const struct fast_site *at,
 			hit.time, cost);
 }
 
+/* Its thread waited for room before it wrote this. */
+static void tell_stall(struct probe *probe, struct ring *ring)
+{
+	const struct ring_header *header = ring->header;
+
+	ring->stalled = UINT64_MAX;
+	probe->ops.held(probe->ops.context, &ring->holder, false,
+			clock_from_tsc(probe->clock, header->stall_from),
+			clock_from_tsc(probe->clock, header->stall_to), 0);
+}
+
 /* What is told of, or is about something that is no more. */
 static void take(struct probe *probe, struct ring *ring)
 {
@@ -143,6 +154,8 @@ static void take(struct probe *probe, struct ring *ring)
 		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
 	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
 
+	if (ring->tail == ring->stalled)
+		tell_stall(probe, ring);
 	if (at && at->purpose != SITE_USER)
 		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
 				      cell->time);

@@ -1,5 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
 /*
  * fast.c - which sites are fast, and when they become so
  *
@@ -76,7 +74,6 @@ static struct error *update_site(struct probe *probe, struct space *space,
 	if (!site->inserted || !space->fast.has_rings)
 		return NULL;
 	site->slow = refuses(probe, space, site);
-	if (getenv("PTDBG"))
 		fprintf(stderr, "site %lx purpose %d slow %s\n", site->address,
 			site->purpose, site->slow);
 	return site->slow ? patch_out(space, site)

@@ -76,20 +76,17 @@ struct error *fast_leave(struct space *space, struct thread *thread)
  */
 
 /* Its ring was full: it has been read, as before every event. The thread asks
- * again. */
+ * again; how long it stood still it tells itself. */
 static struct error *make_room(struct probe *probe, const struct event *event,
 			       const struct fast_site *fast)
 {
 	const struct trampoline *trampoline = &fast->trampoline;
-	struct thread *thread = event->thread;
-	struct finished_stop finished;
+	struct ring *ring = event->thread->ring;
 
-	begin_hold(probe, event, false, &finished);
-	TRY(resume_from_int3(probe, thread,
-			     trampoline->address + trampoline->again,
-			     &finished.resume));
-	probe->finished = finished;
-	return NULL;
+	ring->stalled = ring->header->head -
+			trampoline->cells * sizeof(struct ring_cell);
+	return resume_from_int3(probe, event->thread,
+				trampoline->address + trampoline->again, NULL);
 }
 
 /* It has no ring of ours. The hit is made as at an int3, and all sites will be

@@ -142,6 +142,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring->space = space;
 	ring->is_counted =
 		probe->follow_fork || space->process == thread->process;
+	ring->stalled = UINT64_MAX;
 	prepare_block(probe, ring);
 	thread->ring = ring;
 	vec_push(&probe->rings, ring);

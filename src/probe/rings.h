@@ -24,6 +24,8 @@ struct ring {
 	bool is_counted;            /* else its records mean nothing */
 	uint64_t stack_low, stack_high; /* its thread's, when that has gone */
 	uint64_t lost;                  /* records that were never completed */
+	uint64_t stalled; /* as `tail`: where the record is that waited for
+			     room; UINT64_MAX: none */
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };

@@ -10,8 +10,8 @@
  *	restore:
  *	restore what was saved, go on in the slot
  *	wait:
- *	int3 (the tool makes room and sends the thread back to the question;
- *	with no tool left: ask for no room any more), and back
+ *	note when, int3 (the tool makes room and sends the thread on; with no
+ *	tool left: ask for no room any more), note when, back to the question
  *	foreign:
  *	restore, int3 (the tool counts it), go on in the slot
  *
@@ -461,6 +461,13 @@ static void way_out(struct builder *builder)
 	go_to_slot(builder);
 }
 
+/* rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax */
+static void write_counter(struct builder *builder, uint32_t offset)
+{
+	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xd0");
+	on_header(builder, "\x48\x89\x04\x25", 4, offset);
+}
+
 /* `depth`: as it is where the question is asked. */
 static void wait_for_room(struct builder *builder, uint16_t depth)
 {
@@ -470,11 +477,15 @@ static void wait_for_room(struct builder *builder, uint16_t depth)
 	builder->masked = false;
 	place(builder, LABEL_WAIT);
 	mark(builder);
+	write_counter(builder, offsetof(struct ring_header, stall_from));
+	builder->out->trampoline.wait = (uint16_t)builder->emit.length;
 	emit_u8(&builder->emit, ARCH_INT3);
 	/* mov gs:[limit], -1 */
 	on_header(builder, "\x48\xc7\x04\x25", 4,
 		  offsetof(struct ring_header, limit));
 	emit_u32(&builder->emit, UINT32_MAX);
+	builder->out->trampoline.again = (uint16_t)builder->emit.length;
+	write_counter(builder, offsetof(struct ring_header, stall_to));
 	jump(builder, LABEL_AGAIN);
 }
 
@@ -549,7 +560,5 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		return refuse(&builder, "would have too long a trampoline");
 	resolve_labels(&builder);
 	out->trampoline.length = (uint16_t)builder.emit.length;
-	out->trampoline.wait = builder.labels[LABEL_WAIT];
-	out->trampoline.again = builder.labels[LABEL_AGAIN];
 	return NULL;
 }
