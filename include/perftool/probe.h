@@ -114,6 +114,9 @@ struct breakpoint {
 	bool is_bound_anew; /* its expressions, at a place that has come */
 	uint64_t hits;      /* times it was reached with its condition true */
 	uint64_t misses;    /* with its condition false */
+	/* of the places where it is now, or was in the end */
+	size_t fast, int3;
+	const char *slow; /* why one of the latter is; NULL: nobody asked */
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */
@@ -331,6 +334,10 @@ const char *probe_placement(const struct probe *probe);
 /* ---- settings
  * ------------------------------------------------------------------ */
 
+/* `mechanism=`. */
+void probe_set_breakpoint_mechanism(struct probe *probe,
+				    struct breakpoint *breakpoint,
+				    enum mechanism mechanism);
 /* `set mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
 /* What ops.stops() says of some breakpoint may be another now. */

@@ -71,11 +71,11 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 static struct error *update_site(struct probe *probe, struct space *space,
 				 struct site *site)
 {
-	if (!site->inserted || !space->fast.has_rings)
+	if (!site->inserted)
 		return NULL;
 	site->slow = refuses(probe, space, site);
-		fprintf(stderr, "site %lx purpose %d slow %s\n", site->address,
-			site->purpose, site->slow);
+	if (!space->fast.has_rings)
+		return NULL;
 	return site->slow ? patch_out(space, site)
 			  : make_jump(probe, space, site);
 }
@@ -160,6 +160,40 @@ static struct error *update_sites_of_space(struct probe *probe,
 	return error;
 }
 
+static void count_site(const struct site *site)
+{
+	for (size_t i = 0; site->inserted && i < site->attachments.count; i++) {
+		struct breakpoint *at = site->attachments.data[i]->breakpoint;
+
+		if (!at->enabled)
+			continue;
+		at->fast += site->is_jump;
+		at->int3 += !site->is_jump;
+		if (!site->is_jump)
+			at->slow = site->slow;
+	}
+}
+
+void fast_count(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		at->fast = at->int3 = 0;
+		at->slow = NULL;
+	}
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct site *site;
+		size_t cursor = 0;
+
+		while ((site = map_next(&probe->spaces.data[i]->sites, &cursor,
+					NULL)))
+			count_site(site);
+	}
+}
+
 struct error *fast_update(struct probe *probe, struct space *space)
 {
 	struct error *error;
@@ -181,7 +215,9 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
 	space->fast.is_outdated = false;
-	return update_sites_of_space(probe, space);
+	error = update_sites_of_space(probe, space);
+	fast_count(probe);
+	return error;
 }
 
 struct error *fast_update_soon(struct probe *probe, struct space *space)
@@ -205,6 +241,14 @@ struct error *probe_resume_all(struct probe *probe)
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
 	return target_resume_all(probe->target);
+}
+
+void probe_set_breakpoint_mechanism(struct probe *probe,
+				    struct breakpoint *breakpoint,
+				    enum mechanism mechanism)
+{
+	breakpoint->mechanism = mechanism;
+	probe_stops_changed(probe);
 }
 
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism)

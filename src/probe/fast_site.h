@@ -105,6 +105,8 @@ struct error *patch_make_way(struct space *space, uint64_t address);
 /* Make sites fast that can be, and those int3s that cannot be any more. All
  * threads that use the memory are STOPPED, else nothing is done yet. */
 struct error *fast_update(struct probe *probe, struct space *space);
+/* Note, of all breakpoints, how many of their places are what. */
+void fast_count(struct probe *probe);
 /* Do so as soon as possible: at the next stop, which is asked for. */
 struct error *fast_update_soon(struct probe *probe, struct space *space);
 /* None of its STOPPED threads stays in a trampoline. */
