@@ -145,8 +145,11 @@ struct probe_ops {
 	/* All that is measured stood still for the tool's sake: that is
 	 * nobody's time. */
 	void (*stood)(void *context, uint64_t from, uint64_t to);
-	/* What calibration found for the cost of a break, in ns. */
-	void (*calibrated)(void *context, double cost, double spread);
+	/* What calibration found for the cost of a hit, in ns. */
+	void (*calibrated)(void *context, enum hit_mechanism mechanism,
+			   double cost, double spread);
+	/* It is over. */
+	void (*began)(void *context);
 	/* One line for the user. */
 	void (*note)(void *context, const char *text);
 	/* $node(N) */

@@ -47,6 +47,7 @@ struct moment {
 			*/
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
+	enum hit_mechanism mechanism;
 };
 
 /*
@@ -110,7 +111,7 @@ struct measure {
 	bool add_successor, compensation;
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
-	double calibrated_cost, calibrated_spread;
+	struct measure_calibration calibration[HIT_MECHANISMS];
 
 	struct node_list nodes; /* in order of number */
 	struct map nodes_by_id;

@@ -335,6 +335,7 @@ void record_execution(struct measure *measure, struct leg *leg,
 	};
 
 	count_duration(&leg->public, duration);
+	leg->public.mechanisms |= 1U << start->mechanism | 1U << hit->mechanism;
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
 				     duration);
@@ -378,10 +379,22 @@ bool measure_leg_quantile(const struct measure_leg *leg, double q,
 	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
 }
 
+double measure_leg_resolution(const struct measure *measure,
+			      const struct measure_leg *leg)
+{
+	double resolution = 0;
+
+	for (size_t i = 0; measure->compensation && i < HIT_MECHANISMS; i++)
+		if (leg->mechanisms >> i & 1 &&
+		    measure->calibration[i].spread > resolution)
+			resolution = measure->calibration[i].spread;
+	return resolution;
+}
+
 bool measure_leg_below_resolution(const struct measure *measure,
 				  const struct measure_leg *leg)
 {
-	return leg->count && measure->compensation &&
-	       measure->calibrated_spread > 0 &&
-	       leg->mean < measure->calibrated_spread;
+	double resolution = measure_leg_resolution(measure, leg);
+
+	return leg->count && resolution > 0 && leg->mean < resolution;
 }

@@ -115,11 +115,12 @@ void measure_set_compensation(struct measure *measure, bool on)
 	measure->compensation = on;
 }
 
-void measure_set_calibration(struct measure *measure, double cost,
+void measure_set_calibration(struct measure *measure,
+			     enum hit_mechanism mechanism, double cost,
 			     double spread)
 {
-	measure->calibrated_cost = cost;
-	measure->calibrated_spread = spread;
+	measure->calibration[mechanism] =
+		(struct measure_calibration){cost, spread};
 }
 
 void measure_set_observer(struct measure *measure,
@@ -269,10 +270,10 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 		/* the last break's unseen cost may lie ahead of the clock */
 		.overhead = (uint64_t)(held < elapsed ? held : elapsed),
 		.breaks = overhead->breaks,
-		.cost = measure->calibrated_cost,
-		.spread = measure->calibrated_spread,
 		.compensated = measure->compensation,
 	};
+	for (size_t i = 0; i < HIT_MECHANISMS; i++)
+		summary->calibration[i] = measure->calibration[i];
 	if (overhead->breaks)
 		summary->average_overhead =
 			overhead->sum / (double)overhead->breaks;

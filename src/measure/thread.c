@@ -43,6 +43,7 @@ struct moment thread_moment(const struct measure *measure,
 		.own = at - thread->held,
 		.cost = thread->cost + hit->cost_before,
 		.before = hit->cost_before,
+		.mechanism = hit->mechanism,
 	};
 }
 

@@ -216,13 +216,16 @@ static void learn(struct probe *probe)
 	struct fast_calibration *fast = &probe->fast_calibration;
 
 	drain(probe, UINT64_MAX, true);
-	summarise(fast->samples, fast->sample_count, &fast->cost,
-		  &fast->spread);
+	if (summarise(fast->samples, fast->sample_count, &fast->cost,
+		      &fast->spread))
+		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
+				      fast->spread);
 	if (!summarise(calibration->samples, calibration->sample_count,
 		       &calibration->cost, &calibration->spread))
 		return;
-	probe->ops.calibrated(probe->ops.context, calibration->cost,
+	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
 			      calibration->spread);
+	probe->ops.began(probe->ops.context);
 }
 
 /* The signal of the int3 at which the thread stops is to be one of a step.

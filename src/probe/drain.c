@@ -125,6 +125,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 			  .pid = ring->holder.pid,
 			  .tid = ring->holder.tid,
 			  .time = clock_from_tsc(probe->clock, cell->time),
+			  .mechanism = HIT_FAST,
 			  .cost_before = cost / 2};
 
 	for (size_t i = 0; i < at->part_count; i++)

@@ -83,12 +83,19 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 	session->still_ns += to - from;
 }
 
-static void on_calibrated(void *context, double cost, double spread)
+static void on_calibrated(void *context, enum hit_mechanism mechanism,
+			  double cost, double spread)
+{
+	struct session *session = context;
+
+	measure_set_calibration(session->measure, mechanism, cost, spread);
+}
+
+static void on_began(void *context)
 {
 	struct session *session = context;
 	uint64_t now = clock_now(&session->clock);
 
-	measure_set_calibration(session->measure, cost, spread);
 	if (session->starting && !session->frozen) {
 		/* the program's first instruction comes next */
 		session->starting = false;
@@ -152,6 +159,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,
+				  .began = on_began,
 				  .note = on_note,
 				  .node_count = session_node_count,
 				  .child = on_child,

@@ -110,6 +110,8 @@ static void fill_legs(struct session *session)
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
 		struct report_leg row = {
 			.stats = leg,
+			.resolution =
+				measure_leg_resolution(session->measure, leg),
 			.below_resolution = measure_leg_below_resolution(
 				session->measure, leg)};
 

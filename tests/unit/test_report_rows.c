@@ -158,7 +158,7 @@ static struct measure *split_session(void)
 	uint32_t leg;
 	bool existed;
 
-	measure_set_calibration(measure, 40000, 15000);
+	measure_set_calibration(measure, HIT_INT3, 40000, 15000);
 	for (uint32_t node = 1; node <= 3; node++)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < 2; i++)
