@@ -32,10 +32,10 @@ enum patch_kind {
 
 struct patch {
 	enum patch_kind kind;
-	uint8_t length; /* bytes to write: no more than the instruction has */
+	uint8_t length; /* bytes to write: no more than there is room */
 	uint8_t bytes[PATCH_SIZE];
 	/* how many bytes from the instruction's first must stay as they are
-	 * while the patch is in: more than it has, if it is punned */
+	 * while the patch is in: more than were written, if it is punned */
 	uint8_t span;
 	uint64_t landing; /* where it leads */
 };
@@ -49,17 +49,20 @@ struct patch_window {
 #define PATCH_WINDOWS 4
 
 /*
- * The windows of a jmp rel32 at `insn`, the widest first; `following` is what
- * memory holds behind the instruction, `count` bytes of it. Returns how many;
- * 0 where too few bytes follow. Windows may reach beyond user space: whoever
- * looks for memory there knows.
+ * The windows of a jmp rel32 at `insn`, the widest first. `room` bytes from its
+ * first may be written: those of the instruction, and what is never executed
+ * behind it. `following` is what memory holds behind these, `count` bytes of
+ * it. Returns how many; 0 where too few bytes follow. Windows may reach beyond
+ * user space: whoever looks for memory there knows.
  */
-size_t patch_windows(const struct insn *insn, const uint8_t *following,
-		     size_t count, struct patch_window out[PATCH_WINDOWS]);
+size_t patch_windows(const struct insn *insn, size_t room,
+		     const uint8_t *following, size_t count,
+		     struct patch_window out[PATCH_WINDOWS]);
 
 /* The patch that leads to a landing within a window of the instruction. */
-void patch_in_window(const struct insn *insn, const struct patch_window *window,
-		     uint64_t landing, struct patch *out);
+void patch_in_window(const struct insn *insn, size_t room,
+		     const struct patch_window *window, uint64_t landing,
+		     struct patch *out);
 
 /* The patch with a short jump; false: the instruction is of one byte, or
  * `padding` is too far. */

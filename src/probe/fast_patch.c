@@ -71,7 +71,6 @@ struct error *patch_out(struct space *space, struct site *site)
 	TRY(target_write(process, site->address, &int3, 1));
 	if (site->patch.length > 1)
 		TRY(target_write(process, site->address + 1,
-				 site->insn.bytes + 1,
-				 site->patch.length - 1U));
+				 site->displaced + 1, site->patch.length - 1U));
 	return NULL;
 }

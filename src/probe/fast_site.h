@@ -80,8 +80,17 @@ struct fast_site *fast_site_at(const struct space *space, uint64_t address);
 /* ---- landing.c -----------------------------------------------------------
  */
 
-/* The patch that leads from the site to its trampoline, by way of a landing if
- * need be. */
+/* Where a jump within that window leads: the site's trampoline, or a landing
+ * that leads on to it. */
+struct error *find_landing(struct space *space, struct site *site,
+			   const struct patch_window *window, uint64_t *landing,
+			   const char **refusal);
+
+/* ---- fast_plan.c ---------------------------------------------------------
+ */
+
+/* The patch that leads from the site to its trampoline; what it will be written
+ * over is noted. */
 struct error *find_patch(struct space *space, struct site *site,
 			 struct patch *out, const char **refusal);
 void fast_space_copy(const struct fast_space *from, struct fast_space *to);

@@ -179,9 +179,9 @@ static void *boxed(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
-static struct error *find_landing(struct space *space, uint64_t to,
-				  const struct patch_window *window,
-				  uint64_t *out, const char **refusal)
+static struct error *find_free(struct space *space, uint64_t to,
+			       const struct patch_window *window, uint64_t *out,
+			       const char **refusal)
 {
 	uint8_t code[FAR_SIZE];
 	size_t size = encode(window->low, to, code);
@@ -204,15 +204,6 @@ static struct error *write_landing(struct space *space, struct site *site,
 	return NULL;
 }
 
-/* User space ends there. */
-#define HIGHEST 0x7fffffffe000UL
-
-static bool is_usable(const struct patch_window *window)
-{
-	return window->low >= ARCH_PAGE && window->low <= window->high &&
-	       window->high < HIGHEST;
-}
-
 /* It has a landing there, of an earlier trampoline. */
 static bool has_landing(const struct space *space, const struct site *site,
 			const struct patch_window *window)
@@ -223,9 +214,9 @@ static bool has_landing(const struct space *space, const struct site *site,
 		       boxed(site->address);
 }
 
-static struct error *find_in_window(struct space *space, struct site *site,
-				    const struct patch_window *window,
-				    uint64_t *landing, const char **refusal)
+struct error *find_landing(struct space *space, struct site *site,
+			   const struct patch_window *window, uint64_t *landing,
+			   const char **refusal)
 {
 	uint64_t trampoline = site->fast->trampoline.address;
 
@@ -235,46 +226,8 @@ static struct error *find_in_window(struct space *space, struct site *site,
 	if (has_landing(space, site, window))
 		*landing = site->patch.landing;
 	else
-		TRY(find_landing(space, trampoline, window, landing, refusal));
+		TRY(find_free(space, trampoline, window, landing, refusal));
 	return *refusal ? NULL : write_landing(space, site, *landing);
-}
-
-/* As they are in memory: none of them changes while the jump is in. */
-static size_t read_following(struct space *space, const struct site *site,
-			     uint8_t bytes[2 * PATCH_SIZE])
-{
-	size_t size = 2 * PATCH_SIZE;
-
-	while (size && !target_read_callback(space->process,
-					     site->address + site->insn.length,
-					     bytes, size))
-		size--;
-	return size;
-}
-
-struct error *find_patch(struct space *space, struct site *site,
-			 struct patch *out, const char **refusal)
-{
-	struct patch_window windows[PATCH_WINDOWS];
-	uint8_t following[2 * PATCH_SIZE];
-	uint64_t landing;
-	size_t count, got;
-
-	got = read_following(space, site, following);
-	count = patch_windows(&site->insn, following, got, windows);
-	*refusal = "its instruction is too short for a jump";
-	for (size_t i = 0; i < count; i++) {
-		if (!is_usable(&windows[i]))
-			continue;
-		*refusal = NULL;
-		TRY(find_in_window(space, site, &windows[i], &landing,
-				   refusal));
-		if (*refusal)
-			continue;
-		patch_in_window(&site->insn, &windows[i], landing, out);
-		return NULL;
-	}
-	return NULL;
 }
 
 /* ---- spaces ----------------------------------------------------------------

@@ -31,7 +31,8 @@ static bool find_displaced(const struct space *space, uint64_t address,
 
 		if (!site || i >= site_patched(site))
 			continue;
-		*byte = site->insn.bytes[i];
+		*byte = site->is_jump ? site->displaced[i]
+				      : site->insn.bytes[i];
 		return true;
 	}
 	return false;

@@ -55,6 +55,9 @@ struct site {
 	bool inserted; /* the int3 is in memory, or the jump: */
 	bool is_jump;
 	struct patch patch; /* the last jump that was made; length 0: none */
+	/* what that is written over: the instruction, and what is never
+	 * executed behind it */
+	uint8_t displaced[PATCH_SIZE];
 	struct fast_site *fast; /* what it leads to; NULL: nothing yet */
 	const char *slow;       /* why it is an int3; NULL: it is a jump, or
 				   that was not asked yet */

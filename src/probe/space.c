@@ -326,6 +326,8 @@ struct error *space_write_originals(struct space *space,
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		if (site->inserted)
 			TRY(target_write(process, site->address,
-					 site->insn.bytes, site_patched(site)));
+					 site->is_jump ? site->displaced
+						       : site->insn.bytes,
+					 site_patched(site)));
 	return NULL;
 }

@@ -336,6 +336,8 @@ static struct error *write_site(struct space *space, const struct site *site,
 	uint32_t index;
 
 	memcpy(entry.original, site->insn.bytes, site->insn.length);
+	if (inserted && site->is_jump)
+		memcpy(entry.original, site->displaced, site->patch.length);
 	if (inserted)
 		describe_surroundings(space, &entry);
 	TRY(find_index(&space->store, site->address, &index));

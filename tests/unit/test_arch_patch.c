@@ -54,7 +54,7 @@ static void test_windows(void **state)
 	for (size_t i = 0; i < sizeof(insns) / sizeof(*insns); i++) {
 		struct insn insn = decoded(insns[i], SITE);
 		struct patch_window windows[PATCH_WINDOWS];
-		size_t count = patch_windows(&insn, following,
+		size_t count = patch_windows(&insn, (&insn)->length, following,
 					     sizeof(following), windows);
 
 		assert_int_equal(count, insn.length >= 5 ? 1 : insn.length);
@@ -73,8 +73,8 @@ static void test_windows(void **state)
 			for (size_t k = 0; k < 3; k++) {
 				struct patch patch;
 
-				patch_in_window(&insn, window, landings[k],
-						&patch);
+				patch_in_window(&insn, (&insn)->length, window,
+						landings[k], &patch);
 				check_lands(&insn, &patch);
 				assert_int_equal(patch.kind,
 						 insn.length >= 5
@@ -92,9 +92,15 @@ static void test_too_little_follows(void **state)
 	struct patch_window windows[PATCH_WINDOWS];
 
 	(void)state;
-	assert_int_equal(patch_windows(&insn, following, 2, windows), 0);
-	assert_int_equal(patch_windows(&insn, following, 3, windows), 1);
-	assert_int_equal(patch_windows(&insn, following, 4, windows), 2);
+	assert_int_equal(
+		patch_windows(&insn, (&insn)->length, following, 2, windows),
+		0);
+	assert_int_equal(
+		patch_windows(&insn, (&insn)->length, following, 3, windows),
+		1);
+	assert_int_equal(
+		patch_windows(&insn, (&insn)->length, following, 4, windows),
+		2);
 }
 
 static void test_short(void **state)

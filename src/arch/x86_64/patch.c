@@ -5,7 +5,9 @@
  * it are the last of the displacement and stay what they are; those that the
  * instruction does have are free, so that the jump can lead into a window of
  * addresses, the smaller the shorter the instruction is. Prefixes without
- * meaning put the opcode further back: other windows, smaller ones.
+ * meaning put the opcode further back: other windows, smaller ones. What lies
+ * behind a return, up to where the next function begins, is nobody's: there a
+ * jump has as much room as it needs.
  */
 #include <string.h>
 
@@ -38,33 +40,35 @@ static void make_window(const struct insn *insn, uint8_t prefixes,
 	};
 }
 
-size_t patch_windows(const struct insn *insn, const uint8_t *following,
-		     size_t count, struct patch_window out[PATCH_WINDOWS])
+size_t patch_windows(const struct insn *insn, size_t room,
+		     const uint8_t *following, size_t count,
+		     struct patch_window out[PATCH_WINDOWS])
 {
 	uint8_t bytes[2 * PATCH_SIZE] = {0};
 	size_t windows = 0;
 
-	if (insn->length >= PATCH_SIZE) {
+	if (room >= PATCH_SIZE) {
 		make_window(insn, 0, 0, 4, out);
 		return 1;
 	}
-	for (uint8_t prefixes = 0; prefixes < insn->length; prefixes++) {
-		size_t missing = (size_t)prefixes + PATCH_SIZE - insn->length;
+	for (uint8_t prefixes = 0; prefixes < room; prefixes++) {
+		size_t missing = (size_t)prefixes + PATCH_SIZE - room;
 		uint32_t displacement;
 
 		if (missing > count)
 			break;
-		memcpy(bytes + insn->length, following, missing);
+		memcpy(bytes + room, following, missing);
 		memcpy(&displacement, bytes + prefixes + 1,
 		       sizeof(displacement));
 		make_window(insn, prefixes, displacement,
-			    insn->length - prefixes - 1U, &out[windows++]);
+			    (unsigned)room - prefixes - 1U, &out[windows++]);
 	}
 	return windows;
 }
 
-void patch_in_window(const struct insn *insn, const struct patch_window *window,
-		     uint64_t landing, struct patch *out)
+void patch_in_window(const struct insn *insn, size_t room,
+		     const struct patch_window *window, uint64_t landing,
+		     struct patch *out)
 {
 	uint64_t end = insn->address + window->prefixes + PATCH_SIZE;
 	uint8_t whole = (uint8_t)(window->prefixes + PATCH_SIZE);
@@ -76,9 +80,9 @@ void patch_in_window(const struct insn *insn, const struct patch_window *window,
 	memcpy(bytes + window->prefixes + 1, &displacement,
 	       sizeof(displacement));
 	*out = (struct patch){
-		.kind = insn->length >= PATCH_SIZE ? PATCH_NEAR : PATCH_PUNNED,
-		.length = insn->length < whole ? insn->length : whole,
-		.span = insn->length < whole ? whole : insn->length,
+		.kind = room >= PATCH_SIZE ? PATCH_NEAR : PATCH_PUNNED,
+		.length = room < whole ? (uint8_t)room : whole,
+		.span = room < whole ? whole : (uint8_t)room,
 		.landing = landing,
 	};
 	memcpy(out->bytes, bytes, out->length);
