@@ -16,6 +16,7 @@
 struct search {
 	uint64_t low, high; /* where the mapping may lie, both ends */
 	uint64_t near, size;
+	uint64_t margin; /* free on either side */
 	uint64_t best, best_distance;
 };
 
@@ -57,13 +58,13 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 			heap_end = maps->data[i].high;
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *map = &maps->data[i];
-		uint64_t low = previous + MARGIN / 2, high = map->low;
+		uint64_t low = previous + search->margin / 2, high = map->low;
 
 		/* where the stack may grow to */
 		high -= str_equal(map->path, "[stack]") && high > GIB
 				? GIB
-				: (high > MARGIN ? MARGIN : 0);
-		previous = map->high + MARGIN / 2;
+				: (high > search->margin ? search->margin : 0);
+		previous = map->high + search->margin / 2;
 		if (start_brk && low < heap_end + GIB && high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
@@ -101,7 +102,8 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	struct search search = {.low = high > reach ? high - reach : 0,
 				.high = low + reach,
 				.near = low,
-				.size = size};
+				.size = size,
+				.margin = MARGIN};
 
 	return map_in_gap(thread, &search, name, address);
 }
