@@ -21,6 +21,7 @@ void reading_begin(struct reading *reading, struct probe *probe,
 {
 	reading->probe = probe;
 	reading->thread = event->thread;
+	reading->pc = event->pc - 1;
 	reading->sp = event->sp;
 	reading->has_regs = event->has_regs;
 	reading->wanted_regs = false;
@@ -51,6 +52,14 @@ struct error *reading_regs(struct reading *reading)
 	reading->regs.rip--;
 	reading->has_regs = true;
 	return NULL;
+}
+
+void reading_few_regs(struct reading *reading)
+{
+	if (reading->has_regs)
+		return;
+	reading->regs = (struct user_regs_struct){.rip = reading->pc,
+						  .rsp = reading->sp};
 }
 
 static bool is_on_stack(const struct reading *reading, uint64_t address)
