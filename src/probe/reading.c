@@ -3,7 +3,8 @@
  *
  * A system call that asks for something of a stopped thread costs about a
  * microsecond, a tenth of a whole break, whether it brings four bytes or 512:
- * so all registers come with the pc where they were needed of late, the stack
+ * so an expression that can do with the pc and the stack pointer has no more,
+ * all registers come with the pc where they were needed of late, the stack
  * is read by blocks, and what a condition has read is there for the value and
  * the keys. Elsewhere no more is read than was asked for: it may be a device's
  * memory.
