@@ -150,7 +150,6 @@ bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 	struct decoded decoded;
 	bool found = false;
 	struct insn insn;
-	size_t length;
 
 	for (size_t at = 0; at < size; at += insn.length) {
 		struct error *error =
@@ -163,14 +162,13 @@ bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
 			error_destroy(error);
 			return false;
 		}
-		length = insn.length;
 		if (at == offset) {
 			found = sweep.part == PART_SAVE ||
 				sweep.part == PART_BODY;
 			*out = sweep.frame;
 		}
 		if (sweep.part < PART_BODY &&
-		    !set_up(&sweep, &decoded, at + length))
+		    !set_up(&sweep, &decoded, at + insn.length))
 			return false;
 		if (sweep.part >= PART_BODY && sweep.settled == settled &&
 		    !go_on(&sweep, &decoded, &insn, size))
