@@ -1,8 +1,9 @@
 /*
  * scan_program.c - see scan_program.h
  *
- * Most programs are one step long: skip so many bytes. Where a value is that
- * matters is marked in passing; die.c reads it, as all else.
+ * Most DIEs are passed without a program: their values are so many bytes, or
+ * say where what follows their children is. Where a value is that matters is
+ * marked in passing; values.c reads it, as all else.
  */
 #include "scan_program.h"
 
@@ -12,9 +13,10 @@
 
 #define NAMING (BIT(WHAT_NAME) | BIT(WHAT_ORIGIN) | BIT(WHAT_SPECIFICATION))
 
+/* What is done behind the `skip` bytes that each step begins with. */
 enum step_kind {
 	STEP_END,
-	STEP_SKIP, /* `number` bytes */
+	STEP_NOTHING,
 	STEP_LEB,
 	STEP_STRING,
 	STEP_BLOCK, /* its size comes first, in `number` bytes; 0: as LEB128 */
@@ -23,6 +25,7 @@ enum step_kind {
 };
 
 struct scan_step {
+	uint16_t skip;
 	uint8_t kind, what;
 	uint16_t number;
 };
@@ -40,65 +43,64 @@ struct scan_table {
 
 #define TABLES 8
 
+/* + 1; 0: nothing that matters. A table, for each unit has thousands. */
+static const uint8_t whats[] = {
+	[DW_AT_sibling] = WHAT_SIBLING + 1,
+	[DW_AT_name] = WHAT_NAME + 1,
+	[DW_AT_linkage_name] = WHAT_LINKAGE + 1,
+	[DW_AT_abstract_origin] = WHAT_ORIGIN + 1,
+	[DW_AT_specification] = WHAT_SPECIFICATION + 1,
+	[DW_AT_entry_pc] = WHAT_ENTRY + 1,
+	[DW_AT_low_pc] = WHAT_LOW + 1,
+	[DW_AT_high_pc] = WHAT_HIGH + 1,
+	[DW_AT_ranges] = WHAT_RANGES + 1,
+	[DW_AT_declaration] = WHAT_DECLARATION + 1,
+	[DW_AT_external] = WHAT_EXTERNAL + 1,
+	[DW_AT_location] = WHAT_LOCATION + 1,
+	[DW_AT_const_value] = WHAT_CONST + 1,
+	[DW_AT_import] = WHAT_IMPORT + 1,
+};
+
 /* WHAT_COUNT: nothing that matters. */
 static enum what what_of(unsigned attribute)
 {
-	switch (attribute) {
-	case DW_AT_sibling:
-		return WHAT_SIBLING;
-	case DW_AT_name:
-		return WHAT_NAME;
-	case DW_AT_linkage_name:
-		return WHAT_LINKAGE;
-	case DW_AT_MIPS_linkage_name:
-		return WHAT_OLD_LINKAGE;
-	case DW_AT_abstract_origin:
-		return WHAT_ORIGIN;
-	case DW_AT_specification:
-		return WHAT_SPECIFICATION;
-	case DW_AT_entry_pc:
-		return WHAT_ENTRY;
-	case DW_AT_low_pc:
-		return WHAT_LOW;
-	case DW_AT_high_pc:
-		return WHAT_HIGH;
-	case DW_AT_ranges:
-		return WHAT_RANGES;
-	case DW_AT_declaration:
-		return WHAT_DECLARATION;
-	case DW_AT_external:
-		return WHAT_EXTERNAL;
-	case DW_AT_location:
-		return WHAT_LOCATION;
-	case DW_AT_const_value:
-		return WHAT_CONST;
-	case DW_AT_import:
-		return WHAT_IMPORT;
-	default:
-		return WHAT_COUNT;
-	}
+	if (attribute < sizeof(whats) && whats[attribute])
+		return (enum what)(whats[attribute] - 1);
+	return attribute == DW_AT_MIPS_linkage_name ? WHAT_OLD_LINKAGE
+						    : WHAT_COUNT;
 }
 
 /* ---- abbreviations as programs -------------------------------------------
  */
 
-static void add_step(struct scan_table *table, enum step_kind kind,
-		     enum what what, unsigned number)
-{
-	struct scan_step step = {(uint8_t)kind, (uint8_t)what,
-				 (uint16_t)number};
+/* Steps that are being made. */
+struct maker {
+	struct scan_table *table;
+	unsigned skip; /* bytes that lie before the next one */
+};
 
-	vec_push(&table->steps, step);
+static void add_step(struct maker *maker, enum step_kind kind, enum what what,
+		     unsigned number)
+{
+	struct scan_step step = {(uint16_t)maker->skip, (uint8_t)kind,
+				 (uint8_t)what, (uint16_t)number};
+
+	vec_push(&maker->table->steps, step);
+	maker->skip = 0;
 }
 
 /* Step over a value. */
-static void add_form(struct scan_table *table,
-		     const struct attribute_spec *spec, unsigned number,
-		     size_t first)
+static void add_form(struct maker *maker, const struct attribute_spec *spec,
+		     unsigned number)
 {
-	int size = form_size(spec->form, table->offset_size);
-	struct scan_step *last;
+	int size = form_size(spec->form, maker->table->offset_size);
 
+	if (size >= 0) {
+		maker->skip += (unsigned)size;
+		if (maker->skip > UINT16_MAX / 2)
+			add_step(maker, STEP_NOTHING, 0, 0);
+		return;
+	}
 	switch (spec->form) {
 	case DW_FORM_udata:
 	case DW_FORM_sdata:
@@ -109,53 +111,49 @@ static void add_form(struct scan_table *table,
 	case DW_FORM_ref_udata:
 	case DW_FORM_GNU_str_index:
 	case DW_FORM_GNU_addr_index:
-		add_step(table, STEP_LEB, 0, 0);
+		add_step(maker, STEP_LEB, 0, 0);
 		return;
 	case DW_FORM_string:
-		add_step(table, STEP_STRING, 0, 0);
+		add_step(maker, STEP_STRING, 0, 0);
 		return;
 	case DW_FORM_block:
 	case DW_FORM_exprloc:
-		add_step(table, STEP_BLOCK, 0, 0);
+		add_step(maker, STEP_BLOCK, 0, 0);
 		return;
 	case DW_FORM_block1:
-		add_step(table, STEP_BLOCK, 0, 1);
+		add_step(maker, STEP_BLOCK, 0, 1);
 		return;
 	default:
-		break;
-	}
-	if (size < 0) {
-		add_step(table, STEP_VALUE, 0, number);
+		add_step(maker, STEP_VALUE, 0, number);
 		return;
 	}
-	last = table->steps.count > first
-		       ? &table->steps.data[table->steps.count - 1]
-		       : NULL;
-	if (last && last->kind == STEP_SKIP && last->number < UINT16_MAX - 16)
-		last->number = (uint16_t)(last->number + size);
-	else if (size)
-		add_step(table, STEP_SKIP, 0, (unsigned)size);
+}
+
+static const struct attribute_spec *specs_of(const struct scan_table *table,
+					     const struct abbrev *abbrev)
+{
+	return table->abbrevs->specs.data + abbrev->first_spec;
 }
 
 /* The steps of an abbreviation that mark `wanted`; returns the first one. */
 static uint32_t add_steps(struct scan_table *table, const struct abbrev *abbrev,
 			  unsigned wanted, uint16_t *has)
 {
+	const struct attribute_spec *specs = specs_of(table, abbrev);
+	struct maker maker = {.table = table};
 	size_t first = table->steps.count;
 	unsigned marked = 0;
 
 	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
-		const struct attribute_spec *spec =
-			&table->abbrevs->specs.data[abbrev->first_spec + i];
-		enum what what = what_of(spec->name);
+		enum what what = what_of(specs[i].name);
 
 		if (wanted & ~marked & BIT(what)) {
 			marked |= BIT(what);
-			add_step(table, STEP_MARK, what, i);
+			add_step(&maker, STEP_MARK, what, i);
 		}
-		add_form(table, spec, i, first);
+		add_form(&maker, &specs[i], i);
 	}
-	add_step(table, STEP_END, 0, 0);
+	add_step(&maker, STEP_END, 0, 0);
 	*has = (uint16_t)marked;
 	return (uint32_t)first;
 }
@@ -192,78 +190,90 @@ static unsigned look_for(unsigned tag)
 	return is_named_type(tag) || is_type_scope(tag) ? LOOK_TYPES : 0;
 }
 
-/* How many bytes the steps skip, if they do nothing else; or NO_SIZE. */
-static uint16_t size_of(const struct scan_step *steps)
-{
-	if (steps->kind == STEP_END)
-		return 0;
-	return steps[0].kind == STEP_SKIP && steps[1].kind == STEP_END
-		       ? steps->number
-		       : NO_SIZE;
-}
-
 static bool is_declaration(const struct scan_table *table,
 			   const struct abbrev *abbrev)
 {
-	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
-		const struct attribute_spec *spec =
-			&table->abbrevs->specs.data[abbrev->first_spec + i];
+	const struct attribute_spec *specs = specs_of(table, abbrev);
 
-		if (spec->name == DW_AT_declaration &&
-		    spec->form == DW_FORM_flag_present)
+	for (uint32_t i = 0; i < abbrev->spec_count; i++)
+		if (specs[i].name == DW_AT_declaration &&
+		    specs[i].form == DW_FORM_flag_present)
 			return true;
-	}
 	return false;
 }
 
-/* Of tens of millions of DIEs the sibling is looked for: in this form only, but
- * for what no compiler writes. */
-static bool has_near_sibling(const struct scan_table *table,
-			     const struct abbrev *abbrev)
+/* As other compilers than gcc and clang write it, it is read by steps. */
+static uint16_t place_of_sibling(const struct scan_table *table,
+				 const struct abbrev *abbrev)
 {
-	for (uint32_t i = 0; i < abbrev->spec_count; i++) {
-		const struct attribute_spec *spec =
-			&table->abbrevs->specs.data[abbrev->first_spec + i];
+	const struct attribute_spec *specs = specs_of(table, abbrev);
+	unsigned place = 0;
 
-		if (spec->name == DW_AT_sibling)
-			return spec->form == DW_FORM_ref4;
+	for (uint32_t i = 0; i < abbrev->spec_count && place < NO_SIZE; i++) {
+		int size = form_size(specs[i].form, table->offset_size);
+
+		if (specs[i].name == DW_AT_sibling)
+			return specs[i].form == DW_FORM_ref4 ? (uint16_t)place
+							     : NO_SIZE;
+		if (size < 0)
+			break;
+		place += (unsigned)size;
 	}
-	return false;
+	return NO_SIZE;
+}
+
+static uint16_t size_of(const struct scan_table *table,
+			const struct abbrev *abbrev)
+{
+	return table->offset_size == 4 && abbrev->fixed_size >= 0 &&
+			       abbrev->fixed_size < NO_SIZE
+		       ? (uint16_t)abbrev->fixed_size
+		       : NO_SIZE;
+}
+
+/* What can be found below such DIEs. */
+static unsigned enters_of(const struct scan_table *table,
+			  const struct abbrev *abbrev)
+{
+	unsigned tag = abbrev->tag, enters = 0;
+
+	if (!abbrev->has_children)
+		return 0;
+	/* a function that is declared has no code below it */
+	if (holds_functions(tag) &&
+	    (tag != DW_TAG_subprogram || !is_declaration(table, abbrev)))
+		enters |= LOOK_CODE;
+	if (is_type_scope(tag))
+		enters |= LOOK_TYPES;
+	if (tag == DW_TAG_namespace)
+		enters |= LOOK_VARIABLES;
+	return enters;
+}
+
+static void make_program(struct scan_table *table, const struct abbrev *abbrev)
+{
+	unsigned sibling = abbrev->has_children ? BIT(WHAT_SIBLING) : 0;
+	unsigned wanted = wanted_of(abbrev->tag);
+	struct scan_program program = {
+		.first_spec = abbrev->first_spec,
+		.tag = abbrev->tag,
+		.size = size_of(table, abbrev),
+		.sibling = sibling ? place_of_sibling(table, abbrev) : NO_SIZE,
+		.is = (uint8_t)look_for(abbrev->tag),
+		.enters = (uint8_t)enters_of(table, abbrev),
+		.has_children = abbrev->has_children,
+	};
+
+	program.steps =
+		add_steps(table, abbrev, wanted | sibling, &program.has);
+	vec_push(&table->programs, program);
 }
 
 static void make_programs(struct scan_table *table)
 {
 	table->programs.count = table->steps.count = 0;
-	for (size_t i = 0; i < table->abbrevs->abbrevs.count; i++) {
-		const struct abbrev *abbrev = &table->abbrevs->abbrevs.data[i];
-		unsigned wanted = wanted_of(abbrev->tag);
-		unsigned sibling = abbrev->has_children ? BIT(WHAT_SIBLING) : 0;
-		struct scan_program program = {
-			.first_spec = abbrev->first_spec,
-			.tag = abbrev->tag,
-			.is = (uint8_t)(LOOK_ANY | look_for(abbrev->tag)),
-			.has_children = abbrev->has_children,
-			.near_sibling = has_near_sibling(table, abbrev),
-		};
-
-		/* a function that is declared has no code below it */
-		if (holds_functions(abbrev->tag) &&
-		    (abbrev->tag != DW_TAG_subprogram ||
-		     !is_declaration(table, abbrev)))
-			program.enters |= LOOK_CODE;
-		if (is_type_scope(abbrev->tag))
-			program.enters |= LOOK_TYPES;
-		if (abbrev->tag == DW_TAG_namespace)
-			program.enters |= LOOK_VARIABLES;
-		program.pass = add_steps(table, abbrev, sibling, &program.has);
-		program.size = size_of(&table->steps.data[program.pass]);
-		if (wanted)
-			program.read = add_steps(
-				table, abbrev, wanted | sibling, &program.has);
-		else
-			program.read = program.pass;
-		vec_push(&table->programs, program);
-	}
+	for (size_t i = 0; i < table->abbrevs->abbrevs.count; i++)
+		make_program(table, &table->abbrevs->abbrevs.data[i]);
 }
 
 static void clear_table(struct scan_table *table)
@@ -358,11 +368,11 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	uint64_t size;
 
 	for (;; step++) {
+		if (step->skip > cursor_left(cursor))
+			return false;
+		cursor->at += step->skip;
 		switch (step->kind) {
-		case STEP_SKIP:
-			if (step->number > cursor_left(cursor))
-				return false;
-			cursor->at += step->number;
+		case STEP_NOTHING:
 			break;
 		case STEP_LEB:
 			do {
@@ -400,32 +410,124 @@ static bool run(struct scan *scan, struct cursor *cursor, uint32_t steps,
 	}
 }
 
-bool scan_step_over(struct scan *scan, struct cursor *cursor, unsigned look,
-		    struct scanned *out)
+/* Of the DIE at the cursor; NULL: it is the end of a list of siblings. False:
+ * the unit ends. */
+static inline bool next_program(const struct scan_table *table,
+				struct cursor *cursor,
+				const struct scan_program **out)
 {
-	const struct scan_table *table = scan->table;
-	const struct scan_program *program;
+	const struct abbrev_table *abbrevs = table->abbrevs;
+	uint64_t code = cursor_uleb(cursor);
 	const struct abbrev *abbrev;
-	uint64_t code;
 
-	code = cursor_uleb(cursor);
-	out->program = NULL;
+	*out = NULL;
 	if (!code)
 		return !cursor->failed;
-	abbrev = abbrev_find(table->abbrevs, code);
+	abbrev = abbrev_find(abbrevs, code);
 	if (!abbrev)
 		return false;
-	program = &table->programs.data[abbrev - table->abbrevs->abbrevs.data];
-	out->program = program;
-	if (program->is & look) {
-		out->has = program->has;
-		return run(scan, cursor, program->read, out);
-	}
-	out->has = program->has & BIT(WHAT_SIBLING);
-	if (program->size > cursor_left(cursor) || program->size == NO_SIZE)
-		return run(scan, cursor, program->pass, out);
-	cursor->at += program->size;
+	*out = &table->programs.data[abbrev - abbrevs->abbrevs.data];
 	return true;
+}
+
+/* The values of a DIE whose program is known. */
+static bool step_over_values(struct scan *scan, struct cursor *cursor,
+			     const struct scan_program *program,
+			     struct scanned *out)
+{
+	out->program = program;
+	if (!program)
+		return true;
+	out->has = program->has;
+	return run(scan, cursor, program->steps, out);
+}
+
+bool scan_step_over(struct scan *scan, struct cursor *cursor,
+		    struct scanned *out)
+{
+	const struct scan_program *program;
+
+	return next_program(scan->table, cursor, &program) &&
+	       step_over_values(scan, cursor, program, out);
+}
+
+/* Go past the values of a DIE, and what is below it, if it says how many bytes
+ * that takes. */
+static inline bool pass_at_once(const struct unit *unit, struct cursor *cursor,
+				const struct scan_program *program)
+{
+	size_t left = cursor_left(cursor);
+	const uint8_t *place;
+	uint32_t sibling;
+
+	if (!program->has_children) {
+		if (program->size == NO_SIZE || program->size > left)
+			return false;
+		cursor->at += program->size;
+		return true;
+	}
+	if (program->sibling == NO_SIZE ||
+	    program->sibling + sizeof(sibling) > left)
+		return false;
+	place = cursor->at + program->sibling;
+	memcpy(&sibling, place, sizeof(sibling));
+	if (sibling <= (size_t)(place - unit->data) ||
+	    sibling > unit->end - unit->offset)
+		return false;
+	cursor->at = unit->data + sibling;
+	return true;
+}
+
+bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
+	       uint64_t *offset, struct scanned *out)
+{
+	const struct scan_table *table = scan->table;
+	const struct unit *unit = scan->unit;
+	const struct scan_program *program;
+
+	for (;;) {
+		const uint8_t *at = cursor->at;
+
+		if (!next_program(table, cursor, &program))
+			return false;
+		if (!program || (program->is | program->enters) & look) {
+			*offset = unit->offset + (uint64_t)(at - unit->data);
+			return step_over_values(scan, cursor, program, out);
+		}
+		if (pass_at_once(unit, cursor, program))
+			continue;
+		if (!step_over_values(scan, cursor, program, out) ||
+		    (program->has_children &&
+		     !scan_skip_children(scan, cursor, out)))
+			return false;
+	}
+}
+
+/* A value in one of the forms that nearly all are written in; they are within
+ * the unit, for they were stepped over. */
+static inline bool read_usual(const struct unit *unit, unsigned form,
+			      const uint8_t *at, struct attribute *out)
+{
+	uint64_t wide;
+	uint32_t number;
+
+	switch (form) {
+	case DW_FORM_ref4:
+		memcpy(&number, at, sizeof(number));
+		*out = (struct attribute){.class = ATTRIBUTE_DIE,
+					  .number = unit->offset + number};
+		return true;
+	case DW_FORM_addr:
+	case DW_FORM_data8:
+		memcpy(&wide, at, sizeof(wide));
+		*out = (struct attribute){.class = form == DW_FORM_addr
+							   ? ATTRIBUTE_ADDRESS
+							   : ATTRIBUTE_UNSIGNED,
+					  .number = wide};
+		return true;
+	default:
+		return false;
+	}
 }
 
 bool scan_value(const struct scan *scan, const struct scanned *scanned,
@@ -436,11 +538,14 @@ bool scan_value(const struct scan *scan, const struct scanned *scanned,
 					(scan->unit->end - scan->unit->offset),
 				false};
 
+	const struct attribute_spec *spec;
+
 	if (!(scanned->has & BIT(what)))
 		return false;
-	unit_read_value(scan->file, scan->unit, &cursor,
-			spec_of(scan, scanned->program, scanned->number[what]),
-			true, out);
+	spec = spec_of(scan, scanned->program, scanned->number[what]);
+	if (read_usual(scan->unit, spec->form, cursor.at, out))
+		return true;
+	unit_read_value(scan->file, scan->unit, &cursor, spec, true, out);
 	return out->class != ATTRIBUTE_NONE;
 }
 
@@ -467,13 +572,7 @@ static uint64_t sibling_of(const struct scan *scan,
 			   const struct scanned *scanned)
 {
 	struct attribute sibling;
-	uint32_t near;
 
-	/* its bytes were gone past, so that they are there */
-	if (scanned->program->near_sibling) {
-		memcpy(&near, scanned->found[WHAT_SIBLING], sizeof(near));
-		return scan->unit->offset + near;
-	}
 	return scan_value(scan, scanned, WHAT_SIBLING, &sibling) &&
 			       sibling.class == ATTRIBUTE_DIE
 		       ? sibling.number
@@ -494,7 +593,7 @@ bool scan_skip_children(struct scan *scan, struct cursor *cursor,
 		return true;
 	}
 	while (depth) {
-		if (!scan_step_over(scan, cursor, 0, &scanned))
+		if (!scan_step_over(scan, cursor, &scanned))
 			return false;
 		if (!scanned.program)
 			depth--;
