@@ -127,8 +127,8 @@ struct dwarf {
 	struct source *shared; /* see file_shared_source() */
 	bool shared_sought;
 	char *shared_mismatch;
-	struct splits *splits;  /* see split.c */
-	struct index *index;    /* see index.h */
+	struct splits *splits; /* see split.c */
+	struct index *index;   /* see index.h */
 	/* what it is made for, while that is done; or NULL */
 	const struct pattern *expected;
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */

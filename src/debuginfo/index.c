@@ -254,6 +254,7 @@ static void finish(struct debugfile *file)
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
+	index->shared.expected = NULL; /* which is not ours */
 }
 
 const struct index *file_index_for(struct debugfile *file,
