@@ -37,7 +37,15 @@ static const char *breakpoints_refuse(const struct probe *probe,
 	return NULL;
 }
 
-static const char *refuses(const struct probe *probe, const struct space *space,
+/* What the program writes into an operand would become part of the jump. */
+static bool is_changeable(struct space *space, const struct site *site)
+{
+	const struct mapping *mapping = store_mapping_at(space, site->address);
+
+	return mapping && (!mapping->inode || mapping->writable);
+}
+
+static const char *refuses(const struct probe *probe, struct space *space,
 			   const struct site *site)
 {
 	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
@@ -47,6 +55,8 @@ static const char *refuses(const struct probe *probe, const struct space *space,
 		return space->fast.refusal;
 	if (!site->has_slot)
 		return "its instruction cannot be moved";
+	if (is_changeable(space, site))
+		return "the program makes this code itself";
 	return breakpoints_refuse(probe, site);
 }
 
