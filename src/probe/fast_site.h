@@ -77,6 +77,15 @@ void fast_site_unref(struct fast_site *fast);
 /* The trampoline that holds an address; NULL: none. */
 struct fast_site *fast_site_at(const struct space *space, uint64_t address);
 
+/* ---- fast_compile.c ------------------------------------------------------
+ */
+
+/* Add the part that a breakpoint has in the trampoline, and its values; or, why
+ * that cannot be: a constant. */
+const char *fast_compile(const struct probe *probe, struct space *space,
+			 struct attachment *attachment,
+			 struct trampoline_spec *spec, struct fast_site *fast);
+
 /* ---- landing.c -----------------------------------------------------------
  */
 

@@ -165,6 +165,11 @@ static uint64_t model_run(const struct fast_program *program,
 		case FAST_MEMORY:
 			stack[depth++] = model_load(state, step->number, step);
 			break;
+		case FAST_CHOOSE:
+			depth -= 2;
+			stack[depth - 1] = stack[depth - 1] ? stack[depth]
+							    : stack[depth + 1];
+			break;
 		default:
 			if (step->operation <= FAST_REMAINDER) {
 				stack[depth - 1] =
@@ -233,6 +238,12 @@ static void random_program(uint64_t *random, struct fast_program *program)
 	while (operands || depth > 1) {
 		bool more = operands && (depth < 2 || draw(random) & 1);
 
+		if (!more && depth > 2 && draw(random) & 1) {
+			fast_add(program,
+				 (struct fast_step){.operation = FAST_CHOOSE});
+			depth -= 2;
+			continue;
+		}
 		fast_add(program,
 			 more ? random_operand(random) : random_binary(random));
 		operands -= more;
