@@ -191,6 +191,8 @@ bool bound_expr_label_is_of_value(const struct bound_expr *bound)
 
 	if (bound->is_text || bound->reference || bound->form == FORM_FLAGS)
 		return false;
+	if (type_kind(type) == DEBUGTYPE_ARRAY)
+		return !is_array_of_characters(type);
 	return type_is_pointer(type)
 		       ? !points_to_characters(bound)
 		       : type_is_integer(type) && !type_is_wide(type);
@@ -203,8 +205,10 @@ void bound_expr_label_of(const struct bound_expr *bound,
 	union number number = {.u = value.u};
 	struct str text = {0};
 
-	if (type_is_pointer(bound->type) && !value.u)
+	if (!type_is_integer(bound->type) && !value.u)
 		str_append(&text, "NULL");
+	else if (!type_is_scalar(bound->type)) /* an array: where it is */
+		str_printf(&text, "0x%" PRIx64, value.u);
 	else if (type_is_enumeration(bound->type))
 		format_enumeration(bound->type.of, &number, false, &text);
 	else
