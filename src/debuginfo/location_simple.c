@@ -119,9 +119,12 @@ static bool add(struct sums *sums)
 
 static bool subtract(struct sums *sums)
 {
-	struct sum *top = &sums->stack[sums->depth - 1];
+	struct sum *top;
 
-	if (sums->depth < 2 || top->has_register || top->is_biased)
+	if (sums->depth < 2)
+		return false;
+	top = &sums->stack[sums->depth - 1];
+	if (top->has_register || top->is_biased)
 		return false;
 	top->constant = -top->constant;
 	return add(sums);

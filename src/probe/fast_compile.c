@@ -87,7 +87,7 @@ static const char *add_condition(const struct probe *probe,
 {
 	const struct bound *bound =
 		&job->attachment->bound.data[BOUND_CONDITION];
-	struct breakpoint *breakpoint = job->attachment->breakpoint;
+	const struct breakpoint *breakpoint = job->attachment->breakpoint;
 	struct fast_value unused;
 
 	if (!probe->filtering || !breakpoint->condition ||
@@ -143,7 +143,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 {
 	const struct job job = {space, attachment, spec, fast};
 	const struct bound *bounds = attachment->bound.data;
-	struct breakpoint *breakpoint = attachment->breakpoint;
+	const struct breakpoint *breakpoint = attachment->breakpoint;
 	struct fast_part *part = &fast->parts[spec->part_count];
 	size_t keys = breakpoint->keys.count, labels = breakpoint->labels.count;
 	const struct bound *label = bounds + BOUND_KEYS + keys;
@@ -168,7 +168,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 		refusal = check_labels(label, labels);
 	if (refusal)
 		return refusal;
-	breakpoint->misses_unknown |= spec->parts[spec->part_count].count != 0;
+	part->has_condition = spec->parts[spec->part_count].count != 0;
 	spec->part_count++;
 	return NULL;
 }

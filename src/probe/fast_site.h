@@ -21,6 +21,7 @@ struct fast_value {
 /* One breakpoint there; its values are in the record, by their index. */
 struct fast_part {
 	struct attachment *attachment;
+	bool has_condition; /* which nobody counts when it is false */
 	uint8_t value; /* for its histogram; FAST_NO_VALUE: it has none */
 	uint8_t keys, key_count;
 	uint8_t labels, label_count;

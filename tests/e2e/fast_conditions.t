@@ -40,7 +40,7 @@ same() {
 	local name=$1 wanted=$2 int3
 	shift 2
 	batch 'set mechanism int3' "$@" -- "$program"
-	is "$(mechanisms)" "$(sed 's/fast/int3/g' <<<"$wanted")" \
+	is "$(mechanisms)" "${wanted//fast/int3}" \
 		"$name: int3, when asked for"
 	int3=$(counted)
 	batch 'set mechanism fast' "$@" -- "$program"
@@ -131,6 +131,44 @@ slow 'too many' 'it wants too many values' "break $sum if 1" \
 	"break $work if 4" "break $work if 5" 'add leg 2 1 key=n by=byte' \
 	'add leg 3 1 key=n by=byte' 'add leg 4 1 key=n by=byte' \
 	'add leg 5 1 key=n by=byte' 'add leg 6 1 key=n by=byte'
+
+# ---- variables of other modules ----
+
+cat >lib.c <<'END'
+int inside = 3;
+extern int shared;
+volatile int library_mark;
+__attribute__((noinline)) int work(int n)
+{
+	library_mark = 1;
+	return n + shared + inside;
+}
+END
+cat >main.c <<'END'
+extern int inside;
+int work(int);
+int shared;
+volatile int mark;
+int main(void)
+{
+	for (int n = 0; n < 100; n++) {
+		shared = n % 10;
+		mark = work(n);
+		mark = 1;
+	}
+	return inside - 3;
+}
+END
+gcc -g -O1 -shared -fPIC lib.c -o libwork.so
+gcc -g -O1 -fPIC main.c -L. -lwork -Wl,-rpath,"$PWD" -o other
+program=./other
+slow 'one of a library' \
+	'its condition reads a variable of another library' \
+	'break main.c:10 if inside == 3'
+same 'its own, and one of the program' fast \
+	'break lib.c:6 if shared == 3 && inside == 3'
+is "$(json 'node(1)["count"]')" 10 'as often as it was'
+program=$PROGRAMS/numbers_fast
 
 # nobody counts how often a fast node's condition is false
 try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
