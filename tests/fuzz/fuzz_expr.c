@@ -111,9 +111,8 @@ static void compare(const struct bound_expr *bound,
 
 static void visit(const struct expr *expr)
 {
-	struct user_regs_struct regs = {.rsp = 0x7ffc1000,
-					.rbp = 0x7ffc2000,
-					.rip = place.address};
+	struct user_regs_struct regs = {
+		.rsp = 0x7ffc1000, .rbp = 0x7ffc2000, .rip = place.address};
 	const struct expr_input input = {
 		.reader = {.read = read_memory, .regs = &regs},
 	};
