@@ -15,12 +15,13 @@ struct compiler {
 	const struct expr_input *input;
 	struct user_regs_struct marked; /* see mark_registers() */
 	size_t count;
-	struct entry entries[ENTRIES];
+	/* one more below, so that the top can be before the first */
+	struct entry entries[ENTRIES + 1];
 };
 
 static inline struct entry *top(struct compiler *compiler)
 {
-	return &compiler->entries[compiler->count - 1];
+	return &compiler->entries[compiler->count];
 }
 
 /* The entry that is pushed is 0. */
