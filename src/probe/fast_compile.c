@@ -15,10 +15,10 @@ enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
 
 static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
 {
-#define CONDITION(name, text) [name] = "its condition " text,
-#define VALUE(name, text) [name] = "its value " text,
-#define KEY(name, text) [name] = "its key " text,
-#define LABEL(name, text) [name] = "its by= " text,
+#define CONDITION(name, text) [name] = ("its condition " text),
+#define VALUE(name, text) [name] = ("its value " text),
+#define KEY(name, text) [name] = ("its key " text),
+#define LABEL(name, text) [name] = ("its by= " text),
 	static const char *const texts[][EXPR_REFUSAL_COUNT] = {
 		[WANT_CONDITION] = {EXPR_REFUSALS(CONDITION)},
 		[WANT_VALUE] = {EXPR_REFUSALS(VALUE)},

@@ -22,7 +22,7 @@ struct fast_value {
 struct fast_part {
 	struct attachment *attachment;
 	bool has_condition; /* which nobody counts when it is false */
-	uint8_t value; /* for its histogram; FAST_NO_VALUE: it has none */
+	uint8_t value;      /* for its histogram; FAST_NO_VALUE: it has none */
 	uint8_t keys, key_count;
 	uint8_t labels, label_count;
 };

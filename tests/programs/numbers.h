@@ -53,7 +53,7 @@ __attribute__((noinline)) long work(int n, unsigned char byte, long wide,
 	mark = 1; /* the line of `work` */
 	sum += local[1] + byte + n + wide;
 	sum += *(volatile short *)&here->corners[1].x; /* not before */
-	mark = 4; /* the line of `sum` */
+	mark = 4;                                      /* the line of `sum` */
 	return sum % 100;
 }
 

@@ -192,7 +192,7 @@ static void close_world(struct world *world)
 
 static const char *text_of(enum expr_refusal refusal)
 {
-#define TEXT(name, text) [name] = text,
+#define TEXT(name, text) [name] = (text),
 	static const char *const texts[] = {[EXPR_COMPILED] = "compiled",
 					    EXPR_REFUSALS(TEXT)};
 
