@@ -63,6 +63,16 @@ static const char *refuses(const struct probe *probe, struct space *space,
 /* ---- one site --------------------------------------------------------------
  */
 
+static void note_conditions(const struct site *site)
+{
+	for (size_t i = 0; i < site->fast->part_count; i++) {
+		const struct fast_part *part = &site->fast->parts[i];
+
+		part->attachment->breakpoint->misses_unknown |=
+			part->has_condition;
+	}
+}
+
 static struct error *make_jump(struct probe *probe, struct space *space,
 			       struct site *site)
 {
@@ -73,6 +83,7 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 		TRY(find_patch(space, site, &patch, &site->slow));
 	if (site->slow)
 		return patch_out(space, site);
+	note_conditions(site);
 	if (site->is_jump)
 		return NULL;
 	return patch_in(space, site, &patch);
