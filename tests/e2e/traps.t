@@ -29,6 +29,12 @@ for how in block-handled pending ignore change fork; do
 	same "$how, static" "$PROGRAMS/traps_static" "$how"
 done
 
+# The first that is heard of what the program does is at a node of one byte.
+batch 'break exit work if 1' -- "$PROGRAMS/traps" pending
+is "$status $out" "0 $("$PROGRAMS/traps" pending)" \
+	'pending, at exits alone: the program sees what it sees alone'
+is "$(json 'node(1)["count"]')" 100 'pending, at exits alone: counted'
+
 # A mask is lost where nothing tells that it was: the default is reset to the
 # default.
 alone=$("$PROGRAMS/traps" block)
