@@ -7,8 +7,6 @@
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
  */
-#include <math.h>
-
 #include "internal.h"
 
 /* Take the activation that `link` points to out of its list. */
@@ -55,17 +53,16 @@ static bool on_same_stack(const struct activation *activation,
  * the same stack; and, where *from* is the function's entry, one of the very
  * same CFA, on whatever stack it was.
  */
-static void drop_gone_frames(struct measure *measure, struct holding *holding,
+static void drop_gone_frames(struct measure *measure, struct activation **link,
 			     const struct hit *hit, bool enters)
 {
-	struct activation **link = &holding->top;
-
 	while (*link) {
 		struct activation *activation = *link;
 		bool same_stack = on_same_stack(activation, hit);
 		bool same_frame = activation->frame == hit->frame;
 
-		if (activation->ordered && activation->frame > hit->frame)
+		if (activation->ordered &&
+		    (activation->frame > hit->frame || (!enters && same_frame)))
 			break;
 		if (!activation->frame)
 			link = &activation->below;
@@ -80,11 +77,9 @@ static void drop_gone_frames(struct measure *measure, struct holding *holding,
 }
 
 /* The innermost activation of the hit's frame; those of none match any. */
-static struct activation **find_frame(struct holding *holding,
+static struct activation **find_frame(struct activation **link,
 				      const struct hit *hit)
 {
-	struct activation **link = &holding->top;
-
 	while (*link) {
 		struct activation *activation = *link;
 
@@ -97,28 +92,34 @@ static struct activation **find_frame(struct holding *holding,
 	return NULL;
 }
 
-static void push(struct measure *measure, struct holding *holding,
+static void push(struct measure *measure, const struct holding *holding,
 		 struct leg *leg, struct thread *thread, const struct hit *hit,
-		 const struct moment *now, struct value key)
+		 const struct moment *now)
 {
-	struct activation *below = holding->top;
 	struct activation *activation = activation_create(measure, leg);
+	struct activation *below = *holding->top;
 
 	activation->below = below;
+	activation->leg = leg;
 	activation->from = *now;
-	activation->key = key;
 	activation->row = row_at_from(leg, hit);
-	if (activation->row)
-		activation->split = split_of(leg->public.split)->serial;
+	activation->split =
+		activation->row ? split_of(leg->public.split)->serial : 0;
 	activation->frame = hit->frame;
 	activation->stack = hit->stack;
+	activation->depth = 0;
 	activation->thread = thread->serial;
 	activation->ordered =
 		hit->frame &&
 		(!below || (below->ordered && below->frame >= hit->frame));
-	if (leg->public.spec.owner == OWNER_KEY)
+	if (leg->public.spec.owner == OWNER_KEY) {
+		activation->key = holding->key;
 		activation->resumption = thread_resumption(thread);
-	holding->top = activation;
+	} else {
+		activation->key = (struct value){.kind = VALUE_NONE};
+		activation->resumption = NULL;
+	}
+	*holding->top = activation;
 }
 
 /*
@@ -127,23 +128,23 @@ static void push(struct measure *measure, struct holding *holding,
  * `first` and `outermost` the open one is kept, and this *from* is ignored.
  */
 static bool change_owner(struct measure *measure, struct leg *leg,
-			 struct holding *holding)
+			 const struct holding *holding)
 {
 	if (leg->public.spec.match == MATCH_FIRST ||
 	    leg->public.spec.match == MATCH_OUTERMOST) {
 		leg->public.ignored_from++;
 		return true;
 	}
-	while (holding->top)
-		ignore_from(measure, &holding->top);
+	while (*holding->top)
+		ignore_from(measure, holding->top);
 	return false;
 }
 
 static bool is_foreign(const struct leg *leg, const struct holding *holding,
 		       const struct thread *thread)
 {
-	return leg->public.spec.owner == OWNER_LEG && holding->top &&
-	       holding->top->thread != thread->serial;
+	return leg->public.spec.owner == OWNER_LEG && *holding->top &&
+	       (*holding->top)->thread != thread->serial;
 }
 
 void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
@@ -151,10 +152,9 @@ void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
 {
 	const struct leg_spec *spec = &leg->public.spec;
 	struct holding holding;
-	struct value key;
 
 	leg->public.from_hits++;
-	if (!holding_find(leg, thread, hit, true, &holding, &key)) {
+	if (!holding_find(leg, thread, hit, true, &holding)) {
 		leg->public.ignored_from++;
 		return;
 	}
@@ -162,28 +162,28 @@ void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
 	    change_owner(measure, leg, &holding))
 		return;
 	if (spec->by_frame && hit->frame)
-		drop_gone_frames(measure, &holding, hit, spec->from_enters);
+		drop_gone_frames(measure, holding.top, hit, spec->from_enters);
 	switch (spec->match) {
 	case MATCH_LAST:
-		while (holding.top)
-			ignore_from(measure, &holding.top);
-		push(measure, &holding, leg, thread, hit, now, key);
+		while (*holding.top)
+			ignore_from(measure, holding.top);
+		push(measure, &holding, leg, thread, hit, now);
 		break;
 	case MATCH_FIRST:
-		if (holding.top)
+		if (*holding.top)
 			leg->public.ignored_from++;
 		else
-			push(measure, &holding, leg, thread, hit, now, key);
+			push(measure, &holding, leg, thread, hit, now);
 		break;
 	case MATCH_NESTED:
-		push(measure, &holding, leg, thread, hit, now, key);
+		push(measure, &holding, leg, thread, hit, now);
 		break;
 	case MATCH_OUTERMOST:
-		if (holding.top) {
-			holding.top->depth++;
+		if (*holding.top) {
+			(*holding.top)->depth++;
 			leg->public.ignored_from++;
 		} else {
-			push(measure, &holding, leg, thread, hit, now, key);
+			push(measure, &holding, leg, thread, hit, now);
 		}
 		break;
 	}
@@ -206,7 +206,7 @@ static int64_t duration(const struct measure *measure,
 	if (!resumption || !resumption->known)
 		return 0;
 	return now->at - resumption->at -
-	       (int64_t)llrint(now->before + resumption->after);
+	       nearest(now->before + resumption->after);
 }
 
 static void close_activation(struct measure *measure, struct activation **link,
@@ -221,19 +221,20 @@ static void close_activation(struct measure *measure, struct activation **link,
 				activation->row);
 	record_execution(measure, activation->leg, hit, &activation->from,
 			 duration(measure, activation, thread, now),
-			 activation->key, row);
+			 &activation->key, row);
 	activation_release(measure, activation);
 }
 
 /* The activation that an outermost leg's *to* closes, or NULL. */
-static struct activation **
-find_outermost(struct leg *leg, struct holding *holding, const struct hit *hit)
+static struct activation **find_outermost(const struct leg *leg,
+					  const struct holding *holding,
+					  const struct hit *hit)
 {
-	struct activation *top = holding->top;
+	struct activation *top = *holding->top;
 	bool by_frame = leg->public.spec.by_frame && hit->frame && top->frame;
 
 	if (by_frame ? top->frame == hit->frame : !top->depth)
-		return &holding->top;
+		return holding->top;
 	if (top->depth)
 		top->depth--;
 	return NULL;
@@ -241,14 +242,14 @@ find_outermost(struct leg *leg, struct holding *holding, const struct hit *hit)
 
 /* What this *to* closes, or NULL: it is ignored. */
 static struct activation **find_match(struct measure *measure, struct leg *leg,
-				      struct holding *holding,
+				      const struct holding *holding,
 				      const struct thread *thread,
 				      const struct hit *hit)
 {
 	const struct leg_spec *spec = &leg->public.spec;
 	bool by_frame = spec->by_frame && hit->frame;
 
-	if (!holding->top) {
+	if (!*holding->top) {
 		/* the first hit of a leg n->n has nothing it could end */
 		if (spec->from == spec->to)
 			leg->public.self_first++;
@@ -257,12 +258,12 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	if (is_foreign(leg, holding, thread))
 		return NULL;
 	if (by_frame)
-		drop_gone_frames(measure, holding, hit, false);
-	if (!holding->top)
+		drop_gone_frames(measure, holding->top, hit, false);
+	if (!*holding->top)
 		return NULL;
 	if (spec->match == MATCH_OUTERMOST)
 		return find_outermost(leg, holding, hit);
-	return by_frame ? find_frame(holding, hit) : &holding->top;
+	return by_frame ? find_frame(holding->top, hit) : holding->top;
 }
 
 void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
@@ -270,10 +271,9 @@ void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
 {
 	struct activation **link;
 	struct holding holding;
-	struct value key;
 
 	leg->public.to_hits++;
-	if (!holding_find(leg, thread, hit, false, &holding, &key)) {
+	if (!holding_find(leg, thread, hit, false, &holding)) {
 		leg->public.ignored_to++;
 		return;
 	}

@@ -152,7 +152,7 @@ static void record_successor(struct measure *measure, struct leg *leg,
 	leg->public.to_hits++;
 	record_execution(measure, leg, hit, &thread->last,
 			 moment_difference(measure, &thread->last, now),
-			 (struct value){.kind = VALUE_NONE}, row);
+			 &(struct value){.kind = VALUE_NONE}, row);
 }
 
 /* Which leg this hit begins, the next one will tell; the labels are known
@@ -178,12 +178,13 @@ static void note_begun(struct thread *thread, const struct node *node,
 static struct leg *add_missing_leg(struct measure *measure,
 				   const struct thread *thread, uint32_t node)
 {
-	struct leg_spec spec = measure->successor_spec;
+	struct leg_spec spec;
 
 	if (!measure->add_successor || !thread->has_last ||
 	    find_leg(measure, thread->last_node, node) ||
 	    find_node(measure, thread->last_node)->public.deleted)
 		return NULL;
+	spec = measure->successor_spec;
 	spec.from = thread->last_node;
 	spec.to = node;
 	return enter_leg(measure, &spec);
@@ -222,14 +223,14 @@ static void track_all(struct measure *measure, const struct node *node,
 		match_from(measure, node->starting.data[i], thread, hit, now);
 }
 
-void measure_hit(struct measure *measure, const struct hit *hit)
+/* A hit that counts, `at`, in measured ns. */
+static void count_hit(struct measure *measure, const struct hit *hit,
+		      int64_t at)
 {
 	struct thread *thread;
 	struct moment now;
 	struct node *node;
 
-	if (!measure->monitor || !is_tracked(measure, hit->pid, hit->tid))
-		return;
 	node = enter_node(measure, hit->node);
 	if (node->public.deleted)
 		return;
@@ -242,7 +243,7 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 	if (measure->track == TRACK_NONE)
 		return;
 	thread = enter_thread(measure, hit);
-	now = thread_moment(measure, thread, hit);
+	now = thread_moment(thread, hit, at);
 	if (measure->track == TRACK_ALL)
 		track_all(measure, node, thread, hit, &now);
 	else
@@ -252,6 +253,25 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 	thread->has_last = true;
 	thread->last_node = hit->node;
 	thread->last = now;
+}
+
+void measure_hit(struct measure *measure, const struct hit *hit)
+{
+	if (counts(measure, hit->pid, hit->tid))
+		count_hit(measure, hit,
+			  stopwatch_at(&measure->watch, hit->time));
+}
+
+void measure_fast_hit(struct measure *measure, const struct hit *hit)
+{
+	int64_t at;
+
+	if (!counts(measure, hit->pid, hit->tid))
+		return;
+	at = stopwatch_at(&measure->watch, hit->time);
+	count_hit(measure, hit, at);
+	thread_held(measure, hit->thread, at, at, hit->cost_before,
+		    hit->cost_before, true);
 }
 
 /* ---- tables --------------------------------------------------------- */

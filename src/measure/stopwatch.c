@@ -8,8 +8,8 @@ void stopwatch_start(struct stopwatch *watch, uint64_t now)
 	if (watch->running)
 		return;
 	measured = stopwatch_at(watch, UINT64_MAX);
-	watch->runs[watch->count++ % STOPWATCH_RUNS] =
-		(struct run){now, UINT64_MAX, measured};
+	watch->newest = watch->count++ % STOPWATCH_RUNS;
+	watch->runs[watch->newest] = (struct run){now, UINT64_MAX, measured};
 	watch->running = true;
 }
 
@@ -19,12 +19,12 @@ void stopwatch_stop(struct stopwatch *watch, uint64_t now)
 
 	if (!watch->running)
 		return;
-	run = &watch->runs[(watch->count - 1) % STOPWATCH_RUNS];
+	run = &watch->runs[watch->newest];
 	run->end = now > run->start ? now : run->start;
 	watch->running = false;
 }
 
-int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
+int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 {
 	uint64_t kept =
 		watch->count < STOPWATCH_RUNS ? watch->count : STOPWATCH_RUNS;

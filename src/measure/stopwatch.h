@@ -24,13 +24,26 @@ struct run {
 struct stopwatch {
 	struct run runs[STOPWATCH_RUNS]; /* run i at i % STOPWATCH_RUNS */
 	uint64_t count;                  /* of all runs there were */
+	uint64_t newest; /* index of the last one, or of an empty one */
 	bool running;
 };
 
 void stopwatch_start(struct stopwatch *watch, uint64_t now);
 void stopwatch_stop(struct stopwatch *watch, uint64_t now);
 
+/* stopwatch_at(), for what was before the last run began. */
+int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time);
+
 /* The measured time at the wall clock's `time`, ns. */
-int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time);
+static inline int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
+{
+	const struct run *run = &watch->runs[watch->newest];
+
+	if (time < run->start)
+		return stopwatch_before(watch, time);
+	if (time > run->end)
+		time = run->end;
+	return run->measured + (int64_t)(time - run->start);
+}
 
 #endif
