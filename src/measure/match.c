@@ -48,21 +48,27 @@ static bool on_same_stack(const struct activation *activation,
 	return hit->stack && activation->stack == hit->stack;
 }
 
+/* This one and all below it: none of them is the hit's, or gone. */
+static bool are_all_shallower(const struct activation *activation,
+			      const struct hit *hit)
+{
+	return activation->ordered && activation->frame > hit->frame;
+}
+
 /*
  * Frames that cannot be there any more as this hit is reached: deeper ones of
  * the same stack; and, where *from* is the function's entry, one of the very
  * same CFA, on whatever stack it was.
  */
-static void drop_gone_frames(struct measure *measure, struct activation **link,
-			     const struct hit *hit, bool enters)
+static void drop_gone_below(struct measure *measure, struct activation **link,
+			    const struct hit *hit, bool enters)
 {
 	while (*link) {
 		struct activation *activation = *link;
 		bool same_stack = on_same_stack(activation, hit);
 		bool same_frame = activation->frame == hit->frame;
 
-		if (activation->ordered &&
-		    (activation->frame > hit->frame || (!enters && same_frame)))
+		if (are_all_shallower(activation, hit))
 			break;
 		if (!activation->frame)
 			link = &activation->below;
@@ -76,6 +82,13 @@ static void drop_gone_frames(struct measure *measure, struct activation **link,
 	}
 }
 
+static void drop_gone_frames(struct measure *measure, struct activation **link,
+			     const struct hit *hit, bool enters)
+{
+	if (*link && !are_all_shallower(*link, hit))
+		drop_gone_below(measure, link, hit, enters);
+}
+
 /* The innermost activation of the hit's frame; those of none match any. */
 static struct activation **find_frame(struct activation **link,
 				      const struct hit *hit)
@@ -85,7 +98,7 @@ static struct activation **find_frame(struct activation **link,
 
 		if (!activation->frame || activation->frame == hit->frame)
 			return link;
-		if (activation->ordered && activation->frame > hit->frame)
+		if (are_all_shallower(activation, hit))
 			return NULL;
 		link = &activation->below;
 	}
@@ -247,9 +260,10 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 				      const struct hit *hit)
 {
 	const struct leg_spec *spec = &leg->public.spec;
+	const struct activation *top = *holding->top;
 	bool by_frame = spec->by_frame && hit->frame;
 
-	if (!*holding->top) {
+	if (!top) {
 		/* the first hit of a leg n->n has nothing it could end */
 		if (spec->from == spec->to)
 			leg->public.self_first++;
@@ -257,10 +271,14 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	}
 	if (is_foreign(leg, holding, thread))
 		return NULL;
-	if (by_frame)
+	if (by_frame) {
+		/* the usual: it is the innermost one, and nothing is gone */
+		if (top->ordered && top->frame == hit->frame)
+			return holding->top;
 		drop_gone_frames(measure, holding->top, hit, false);
-	if (!*holding->top)
-		return NULL;
+		if (!*holding->top)
+			return NULL;
+	}
 	if (spec->match == MATCH_OUTERMOST)
 		return find_outermost(leg, holding, hit);
 	return by_frame ? find_frame(holding->top, hit) : holding->top;

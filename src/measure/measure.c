@@ -180,8 +180,7 @@ static struct leg *add_missing_leg(struct measure *measure,
 {
 	struct leg_spec spec;
 
-	if (!measure->add_successor || !thread->has_last ||
-	    find_leg(measure, thread->last_node, node) ||
+	if (!thread->has_last || find_leg(measure, thread->last_node, node) ||
 	    find_node(measure, thread->last_node)->public.deleted)
 		return NULL;
 	spec = measure->successor_spec;
@@ -199,7 +198,8 @@ static void track_successor(struct measure *measure,
 	if (!thread->has_last ||
 	    find_node(measure, thread->last_node)->public.deleted)
 		return;
-	add_missing_leg(measure, thread, hit->node);
+	if (measure->add_successor)
+		add_missing_leg(measure, thread, hit->node);
 	leg = find_leg(measure, thread->last_node, hit->node);
 	if (leg)
 		record_successor(measure, leg, thread, hit, now);
@@ -216,14 +216,13 @@ static void track_all(struct measure *measure, const struct node *node,
 	/* after those that end here: it has no activation to close, and
 	 * before those that start here: a leg n->n opens its next one
 	 */
-	added = add_missing_leg(measure, thread, hit->node);
-	if (added)
+	if (measure->add_successor &&
+	    (added = add_missing_leg(measure, thread, hit->node)))
 		record_successor(measure, added, thread, hit, now);
 	for (size_t i = 0; i < node->starting.count; i++)
 		match_from(measure, node->starting.data[i], thread, hit, now);
 }
 
-/* A hit that counts, `at`, in measured ns. */
 static void count_hit(struct measure *measure, const struct hit *hit,
 		      int64_t at)
 {
@@ -255,14 +254,9 @@ static void count_hit(struct measure *measure, const struct hit *hit,
 	thread->last = now;
 }
 
-void measure_hit(struct measure *measure, const struct hit *hit)
-{
-	if (counts(measure, hit->pid, hit->tid))
-		count_hit(measure, hit,
-			  stopwatch_at(&measure->watch, hit->time));
-}
-
-void measure_fast_hit(struct measure *measure, const struct hit *hit)
+/* `is_break`: its break is over with it. */
+static void take_hit(struct measure *measure, const struct hit *hit,
+		     bool is_break)
 {
 	int64_t at;
 
@@ -270,8 +264,19 @@ void measure_fast_hit(struct measure *measure, const struct hit *hit)
 		return;
 	at = stopwatch_at(&measure->watch, hit->time);
 	count_hit(measure, hit, at);
-	thread_held(measure, hit->thread, at, at, hit->cost_before,
-		    hit->cost_before, true);
+	if (is_break)
+		thread_held(measure, hit->thread, at, at, hit->cost_before,
+			    hit->cost_before, true);
+}
+
+void measure_hit(struct measure *measure, const struct hit *hit)
+{
+	take_hit(measure, hit, false);
+}
+
+void measure_fast_hit(struct measure *measure, const struct hit *hit)
+{
+	take_hit(measure, hit, true);
 }
 
 /* ---- tables --------------------------------------------------------- */
