@@ -104,10 +104,11 @@ struct thread {
 	int64_t held; /* measured ns that its breaks took so far */
 	double cost;  /* calibrated ns beside that */
 	struct resumption *resumption; /* of the break it is in, if needed */
-	bool has_last;                 /* the node it hit last, and when */
-	uint32_t last_node;
-	struct moment last;
-	VEC(struct begun) begun; /* under track successor */
+	struct moment now;             /* of the hit that is being counted */
+	struct moment last;            /* of the one before it */
+	uint32_t last_node;            /* of that one */
+	bool has_last;                 /* there is one that may begin a leg */
+	VEC(struct begun) begun;       /* under track successor */
 };
 
 VEC_STRUCT(node_list, struct node *);
@@ -384,8 +385,8 @@ void discard_all(struct measure *measure);
 /* ---- match.c: a hit at a leg's nodes -------------------------------- */
 
 void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
-	      const struct hit *hit, const struct moment *now);
+	      const struct hit *hit);
 void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
-		const struct hit *hit, const struct moment *now);
+		const struct hit *hit);
 
 #endif

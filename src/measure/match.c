@@ -106,15 +106,15 @@ static struct activation **find_frame(struct activation **link,
 }
 
 static void push(struct measure *measure, const struct holding *holding,
-		 struct leg *leg, struct thread *thread, const struct hit *hit,
-		 const struct moment *now)
+		 struct leg *leg, struct thread *thread, const struct hit *hit)
 {
 	struct activation *activation = activation_create(measure, leg);
 	struct activation *below = *holding->top;
 
 	activation->below = below;
 	activation->leg = leg;
-	activation->from = *now;
+	/* made anew: to copy what has just been written takes longer */
+	activation->from = thread_moment(thread, hit, thread->now.at);
 	activation->row = row_at_from(leg, hit);
 	activation->split =
 		activation->row ? split_of(leg->public.split)->serial : 0;
@@ -161,7 +161,7 @@ static bool is_foreign(const struct leg *leg, const struct holding *holding,
 }
 
 void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
-		const struct hit *hit, const struct moment *now)
+		const struct hit *hit)
 {
 	const struct leg_spec *spec = &leg->public.spec;
 	struct holding holding;
@@ -180,23 +180,23 @@ void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
 	case MATCH_LAST:
 		while (*holding.top)
 			ignore_from(measure, holding.top);
-		push(measure, &holding, leg, thread, hit, now);
+		push(measure, &holding, leg, thread, hit);
 		break;
 	case MATCH_FIRST:
 		if (*holding.top)
 			leg->public.ignored_from++;
 		else
-			push(measure, &holding, leg, thread, hit, now);
+			push(measure, &holding, leg, thread, hit);
 		break;
 	case MATCH_NESTED:
-		push(measure, &holding, leg, thread, hit, now);
+		push(measure, &holding, leg, thread, hit);
 		break;
 	case MATCH_OUTERMOST:
 		if (*holding.top) {
 			(*holding.top)->depth++;
 			leg->public.ignored_from++;
 		} else {
-			push(measure, &holding, leg, thread, hit, now);
+			push(measure, &holding, leg, thread, hit);
 		}
 		break;
 	}
@@ -210,21 +210,21 @@ void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
  */
 static int64_t duration(const struct measure *measure,
 			const struct activation *activation,
-			const struct thread *thread, const struct moment *now)
+			const struct thread *thread)
 {
 	const struct resumption *resumption = activation->resumption;
 
 	if (!measure->compensation || activation->thread == thread->serial)
-		return moment_difference(measure, &activation->from, now);
+		return moment_difference(measure, &activation->from,
+					 &thread->now);
 	if (!resumption || !resumption->known)
 		return 0;
-	return now->at - resumption->at -
-	       nearest(now->before + resumption->after);
+	return thread->now.at - resumption->at -
+	       nearest(thread->now.before + resumption->after);
 }
 
 static void close_activation(struct measure *measure, struct activation **link,
-			     const struct thread *thread, const struct hit *hit,
-			     const struct moment *now)
+			     const struct thread *thread, const struct hit *hit)
 {
 	struct activation *activation = unlink_activation(link);
 	struct measure_row *row = row_at_to(activation->leg, hit);
@@ -233,7 +233,7 @@ static void close_activation(struct measure *measure, struct activation **link,
 		row = row_begun(activation->leg, activation->split,
 				activation->row);
 	record_execution(measure, activation->leg, hit, &activation->from,
-			 duration(measure, activation, thread, now),
+			 duration(measure, activation, thread),
 			 &activation->key, row);
 	activation_release(measure, activation);
 }
@@ -285,7 +285,7 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 }
 
 void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
-	      const struct hit *hit, const struct moment *now)
+	      const struct hit *hit)
 {
 	struct activation **link;
 	struct holding holding;
@@ -297,7 +297,7 @@ void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
 	}
 	link = find_match(measure, leg, &holding, thread, hit);
 	if (link)
-		close_activation(measure, link, thread, hit, now);
+		close_activation(measure, link, thread, hit);
 	else
 		leg->public.ignored_to++;
 	holding_store(&holding);

@@ -137,8 +137,7 @@ void measure_set_observer(struct measure *measure,
  * one hit of each of its ends.
  */
 static void record_successor(struct measure *measure, struct leg *leg,
-			     const struct thread *thread, const struct hit *hit,
-			     const struct moment *now)
+			     const struct thread *thread, const struct hit *hit)
 {
 	struct measure_row *row = row_at_to(leg, hit);
 
@@ -150,9 +149,10 @@ static void record_successor(struct measure *measure, struct leg *leg,
 	}
 	leg->public.from_hits++;
 	leg->public.to_hits++;
-	record_execution(measure, leg, hit, &thread->last,
-			 moment_difference(measure, &thread->last, now),
-			 &(struct value){.kind = VALUE_NONE}, row);
+	record_execution(
+		measure, leg, hit, &thread->last,
+		moment_difference(measure, &thread->last, &thread->now),
+		&(struct value){.kind = VALUE_NONE}, row);
 }
 
 /* Which leg this hit begins, the next one will tell; the labels are known
@@ -190,8 +190,7 @@ static struct leg *add_missing_leg(struct measure *measure,
 }
 
 static void track_successor(struct measure *measure,
-			    const struct thread *thread, const struct hit *hit,
-			    const struct moment *now)
+			    const struct thread *thread, const struct hit *hit)
 {
 	struct leg *leg;
 
@@ -202,32 +201,30 @@ static void track_successor(struct measure *measure,
 		add_missing_leg(measure, thread, hit->node);
 	leg = find_leg(measure, thread->last_node, hit->node);
 	if (leg)
-		record_successor(measure, leg, thread, hit, now);
+		record_successor(measure, leg, thread, hit);
 }
 
 static void track_all(struct measure *measure, const struct node *node,
-		      struct thread *thread, const struct hit *hit,
-		      const struct moment *now)
+		      struct thread *thread, const struct hit *hit)
 {
 	struct leg *added;
 
 	for (size_t i = 0; i < node->ending.count; i++)
-		match_to(measure, node->ending.data[i], thread, hit, now);
+		match_to(measure, node->ending.data[i], thread, hit);
 	/* after those that end here: it has no activation to close, and
 	 * before those that start here: a leg n->n opens its next one
 	 */
 	if (measure->add_successor &&
 	    (added = add_missing_leg(measure, thread, hit->node)))
-		record_successor(measure, added, thread, hit, now);
+		record_successor(measure, added, thread, hit);
 	for (size_t i = 0; i < node->starting.count; i++)
-		match_from(measure, node->starting.data[i], thread, hit, now);
+		match_from(measure, node->starting.data[i], thread, hit);
 }
 
 static void count_hit(struct measure *measure, const struct hit *hit,
 		      int64_t at)
 {
 	struct thread *thread;
-	struct moment now;
 	struct node *node;
 
 	node = enter_node(measure, hit->node);
@@ -242,16 +239,17 @@ static void count_hit(struct measure *measure, const struct hit *hit,
 	if (measure->track == TRACK_NONE)
 		return;
 	thread = enter_thread(measure, hit);
-	now = thread_moment(thread, hit, at);
+	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
+		thread->last = thread->now;
+	thread->now = thread_moment(thread, hit, at);
 	if (measure->track == TRACK_ALL)
-		track_all(measure, node, thread, hit, &now);
+		track_all(measure, node, thread, hit);
 	else
-		track_successor(measure, thread, hit, &now);
+		track_successor(measure, thread, hit);
 	if (measure->track == TRACK_SUCCESSOR)
 		note_begun(thread, node, hit);
 	thread->has_last = true;
 	thread->last_node = hit->node;
-	thread->last = now;
 }
 
 /* `is_break`: its break is over with it. */

@@ -52,7 +52,7 @@ void overhead_add_any(struct overhead *overhead, double from, double to,
 		return;
 	if (is_break)
 		overhead->sum += to - from;
-	if (overhead->count == OVERHEAD_RECENT)
+	if (overhead->count >= OVERHEAD_RECENT)
 		settle(overhead);
 	from = larger(from, overhead->settled);
 	if (to <= from)

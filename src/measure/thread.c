@@ -86,7 +86,7 @@ static void thread_destroy(struct measure *measure, struct thread *thread)
 	if (thread->resumption) {
 		/* it died held: what its keys hold started when it arrived */
 		thread->resumption->known = true;
-		thread->resumption->at = thread->last.at;
+		thread->resumption->at = thread->now.at;
 		resumption_release(thread->resumption);
 	}
 	if (measure->recent == thread)
