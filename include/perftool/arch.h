@@ -76,6 +76,15 @@ struct error *arch_indirect_target(const struct insn *insn,
 				   arch_read_fn *read, void *context,
 				   uint64_t *target);
 
+/*
+ * How far below the frame pointer rbp the stack pointer is whenever a function
+ * reaches the instruction at `offset` of its code, all of which is given. False
+ * when that is not plain to see: the function has no such frame, or moves the
+ * stack pointer about, or has jumps whose targets are not known.
+ */
+bool arch_frame_size(const uint8_t *code, size_t size, size_t offset,
+		     uint64_t *out);
+
 /* ---- out-of-line slots ---------------------------------------------- */
 
 #define ARCH_SLOT_SIZE 64

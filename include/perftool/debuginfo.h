@@ -443,6 +443,10 @@ struct debugtype *variable_reference(const struct variable *variable);
 /* Is it a parameter or local of the function (statics of a block too)? */
 bool variable_is_local(const struct variable *variable);
 
+/* From here on find it without other registers than rip and rsp, at the place
+ * that it was looked up for. False: it needs others, or might. */
+bool variable_find_by_sp(struct variable *variable);
+
 /*
  * The value of a scalar: VALUE_SIGNED, VALUE_UNSIGNED (pointers too) or
  * VALUE_FLOAT. A pointer whose target was optimized into registers points into

@@ -145,6 +145,10 @@ bool bound_expr_fits(const struct bound_expr *bound);
  * (`1` is.) Such an expression can be evaluated with an empty input. */
 bool bound_expr_is_constant(const struct bound_expr *bound);
 
+/* May it need other registers than rip and rsp, at the address that it was
+ * bound to? Else reader.regs need only have these. */
+bool bound_expr_needs_registers(const struct bound_expr *bound);
+
 /* Does what it means, or that it can be bound, depend on which modules there
  * are? It is to be bound again when others have been loaded. */
 bool bound_expr_uses_modules(const struct bound_expr *bound);

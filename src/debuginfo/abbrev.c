@@ -7,47 +7,46 @@
  * without a bound a small file could take for ever. */
 #define MAX_SPECS 512
 
+/* Of forms that always have the same size, that + 1; OFFSET: they have that of
+ * an offset. A table, for millions are asked for. */
+#define OFFSET UINT8_MAX
+static const uint8_t form_sizes[] = {
+	[DW_FORM_flag_present] = 1,
+	[DW_FORM_implicit_const] = 1,
+	[DW_FORM_data1] = 2,
+	[DW_FORM_ref1] = 2,
+	[DW_FORM_flag] = 2,
+	[DW_FORM_strx1] = 2,
+	[DW_FORM_addrx1] = 2,
+	[DW_FORM_data2] = 3,
+	[DW_FORM_ref2] = 3,
+	[DW_FORM_strx2] = 3,
+	[DW_FORM_addrx2] = 3,
+	[DW_FORM_data4] = 5,
+	[DW_FORM_ref4] = 5,
+	[DW_FORM_strx4] = 5,
+	[DW_FORM_addrx4] = 5,
+	[DW_FORM_ref_sup4] = 5,
+	[DW_FORM_addr] = 9,
+	[DW_FORM_data8] = 9,
+	[DW_FORM_ref8] = 9,
+	[DW_FORM_ref_sig8] = 9,
+	[DW_FORM_ref_sup8] = 9,
+	[DW_FORM_data16] = 17,
+	[DW_FORM_strp] = OFFSET,
+	[DW_FORM_line_strp] = OFFSET,
+	[DW_FORM_sec_offset] = OFFSET,
+	[DW_FORM_strp_sup] = OFFSET,
+};
+
 int form_size(unsigned form, unsigned offset_size)
 {
-	switch (form) {
-	case DW_FORM_flag_present:
-	case DW_FORM_implicit_const:
-		return 0;
-	case DW_FORM_data1:
-	case DW_FORM_ref1:
-	case DW_FORM_flag:
-	case DW_FORM_strx1:
-	case DW_FORM_addrx1:
-		return 1;
-	case DW_FORM_data2:
-	case DW_FORM_ref2:
-	case DW_FORM_strx2:
-	case DW_FORM_addrx2:
-		return 2;
-	case DW_FORM_data4:
-	case DW_FORM_ref4:
-	case DW_FORM_strx4:
-	case DW_FORM_addrx4:
-	case DW_FORM_ref_sup4:
-		return 4;
-	case DW_FORM_strp:
-	case DW_FORM_line_strp:
-	case DW_FORM_sec_offset:
-	case DW_FORM_strp_sup:
-	case DW_FORM_GNU_ref_alt:
-	case DW_FORM_GNU_strp_alt:
+	unsigned size = form < sizeof(form_sizes) ? form_sizes[form] : 0;
+
+	if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt ||
+	    size == OFFSET)
 		return (int)offset_size;
-	case DW_FORM_addr:
-	case DW_FORM_data8:
-	case DW_FORM_ref8:
-	case DW_FORM_ref_sig8:
-	case DW_FORM_ref_sup8:
-		return 8;
-	case DW_FORM_data16:
-		return 16;
-	default:
-		return -1;
-	}
+	return (int)size - 1;
 }
 
 /* False: the end of the table, or nothing that makes sense. */

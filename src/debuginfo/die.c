@@ -26,20 +26,29 @@ static uint64_t offset_of(const struct unit *unit, const struct cursor *cursor)
 	return unit->offset + (uint64_t)(cursor->at - unit->data);
 }
 
+static void skip_value(struct debugfile *file, const struct unit *unit,
+		       const struct attribute_spec *spec, struct cursor *cursor)
+{
+	int size = form_size(spec->form, unit->offset_size);
+	struct attribute ignored;
+
+	if (size >= 0)
+		cursor_skip(cursor, (uint64_t)size);
+	else
+		unit_read_value(file, unit, cursor, spec, false, &ignored);
+}
+
 static void skip_values(struct debugfile *file, const struct unit *unit,
 			const struct abbrev *abbrev, struct cursor *cursor)
 {
 	const struct attribute_spec *specs = unit->abbrevs->specs.data;
-	struct attribute ignored;
 
 	if (abbrev->fixed_size >= 0 && unit->offset_size == 4) {
 		cursor_skip(cursor, (uint64_t)abbrev->fixed_size);
 		return;
 	}
 	for (uint32_t i = 0; i < abbrev->spec_count && !cursor->failed; i++)
-		unit_read_value(file, unit, cursor,
-				&specs[abbrev->first_spec + i], false,
-				&ignored);
+		skip_value(file, unit, &specs[abbrev->first_spec + i], cursor);
 }
 
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
@@ -87,9 +96,9 @@ bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
 			continue;
 		/* only now is it worth while to step over those before it */
 		cursor = unit_cursor(unit, die->attributes);
-		for (uint32_t j = 0; j <= i; j++)
-			unit_read_value(file, unit, &cursor, &specs[j], j == i,
-					&value);
+		for (uint32_t j = 0; j < i; j++)
+			skip_value(file, unit, &specs[j], &cursor);
+		unit_read_value(file, unit, &cursor, &specs[i], true, &value);
 		if (cursor.failed || value.class == ATTRIBUTE_NONE)
 			return false;
 		*out = value;

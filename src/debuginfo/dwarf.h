@@ -120,14 +120,17 @@ struct unit_range {
 
 struct packed;
 struct index;
+struct pattern;
 
 struct dwarf {
 	struct source *main;
 	struct source *shared; /* see file_shared_source() */
 	bool shared_sought;
 	char *shared_mismatch;
-	struct splits *splits;  /* see split.c */
-	struct index *index;    /* see index.h */
+	struct splits *splits; /* see split.c */
+	struct index *index;   /* see index.h */
+	/* what it is made for, while that is done; or NULL */
+	const struct pattern *expected;
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */
 	uint64_t range_budget;  /* entries that may still be read of lists */
 	VEC(struct unit_range) map; /* see unit_map.c: of the main source */

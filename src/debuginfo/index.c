@@ -24,11 +24,13 @@ static int compare_units(const void *a_, const void *b_)
 	return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-/* What the root says need not be read again. */
+/* What the root says need not be read again, nor what was kept. */
 static void adopt_root(struct unit *unit, const struct unit *read)
 {
 	if (unit->root_state == ROOT_UNREAD && !unit->data)
 		*unit = *read;
+	else if (read->owns_data)
+		free((void *)read->data);
 }
 
 /* Have the units that were inflated, in order, of which some may be known. */
@@ -116,7 +118,8 @@ static struct index *begin(struct debugfile *file)
 	struct index *index = xcalloc(1, sizeof(*index));
 
 	dwarf->index = index;
-	scan_shared_init(&index->shared, file, dwarf->main->packed != NULL);
+	scan_shared_init(&index->shared, file, dwarf->main->packed != NULL,
+			 dwarf->expected);
 	index->scan_count = index_processors();
 	index->scans = xcalloc(index->scan_count, sizeof(*index->scans));
 	for (size_t i = 0; i < index->scan_count; i++)
@@ -251,16 +254,25 @@ static void finish(struct debugfile *file)
 	vec_free(&units);
 	for (size_t i = 0; i < index->scan_count; i++)
 		scan_finish(&index->scans[i]);
+	index->shared.expected = NULL; /* which is not ours */
+}
+
+const struct index *file_index_for(struct debugfile *file,
+				   const struct pattern *expected)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+
+	dwarf->expected = expected;
+	source_complete(dwarf->main);
+	if (!dwarf->index || !dwarf->index->complete)
+		finish(file);
+	dwarf->expected = NULL;
+	return dwarf->index;
 }
 
 const struct index *file_index(struct debugfile *file)
 {
-	struct dwarf *dwarf = file_dwarf(file);
-
-	source_complete(dwarf->main);
-	if (!dwarf->index || !dwarf->index->complete)
-		finish(file);
-	return dwarf->index;
+	return file_index_for(file, NULL);
 }
 
 void index_destroy(struct index *index)

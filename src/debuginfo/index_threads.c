@@ -19,8 +19,8 @@
 #define MAX_THREADS 8
 /* Units that wait to be scanned, and their bytes: as few as keep everybody at
  * work, for each needs memory that has to be had, and is not in a cache. */
-#define MAX_JOBS 12
-#define MAX_WAITING (2 * 1024 * 1024)
+#define MAX_JOBS 24
+#define MAX_WAITING (4 * 1024 * 1024)
 
 /* A unit to be scanned; its bytes are in `buffer`, if they were inflated. */
 struct job {

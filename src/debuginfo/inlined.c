@@ -22,14 +22,6 @@
  * reference to one would take as much. */
 #define SHORTEST_SHARED 4
 
-static bool matches(const struct pattern *pattern, const char *name)
-{
-	if (is_mangled(name))
-		return str_equal(pattern->text, name) ||
-		       pattern_matches_mangled(pattern, name);
-	return pattern_matches_linked(pattern, name);
-}
-
 /* ---- may there be any? ----------------------------------------------------
  */
 
@@ -134,7 +126,7 @@ static void find_calls(const struct scan *scan, const struct pattern *pattern,
 	for (size_t i = 0; i < scan->names.count; i++) {
 		const char *name = scan->names.data[i];
 
-		if (matches(pattern, name))
+		if (pattern_matches(pattern, name))
 			match[i] = ANSWER_YES;
 		else if (!is_mangled(name) &&
 			 qualified_may_match(pattern, name))
@@ -206,7 +198,7 @@ static bool find_frame(struct debugfile *file, uint64_t address,
 		if (!scope_chain_die(file, &chain, i, &die))
 			continue;
 		name = die_linkage_name(file, &die);
-		if (!name || !(matches(pattern, name) ||
+		if (!name || !(pattern_matches(pattern, name) ||
 			       (!is_mangled(name) &&
 				qualified_may_match(pattern, name) &&
 				qualified_matches(file, &die, pattern))))
@@ -255,7 +247,7 @@ static void find_matching(struct debugfile *file, const struct pattern *pattern,
 
 	if (!may_have(file, pattern, false))
 		return;
-	index = file_index(file);
+	index = file_index_for(file, pattern);
 	for (size_t i = 0; i < index->scan_count; i++)
 		find_calls(&index->scans[i], pattern, out);
 	for (size_t i = first; i < out->count; i++)
@@ -313,11 +305,9 @@ struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
 void debugfile_prepare_inlined(struct debugfile *file, const char *text)
 {
 	struct pattern pattern;
-	bool may;
 
 	pattern_init(&pattern, text);
-	may = may_have(file, &pattern, false);
+	if (may_have(file, &pattern, false))
+		file_index_for(file, &pattern);
 	pattern_deinit(&pattern);
-	if (may)
-		file_index(file);
 }

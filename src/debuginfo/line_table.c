@@ -373,20 +373,71 @@ static int compare(const void *a_, const void *b_)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Most tables are in order already. */
+/* Rows that are in order, of one sequence. */
+struct stretch {
+	const struct line_row *first;
+	size_t count;
+};
+VEC_STRUCT(stretch_list, struct stretch);
+
+static int compare_stretches(const void *a_, const void *b_)
+{
+	const struct stretch *a = a_, *b = b_;
+
+	return compare(a->first, b->first);
+}
+
+static bool follows(const struct stretch *after, const struct stretch *before)
+{
+	return compare(&before->first[before->count - 1], after->first) < 0;
+}
+
+/* Put the stretches one after the other; false: they overlap. */
+static bool join(struct line_table *table, struct stretch_list *stretches)
+{
+	struct line_row *rows;
+	size_t used = 0;
+
+	qsort(stretches->data, stretches->count, sizeof(*stretches->data),
+	      compare_stretches);
+	for (size_t i = 1; i < stretches->count; i++)
+		if (!follows(&stretches->data[i], &stretches->data[i - 1]))
+			return false;
+	rows = xcalloc(table->rows.count, sizeof(*rows));
+	for (size_t i = 0; i < stretches->count; i++) {
+		const struct stretch *stretch = &stretches->data[i];
+
+		memcpy(rows + used, stretch->first,
+		       stretch->count * sizeof(*rows));
+		used += stretch->count;
+	}
+	free(table->rows.data);
+	table->rows.data = rows;
+	table->rows.capacity = table->rows.count;
+	return true;
+}
+
+/* Many tables are in order already. Where each function has a sequence of its
+ * own these are in any order, but the rows of each are not. */
 static void sort_rows(struct line_table *table)
 {
-	for (size_t i = 0; i < table->rows.count; i++)
-		table->rows.data[i].order = (uint32_t)i;
-	for (size_t i = 1; i < table->rows.count; i++) {
-		const struct line_row *row = &table->rows.data[i];
+	struct line_row *rows = table->rows.data;
+	struct stretch_list stretches = {0};
+	bool sorted = true;
 
-		if (compare(row - 1, row) > 0) {
-			qsort(table->rows.data, table->rows.count,
-			      sizeof(*table->rows.data), compare);
-			break;
-		}
+	for (size_t i = 0; i < table->rows.count; i++) {
+		bool in_order;
+
+		rows[i].order = (uint32_t)i;
+		in_order = i && compare(&rows[i - 1], &rows[i]) < 0;
+		sorted &= in_order || !i;
+		if (!in_order || rows[i - 1].end)
+			vec_push(&stretches, (struct stretch){&rows[i], 0});
+		stretches.data[stretches.count - 1].count++;
 	}
+	if (!sorted && !join(table, &stretches))
+		qsort(rows, table->rows.count, sizeof(*rows), compare);
+	vec_free(&stretches);
 }
 
 void line_table_run(struct line_table *table)

@@ -194,3 +194,21 @@ bool location_is_static(struct bytes expression)
 		data[expression.size - 1] == DW_OP_form_tls_address ||
 		data[expression.size - 1] == DW_OP_GNU_push_tls_address);
 }
+
+bool location_is_address(struct bytes expression)
+{
+	struct cursor cursor = cursor_at(expression, 0);
+
+	switch (cursor_u8(&cursor)) {
+	case DW_OP_addr:
+		cursor_unsigned(&cursor, 8);
+		break;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+		cursor_uleb(&cursor);
+		break;
+	default:
+		return false;
+	}
+	return !cursor.failed && !cursor_left(&cursor);
+}

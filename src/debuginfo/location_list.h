@@ -24,4 +24,7 @@ bool location_list_of(struct debugfile *file, const struct die *die,
  * frame, not in a register? */
 bool location_is_static(struct bytes expression);
 
+/* Is it an address of the file, the same for all threads, and no more? */
+bool location_is_address(struct bytes expression);
+
 #endif

@@ -3,6 +3,8 @@
  */
 #include "scan.h"
 
+#include <string.h>
+
 #include "perftool/base/alloc.h"
 #include "scan_found.h"
 
@@ -30,17 +32,16 @@ static bool scan_dies(struct scan *scan)
 	struct scanned scanned;
 
 	scan->frames.count = 0;
-	if (!scan_step_over(scan, &cursor, 0, &scanned) || !scanned.program ||
+	if (!scan_step_over(scan, &cursor, &scanned) || !scanned.program ||
 	    !scanned.program->has_children)
 		return true;
 	vec_push(&scan->frames, frame);
 	while (scan->frames.count) {
-		uint64_t offset =
-			unit->offset + (uint64_t)(cursor.at - unit->data);
 		const struct scan_frame *around =
 			&scan->frames.data[scan->frames.count - 1];
+		uint64_t offset;
 
-		if (!scan_step_over(scan, &cursor, around->look, &scanned))
+		if (!scan_find(scan, &cursor, around->look, &offset, &scanned))
 			break;
 		if (!scanned.program) {
 			scan->frames.count--;
@@ -74,6 +75,7 @@ struct counts {
 static void set_unit(struct scan *scan, struct unit *unit)
 {
 	scan->unit = unit;
+	scan->has_expected = false;
 	map_deinit(&scan->origins);
 	map_deinit(&scan->declared);
 }
@@ -103,11 +105,12 @@ void scan_again(struct scan *scan, struct unit *unit)
 }
 
 void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
-		      bool copy_strings)
+		      bool copy_strings, const struct pattern *expected)
 {
 	*shared = (struct scan_shared){
 		.file = file,
 		.copy_strings = copy_strings,
+		.expected = expected,
 	};
 	pthread_mutex_init(&shared->lock, NULL);
 }
@@ -134,6 +137,20 @@ static void have_sections(struct scan *scan)
 	scan->sections_known = true;
 }
 
+/* Its calls will be looked at again. Nothing but time is lost if there is no
+ * memory for that. */
+static void keep_unit(struct unit *unit)
+{
+	size_t size = (size_t)(unit->end - unit->offset);
+	uint8_t *data = malloc(size);
+
+	if (!data)
+		return;
+	memcpy(data, unit->data, size);
+	unit->data = data;
+	unit->owns_data = true;
+}
+
 /* Read the unit's root and scan it, its abbreviations being there. */
 static void scan_with_table(struct scan *scan, struct unit *unit)
 {
@@ -148,6 +165,8 @@ static void scan_with_table(struct scan *scan, struct unit *unit)
 		if (unit->dwo_name)
 			unit->dwo_name = scan_lasting(scan, unit->dwo_name);
 		scan_loaded(scan, unit);
+		if (scan->has_expected && scan->shared->copy_strings)
+			keep_unit(unit);
 	}
 	unit->abbrevs = NULL;
 }
@@ -168,7 +187,7 @@ void scan_unit(struct scan *scan, struct unit *unit)
 		unit->root_state = ROOT_BAD;
 		break;
 	}
-	if (scan->shared->copy_strings)
+	if (scan->shared->copy_strings && !unit->owns_data)
 		unit->data = NULL;
 	vec_push(&scan->units, *unit);
 }
@@ -187,6 +206,7 @@ void scan_deinit(struct scan *scan)
 		free(scan->strings.data[i]);
 	vec_free(&scan->strings);
 	vec_free(&scan->names);
+	vec_free(&scan->is_expected);
 	vec_free(&scan->calls);
 	vec_free(&scan->far_calls);
 	vec_free(&scan->types);

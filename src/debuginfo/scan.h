@@ -43,11 +43,15 @@ struct scan_variable {
 struct scan_shared {
 	struct debugfile *file;
 	bool copy_strings; /* the units' bytes go away again */
+	/* Whose calls are looked for next, or NULL: units that have some are
+	 * kept when others' bytes go. */
+	const struct pattern *expected;
 	pthread_mutex_t lock;
 	uint64_t abbrev_budget; /* bytes that may be read of abbreviations;
 				   under the lock */
 };
 
+struct pattern;
 struct scan_table;
 struct scan_frame;
 
@@ -57,6 +61,7 @@ struct scan {
 
 	/* what it has found, of all units */
 	VEC(const char *) names;
+	VEC(bool) is_expected; /* of each name, if there is a pattern */
 	VEC(struct scan_call) calls;
 	VEC(struct scan_far_call) far_calls;
 	VEC(struct scan_type) types;
@@ -71,6 +76,7 @@ struct scan {
 
 	/* of the unit in hand */
 	struct unit *unit;
+	bool has_expected; /* it has such calls */
 	bool alone; /* no other thread is at work: other units may be read */
 	struct scan_table *table;  /* its abbreviations */
 	struct scan_table *tables; /* those that were used last */
@@ -84,7 +90,7 @@ struct scan {
 };
 
 void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
-		      bool copy_strings);
+		      bool copy_strings, const struct pattern *expected);
 void scan_init(struct scan *scan, struct scan_shared *shared);
 /* Nothing more is scanned: let go of all but what was found. */
 void scan_finish(struct scan *scan);

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "scan_found.h"
 
@@ -125,7 +126,7 @@ static enum found read_naming(struct scan *scan, const struct scanned *first,
 		    next.number >= scan->unit->end)
 			return ELSEWHERE;
 		cursor = scan_cursor(scan->unit, next.number);
-		if (!scan_step_over(scan, &cursor, LOOK_ANY, &scanned) ||
+		if (!scan_step_over(scan, &cursor, &scanned) ||
 		    !scanned.program)
 			return FOUND;
 	}
@@ -138,7 +139,12 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
 	size_t number = (size_t)(uintptr_t)map_get(&scan->name_numbers, key);
 
 	if (!number) {
+		const struct pattern *expected = scan->shared->expected;
+
 		vec_push(&scan->names, name);
+		if (expected)
+			vec_push(&scan->is_expected,
+				 pattern_matches(expected, name));
 		number = scan->names.count;
 		map_set(&scan->name_numbers, key, (void *)(uintptr_t)number);
 	}
@@ -157,8 +163,7 @@ static uint32_t read_origin(struct scan *scan, uint64_t offset)
 	struct naming naming;
 	enum found found;
 
-	if (!scan_step_over(scan, &cursor, LOOK_ANY, &scanned) ||
-	    !scanned.program)
+	if (!scan_step_over(scan, &cursor, &scanned) || !scanned.program)
 		return 0;
 	found = read_naming(scan, &scanned, &naming);
 	if (!naming.linkage && found == ELSEWHERE)
@@ -179,6 +184,20 @@ static bool is_in(const struct range_list *ranges, uint64_t address)
 	return false;
 }
 
+/* Have the sections that lists of ranges are in. */
+static void have_lists(struct scan *scan)
+{
+	struct source *source = scan->file->dwarf->main;
+
+	if (scan->lists_known)
+		return;
+	pthread_mutex_lock(&scan->shared->lock);
+	source_section(source, SECTION_RANGES);
+	source_section(source, SECTION_RNGLISTS);
+	pthread_mutex_unlock(&scan->shared->lock);
+	scan->lists_known = true;
+}
+
 /* Where the code of a call begins, 0: none is left of it; false: it never had
  * any. */
 static bool read_entry(struct scan *scan, const struct scanned *scanned,
@@ -187,14 +206,7 @@ static bool read_entry(struct scan *scan, const struct scanned *scanned,
 	struct attribute low = {0}, high = {0}, ranges = {0}, entry;
 
 	if (scan_value(scan, scanned, WHAT_RANGES, &ranges)) {
-		if (!scan->lists_known) {
-			pthread_mutex_lock(&scan->shared->lock);
-			source_section(scan->file->dwarf->main, SECTION_RANGES);
-			source_section(scan->file->dwarf->main,
-				       SECTION_RNGLISTS);
-			pthread_mutex_unlock(&scan->shared->lock);
-			scan->lists_known = true;
-		}
+		have_lists(scan);
 	} else if (!scan_value(scan, scanned, WHAT_LOW, &low) ||
 		   !scan_value(scan, scanned, WHAT_HIGH, &high)) {
 		return false;
@@ -245,11 +257,14 @@ static void add_call(struct scan *scan, const struct scanned *scanned)
 		map_set(&scan->origins, origin.number,
 			(void *)((uintptr_t)number + 1));
 	}
-	if (number == UINT32_MAX)
+	if (number == UINT32_MAX) {
 		vec_push(&scan->far_calls,
 			 (struct scan_far_call){address, origin.number});
-	else if (number)
+	} else if (number) {
 		vec_push(&scan->calls, (struct scan_call){address, number - 1});
+		scan->has_expected |= address && scan->shared->expected &&
+				      scan->is_expected.data[number - 1];
+	}
 }
 
 /* The name of the DIE at `offset`, wherever it is; see read_naming(). */

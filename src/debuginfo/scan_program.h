@@ -34,20 +34,20 @@ enum what {
 #define LOOK_TYPES 2     /* types, and the namespaces they are in */
 #define LOOK_VARIABLES 4 /* those of the file */
 #define LOOK_IMPORTS 8   /* units that are parts of this one */
-#define LOOK_ANY 16      /* anything at all */
 
 #define NO_SIZE UINT16_MAX
 
 struct scan_program {
 	uint32_t first_spec;
-	uint32_t pass, read; /* steps: to the sibling only; to all it has */
-	uint16_t has;        /* bits of what is marked when it is read */
+	uint32_t steps; /* the first one, if it has to be gone through */
+	uint16_t has;   /* bits of what they mark */
 	uint16_t tag;
-	uint16_t size; /* of a DIE that can be passed in one step; else NO_SIZE
-			*/
+	uint16_t size;    /* of all values, if each DIE has the same; or NO_SIZE
+			   */
+	uint16_t sibling; /* where among them are the 4 bytes that say where
+			     what follows the children is; or NO_SIZE */
 	uint8_t is, enters; /* what can be found by it; below it */
 	bool has_children;
-	bool near_sibling; /* where it is follows in 4 bytes */
 };
 
 /* A DIE that has been stepped over. */
@@ -70,12 +70,18 @@ const struct abbrev_table *scan_abbrevs(const struct scan *scan);
 /* The unit's bytes from an offset in .debug_info on. */
 struct cursor scan_cursor(const struct unit *unit, uint64_t offset);
 
-/*
- * The DIE at the cursor; what can be found by it is marked if it is looked for.
- * Without a program it is the end of a list of siblings. False: the unit ends.
- */
-bool scan_step_over(struct scan *scan, struct cursor *cursor, unsigned look,
+/* The DIE at the cursor. Without a program it is the end of a list of siblings.
+ * False: the unit ends. */
+bool scan_step_over(struct scan *scan, struct cursor *cursor,
 		    struct scanned *out);
+
+/*
+ * The next DIE among these siblings that something can be found by, or below:
+ * that DIE as scan_step_over() has it, and its offset. Those before it are
+ * passed with what is below them.
+ */
+bool scan_find(struct scan *scan, struct cursor *cursor, unsigned look,
+	       uint64_t *offset, struct scanned *out);
 
 /* Past the children of the DIE that the cursor has just left. */
 bool scan_skip_children(struct scan *scan, struct cursor *cursor,

@@ -175,6 +175,8 @@ struct error *variable_read(const struct variable *variable,
 	uint8_t bytes[16] = {0};
 	struct place place;
 	uint64_t address;
+	bool in_memory;
+	size_t size;
 
 	if (!is_scalar(type)) { /* it stands for where it is */
 		TRY(variable_address(variable, reader, &address));
@@ -182,15 +184,16 @@ struct error *variable_read(const struct variable *variable,
 		return NULL;
 	}
 	TRY(locate(&context, variable, &place));
-	if (is_reference(variable)) {
+	size = (size_t)debugtype_size(type);
+	in_memory = is_reference(variable);
+	if (in_memory)
 		TRY(read_reference(&context, &place, &address));
-		if (!frame_read(reader, address, bytes,
-				(size_t)debugtype_size(type)))
-			return unreadable(address);
-	} else {
-		TRY(location_read(&context, &place, bytes,
-				  (size_t)debugtype_size(type), NULL));
-	}
+	else
+		in_memory = place_in_memory(&place, &address);
+	if (!in_memory)
+		TRY(location_read(&context, &place, bytes, size, NULL));
+	else if (!frame_read(reader, address, bytes, size))
+		return unreadable(address);
 	*out = to_value(type, bytes);
 	return NULL;
 }

@@ -291,6 +291,7 @@ static struct bound_expr *create(const struct expr_place *place)
 
 	bound->file = place->file;
 	bound->address = place->address;
+	bound->needs_registers = true;
 	if (place->file)
 		bound->language =
 			debugfile_language(place->file, place->address);
@@ -343,6 +344,30 @@ static struct error *parse_again(const struct expr *expr,
 	return error;
 }
 
+/* For who asks for registers at every hit; it takes some looking at code. */
+static bool needs_registers(struct bound_expr *bound)
+{
+	for (size_t i = 0; i < bound->code.count; i++) {
+		struct instruction *at = &bound->code.data[i];
+
+		switch (at->code) {
+		case CODE_VARIABLE:
+		case CODE_ADDRESS:
+			if (!variable_find_by_sp(at->variable))
+				return true;
+			break;
+		case CODE_SIZE: /* of parts that are anywhere */
+		case CODE_REGISTER:
+		case CODE_ARGUMENT:
+		case CODE_RETURN_VALUE:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
 /* Does the same value come out, whoever asks, whenever? */
 static bool is_constant(const struct bound_expr *bound)
 {
@@ -388,6 +413,7 @@ struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 		return error;
 	}
 	bound->constant = is_constant(bound);
+	bound->needs_registers = needs_registers(bound);
 	*out = bound;
 	return NULL;
 }
@@ -459,4 +485,9 @@ bool bound_expr_uses_modules(const struct bound_expr *bound)
 bool bound_expr_is_constant(const struct bound_expr *bound)
 {
 	return bound->constant;
+}
+
+bool bound_expr_needs_registers(const struct bound_expr *bound)
+{
+	return bound->needs_registers;
 }

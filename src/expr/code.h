@@ -138,6 +138,7 @@ struct bound_expr {
 	struct text_object text;
 	bool is_sized; /* an array whose type CODE_SIZE knows */
 	bool constant;
+	bool needs_registers;   /* others than rip and rsp */
 	bool uses_modules;      /* what it means depends on which there are */
 	struct debugfile *file; /* NULL: none */
 	enum debugfile_language language;

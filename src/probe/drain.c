@@ -70,17 +70,22 @@ static struct value make_value(const struct fast_site *at,
 			      .is_address = at->values[index].is_address};
 }
 
-static uint64_t stack_at(const struct ring *ring, uint64_t sp)
+static uint64_t stack_at(struct ring *ring, uint64_t sp)
 {
-	if (ring->thread)
-		return stack_of(ring->thread, sp);
+	struct thread *thread = ring->thread;
+
+	if (thread && !ring->stack_low) {
+		stack_of(thread, sp);
+		ring->stack_low = thread->stack_low;
+		ring->stack_high = thread->first_sp;
+	}
 	return sp >= ring->stack_low && sp <= ring->stack_high
 		       ? ring->holder.serial
 		       : 0;
 }
 
-static void read_frame(const struct attachment *attachment,
-		       const struct ring *ring, struct hit *hit)
+static void read_frame(const struct attachment *attachment, struct ring *ring,
+		       struct hit *hit)
 {
 	uint64_t base = ring_cell(ring, ring->tail)->base;
 
@@ -92,7 +97,7 @@ static void read_frame(const struct attachment *attachment,
 }
 
 static void read_part(struct probe *probe, const struct fast_site *at,
-		      const struct fast_part *part, const struct ring *ring,
+		      const struct fast_part *part, struct ring *ring,
 		      struct hit *hit)
 {
 	hit->value = (struct value){.kind = VALUE_NONE};
@@ -126,7 +131,7 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 }
 
 static void tell(struct probe *probe, const struct fast_site *at,
-		 const struct ring *ring)
+		 struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
 	uint32_t parts = parts_hit(at, cell->mask);

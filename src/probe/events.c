@@ -115,8 +115,6 @@ static void forget_process(struct probe *probe, const struct process *process)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.process == process)
 		probe->stepping.thread = NULL;
-	for (size_t i = 0; i < process->threads.count; i++)
-		ring_orphan(process->threads.data[i]);
 	forget_interrupted_of(probe, process);
 	forget_merged_of(probe, process);
 }
@@ -303,6 +301,8 @@ static void read_rings(struct probe *probe, const struct event *event)
 
 	if (!probe->rings.count)
 		return;
+	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE)
+		rings_orphan(probe, event->process);
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);

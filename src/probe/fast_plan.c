@@ -12,10 +12,15 @@
 /* User space ends there. */
 #define HIGHEST 0x7fffffffe000UL
 
-static bool is_usable(const struct patch_window *window)
+/* Its part within user space; false: there is none. */
+static bool clip(struct patch_window *window)
 {
-	return window->low >= ARCH_PAGE && window->low <= window->high &&
-	       window->high < HIGHEST;
+	/* below 0 it goes on at the other end */
+	if (window->low > window->high || window->low < ARCH_PAGE)
+		window->low = ARCH_PAGE;
+	if (window->high >= HIGHEST)
+		window->high = HIGHEST - 1;
+	return window->low <= window->high;
 }
 
 /* Nothing falls through to what is behind it. */
@@ -87,7 +92,7 @@ struct error *find_patch(struct space *space, struct site *site,
 	count = patch_windows(&site->insn, room, following, got, windows);
 	*refusal = "its instruction is too short for a jump";
 	for (size_t i = 0; i < count; i++) {
-		if (!is_usable(&windows[i]))
+		if (!clip(&windows[i]))
 			continue;
 		*refusal = NULL;
 		TRY(find_landing(space, site, &windows[i], &landing, refusal));

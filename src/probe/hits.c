@@ -85,8 +85,10 @@ static struct error *input_for(struct reading *reading,
 			       struct scratch *scratch,
 			       struct expr_input *input)
 {
-	if (!bound_expr_is_constant(expr))
+	if (bound_expr_needs_registers(expr))
 		TRY(reading_regs(reading));
+	else
+		reading_few_regs(reading);
 	make_input(reading, attachment, scratch, input);
 	return NULL;
 }

@@ -14,8 +14,9 @@
 #include "fast_site.h"
 #include "internal.h"
 
-/* Of one mapping of landings. */
-#define CHUNK (64 * 1024UL)
+/* Of one mapping of landings: as large as can be had. */
+static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};
+enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
 #define MOST_AREAS 4096
 
 /* jmp *0(%rip), and where to */
@@ -99,8 +100,8 @@ static struct error *find_anywhere(struct space *space,
 	struct landing_area *area = find_area(&space->fast, window);
 
 	if (!area)
-		TRY(map_landings(space, window->low, window->high, CHUNK, true,
-				 refusal));
+		TRY(map_landings(space, window->low, window->high,
+				 chunks[CHUNKS - 1], true, refusal));
 	if (*refusal)
 		return NULL;
 	area = find_area(&space->fast, window);
@@ -121,17 +122,20 @@ static uint64_t page_of(uint64_t address)
 static struct error *map_around(struct space *space, uint64_t low,
 				uint64_t high, const char **refusal)
 {
-	uint64_t from = low & ~(CHUNK - 1), to = from + CHUNK;
-	const char *large = NULL;
+	for (size_t i = 0; i < CHUNKS; i++) {
+		uint64_t from = low & ~(chunks[i] - 1);
+		const char *large = NULL;
 
-	if (high <= to) {
-		TRY(map_landings(space, from, to, CHUNK, false, &large));
+		if (high > from + chunks[i])
+			continue;
+		TRY(map_landings(space, from, from + chunks[i], chunks[i],
+				 false, &large));
 		if (!large)
 			return NULL;
 	}
-	from = page_of(low);
-	to = page_of(high + ARCH_PAGE - 1);
-	return map_landings(space, from, to, to - from, false, refusal);
+	low = page_of(low);
+	high = page_of(high + ARCH_PAGE - 1);
+	return map_landings(space, low, high, high - low, false, refusal);
 }
 
 static struct error *find_exactly(struct space *space,
@@ -188,7 +192,7 @@ static struct error *find_free(struct space *space, uint64_t to,
 
 	if (encode(window->high, to, code) > size)
 		size = FAR_SIZE;
-	if (window->high - window->low >= 4 * CHUNK)
+	if (window->high - window->low >= 4 * chunks[CHUNKS - 1])
 		return find_anywhere(space, window, out, refusal);
 	return find_exactly(space, window, size, out, refusal);
 }

@@ -3,7 +3,8 @@
  *
  * A system call that asks for something of a stopped thread costs about a
  * microsecond, a tenth of a whole break, whether it brings four bytes or 512:
- * so all registers come with the pc where they were needed of late, the stack
+ * so an expression that can do with the pc and the stack pointer has no more,
+ * all registers come with the pc where they were needed of late, the stack
  * is read by blocks, and what a condition has read is there for the value and
  * the keys. Elsewhere no more is read than was asked for: it may be a device's
  * memory.
@@ -21,6 +22,7 @@ void reading_begin(struct reading *reading, struct probe *probe,
 {
 	reading->probe = probe;
 	reading->thread = event->thread;
+	reading->pc = event->pc - 1;
 	reading->sp = event->sp;
 	reading->has_regs = event->has_regs;
 	reading->wanted_regs = false;
@@ -51,6 +53,14 @@ struct error *reading_regs(struct reading *reading)
 	reading->regs.rip--;
 	reading->has_regs = true;
 	return NULL;
+}
+
+void reading_few_regs(struct reading *reading)
+{
+	if (reading->has_regs)
+		return;
+	reading->regs = (struct user_regs_struct){.rip = reading->pc,
+						  .rsp = reading->sp};
 }
 
 static bool is_on_stack(const struct reading *reading, uint64_t address)

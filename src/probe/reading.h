@@ -13,11 +13,11 @@
 struct reading {
 	struct probe *probe;
 	struct thread *thread;
-	uint64_t sp;
+	uint64_t pc, sp; /* before the int3 */
 	bool has_regs;
 	bool wanted_regs; /* more than the pc and sp was asked for */
 	unsigned blocks;  /* read so far; the last few of them are kept */
-	struct user_regs_struct regs; /* those of before the int3 */
+	struct user_regs_struct regs; /* as before the int3 */
 	struct {
 		uint64_t address;
 		size_t size;
@@ -33,6 +33,9 @@ void reading_end(const struct reading *reading);
 
 /* Fill in `regs`. */
 struct error *reading_regs(struct reading *reading);
+
+/* What is known without asking: its rip and rsp. */
+void reading_few_regs(struct reading *reading);
 
 /* For a frame_reader whose context is a reading with registers. */
 bool reading_memory(void *reading, uint64_t address, void *buffer, size_t size);

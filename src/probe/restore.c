@@ -82,8 +82,6 @@ static bool is_our_jump(const struct restoring *restoring,
 	struct error *error;
 	struct insn insn;
 
-	if (entry->length <= 1)
-		return false;
 	error = arch_decode(bytes, size, entry->site, &insn);
 	if (error) {
 		error_destroy(error);

@@ -181,12 +181,18 @@ void ring_orphan(struct thread *thread)
 {
 	struct ring *ring = thread->ring;
 
-	if (!ring)
-		return;
-	ring->stack_low = thread->stack_low;
-	ring->stack_high = thread->first_sp;
-	ring->thread = NULL;
+	if (ring)
+		ring->thread = NULL;
 	thread->ring = NULL;
+}
+
+void rings_orphan(struct probe *probe, struct process *process)
+{
+	for (size_t i = 0; i < probe->rings.count; i++)
+		if (probe->rings.data[i]->holder.pid == process->pid)
+			probe->rings.data[i]->thread = NULL;
+	for (size_t i = 0; i < process->threads.count; i++)
+		process->threads.data[i]->ring = NULL;
 }
 
 void rings_tidy(struct probe *probe)

@@ -22,7 +22,7 @@ struct ring {
 	struct thread *thread;      /* NULL then */
 	struct space *space;        /* where its sites are; NULL: it has gone */
 	bool is_counted;            /* else its records mean nothing */
-	uint64_t stack_low, stack_high; /* its thread's, when that has gone */
+	uint64_t stack_low, stack_high; /* of its thread; 0: not asked yet */
 	uint64_t lost;                  /* records that were never completed */
 	uint64_t stalled; /* as `tail`: where the record is that waited for
 			     room; UINT64_MAX: none */
@@ -44,6 +44,8 @@ struct error *ring_take_away(struct thread *thread);
 struct error *rings_take(const struct space *space, struct process *process);
 /* Its thread is no more; what it has written is still to be read. */
 void ring_orphan(struct thread *thread);
+/* The same of all threads of a process, some of which may be forgotten. */
+void rings_orphan(struct probe *probe, struct process *process);
 /* A forked child's memory has the same rings in it. */
 void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to);
 /* The memory is gone: those in it that were read are given back. */

@@ -10,12 +10,19 @@
 /* Room for growth on either side of what is there: mremap, guard pages. */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
+/* The same for memory that has to be at one place or nowhere. The kernel puts a
+ * heap up to 1 GiB above its program; what begins most functions (push %rbp,
+ * push %r15) leads 1.0 to 1.4 GiB ahead when it is part of a jump. A heap that
+ * cannot grow any more goes on elsewhere: malloc(3) maps memory then. */
+#define LEAST_GROWTH (256UL * 1024 * 1024)
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
 	uint64_t low, high; /* where the mapping may lie, both ends */
 	uint64_t near, size;
+	uint64_t margin; /* free on either side */
+	uint64_t growth; /* of the heap */
 	uint64_t best, best_distance;
 };
 
@@ -57,17 +64,18 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 			heap_end = maps->data[i].high;
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *map = &maps->data[i];
-		uint64_t low = previous + MARGIN / 2, high = map->low;
+		uint64_t low = previous + search->margin / 2, high = map->low;
 
 		/* where the stack may grow to */
 		high -= str_equal(map->path, "[stack]") && high > GIB
 				? GIB
-				: (high > MARGIN ? MARGIN : 0);
-		previous = map->high + MARGIN / 2;
-		if (start_brk && low < heap_end + GIB && high > start_brk) {
+				: (high > search->margin ? search->margin : 0);
+		previous = map->high + search->margin / 2;
+		if (start_brk && low < heap_end + search->growth &&
+		    high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
-			low = heap_end + GIB;
+			low = heap_end + search->growth;
 		}
 		if (low < high)
 			consider(search, low, high);
@@ -101,7 +109,9 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 	struct search search = {.low = high > reach ? high - reach : 0,
 				.high = low + reach,
 				.near = low,
-				.size = size};
+				.size = size,
+				.margin = MARGIN,
+				.growth = GIB};
 
 	return map_in_gap(thread, &search, name, address);
 }
@@ -110,8 +120,11 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				uint64_t *address)
 {
-	struct search search = {
-		.low = low, .high = high, .near = low, .size = size};
+	struct search search = {.low = low,
+				.high = high,
+				.near = low,
+				.size = size,
+				.growth = LEAST_GROWTH};
 
 	return map_in_gap(thread, &search, name, address);
 }

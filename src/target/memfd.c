@@ -51,12 +51,12 @@ static bool failed(int64_t result)
 enum { CALL_MEMFD, CALL_SIZE, CALL_MAP, CALL_CLOSE, CALLS };
 
 static struct error *check_results(const struct process *process,
-				   const int64_t *results, size_t count)
+				   const int64_t results[CALLS])
 {
 	static const char *const names[] = {"memfd_create", "ftruncate", "mmap",
 					    "close"};
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < CALLS; i++)
 		if (failed(results[i]))
 			return error_system((int)-results[i],
 					    "cannot map memory in process %d: "
@@ -68,7 +68,7 @@ static struct error *check_results(const struct process *process,
 /* `wanted` 0: wherever the kernel likes. */
 static struct error *map(struct thread *thread, const char *name, uint64_t size,
 			 int protection, int flags, uint64_t wanted,
-			 size_t count, int64_t *results)
+			 const struct remote_look *look, uint64_t *address)
 {
 	const struct script_call calls[] = {
 		[CALL_MEMFD] = {.number = SYS_memfd_create,
@@ -84,40 +84,51 @@ static struct error *map(struct thread *thread, const char *name, uint64_t size,
 			      .use_saved = 5},
 		[CALL_CLOSE] = {.number = SYS_close, .use_saved = 1},
 	};
+	int64_t results[CALLS] = {0};
 
 	TRY(check_file_size(thread->process, size));
-	TRY(target_remote_calls(thread, calls, count, name, strlen(name) + 1,
-				results));
-	TRY(check_results(thread->process, results, count));
-	if (wanted && (uint64_t)results[CALL_MAP] != wanted)
+	TRY(remote_calls(thread, calls, CALLS, name, strlen(name) + 1, look,
+			 results));
+	TRY(check_results(thread->process, results));
+	*address = (uint64_t)results[CALL_MAP];
+	if (wanted && *address != wanted)
 		return error_create(ERROR_OTHER,
 				    "memory was mapped at 0x%" PRIx64
 				    " instead of 0x%" PRIx64,
-				    (uint64_t)results[CALL_MAP], wanted);
+				    *address, wanted);
 	return NULL;
 }
 
 struct error *target_map_at(struct thread *thread, uint64_t address,
 			    uint64_t size, const char *name)
 {
-	int64_t results[CALLS] = {0};
+	uint64_t got;
 
 	return map(thread, name, size, PROT_READ | PROT_EXEC,
-		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, CALLS, results);
+		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
 }
 
 /* ---- shared with the tool --------------------------------------------------
  */
 
-static struct error *open_file(const struct process *process, int64_t number,
-			       struct shared_memory *out)
+struct opening {
+	const struct process *process;
+	struct shared_memory *out;
+};
+
+/* While the process has the file open: it closes it by itself, should the tool
+ * die. */
+static struct error *open_file(void *context, const int64_t *results)
 {
+	const struct opening *opening = context;
+	struct shared_memory *out = opening->out;
 	char path[64];
 	void *memory;
 	int file, saved;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRId64, process->pid,
-		 number);
+	TRY(check_results(opening->process, results));
+	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRId64,
+		 opening->process->pid, results[CALL_MEMFD]);
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
 		return error_system(errno, "%s", path);
@@ -135,22 +146,12 @@ static struct error *open_file(const struct process *process, int64_t number,
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out)
 {
-	struct process *process = thread->process;
-	int64_t results[CALLS] = {0}, closed;
-	struct error *error;
+	struct opening opening = {thread->process, out};
+	const struct remote_look look = {CALL_MAP, open_file, &opening};
 
 	*out = (struct shared_memory){.size = size};
-	TRY(map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED, 0,
-		CALL_CLOSE, results));
-	out->address = (uint64_t)results[CALL_MAP];
-	error = open_file(process, results[CALL_MEMFD], out);
-	return error_first(
-		error, target_remote_calls(
-			       thread,
-			       &(struct script_call){
-				       .number = SYS_close,
-				       .args = {(uint64_t)results[CALL_MEMFD]}},
-			       1, NULL, 0, &closed));
+	return map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED, 0,
+		   &look, &out->address);
 }
 
 void shared_memory_deinit(struct shared_memory *shared)

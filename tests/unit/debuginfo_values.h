@@ -47,6 +47,22 @@ static inline struct variable *find(struct trial *trial, const char *name)
 	return variable;
 }
 
+/* With rip and rsp alone it is the same, where these are said to do. */
+static inline void check_by_sp(struct trial *trial, struct variable *variable,
+			       struct value expected)
+{
+	struct user_regs_struct few = {.rip = trial->running.regs.rip,
+				       .rsp = trial->running.regs.rsp};
+	struct frame_reader reader = trial->running.reader;
+	struct value value = {0};
+
+	if (!variable_find_by_sp(variable))
+		return;
+	reader.regs = &few;
+	assert_null(variable_read(variable, &reader, &value));
+	assert_true(value_equal(value, expected));
+}
+
 static inline struct value read_value(struct trial *trial, const char *name)
 {
 	struct variable *variable = find(trial, name);
@@ -57,6 +73,7 @@ static inline struct value read_value(struct trial *trial, const char *name)
 	if (error)
 		fail_msg("%s (at_entry=%d) of %s: %s", name, trial->at_entry,
 			 trial->path, error_message(error));
+	check_by_sp(trial, variable, value);
 	variable_destroy(variable);
 	return value;
 }
@@ -236,6 +253,8 @@ static inline void check_part(struct trial *trial, struct variable *variable,
 			 trial->path, error_message(error));
 	if (*path_parts(path))
 		value = part_value(trial, path, &part);
+	if (!*path_parts(path))
+		check_by_sp(trial, variable, value);
 	if (!str_equal(value_format(value, text), expected))
 		fail_msg("%s (at_entry=%d) of %s is %s and not %s", path,
 			 trial->at_entry, trial->path, text, expected);

@@ -386,6 +386,11 @@ bool variable_is_local(const struct variable *variable)
 	return variable->is_local;
 }
 
+bool variable_find_by_sp(struct variable *variable)
+{
+	return !variable->is_local;
+}
+
 enum debugfile_language debugfile_language(struct debugfile *file,
 					   uint64_t address)
 {

@@ -274,6 +274,66 @@ static void test_link_time(void **state)
 	free(path);
 }
 
+static const char *const kept_sources[] = {
+	"volatile int last;\n"
+	"static inline __attribute__((always_inline)) int twice(int a)\n"
+	"{ last = a; return a * 2; }\n"
+	"int outer(int a) { return twice(a) + twice(a + 3); }\n",
+	"int outer(int a);\n"
+	"int main(int argc, char **argv)\n"
+	"{ return outer(argc) + (argv == 0); }\n",
+};
+
+/* How many units have bytes of their own. */
+static size_t units_loaded(struct debugfile *file)
+{
+	const struct source *source = file->dwarf->main;
+	size_t loaded = 0;
+
+	for (size_t i = 0; i < source->units.count; i++)
+		loaded += source->units.data[i]->owns_data;
+	return loaded;
+}
+
+/* Units with calls of what is looked for are kept, and no others; what is said
+ * of the calls is the same as if they were inflated again. */
+static void test_kept(void **state)
+{
+	struct line_list kept = {0}, again = {0};
+	struct debugfile *file;
+	char *path;
+
+	(void)state;
+	write_sample("outer.c", kept_sources[0], strlen(kept_sources[0]));
+	path = compile("gcc -O1 -g -gz=zlib outer.c", "kept", "c",
+		       kept_sources[1]);
+
+	file = open_sample(path);
+	debugfile_prepare_inlined(file, "twice");
+	assert_int_equal(units_loaded(file), 1);
+	assert_null(debugfile_find_inlined(file, "twice", &kept, NULL));
+	assert_int_equal(units_loaded(file), 1);
+	debugfile_close(file);
+
+	file = open_sample(path);
+	file_index(file);
+	assert_int_equal(units_loaded(file), 0);
+	assert_null(debugfile_find_inlined(file, "twice", &again, NULL));
+	assert_int_equal(units_loaded(file), 1);
+
+	assert_int_equal(kept.count, 2);
+	assert_int_equal(again.count, kept.count);
+	for (size_t i = 0; i < kept.count; i++) {
+		assert_int_equal(kept.data[i].address, again.data[i].address);
+		assert_int_equal(kept.data[i].line, again.data[i].line);
+		assert_int_equal(kept.data[i].frame, again.data[i].frame);
+	}
+	debugfile_close(file);
+	vec_free(&kept);
+	vec_free(&again);
+	free(path);
+}
+
 int main(void)
 {
 	struct subject all = subject;
@@ -288,6 +348,7 @@ int main(void)
 		cmocka_unit_test(test_dwz_compressed),
 		cmocka_unit_test(test_dwarf_2),
 		cmocka_unit_test(test_link_time),
+		cmocka_unit_test(test_kept),
 	};
 
 	return cmocka_run_group_tests(tests, samples_setup, samples_teardown);
