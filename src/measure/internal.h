@@ -78,7 +78,7 @@ struct activation {
 	struct measure_row *row;
 	uint32_t split;
 	uint64_t frame, stack; /* as in struct hit */
-	uint64_t depth;        /* outermost: how many inner ones are ignored */
+	uint64_t depth; /* how many inner ones are ignored; for outermost */
 	uint32_t thread;
 	/*
 	 * The frames from here down are known and none is deeper than one
@@ -105,10 +105,10 @@ struct thread {
 	double cost;  /* calibrated ns beside that */
 	struct resumption *resumption; /* of the break it is in, if needed */
 	struct moment now;             /* of the hit that is being counted */
-	struct moment last;            /* of the one before it */
-	uint32_t last_node;            /* of that one */
-	bool has_last;                 /* there is one that may begin a leg */
-	VEC(struct begun) begun;       /* under track successor */
+	struct moment last;      /* of the one before it, for successors */
+	uint32_t last_node;      /* of that one */
+	bool has_last;           /* there is one that may begin a leg */
+	VEC(struct begun) begun; /* under track successor */
 };
 
 VEC_STRUCT(node_list, struct node *);
@@ -382,11 +382,15 @@ void discard_leg(struct measure *measure, struct leg *leg);
 /* Everything that is open, and what threads hit last. */
 void discard_all(struct measure *measure);
 
-/* ---- match.c: a hit at a leg's nodes -------------------------------- */
+/* ---- successor.c ---------------------------------------------------- */
 
-void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
-	      const struct hit *hit);
-void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
-		const struct hit *hit);
+/* What a hit means for the leg that it ends and the one that it may begin. */
+void track_successor(struct measure *measure, const struct node *node,
+		     struct thread *thread, const struct hit *hit);
+
+/* The leg from the thread's last node to this one: if it is not in the table,
+ * it is entered, with one execution. */
+void enter_successor(struct measure *measure, const struct thread *thread,
+		     const struct hit *hit);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * match.c - which *from* belongs to which *to*
+ * hit.c - a hit, in the order of the spec of measurement
  *
- * The rules are the table "Matching from with to" of the spec of measurement.
+ * It is counted at its node, closes legs, and opens others. Which *from*
+ * belongs to which *to* is the table "Matching from with to" of the spec.
  * Invariant, kept by every function here, for each leg that is tracked:
  *
  *	from hits = count + ignored_from + unwound + discarded + open
@@ -160,8 +161,8 @@ static bool is_foreign(const struct leg *leg, const struct holding *holding,
 	       (*holding->top)->thread != thread->serial;
 }
 
-void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
-		const struct hit *hit)
+static void match_from(struct measure *measure, struct leg *leg,
+		       struct thread *thread, const struct hit *hit)
 {
 	const struct leg_spec *spec = &leg->public.spec;
 	struct holding holding;
@@ -180,26 +181,18 @@ void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
 	case MATCH_LAST:
 		while (*holding.top)
 			ignore_from(measure, holding.top);
-		push(measure, &holding, leg, thread, hit);
-		break;
-	case MATCH_FIRST:
-		if (*holding.top)
-			leg->public.ignored_from++;
-		else
-			push(measure, &holding, leg, thread, hit);
 		break;
 	case MATCH_NESTED:
-		push(measure, &holding, leg, thread, hit);
 		break;
+	case MATCH_FIRST:
 	case MATCH_OUTERMOST:
-		if (*holding.top) {
-			(*holding.top)->depth++;
-			leg->public.ignored_from++;
-		} else {
-			push(measure, &holding, leg, thread, hit);
-		}
-		break;
+		if (!*holding.top)
+			break;
+		(*holding.top)->depth++;
+		leg->public.ignored_from++;
+		return;
 	}
+	push(measure, &holding, leg, thread, hit);
 	holding_store(&holding);
 }
 
@@ -284,8 +277,8 @@ static struct activation **find_match(struct measure *measure, struct leg *leg,
 	return by_frame ? find_frame(holding->top, hit) : holding->top;
 }
 
-void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
-	      const struct hit *hit)
+static void match_to(struct measure *measure, struct leg *leg,
+		     struct thread *thread, const struct hit *hit)
 {
 	struct activation **link;
 	struct holding holding;
@@ -301,4 +294,74 @@ void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
 	else
 		leg->public.ignored_to++;
 	holding_store(&holding);
+}
+
+/* ---- a hit ---------------------------------------------------------- */
+
+static void track_all(struct measure *measure, const struct node *node,
+		      struct thread *thread, const struct hit *hit)
+{
+	for (size_t i = 0; i < node->ending.count; i++)
+		match_to(measure, node->ending.data[i], thread, hit);
+	/* after those that end here: it has no activation to close, and
+	 * before those that start here: a leg n->n opens its next one
+	 */
+	if (measure->add_successor)
+		enter_successor(measure, thread, hit);
+	for (size_t i = 0; i < node->starting.count; i++)
+		match_from(measure, node->starting.data[i], thread, hit);
+}
+
+/* A hit that counts, `at`, in measured ns. */
+static void count_hit(struct measure *measure, const struct hit *hit,
+		      int64_t at)
+{
+	struct node *node = enter_node(measure, hit->node);
+	struct thread *thread;
+
+	if (node->public.deleted)
+		return;
+	node->public.count++;
+	if (node->public.histogram)
+		histogram_add(node->public.histogram, hit->value);
+	if (node->public.split)
+		split_count(split_of(node->public.split),
+			    split_row(split_of(node->public.split), hit));
+	if (measure->track == TRACK_NONE)
+		return;
+	thread = enter_thread(measure, hit);
+	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
+		thread->last = thread->now;
+	thread->now = thread_moment(thread, hit, at);
+	if (measure->track == TRACK_ALL)
+		track_all(measure, node, thread, hit);
+	else
+		track_successor(measure, node, thread, hit);
+	thread->has_last = true;
+	thread->last_node = hit->node;
+}
+
+/* `is_break`: its break is over with it. */
+static void take_hit(struct measure *measure, const struct hit *hit,
+		     bool is_break)
+{
+	int64_t at;
+
+	if (!counts(measure, hit->pid, hit->tid))
+		return;
+	at = stopwatch_at(&measure->watch, hit->time);
+	count_hit(measure, hit, at);
+	if (is_break)
+		thread_held(measure, hit->thread, at, at, hit->cost_before,
+			    hit->cost_before, true);
+}
+
+void measure_hit(struct measure *measure, const struct hit *hit)
+{
+	take_hit(measure, hit, false);
+}
+
+void measure_fast_hit(struct measure *measure, const struct hit *hit)
+{
+	take_hit(measure, hit, true);
 }
