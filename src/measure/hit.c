@@ -312,15 +312,16 @@ static void track_all(struct measure *measure, const struct node *node,
 		match_from(measure, node->starting.data[i], thread, hit);
 }
 
-/* A hit that counts, `at`, in measured ns. */
-static void count_hit(struct measure *measure, const struct hit *hit,
-		      int64_t at)
+/* A hit that counts, `at`, in measured ns. Its thread, or NULL: it has had no
+ * hit that is tracked. */
+static struct thread *count_hit(struct measure *measure, const struct hit *hit,
+				int64_t at)
 {
 	struct node *node = enter_node(measure, hit->node);
 	struct thread *thread;
 
 	if (node->public.deleted)
-		return;
+		return find_thread(measure, hit->thread);
 	node->public.count++;
 	if (node->public.histogram)
 		histogram_add(node->public.histogram, hit->value);
@@ -328,7 +329,7 @@ static void count_hit(struct measure *measure, const struct hit *hit,
 		split_count(split_of(node->public.split),
 			    split_row(split_of(node->public.split), hit));
 	if (measure->track == TRACK_NONE)
-		return;
+		return find_thread(measure, hit->thread);
 	thread = enter_thread(measure, hit);
 	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
 		thread->last = thread->now;
@@ -339,20 +340,22 @@ static void count_hit(struct measure *measure, const struct hit *hit,
 		track_successor(measure, node, thread, hit);
 	thread->has_last = true;
 	thread->last_node = hit->node;
+	return thread;
 }
 
 /* `is_break`: its break is over with it. */
 static void take_hit(struct measure *measure, const struct hit *hit,
 		     bool is_break)
 {
+	struct thread *thread;
 	int64_t at;
 
 	if (!counts(measure, hit->pid, hit->tid))
 		return;
 	at = stopwatch_at(&measure->watch, hit->time);
-	count_hit(measure, hit, at);
+	thread = count_hit(measure, hit, at);
 	if (is_break)
-		thread_held(measure, hit->thread, at, at, hit->cost_before,
+		thread_held(measure, thread, at, at, hit->cost_before,
 			    hit->cost_before, true);
 }
 

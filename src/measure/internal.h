@@ -269,14 +269,12 @@ struct resumption *thread_resumption(struct thread *thread);
 void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
-/* A tracked thread was held for a break (or something else) from one moment to
- * another, in measured ns. */
-static inline void thread_held(struct measure *measure, uint32_t serial,
+/* A tracked thread (NULL: it has no account) was held for a break, or something
+ * else, from one moment to another, in measured ns. */
+static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
 			       double after, bool is_break)
 {
-	struct thread *thread = find_thread(measure, serial);
-
 	overhead_add(&measure->overhead, (double)from - before,
 		     (double)to + after, is_break);
 	if (!thread)
