@@ -245,10 +245,10 @@ static inline struct moment thread_moment(const struct thread *thread,
 /* As llrint(), which is a call. */
 static inline int64_t nearest(double ns)
 {
-	/* numbers of that size have no fraction: the sum is rounded */
-	const double whole = 0x1.8p52;
+	const double limit = (double)(INT64_C(1) << 51), whole = 3 * limit;
 
-	if (ns > -0x1p51 && ns < 0x1p51)
+	/* numbers of the size of `whole` have no fraction: sums are rounded */
+	if (ns > -limit && ns < limit)
 		return (int64_t)((ns + whole) - whole);
 	return (int64_t)llrint(ns);
 }
