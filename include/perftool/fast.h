@@ -111,6 +111,8 @@ enum fast_operation {
 	FAST_LESS_EQUAL,
 	FAST_GREATER,
 	FAST_GREATER_EQUAL,
+	/* three become one */
+	FAST_CHOOSE, /* the second if the first is not 0, else the third */
 };
 
 struct fast_step {
@@ -131,6 +133,9 @@ struct fast_program {
 
 /* One step more; false: too many of them. */
 bool fast_add(struct fast_program *program, struct fast_step step);
+
+/* DWARF's number of a register, 0 .. 15, as instructions have it. */
+uint8_t fast_register(unsigned dwarf);
 
 /* Does it leave exactly one number, and never need more than FAST_STACK? */
 bool fast_is_sound(const struct fast_program *program);

@@ -109,11 +109,13 @@ struct breakpoint {
 	bool is_of_program; /* in the one the user has named */
 	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
-	struct str problem; /* why there is no place, when there is none */
-	bool told;          /* that its condition cannot be evaluated */
-	bool is_bound_anew; /* its expressions, at a place that has come */
-	uint64_t hits;      /* times it was reached with its condition true */
-	uint64_t misses;    /* with its condition false */
+	struct str problem;  /* why there is no place, when there is none */
+	bool told;           /* that its condition cannot be evaluated */
+	bool is_bound_anew;  /* its expressions, at a place that has come */
+	uint64_t hits;       /* times it was reached with its condition true */
+	uint64_t misses;     /* with its condition false */
+	bool misses_unknown; /* there may be more of them: fast ones are not
+				counted */
 	/* of the places where it is now, or was in the end */
 	size_t fast, int3;
 	const char *slow; /* why one of the latter is; NULL: nobody asked */

@@ -258,6 +258,7 @@ struct error *space_release(struct probe *probe, struct space *space)
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
 	error_destroy(rings_take(space, space->process));
+	error_destroy(rings_unmap(space));
 	keep_action(probe, space);
 	return error_first(error, uncover(space));
 }

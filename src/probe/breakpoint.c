@@ -249,6 +249,7 @@ struct error *probe_set_condition(struct probe *probe,
 	expr_destroy(old_condition);
 	breakpoint->told = false;
 	breakpoint->misses = 0;
+	breakpoint->misses_unknown = false;
 	if (!breakpoint->value_given)
 		expr_destroy(old_value);
 	return NULL;

@@ -96,6 +96,42 @@ static void read_frame(const struct attachment *attachment, struct ring *ring,
 	hit->stack = stack_at(ring, base);
 }
 
+/* What has no text by its number is called by its digits. */
+static void make_text(struct probe *probe, const struct attachment *attachment,
+		      uint32_t index, struct label *label)
+{
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	size_t at = BOUND_KEYS + breakpoint->keys.count + index;
+	const struct module *module = attachment->module;
+	const struct expr_input input = {
+		.reader = {.bias = module ? module->bias : 0}};
+	const struct bound_expr *expr =
+		at < attachment->bound.count ? attachment->bound.data[at].expr
+					     : NULL;
+	char *text = probe->label_texts.data[index].bytes;
+
+	if (!expr || bound_expr_is_number(expr))
+		return;
+	bound_expr_label_of(expr, &input, label->value, text, LABEL_SIZE);
+	*label = (struct label){.value = {.kind = VALUE_NONE}, .text = text};
+}
+
+static void make_labels(struct probe *probe, const struct fast_site *at,
+			const struct fast_part *part, const struct ring *ring)
+{
+	/* labels point to their texts, which must not move any more */
+	while (probe->label_texts.count < part->label_count)
+		vec_push(&probe->label_texts, (struct label_text){{0}});
+	vec_clear(&probe->labels);
+	for (uint32_t i = 0; i < part->label_count; i++) {
+		struct label label = {
+			.value = make_value(at, ring, part->labels + i)};
+
+		make_text(probe, part->attachment, i, &label);
+		vec_push(&probe->labels, label);
+	}
+}
+
 static void read_part(struct probe *probe, const struct fast_site *at,
 		      const struct fast_part *part, struct ring *ring,
 		      struct hit *hit)
@@ -106,11 +142,7 @@ static void read_part(struct probe *probe, const struct fast_site *at,
 	vec_clear(&probe->keys);
 	for (uint32_t i = 0; i < part->key_count; i++)
 		vec_push(&probe->keys, make_value(at, ring, part->keys + i));
-	vec_clear(&probe->labels);
-	for (uint32_t i = 0; i < part->label_count; i++)
-		vec_push(&probe->labels,
-			 (struct label){.value = make_value(at, ring,
-							    part->labels + i)});
+	make_labels(probe, at, part, ring);
 	hit->keys = probe->keys.data;
 	hit->key_count = part->key_count;
 	hit->labels = probe->labels.data;

@@ -37,7 +37,15 @@ static const char *breakpoints_refuse(const struct probe *probe,
 	return NULL;
 }
 
-static const char *refuses(const struct probe *probe, const struct space *space,
+/* What the program writes into an operand would become part of the jump. */
+static bool is_changeable(struct space *space, const struct site *site)
+{
+	const struct mapping *mapping = store_mapping_at(space, site->address);
+
+	return mapping && (!mapping->inode || mapping->writable);
+}
+
+static const char *refuses(const struct probe *probe, struct space *space,
 			   const struct site *site)
 {
 	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
@@ -47,11 +55,23 @@ static const char *refuses(const struct probe *probe, const struct space *space,
 		return space->fast.refusal;
 	if (!site->has_slot)
 		return "its instruction cannot be moved";
+	if (is_changeable(space, site))
+		return "the program makes this code itself";
 	return breakpoints_refuse(probe, site);
 }
 
 /* ---- one site --------------------------------------------------------------
  */
+
+static void note_conditions(const struct site *site)
+{
+	for (size_t i = 0; i < site->fast->part_count; i++) {
+		const struct fast_part *part = &site->fast->parts[i];
+
+		part->attachment->breakpoint->misses_unknown |=
+			part->has_condition;
+	}
+}
 
 static struct error *make_jump(struct probe *probe, struct space *space,
 			       struct site *site)
@@ -63,6 +83,7 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 		TRY(find_patch(space, site, &patch, &site->slow));
 	if (site->slow)
 		return patch_out(space, site);
+	note_conditions(site);
 	if (site->is_jump)
 		return NULL;
 	return patch_in(space, site, &patch);

@@ -84,14 +84,6 @@ static enum fast_when when_of(enum role role)
 					    : FAST_ALWAYS;
 }
 
-/* DWARF's numbers of rax, rdx .. and those that instructions have. */
-static uint8_t machine_register(unsigned number)
-{
-	static const uint8_t of_dwarf[] = {0, 2, 1, 3, 6, 7, 5, 4};
-
-	return (uint8_t)(number < 8 ? of_dwarf[number] : number);
-}
-
 #define RSP 4
 
 /* A hit is told with the frame: the CFA's register must be in the record. */
@@ -99,7 +91,7 @@ static bool wants_base(const struct attachment *attachment, uint8_t *base)
 {
 	if (!attachment->has_cfa || attachment->cfa.reg > 15)
 		return false;
-	*base = machine_register(attachment->cfa.reg);
+	*base = fast_register(attachment->cfa.reg);
 	return true;
 }
 
@@ -115,42 +107,6 @@ static const char *add_ranges(struct trampoline_spec *spec,
 		spec->inside[i] = (struct fast_range){ranges->data[i].low,
 						      ranges->data[i].high};
 	spec->entry = attachment->function.address + attachment->module->bias;
-	return NULL;
-}
-
-/* Is it always true, without an error to count? */
-static bool is_always_true(const struct probe *probe,
-			   const struct attachment *attachment)
-{
-	const struct bound *bound = &attachment->bound.data[BOUND_CONDITION];
-	struct value value = {.kind = VALUE_NONE};
-	struct expr_input input = {0};
-
-	if (!probe->filtering)
-		return true;
-	if (!bound->expr || !bound_expr_is_constant(bound->expr))
-		return false;
-	error_destroy(bound_expr_evaluate(bound->expr, &input, &value));
-	return value_is_true(value);
-}
-
-static const char *add_part(const struct probe *probe,
-			    struct attachment *attachment,
-			    struct trampoline_spec *spec,
-			    struct fast_part *part)
-{
-	const struct breakpoint *breakpoint = attachment->breakpoint;
-
-	*part = (struct fast_part){.attachment = attachment,
-				   .value = FAST_NO_VALUE};
-	if (!is_always_true(probe, attachment))
-		return "its condition is not compiled";
-	if (attachment->bound.data[BOUND_VALUE].expr ||
-	    attachment->bound.data[BOUND_VALUE].problem)
-		return "its value is not compiled";
-	if (breakpoint->keys.count || breakpoint->labels.count)
-		return "its keys are not compiled";
-	spec->part_count++;
 	return NULL;
 }
 
@@ -173,7 +129,8 @@ static const char *agree(struct trampoline_spec *spec,
 	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
 }
 
-static const char *make_spec(const struct probe *probe, const struct site *site,
+static const char *make_spec(const struct probe *probe, struct space *space,
+			     const struct site *site,
 			     struct trampoline_spec *spec,
 			     struct fast_site *fast)
 {
@@ -191,8 +148,7 @@ static const char *make_spec(const struct probe *probe, const struct site *site,
 			return "there are too many breakpoints here";
 		refusal = agree(spec, at, &has_base);
 		if (!refusal)
-			refusal = add_part(probe, at, spec,
-					   &fast->parts[spec->part_count]);
+			refusal = fast_compile(probe, space, at, spec, fast);
 		if (refusal)
 			return refusal;
 	}
@@ -315,7 +271,7 @@ struct error *fast_site_make(struct probe *probe, struct space *space,
 	struct trampoline_code code;
 	struct trampoline_spec spec;
 
-	*refusal = make_spec(probe, site, &spec, &wanted);
+	*refusal = make_spec(probe, space, site, &spec, &wanted);
 	if (*refusal)
 		return NULL;
 	if (is_same(site, &spec, &code) && has_same_parts(site->fast, &wanted))

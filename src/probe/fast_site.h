@@ -21,7 +21,8 @@ struct fast_value {
 /* One breakpoint there; its values are in the record, by their index. */
 struct fast_part {
 	struct attachment *attachment;
-	uint8_t value; /* for its histogram; FAST_NO_VALUE: it has none */
+	bool has_condition; /* which nobody counts when it is false */
+	uint8_t value;      /* for its histogram; FAST_NO_VALUE: it has none */
 	uint8_t keys, key_count;
 	uint8_t labels, label_count;
 };
@@ -76,6 +77,15 @@ void fast_site_drop(struct space *space, struct site *site);
 void fast_site_unref(struct fast_site *fast);
 /* The trampoline that holds an address; NULL: none. */
 struct fast_site *fast_site_at(const struct space *space, uint64_t address);
+
+/* ---- fast_compile.c ------------------------------------------------------
+ */
+
+/* Add the part that a breakpoint has in the trampoline, and its values; or, why
+ * that cannot be: a constant. */
+const char *fast_compile(const struct probe *probe, struct space *space,
+			 struct attachment *attachment,
+			 struct trampoline_spec *spec, struct fast_site *fast);
 
 /* ---- landing.c -----------------------------------------------------------
  */

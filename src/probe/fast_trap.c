@@ -110,6 +110,27 @@ static struct error *without_ring(struct probe *probe,
 	return user_trap(probe, &at_site, site, outcome);
 }
 
+/* The program single-steps itself, and has come through a jump of ours to where
+ * it has no code: that was no step of its own. */
+static struct error *is_step_within(const struct event *event, bool *within)
+{
+	struct space *space = event->process->owner;
+	struct user_regs_struct regs = {.rip = event->pc};
+	const struct site *site;
+	siginfo_t info;
+
+	*within = false;
+	if (!space || !space->fast.trampolines.count)
+		return NULL;
+	site = map_get(&space->sites, store_site_of(space, event->pc));
+	if (!(site && site->is_jump) && !fast_site_at(space, regs.rip) &&
+	    !map_get(&space->fast.landings, regs.rip))
+		return NULL;
+	TRY(target_get_siginfo(event->thread, &info));
+	*within = info.si_code != SI_KERNEL;
+	return NULL;
+}
+
 struct error *fast_trap(struct probe *probe, const struct event *event,
 			struct probe_outcome *outcome, bool *handled)
 {
@@ -123,8 +144,8 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 		return make_room(probe, event, fast);
 	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
 		return without_ring(probe, event, fast, outcome);
-	*handled = false;
-	return NULL;
+	TRY(is_step_within(event, handled));
+	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
 }
 
 /* ---- faults ----------------------------------------------------------------

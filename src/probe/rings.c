@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -175,6 +176,26 @@ struct error *rings_take(const struct space *space, struct process *process)
 		error = error_first(error,
 				    ring_take(space, process->threads.data[i]));
 	return error;
+}
+
+struct error *rings_unmap(const struct space *space)
+{
+	struct thread *thread;
+	int64_t result;
+
+	for (size_t i = 0; i < space->pools.count; i++) {
+		const struct shared_memory *memory =
+			&space->pools.data[i]->memory;
+
+		TRY(space_calling_thread(space, &thread));
+		TRY(target_remote_calls(
+			thread,
+			&(struct script_call){
+				.number = SYS_munmap,
+				.args = {memory->address, memory->size}},
+			1, NULL, 0, &result));
+	}
+	return NULL;
 }
 
 void ring_orphan(struct thread *thread)

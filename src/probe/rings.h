@@ -42,6 +42,8 @@ struct error *ring_give(struct probe *probe, struct space *space,
 struct error *ring_take_away(struct thread *thread);
 /* The STOPPED threads of a process that is let go of have none any more. */
 struct error *rings_take(const struct space *space, struct process *process);
+/* Nobody has one any more: the process is without their memory. */
+struct error *rings_unmap(const struct space *space);
 /* Its thread is no more; what it has written is still to be read. */
 void ring_orphan(struct thread *thread);
 /* The same of all threads of a process, some of which may be forgotten. */

@@ -77,7 +77,6 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	begin_hold(probe, event, counts, &finished);
 	if (counts)
 		TRY(make_hits(probe, event, site, outcome));
-	settle_action(thread, site);
 	TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
@@ -259,6 +258,10 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		TRY(fast_trap(probe, event, outcome, &handled));
 		return handled ? NULL : stray_trap(probe, event, outcome);
 	}
+	/* whose SIGTRAP this is depends on what the program does with it; where
+	 * it is calibrated a thread has not come by itself */
+	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION)
+		settle_action(event->thread, site);
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);

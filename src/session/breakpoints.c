@@ -373,7 +373,7 @@ void session_list_breaks(struct session *session, struct str *out)
 			str_printf(out, ", reached %" PRIu64 " time%s",
 				   breakpoint->hits,
 				   breakpoint->hits == 1 ? "" : "s");
-		else if (breakpoint->misses)
+		else if (breakpoint->misses && !breakpoint->misses_unknown)
 			str_printf(out,
 				   ", its condition false %" PRIu64 " time%s",
 				   breakpoint->misses,

@@ -7,6 +7,14 @@
 
 #include "trampoline.h"
 
+uint8_t fast_register(unsigned dwarf)
+{
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp */
+	static const uint8_t first[] = {0, 2, 1, 3, 6, 7, 5, 4};
+
+	return (uint8_t)(dwarf < sizeof(first) ? first[dwarf] : dwarf);
+}
+
 bool fast_add(struct fast_program *program, struct fast_step step)
 {
 	if (program->count == FAST_STEPS)
@@ -20,6 +28,8 @@ static unsigned taken(const struct fast_step *step)
 {
 	if (step->operation <= FAST_MEMORY)
 		return 0;
+	if (step->operation == FAST_CHOOSE)
+		return 3;
 	return step->operation <= FAST_REMAINDER ? 1 : 2;
 }
 
@@ -32,8 +42,8 @@ bool fast_is_sound(const struct fast_program *program)
 		bool divides = step->operation == FAST_DIVIDE ||
 			       step->operation == FAST_REMAINDER;
 
-		if (depth < taken(step) ||
-		    step->operation > FAST_GREATER_EQUAL || step->reg > 15)
+		if (depth < taken(step) || step->operation > FAST_CHOOSE ||
+		    step->reg > 15)
 			return false;
 		if (divides &&
 		    (step->number == 0 || step->number == UINT64_MAX))
@@ -215,6 +225,15 @@ static void unary(struct builder *builder, const struct fast_step *step)
 	}
 }
 
+/* The third is in rax. */
+static void choose(struct builder *builder)
+{
+	pop_register(builder, RCX);
+	pop_register(builder, RDX);
+	CODE(builder, "\x48\x85\xd2"       /* test rdx, rdx */
+		      "\x48\x0f\x45\xc1"); /* cmovne rax, rcx */
+}
+
 void emit_program(struct builder *builder, const struct fast_program *program)
 {
 	unsigned depth = 0;
@@ -230,6 +249,10 @@ void emit_program(struct builder *builder, const struct fast_program *program)
 			break;
 		case 1:
 			unary(builder, step);
+			break;
+		case 3:
+			choose(builder);
+			depth -= 2;
 			break;
 		default:
 			pop_register(builder, RCX);
