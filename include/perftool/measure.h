@@ -222,6 +222,13 @@ bool measure_leg_below_resolution(const struct measure *measure,
  */
 void measure_hit(struct measure *measure, const struct hit *hit);
 
+/*
+ * The same for the last hit of a break that held the thread no time, and that
+ * cost it `cost_before` once before and once after the hit's time:
+ * measure_hit() and measure_break() in one. That is a hit of a fast node.
+ */
+void measure_fast_hit(struct measure *measure, const struct hit *hit);
+
 /* The condition of a node, or its value, a key or a split expression, could
  * not be evaluated. */
 void measure_node_error(struct measure *measure, uint32_t id,

@@ -134,6 +134,11 @@ struct probe_ops {
 	/* `hit` has no node number yet; true: stop the program here. */
 	bool (*hit)(void *context, struct breakpoint *breakpoint,
 		    struct hit *hit);
+	/* The last hit of a fast node's record, or its only one: as hit(), but
+	 * it stops nothing, and then held() of a break that took no time but
+	 * the hit's `cost_before`, before it and once more after it. */
+	void (*fast_hit)(void *context, struct breakpoint *breakpoint,
+			 struct hit *hit);
 	/* The condition, value, a key or a label could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);

@@ -38,6 +38,22 @@ static bool on_hit(void *context, struct breakpoint *breakpoint,
 	return hit_stops(session, breakpoint, hit->pid, hit->tid);
 }
 
+static void on_fast_hit(void *context, struct breakpoint *breakpoint,
+			struct hit *hit)
+{
+	struct session *session = context;
+
+	if (session->frozen)
+		return;
+	hit->node = breakpoint->id;
+	if (is_measured(session, breakpoint))
+		measure_fast_hit(session->measure, hit);
+	else
+		measure_break(session->measure, hit->thread, hit->pid, hit->tid,
+			      hit->time, hit->time, hit->cost_before,
+			      hit->cost_before);
+}
+
 static void on_error(void *context, struct breakpoint *breakpoint,
 		     const char *reason)
 {
@@ -154,6 +170,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 	*ops = (struct probe_ops){.context = session,
 				  .stops = on_stops,
 				  .hit = on_hit,
+				  .fast_hit = on_fast_hit,
 				  .error = on_error,
 				  .held = on_held,
 				  .libraries = on_libraries,
