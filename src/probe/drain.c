@@ -70,15 +70,8 @@ static struct value make_value(const struct fast_site *at,
 			      .is_address = at->values[index].is_address};
 }
 
-static uint64_t stack_at(struct ring *ring, uint64_t sp)
+static uint64_t stack_at(const struct ring *ring, uint64_t sp)
 {
-	struct thread *thread = ring->thread;
-
-	if (thread && !ring->stack_low) {
-		stack_of(thread, sp);
-		ring->stack_low = thread->stack_low;
-		ring->stack_high = thread->first_sp;
-	}
 	return sp >= ring->stack_low && sp <= ring->stack_high
 		       ? ring->holder.serial
 		       : 0;

@@ -140,6 +140,10 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring->holder = (struct holder){thread->serial, thread->process->pid,
 				       thread->tid};
 	ring->thread = thread;
+	/* when its hits are told of it may have ended */
+	stack_of(thread, 0);
+	ring->stack_low = thread->stack_low;
+	ring->stack_high = thread->first_sp;
 	ring->space = space;
 	ring->is_counted =
 		probe->follow_fork || space->process == thread->process;

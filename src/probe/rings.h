@@ -22,7 +22,7 @@ struct ring {
 	struct thread *thread;      /* NULL then */
 	struct space *space;        /* where its sites are; NULL: it has gone */
 	bool is_counted;            /* else its records mean nothing */
-	uint64_t stack_low, stack_high; /* of its thread; 0: not asked yet */
+	uint64_t stack_low, stack_high; /* of its thread */
 	uint64_t lost;                  /* records that were never completed */
 	uint64_t stalled; /* as `tail`: where the record is that waited for
 			     room; UINT64_MAX: none */
