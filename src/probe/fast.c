@@ -76,9 +76,14 @@ static void note_conditions(const struct site *site)
 static struct error *make_jump(struct probe *probe, struct space *space,
 			       struct site *site)
 {
+	const struct fast_site *before = site->fast;
 	struct patch patch;
 
 	TRY(fast_site_make(probe, space, site, &site->slow));
+	if (!site->slow && site->is_jump && site->fast == before)
+		return NULL;
+	/* it leads to another trampoline, or to none */
+	TRY(patch_out(space, site));
 	if (!site->slow)
 		TRY(find_patch(space, site, &patch, &site->slow));
 	if (site->slow)
