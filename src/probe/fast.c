@@ -76,22 +76,19 @@ static void note_conditions(const struct site *site)
 static struct error *make_jump(struct probe *probe, struct space *space,
 			       struct site *site)
 {
-	const struct fast_site *before = site->fast;
+	uint32_t before = site->fast ? site->fast->number : 0;
 	struct patch patch;
 
 	TRY(fast_site_make(probe, space, site, &site->slow));
-	if (!site->slow && site->is_jump && site->fast == before)
-		return NULL;
-	/* it leads to another trampoline, or to none */
-	TRY(patch_out(space, site));
-	if (!site->slow)
-		TRY(find_patch(space, site, &patch, &site->slow));
 	if (site->slow)
 		return patch_out(space, site);
 	note_conditions(site);
-	if (site->is_jump)
+	if (site->is_jump && site->fast->number == before)
 		return NULL;
-	return patch_in(space, site, &patch);
+	/* it led to another trampoline */
+	TRY(patch_out(space, site));
+	TRY(find_patch(space, site, &patch, &site->slow));
+	return site->slow ? NULL : patch_in(space, site, &patch);
 }
 
 static struct error *update_site(struct probe *probe, struct space *space,
