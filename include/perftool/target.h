@@ -185,7 +185,9 @@ enum event_kind {
 	 * handler to `pc` and is STOPPED there. */
 	EVENT_RETURN,
 	/* A process was forked: `thread` of it is STOPPED, its creator
-	 * `parent` too; `process->shares_memory` says whether by vfork.
+	 * `parent` too; `process->shares_memory` says whether by vfork. Where
+	 * `is_guess`, another process that runs the same program, at the same
+	 * addresses, may have made it.
 	 * target_resume() both, or target_detach() the child; also while all
 	 * are to stop. (A parent killed meanwhile is not STOPPED.) */
 	EVENT_FORK,
@@ -212,6 +214,7 @@ struct event {
 	struct thread *thread, *parent;
 	uint64_t pc, sp;
 	int signal, status;
+	bool is_guess; /* of EVENT_FORK: who the creator is */
 	bool has_regs; /* of EVENT_TRAP: all of them, read with the pc */
 	struct user_regs_struct regs;
 };

@@ -66,9 +66,53 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 	return ring_take_away(thread);
 }
 
-static struct error *on_fork(struct probe *probe, const struct event *event)
+/* Is the memory of a process a copy of this one, with our slots and jumps where
+ * they are here? */
+static bool is_copy(const struct space *space, struct process *child)
+{
+	struct store_entry entry;
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		uint8_t bytes[PATCH_SIZE];
+
+		if (!site->has_slot || !site->inserted)
+			continue;
+		if (!store_peek(space, child, site->address, &entry) ||
+		    entry.site != site->address ||
+		    entry.slot != site->slot.address)
+			return false;
+		if (site->is_jump &&
+		    (!target_read_callback(child, site->address, bytes,
+					   site->patch.length) ||
+		     memcmp(bytes, site->patch.bytes, site->patch.length) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* Whose memory a child has, if who made it is not known for sure. */
+static struct space *find_origin(const struct probe *probe,
+				 const struct event *event)
 {
 	struct space *space = event->parent->process->owner;
+
+	if (!event->is_guess || !space || is_copy(space, event->process))
+		return space;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *other = probe->spaces.data[i];
+
+		if (other->store.address == space->store.address &&
+		    is_copy(other, event->process))
+			return other;
+	}
+	return space;
+}
+
+static struct error *on_fork(struct probe *probe, const struct event *event)
+{
+	struct space *space = find_origin(probe, event);
 	struct process *child = event->process;
 	pid_t pid = child->pid;
 

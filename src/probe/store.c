@@ -344,6 +344,19 @@ static struct error *write_site(struct space *space, const struct site *site,
 	return store_write_entry(space, index, &entry);
 }
 
+bool store_peek(const struct space *space, struct process *process,
+		uint64_t site, struct store_entry *out)
+{
+	const struct stored *stored =
+		find(&space->store, &space->store.by_site, site);
+
+	return stored &&
+	       target_read_callback(process,
+				    space->store.address + STORE_TABLE +
+					    stored->index * sizeof(*out),
+				    out, sizeof(*out));
+}
+
 struct error *store_enter(struct space *space, const struct site *site)
 {
 	return site->has_slot ? write_site(space, site, true) : NULL;
