@@ -41,6 +41,10 @@ enum debugtype_kind debugtype_kind(const struct debugtype *type);
 /* Bytes; 0: not known (void, a declaration, an array without a length). */
 uint64_t debugtype_size(struct debugtype *type);
 
+/* At multiples of how many bytes objects of it lie; at least 1. What a packed
+ * structure's members tell is taken into account, as far as they do. */
+uint64_t debugtype_alignment(struct debugtype *type);
+
 /* Of integers, characters, enumerations. */
 bool debugtype_is_signed(const struct debugtype *type);
 

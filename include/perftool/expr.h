@@ -12,7 +12,8 @@
  * cannot hold it are ERROR_EVALUATE. Comparisons are of type int, and bool in
  * C++ and Rust.
  *
- * Operators: unary + - ! ~ * & sizeof, casts to any type, . -> [], * / % + -
+ * Operators: unary + - ! ~ * & sizeof _Alignof, casts to any type, . -> [], * /
+ *% + -
  * << >> < <= > >= == != & ^ | && || ?:, C++'s words for them (`and`, `not`) and
  * casts (`static_cast<T>(x)`, `(T &) x`), and `x as u64` of Rust. Either of the
  * two that name a member is understood of a structure and of a pointer to one;

@@ -296,6 +296,13 @@ static uint64_t alignment_of(struct debugtype *type, int depth, unsigned *left)
 	}
 }
 
+uint64_t debugtype_alignment(struct debugtype *type)
+{
+	unsigned left = MAX_LOOKS;
+
+	return alignment_of(type, 0, &left);
+}
+
 /* ---- all of it ---------------------------------------------------------- */
 
 static bool is_aggregate(struct debugtype *type)

@@ -100,7 +100,10 @@ static void add_form(struct maker *maker, const struct attribute_spec *spec,
 static const struct attribute_spec *specs_of(const struct scan_table *table,
 					     const struct abbrev *abbrev)
 {
-	return table->abbrevs->specs.data + abbrev->first_spec;
+	/* none at all have no address */
+	return abbrev->spec_count
+		       ? table->abbrevs->specs.data + abbrev->first_spec
+		       : NULL;
 }
 
 /* The steps of an abbreviation that mark `wanted`; returns the first one. */

@@ -186,9 +186,10 @@ static struct error *measured_type(struct binder *binder,
 	error = bind_type_only(binder, child, &operand);
 	if (!error && operand.bits.size)
 		return error_create(ERROR_USAGE,
-				    "column %zu: 'sizeof': a bit-field has no "
-				    "size in bytes",
-				    node->column);
+				    "column %zu: '%s': a bit-field is not made "
+				    "of bytes",
+				    node->column,
+				    node->is_alignment ? "_Alignof" : "sizeof");
 	if (!error) {
 		*out = operand;
 		return NULL;
@@ -220,12 +221,40 @@ static struct error *known_size(const struct node *node,
 			    node->column, type_name(type, name));
 }
 
+static uint64_t alignment_of(struct type type)
+{
+	if (type_is_pointer(type))
+		return sizeof(uint64_t);
+	if (type.class == TYPE_PROGRAM)
+		return debugtype_alignment(type.of);
+	return type.class == TYPE_VOID ? 1 : type.size;
+}
+
+static struct error *bind_alignment(struct binder *binder,
+				    const struct node *node,
+				    struct operand *out)
+{
+	const struct node *child = node->children[0];
+	struct operand measured = {.type = type_char};
+
+	/* a string is of characters */
+	if (!child || child->kind != NODE_STRING)
+		TRY(measured_type(binder, node, &measured));
+	TRY(push(binder, node));
+	out->type = type_unsigned_long;
+	emit(binder, CODE_PUSH, node, out->type)->number.u =
+		alignment_of(measured.type);
+	return NULL;
+}
+
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
 			  struct operand *out)
 {
 	struct operand measured = {0};
 	uint64_t size;
 
+	if (node->is_alignment)
+		return bind_alignment(binder, node, out);
 	if (node->children[0] && node->children[0]->kind == NODE_STRING) {
 		size = node->children[0]->length + node->children[0]->type.size;
 	} else {

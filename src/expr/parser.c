@@ -4,7 +4,8 @@
  *	conditional: binary [ ? conditional : conditional ]
  *	binary:      unary { OPERATOR binary of a higher precedence }
  *	unary:       { + - ! ~ * & } unary | ( TYPE ) unary |
- *	             sizeof unary | sizeof ( TYPE ) | operand
+ *	             sizeof unary | sizeof ( TYPE ) | _Alignof (the same) |
+ *	             operand
  *
  * What C has and this language has not is refused by name.
  */
@@ -230,6 +231,18 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 }
 
+/* sizeof, and C's, C++'s and GNU's words for the alignment. */
+static bool measures(const struct token *token)
+{
+	static const char *const words[] = {"sizeof", "_Alignof", "alignof",
+					    "__alignof__"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (token_is_name(token, words[i]))
+			return true;
+	return false;
+}
+
 /* Of a type in parentheses, or of an operand, which may be the name of a type
  * in parentheses, too: expr_bind() knows. */
 static struct error *parse_sizeof(struct parser *parser, struct node **out)
@@ -237,6 +250,7 @@ static struct error *parse_sizeof(struct parser *parser, struct node **out)
 	size_t first = parser->expr->nodes.count;
 
 	*out = node_create(parser, NODE_SIZEOF);
+	(*out)->is_alignment = !token_is_name(&parser->lexer.token, "sizeof");
 	parser_advance(parser);
 	if (parser_at(parser, OP_OPEN) && at_type(parser, false)) {
 		parser_advance(parser);
@@ -316,7 +330,7 @@ struct error *parse_unary(struct parser *parser, struct node **out)
 	default:
 		break;
 	}
-	if (token_is_name(&parser->lexer.token, "sizeof"))
+	if (measures(&parser->lexer.token))
 		return parse_sizeof(parser, out);
 	return parse_operand(parser, out);
 }

@@ -27,7 +27,7 @@ enum node_kind {
 	NODE_MEMBER, /* of its child: . or ->, `text` */
 	NODE_INDEX,  /* [] */
 	NODE_CAST,
-	NODE_SIZEOF, /* of its child, or without one, of a type */
+	NODE_SIZEOF, /* or _Alignof; of its child, or without one, of a type */
 	NODE_BINARY, /* && and || too */
 	NODE_CHOICE, /* ?: */
 };
@@ -54,7 +54,8 @@ struct node {
 	uint8_t outer; /* the `*` in these parentheses */
 	uint8_t reference; /* of a cast to a type with so many `&` */
 	uint8_t cast;      /* enum cast */
-	bool unevaluated;  /* in a sizeof */
+	bool is_alignment; /* _Alignof, not sizeof */
+	bool unevaluated;  /* in one of them */
 	size_t length;     /* of `text` */
 	size_t start, end; /* in the text of the expression; of variables and
 			      their members */

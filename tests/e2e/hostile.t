@@ -202,7 +202,8 @@ end_server
 # ---- code written over while it is measured ----
 serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
 attach -b -f json -o t.json -e 'break *0x20000008 if 1' -e 'monitor on' \
-	-e continue
+	-e 'shell : >node' -e continue
+ok 'code written over with itself: it is a node' wait_for 20 test -e node
 says call 7 'code written over with itself: a call'
 says call 7 'code written over with itself: and another'
 says overwrite 0 'code written over with itself: it is'

@@ -12,8 +12,9 @@ if ! rustc --version >/dev/null 2>&1; then
 fi
 
 cat >vectors.rs <<'END'
-use std::hint::black_box;
-
+// (std::hint::black_box is not in all compilers that there are)
+#[inline(never)]
+fn black_box<T>(value: T) { unsafe { std::ptr::read_volatile(&(&value as *const T)); } }
 pub struct Point {
     pub x: i32,
     pub y: i64,

@@ -270,6 +270,11 @@ uint64_t debugtype_size(struct debugtype *type)
 	return type->size;
 }
 
+uint64_t debugtype_alignment(struct debugtype *type)
+{
+	return type->size < 8 ? type->size : 8;
+}
+
 bool debugtype_is_signed(const struct debugtype *type)
 {
 	return type->is_signed;

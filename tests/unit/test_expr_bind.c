@@ -558,7 +558,9 @@ static void test_bind_errors(void **state)
 	check_error("&item.low", ERROR_USAGE,
 		    "column 1: '&': a bit-field has no address");
 	check_error("sizeof item.low", ERROR_USAGE,
-		    "column 1: 'sizeof': a bit-field has no size in bytes");
+		    "column 1: 'sizeof': a bit-field is not made of bytes");
+	check_error("_Alignof item.low", ERROR_USAGE,
+		    "column 1: '_Alignof': a bit-field is not made of bytes");
 	check_error("sizeof *opaque", ERROR_USAGE,
 		    "column 1: the size of 'struct declared' is not known");
 	check_error("(struct item) 5", ERROR_USAGE,
