@@ -259,10 +259,12 @@ gdb_count() {
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json
+# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json; if
+# $MECHANISM is set, with that one
 times() {
 	local options=()
 
+	[ -z "${MECHANISM:-}" ] || options=(-e "set mechanism $MECHANISM")
 	rm -f t.json
 	while [ "$1" != -- ]; do
 		options+=(-t "$1")

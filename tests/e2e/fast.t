@@ -2,6 +2,7 @@
 # Fast nodes: places that are jumps. What they count is what int3s count, and
 # what the program says.
 . "$(dirname "$0")/../lib.sh"
+MECHANISM=auto
 
 # mechanisms: of the nodes of the last report, each once
 mechanisms() {
@@ -40,7 +41,8 @@ try perftool -q -n -b -e 'break entry work mechanism=int3 if 1' \
 	-e 'monitor on' -e run -e 'list breaks' -- "$PROGRAMS/segment"
 like "$out" 'reached 2000 times, int3 \(as it was asked for\)' \
 	'list breaks says why'
-try perftool -q -n -b -e 'break entry work if 1' -e run -e 'list breaks' \
+try perftool -q -n -b -e 'set mechanism auto' -e 'break entry work if 1' \
+	-e run -e 'list breaks' \
 	-e 'monitor on' -e continue -e 'list breaks' -- "$PROGRAMS/segment"
 like "$out" 'int3 \(it stops the program\).*reached 2000 times, fast' \
 	'one that stops the program is an int3, until the monitor is on'
@@ -67,9 +69,11 @@ same() {
 	like "$(mechanisms)" fast "by jumps: $name"
 }
 
-same recursion -e 'time fibonacci' -- "$SAMPLES/recursion"
+same recursion -e 'time fib' -- "$SAMPLES/recursion"
 same sort -e 'time compare' -e 'time merge*' -- "$SAMPLES/sort"
-same 'a queue, by keys' -x "$ROOT/samples/queue.pt" -- "$SAMPLES/queue"
+same 'a queue, by keys' -e 'break entry submit if 1' \
+	-e 'break entry finish if 1' -e 'add leg 1 2 key=request' \
+	-e 'monitor on' -- "$SAMPLES/queue"
 same longjmp -e 'time f*' -- "$PROGRAMS/longjmp"
 same exceptions -e 'time f*' -- "$PROGRAMS/exceptions"
 same coroutines -e 'time *' -- "$PROGRAMS/coroutines"
@@ -105,7 +109,7 @@ is "$(json 'time("work")["count"]') $(mechanisms)" '2000 fast' \
 start "$PROGRAMS/busy" 2
 busy=$started
 for _ in 1 2 3 4 5; do
-	try perftool -q -n -t work --for 50ms -f json -o t.json -p "$busy"
+	try perftool -q -n -e 'set mechanism auto' -t work --for 50ms -f json -o t.json -p "$busy"
 	is "$status $(mechanisms)" '0 fast' 'attached'
 	ok 'counted' [ "$(json 'time("work")["count"]')" -gt 0 ]
 	is "$(foreign "$busy")" 0 'no byte is left'
@@ -113,7 +117,7 @@ for _ in 1 2 3 4 5; do
 done
 
 # the tool is killed: the program goes on, and the next one removes the jumps
-start perftool -q -n -b -e 'time work' -p "$busy"
+start perftool -q -n -b -e 'set mechanism auto' -e 'time work' -p "$busy"
 tool=$started
 has_jumps() { [ "$(foreign "$busy")" != 0 ]; }
 wait_for 10 has_jumps
