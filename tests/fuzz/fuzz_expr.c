@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "itself.h"
 #include "perftool/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,37 +48,16 @@ __attribute__((noinline, used)) static int subject(struct item *p, int n)
 }
 
 /* Every seventh page is not there. */
-static bool read_memory(void *context, uint64_t address, void *buffer,
-			size_t size)
-{
-	uint8_t *bytes = buffer;
-
-	(void)context;
-	for (size_t i = 0; i < size; i++, address++) {
-		if (address / 4096 % 7 == 3)
-			return false;
-		bytes[i] = (uint8_t)(address * 37 >> 3);
-	}
-	return true;
-}
-
 static struct debugfile *file;
 static struct expr_place place;
 
 static void open_file(void)
 {
-	struct function_list functions = {0};
-
 	if (file)
 		return;
-	if (debugfile_open("/proc/self/exe", &file) ||
-	    debugfile_find_functions(file, "subject", &functions) ||
-	    !functions.count)
-		abort();
+	place.address = itself_open(&file) + 12;
 	place.file = file;
-	place.address = functions.data[0].address + 12;
 	place.at_exit = true;
-	vec_free(&functions);
 	if (subject(&item, 0) == 12345)
 		abort();
 }
@@ -86,7 +66,7 @@ static void visit(const struct expr *expr)
 {
 	struct user_regs_struct regs = {.rsp = 0x7ffc1000, .rbp = 0x7ffc2000};
 	const struct expr_input input = {
-		.reader = {.read = read_memory, .regs = &regs},
+		.reader = {.read = itself_memory, .regs = &regs},
 	};
 	struct bound_expr *bound;
 	struct value value;
