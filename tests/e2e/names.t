@@ -133,25 +133,6 @@ template <class T> __attribute__((noinline)) T twice(T n)
 } // namespace shop
 END
 
-# The places of each, and how often they are reached together: by us, by gdb.
-reached() { # PROGRAM LOC...
-	local program=$1 loc
-	local -a commands=()
-	shift
-	for loc; do
-		commands+=(-e "break $loc if 1")
-	done
-	perftool -n -q -b -f json -o report.json -e 'monitor on' \
-		"${commands[@]}" "$program" >/dev/null 2>log
-	# one that was not found is no node
-	python3 -c 'import json, sys
-nodes = {n["id"]: n for n in json.load(open("report.json"))["nodes"]}
-for i in range(1, int(sys.argv[1]) + 1):
-    n = nodes.get(i, {"addresses": [], "count": 0})
-    print(len(n["addresses"]), n["count"])' $# 2>&1
-	rm -f report.json
-}
-
 # As gdb has them, too
 locs=('shop::Store<shop::Item, 64>::add(shop::Item const&)'
 	'add(shop::Item const&)' 'add(const shop::Item &)'

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../arch/fast_steps.h"
+#include "itself.h"
 #include "perftool/expr.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -47,21 +48,7 @@ __attribute__((noinline, used)) static int subject(struct item *p, int n)
 	return p->id + text[n & 7] + (int)kept + item.id;
 }
 
-/* Every seventh page is not there. */
-static bool read_memory(void *context, uint64_t address, void *buffer,
-			size_t size)
-{
-	uint8_t *bytes = buffer;
-
-	(void)context;
-	for (size_t i = 0; i < size; i++, address++) {
-		if (address / 4096 % 7 == 3)
-			return false;
-		bytes[i] = (uint8_t)(address * 37 >> 3);
-	}
-	return true;
-}
-
+/* itself_memory() where nothing is missing. */
 static uint64_t load_memory(const void *context, uint64_t address,
 			    unsigned size)
 {
@@ -78,18 +65,11 @@ static struct expr_place place;
 
 static void open_file(void)
 {
-	struct function_list functions = {0};
-
 	if (file)
 		return;
-	if (debugfile_open("/proc/self/exe", &file) ||
-	    debugfile_find_functions(file, "subject", &functions) ||
-	    !functions.count)
-		abort();
+	place.address = itself_open(&file) + 12;
 	place.file = file;
-	place.address = functions.data[0].address + 12;
 	place.at_exit = true;
-	vec_free(&functions);
 	if (subject(&item, 0) == 12345)
 		abort();
 }
@@ -114,7 +94,7 @@ static void visit(const struct expr *expr)
 	struct user_regs_struct regs = {
 		.rsp = 0x7ffc1000, .rbp = 0x7ffc2000, .rip = place.address};
 	const struct expr_input input = {
-		.reader = {.read = read_memory, .regs = &regs},
+		.reader = {.read = itself_memory, .regs = &regs},
 	};
 	struct bound_expr *bound;
 	struct value value;

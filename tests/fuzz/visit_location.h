@@ -12,23 +12,10 @@
 #include <string.h>
 
 #include "debuginfo/location.h"
+#include "itself.h"
 #include "perftool/base/alloc.h"
 
 /* Every seventh page is not there. */
-static inline bool location_memory(void *context, uint64_t address,
-				   void *buffer, size_t size)
-{
-	uint8_t *bytes = buffer;
-
-	(void)context;
-	for (size_t i = 0; i < size; i++, address++) {
-		if (address / 4096 % 7 == 3)
-			return false;
-		bytes[i] = (uint8_t)(address * 37 >> 3);
-	}
-	return true;
-}
-
 static inline bool location_vectors(void *context,
 				    struct user_fpregs_struct *out)
 {
@@ -44,7 +31,7 @@ static inline void visit_location(struct debugfile *file, uint64_t address,
 	struct user_regs_struct regs = {
 		.rip = address, .rsp = 0x7ffc1000, .rbp = 0x7ffc2000};
 	struct scratch scratch = {.used = 0};
-	struct frame_reader reader = {.read = location_memory,
+	struct frame_reader reader = {.read = itself_memory,
 				      .regs = &regs,
 				      .read_vectors = location_vectors,
 				      .scratch = &scratch};
