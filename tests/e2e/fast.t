@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Fast nodes: places that are jumps. What they count is what int3s count, and
 # what the program says.
+#
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 MECHANISM=auto
 

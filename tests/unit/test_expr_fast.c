@@ -583,7 +583,7 @@ static void test_prologue(void **state)
 	open_world(&world, "gcc -g -O0 -fcf-protection=none");
 	go_to_entry(&world);
 	world.place.at_entry = false;
-	world.place.address += 4; /* push rbp; mov rbp, rsp */
+	world.place.address += 4;           /* push rbp; mov rbp, rsp */
 	must(&world, "sum", EXPR_COMPILED); /* by rsp: the code says how far */
 	must(&world, "large.b",
 	     EXPR_COMPILED); /* the caller has put it there */

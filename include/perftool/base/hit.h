@@ -71,7 +71,7 @@ struct hit {
 	uint32_t node;   /* the breakpoint's number */
 	uint32_t thread; /* a serial number, never reused, unlike a tid */
 	int32_t pid, tid;
-	uint64_t time;      /* of the arrival; ns of the tool's clock */
+	uint64_t time; /* of the arrival; ns of the tool's clock */
 	enum hit_mechanism mechanism;
 	double cost_before; /* calibrated ns between the program's reaching the
 			       place and `time`: trap delivery, wake-up */

@@ -51,8 +51,8 @@ size_t patch_windows(const struct insn *insn, size_t room,
 		make_window(insn, 0, 0, 4, out);
 		return 1;
 	}
-	for (uint8_t prefixes = 0; prefixes < room; prefixes++) {
-		size_t missing = (size_t)prefixes + PATCH_SIZE - room;
+	for (size_t prefixes = 0; prefixes < room; prefixes++) {
+		size_t missing = prefixes + PATCH_SIZE - room;
 		uint32_t displacement;
 
 		if (missing > count)
@@ -60,8 +60,8 @@ size_t patch_windows(const struct insn *insn, size_t room,
 		memcpy(bytes + room, following, missing);
 		memcpy(&displacement, bytes + prefixes + 1,
 		       sizeof(displacement));
-		make_window(insn, prefixes, displacement,
-			    (unsigned)room - prefixes - 1U, &out[windows++]);
+		make_window(insn, (uint8_t)prefixes, displacement,
+			    (unsigned)(room - prefixes - 1), &out[windows++]);
 	}
 	return windows;
 }

@@ -138,7 +138,7 @@ static void use(struct builder *builder, enum label label)
 		return;
 	}
 	builder->uses[builder->use_count].at = (uint16_t)builder->emit.length;
-	builder->uses[builder->use_count++].label = label;
+	builder->uses[builder->use_count++].label = (uint8_t)label;
 	emit_u32(&builder->emit, 0);
 }
 
