@@ -122,8 +122,9 @@ $(BUILD)/tests/bench/%: tests/bench/%.c $(wildcard tests/bench/*.h)
 	$(CC) $(CPPFLAGS) -std=gnu17 -O2 -g -Wall -Wextra -Werror $< -o $@ \
 		-lpthread -lm -ldl
 
-# It asks the library itself.
-$(BUILD)/tests/bench/lookup: tests/bench/lookup.c $(LIBRARY)
+# They ask the library itself.
+$(addprefix $(BUILD)/tests/bench/,lookup counting): $(BUILD)/tests/bench/%: \
+		tests/bench/%.c $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -o $@

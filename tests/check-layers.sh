@@ -28,6 +28,8 @@ layer_of_header() {
 	case $1 in
 	histogram.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
+	fast.h) echo arch ;;
+	ring.h) echo base ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

@@ -214,9 +214,10 @@ byte_at() {
 		od -An -tx1 | tr -d ' '
 }
 
-# has_int3 PID ADDRESS: is there a breakpoint?
-has_int3() {
-	[ "$(byte_at "$1" "$2")" = cc ]
+# has_patch PID ADDRESS: is there a breakpoint, be it an int3, a jump or a jump
+# with a prefix?
+has_patch() {
+	[[ $(byte_at "$1" "$2") =~ ^(cc|e9|2e)$ ]]
 }
 
 # foreign PID: how many bytes of its code, of all files that it has mapped, are
@@ -258,10 +259,12 @@ gdb_count() {
 		awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json
+# times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json; if
+# $MECHANISM is set, with that one
 times() {
 	local options=()
 
+	[ -z "${MECHANISM:-}" ] || options=(-e "set mechanism $MECHANISM")
 	rm -f t.json
 	while [ "$1" != -- ]; do
 		options+=(-t "$1")
@@ -273,10 +276,11 @@ times() {
 }
 
 # batch COMMAND... -- PROGRAM [ARG...]: perftool -e each COMMAND, monitor on,
-# and the report in t.json
+# and the report in t.json; if $MECHANISM is set, with that one
 batch() {
 	local options=()
 
+	[ -z "${MECHANISM:-}" ] || options=(-e "set mechanism $MECHANISM")
 	rm -f t.json
 	while [ "$1" != -- ]; do
 		options+=(-e "$1")

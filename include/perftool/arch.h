@@ -57,6 +57,11 @@ struct insn {
 struct error *arch_decode(const uint8_t *bytes, size_t size, uint64_t address,
 			  struct insn *out);
 
+/* How many of these bytes do nothing but fill: no-operations and int3s, as
+ * compilers put behind the end of a function. At most `size`; the last of them
+ * may be cut off. */
+size_t arch_padding(const uint8_t *bytes, size_t size);
+
 /* Would this direct conditional jump be taken with these registers? */
 bool arch_jump_taken(const struct insn *insn,
 		     const struct user_regs_struct *regs);

@@ -466,6 +466,32 @@ struct error *variable_address(const struct variable *variable,
 			       const struct frame_reader *reader,
 			       uint64_t *out);
 
+/*
+ * Where a variable is when a thread is at the address that it was found for, as
+ * far as code there could have it that can add up a register and a constant.
+ * (A reference is what holds the address.) Nothing that it says to read can
+ * fault: it is in a segment of the file, or in the frame that is there.
+ */
+enum simple_kind {
+	SIMPLE_VALUE,  /* its bytes are those of the sum, from the lowest */
+	SIMPLE_MEMORY, /* it is in memory, at the sum */
+	SIMPLE_THREAD_LOCAL, /* in the thread's own copy */
+	SIMPLE_GONE,         /* optimized out */
+	SIMPLE_UNSAFE, /* in memory that is not, or no more, part of a frame */
+	SIMPLE_NOT,    /* in pieces, computed, in a vector register */
+};
+struct simple_place {
+	enum simple_kind kind;
+	bool has_register;
+	unsigned reg;    /* DWARF number, 0 .. 15 */
+	bool is_biased;  /* plus where the file was loaded */
+	uint64_t offset; /* all that is added; it wraps */
+	/* bytes that can be read: in front of it, and from it on */
+	uint64_t before, after;
+};
+void variable_simple_place(const struct variable *variable,
+			   struct simple_place *out);
+
 /* ---- variables of other modules ------------------------------------------
  */
 

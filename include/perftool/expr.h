@@ -52,6 +52,7 @@
 #include "perftool/base/hit.h"
 #include "perftool/base/str.h"
 #include "perftool/debuginfo.h"
+#include "perftool/fast.h"
 
 struct expr;
 
@@ -210,6 +211,70 @@ struct error *bound_expr_label(const struct bound_expr *bound,
  * down at every hit? So it is of integers that are nothing else.
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
+
+/*
+ * Is the label told by the value alone: of an enumeration, a character, a bool,
+ * a pointer to what is no string? bound_expr_label_of() then is what
+ * bound_expr_label() would have been when the expression had that value; of the
+ * input, where modules are, and who describes, count.
+ */
+bool bound_expr_label_is_of_value(const struct bound_expr *bound);
+void bound_expr_label_of(const struct bound_expr *bound,
+			 const struct expr_input *input, struct value value,
+			 char *buffer, size_t size);
+
+/* ---- for fast nodes --------------------------------------------------------
+ */
+
+/* Why an expression is not compiled, as what it does. */
+#define EXPR_REFUSALS(X)                                                       \
+	X(EXPR_POINTER, "follows a pointer")                                   \
+	X(EXPR_FLOATING, "computes with floating point")                       \
+	X(EXPR_WIDE, "computes with 128 bits")                                 \
+	X(EXPR_DIVISOR, "divides by a variable")                               \
+	X(EXPR_DIVISION, "divides by 0 or by -1")                              \
+	X(EXPR_SHIFT, "shifts by a variable")                                  \
+	X(EXPR_SHIFT_FAR, "shifts by too much")                                \
+	X(EXPR_STRING, "compares strings")                                     \
+	X(EXPR_TEXT, "is a string")                                            \
+	X(EXPR_STRUCTURE, "is no number")                                      \
+	X(EXPR_THREAD, "asks for $pid or $tid")                                \
+	X(EXPR_COUNT, "asks how often a node was reached")                     \
+	X(EXPR_REGISTER, "reads a register that is not a general one")         \
+	X(EXPR_THREAD_LOCAL, "reads a thread-local variable")                  \
+	X(EXPR_GONE, "reads a variable that is optimized out")                 \
+	X(EXPR_SCATTERED, "reads a variable that is in no one place")          \
+	X(EXPR_FRAME, "reads a variable whose frame is not there")             \
+	X(EXPR_BEYOND, "reads beyond the end of a variable")                   \
+	X(EXPR_BITS, "reads a bit-field that is not aligned")                  \
+	X(EXPR_LENGTH, "needs the length of an array")                         \
+	X(EXPR_MODULE, "reads a variable of another library")                  \
+	X(EXPR_ADDRESS, "takes an address")                                    \
+	X(EXPR_CLASS, "asks an object what it is")                             \
+	X(EXPR_LONG, "is too long")
+
+#define EXPR_REFUSAL(name, text) name,
+enum expr_refusal {
+	EXPR_COMPILED,
+	EXPR_REFUSALS(EXPR_REFUSAL) EXPR_REFUSAL_COUNT
+};
+#undef EXPR_REFUSAL
+
+/*
+ * Compile the expression for the place it is bound to. EXPR_COMPILED: for every
+ * state that a thread can be in there, the program computes the very bits that
+ * bound_expr_evaluate() would give, which then would have no error; `form` is
+ * what the value would be, but for these bits. Of the input counts where
+ * modules are: it must be compiled again when that has changed.
+ *
+ * Compiled are integers, enumerations, pointers as numbers; of variables those
+ * in a register, in the frame or of the program or the place's own file, their
+ * members and their elements by constant indices.
+ */
+enum expr_refusal bound_expr_compile(const struct bound_expr *bound,
+				     const struct expr_input *input,
+				     struct fast_program *out,
+				     struct value *form);
 
 /* C's truth of a value: not zero. */
 bool value_is_true(struct value value);

@@ -19,6 +19,8 @@ struct error *histogram_create(const struct histogram_spec *spec, bool shift,
 			       struct histogram **out);
 void histogram_destroy(struct histogram *histogram);
 void histogram_add(struct histogram *histogram, struct value value);
+/* As of value_signed(). */
+void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_zero(struct histogram *histogram);
 
 /* All that `from` has recorded, too. Both are of class hdr. */

@@ -53,7 +53,11 @@ void measure_set_compensation(struct measure *measure, bool on);
  * What calibration found: the unseen cost of one break, and its spread, in ns.
  * For the header, and for telling a mean below the resolution.
  */
-void measure_set_calibration(struct measure *measure, double cost,
+struct measure_calibration {
+	double cost, spread; /* 0: none */
+};
+void measure_set_calibration(struct measure *measure,
+			     enum hit_mechanism mechanism, double cost,
 			     double spread);
 
 /* ---- histograms ----------------------------------------------------- */
@@ -163,6 +167,7 @@ struct measure_leg {
 	uint64_t self_first;
 
 	__int128 total;                /* ns, sum of signed durations */
+	unsigned mechanisms;           /* of its ends: bit by hit_mechanism */
 	int64_t min, max;              /* ns; of durations stopped at 0 */
 	double mean, m2;               /* of signed durations; Welford */
 	struct histogram *record;      /* hdr, always there: percentiles */
@@ -201,7 +206,11 @@ double measure_leg_stddev(const struct measure_leg *leg);
 bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result);
 
-/* A mean smaller than the calibration's spread says nothing. */
+/* The spread of the calibrations that its times depend on, the largest, in ns;
+ * 0: nothing was subtracted. */
+double measure_leg_resolution(const struct measure *measure,
+			      const struct measure_leg *leg);
+/* A mean smaller than that says nothing. */
 bool measure_leg_below_resolution(const struct measure *measure,
 				  const struct measure_leg *leg);
 
@@ -212,6 +221,13 @@ bool measure_leg_below_resolution(const struct measure *measure,
  * has evaluated the condition. Enters the node if it is not in the table.
  */
 void measure_hit(struct measure *measure, const struct hit *hit);
+
+/*
+ * The same for the last hit of a break that held the thread no time, and that
+ * cost it `cost_before` once before and once after the hit's time:
+ * measure_hit() and measure_break() in one. That is a hit of a fast node.
+ */
+void measure_fast_hit(struct measure *measure, const struct hit *hit);
 
 /* The condition of a node, or its value, a key or a split expression, could
  * not be evaluated. */
@@ -254,7 +270,7 @@ struct measure_summary {
 	uint64_t breaks;         /* breaks handled */
 	double average_overhead; /* sum of holds and costs / breaks, ns */
 	double overhead_percent; /* overhead / elapsed */
-	double cost, spread;     /* the calibration, ns; 0: none */
+	struct measure_calibration calibration[HIT_MECHANISMS];
 	bool compensated;
 };
 

@@ -84,9 +84,18 @@ enum expr_use {
 	USE_LABEL, /* its label goes into the `labels` */
 };
 
+/* How a place is watched: spec of probes, "Which mechanism". */
+enum mechanism {
+	MECHANISM_AUTO, /* as a jump where that can be, else by an int3; that of
+			   a breakpoint: as is set for all */
+	MECHANISM_INT3,
+	MECHANISM_FAST, /* the same as auto; tables say where it could not be */
+};
+
 struct breakpoint {
 	uint32_t id;
 	enum request_kind kind;
+	enum mechanism mechanism;
 	struct location location;
 	struct expr *condition; /* NULL: unconditional */
 	struct expr *value; /* what its histogram records: `value=`, else the
@@ -100,11 +109,16 @@ struct breakpoint {
 	bool is_of_program; /* in the one the user has named */
 	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
-	struct str problem; /* why there is no place, when there is none */
-	bool told;          /* that its condition cannot be evaluated */
-	bool is_bound_anew; /* its expressions, at a place that has come */
-	uint64_t hits;      /* times it was reached with its condition true */
-	uint64_t misses;    /* with its condition false */
+	struct str problem;  /* why there is no place, when there is none */
+	bool told;           /* that its condition cannot be evaluated */
+	bool is_bound_anew;  /* its expressions, at a place that has come */
+	uint64_t hits;       /* times it was reached with its condition true */
+	uint64_t misses;     /* with its condition false */
+	bool misses_unknown; /* there may be more of them: fast ones are not
+				counted */
+	/* of the places where it is now, or was in the end */
+	size_t fast, int3;
+	const char *slow; /* why one of the latter is; NULL: nobody asked */
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */
@@ -115,9 +129,16 @@ struct holder {
 
 struct probe_ops {
 	void *context;
+	/* Would a hit stop the program? See probe_stops_changed(). */
+	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* `hit` has no node number yet; true: stop the program here. */
 	bool (*hit)(void *context, struct breakpoint *breakpoint,
 		    struct hit *hit);
+	/* The last hit of a fast node's record, or its only one: as hit(), but
+	 * it stops nothing, and then held() of a break that took no time but
+	 * the hit's `cost_before`, before it and once more after it. */
+	void (*fast_hit)(void *context, struct breakpoint *breakpoint,
+			 struct hit *hit);
 	/* The condition, value, a key or a label could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);
@@ -131,8 +152,11 @@ struct probe_ops {
 	/* All that is measured stood still for the tool's sake: that is
 	 * nobody's time. */
 	void (*stood)(void *context, uint64_t from, uint64_t to);
-	/* What calibration found for the cost of a break, in ns. */
-	void (*calibrated)(void *context, double cost, double spread);
+	/* What calibration found for the cost of a hit, in ns. */
+	void (*calibrated)(void *context, enum hit_mechanism mechanism,
+			   double cost, double spread);
+	/* It is over. */
+	void (*began)(void *context);
 	/* One line for the user. */
 	void (*note)(void *context, const char *text);
 	/* $node(N) */
@@ -276,6 +300,10 @@ struct probe_outcome {
 	uint64_t resume_pc;            /* PROBE_STOP: for target_resume_at() */
 };
 
+/* Let all threads that are STOPPED go on, with the breakpoints as they are to
+ * be now. */
+struct error *probe_resume_all(struct probe *probe);
+
 /* Handle one event. */
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome);
@@ -315,6 +343,15 @@ const char *probe_placement(const struct probe *probe);
 
 /* ---- settings
  * ------------------------------------------------------------------ */
+
+/* `mechanism=`. */
+void probe_set_breakpoint_mechanism(struct probe *probe,
+				    struct breakpoint *breakpoint,
+				    enum mechanism mechanism);
+/* `set mechanism`. */
+void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
+/* What ops.stops() says of some breakpoint may be another now. */
+void probe_stops_changed(struct probe *probe);
 
 /* `set conditions name`: the Mesa rule, conditions are not evaluated. */
 void probe_set_filtering(struct probe *probe, bool on);

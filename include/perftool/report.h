@@ -38,6 +38,7 @@ struct report_node {
 struct report_leg {
 	const struct measure_leg *stats;
 	bool below_resolution;
+	double resolution;    /* measure_leg_resolution() */
 	const char *key_text; /* the key expression as written, or NULL */
 	const char *by_text;  /* what it is split by, or NULL */
 };
@@ -112,17 +113,14 @@ void report_histogram_csv(const struct histogram *histogram, bool of_leg,
 void report_node_split_text(const struct report_node *node,
 			    const struct report_options *options,
 			    struct str *out);
-void report_leg_split_text(const struct tables *tables,
-			   const struct report_leg *leg,
+void report_leg_split_text(const struct report_leg *leg,
 			   const struct report_options *options,
 			   struct str *out);
 
 /* Of the tables' node (`leg` NULL) or leg (`node` NULL): JSON, CSV. */
-void report_split_json(const struct tables *tables,
-		       const struct report_node *node,
+void report_split_json(const struct report_node *node,
 		       const struct report_leg *leg, struct str *out);
-void report_split_csv(const struct tables *tables,
-		      const struct report_node *node,
+void report_split_csv(const struct report_node *node,
 		      const struct report_leg *leg, struct str *out);
 
 /* The slowest executions, longest first. */

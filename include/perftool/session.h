@@ -210,10 +210,12 @@ struct error *session_track_thread(struct session *session, pid_t tid);
 
 enum break_kind { BREAK_PLACE, BREAK_ENTRY, BREAK_EXIT };
 
-/* `condition` may be NULL. What was done is told in `out`. */
+/* `condition` may be NULL; so may `mechanism`, which is else one of the values
+ * of that setting. What was done is told in `out`. */
 struct error *session_break(struct session *session, enum break_kind kind,
-			    const char *location, const char *condition,
-			    uint32_t *id, struct str *out);
+			    const char *location, const char *mechanism,
+			    const char *condition, uint32_t *id,
+			    struct str *out);
 
 /* NULL clears the condition (of a node: sets it to 1). */
 struct error *session_condition(struct session *session, uint32_t id,

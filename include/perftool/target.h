@@ -59,6 +59,7 @@ struct thread {
 	pid_t vfork_child;   /* it waits for this one, if that is still there */
 	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
 	uint64_t stack_low;  /* of the stack it was born on, once looked up */
+	void *ring;          /* of whoever handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -184,7 +185,9 @@ enum event_kind {
 	 * handler to `pc` and is STOPPED there. */
 	EVENT_RETURN,
 	/* A process was forked: `thread` of it is STOPPED, its creator
-	 * `parent` too; `process->shares_memory` says whether by vfork.
+	 * `parent` too; `process->shares_memory` says whether by vfork. Where
+	 * `is_guess`, another process that runs the same program, at the same
+	 * addresses, may have made it.
 	 * target_resume() both, or target_detach() the child; also while all
 	 * are to stop. (A parent killed meanwhile is not STOPPED.) */
 	EVENT_FORK,
@@ -211,6 +214,7 @@ struct event {
 	struct thread *thread, *parent;
 	uint64_t pc, sp;
 	int signal, status;
+	bool is_guess; /* of EVENT_FORK: who the creator is */
 	bool has_regs; /* of EVENT_TRAP: all of them, read with the pc */
 	struct user_regs_struct regs;
 };
@@ -277,6 +281,8 @@ struct error *target_set_regs(struct thread *thread,
 /* One register, by its offset in struct user_regs_struct. */
 struct error *target_get_reg(struct thread *thread, size_t offset,
 			     uint64_t *value);
+struct error *target_set_reg(struct thread *thread, size_t offset,
+			     uint64_t value);
 
 /* The pc and the stack pointer, in one go. */
 struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp);
@@ -410,6 +416,28 @@ struct error *target_finish_scripts(struct process *process, uint64_t low,
 struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
+
+/* The same with all of it in [low, high], and not within 256 MiB above the
+ * heap. */
+struct error *target_map_within(struct thread *thread, uint64_t low,
+				uint64_t high, uint64_t size, const char *name,
+				uint64_t *address);
+
+/* The same at an address, where there is nothing yet. */
+struct error *target_map_at(struct thread *thread, uint64_t address,
+			    uint64_t size, const char *name);
+
+/* Memory that a process (and its forked children, at the same address) shares
+ * with the tool: readable and writable for both, zero at first. The tool's
+ * side lasts until shared_memory_deinit(). */
+struct shared_memory {
+	uint64_t address; /* in the process */
+	uint8_t *memory;  /* here */
+	size_t size;
+};
+struct error *target_map_shared(struct thread *thread, const char *name,
+				size_t size, struct shared_memory *out);
+void shared_memory_deinit(struct shared_memory *shared);
 
 /* ---- placement ------------------------------------------------------------
  */

@@ -28,10 +28,29 @@ static char *place(const char *text, size_t length)
 	return xstrndup(text, length);
 }
 
+#define MECHANISM "mechanism="
+
+/* Take the last word off the place, if it is `mechanism=NAME`. */
+static char *take_mechanism(char *where)
+{
+	size_t length = strlen(where), start = length;
+	char *name;
+
+	while (start && !isspace((unsigned char)where[start - 1]))
+		start--;
+	if (strncmp(where + start, MECHANISM, strlen(MECHANISM)) != 0)
+		return NULL;
+	name = xstrdup(where + start + strlen(MECHANISM));
+	while (start && isspace((unsigned char)where[start - 1]))
+		start--;
+	where[start] = '\0';
+	return name;
+}
+
 static struct error *set_break(struct call *call, enum break_kind kind)
 {
 	const char *text = call->rest, *condition = condition_find(text);
-	CLEANUP(free_pointer) char *where = NULL;
+	CLEANUP(free_pointer) char *where = NULL, *mechanism = NULL;
 	uint32_t id;
 
 	if (condition) {
@@ -42,10 +61,11 @@ static struct error *set_break(struct call *call, enum break_kind kind)
 	} else {
 		where = place(text, token_without_comment(text));
 	}
+	mechanism = take_mechanism(where);
 	if (!*where)
 		return call_usage(call, "a place is missing");
-	return session_break(call->session, kind, where, condition, &id,
-			     &call->said);
+	return session_break(call->session, kind, where, mechanism, condition,
+			     &id, &call->said);
 }
 
 static struct error *run_break(struct call *call)
@@ -209,7 +229,7 @@ static struct error *run_list_breaks(struct call *call)
 
 const struct command break_commands[] = {
 	{.words = "break",
-	 .arguments = "LOC [if COND]",
+	 .arguments = "LOC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "set a breakpoint",
 	 .help = "LOC is FUNC (after its prologue, and wherever it is "
 		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, "
@@ -221,7 +241,8 @@ const struct command break_commands[] = {
 		 "ADDRESS is one of the process, or, with @MODULE and before "
 		 "the program has run, one of the file. With a condition the "
 		 "breakpoint is a node as soon as the monitor "
-		 "is on and it is reached.\n"
+		 "is on and it is reached. `mechanism=' is as `set "
+		 "mechanism', for this one; `list breaks' says which it is.\n"
 		 "    break main\n"
 		 "    break parse.c:120 if depth > 3\n"
 		 "    break malloc@libc.so.6\n"
@@ -231,7 +252,7 @@ const struct command break_commands[] = {
 	 .flags = COMMAND_REST | COMMAND_MEMO,
 	 .run = run_break},
 	{.words = "break entry",
-	 .arguments = "FUNC [if COND]",
+	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "break at a function's first instruction",
 	 .help = "Parameters named in COND are read as the calling convention "
 		 "passes them. Calls that were inlined are not covered, unless "
@@ -249,7 +270,7 @@ const struct command break_commands[] = {
 	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
 	 .run = run_break_entry},
 	{.words = "break exit|xit",
-	 .arguments = "FUNC [if COND]",
+	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
 	 .summary = "break at every return of a function",
 	 .help = "Covers each return and tail call of the function, but not "
 		 "of calls that were inlined, which have none. $ret is the "

@@ -180,16 +180,15 @@ static struct error *run_print_split(struct call *call)
 	switch (session_format(call->session)) {
 	case FORMAT_TEXT:
 		if (leg)
-			report_leg_split_text(tables, leg, &options,
-					      &call->printed);
+			report_leg_split_text(leg, &options, &call->printed);
 		else
 			report_node_split_text(node, &options, &call->printed);
 		break;
 	case FORMAT_JSON:
-		report_split_json(tables, node, leg, &call->printed);
+		report_split_json(node, leg, &call->printed);
 		break;
 	case FORMAT_CSV:
-		report_split_csv(tables, node, leg, &call->printed);
+		report_split_csv(node, leg, &call->printed);
 		break;
 	}
 	return NULL;

@@ -126,6 +126,7 @@ static struct error *read_segments(const char *path, enum image_use use,
 			.memory_size = header.p_memsz,
 			.offset = header.p_offset,
 			.file_size = header.p_filesz,
+			.readable = header.p_flags & PF_R,
 			.executable = header.p_flags & PF_X,
 		};
 		vec_push(&image->segments, segment);

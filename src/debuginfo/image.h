@@ -20,7 +20,7 @@
 struct segment {
 	uint64_t address, memory_size;
 	uint64_t offset, file_size;
-	bool executable;
+	bool readable, executable;
 };
 
 struct section {

@@ -29,6 +29,12 @@ struct printer {
 	bool brief; /* `...` for what is no scalar */
 };
 
+/* As bound_expr_print_plain() would have written it, had it this value: of a
+ * scalar. */
+void print_of_number(const struct bound_expr *bound,
+		     const struct expr_input *input, const union number *number,
+		     struct str *out);
+
 /* A value that is a number; `top`: by itself, not a part of another: then a
  * pointer says its type. */
 void format_scalar(const struct printer *printer, struct type type,

@@ -115,6 +115,15 @@ static struct error *label_text(const struct bound_expr *bound,
 	return NULL;
 }
 
+static void write_short(const struct str *text, char *buffer, size_t size)
+{
+	if (text->length < size)
+		snprintf(buffer, size, "%s", str_text(text));
+	else
+		snprintf(buffer, size, "%.*s...", (int)size - 4,
+			 str_text(text));
+}
+
 /* As it is printed; of an array, where it is. */
 static struct error *label_value(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
@@ -135,11 +144,7 @@ static struct error *label_value(const struct bound_expr *bound,
 		str_printf(&text, "0x%" PRIx64, value.u);
 	else
 		TRY(bound_expr_print_plain(bound, input, false, &text));
-	if (text.length < size)
-		snprintf(buffer, size, "%s", str_text(&text));
-	else
-		snprintf(buffer, size, "%.*s...", (int)size - 4,
-			 str_text(&text));
+	write_short(&text, buffer, size);
 	str_deinit(&text);
 	return NULL;
 }
@@ -169,6 +174,47 @@ static struct error *write_label(const struct bound_expr *bound,
 	snprintf(buffer, size, "%s", str_text(&name));
 	str_deinit(&name);
 	return NULL;
+}
+
+/* They print as strings. */
+static bool points_to_characters(const struct bound_expr *bound)
+{
+	const struct printer printer = {.language = bound->language};
+	struct type pointed = type_pointed(bound->type);
+
+	return is_string(bound->type) || format_is_character(&printer, pointed);
+}
+
+bool bound_expr_label_is_of_value(const struct bound_expr *bound)
+{
+	struct type type = bound->type;
+
+	if (bound->is_text || bound->reference || bound->form == FORM_FLAGS)
+		return false;
+	if (type_kind(type) == DEBUGTYPE_ARRAY)
+		return !is_array_of_characters(type);
+	return type_is_pointer(type)
+		       ? !points_to_characters(bound)
+		       : type_is_integer(type) && !type_is_wide(type);
+}
+
+void bound_expr_label_of(const struct bound_expr *bound,
+			 const struct expr_input *input, struct value value,
+			 char *buffer, size_t size)
+{
+	union number number = {.u = value.u};
+	struct str text = {0};
+
+	if (!type_is_integer(bound->type) && !value.u)
+		str_append(&text, "NULL");
+	else if (!type_is_scalar(bound->type)) /* an array: where it is */
+		str_printf(&text, "0x%" PRIx64, value.u);
+	else if (type_is_enumeration(bound->type))
+		format_enumeration(bound->type.of, &number, false, &text);
+	else
+		print_of_number(bound, input, &number, &text);
+	write_short(&text, buffer, size);
+	str_deinit(&text);
 }
 
 struct error *bound_expr_label(const struct bound_expr *bound,

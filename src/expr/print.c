@@ -134,6 +134,21 @@ static struct error *print_value(const struct printer *printer,
 	return NULL;
 }
 
+void print_of_number(const struct bound_expr *bound,
+		     const struct expr_input *input, const union number *number,
+		     struct str *out)
+{
+	struct printer printer = {
+		.file = bound->file,
+		.address = bound->address,
+		.language = bound->language,
+		.input = input,
+		.out = out,
+	};
+
+	print_number(&printer, bound, number, false);
+}
+
 static struct error *print(const struct bound_expr *bound,
 			   const struct expr_input *input, bool top, bool brief,
 			   struct str *out)

@@ -40,7 +40,7 @@ static void side_cover(struct hdr_side *side, int exponent)
 	*side = (struct hdr_side){octaves, first, (size_t)(last - first + 1)};
 }
 
-static void side_add(struct hdr_side *side, int exponent, unsigned bucket)
+void hdr_side_add(struct hdr_side *side, int exponent, unsigned bucket)
 {
 	uint64_t **octave;
 
@@ -53,22 +53,6 @@ static void side_add(struct hdr_side *side, int exponent, unsigned bucket)
 	(*octave)[bucket]++;
 }
 
-void hdr_add_integer(struct hdr *hdr, bool negative, uint64_t magnitude)
-{
-	int exponent;
-	uint64_t bucket;
-
-	if (!magnitude) {
-		hdr->zero++;
-		return;
-	}
-	exponent = 63 - __builtin_clzll(magnitude);
-	bucket = exponent >= HDR_BITS ? magnitude >> (exponent - HDR_BITS)
-				      : magnitude << (HDR_BITS - exponent);
-	side_add(negative ? &hdr->negative : &hdr->positive, exponent,
-		 (unsigned)(bucket & (HDR_BUCKETS - 1)));
-}
-
 void hdr_add_float(struct hdr *hdr, double value)
 {
 	int exponent;
@@ -79,8 +63,8 @@ void hdr_add_float(struct hdr *hdr, double value)
 		return;
 	}
 	fraction = frexp(fabs(value), &exponent); /* in [1/2, 1) */
-	side_add(value < 0 ? &hdr->negative : &hdr->positive, exponent - 1,
-		 (unsigned)((fraction * 2 - 1) * HDR_BUCKETS));
+	hdr_side_add(value < 0 ? &hdr->negative : &hdr->positive, exponent - 1,
+		     (unsigned)((fraction * 2 - 1) * HDR_BUCKETS));
 }
 
 static void side_merge(struct hdr_side *into, const struct hdr_side *from)

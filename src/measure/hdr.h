@@ -30,7 +30,32 @@ struct hdr {
 };
 
 void hdr_deinit(struct hdr *hdr);
-void hdr_add_integer(struct hdr *hdr, bool negative, uint64_t magnitude);
+
+/* Count one in bucket `bucket` of octave `exponent`, which has none yet. */
+void hdr_side_add(struct hdr_side *side, int exponent, unsigned bucket);
+
+static inline void hdr_add_integer(struct hdr *hdr, bool negative,
+				   uint64_t magnitude)
+{
+	struct hdr_side *side = negative ? &hdr->negative : &hdr->positive;
+	unsigned bucket;
+	size_t octave;
+	int exponent;
+
+	if (!magnitude) {
+		hdr->zero++;
+		return;
+	}
+	exponent = 63 - __builtin_clzll(magnitude);
+	/* the bits after the first one */
+	bucket = (unsigned)(magnitude << (63 - exponent) >> (63 - HDR_BITS)) &
+		 (HDR_BUCKETS - 1);
+	octave = (size_t)((ptrdiff_t)exponent - side->first);
+	if (octave < side->count && side->octaves[octave])
+		side->octaves[octave][bucket]++;
+	else
+		hdr_side_add(side, exponent, bucket);
+}
 
 /* A finite number. */
 void hdr_add_float(struct hdr *hdr, double value);

@@ -178,10 +178,29 @@ static void bucket_float(struct histogram *histogram, double value)
 		histogram->buckets[(size_t)x]++;
 }
 
+static void add_integer(struct histogram *histogram, __int128 value)
+{
+	histogram->references++;
+	histogram->sum += value;
+	bucket_integer(histogram, value);
+}
+
+void histogram_add_signed(struct histogram *histogram, int64_t value)
+{
+	bool negative = value < 0;
+
+	/* the times of all legs */
+	if (histogram->spec.class == HISTOGRAM_HDR && !negative) {
+		histogram->references++;
+		histogram->sum += value;
+		hdr_add_integer(&histogram->hdr, false, (uint64_t)value);
+		return;
+	}
+	add_integer(histogram, value);
+}
+
 void histogram_add(struct histogram *histogram, struct value value)
 {
-	__int128 integer;
-
 	switch (value.kind) {
 	case VALUE_NONE:
 		return;
@@ -194,17 +213,12 @@ void histogram_add(struct histogram *histogram, struct value value)
 		bucket_float(histogram, value.f);
 		return;
 	case VALUE_SIGNED:
-		integer = value.i;
-		break;
+		histogram_add_signed(histogram, value.i);
+		return;
 	case VALUE_UNSIGNED:
-		integer = value.u;
-		break;
-	default:
+		add_integer(histogram, value.u);
 		return;
 	}
-	histogram->references++;
-	histogram->sum += integer;
-	bucket_integer(histogram, integer);
 }
 
 void histogram_merge(struct histogram *into, const struct histogram *from)

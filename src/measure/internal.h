@@ -7,11 +7,17 @@
  *
  * An activation is in exactly one list, that of its owner (a thread, the leg,
  * or a key), innermost first; `open` of its leg counts it there.
+ *
+ * What is done at each hit of a busy node is inline: fast nodes make tens of
+ * millions of hits a second, and a program waits for them to be counted.
  */
 #ifndef PERFTOOL_MEASURE_INTERNAL_H
 #define PERFTOOL_MEASURE_INTERNAL_H
 
+#include <math.h>
+
 #include "overhead.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/map.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
@@ -36,8 +42,8 @@ struct key_table {
 
 struct leg {
 	struct measure_leg public;
-	struct map own;       /* OWNER_LEG: its activations, under key 0 */
-	struct map processes; /* OWNER_KEY: pid to struct key_table */
+	struct activation *own; /* OWNER_LEG: its innermost activation */
+	struct map processes;   /* OWNER_KEY: pid to struct key_table */
 };
 
 /* One thread at one moment, in measured ns. */
@@ -47,6 +53,7 @@ struct moment {
 			*/
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
+	enum hit_mechanism mechanism;
 };
 
 /*
@@ -71,7 +78,7 @@ struct activation {
 	struct measure_row *row;
 	uint32_t split;
 	uint64_t frame, stack; /* as in struct hit */
-	uint64_t depth;        /* outermost: how many inner ones are ignored */
+	uint64_t depth; /* how many inner ones are ignored; for outermost */
 	uint32_t thread;
 	/*
 	 * The frames from here down are known and none is deeper than one
@@ -80,6 +87,8 @@ struct activation {
 	 */
 	bool ordered;
 };
+
+VEC_STRUCT(activation_list, struct activation *);
 
 /* Where a leg would count that the thread's last hit may have begun. */
 struct begun {
@@ -90,13 +99,15 @@ struct begun {
 struct thread {
 	uint32_t serial;
 	int32_t pid;
-	struct map open; /* leg number to its innermost activation */
-	int64_t held;    /* measured ns that its breaks took so far */
-	double cost;     /* calibrated ns beside that */
+	struct activation_list open; /* by leg number: the innermost one, or
+					NULL; may be shorter */
+	int64_t held; /* measured ns that its breaks took so far */
+	double cost;  /* calibrated ns beside that */
 	struct resumption *resumption; /* of the break it is in, if needed */
-	bool has_last;                 /* the node it hit last, and when */
-	uint32_t last_node;
-	struct moment last;
+	struct moment now;             /* of the hit that is being counted */
+	struct moment last;      /* of the one before it, for successors */
+	uint32_t last_node;      /* of that one */
+	bool has_last;           /* there is one that may begin a leg */
 	VEC(struct begun) begun; /* under track successor */
 };
 
@@ -110,12 +121,12 @@ struct measure {
 	bool add_successor, compensation;
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
-	double calibrated_cost, calibrated_spread;
+	struct measure_calibration calibration[HIT_MECHANISMS];
 
-	struct node_list nodes; /* in order of number */
-	struct map nodes_by_id;
-	struct leg_list legs;     /* in order of number */
-	struct map legs_by_nodes; /* *from* and *to* to leg */
+	struct node_list nodes;       /* in order of number */
+	struct node_list nodes_by_id; /* NULL: there is none */
+	struct leg_list legs;         /* in order of number */
+	struct map legs_by_nodes;     /* *from* and *to* to leg */
 	uint32_t next_leg, next_split;
 	size_t legs_owning; /* legs of OWNER_LEG */
 
@@ -132,8 +143,21 @@ struct measure {
 
 /* ---- node_table.c, leg_table.c -------------------------------------- */
 
-struct node *find_node(const struct measure *measure, uint32_t id);
-struct node *enter_node(struct measure *measure, uint32_t id);
+static inline struct node *find_node(const struct measure *measure, uint32_t id)
+{
+	return id < measure->nodes_by_id.count ? measure->nodes_by_id.data[id]
+					       : NULL;
+}
+
+struct node *create_node(struct measure *measure, uint32_t id);
+
+static inline struct node *enter_node(struct measure *measure, uint32_t id)
+{
+	struct node *node = find_node(measure, id);
+
+	return node ? node : create_node(measure, id);
+}
+
 void clear_nodes(struct measure *measure);
 
 struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to);
@@ -143,20 +167,40 @@ void clear_legs(struct measure *measure);
 /* It is not tracked any more; what is open is discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
-/* An execution of the leg has ended. */
+/* An execution of the leg has ended, begun at `start`; `key`: of OWNER_KEY. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, struct value key,
+		      int64_t duration, const struct value *key,
 		      struct measure_row *row);
 
 /* Where an execution of the leg counts that begins, or that ends, at this hit;
  * NULL: it is not split, or not there. */
-struct measure_row *row_at_from(const struct leg *leg, const struct hit *hit);
-struct measure_row *row_at_to(const struct leg *leg, const struct hit *hit);
+static inline struct measure_row *row_at_from(const struct leg *leg,
+					      const struct hit *hit)
+{
+	struct measure_split *split = leg->public.split;
+
+	return split && !split->spec.at_to ? split_row(split_of(split), hit)
+					   : NULL;
+}
+
+static inline struct measure_row *row_at_to(const struct leg *leg,
+					    const struct hit *hit)
+{
+	struct measure_split *split = leg->public.split;
+
+	return split && split->spec.at_to ? split_row(split_of(split), hit)
+					  : NULL;
+}
 
 /* The row chosen at *from*, if the split is still the one it was chosen in. */
-struct measure_row *row_begun(const struct leg *leg, uint32_t split,
-			      struct measure_row *row);
+static inline struct measure_row *
+row_begun(const struct leg *leg, uint32_t split, struct measure_row *row)
+{
+	if (!leg->public.split || split_of(leg->public.split)->serial != split)
+		return NULL;
+	return row;
+}
 
 /* As measure_leg_quantile(). */
 bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
@@ -164,45 +208,170 @@ bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
 
 /* ---- thread.c ------------------------------------------------------- */
 
-struct thread *find_thread(struct measure *measure, uint32_t serial);
-struct thread *enter_thread(struct measure *measure, const struct hit *hit);
-struct moment thread_moment(const struct measure *measure,
-			    const struct thread *thread, const struct hit *hit);
+/* By serial number, in the map of them; it is the recent one then. */
+struct thread *look_up_thread(struct measure *measure, uint32_t serial);
+struct thread *create_thread(struct measure *measure, const struct hit *hit);
+
+static inline struct thread *find_thread(struct measure *measure,
+					 uint32_t serial)
+{
+	/* hits of one thread come in bursts */
+	if (measure->recent && measure->recent->serial == serial)
+		return measure->recent;
+	return look_up_thread(measure, serial);
+}
+
+static inline struct thread *enter_thread(struct measure *measure,
+					  const struct hit *hit)
+{
+	struct thread *thread = find_thread(measure, hit->thread);
+
+	return thread ? thread : create_thread(measure, hit);
+}
+
+/* The thread reaches the place of a hit `at`, in measured ns. */
+static inline struct moment thread_moment(const struct thread *thread,
+					  const struct hit *hit, int64_t at)
+{
+	return (struct moment){
+		.at = at,
+		.own = at - thread->held,
+		.cost = thread->cost + hit->cost_before,
+		.before = hit->cost_before,
+		.mechanism = hit->mechanism,
+	};
+}
+
+/* As llrint(), which is a call. */
+static inline int64_t nearest(double ns)
+{
+	const double limit = (double)(INT64_C(1) << 51), whole = 3 * limit;
+
+	/* numbers of the size of `whole` have no fraction: sums are rounded */
+	if (ns > -limit && ns < limit)
+		return (int64_t)((ns + whole) - whole);
+	return (int64_t)llrint(ns);
+}
 
 /* The own time between two moments of one thread, ns. */
-int64_t moment_difference(const struct measure *measure,
-			  const struct moment *from, const struct moment *to);
+static inline int64_t moment_difference(const struct measure *measure,
+					const struct moment *from,
+					const struct moment *to)
+{
+	if (!measure->compensation)
+		return to->at - from->at;
+	return to->own - from->own - nearest(to->cost - from->cost);
+}
 
 /* Note that the thread's resumption from this break will be wanted. */
 struct resumption *thread_resumption(struct thread *thread);
+/* It is resumed: at `at`, measured ns, to go on `after` ns later. */
+void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
-bool is_tracked(const struct measure *measure, int32_t pid, int32_t tid);
+/* A tracked thread (NULL: it has no account) was held for a break, or something
+ * else, from one moment to another, in measured ns. */
+static inline void thread_held(struct measure *measure, struct thread *thread,
+			       int64_t from, int64_t to, double before,
+			       double after, bool is_break)
+{
+	overhead_add(&measure->overhead, (double)from - before,
+		     (double)to + after, is_break);
+	if (!thread)
+		return;
+	thread->held += to - from;
+	thread->cost += before + after;
+	if (thread->resumption)
+		thread_resume(thread, to, after);
+}
+
+/* Do hits of this thread count? */
+static inline bool counts(const struct measure *measure, int32_t pid,
+			  int32_t tid)
+{
+	return measure->monitor && (!measure->pid || measure->pid == pid) &&
+	       (!measure->tid || measure->tid == tid);
+}
 
 /* Forget all threads, after their activations. */
 void clear_threads(struct measure *measure);
 
 /* ---- owner.c: where activations are held ---------------------------- */
 
-/* The list of one owner: the value of `key` in `map`. */
+/*
+ * The list of one owner, that starts at *top. That of a key is here and, once
+ * it is stored, in a map by the number of the key.
+ */
 struct holding {
-	struct map *map;
-	uint64_t key;
-	struct activation *top; /* innermost, or NULL */
+	struct activation **top; /* to the innermost one, or to NULL */
+	struct map *map;         /* OWNER_KEY, or NULL */
+	uint64_t number;
+	struct value key; /* OWNER_KEY */
+	struct activation *keyed;
 };
+
+/* As holding_find(), with OWNER_KEY. */
+bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
+			struct holding *holding);
+void holding_store_keyed(const struct holding *holding);
+
+/* Where a thread's list for a leg starts. */
+struct activation **thread_add_list(struct thread *thread, uint32_t leg);
 
 /*
  * The list that the owner of the leg holds at this hit; false when there is
  * none (no value for the key). `create`: make room for one, at a *from*.
  */
-bool holding_find(struct leg *leg, struct thread *thread, const struct hit *hit,
-		  bool create, struct holding *holding, struct value *key);
-void holding_store(const struct holding *holding);
+static inline bool holding_find(struct leg *leg, struct thread *thread,
+				const struct hit *hit, bool create,
+				struct holding *holding)
+{
+	enum leg_owner owner = leg->public.spec.owner;
+	uint32_t id = leg->public.id;
 
-struct activation *activation_create(struct measure *measure, struct leg *leg);
+	holding->map = NULL;
+	if (owner == OWNER_KEY)
+		return holding_find_keyed(leg, hit, create, holding);
+	if (owner == OWNER_LEG)
+		holding->top = &leg->own;
+	else if (id < thread->open.count)
+		holding->top = &thread->open.data[id];
+	else
+		holding->top = thread_add_list(thread, id);
+	return true;
+}
+
+/* It has changed. */
+static inline void holding_store(const struct holding *holding)
+{
+	if (holding->map)
+		holding_store_keyed(holding);
+}
+
+/* One of the leg's that is not in use, or a new one; nothing in it is set. */
+static inline struct activation *activation_create(struct measure *measure,
+						   struct leg *leg)
+{
+	struct activation *activation = measure->spare;
+
+	if (activation)
+		measure->spare = activation->below;
+	else
+		activation = xmalloc(sizeof(*activation));
+	leg->public.open++;
+	return activation;
+}
 
 /* Return it to the spare ones; it is in no list any more. */
-void activation_release(struct measure *measure, struct activation *activation);
+static inline void activation_release(struct measure *measure,
+				      struct activation *activation)
+{
+	activation->leg->public.open--;
+	if (activation->resumption)
+		resumption_release(activation->resumption);
+	activation->below = measure->spare;
+	measure->spare = activation;
+}
 
 void discard_thread(struct measure *measure, struct thread *thread);
 void discard_process_keys(struct measure *measure, int32_t pid);
@@ -211,11 +380,15 @@ void discard_leg(struct measure *measure, struct leg *leg);
 /* Everything that is open, and what threads hit last. */
 void discard_all(struct measure *measure);
 
-/* ---- match.c: a hit at a leg's nodes -------------------------------- */
+/* ---- successor.c ---------------------------------------------------- */
 
-void match_to(struct measure *measure, struct leg *leg, struct thread *thread,
-	      const struct hit *hit, const struct moment *now);
-void match_from(struct measure *measure, struct leg *leg, struct thread *thread,
-		const struct hit *hit, const struct moment *now);
+/* What a hit means for the leg that it ends and the one that it may begin. */
+void track_successor(struct measure *measure, const struct node *node,
+		     struct thread *thread, const struct hit *hit);
+
+/* The leg from the thread's last node to this one: if it is not in the table,
+ * it is entered, with one execution. */
+void enter_successor(struct measure *measure, const struct thread *thread,
+		     const struct hit *hit);
 
 #endif

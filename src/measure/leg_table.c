@@ -124,7 +124,6 @@ static void leg_destroy(struct leg *leg)
 	histogram_destroy(leg->public.histogram);
 	split_destroy(split_of(leg->public.split));
 	vec_free(&leg->public.slowest);
-	map_deinit(&leg->own);
 	map_deinit(&leg->processes);
 	free(leg);
 }
@@ -204,18 +203,22 @@ struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 	return NULL;
 }
 
-static void keep_slowest(struct execution_list *slowest,
-			 const struct execution *execution)
+/* Is it slower than one of those that are kept? */
+static bool is_slow(const struct execution_list *slowest, int64_t duration)
+{
+	return slowest->count < LEG_SLOWEST ||
+	       duration > slowest->data[LEG_SLOWEST - 1].duration;
+}
+
+static void keep_slow(struct execution_list *slowest,
+		      const struct execution *execution)
 {
 	size_t at = slowest->count;
 
-	if (at == LEG_SLOWEST) {
-		if (execution->duration <= slowest->data[at - 1].duration)
-			return;
+	if (at == LEG_SLOWEST)
 		at--;
-	} else {
+	else
 		vec_push(slowest, *execution);
-	}
 	for (; at > 0 && slowest->data[at - 1].duration < execution->duration;
 	     at--)
 		slowest->data[at] = slowest->data[at - 1];
@@ -229,15 +232,15 @@ static void count_duration(struct measure_leg *leg, int64_t duration)
 
 	leg->count++;
 	leg->total += duration;
-	leg->mean += delta / (double)leg->count;
+	leg->mean += delta / (double)(int64_t)leg->count;
 	leg->m2 += delta * ((double)duration - leg->mean);
 	if (leg->count == 1 || stopped < leg->min)
 		leg->min = stopped;
 	if (leg->count == 1 || stopped > leg->max)
 		leg->max = stopped;
-	histogram_add(leg->record, value_signed(duration));
+	histogram_add_signed(leg->record, duration);
 	if (leg->histogram)
-		histogram_add(leg->histogram, value_signed(duration));
+		histogram_add_signed(leg->histogram, duration);
 }
 
 /* ---- splits --------------------------------------------------------- */
@@ -292,36 +295,13 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 	return NULL;
 }
 
-struct measure_row *row_at_from(const struct leg *leg, const struct hit *hit)
-{
-	struct measure_split *split = leg->public.split;
-
-	return split && !split->spec.at_to ? split_row(split_of(split), hit)
-					   : NULL;
-}
-
-struct measure_row *row_at_to(const struct leg *leg, const struct hit *hit)
-{
-	struct measure_split *split = leg->public.split;
-
-	return split && split->spec.at_to ? split_row(split_of(split), hit)
-					  : NULL;
-}
-
-struct measure_row *row_begun(const struct leg *leg, uint32_t split,
-			      struct measure_row *row)
-{
-	if (!leg->public.split || split_of(leg->public.split)->serial != split)
-		return NULL;
-	return row;
-}
-
 /* ---- executions ----------------------------------------------------- */
 
-void record_execution(struct measure *measure, struct leg *leg,
-		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, struct value key,
-		      struct measure_row *row)
+/* For those who want to know of it one by one. */
+static void tell_execution(struct measure *measure, struct leg *leg,
+			   const struct hit *hit, const struct moment *start,
+			   int64_t duration, const struct value *key,
+			   const struct measure_row *row)
 {
 	struct execution execution = {
 		.leg = leg->public.id,
@@ -329,18 +309,29 @@ void record_execution(struct measure *measure, struct leg *leg,
 		.tid = hit->tid,
 		.start = (uint64_t)start->at,
 		.duration = duration,
-		.key = key,
+		.key = *key,
 		.value = hit->value,
 		.row = row,
 	};
 
+	if (is_slow(&leg->public.slowest, duration))
+		keep_slow(&leg->public.slowest, &execution);
+	if (measure->observe)
+		measure->observe(measure->observe_context, &execution);
+}
+
+void record_execution(struct measure *measure, struct leg *leg,
+		      const struct hit *hit, const struct moment *start,
+		      int64_t duration, const struct value *key,
+		      struct measure_row *row)
+{
 	count_duration(&leg->public, duration);
+	leg->public.mechanisms |= 1U << start->mechanism | 1U << hit->mechanism;
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
 				     duration);
-	keep_slowest(&leg->public.slowest, &execution);
-	if (measure->observe)
-		measure->observe(measure->observe_context, &execution);
+	if (measure->observe || is_slow(&leg->public.slowest, duration))
+		tell_execution(measure, leg, hit, start, duration, key, row);
 }
 
 bool measure_leg_is_marked(const struct measure_leg *leg)
@@ -378,10 +369,22 @@ bool measure_leg_quantile(const struct measure_leg *leg, double q,
 	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
 }
 
+double measure_leg_resolution(const struct measure *measure,
+			      const struct measure_leg *leg)
+{
+	double resolution = 0;
+
+	for (size_t i = 0; measure->compensation && i < HIT_MECHANISMS; i++)
+		if (leg->mechanisms >> i & 1 &&
+		    measure->calibration[i].spread > resolution)
+			resolution = measure->calibration[i].spread;
+	return resolution;
+}
+
 bool measure_leg_below_resolution(const struct measure *measure,
 				  const struct measure_leg *leg)
 {
-	return leg->count && measure->compensation &&
-	       measure->calibrated_spread > 0 &&
-	       leg->mean < measure->calibrated_spread;
+	double resolution = measure_leg_resolution(measure, leg);
+
+	return leg->count && resolution > 0 && leg->mean < resolution;
 }

@@ -1,5 +1,5 @@
 /*
- * measure.c - a hit, in the order of the spec of measurement, and the modes
+ * measure.c - the clock, the modes, and what concerns all tables
  *
  * Nothing here knows of a process or a clock: see perftool/measure.h.
  */
@@ -115,11 +115,12 @@ void measure_set_compensation(struct measure *measure, bool on)
 	measure->compensation = on;
 }
 
-void measure_set_calibration(struct measure *measure, double cost,
+void measure_set_calibration(struct measure *measure,
+			     enum hit_mechanism mechanism, double cost,
 			     double spread)
 {
-	measure->calibrated_cost = cost;
-	measure->calibrated_spread = spread;
+	measure->calibration[mechanism] =
+		(struct measure_calibration){cost, spread};
 }
 
 void measure_set_observer(struct measure *measure,
@@ -127,130 +128,6 @@ void measure_set_observer(struct measure *measure,
 {
 	measure->observe = observe;
 	measure->observe_context = context;
-}
-
-/* ---- a hit ---------------------------------------------------------- */
-
-/*
- * An execution of the leg from the node this thread hit last, which counts as
- * one hit of each of its ends.
- */
-static void record_successor(struct measure *measure, struct leg *leg,
-			     const struct thread *thread, const struct hit *hit,
-			     const struct moment *now)
-{
-	struct measure_row *row = row_at_to(leg, hit);
-
-	for (size_t i = 0; !row && i < thread->begun.count; i++) {
-		const struct begun *begun = &thread->begun.data[i];
-
-		if (begun->leg == leg->public.id)
-			row = row_begun(leg, begun->split, begun->row);
-	}
-	leg->public.from_hits++;
-	leg->public.to_hits++;
-	record_execution(measure, leg, hit, &thread->last,
-			 moment_difference(measure, &thread->last, now),
-			 (struct value){.kind = VALUE_NONE}, row);
-}
-
-/* Which leg this hit begins, the next one will tell; the labels are known
- * now. */
-static void note_begun(struct thread *thread, const struct node *node,
-		       const struct hit *hit)
-{
-	vec_clear(&thread->begun);
-	for (size_t i = 0; i < node->starting.count; i++) {
-		const struct leg *leg = node->starting.data[i];
-		struct measure_row *row = row_at_from(leg, hit);
-
-		if (row)
-			vec_push(&thread->begun,
-				 (struct begun){
-					 leg->public.id,
-					 split_of(leg->public.split)->serial,
-					 row});
-	}
-}
-
-/* The leg from the thread's last node to this one, just entered, or NULL. */
-static struct leg *add_missing_leg(struct measure *measure,
-				   const struct thread *thread, uint32_t node)
-{
-	struct leg_spec spec = measure->successor_spec;
-
-	if (!measure->add_successor || !thread->has_last ||
-	    find_leg(measure, thread->last_node, node) ||
-	    find_node(measure, thread->last_node)->public.deleted)
-		return NULL;
-	spec.from = thread->last_node;
-	spec.to = node;
-	return enter_leg(measure, &spec);
-}
-
-static void track_successor(struct measure *measure,
-			    const struct thread *thread, const struct hit *hit,
-			    const struct moment *now)
-{
-	struct leg *leg;
-
-	if (!thread->has_last ||
-	    find_node(measure, thread->last_node)->public.deleted)
-		return;
-	add_missing_leg(measure, thread, hit->node);
-	leg = find_leg(measure, thread->last_node, hit->node);
-	if (leg)
-		record_successor(measure, leg, thread, hit, now);
-}
-
-static void track_all(struct measure *measure, const struct node *node,
-		      struct thread *thread, const struct hit *hit,
-		      const struct moment *now)
-{
-	struct leg *added;
-
-	for (size_t i = 0; i < node->ending.count; i++)
-		match_to(measure, node->ending.data[i], thread, hit, now);
-	/* after those that end here: it has no activation to close, and
-	 * before those that start here: a leg n->n opens its next one
-	 */
-	added = add_missing_leg(measure, thread, hit->node);
-	if (added)
-		record_successor(measure, added, thread, hit, now);
-	for (size_t i = 0; i < node->starting.count; i++)
-		match_from(measure, node->starting.data[i], thread, hit, now);
-}
-
-void measure_hit(struct measure *measure, const struct hit *hit)
-{
-	struct thread *thread;
-	struct moment now;
-	struct node *node;
-
-	if (!measure->monitor || !is_tracked(measure, hit->pid, hit->tid))
-		return;
-	node = enter_node(measure, hit->node);
-	if (node->public.deleted)
-		return;
-	node->public.count++;
-	if (node->public.histogram)
-		histogram_add(node->public.histogram, hit->value);
-	if (node->public.split)
-		split_count(split_of(node->public.split),
-			    split_row(split_of(node->public.split), hit));
-	if (measure->track == TRACK_NONE)
-		return;
-	thread = enter_thread(measure, hit);
-	now = thread_moment(measure, thread, hit);
-	if (measure->track == TRACK_ALL)
-		track_all(measure, node, thread, hit, &now);
-	else
-		track_successor(measure, thread, hit, &now);
-	if (measure->track == TRACK_SUCCESSOR)
-		note_begun(thread, node, hit);
-	thread->has_last = true;
-	thread->last_node = hit->node;
-	thread->last = now;
 }
 
 /* ---- tables --------------------------------------------------------- */
@@ -269,10 +146,10 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 		/* the last break's unseen cost may lie ahead of the clock */
 		.overhead = (uint64_t)(held < elapsed ? held : elapsed),
 		.breaks = overhead->breaks,
-		.cost = measure->calibrated_cost,
-		.spread = measure->calibrated_spread,
 		.compensated = measure->compensation,
 	};
+	for (size_t i = 0; i < HIT_MECHANISMS; i++)
+		summary->calibration[i] = measure->calibration[i];
 	if (overhead->breaks)
 		summary->average_overhead =
 			overhead->sum / (double)overhead->breaks;

@@ -11,21 +11,15 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-struct node *find_node(const struct measure *measure, uint32_t id)
+struct node *create_node(struct measure *measure, uint32_t id)
 {
-	return map_get(&measure->nodes_by_id, id);
-}
-
-struct node *enter_node(struct measure *measure, uint32_t id)
-{
-	struct node *node = find_node(measure, id);
+	struct node *node = xcalloc(1, sizeof(*node));
 	size_t at = measure->nodes.count;
 
-	if (node)
-		return node;
-	node = xcalloc(1, sizeof(*node));
 	node->public.id = id;
-	map_set(&measure->nodes_by_id, id, node);
+	while (measure->nodes_by_id.count <= id)
+		vec_push(&measure->nodes_by_id, NULL);
+	measure->nodes_by_id.data[id] = node;
 	vec_push(&measure->nodes, node);
 	for (; at > 0 && measure->nodes.data[at - 1]->public.id > id; at--)
 		measure->nodes.data[at] = measure->nodes.data[at - 1];
@@ -177,5 +171,5 @@ void clear_nodes(struct measure *measure)
 		free(node);
 	}
 	vec_free(&measure->nodes);
-	map_deinit(&measure->nodes_by_id);
+	vec_free(&measure->nodes_by_id);
 }

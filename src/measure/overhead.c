@@ -39,8 +39,8 @@ static void replace(struct overhead *overhead, size_t low, size_t high,
 	overhead->count = overhead->count - (high - low) + 1;
 }
 
-void overhead_add(struct overhead *overhead, double from, double to,
-		  bool is_break)
+void overhead_add_any(struct overhead *overhead, double from, double to,
+		      bool is_break)
 {
 	size_t low, high;
 	struct held held;
@@ -52,7 +52,7 @@ void overhead_add(struct overhead *overhead, double from, double to,
 		return;
 	if (is_break)
 		overhead->sum += to - from;
-	if (overhead->count == OVERHEAD_RECENT)
+	if (overhead->count >= OVERHEAD_RECENT)
 		settle(overhead);
 	from = larger(from, overhead->settled);
 	if (to <= from)

@@ -31,8 +31,36 @@ struct overhead {
 
 /* Start anew at `now`, measured ns. */
 void overhead_zero(struct overhead *overhead, double now);
+
+/* overhead_add(), for any interval. */
+void overhead_add_any(struct overhead *overhead, double from, double to,
+		      bool is_break);
+
 /* `is_break`: it counts as one, and for the average. */
-void overhead_add(struct overhead *overhead, double from, double to,
-		  bool is_break);
+static inline void overhead_add(struct overhead *overhead, double from,
+				double to, bool is_break)
+{
+	size_t count = overhead->count;
+	struct held *last;
+
+	/* most begin after all others, and there is room for some more */
+	if (count - 1 >= OVERHEAD_RECENT - 1 || to <= from ||
+	    from < overhead->recent[count - 1].from) {
+		overhead_add_any(overhead, from, to, is_break);
+		return;
+	}
+	last = &overhead->recent[count - 1];
+	overhead->breaks += is_break;
+	if (is_break)
+		overhead->sum += to - from;
+	if (from > last->to) {
+		overhead->together += to - from;
+		overhead->recent[count] = (struct held){from, to};
+		overhead->count = count + 1;
+	} else if (to > last->to) {
+		overhead->together += to - from - (last->to - from);
+		last->to = to;
+	}
+}
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * owner.c - who holds a leg's activations, and what is discarded with whom
  *
- * A thread holds its activations in a map by leg; a leg that is its own owner
- * has a map of one entry; a leg of keys has a table for each process, because
- * the same pointer or number in two processes is not the same thing.
+ * A thread holds its activations in an array by the number of the leg; a leg
+ * that is its own owner holds them itself; a leg of keys has a table for each
+ * process, because the same pointer or number in two processes is not the same
+ * thing. The number of a leg that is gone names no other one before the tables
+ * are initialized, which forgets the threads, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,25 +13,11 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-struct activation *activation_create(struct measure *measure, struct leg *leg)
+struct activation **thread_add_list(struct thread *thread, uint32_t leg)
 {
-	struct activation *activation = measure->spare;
-
-	if (activation)
-		measure->spare = activation->below;
-	else
-		activation = xmalloc(sizeof(*activation));
-	*activation = (struct activation){.leg = leg};
-	leg->public.open++;
-	return activation;
-}
-
-void activation_release(struct measure *measure, struct activation *activation)
-{
-	activation->leg->public.open--;
-	resumption_release(activation->resumption);
-	activation->below = measure->spare;
-	measure->spare = activation;
+	while (thread->open.count <= leg)
+		vec_push(&thread->open, NULL);
+	return &thread->open.data[leg];
 }
 
 /* Not a number equals nothing: it would stay open. */
@@ -38,8 +26,8 @@ static bool is_key(struct value key)
 	return key.kind != VALUE_FLOAT || !isnan(key.f);
 }
 
-static bool find_keyed(struct leg *leg, const struct hit *hit, bool create,
-		       struct holding *holding, struct value *key)
+bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
+			struct holding *holding)
 {
 	uint32_t index =
 		create ? leg->public.spec.key_from : leg->public.spec.key_to;
@@ -49,49 +37,30 @@ static bool find_keyed(struct leg *leg, const struct hit *hit, bool create,
 
 	if (index >= hit->key_count)
 		return false;
-	*key = hit->keys[index];
-	if (!is_key(*key) || !value_key(*key, &class, &holding->key))
+	holding->key = hit->keys[index];
+	if (!is_key(holding->key) ||
+	    !value_key(holding->key, &class, &holding->number))
 		return false;
+	holding->top = &holding->keyed;
 	table = map_get(&leg->processes, pid);
 	if (!table) {
-		holding->map = NULL;
-		holding->top = NULL;
+		holding->keyed = NULL;
 		if (!create)
 			return true;
 		table = xcalloc(1, sizeof(*table));
 		map_set(&leg->processes, pid, table);
 	}
 	holding->map = &table->by_value[class];
-	holding->top = map_get(holding->map, holding->key);
+	holding->keyed = map_get(holding->map, holding->number);
 	return true;
 }
 
-bool holding_find(struct leg *leg, struct thread *thread, const struct hit *hit,
-		  bool create, struct holding *holding, struct value *key)
+void holding_store_keyed(const struct holding *holding)
 {
-	*key = (struct value){.kind = VALUE_NONE};
-	switch (leg->public.spec.owner) {
-	case OWNER_KEY:
-		return find_keyed(leg, hit, create, holding, key);
-	case OWNER_LEG:
-		holding->map = &leg->own;
-		holding->key = 0;
-		break;
-	case OWNER_THREAD:
-		holding->map = &thread->open;
-		holding->key = leg->public.id;
-		break;
-	}
-	holding->top = map_get(holding->map, holding->key);
-	return true;
-}
-
-void holding_store(const struct holding *holding)
-{
-	if (holding->top)
-		map_set(holding->map, holding->key, holding->top);
-	else if (holding->map)
-		map_remove(holding->map, holding->key);
+	if (holding->keyed)
+		map_set(holding->map, holding->number, holding->keyed);
+	else
+		map_remove(holding->map, holding->number);
 }
 
 static void discard_list(struct measure *measure, struct activation *top)
@@ -105,6 +74,13 @@ static void discard_list(struct measure *measure, struct activation *top)
 	}
 }
 
+/* The whole list that starts at `*link`. */
+static void discard_at(struct measure *measure, struct activation **link)
+{
+	discard_list(measure, *link);
+	*link = NULL;
+}
+
 static void discard_map(struct measure *measure, struct map *map)
 {
 	struct activation *top;
@@ -113,6 +89,13 @@ static void discard_map(struct measure *measure, struct map *map)
 	while ((top = map_next(map, &cursor, NULL)))
 		discard_list(measure, top);
 	map_deinit(map);
+}
+
+/* What it holds itself. */
+static void discard_open(struct measure *measure, struct thread *thread)
+{
+	for (size_t i = 0; i < thread->open.count; i++)
+		discard_at(measure, &thread->open.data[i]);
 }
 
 static void discard_keys(struct measure *measure, struct key_table *table)
@@ -130,7 +113,7 @@ static void discard_held_by_leg(struct measure *measure, struct leg *leg)
 	struct key_table *table;
 	size_t cursor = 0;
 
-	discard_map(measure, &leg->own);
+	discard_at(measure, &leg->own);
 	while ((table = map_next(&leg->processes, &cursor, NULL)))
 		discard_keys(measure, table);
 	map_deinit(&leg->processes);
@@ -138,15 +121,14 @@ static void discard_held_by_leg(struct measure *measure, struct leg *leg)
 
 void discard_thread(struct measure *measure, struct thread *thread)
 {
-	discard_map(measure, &thread->open);
+	discard_open(measure, thread);
 	if (!measure->legs_owning)
 		return;
 	for (size_t i = 0; i < measure->legs.count; i++) {
 		struct leg *leg = measure->legs.data[i];
-		const struct activation *top = map_get(&leg->own, 0);
 
-		if (top && top->thread == thread->serial)
-			discard_map(measure, &leg->own);
+		if (leg->own && leg->own->thread == thread->serial)
+			discard_at(measure, &leg->own);
 	}
 }
 
@@ -167,8 +149,8 @@ void discard_leg(struct measure *measure, struct leg *leg)
 	if (leg->public.spec.owner != OWNER_THREAD)
 		return;
 	while ((thread = map_next(&measure->threads, &cursor, NULL)))
-		discard_list(measure,
-			     map_remove(&thread->open, leg->public.id));
+		if (leg->public.id < thread->open.count)
+			discard_at(measure, &thread->open.data[leg->public.id]);
 }
 
 void discard_all(struct measure *measure)
@@ -177,7 +159,7 @@ void discard_all(struct measure *measure)
 	size_t cursor = 0;
 
 	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
-		discard_map(measure, &thread->open);
+		discard_open(measure, thread);
 		thread->has_last = false;
 		vec_clear(&thread->begun);
 	}

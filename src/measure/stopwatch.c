@@ -1,6 +1,8 @@
 /* stopwatch.c - see stopwatch.h */
 #include "stopwatch.h"
 
+#include <string.h>
+
 void stopwatch_start(struct stopwatch *watch, uint64_t now)
 {
 	int64_t measured;
@@ -8,38 +10,29 @@ void stopwatch_start(struct stopwatch *watch, uint64_t now)
 	if (watch->running)
 		return;
 	measured = stopwatch_at(watch, UINT64_MAX);
-	watch->runs[watch->count++ % STOPWATCH_RUNS] =
-		(struct run){now, UINT64_MAX, measured};
+	memmove(watch->runs + 1, watch->runs,
+		(STOPWATCH_RUNS - 1) * sizeof(*watch->runs));
+	watch->runs[0] = (struct run){now, UINT64_MAX, measured};
 	watch->running = true;
 }
 
 void stopwatch_stop(struct stopwatch *watch, uint64_t now)
 {
-	struct run *run;
+	struct run *run = &watch->runs[0];
 
 	if (!watch->running)
 		return;
-	run = &watch->runs[(watch->count - 1) % STOPWATCH_RUNS];
 	run->end = now > run->start ? now : run->start;
 	watch->running = false;
 }
 
-int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
+int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 {
-	uint64_t kept =
-		watch->count < STOPWATCH_RUNS ? watch->count : STOPWATCH_RUNS;
-	int64_t oldest = 0;
+	size_t i = 1;
 
-	for (uint64_t i = 1; i <= kept; i++) {
-		const struct run *run =
-			&watch->runs[(watch->count - i) % STOPWATCH_RUNS];
-
-		if (time >= run->start) {
-			uint64_t until = time < run->end ? time : run->end;
-
-			return run->measured + (int64_t)(until - run->start);
-		}
-		oldest = run->measured;
-	}
-	return oldest;
+	while (i < STOPWATCH_RUNS && time < watch->runs[i].start)
+		i++;
+	/* before all that are known, it is the begin of the oldest */
+	return i < STOPWATCH_RUNS ? run_at(&watch->runs[i], time)
+				  : watch->runs[i - 1].measured;
 }

@@ -10,6 +10,7 @@
 #define PERFTOOL_MEASURE_STOPWATCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* A report is late by one stop, perhaps two; what is older is clamped. */
@@ -22,15 +23,31 @@ struct run {
 
 /* Zero is a stopwatch that never ran. */
 struct stopwatch {
-	struct run runs[STOPWATCH_RUNS]; /* run i at i % STOPWATCH_RUNS */
-	uint64_t count;                  /* of all runs there were */
+	struct run runs[STOPWATCH_RUNS]; /* the last ones, the newest first */
 	bool running;
 };
 
 void stopwatch_start(struct stopwatch *watch, uint64_t now);
 void stopwatch_stop(struct stopwatch *watch, uint64_t now);
 
+/* The measured time at a `time` that is not before this run; it stands still
+ * after it. */
+static inline int64_t run_at(const struct run *run, uint64_t time)
+{
+	if (time > run->end)
+		time = run->end;
+	return run->measured + (int64_t)(time - run->start);
+}
+
+/* stopwatch_at(), for what was before the last run began. */
+int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time);
+
 /* The measured time at the wall clock's `time`, ns. */
-int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time);
+static inline int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
+{
+	if (time < watch->runs[0].start)
+		return stopwatch_before(watch, time);
+	return run_at(&watch->runs[0], time);
+}
 
 #endif

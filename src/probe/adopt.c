@@ -136,7 +136,7 @@ static struct error *furnish(struct probe *probe, struct space *space)
 	TRY(resolve_in_space(probe, space));
 	if (space->has_libraries)
 		probe->ops.libraries(probe->ops.context);
-	return NULL;
+	return fast_update(probe, space);
 }
 
 struct error *adopt(struct probe *probe, struct process *process)
@@ -241,6 +241,7 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 			continue;
 		/* one that has ended meanwhile is fine */
 		error_destroy(space_move_out(space, process));
+		error_destroy(rings_take(space, process));
 		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
 		probe->ops.left(probe->ops.context, process);
@@ -256,6 +257,8 @@ struct error *space_release(struct probe *probe, struct space *space)
 	let_borrowers_go(probe, space);
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
+	error_destroy(rings_take(space, space->process));
+	error_destroy(rings_unmap(space));
 	keep_action(probe, space);
 	return error_first(error, uncover(space));
 }
@@ -266,16 +269,17 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	struct error *error = NULL;
 
 	report_finished(probe);
-	for (size_t i = 0; i < process->threads.count; i++)
-		forget_thread(probe, process->threads.data[i]);
+	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)
 		/* our int3s stay in the memory, so it must be traced */
 		return NULL;
-	if (space) {
+	if (space)
 		error = space_release(probe, space);
+	for (size_t i = 0; i < process->threads.count; i++)
+		forget_thread(probe, process->threads.data[i]);
+	if (space)
 		space_end(probe, space);
-	}
 	process->owner = NULL;
 	target_detach(process);
 	return error;

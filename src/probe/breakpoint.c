@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -30,6 +31,17 @@ void breakpoint_destroy(struct breakpoint *breakpoint)
 	free(breakpoint);
 }
 
+/* Rings of a tool that died, or of one that is yet to come, are not ours. */
+static uint32_t make_cookie(void)
+{
+	uint32_t cookie = 0;
+
+	while (!cookie)
+		if (getrandom(&cookie, sizeof(cookie), 0) < 0)
+			cookie = (uint32_t)__rdtsc();
+	return cookie;
+}
+
 struct probe *probe_create(struct target *target, const struct clock *clock,
 			   const struct probe_ops *ops)
 {
@@ -38,7 +50,9 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->target = target;
 	probe->clock = clock;
 	probe->ops = *ops;
+	probe->cookie = make_cookie();
 	probe->filtering = probe->follow_fork = probe->follow_exec = true;
+	probe->mechanism = MECHANISM_INT3;
 	return probe;
 }
 
@@ -49,6 +63,8 @@ void probe_destroy(struct probe *probe)
 	while (probe->spaces.count)
 		space_destroy(probe, probe->spaces.data[0]);
 	vec_free(&probe->spaces);
+	rings_free(probe);
+	vec_free(&probe->fast_sites);
 	forget_searched(probe);
 	vec_free(&probe->searched);
 	module_unref(probe->program);
@@ -234,6 +250,7 @@ struct error *probe_set_condition(struct probe *probe,
 	expr_destroy(old_condition);
 	breakpoint->told = false;
 	breakpoint->misses = 0;
+	breakpoint->misses_unknown = false;
 	if (!breakpoint->value_given)
 		expr_destroy(old_value);
 	return NULL;

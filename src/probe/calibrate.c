@@ -8,9 +8,12 @@
  * the same CPUs, before its first instruction and again now and then: in
  * another run the figure would be off by microseconds (spec of probes).
  *
- *	from:	nop	<- int3		a leg from -> to is one wake-up
- *	to:	nop	<- int3		and one delivery
- *		one pass less; jmp from
+ *	fast from:	nop	<- jump
+ *	fast to:	nop	<- jump
+ *			one pass less; jmp fast from
+ *	from:		nop	<- int3		a leg from -> to is one wake-up
+ *	to:		nop	<- int3		and one delivery
+ *			one pass less; jmp from
  *
  * While a calibration is under way its thread has all signals blocked but
  * SIGTRAP (a blocked one would be reset by the trap), and its registers are
@@ -26,6 +29,8 @@
  * it in another state than its start; then now and then. */
 #define FIRST_INTERVAL 2000000u
 #define LAST_INTERVAL 64000000u
+/* Of jumps, so many in a row: the first ones are slower. */
+#define FAST_PAIRS 300
 /* Room for the script that leads back. */
 #define WAY_BACK 256
 /* All signals but SIGTRAP. */
@@ -43,14 +48,22 @@ static struct error *make_site(struct probe *probe, struct space *space,
 	return site_update(space, site);
 }
 
-/* Passes are counted in rcx; rbx holds where to go after the last. */
+/* Passes are counted in rcx; rdx holds those of the second loop, rbx where to
+ * go after the last. */
+enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
 static const uint8_t loop_code[] = {
-	0x90,                   /* from: nop */
-	0x90,                   /* to:   nop */
-	0x48, 0x8d, 0x49, 0xff, /*       lea -1(%rcx), %rcx */
-	0xe3, 0x02,             /*       jrcxz out */
-	0xeb, 0xf6,             /*       jmp from */
-	0xff, 0xe3,             /* out:  jmp *%rbx */
+	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xee,                /*       jmp fast from */
+	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
+	0x90,                      /* from: nop */
+	0x90,                      /* to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz out */
+	0xeb, 0xf6,                /*       jmp from */
+	0xff, 0xe3,                /* out:  jmp *%rbx */
 };
 
 struct error *calibrate_prepare(struct probe *probe, struct space *space)
@@ -62,9 +75,11 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	TRY(target_write(space->process, address, loop_code,
 			 sizeof(loop_code)));
 	TRY(store_take(space, address, 1));
-	TRY(make_site(probe, space, address, SITE_CALIBRATE_FROM));
-	TRY(make_site(probe, space, address + 1, SITE_CALIBRATE_TO));
-	space->calibrate_from = address;
+	TRY(make_site(probe, space, address + FAST_FROM, SITE_FAST_FROM));
+	TRY(make_site(probe, space, address + FAST_TO, SITE_FAST_TO));
+	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
+	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
+	space->calibrate_from = address + FROM;
 	return NULL;
 }
 
@@ -100,6 +115,15 @@ static struct error *write_way_back(struct calibration *calibration,
 	return target_write(process, address, script.code, script.length);
 }
 
+static bool has_fast(const struct space *space, const struct thread *thread)
+{
+	uint64_t loop = space->calibrate_from - FROM;
+	const struct site *from = map_get(&space->sites, loop + FAST_FROM);
+	const struct site *to = map_get(&space->sites, loop + FAST_TO);
+
+	return thread->ring && from && from->is_jump && to && to->is_jump;
+}
+
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 			      uint64_t pc, uint64_t arrival, uint32_t pairs,
 			      bool *begun)
@@ -128,8 +152,14 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->done = 0;
 	calibration->from_resume = 0;
 	regs = calibration->regs;
-	regs.rip = space->calibrate_from;
-	regs.rcx = pairs + 1;
+	if (has_fast(space, thread)) {
+		regs.rip = space->calibrate_from - FROM;
+		regs.rcx = FAST_PAIRS;
+		regs.rdx = pairs + 1;
+	} else {
+		regs.rip = space->calibrate_from;
+		regs.rcx = pairs + 1;
+	}
 	regs.rbx = way_back;
 	regs.orig_rax = UINT64_MAX;
 	/* in this order: whoever comes to the way back gets its mask */
@@ -148,27 +178,54 @@ static int compare(const void *a, const void *b)
 }
 
 /* The figure: the mean of the last samples, without what interrupts did to
- * some of them; the spread: half of what the middle half of them spans. */
+ * some of them; the spread: half of what the middle half of them spans. False:
+ * there are too few. */
+static bool summarise(const double samples[CALIBRATION_WINDOW], size_t count,
+		      double *cost, double *spread)
+{
+	double sorted[CALIBRATION_WINDOW], sum = 0;
+	size_t n = count < CALIBRATION_WINDOW ? count : CALIBRATION_WINDOW;
+	size_t cut = n / 10;
+
+	if (n < 8)
+		return false;
+	memcpy(sorted, samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	for (size_t i = cut; i < n - cut; i++)
+		sum += sorted[i];
+	*cost = sum / (double)(n - 2 * cut);
+	*spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
+	return true;
+}
+
+void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc)
+{
+	struct fast_calibration *fast = &probe->fast_calibration;
+
+	if (is_from)
+		fast->from = tsc;
+	else
+		fast->samples[fast->sample_count++ % CALIBRATION_WINDOW] =
+			(double)(tsc - fast->from) *
+			(double)probe->clock->mult / 4294967296.0;
+}
+
 static void learn(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
-	double sorted[CALIBRATION_WINDOW], sum = 0;
-	size_t n = calibration->sample_count;
-	size_t cut;
+	struct fast_calibration *fast = &probe->fast_calibration;
 
-	if (n > CALIBRATION_WINDOW)
-		n = CALIBRATION_WINDOW;
-	if (n < 8)
+	drain(probe, UINT64_MAX, true);
+	if (summarise(fast->samples, fast->sample_count, &fast->cost,
+		      &fast->spread))
+		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
+				      fast->spread);
+	if (!summarise(calibration->samples, calibration->sample_count,
+		       &calibration->cost, &calibration->spread))
 		return;
-	memcpy(sorted, calibration->samples, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare);
-	cut = n / 10;
-	for (size_t i = cut; i < n - cut; i++)
-		sum += sorted[i];
-	calibration->cost = sum / (double)(n - 2 * cut);
-	calibration->spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
-	probe->ops.calibrated(probe->ops.context, calibration->cost,
+	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
 			      calibration->spread);
+	probe->ops.began(probe->ops.context);
 }
 
 /* The signal of the int3 at which the thread stops is to be one of a step.

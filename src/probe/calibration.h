@@ -6,12 +6,10 @@
 #define PROBE_CALIBRATION_H
 
 #include "perftool/probe.h"
+#include "rings.h"
 
 struct site;
 struct space;
-
-/* Samples the figure is taken from: the last ones. */
-#define CALIBRATION_WINDOW 256
 
 /* A calibration under way: see calibrate.c. */
 struct calibration {
@@ -41,6 +39,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 			      bool *begun);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
+/* A record of one of the calibration's jumps: when its counter was read. */
+void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc);
 /* What was found holds no longer: the placement has changed. */
 void calibrate_invalidate(struct probe *probe);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,

@@ -51,13 +51,73 @@ static struct error *let_child_go(struct probe *probe, struct space *space,
 	return error;
 }
 
-static struct error *on_fork(struct probe *probe, const struct event *event)
+/* The gs base that a new thread has is its maker's. */
+static struct error *give_ring(struct probe *probe, struct space *space,
+			       struct thread *thread)
+{
+	struct error *error = NULL;
+
+	if (space && space->fast.has_rings)
+		error = ring_give(probe, space, thread);
+	if (!error || error_code(error) == ERROR_GONE)
+		return error;
+	/* its first hit will tell that there is none */
+	note_error(probe, error);
+	return ring_take_away(thread);
+}
+
+/* Is the memory of a process a copy of this one, with our slots and jumps where
+ * they are here? */
+static bool is_copy(const struct space *space, struct process *child)
+{
+	struct store_entry entry;
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		uint8_t bytes[PATCH_SIZE];
+
+		if (!site->has_slot || !site->inserted)
+			continue;
+		if (!store_peek(space, child, site->address, &entry) ||
+		    entry.site != site->address ||
+		    entry.slot != site->slot.address)
+			return false;
+		if (site->is_jump &&
+		    (!target_read_callback(child, site->address, bytes,
+					   site->patch.length) ||
+		     memcmp(bytes, site->patch.bytes, site->patch.length) != 0))
+			return false;
+	}
+	return true;
+}
+
+/* Whose memory a child has, if who made it is not known for sure. */
+static struct space *find_origin(const struct probe *probe,
+				 const struct event *event)
 {
 	struct space *space = event->parent->process->owner;
+
+	if (!event->is_guess || !space || is_copy(space, event->process))
+		return space;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *other = probe->spaces.data[i];
+
+		if (other->store.address == space->store.address &&
+		    is_copy(other, event->process))
+			return other;
+	}
+	return space;
+}
+
+static struct error *on_fork(struct probe *probe, const struct event *event)
+{
+	struct space *space = find_origin(probe, event);
 	struct process *child = event->process;
 	pid_t pid = child->pid;
 
 	placement_new_process(probe, child);
+	event->thread->ring = NULL;
 	/* it is on a copy of the stack its parent was on */
 	event->thread->first_sp = event->parent->first_sp;
 	event->thread->stack_low = event->parent->stack_low;
@@ -70,6 +130,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 		child->owner = space;
 	else if (space)
 		space_clone(probe, space, child);
+	TRY(give_ring(probe, space_of(child), event->thread));
 	inherit_interrupted(probe, event->parent, event->thread);
 	probe->ops.child(probe->ops.context, child, event->parent->process);
 	TRY(target_resume(event->thread));
@@ -81,6 +142,8 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
+	if (thread->ring)
+		ring_orphan((struct thread *)thread);
 	if (probe->calibration.thread == thread)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.thread == thread)
@@ -246,6 +309,7 @@ static struct error *on_all_stopped(struct probe *probe,
 
 	probe->own_stop = false;
 	outcome->action = PROBE_STOPPED;
+	drain(probe, UINT64_MAX, true);
 	TRY(calibrate_stopped(probe));
 	TRY(finish_step(probe));
 	placement_stopped(probe);
@@ -255,6 +319,7 @@ static struct error *on_all_stopped(struct probe *probe,
 		if (!space->process || !target_is_any_stopped(space->process))
 			/* its only thread is in vfork: the next time */
 			continue;
+		TRY(fast_leave_all(space));
 		if (is_uncovered(space))
 			cover_again(probe, space);
 		if (is_action_new(space))
@@ -267,13 +332,50 @@ static struct error *on_all_stopped(struct probe *probe,
 	return NULL;
 }
 
+/* How often rings are looked at while threads have some; sooner when there was
+ * much in them: a thread that fills its own has to wait. */
+#define READ_INTERVAL 5000000u /* ns */
+#define READ_SOON 100000u
+#define MUCH 1000
+
+static void read_rings(struct probe *probe, const struct event *event)
+{
+	uint64_t interval;
+	size_t count;
+
+	if (!probe->rings.count)
+		return;
+	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE)
+		rings_orphan(probe, event->process);
+	switch (event->kind) {
+	case EVENT_NONE:
+		count = drain_now(probe);
+		break;
+	case EVENT_TRAP:
+		/* what came before this hit is told of before */
+		count = drain(probe, event->time, true);
+		break;
+	default:
+		count = drain(probe, UINT64_MAX, true);
+		break;
+	}
+	interval = count > MUCH ? READ_SOON : READ_INTERVAL;
+	if (interval == probe->tick)
+		return;
+	probe->tick = interval;
+	target_set_tick(probe->target, interval);
+}
+
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome)
 {
+	bool handled;
+
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		store_forget_maps(&probe->spaces.data[i]->store);
 	report_finished(probe);
+	read_rings(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
 		return watch_handlers(probe, event->time);
@@ -284,10 +386,14 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		TRY(watch_handlers(probe, event->time));
 		return handle_trap(probe, event, outcome);
 	case EVENT_SIGNAL:
+		TRY(fast_fault(probe, event, &handled));
+		if (handled)
+			return NULL;
 		outcome->action = PROBE_SIGNAL;
 		return prepare_signal(probe, event->thread, event->signal);
 	case EVENT_THREAD_NEW:
 		placement_new_thread(probe, event->process);
+		TRY(give_ring(probe, space_of(event->process), event->thread));
 		TRY(target_resume(event->thread));
 		return target_resume(event->parent);
 	case EVENT_RETURN:
@@ -332,4 +438,5 @@ const struct module *probe_module_at(struct probe *probe,
 void probe_set_filtering(struct probe *probe, bool on)
 {
 	probe->filtering = on;
+	probe_stops_changed(probe);
 }

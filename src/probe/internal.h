@@ -10,10 +10,12 @@
 
 #include "calibration.h"
 #include "cover.h"
+#include "fast_site.h"
 #include "module.h"
 #include "perftool/arch.h"
 #include "perftool/base/map.h"
 #include "perftool/probe.h"
+#include "rings.h"
 #include "site.h"
 #include "space.h"
 #include "spots.h"
@@ -82,6 +84,12 @@ struct probe {
 	VEC(struct label_text) label_texts;
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
+	uint32_t cookie; /* of our rings, in those of all tools */
+	struct ring_list rings;
+	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
+	struct fast_calibration fast_calibration;
+	uint64_t tick; /* that was set to read rings, ns; 0: none was */
+	enum mechanism mechanism;
 	bool filtering;
 	bool follow_fork, follow_exec;
 	enum affinity affinity;
@@ -128,6 +136,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 			  struct probe_outcome *outcome);
 /* All threads are stopped: execute what a site without a slot displaced. */
 struct error *finish_step(struct probe *probe);
+/* A thread is at a site of the user, AT_TRAP behind its first byte. */
+struct error *user_trap(struct probe *probe, const struct event *event,
+			struct site *site, struct probe_outcome *outcome);
 void begin_hold(const struct probe *probe, const struct event *event,
 		bool is_break, struct finished_stop *out);
 /*

@@ -6,16 +6,21 @@
  * program may be about to write the rest. (Who wants that disables and enables
  * the breakpoint.)
  */
+#include <string.h>
+
 #include "internal.h"
 
 static bool is_overwritten(struct space *space, const struct site *site)
 {
 	const struct mapping *mapping;
-	uint8_t byte;
+	static const uint8_t int3 = ARCH_INT3;
+	const uint8_t *ours = site->is_jump ? site->patch.bytes : &int3;
+	uint8_t bytes[PATCH_SIZE];
+	size_t size = site_patched(site);
 
-	if (!site->inserted ||
-	    !target_read_callback(space->process, site->address, &byte, 1) ||
-	    byte == ARCH_INT3)
+	if (!size ||
+	    !target_read_callback(space->process, site->address, bytes, size) ||
+	    memcmp(bytes, ours, size) == 0)
 		return false;
 	/* in data that is there now no code has been missed */
 	mapping = store_mapping_at(space, site->address);

@@ -3,7 +3,8 @@
  *
  * auto: while all hits come from one process that has one thread, from its
  * first hit on, so that a program that is not measured yet sees the machine as
- * it is. A second thread, or hits of a second process, end it. A process that
+ * it is. A second thread, or hits of a second process, end it, and so do jumps:
+ * the tool reads their rings while the program runs. A process that
  * was attached to is left where it is, for nobody would undo it should the
  * tool die. What calibration found in one placement does not hold in another.
  */
@@ -44,6 +45,7 @@ static bool wanted(const struct probe *probe, const struct process *process)
 	return probe->affinity == AFFINITY_ON ||
 	       (probe->affinity == AFFINITY_AUTO && !process->survives &&
 		process->threads.count == 1 &&
+		!space_of(process)->fast.has_rings &&
 		!others_were_hit(probe, process));
 }
 

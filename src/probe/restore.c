@@ -73,6 +73,54 @@ static bool read_file(struct restoring *restoring,
 		     (off_t)(mapping->offset + address - mapping->low)) == 1;
 }
 
+/* A jump to memory of ours. */
+static bool is_our_jump(const struct restoring *restoring,
+			const struct store_entry *entry, const uint8_t *bytes,
+			size_t size)
+{
+	const struct mapping *mapping;
+	struct error *error;
+	struct insn insn;
+
+	error = arch_decode(bytes, size, entry->site, &insn);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	if (insn.kind != INSN_JUMP)
+		return false;
+	mapping = find_mapping(restoring->maps, insn.target);
+	return mapping && is_own_mapping(mapping);
+}
+
+/* Is what we have put there still there? */
+static bool is_in(const struct restoring *restoring,
+		  const struct store_entry *entry)
+{
+	struct process *process = restoring->space->process;
+	uint8_t bytes[ARCH_MAX_INSN];
+	size_t size = sizeof(bytes);
+
+	while (size && !target_read_callback(process, entry->site, bytes, size))
+		size--;
+	return size && (bytes[0] == ARCH_INT3 ||
+			is_our_jump(restoring, entry, bytes, size));
+}
+
+/* May another site have displaced this byte? */
+static bool is_displaced(const struct restoring *restoring, uint64_t address,
+			 uint8_t wanted)
+{
+	for (size_t i = 0; i < PATCH_SIZE; i++) {
+		const struct store_entry *other =
+			map_get(&restoring->entries, address - i);
+
+		if (other && i < other->length && other->original[i] == wanted)
+			return true;
+	}
+	return false;
+}
+
 /* Bytes of the program, where other int3s may be that are still to be taken
  * out. */
 static bool is_there(const struct restoring *restoring, uint64_t address,
@@ -83,14 +131,10 @@ static bool is_there(const struct restoring *restoring, uint64_t address,
 
 	if (!target_read_callback(process, address, bytes, size))
 		return size == 0;
-	for (size_t i = 0; i < size; i++) {
-		const struct store_entry *other =
-			map_get(&restoring->entries, address + i);
-
-		if (bytes[i] != wanted[i] && !(bytes[i] == ARCH_INT3 && other &&
-					       other->original[0] == wanted[i]))
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] != wanted[i] &&
+		    !is_displaced(restoring, address + i, wanted[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -108,8 +152,11 @@ static bool is_same_code(const struct restoring *restoring,
 		error_destroy(error);
 		return false;
 	}
-	return is_there(restoring, entry->site + 1, entry->original + 1,
-			insn.length - 1U) &&
+	return is_there(restoring, entry->site + entry->length,
+			entry->original + entry->length,
+			insn.length > entry->length
+				? insn.length - entry->length
+				: 0) &&
 	       is_there(restoring, entry->site - before,
 			entry->before + STORE_BEFORE - before, before);
 }
@@ -124,10 +171,7 @@ static enum verdict judge(struct restoring *restoring,
 	uint8_t byte;
 	bool same;
 
-	if (!mapping ||
-	    !target_read_callback(restoring->space->process, entry->site, &byte,
-				  1) ||
-	    byte != ARCH_INT3)
+	if (!mapping || !is_in(restoring, entry))
 		return OUT;
 	if (is_own_mapping(mapping))
 		return OURS;
@@ -153,7 +197,7 @@ static struct error *restore(struct restoring *restoring,
 		break;
 	case OURS:
 		TRY(target_write(space->process, entry->site, entry->original,
-				 1));
+				 entry->length));
 		out->removed += !is_own_mapping(mapping);
 		break;
 	case CHANGED:
@@ -171,6 +215,13 @@ static struct error *restore(struct restoring *restoring,
 	return store_write_entry(space, leftover.index, entry);
 }
 
+static int compare(const void *a, const void *b)
+{
+	const struct leftover *x = a, *y = b;
+
+	return x->entry.site < y->entry.site ? -1 : 1;
+}
+
 struct error *restore_sites(struct space *space,
 			    const struct mapping_list *maps,
 			    struct leftover_list *leftovers,
@@ -182,6 +233,10 @@ struct error *restore_sites(struct space *space,
 	restoring.files = xmalloc(maps->count * sizeof(int));
 	for (size_t i = 0; i < maps->count; i++)
 		restoring.files[i] = NOT_OPENED;
+	/* the displacement of a jump may end in the next one's */
+	if (leftovers->count)
+		qsort(leftovers->data, leftovers->count,
+		      sizeof(*leftovers->data), compare);
 	for (size_t i = 0; i < leftovers->count; i++)
 		map_set(&restoring.entries, leftovers->data[i].entry.site,
 			&leftovers->data[i].entry);

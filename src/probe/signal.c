@@ -240,6 +240,7 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 
 	if (!space || !space->store.address)
 		return NULL;
+	TRY(fast_leave(space, thread));
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
 	if (!space_slot_at(space, pc, &slot))

@@ -9,13 +9,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fast_site.h"
 #include "internal.h"
 #include "perftool/base/alloc.h"
+
+size_t site_patched(const struct site *site)
+{
+	if (!site->inserted)
+		return 0;
+	return site->is_jump ? site->patch.length : 1;
+}
+
+/* The byte that a site has there for ours. */
+static bool find_displaced(const struct space *space, uint64_t address,
+			   uint8_t *byte)
+{
+	size_t longest = space->fast.count ? PATCH_SIZE : 1;
+
+	for (size_t i = 0; i < longest; i++) {
+		const struct site *site = map_get(&space->sites, address - i);
+
+		if (!site || i >= site_patched(site))
+			continue;
+		*byte = site->is_jump ? site->displaced[i]
+				      : site->insn.bytes[i];
+		return true;
+	}
+	return false;
+}
 
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
-	struct site *site;
 	uint8_t left;
 
 	/* an instruction may be the last of its mapping */
@@ -31,11 +56,10 @@ struct error *read_original(struct space *space, uint64_t address,
 	}
 	/* sites are few next to this address: look each byte up */
 	for (size_t i = 0; i < *got; i++) {
-		site = map_get(&space->sites, address + i);
-		if (site && site->inserted)
-			bytes[i] = site->insn.bytes[0];
-		else if (bytes[i] == ARCH_INT3 &&
-			 store_has_left(&space->store, address + i, &left))
+		if (find_displaced(space, address + i, &bytes[i]))
+			continue;
+		if (bytes[i] == ARCH_INT3 &&
+		    store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
 	}
 	return NULL;
@@ -135,6 +159,8 @@ struct site *site_clone(const struct site *site)
 	struct site *clone = xmalloc(sizeof(*clone));
 
 	*clone = *site;
+	if (clone->fast)
+		clone->fast->users++;
 	clone->attachments = (struct attachment_list){0};
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		site->attachments.data[i]->users++;
@@ -208,12 +234,14 @@ static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = ARCH_INT3;
 
+	TRY(patch_make_way(space, site->address));
 	TRY(renew_instruction(space, site));
 	TRY(store_enter(space, site));
 	if (site->has_slot && is_system_call(&site->insn))
 		TRY(move_waiting(space, site));
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
+	space->fast.is_outdated = true;
 	return NULL;
 }
 
@@ -223,6 +251,8 @@ struct error *site_take_out(struct space *space, struct site *site)
 
 	if (!site->inserted)
 		return NULL;
+	TRY(patch_out(space, site));
+	TRY(patch_make_way(space, site->address));
 	site->inserted = false;
 	/* what the program has written there since is not ours; neither is
 	 * memory that it has unmapped */
@@ -244,6 +274,8 @@ struct error *site_update(struct space *space, struct site *site)
 {
 	bool wanted = is_wanted(site);
 
+	/* which of its breakpoints there are may have changed */
+	space->fast.is_outdated |= wanted;
 	if (site->inserted == wanted)
 		return NULL;
 	return wanted ? insert(space, site) : site_take_out(space, site);
@@ -254,5 +286,6 @@ void site_destroy(struct site *site)
 	for (size_t i = 0; i < site->attachments.count; i++)
 		attachment_unref(site->attachments.data[i]);
 	vec_free(&site->attachments);
+	fast_site_unref(site->fast);
 	free(site);
 }

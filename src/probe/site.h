@@ -6,6 +6,7 @@
 #define PROBE_SITE_H
 
 #include "perftool/arch.h"
+#include "perftool/fast.h"
 #include "perftool/probe.h"
 #include "spots.h"
 
@@ -39,8 +40,10 @@ enum purpose {
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
-	SITE_START,  /* everything is relocated; and SITE_USER */
-	SITE_ACTION, /* the program sets a signal's action; and SITE_USER */
+	SITE_START,     /* everything is relocated; and SITE_USER */
+	SITE_ACTION,    /* the program sets a signal's action; and SITE_USER */
+	SITE_FAST_FROM, /* the same as the calibration's, as jumps */
+	SITE_FAST_TO,
 };
 
 struct site {
@@ -49,7 +52,15 @@ struct site {
 	struct insn insn;
 	struct arch_slot slot;
 	bool has_slot; /* else the instruction is stepped in place */
-	bool inserted; /* the int3 is in memory */
+	bool inserted; /* the int3 is in memory, or the jump: */
+	bool is_jump;
+	struct patch patch; /* the last jump that was made; length 0: none */
+	/* what that is written over: the instruction, and what is never
+	 * executed behind it */
+	uint8_t displaced[PATCH_SIZE];
+	struct fast_site *fast; /* what it leads to; NULL: nothing yet */
+	const char *slow;       /* why it is an int3; NULL: it is a jump, or
+				   that was not asked yet */
 	struct attachment_list attachments;
 };
 
@@ -62,7 +73,9 @@ struct error *site_update(struct space *space, struct site *site);
 /* Out of memory, whoever wants it; fails if the byte is not back. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
-/* The bytes the program has there, without our int3s; may be fewer. */
+/* How many bytes of its instruction are not in memory. */
+size_t site_patched(const struct site *site);
+/* The bytes the program has there, without ours; may be fewer. */
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 

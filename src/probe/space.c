@@ -57,13 +57,15 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	if (clone->store.address)
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
+	fast_space_copy(&space->fast, &clone->fast);
+	rings_copy(&space->pools, &clone->pools);
 	copy_modules(space, clone);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		map_set(&clone->sites, site->address, site_clone(site));
 	return clone;
 }
 
-static void drop_sites(struct space *space)
+static void drop_sites(struct probe *probe, struct space *space)
 {
 	struct site *site;
 	size_t cursor = 0;
@@ -71,6 +73,8 @@ static void drop_sites(struct space *space)
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		site_destroy(site);
 	map_deinit(&space->sites);
+	fast_space_deinit(&space->fast);
+	rings_drop(probe, space);
 	store_deinit(&space->store);
 	space->calibrate_from = 0;
 }
@@ -85,7 +89,7 @@ void space_destroy(struct probe *probe, struct space *space)
 	}
 	if (space->process)
 		space->process->owner = NULL;
-	drop_sites(space);
+	drop_sites(probe, space);
 	for (size_t i = 0; i < space->modules.count; i++) {
 		if (space->process)
 			remember_searched(probe, &space->modules.data[i]);
@@ -104,7 +108,7 @@ void space_end(struct probe *probe, struct space *space)
 	}
 	space->process->owner = NULL;
 	space->process = NULL;
-	drop_sites(space);
+	drop_sites(probe, space);
 }
 
 /* ---- who is in it ----------------------------------------------------------
@@ -217,6 +221,7 @@ void space_drop_module(struct probe *probe, struct space *space,
 		map_remove(&space->sites, address);
 		/* its slot stays the place's, should it be mapped again */
 		error_destroy(store_leave(space, site));
+		fast_site_drop(space, site);
 		site_destroy(site);
 	}
 	if (is_used_elsewhere(probe, space, module))
@@ -283,9 +288,14 @@ bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
 bool space_map_pc(struct space *space, struct user_regs_struct *regs)
 {
 	struct arch_slot slot;
+	struct undone undone;
 
-	return space_slot_at(space, regs->rip, &slot) &&
-	       arch_slot_pc(&slot, regs);
+	/* which may lead to the slot */
+	bool was_in = fast_map_pc(space, regs, &undone);
+
+	return (space_slot_at(space, regs->rip, &slot) &&
+		arch_slot_pc(&slot, regs)) ||
+	       was_in;
 }
 
 struct error *space_move_out(struct space *space, struct process *process)
@@ -316,6 +326,8 @@ struct error *space_write_originals(struct space *space,
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		if (site->inserted)
 			TRY(target_write(process, site->address,
-					 site->insn.bytes, 1));
+					 site->is_jump ? site->displaced
+						       : site->insn.bytes,
+					 site_patched(site)));
 	return NULL;
 }

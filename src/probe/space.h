@@ -5,8 +5,10 @@
 #define PROBE_SPACE_H
 
 #include "cover.h"
+#include "fast_site.h"
 #include "module.h"
 #include "perftool/base/map.h"
+#include "rings.h"
 #include "store.h"
 
 /*
@@ -24,11 +26,13 @@ struct space {
 	struct file_list files; /* of theirs, see order.c; empty: ask */
 	struct map sites;       /* address -> struct site */
 	struct store store;
-	struct trap_action trap; /* not of those that borrow the memory */
-	uint64_t calibrate_from; /* 0: none */
-	bool was_hit;            /* for the placement */
-	bool has_linker;         /* SITE_LIBRARIES is in, */
-	bool told;               /* and was reached, */
+	struct fast_space fast;
+	struct ring_pool_list pools; /* of its threads' rings */
+	struct trap_action trap;     /* not of those that borrow the memory */
+	uint64_t calibrate_from;     /* 0: none */
+	bool was_hit;                /* for the placement */
+	bool has_linker;             /* SITE_LIBRARIES is in, */
+	bool told;                   /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
 	bool has_started;   /* and relocated: indirect functions are known */
 	bool awaits_start;  /* somebody asked for one */

@@ -327,16 +327,34 @@ struct error *store_write_entry(struct space *space, uint32_t index,
 static struct error *write_site(struct space *space, const struct site *site,
 				bool inserted)
 {
-	struct store_entry entry = {.site = site->address,
-				    .slot = site->slot.address,
-				    .length = inserted};
+	struct store_entry entry = {
+		.site = site->address,
+		.slot = site->slot.address,
+		.length =
+			(uint8_t)(inserted && site->is_jump ? site->patch.length
+							    : inserted)};
 	uint32_t index;
 
 	memcpy(entry.original, site->insn.bytes, site->insn.length);
+	if (inserted && site->is_jump)
+		memcpy(entry.original, site->displaced, site->patch.length);
 	if (inserted)
 		describe_surroundings(space, &entry);
 	TRY(find_index(&space->store, site->address, &index));
 	return store_write_entry(space, index, &entry);
+}
+
+bool store_peek(const struct space *space, struct process *process,
+		uint64_t site, struct store_entry *out)
+{
+	const struct stored *stored =
+		find(&space->store, &space->store.by_site, site);
+
+	return stored &&
+	       target_read_callback(process,
+				    space->store.address + STORE_TABLE +
+					    stored->index * sizeof(*out),
+				    out, sizeof(*out));
 }
 
 struct error *store_enter(struct space *space, const struct site *site)

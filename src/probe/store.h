@@ -59,6 +59,10 @@ struct error *store_write_entry(struct space *space, uint32_t index,
  * the store. */
 struct error *store_set_live(struct space *space, bool live);
 struct error *store_set_handles(struct space *space, bool handles);
+/* What the table of a process says of a site, which this space has entered;
+ * false: it cannot be read. */
+bool store_peek(const struct space *space, struct process *process,
+		uint64_t site, struct store_entry *out);
 /* The mapping of an address, as far as it is known; valid until the next
  * store_forget_maps(). */
 const struct mapping *store_mapping_at(struct space *space, uint64_t address);
@@ -106,6 +110,10 @@ struct error *restore_sites(struct space *space,
 			    const struct mapping_list *maps,
 			    struct leftover_list *leftovers,
 			    struct restored *out);
+
+/* recover_rings.c: its rings, and threads that were in its trampolines */
+struct error *recover_rings(struct space *space,
+			    const struct mapping_list *maps);
 
 /* recover.c: what a perftool that died has left */
 struct error *recover(struct probe *probe, struct space *space);

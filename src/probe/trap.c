@@ -60,8 +60,8 @@ static bool is_counted(const struct probe *probe, const struct process *process)
 	return probe->follow_fork || space_of(process)->process == process;
 }
 
-static struct error *user_trap(struct probe *probe, const struct event *event,
-			       struct site *site, struct probe_outcome *outcome)
+struct error *user_trap(struct probe *probe, const struct event *event,
+			struct site *site, struct probe_outcome *outcome)
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
@@ -152,6 +152,8 @@ static struct error *library_trap(struct probe *probe,
 	note_error(probe, error);
 	if (space->has_libraries)
 		probe->ops.libraries(probe->ops.context);
+	TRY(fast_update(probe, space));
+	TRY(fast_update_soon(probe, space));
 	if (thread->process->threads.count == 1 && probe->spaces.count == 1) {
 		probe->ops.stood(probe->ops.context, event->time,
 				 clock_now(probe->clock));
@@ -250,10 +252,12 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	struct space *space = event->process->owner;
 	struct site *site =
 		space ? map_get(&space->sites, event->pc - 1) : NULL;
-	bool foreign;
+	bool foreign, handled;
 
-	if (!site)
-		return stray_trap(probe, event, outcome);
+	if (!site) {
+		TRY(fast_trap(probe, event, outcome, &handled));
+		return handled ? NULL : stray_trap(probe, event, outcome);
+	}
 	/* whose SIGTRAP this is depends on what the program does with it; where
 	 * it is calibrated a thread has not come by itself */
 	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION)
@@ -268,12 +272,17 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_START:
 		site->purpose = SITE_USER;
 		note_error(probe, resolve_started(probe, space));
+		TRY(fast_update_soon(probe, space));
 		return user_trap(probe, event, site, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
 		return user_trap(probe, event, site, outcome);
 	case SITE_LIBRARIES:
 		return library_trap(probe, event, site);
+	case SITE_FAST_FROM:
+	case SITE_FAST_TO:
+		return target_resume_at(event->thread, site->slot.address,
+					NULL);
 	case SITE_CALIBRATE_FROM:
 	case SITE_CALIBRATE_TO:
 		return calibrate_trap(probe, event, site);

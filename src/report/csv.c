@@ -199,12 +199,11 @@ static void split_rows(const struct split_subject *subject, struct str *out)
 	measure_rows_deinit(&rows);
 }
 
-void report_split_csv(const struct tables *tables,
-		      const struct report_node *node,
+void report_split_csv(const struct report_node *node,
 		      const struct report_leg *leg, struct str *out)
 {
 	struct split_subject subject =
-		leg ? subject_leg(tables, leg) : subject_node(node);
+		leg ? subject_leg(leg) : subject_node(node);
 
 	split_names(out);
 	split_rows(&subject, out);
@@ -219,7 +218,7 @@ static void all_split_rows(const struct tables *tables, struct str *out)
 		split_rows(&subject, out);
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		subject = subject_leg(tables, &tables->legs[i]);
+		subject = subject_leg(&tables->legs[i]);
 		split_rows(&subject, out);
 	}
 }

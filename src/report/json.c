@@ -185,12 +185,11 @@ static struct json_object *split_object(const struct split_subject *subject)
 	return object;
 }
 
-void report_split_json(const struct tables *tables,
-		       const struct report_node *node,
+void report_split_json(const struct report_node *node,
 		       const struct report_leg *leg, struct str *out)
 {
 	struct split_subject subject =
-		leg ? subject_leg(tables, leg) : subject_node(node);
+		leg ? subject_leg(leg) : subject_node(node);
 	struct json_object *object;
 	struct record record = {0};
 
@@ -223,8 +222,7 @@ static struct json_object *leg_array(const struct tables *tables)
 	struct record record = {0};
 
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		struct split_subject subject =
-			subject_leg(tables, &tables->legs[i]);
+		struct split_subject subject = subject_leg(&tables->legs[i]);
 		struct json_object *object;
 
 		record_leg(tables, &tables->legs[i], &record);

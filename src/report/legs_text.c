@@ -25,12 +25,12 @@ static void optional_duration(struct grid *grid, bool known, double ns)
 	grid_take(grid, known ? duration_cell(ns) : xstrdup("-"));
 }
 
-static void below_cell(struct grid *grid, const struct tables *tables)
+static void below_cell(struct grid *grid, const struct report_leg *leg)
 {
 	struct str text = {0};
 
 	str_append(&text, "< ");
-	report_duration(tables->summary.spread, &text);
+	report_duration(leg->resolution, &text);
 	grid_take(grid, str_take(&text));
 }
 
@@ -38,10 +38,10 @@ static void below_cell(struct grid *grid, const struct tables *tables)
  * breaks cost less than calibration found: no more is known of it than of the
  * mean. */
 static void below_total_cells(struct grid *grid, const struct tables *tables,
-			      const struct measure_leg *leg)
+			      const struct report_leg *leg)
 {
 	__int128 bound =
-		(__int128)(tables->summary.spread * (double)leg->count);
+		(__int128)(leg->resolution * (double)leg->stats->count);
 	struct str time = {0}, percent = {0};
 
 	str_append(&time, "< ");
@@ -52,7 +52,7 @@ static void below_total_cells(struct grid *grid, const struct tables *tables,
 		str_append(&percent, "-");
 	}
 	grid_take(grid, str_take(&time));
-	below_cell(grid, tables);
+	below_cell(grid, leg);
 	grid_take(grid, str_take(&percent));
 }
 
@@ -81,12 +81,12 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	grid_printf(grid, "%" PRIu32, stats->spec.to);
 	count_cell(grid, stats);
 	if (leg->below_resolution && stats->total < 0) {
-		below_total_cells(grid, tables, stats);
+		below_total_cells(grid, tables, leg);
 		return;
 	}
 	grid_take(grid, memo_time_cell(stats->total));
 	if (leg->below_resolution)
-		below_cell(grid, tables);
+		below_cell(grid, leg);
 	else
 		grid_take(grid,
 			  memo_time_cell(stats->count
@@ -95,8 +95,7 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
 }
 
-static void leg_addition_cells(struct grid *grid, const struct tables *tables,
-			       const struct report_leg *leg)
+static void leg_addition_cells(struct grid *grid, const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;
 	bool any = stats->count > 0;
@@ -104,7 +103,7 @@ static void leg_addition_cells(struct grid *grid, const struct tables *tables,
 	grid_text(grid, ""); /* no mechanism knows the time on the CPU */
 	optional_duration(grid, any, (double)stats->min);
 	if (leg->below_resolution)
-		below_cell(grid, tables);
+		below_cell(grid, leg);
 	else
 		optional_duration(grid, any, stats->mean);
 	quantile_cell(grid, stats, 0.5);
@@ -214,7 +213,7 @@ static void plain_table(const struct tables *tables, struct grid *grid)
 	leg_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		leg_memo_cells(grid, tables, &tables->legs[i]);
-		leg_addition_cells(grid, tables, &tables->legs[i]);
+		leg_addition_cells(grid, &tables->legs[i]);
 	}
 }
 
@@ -225,7 +224,7 @@ static void wide_table(const struct tables *tables, struct grid *grid)
 	verbose_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		leg_memo_cells(grid, tables, &tables->legs[i]);
-		leg_addition_cells(grid, tables, &tables->legs[i]);
+		leg_addition_cells(grid, &tables->legs[i]);
 		leg_verbose_cells(grid, &tables->legs[i]);
 	}
 }

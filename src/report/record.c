@@ -357,17 +357,13 @@ struct split_subject subject_node(const struct report_node *node)
 				      .split = node->stats->split};
 }
 
-struct split_subject subject_leg(const struct tables *tables,
-				 const struct report_leg *leg)
+struct split_subject subject_leg(const struct report_leg *leg)
 {
-	const struct measure_summary *summary = &tables->summary;
-
-	return (struct split_subject){
-		.of_leg = true,
-		.id = leg->stats->id,
-		.expression = leg->by_text,
-		.split = leg->stats->split,
-		.spread = summary->compensated ? summary->spread : 0};
+	return (struct split_subject){.of_leg = true,
+				      .id = leg->stats->id,
+				      .expression = leg->by_text,
+				      .split = leg->stats->split,
+				      .spread = leg->resolution};
 }
 
 void record_subject(const struct split_subject *subject, struct record *out)

@@ -62,8 +62,7 @@ struct split_subject {
 	double spread; /* of the calibration, ns; 0 without compensation */
 };
 struct split_subject subject_node(const struct report_node *node);
-struct split_subject subject_leg(const struct tables *tables,
-				 const struct report_leg *leg);
+struct split_subject subject_leg(const struct report_leg *leg);
 void record_subject(const struct split_subject *subject, struct record *out);
 void record_split(const struct split_subject *subject, struct record *out);
 void record_row(const struct split_subject *subject,

@@ -137,12 +137,11 @@ void report_node_split_text(const struct report_node *node,
 	split_text(&subject, node->stats->count, options, out);
 }
 
-void report_leg_split_text(const struct tables *tables,
-			   const struct report_leg *leg,
+void report_leg_split_text(const struct report_leg *leg,
 			   const struct report_options *options,
 			   struct str *out)
 {
-	struct split_subject subject = subject_leg(tables, leg);
+	struct split_subject subject = subject_leg(leg);
 
 	split_text(&subject, leg->stats->count, options, out);
 }

@@ -21,6 +21,28 @@ static void line_time(const char *label, __int128 ns, struct str *out)
 	str_append_char(out, '\n');
 }
 
+static bool is_known(const struct measure_calibration *calibration)
+{
+	return calibration->cost > 0 || calibration->spread > 0;
+}
+
+static void calibration_line(const char *what,
+			     const struct measure_calibration *calibration,
+			     bool compensated, struct str *out)
+{
+	str_printf(out, "Calibrated Cost per %s = ", what);
+	if (is_known(calibration)) {
+		report_duration(calibration->cost, out);
+		str_append(out, ", spread ");
+		report_duration(calibration->spread, out);
+	} else {
+		str_append(out, "none");
+	}
+	if (!compensated)
+		str_append(out, " (compensation is off: times are raw)");
+	str_append_char(out, '\n');
+}
+
 /* What the memo's header had no need of. */
 static void summary_additions(const struct tables *tables, struct str *out)
 {
@@ -32,17 +54,11 @@ static void summary_additions(const struct tables *tables, struct str *out)
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
-	str_append(out, "Calibrated Cost per Perf Break = ");
-	if (summary->cost > 0 || summary->spread > 0) {
-		report_duration(summary->cost, out);
-		str_append(out, ", spread ");
-		report_duration(summary->spread, out);
-	} else {
-		str_append(out, "none");
-	}
-	if (!summary->compensated)
-		str_append(out, " (compensation is off: times are raw)");
-	str_append_char(out, '\n');
+	calibration_line("Perf Break", &summary->calibration[HIT_INT3],
+			 summary->compensated, out);
+	if (is_known(&summary->calibration[HIT_FAST]))
+		calibration_line("Fast Hit", &summary->calibration[HIT_FAST],
+				 summary->compensated, out);
 	if (tables->placement)
 		str_printf(out, "Placement = %s\n", tables->placement);
 }
@@ -265,7 +281,7 @@ static void splits_text(const struct tables *tables,
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
-		report_leg_split_text(tables, &tables->legs[i], options, out);
+		report_leg_split_text(&tables->legs[i], options, out);
 	}
 }
 

@@ -77,7 +77,7 @@ static struct error *begin(struct session *session, struct process *process)
 	session_time_pending(session);
 	session->runs_on = true;
 	run_clock(session, true, clock_now(&session->clock));
-	return target_resume_all(session->target);
+	return probe_resume_all(session->probe);
 }
 
 static void note_stopped(struct session *session, const struct process *process)
@@ -271,7 +271,7 @@ struct error *go_on(struct session *session)
 		return NULL;
 	session->still = false;
 	run_clock(session, true, clock_now(&session->clock));
-	TRY(target_resume_all(session->target));
+	TRY(probe_resume_all(session->probe));
 	session->stood += clock_now(&session->clock) - session->still_since;
 	return NULL;
 }

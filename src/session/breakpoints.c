@@ -157,17 +157,21 @@ static struct error *parse_condition(const char *text, struct expr **out)
 }
 
 struct error *session_break(struct session *session, enum break_kind kind,
-			    const char *location, const char *condition,
-			    uint32_t *id, struct str *out)
+			    const char *location, const char *mechanism,
+			    const char *condition, uint32_t *id,
+			    struct str *out)
 {
 	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
 						  [BREAK_ENTRY] = REQUEST_ENTRY,
 						  [BREAK_EXIT] = REQUEST_EXIT};
+	enum mechanism wanted = MECHANISM_AUTO;
 	struct breakpoint *breakpoint;
 	struct error *error;
 	struct expr *expr;
 
 	TRY(need_program(session));
+	if (mechanism)
+		TRY(find_mechanism(mechanism, &wanted));
 	TRY(parse_condition(condition, &expr));
 	error = look_up(session, kinds[kind], location, expr);
 	if (error) {
@@ -176,6 +180,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	}
 	TRY(probe_add(session->probe, kinds[kind], location, expr,
 		      &breakpoint));
+	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
 	*id = breakpoint->id;
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
 	describe_breakpoint(session, breakpoint, out);
@@ -325,6 +330,25 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			   places->count - MOST_PLACES);
 }
 
+/* One that stops the program is always an int3. */
+static void describe_mechanism(const struct breakpoint *breakpoint,
+			       struct str *out)
+{
+	if (!breakpoint->condition || !(breakpoint->fast + breakpoint->int3))
+		return;
+	if (!breakpoint->int3) {
+		str_append(out, ", fast");
+		return;
+	}
+	if (breakpoint->fast)
+		str_printf(out, ", %zu fast, %zu int3", breakpoint->fast,
+			   breakpoint->int3);
+	else
+		str_append(out, ", int3");
+	if (breakpoint->slow)
+		str_printf(out, " (%s)", breakpoint->slow);
+}
+
 void session_list_breaks(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
@@ -349,11 +373,12 @@ void session_list_breaks(struct session *session, struct str *out)
 			str_printf(out, ", reached %" PRIu64 " time%s",
 				   breakpoint->hits,
 				   breakpoint->hits == 1 ? "" : "s");
-		else if (breakpoint->misses)
+		else if (breakpoint->misses && !breakpoint->misses_unknown)
 			str_printf(out,
 				   ", its condition false %" PRIu64 " time%s",
 				   breakpoint->misses,
 				   breakpoint->misses == 1 ? "" : "s");
+		describe_mechanism(breakpoint, out);
 		str_append(out, "\n");
 		list_places(breakpoint, out);
 	}

@@ -98,7 +98,7 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 	if (!session->runs_on || session->still) {
 		session->still = false;
 		run_clock(session, true, clock_now(&session->clock));
-		TRY(target_resume_all(session->target));
+		TRY(probe_resume_all(session->probe));
 	}
 	/* from now on a stop of it is one */
 	session->runs_on = false;
@@ -141,7 +141,7 @@ struct error *session_end_program(struct session *session,
 		if (!session->followed.data[i].interrupted)
 			target_signal(session->followed.data[i].process,
 				      SIGINT);
-	TRY(target_resume_all(session->target));
+	TRY(probe_resume_all(session->probe));
 	TRY(run_in_foreground(session, LAST_WORDS, stop));
 	if (!session->followed.count)
 		return NULL;

@@ -12,6 +12,11 @@ static bool is_measured(const struct session *session,
 	return breakpoint->condition && measure_monitor(session->measure);
 }
 
+static bool on_stops(void *context, const struct breakpoint *breakpoint)
+{
+	return !is_measured(context, breakpoint);
+}
+
 bool hit_stops(const struct session *session,
 	       const struct breakpoint *breakpoint, pid_t pid, pid_t tid)
 {
@@ -31,6 +36,22 @@ static bool on_hit(void *context, struct breakpoint *breakpoint,
 	if (is_measured(session, breakpoint))
 		measure_hit(session->measure, hit);
 	return hit_stops(session, breakpoint, hit->pid, hit->tid);
+}
+
+static void on_fast_hit(void *context, struct breakpoint *breakpoint,
+			struct hit *hit)
+{
+	struct session *session = context;
+
+	if (session->frozen)
+		return;
+	hit->node = breakpoint->id;
+	if (is_measured(session, breakpoint))
+		measure_fast_hit(session->measure, hit);
+	else
+		measure_break(session->measure, hit->thread, hit->pid, hit->tid,
+			      hit->time, hit->time, hit->cost_before,
+			      hit->cost_before);
 }
 
 static void on_error(void *context, struct breakpoint *breakpoint,
@@ -78,12 +99,19 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 	session->still_ns += to - from;
 }
 
-static void on_calibrated(void *context, double cost, double spread)
+static void on_calibrated(void *context, enum hit_mechanism mechanism,
+			  double cost, double spread)
+{
+	struct session *session = context;
+
+	measure_set_calibration(session->measure, mechanism, cost, spread);
+}
+
+static void on_began(void *context)
 {
 	struct session *session = context;
 	uint64_t now = clock_now(&session->clock);
 
-	measure_set_calibration(session->measure, cost, spread);
 	if (session->starting && !session->frozen) {
 		/* the program's first instruction comes next */
 		session->starting = false;
@@ -140,12 +168,15 @@ static void on_left(void *context, struct process *process)
 void session_probe_ops(struct session *session, struct probe_ops *ops)
 {
 	*ops = (struct probe_ops){.context = session,
+				  .stops = on_stops,
 				  .hit = on_hit,
+				  .fast_hit = on_fast_hit,
 				  .error = on_error,
 				  .held = on_held,
 				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,
+				  .began = on_began,
 				  .note = on_note,
 				  .node_count = session_node_count,
 				  .child = on_child,

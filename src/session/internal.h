@@ -116,6 +116,7 @@ struct session {
 	bool compensation, filtering;
 	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;
+	enum mechanism mechanism;
 
 	struct tracing tracing;
 
@@ -342,6 +343,10 @@ struct error *check_rights(const char *path);
 /* A process has executed its file, but no instruction of it: has it lost rights
  * for being traced? */
 void note_lost_rights(struct session *session, pid_t pid);
+
+/* ---- settings.c -------------------------------------------------------------
+ */
+struct error *find_mechanism(const char *name, enum mechanism *out);
 
 /* ---- run.c ------------------------------------------------------------------
  */

@@ -81,7 +81,7 @@ static struct error *begin(struct session *session, struct process *process)
 	/* there is nothing to calibrate with */
 	session->starting = false;
 	run_clock(session, true, clock_now(&session->clock));
-	return target_resume_all(session->target);
+	return probe_resume_all(session->probe);
 }
 
 struct error *session_run(struct session *session, const char *const *args,

@@ -260,7 +260,7 @@ static struct error *on_stopped(struct session *session, struct run *run)
 		if (run->suspending && !session->starting && !session->frozen)
 			run_clock(session, true, clock_now(&session->clock));
 		run->suspending = false;
-		return target_resume_all(session->target);
+		return probe_resume_all(session->probe);
 	}
 	if (session->clock_runs)
 		run_clock(session, false, clock_now(&session->clock));

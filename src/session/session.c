@@ -48,6 +48,7 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
 	session->compensation = session->filtering = true;
+	session->mechanism = MECHANISM_INT3;
 	session->follow_fork = session->follow_exec = true;
 	session->exit_kill = true;
 	return session;
@@ -309,6 +310,7 @@ struct error *session_monitor(struct session *session, bool on)
 	/* what was reached before is counted, or not, as it was then */
 	TRY(stand_still(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
+	probe_stops_changed(session->probe);
 	return NULL;
 }
 

@@ -19,6 +19,10 @@ const struct session_setting session_settings[] = {
 	{"format", "text|json|csv", "the form that tables are printed in"},
 	{"match", "last|first|nested|outermost",
 	 "how legs added from now on match their nodes"},
+	{"mechanism", "auto|int3|fast",
+	 "how places are watched: by a jump to code that records the hit "
+	 "(fast) where that can be, else by a stop (int3); `mechanism=' of a "
+	 "breakpoint comes before"},
 	{"owner", "thread|leg", "who holds the legs added from now on"},
 	{NULL, NULL, NULL},
 };
@@ -38,6 +42,19 @@ static int index_of(const char *values, const char *value)
 	return -1;
 }
 
+struct error *find_mechanism(const char *name, enum mechanism *out)
+{
+	static const char names[] = "auto|int3|fast";
+	int index = index_of(names, name);
+
+	if (index < 0)
+		return error_create(ERROR_USAGE,
+				    "mechanism is one of %s, not '%s'", names,
+				    name);
+	*out = (enum mechanism)index;
+	return NULL;
+}
+
 static int *current(struct session *session, const char *name, int *place)
 {
 	if (str_equal(name, "affinity"))
@@ -52,6 +69,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = (int)session->format;
 	else if (str_equal(name, "match"))
 		*place = (int)session->match;
+	else if (str_equal(name, "mechanism"))
+		*place = (int)session->mechanism;
 	else
 		*place = (int)session->owner;
 	return place;
@@ -72,6 +91,9 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "exit-kill")) {
 		/* for the next run */
 		session->exit_kill = index == 0;
+	} else if (str_equal(name, "mechanism")) {
+		session->mechanism = (enum mechanism)index;
+		probe_set_mechanism(session->probe, session->mechanism);
 	} else if (str_equal(name, "format")) {
 		session->format = (enum report_format)index;
 	} else {

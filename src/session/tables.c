@@ -74,17 +74,25 @@ static void fill_places(struct session *session,
 	}
 }
 
+static const char *mechanism_of(const struct breakpoint *breakpoint)
+{
+	if (!breakpoint->fast)
+		return "int3";
+	return breakpoint->int3 ? "fast, int3" : "fast";
+}
+
 static void fill_nodes(struct session *session)
 {
 	const struct measure_node *node;
 
 	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++) {
 		struct breakpoint *breakpoint = find_any(session, node->id);
-		struct report_node row = {.stats = node, .mechanism = "int3"};
+		struct report_node row = {.stats = node};
 
 		if (breakpoint) {
 			row.kind = kind_of(breakpoint);
 			row.location = breakpoint->location.text;
+			row.mechanism = mechanism_of(breakpoint);
 			if (breakpoint->condition)
 				row.condition =
 					expr_text(breakpoint->condition);
@@ -102,6 +110,8 @@ static void fill_legs(struct session *session)
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
 		struct report_leg row = {
 			.stats = leg,
+			.resolution =
+				measure_leg_resolution(session->measure, leg),
 			.below_resolution = measure_leg_below_resolution(
 				session->measure, leg)};
 

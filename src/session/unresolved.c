@@ -68,7 +68,7 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 				   ->first_error);
 		return false;
 	}
-	if (breakpoint->misses) {
+	if (breakpoint->misses && !breakpoint->misses_unknown) {
 		str_printf(out,
 			   "%s was reached %" PRIu64 " time%s, never with %s\n",
 			   breakpoint->location.text, breakpoint->misses,
@@ -79,9 +79,13 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 	if (!most) {
 		CLEANUP(free_pointer) char *name = readable(breakpoint);
 
-		str_printf(out, "%s%s was never reached\n",
+		str_printf(out, "%s%s was never reached",
 			   is_exit_alone(session, index) ? "the exit of " : "",
 			   name);
+		if (breakpoint->misses_unknown)
+			str_printf(out, " with %s",
+				   expr_text(breakpoint->condition));
+		str_append(out, "\n");
 	}
 	return true;
 }

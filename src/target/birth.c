@@ -125,9 +125,9 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 
 /*
  * An orphan's parent is whoever takes in orphans. If that is a process of ours,
- * it may just as well have made the child and be about to say so; then it does
- * no harm to take this for a child of the dead one if that has run the same
- * program, at the same addresses.
+ * it may just as well have made the child and be about to say so; then this is
+ * taken for a child of the dead one if that has run the same program, at the
+ * same addresses, and is said to be a guess.
  */
 static bool is_taken_in(struct target *target, const struct process *maker,
 			pid_t tid, pid_t parent)
@@ -196,8 +196,14 @@ pid_t find_orphan(struct target *target, const struct process *maker,
 struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
 			     struct event *event)
 {
-	vec_push(&maker->process->target->ends,
-		 (struct found_end){maker->tid, status});
+	struct target *target = maker->process->target;
+	struct proc_status found;
+
+	vec_push(&target->ends, (struct found_end){maker->tid, status});
 	maker->state = THREAD_RUNNING;
+	event->is_guess =
+		proc_status(orphan, orphan, &found) &&
+		found.parent != maker->process->pid &&
+		map_get(&target->processes, (uint64_t)found.parent) != NULL;
 	return on_birth(maker, orphan, PTRACE_EVENT_FORK, event);
 }

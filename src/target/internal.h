@@ -215,4 +215,16 @@ struct error *next_report(struct target *target, pid_t *tid, int *status,
 /* The process a thread belongs to, by /proc; 0: not there. */
 pid_t proc_tgid(pid_t tid);
 
+/* remote.c: target_remote_calls(), with a look at the process while the thread
+ * stands behind one of the calls. */
+struct remote_look {
+	size_t after; /* index of the call */
+	struct error *(*run)(void *context, const int64_t *results);
+	void *context;
+};
+struct error *remote_calls(struct thread *thread,
+			   const struct script_call *calls, size_t count,
+			   const void *data, size_t data_size,
+			   const struct remote_look *look, int64_t *results);
+
 #endif

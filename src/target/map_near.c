@@ -1,12 +1,7 @@
 /*
  * map_near.c - memory of ours in a process, near what it is for
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 
 #include "internal.h"
 #include "perftool/base/str.h"
@@ -15,12 +10,19 @@
 /* Room for growth on either side of what is there: mremap, guard pages. */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
+/* The same for memory that has to be at one place or nowhere. The kernel puts a
+ * heap up to 1 GiB above its program; what begins most functions (push %rbp,
+ * push %r15) leads 1.0 to 1.4 GiB ahead when it is part of a jump. A heap that
+ * cannot grow any more goes on elsewhere: malloc(3) maps memory then. */
+#define LEAST_GROWTH (256UL * 1024 * 1024)
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
 struct search {
 	uint64_t low, high; /* where the mapping may lie, both ends */
 	uint64_t near, size;
+	uint64_t margin; /* free on either side */
+	uint64_t growth; /* of the heap */
 	uint64_t best, best_distance;
 };
 
@@ -62,17 +64,18 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 			heap_end = maps->data[i].high;
 	for (size_t i = 0; i < maps->count; i++) {
 		const struct mapping *map = &maps->data[i];
-		uint64_t low = previous + MARGIN / 2, high = map->low;
+		uint64_t low = previous + search->margin / 2, high = map->low;
 
 		/* where the stack may grow to */
 		high -= str_equal(map->path, "[stack]") && high > GIB
 				? GIB
-				: (high > MARGIN ? MARGIN : 0);
-		previous = map->high + MARGIN / 2;
-		if (start_brk && low < heap_end + GIB && high > start_brk) {
+				: (high > search->margin ? search->margin : 0);
+		previous = map->high + search->margin / 2;
+		if (start_brk && low < heap_end + search->growth &&
+		    high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
-			low = heap_end + GIB;
+			low = heap_end + search->growth;
 		}
 		if (low < high)
 			consider(search, low, high);
@@ -80,55 +83,23 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 	return search->best;
 }
 
-/*
- * A file larger than the process may make would get it SIGXFSZ: it is told
- * beforehand.
- */
-static struct error *check_file_size(const struct process *process,
-				     uint64_t size)
+static struct error *map_in_gap(struct thread *thread, struct search *search,
+				const char *name, uint64_t *address)
 {
-	struct rlimit limit;
+	struct mapping_list maps;
+	struct proc_stat stat = {0};
 
-	if (prlimit(process->pid, RLIMIT_FSIZE, NULL, &limit) < 0)
-		return errno == ESRCH
-			       ? error_create(ERROR_GONE, "process %d is gone",
-					      process->pid)
-			       : error_system(errno, "limits of process %d",
-					      process->pid);
-	if (limit.rlim_cur < size)
+	search->best_distance = UINT64_MAX;
+	TRY(target_read_maps(thread->process->pid, &maps));
+	proc_stat(thread->process->pid, thread->tid, &stat);
+	find_gap(&maps, stat.start_brk, search);
+	mapping_list_deinit(&maps);
+	if (!search->best)
 		return error_create(ERROR_OTHER,
-				    "process %d may not make a file of %" PRIu64
-				    " bytes (ulimit -f), which memory of ours "
-				    "needs",
-				    process->pid, size);
-	return NULL;
-}
-
-static bool failed(int64_t result)
-{
-	return result < 0 && result > -4096;
-}
-
-enum { CALL_MEMFD, CALL_SIZE, CALL_MAP, CALL_CLOSE, CALLS };
-
-static struct error *check_results(const struct process *process,
-				   const int64_t *results, uint64_t wanted)
-{
-	static const char *const names[] = {"memfd_create", "ftruncate", "mmap",
-					    "close"};
-
-	for (size_t i = 0; i < CALLS; i++)
-		if (failed(results[i]))
-			return error_system((int)-results[i],
-					    "cannot map memory in process %d: "
-					    "%s",
-					    process->pid, names[i]);
-	if ((uint64_t)results[CALL_MAP] != wanted)
-		return error_create(ERROR_OTHER,
-				    "memory was mapped at 0x%" PRIx64
-				    " instead of 0x%" PRIx64,
-				    (uint64_t)results[CALL_MAP], wanted);
-	return NULL;
+				    "no free memory near 0x%" PRIx64,
+				    search->near);
+	*address = search->best;
+	return target_map_at(thread, search->best, search->size, name);
 }
 
 struct error *target_map_near(struct thread *thread, uint64_t low,
@@ -139,40 +110,21 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.high = low + reach,
 				.near = low,
 				.size = size,
-				.best_distance = UINT64_MAX};
-	struct mapping_list maps;
-	struct proc_stat stat = {0};
-	int64_t results[CALLS] = {0};
+				.margin = MARGIN,
+				.growth = GIB};
 
-	TRY(check_file_size(thread->process, size));
-	TRY(target_read_maps(thread->process->pid, &maps));
-	proc_stat(thread->process->pid, thread->tid, &stat);
-	find_gap(&maps, stat.start_brk, &search);
-	mapping_list_deinit(&maps);
-	if (!search.best)
-		return error_create(ERROR_OTHER,
-				    "no free memory near 0x%" PRIx64, low);
-	TRY(target_remote_calls(
-		thread,
-		(struct script_call[]){
-			[CALL_MEMFD] = {.number = SYS_memfd_create,
-					.args = {0, MFD_CLOEXEC},
-					.use_data = 1,
-					.save = true},
-			[CALL_SIZE] = {.number = SYS_ftruncate,
-				       .args = {0, size},
-				       .use_saved = 1},
-			[CALL_MAP] = {.number = SYS_mmap,
-				      .args = {search.best, size,
-					       PROT_READ | PROT_EXEC,
-					       MAP_PRIVATE |
-						       MAP_FIXED_NOREPLACE,
-					       0, 0},
-				      .use_saved = 5},
-			[CALL_CLOSE] = {.number = SYS_close, .use_saved = 1},
-		},
-		CALLS, name, strlen(name) + 1, results));
-	TRY(check_results(thread->process, results, search.best));
-	*address = search.best;
-	return NULL;
+	return map_in_gap(thread, &search, name, address);
+}
+
+struct error *target_map_within(struct thread *thread, uint64_t low,
+				uint64_t high, uint64_t size, const char *name,
+				uint64_t *address)
+{
+	struct search search = {.low = low,
+				.high = high,
+				.near = low,
+				.size = size,
+				.growth = LEAST_GROWTH};
+
+	return map_in_gap(thread, &search, name, address);
 }

@@ -46,6 +46,14 @@ struct error *target_get_reg(struct thread *thread, size_t offset,
 	return NULL;
 }
 
+struct error *target_set_reg(struct thread *thread, size_t offset,
+			     uint64_t value)
+{
+	if (ptrace(PTRACE_POKEUSER, thread->tid, offset, value) < 0)
+		return ptrace_error(thread, "set a register");
+	return NULL;
+}
+
 struct error *target_get_pc(struct thread *thread, uint64_t *pc, uint64_t *sp)
 {
 	struct __ptrace_syscall_info info;

@@ -47,8 +47,10 @@ struct error *step_to_call(struct thread *thread)
 
 static struct error *run_script(struct thread *thread,
 				const struct arch_script *script, size_t count,
+				const struct remote_look *look,
 				int64_t *results)
 {
+	struct error *found = NULL;
 	struct user_regs_struct regs;
 
 	for (size_t i = 0; i < count; i++) {
@@ -60,8 +62,12 @@ static struct error *run_script(struct thread *thread,
 					    "remote call: pc is 0x%llx",
 					    regs.rip);
 		results[i] = (int64_t)regs.rax;
+		if (look && look->after == i)
+			/* what it fails at is no reason to leave out the rest
+			 */
+			found = look->run(look->context, results);
 	}
-	return NULL;
+	return found;
 }
 
 /*
@@ -125,10 +131,10 @@ static struct error *place_script(struct thread *thread,
 	return target_write(process, *address, script->code, script->length);
 }
 
-struct error *target_remote_calls(struct thread *thread,
-				  const struct script_call *calls, size_t count,
-				  const void *data, size_t data_size,
-				  int64_t *results)
+struct error *remote_calls(struct thread *thread,
+			   const struct script_call *calls, size_t count,
+			   const void *data, size_t data_size,
+			   const struct remote_look *look, int64_t *results)
 {
 	struct user_regs_struct regs, start;
 	struct arch_script script = {0};
@@ -157,7 +163,7 @@ struct error *target_remote_calls(struct thread *thread,
 	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;
 	TRY(target_set_regs(thread, &start));
 	TRY(target_set_signal_mask(thread, UINT64_MAX));
-	error = run_script(thread, &script, count, results);
+	error = run_script(thread, &script, count, look, results);
 	/* also after a failure the thread must not stay in the script */
 	restored = settle_after_event(thread);
 	if (!restored)
@@ -173,4 +179,13 @@ struct error *target_remote_calls(struct thread *thread,
 		return restored;
 	error_destroy(restored);
 	return error;
+}
+
+struct error *target_remote_calls(struct thread *thread,
+				  const struct script_call *calls, size_t count,
+				  const void *data, size_t data_size,
+				  int64_t *results)
+{
+	return remote_calls(thread, calls, count, data, data_size, NULL,
+			    results);
 }

@@ -311,6 +311,11 @@ show_server() {
 # shellcheck source=conditions.sh
 . tests/bench/conditions.sh
 
+# ---- counting ------------------------------------------------------------------
+
+# shellcheck source=counting.sh
+. tests/bench/counting.sh
+
 # ---- a lot of debug information ----------------------------------------------
 
 # shellcheck source=large.sh
@@ -326,6 +331,7 @@ for ((round = 1; round <= rounds; round++)); do
 	[ ! -t 2 ] || printf '\rbench: round %d of %d ' "$round" "$rounds" >&2
 	measure_hits
 	measure_conditions
+	measure_counting
 	measure_bodies
 	measure_rates
 	measure_pauses
@@ -340,6 +346,8 @@ done
 show_hits
 echo
 show_conditions
+echo
+show_counting
 echo
 show_bodies
 echo

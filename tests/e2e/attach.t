@@ -19,7 +19,7 @@ attach() {
 	start perftool -q -n -b -f json -o t.json -t work "$@" -p "$server" \
 		2>tool.err
 	tool=$started
-	wait_for 20 has_int3 "$server" "$work" ||
+	wait_for 20 has_patch "$server" "$work" ||
 		fail 'the nodes are not in place' "$(cat tool.err)"
 }
 
@@ -239,7 +239,7 @@ remap() { # starts it; $at is where plugin_work() is
 }
 
 both_are_patched() {
-	has_int3 "$server" "$at" && has_int3 "$server" $((0x20000008))
+	has_patch "$server" "$at" && has_patch "$server" $((0x20000008))
 }
 
 # die: a tool puts breakpoints into both functions and dies
@@ -326,7 +326,7 @@ says call 7 'patch: it goes on there'
 start perftool -q -n -b -p "$server" -e 'time plugin_work' -e continue \
 	>/dev/null 2>&1
 tool=$started
-ok 'patch: another perftool is there' wait_for 20 has_int3 "$server" "$at"
+ok 'patch: another perftool is there' wait_for 20 has_patch "$server" "$at"
 says call 7 'patch: it goes on there while that is there'
 end_tool INT
 says call 7 'patch: it goes on there after that, too'

@@ -7,7 +7,7 @@
 wait_at=$(address_of wait_at_32 "$PROGRAMS/blocked")
 
 is_patched() {
-	has_int3 "$server" "$wait_at"
+	has_patch "$server" "$wait_at"
 }
 
 # The int3s of a tool that died are there until its successor removes them.

@@ -56,7 +56,7 @@ attach() {
 		-e "attach $server" -e 'time work' -e "break entry $mark" \
 		-e continue 2>tool.err
 	tool=$started
-	wait_for 20 has_int3 "$server" \
+	wait_for 20 has_patch "$server" \
 		"$(address_of "$mark" "$PROGRAMS/borrowers")" ||
 		fail 'the nodes are not in place' "$(cat tool.err)"
 }
@@ -185,7 +185,7 @@ for how in vfork clone; do
 		attach
 		child_works "$name"
 		end_tool KILL
-		ok "$name: what it did is still there" has_int3 "$server" "$work"
+		ok "$name: what it did is still there" has_patch "$server" "$work"
 		if [ ! "$trap" ]; then
 			# of a program's own handler it was said
 			child_works "$name: afterwards"

@@ -82,7 +82,7 @@ for round in first second; do
 		2>tool.err
 	tool=$started
 	ok "attached, $round time: in place" wait_for 20 \
-		has_int3 "$server" "$work"
+		has_patch "$server" "$work"
 	for n in 100 50; do
 		says $n 'worked: blocked 1, handled' \
 			"attached, $round time: while it is measured"

@@ -158,6 +158,7 @@ static inline bool visit_variable(void *context, const char *name)
 {
 	struct visit *visit = context;
 	struct variable *variable = NULL;
+	struct simple_place simple;
 	uint64_t address = 0;
 	struct value value;
 	struct error *error = debugfile_find_variable(
@@ -169,6 +170,7 @@ static inline bool visit_variable(void *context, const char *name)
 		struct debugmember member;
 
 		(void)strlen(debugtype_name(type));
+		variable_simple_place(variable, &simple);
 		error = variable_read(variable, visit->reader, &value);
 		error_destroy(error);
 		error_destroy(

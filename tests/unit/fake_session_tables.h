@@ -8,12 +8,16 @@
 #include "fake_session.h"
 
 struct error *session_break(struct session *session, enum break_kind kind,
-			    const char *location, const char *condition,
-			    uint32_t *id, struct str *out)
+			    const char *location, const char *mechanism,
+			    const char *condition, uint32_t *id,
+			    struct str *out)
 {
 	static const char *const kinds[] = {"place", "entry", "exit"};
 
 	(void)session;
+	if (mechanism)
+		return called("break %s [%s] by [%s] if [%s]", kinds[kind],
+			      location, mechanism, condition ? condition : "");
 	*id = 1;
 	str_append(out, "Breakpoint #1.\n");
 	if (condition)

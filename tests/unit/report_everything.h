@@ -58,7 +58,7 @@ static inline struct measure *measured(void)
 	uint32_t id;
 	bool existed;
 
-	measure_set_calibration(measure, 30, 20);
+	measure_set_calibration(measure, HIT_INT3, 30, 20);
 	for (uint32_t node = 1; node <= 3; node++)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < 3; i++)
@@ -93,6 +93,7 @@ static inline void everything_init(struct everything *all)
 		all->nodes[i].stats = measure_node(all->measure, i + 1);
 		all->legs[i] = (struct report_leg){
 			.stats = leg,
+			.resolution = measure_leg_resolution(all->measure, leg),
 			.below_resolution =
 				measure_leg_below_resolution(all->measure, leg),
 			.key_text = i == 0 ? "id" : NULL,

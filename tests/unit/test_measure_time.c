@@ -168,7 +168,7 @@ static void below_nothing(void **state)
 	double median;
 
 	(void)state;
-	measure_set_calibration(measure, 40, 10);
+	measure_set_calibration(measure, HIT_INT3, 40, 10);
 	held_hit(1, 1, 1000, 1100, 20, 20);
 	held_hit(2, 1, 1130, 1200, 20, 20); /* 30 - 40 */
 	held_hit(1, 1, 2000, 2100, 20, 20);
@@ -181,7 +181,7 @@ static void below_nothing(void **state)
 	assert_true(measure_leg_quantile(leg(id), 0.5, &median));
 	assert_true(median == 0);
 	assert_true(measure_leg_below_resolution(measure, leg(id)));
-	measure_set_calibration(measure, 0, 0);
+	measure_set_calibration(measure, HIT_INT3, 0, 0);
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
 }
 
@@ -192,7 +192,7 @@ static void no_executions(void **state)
 	double value;
 
 	(void)state;
-	measure_set_calibration(measure, 40, 10);
+	measure_set_calibration(measure, HIT_INT3, 40, 10);
 	assert_false(measure_leg_quantile(leg(id), 0.5, &value));
 	assert_true(measure_leg_stddev(leg(id)) == 0);
 	assert_false(measure_leg_below_resolution(measure, leg(id)));

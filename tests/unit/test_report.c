@@ -133,6 +133,8 @@ static void memo_tables(const struct measure *measure,
 					.mechanism = "int3"};
 	*leg = (struct report_leg){
 		.stats = measure_leg(measure, 0),
+		.resolution = measure_leg_resolution(measure,
+						     measure_leg(measure, 0)),
 		.below_resolution = measure_leg_below_resolution(
 			measure, measure_leg(measure, 0))};
 	*tables = (struct tables){.version = "1.2.3",
@@ -262,7 +264,7 @@ static struct measure *marked_session(void)
 	uint32_t leg;
 	bool existed;
 
-	measure_set_calibration(measure, 9530, 310);
+	measure_set_calibration(measure, HIT_INT3, 9530, 310);
 	for (uint32_t node = 1; node <= 12; node++)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < sizeof(specs) / sizeof(*specs); i++)
@@ -331,6 +333,8 @@ static void marked(void **state)
 	for (size_t i = 0; i < 4; i++)
 		legs[i] = (struct report_leg){
 			.stats = measure_leg_at(measure, i),
+			.resolution = measure_leg_resolution(
+				measure, measure_leg_at(measure, i)),
 			.below_resolution = measure_leg_below_resolution(
 				measure, measure_leg_at(measure, i)),
 			.key_text = i == 2 ? "request->id" : NULL};
@@ -385,12 +389,12 @@ static void below_zero(void **state)
 				    .total = -353845000,
 				    .mean = -176922.5,
 				    .max = 5000};
-	struct report_leg leg = {.stats = &stats, .below_resolution = true};
-	struct tables tables = {.legs = &leg,
-				.leg_count = 1,
-				.summary = {.elapsed = 800000000,
-					    .spread = 13100,
-					    .compensated = true}};
+	struct report_leg leg = {
+		.stats = &stats, .resolution = 13100, .below_resolution = true};
+	struct tables tables = {
+		.legs = &leg,
+		.leg_count = 1,
+		.summary = {.elapsed = 800000000, .compensated = true}};
 	struct str text = {0};
 
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};

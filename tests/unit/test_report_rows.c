@@ -158,7 +158,7 @@ static struct measure *split_session(void)
 	uint32_t leg;
 	bool existed;
 
-	measure_set_calibration(measure, 40000, 15000);
+	measure_set_calibration(measure, HIT_INT3, 40000, 15000);
 	for (uint32_t node = 1; node <= 3; node++)
 		measure_add_node(measure, node);
 	for (size_t i = 0; i < 2; i++)
@@ -207,6 +207,8 @@ static void splits(void **state)
 	for (size_t i = 0; i < 2; i++)
 		legs[i] = (struct report_leg){
 			.stats = measure_leg_at(measure, i),
+			.resolution = measure_leg_resolution(
+				measure, measure_leg_at(measure, i)),
 			.by_text = i ? "$ret" : "c->cmd->name"};
 	measure_get_summary(measure, 2000000000, &tables.summary);
 	report_text(&tables, PART_SPLITS, &plain, &text);

@@ -39,6 +39,13 @@ static inline uint64_t clock_from_tsc(const struct clock *clock, uint64_t tsc)
 	return (uint64_t)((ticks * clock->mult) >> 32);
 }
 
+/* And back: a counter at which that is the time, or a little earlier. */
+static inline uint64_t clock_to_tsc(const struct clock *clock, uint64_t ns)
+{
+	return clock->tsc_base +
+	       (uint64_t)(((unsigned __int128)ns << 32) / clock->mult);
+}
+
 /* The time now, ns since clock_init(); never goes back within a thread. */
 static inline uint64_t clock_now(const struct clock *clock)
 {

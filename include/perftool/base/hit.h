@@ -59,6 +59,10 @@ struct label {
 	const char *text; /* or NULL */
 };
 
+/* How the hit was noticed: that is what its cost depends on. */
+enum hit_mechanism { HIT_INT3, HIT_FAST };
+#define HIT_MECHANISMS 2
+
 /*
  * One thread reaching one node, its condition being true. A thread that
  * arrives where several nodes sit makes several hits of the same time.
@@ -67,7 +71,8 @@ struct hit {
 	uint32_t node;   /* the breakpoint's number */
 	uint32_t thread; /* a serial number, never reused, unlike a tid */
 	int32_t pid, tid;
-	uint64_t time;      /* of the arrival; ns of the tool's clock */
+	uint64_t time; /* of the arrival; ns of the tool's clock */
+	enum hit_mechanism mechanism;
 	double cost_before; /* calibrated ns between the program's reaching the
 			       place and `time`: trap delivery, wake-up */
 	uint64_t frame;     /* CFA of the function's frame; 0: not known */

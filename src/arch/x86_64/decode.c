@@ -29,6 +29,37 @@ static struct error *decode(const uint8_t *bytes, size_t size, uint64_t address,
 	return NULL;
 }
 
+static bool is_filling(const struct decoded *decoded)
+{
+	const ZydisDecodedInstruction *zydis = &decoded->zydis;
+
+	/* 66 90 is an exchange of ax with itself */
+	return zydis->mnemonic == ZYDIS_MNEMONIC_NOP ||
+	       zydis->mnemonic == ZYDIS_MNEMONIC_INT3 ||
+	       (zydis->mnemonic == ZYDIS_MNEMONIC_XCHG &&
+		zydis->opcode == 0x90);
+}
+
+size_t arch_padding(const uint8_t *bytes, size_t size)
+{
+	struct decoded decoded;
+	size_t at = 0;
+
+	while (at < size) {
+		struct error *error =
+			decode(bytes + at, size - at, 0, &decoded);
+
+		if (error) {
+			error_destroy(error);
+			break;
+		}
+		if (!is_filling(&decoded))
+			break;
+		at += decoded.zydis.length;
+	}
+	return at;
+}
+
 struct error *decode_full(const struct insn *insn, struct decoded *out)
 {
 	return decode(insn->bytes, insn->length, insn->address, out);

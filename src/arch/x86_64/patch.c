@@ -1,0 +1,115 @@
+/*
+ * patch.c - which bytes make one instruction a jump
+ *
+ * A jmp rel32 has five bytes. Where the instruction has fewer, the bytes behind
+ * it are the last of the displacement and stay what they are; those that the
+ * instruction does have are free, so that the jump can lead into a window of
+ * addresses, the smaller the shorter the instruction is. Prefixes without
+ * meaning put the opcode further back: other windows, smaller ones. What lies
+ * behind a return, up to where the next function begins, is nobody's: there a
+ * jump has as much room as it needs.
+ */
+#include <string.h>
+
+#include "emit.h"
+#include "perftool/fast.h"
+
+#define JUMP_NEAR 0xe9
+#define JUMP_SHORT 0xeb
+#define SHORT_SIZE 2
+/* cs, which compilers, too, put before branches to make them longer */
+#define PREFIX 0x2e
+
+/* The addresses that `free` low bytes of a displacement can name. */
+static void make_window(const struct insn *insn, uint8_t prefixes,
+			uint32_t displacement, unsigned free,
+			struct patch_window *out)
+{
+	uint64_t end = insn->address + prefixes + PATCH_SIZE;
+	uint32_t mask = free >= 4 ? UINT32_MAX : (1U << 8 * free) - 1;
+	uint32_t low = displacement & ~mask, high = displacement | mask;
+
+	if (free >= 4) {
+		low = (uint32_t)INT32_MIN;
+		high = INT32_MAX;
+	}
+	*out = (struct patch_window){
+		.low = end + (uint64_t)(int64_t)(int32_t)low,
+		.high = end + (uint64_t)(int64_t)(int32_t)high,
+		.prefixes = prefixes,
+	};
+}
+
+size_t patch_windows(const struct insn *insn, size_t room,
+		     const uint8_t *following, size_t count,
+		     struct patch_window out[PATCH_WINDOWS])
+{
+	uint8_t bytes[2 * PATCH_SIZE] = {0};
+	size_t windows = 0;
+
+	if (room >= PATCH_SIZE) {
+		make_window(insn, 0, 0, 4, out);
+		return 1;
+	}
+	for (size_t prefixes = 0; prefixes < room; prefixes++) {
+		size_t missing = prefixes + PATCH_SIZE - room;
+		uint32_t displacement;
+
+		if (missing > count)
+			break;
+		memcpy(bytes + room, following, missing);
+		memcpy(&displacement, bytes + prefixes + 1,
+		       sizeof(displacement));
+		make_window(insn, (uint8_t)prefixes, displacement,
+			    (unsigned)(room - prefixes - 1), &out[windows++]);
+	}
+	return windows;
+}
+
+void patch_in_window(const struct insn *insn, size_t room,
+		     const struct patch_window *window, uint64_t landing,
+		     struct patch *out)
+{
+	uint64_t end = insn->address + window->prefixes + PATCH_SIZE;
+	uint8_t whole = (uint8_t)(window->prefixes + PATCH_SIZE);
+	uint32_t displacement = (uint32_t)(landing - end);
+	uint8_t bytes[2 * PATCH_SIZE];
+
+	memset(bytes, PREFIX, window->prefixes);
+	bytes[window->prefixes] = JUMP_NEAR;
+	memcpy(bytes + window->prefixes + 1, &displacement,
+	       sizeof(displacement));
+	*out = (struct patch){
+		.kind = room >= PATCH_SIZE ? PATCH_NEAR : PATCH_PUNNED,
+		.length = room < whole ? (uint8_t)room : whole,
+		.span = room < whole ? whole : (uint8_t)room,
+		.landing = landing,
+	};
+	memcpy(out->bytes, bytes, out->length);
+}
+
+bool patch_short(const struct insn *insn, uint64_t padding, struct patch *out)
+{
+	int64_t distance = (int64_t)(padding - insn->address - SHORT_SIZE);
+
+	if (insn->length < SHORT_SIZE || distance < INT8_MIN ||
+	    distance > INT8_MAX)
+		return false;
+	*out = (struct patch){.kind = PATCH_SHORT,
+			      .length = SHORT_SIZE,
+			      .bytes = {JUMP_SHORT, (uint8_t)distance},
+			      .span = insn->length,
+			      .landing = padding};
+	return true;
+}
+
+bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE])
+{
+	uint32_t displacement = (uint32_t)(to - from - PATCH_SIZE);
+
+	if (!emit_in_reach(from + PATCH_SIZE, to))
+		return false;
+	bytes[0] = JUMP_NEAR;
+	memcpy(bytes + 1, &displacement, sizeof(displacement));
+	return true;
+}

@@ -1,0 +1,264 @@
+/*
+ * trampoline_program.c - programs (fast.h) as machine code
+ *
+ * The top of their stack is in rax, the rest is on the thread's stack.
+ */
+#include <string.h>
+
+#include "trampoline.h"
+
+uint8_t fast_register(unsigned dwarf)
+{
+	/* rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp */
+	static const uint8_t first[] = {0, 2, 1, 3, 6, 7, 5, 4};
+
+	return (uint8_t)(dwarf < sizeof(first) ? first[dwarf] : dwarf);
+}
+
+bool fast_add(struct fast_program *program, struct fast_step step)
+{
+	if (program->count == FAST_STEPS)
+		return false;
+	program->steps[program->count++] = step;
+	return true;
+}
+
+/* How many numbers it takes, and whether it leaves one more than the rest. */
+static unsigned taken(const struct fast_step *step)
+{
+	if (step->operation <= FAST_MEMORY)
+		return 0;
+	if (step->operation == FAST_CHOOSE)
+		return 3;
+	return step->operation <= FAST_REMAINDER ? 1 : 2;
+}
+
+bool fast_is_sound(const struct fast_program *program)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < program->count; i++) {
+		const struct fast_step *step = &program->steps[i];
+		bool divides = step->operation == FAST_DIVIDE ||
+			       step->operation == FAST_REMAINDER;
+
+		if (depth < taken(step) || step->operation > FAST_CHOOSE ||
+		    step->reg > 15)
+			return false;
+		if (divides &&
+		    (step->number == 0 || step->number == UINT64_MAX))
+			return false;
+		depth += 1 - taken(step);
+		if (depth > FAST_STACK)
+			return false;
+	}
+	return depth == 1;
+}
+
+static void code(struct builder *builder, const char *bytes, size_t size)
+{
+	emit_bytes(&builder->emit, bytes, size);
+}
+
+#define CODE(builder, bytes) code(builder, bytes, sizeof(bytes) - 1)
+
+static void extend(struct builder *builder, const struct fast_step *step)
+{
+	switch (step->size) {
+	case 1:
+		if (step->is_signed)
+			CODE(builder, "\x48\x0f\xbe\xc0"); /* movsx rax, al */
+		else
+			CODE(builder, "\x0f\xb6\xc0"); /* movzx eax, al */
+		break;
+	case 2:
+		if (step->is_signed)
+			CODE(builder, "\x48\x0f\xbf\xc0"); /* movsx rax, ax */
+		else
+			CODE(builder, "\x0f\xb7\xc0"); /* movzx eax, ax */
+		break;
+	case 4:
+		if (step->is_signed)
+			CODE(builder, "\x48\x98"); /* cdqe */
+		else
+			CODE(builder, "\x89\xc0"); /* mov eax, eax */
+		break;
+	}
+}
+
+/* sal, shr or sar of rax */
+static void shift(struct builder *builder, uint8_t operation, uint64_t count)
+{
+	CODE(builder, "\x48\xc1");
+	emit_u8(&builder->emit, operation);
+	emit_u8(&builder->emit, (uint8_t)count);
+}
+
+static void divide(struct builder *builder, const struct fast_step *step)
+{
+	emit_load(&builder->emit, RCX, step->number);
+	if (step->is_signed)
+		CODE(builder, "\x48\x99\x48\xf7\xf9"); /* cqo; idiv rcx */
+	else
+		CODE(builder, "\x31\xd2\x48\xf7\xf1"); /* xor edx, edx;
+							  div rcx */
+	if (step->operation == FAST_REMAINDER)
+		CODE(builder, "\x48\x89\xd0"); /* mov rax, rdx */
+}
+
+/* rcx against rax; `condition` as opcodes have it. */
+static void compare(struct builder *builder, uint8_t condition)
+{
+	CODE(builder, "\x48\x39\xc1\x0f"); /* cmp rcx, rax; set.. */
+	emit_u8(&builder->emit, 0x90 | condition);
+	CODE(builder, "\xc0\x0f\xb6\xc0"); /* al; movzx eax, al */
+}
+
+static void test_both(struct builder *builder, const char *combine)
+{
+	CODE(builder, "\x48\x85\xc9\x0f\x95\xc1"   /* test rcx, rcx; setne cl */
+		      "\x48\x85\xc0\x0f\x95\xc0"); /* test rax, rax; setne al */
+	code(builder, combine, 2);
+	CODE(builder, "\x0f\xb6\xc0"); /* movzx eax, al */
+}
+
+enum { BELOW = 2, EQUAL = 4, NOT_EQUAL, BELOW_EQUAL, ABOVE, ABOVE_EQUAL = 3 };
+enum { LESS = 12, GREATER_EQUAL, LESS_EQUAL, GREATER };
+
+/* The upper one is in rax, the other in rcx. */
+static void binary(struct builder *builder, const struct fast_step *step)
+{
+	bool is_signed = step->is_signed;
+
+	switch (step->operation) {
+	case FAST_ADD:
+		CODE(builder, "\x48\x01\xc8"); /* add rax, rcx */
+		break;
+	case FAST_SUBTRACT: /* sub rcx, rax; mov rax, rcx */
+		CODE(builder, "\x48\x29\xc1\x48\x89\xc8");
+		break;
+	case FAST_MULTIPLY:
+		CODE(builder, "\x48\x0f\xaf\xc1"); /* imul rax, rcx */
+		break;
+	case FAST_AND:
+		CODE(builder, "\x48\x21\xc8");
+		break;
+	case FAST_OR:
+		CODE(builder, "\x48\x09\xc8");
+		break;
+	case FAST_XOR:
+		CODE(builder, "\x48\x31\xc8");
+		break;
+	case FAST_BOTH:
+		test_both(builder, "\x20\xc8"); /* and al, cl */
+		break;
+	case FAST_EITHER:
+		test_both(builder, "\x08\xc8"); /* or al, cl */
+		break;
+	case FAST_EQUAL:
+		compare(builder, EQUAL);
+		break;
+	case FAST_NOT_EQUAL:
+		compare(builder, NOT_EQUAL);
+		break;
+	case FAST_LESS:
+		compare(builder, is_signed ? LESS : BELOW);
+		break;
+	case FAST_LESS_EQUAL:
+		compare(builder, is_signed ? LESS_EQUAL : BELOW_EQUAL);
+		break;
+	case FAST_GREATER:
+		compare(builder, is_signed ? GREATER : ABOVE);
+		break;
+	case FAST_GREATER_EQUAL:
+		compare(builder, is_signed ? GREATER_EQUAL : ABOVE_EQUAL);
+		break;
+	}
+}
+
+static void operand(struct builder *builder, const struct fast_step *step)
+{
+	switch (step->operation) {
+	case FAST_CONSTANT:
+		emit_load(&builder->emit, RAX, step->number);
+		break;
+	case FAST_REGISTER:
+		load_register(builder, RAX, step->reg);
+		break;
+	case FAST_FRAME:
+		load_register(builder, RAX, step->reg);
+		load_memory(builder, step->size, step->is_signed,
+			    (int32_t)step->number);
+		break;
+	case FAST_MEMORY:
+		emit_load(&builder->emit, RAX, step->number);
+		load_memory(builder, step->size, step->is_signed, 0);
+		break;
+	}
+}
+
+static void unary(struct builder *builder, const struct fast_step *step)
+{
+	switch (step->operation) {
+	case FAST_EXTEND:
+		extend(builder, step);
+		break;
+	case FAST_NEGATE:
+		CODE(builder, "\x48\xf7\xd8");
+		break;
+	case FAST_COMPLEMENT:
+		CODE(builder, "\x48\xf7\xd0");
+		break;
+	case FAST_NOT: /* test rax, rax; sete al; movzx eax, al */
+		CODE(builder, "\x48\x85\xc0\x0f\x94\xc0\x0f\xb6\xc0");
+		break;
+	case FAST_LEFT:
+		shift(builder, 0xe0, step->number);
+		break;
+	case FAST_RIGHT:
+		shift(builder, step->is_signed ? 0xf8 : 0xe8, step->number);
+		break;
+	case FAST_DIVIDE:
+	case FAST_REMAINDER:
+		divide(builder, step);
+		break;
+	}
+}
+
+/* The third is in rax. */
+static void choose(struct builder *builder)
+{
+	pop_register(builder, RCX);
+	pop_register(builder, RDX);
+	CODE(builder, "\x48\x85\xd2"       /* test rdx, rdx */
+		      "\x48\x0f\x45\xc1"); /* cmovne rax, rcx */
+}
+
+void emit_program(struct builder *builder, const struct fast_program *program)
+{
+	unsigned depth = 0;
+
+	for (size_t i = 0; i < program->count; i++) {
+		const struct fast_step *step = &program->steps[i];
+
+		switch (taken(step)) {
+		case 0:
+			if (depth++)
+				push_register(builder, RAX);
+			operand(builder, step);
+			break;
+		case 1:
+			unary(builder, step);
+			break;
+		case 3:
+			choose(builder);
+			depth -= 2;
+			break;
+		default:
+			pop_register(builder, RCX);
+			depth--;
+			binary(builder, step);
+			break;
+		}
+	}
+}

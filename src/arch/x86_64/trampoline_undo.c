@@ -1,0 +1,73 @@
+/*
+ * trampoline_undo.c - a thread found in a trampoline, made one that is not
+ *
+ * For signals, stops and the removal of a node: nobody is to see a pc there.
+ */
+#include <string.h>
+
+#include "perftool/ring.h"
+#include "trampoline.h"
+
+#define FLAG_OVERFLOW 0x800
+#define FLAGS_LOW 0xd5 /* sign, zero, adjust, parity, carry: lahf's */
+
+static const struct trampoline_point *
+find_point(const struct trampoline *trampoline, uint64_t pc)
+{
+	const struct trampoline_point *found = NULL;
+	uint64_t offset = pc - trampoline->address;
+
+	if (offset >= trampoline->length)
+		return NULL;
+	for (size_t i = 0; i < trampoline->point_count; i++)
+		if (trampoline->points[i].start <= offset)
+			found = &trampoline->points[i];
+	return found;
+}
+
+/* As they lie in memory, from SAVED_RDX on. */
+struct saved {
+	uint64_t rdx, rcx, flags, rax;
+};
+
+static uint64_t restored_flags(uint64_t eflags, uint64_t saved)
+{
+	eflags &= ~(uint64_t)(FLAGS_LOW | FLAG_OVERFLOW);
+	eflags |= saved >> 8 & FLAGS_LOW;
+	return saved & 1 ? eflags | FLAG_OVERFLOW : eflags;
+}
+
+bool trampoline_undo(const struct trampoline *trampoline,
+		     struct user_regs_struct *regs, arch_read_fn *read,
+		     void *context, struct undone *out)
+{
+	const struct trampoline_point *point =
+		find_point(trampoline, regs->rip);
+	struct saved saved;
+	uint64_t rsp;
+
+	if (!point)
+		return false;
+	rsp = regs->rsp + point->depth;
+	*out = (struct undone){
+		.recorded = point->phase == TRAMPOLINE_AFTER,
+		.reserved = point->phase == TRAMPOLINE_RESERVED,
+		.position = regs->rcx % RING_BYTES,
+	};
+	if (point->saved) {
+		if (!read(context, rsp - SAVED_RDX, &saved, sizeof(saved)))
+			return false;
+		regs->rax = saved.rax;
+		regs->rcx = saved.rcx;
+		regs->rdx = saved.rdx;
+		regs->eflags = restored_flags(regs->eflags, saved.flags);
+	} else if (point->rax_saved) {
+		if (!read(context, rsp - SAVED_RAX, &saved.rax,
+			  sizeof(saved.rax)))
+			return false;
+		regs->rax = saved.rax;
+	}
+	regs->rsp = rsp;
+	regs->rip = out->recorded ? trampoline->slot : trampoline->site;
+	return true;
+}

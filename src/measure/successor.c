@@ -1,0 +1,95 @@
+/*
+ * successor.c - legs from the node that a thread hit last to the next one
+ *
+ * Under `track successor' only these are measured; `add successor' enters those
+ * that are not in the table.
+ */
+#include "internal.h"
+
+/*
+ * An execution of the leg from the node this thread hit last, which counts as
+ * one hit of each of its ends.
+ */
+static void record_successor(struct measure *measure, struct leg *leg,
+			     const struct thread *thread, const struct hit *hit)
+{
+	struct measure_row *row = row_at_to(leg, hit);
+
+	for (size_t i = 0; !row && i < thread->begun.count; i++) {
+		const struct begun *begun = &thread->begun.data[i];
+
+		if (begun->leg == leg->public.id)
+			row = row_begun(leg, begun->split, begun->row);
+	}
+	leg->public.from_hits++;
+	leg->public.to_hits++;
+	record_execution(
+		measure, leg, hit, &thread->last,
+		moment_difference(measure, &thread->last, &thread->now),
+		&(struct value){.kind = VALUE_NONE}, row);
+}
+
+/* Which leg this hit begins, the next one will tell; the labels are known
+ * now. */
+static void note_begun(struct thread *thread, const struct node *node,
+		       const struct hit *hit)
+{
+	vec_clear(&thread->begun);
+	for (size_t i = 0; i < node->starting.count; i++) {
+		const struct leg *leg = node->starting.data[i];
+		struct measure_row *row = row_at_from(leg, hit);
+
+		if (row)
+			vec_push(&thread->begun,
+				 (struct begun){
+					 leg->public.id,
+					 split_of(leg->public.split)->serial,
+					 row});
+	}
+}
+
+/* The leg from the thread's last node to this one, just entered, or NULL. */
+static struct leg *add_missing_leg(struct measure *measure,
+				   const struct thread *thread, uint32_t node)
+{
+	struct leg_spec spec;
+
+	if (!thread->has_last || find_leg(measure, thread->last_node, node) ||
+	    find_node(measure, thread->last_node)->public.deleted)
+		return NULL;
+	spec = measure->successor_spec;
+	spec.from = thread->last_node;
+	spec.to = node;
+	return enter_leg(measure, &spec);
+}
+
+void enter_successor(struct measure *measure, const struct thread *thread,
+		     const struct hit *hit)
+{
+	struct leg *added = add_missing_leg(measure, thread, hit->node);
+
+	if (added)
+		record_successor(measure, added, thread, hit);
+}
+
+static void record_last(struct measure *measure, const struct thread *thread,
+			const struct hit *hit)
+{
+	struct leg *leg;
+
+	if (!thread->has_last ||
+	    find_node(measure, thread->last_node)->public.deleted)
+		return;
+	if (measure->add_successor)
+		add_missing_leg(measure, thread, hit->node);
+	leg = find_leg(measure, thread->last_node, hit->node);
+	if (leg)
+		record_successor(measure, leg, thread, hit);
+}
+
+void track_successor(struct measure *measure, const struct node *node,
+		     struct thread *thread, const struct hit *hit)
+{
+	record_last(measure, thread, hit);
+	note_begun(thread, node, hit);
+}

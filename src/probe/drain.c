@@ -1,0 +1,306 @@
+/*
+ * drain.c - from the records of fast nodes to hits, in the order of their time
+ *
+ * Each ring is in order by itself. The earliest record of all is told of first,
+ * unless something earlier may still come: from a thread that has reserved a
+ * record and not completed it, or one that has read its counter and whose
+ * record is not to be seen yet (a processor shows its writes late, but not
+ * later than MARGIN).
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+#include "rings.h"
+
+#define MARGIN 20000 /* ns */
+
+enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
+
+static void zero_cell(struct ring *ring)
+{
+	__atomic_store_n(&ring_cell(ring, ring->tail)->site, 0,
+			 __ATOMIC_RELAXED);
+	ring->tail += sizeof(struct ring_cell);
+}
+
+/* What comes next in a ring. What means nothing is skipped. */
+static enum look look(struct ring *ring)
+{
+	for (;;) {
+		uint64_t head =
+			__atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
+		uint32_t site;
+
+		if (ring->tail >= head)
+			return LOOK_EMPTY;
+		site = __atomic_load_n(&ring_cell(ring, ring->tail)->site,
+				       __ATOMIC_ACQUIRE);
+		if (site && site != RING_VOID)
+			return LOOK_READY;
+		if (!site && ring->thread)
+			return LOOK_PENDING;
+		/* its thread was killed in the middle of it */
+		ring->lost += !site;
+		zero_cell(ring);
+	}
+}
+
+static uint64_t next_time(const struct ring *ring)
+{
+	return ring_cell(ring, ring->tail)->time;
+}
+
+static uint64_t value_at(const struct ring *ring, uint32_t index)
+{
+	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
+	uint64_t value;
+
+	memcpy(&value,
+	       (char *)ring_cell(ring, ring->tail + offset - in_cell) + in_cell,
+	       sizeof(value));
+	return value;
+}
+
+static struct value make_value(const struct fast_site *at,
+			       const struct ring *ring, uint32_t index)
+{
+	return (struct value){.kind = at->values[index].kind,
+			      .u = value_at(ring, index),
+			      .is_address = at->values[index].is_address};
+}
+
+static uint64_t stack_at(const struct ring *ring, uint64_t sp)
+{
+	return sp >= ring->stack_low && sp <= ring->stack_high
+		       ? ring->holder.serial
+		       : 0;
+}
+
+static void read_frame(const struct attachment *attachment, struct ring *ring,
+		       struct hit *hit)
+{
+	uint64_t base = ring_cell(ring, ring->tail)->base;
+
+	hit->frame = hit->stack = 0;
+	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
+		return;
+	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->stack = stack_at(ring, base);
+}
+
+/* What has no text by its number is called by its digits. */
+static void make_text(struct probe *probe, const struct attachment *attachment,
+		      uint32_t index, struct label *label)
+{
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	size_t at = BOUND_KEYS + breakpoint->keys.count + index;
+	const struct module *module = attachment->module;
+	const struct expr_input input = {
+		.reader = {.bias = module ? module->bias : 0}};
+	const struct bound_expr *expr =
+		at < attachment->bound.count ? attachment->bound.data[at].expr
+					     : NULL;
+	char *text = probe->label_texts.data[index].bytes;
+
+	if (!expr || bound_expr_is_number(expr))
+		return;
+	bound_expr_label_of(expr, &input, label->value, text, LABEL_SIZE);
+	*label = (struct label){.value = {.kind = VALUE_NONE}, .text = text};
+}
+
+static void make_labels(struct probe *probe, const struct fast_site *at,
+			const struct fast_part *part, const struct ring *ring)
+{
+	/* labels point to their texts, which must not move any more */
+	while (probe->label_texts.count < part->label_count)
+		vec_push(&probe->label_texts, (struct label_text){{0}});
+	vec_clear(&probe->labels);
+	for (uint32_t i = 0; i < part->label_count; i++) {
+		struct label label = {
+			.value = make_value(at, ring, part->labels + i)};
+
+		make_text(probe, part->attachment, i, &label);
+		vec_push(&probe->labels, label);
+	}
+}
+
+static void read_part(struct probe *probe, const struct fast_site *at,
+		      const struct fast_part *part, struct ring *ring,
+		      struct hit *hit)
+{
+	hit->value = (struct value){.kind = VALUE_NONE};
+	if (part->value != FAST_NO_VALUE)
+		hit->value = make_value(at, ring, part->value);
+	vec_clear(&probe->keys);
+	for (uint32_t i = 0; i < part->key_count; i++)
+		vec_push(&probe->keys, make_value(at, ring, part->keys + i));
+	make_labels(probe, at, part, ring);
+	hit->keys = probe->keys.data;
+	hit->key_count = part->key_count;
+	hit->labels = probe->labels.data;
+	hit->label_count = part->label_count;
+	read_frame(part->attachment, ring, hit);
+}
+
+/* Those whose condition held and that are enabled: bit by index. */
+static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
+{
+	uint32_t parts = 0;
+
+	for (; mask; mask &= mask - 1) {
+		uint32_t i = (uint32_t)__builtin_ctz(mask);
+
+		if (i < at->part_count &&
+		    at->parts[i].attachment->breakpoint->enabled)
+			parts |= 1U << i;
+	}
+	return parts;
+}
+
+static void tell(struct probe *probe, const struct fast_site *at,
+		 struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	uint32_t parts = parts_hit(at, cell->mask);
+	double cost = probe->fast_calibration.cost;
+	struct hit hit;
+
+	/* one by one: to zero all of it first takes longer than the rest */
+	hit.thread = ring->holder.serial;
+	hit.pid = ring->holder.pid;
+	hit.tid = ring->holder.tid;
+	hit.time = clock_from_tsc(probe->clock, cell->time);
+	hit.mechanism = HIT_FAST;
+	hit.cost_before = cost / 2;
+	if (!parts)
+		probe->ops.held(probe->ops.context, &ring->holder, true,
+				hit.time, hit.time, cost);
+	for (; parts; parts &= parts - 1) {
+		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
+		struct breakpoint *breakpoint = part->attachment->breakpoint;
+		bool is_last = !(parts & (parts - 1));
+
+		read_part(probe, at, part, ring, &hit);
+		breakpoint->hits++;
+		if (is_last)
+			probe->ops.fast_hit(probe->ops.context, breakpoint,
+					    &hit);
+		else
+			probe->ops.hit(probe->ops.context, breakpoint, &hit);
+	}
+}
+
+/* Its thread waited for room before it wrote this. */
+static void tell_stall(struct probe *probe, struct ring *ring)
+{
+	const struct ring_header *header = ring->header;
+
+	ring->stalled = UINT64_MAX;
+	probe->ops.held(probe->ops.context, &ring->holder, false,
+			clock_from_tsc(probe->clock, header->stall_from),
+			clock_from_tsc(probe->clock, header->stall_to), 0);
+}
+
+/* What is told of, or is about something that is no more. */
+static void take(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	const struct fast_site *at =
+		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
+	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
+
+	if (ring->tail == ring->stalled)
+		tell_stall(probe, ring);
+	if (at && at->purpose != SITE_USER)
+		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
+				      cell->time);
+	else if (at && ring->is_counted)
+		tell(probe, at, ring);
+	while (cells--)
+		zero_cell(ring);
+}
+
+/* The ring whose next record is the earliest; `*other`: when the next one of
+ * another ring is. False: there is none, or one that is earlier may be on its
+ * way. */
+static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
+			  uint64_t *other)
+{
+	uint64_t best = UINT64_MAX;
+
+	*out = NULL;
+	*other = UINT64_MAX;
+	for (size_t i = 0; i < probe->rings.count; i++) {
+		struct ring *ring = probe->rings.data[i];
+		enum look found = ring->space ? look(ring) : LOOK_EMPTY;
+		uint64_t time;
+
+		if (found == LOOK_PENDING && !whole)
+			return false;
+		if (found != LOOK_READY)
+			continue;
+		time = next_time(ring);
+		if (time < best) {
+			*other = best;
+			best = time;
+			*out = ring;
+		} else if (time < *other) {
+			*other = time;
+		}
+	}
+	return *out != NULL;
+}
+
+static void give_room(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.count; i++) {
+		struct ring *ring = probe->rings.data[i];
+
+		__atomic_store_n(&ring->header->limit, ring->tail + RING_BYTES,
+				 __ATOMIC_RELEASE);
+	}
+}
+
+/* Room is given now and then, for threads that go on meanwhile. */
+#define MANY 1024
+
+static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
+{
+	struct ring *ring;
+	uint64_t other;
+	size_t count = 0;
+
+	while (find_earliest(probe, whole, &ring, &other)) {
+		if (next_time(ring) > until)
+			break;
+		do {
+			take(probe, ring);
+			if (++count % MANY == 0)
+				give_room(probe);
+		} while (look(ring) == LOOK_READY && next_time(ring) <= other &&
+			 next_time(ring) <= until);
+	}
+	give_room(probe);
+	rings_tidy(probe);
+	return count;
+}
+
+size_t drain(struct probe *probe, uint64_t until, bool whole)
+{
+	if (!probe->rings.count)
+		return 0;
+	if (until != UINT64_MAX)
+		until = clock_to_tsc(probe->clock, until);
+	return drain_until(probe, until, whole);
+}
+
+size_t drain_now(struct probe *probe)
+{
+	if (!probe->rings.count)
+		return 0;
+	return drain_until(probe,
+			   __rdtsc() - (clock_to_tsc(probe->clock, MARGIN) -
+					clock_to_tsc(probe->clock, 0)),
+			   false);
+}

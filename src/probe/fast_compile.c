@@ -1,0 +1,174 @@
+/*
+ * fast_compile.c - the expressions of a breakpoint as programs of its
+ * trampoline
+ *
+ * All of them or none: a breakpoint with one that is not compiled stays an
+ * int3. Why is told by constants, which live as long as whoever remembers them.
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+
+/* What is compiled: it says who refuses. */
+enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
+
+static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
+{
+#define CONDITION(name, text) [name] = ("its condition " text),
+#define VALUE(name, text) [name] = ("its value " text),
+#define KEY(name, text) [name] = ("its key " text),
+#define LABEL(name, text) [name] = ("its by= " text),
+	static const char *const texts[][EXPR_REFUSAL_COUNT] = {
+		[WANT_CONDITION] = {EXPR_REFUSALS(CONDITION)},
+		[WANT_VALUE] = {EXPR_REFUSALS(VALUE)},
+		[WANT_KEY] = {EXPR_REFUSALS(KEY)},
+		[WANT_LABEL] = {EXPR_REFUSALS(LABEL)},
+	};
+
+	return texts[wanted][refusal];
+}
+
+static const char *problem_of(enum wanted wanted)
+{
+	static const char *const texts[] = {
+		[WANT_CONDITION] = "its condition means nothing here",
+		[WANT_VALUE] = "its value means nothing here",
+		[WANT_KEY] = "its key means nothing here",
+		[WANT_LABEL] = "its by= means nothing here",
+	};
+
+	return texts[wanted];
+}
+
+struct job {
+	struct space *space;
+	const struct attachment *attachment;
+	struct trampoline_spec *spec;
+	struct fast_site *fast;
+};
+
+static const char *compile(const struct job *job, enum wanted wanted,
+			   const struct bound *bound, struct fast_program *out,
+			   struct fast_value *form)
+{
+	const struct module *module = job->attachment->module;
+	const struct expr_input input = {
+		.reader = {.bias = module ? module->bias : 0},
+		.modules = space_expr_modules(job->space),
+	};
+	enum expr_refusal refusal;
+	struct value value;
+
+	if (!bound->expr)
+		return problem_of(wanted);
+	refusal = bound_expr_compile(bound->expr, &input, out, &value);
+	if (refusal != EXPR_COMPILED)
+		return refusal_of(wanted, refusal);
+	form->kind = (uint8_t)value.kind;
+	form->is_address = value.is_address;
+	return NULL;
+}
+
+/* Is it always true, without an error to count? */
+static bool is_always_true(const struct bound *bound)
+{
+	struct value value = {.kind = VALUE_NONE};
+	struct expr_input input = {0};
+
+	if (!bound->expr || !bound_expr_is_constant(bound->expr))
+		return false;
+	error_destroy(bound_expr_evaluate(bound->expr, &input, &value));
+	return value_is_true(value);
+}
+
+static const char *add_condition(const struct probe *probe,
+				 const struct job *job)
+{
+	const struct bound *bound =
+		&job->attachment->bound.data[BOUND_CONDITION];
+	const struct breakpoint *breakpoint = job->attachment->breakpoint;
+	struct fast_value unused;
+
+	if (!probe->filtering || !breakpoint->condition ||
+	    is_always_true(bound))
+		return NULL;
+	return compile(job, WANT_CONDITION, bound,
+		       &job->spec->parts[job->spec->part_count], &unused);
+}
+
+/* One number more in the record. */
+static const char *add_value(const struct job *job, enum wanted wanted,
+			     const struct bound *bound)
+{
+	struct trampoline_spec *spec = job->spec;
+	const char *refusal;
+
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	refusal = compile(job, wanted, bound, &spec->values[spec->value_count],
+			  &job->fast->values[spec->value_count]);
+	if (refusal)
+		return refusal;
+	spec->value_count++;
+	return NULL;
+}
+
+/* Those of one kind are side by side. */
+static const char *add_values(const struct job *job, enum wanted wanted,
+			      const struct bound *bounds, size_t count,
+			      uint8_t *first)
+{
+	const char *refusal = NULL;
+
+	*first = (uint8_t)job->spec->value_count;
+	for (size_t i = 0; !refusal && i < count; i++)
+		refusal = add_value(job, wanted, &bounds[i]);
+	return refusal;
+}
+
+/* The label is made of the number when it is told of: it must tell enough. */
+static const char *check_labels(const struct bound *bounds, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!bound_expr_is_number(bounds[i].expr) &&
+		    !bound_expr_label_is_of_value(bounds[i].expr))
+			return refusal_of(WANT_LABEL, EXPR_TEXT);
+	return NULL;
+}
+
+const char *fast_compile(const struct probe *probe, struct space *space,
+			 struct attachment *attachment,
+			 struct trampoline_spec *spec, struct fast_site *fast)
+{
+	const struct job job = {space, attachment, spec, fast};
+	const struct bound *bounds = attachment->bound.data;
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	struct fast_part *part = &fast->parts[spec->part_count];
+	size_t keys = breakpoint->keys.count, labels = breakpoint->labels.count;
+	const struct bound *label = bounds + BOUND_KEYS + keys;
+	const struct bound *value = &bounds[BOUND_VALUE];
+	const char *refusal = add_condition(probe, &job);
+
+	*part = (struct fast_part){.attachment = attachment,
+				   .value = FAST_NO_VALUE,
+				   .key_count = (uint8_t)keys,
+				   .label_count = (uint8_t)labels};
+	if (!refusal && (value->expr || value->problem)) {
+		part->value = (uint8_t)spec->value_count;
+		refusal = add_value(&job, WANT_VALUE, value);
+	}
+	if (!refusal)
+		refusal = add_values(&job, WANT_KEY, bounds + BOUND_KEYS, keys,
+				     &part->keys);
+	if (!refusal)
+		refusal = add_values(&job, WANT_LABEL, label, labels,
+				     &part->labels);
+	if (!refusal)
+		refusal = check_labels(label, labels);
+	if (refusal)
+		return refusal;
+	part->has_condition = spec->parts[spec->part_count].count != 0;
+	spec->part_count++;
+	return NULL;
+}

@@ -1,0 +1,76 @@
+/*
+ * fast_patch.c - from an int3 to a jump, and back
+ *
+ * The first byte is an int3 while the others are written: at no moment can a
+ * thread execute half a jump, be it that the tool dies in the middle.
+ *
+ * The displacement of a jump may end in bytes of the next instruction, as they
+ * are in memory: there may be an int3 or a jump of ours. So whoever changes
+ * these makes way before, and is changed before: from higher addresses to lower
+ * ones.
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+
+/* From the first byte of an instruction to the last of a displacement. */
+#define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
+
+struct error *patch_make_way(struct space *space, uint64_t address)
+{
+	for (size_t i = 1; space->fast.count && i < MOST_SPAN; i++) {
+		struct site *site = map_get(&space->sites, address - i);
+
+		if (site && site->is_jump && site->patch.span > i)
+			TRY(patch_out(space, site));
+	}
+	return NULL;
+}
+
+struct error *patch_in(struct space *space, struct site *site,
+		       const struct patch *patch)
+{
+	struct process *process = space->process;
+
+	TRY(patch_make_way(space, site->address));
+	site->patch = *patch;
+	site->is_jump = true;
+	TRY(store_enter(space, site));
+	if (patch->length > 1)
+		TRY(target_write(process, site->address + 1, patch->bytes + 1,
+				 patch->length - 1U));
+	TRY(target_write(process, site->address, patch->bytes, 1));
+	space->fast.count++;
+	return NULL;
+}
+
+/* Does memory hold the jump still? What the program has written there since is
+ * not ours. */
+static bool is_there(struct space *space, const struct site *site)
+{
+	uint8_t bytes[PATCH_SIZE];
+
+	return target_read_callback(space->process, site->address, bytes,
+				    site->patch.length) &&
+	       memcmp(bytes, site->patch.bytes, site->patch.length) == 0;
+}
+
+struct error *patch_out(struct space *space, struct site *site)
+{
+	static const uint8_t int3 = ARCH_INT3;
+	struct process *process = space->process;
+
+	if (!site->is_jump)
+		return NULL;
+	TRY(patch_make_way(space, site->address));
+	site->is_jump = false;
+	space->fast.count--;
+	if (!is_there(space, site))
+		return NULL;
+	TRY(target_write(process, site->address, &int3, 1));
+	if (site->patch.length > 1)
+		TRY(target_write(process, site->address + 1,
+				 site->displaced + 1, site->patch.length - 1U));
+	return NULL;
+}

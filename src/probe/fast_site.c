@@ -1,0 +1,288 @@
+/*
+ * fast_site.c - the trampoline of a site: what the breakpoints there want, as a
+ * program for the processor
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/ring.h"
+
+/* ---- numbers ---------------------------------------------------------------
+ */
+
+struct fast_site *fast_site_find(const struct probe *probe, uint32_t number)
+{
+	return number && number <= probe->fast_sites.count
+		       ? probe->fast_sites.data[number - 1]
+		       : NULL;
+}
+
+void fast_site_unref(struct fast_site *fast)
+{
+	if (!fast || --fast->users)
+		return;
+	fast->probe->fast_sites.data[fast->number - 1] = NULL;
+	for (size_t i = 0; i < fast->part_count; i++)
+		attachment_unref(fast->parts[i].attachment);
+	free(fast);
+}
+
+/* ---- where they are --------------------------------------------------------
+ */
+
+static size_t granules(const struct trampoline *trampoline)
+{
+	return (trampoline->length + ARCH_SLOT_SIZE - 1U) / ARCH_SLOT_SIZE;
+}
+
+static uint64_t granule(uint64_t address)
+{
+	return address & ~(uint64_t)(ARCH_SLOT_SIZE - 1);
+}
+
+struct fast_site *fast_site_at(const struct space *space, uint64_t address)
+{
+	struct fast_site *fast =
+		map_get(&space->fast.trampolines, granule(address));
+
+	return fast && address - fast->trampoline.address <
+				       fast->trampoline.length
+		       ? fast
+		       : NULL;
+}
+
+static void note_place(struct space *space, struct fast_site *fast)
+{
+	for (size_t i = 0; i < granules(&fast->trampoline); i++)
+		map_set(&space->fast.trampolines,
+			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
+}
+
+void fast_site_drop(struct space *space, struct site *site)
+{
+	struct fast_site *fast = site->fast;
+
+	if (!fast)
+		return;
+	for (size_t i = 0; i < granules(&fast->trampoline); i++)
+		map_remove(&space->fast.trampolines,
+			   fast->trampoline.address + i * ARCH_SLOT_SIZE);
+	site->fast = NULL;
+	fast_site_unref(fast);
+}
+
+/* ---- what is wanted --------------------------------------------------------
+ */
+
+static enum fast_when when_of(enum role role)
+{
+	return role == ROLE_JUMP_IF         ? FAST_JUMP_TAKEN
+	       : role == ROLE_JUMP_INDIRECT ? FAST_JUMP_LEAVES
+					    : FAST_ALWAYS;
+}
+
+#define RSP 4
+
+/* A hit is told with the frame: the CFA's register must be in the record. */
+static bool wants_base(const struct attachment *attachment, uint8_t *base)
+{
+	if (!attachment->has_cfa || attachment->cfa.reg > 15)
+		return false;
+	*base = fast_register(attachment->cfa.reg);
+	return true;
+}
+
+static const char *add_ranges(struct trampoline_spec *spec,
+			      const struct attachment *attachment)
+{
+	const struct range_list *ranges = &attachment->ranges;
+
+	if (ranges->count > FAST_RANGES)
+		return "its function is in too many pieces";
+	spec->range_count = ranges->count;
+	for (size_t i = 0; i < ranges->count; i++)
+		spec->inside[i] = (struct fast_range){ranges->data[i].low,
+						      ranges->data[i].high};
+	spec->entry = attachment->function.address + attachment->module->bias;
+	return NULL;
+}
+
+/* One way of being reached, one base for all. */
+static const char *agree(struct trampoline_spec *spec,
+			 const struct attachment *attachment, bool *has_base)
+{
+	enum fast_when when = when_of(attachment->role);
+	uint8_t base;
+
+	if (spec->part_count && (when != spec->when || when != FAST_ALWAYS))
+		return "breakpoints here do not agree on when it is reached";
+	spec->when = when;
+	if (wants_base(attachment, &base)) {
+		if (*has_base && base != spec->base)
+			return "breakpoints here do not agree on the frame";
+		spec->base = base;
+		*has_base = true;
+	}
+	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
+}
+
+static const char *make_spec(const struct probe *probe, struct space *space,
+			     const struct site *site,
+			     struct trampoline_spec *spec,
+			     struct fast_site *fast)
+{
+	bool has_base = false;
+
+	*spec = (struct trampoline_spec){
+		.insn = &site->insn, .cookie = probe->cookie, .base = RSP};
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+		const char *refusal;
+
+		if (!at->breakpoint->enabled)
+			continue;
+		if (spec->part_count == FAST_PARTS)
+			return "there are too many breakpoints here";
+		refusal = agree(spec, at, &has_base);
+		if (!refusal)
+			refusal = fast_compile(probe, space, at, spec, fast);
+		if (refusal)
+			return refusal;
+	}
+	if (!spec->part_count) {
+		/* one of our own */
+		spec->part_count = 1;
+		return NULL;
+	}
+	fast->part_count = spec->part_count;
+	return NULL;
+}
+
+/* ---- making ----------------------------------------------------------------
+ */
+
+static uint64_t hash_of(const struct trampoline_code *code)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < code->trampoline.length; i++)
+		hash = (hash ^ code->bytes[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* A number for its records, which says how many cells they have. */
+static uint32_t record_number(uint32_t number, size_t values)
+{
+	return number << RING_SITE_SHIFT | (ring_cells((uint32_t)values) - 1);
+}
+
+/* Would it be the one that is there? */
+static bool is_same(const struct site *site, struct trampoline_spec *spec,
+		    struct trampoline_code *code)
+{
+	const struct fast_site *old = site->fast;
+	struct error *error;
+
+	if (!old)
+		return false;
+	spec->site = record_number(old->number, spec->value_count);
+	error = trampoline_build(spec, old->trampoline.address,
+				 site->slot.address, code);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return old->hash == hash_of(code);
+}
+
+static bool has_same_parts(const struct fast_site *a, const struct fast_site *b)
+{
+	if (a->part_count != b->part_count ||
+	    memcmp(a->values, b->values, sizeof(a->values)) != 0)
+		return false;
+	for (size_t i = 0; i < a->part_count; i++) {
+		const struct fast_part *one = &a->parts[i], *two = &b->parts[i];
+
+		if (one->attachment != two->attachment ||
+		    one->value != two->value || one->keys != two->keys ||
+		    one->key_count != two->key_count ||
+		    one->labels != two->labels ||
+		    one->label_count != two->label_count)
+			return false;
+	}
+	return true;
+}
+
+/* The trampoline may be used for as long as the memory is there: what threads
+ * may be in is never another's. */
+static struct error *write_trampoline(struct space *space,
+				      const struct site *site,
+				      struct trampoline_spec *spec,
+				      struct trampoline_code *code,
+				      const char **refusal)
+{
+	const struct module *module = space_module_at(space, site->address);
+	uint64_t low = module ? module->low : site->address;
+	uint64_t high = module ? module->high : site->address + 1;
+	struct error *error;
+	uint64_t address;
+
+	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
+			    &address));
+	error = trampoline_build(spec, address, site->slot.address, code);
+	if (error) {
+		error_destroy(error);
+		*refusal = "no trampoline can do what it wants";
+		return NULL;
+	}
+	TRY(target_write(space->process, address, code->bytes,
+			 code->trampoline.length));
+	return store_take(space, address, granules(&code->trampoline));
+}
+
+static struct fast_site *keep(struct probe *probe,
+			      const struct fast_site *wanted,
+			      const struct trampoline_code *code)
+{
+	const struct trampoline *trampoline = &code->trampoline;
+	size_t size = trampoline->point_count * sizeof(*trampoline->points);
+	struct fast_site *fast = xmalloc(sizeof(*fast) + size);
+
+	*fast = *wanted;
+	memcpy(fast->points, trampoline->points, size);
+	fast->trampoline = *trampoline;
+	fast->trampoline.points = fast->points;
+	fast->hash = hash_of(code);
+	fast->users = 1;
+	fast->probe = probe;
+	for (size_t i = 0; i < fast->part_count; i++)
+		fast->parts[i].attachment->users++;
+	vec_push(&probe->fast_sites, fast);
+	return fast;
+}
+
+struct error *fast_site_make(struct probe *probe, struct space *space,
+			     struct site *site, const char **refusal)
+{
+	struct fast_site wanted = {.purpose = site->purpose};
+	struct trampoline_code code;
+	struct trampoline_spec spec;
+
+	*refusal = make_spec(probe, space, site, &spec, &wanted);
+	if (*refusal)
+		return NULL;
+	if (is_same(site, &spec, &code) && has_same_parts(site->fast, &wanted))
+		return NULL;
+	wanted.number = (uint32_t)probe->fast_sites.count + 1;
+	spec.site = record_number(wanted.number, spec.value_count);
+	TRY(write_trampoline(space, site, &spec, &code, refusal));
+	if (*refusal)
+		return NULL;
+	fast_site_drop(space, site);
+	site->fast = keep(probe, &wanted, &code);
+	note_place(space, site->fast);
+	return NULL;
+}

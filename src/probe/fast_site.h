@@ -1,0 +1,154 @@
+/*
+ * fast_site.h - sites whose instruction is a jump to a trampoline: fast.c,
+ * fast_site.c, fast_patch.c, landing.c, fast_trap.c
+ */
+#ifndef PROBE_FAST_SITE_H
+#define PROBE_FAST_SITE_H
+
+#include "perftool/fast.h"
+#include "site.h"
+
+struct space;
+
+#define FAST_NO_VALUE UINT8_MAX
+
+/* What a number in a record is. */
+struct fast_value {
+	uint8_t kind; /* enum value_kind */
+	bool is_address;
+};
+
+/* One breakpoint there; its values are in the record, by their index. */
+struct fast_part {
+	struct attachment *attachment;
+	bool has_condition; /* which nobody counts when it is false */
+	uint8_t value;      /* for its histogram; FAST_NO_VALUE: it has none */
+	uint8_t keys, key_count;
+	uint8_t labels, label_count;
+};
+
+/*
+ * What a trampoline records, by the number that it writes. Forked children
+ * share it: their trampolines are copies.
+ */
+struct fast_site {
+	size_t users; /* sites */
+	struct probe *probe;
+	uint32_t number;
+	enum purpose purpose;
+	uint64_t hash; /* of the code */
+	struct fast_value values[FAST_VALUES];
+	size_t part_count;
+	struct fast_part parts[FAST_PARTS];
+	struct trampoline trampoline;
+	struct trampoline_point points[]; /* its own */
+};
+
+/* Memory for jumps that lead on to trampolines: landings. */
+struct landing_area {
+	uint64_t low, high;
+	uint64_t next; /* free from here on; 0: each is where it has to be */
+};
+
+/* What a space has of all this. */
+struct fast_space {
+	VEC(struct landing_area) landing_areas;
+	struct map landings;    /* address -> that of its site */
+	struct map trampolines; /* their 64 bytes -> struct fast_site */
+	size_t count;           /* sites that are jumps */
+	bool has_rings;         /* its threads have rings, new ones get one */
+	bool is_outdated;       /* some site may have to change */
+	const char *refusal;    /* why it has none; NULL: it may have some */
+};
+
+/* ---- fast_site.c ---------------------------------------------------------
+ */
+
+/* By number; NULL: it is no more. */
+struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
+/*
+ * Have `site->fast` be what its attachments want now; if it cannot be,
+ * `*refusal` says why, and is a constant.
+ */
+struct error *fast_site_make(struct probe *probe, struct space *space,
+			     struct site *site, const char **refusal);
+/* The site has none any more. */
+void fast_site_drop(struct space *space, struct site *site);
+void fast_site_unref(struct fast_site *fast);
+/* The trampoline that holds an address; NULL: none. */
+struct fast_site *fast_site_at(const struct space *space, uint64_t address);
+
+/* ---- fast_compile.c ------------------------------------------------------
+ */
+
+/* Add the part that a breakpoint has in the trampoline, and its values; or, why
+ * that cannot be: a constant. */
+const char *fast_compile(const struct probe *probe, struct space *space,
+			 struct attachment *attachment,
+			 struct trampoline_spec *spec, struct fast_site *fast);
+
+/* ---- landing.c -----------------------------------------------------------
+ */
+
+/* Where a jump within that window leads: the site's trampoline, or a landing
+ * that leads on to it. */
+struct error *find_landing(struct space *space, struct site *site,
+			   const struct patch_window *window, uint64_t *landing,
+			   const char **refusal);
+
+/* ---- fast_plan.c ---------------------------------------------------------
+ */
+
+/* The patch that leads from the site to its trampoline; what it will be written
+ * over is noted. */
+struct error *find_patch(struct space *space, struct site *site,
+			 struct patch *out, const char **refusal);
+void fast_space_copy(const struct fast_space *from, struct fast_space *to);
+void fast_space_deinit(struct fast_space *fast);
+
+/* ---- fast_patch.c --------------------------------------------------------
+ */
+
+/* The int3 of a site becomes its jump, or the jump an int3. All threads that
+ * use the memory are STOPPED, or execute the int3 meanwhile. */
+struct error *patch_in(struct space *space, struct site *site,
+		       const struct patch *patch);
+struct error *patch_out(struct space *space, struct site *site);
+/* Before a byte there changes: jumps whose displacement it is part of become
+ * int3s. */
+struct error *patch_make_way(struct space *space, uint64_t address);
+
+/* ---- fast.c --------------------------------------------------------------
+ */
+
+/* Make sites fast that can be, and those int3s that cannot be any more. All
+ * threads that use the memory are STOPPED, else nothing is done yet. */
+struct error *fast_update(struct probe *probe, struct space *space);
+/* Note, of all breakpoints, how many of their places are what. */
+void fast_count(struct probe *probe);
+/* Do so as soon as possible: at the next stop, which is asked for. */
+struct error *fast_update_soon(struct probe *probe, struct space *space);
+/* None of its STOPPED threads stays in a trampoline. */
+struct error *fast_leave_all(struct space *space);
+/* There are no fast sites in this memory from now on. */
+struct error *fast_give_up(struct probe *probe, struct space *space,
+			   const char *refusal);
+
+/* ---- fast_trap.c ---------------------------------------------------------
+ */
+
+/* A thread has executed an int3 of a trampoline; *handled: it has. */
+struct error *fast_trap(struct probe *probe, const struct event *event,
+			struct probe_outcome *outcome, bool *handled);
+/* A thread could not go on in a trampoline: gs is not what it was, or rdtsc is
+ * forbidden. *handled: so it is, and it goes on without. */
+struct error *fast_fault(struct probe *probe, const struct event *event,
+			 bool *handled);
+/* A pc in a trampoline or landing becomes the site or its slot. What was
+ * reserved is `*undone`, to be voided, if the thread is to go on so. */
+bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
+		 struct undone *undone);
+/* A STOPPED or AT_TRAP thread that is in one leaves it. */
+struct error *fast_leave(struct space *space, struct thread *thread);
+
+#endif

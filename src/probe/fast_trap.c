@@ -1,0 +1,178 @@
+/*
+ * fast_trap.c - threads that are found in a trampoline
+ *
+ * Nobody is to see a pc there: neither a signal's handler nor the user. A
+ * thread is put back to the site if its hit was not recorded, else on to the
+ * slot. It traps there itself for two reasons: its ring is full, or it has none
+ * of ours, because the program uses the gs segment for something else.
+ */
+#include <signal.h>
+#include <stddef.h>
+
+#include "fast_site.h"
+#include "internal.h"
+
+/* ---- leaving ---------------------------------------------------------------
+ */
+
+bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
+		 struct undone *undone)
+{
+	const struct fast_site *fast;
+	uint64_t site;
+
+	*undone = (struct undone){0};
+	if (!space->fast.trampolines.count)
+		return false;
+	site = (uintptr_t)map_get(&space->fast.landings, regs->rip);
+	if (site) {
+		regs->rip = site;
+		return true;
+	}
+	fast = fast_site_at(space, regs->rip);
+	return fast &&
+	       trampoline_undo(&fast->trampoline, regs, target_read_callback,
+			       space->process, undone);
+}
+
+static void void_cells(const struct ring *ring, uint64_t position,
+		       unsigned cells)
+{
+	for (unsigned i = 0; i < cells; i++)
+		__atomic_store_n(
+			&ring_cell(ring,
+				   position + i * sizeof(struct ring_cell))
+				 ->site,
+			RING_VOID, __ATOMIC_RELEASE);
+}
+
+static void void_reserved(const struct thread *thread,
+			  const struct fast_site *fast,
+			  const struct undone *undone)
+{
+	if (undone->reserved && thread->ring)
+		void_cells(thread->ring, undone->position,
+			   fast->trampoline.cells);
+}
+
+struct error *fast_leave(struct space *space, struct thread *thread)
+{
+	const struct fast_site *fast;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	if (!space->fast.trampolines.count)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	fast = fast_site_at(space, regs.rip);
+	if (!fast_map_pc(space, &regs, &undone))
+		return NULL;
+	TRY(target_set_regs(thread, &regs));
+	void_reserved(thread, fast, &undone);
+	return NULL;
+}
+
+/* ---- traps -----------------------------------------------------------------
+ */
+
+/* Its ring was full: it has been read, as before every event. The thread asks
+ * again; how long it stood still it tells itself. */
+static struct error *make_room(struct probe *probe, const struct event *event,
+			       const struct fast_site *fast)
+{
+	const struct trampoline *trampoline = &fast->trampoline;
+	struct ring *ring = event->thread->ring;
+
+	ring->stalled = ring->header->head -
+			trampoline->cells * sizeof(struct ring_cell);
+	return resume_from_int3(probe, event->thread,
+				trampoline->address + trampoline->again, NULL);
+}
+
+/* It has no ring of ours. The hit is made as at an int3, and all sites will be
+ * int3s. */
+static struct error *without_ring(struct probe *probe,
+				  const struct event *event,
+				  const struct fast_site *fast,
+				  struct probe_outcome *outcome)
+{
+	struct space *space = space_of(event->thread->process);
+	struct site *site = map_get(&space->sites, fast->trampoline.site);
+	struct event at_site = *event;
+
+	TRY(fast_give_up(probe, space,
+			 "the program uses the gs segment itself"));
+	if (!site)
+		return resume_from_int3(probe, event->thread,
+					fast->trampoline.slot, NULL);
+	at_site.pc = site->address + 1;
+	at_site.regs.rip = at_site.pc;
+	return user_trap(probe, &at_site, site, outcome);
+}
+
+/* The program single-steps itself, and has come through a jump of ours to where
+ * it has no code: that was no step of its own. */
+static struct error *is_step_within(const struct event *event, bool *within)
+{
+	struct space *space = event->process->owner;
+	struct user_regs_struct regs = {.rip = event->pc};
+	const struct site *site;
+	siginfo_t info;
+
+	*within = false;
+	if (!space || !space->fast.trampolines.count)
+		return NULL;
+	site = map_get(&space->sites, store_site_of(space, event->pc));
+	if (!(site && site->is_jump) && !fast_site_at(space, regs.rip) &&
+	    !map_get(&space->fast.landings, regs.rip))
+		return NULL;
+	TRY(target_get_siginfo(event->thread, &info));
+	*within = info.si_code != SI_KERNEL;
+	return NULL;
+}
+
+struct error *fast_trap(struct probe *probe, const struct event *event,
+			struct probe_outcome *outcome, bool *handled)
+{
+	struct space *space = event->process->owner;
+	uint64_t pc = event->pc - 1;
+	const struct fast_site *fast = space ? fast_site_at(space, pc) : NULL;
+
+	*handled = true;
+	if (fast && event->thread->ring &&
+	    pc - fast->trampoline.address == fast->trampoline.wait)
+		return make_room(probe, event, fast);
+	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
+		return without_ring(probe, event, fast, outcome);
+	TRY(is_step_within(event, handled));
+	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
+}
+
+/* ---- faults ----------------------------------------------------------------
+ */
+
+struct error *fast_fault(struct probe *probe, const struct event *event,
+			 bool *handled)
+{
+	struct thread *thread = event->thread;
+	struct space *space = thread->process->owner;
+	const struct fast_site *fast;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	*handled = false;
+	if (event->signal != SIGSEGV || !space)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	fast = fast_site_at(space, regs.rip);
+	if (!fast || !fast_map_pc(space, &regs, &undone))
+		return NULL;
+	*handled = true;
+	TRY(fast_give_up(probe, space,
+			 undone.reserved
+				 ? "the program may not read the counter"
+				 : "the program uses the gs segment itself"));
+	void_reserved(thread, fast, &undone);
+	TRY(target_set_regs(thread, &regs));
+	return target_deliver(thread, 0, NULL);
+}

@@ -1,0 +1,258 @@
+/*
+ * landing.c - where the jump in place of a short instruction leads
+ *
+ * The displacement of such a jump is not free: its last bytes are those that
+ * follow the instruction. So it can lead to some addresses only, or to a single
+ * one; memory is mapped there, in which another jump, the landing, leads on to
+ * the trampoline. Instructions that are followed by the same bytes, as those
+ * before a function's padding are, have landings as far from one another as
+ * they are themselves; so more is mapped than the page that is needed.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+
+/* Of one mapping of landings: as large as can be had. */
+static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};
+enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
+#define MOST_AREAS 4096
+
+/* jmp *0(%rip), and where to */
+#define FAR_SIZE 14
+static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
+
+/* Bytes set aside for a landing that may be anywhere. */
+#define LANDING_SIZE 16
+
+static const struct landing_area *area_at(const struct fast_space *fast,
+					  uint64_t low, uint64_t high)
+{
+	for (size_t i = 0; i < fast->landing_areas.count; i++) {
+		const struct landing_area *area = &fast->landing_areas.data[i];
+
+		if (low >= area->low && high <= area->high)
+			return area;
+	}
+	return NULL;
+}
+
+static bool is_free(const struct fast_space *fast, uint64_t address,
+		    size_t size)
+{
+	for (uint64_t at = address - FAR_SIZE + 1; at < address + size; at++)
+		if (map_get(&fast->landings, at))
+			return false;
+	return true;
+}
+
+static struct error *map_landings(struct space *space, uint64_t low,
+				  uint64_t high, uint64_t size, bool anywhere,
+				  const char **refusal)
+{
+	struct fast_space *fast = &space->fast;
+	struct thread *thread;
+	struct error *error;
+	uint64_t address;
+
+	if (fast->landing_areas.count >= MOST_AREAS) {
+		*refusal = "there are too many landings of jumps";
+		return NULL;
+	}
+	TRY(space_calling_thread(space, &thread));
+	error = target_map_within(thread, low, high, size, STORE_NAME,
+				  &address);
+	if (error && error_code(error) != ERROR_OTHER)
+		return error;
+	if (error) {
+		error_destroy(error);
+		*refusal = "where its jump could lead to is other memory";
+		return NULL;
+	}
+	store_forget_maps(&space->store);
+	vec_push(&fast->landing_areas,
+		 (struct landing_area){address, address + size,
+				       anywhere ? address : 0});
+	return NULL;
+}
+
+/* ---- somewhere in a window -------------------------------------------------
+ */
+
+static struct landing_area *find_area(struct fast_space *fast,
+				      const struct patch_window *window)
+{
+	for (size_t i = 0; i < fast->landing_areas.count; i++) {
+		struct landing_area *area = &fast->landing_areas.data[i];
+
+		if (area->next && area->next + LANDING_SIZE <= area->high &&
+		    area->next >= window->low && area->next <= window->high)
+			return area;
+	}
+	return NULL;
+}
+
+static struct error *find_anywhere(struct space *space,
+				   const struct patch_window *window,
+				   uint64_t *out, const char **refusal)
+{
+	struct landing_area *area = find_area(&space->fast, window);
+
+	if (!area)
+		TRY(map_landings(space, window->low, window->high,
+				 chunks[CHUNKS - 1], true, refusal));
+	if (*refusal)
+		return NULL;
+	area = find_area(&space->fast, window);
+	*out = area->next;
+	area->next += LANDING_SIZE;
+	return NULL;
+}
+
+/* ---- at an address ---------------------------------------------------------
+ */
+
+static uint64_t page_of(uint64_t address)
+{
+	return address & ~(uint64_t)(ARCH_PAGE - 1);
+}
+
+/* Around it if that can be had, else the pages alone. */
+static struct error *map_around(struct space *space, uint64_t low,
+				uint64_t high, const char **refusal)
+{
+	for (size_t i = 0; i < CHUNKS; i++) {
+		uint64_t from = low & ~(chunks[i] - 1);
+		const char *large = NULL;
+
+		if (high > from + chunks[i])
+			continue;
+		TRY(map_landings(space, from, from + chunks[i], chunks[i],
+				 false, &large));
+		if (!large)
+			return NULL;
+	}
+	low = page_of(low);
+	high = page_of(high + ARCH_PAGE - 1);
+	return map_landings(space, low, high, high - low, false, refusal);
+}
+
+static struct error *find_exactly(struct space *space,
+				  const struct patch_window *window,
+				  size_t size, uint64_t *out,
+				  const char **refusal)
+{
+	const struct fast_space *fast = &space->fast;
+	const struct landing_area *area =
+		area_at(fast, window->low, window->low + size);
+
+	if (!area) {
+		TRY(map_around(space, window->low, window->low + size,
+			       refusal));
+		*out = window->low;
+		return NULL;
+	}
+	/* (the window may be of a single address) */
+	for (uint64_t at = window->low; !area->next && at + size <= area->high;
+	     at++) {
+		*out = at;
+		if (is_free(fast, at, size))
+			return NULL;
+		if (at == window->high)
+			break;
+	}
+	*refusal = "the landing of its jump would be in another's";
+	return NULL;
+}
+
+/* ---- the landing -----------------------------------------------------------
+ */
+
+static size_t encode(uint64_t from, uint64_t to, uint8_t code[FAR_SIZE])
+{
+	if (patch_jump(from, to, code))
+		return PATCH_SIZE;
+	memcpy(code, far_jump, sizeof(far_jump));
+	memcpy(code + sizeof(far_jump), &to, sizeof(to));
+	return FAR_SIZE;
+}
+
+static void *boxed(uint64_t address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+static struct error *find_free(struct space *space, uint64_t to,
+			       const struct patch_window *window, uint64_t *out,
+			       const char **refusal)
+{
+	uint8_t code[FAR_SIZE];
+	size_t size = encode(window->low, to, code);
+
+	if (encode(window->high, to, code) > size)
+		size = FAR_SIZE;
+	if (window->high - window->low >= 4 * chunks[CHUNKS - 1])
+		return find_anywhere(space, window, out, refusal);
+	return find_exactly(space, window, size, out, refusal);
+}
+
+static struct error *write_landing(struct space *space, struct site *site,
+				   uint64_t landing)
+{
+	uint8_t code[FAR_SIZE];
+	size_t size = encode(landing, site->fast->trampoline.address, code);
+
+	TRY(target_write(space->process, landing, code, size));
+	map_set(&space->fast.landings, landing, boxed(site->address));
+	return NULL;
+}
+
+/* It has a landing there, of an earlier trampoline. */
+static bool has_landing(const struct space *space, const struct site *site,
+			const struct patch_window *window)
+{
+	return site->patch.landing >= window->low &&
+	       site->patch.landing <= window->high &&
+	       map_get(&space->fast.landings, site->patch.landing) ==
+		       boxed(site->address);
+}
+
+struct error *find_landing(struct space *space, struct site *site,
+			   const struct patch_window *window, uint64_t *landing,
+			   const char **refusal)
+{
+	uint64_t trampoline = site->fast->trampoline.address;
+
+	*landing = trampoline;
+	if (trampoline >= window->low && trampoline <= window->high)
+		return NULL;
+	if (has_landing(space, site, window))
+		*landing = site->patch.landing;
+	else
+		TRY(find_free(space, trampoline, window, landing, refusal));
+	return *refusal ? NULL : write_landing(space, site, *landing);
+}
+
+/* ---- spaces ----------------------------------------------------------------
+ */
+
+void fast_space_copy(const struct fast_space *from, struct fast_space *to)
+{
+	*to = (struct fast_space){.count = from->count,
+				  .has_rings = from->has_rings,
+				  .is_outdated = from->is_outdated,
+				  .refusal = from->refusal};
+	for (size_t i = 0; i < from->landing_areas.count; i++)
+		vec_push(&to->landing_areas, from->landing_areas.data[i]);
+	map_copy(&from->landings, &to->landings);
+	map_copy(&from->trampolines, &to->trampolines);
+}
+
+void fast_space_deinit(struct fast_space *fast)
+{
+	vec_free(&fast->landing_areas);
+	map_deinit(&fast->landings);
+	map_deinit(&fast->trampolines);
+	*fast = (struct fast_space){0};
+}

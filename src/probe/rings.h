@@ -1,0 +1,87 @@
+/*
+ * rings.h - where fast nodes write: a ring for each thread: rings.c, and what
+ * is read there: drain.c
+ */
+#ifndef PROBE_RINGS_H
+#define PROBE_RINGS_H
+
+#include "perftool/probe.h"
+#include "perftool/ring.h"
+
+struct space;
+struct ring_pool;
+
+/* As /proc/PID/maps names their memory. */
+#define RING_NAME "perftool-rings"
+
+struct ring {
+	struct ring_header *header; /* as the tool sees it, .. */
+	uint64_t address;           /* .. and the process */
+	uint64_t tail;              /* what was read so far, as `head` counts */
+	struct holder holder;       /* its thread; that may be gone: */
+	struct thread *thread;      /* NULL then */
+	struct space *space;        /* where its sites are; NULL: it has gone */
+	bool is_counted;            /* else its records mean nothing */
+	uint64_t stack_low, stack_high; /* of its thread */
+	uint64_t lost;                  /* records that were never completed */
+	uint64_t stalled; /* as `tail`: where the record is that waited for
+			     room; UINT64_MAX: none */
+	struct ring_pool *pool;
+	unsigned index; /* in the pool */
+};
+VEC_STRUCT(ring_list, struct ring *);
+VEC_STRUCT(ring_pool_list, struct ring_pool *);
+
+/*
+ * Give a STOPPED thread a ring and point its gs base there, if it has none.
+ * Fails if the thread uses gs for something else.
+ */
+struct error *ring_give(struct probe *probe, struct space *space,
+			struct thread *thread);
+/* It has that of another thread: it goes on without. */
+struct error *ring_take_away(struct thread *thread);
+/* The STOPPED threads of a process that is let go of have none any more. */
+struct error *rings_take(const struct space *space, struct process *process);
+/* Nobody has one any more: the process is without their memory. */
+struct error *rings_unmap(const struct space *space);
+/* Its thread is no more; what it has written is still to be read. */
+void ring_orphan(struct thread *thread);
+/* The same of all threads of a process, some of which may be forgotten. */
+void rings_orphan(struct probe *probe, struct process *process);
+/* A forked child's memory has the same rings in it. */
+void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to);
+/* The memory is gone: those in it that were read are given back. */
+void rings_drop(struct probe *probe, struct space *space);
+void rings_free(struct probe *probe);
+
+/* Give back what is read and whose thread is gone. */
+void rings_tidy(struct probe *probe);
+
+/* Samples a calibration is taken from: the last ones. */
+#define CALIBRATION_WINDOW 256
+
+/* What a fast hit costs: calibrate.c */
+struct fast_calibration {
+	uint64_t from; /* counter at SITE_FAST_FROM; 0: none */
+	double samples[CALIBRATION_WINDOW];
+	size_t sample_count;
+	double cost, spread; /* ns */
+};
+
+static inline struct ring_cell *ring_cell(const struct ring *ring,
+					  uint64_t position)
+{
+	return (struct ring_cell *)((char *)ring->header + RING_CELLS +
+				    position % RING_BYTES);
+}
+
+/*
+ * Tell of the hits that were recorded until then (ns of the tool's clock),
+ * those of all threads in the order of their time; returns how many. `whole`:
+ * also where a thread may still be writing something earlier.
+ */
+size_t drain(struct probe *probe, uint64_t until, bool whole);
+/* As far as can be told now. */
+size_t drain_now(struct probe *probe);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * memfd.c - memory of ours in a process: a file without a name in any
+ * directory, so that it has one in /proc/PID/maps
+ *
+ * Private memory holds code; the tool writes it as it writes the program's.
+ * Shared memory is mapped by the tool as well, which must get hold of the file
+ * while the process has it open: through /proc/PID/fd, which needs no rights
+ * but those that tracing gave.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/*
+ * A file larger than the process may make would get it SIGXFSZ: it is told
+ * beforehand.
+ */
+static struct error *check_file_size(const struct process *process,
+				     uint64_t size)
+{
+	struct rlimit limit;
+
+	if (prlimit(process->pid, RLIMIT_FSIZE, NULL, &limit) < 0)
+		return errno == ESRCH
+			       ? error_create(ERROR_GONE, "process %d is gone",
+					      process->pid)
+			       : error_system(errno, "limits of process %d",
+					      process->pid);
+	if (limit.rlim_cur < size)
+		return error_create(ERROR_OTHER,
+				    "process %d may not make a file of %" PRIu64
+				    " bytes (ulimit -f), which memory of ours "
+				    "needs",
+				    process->pid, size);
+	return NULL;
+}
+
+static bool failed(int64_t result)
+{
+	return result < 0 && result > -4096;
+}
+
+enum { CALL_MEMFD, CALL_SIZE, CALL_MAP, CALL_CLOSE, CALLS };
+
+static struct error *check_results(const struct process *process,
+				   const int64_t results[CALLS])
+{
+	static const char *const names[] = {"memfd_create", "ftruncate", "mmap",
+					    "close"};
+
+	for (size_t i = 0; i < CALLS; i++)
+		if (failed(results[i]))
+			return error_system((int)-results[i],
+					    "cannot map memory in process %d: "
+					    "%s",
+					    process->pid, names[i]);
+	return NULL;
+}
+
+/* `wanted` 0: wherever the kernel likes. */
+static struct error *map(struct thread *thread, const char *name, uint64_t size,
+			 int protection, int flags, uint64_t wanted,
+			 const struct remote_look *look, uint64_t *address)
+{
+	const struct script_call calls[] = {
+		[CALL_MEMFD] = {.number = SYS_memfd_create,
+				.args = {0, MFD_CLOEXEC},
+				.use_data = 1,
+				.save = true},
+		[CALL_SIZE] = {.number = SYS_ftruncate,
+			       .args = {0, size},
+			       .use_saved = 1},
+		[CALL_MAP] = {.number = SYS_mmap,
+			      .args = {wanted, size, (uint64_t)protection,
+				       (uint64_t)flags, 0, 0},
+			      .use_saved = 5},
+		[CALL_CLOSE] = {.number = SYS_close, .use_saved = 1},
+	};
+	int64_t results[CALLS] = {0};
+
+	TRY(check_file_size(thread->process, size));
+	TRY(remote_calls(thread, calls, CALLS, name, strlen(name) + 1, look,
+			 results));
+	TRY(check_results(thread->process, results));
+	*address = (uint64_t)results[CALL_MAP];
+	if (wanted && *address != wanted)
+		return error_create(ERROR_OTHER,
+				    "memory was mapped at 0x%" PRIx64
+				    " instead of 0x%" PRIx64,
+				    *address, wanted);
+	return NULL;
+}
+
+struct error *target_map_at(struct thread *thread, uint64_t address,
+			    uint64_t size, const char *name)
+{
+	uint64_t got;
+
+	return map(thread, name, size, PROT_READ | PROT_EXEC,
+		   MAP_PRIVATE | MAP_FIXED_NOREPLACE, address, NULL, &got);
+}
+
+/* ---- shared with the tool --------------------------------------------------
+ */
+
+struct opening {
+	const struct process *process;
+	struct shared_memory *out;
+};
+
+/* While the process has the file open: it closes it by itself, should the tool
+ * die. */
+static struct error *open_file(void *context, const int64_t *results)
+{
+	const struct opening *opening = context;
+	struct shared_memory *out = opening->out;
+	char path[64];
+	void *memory;
+	int file, saved;
+
+	TRY(check_results(opening->process, results));
+	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRId64,
+		 opening->process->pid, results[CALL_MEMFD]);
+	file = open(path, O_RDWR | O_CLOEXEC);
+	if (file < 0)
+		return error_system(errno, "%s", path);
+	memory = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
+		      0);
+	saved = errno;
+	close(file);
+	if (memory == MAP_FAILED)
+		return error_system(saved, "shared memory of %zu bytes",
+				    out->size);
+	out->memory = memory;
+	return NULL;
+}
+
+struct error *target_map_shared(struct thread *thread, const char *name,
+				size_t size, struct shared_memory *out)
+{
+	struct opening opening = {thread->process, out};
+	const struct remote_look look = {CALL_MAP, open_file, &opening};
+
+	*out = (struct shared_memory){.size = size};
+	return map(thread, name, size, PROT_READ | PROT_WRITE, MAP_SHARED, 0,
+		   &look, &out->address);
+}
+
+void shared_memory_deinit(struct shared_memory *shared)
+{
+	if (shared->memory)
+		munmap(shared->memory, shared->size);
+	*shared = (struct shared_memory){0};
+}

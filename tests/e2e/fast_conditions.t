@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# Conditions, values, keys and by= of fast nodes: the same counts, histograms and
+# splits as those of int3 nodes; and what is not compiled says why.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+
+line_of() { # NAME: of the line that is called so
+	grep -n "the line of \`$1\`" "$ROOT/tests/programs/numbers.h" |
+		cut -d: -f1
+}
+work=numbers.h:$(line_of work)
+sum=numbers.h:$(line_of sum)
+
+# counted: all that does not depend on time, nor on addresses, of the report in
+# t.json
+counted() {
+	json '[(n["count"], n["errors"]) for n in t["nodes"]],
+		[(l["count"], l["ignored_from"], l["ignored_to"], l["open"]) +
+			rows_of(l) for l in t["legs"]],
+		[rows_of(n) for n in t["nodes"]],
+		[([b["count"] for b in h["buckets"]], h["sum"], h["underflow"],
+			h["overflow"]) for h in t["histograms"]]' 2>&1 |
+		sed 's/0x[0-9a-f]*/0x/g'
+}
+# the report's splits, as json() would have them
+eval "$(declare -f json | sed 's/def kept():/def rows_of(owner):\
+		    by = owner["by"]\
+		    return () if not by else (by["counted"], by["distinct"],\
+		        tuple(sorted((str(v["value"]), v["kind"], v["count"])\
+		        for v in by["values"])))\
+		&/')"
+
+# mechanisms: of the nodes in t.json
+mechanisms() {
+	json '" ".join(n["mechanism"] for n in t["nodes"])'
+}
+
+# same NAME WANTED COMMAND...: as int3 and as fast nodes; WANTED: the mechanisms
+same() {
+	local name=$1 wanted=$2 int3
+	shift 2
+	batch 'set mechanism int3' "$@" -- "$program"
+	is "$(mechanisms)" "${wanted//fast/int3}" \
+		"$name: int3, when asked for"
+	int3=$(counted)
+	batch 'set mechanism fast' "$@" -- "$program"
+	is "$(mechanisms)" "$wanted" "$name: fast"
+	is "$(counted)" "$int3" "$name: the same is counted"
+}
+
+# slow NAME REASON COMMAND...: an int3 node, and list breaks says why
+slow() {
+	local name=$1 reason=$2 options=() command
+	shift 2
+	for command; do
+		options+=(-e "$command")
+	done
+	try perftool -q -n -b -e 'set mechanism fast' "${options[@]}" \
+		-e 'monitor on' -e run -e 'list breaks' -- "$program"
+	like "$out" "int3 \\($reason\\)" "$name: $reason"
+}
+
+for build in plain fast; do
+	program=$PROGRAMS/numbers_$build
+	for condition in 'n % 10 == 3' 'n > 500 && byte < 100' \
+		'n < 3 || n >= 990' 'wide > 5000000000000' 'total > 100000' \
+		'wide_total / 1000000000 > 70000' '!is_odd' 'color == BLUE' \
+		'box.corners[1].x < 0' 'box.corners[1].weights[2] == 7' \
+		'box.corners[0].small == -16' 'box.corners[0].rest > 500000' \
+		'local[1] < -900' 'n > 10 ? byte == 5 : total' \
+		'handler == second' '(signed char)byte < 0' 'here == boxes' \
+		'(unsigned)(n - 500) > 499' '-n * 3 + 1 < -2900'; do
+		same "$build: $condition" fast "break $work if $condition"
+	done
+	same "$build: a value" fast "break $work if 1" 'collect nodes' \
+		'add histogram node 1 linear buckets=8 base=-600 scale=200 value=local[1]+100'
+	same "$build: the first variable" fast "break $work if n >= 0" \
+		'collect nodes' 'add histogram node 1 linear buckets=10 scale=100'
+	same "$build: a leg by a key" 'fast fast' "break $work if 1" \
+		"break $sum if n % 2" 'add leg 1 2 key=n:byte'
+	same "$build: a leg by its end" 'fast fast' "break $work if 1" \
+		"break $sum if 1" 'add leg 1 2 by=:n%7'
+	same "$build: by a number" fast "break $work if n < 300" \
+		'split node 1 by=n/50'
+	same "$build: by names" fast "break $work if 1" 'split node 1 by=color'
+	same "$build: by truth" fast "break $work if 1" 'split node 1 by=is_odd'
+	same "$build: by characters" fast "break $work if 1" \
+		'split node 1 by=byte'
+	is "$(json 'sorted(v["value"] for v in node(1)["by"]["values"])[0]')" \
+		"0 '\\000'" "$build: as they are written"
+	same "$build: by functions" fast "break $work if 1" \
+		'split node 1 by=handler'
+	like "$(json '[v["value"] for v in node(1)["by"]["values"]]')" \
+		'^0x[0-9a-f]+ <first> 0x[0-9a-f]+ <second>$' \
+		"$build: by their names"
+	same "$build: arguments" "$(batch 'set mechanism fast' \
+		'break entry work if 1' -- "$program" && mechanisms)" \
+		'break entry work if n > 7 && $arg2 < 200 && byte != 3' \
+		'split node 1 by=n%3'
+	batch 'set mechanism int3' 'break exit work if $ret < 0' -- "$program"
+	wanted=$(counted)
+	batch 'set mechanism auto' 'break exit work if $ret < 0' -- "$program"
+	is "$(counted)" "$wanted" "$build: what it returns"
+	same "$build: without conditions" fast 'set conditions name' \
+		"break $work if n == 3"
+	is "$(json 'node(1)["count"]')" 1000 "$build: every time"
+done
+
+# two breakpoints at one place, each with its own
+program=$PROGRAMS/numbers_fast
+same 'two of them' 'fast fast' "break $work if n < 10" "break $work if n > 900" \
+	'split node 1 by=n' 'split node 2 by=total%2'
+
+slow 'a pointer' 'its condition follows a pointer' \
+	"break $work if here->corners[1].x > 3"
+slow 'floating point' 'its condition computes with floating point' \
+	"break $work if ratio > 1"
+slow 'a thread-local variable' 'its condition reads a thread-local variable' \
+	"break $work if mine == 3"
+slow 'a division' 'its condition divides by a variable' \
+	"break $work if n / (byte + 1) == 3"
+slow 'a value' 'its value follows a pointer' "break $work if 1" \
+	'collect nodes' \
+	'add histogram node 1 linear value=here->corners[0].small'
+slow 'by=' 'its by= follows a pointer' "break $work if 1" \
+	'split node 1 by=here->corners[0].small'
+slow 'a key' 'its key asks for \$pid or \$tid' "break $work if 1" \
+	"break $sum if 1" 'add leg 1 2 key=$tid'
+slow 'too many' 'it wants too many values' "break $sum if 1" \
+	"break $work if 1" "break $work if 2" "break $work if 3" \
+	"break $work if 4" "break $work if 5" 'add leg 2 1 key=n by=byte' \
+	'add leg 3 1 key=n by=byte' 'add leg 4 1 key=n by=byte' \
+	'add leg 5 1 key=n by=byte' 'add leg 6 1 key=n by=byte'
+
+# ---- variables of other modules ----
+
+cat >lib.c <<'END'
+int inside = 3;
+extern int shared;
+volatile int library_mark;
+__attribute__((noinline)) int work(int n)
+{
+	library_mark = 1;
+	return n + shared + inside;
+}
+END
+cat >main.c <<'END'
+extern int inside;
+int work(int);
+int shared;
+volatile int mark;
+int main(void)
+{
+	for (int n = 0; n < 100; n++) {
+		shared = n % 10;
+		mark = work(n);
+		mark = 1;
+	}
+	return inside - 3;
+}
+END
+gcc -g -O1 -shared -fPIC lib.c -o libwork.so
+gcc -g -O1 -fPIC main.c -L. -lwork -Wl,-rpath,"$PWD" -o other
+program=./other
+slow 'one of a library' \
+	'its condition reads a variable of another library' \
+	'break main.c:10 if inside == 3'
+same 'its own, and one of the program' fast \
+	'break lib.c:6 if shared == 3 && inside == 3'
+is "$(json 'node(1)["count"]')" 10 'as often as it was'
+program=$PROGRAMS/numbers_fast
+
+# nobody counts how often a fast node's condition is false
+try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
+	-e 'monitor on' -e run -e 'list breaks' -- "$program"
+like "$out" 'if n > 5000, fast' 'no claim of how often it was false'
+try perftool -q -n -b -e 'set mechanism fast' -e "break $work if n > 5000" \
+	-- "$program"
+like "$err" 'was never reached with n > 5000' 'nor that it was not reached'
+
+done_testing

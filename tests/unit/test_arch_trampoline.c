@@ -1,0 +1,571 @@
+/*
+ * test_arch_trampoline.c - what a trampoline records, and that nobody notices
+ *
+ * Trampolines with random conditions and values are executed by a traced child
+ * (machine.h) from random states. Registers, flags, vector state and memory
+ * must be what they were, the record what a model of the programs says. Then
+ * the thread is stopped before each instruction of the trampoline: undone, it
+ * must be as it was before, or done with it.
+ */
+// clang-format off
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+// clang-format on
+
+#include <x86intrin.h>
+
+#include "../arch/fast_model.h"
+#include "decoded.h"
+#include "perftool/base/str.h"
+#include "perftool/ring.h"
+
+#define BLOCK 0x20000000UL
+#define TRAMPOLINE (CODE + 0x2000)
+#define COOKIE 0x5eed0001U
+#define SITE_NUMBER 77U
+/* what a trampoline uses below the red zone, at most */
+#define STACK_USED 512U
+
+struct context {
+	struct machine machine;
+	struct machine_state state;
+	struct machine_end end;
+	struct trampoline_spec spec;
+	struct trampoline_code code;
+	uint64_t random;
+	uint64_t head; /* of the ring, before */
+	uint64_t slot; /* where it goes on */
+	size_t undone, waited, recorded;
+};
+
+static struct ring_header *header(void)
+{
+	return (struct ring_header *)machine_memory(BLOCK);
+}
+
+/* Of the record that begins at `position`, so many bytes on. */
+static uint8_t *in_ring(uint64_t position, uint64_t offset)
+{
+	return machine_memory(BLOCK + RING_CELLS +
+			      (position + offset / 32 * 32) % RING_BYTES +
+			      offset % 32);
+}
+
+static struct ring_cell cell_at(uint64_t position)
+{
+	struct ring_cell cell;
+
+	memcpy(&cell, in_ring(position, 0), sizeof(cell));
+	return cell;
+}
+
+static void clear_cells(const struct context *context)
+{
+	for (uint32_t i = 0; i < context->code.trampoline.cells; i++)
+		memset(in_ring(context->head, 32 * i), 0, 32);
+}
+
+/* ---- a trial ---------------------------------------------------------------
+ */
+
+#define ARITHMETIC_FLAGS 0xcd5UL /* CF PF AF ZF SF DF OF */
+
+static void random_state(struct context *context)
+{
+	struct user_regs_struct *regs = &context->state.regs;
+	uint64_t *random = &context->random;
+	unsigned long long *const general[] = {
+		&regs->rax, &regs->rcx, &regs->rdx, &regs->rbx, &regs->rsi,
+		&regs->rdi, &regs->r8,  &regs->r9,  &regs->r10, &regs->r11,
+		&regs->r12, &regs->r13, &regs->r14, &regs->r15,
+	};
+	uint64_t components = context->machine.components & 3;
+
+	machine_get_regs(&context->machine, regs);
+	for (size_t i = 0; i < sizeof(general) / sizeof(*general); i++)
+		*general[i] = draw_number(random);
+	regs->eflags = 0x202 | (draw(random) & ARITHMETIC_FLAGS);
+	regs->orig_rax = UINT64_MAX;
+	regs->gs_base = BLOCK;
+	regs->fs_base = ARENA + 0x4000;
+	regs->rsp = ARENA + 0x6000 + draw_below(random, 64);
+	regs->rbp = ARENA + 0x7000 + draw_below(random, 64);
+	for (size_t i = 0; i < ARENA_SIZE; i += 8) {
+		uint64_t value = draw_number(random);
+
+		memcpy(context->state.arena + i, &value, 8);
+	}
+	memcpy(context->state.xsave, context->machine.template, XSAVE_SIZE);
+	memcpy(context->state.xsave + XSAVE_HEADER, &components, 8);
+	for (size_t i = 0; i < 256; i += 8) {
+		uint64_t value = draw(random);
+
+		memcpy(context->state.xsave + XSAVE_SSE + i, &value, 8);
+	}
+}
+
+static void random_spec(struct context *context, struct insn *insn)
+{
+	struct trampoline_spec *spec = &context->spec;
+	uint64_t *random = &context->random;
+
+	*spec = (struct trampoline_spec){
+		.insn = insn,
+		.site = SITE_NUMBER,
+		.cookie = COOKIE,
+		.base = (uint8_t)draw_below(random, 16),
+		.part_count = 1 + draw_below(random, 4),
+		.value_count = draw_below(random, FAST_VALUES + 1),
+	};
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (draw(random) & 1)
+			random_program(random, &spec->parts[i]);
+	for (size_t i = 0; i < spec->value_count; i++)
+		random_program(random, &spec->values[i]);
+}
+
+static void build(struct context *context)
+{
+	struct error *error = trampoline_build(&context->spec, TRAMPOLINE,
+					       context->slot, &context->code);
+
+	if (error)
+		fail_msg("%s", error_message(error));
+	memset(machine_memory(TRAMPOLINE), 0xcc, TRAMPOLINE_SIZE);
+	memcpy(machine_memory(TRAMPOLINE), context->code.bytes,
+	       context->code.trampoline.length);
+}
+
+/* The ring is used up to somewhere, often near its end, and has room. */
+static void set_ring(struct context *context)
+{
+	context->head = (draw_below(&context->random, 1000) + 1) * RING_BYTES -
+			32 * draw_below(&context->random, 6);
+	*header() = (struct ring_header){
+		.head = context->head,
+		.self = BLOCK,
+		.cookie = COOKIE,
+		.limit = context->head + 32 * context->code.trampoline.cells,
+	};
+	clear_cells(context);
+}
+
+/* ---- checks ----------------------------------------------------------------
+ */
+
+/* All registers but the pc are those of the state. */
+static void check_registers(struct context *context,
+			    const struct user_regs_struct *regs)
+{
+	struct user_regs_struct copy = *regs, *wanted = &context->state.regs;
+
+	copy.rip = wanted->rip;
+	copy.orig_rax = wanted->orig_rax;
+	copy.eflags &= ~0x10000ULL; /* resume: a stop may set it */
+	if (copy.eflags != wanted->eflags)
+		fail_msg("flags %llx not %llx", copy.eflags, wanted->eflags);
+	if (copy.rax != wanted->rax)
+		fail_msg("rax %llx not %llx", copy.rax, wanted->rax);
+	assert_memory_equal(&copy, wanted, sizeof(copy));
+}
+
+static void check_memory(struct context *context)
+{
+	const uint8_t *was = context->state.arena, *is = context->end.arena;
+	uint64_t red_zone = context->state.regs.rsp - ARENA - 128;
+
+	assert_memory_equal(is, was, red_zone - STACK_USED);
+	assert_memory_equal(is + red_zone, was + red_zone,
+			    ARENA_SIZE - red_zone);
+	assert_memory_equal(context->end.xsave + XSAVE_SSE,
+			    context->state.xsave + XSAVE_SSE, 256);
+	assert_memory_equal(context->end.xsave, context->state.xsave,
+			    XSAVE_X87_IP);
+}
+
+static uint32_t expected_mask(const struct context *context)
+{
+	uint32_t mask = 0;
+
+	for (size_t i = 0; i < context->spec.part_count; i++)
+		if (!context->spec.parts[i].count ||
+		    model_run(&context->spec.parts[i], &context->state))
+			mask |= 1U << i;
+	return mask;
+}
+
+static void check_record(struct context *context, bool is_hit, uint64_t before)
+{
+	struct ring_cell cell = cell_at(context->head);
+	uint32_t mask = expected_mask(context);
+
+	if (!is_hit || !mask) {
+		assert_int_equal(cell.site, 0);
+		assert_int_equal(header()->head, context->head);
+		return;
+	}
+	assert_int_equal(header()->head,
+			 context->head + 32 * context->code.trampoline.cells);
+	assert_int_equal(cell.site, SITE_NUMBER);
+	assert_int_equal(cell.mask, mask);
+	assert_int_equal(cell.base, model_register(&context->state.regs,
+						   context->spec.base));
+	assert_true(cell.time > before && cell.time < __rdtsc());
+	for (uint32_t i = 0; i < context->spec.value_count; i++) {
+		uint64_t value;
+
+		memcpy(&value, in_ring(context->head, ring_value_offset(i)), 8);
+		if (value !=
+		    model_run(&context->spec.values[i], &context->state))
+			fail_msg("value %u is %lx", i, value);
+	}
+	context->recorded++;
+}
+
+static void run_whole(struct context *context, bool is_hit)
+{
+	uint64_t before;
+
+	set_ring(context);
+	before = __rdtsc();
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.signal.si_signo, SIGTRAP);
+	assert_int_equal(context->end.regs.rip, context->slot + 1);
+	check_registers(context, &context->end.regs);
+	check_memory(context);
+	check_record(context, is_hit, before);
+}
+
+/* The ring is full: the thread traps, is given room, and goes on. */
+static void run_waiting(struct context *context)
+{
+	struct user_regs_struct regs;
+	uint64_t before = __rdtsc();
+
+	set_ring(context);
+	header()->limit -= 32;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_get_regs(&context->machine, &regs);
+	assert_int_equal(regs.rip,
+			 TRAMPOLINE + context->code.trampoline.wait + 1);
+	header()->limit += 32;
+	regs.rip = TRAMPOLINE + context->code.trampoline.again;
+	machine_continue(&context->machine, &regs);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.regs.rip, context->slot + 1);
+	check_registers(context, &context->end.regs);
+	check_record(context, true, before);
+
+	/* with no tool, it goes on behind the int3 */
+	set_ring(context);
+	header()->limit -= 32;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_get_regs(&context->machine, &regs);
+	machine_continue(&context->machine, &regs);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.regs.rip, context->slot + 1);
+	check_registers(context, &context->end.regs);
+	check_record(context, true, before);
+	assert_int_equal(header()->limit, UINT64_MAX);
+	context->waited++;
+}
+
+static void run_foreign(struct context *context)
+{
+	set_ring(context);
+	header()->cookie = COOKIE + 1;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	machine_finish(&context->machine, &context->end);
+	assert_int_equal(context->end.regs.rip,
+			 TRAMPOLINE + context->code.trampoline.foreign + 1);
+	check_registers(context, &context->end.regs);
+	check_memory(context);
+	assert_int_equal(header()->head, context->head);
+}
+
+static bool read_child(void *memory, uint64_t address, void *buffer,
+		       size_t size)
+{
+	(void)memory;
+	if (address - ARENA > ARENA_SIZE - size)
+		return false;
+	memcpy(buffer, machine_memory(address), size);
+	return true;
+}
+
+/* Stopped before the instruction at `offset`, if it comes by there. */
+static void run_interrupted(struct context *context, uint16_t offset)
+{
+	uint8_t *code = machine_memory(TRAMPOLINE + offset), saved = *code;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	set_ring(context);
+	*code = 0xcc;
+	machine_start(&context->machine, &context->state, TRAMPOLINE);
+	*code = saved;
+	machine_get_regs(&context->machine, &regs);
+	if (--regs.rip != TRAMPOLINE + offset)
+		return;
+	assert_true(trampoline_undo(&context->code.trampoline, &regs,
+				    read_child, NULL, &undone));
+	check_registers(context, &regs);
+	assert_int_equal(regs.rip, undone.recorded ? context->slot : SITE);
+	if (undone.recorded) {
+		assert_int_equal(cell_at(context->head).site != 0,
+				 header()->head != context->head);
+	} else {
+		assert_int_equal(cell_at(context->head).site, 0);
+		assert_int_equal(undone.reserved,
+				 header()->head != context->head);
+	}
+	if (undone.reserved)
+		assert_int_equal(undone.position, context->head % RING_BYTES);
+	context->undone++;
+}
+
+static void interrupt_everywhere(struct context *context)
+{
+	const struct trampoline *trampoline = &context->code.trampoline;
+	size_t offset = 0;
+
+	while (offset < trampoline->length) {
+		struct insn insn;
+
+		assert_null(arch_decode(context->code.bytes + offset,
+					trampoline->length - offset,
+					TRAMPOLINE + offset, &insn));
+		run_interrupted(context, (uint16_t)offset);
+		offset += insn.length;
+		/* the address behind a far jump */
+		if (insn.kind == INSN_JUMP_INDIRECT)
+			offset += 8;
+	}
+}
+
+static void trial(struct context *context, bool is_hit)
+{
+	build(context);
+	run_whole(context, is_hit);
+	interrupt_everywhere(context);
+	if (!is_hit || !expected_mask(context))
+		return;
+	run_waiting(context);
+	run_foreign(context);
+}
+
+/* ---- tests -----------------------------------------------------------------
+ */
+
+static struct context *new_context(void)
+{
+	struct context *context = test_calloc(1, sizeof(*context));
+
+	machine_map(BLOCK, RING_BLOCK);
+	machine_init(&context->machine);
+	context->random = 0x5eed;
+	context->slot = NEAR_SLOT;
+	return context;
+}
+
+static void end_context(struct context *context)
+{
+	machine_deinit(&context->machine);
+	munmap(machine_memory(BLOCK), RING_BLOCK);
+	test_free(context);
+}
+
+#define TRIALS 150
+
+static void test_random_programs(void **state)
+{
+	struct context *context = new_context();
+	struct insn insn = decoded("0f1f440000", SITE);
+
+	(void)state;
+	for (size_t i = 0; i < TRIALS; i++) {
+		random_state(context);
+		random_spec(context, &insn);
+		context->slot = i % 8 == 7 ? FAR_SLOT : NEAR_SLOT;
+		trial(context, true);
+	}
+	print_message("%zu records, %zu stops undone, %zu waits\n",
+		      context->recorded, context->undone, context->waited);
+	assert_true(context->recorded > TRIALS / 2);
+	assert_true(context->undone > TRIALS * 20);
+	end_context(context);
+}
+
+/* All conditional jumps by the flags, long and short. */
+static void test_jumps_taken(void **state)
+{
+	struct context *context = new_context();
+	size_t taken = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < 16 * 8; i++) {
+		struct insn insn;
+		char hex[16];
+		bool is_taken;
+
+		snprintf(hex, sizeof(hex), i & 1 ? "0f8%x00010000" : "7%x40",
+			 i / 8);
+		insn = decoded(hex, SITE);
+		random_state(context);
+		random_spec(context, &insn);
+		context->spec.when = FAST_JUMP_TAKEN;
+		context->slot = i % 8 == 7 ? FAR_SLOT : NEAR_SLOT;
+		is_taken = arch_jump_taken(&insn, &context->state.regs);
+		taken += is_taken;
+		trial(context, is_taken);
+	}
+	assert_true(taken > 16 && taken < 16 * 7);
+	end_context(context);
+}
+
+static void put_word(struct context *context, uint64_t address, uint64_t value)
+{
+	memcpy(context->state.arena + (address - ARENA), &value, 8);
+}
+
+#define POINTER (ARENA + 0x9000)
+
+/* Indirect jumps, by a register and by memory. */
+static void test_jumps_that_leave(void **state)
+{
+	static const struct {
+		const char *hex;
+		bool by_memory;
+	} jumps[] = {
+		{"ffe0", false},          /* jmp rax */
+		{"ffe1", false},          /* jmp rcx */
+		{"41ffe3", false},        /* jmp r11 */
+		{"3effe2", false},        /* notrack jmp rdx */
+		{"ff20", true},           /* jmp [rax] */
+		{"ff6510", true},         /* jmp [rbp + 16] */
+		{"ff6424f8", true},       /* jmp [rsp - 8] */
+		{"ff24cd00000030", true}, /* jmp [rcx * 8 + ARENA] */
+		{"42ff24e0", true},       /* jmp [rax + r12 * 8] */
+		{"ff2500900000", true},   /* jmp [rip + ..] */
+	};
+	struct context *context = new_context();
+
+	(void)state;
+	for (size_t i = 0; i < 3 * sizeof(jumps) / sizeof(*jumps); i++) {
+		const char *hex = jumps[i / 3].hex;
+		struct insn insn = decoded(hex, SITE);
+		uint64_t targets[] = {SITE + 0x40, LANDING, SITE - 0x100};
+		uint64_t target = targets[i % 3], found;
+		struct user_regs_struct *regs = &context->state.regs;
+
+		if (insn.bytes[1] == 0x25) {
+			uint32_t distance = (uint32_t)(POINTER - (SITE + 6));
+
+			memcpy(insn.bytes + 2, &distance, 4);
+		}
+		random_state(context);
+		random_spec(context, &insn);
+		if (jumps[i / 3].by_memory) {
+			regs->rcx = (POINTER - ARENA) / 8;
+			regs->r12 = 5;
+			regs->rax =
+				insn.bytes[0] == 0x42 ? POINTER - 40 : POINTER;
+			put_word(context, POINTER, target);
+			put_word(context, regs->rsp - 8, target);
+			put_word(context, regs->rbp + 16, target);
+		} else {
+			regs->rax = regs->rcx = regs->rdx = regs->r11 = target;
+		}
+		memcpy(machine_memory(ARENA), context->state.arena, ARENA_SIZE);
+		assert_null(arch_indirect_target(&insn, regs, read_child, NULL,
+						 &found));
+		assert_int_equal(found, target);
+		context->spec.when = FAST_JUMP_LEAVES;
+		context->spec.entry = SITE - 0x100;
+		context->spec.range_count = 2;
+		context->spec.inside[0] =
+			(struct fast_range){SITE - 0x100, SITE + 0x100};
+		context->spec.inside[1] =
+			(struct fast_range){FAR_CODE, FAR_CODE + 0x10};
+		/* within the function, but to its entry: that is a hit */
+		trial(context, i % 3 != 0);
+	}
+	end_context(context);
+}
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *hex;
+		enum fast_when when;
+		const char *message;
+	} cases[] = {
+		{"e340", FAST_JUMP_TAKEN, "no jump by the flags"},
+		{"e240", FAST_JUMP_TAKEN, "no jump by the flags"},
+		{"ffe0", FAST_JUMP_TAKEN, "no jump by the flags"},
+		{"90", FAST_JUMP_LEAVES, "no indirect jump"},
+		{"64ff20", FAST_JUMP_LEAVES, "thread-local"},
+		{"67ff20", FAST_JUMP_LEAVES, "32-bit"},
+	};
+	static struct trampoline_code trampoline;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct insn insn = decoded(cases[i].hex, SITE);
+		struct trampoline_spec spec = {.insn = &insn,
+					       .site = 1,
+					       .when = cases[i].when,
+					       .part_count = 1};
+		struct error *error = trampoline_build(&spec, TRAMPOLINE,
+						       NEAR_SLOT, &trampoline);
+
+		assert_non_null(error);
+		if (!strstr(error_message(error), cases[i].message))
+			fail_msg("%s", error_message(error));
+		error_destroy(error);
+	}
+}
+
+static void test_soundness(void **state)
+{
+	struct fast_program program = {0};
+
+	(void)state;
+	assert_false(fast_is_sound(&program));
+	assert_true(fast_add(&program,
+			     (struct fast_step){.operation = FAST_CONSTANT}));
+	assert_true(fast_is_sound(&program));
+	fast_add(&program, (struct fast_step){.operation = FAST_ADD});
+	assert_false(fast_is_sound(&program));
+	program.count = 1;
+	fast_add(&program, (struct fast_step){.operation = FAST_DIVIDE});
+	assert_false(fast_is_sound(&program));
+	program.steps[1].number = UINT64_MAX;
+	assert_false(fast_is_sound(&program));
+	program.steps[1].number = 2;
+	assert_true(fast_is_sound(&program));
+	for (size_t i = 0; i < FAST_STACK; i++)
+		fast_add(&program,
+			 (struct fast_step){.operation = FAST_CONSTANT});
+	assert_false(fast_is_sound(&program));
+	while (fast_add(&program, (struct fast_step){.operation = FAST_NOT}))
+		;
+	assert_int_equal(program.count, FAST_STEPS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_random_programs),
+		cmocka_unit_test(test_jumps_taken),
+		cmocka_unit_test(test_jumps_that_leave),
+		cmocka_unit_test(test_refusals),
+		cmocka_unit_test(test_soundness),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
