@@ -10,8 +10,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define FIRST_PAIRS 64
-
 /* ---- taking on -------------------------------------------------------------
  */
 
@@ -73,26 +71,6 @@ static bool is_named_program(const struct probe *probe,
 {
 	return str_equal(space->modules.data[0].module->path,
 			 probe->program->path);
-}
-
-/* Drive a thread through empty pairs before the program goes on. */
-static struct error *calibrate_first(struct probe *probe, struct space *space)
-{
-	struct process *process = space->process;
-	struct thread *thread;
-	struct error *error;
-	uint64_t pc;
-	bool begun;
-
-	error = target_calling_thread(process, &thread);
-	if (error) {
-		error_destroy(error);
-		return NULL;
-	}
-	placement_calibrate(probe, process, true);
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
-			   &pc));
-	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
 /* What any process needs, be it new, attached to, or a child after exec. */

@@ -20,6 +20,7 @@
  * here; every way out goes through finish(). Should the tool die, the loop
  * ends by itself and a script gives the thread its registers and mask.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@
  * it in another state than its start; then now and then. */
 #define FIRST_INTERVAL 2000000u
 #define LAST_INTERVAL 64000000u
+/* Of int3s, at the start. */
+#define FIRST_PAIRS 64
 /* Of jumps, so many in a row: the first ones are slower. */
 #define FAST_PAIRS 300
 /* Room for the script that leads back. */
@@ -168,6 +171,39 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	return thread->state == THREAD_STOPPED
 		       ? target_resume(thread)
 		       : target_deliver(thread, 0, NULL);
+}
+
+struct error *calibrate_first(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct thread *thread;
+	struct error *error;
+	uint64_t pc;
+	bool begun;
+
+	error = target_calling_thread(process, &thread);
+	if (error) {
+		error_destroy(error);
+		return NULL;
+	}
+	placement_calibrate(probe, process, true);
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
+			   &pc));
+	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
+}
+
+struct error *calibrate_jumps(struct probe *probe)
+{
+	if (probe->fast_calibration.sample_count || probe->calibration.thread)
+		return NULL;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		if (space->process && space->calibrate_from &&
+		    space->fast.has_rings)
+			return calibrate_first(probe, space);
+	}
+	return NULL;
 }
 
 static int compare(const void *a, const void *b)

@@ -37,6 +37,10 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space);
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 			      uint64_t pc, uint64_t arrival, uint32_t pairs,
 			      bool *begun);
+/* The same in a thread of a process that has stopped, before it goes on. */
+struct error *calibrate_first(struct probe *probe, struct space *space);
+/* Before all go on: if there are jumps, and nothing is known of their cost. */
+struct error *calibrate_jumps(struct probe *probe);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 /* A record of one of the calibration's jumps: when its counter was read. */

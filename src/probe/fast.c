@@ -230,6 +230,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
 		space->fast.has_rings = !error;
+		probe->was_unpinned |= !error;
 		if (error)
 			space->fast.refusal = "its threads can have no memory "
 					      "for records";
@@ -263,6 +264,7 @@ struct error *probe_resume_all(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
+	TRY(calibrate_jumps(probe));
 	return target_resume_all(probe->target);
 }
 

@@ -61,12 +61,40 @@ static void note_place(struct space *space, struct fast_site *fast)
 			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
 }
 
+/* Threads are stopped, and in none, when the place's next one is written. */
+static void set_aside(struct fast_space *fast, uint64_t site,
+		      const struct trampoline *trampoline)
+{
+	struct spare_trampoline spare = {trampoline->address,
+					 granules(trampoline)};
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+
+	if (number) {
+		fast->spares.data[number - 1] = spare;
+		return;
+	}
+	vec_push(&fast->spares, spare);
+	map_set(&fast->spare_of, site, (void *)(uintptr_t)fast->spares.count);
+}
+
+/* NULL: none. */
+static struct spare_trampoline *find_spare(const struct fast_space *fast,
+					   uint64_t site)
+{
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+	struct spare_trampoline *spare =
+		number ? &fast->spares.data[number - 1] : NULL;
+
+	return spare && spare->address ? spare : NULL;
+}
+
 void fast_site_drop(struct space *space, struct site *site)
 {
 	struct fast_site *fast = site->fast;
 
 	if (!fast)
 		return;
+	set_aside(&space->fast, site->address, &fast->trampoline);
 	for (size_t i = 0; i < granules(&fast->trampoline); i++)
 		map_remove(&space->fast.trampolines,
 			   fast->trampoline.address + i * ARCH_SLOT_SIZE);
@@ -216,31 +244,55 @@ static bool has_same_parts(const struct fast_site *a, const struct fast_site *b)
 	return true;
 }
 
-/* The trampoline may be used for as long as the memory is there: what threads
- * may be in is never another's. */
-static struct error *write_trampoline(struct space *space,
-				      const struct site *site,
-				      struct trampoline_spec *spec,
-				      struct trampoline_code *code,
-				      const char **refusal)
+static bool build(const struct site *site, const struct trampoline_spec *spec,
+		  uint64_t address, struct trampoline_code *code,
+		  const char **refusal)
+{
+	struct error *error =
+		trampoline_build(spec, address, site->slot.address, code);
+
+	if (!error)
+		return true;
+	error_destroy(error);
+	*refusal = "no trampoline can do what it wants";
+	return false;
+}
+
+/* Where there is room for it: what threads may be in is never another's. */
+static struct error *build_anew(struct space *space, const struct site *site,
+				const struct trampoline_spec *spec,
+				struct trampoline_code *code,
+				const char **refusal)
 {
 	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
-	struct error *error;
 	uint64_t address;
 
 	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
 			    &address));
-	error = trampoline_build(spec, address, site->slot.address, code);
-	if (error) {
-		error_destroy(error);
-		*refusal = "no trampoline can do what it wants";
-		return NULL;
-	}
-	TRY(target_write(space->process, address, code->bytes,
-			 code->trampoline.length));
-	return store_take(space, address, granules(&code->trampoline));
+	return build(site, spec, address, code, refusal)
+		       ? store_take(space, address, granules(&code->trampoline))
+		       : NULL;
+}
+
+static struct error *write_trampoline(struct space *space,
+				      const struct site *site,
+				      const struct trampoline_spec *spec,
+				      struct trampoline_code *code,
+				      const char **refusal)
+{
+	struct spare_trampoline *spare =
+		find_spare(&space->fast, site->address);
+
+	if (spare && build(site, spec, spare->address, code, refusal) &&
+	    granules(&code->trampoline) <= spare->granules)
+		spare->address = 0;
+	else if (!*refusal)
+		TRY(build_anew(space, site, spec, code, refusal));
+	return *refusal ? NULL
+			: target_write(space->process, code->trampoline.address,
+				       code->bytes, code->trampoline.length);
 }
 
 static struct fast_site *keep(struct probe *probe,

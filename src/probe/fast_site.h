@@ -50,10 +50,20 @@ struct landing_area {
 	uint64_t next; /* free from here on; 0: each is where it has to be */
 };
 
-/* What a space has of all this. */
+/* A site's trampoline that was replaced or dropped; address 0: taken. */
+struct spare_trampoline {
+	uint64_t address;
+	size_t granules;
+};
+
+/* What a space has of all this. What was a site's stays that place's, so that
+ * a library that comes and goes needs no more memory each time. */
 struct fast_space {
 	VEC(struct landing_area) landing_areas;
-	struct map landings;    /* address -> that of its site */
+	struct map landings;   /* address -> that of its site */
+	struct map landing_of; /* and back: its last one */
+	VEC(struct spare_trampoline) spares;
+	struct map spare_of;    /* address of a site -> index of a spare, + 1 */
 	struct map trampolines; /* their 64 bytes -> struct fast_site */
 	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
