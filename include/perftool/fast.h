@@ -197,7 +197,7 @@ struct trampoline_point {
 
 /* Where a trampoline is, and what its code means: this is kept. */
 struct trampoline {
-	uint64_t address, slot, site;
+	uint64_t address, slot, site; /* slot 0: that in the ring's header */
 	uint16_t length;
 	uint16_t wait;    /* offset of the int3 where a full ring is waited
 			     for, .. */
@@ -219,7 +219,8 @@ struct trampoline_code {
 };
 
 /*
- * Write the trampoline for `address`, which goes on in the slot at `slot`.
+ * Write the trampoline for `address`, which goes on in the slot at `slot`, or,
+ * if that is 0, where the header of the thread's ring says.
  * Fails with the reason why there can be none: it is too long, the instruction
  * is no jump of the kind that `when` wants, or one whose target cannot be
  * foreseen.

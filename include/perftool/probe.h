@@ -146,7 +146,8 @@ struct probe_ops {
 	 * is no break, measure_hold(). Not called for a break that stops the
 	 * program: `resume` would be the end of the stop. */
 	void (*held)(void *context, const struct holder *holder, bool is_break,
-		     uint64_t arrival, uint64_t resume, double cost);
+		     uint64_t arrival, uint64_t resume, double before,
+		     double after);
 	/* Libraries have come or gone; breakpoints can be added now. */
 	void (*libraries)(void *context);
 	/* All that is measured stood still for the tool's sake: that is

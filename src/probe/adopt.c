@@ -246,7 +246,7 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	struct space *space = process->owner;
 	struct error *error = NULL;
 
-	report_finished(probe);
+	tell_finished(probe, &probe->finished);
 	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)

@@ -86,6 +86,18 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	return NULL;
 }
 
+struct unseen calibrate_unseen(const struct probe *probe)
+{
+	const struct calibration *calibration = &probe->calibration;
+	double after = calibration->is_told ? probe->fast_calibration.cost / 2
+					    : calibration->cost / 2;
+
+	/* not known yet */
+	if (after > calibration->cost)
+		after = 0;
+	return (struct unseen){calibration->cost - after, after};
+}
+
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now)
 {
@@ -154,6 +166,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
+	if (calibration->is_told != resumed_is_told(thread))
+		calibration->sample_count = 0;
+	calibration->is_told = resumed_is_told(thread);
 	regs = calibration->regs;
 	if (has_fast(space, thread)) {
 		regs.rip = space->calibrate_from - FROM;
@@ -283,7 +298,7 @@ static struct error *finish(struct probe *probe)
 	struct calibration *calibration = &probe->calibration;
 	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
-	double cost = calibration->cost;
+	struct unseen cost = calibrate_unseen(probe);
 
 	learn(probe);
 	calibration->thread = NULL;
@@ -317,13 +332,15 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 {
 	struct calibration *calibration = &probe->calibration;
 	struct thread *thread = event->thread;
+	uint64_t pc;
 
 	if (thread != calibration->thread)
 		/* one whose tool has died is on its way out */
 		return target_resume_at(thread, site->slot.address, NULL);
-	if (site->purpose == SITE_CALIBRATE_FROM)
-		return target_resume_at(thread, site->slot.address,
-					&calibration->from_resume);
+	if (site->purpose == SITE_CALIBRATE_FROM) {
+		pc = resumed_pc(thread, site->slot.address);
+		return target_resume_at(thread, pc, &calibration->from_resume);
+	}
 	calibration->samples[calibration->sample_count++ % CALIBRATION_WINDOW] =
 		(double)event->time - (double)calibration->from_resume;
 	calibration->done++;

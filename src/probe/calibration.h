@@ -24,6 +24,7 @@ struct calibration {
 	uint64_t from_resume; /* of the pair under way */
 	double samples[CALIBRATION_WINDOW];
 	size_t sample_count; /* of this placement, ever */
+	bool is_told;        /* they went on when they said: resumed.c */
 	double cost, spread; /* results, ns */
 	uint64_t next;       /* time of the next one */
 	uint64_t interval;   /* and from there to the one after it, ns */
@@ -41,6 +42,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 struct error *calibrate_first(struct probe *probe, struct space *space);
 /* Before all go on: if there are jumps, and nothing is known of their cost. */
 struct error *calibrate_jumps(struct probe *probe);
+/* Of the cost of an int3, what comes before and after. */
+struct unseen calibrate_unseen(const struct probe *probe);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 /* A record of one of the calibration's jumps: when its counter was read. */

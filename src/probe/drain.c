@@ -175,7 +175,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.cost_before = cost / 2;
 	if (!parts)
 		probe->ops.held(probe->ops.context, &ring->holder, true,
-				hit.time, hit.time, cost);
+				hit.time, hit.time, cost / 2, cost / 2);
 	for (; parts; parts &= parts - 1) {
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 		struct breakpoint *breakpoint = part->attachment->breakpoint;
@@ -199,7 +199,7 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 	ring->stalled = UINT64_MAX;
 	probe->ops.held(probe->ops.context, &ring->holder, false,
 			clock_from_tsc(probe->clock, header->stall_from),
-			clock_from_tsc(probe->clock, header->stall_to), 0);
+			clock_from_tsc(probe->clock, header->stall_to), 0, 0);
 }
 
 /* What is told of, or is about something that is no more. */
@@ -212,7 +212,10 @@ static void take(struct probe *probe, struct ring *ring)
 
 	if (ring->tail == ring->stalled)
 		tell_stall(probe, ring);
-	if (at && at->purpose != SITE_USER)
+	if (at && at->purpose == SITE_RESUME)
+		resumed_at(probe, ring,
+			   clock_from_tsc(probe->clock, cell->time));
+	else if (at && at->purpose != SITE_USER)
 		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
 				      cell->time);
 	else if (at && ring->is_counted)

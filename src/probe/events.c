@@ -359,7 +359,10 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	interval = count > MUCH ? READ_SOON : READ_INTERVAL;
+	/* what threads write at int3s is read at their next event */
+	interval = !probe->had_jumps ? 0
+		   : count > MUCH    ? READ_SOON
+				     : READ_INTERVAL;
 	if (interval == probe->tick)
 		return;
 	probe->tick = interval;
@@ -374,7 +377,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		store_forget_maps(&probe->spaces.data[i]->store);
-	report_finished(probe);
+	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
@@ -422,7 +425,7 @@ struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 	(void)probe;
 	TRY(target_get_regs(thread, regs));
 	if (space)
-		space_map_pc(space, regs);
+		space_map_pc(space, thread, regs);
 	return NULL;
 }
 

@@ -88,6 +88,7 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 	/* it led to another trampoline */
 	TRY(patch_out(space, site));
 	TRY(find_patch(space, site, &patch, &site->slow));
+	probe->had_jumps |= !site->slow;
 	return site->slow ? NULL : patch_in(space, site, &patch);
 }
 
@@ -144,8 +145,35 @@ struct error *fast_leave_all(struct space *space)
 /* ---- all sites -------------------------------------------------------------
  */
 
+/* Does a thread write something when it comes by: its hit, or when it goes on
+ * from it? */
+static bool is_told(const struct probe *probe, const struct site *site)
+{
+	if (!site->inserted || site->purpose != SITE_USER || !site->has_slot)
+		return false;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && !probe->ops.stops(probe->ops.context, at))
+			return true;
+	}
+	return false;
+}
+
+static bool is_any_told(const struct probe *probe, struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (is_told(probe, site))
+			return true;
+	return false;
+}
+
 /* Is there a site that would be fast? */
-static bool is_any_wanted(const struct probe *probe, struct space *space)
+static bool is_any_fast(const struct probe *probe, struct space *space)
 {
 	const struct site *site;
 	size_t cursor = 0;
@@ -225,17 +253,17 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	    !are_all_stopped(space))
 		return NULL;
 	if (!space->fast.has_rings && !space->fast.refusal &&
-	    is_any_wanted(probe, space)) {
+	    is_any_told(probe, space)) {
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
 		space->fast.has_rings = !error;
-		probe->was_unpinned |= !error;
 		if (error)
 			space->fast.refusal = "its threads can have no memory "
 					      "for records";
 		error_destroy(error);
 	}
+	TRY(resumed_prepare(probe, space));
 	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
 	space->fast.is_outdated = false;
@@ -246,8 +274,11 @@ struct error *fast_update(struct probe *probe, struct space *space)
 
 struct error *fast_update_soon(struct probe *probe, struct space *space)
 {
-	if (!space->fast.is_outdated || !is_any_wanted(probe, space) ||
-	    target_is_stopping(probe->target))
+	if (!space->fast.is_outdated || target_is_stopping(probe->target))
+		return NULL;
+	if (!is_any_fast(probe, space) &&
+	    (space->fast.has_rings || space->fast.refusal ||
+	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);
 }

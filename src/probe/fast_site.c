@@ -272,7 +272,7 @@ static struct error *build_anew(struct space *space, const struct site *site,
 	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
 			    &address));
 	return build(site, spec, address, code, refusal)
-		       ? store_take(space, address, granules(&code->trampoline))
+		       ? fast_site_write(space, code)
 		       : NULL;
 }
 
@@ -286,18 +286,27 @@ static struct error *write_trampoline(struct space *space,
 		find_spare(&space->fast, site->address);
 
 	if (spare && build(site, spec, spare->address, code, refusal) &&
-	    granules(&code->trampoline) <= spare->granules)
+	    granules(&code->trampoline) <= spare->granules) {
 		spare->address = 0;
-	else if (!*refusal)
-		TRY(build_anew(space, site, spec, code, refusal));
-	return *refusal ? NULL
-			: target_write(space->process, code->trampoline.address,
-				       code->bytes, code->trampoline.length);
+		return target_write(space->process, code->trampoline.address,
+				    code->bytes, code->trampoline.length);
+	}
+	return *refusal ? NULL : build_anew(space, site, spec, code, refusal);
 }
 
-static struct fast_site *keep(struct probe *probe,
-			      const struct fast_site *wanted,
+struct error *fast_site_write(struct space *space,
 			      const struct trampoline_code *code)
+{
+	const struct trampoline *trampoline = &code->trampoline;
+
+	TRY(target_write(space->process, trampoline->address, code->bytes,
+			 trampoline->length));
+	return store_take(space, trampoline->address, granules(trampoline));
+}
+
+struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
+				 const struct fast_site *wanted,
+				 const struct trampoline_code *code)
 {
 	const struct trampoline *trampoline = &code->trampoline;
 	size_t size = trampoline->point_count * sizeof(*trampoline->points);
@@ -313,6 +322,7 @@ static struct fast_site *keep(struct probe *probe,
 	for (size_t i = 0; i < fast->part_count; i++)
 		fast->parts[i].attachment->users++;
 	vec_push(&probe->fast_sites, fast);
+	note_place(space, fast);
 	return fast;
 }
 
@@ -334,7 +344,6 @@ struct error *fast_site_make(struct probe *probe, struct space *space,
 	if (*refusal)
 		return NULL;
 	fast_site_drop(space, site);
-	site->fast = keep(probe, &wanted, &code);
-	note_place(space, site->fast);
+	site->fast = fast_site_keep(probe, space, &wanted, &code);
 	return NULL;
 }

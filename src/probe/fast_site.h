@@ -8,6 +8,7 @@
 #include "perftool/fast.h"
 #include "site.h"
 
+struct ring;
 struct space;
 
 #define FAST_NO_VALUE UINT8_MAX
@@ -68,7 +69,8 @@ struct fast_space {
 	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
 	bool is_outdated;       /* some site may have to change */
-	const char *refusal;    /* why it has none; NULL: it may have some */
+	struct fast_site *resume; /* see resumed.c; NULL: not yet */
+	const char *refusal;      /* why it has none; NULL: it may have some */
 };
 
 /* ---- fast_site.c ---------------------------------------------------------
@@ -82,6 +84,13 @@ struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
  */
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal);
+/* A trampoline is written, where there was room for it, .. */
+struct error *fast_site_write(struct space *space,
+			      const struct trampoline_code *code);
+/* .. and is to be known; `wanted` but for its trampoline. */
+struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
+				 const struct fast_site *wanted,
+				 const struct trampoline_code *code);
 /* The site has none any more. */
 void fast_site_drop(struct space *space, struct site *site);
 void fast_site_unref(struct fast_site *fast);
@@ -128,6 +137,19 @@ struct error *patch_out(struct space *space, struct site *site);
  * int3s. */
 struct error *patch_make_way(struct space *space, uint64_t address);
 
+/* ---- resumed.c -----------------------------------------------------------
+ */
+
+/* The trampoline through which threads go on from int3s. */
+struct error *resumed_prepare(struct probe *probe, struct space *space);
+/* Would a thread that goes on now tell when it did? */
+bool resumed_is_told(const struct thread *thread);
+/* Where to send a thread that is to go on in a slot. */
+uint64_t resumed_pc(struct thread *thread, uint64_t slot);
+/* It did so then, in ns of the tool's clock; or nobody knows when. */
+void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
+void resumed_unseen(struct probe *probe, struct ring *ring);
+
 /* ---- fast.c --------------------------------------------------------------
  */
 
@@ -156,8 +178,8 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 			 bool *handled);
 /* A pc in a trampoline or landing becomes the site or its slot. What was
  * reserved is `*undone`, to be voided, if the thread is to go on so. */
-bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
-		 struct undone *undone);
+bool fast_map_pc(const struct space *space, const struct thread *thread,
+		 struct user_regs_struct *regs, struct undone *undone);
 /* A STOPPED or AT_TRAP thread that is in one leaves it. */
 struct error *fast_leave(struct space *space, struct thread *thread);
 

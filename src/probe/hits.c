@@ -243,7 +243,7 @@ static struct error *reach(struct reading *reading, const struct site *site,
 			  .pid = reading->thread->process->pid,
 			  .tid = reading->thread->tid,
 			  .time = event->time,
-			  .cost_before = probe->calibration.cost / 2};
+			  .cost_before = calibrate_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)

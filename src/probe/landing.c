@@ -249,7 +249,10 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 	*to = (struct fast_space){.count = from->count,
 				  .has_rings = from->has_rings,
 				  .is_outdated = from->is_outdated,
+				  .resume = from->resume,
 				  .refusal = from->refusal};
+	if (to->resume)
+		to->resume->users++;
 	for (size_t i = 0; i < from->landing_areas.count; i++)
 		vec_push(&to->landing_areas, from->landing_areas.data[i]);
 	for (size_t i = 0; i < from->spares.count; i++)
@@ -262,6 +265,8 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 
 void fast_space_deinit(struct fast_space *fast)
 {
+	if (fast->resume)
+		fast_site_unref(fast->resume);
 	vec_free(&fast->landing_areas);
 	vec_free(&fast->spares);
 	map_deinit(&fast->landings);

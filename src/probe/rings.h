@@ -14,6 +14,19 @@ struct ring_pool;
 /* As /proc/PID/maps names their memory. */
 #define RING_NAME "perftool-rings"
 
+/* What a hit costs its thread that nobody sees, in ns. */
+struct unseen {
+	double before, after; /* its time, or that of its being held */
+};
+
+/* A stop that is over and not reported yet. */
+struct finished_stop {
+	struct holder holder; /* its serial 0: none */
+	bool is_break;
+	uint64_t arrival, resume;
+	struct unseen cost; /* as calibrated when it began */
+};
+
 struct ring {
 	struct ring_header *header; /* as the tool sees it, .. */
 	uint64_t address;           /* .. and the process */
@@ -26,6 +39,8 @@ struct ring {
 	uint64_t lost;                  /* records that were never completed */
 	uint64_t stalled; /* as `tail`: where the record is that waited for
 			     room; UINT64_MAX: none */
+	/* it says itself when it went on from there: resumed.c */
+	struct finished_stop finished;
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };

@@ -44,6 +44,7 @@ enum purpose {
 	SITE_ACTION,    /* the program sets a signal's action; and SITE_USER */
 	SITE_FAST_FROM, /* the same as the calibration's, as jumps */
 	SITE_FAST_TO,
+	SITE_RESUME, /* no place: where threads go on from int3s */
 };
 
 struct site {

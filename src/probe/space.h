@@ -61,7 +61,8 @@ bool space_is_slot_of(struct space *space, const struct insn *insn,
 bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
-bool space_map_pc(struct space *space, struct user_regs_struct *regs);
+bool space_map_pc(struct space *space, const struct thread *thread,
+		  struct user_regs_struct *regs);
 /* The processes that use the memory, its own and those that borrow it, as
  * target_next_process() has them. */
 struct process *space_user(const struct space *space, size_t *cursor);

@@ -72,15 +72,15 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 }
 
 static void on_held(void *context, const struct holder *holder, bool is_break,
-		    uint64_t arrival, uint64_t resume, double cost)
+		    uint64_t arrival, uint64_t resume, double before,
+		    double after)
 {
 	struct session *session = context;
 
-	/* the cost is known as a whole only: half before, half after */
 	if (!session->frozen)
 		(is_break ? measure_break : measure_hold)(
 			session->measure, holder->serial, holder->pid,
-			holder->tid, arrival, resume, cost / 2, cost / 2);
+			holder->tid, arrival, resume, before, after);
 }
 
 static void on_libraries(void *context)

@@ -222,7 +222,11 @@ static void restore(struct builder *builder)
 
 static void go_to_slot(struct builder *builder)
 {
-	emit_jump(&builder->emit, builder->out->trampoline.slot);
+	if (builder->out->trampoline.slot)
+		emit_jump(&builder->emit, builder->out->trampoline.slot);
+	else /* jmp gs:[slot] */
+		on_header(builder, "\xff\x24\x25", 3,
+			  offsetof(struct ring_header, slot));
 }
 
 /* ---- is it a hit? ----------------------------------------------------------
