@@ -434,6 +434,7 @@ struct shared_memory {
 	uint64_t address; /* in the process */
 	uint8_t *memory;  /* here */
 	size_t size;
+	uint64_t inode; /* as maps has it, of whoever has the same memory */
 };
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);

@@ -67,13 +67,15 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 }
 
 /* Is the memory of a process a copy of this one, with our slots and jumps where
- * they are here? */
+ * they are here, and the same rings? */
 static bool is_copy(const struct space *space, struct process *child)
 {
 	struct store_entry entry;
 	const struct site *site;
 	size_t cursor = 0;
 
+	if (!rings_are_in(space, child))
+		return false;
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		uint8_t bytes[PATCH_SIZE];
 

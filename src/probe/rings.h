@@ -56,15 +56,19 @@ struct error *ring_give(struct probe *probe, struct space *space,
 /* It has that of another thread: it goes on without. */
 struct error *ring_take_away(struct thread *thread);
 /* The STOPPED threads of a process that is let go of have none any more. */
-struct error *rings_take(const struct space *space, struct process *process);
-/* Nobody has one any more: the process is without their memory. */
+struct error *rings_take(struct space *space, struct process *process);
+/* The process is without their memory, unless somebody could not be made to be
+ * without a ring: then the next one who attaches does this. */
 struct error *rings_unmap(const struct space *space);
 /* Its thread is no more; what it has written is still to be read. */
 void ring_orphan(struct thread *thread);
 /* The same of all threads of a process, some of which may be forgotten. */
 void rings_orphan(struct probe *probe, struct process *process);
+/* Does a process have the rings of this memory in its own? (Two may have theirs
+ * at the same address.) */
+bool rings_are_in(const struct space *space, const struct process *process);
 /* A forked child's memory has the same rings in it. */
-void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to);
+void rings_copy(const struct space *space, struct space *clone);
 /* The memory is gone: those in it that were read are given back. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);

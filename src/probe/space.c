@@ -58,7 +58,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
 	fast_space_copy(&space->fast, &clone->fast);
-	rings_copy(&space->pools, &clone->pools);
+	rings_copy(space, clone);
 	copy_modules(space, clone);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		map_set(&clone->sites, site->address, site_clone(site));

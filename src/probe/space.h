@@ -28,6 +28,7 @@ struct space {
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */
+	bool pools_stay; /* one that could not be asked has its ring there */
 	struct trap_action trap;     /* not of those that borrow the memory */
 	uint64_t calibrate_from;     /* 0: none */
 	bool was_hit;                /* for the placement */
