@@ -215,7 +215,7 @@ struct error *calibrate_jumps(struct probe *probe)
 		struct space *space = probe->spaces.data[i];
 
 		if (space->process && space->calibrate_from &&
-		    space->fast.has_rings)
+		    space->fast.has_rings && !space->fast.refusal)
 			return calibrate_first(probe, space);
 	}
 	return NULL;

@@ -134,16 +134,14 @@ static struct error *without_ring(struct probe *probe,
 static struct error *is_step_within(const struct event *event, bool *within)
 {
 	struct space *space = event->process->owner;
-	struct user_regs_struct regs = {.rip = event->pc};
-	const struct site *site;
 	siginfo_t info;
 
 	*within = false;
 	if (!space || !space->fast.trampolines.count)
 		return NULL;
-	site = map_get(&space->sites, store_site_of(space, event->pc));
-	if (!(site && site->is_jump) && !fast_site_at(space, regs.rip) &&
-	    !map_get(&space->fast.landings, regs.rip))
+	/* (to the start of a slot it comes from a trampoline only) */
+	if (!store_site_of(space, event->pc) && !fast_site_at(space, event->pc) &&
+	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));
 	*within = info.si_code != SI_KERNEL;

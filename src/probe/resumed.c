@@ -47,7 +47,7 @@ bool resumed_is_told(const struct thread *thread)
 	const struct space *space = thread->process->owner;
 
 	return thread->ring && space && space->fast.resume &&
-	       has_room(thread->ring);
+	       !space->fast.refusal && has_room(thread->ring);
 }
 
 uint64_t resumed_pc(struct thread *thread, uint64_t slot)
