@@ -54,6 +54,31 @@ struct moment {
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
 	enum hit_mechanism mechanism;
+	uint32_t epoch;  /* of `cpu': see struct cpu_account; 0: not known */
+	int64_t cpu;     /* time on a CPU, from some beginning */
+	double cpu_cost; /* of that, what it spent on us */
+};
+
+/* How long something took. */
+struct span {
+	int64_t elapsed;
+	bool has_cpu;
+	int64_t cpu; /* of that, on a CPU */
+};
+
+/*
+ * When a thread was on a CPU, as its context switches tell: cpu.c. What was
+ * counted in one epoch is one count; an epoch ends where it is not known what
+ * became of the thread. No two are the same, of whatever threads.
+ */
+struct cpu_account {
+	bool is_watched;
+	bool is_off;     /* it is on no CPU */
+	uint32_t epoch;  /* 0: what the thread does is not known */
+	int64_t since;   /* that it is off, measured ns */
+	int64_t off;     /* for how long it was, before that */
+	int64_t resumed; /* when we last let it go, measured ns */
+	double cost;     /* what it spent on its breaks, on a CPU */
 };
 
 /*
@@ -103,6 +128,7 @@ struct thread {
 					NULL; may be shorter */
 	int64_t held; /* measured ns that its breaks took so far */
 	double cost;  /* calibrated ns beside that */
+	struct cpu_account cpu;
 	struct resumption *resumption; /* of the break it is in, if needed */
 	struct moment now;             /* of the hit that is being counted */
 	struct moment last;      /* of the one before it, for successors */
@@ -122,6 +148,9 @@ struct measure {
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
+	/* how much of what a break costs its thread is on a CPU */
+	double cpu_share[HIT_MECHANISMS];
+	uint32_t last_epoch;
 
 	struct node_list nodes;       /* in order of number */
 	struct node_list nodes_by_id; /* NULL: there is none */
@@ -170,7 +199,7 @@ void leg_stop(struct measure *measure, struct leg *leg);
 /* An execution of the leg has ended, begun at `start`; `key`: of OWNER_KEY. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, const struct value *key,
+		      const struct span *span, const struct value *key,
 		      struct measure_row *row);
 
 /* Where an execution of the leg counts that begins, or that ends, at this hit;
@@ -210,7 +239,8 @@ bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
 
 /* By serial number, in the map of them; it is the recent one then. */
 struct thread *look_up_thread(struct measure *measure, uint32_t serial);
-struct thread *create_thread(struct measure *measure, const struct hit *hit);
+struct thread *create_thread(struct measure *measure, uint32_t serial,
+			     int32_t pid);
 
 static inline struct thread *find_thread(struct measure *measure,
 					 uint32_t serial)
@@ -226,19 +256,46 @@ static inline struct thread *enter_thread(struct measure *measure,
 {
 	struct thread *thread = find_thread(measure, hit->thread);
 
-	return thread ? thread : create_thread(measure, hit);
+	return thread ? thread : create_thread(measure, hit->thread, hit->pid);
+}
+
+/* ---- cpu.c ---------------------------------------------------------- */
+
+/* The epoch that a hit is in: at an int3 the thread is off its CPU, for that,
+ * and at a jump it is on one. If not, a switch was missed: 0. */
+static inline uint32_t cpu_epoch(const struct cpu_account *cpu,
+				 const struct hit *hit)
+{
+	if (cpu->is_off != (hit->mechanism == HIT_INT3) ||
+	    (cpu->is_off && cpu->since < cpu->resumed))
+		return 0;
+	return cpu->epoch;
+}
+
+/* What of a break's cost is on a CPU. */
+static inline double cpu_part(const struct measure *measure,
+			      enum hit_mechanism mechanism, double cost)
+{
+	return cost * measure->cpu_share[mechanism];
 }
 
 /* The thread reaches the place of a hit `at`, in measured ns. */
-static inline struct moment thread_moment(const struct thread *thread,
+static inline struct moment thread_moment(const struct measure *measure,
+					  const struct thread *thread,
 					  const struct hit *hit, int64_t at)
 {
+	const struct cpu_account *cpu = &thread->cpu;
+
 	return (struct moment){
 		.at = at,
 		.own = at - thread->held,
 		.cost = thread->cost + hit->cost_before,
 		.before = hit->cost_before,
 		.mechanism = hit->mechanism,
+		.epoch = cpu_epoch(cpu, hit),
+		.cpu = (cpu->is_off ? cpu->since : at) - cpu->off,
+		.cpu_cost = cpu->cost +
+			    cpu_part(measure, hit->mechanism, hit->cost_before),
 	};
 }
 
@@ -263,6 +320,29 @@ static inline int64_t moment_difference(const struct measure *measure,
 	return to->own - from->own - nearest(to->cost - from->cost);
 }
 
+/* The same on a CPU; false: it is not known. */
+static inline bool moment_cpu(const struct measure *measure,
+			      const struct moment *from,
+			      const struct moment *to, int64_t *cpu)
+{
+	if (!from->epoch || from->epoch != to->epoch)
+		return false;
+	*cpu = to->cpu - from->cpu;
+	if (measure->compensation)
+		*cpu -= nearest(to->cpu_cost - from->cpu_cost);
+	return true;
+}
+
+static inline struct span moment_span(const struct measure *measure,
+				      const struct moment *from,
+				      const struct moment *to)
+{
+	struct span span = {.elapsed = moment_difference(measure, from, to)};
+
+	span.has_cpu = moment_cpu(measure, from, to, &span.cpu);
+	return span;
+}
+
 /* Note that the thread's resumption from this break will be wanted. */
 struct resumption *thread_resumption(struct thread *thread);
 /* It is resumed: at `at`, measured ns, to go on `after` ns later. */
@@ -281,6 +361,11 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
+	if (to > from)
+		thread->cpu.resumed = to;
+	/* what took no time was no stop */
+	thread->cpu.cost += cpu_part(measure, to > from ? HIT_INT3 : HIT_FAST,
+				     before + after);
 	if (thread->resumption)
 		thread_resume(thread, to, after);
 }
@@ -295,6 +380,8 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 
 /* Forget all threads, after their activations. */
 void clear_threads(struct measure *measure);
+/* The same, but for what their switches have told. */
+void forget_threads(struct measure *measure);
 
 /* ---- owner.c: where activations are held ---------------------------- */
 

@@ -17,6 +17,7 @@ struct measure *measure_create(void)
 
 	measure->track = TRACK_ALL;
 	measure->compensation = true;
+	measure->cpu_share[HIT_FAST] = 1;
 	return measure;
 }
 
@@ -24,7 +25,6 @@ struct measure *measure_create(void)
 static void clear_tables(struct measure *measure)
 {
 	discard_all(measure);
-	clear_threads(measure);
 	clear_legs(measure);
 	clear_nodes(measure);
 }
@@ -34,6 +34,7 @@ void measure_destroy(struct measure *measure)
 	if (!measure)
 		return;
 	clear_tables(measure);
+	clear_threads(measure);
 	while (measure->spare) {
 		struct activation *below = measure->spare->below;
 
@@ -167,6 +168,7 @@ static void zero_counters(struct measure *measure, uint64_t now)
 void measure_initialize(struct measure *measure, uint64_t now)
 {
 	clear_tables(measure);
+	forget_threads(measure);
 	zero_counters(measure, now);
 }
 

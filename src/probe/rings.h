@@ -24,8 +24,9 @@ struct ring {
 	bool is_counted;            /* else its records mean nothing */
 	uint64_t stack_low, stack_high; /* of its thread */
 	uint64_t lost;                  /* records that were never completed */
-	uint64_t stalled; /* as `tail`: where the record is that waited for
-			     room; UINT64_MAX: none */
+	uint64_t stalled;    /* as `tail`: where the record is that waited for
+				room; UINT64_MAX: none */
+	struct watch *watch; /* its thread's, if switches are heard of; NULL */
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };
@@ -83,5 +84,7 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 size_t drain(struct probe *probe, uint64_t until, bool whole);
 /* As far as can be told now. */
 size_t drain_now(struct probe *probe);
+/* What its thread did until then (ns) comes before the next hit. */
+uint64_t ring_told_until(const struct probe *probe, struct ring *ring);
 
 #endif

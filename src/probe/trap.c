@@ -75,8 +75,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);
-	if (counts)
+	if (counts) {
+		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
+	}
 	TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
@@ -120,6 +122,7 @@ void report_finished(struct probe *probe)
 	probe->ops.held(probe->ops.context, &finished->holder,
 			finished->is_break, finished->arrival, finished->resume,
 			finished->cost);
+	switches_resumed(probe, &finished->holder, finished->resume);
 	finished->holder.serial = 0;
 }
 

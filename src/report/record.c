@@ -203,11 +203,33 @@ static void leg_counts(const struct measure_leg *leg, struct record *out)
 	add_integer(out, "open", leg->open);
 }
 
+/* The sums are known when all executions are, the means are those of the ones
+ * that are. */
+static void leg_cpu(const struct measure_leg *leg, struct record *out)
+{
+	double cpu, waiting;
+
+	add_integer(out, "cpu_count", leg->cpu_count);
+	if (leg->cpu_count == leg->count) {
+		add_integer(out, "cpu_ns", leg->cpu_total);
+		add_integer(out, "waiting_ns", leg->total - leg->cpu_total);
+	} else {
+		add_null(out, "cpu_ns");
+		add_null(out, "waiting_ns");
+	}
+	if (measure_leg_cpu(leg, &cpu, &waiting)) {
+		add_number(out, "cpu_mean_ns", cpu);
+		add_number(out, "waiting_mean_ns", waiting);
+	} else {
+		add_null(out, "cpu_mean_ns");
+		add_null(out, "waiting_mean_ns");
+	}
+}
+
 static void leg_times(const struct measure_leg *leg, bool below,
 		      struct record *out)
 {
 	add_integer(out, "total_ns", leg->total);
-	add_null(out, "cpu_ns"); /* no mechanism knows it exactly */
 	if (leg->count && !below)
 		add_number(out, "mean_ns", leg->mean);
 	else
@@ -227,6 +249,7 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p90_ns", leg, 0.9);
 	add_quantile(out, "p99_ns", leg, 0.99);
 	add_quantile(out, "p999_ns", leg, 0.999);
+	leg_cpu(leg, out);
 }
 
 void record_leg(const struct tables *tables, const struct report_leg *leg,

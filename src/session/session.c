@@ -47,7 +47,7 @@ struct session *session_create(const struct session_ui *ui)
 	session_probe_ops(session, &ops);
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
-	session->compensation = session->filtering = true;
+	session->compensation = session->filtering = session->cpu_time = true;
 	session->mechanism = MECHANISM_INT3;
 	session->follow_fork = session->follow_exec = true;
 	session->exit_kill = true;
