@@ -173,10 +173,11 @@ struct measure_leg {
 	int64_t min, max;         /* ns; of durations stopped at 0 */
 	double mean, m2;          /* of signed durations; Welford */
 	struct histogram *record; /* hdr, always there: percentiles */
-	/* of those executions whose time on a CPU is known: how many they are,
-	 * that time, and what of `total` is theirs; ns, signed */
-	uint64_t cpu_count;
-	__int128 cpu_total, cpu_elapsed;
+	/* Executions of which it is not known how long they were on a CPU, and
+	 * what of `total` is theirs; and of the others, the time on none. ns,
+	 * signed: see measure_leg_cpu() */
+	uint64_t cpu_unknown;
+	__int128 cpu_unknown_total, waiting;
 	struct histogram *histogram;   /* what the user asked for, or NULL */
 	struct measure_split *split;   /* see split.h; or NULL */
 	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
@@ -212,10 +213,13 @@ double measure_leg_stddev(const struct measure_leg *leg);
 bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result);
 
-/* The means of the time on a CPU and of the rest, when the thread was on none,
- * of the executions where that is known; false: there is none. */
-bool measure_leg_cpu(const struct measure_leg *leg, double *cpu,
-		     double *waiting);
+/* The time on a CPU and the rest, of the executions where that is known: sums
+ * of signed ns. */
+struct measure_cpu {
+	uint64_t count;
+	__int128 cpu, waiting;
+};
+struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
 
 /* The spread of the calibrations that its times depend on, the largest, in ns;
  * 0: nothing was subtracted. */
@@ -249,7 +253,8 @@ void measure_node_error(struct measure *measure, uint32_t id,
  * A thread was stopped for a break from `arrival` to `resume`; called once per
  * break, after its hits (there may be none). `before` and `after` are the
  * calibrated costs that the tool cannot see, in ns: between the place and
- * `arrival`, and between `resume` and the program going on.
+ * `arrival`, and between `resume` and the program going on. Where `resume` is
+ * `arrival` it was not stopped: it is a break of a fast node.
  */
 void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 		   int32_t tid, uint64_t arrival, uint64_t resume,

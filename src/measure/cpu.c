@@ -1,10 +1,13 @@
 /*
  * cpu.c - each thread's time on a CPU, as its context switches tell
  *
- * The time on a CPU is what has passed less the time off it, which stands still
- * while the thread is off; so it does not matter how long the tool holds a
- * thread, and from when on it knows of it. It matters what a thread spends on a
- * CPU for a break: the way into the kernel until it is off, and the way back.
+ * A thread that is held for a break is off its CPU. What it waits for itself is
+ * the rest of the time that it is off: less all it was held, less that part of
+ * the breaks' unseen cost which it spends on no CPU. (The other part is the way
+ * into the kernel until it is off, and the way back.) So a wait for a CPU after
+ * a break is waiting, and no time on a CPU, which is known better than the time
+ * that has passed: the kernel tells when a thread was taken off, while the tool
+ * learns of it some time after that.
  */
 #include "internal.h"
 
@@ -15,13 +18,23 @@ static void begin_epoch(struct measure *measure, struct cpu_account *cpu)
 	cpu->epoch = measure->last_epoch;
 }
 
+void begin_epochs(struct measure *measure)
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&measure->threads, &cursor, NULL)))
+		if (thread->cpu.epoch)
+			begin_epoch(measure, &thread->cpu);
+}
+
 static void set_state(struct measure *measure, struct cpu_account *cpu,
 		      uint64_t time, bool on)
 {
 	int64_t at = stopwatch_at(&measure->watch, time);
 
 	if (cpu->is_off && on && at > cpu->since)
-		cpu->off += at - cpu->since;
+		cpu->waited += (double)(at - cpu->since);
 	cpu->is_off = !on;
 	cpu->since = at;
 }
@@ -64,5 +77,5 @@ void measure_set_cpu_cost(struct measure *measure, double cost)
 {
 	double whole = measure->calibration[HIT_INT3].cost;
 
-	measure->cpu_share[HIT_INT3] = whole > 0 ? cost / whole : 0;
+	measure->wait_share = whole > 0 ? 1 - cost / whole : 0;
 }

@@ -356,7 +356,7 @@ static void take_hit(struct measure *measure, const struct hit *hit,
 	thread = count_hit(measure, hit, at);
 	if (is_break)
 		thread_held(measure, thread, at, at, hit->cost_before,
-			    hit->cost_before, true);
+			    hit->cost_before, true, false);
 }
 
 void measure_hit(struct measure *measure, const struct hit *hit)

@@ -54,16 +54,15 @@ struct moment {
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
 	enum hit_mechanism mechanism;
-	uint32_t epoch;  /* of `cpu': see struct cpu_account; 0: not known */
-	int64_t cpu;     /* time on a CPU, from some beginning */
-	double cpu_cost; /* of that, what it spent on us */
+	uint32_t epoch; /* of `waited': see struct cpu_account; 0: not known */
+	double waited;  /* of `own' less `cost', how much it was on no CPU */
 };
 
 /* How long something took. */
 struct span {
 	int64_t elapsed;
-	bool has_cpu;
-	int64_t cpu; /* of that, on a CPU */
+	bool has_waiting; /* it is known how much of that is waiting: */
+	int64_t waiting;
 };
 
 /*
@@ -76,9 +75,9 @@ struct cpu_account {
 	bool is_off;     /* it is on no CPU */
 	uint32_t epoch;  /* 0: what the thread does is not known */
 	int64_t since;   /* that it is off, measured ns */
-	int64_t off;     /* for how long it was, before that */
 	int64_t resumed; /* when we last let it go, measured ns */
-	double cost;     /* what it spent on its breaks, on a CPU */
+	double waited;   /* for how long it was off, `since` not counted, less
+			    what of that its breaks took */
 };
 
 /*
@@ -148,8 +147,8 @@ struct measure {
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
-	/* how much of what a break costs its thread is on a CPU */
-	double cpu_share[HIT_MECHANISMS];
+	double wait_share; /* of a break that holds its thread: how much of what
+			      it costs the thread is on no CPU */
 	uint32_t last_epoch;
 
 	struct node_list nodes;       /* in order of number */
@@ -272,11 +271,32 @@ static inline uint32_t cpu_epoch(const struct cpu_account *cpu,
 	return cpu->epoch;
 }
 
-/* What of a break's cost is on a CPU. */
-static inline double cpu_part(const struct measure *measure,
-			      enum hit_mechanism mechanism, double cost)
+/* What was counted so far and what will be cannot be compared. */
+void begin_epochs(struct measure *measure);
+
+/* How much it has waited at a hit `at`, in measured ns. */
+static inline double cpu_waited(const struct measure *measure,
+				const struct cpu_account *cpu,
+				const struct hit *hit, int64_t at)
 {
-	return cost * measure->cpu_share[mechanism];
+	double waited = cpu->waited;
+
+	if (!cpu->is_off)
+		return waited;
+	waited += (double)(at - cpu->since);
+	if (measure->compensation)
+		waited -= hit->cost_before * measure->wait_share;
+	return waited;
+}
+
+/* It was held for a break of that cost. */
+static inline void cpu_held(const struct measure *measure,
+			    struct cpu_account *cpu, int64_t from, int64_t to,
+			    double cost)
+{
+	cpu->resumed = to;
+	if (measure->compensation)
+		cpu->waited -= (double)(to - from) + cost * measure->wait_share;
 }
 
 /* The thread reaches the place of a hit `at`, in measured ns. */
@@ -284,18 +304,14 @@ static inline struct moment thread_moment(const struct measure *measure,
 					  const struct thread *thread,
 					  const struct hit *hit, int64_t at)
 {
-	const struct cpu_account *cpu = &thread->cpu;
-
 	return (struct moment){
 		.at = at,
 		.own = at - thread->held,
 		.cost = thread->cost + hit->cost_before,
 		.before = hit->cost_before,
 		.mechanism = hit->mechanism,
-		.epoch = cpu_epoch(cpu, hit),
-		.cpu = (cpu->is_off ? cpu->since : at) - cpu->off,
-		.cpu_cost = cpu->cost +
-			    cpu_part(measure, hit->mechanism, hit->cost_before),
+		.epoch = cpu_epoch(&thread->cpu, hit),
+		.waited = cpu_waited(measure, &thread->cpu, hit, at),
 	};
 }
 
@@ -320,26 +336,16 @@ static inline int64_t moment_difference(const struct measure *measure,
 	return to->own - from->own - nearest(to->cost - from->cost);
 }
 
-/* The same on a CPU; false: it is not known. */
-static inline bool moment_cpu(const struct measure *measure,
-			      const struct moment *from,
-			      const struct moment *to, int64_t *cpu)
-{
-	if (!from->epoch || from->epoch != to->epoch)
-		return false;
-	*cpu = to->cpu - from->cpu;
-	if (measure->compensation)
-		*cpu -= nearest(to->cpu_cost - from->cpu_cost);
-	return true;
-}
-
 static inline struct span moment_span(const struct measure *measure,
 				      const struct moment *from,
 				      const struct moment *to)
 {
-	struct span span = {.elapsed = moment_difference(measure, from, to)};
+	struct span span = {.elapsed = moment_difference(measure, from, to),
+			    .has_waiting =
+				    from->epoch && from->epoch == to->epoch};
 
-	span.has_cpu = moment_cpu(measure, from, to, &span.cpu);
+	if (span.has_waiting)
+		span.waiting = nearest(to->waited - from->waited);
 	return span;
 }
 
@@ -350,10 +356,11 @@ void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
 /* A tracked thread (NULL: it has no account) was held for a break, or something
- * else, from one moment to another, in measured ns. */
+ * else, from one moment to another, in measured ns; `is_stop': it was stopped
+ * for that. */
 static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
-			       double after, bool is_break)
+			       double after, bool is_break, bool is_stop)
 {
 	overhead_add(&measure->overhead, (double)from - before,
 		     (double)to + after, is_break);
@@ -361,11 +368,8 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
-	if (to > from)
-		thread->cpu.resumed = to;
-	/* what took no time was no stop */
-	thread->cpu.cost += cpu_part(measure, to > from ? HIT_INT3 : HIT_FAST,
-				     before + after);
+	if (is_stop)
+		cpu_held(measure, &thread->cpu, from, to, before + after);
 	if (thread->resumption)
 		thread_resume(thread, to, after);
 }

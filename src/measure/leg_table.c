@@ -227,11 +227,12 @@ static void keep_slow(struct execution_list *slowest,
 
 static void count_cpu(struct measure_leg *leg, const struct span *span)
 {
-	if (!span->has_cpu)
-		return;
-	leg->cpu_count++;
-	leg->cpu_total += span->cpu;
-	leg->cpu_elapsed += span->elapsed;
+	if (span->has_waiting) {
+		leg->waiting += span->waiting;
+	} else {
+		leg->cpu_unknown++;
+		leg->cpu_unknown_total += span->elapsed;
+	}
 }
 
 static void count_duration(struct measure_leg *leg, int64_t duration)
@@ -318,8 +319,8 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 		.tid = hit->tid,
 		.start = (uint64_t)start->at,
 		.duration = span->elapsed,
-		.has_cpu = span->has_cpu,
-		.cpu = span->cpu,
+		.has_cpu = span->has_waiting,
+		.cpu = span->elapsed - span->waiting,
 		.key = *key,
 		.value = hit->value,
 		.row = row,
@@ -381,15 +382,13 @@ bool measure_leg_quantile(const struct measure_leg *leg, double q,
 	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
 }
 
-bool measure_leg_cpu(const struct measure_leg *leg, double *cpu,
-		     double *waiting)
+struct measure_cpu measure_leg_cpu(const struct measure_leg *leg)
 {
-	if (!leg->cpu_count)
-		return false;
-	*cpu = (double)leg->cpu_total / (double)leg->cpu_count;
-	*waiting = (double)(leg->cpu_elapsed - leg->cpu_total) /
-		   (double)leg->cpu_count;
-	return true;
+	return (struct measure_cpu){
+		.count = leg->count - leg->cpu_unknown,
+		.cpu = leg->total - leg->cpu_unknown_total - leg->waiting,
+		.waiting = leg->waiting,
+	};
 }
 
 double measure_leg_resolution(const struct measure *measure,

@@ -17,7 +17,6 @@ struct measure *measure_create(void)
 
 	measure->track = TRACK_ALL;
 	measure->compensation = true;
-	measure->cpu_share[HIT_FAST] = 1;
 	return measure;
 }
 
@@ -113,6 +112,8 @@ void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid)
 
 void measure_set_compensation(struct measure *measure, bool on)
 {
+	if (on != measure->compensation)
+		begin_epochs(measure);
 	measure->compensation = on;
 }
 

@@ -64,7 +64,8 @@ static void hold(struct measure *measure, uint32_t thread, int32_t pid,
 	from = stopwatch_at(&measure->watch, arrival);
 	to = stopwatch_at(&measure->watch, resume);
 	thread_held(measure, find_thread(measure, thread), from,
-		    to < from ? from : to, before, after, is_break);
+		    to < from ? from : to, before, after, is_break,
+		    resume > arrival);
 }
 
 void measure_break(struct measure *measure, uint32_t thread, int32_t pid,

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpu.h"
 #include "perftool/base/alloc.h"
 #include "units.h"
 
@@ -205,28 +206,33 @@ static void leg_counts(const struct measure_leg *leg, struct record *out)
 
 /* The sums are known when all executions are, the means are those of the ones
  * that are. */
-static void leg_cpu(const struct measure_leg *leg, struct record *out)
+static void leg_cpu(const struct tables *tables, const struct measure_leg *leg,
+		    struct record *out)
 {
-	double cpu, waiting;
+	struct measure_cpu cpu = measure_leg_cpu(leg);
 
-	add_integer(out, "cpu_count", leg->cpu_count);
-	if (leg->cpu_count == leg->count) {
-		add_integer(out, "cpu_ns", leg->cpu_total);
-		add_integer(out, "waiting_ns", leg->total - leg->cpu_total);
+	add_integer(out, "cpu_count", cpu.count);
+	if (cpu.count == leg->count) {
+		add_integer(out, "cpu_ns", cpu.cpu);
+		add_integer(out, "waiting_ns", cpu.waiting);
 	} else {
 		add_null(out, "cpu_ns");
 		add_null(out, "waiting_ns");
 	}
-	if (measure_leg_cpu(leg, &cpu, &waiting)) {
-		add_number(out, "cpu_mean_ns", cpu);
-		add_number(out, "waiting_mean_ns", waiting);
+	if (cpu.count) {
+		add_number(out, "cpu_mean_ns",
+			   (double)cpu.cpu / (double)cpu.count);
+		add_number(out, "waiting_mean_ns",
+			   (double)cpu.waiting / (double)cpu.count);
 	} else {
 		add_null(out, "cpu_mean_ns");
 		add_null(out, "waiting_mean_ns");
 	}
+	add_text(out, "cpu_problem", cpu_problem(tables, leg));
 }
 
-static void leg_times(const struct measure_leg *leg, bool below,
+static void leg_times(const struct tables *tables,
+		      const struct measure_leg *leg, bool below,
 		      struct record *out)
 {
 	add_integer(out, "total_ns", leg->total);
@@ -249,7 +255,7 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p90_ns", leg, 0.9);
 	add_quantile(out, "p99_ns", leg, 0.99);
 	add_quantile(out, "p999_ns", leg, 0.999);
-	leg_cpu(leg, out);
+	leg_cpu(tables, leg, out);
 }
 
 void record_leg(const struct tables *tables, const struct report_leg *leg,
@@ -275,7 +281,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	str_deinit(&owner);
 	add_text(out, "match", matches[stats->spec.match]);
 	leg_counts(stats, out);
-	leg_times(stats, leg->below_resolution, out);
+	leg_times(tables, stats, leg->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
 }
@@ -479,6 +485,10 @@ void record_of_execution(const struct execution *execution, struct record *out)
 	add_integer(out, "tid", execution->tid);
 	add_integer(out, "start_ns", execution->start);
 	add_integer(out, "duration_ns", execution->duration);
+	if (execution->has_cpu)
+		add_integer(out, "cpu_ns", execution->cpu);
+	else
+		add_null(out, "cpu_ns");
 	add_value(out, "key", execution->key);
 	add_value(out, "value", execution->value);
 	add_label(out, "by", execution->row);
