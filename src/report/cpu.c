@@ -12,7 +12,7 @@ const char *cpu_problem(const struct tables *tables,
 		return tables->cpu_problem;
 	return leg->spec.owner == OWNER_THREAD
 		       ? "some context switches were not heard of"
-		       : "no time on a CPU is known from one thread to another";
+		       : "they end in another thread than they began in";
 }
 
 bool is_any_cpu_known(const struct tables *tables)

@@ -28,7 +28,7 @@ bool trace_begin(FILE *file, enum trace_format format)
 
 	if (format == TRACE_CSV)
 		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,"
-				  "cpu_ns,key,value,by\n");
+				  "key,value,by,cpu_ns\n");
 	else
 		str_append(&text,
 			   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -48,9 +48,6 @@ static void csv_row(const struct execution *execution, const char *leg_name,
 	str_printf(out, ",%" PRId32 ",%" PRId32 ",%" PRIu64 ",%" PRId64 ",",
 		   execution->pid, execution->tid, execution->start,
 		   execution->duration);
-	if (execution->has_cpu)
-		str_printf(out, "%" PRId64, execution->cpu);
-	str_append_char(out, ',');
 	if (execution->key.kind != VALUE_NONE)
 		str_append(out, value_format(execution->key, buffer));
 	str_append_char(out, ',');
@@ -59,6 +56,9 @@ static void csv_row(const struct execution *execution, const char *leg_name,
 	str_append_char(out, ',');
 	if (name)
 		csv_text(name, out);
+	str_append_char(out, ',');
+	if (execution->has_cpu)
+		str_printf(out, "%" PRId64, execution->cpu);
 	str_append_char(out, '\n');
 }
 
@@ -115,17 +115,17 @@ static void chrome_row(const struct execution *execution, uint64_t serial,
 		   ",\"args\":{\"leg\":%" PRIu32 ",\"duration_ns\":%" PRId64
 		   ",",
 		   execution->leg, execution->duration);
-	str_append(out, "\"cpu_ns\":");
-	if (execution->has_cpu)
-		str_printf(out, "%" PRId64 ",", execution->cpu);
-	else
-		str_append(out, "null,");
 	chrome_value("key", execution->key, out);
 	str_append_char(out, ',');
 	chrome_value("value", execution->value, out);
 	str_append(out, ",\"by\":");
 	if (name)
 		quoted(name, out);
+	else
+		str_append(out, "null");
+	str_append(out, ",\"cpu_ns\":");
+	if (execution->has_cpu)
+		str_printf(out, "%" PRId64, execution->cpu);
 	else
 		str_append(out, "null");
 	str_append(out, "}}");
