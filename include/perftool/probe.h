@@ -155,7 +155,7 @@ struct probe_ops {
 	/* What calibration found for the cost of a hit, in ns. */
 	void (*calibrated)(void *context, enum hit_mechanism mechanism,
 			   double cost, double spread);
-	/* Are context switches wanted? Asked anew where it matters. */
+	/* Are context switches wanted? See probe_switches_changed(). */
 	bool (*wants_switches)(void *context);
 	/* Those of a thread are told of from now on: it is off its CPU. All
 	 * that it has done before a hit is told of before that hit. */
@@ -350,6 +350,9 @@ uint64_t module_bias(const struct module *module);
 const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
+
+/* What ops.wants_switches() says is another now. */
+void probe_switches_changed(struct probe *probe);
 
 /* Why context switches of some threads cannot be heard of; NULL: they can. */
 const char *probe_switches_problem(const struct probe *probe);

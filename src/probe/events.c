@@ -342,7 +342,6 @@ static struct error *on_all_stopped(struct probe *probe,
 
 static void read_rings(struct probe *probe, const struct event *event)
 {
-	uint64_t interval;
 	size_t count;
 
 	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE) {
@@ -363,11 +362,9 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	interval = count > MUCH ? READ_SOON : READ_INTERVAL;
-	if (interval == probe->tick)
-		return;
-	probe->tick = interval;
-	target_set_tick(probe->target, interval);
+	/* each run of the event loop begins with another one */
+	target_set_tick(probe->target,
+			count > MUCH ? READ_SOON : READ_INTERVAL);
 }
 
 struct error *probe_handle(struct probe *probe, const struct event *event,

@@ -90,7 +90,6 @@ struct probe {
 	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
 	struct fast_calibration fast_calibration;
 	struct switches switches;
-	uint64_t tick; /* that was set to read rings, ns; 0: none was */
 	enum mechanism mechanism;
 	bool filtering;
 	bool follow_fork, follow_exec;

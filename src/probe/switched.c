@@ -74,6 +74,10 @@ void switches_watch(struct probe *probe, struct thread *thread)
 			calibrate_invalidate(probe);
 		probe->ops.watched(probe->ops.context, &watch->holder,
 				   clock_now(probe->clock));
+		if (thread->state == THREAD_RUNNING)
+			/* the next one will tell what it does */
+			probe->ops.switches_lost(probe->ops.context,
+						 &watch->holder);
 	} else if (error_code(error) != ERROR_GONE &&
 		   !probe->switches.problem) {
 		probe->switches.problem = error;
@@ -128,28 +132,6 @@ void switches_arrive(struct probe *probe, struct thread *thread)
 		switches_tell(probe, thread->watch, UINT64_MAX);
 	else
 		switches_watch(probe, thread);
-}
-
-static void tell_some(struct probe *probe, struct watch *watch)
-{
-	struct ring *ring = watch->thread ? watch->thread->ring : NULL;
-
-	switches_tell(probe, watch,
-		      ring ? ring_told_until(probe, ring) : UINT64_MAX);
-}
-
-void switches_tell_all(struct probe *probe, const struct event *event)
-{
-	struct switches *switches = &probe->switches;
-
-	if (event->kind == EVENT_THREAD_GONE && event->thread->watch)
-		tell_some(probe, event->thread->watch);
-	if (event->kind != EVENT_NONE && event->kind != EVENT_ALL_STOPPED &&
-	    event->time < switches->last_feed + FEED_INTERVAL)
-		return;
-	switches->last_feed = event->time;
-	for (size_t i = 0; i < switches->watches.count; i++)
-		tell_some(probe, switches->watches.data[i]);
 }
 
 void switches_resumed(struct probe *probe, const struct holder *holder,
@@ -269,9 +251,33 @@ void switches_watch_all(struct probe *probe)
 	for (size_t i = 0; i < probe->rings.count; i++) {
 		struct thread *thread = probe->rings.data[i]->thread;
 
-		if (thread && thread->state == THREAD_STOPPED)
+		if (thread && !thread->watch)
 			switches_watch(probe, thread);
 	}
+}
+
+static void tell_some(struct probe *probe, struct watch *watch)
+{
+	struct ring *ring = watch->thread ? watch->thread->ring : NULL;
+
+	switches_tell(probe, watch,
+		      ring ? ring_told_until(probe, ring) : UINT64_MAX);
+}
+
+void switches_tell_all(struct probe *probe, const struct event *event)
+{
+	struct switches *switches = &probe->switches;
+
+	if (event->kind == EVENT_THREAD_GONE && event->thread->watch)
+		tell_some(probe, event->thread->watch);
+	if (event->kind != EVENT_NONE && event->kind != EVENT_ALL_STOPPED &&
+	    event->time < switches->last_feed + FEED_INTERVAL)
+		return;
+	switches->last_feed = event->time;
+	if (event->kind == EVENT_NONE)
+		switches_watch_all(probe);
+	for (size_t i = 0; i < switches->watches.count; i++)
+		tell_some(probe, switches->watches.data[i]);
 }
 
 void switches_orphan(struct probe *probe, const struct process *process)
@@ -314,6 +320,11 @@ void switches_free(struct probe *probe)
 {
 	forget_all(probe);
 	vec_free(&probe->switches.watches);
+}
+
+void probe_switches_changed(struct probe *probe)
+{
+	switches_watch_all(probe);
 }
 
 const char *probe_switches_problem(const struct probe *probe)

@@ -33,11 +33,11 @@ struct switches {
 	struct error *problem; /* why some cannot be heard of; NULL: none */
 };
 
-/* Hear of the switches of a thread that is STOPPED or AT_TRAP, if that is
- * wanted and it is not heard of yet. */
+/* Hear of the switches of a thread, if that is wanted and it is not heard of
+ * yet: if it runs, from its next one on. */
 void switches_watch(struct probe *probe, struct thread *thread);
-/* The same of all threads that are STOPPED and have rings; or of nobody any
- * more, if it is not wanted. */
+/* The same of all threads that have rings; or of nobody any more, if it is not
+ * wanted. */
 void switches_watch_all(struct probe *probe);
 
 /* A thread has arrived at an int3: tell of all its switches until then, it is
@@ -45,8 +45,8 @@ void switches_watch_all(struct probe *probe);
 void switches_arrive(struct probe *probe, struct thread *thread);
 /* Tell of those of a thread until then (ns of the tool's clock). */
 void switches_tell(struct probe *probe, struct watch *watch, uint64_t until);
-/* Tell of all threads' as far as their hits have been told of; `now`: but not
- * each time. */
+/* Tell of all threads' as far as their hits have been told of, if it is time
+ * for that, and look who is to be heard of. */
 void switches_tell_all(struct probe *probe, const struct event *event);
 /* That stop of ours is over. */
 void switches_resumed(struct probe *probe, const struct holder *holder,

@@ -322,6 +322,7 @@ bool session_monitor_is_on(const struct session *session)
 void session_set_add(struct session *session, bool successor)
 {
 	measure_set_add_successor(session->measure, successor);
+	probe_switches_changed(session->probe);
 }
 
 void session_set_track(struct session *session, enum measure_track track)

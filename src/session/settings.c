@@ -95,8 +95,8 @@ static void apply(struct session *session, const char *name, int index)
 		session->filtering = index == 0;
 		probe_set_filtering(session->probe, session->filtering);
 	} else if (str_equal(name, "cpu-time")) {
-		/* asked for when threads go on, and at hits */
 		session->cpu_time = index == 0;
+		probe_switches_changed(session->probe);
 	} else if (str_equal(name, "exit-kill")) {
 		/* for the next run */
 		session->exit_kill = index == 0;

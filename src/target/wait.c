@@ -65,6 +65,8 @@ void target_set_tick(struct target *target, uint64_t ns)
 {
 	bool armed = target->has_tick;
 
+	if (ns == target->tick_ns)
+		return;
 	target->tick_ns = ns;
 	target_disarm_tick(target);
 	if (armed)
