@@ -69,8 +69,12 @@ __attribute__((noinline)) void nap(unsigned times)
 		usleep(1);
 }
 
+/* They are all there before the first of them begins. */
+static pthread_barrier_t all_there;
+
 static void *worker(void *sums)
 {
+	pthread_barrier_wait(&all_there);
 	for (unsigned i = 0; i < calls; i++)
 		work(sums);
 	return NULL;
@@ -82,6 +86,7 @@ static void run(unsigned threads)
 	static pthread_t others[MOST_THREADS];
 	struct sums all = {0};
 
+	pthread_barrier_init(&all_there, NULL, threads);
 	for (unsigned i = 1; i < threads; i++)
 		pthread_create(&others[i], NULL, worker, &sums[i]);
 	worker(&sums[0]);
