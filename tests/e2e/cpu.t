@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Time on the CPU, and waiting, of a program that knows; and where they are not
 # known, why.
+#
+# shellcheck disable=SC1010,SC2016 # `done' is an answer, `$0' another shell's
 . "$(dirname "$0")/../lib.sh"
 cpu=$PROGRAMS/cpu
 
