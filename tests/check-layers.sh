@@ -30,6 +30,7 @@ layer_of_header() {
 	debugtype.h) echo debuginfo ;;
 	fast.h) echo arch ;;
 	ring.h) echo base ;;
+	switches.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

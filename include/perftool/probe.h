@@ -156,6 +156,19 @@ struct probe_ops {
 	/* What calibration found for the cost of a hit, in ns. */
 	void (*calibrated)(void *context, enum hit_mechanism mechanism,
 			   double cost, double spread);
+	/* Are context switches wanted? See probe_switches_changed(). */
+	bool (*wants_switches)(void *context);
+	/* Those of a thread are told of from now on: it is off its CPU. All
+	 * that it has done before a hit is told of before that hit. */
+	void (*watched)(void *context, const struct holder *holder,
+			uint64_t time);
+	void (*switched)(void *context, const struct holder *holder,
+			 uint64_t time, bool on);
+	/* Some are not told of, just now. */
+	void (*switches_lost)(void *context, const struct holder *holder);
+	/* What calibration found for the part of an int3's cost that its thread
+	 * is on a CPU for, ns. */
+	void (*cpu_cost)(void *context, double cost);
 	/* It is over. */
 	void (*began)(void *context);
 	/* One line for the user. */
@@ -338,6 +351,12 @@ uint64_t module_bias(const struct module *module);
 const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
+
+/* What ops.wants_switches() says is another now. */
+void probe_switches_changed(struct probe *probe);
+
+/* Why context switches of some threads cannot be heard of; NULL: they can. */
+const char *probe_switches_problem(const struct probe *probe);
 
 /* "one CPU" and the like, for the header; NULL: nothing was done. */
 const char *probe_placement(const struct probe *probe);

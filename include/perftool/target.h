@@ -59,7 +59,7 @@ struct thread {
 	pid_t vfork_child;   /* it waits for this one, if that is still there */
 	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
 	uint64_t stack_low;  /* of the stack it was born on, once looked up */
-	void *ring;          /* of whoever handles the events */
+	void *ring, *watch;  /* of whoever handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);

@@ -222,6 +222,7 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 		error_destroy(rings_take(space, process));
 		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
+		switches_forget_process(probe, process);
 		probe->ops.left(probe->ops.context, process);
 		target_let_go(process);
 	}

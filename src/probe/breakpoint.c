@@ -63,6 +63,7 @@ void probe_destroy(struct probe *probe)
 	while (probe->spaces.count)
 		space_destroy(probe, probe->spaces.data[0]);
 	vec_free(&probe->spaces);
+	switches_free(probe);
 	rings_free(probe);
 	vec_free(&probe->fast_sites);
 	forget_searched(probe);

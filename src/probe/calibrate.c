@@ -108,6 +108,7 @@ bool calibrate_is_due(const struct probe *probe, const struct space *space,
 void calibrate_invalidate(struct probe *probe)
 {
 	probe->calibration.sample_count = 0;
+	probe->switches.sample_count = 0;
 	probe->calibration.next = 0;
 	probe->calibration.interval = FIRST_INTERVAL;
 }
@@ -157,6 +158,7 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 		/* it single-steps itself, and would do so through our code */
 		return NULL;
 	*begun = true;
+	switches_watch(probe, thread);
 	TRY(target_get_signal_mask(thread, &calibration->mask));
 	calibration->regs.rip = pc;
 	TRY(write_way_back(calibration, thread->process, &way_back));
@@ -228,11 +230,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The figure: the mean of the last samples, without what interrupts did to
- * some of them; the spread: half of what the middle half of them spans. False:
- * there are too few. */
-static bool summarise(const double samples[CALIBRATION_WINDOW], size_t count,
-		      double *cost, double *spread)
+bool calibration_summarise(const double samples[CALIBRATION_WINDOW],
+			   size_t count, double *cost, double *spread)
 {
 	double sorted[CALIBRATION_WINDOW], sum = 0;
 	size_t n = count < CALIBRATION_WINDOW ? count : CALIBRATION_WINDOW;
@@ -265,17 +264,21 @@ static void learn(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct fast_calibration *fast = &probe->fast_calibration;
+	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (summarise(fast->samples, fast->sample_count, &fast->cost,
-		      &fast->spread))
+	if (calibration_summarise(fast->samples, fast->sample_count,
+				  &fast->cost, &fast->spread))
 		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
 				      fast->spread);
-	if (!summarise(calibration->samples, calibration->sample_count,
-		       &calibration->cost, &calibration->spread))
+	if (!calibration_summarise(calibration->samples,
+				   calibration->sample_count,
+				   &calibration->cost, &calibration->spread))
 		return;
 	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
 			      calibration->spread);
+	if (switches_calibrated(probe, &on_cpu))
+		probe->ops.cpu_cost(probe->ops.context, on_cpu);
 	probe->ops.began(probe->ops.context);
 }
 
@@ -300,6 +303,7 @@ static struct error *finish(struct probe *probe)
 	struct thread *thread = calibration->thread;
 	struct unseen cost = calibrate_unseen(probe);
 
+	switches_calibrate(probe, true);
 	learn(probe);
 	calibration->thread = NULL;
 	/* (After a hit the pc is that of a slot.) */
@@ -337,6 +341,7 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	if (thread != calibration->thread)
 		/* one whose tool has died is on its way out */
 		return target_resume_at(thread, site->slot.address, NULL);
+	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
 	if (site->purpose == SITE_CALIBRATE_FROM) {
 		pc = resumed_pc(thread, site->slot.address);
 		return target_resume_at(thread, pc, &calibration->from_resume);

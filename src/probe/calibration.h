@@ -50,6 +50,11 @@ bool calibrate_is_due(const struct probe *probe, const struct space *space,
 void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc);
 /* What was found holds no longer: the placement has changed. */
 void calibrate_invalidate(struct probe *probe);
+/* The figure: the mean of the last samples, without what interrupts did to
+ * some of them; the spread: half of what the middle half of them spans. False:
+ * there are too few. */
+bool calibration_summarise(const double samples[CALIBRATION_WINDOW],
+			   size_t count, double *cost, double *spread);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
 /* All threads are stopped, the one that calibrates perhaps half-way. */

@@ -144,6 +144,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
+	switches_forget(probe, (struct thread *)thread);
 	if (thread->ring)
 		ring_orphan((struct thread *)thread);
 	if (probe->calibration.thread == thread)
@@ -155,8 +156,9 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 }
 
 /* All threads of a process are gone, or it is. */
-static void forget_process(struct probe *probe, const struct process *process)
+static void forget_process(struct probe *probe, struct process *process)
 {
+	switches_forget_process(probe, process);
 	if (probe->calibration.process == process)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.process == process)
@@ -342,13 +344,14 @@ static struct error *on_all_stopped(struct probe *probe,
 
 static void read_rings(struct probe *probe, const struct event *event)
 {
-	uint64_t interval;
 	size_t count;
 
+	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE) {
+		rings_orphan(probe, event->process);
+		switches_orphan(probe, event->process);
+	}
 	if (!probe->rings.count)
 		return;
-	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE)
-		rings_orphan(probe, event->process);
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);
@@ -361,14 +364,11 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	/* what threads write at int3s is read at their next event */
-	interval = !probe->had_jumps ? 0
-		   : count > MUCH    ? READ_SOON
-				     : READ_INTERVAL;
-	if (interval == probe->tick)
-		return;
-	probe->tick = interval;
-	target_set_tick(probe->target, interval);
+	/* (what threads write at int3s is read at their next event); each run
+	 * of the event loop begins with another tick */
+	if (probe->had_jumps)
+		target_set_tick(probe->target,
+				count > MUCH ? READ_SOON : READ_INTERVAL);
 }
 
 struct error *probe_handle(struct probe *probe, const struct event *event,
@@ -381,6 +381,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 		store_forget_maps(&probe->spaces.data[i]->store);
 	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
+	switches_tell_all(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
 		return watch_handlers(probe, event->time);

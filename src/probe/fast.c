@@ -295,6 +295,7 @@ struct error *probe_resume_all(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
+	switches_watch_all(probe);
 	TRY(calibrate_jumps(probe));
 	return target_resume_all(probe->target);
 }

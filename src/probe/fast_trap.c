@@ -140,7 +140,8 @@ static struct error *is_step_within(const struct event *event, bool *within)
 	if (!space || !space->fast.trampolines.count)
 		return NULL;
 	/* (to the start of a slot it comes from a trampoline only) */
-	if (!store_site_of(space, event->pc) && !fast_site_at(space, event->pc) &&
+	if (!store_site_of(space, event->pc) &&
+	    !fast_site_at(space, event->pc) &&
 	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));

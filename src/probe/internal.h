@@ -20,6 +20,7 @@
 #include "space.h"
 #include "spots.h"
 #include "store.h"
+#include "switched.h"
 
 /* How much of a label's text is kept, with its zero. */
 #define LABEL_SIZE 96
@@ -80,7 +81,7 @@ struct probe {
 	struct ring_list rings;
 	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
 	struct fast_calibration fast_calibration;
-	uint64_t tick; /* that was set to read rings, ns; 0: none was */
+	struct switches switches;
 	enum mechanism mechanism;
 	bool filtering;
 	bool follow_fork, follow_exec;

@@ -72,6 +72,7 @@ void resumed_at(struct probe *probe, struct ring *ring, uint64_t time)
 		return;
 	finished->resume = time;
 	tell_finished(probe, finished);
+	switches_told(probe, ring->watch, time);
 }
 
 void resumed_unseen(struct probe *probe, struct ring *ring)

@@ -182,6 +182,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	prepare_block(probe, ring);
 	thread->ring = ring;
 	vec_push(&probe->rings, ring);
+	switches_watch(probe, thread);
 	return target_set_reg(thread, GS_BASE, ring->address);
 }
 

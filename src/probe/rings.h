@@ -41,6 +41,7 @@ struct ring {
 			     room; UINT64_MAX: none */
 	/* it says itself when it went on from there: resumed.c */
 	struct finished_stop finished;
+	struct watch *watch; /* its thread's, if switches are heard of; NULL */
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };
@@ -102,5 +103,7 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 size_t drain(struct probe *probe, uint64_t until, bool whole);
 /* As far as can be told now. */
 size_t drain_now(struct probe *probe);
+/* What its thread did until then (ns) comes before the next hit. */
+uint64_t ring_told_until(const struct probe *probe, struct ring *ring);
 
 #endif

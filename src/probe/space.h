@@ -29,11 +29,11 @@ struct space {
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */
 	bool pools_stay; /* one that could not be asked has its ring there */
-	struct trap_action trap;     /* not of those that borrow the memory */
-	uint64_t calibrate_from;     /* 0: none */
-	bool was_hit;                /* for the placement */
-	bool has_linker;             /* SITE_LIBRARIES is in, */
-	bool told;                   /* and was reached, */
+	struct trap_action trap; /* not of those that borrow the memory */
+	uint64_t calibrate_from; /* 0: none */
+	bool was_hit;            /* for the placement */
+	bool has_linker;         /* SITE_LIBRARIES is in, */
+	bool told;               /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
 	bool has_started;   /* and relocated: indirect functions are known */
 	bool awaits_start;  /* somebody asked for one */

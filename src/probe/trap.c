@@ -77,8 +77,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);
-	if (counts)
+	if (counts) {
+		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
+	}
 	TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
@@ -116,6 +118,7 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	} else {
 		ring = thread->ring;
 		ring->finished = finished;
+		switches_will_tell(ring->watch);
 	}
 	return NULL;
 }
@@ -127,6 +130,7 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	probe->ops.held(probe->ops.context, &finished->holder,
 			finished->is_break, finished->arrival, finished->resume,
 			finished->cost.before, finished->cost.after);
+	switches_resumed(probe, &finished->holder, finished->resume);
 	finished->holder.serial = 0;
 }
 

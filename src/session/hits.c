@@ -107,6 +107,44 @@ static void on_calibrated(void *context, enum hit_mechanism mechanism,
 	measure_set_calibration(session->measure, mechanism, cost, spread);
 }
 
+static bool on_wants_switches(void *context)
+{
+	const struct session *session = context;
+
+	return session->cpu_time && (measure_leg_at(session->measure, 0) ||
+				     measure_add_successor(session->measure));
+}
+
+static void on_watched(void *context, const struct holder *holder,
+		       uint64_t time)
+{
+	struct session *session = context;
+
+	measure_watch(session->measure, holder->serial, holder->pid, time);
+}
+
+static void on_switched(void *context, const struct holder *holder,
+			uint64_t time, bool on)
+{
+	struct session *session = context;
+
+	measure_switch(session->measure, holder->serial, time, on);
+}
+
+static void on_switches_lost(void *context, const struct holder *holder)
+{
+	struct session *session = context;
+
+	measure_switches_lost(session->measure, holder->serial);
+}
+
+static void on_cpu_cost(void *context, double cost)
+{
+	struct session *session = context;
+
+	measure_set_cpu_cost(session->measure, cost);
+}
+
 static void on_began(void *context)
 {
 	struct session *session = context;
@@ -176,6 +214,11 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,
+				  .wants_switches = on_wants_switches,
+				  .watched = on_watched,
+				  .switched = on_switched,
+				  .switches_lost = on_switches_lost,
+				  .cpu_cost = on_cpu_cost,
 				  .began = on_began,
 				  .note = on_note,
 				  .node_count = session_node_count,
