@@ -73,8 +73,8 @@ static void note_conditions(const struct site *site)
 	}
 }
 
-static struct error *make_jump(struct probe *probe, struct space *space,
-			       struct site *site)
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site)
 {
 	uint32_t before = site->fast ? site->fast->number : 0;
 	struct patch patch;
@@ -91,16 +91,20 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 	return site->slow ? NULL : patch_in(space, site, &patch);
 }
 
-static struct error *update_site(struct probe *probe, struct space *space,
-				 struct site *site)
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site)
 {
 	if (!site->inserted)
 		return NULL;
 	site->slow = refuses(probe, space, site);
 	if (!space->fast.has_rings)
 		return NULL;
-	return site->slow ? patch_out(space, site)
-			  : make_jump(probe, space, site);
+	if (fast_is_moved(site))
+		return fast_update_moved(probe, space, site);
+	if (site->slow)
+		return patch_out(space, site);
+	TRY(fast_make_jump(probe, space, site));
+	return site->is_jump ? NULL : fast_move(probe, space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
@@ -178,7 +182,7 @@ static struct error *update_sites_of_space(struct probe *probe,
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		error = update_site(probe, space, sites.data[i]);
+		error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }

@@ -264,6 +264,15 @@ static struct fast_site *keep(struct probe *probe,
 	return fast;
 }
 
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site)
+{
+	struct fast_site unused = {0};
+	struct trampoline_spec spec;
+
+	return make_spec(probe, space, site, &spec, &unused);
+}
+
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal)
 {

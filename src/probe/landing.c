@@ -231,7 +231,9 @@ struct error *find_landing(struct space *space, struct site *site,
 		*landing = site->patch.landing;
 	else
 		TRY(find_free(space, trampoline, window, landing, refusal));
-	return *refusal ? NULL : write_landing(space, site, *landing);
+	if (*refusal || !site->has_slot)
+		return NULL;
+	return write_landing(space, site, *landing);
 }
 
 /* ---- spaces ----------------------------------------------------------------
