@@ -88,7 +88,8 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	/* it led to another trampoline */
 	TRY(patch_out(space, site));
 	TRY(find_patch(space, site, &patch, &site->slow));
-	return site->slow ? NULL : patch_in(space, site, &patch);
+	return site->slow ? fast_move(probe, space, site)
+			  : patch_in(space, site, &patch);
 }
 
 struct error *fast_update_site(struct probe *probe, struct space *space,
@@ -101,10 +102,8 @@ struct error *fast_update_site(struct probe *probe, struct space *space,
 		return NULL;
 	if (fast_is_moved(site))
 		return fast_update_moved(probe, space, site);
-	if (site->slow)
-		return patch_out(space, site);
-	TRY(fast_make_jump(probe, space, site));
-	return site->is_jump ? NULL : fast_move(probe, space, site);
+	return site->slow ? patch_out(space, site)
+			  : fast_make_jump(probe, space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
