@@ -204,7 +204,6 @@ static struct error *go(struct probe *probe, struct space *space,
 	move(space, from, to, sp_below, changed);
 	TRY(site_update(space, from));
 	TRY(site_update(space, to));
-	fast_site_drop(space, from);
 	return settle_threads(probe, space, PASS, from, to);
 }
 
