@@ -79,6 +79,13 @@ static size_t read_following(struct space *space, uint64_t address,
 	return size;
 }
 
+/* Code may jump past the prefix when there is but one thread (older libcs do):
+ * into the middle of a jump of ours. */
+static bool has_second_entry(const struct insn *insn)
+{
+	return insn->bytes[0] == 0xf0;
+}
+
 struct error *find_patch(struct space *space, struct site *site,
 			 struct patch *out, const char **refusal)
 {
@@ -87,6 +94,10 @@ struct error *find_patch(struct space *space, struct site *site,
 	size_t room, count, got;
 	uint64_t landing;
 
+	if (has_second_entry(&site->insn)) {
+		*refusal = "its lock prefix may be jumped over";
+		return NULL;
+	}
 	TRY(find_room(space, site, &room));
 	got = read_following(space, site->address + room, following);
 	count = patch_windows(&site->insn, room, following, got, windows);
