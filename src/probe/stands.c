@@ -236,8 +236,12 @@ static bool know_function(struct code_map *map, struct debugfile *file,
 		return false;
 	}
 	note_leaps(map, file, &map->code.jumps);
-	if (debugfile_has_pads(file, function->address))
-		note_leaps(map, file, &map->code.calls);
+	for (size_t i = 0; i < map->code.ranges.count; i++) {
+		if (debugfile_has_pads(file, map->code.ranges.data[i].low)) {
+			note_leaps(map, file, &map->code.calls);
+			break;
+		}
+	}
 	return !map->code.unclear;
 }
 
