@@ -159,6 +159,9 @@ struct trampoline_spec {
 	uint32_t site;           /* what to call it: not 0, nor RING_VOID */
 	uint32_t cookie;
 	enum fast_when when;
+	/* parts that are hit whichever way a jump goes that `when` is about,
+	 * a bit each; only for FAST_JUMP_LEAVES */
+	uint32_t whichever;
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;

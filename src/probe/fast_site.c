@@ -110,16 +110,30 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	return NULL;
 }
 
-/* One way of being reached, one base for all. */
+/* One breakpoint may be about an indirect jump, and others about reaching it.
+ */
+static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
+{
+	if (when == FAST_ALWAYS) {
+		spec->whichever |= 1U << spec->part_count;
+		return spec->when != FAST_JUMP_TAKEN;
+	}
+	if (spec->when != FAST_ALWAYS ||
+	    (spec->part_count && when == FAST_JUMP_TAKEN))
+		return false;
+	spec->when = when;
+	return true;
+}
+
+/* One base for all. */
 static const char *agree(struct trampoline_spec *spec,
 			 const struct attachment *attachment, bool *has_base)
 {
 	enum fast_when when = when_of(attachment->role);
 	uint8_t base;
 
-	if (spec->part_count && (when != spec->when || when != FAST_ALWAYS))
+	if (!agree_when(spec, when))
 		return "breakpoints here do not agree on when it is reached";
-	spec->when = when;
 	if (wants_base(attachment, &base)) {
 		if (*has_base && base != spec->base)
 			return "breakpoints here do not agree on the frame";

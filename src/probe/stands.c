@@ -360,32 +360,53 @@ static bool enters(void *context, uint64_t low, uint64_t high)
 	       others_lead(question->map, question->file, low, high);
 }
 
+/* Of the function that has the address; false: nothing can be known of it. */
+static bool ask(struct space *space, uint64_t address,
+		struct question *question)
+{
+	struct module *module = space_module_at(space, address);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+
+	if (!file ||
+	    !debugfile_function_at(file, address - module->bias, &function))
+		return false;
+	if (!module->code)
+		module->code = create(file);
+	*question = (struct question){.space = space,
+				      .map = module->code,
+				      .file = file,
+				      .bias = module->bias,
+				      .home = address};
+	return !module->code->is_too_large &&
+	       know_function(module->code, file, &function);
+}
+
+bool is_jumped_into(struct space *space, const struct insn *insn)
+{
+	struct question question;
+	uint64_t low, high;
+
+	if (!ask(space, insn->address, &question))
+		return true;
+	low = insn->address - question.bias;
+	high = low + insn->length - 1;
+	return straight_leads(&question.map->code, low, high) ||
+	       others_lead(question.map, question.file, low, high);
+}
+
 size_t find_stands(struct space *space, const struct site *site,
 		   struct stand out[STRAIGHT_STANDS])
 {
-	struct module *module = space_module_at(space, site->address);
-	struct debugfile *file = module ? module_file(module) : NULL;
-	struct question question = {
-		.space = space, .file = file, .home = site->address};
-	struct function function;
+	struct question question;
 	size_t count;
 
-	if (!file)
-		return 0;
-	question.bias = module->bias;
-	if (!debugfile_function_at(file, site->address - module->bias,
-				   &function))
-		return 0;
-	if (!module->code)
-		module->code = create(file);
-	question.map = module->code;
-	if (question.map->is_too_large ||
-	    !know_function(question.map, file, &function))
+	if (!ask(space, site->address, &question))
 		return 0;
 	count = straight_stands(&question.map->code,
-				site->address - module->bias, enters, &question,
-				out);
+				site->address - question.bias, enters,
+				&question, out);
 	for (size_t i = 0; i < count; i++)
-		out[i].address += module->bias;
+		out[i].address += question.bias;
 	return count;
 }

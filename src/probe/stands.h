@@ -20,6 +20,9 @@ void code_map_destroy(struct code_map *map); /* NULL is allowed */
 size_t find_stands(struct space *space, const struct site *site,
 		   struct stand out[STRAIGHT_STANDS]);
 
+/* May a branch lead into the middle of an instruction? */
+bool is_jumped_into(struct space *space, const struct insn *insn);
+
 /* Is there another breakpoint at one of these, or in between? */
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,
 		   uint64_t home);

@@ -31,6 +31,11 @@ for function in loops entered tables begins; do
 	like "$out" 'reached 300 times, int3 \(where its jump could lead' \
 		"$function: another way leads to its second instruction"
 done
+listed 'break locks+13 if 1' -- 300
+like "$out" 'reached 150 times, int3 \(its lock prefix is jumped over' \
+	'into the middle of an instruction'
+listed 'break locks+18 if 1' -- 300
+like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
 listed 'break exit saves if 1' -- 300
 like "$out" 'reached 300 times, fast' 'a return: fast'
 
@@ -63,6 +68,9 @@ same() {
 
 same 'all of them' 'fast int3' 'time saves' 'time frames' 'time loops' \
 	'time entered' 'time enters' 'time tables' 'time begins' 'time begun' \
+	-- "$cramped" 500
+same 'an indirect jump alone' fast 'break entry leaves if 1' \
+	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
 	-- "$cramped" 500
 for condition in '$rdi % 10 == 3' '($rsp & 15) == 8' '!($rsp & 15) || $rdi > 9' \
 	'$pc == (unsigned long)&saves' '(unsigned char)$rdi < 100' \

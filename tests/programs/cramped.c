@@ -8,7 +8,8 @@
  * A push of one byte begins them. The next four bytes would be the displacement
  * of a jump in its place, and lead to the middle of this very code, where no
  * landing can be. The second instruction, `mov $0, %eax`, is long enough; but
- * to that of some there is another way than through the first.
+ * to that of some there is another way than through the first. leaves() is but
+ * an indirect jump; locks() jumps past a lock prefix when N is even.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -18,7 +19,9 @@
 #include <sys/time.h>
 
 long saves(long n), frames(long n), loops(long n), entered(long n),
-	enters(long n), tables(long n), begins(long n), begun(long n);
+	enters(long n), tables(long n), begins(long n), begun(long n),
+	leaves(long n), locks(long n);
+long five(long n), (*left_to)(long n) = five, locked[2];
 
 #define BEGIN(name)                                                            \
 	".globl " name "\n.type " name ", @function\n" name                    \
@@ -62,7 +65,18 @@ __asm__(".text\n"
 	/* 5: one function begins with the other's second instruction */
 	BEGIN("begins") PUSH END("begins") BEGIN("begun") ZERO
 	".cfi_adjust_cfa_offset 8\n"
-	"add $5, %eax\n" POP "ret\n" END("begun"));
+	"add $5, %eax\n" POP "ret\n" END("begun")
+	/* 5 */
+	BEGIN("leaves") "jmp *left_to(%rip)\n" END("leaves")
+	/* 6 */
+	BEGIN("locks") "test $1, %dil\n"
+		       "lea locked(%rip), %rax\n"
+		       "je 1f\n"
+		       "lock\n"
+		       "1: incq 8(%rax)\n"
+		       "lock incq 8(%rax)\n"
+		       "mov $6, %eax\n"
+		       "ret\n" END("locks"));
 
 static unsigned long handled;
 
@@ -72,6 +86,11 @@ static void on_alarm(int signal)
 	__atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
 	if (saves(7) != 15)
 		abort();
+}
+
+long five(long n)
+{
+	return n ? 5 : 0;
 }
 
 /* Called by the first thread only. */
@@ -91,7 +110,8 @@ static void *call(void *arg)
 			first(i);
 		if (saves(i) != 2 * i + 1 || frames(i) != i + 1 ||
 		    loops(i % 5) != 1 || entered(i) != 3 || enters(i) != 3 ||
-		    tables(i) != 4 || begins(i) != 5)
+		    tables(i) != 4 || begins(i) != 5 || leaves(i) != 5 ||
+		    locks(i) != 6)
 			abort();
 	}
 	return NULL;
