@@ -31,15 +31,15 @@ struct straight_range {
 	uint64_t low, high;
 	uint8_t *bytes;
 };
-VEC_STRUCT(address_list, uint64_t);
+VEC_STRUCT(straight_list, uint64_t);
 struct straight_code {
 	VEC(struct straight_range) ranges;
-	struct address_list starts;  /* of its instructions, each range's in
+	struct straight_list starts;  /* of its instructions, each range's in
 					order */
-	struct address_list targets; /* of its direct branches */
-	struct address_list jumps;   /* its indirect jumps: these may lead
+	struct straight_list targets; /* of its direct branches */
+	struct straight_list jumps;   /* its indirect jumps: these may lead
 					anywhere within */
-	struct address_list calls;   /* which may be left by an exception */
+	struct straight_list calls;   /* which may be left by an exception */
 	bool unclear; /* there are bytes that are no instruction */
 };
 

@@ -206,7 +206,7 @@ static bool is_same_frame(const struct cfa_rule *a, const struct cfa_rule *b)
 }
 
 static void note_leaps(struct code_map *map, struct debugfile *file,
-		       const struct address_list *from)
+		       const struct straight_list *from)
 {
 	for (size_t i = 0; i < from->count && !map->leaps_anywhere; i++) {
 		struct cfa_rule rule;
