@@ -362,5 +362,11 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 
 struct error *calibrate_stopped(struct probe *probe)
 {
-	return probe->calibration.thread ? finish(probe) : NULL;
+	struct thread *thread = probe->calibration.thread;
+
+	if (!thread)
+		return NULL;
+	/* a record that it has begun would be waited for, and never come */
+	TRY(fast_leave(space_of(thread->process), thread));
+	return finish(probe);
 }

@@ -73,8 +73,8 @@ static void note_conditions(const struct site *site)
 	}
 }
 
-static struct error *make_jump(struct probe *probe, struct space *space,
-			       struct site *site)
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site)
 {
 	uint32_t before = site->fast ? site->fast->number : 0;
 	struct patch patch;
@@ -89,19 +89,22 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 	TRY(patch_out(space, site));
 	TRY(find_patch(space, site, &patch, &site->slow));
 	probe->had_jumps |= !site->slow;
-	return site->slow ? NULL : patch_in(space, site, &patch);
+	return site->slow ? fast_move(probe, space, site)
+			  : patch_in(space, site, &patch);
 }
 
-static struct error *update_site(struct probe *probe, struct space *space,
-				 struct site *site)
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site)
 {
 	if (!site->inserted)
 		return NULL;
 	site->slow = refuses(probe, space, site);
 	if (!space->fast.has_rings)
 		return NULL;
+	if (fast_is_moved(site))
+		return fast_update_moved(probe, space, site);
 	return site->slow ? patch_out(space, site)
-			  : make_jump(probe, space, site);
+			  : fast_make_jump(probe, space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
@@ -206,7 +209,7 @@ static struct error *update_sites_of_space(struct probe *probe,
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		error = update_site(probe, space, sites.data[i]);
+		error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }

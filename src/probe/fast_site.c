@@ -138,16 +138,30 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	return NULL;
 }
 
-/* One way of being reached, one base for all. */
+/* One breakpoint may be about an indirect jump, and others about reaching it.
+ */
+static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
+{
+	if (when == FAST_ALWAYS) {
+		spec->whichever |= 1U << spec->part_count;
+		return spec->when != FAST_JUMP_TAKEN;
+	}
+	if (spec->when != FAST_ALWAYS ||
+	    (spec->part_count && when == FAST_JUMP_TAKEN))
+		return false;
+	spec->when = when;
+	return true;
+}
+
+/* One base for all. */
 static const char *agree(struct trampoline_spec *spec,
 			 const struct attachment *attachment, bool *has_base)
 {
 	enum fast_when when = when_of(attachment->role);
 	uint8_t base;
 
-	if (spec->part_count && (when != spec->when || when != FAST_ALWAYS))
+	if (!agree_when(spec, when))
 		return "breakpoints here do not agree on when it is reached";
-	spec->when = when;
 	if (wants_base(attachment, &base)) {
 		if (*has_base && base != spec->base)
 			return "breakpoints here do not agree on the frame";
@@ -324,6 +338,15 @@ struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
 	vec_push(&probe->fast_sites, fast);
 	note_place(space, fast);
 	return fast;
+}
+
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site)
+{
+	struct fast_site unused = {0};
+	struct trampoline_spec spec;
+
+	return make_spec(probe, space, site, &spec, &unused);
 }
 
 struct error *fast_site_make(struct probe *probe, struct space *space,

@@ -91,6 +91,9 @@ struct error *fast_site_write(struct space *space,
 struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
 				 const struct fast_site *wanted,
 				 const struct trampoline_code *code);
+/* Why what its attachments want cannot be compiled; NULL: it can be. */
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site);
 /* The site has none any more. */
 void fast_site_drop(struct space *space, struct site *site);
 void fast_site_unref(struct fast_site *fast);
@@ -110,7 +113,8 @@ const char *fast_compile(const struct probe *probe, struct space *space,
  */
 
 /* Where a jump within that window leads: the site's trampoline, or a landing
- * that leads on to it. */
+ * that leads on to it. A site that has no slot is only planned: nothing is
+ * written. */
 struct error *find_landing(struct space *space, struct site *site,
 			   const struct patch_window *window, uint64_t *landing,
 			   const char **refusal);
@@ -165,6 +169,26 @@ struct error *fast_leave_all(struct space *space);
 /* There are no fast sites in this memory from now on. */
 struct error *fast_give_up(struct probe *probe, struct space *space,
 			   const char *refusal);
+
+/* The site becomes a jump to a trampoline of its own; else site->slow says why
+ * not. */
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site);
+/* What it can be it becomes. */
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site);
+
+/* ---- fast_move.c ---------------------------------------------------------
+ */
+
+/* Are there breakpoints of another place? */
+bool fast_is_moved(const struct site *site);
+/* No jump can be there: have it where one can be, if that tells the same. */
+struct error *fast_move(struct probe *probe, struct space *space,
+			struct site *site);
+/* The same as fast_update_site(), of a site that fast_is_moved(). */
+struct error *fast_update_moved(struct probe *probe, struct space *space,
+				struct site *site);
 
 /* ---- fast_trap.c ---------------------------------------------------------
  */

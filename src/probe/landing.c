@@ -238,7 +238,9 @@ struct error *find_landing(struct space *space, struct site *site,
 	*landing = last_landing(space, site, window);
 	if (!*landing)
 		TRY(find_free(space, trampoline, window, landing, refusal));
-	return *refusal ? NULL : write_landing(space, site, *landing);
+	if (*refusal || !site->has_slot)
+		return NULL;
+	return write_landing(space, site, *landing);
 }
 
 /* ---- spaces ----------------------------------------------------------------
