@@ -92,6 +92,11 @@ enum mechanism {
 	MECHANISM_FAST, /* the same as auto; tables say where it could not be */
 };
 
+/* With what `set mechanism` begins; tests build it with another. */
+#ifndef DEFAULT_MECHANISM
+#define DEFAULT_MECHANISM MECHANISM_AUTO
+#endif
+
 struct breakpoint {
 	uint32_t id;
 	enum request_kind kind;

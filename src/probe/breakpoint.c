@@ -52,7 +52,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->ops = *ops;
 	probe->cookie = make_cookie();
 	probe->filtering = probe->follow_fork = probe->follow_exec = true;
-	probe->mechanism = MECHANISM_AUTO;
+	probe->mechanism = DEFAULT_MECHANISM;
 	return probe;
 }
 
