@@ -24,6 +24,14 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 endif
 
+# DEFAULT=INT3 or FAST: `set mechanism` begins with that; `make check-mechanisms`
+# runs the end-to-end tests with each.
+DEFAULT ?= AUTO
+ifneq ($(DEFAULT),AUTO)
+BUILD := $(BUILD)-$(DEFAULT)
+CPPFLAGS += -DDEFAULT_MECHANISM=MECHANISM_$(DEFAULT)
+endif
+
 OPT ?= -O2 -g
 WARNINGS := -Wall -Wextra -Werror -Wconversion -Wshadow -Wstrict-prototypes \
 	-Wmissing-prototypes -Wvla
@@ -50,7 +58,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help samples programs unit demo check lint format bench \
-	torture fuzz-smoke install uninstall clean
+	check-mechanisms check-default torture fuzz-smoke install uninstall clean
 
 all: $(BUILD)/perftool samples
 
@@ -58,6 +66,8 @@ help:
 	@echo 'make            build/perftool and the samples'
 	@echo 'make demo       set up, build, measure a sample, print its tables'
 	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
+	@echo 'make check-mechanisms'
+	@echo '                the end-to-end tests with int3s, and with jumps'
 	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
 	@echo 'make torture    minutes of random programs, and of sudden deaths of'
 	@echo '                perftool (TIME=seconds SEED=n JOBS=n)'
@@ -153,6 +163,16 @@ check: setup-check
 		$(BUILD)/perftool.1
 	@tests/run.sh $(BUILD)
 
+# Whatever counts, counts the same with jumps and with int3s.
+check-mechanisms: setup-check
+	@for mechanism in INT3 FAST; do \
+		$(MAKE) --no-print-directory DEFAULT=$$mechanism check-default || \
+			exit; \
+	done
+check-default:
+	@$(MAKE) --no-print-directory -s all programs $(TORTURE)
+	@tests/run.sh $(BUILD) tests/e2e/*.t tests/torture/small.t
+
 # Fifteen minutes are about 10,000,000 hits and 5,000 deaths, on two processors.
 TIME ?= 900
 JOBS ?= 2
@@ -196,6 +216,6 @@ uninstall:
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/perftool
 
 clean:
-	rm -rf build build-san build-fuzz
+	rm -rf build build-*
 
 -include $(OBJECTS:.o=.d) $(UNIT_TESTS:=.d) $(BENCHES:=.d)

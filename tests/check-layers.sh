@@ -28,8 +28,9 @@ layer_of_header() {
 	case $1 in
 	histogram.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
-	fast.h) echo arch ;;
+	fast.h | straight.h) echo arch ;;
 	ring.h) echo base ;;
+	switches.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

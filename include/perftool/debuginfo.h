@@ -74,6 +74,16 @@ void debugfile_describe(struct debugfile *file, struct str *out);
 size_t debugfile_read(const struct debugfile *file, uint64_t address,
 		      void *buffer, size_t size);
 
+struct range {
+	uint64_t low, high; /* [low, high) */
+};
+VEC_STRUCT(range_list, struct range);
+
+/* The code of the file, one piece for each index from 0 on; false: there are no
+ * more. */
+bool debugfile_code(const struct debugfile *file, size_t index,
+		    struct range *out);
+
 /*
  * The address in the file that is loaded from this offset of it, if any. A page
  * of a file can be loaded by two segments that meet in it (lld does not pad
@@ -83,11 +93,6 @@ bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
 				 uint64_t *address);
 
 /* ---- functions ------------------------------------------------------ */
-
-struct range {
-	uint64_t low, high; /* [low, high) */
-};
-VEC_STRUCT(range_list, struct range);
 
 struct function {
 	uint64_t address; /* of its first instruction */
@@ -352,6 +357,10 @@ bool frame_read(const struct frame_reader *reader, uint64_t address,
 
 /* Is there call frame information for the code at `address`? */
 bool debugfile_has_frame(struct debugfile *file, uint64_t address);
+
+/* May an exception be caught, or something be cleaned up for one, in the
+ * function that has `address`? */
+bool debugfile_has_pads(struct debugfile *file, uint64_t address);
 
 /* Is the code at `address` what a signal handler returns to? The pc of its
  * caller is then where the signal came, and no return address. */

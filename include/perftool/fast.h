@@ -25,7 +25,6 @@ enum patch_kind {
 	PATCH_NEAR,   /* jmp rel32, the instruction being as long or longer */
 	PATCH_PUNNED, /* the last bytes of its displacement are those that
 			 follow the instruction, and stay as they are */
-	PATCH_SHORT,  /* jmp rel8, to where a jmp rel32 was put */
 };
 
 #define PATCH_SIZE 5
@@ -64,11 +63,7 @@ void patch_in_window(const struct insn *insn, size_t room,
 		     const struct patch_window *window, uint64_t landing,
 		     struct patch *out);
 
-/* The patch with a short jump; false: the instruction is of one byte, or
- * `padding` is too far. */
-bool patch_short(const struct insn *insn, uint64_t padding, struct patch *out);
-
-/* A jmp rel32 at an address, as for a landing or in padding. */
+/* A jmp rel32 at an address, as for a landing. */
 bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE]);
 
 /* ---- programs -------------------------------------------------------------
@@ -164,6 +159,9 @@ struct trampoline_spec {
 	uint32_t site;           /* what to call it: not 0, nor RING_VOID */
 	uint32_t cookie;
 	enum fast_when when;
+	/* parts that are hit whichever way a jump goes that `when` is about,
+	 * a bit each; only for FAST_JUMP_LEAVES */
+	uint32_t whichever;
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;
@@ -197,7 +195,7 @@ struct trampoline_point {
 
 /* Where a trampoline is, and what its code means: this is kept. */
 struct trampoline {
-	uint64_t address, slot, site;
+	uint64_t address, slot, site; /* slot 0: that in the ring's header */
 	uint16_t length;
 	uint16_t wait;    /* offset of the int3 where a full ring is waited
 			     for, .. */
@@ -219,7 +217,8 @@ struct trampoline_code {
 };
 
 /*
- * Write the trampoline for `address`, which goes on in the slot at `slot`.
+ * Write the trampoline for `address`, which goes on in the slot at `slot`, or,
+ * if that is 0, where the header of the thread's ring says.
  * Fails with the reason why there can be none: it is too long, the instruction
  * is no jump of the kind that `when` wants, or one whose target cannot be
  * foreseen.

@@ -146,6 +146,8 @@ struct execution {
 	int32_t pid, tid;   /* of the thread that reached *to* */
 	uint64_t start;     /* ns of measured time since the clock first ran */
 	int64_t duration;   /* ns, compensated, so possibly below 0 */
+	bool has_cpu;       /* it is known how much of it was on a CPU: */
+	int64_t cpu;        /* ns */
 	struct value key;   /* of OWNER_KEY */
 	struct value value; /* the *to* node's value */
 	/* Where it was counted in the leg's split; NULL: there was none when
@@ -166,11 +168,16 @@ struct measure_leg {
 	/* the first *to* of a leg n->n is ignored but no sign of trouble */
 	uint64_t self_first;
 
-	__int128 total;                /* ns, sum of signed durations */
-	unsigned mechanisms;           /* of its ends: bit by hit_mechanism */
-	int64_t min, max;              /* ns; of durations stopped at 0 */
-	double mean, m2;               /* of signed durations; Welford */
-	struct histogram *record;      /* hdr, always there: percentiles */
+	__int128 total;           /* ns, sum of signed durations */
+	unsigned mechanisms;      /* of its ends: bit by hit_mechanism */
+	int64_t min, max;         /* ns; of durations stopped at 0 */
+	double mean, m2;          /* of signed durations; Welford */
+	struct histogram *record; /* hdr, always there: percentiles */
+	/* Executions of which it is not known how long they were on a CPU, and
+	 * what of `total` is theirs; and of the others, the time on none. ns,
+	 * signed: see measure_leg_cpu() */
+	uint64_t cpu_unknown;
+	__int128 cpu_unknown_total, waiting;
 	struct histogram *histogram;   /* what the user asked for, or NULL */
 	struct measure_split *split;   /* see split.h; or NULL */
 	struct execution_list slowest; /* descending, at most LEG_SLOWEST */
@@ -206,6 +213,14 @@ double measure_leg_stddev(const struct measure_leg *leg);
 bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result);
 
+/* The time on a CPU and the rest, of the executions where that is known: sums
+ * of signed ns. */
+struct measure_cpu {
+	uint64_t count;
+	__int128 cpu, waiting;
+};
+struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
+
 /* The spread of the calibrations that its times depend on, the largest, in ns;
  * 0: nothing was subtracted. */
 double measure_leg_resolution(const struct measure *measure,
@@ -238,7 +253,8 @@ void measure_node_error(struct measure *measure, uint32_t id,
  * A thread was stopped for a break from `arrival` to `resume`; called once per
  * break, after its hits (there may be none). `before` and `after` are the
  * calibrated costs that the tool cannot see, in ns: between the place and
- * `arrival`, and between `resume` and the program going on.
+ * `arrival`, and between `resume` and the program going on. Where `resume` is
+ * `arrival` it was not stopped: it is a break of a fast node.
  */
 void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 		   int32_t tid, uint64_t arrival, uint64_t resume,
@@ -251,6 +267,29 @@ void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
 void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
 		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
 		  double after);
+
+/* ---- time on the CPU ------------------------------------------------ */
+
+/*
+ * Rule: what a leg takes is its time on a CPU and the rest, waiting. Where a
+ * thread stands at a hit of an int3 it is off its CPU; what it spends on the
+ * break before and after that is what measure_set_cpu_cost() says. All that is
+ * known of a thread's switches before a hit is to be told before the hit.
+ */
+
+/* From `time` on, when the thread is off its CPU, its switches are told of.
+ * It may begin anew. */
+void measure_watch(struct measure *measure, uint32_t thread, int32_t pid,
+		   uint64_t time);
+/* It was given a CPU, or was taken off it. */
+void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
+		    bool on);
+/* Some switches were lost: what it does is not known until the next one, and
+ * the time on a CPU of no leg that is open. */
+void measure_switches_lost(struct measure *measure, uint32_t thread);
+/* What calibration found for the part of a break's cost that the thread is on a
+ * CPU for, ns: when it is one that holds the thread. Of others it is all. */
+void measure_set_cpu_cost(struct measure *measure, double cost);
 
 /* The thread is no more (exit, exec): discards what it holds open. */
 void measure_thread_gone(struct measure *measure, uint32_t thread);

@@ -92,6 +92,11 @@ enum mechanism {
 	MECHANISM_FAST, /* the same as auto; tables say where it could not be */
 };
 
+/* With what `set mechanism` begins; tests build it with another. */
+#ifndef DEFAULT_MECHANISM
+#define DEFAULT_MECHANISM MECHANISM_AUTO
+#endif
+
 struct breakpoint {
 	uint32_t id;
 	enum request_kind kind;
@@ -146,7 +151,8 @@ struct probe_ops {
 	 * is no break, measure_hold(). Not called for a break that stops the
 	 * program: `resume` would be the end of the stop. */
 	void (*held)(void *context, const struct holder *holder, bool is_break,
-		     uint64_t arrival, uint64_t resume, double cost);
+		     uint64_t arrival, uint64_t resume, double before,
+		     double after);
 	/* Libraries have come or gone; breakpoints can be added now. */
 	void (*libraries)(void *context);
 	/* All that is measured stood still for the tool's sake: that is
@@ -155,6 +161,19 @@ struct probe_ops {
 	/* What calibration found for the cost of a hit, in ns. */
 	void (*calibrated)(void *context, enum hit_mechanism mechanism,
 			   double cost, double spread);
+	/* Are context switches wanted? See probe_switches_changed(). */
+	bool (*wants_switches)(void *context);
+	/* Those of a thread are told of from now on: it is off its CPU. All
+	 * that it has done before a hit is told of before that hit. */
+	void (*watched)(void *context, const struct holder *holder,
+			uint64_t time);
+	void (*switched)(void *context, const struct holder *holder,
+			 uint64_t time, bool on);
+	/* Some are not told of, just now. */
+	void (*switches_lost)(void *context, const struct holder *holder);
+	/* What calibration found for the part of an int3's cost that its thread
+	 * is on a CPU for, ns. */
+	void (*cpu_cost)(void *context, double cost);
 	/* It is over. */
 	void (*began)(void *context);
 	/* One line for the user. */
@@ -337,6 +356,12 @@ uint64_t module_bias(const struct module *module);
 const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */
 struct debugfile *module_file(const struct module *module);
+
+/* What ops.wants_switches() says is another now. */
+void probe_switches_changed(struct probe *probe);
+
+/* Why context switches of some threads cannot be heard of; NULL: they can. */
+const char *probe_switches_problem(const struct probe *probe);
 
 /* "one CPU" and the like, for the header; NULL: nothing was done. */
 const char *probe_placement(const struct probe *probe);

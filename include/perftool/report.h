@@ -64,6 +64,7 @@ struct tables {
 	size_t node_count;
 	const struct report_leg *legs;
 	size_t leg_count;
+	const char *cpu_problem; /* why time on a CPU may not be known; NULL */
 };
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };

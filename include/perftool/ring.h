@@ -46,8 +46,8 @@ struct ring_header {
 	uint32_t spare[11];
 	/* another line of the cache: the tool writes here */
 	uint64_t limit; /* UINT64_MAX: nobody reads, nobody waits */
-	uint64_t spare2[7];
-	uint64_t stamp; /* counter, when a slot that stamps was entered last */
+	uint64_t slot; /* where a trampoline goes on that has none of its own */
+	uint64_t spare2[6];
 	/* the last wait for room: when it began and ended */
 	uint64_t stall_from, stall_to;
 };

@@ -59,7 +59,7 @@ struct thread {
 	pid_t vfork_child;   /* it waits for this one, if that is still there */
 	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
 	uint64_t stack_low;  /* of the stack it was born on, once looked up */
-	void *ring;          /* of whoever handles the events */
+	void *ring, *watch;  /* of whoever handles the events */
 };
 
 VEC_STRUCT(thread_list, struct thread *);
@@ -434,6 +434,7 @@ struct shared_memory {
 	uint64_t address; /* in the process */
 	uint8_t *memory;  /* here */
 	size_t size;
+	uint64_t inode; /* as maps has it, of whoever has the same memory */
 };
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out);

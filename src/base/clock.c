@@ -82,6 +82,31 @@ void clock_settle(struct clock *clock)
 	clock->resolution = (double)clock->mult / 4294967296.0;
 }
 
+/* ns from a pair of readings to the moments before the next pair. */
+#define PAIR_LASTS 5000000
+
+uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,
+			uint64_t raw)
+{
+	double skew;
+	int64_t since;
+
+	if (!clock->tsc)
+		return raw - clock->ns_base;
+	if (!last->raw || raw > last->raw + PAIR_LASTS) {
+		uint64_t tsc;
+
+		pair(&tsc, &last->raw);
+		last->ns = clock_from_tsc(clock, tsc);
+	}
+	/* the tool's rate was found within some ms, this one in all the time
+	 * since: the difference tells */
+	since = (int64_t)(raw - last->raw);
+	skew = (double)last->ns / (double)(last->raw - clock->ns_base) - 1;
+	return last->ns + (uint64_t)since +
+	       (uint64_t)(int64_t)((double)since * skew);
+}
+
 const char *clock_source(const struct clock *clock)
 {
 	return clock->tsc ? "tsc" : "monotonic_raw";

@@ -12,7 +12,9 @@ struct cie {
 	int64_t data_align;
 	unsigned return_register;
 	uint8_t encoding; /* of the pointers of its FDEs */
-	bool augmented;   /* FDEs have augmentation data */
+	bool augmented;   /* FDEs have augmentation data, */
+	bool has_table;   /* .. with a pointer to a table for exceptions */
+	uint8_t table_encoding;
 	bool signal_frame;
 	struct cursor instructions;
 };
@@ -20,6 +22,7 @@ struct cie {
 struct fde {
 	struct cie cie;
 	uint64_t low, high;
+	bool has_table;
 	struct cursor instructions;
 };
 
@@ -155,7 +158,9 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 				read_pointer(section, &data, encoding & 0x0f);
 				break;
 			case 'L':
-				cursor_u8(&data);
+				cie->table_encoding = cursor_u8(&data);
+				cie->has_table =
+					cie->table_encoding != DW_EH_PE_omit;
 				break;
 			case 'S':
 				cie->signal_frame = true;
@@ -180,15 +185,22 @@ static bool read_cie(const struct cfi_section *section, uint64_t offset,
 static bool read_fde(const struct cfi_section *section, struct record *record,
 		     const struct cie *cie, struct fde *fde)
 {
-	struct cursor *cursor = &record->body;
+	struct cursor *cursor = &record->body, data;
 	uint64_t size;
 
 	fde->cie = *cie;
 	fde->low = read_pointer(section, cursor, cie->encoding);
 	size = read_pointer(section, cursor, cie->encoding & 0x0f);
 	fde->high = fde->low + size;
-	if (cie->augmented)
-		cursor_skip(cursor, cursor_uleb(cursor));
+	fde->has_table = false;
+	if (cie->augmented) {
+		data = cursor_take(cursor, cursor_uleb(cursor));
+		/* none is 0, whatever it is relative to */
+		if (cie->has_table && cursor_left(&data))
+			fde->has_table =
+				read_pointer(section, &data,
+					     cie->table_encoding & 0x0f) != 0;
+	}
 	fde->instructions = *cursor;
 	return !cursor->failed && fde->high > fde->low;
 }
@@ -452,6 +464,7 @@ bool cfi_row_at(const struct cfi_section *section, uint64_t offset,
 		return false;
 	*out = machine.row;
 	out->return_register = cie.return_register;
+	out->has_pads = fde.has_table;
 	out->signal_frame = cie.signal_frame;
 	return true;
 }

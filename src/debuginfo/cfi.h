@@ -56,6 +56,7 @@ struct cfi_row {
 	struct bytes cfa_expression;
 	struct cfi_rule rules[CFI_REGISTERS];
 	unsigned return_register;
+	bool has_pads;     /* the function has a table for exceptions */
 	bool signal_frame; /* the pc is exact, not a return address */
 };
 

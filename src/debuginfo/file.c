@@ -187,6 +187,21 @@ size_t debugfile_read(const struct debugfile *file, uint64_t address,
 	return image_read(&file->image, address, buffer, size);
 }
 
+bool debugfile_code(const struct debugfile *file, size_t index,
+		    struct range *out)
+{
+	for (size_t i = 0; i < file->image.segments.count; i++) {
+		const struct segment *segment = &file->image.segments.data[i];
+
+		if (!segment->executable || index--)
+			continue;
+		*out = (struct range){segment->address,
+				      segment->address + segment->file_size};
+		return true;
+	}
+	return false;
+}
+
 static bool is_loaded_from(const struct segment *segment, uint64_t offset)
 {
 	/* whole pages are mapped */

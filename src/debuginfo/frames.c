@@ -161,6 +161,13 @@ bool debugfile_has_frame(struct debugfile *file, uint64_t address)
 	return frames_range_at(file, address, &range);
 }
 
+bool debugfile_has_pads(struct debugfile *file, uint64_t address)
+{
+	struct cfi_row row;
+
+	return frames_row_at(file, address, &row) && row.has_pads;
+}
+
 bool debugfile_is_signal_frame(struct debugfile *file, uint64_t address)
 {
 	struct cfi_row row;

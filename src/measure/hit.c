@@ -115,7 +115,7 @@ static void push(struct measure *measure, const struct holding *holding,
 	activation->below = below;
 	activation->leg = leg;
 	/* made anew: to copy what has just been written takes longer */
-	activation->from = thread_moment(thread, hit, thread->now.at);
+	activation->from = thread_moment(measure, thread, hit, thread->now.at);
 	activation->row = row_at_from(leg, hit);
 	activation->split =
 		activation->row ? split_of(leg->public.split)->serial : 0;
@@ -201,19 +201,19 @@ static void match_from(struct measure *measure, struct leg *leg,
  * one thread to another it is the wall clock, from the moment the one was let
  * go until the other reached the place; if both were held, no time at all.
  */
-static int64_t duration(const struct measure *measure,
-			const struct activation *activation,
-			const struct thread *thread)
+static struct span duration(const struct measure *measure,
+			    const struct activation *activation,
+			    const struct thread *thread)
 {
 	const struct resumption *resumption = activation->resumption;
+	struct span span = {0};
 
 	if (!measure->compensation || activation->thread == thread->serial)
-		return moment_difference(measure, &activation->from,
-					 &thread->now);
-	if (!resumption || !resumption->known)
-		return 0;
-	return thread->now.at - resumption->at -
-	       nearest(thread->now.before + resumption->after);
+		return moment_span(measure, &activation->from, &thread->now);
+	if (resumption && resumption->known)
+		span.elapsed = thread->now.at - resumption->at -
+			       nearest(thread->now.before + resumption->after);
+	return span;
 }
 
 static void close_activation(struct measure *measure, struct activation **link,
@@ -221,13 +221,13 @@ static void close_activation(struct measure *measure, struct activation **link,
 {
 	struct activation *activation = unlink_activation(link);
 	struct measure_row *row = row_at_to(activation->leg, hit);
+	struct span span = duration(measure, activation, thread);
 
 	if (!row)
 		row = row_begun(activation->leg, activation->split,
 				activation->row);
 	record_execution(measure, activation->leg, hit, &activation->from,
-			 duration(measure, activation, thread),
-			 &activation->key, row);
+			 &span, &activation->key, row);
 	activation_release(measure, activation);
 }
 
@@ -333,7 +333,7 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	thread = enter_thread(measure, hit);
 	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
 		thread->last = thread->now;
-	thread->now = thread_moment(thread, hit, at);
+	thread->now = thread_moment(measure, thread, hit, at);
 	if (measure->track == TRACK_ALL)
 		track_all(measure, node, thread, hit);
 	else
@@ -356,7 +356,7 @@ static void take_hit(struct measure *measure, const struct hit *hit,
 	thread = count_hit(measure, hit, at);
 	if (is_break)
 		thread_held(measure, thread, at, at, hit->cost_before,
-			    hit->cost_before, true);
+			    hit->cost_before, true, false);
 }
 
 void measure_hit(struct measure *measure, const struct hit *hit)

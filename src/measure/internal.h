@@ -54,6 +54,30 @@ struct moment {
 	double cost;   /* what else it spent on us until it reached the place */
 	double before; /* of that, for this break */
 	enum hit_mechanism mechanism;
+	uint32_t epoch; /* of `waited': see struct cpu_account; 0: not known */
+	double waited;  /* of `own' less `cost', how much it was on no CPU */
+};
+
+/* How long something took. */
+struct span {
+	int64_t elapsed;
+	bool has_waiting; /* it is known how much of that is waiting: */
+	int64_t waiting;
+};
+
+/*
+ * When a thread was on a CPU, as its context switches tell: cpu.c. What was
+ * counted in one epoch is one count; an epoch ends where it is not known what
+ * became of the thread. No two are the same, of whatever threads.
+ */
+struct cpu_account {
+	bool is_watched;
+	bool is_off;     /* it is on no CPU */
+	uint32_t epoch;  /* 0: what the thread does is not known */
+	int64_t since;   /* that it is off, measured ns */
+	int64_t resumed; /* when we last let it go, measured ns */
+	double waited;   /* for how long it was off, `since` not counted, less
+			    what of that its breaks took */
 };
 
 /*
@@ -103,6 +127,7 @@ struct thread {
 					NULL; may be shorter */
 	int64_t held; /* measured ns that its breaks took so far */
 	double cost;  /* calibrated ns beside that */
+	struct cpu_account cpu;
 	struct resumption *resumption; /* of the break it is in, if needed */
 	struct moment now;             /* of the hit that is being counted */
 	struct moment last;      /* of the one before it, for successors */
@@ -122,6 +147,9 @@ struct measure {
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
+	double wait_share; /* of a break that holds its thread: how much of what
+			      it costs the thread is on no CPU */
+	uint32_t last_epoch;
 
 	struct node_list nodes;       /* in order of number */
 	struct node_list nodes_by_id; /* NULL: there is none */
@@ -170,7 +198,7 @@ void leg_stop(struct measure *measure, struct leg *leg);
 /* An execution of the leg has ended, begun at `start`; `key`: of OWNER_KEY. */
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, const struct value *key,
+		      const struct span *span, const struct value *key,
 		      struct measure_row *row);
 
 /* Where an execution of the leg counts that begins, or that ends, at this hit;
@@ -210,7 +238,8 @@ bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
 
 /* By serial number, in the map of them; it is the recent one then. */
 struct thread *look_up_thread(struct measure *measure, uint32_t serial);
-struct thread *create_thread(struct measure *measure, const struct hit *hit);
+struct thread *create_thread(struct measure *measure, uint32_t serial,
+			     int32_t pid);
 
 static inline struct thread *find_thread(struct measure *measure,
 					 uint32_t serial)
@@ -226,11 +255,53 @@ static inline struct thread *enter_thread(struct measure *measure,
 {
 	struct thread *thread = find_thread(measure, hit->thread);
 
-	return thread ? thread : create_thread(measure, hit);
+	return thread ? thread : create_thread(measure, hit->thread, hit->pid);
+}
+
+/* ---- cpu.c ---------------------------------------------------------- */
+
+/* The epoch that a hit is in: at an int3 the thread is off its CPU, for that,
+ * and at a jump it is on one. If not, a switch was missed: 0. */
+static inline uint32_t cpu_epoch(const struct cpu_account *cpu,
+				 const struct hit *hit)
+{
+	if (cpu->is_off != (hit->mechanism == HIT_INT3) ||
+	    (cpu->is_off && cpu->since < cpu->resumed))
+		return 0;
+	return cpu->epoch;
+}
+
+/* What was counted so far and what will be cannot be compared. */
+void begin_epochs(struct measure *measure);
+
+/* How much it has waited at a hit `at`, in measured ns. */
+static inline double cpu_waited(const struct measure *measure,
+				const struct cpu_account *cpu,
+				const struct hit *hit, int64_t at)
+{
+	double waited = cpu->waited;
+
+	if (!cpu->is_off)
+		return waited;
+	waited += (double)(at - cpu->since);
+	if (measure->compensation)
+		waited -= hit->cost_before * measure->wait_share;
+	return waited;
+}
+
+/* It was held for a break of that cost. */
+static inline void cpu_held(const struct measure *measure,
+			    struct cpu_account *cpu, int64_t from, int64_t to,
+			    double cost)
+{
+	cpu->resumed = to;
+	if (measure->compensation)
+		cpu->waited -= (double)(to - from) + cost * measure->wait_share;
 }
 
 /* The thread reaches the place of a hit `at`, in measured ns. */
-static inline struct moment thread_moment(const struct thread *thread,
+static inline struct moment thread_moment(const struct measure *measure,
+					  const struct thread *thread,
 					  const struct hit *hit, int64_t at)
 {
 	return (struct moment){
@@ -239,6 +310,8 @@ static inline struct moment thread_moment(const struct thread *thread,
 		.cost = thread->cost + hit->cost_before,
 		.before = hit->cost_before,
 		.mechanism = hit->mechanism,
+		.epoch = cpu_epoch(&thread->cpu, hit),
+		.waited = cpu_waited(measure, &thread->cpu, hit, at),
 	};
 }
 
@@ -263,6 +336,19 @@ static inline int64_t moment_difference(const struct measure *measure,
 	return to->own - from->own - nearest(to->cost - from->cost);
 }
 
+static inline struct span moment_span(const struct measure *measure,
+				      const struct moment *from,
+				      const struct moment *to)
+{
+	struct span span = {.elapsed = moment_difference(measure, from, to),
+			    .has_waiting =
+				    from->epoch && from->epoch == to->epoch};
+
+	if (span.has_waiting)
+		span.waiting = nearest(to->waited - from->waited);
+	return span;
+}
+
 /* Note that the thread's resumption from this break will be wanted. */
 struct resumption *thread_resumption(struct thread *thread);
 /* It is resumed: at `at`, measured ns, to go on `after` ns later. */
@@ -270,10 +356,11 @@ void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
 /* A tracked thread (NULL: it has no account) was held for a break, or something
- * else, from one moment to another, in measured ns. */
+ * else, from one moment to another, in measured ns; `is_stop': it was stopped
+ * for that. */
 static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
-			       double after, bool is_break)
+			       double after, bool is_break, bool is_stop)
 {
 	overhead_add(&measure->overhead, (double)from - before,
 		     (double)to + after, is_break);
@@ -281,6 +368,8 @@ static inline void thread_held(struct measure *measure, struct thread *thread,
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
+	if (is_stop)
+		cpu_held(measure, &thread->cpu, from, to, before + after);
 	if (thread->resumption)
 		thread_resume(thread, to, after);
 }
@@ -295,6 +384,8 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 
 /* Forget all threads, after their activations. */
 void clear_threads(struct measure *measure);
+/* The same, but for what their switches have told. */
+void forget_threads(struct measure *measure);
 
 /* ---- owner.c: where activations are held ---------------------------- */
 

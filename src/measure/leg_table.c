@@ -225,6 +225,16 @@ static void keep_slow(struct execution_list *slowest,
 	slowest->data[at] = *execution;
 }
 
+static void count_cpu(struct measure_leg *leg, const struct span *span)
+{
+	if (span->has_waiting) {
+		leg->waiting += span->waiting;
+	} else {
+		leg->cpu_unknown++;
+		leg->cpu_unknown_total += span->elapsed;
+	}
+}
+
 static void count_duration(struct measure_leg *leg, int64_t duration)
 {
 	int64_t stopped = duration < 0 ? 0 : duration;
@@ -300,7 +310,7 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 /* For those who want to know of it one by one. */
 static void tell_execution(struct measure *measure, struct leg *leg,
 			   const struct hit *hit, const struct moment *start,
-			   int64_t duration, const struct value *key,
+			   const struct span *span, const struct value *key,
 			   const struct measure_row *row)
 {
 	struct execution execution = {
@@ -308,13 +318,15 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 		.pid = hit->pid,
 		.tid = hit->tid,
 		.start = (uint64_t)start->at,
-		.duration = duration,
+		.duration = span->elapsed,
+		.has_cpu = span->has_waiting,
+		.cpu = span->elapsed - span->waiting,
 		.key = *key,
 		.value = hit->value,
 		.row = row,
 	};
 
-	if (is_slow(&leg->public.slowest, duration))
+	if (is_slow(&leg->public.slowest, span->elapsed))
 		keep_slow(&leg->public.slowest, &execution);
 	if (measure->observe)
 		measure->observe(measure->observe_context, &execution);
@@ -322,16 +334,17 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 
 void record_execution(struct measure *measure, struct leg *leg,
 		      const struct hit *hit, const struct moment *start,
-		      int64_t duration, const struct value *key,
+		      const struct span *span, const struct value *key,
 		      struct measure_row *row)
 {
-	count_duration(&leg->public, duration);
+	count_duration(&leg->public, span->elapsed);
+	count_cpu(&leg->public, span);
 	leg->public.mechanisms |= 1U << start->mechanism | 1U << hit->mechanism;
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
-				     duration);
-	if (measure->observe || is_slow(&leg->public.slowest, duration))
-		tell_execution(measure, leg, hit, start, duration, key, row);
+				     span->elapsed);
+	if (measure->observe || is_slow(&leg->public.slowest, span->elapsed))
+		tell_execution(measure, leg, hit, start, span, key, row);
 }
 
 bool measure_leg_is_marked(const struct measure_leg *leg)
@@ -367,6 +380,15 @@ bool measure_leg_quantile(const struct measure_leg *leg, double q,
 			  double *result)
 {
 	return stopped_quantile(leg->record, leg->min, leg->max, q, result);
+}
+
+struct measure_cpu measure_leg_cpu(const struct measure_leg *leg)
+{
+	return (struct measure_cpu){
+		.count = leg->count - leg->cpu_unknown,
+		.cpu = leg->total - leg->cpu_unknown_total - leg->waiting,
+		.waiting = leg->waiting,
+	};
 }
 
 double measure_leg_resolution(const struct measure *measure,

@@ -24,7 +24,6 @@ struct measure *measure_create(void)
 static void clear_tables(struct measure *measure)
 {
 	discard_all(measure);
-	clear_threads(measure);
 	clear_legs(measure);
 	clear_nodes(measure);
 }
@@ -34,6 +33,7 @@ void measure_destroy(struct measure *measure)
 	if (!measure)
 		return;
 	clear_tables(measure);
+	clear_threads(measure);
 	while (measure->spare) {
 		struct activation *below = measure->spare->below;
 
@@ -112,6 +112,8 @@ void measure_set_tracked(struct measure *measure, int32_t pid, int32_t tid)
 
 void measure_set_compensation(struct measure *measure, bool on)
 {
+	if (on != measure->compensation)
+		begin_epochs(measure);
 	measure->compensation = on;
 }
 
@@ -167,6 +169,7 @@ static void zero_counters(struct measure *measure, uint64_t now)
 void measure_initialize(struct measure *measure, uint64_t now)
 {
 	clear_tables(measure);
+	forget_threads(measure);
 	zero_counters(measure, now);
 }
 

@@ -13,6 +13,7 @@
 static void record_successor(struct measure *measure, struct leg *leg,
 			     const struct thread *thread, const struct hit *hit)
 {
+	struct span span = moment_span(measure, &thread->last, &thread->now);
 	struct measure_row *row = row_at_to(leg, hit);
 
 	for (size_t i = 0; !row && i < thread->begun.count; i++) {
@@ -23,10 +24,8 @@ static void record_successor(struct measure *measure, struct leg *leg,
 	}
 	leg->public.from_hits++;
 	leg->public.to_hits++;
-	record_execution(
-		measure, leg, hit, &thread->last,
-		moment_difference(measure, &thread->last, &thread->now),
-		&(struct value){.kind = VALUE_NONE}, row);
+	record_execution(measure, leg, hit, &thread->last, &span,
+			 &(struct value){.kind = VALUE_NONE}, row);
 }
 
 /* Which leg this hit begins, the next one will tell; the labels are known

@@ -16,12 +16,13 @@ struct thread *look_up_thread(struct measure *measure, uint32_t serial)
 	return measure->recent;
 }
 
-struct thread *create_thread(struct measure *measure, const struct hit *hit)
+struct thread *create_thread(struct measure *measure, uint32_t serial,
+			     int32_t pid)
 {
 	struct thread *thread = xcalloc(1, sizeof(*thread));
 
-	thread->serial = hit->thread;
-	thread->pid = hit->pid;
+	thread->serial = serial;
+	thread->pid = pid;
 	map_set(&measure->threads, thread->serial, thread);
 	measure->recent = thread;
 	return thread;
@@ -63,7 +64,8 @@ static void hold(struct measure *measure, uint32_t thread, int32_t pid,
 	from = stopwatch_at(&measure->watch, arrival);
 	to = stopwatch_at(&measure->watch, resume);
 	thread_held(measure, find_thread(measure, thread), from,
-		    to < from ? from : to, before, after, is_break);
+		    to < from ? from : to, before, after, is_break,
+		    resume > arrival);
 }
 
 void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
@@ -117,6 +119,23 @@ void measure_process_gone(struct measure *measure, int32_t pid)
 		thread_destroy(measure, thread);
 	}
 	discard_process_keys(measure, pid);
+}
+
+void forget_threads(struct measure *measure)
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&measure->threads, &cursor, NULL))) {
+		discard_thread(measure, thread);
+		if (thread->resumption)
+			resumption_release(thread->resumption);
+		vec_free(&thread->open);
+		vec_free(&thread->begun);
+		*thread = (struct thread){.serial = thread->serial,
+					  .pid = thread->pid,
+					  .cpu = thread->cpu};
+	}
 }
 
 void clear_threads(struct measure *measure)

@@ -10,8 +10,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-#define FIRST_PAIRS 64
-
 /* ---- taking on -------------------------------------------------------------
  */
 
@@ -73,26 +71,6 @@ static bool is_named_program(const struct probe *probe,
 {
 	return str_equal(space->modules.data[0].module->path,
 			 probe->program->path);
-}
-
-/* Drive a thread through empty pairs before the program goes on. */
-static struct error *calibrate_first(struct probe *probe, struct space *space)
-{
-	struct process *process = space->process;
-	struct thread *thread;
-	struct error *error;
-	uint64_t pc;
-	bool begun;
-
-	error = target_calling_thread(process, &thread);
-	if (error) {
-		error_destroy(error);
-		return NULL;
-	}
-	placement_calibrate(probe, process, true);
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
-			   &pc));
-	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
 /* What any process needs, be it new, attached to, or a child after exec. */
@@ -244,6 +222,7 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 		error_destroy(rings_take(space, process));
 		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
+		switches_forget_process(probe, process);
 		probe->ops.left(probe->ops.context, process);
 		target_let_go(process);
 	}
@@ -268,7 +247,7 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	struct space *space = process->owner;
 	struct error *error = NULL;
 
-	report_finished(probe);
+	tell_finished(probe, &probe->finished);
 	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)

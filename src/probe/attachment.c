@@ -95,6 +95,24 @@ static bool is_attached(const struct site *site,
 	return false;
 }
 
+/* There, or where its breakpoints are instead. */
+static bool is_attached_at(const struct space *space, const struct site *site,
+			   const struct breakpoint *breakpoint)
+{
+	const struct site *stand =
+		site->stand ? map_get(&space->sites, site->stand) : NULL;
+
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->breakpoint == breakpoint &&
+		    site->attachments.data[i]->address == site->address)
+			return true;
+	for (size_t i = 0; stand && i < stand->attachments.count; i++)
+		if (stand->attachments.data[i]->breakpoint == breakpoint &&
+		    stand->attachments.data[i]->address == site->address)
+			return true;
+	return false;
+}
+
 /* Where a function's code is, at run time: an indirect jump to elsewhere
  * leaves it. */
 static struct error *find_ranges(struct module *module,
@@ -120,7 +138,7 @@ static struct error *attach(struct probe *probe, struct space *space,
 	struct site *site;
 
 	TRY(site_get(probe, space, address, &site));
-	if (is_attached(site, breakpoint))
+	if (is_attached_at(space, site, breakpoint))
 		return NULL;
 	if (spot->role == ROLE_JUMP_INDIRECT) {
 		error = find_ranges(module, &spot->function, &ranges);
@@ -135,11 +153,12 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->role = spot->role;
 	attachment->module = module_ref(module);
 	attachment->function = spot->function;
+	attachment->address = address;
 	attachment->frame = frame_of(module, spot);
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address);
 	vec_push(&site->attachments, attachment);
-	bind_attachment(space, attachment, address);
+	bind_attachment(space, attachment);
 	breakpoint->is_bound_anew = true;
 	return site_update(space, site);
 }

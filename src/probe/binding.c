@@ -95,13 +95,12 @@ static bool is_exit(enum role role)
 }
 
 static struct expr_place place_of(struct space *space,
-				  const struct attachment *attachment,
-				  uint64_t address)
+				  const struct attachment *attachment)
 {
 	struct module *module = attachment->module;
 
 	return (struct expr_place){.file = module ? module_file(module) : NULL,
-				   .address = address -
+				   .address = attachment->address -
 					      (module ? module->bias : 0),
 				   .inlined = attachment->frame,
 				   .at_entry = attachment->role == ROLE_ENTRY,
@@ -109,10 +108,9 @@ static struct expr_place place_of(struct space *space,
 				   .modules = space_expr_modules(space)};
 }
 
-void bind_attachment(struct space *space, struct attachment *attachment,
-		     uint64_t address)
+void bind_attachment(struct space *space, struct attachment *attachment)
 {
-	struct expr_place place = place_of(space, attachment, address);
+	struct expr_place place = place_of(space, attachment);
 
 	release_bound(&attachment->bound);
 	bind_at(attachment->breakpoint, &place, &attachment->bound);
@@ -136,10 +134,9 @@ static bool is_outdated(const struct bound_list *list)
 
 /* What cannot be bound now stays as it was: a forked process, which shares the
  * attachment, may have that library yet. */
-static void bind_changed(struct space *space, struct attachment *attachment,
-			 uint64_t address)
+static void bind_changed(struct space *space, struct attachment *attachment)
 {
-	struct expr_place place = place_of(space, attachment, address);
+	struct expr_place place = place_of(space, attachment);
 	struct bound_list bound = {0};
 
 	bind_at(attachment->breakpoint, &place, &bound);
@@ -165,7 +162,7 @@ void bind_again(struct space *space)
 			struct attachment *at = site->attachments.data[i];
 
 			if (is_outdated(&at->bound))
-				bind_changed(space, at, site->address);
+				bind_changed(space, at);
 		}
 	}
 }
@@ -247,7 +244,7 @@ static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			bind_attachment(space, at, site->address);
+			bind_attachment(space, at);
 			note_outcome(outcomes, &at->bound);
 		}
 	}

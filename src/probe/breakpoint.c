@@ -52,7 +52,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->ops = *ops;
 	probe->cookie = make_cookie();
 	probe->filtering = probe->follow_fork = probe->follow_exec = true;
-	probe->mechanism = MECHANISM_INT3;
+	probe->mechanism = DEFAULT_MECHANISM;
 	return probe;
 }
 
@@ -63,6 +63,7 @@ void probe_destroy(struct probe *probe)
 	while (probe->spaces.count)
 		space_destroy(probe, probe->spaces.data[0]);
 	vec_free(&probe->spaces);
+	switches_free(probe);
 	rings_free(probe);
 	vec_free(&probe->fast_sites);
 	forget_searched(probe);

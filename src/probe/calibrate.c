@@ -20,6 +20,7 @@
  * here; every way out goes through finish(). Should the tool die, the loop
  * ends by itself and a script gives the thread its registers and mask.
  */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@
  * it in another state than its start; then now and then. */
 #define FIRST_INTERVAL 2000000u
 #define LAST_INTERVAL 64000000u
+/* Of int3s, at the start. */
+#define FIRST_PAIRS 64
 /* Of jumps, so many in a row: the first ones are slower. */
 #define FAST_PAIRS 300
 /* Room for the script that leads back. */
@@ -83,6 +86,18 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	return NULL;
 }
 
+struct unseen calibrate_unseen(const struct probe *probe)
+{
+	const struct calibration *calibration = &probe->calibration;
+	double after = calibration->is_told ? probe->fast_calibration.cost / 2
+					    : calibration->cost / 2;
+
+	/* not known yet */
+	if (after > calibration->cost)
+		after = 0;
+	return (struct unseen){calibration->cost - after, after};
+}
+
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now)
 {
@@ -93,6 +108,7 @@ bool calibrate_is_due(const struct probe *probe, const struct space *space,
 void calibrate_invalidate(struct probe *probe)
 {
 	probe->calibration.sample_count = 0;
+	probe->switches.sample_count = 0;
 	probe->calibration.next = 0;
 	probe->calibration.interval = FIRST_INTERVAL;
 }
@@ -142,6 +158,7 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 		/* it single-steps itself, and would do so through our code */
 		return NULL;
 	*begun = true;
+	switches_watch(probe, thread);
 	TRY(target_get_signal_mask(thread, &calibration->mask));
 	calibration->regs.rip = pc;
 	TRY(write_way_back(calibration, thread->process, &way_back));
@@ -151,6 +168,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
+	if (calibration->is_told != resumed_is_told(thread))
+		calibration->sample_count = 0;
+	calibration->is_told = resumed_is_told(thread);
 	regs = calibration->regs;
 	if (has_fast(space, thread)) {
 		regs.rip = space->calibrate_from - FROM;
@@ -170,6 +190,39 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 		       : target_deliver(thread, 0, NULL);
 }
 
+struct error *calibrate_first(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct thread *thread;
+	struct error *error;
+	uint64_t pc;
+	bool begun;
+
+	error = target_calling_thread(process, &thread);
+	if (error) {
+		error_destroy(error);
+		return NULL;
+	}
+	placement_calibrate(probe, process, true);
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
+			   &pc));
+	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
+}
+
+struct error *calibrate_jumps(struct probe *probe)
+{
+	if (probe->fast_calibration.sample_count || probe->calibration.thread)
+		return NULL;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		if (space->process && space->calibrate_from &&
+		    space->fast.has_rings && !space->fast.refusal)
+			return calibrate_first(probe, space);
+	}
+	return NULL;
+}
+
 static int compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
@@ -177,11 +230,8 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The figure: the mean of the last samples, without what interrupts did to
- * some of them; the spread: half of what the middle half of them spans. False:
- * there are too few. */
-static bool summarise(const double samples[CALIBRATION_WINDOW], size_t count,
-		      double *cost, double *spread)
+bool calibration_summarise(const double samples[CALIBRATION_WINDOW],
+			   size_t count, double *cost, double *spread)
 {
 	double sorted[CALIBRATION_WINDOW], sum = 0;
 	size_t n = count < CALIBRATION_WINDOW ? count : CALIBRATION_WINDOW;
@@ -214,17 +264,21 @@ static void learn(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct fast_calibration *fast = &probe->fast_calibration;
+	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (summarise(fast->samples, fast->sample_count, &fast->cost,
-		      &fast->spread))
+	if (calibration_summarise(fast->samples, fast->sample_count,
+				  &fast->cost, &fast->spread))
 		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
 				      fast->spread);
-	if (!summarise(calibration->samples, calibration->sample_count,
-		       &calibration->cost, &calibration->spread))
+	if (!calibration_summarise(calibration->samples,
+				   calibration->sample_count,
+				   &calibration->cost, &calibration->spread))
 		return;
 	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
 			      calibration->spread);
+	if (switches_calibrated(probe, &on_cpu))
+		probe->ops.cpu_cost(probe->ops.context, on_cpu);
 	probe->ops.began(probe->ops.context);
 }
 
@@ -247,8 +301,9 @@ static struct error *finish(struct probe *probe)
 	struct calibration *calibration = &probe->calibration;
 	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
-	double cost = calibration->cost;
+	struct unseen cost = calibrate_unseen(probe);
 
+	switches_calibrate(probe, true);
 	learn(probe);
 	calibration->thread = NULL;
 	/* (After a hit the pc is that of a slot.) */
@@ -281,13 +336,16 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 {
 	struct calibration *calibration = &probe->calibration;
 	struct thread *thread = event->thread;
+	uint64_t pc;
 
 	if (thread != calibration->thread)
 		/* one whose tool has died is on its way out */
 		return target_resume_at(thread, site->slot.address, NULL);
-	if (site->purpose == SITE_CALIBRATE_FROM)
-		return target_resume_at(thread, site->slot.address,
-					&calibration->from_resume);
+	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
+	if (site->purpose == SITE_CALIBRATE_FROM) {
+		pc = resumed_pc(thread, site->slot.address);
+		return target_resume_at(thread, pc, &calibration->from_resume);
+	}
 	calibration->samples[calibration->sample_count++ % CALIBRATION_WINDOW] =
 		(double)event->time - (double)calibration->from_resume;
 	calibration->done++;
@@ -304,5 +362,11 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 
 struct error *calibrate_stopped(struct probe *probe)
 {
-	return probe->calibration.thread ? finish(probe) : NULL;
+	struct thread *thread = probe->calibration.thread;
+
+	if (!thread)
+		return NULL;
+	/* a record that it has begun would be waited for, and never come */
+	TRY(fast_leave(space_of(thread->process), thread));
+	return finish(probe);
 }

@@ -173,9 +173,10 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	hit.time = clock_from_tsc(probe->clock, cell->time);
 	hit.mechanism = HIT_FAST;
 	hit.cost_before = cost / 2;
+	switches_before(probe, ring->watch, hit.time);
 	if (!parts)
 		probe->ops.held(probe->ops.context, &ring->holder, true,
-				hit.time, hit.time, cost);
+				hit.time, hit.time, cost / 2, cost / 2);
 	for (; parts; parts &= parts - 1) {
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 		struct breakpoint *breakpoint = part->attachment->breakpoint;
@@ -196,10 +197,13 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 {
 	const struct ring_header *header = ring->header;
 
+	uint64_t from = clock_from_tsc(probe->clock, header->stall_from);
+	uint64_t to = clock_from_tsc(probe->clock, header->stall_to);
+
 	ring->stalled = UINT64_MAX;
-	probe->ops.held(probe->ops.context, &ring->holder, false,
-			clock_from_tsc(probe->clock, header->stall_from),
-			clock_from_tsc(probe->clock, header->stall_to), 0);
+	switches_stalled(probe, ring->watch, from, to);
+	probe->ops.held(probe->ops.context, &ring->holder, false, from, to, 0,
+			0);
 }
 
 /* What is told of, or is about something that is no more. */
@@ -212,7 +216,10 @@ static void take(struct probe *probe, struct ring *ring)
 
 	if (ring->tail == ring->stalled)
 		tell_stall(probe, ring);
-	if (at && at->purpose != SITE_USER)
+	if (at && at->purpose == SITE_RESUME)
+		resumed_at(probe, ring,
+			   clock_from_tsc(probe->clock, cell->time));
+	else if (at && at->purpose != SITE_USER)
 		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
 				      cell->time);
 	else if (at && ring->is_counted)
@@ -250,6 +257,19 @@ static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 		}
 	}
 	return *out != NULL;
+}
+
+uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
+{
+	switch (look(ring)) {
+	case LOOK_EMPTY:
+		return UINT64_MAX;
+	case LOOK_READY:
+		return clock_from_tsc(probe->clock, next_time(ring));
+	case LOOK_PENDING:
+		break;
+	}
+	return 0;
 }
 
 static void give_room(struct probe *probe)

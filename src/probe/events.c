@@ -67,13 +67,15 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 }
 
 /* Is the memory of a process a copy of this one, with our slots and jumps where
- * they are here? */
+ * they are here, and the same rings? */
 static bool is_copy(const struct space *space, struct process *child)
 {
 	struct store_entry entry;
 	const struct site *site;
 	size_t cursor = 0;
 
+	if (!rings_are_in(space, child))
+		return false;
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		uint8_t bytes[PATCH_SIZE];
 
@@ -142,6 +144,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
+	switches_forget(probe, (struct thread *)thread);
 	if (thread->ring)
 		ring_orphan((struct thread *)thread);
 	if (probe->calibration.thread == thread)
@@ -153,8 +156,9 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 }
 
 /* All threads of a process are gone, or it is. */
-static void forget_process(struct probe *probe, const struct process *process)
+static void forget_process(struct probe *probe, struct process *process)
 {
+	switches_forget_process(probe, process);
 	if (probe->calibration.process == process)
 		probe->calibration.thread = NULL;
 	if (probe->stepping.process == process)
@@ -340,13 +344,14 @@ static struct error *on_all_stopped(struct probe *probe,
 
 static void read_rings(struct probe *probe, const struct event *event)
 {
-	uint64_t interval;
 	size_t count;
 
+	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE) {
+		rings_orphan(probe, event->process);
+		switches_orphan(probe, event->process);
+	}
 	if (!probe->rings.count)
 		return;
-	if (event->kind == EVENT_EXEC || event->kind == EVENT_PROCESS_GONE)
-		rings_orphan(probe, event->process);
 	switch (event->kind) {
 	case EVENT_NONE:
 		count = drain_now(probe);
@@ -359,11 +364,11 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	interval = count > MUCH ? READ_SOON : READ_INTERVAL;
-	if (interval == probe->tick)
-		return;
-	probe->tick = interval;
-	target_set_tick(probe->target, interval);
+	/* (what threads write at int3s is read at their next event); each run
+	 * of the event loop begins with another tick */
+	if (probe->had_jumps)
+		target_set_tick(probe->target,
+				count > MUCH ? READ_SOON : READ_INTERVAL);
 }
 
 struct error *probe_handle(struct probe *probe, const struct event *event,
@@ -374,8 +379,9 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		store_forget_maps(&probe->spaces.data[i]->store);
-	report_finished(probe);
+	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
+	switches_tell_all(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
 		return watch_handlers(probe, event->time);
@@ -422,7 +428,7 @@ struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 	(void)probe;
 	TRY(target_get_regs(thread, regs));
 	if (space)
-		space_map_pc(space, regs);
+		space_map_pc(space, thread, regs);
 	return NULL;
 }
 

@@ -73,8 +73,8 @@ static void note_conditions(const struct site *site)
 	}
 }
 
-static struct error *make_jump(struct probe *probe, struct space *space,
-			       struct site *site)
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site)
 {
 	uint32_t before = site->fast ? site->fast->number : 0;
 	struct patch patch;
@@ -88,19 +88,23 @@ static struct error *make_jump(struct probe *probe, struct space *space,
 	/* it led to another trampoline */
 	TRY(patch_out(space, site));
 	TRY(find_patch(space, site, &patch, &site->slow));
-	return site->slow ? NULL : patch_in(space, site, &patch);
+	probe->had_jumps |= !site->slow;
+	return site->slow ? fast_move(probe, space, site)
+			  : patch_in(space, site, &patch);
 }
 
-static struct error *update_site(struct probe *probe, struct space *space,
-				 struct site *site)
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site)
 {
 	if (!site->inserted)
 		return NULL;
 	site->slow = refuses(probe, space, site);
 	if (!space->fast.has_rings)
 		return NULL;
+	if (fast_is_moved(site))
+		return fast_update_moved(probe, space, site);
 	return site->slow ? patch_out(space, site)
-			  : make_jump(probe, space, site);
+			  : fast_make_jump(probe, space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
@@ -144,8 +148,35 @@ struct error *fast_leave_all(struct space *space)
 /* ---- all sites -------------------------------------------------------------
  */
 
+/* Does a thread write something when it comes by: its hit, or when it goes on
+ * from it? */
+static bool is_told(const struct probe *probe, const struct site *site)
+{
+	if (!site->inserted || site->purpose != SITE_USER || !site->has_slot)
+		return false;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && !probe->ops.stops(probe->ops.context, at))
+			return true;
+	}
+	return false;
+}
+
+static bool is_any_told(const struct probe *probe, struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (is_told(probe, site))
+			return true;
+	return false;
+}
+
 /* Is there a site that would be fast? */
-static bool is_any_wanted(const struct probe *probe, struct space *space)
+static bool is_any_fast(const struct probe *probe, struct space *space)
 {
 	const struct site *site;
 	size_t cursor = 0;
@@ -178,7 +209,7 @@ static struct error *update_sites_of_space(struct probe *probe,
 	if (sites.count)
 		qsort(sites.data, sites.count, sizeof(struct site *), compare);
 	for (size_t i = 0; !error && i < sites.count; i++)
-		error = update_site(probe, space, sites.data[i]);
+		error = fast_update_site(probe, space, sites.data[i]);
 	vec_free(&sites);
 	return error;
 }
@@ -225,7 +256,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	    !are_all_stopped(space))
 		return NULL;
 	if (!space->fast.has_rings && !space->fast.refusal &&
-	    is_any_wanted(probe, space)) {
+	    is_any_told(probe, space)) {
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
 			return error;
@@ -235,6 +266,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 					      "for records";
 		error_destroy(error);
 	}
+	TRY(resumed_prepare(probe, space));
 	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
 	space->fast.is_outdated = false;
@@ -245,8 +277,11 @@ struct error *fast_update(struct probe *probe, struct space *space)
 
 struct error *fast_update_soon(struct probe *probe, struct space *space)
 {
-	if (!space->fast.is_outdated || !is_any_wanted(probe, space) ||
-	    target_is_stopping(probe->target))
+	if (!space->fast.is_outdated || target_is_stopping(probe->target))
+		return NULL;
+	if (!is_any_fast(probe, space) &&
+	    (space->fast.has_rings || space->fast.refusal ||
+	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);
 }
@@ -263,6 +298,8 @@ struct error *probe_resume_all(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
 		TRY(fast_update(probe, probe->spaces.data[i]));
+	switches_watch_all(probe);
+	TRY(calibrate_jumps(probe));
 	return target_resume_all(probe->target);
 }
 

@@ -41,6 +41,58 @@ static const char *problem_of(enum wanted wanted)
 	return texts[wanted];
 }
 
+static const char *changes_of(enum wanted wanted)
+{
+	static const char *const texts[] = {
+		[WANT_CONDITION] =
+			"its condition wants a register that has changed "
+			"where there is room for a jump",
+		[WANT_VALUE] = "its value wants a register that has changed "
+			       "where there is room for a jump",
+		[WANT_KEY] = "its key wants a register that has changed where "
+			     "there is room for a jump",
+		[WANT_LABEL] = "its by= wants a register that has changed "
+			       "where there is room for a jump",
+	};
+
+	return texts[wanted];
+}
+
+#define RSP 4
+
+/* What is computed elsewhere (fast_move.c) is what it would be at the
+ * attachment's own address; false: it cannot be. */
+static bool is_seen_elsewhere(const struct attachment *attachment,
+			      struct fast_program *program)
+{
+	const struct fast_program here = *program;
+
+	if (!attachment->sp_below && !attachment->changed)
+		return true;
+	program->count = 0;
+	for (size_t i = 0; i < here.count; i++) {
+		struct fast_step step = here.steps[i];
+		bool reads = step.operation == FAST_REGISTER ||
+			     step.operation == FAST_FRAME;
+		uint64_t below = (uint64_t)attachment->sp_below;
+
+		if (reads && attachment->changed >> step.reg & 1)
+			return false;
+		if (step.operation == FAST_FRAME && step.reg == RSP)
+			step.number += below;
+		if (!fast_add(program, step))
+			return false;
+		if (step.operation == FAST_REGISTER && step.reg == RSP &&
+		    (!fast_add(program,
+			       (struct fast_step){.operation = FAST_CONSTANT,
+						  .number = below}) ||
+		     !fast_add(program,
+			       (struct fast_step){.operation = FAST_ADD})))
+			return false;
+	}
+	return fast_is_sound(program);
+}
+
 struct job {
 	struct space *space;
 	const struct attachment *attachment;
@@ -65,6 +117,8 @@ static const char *compile(const struct job *job, enum wanted wanted,
 	refusal = bound_expr_compile(bound->expr, &input, out, &value);
 	if (refusal != EXPR_COMPILED)
 		return refusal_of(wanted, refusal);
+	if (!is_seen_elsewhere(job->attachment, out))
+		return changes_of(wanted);
 	form->kind = (uint8_t)value.kind;
 	form->is_address = value.is_address;
 	return NULL;
@@ -148,12 +202,16 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 	size_t keys = breakpoint->keys.count, labels = breakpoint->labels.count;
 	const struct bound *label = bounds + BOUND_KEYS + keys;
 	const struct bound *value = &bounds[BOUND_VALUE];
-	const char *refusal = add_condition(probe, &job);
+	const char *refusal;
 
 	*part = (struct fast_part){.attachment = attachment,
 				   .value = FAST_NO_VALUE,
 				   .key_count = (uint8_t)keys,
 				   .label_count = (uint8_t)labels};
+	if (attachment->has_cfa &&
+	    attachment->changed >> fast_register(attachment->cfa.reg) & 1)
+		return "its frame is not known where there is room for a jump";
+	refusal = add_condition(probe, &job);
 	if (!refusal && (value->expr || value->problem)) {
 		part->value = (uint8_t)spec->value_count;
 		refusal = add_value(&job, WANT_VALUE, value);

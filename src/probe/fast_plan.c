@@ -8,6 +8,7 @@
 
 #include "fast_site.h"
 #include "internal.h"
+#include "stands.h"
 
 /* User space ends there. */
 #define HIGHEST 0x7fffffffe000UL
@@ -79,6 +80,15 @@ static size_t read_following(struct space *space, uint64_t address,
 	return size;
 }
 
+#define PREFIX_LOCK 0xf0
+
+/* Older libcs jump past the prefix when there is but one thread: into the
+ * middle of a jump of ours. */
+static bool has_second_entry(struct space *space, const struct insn *insn)
+{
+	return insn->bytes[0] == PREFIX_LOCK && is_jumped_into(space, insn);
+}
+
 struct error *find_patch(struct space *space, struct site *site,
 			 struct patch *out, const char **refusal)
 {
@@ -87,6 +97,10 @@ struct error *find_patch(struct space *space, struct site *site,
 	size_t room, count, got;
 	uint64_t landing;
 
+	if (has_second_entry(space, &site->insn)) {
+		*refusal = "its lock prefix is jumped over";
+		return NULL;
+	}
 	TRY(find_room(space, site, &room));
 	got = read_following(space, site->address + room, following);
 	count = patch_windows(&site->insn, room, following, got, windows);

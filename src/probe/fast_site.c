@@ -61,12 +61,40 @@ static void note_place(struct space *space, struct fast_site *fast)
 			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
 }
 
+/* Threads are stopped, and in none, when the place's next one is written. */
+static void set_aside(struct fast_space *fast, uint64_t site,
+		      const struct trampoline *trampoline)
+{
+	struct spare_trampoline spare = {trampoline->address,
+					 granules(trampoline)};
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+
+	if (number) {
+		fast->spares.data[number - 1] = spare;
+		return;
+	}
+	vec_push(&fast->spares, spare);
+	map_set(&fast->spare_of, site, (void *)(uintptr_t)fast->spares.count);
+}
+
+/* NULL: none. */
+static struct spare_trampoline *find_spare(const struct fast_space *fast,
+					   uint64_t site)
+{
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+	struct spare_trampoline *spare =
+		number ? &fast->spares.data[number - 1] : NULL;
+
+	return spare && spare->address ? spare : NULL;
+}
+
 void fast_site_drop(struct space *space, struct site *site)
 {
 	struct fast_site *fast = site->fast;
 
 	if (!fast)
 		return;
+	set_aside(&space->fast, site->address, &fast->trampoline);
 	for (size_t i = 0; i < granules(&fast->trampoline); i++)
 		map_remove(&space->fast.trampolines,
 			   fast->trampoline.address + i * ARCH_SLOT_SIZE);
@@ -110,16 +138,30 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	return NULL;
 }
 
-/* One way of being reached, one base for all. */
+/* One breakpoint may be about an indirect jump, and others about reaching it.
+ */
+static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
+{
+	if (when == FAST_ALWAYS) {
+		spec->whichever |= 1U << spec->part_count;
+		return spec->when != FAST_JUMP_TAKEN;
+	}
+	if (spec->when != FAST_ALWAYS ||
+	    (spec->part_count && when == FAST_JUMP_TAKEN))
+		return false;
+	spec->when = when;
+	return true;
+}
+
+/* One base for all. */
 static const char *agree(struct trampoline_spec *spec,
 			 const struct attachment *attachment, bool *has_base)
 {
 	enum fast_when when = when_of(attachment->role);
 	uint8_t base;
 
-	if (spec->part_count && (when != spec->when || when != FAST_ALWAYS))
+	if (!agree_when(spec, when))
 		return "breakpoints here do not agree on when it is reached";
-	spec->when = when;
 	if (wants_base(attachment, &base)) {
 		if (*has_base && base != spec->base)
 			return "breakpoints here do not agree on the frame";
@@ -216,36 +258,69 @@ static bool has_same_parts(const struct fast_site *a, const struct fast_site *b)
 	return true;
 }
 
-/* The trampoline may be used for as long as the memory is there: what threads
- * may be in is never another's. */
-static struct error *write_trampoline(struct space *space,
-				      const struct site *site,
-				      struct trampoline_spec *spec,
-				      struct trampoline_code *code,
-				      const char **refusal)
+static bool build(const struct site *site, const struct trampoline_spec *spec,
+		  uint64_t address, struct trampoline_code *code,
+		  const char **refusal)
+{
+	struct error *error =
+		trampoline_build(spec, address, site->slot.address, code);
+
+	if (!error)
+		return true;
+	error_destroy(error);
+	*refusal = "no trampoline can do what it wants";
+	return false;
+}
+
+/* Where there is room for it: what threads may be in is never another's. */
+static struct error *build_anew(struct space *space, const struct site *site,
+				const struct trampoline_spec *spec,
+				struct trampoline_code *code,
+				const char **refusal)
 {
 	const struct module *module = space_module_at(space, site->address);
 	uint64_t low = module ? module->low : site->address;
 	uint64_t high = module ? module->high : site->address + 1;
-	struct error *error;
 	uint64_t address;
 
 	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
 			    &address));
-	error = trampoline_build(spec, address, site->slot.address, code);
-	if (error) {
-		error_destroy(error);
-		*refusal = "no trampoline can do what it wants";
-		return NULL;
-	}
-	TRY(target_write(space->process, address, code->bytes,
-			 code->trampoline.length));
-	return store_take(space, address, granules(&code->trampoline));
+	return build(site, spec, address, code, refusal)
+		       ? fast_site_write(space, code)
+		       : NULL;
 }
 
-static struct fast_site *keep(struct probe *probe,
-			      const struct fast_site *wanted,
+static struct error *write_trampoline(struct space *space,
+				      const struct site *site,
+				      const struct trampoline_spec *spec,
+				      struct trampoline_code *code,
+				      const char **refusal)
+{
+	struct spare_trampoline *spare =
+		find_spare(&space->fast, site->address);
+
+	if (spare && build(site, spec, spare->address, code, refusal) &&
+	    granules(&code->trampoline) <= spare->granules) {
+		spare->address = 0;
+		return target_write(space->process, code->trampoline.address,
+				    code->bytes, code->trampoline.length);
+	}
+	return *refusal ? NULL : build_anew(space, site, spec, code, refusal);
+}
+
+struct error *fast_site_write(struct space *space,
 			      const struct trampoline_code *code)
+{
+	const struct trampoline *trampoline = &code->trampoline;
+
+	TRY(target_write(space->process, trampoline->address, code->bytes,
+			 trampoline->length));
+	return store_take(space, trampoline->address, granules(trampoline));
+}
+
+struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
+				 const struct fast_site *wanted,
+				 const struct trampoline_code *code)
 {
 	const struct trampoline *trampoline = &code->trampoline;
 	size_t size = trampoline->point_count * sizeof(*trampoline->points);
@@ -261,7 +336,17 @@ static struct fast_site *keep(struct probe *probe,
 	for (size_t i = 0; i < fast->part_count; i++)
 		fast->parts[i].attachment->users++;
 	vec_push(&probe->fast_sites, fast);
+	note_place(space, fast);
 	return fast;
+}
+
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site)
+{
+	struct fast_site unused = {0};
+	struct trampoline_spec spec;
+
+	return make_spec(probe, space, site, &spec, &unused);
 }
 
 struct error *fast_site_make(struct probe *probe, struct space *space,
@@ -282,7 +367,6 @@ struct error *fast_site_make(struct probe *probe, struct space *space,
 	if (*refusal)
 		return NULL;
 	fast_site_drop(space, site);
-	site->fast = keep(probe, &wanted, &code);
-	note_place(space, site->fast);
+	site->fast = fast_site_keep(probe, space, &wanted, &code);
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "perftool/fast.h"
 #include "site.h"
 
+struct ring;
 struct space;
 
 #define FAST_NO_VALUE UINT8_MAX
@@ -50,15 +51,26 @@ struct landing_area {
 	uint64_t next; /* free from here on; 0: each is where it has to be */
 };
 
-/* What a space has of all this. */
+/* A site's trampoline that was replaced or dropped; address 0: taken. */
+struct spare_trampoline {
+	uint64_t address;
+	size_t granules;
+};
+
+/* What a space has of all this. What was a site's stays that place's, so that
+ * a library that comes and goes needs no more memory each time. */
 struct fast_space {
 	VEC(struct landing_area) landing_areas;
-	struct map landings;    /* address -> that of its site */
+	struct map landings;   /* address -> that of its site */
+	struct map landing_of; /* and back: its last one */
+	VEC(struct spare_trampoline) spares;
+	struct map spare_of;    /* address of a site -> index of a spare, + 1 */
 	struct map trampolines; /* their 64 bytes -> struct fast_site */
 	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
 	bool is_outdated;       /* some site may have to change */
-	const char *refusal;    /* why it has none; NULL: it may have some */
+	struct fast_site *resume; /* see resumed.c; NULL: not yet */
+	const char *refusal;      /* why it has none; NULL: it may have some */
 };
 
 /* ---- fast_site.c ---------------------------------------------------------
@@ -72,6 +84,16 @@ struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
  */
 struct error *fast_site_make(struct probe *probe, struct space *space,
 			     struct site *site, const char **refusal);
+/* A trampoline is written, where there was room for it, .. */
+struct error *fast_site_write(struct space *space,
+			      const struct trampoline_code *code);
+/* .. and is to be known; `wanted` but for its trampoline. */
+struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
+				 const struct fast_site *wanted,
+				 const struct trampoline_code *code);
+/* Why what its attachments want cannot be compiled; NULL: it can be. */
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site);
 /* The site has none any more. */
 void fast_site_drop(struct space *space, struct site *site);
 void fast_site_unref(struct fast_site *fast);
@@ -91,7 +113,8 @@ const char *fast_compile(const struct probe *probe, struct space *space,
  */
 
 /* Where a jump within that window leads: the site's trampoline, or a landing
- * that leads on to it. */
+ * that leads on to it. A site that has no slot is only planned: nothing is
+ * written. */
 struct error *find_landing(struct space *space, struct site *site,
 			   const struct patch_window *window, uint64_t *landing,
 			   const char **refusal);
@@ -118,6 +141,19 @@ struct error *patch_out(struct space *space, struct site *site);
  * int3s. */
 struct error *patch_make_way(struct space *space, uint64_t address);
 
+/* ---- resumed.c -----------------------------------------------------------
+ */
+
+/* The trampoline through which threads go on from int3s. */
+struct error *resumed_prepare(struct probe *probe, struct space *space);
+/* Would a thread that goes on now tell when it did? */
+bool resumed_is_told(const struct thread *thread);
+/* Where to send a thread that is to go on in a slot. */
+uint64_t resumed_pc(struct thread *thread, uint64_t slot);
+/* It did so then, in ns of the tool's clock; or nobody knows when. */
+void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
+void resumed_unseen(struct probe *probe, struct ring *ring);
+
 /* ---- fast.c --------------------------------------------------------------
  */
 
@@ -134,6 +170,26 @@ struct error *fast_leave_all(struct space *space);
 struct error *fast_give_up(struct probe *probe, struct space *space,
 			   const char *refusal);
 
+/* The site becomes a jump to a trampoline of its own; else site->slow says why
+ * not. */
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site);
+/* What it can be it becomes. */
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site);
+
+/* ---- fast_move.c ---------------------------------------------------------
+ */
+
+/* Are there breakpoints of another place? */
+bool fast_is_moved(const struct site *site);
+/* No jump can be there: have it where one can be, if that tells the same. */
+struct error *fast_move(struct probe *probe, struct space *space,
+			struct site *site);
+/* The same as fast_update_site(), of a site that fast_is_moved(). */
+struct error *fast_update_moved(struct probe *probe, struct space *space,
+				struct site *site);
+
 /* ---- fast_trap.c ---------------------------------------------------------
  */
 
@@ -146,8 +202,8 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 			 bool *handled);
 /* A pc in a trampoline or landing becomes the site or its slot. What was
  * reserved is `*undone`, to be voided, if the thread is to go on so. */
-bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
-		 struct undone *undone);
+bool fast_map_pc(const struct space *space, const struct thread *thread,
+		 struct user_regs_struct *regs, struct undone *undone);
 /* A STOPPED or AT_TRAP thread that is in one leaves it. */
 struct error *fast_leave(struct space *space, struct thread *thread);
 

@@ -15,8 +15,18 @@
 /* ---- leaving ---------------------------------------------------------------
  */
 
-bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
-		 struct undone *undone)
+/* Where a thread in there goes on. */
+static uint64_t slot_of(const struct fast_site *fast,
+			const struct thread *thread)
+{
+	const struct ring *ring = thread->ring;
+
+	return !fast->trampoline.slot && ring ? ring->header->slot
+					      : fast->trampoline.slot;
+}
+
+bool fast_map_pc(const struct space *space, const struct thread *thread,
+		 struct user_regs_struct *regs, struct undone *undone)
 {
 	const struct fast_site *fast;
 	uint64_t site;
@@ -30,9 +40,13 @@ bool fast_map_pc(const struct space *space, struct user_regs_struct *regs,
 		return true;
 	}
 	fast = fast_site_at(space, regs->rip);
-	return fast &&
-	       trampoline_undo(&fast->trampoline, regs, target_read_callback,
-			       space->process, undone);
+	if (!fast ||
+	    !trampoline_undo(&fast->trampoline, regs, target_read_callback,
+			     space->process, undone))
+		return false;
+	if (fast->purpose == SITE_RESUME)
+		regs->rip = slot_of(fast, thread);
+	return true;
 }
 
 static void void_cells(const struct ring *ring, uint64_t position,
@@ -46,13 +60,16 @@ static void void_cells(const struct ring *ring, uint64_t position,
 			RING_VOID, __ATOMIC_RELEASE);
 }
 
-static void void_reserved(const struct thread *thread,
-			  const struct fast_site *fast,
-			  const struct undone *undone)
+static void abandon(const struct thread *thread, const struct fast_site *fast,
+		    const struct undone *undone)
 {
-	if (undone->reserved && thread->ring)
+	if (!thread->ring)
+		return;
+	if (undone->reserved)
 		void_cells(thread->ring, undone->position,
 			   fast->trampoline.cells);
+	if (fast && fast->purpose == SITE_RESUME && !undone->recorded)
+		resumed_unseen(fast->probe, thread->ring);
 }
 
 struct error *fast_leave(struct space *space, struct thread *thread)
@@ -65,10 +82,10 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	fast = fast_site_at(space, regs.rip);
-	if (!fast_map_pc(space, &regs, &undone))
+	if (!fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
 	TRY(target_set_regs(thread, &regs));
-	void_reserved(thread, fast, &undone);
+	abandon(thread, fast, &undone);
 	return NULL;
 }
 
@@ -102,9 +119,11 @@ static struct error *without_ring(struct probe *probe,
 
 	TRY(fast_give_up(probe, space,
 			 "the program uses the gs segment itself"));
-	if (!site)
+	if (!site) {
+		abandon(event->thread, fast, &(struct undone){0});
 		return resume_from_int3(probe, event->thread,
-					fast->trampoline.slot, NULL);
+					slot_of(fast, event->thread), NULL);
+	}
 	at_site.pc = site->address + 1;
 	at_site.regs.rip = at_site.pc;
 	return user_trap(probe, &at_site, site, outcome);
@@ -115,16 +134,15 @@ static struct error *without_ring(struct probe *probe,
 static struct error *is_step_within(const struct event *event, bool *within)
 {
 	struct space *space = event->process->owner;
-	struct user_regs_struct regs = {.rip = event->pc};
-	const struct site *site;
 	siginfo_t info;
 
 	*within = false;
 	if (!space || !space->fast.trampolines.count)
 		return NULL;
-	site = map_get(&space->sites, store_site_of(space, event->pc));
-	if (!(site && site->is_jump) && !fast_site_at(space, regs.rip) &&
-	    !map_get(&space->fast.landings, regs.rip))
+	/* (to the start of a slot it comes from a trampoline only) */
+	if (!store_site_of(space, event->pc) &&
+	    !fast_site_at(space, event->pc) &&
+	    !map_get(&space->fast.landings, event->pc))
 		return NULL;
 	TRY(target_get_siginfo(event->thread, &info));
 	*within = info.si_code != SI_KERNEL;
@@ -165,14 +183,14 @@ struct error *fast_fault(struct probe *probe, const struct event *event,
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	fast = fast_site_at(space, regs.rip);
-	if (!fast || !fast_map_pc(space, &regs, &undone))
+	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
 		return NULL;
 	*handled = true;
 	TRY(fast_give_up(probe, space,
 			 undone.reserved
 				 ? "the program may not read the counter"
 				 : "the program uses the gs segment itself"));
-	void_reserved(thread, fast, &undone);
+	abandon(thread, fast, &undone);
 	TRY(target_set_regs(thread, &regs));
 	return target_deliver(thread, 0, NULL);
 }

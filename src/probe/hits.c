@@ -62,12 +62,15 @@ static void make_input(struct reading *reading,
 {
 	struct probe *probe = reading->probe;
 	struct thread *thread = reading->thread;
+	const struct user_regs_struct *regs = &reading->regs;
 
+	if (attachment->address != regs->rip)
+		regs = reading_regs_at(reading, attachment);
 	scratch->used = 0;
 	*input = (struct expr_input){
 		.reader = {.read = reading_memory,
 			   .context = reading,
-			   .regs = &reading->regs,
+			   .regs = regs,
 			   .read_vectors = reading_vectors,
 			   .scratch = scratch,
 			   .bias = attachment->module ? attachment->module->bias
@@ -243,7 +246,7 @@ static struct error *reach(struct reading *reading, const struct site *site,
 			  .pid = reading->thread->process->pid,
 			  .tid = reading->thread->tid,
 			  .time = event->time,
-			  .cost_before = probe->calibration.cost / 2};
+			  .cost_before = calibrate_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)

@@ -20,19 +20,12 @@
 #include "space.h"
 #include "spots.h"
 #include "store.h"
+#include "switched.h"
 
 /* How much of a label's text is kept, with its zero. */
 #define LABEL_SIZE 96
 struct label_text {
 	char bytes[LABEL_SIZE];
-};
-
-/* A stop that is over and not reported yet: see report_finished(). */
-struct finished_stop {
-	struct holder holder; /* its serial 0: none */
-	bool is_break;
-	uint64_t arrival, resume;
-	double cost; /* as calibrated when it began */
 };
 
 /* A thread at a site without a slot: its instruction is executed in place once
@@ -88,7 +81,7 @@ struct probe {
 	struct ring_list rings;
 	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
 	struct fast_calibration fast_calibration;
-	uint64_t tick; /* that was set to read rings, ns; 0: none was */
+	struct switches switches;
 	enum mechanism mechanism;
 	bool filtering;
 	bool follow_fork, follow_exec;
@@ -96,6 +89,7 @@ struct probe {
 	struct process *pinned;        /* shares a CPU with the tool */
 	bool unpinnable;               /* asked, and it is not wanted now */
 	bool was_pinned, was_unpinned; /* at hits: for the header */
+	bool had_jumps;
 };
 
 /* note.c: one line for the user */
@@ -146,7 +140,7 @@ void begin_hold(const struct probe *probe, const struct event *event,
  * on one CPU the program goes on when the tool begins to wait, so whatever the
  * tool did in between would count as the program's time.
  */
-void report_finished(struct probe *probe);
+void tell_finished(struct probe *probe, struct finished_stop *finished);
 
 /* signal.c: a signal must not be delivered with the pc in a slot. */
 struct error *prepare_signal(struct probe *probe, struct thread *thread,

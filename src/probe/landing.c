@@ -205,17 +205,25 @@ static struct error *write_landing(struct space *space, struct site *site,
 
 	TRY(target_write(space->process, landing, code, size));
 	map_set(&space->fast.landings, landing, boxed(site->address));
+	map_set(&space->fast.landing_of, site->address, boxed(landing));
 	return NULL;
 }
 
-/* It has a landing there, of an earlier trampoline. */
-static bool has_landing(const struct space *space, const struct site *site,
-			const struct patch_window *window)
+/* That of an earlier trampoline, if this one's has room there, too; 0: none. */
+static uint64_t last_landing(const struct space *space, const struct site *site,
+			     const struct patch_window *window)
 {
-	return site->patch.landing >= window->low &&
-	       site->patch.landing <= window->high &&
-	       map_get(&space->fast.landings, site->patch.landing) ==
-		       boxed(site->address);
+	const struct fast_space *fast = &space->fast;
+	uint64_t landing = (uintptr_t)map_get(&fast->landing_of, site->address);
+	uint8_t code[FAR_SIZE];
+	size_t size = encode(landing, site->fast->trampoline.address, code);
+
+	if (landing < window->low || landing > window->high)
+		return 0;
+	for (uint64_t at = landing + 1; at < landing + size; at++)
+		if (map_get(&fast->landings, at))
+			return 0;
+	return landing;
 }
 
 struct error *find_landing(struct space *space, struct site *site,
@@ -227,11 +235,12 @@ struct error *find_landing(struct space *space, struct site *site,
 	*landing = trampoline;
 	if (trampoline >= window->low && trampoline <= window->high)
 		return NULL;
-	if (has_landing(space, site, window))
-		*landing = site->patch.landing;
-	else
+	*landing = last_landing(space, site, window);
+	if (!*landing)
 		TRY(find_free(space, trampoline, window, landing, refusal));
-	return *refusal ? NULL : write_landing(space, site, *landing);
+	if (*refusal || !site->has_slot)
+		return NULL;
+	return write_landing(space, site, *landing);
 }
 
 /* ---- spaces ----------------------------------------------------------------
@@ -242,17 +251,29 @@ void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 	*to = (struct fast_space){.count = from->count,
 				  .has_rings = from->has_rings,
 				  .is_outdated = from->is_outdated,
+				  .resume = from->resume,
 				  .refusal = from->refusal};
+	if (to->resume)
+		to->resume->users++;
 	for (size_t i = 0; i < from->landing_areas.count; i++)
 		vec_push(&to->landing_areas, from->landing_areas.data[i]);
+	for (size_t i = 0; i < from->spares.count; i++)
+		vec_push(&to->spares, from->spares.data[i]);
 	map_copy(&from->landings, &to->landings);
+	map_copy(&from->landing_of, &to->landing_of);
+	map_copy(&from->spare_of, &to->spare_of);
 	map_copy(&from->trampolines, &to->trampolines);
 }
 
 void fast_space_deinit(struct fast_space *fast)
 {
+	if (fast->resume)
+		fast_site_unref(fast->resume);
 	vec_free(&fast->landing_areas);
+	vec_free(&fast->spares);
 	map_deinit(&fast->landings);
+	map_deinit(&fast->landing_of);
+	map_deinit(&fast->spare_of);
 	map_deinit(&fast->trampolines);
 	*fast = (struct fast_space){0};
 }

@@ -13,6 +13,7 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "stands.h"
 
 struct open_file {
 	struct stat stat;
@@ -103,6 +104,7 @@ void module_unref(struct module *module)
 	free(module->path);
 	free(module->opened);
 	free(module->name);
+	code_map_destroy(module->code);
 	free(module);
 }
 

@@ -3,10 +3,10 @@
  *
  * auto: while all hits come from one process that has one thread, from its
  * first hit on, so that a program that is not measured yet sees the machine as
- * it is. A second thread, or hits of a second process, end it, and so do jumps:
- * the tool reads their rings while the program runs. A process that
- * was attached to is left where it is, for nobody would undo it should the
- * tool die. What calibration found in one placement does not hold in another.
+ * it is. A second thread, or hits of a second process, end it. Hits of jumps do
+ * not begin it: nobody waits for the tool there. A process that was attached to
+ * is left where it is, for nobody would undo it should the tool die. What
+ * calibration found in one placement does not hold in another.
  */
 #include "internal.h"
 
@@ -45,7 +45,6 @@ static bool wanted(const struct probe *probe, const struct process *process)
 	return probe->affinity == AFFINITY_ON ||
 	       (probe->affinity == AFFINITY_AUTO && !process->survives &&
 		process->threads.count == 1 &&
-		!space_of(process)->fast.has_rings &&
 		!others_were_hit(probe, process));
 }
 
@@ -133,5 +132,7 @@ const char *probe_placement(const struct probe *probe)
 		return "tool and program on one CPU while it had one thread";
 	if (probe->was_pinned)
 		return "tool and program on one CPU";
-	return probe->was_unpinned ? "tool and program on any CPU" : NULL;
+	return probe->was_unpinned || probe->had_jumps
+		       ? "tool and program on any CPU"
+		       : NULL;
 }

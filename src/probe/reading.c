@@ -63,6 +63,15 @@ void reading_few_regs(struct reading *reading)
 						  .rsp = reading->sp};
 }
 
+const struct user_regs_struct *
+reading_regs_at(struct reading *reading, const struct attachment *attachment)
+{
+	reading->elsewhere = reading->regs;
+	reading->elsewhere.rip = attachment->address;
+	reading->elsewhere.rsp += (unsigned long long)attachment->sp_below;
+	return &reading->elsewhere;
+}
+
 static bool is_on_stack(const struct reading *reading, uint64_t address)
 {
 	return address - (reading->sp - RED_ZONE) < RED_ZONE + NEAR_SP;

@@ -17,7 +17,8 @@ struct reading {
 	bool has_regs;
 	bool wanted_regs; /* more than the pc and sp was asked for */
 	unsigned blocks;  /* read so far; the last few of them are kept */
-	struct user_regs_struct regs; /* as before the int3 */
+	struct user_regs_struct regs;      /* as before the int3 */
+	struct user_regs_struct elsewhere; /* see reading_regs_at() */
 	struct {
 		uint64_t address;
 		size_t size;
@@ -36,6 +37,11 @@ struct error *reading_regs(struct reading *reading);
 
 /* What is known without asking: its rip and rsp. */
 void reading_few_regs(struct reading *reading);
+
+/* As they are at the attachment's own address, in so far as its expressions
+ * want to know (fast_move.c); valid until the next call. */
+const struct user_regs_struct *
+reading_regs_at(struct reading *reading, const struct attachment *attachment);
 
 /* For a frame_reader whose context is a reading with registers. */
 bool reading_memory(void *reading, uint64_t address, void *buffer, size_t size);

@@ -148,15 +148,15 @@ static bool is_known(const struct space *space, const struct mapping *mapping)
 	return false;
 }
 
-/* Memory that was mapped by one who died before noting it: nobody was ever
- * in there. */
+/* Memory that was mapped by one who died before noting it, where nobody was
+ * ever in, and landings, where nobody is any more. */
 static struct error *unmap_unknown(struct space *space,
 				   const struct mapping_list *maps)
 {
 	struct thread *thread;
 	int64_t result;
 
-	for (size_t i = 0; i < maps->count; i++) {
+	for (size_t i = 0; !space->pools_stay && i < maps->count; i++) {
 		const struct mapping *mapping = &maps->data[i];
 
 		if (!is_own_mapping(mapping) || is_known(space, mapping))

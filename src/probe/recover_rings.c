@@ -42,14 +42,43 @@ static struct error *have_room(struct space *space, uint64_t ring)
 			    sizeof(limit));
 }
 
+/* More of a stack is not looked at. */
+#define MOST_STACK (8UL * 1024 * 1024)
+#define WORDS 4096
+
+/* A signal may have come while it was in a trampoline: then the signal's frame
+ * is on its stack, and it comes back there when the handler returns. */
+static bool may_return(struct space *space, const struct mapping_list *maps,
+		       uint64_t sp)
+{
+	const struct mapping *stack = find_mapping(maps, sp);
+	uint64_t words[WORDS], at = sp & ~(uint64_t)7;
+
+	for (; stack && at < stack->high && at - sp < MOST_STACK;
+	     at += sizeof(words)) {
+		size_t size = stack->high - at < sizeof(words)
+				      ? stack->high - at
+				      : sizeof(words);
+
+		if (!target_read_callback(space->process, at, words, size))
+			return false;
+		for (size_t i = 0; i < size / sizeof(*words); i++)
+			if (is_in_trampoline(space, maps, words[i]))
+				return true;
+	}
+	return false;
+}
+
 static struct error *leave(struct space *space, const struct mapping_list *maps,
 			   struct thread *thread)
 {
 	const struct mapping *mapping;
 	uint64_t base, pc, sp;
 
-	if (thread->state != THREAD_STOPPED)
+	if (thread->state != THREAD_STOPPED) {
+		space->pools_stay = true;
 		return NULL;
+	}
 	TRY(target_get_reg(thread, GS_BASE, &base));
 	mapping = base ? find_mapping(maps, base) : NULL;
 	if (!mapping || !is_ring(mapping))
@@ -60,6 +89,12 @@ static struct error *leave(struct space *space, const struct mapping_list *maps,
 	     i < MOST_STEPS && is_in_trampoline(space, maps, pc); i++) {
 		TRY(target_step(thread));
 		TRY(target_get_pc(thread, &pc, &sp));
+	}
+	if (may_return(space, maps, sp)) {
+		space->pools_stay = true;
+		space->fast.refusal = "a thread may return into code of a "
+				      "perftool that died";
+		return NULL;
 	}
 	return target_set_reg(thread, GS_BASE, 0);
 }
@@ -88,7 +123,7 @@ struct error *recover_rings(struct space *space,
 		for (size_t i = 0; i < user->threads.count; i++)
 			TRY(leave(space, maps, user->threads.data[i]));
 	for (size_t i = 0; i < maps->count; i++)
-		if (is_ring(&maps->data[i]))
+		if (!space->pools_stay && is_ring(&maps->data[i]))
 			TRY(unmap(space, &maps->data[i]));
 	return NULL;
 }

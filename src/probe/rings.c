@@ -62,12 +62,43 @@ static struct error *find_pool(struct space *space, struct ring_pool **out)
 	return pool_create(space, out);
 }
 
-void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to)
+static bool has_pool(const struct mapping_list *maps,
+		     const struct ring_pool *pool)
 {
-	for (size_t i = 0; i < from->count; i++) {
-		from->data[i]->users++;
-		vec_push(to, from->data[i]);
+	const struct mapping *mapping =
+		find_mapping(maps, pool->memory.address);
+
+	return mapping && mapping->inode == pool->memory.inode;
+}
+
+bool rings_are_in(const struct space *space, const struct process *process)
+{
+	struct mapping_list maps = {0};
+	bool found = !space->pools.count;
+
+	error_destroy(target_read_maps(process->pid, &maps));
+	for (size_t i = 0; i < space->pools.count; i++)
+		found |= has_pool(&maps, space->pools.data[i]);
+	mapping_list_deinit(&maps);
+	return found;
+}
+
+void rings_copy(const struct space *space, struct space *clone)
+{
+	struct mapping_list maps = {0};
+
+	if (space->pools.count)
+		error_destroy(target_read_maps(clone->process->pid, &maps));
+	for (size_t i = 0; i < space->pools.count; i++) {
+		struct ring_pool *pool = space->pools.data[i];
+
+		/* which may have been mapped after the child was made */
+		if (!has_pool(&maps, pool))
+			continue;
+		pool->users++;
+		vec_push(&clone->pools, pool);
 	}
+	mapping_list_deinit(&maps);
 }
 
 /* ---- blocks ----------------------------------------------------------------
@@ -151,6 +182,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	prepare_block(probe, ring);
 	thread->ring = ring;
 	vec_push(&probe->rings, ring);
+	switches_watch(probe, thread);
 	return target_set_reg(thread, GS_BASE, ring->address);
 }
 
@@ -161,17 +193,20 @@ struct error *ring_take_away(struct thread *thread)
 }
 
 /* Also one that it has from its maker. */
-static struct error *ring_take(const struct space *space, struct thread *thread)
+static struct error *ring_take(struct space *space, struct thread *thread)
 {
 	uint64_t base;
 
-	if (thread->state != THREAD_STOPPED)
+	if (thread->state != THREAD_STOPPED) {
+		/* it waits for its vfork child, and keeps its gs base */
+		space->pools_stay = true;
 		return NULL;
+	}
 	TRY(target_get_reg(thread, GS_BASE, &base));
 	return is_in_pool(space, base) ? ring_take_away(thread) : NULL;
 }
 
-struct error *rings_take(const struct space *space, struct process *process)
+struct error *rings_take(struct space *space, struct process *process)
 {
 	struct error *error = NULL;
 
@@ -187,7 +222,7 @@ struct error *rings_unmap(const struct space *space)
 	struct thread *thread;
 	int64_t result;
 
-	for (size_t i = 0; i < space->pools.count; i++) {
+	for (size_t i = 0; !space->pools_stay && i < space->pools.count; i++) {
 		const struct shared_memory *memory =
 			&space->pools.data[i]->memory;
 

@@ -14,6 +14,19 @@ struct ring_pool;
 /* As /proc/PID/maps names their memory. */
 #define RING_NAME "perftool-rings"
 
+/* What a hit costs its thread that nobody sees, in ns. */
+struct unseen {
+	double before, after; /* its time, or that of its being held */
+};
+
+/* A stop that is over and not reported yet. */
+struct finished_stop {
+	struct holder holder; /* its serial 0: none */
+	bool is_break;
+	uint64_t arrival, resume;
+	struct unseen cost; /* as calibrated when it began */
+};
+
 struct ring {
 	struct ring_header *header; /* as the tool sees it, .. */
 	uint64_t address;           /* .. and the process */
@@ -26,6 +39,9 @@ struct ring {
 	uint64_t lost;                  /* records that were never completed */
 	uint64_t stalled; /* as `tail`: where the record is that waited for
 			     room; UINT64_MAX: none */
+	/* it says itself when it went on from there: resumed.c */
+	struct finished_stop finished;
+	struct watch *watch; /* its thread's, if switches are heard of; NULL */
 	struct ring_pool *pool;
 	unsigned index; /* in the pool */
 };
@@ -41,15 +57,19 @@ struct error *ring_give(struct probe *probe, struct space *space,
 /* It has that of another thread: it goes on without. */
 struct error *ring_take_away(struct thread *thread);
 /* The STOPPED threads of a process that is let go of have none any more. */
-struct error *rings_take(const struct space *space, struct process *process);
-/* Nobody has one any more: the process is without their memory. */
+struct error *rings_take(struct space *space, struct process *process);
+/* The process is without their memory, unless somebody could not be made to be
+ * without a ring: then the next one who attaches does this. */
 struct error *rings_unmap(const struct space *space);
 /* Its thread is no more; what it has written is still to be read. */
 void ring_orphan(struct thread *thread);
 /* The same of all threads of a process, some of which may be forgotten. */
 void rings_orphan(struct probe *probe, struct process *process);
+/* Does a process have the rings of this memory in its own? (Two may have theirs
+ * at the same address.) */
+bool rings_are_in(const struct space *space, const struct process *process);
 /* A forked child's memory has the same rings in it. */
-void rings_copy(const struct ring_pool_list *from, struct ring_pool_list *to);
+void rings_copy(const struct space *space, struct space *clone);
 /* The memory is gone: those in it that were read are given back. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
@@ -83,5 +103,7 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 size_t drain(struct probe *probe, uint64_t until, bool whole);
 /* As far as can be told now. */
 size_t drain_now(struct probe *probe);
+/* What its thread did until then (ns) comes before the next hit. */
+uint64_t ring_told_until(const struct probe *probe, struct ring *ring);
 
 #endif

@@ -27,6 +27,11 @@ struct attachment {
 	enum role role;
 	struct module *module; /* NULL: code that is in no file */
 	struct function function;
+	uint64_t address; /* where it was asked for: see fast_move.c */
+	/* where it is, if that is elsewhere: how far rsp there is below what it
+	 * is at `address`, and which registers are not the same (a bit each) */
+	int32_t sp_below;
+	uint16_t changed;
 	unsigned frame;           /* as of a place */
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
 	bool has_cfa;
@@ -44,6 +49,7 @@ enum purpose {
 	SITE_ACTION,    /* the program sets a signal's action; and SITE_USER */
 	SITE_FAST_FROM, /* the same as the calibration's, as jumps */
 	SITE_FAST_TO,
+	SITE_RESUME, /* no place: where threads go on from int3s */
 };
 
 struct site {
@@ -61,6 +67,8 @@ struct site {
 	struct fast_site *fast; /* what it leads to; NULL: nothing yet */
 	const char *slow;       /* why it is an int3; NULL: it is a jump, or
 				   that was not asked yet */
+	uint64_t stand; /* where its breakpoints are, see fast_move.c; 0: here
+			 */
 	struct attachment_list attachments;
 };
 
@@ -91,8 +99,7 @@ struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
 void release_bound(struct bound_list *list);
 /* At its address. */
-void bind_attachment(struct space *space, struct attachment *attachment,
-		     uint64_t address);
+void bind_attachment(struct space *space, struct attachment *attachment);
 /* The same of all whose meaning depends on what is loaded: that has changed. */
 void bind_again(struct space *space);
 struct error *bind_breakpoint(struct probe *probe,

@@ -58,7 +58,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
 	fast_space_copy(&space->fast, &clone->fast);
-	rings_copy(&space->pools, &clone->pools);
+	rings_copy(space, clone);
 	copy_modules(space, clone);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		map_set(&clone->sites, site->address, site_clone(site));
@@ -285,13 +285,14 @@ bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
 	return space_read_slot(space, address, slot, out);
 }
 
-bool space_map_pc(struct space *space, struct user_regs_struct *regs)
+bool space_map_pc(struct space *space, const struct thread *thread,
+		  struct user_regs_struct *regs)
 {
 	struct arch_slot slot;
 	struct undone undone;
 
 	/* which may lead to the slot */
-	bool was_in = fast_map_pc(space, regs, &undone);
+	bool was_in = fast_map_pc(space, thread, regs, &undone);
 
 	return (space_slot_at(space, regs->rip, &slot) &&
 		arch_slot_pc(&slot, regs)) ||
@@ -310,7 +311,7 @@ struct error *space_move_out(struct space *space, struct process *process)
 		if (thread->state != THREAD_STOPPED)
 			continue;
 		error = target_get_regs(thread, &regs);
-		if (!error && space_map_pc(space, &regs))
+		if (!error && space_map_pc(space, thread, &regs))
 			error = target_set_regs(thread, &regs);
 		first = error_first(first, error);
 	}

@@ -28,11 +28,12 @@ struct space {
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */
-	struct trap_action trap;     /* not of those that borrow the memory */
-	uint64_t calibrate_from;     /* 0: none */
-	bool was_hit;                /* for the placement */
-	bool has_linker;             /* SITE_LIBRARIES is in, */
-	bool told;                   /* and was reached, */
+	bool pools_stay; /* one that could not be asked has its ring there */
+	struct trap_action trap; /* not of those that borrow the memory */
+	uint64_t calibrate_from; /* 0: none */
+	bool was_hit;            /* for the placement */
+	bool has_linker;         /* SITE_LIBRARIES is in, */
+	bool told;               /* and was reached, */
 	bool has_libraries; /* and what the program is linked with is there */
 	bool has_started;   /* and relocated: indirect functions are known */
 	bool awaits_start;  /* somebody asked for one */
@@ -61,7 +62,8 @@ bool space_is_slot_of(struct space *space, const struct insn *insn,
 bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
 		     struct arch_slot *out);
 /* A pc in a slot becomes the one the program expects; false: it was in none. */
-bool space_map_pc(struct space *space, struct user_regs_struct *regs);
+bool space_map_pc(struct space *space, const struct thread *thread,
+		  struct user_regs_struct *regs);
 /* The processes that use the memory, its own and those that borrow it, as
  * target_next_process() has them. */
 struct process *space_user(const struct space *space, size_t *cursor);

@@ -50,7 +50,7 @@ void begin_hold(const struct probe *probe, const struct event *event,
 						 event->thread->tid},
 				      .is_break = is_break,
 				      .arrival = event->time,
-				      .cost = probe->calibration.cost};
+				      .cost = calibrate_unseen(probe)};
 }
 
 /* A vfork child borrows the memory but is another process, and may not be
@@ -67,6 +67,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	struct finished_stop finished;
 	uint64_t pc = site->has_slot ? site->slot.address : site->address;
 	bool counts, begun, again = false;
+	struct ring *ring;
+	uint64_t to;
 
 	if (!site->has_slot && probe->stepping.thread)
 		/* one at a time: this one reaches it again */
@@ -75,8 +77,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);
-	if (counts)
+	if (counts) {
+		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
+	}
 	TRY(undo_reset(probe, thread, pc, true));
 	if (site->purpose == SITE_ACTION)
 		TRY(note_action(thread));
@@ -104,22 +108,29 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	if (thread->state == THREAD_STOPPED) {
 		finished.resume = clock_now(probe->clock);
 		TRY(target_resume(thread));
-	} else {
-		TRY(target_resume_at(thread, pc, &finished.resume));
+		probe->finished = finished;
+		return NULL;
 	}
-	probe->finished = finished;
+	to = resumed_pc(thread, pc);
+	TRY(target_resume_at(thread, to, &finished.resume));
+	if (to == pc) {
+		probe->finished = finished;
+	} else {
+		ring = thread->ring;
+		ring->finished = finished;
+		switches_will_tell(ring->watch);
+	}
 	return NULL;
 }
 
-void report_finished(struct probe *probe)
+void tell_finished(struct probe *probe, struct finished_stop *finished)
 {
-	struct finished_stop *finished = &probe->finished;
-
 	if (!finished->holder.serial)
 		return;
 	probe->ops.held(probe->ops.context, &finished->holder,
 			finished->is_break, finished->arrival, finished->resume,
-			finished->cost);
+			finished->cost.before, finished->cost.after);
+	switches_resumed(probe, &finished->holder, finished->resume);
 	finished->holder.serial = 0;
 }
 
@@ -286,6 +297,8 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	case SITE_CALIBRATE_FROM:
 	case SITE_CALIBRATE_TO:
 		return calibrate_trap(probe, event, site);
+	case SITE_RESUME:
+		break;
 	}
 	return NULL;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "cpu.h"
 #include "grid.h"
 #include "perftool/base/alloc.h"
 #include "text.h"
@@ -95,17 +96,58 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
 }
 
+/* A figure that may be anything from less than 0 up to the resolution. */
+static void bounded_cell(struct grid *grid, const struct report_leg *leg,
+			 __int128 total, uint64_t count)
+{
+	double mean = (double)total / (double)count;
+
+	if (total && mean < leg->resolution)
+		below_cell(grid, leg);
+	else
+		grid_take(grid, duration_cell(mean < 0 ? 0 : mean));
+}
+
+/* Means, as far as they are known. */
+static void cpu_cells(struct grid *grid, const struct report_leg *leg)
+{
+	struct measure_cpu cpu = measure_leg_cpu(leg->stats);
+
+	if (!cpu.count) {
+		grid_text(grid, leg->stats->count ? "" : "-");
+		grid_text(grid, leg->stats->count ? "" : "-");
+		return;
+	}
+	bounded_cell(grid, leg, cpu.cpu, cpu.count);
+	bounded_cell(grid, leg, cpu.waiting, cpu.count);
+}
+
+/* Sums, of all executions of which they are known. */
+static void cpu_verbose_cells(struct grid *grid, const struct measure_leg *leg)
+{
+	struct measure_cpu cpu = measure_leg_cpu(leg);
+
+	if (cpu.count) {
+		grid_take(grid, memo_time_cell(cpu.cpu));
+		grid_take(grid, memo_time_cell(cpu.waiting));
+	} else {
+		grid_text(grid, leg->count ? "" : "-");
+		grid_text(grid, leg->count ? "" : "-");
+	}
+	grid_take(grid, number_cell(leg->cpu_unknown));
+}
+
 static void leg_addition_cells(struct grid *grid, const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;
 	bool any = stats->count > 0;
 
-	grid_text(grid, ""); /* no mechanism knows the time on the CPU */
 	optional_duration(grid, any, (double)stats->min);
 	if (leg->below_resolution)
 		below_cell(grid, leg);
 	else
 		optional_duration(grid, any, stats->mean);
+	cpu_cells(grid, leg);
 	quantile_cell(grid, stats, 0.5);
 	quantile_cell(grid, stats, 0.9);
 	quantile_cell(grid, stats, 0.99);
@@ -125,6 +167,7 @@ static void leg_verbose_cells(struct grid *grid, const struct report_leg *leg)
 
 	quantile_cell(grid, stats, 0.999);
 	optional_duration(grid, stats->count > 1, measure_leg_stddev(stats));
+	cpu_verbose_cells(grid, stats);
 	if (leg->key_text)
 		grid_printf(grid, "key=%s", leg->key_text);
 	else
@@ -155,9 +198,10 @@ static void add_columns(struct grid *grid, const struct column *columns,
 		.top = "# of Times", .bottom = "Referenced ", .right = true    \
 	}
 
-static void leg_columns(struct grid *grid)
+/* `cpu': the time on a CPU is known, of some legs at least. */
+static void leg_columns(struct grid *grid, bool cpu)
 {
-	static const struct column columns[] = {
+	const struct column columns[] = {
 		COLUMN_ID,
 		{.top = "From", .bottom = "Node", .right = true},
 		{.bare = true, .tight = true, .minimum = 2},
@@ -168,16 +212,14 @@ static void leg_columns(struct grid *grid)
 		 .bottom = "sec.msec:usec",
 		 .right = true},
 		{.top = "% of", .bottom = "Time", .right = true, .minimum = 5},
-		{.top = "CPU",
-		 .bottom = "Time",
-		 .right = true,
-		 .expendable = 6},
-		{.bottom = "Min", .right = true, .expendable = 4},
+		{.bottom = "Min", .right = true, .expendable = 5},
 		{.bottom = "Mean", .right = true, .expendable = 1},
-		{.bottom = "p50", .right = true, .expendable = 2},
-		{.bottom = "p90", .right = true, .expendable = 3},
-		{.bottom = "p99", .right = true, .expendable = 2},
-		{.bottom = "Max", .right = true, .expendable = 5},
+		{.bottom = "On CPU", .right = true, .expendable = cpu ? 2 : 8},
+		{.bottom = "Waiting", .right = true, .expendable = cpu ? 2 : 8},
+		{.bottom = "p50", .right = true, .expendable = 3},
+		{.bottom = "p90", .right = true, .expendable = 4},
+		{.bottom = "p99", .right = true, .expendable = 3},
+		{.bottom = "Max", .right = true, .expendable = 6},
 	};
 
 	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
@@ -191,6 +233,18 @@ static void verbose_columns(struct grid *grid)
 		 .bottom = "Dev.",
 		 .right = true,
 		 .expendable = 3},
+		{.top = "Total",
+		 .bottom = "on CPU",
+		 .right = true,
+		 .expendable = 5},
+		{.top = "Total",
+		 .bottom = "Waiting",
+		 .right = true,
+		 .expendable = 6},
+		{.top = "CPU",
+		 .bottom = "Unknown",
+		 .right = true,
+		 .expendable = 7},
 		{.bottom = "Owner", .expendable = 2},
 		{.bottom = "Match", .expendable = 1},
 		{.top = "From", .bottom = "Hits", .right = true},
@@ -210,7 +264,7 @@ static void verbose_columns(struct grid *grid)
 
 static void plain_table(const struct tables *tables, struct grid *grid)
 {
-	leg_columns(grid);
+	leg_columns(grid, is_any_cpu_known(tables));
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		leg_memo_cells(grid, tables, &tables->legs[i]);
 		leg_addition_cells(grid, &tables->legs[i]);
@@ -220,7 +274,7 @@ static void plain_table(const struct tables *tables, struct grid *grid)
 /* Everything in one row. */
 static void wide_table(const struct tables *tables, struct grid *grid)
 {
-	leg_columns(grid);
+	leg_columns(grid, is_any_cpu_known(tables));
 	verbose_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		leg_memo_cells(grid, tables, &tables->legs[i]);
@@ -355,6 +409,7 @@ void text_legs(const struct tables *tables,
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
 	left_out(tables, options->verbose, out);
+	cpu_notes(tables, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
 	if (!tables->leg_count)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpu.h"
 #include "perftool/base/alloc.h"
 #include "units.h"
 
@@ -203,11 +204,44 @@ static void leg_counts(const struct measure_leg *leg, struct record *out)
 	add_integer(out, "open", leg->open);
 }
 
+/* The sums are known when all executions are, the means are those of the ones
+ * that are. */
+static void add_sum(struct record *record, const char *name,
+		    const struct measure_leg *leg, __int128 sum)
+{
+	if (leg->cpu_unknown)
+		add_null(record, name);
+	else
+		add_integer(record, name, sum);
+}
+
+static void add_mean(struct record *record, const char *name, __int128 sum,
+		     uint64_t count)
+{
+	if (count)
+		add_number(record, name, (double)sum / (double)count);
+	else
+		add_null(record, name);
+}
+
+/* All but `cpu_ns`. */
+static void leg_cpu(const struct tables *tables, const struct measure_leg *leg,
+		    struct record *out)
+{
+	struct measure_cpu cpu = measure_leg_cpu(leg);
+
+	add_sum(out, "waiting_ns", leg, cpu.waiting);
+	add_integer(out, "cpu_count", cpu.count);
+	add_mean(out, "cpu_mean_ns", cpu.cpu, cpu.count);
+	add_mean(out, "waiting_mean_ns", cpu.waiting, cpu.count);
+	add_text(out, "cpu_problem", cpu_problem(tables, leg));
+}
+
 static void leg_times(const struct measure_leg *leg, bool below,
 		      struct record *out)
 {
 	add_integer(out, "total_ns", leg->total);
-	add_null(out, "cpu_ns"); /* no mechanism knows it exactly */
+	add_sum(out, "cpu_ns", leg, measure_leg_cpu(leg).cpu);
 	if (leg->count && !below)
 		add_number(out, "mean_ns", leg->mean);
 	else
@@ -255,6 +289,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_times(stats, leg->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
+	leg_cpu(tables, stats, out);
 }
 
 void record_histogram(const struct histogram *histogram, bool of_leg,
@@ -459,4 +494,8 @@ void record_of_execution(const struct execution *execution, struct record *out)
 	add_value(out, "key", execution->key);
 	add_value(out, "value", execution->value);
 	add_label(out, "by", execution->row);
+	if (execution->has_cpu)
+		add_integer(out, "cpu_ns", execution->cpu);
+	else
+		add_null(out, "cpu_ns");
 }

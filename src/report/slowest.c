@@ -17,6 +17,24 @@ static bool is_any_split(const struct execution *executions, size_t count)
 	return false;
 }
 
+static bool is_any_cpu(const struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].has_cpu)
+			return true;
+	return false;
+}
+
+static void cpu_cell(struct grid *grid, const struct execution *execution)
+{
+	double cpu = execution->cpu > 0 ? (double)execution->cpu : 0;
+
+	if (execution->has_cpu)
+		grid_take(grid, duration_cell(cpu));
+	else
+		grid_text(grid, "-");
+}
+
 static void grid_value(struct grid *grid, struct value value)
 {
 	char buffer[32];
@@ -28,11 +46,13 @@ static void grid_value(struct grid *grid, struct value value)
 }
 
 static void slowest_row(struct grid *grid, const struct execution *execution,
-			bool split)
+			bool has_cpu, bool split)
 {
 	grid_printf(grid, "%" PRIu32, execution->leg);
 	grid_take(grid, memo_time_cell(execution->duration));
 	grid_take(grid, duration_cell((double)execution->duration));
+	if (has_cpu)
+		cpu_cell(grid, execution);
 	grid_take(grid, memo_time_cell(execution->start));
 	grid_printf(grid, "%" PRId32, execution->pid);
 	grid_printf(grid, "%" PRId32, execution->tid);
@@ -57,18 +77,23 @@ void report_slowest_text(const struct execution *executions, size_t count,
 		{.bottom = "Value"},
 	};
 	bool split = is_any_split(executions, count);
+	bool has_cpu = is_any_cpu(executions, count);
 	struct grid grid = {0};
 
 	if (!count) {
 		str_append(out, "No executions.\n");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		if (i == 3 && has_cpu)
+			grid_column(&grid, (struct column){.bottom = "On CPU",
+							   .right = true});
 		grid_column(&grid, columns[i]);
+	}
 	if (split)
 		grid_column(&grid, (struct column){.bottom = "By"});
 	for (size_t i = 0; i < count; i++)
-		slowest_row(&grid, &executions[i], split);
+		slowest_row(&grid, &executions[i], has_cpu, split);
 	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);
 }

@@ -43,6 +43,16 @@ static void calibration_line(const char *what,
 	str_append_char(out, '\n');
 }
 
+/* Is there a node of that mechanism? */
+static bool is_used(const struct tables *tables, const char *mechanism)
+{
+	for (size_t i = 0; i < tables->node_count; i++)
+		if (tables->nodes[i].mechanism &&
+		    strstr(tables->nodes[i].mechanism, mechanism))
+			return true;
+	return false;
+}
+
 /* What the memo's header had no need of. */
 static void summary_additions(const struct tables *tables, struct str *out)
 {
@@ -54,9 +64,10 @@ static void summary_additions(const struct tables *tables, struct str *out)
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
-	calibration_line("Perf Break", &summary->calibration[HIT_INT3],
-			 summary->compensated, out);
-	if (is_known(&summary->calibration[HIT_FAST]))
+	if (!is_used(tables, "fast") || is_used(tables, "int3"))
+		calibration_line("Perf Break", &summary->calibration[HIT_INT3],
+				 summary->compensated, out);
+	if (is_used(tables, "fast"))
 		calibration_line("Fast Hit", &summary->calibration[HIT_FAST],
 				 summary->compensated, out);
 	if (tables->placement)

@@ -27,8 +27,8 @@ bool trace_begin(FILE *file, enum trace_format format)
 	struct str text = {0};
 
 	if (format == TRACE_CSV)
-		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,key,"
-				  "value,by\n");
+		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,"
+				  "key,value,by,cpu_ns\n");
 	else
 		str_append(&text,
 			   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -56,6 +56,9 @@ static void csv_row(const struct execution *execution, const char *leg_name,
 	str_append_char(out, ',');
 	if (name)
 		csv_text(name, out);
+	str_append_char(out, ',');
+	if (execution->has_cpu)
+		str_printf(out, "%" PRId64, execution->cpu);
 	str_append_char(out, '\n');
 }
 
@@ -118,6 +121,11 @@ static void chrome_row(const struct execution *execution, uint64_t serial,
 	str_append(out, ",\"by\":");
 	if (name)
 		quoted(name, out);
+	else
+		str_append(out, "null");
+	str_append(out, ",\"cpu_ns\":");
+	if (execution->has_cpu)
+		str_printf(out, "%" PRId64, execution->cpu);
 	else
 		str_append(out, "null");
 	str_append(out, "}}");

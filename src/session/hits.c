@@ -72,15 +72,15 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 }
 
 static void on_held(void *context, const struct holder *holder, bool is_break,
-		    uint64_t arrival, uint64_t resume, double cost)
+		    uint64_t arrival, uint64_t resume, double before,
+		    double after)
 {
 	struct session *session = context;
 
-	/* the cost is known as a whole only: half before, half after */
 	if (!session->frozen)
 		(is_break ? measure_break : measure_hold)(
 			session->measure, holder->serial, holder->pid,
-			holder->tid, arrival, resume, cost / 2, cost / 2);
+			holder->tid, arrival, resume, before, after);
 }
 
 static void on_libraries(void *context)
@@ -105,6 +105,44 @@ static void on_calibrated(void *context, enum hit_mechanism mechanism,
 	struct session *session = context;
 
 	measure_set_calibration(session->measure, mechanism, cost, spread);
+}
+
+static bool on_wants_switches(void *context)
+{
+	const struct session *session = context;
+
+	return session->cpu_time && (measure_leg_at(session->measure, 0) ||
+				     measure_add_successor(session->measure));
+}
+
+static void on_watched(void *context, const struct holder *holder,
+		       uint64_t time)
+{
+	struct session *session = context;
+
+	measure_watch(session->measure, holder->serial, holder->pid, time);
+}
+
+static void on_switched(void *context, const struct holder *holder,
+			uint64_t time, bool on)
+{
+	struct session *session = context;
+
+	measure_switch(session->measure, holder->serial, time, on);
+}
+
+static void on_switches_lost(void *context, const struct holder *holder)
+{
+	struct session *session = context;
+
+	measure_switches_lost(session->measure, holder->serial);
+}
+
+static void on_cpu_cost(void *context, double cost)
+{
+	struct session *session = context;
+
+	measure_set_cpu_cost(session->measure, cost);
 }
 
 static void on_began(void *context)
@@ -176,6 +214,11 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,
+				  .wants_switches = on_wants_switches,
+				  .watched = on_watched,
+				  .switched = on_switched,
+				  .switches_lost = on_switches_lost,
+				  .cpu_cost = on_cpu_cost,
 				  .began = on_began,
 				  .note = on_note,
 				  .node_count = session_node_count,

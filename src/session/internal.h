@@ -113,7 +113,7 @@ struct session {
 	enum leg_match match;
 	bool match_set;
 	enum report_format format;
-	bool compensation, filtering;
+	bool compensation, filtering, cpu_time;
 	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;
 	enum mechanism mechanism;

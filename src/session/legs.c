@@ -214,6 +214,7 @@ struct error *add_one_leg(struct session *session,
 		spec.from_enters = from->kind == REQUEST_ENTRY;
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
+	probe_switches_changed(session->probe);
 	from->wants_frame |= spec.by_frame;
 	to->wants_frame |= spec.by_frame;
 	remember_key(session, *id, request->key);

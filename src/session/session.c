@@ -47,8 +47,8 @@ struct session *session_create(const struct session_ui *ui)
 	session_probe_ops(session, &ops);
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
-	session->compensation = session->filtering = true;
-	session->mechanism = MECHANISM_INT3;
+	session->compensation = session->filtering = session->cpu_time = true;
+	session->mechanism = DEFAULT_MECHANISM;
 	session->follow_fork = session->follow_exec = true;
 	session->exit_kill = true;
 	return session;
@@ -322,6 +322,7 @@ bool session_monitor_is_on(const struct session *session)
 void session_set_add(struct session *session, bool successor)
 {
 	measure_set_add_successor(session->measure, successor);
+	probe_switches_changed(session->probe);
 }
 
 void session_set_track(struct session *session, enum measure_track track)

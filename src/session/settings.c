@@ -14,6 +14,10 @@ const struct session_setting session_settings[] = {
 	{"conditions", "filter|name",
 	 "filter: a node counts only when its condition is true; name: the "
 	 "condition only names the histogram variable"},
+	{"cpu-time", "auto|off",
+	 "tell time on a CPU from waiting, in the leg table, where the kernel "
+	 "tells of context switches; each costs the program a microsecond or "
+	 "two more then"},
 	{"exit-kill", "on|off",
 	 "a program that is run dies with perftool, should that be killed"},
 	{"format", "text|json|csv", "the form that tables are printed in"},
@@ -63,6 +67,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = !session->compensation;
 	else if (str_equal(name, "conditions"))
 		*place = !session->filtering;
+	else if (str_equal(name, "cpu-time"))
+		*place = !session->cpu_time;
 	else if (str_equal(name, "exit-kill"))
 		*place = !session->exit_kill;
 	else if (str_equal(name, "format"))
@@ -88,6 +94,9 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "conditions")) {
 		session->filtering = index == 0;
 		probe_set_filtering(session->probe, session->filtering);
+	} else if (str_equal(name, "cpu-time")) {
+		session->cpu_time = index == 0;
+		probe_switches_changed(session->probe);
 	} else if (str_equal(name, "exit-kill")) {
 		/* for the next run */
 		session->exit_kill = index == 0;

@@ -174,6 +174,12 @@ static const char *placement(const struct session *session)
 					   : text;
 }
 
+static const char *cpu_problem(const struct session *session)
+{
+	return session->cpu_time ? probe_switches_problem(session->probe)
+				 : "set cpu-time is off";
+}
+
 const struct tables *session_tables(struct session *session)
 {
 	struct tables *tables = &session->tables;
@@ -186,6 +192,7 @@ const struct tables *session_tables(struct session *session)
 				  .clock_source = clock_source(&session->clock),
 				  .clock_resolution = session->clock.resolution,
 				  .placement = placement(session),
+				  .cpu_problem = cpu_problem(session),
 				  .nodes = session->report_nodes.data,
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,

@@ -195,6 +195,8 @@ struct error *thread_go_on(struct thread *thread, int signal);
 /* An error for a ptrace request that failed; ERROR_GONE for ESRCH. */
 struct error *ptrace_error(const struct thread *thread, const char *what);
 
+/* SIGALRM interrupts a wait from now on, and does nothing else. */
+void target_catch_tick(void);
 void target_arm_tick(struct target *target);
 void target_disarm_tick(struct target *target);
 

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -122,6 +123,7 @@ static struct error *open_file(void *context, const int64_t *results)
 {
 	const struct opening *opening = context;
 	struct shared_memory *out = opening->out;
+	struct stat status = {0};
 	char path[64];
 	void *memory;
 	int file, saved;
@@ -135,11 +137,13 @@ static struct error *open_file(void *context, const int64_t *results)
 	memory = mmap(NULL, out->size, PROT_READ | PROT_WRITE, MAP_SHARED, file,
 		      0);
 	saved = errno;
+	fstat(file, &status);
 	close(file);
 	if (memory == MAP_FAILED)
 		return error_system(saved, "shared memory of %zu bytes",
 				    out->size);
 	out->memory = memory;
+	out->inode = status.st_ino;
 	return NULL;
 }
 

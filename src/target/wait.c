@@ -24,6 +24,13 @@ static void on_tick(int signal)
 	(void)signal; /* it only has to interrupt the wait */
 }
 
+void target_catch_tick(void)
+{
+	struct sigaction action = {.sa_handler = on_tick};
+
+	sigaction(SIGALRM, &action, NULL);
+}
+
 /*
  * A wait ends at least once a tick. A signal that sets a flag between the
  * caller's look at the flag and the wait is so never missed for longer than
@@ -31,7 +38,6 @@ static void on_tick(int signal)
  */
 void target_arm_tick(struct target *target)
 {
-	struct sigaction action = {.sa_handler = on_tick};
 	struct sigevent how = {.sigev_notify = SIGEV_SIGNAL,
 			       .sigev_signo = SIGALRM};
 	uint64_t ns = target->tick_ns ? target->tick_ns : DEFAULT_TICK;
@@ -41,7 +47,7 @@ void target_arm_tick(struct target *target)
 
 	if (target->has_tick)
 		return;
-	sigaction(SIGALRM, &action, NULL);
+	target_catch_tick();
 	if (timer_create(CLOCK_MONOTONIC, &how, &target->tick) == 0) {
 		timer_settime(target->tick, 0, &period, NULL);
 		target->has_tick = true;
@@ -59,6 +65,8 @@ void target_set_tick(struct target *target, uint64_t ns)
 {
 	bool armed = target->has_tick;
 
+	if (ns == target->tick_ns)
+		return;
 	target->tick_ns = ns;
 	target_disarm_tick(target);
 	if (armed)

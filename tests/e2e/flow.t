@@ -66,7 +66,7 @@ is "$(json '[node(n)["count"] for n in (1, 2, 3)]')" '400 400 800' \
 	'exceptions: names with and without scope and parameters'
 
 # ---- signals ----
-times work interrupted -- "$PROGRAMS/signals" 3000
+times work interrupted -- "$PROGRAMS/signals" 3000 10
 is "$status" 0 'signals: status'
 is "$(own wrong)" 0 'signals: no handler spoiled the program'
 is "$(json 'entry("work")["count"], exit("work")["count"]')" \

@@ -46,10 +46,17 @@ LIMIT=60
 
 # ---- programs that look back: they see their tracer, and what is patched ----
 # Two nodes, and the places where libraries and new signal handlers are heard of.
+MECHANISM=int3
 times work -- "$PROGRAMS/looksback"
 is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 4' \
 	'a program that looks at itself sees four bytes that are not its own'
 is "$(json 'time("work")["count"]')" 100 'and is measured'
+MECHANISM=fast
+times work -- "$PROGRAMS/looksback"
+is "$status $(own work) $(own traced)" '0 100 1' 'and jumps'
+ok 'and jumps: more bytes' [ "$(own foreign)" -gt 4 ]
+is "$(json 'time("work")["count"]')" 100 'and jumps: is measured'
+MECHANISM=
 
 # ---- restartable sequences ----
 # A break within one would have it go on unprotected.
@@ -187,7 +194,7 @@ end_server
 
 # ---- SIGTRAP blocked for moments ----
 serve "$PROGRAMS/remap" "$PROGRAMS/plugin"
-attach -t plugin_work --for 30s
+attach -e "set mechanism int3" -t plugin_work --for 30s
 unlike "$(<said)" 'blocks SIGTRAP' 'SIGTRAP blocked for moments: not at attach'
 for _ in 1 2; do
 	says blocked 7 'SIGTRAP blocked for moments: it works'

@@ -9,7 +9,7 @@ counts() {
 }
 
 # ---- a timer at 1 kHz ----
-times work interrupted -- "$PROGRAMS/signals" 20000
+times work interrupted -- "$PROGRAMS/signals" 20000 60
 is "$status $(own wrong)" '0 0' 'timer: no handler spoiled the program'
 counts work "$(own work)" 'timer: work, in handlers and out of them'
 counts interrupted "$(own interrupted)" 'timer: a function that is interrupted'

@@ -2,6 +2,11 @@
  * busy.c - threads that call a function over and over, until they are killed
  *
  * usage: busy THREADS
+ *
+ * Behind the return of work() there is room for a jump: without, it depends on
+ * where the heap is whether there can be one.
+ *
+ * Flags: -falign-functions=16
  */
 #include <pthread.h>
 #include <stdatomic.h>

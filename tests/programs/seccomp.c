@@ -2,13 +2,15 @@
  * seccomp.c - a program that gives up most system calls, and then works
  *
  * usage: seccomp strict | kill | errno | thread | wrap PROGRAM [ARG...]
+ *        seccomp unheard PROGRAM [ARG...]
  *        seccomp asked [strict]
  *
  * strict: only read, write and exit are left. kill: a call that would map,
  * protect or create memory, change a signal or trace somebody ends it. errno:
  * the same calls fail. thread: as kill, and work() is called in a thread born
  * under the filter. wrap: PROGRAM is executed under a filter that refuses
- * executable memory that is no file's with EPERM, as SELinux can. asked: it
+ * executable memory that is no file's with EPERM, as SELinux can. unheard: it
+ * is one that refuses perf_event_open(2), as those of containers do. asked: it
  * ends if it calls rt_sigreturn, or anything that strict mode forbids; each
  * byte of input has it call work() once, and say so.
  */
@@ -95,6 +97,18 @@ static void forbid_executable_memory(void)
 	install(filter, COUNT(filter));
 }
 
+static void forbid_events(void)
+{
+	struct sock_filter filter[] = {
+		LOAD(nr),
+		IF_EQUAL(SYS_perf_event_open, 0, 1),
+		RETURN(SECCOMP_RET_ERRNO | EPERM),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
+
+	install(filter, COUNT(filter));
+}
+
 static void call_work(int calls)
 {
 	for (int i = 0; i < calls; i++)
@@ -174,6 +188,10 @@ int main(int argc, char **argv)
 	} else if (strcmp(how, "wrap") == 0 && argc > 2) {
 		forbid_executable_memory();
 		execv(argv[2], argv + 2);
+		return 99;
+	} else if (strcmp(how, "unheard") == 0 && argc > 2) {
+		forbid_events();
+		execvp(argv[2], argv + 2);
 		return 99;
 	}
 	call_work(100);

@@ -1,8 +1,9 @@
 /*
  * signals.c - a timer signal a thousand times a second, in a busy program
  *
- * usage: signals [CALLS]: work() is called CALLS (5,000) times, and from the
- * handler of SIGALRM, too. Between two calls `guard` must be what it was: a
+ * usage: signals [CALLS [TICKS]]: work() is called CALLS (5,000) times, or more
+ * often, until there were TICKS (0) signals, and from the handler of SIGALRM,
+ * too. Between two calls `guard` must be what it was: a
  * handler that was entered with a wrong pc or registers would show.
  */
 #include <signal.h>
@@ -46,13 +47,14 @@ static void on_alarm(int signal)
 int main(int argc, char **argv)
 {
 	unsigned calls = argc > 1 ? (unsigned)atoi(argv[1]) : 5000;
+	int ticks = argc > 2 ? atoi(argv[2]) : 0;
 	struct sigaction action = {.sa_handler = on_alarm};
 	struct itimerval tick = {{0, 1000}, {0, 1000}}, none = {0};
 	unsigned wrong = 0, interrupted_calls = 0;
 
 	sigaction(SIGALRM, &action, NULL);
 	setitimer(ITIMER_REAL, &tick, NULL);
-	for (unsigned i = 0; i < calls; i++) {
+	for (unsigned i = 0; i < calls || handler_runs < ticks; i++) {
 		if (guarded_work(i) != i * 3 + 1)
 			wrong++;
 		if (interrupted(i) != i * 5 + 2)

@@ -34,8 +34,16 @@ static inline void hit(struct measure *measure, uint32_t node, uint64_t time,
 			  .labels = labels,
 			  .label_count = 2};
 
+	measure_switch(measure, 1, time, false);
 	measure_hit(measure, &now);
 	measure_break(measure, 1, 7, 8, time, time + 10, 0, 0);
+	measure_switch(measure, 1, time + 10, true);
+}
+
+static inline void sleeps(struct measure *measure, uint64_t from, uint64_t to)
+{
+	measure_switch(measure, 1, from, false);
+	measure_switch(measure, 1, to, true);
 }
 
 static inline struct measure *measured(void)
@@ -72,7 +80,10 @@ static inline struct measure *measured(void)
 	assert_null(measure_split_leg(measure, 0, &by_text));
 	measure_set_monitor(measure, true, 0);
 	measure_set_running(measure, true, 0);
+	measure_watch(measure, 1, 7, 50);
+	measure_switch(measure, 1, 60, true);
 	hit(measure, 1, 100, value_unsigned(UINT64_MAX));
+	sleeps(measure, 300, 700);
 	hit(measure, 2, 1110, value_float(0.1));
 	hit(measure, 1, 1125, value_signed(-1));
 	hit(measure, 2, 3210, value_float(-2.5));

@@ -103,22 +103,6 @@ static void test_too_little_follows(void **state)
 		2);
 }
 
-static void test_short(void **state)
-{
-	struct insn push = decoded("4157", SITE), one = decoded("55", SITE);
-	struct patch patch;
-
-	(void)state;
-	assert_false(patch_short(&one, SITE + 16, &patch));
-	assert_false(patch_short(&push, SITE + 2 + 128, &patch));
-	assert_false(patch_short(&push, SITE + 2 - 129, &patch));
-	assert_true(patch_short(&push, SITE + 2 + 127, &patch));
-	check_lands(&push, &patch);
-	assert_true(patch_short(&push, SITE + 2 - 128, &patch));
-	check_lands(&push, &patch);
-	assert_int_equal(patch.span, 2);
-}
-
 static void test_jump(void **state)
 {
 	uint8_t bytes[PATCH_SIZE];
@@ -136,7 +120,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_too_little_follows),
-		cmocka_unit_test(test_short),
 		cmocka_unit_test(test_jump),
 	};
 

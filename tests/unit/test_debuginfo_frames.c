@@ -222,6 +222,62 @@ static void test_registers(void **state)
 	free(path);
 }
 
+static const char throwing[] =
+	"void leaf();\n"
+	"struct guard { ~guard(); };\n"
+	"extern \"C\" int plain(int x) { leaf(); return x; }\n"
+	"extern \"C\" int catching() { try { leaf(); } catch (...) { return 1; "
+	"}"
+	" return 0; }\n"
+	"extern \"C\" void cleaning() { guard it; leaf(); }\n"
+	"void leaf() { throw 1; }\n"
+	"guard::~guard() { __asm__(\"\"); }\n"
+	"int main() { return plain(catching()); }\n";
+
+/* Only functions that something is done in for an exception have a table. */
+static void test_pads(void **state)
+{
+	static const char *const compilers[] = {"g++ -O1", "clang++ -O1",
+						"g++ -O2 -static"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(compilers); i++) {
+		char *path = compile(compilers[i], "throwing", "cc", throwing);
+		struct debugfile *file = open_sample(path);
+
+		assert_false(debugfile_has_pads(
+			file, function_named(file, "plain").address));
+		assert_true(debugfile_has_pads(
+			file, function_named(file, "catching").address));
+		assert_true(debugfile_has_pads(
+			file, function_named(file, "cleaning").address + 1));
+		assert_false(debugfile_has_pads(file, 0));
+		debugfile_close(file);
+		free(path);
+	}
+}
+
+/* The code is what readelf calls executable: all of .text is in it. */
+static void test_code(void **state)
+{
+	char *path = compile("gcc -O1", "code", "c", source);
+	struct debugfile *file = open_sample(path);
+	uint64_t at = function_named(file, "bottom").address;
+	struct range range;
+	size_t count = 0;
+	bool found = false;
+
+	(void)state;
+	for (; debugfile_code(file, count, &range); count++) {
+		assert_true(range.low < range.high);
+		found |= at >= range.low && at < range.high;
+	}
+	assert_int_equal(count, 1);
+	assert_true(found);
+	debugfile_close(file);
+	free(path);
+}
+
 /* Unreadable memory is an error and no crash. */
 static bool read_nothing(void *context, uint64_t address, void *buffer,
 			 size_t size)
@@ -258,6 +314,8 @@ int main(void)
 		cmocka_unit_test(test_unwind),
 		cmocka_unit_test(test_outermost),
 		cmocka_unit_test(test_registers),
+		cmocka_unit_test(test_pads),
+		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_unreadable),
 	};
 

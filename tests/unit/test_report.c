@@ -379,6 +379,71 @@ static void marked(void **state)
 	measure_destroy(measure);
 }
 
+static struct measure_leg cpu_leg(uint32_t id, enum leg_owner owner,
+				  uint64_t unknown, __int128 waiting)
+{
+	struct measure_leg leg = {.id = id,
+				  .spec = {.from = 1, .to = 2, .owner = owner},
+				  .count = 1000,
+				  .total = 2000000,
+				  .mean = 2000,
+				  .max = 5000,
+				  .cpu_unknown = unknown,
+				  .cpu_unknown_total = 2000 * unknown,
+				  .waiting = waiting};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+
+	assert_null(histogram_create(&hdr, true, &leg.record));
+	return leg;
+}
+
+/* Known, known of some, too little to tell from nothing, not known. */
+static void time_on_cpu(void **state)
+{
+	static const struct report_options options = {.width = 80};
+	static const struct report_options verbose = {.verbose = true};
+	struct measure_leg stats[] = {
+		cpu_leg(0, OWNER_THREAD, 0, 1500000),
+		cpu_leg(1, OWNER_THREAD, 10, 0),
+		cpu_leg(2, OWNER_THREAD, 0, -10000),
+		cpu_leg(3, OWNER_THREAD, 0, 1990000),
+		cpu_leg(4, OWNER_THREAD, 990, 15000),
+		cpu_leg(5, OWNER_LEG, 1000, 0),
+		cpu_leg(6, OWNER_KEY, 1000, 0),
+	};
+	struct report_leg legs[7];
+	struct tables tables = {.legs = legs, .leg_count = 7};
+	struct str text = {0};
+
+	(void)state;
+	for (size_t i = 0; i < 7; i++)
+		legs[i] = (struct report_leg){.stats = &stats[i],
+					      .resolution = 30};
+	report_text(&tables, PART_LEGS, &options, &text);
+	str_append_char(&text, '\n');
+	report_text(&tables, PART_LEGS, &verbose, &text);
+	tables.cpu_problem = "nobody tells of context switches here, for "
+			     "that is forbidden";
+	str_append_char(&text, '\n');
+	report_text(&tables, PART_LEGS, &options, &text);
+	/* where nothing is known the columns are the first to go */
+	tables.legs += 5;
+	tables.leg_count = 1;
+	str_append_char(&text, '\n');
+	report_text(&tables, PART_LEGS,
+		    &(struct report_options){.columns = 105}, &text);
+	tables.legs -= 5;
+	tables.leg_count = 4;
+	tables.cpu_problem = NULL;
+	str_append_char(&text, '\n');
+	report_text(&tables, PART_LEGS,
+		    &(struct report_options){.columns = 105}, &text);
+	golden_check("cpu-legs.txt", str_text(&text));
+	str_deinit(&text);
+	for (size_t i = 0; i < 7; i++)
+		histogram_destroy(stats[i].record);
+}
+
 /* More was taken out of a leg than it took: no time is below 0, so that its sum
  * says as little as its mean. */
 static void below_zero(void **state)
@@ -486,6 +551,7 @@ int main(void)
 		cmocka_unit_test(memo_figures),
 		cmocka_unit_test(empty),
 		cmocka_unit_test(marked),
+		cmocka_unit_test(time_on_cpu),
 		cmocka_unit_test(below_zero),
 		cmocka_unit_test(color_only_if_asked),
 		cmocka_unit_test(control_characters),

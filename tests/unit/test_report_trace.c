@@ -22,6 +22,8 @@ static const struct execution rows[] = {
 	 .tid = 8,
 	 .start = 1234567,
 	 .duration = 987654,
+	 .has_cpu = true,
+	 .cpu = 123456,
 	 .key = {.kind = VALUE_SIGNED, .i = -1},
 	 .value = {.kind = VALUE_FLOAT, .f = 0.5},
 	 .row = &named},
@@ -41,9 +43,9 @@ static void slowest(void **state)
 	report_slowest_csv(rows, 2, &text);
 	assert_string_equal(
 		str_text(&text),
-		"leg,pid,tid,start_ns,duration_ns,key,value,by\n"
-		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\"\n"
-		"4,7,9,1152921504606846976,-12,,18446744073709551615,\n");
+		"leg,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns\n"
+		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\",123456\n"
+		"4,7,9,1152921504606846976,-12,,18446744073709551615,,\n");
 	str_deinit(&text);
 	report_slowest_json(rows, 2, &text);
 	golden_check("slowest.json", str_text(&text));
@@ -73,11 +75,11 @@ static void trace_csv(void **state)
 	(void)state;
 	assert_string_equal(text,
 			    "leg,name,pid,tid,start_ns,duration_ns,key,value,"
-			    "by\n"
+			    "by,cpu_ns\n"
 			    "3,1->2,7,8,1234567,987654,-1,0.5,"
-			    "\"get, \"\"x\"\"\"\n"
+			    "\"get, \"\"x\"\"\",123456\n"
 			    "4,\"f, \"\"g\"\"\",7,9,1152921504606846976,-12,,"
-			    "18446744073709551615,\n");
+			    "18446744073709551615,,\n");
 	free(text);
 }
 

@@ -58,6 +58,17 @@ static inline uint64_t clock_now(const struct clock *clock)
 	       clock->ns_base;
 }
 
+/*
+ * Readings of CLOCK_MONOTONIC_RAW of late as times of the tool's clock, to some
+ * tens of ns. A pair of readings of both is kept, and taken anew now and then;
+ * all zero: there is none yet. The clock must be settled.
+ */
+struct clock_raw {
+	uint64_t raw, ns; /* at the same moment */
+};
+uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *pair,
+			uint64_t raw);
+
 /* "tsc" or "monotonic_raw". */
 const char *clock_source(const struct clock *clock);
 

@@ -15,8 +15,6 @@
 #include "perftool/fast.h"
 
 #define JUMP_NEAR 0xe9
-#define JUMP_SHORT 0xeb
-#define SHORT_SIZE 2
 /* cs, which compilers, too, put before branches to make them longer */
 #define PREFIX 0x2e
 
@@ -86,21 +84,6 @@ void patch_in_window(const struct insn *insn, size_t room,
 		.landing = landing,
 	};
 	memcpy(out->bytes, bytes, out->length);
-}
-
-bool patch_short(const struct insn *insn, uint64_t padding, struct patch *out)
-{
-	int64_t distance = (int64_t)(padding - insn->address - SHORT_SIZE);
-
-	if (insn->length < SHORT_SIZE || distance < INT8_MIN ||
-	    distance > INT8_MAX)
-		return false;
-	*out = (struct patch){.kind = PATCH_SHORT,
-			      .length = SHORT_SIZE,
-			      .bytes = {JUMP_SHORT, (uint8_t)distance},
-			      .span = insn->length,
-			      .landing = padding};
-	return true;
 }
 
 bool patch_jump(uint64_t from, uint64_t to, uint8_t bytes[PATCH_SIZE])

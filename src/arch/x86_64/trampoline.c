@@ -222,7 +222,11 @@ static void restore(struct builder *builder)
 
 static void go_to_slot(struct builder *builder)
 {
-	emit_jump(&builder->emit, builder->out->trampoline.slot);
+	if (builder->out->trampoline.slot)
+		emit_jump(&builder->emit, builder->out->trampoline.slot);
+	else /* jmp gs:[slot] */
+		on_header(builder, "\xff\x24\x25", 3,
+			  offsetof(struct ring_header, slot));
 }
 
 /* ---- is it a hit? ----------------------------------------------------------
@@ -316,6 +320,11 @@ static struct error *load_target(struct builder *builder)
 	return NULL;
 }
 
+static bool has_whichever(const struct trampoline_spec *spec)
+{
+	return spec->when == FAST_JUMP_LEAVES && spec->whichever;
+}
+
 static struct error *when_leaving(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
@@ -332,9 +341,21 @@ static struct error *when_leaving(struct builder *builder)
 		CODE(builder, "\x48\x89\xc2\x48\x29\xca");
 		emit_load(&builder->emit, RCX, range->high - range->low);
 		CODE(builder, "\x48\x39\xca"); /* cmp rdx, rcx */
-		jump_if(builder, 2, LABEL_RESTORE);
+		jump_if(builder, 2,
+			has_whichever(spec) ? LABEL_STAYS : LABEL_RESTORE);
 	}
 	return NULL;
+}
+
+/* Push the parts that may be hit. */
+static void note_way(struct builder *builder)
+{
+	emit_load(&builder->emit, RCX, UINT32_MAX);
+	jump(builder, LABEL_BOTH);
+	place(builder, LABEL_STAYS);
+	emit_load(&builder->emit, RCX, builder->spec->whichever);
+	place(builder, LABEL_BOTH);
+	push_register(builder, RCX);
 }
 
 /* ---- the record ------------------------------------------------------------
@@ -342,6 +363,8 @@ static struct error *when_leaving(struct builder *builder)
 
 static bool is_conditional(const struct trampoline_spec *spec)
 {
+	if (has_whichever(spec))
+		return true;
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count)
 			return true;
@@ -376,6 +399,10 @@ static void test_conditions(struct builder *builder)
 		CODE(builder, "\x09\x04\x24"); /* or [rsp], eax */
 	}
 	pop_register(builder, RAX);
+	if (has_whichever(spec)) {
+		pop_register(builder, RCX);
+		CODE(builder, "\x21\xc8"); /* and eax, ecx */
+	}
 	CODE(builder, "\x85\xc0"); /* test eax, eax */
 	jump_if(builder, 4, LABEL_RESTORE);
 	push_register(builder, RAX);
@@ -544,6 +571,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	if (spec->when == FAST_JUMP_LEAVES)
 		TRY(when_leaving(&builder));
 	place(&builder, LABEL_RECORD);
+	if (has_whichever(spec))
+		note_way(&builder);
 	if (is_conditional(spec))
 		test_conditions(&builder);
 	for (size_t i = 0; i < spec->value_count; i++) {

@@ -26,6 +26,8 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 enum label {
 	LABEL_RECORD, /* it is a hit */
+	LABEL_STAYS,  /* the jump is none, but others are hit */
+	LABEL_BOTH,
 	LABEL_RESTORE,
 	LABEL_WAIT,
 	LABEL_AGAIN,

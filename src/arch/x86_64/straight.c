@@ -1,0 +1,163 @@
+/* straight.c - see straight.h */
+#include "perftool/straight.h"
+
+#include <stdlib.h>
+
+/* Between the two: a prologue that saves six registers and makes room. */
+#define MOST_STEPS 8
+
+void straight_add(struct straight_code *code, uint64_t low, uint8_t *bytes,
+		  size_t size)
+{
+	struct straight_range range = {low, low + size, bytes};
+	struct insn insn;
+
+	vec_push(&code->ranges, range);
+	for (size_t at = 0; at < size; at += insn.length) {
+		struct error *error =
+			arch_decode(bytes + at, size - at, low + at, &insn);
+
+		if (error) {
+			error_destroy(error);
+			code->unclear = true;
+			insn.length = 1;
+			continue;
+		}
+		vec_push(&code->starts, low + at);
+		switch (insn.kind) {
+		case INSN_CALL:
+			vec_push(&code->calls, low + at);
+			vec_push(&code->targets, insn.target);
+			break;
+		case INSN_JUMP:
+		case INSN_JUMP_IF:
+			vec_push(&code->targets, insn.target);
+			break;
+		case INSN_JUMP_INDIRECT:
+			vec_push(&code->jumps, low + at);
+			break;
+		case INSN_CALL_INDIRECT:
+			vec_push(&code->calls, low + at);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+void straight_deinit(struct straight_code *code)
+{
+	for (size_t i = 0; i < code->ranges.count; i++)
+		free(code->ranges.data[i].bytes);
+	vec_free(&code->ranges);
+	vec_free(&code->starts);
+	vec_free(&code->targets);
+	vec_free(&code->jumps);
+	vec_free(&code->calls);
+	*code = (struct straight_code){0};
+}
+
+bool straight_leads(const struct straight_code *code, uint64_t low,
+		    uint64_t high)
+{
+	for (size_t i = 0; i < code->targets.count; i++)
+		if (code->targets.data[i] > low &&
+		    code->targets.data[i] <= high)
+			return true;
+	return false;
+}
+
+/* False: it is in none of the ranges. */
+static bool decode(const struct straight_code *code, uint64_t address,
+		   struct insn *out)
+{
+	for (size_t i = 0; i < code->ranges.count; i++) {
+		const struct straight_range *range = &code->ranges.data[i];
+		struct error *error;
+
+		if (address < range->low || address >= range->high)
+			continue;
+		error = arch_decode(range->bytes + (address - range->low),
+				    range->high - address, address, out);
+		error_destroy(error);
+		return !error;
+	}
+	return false;
+}
+
+/* The instruction that ends where `address` is. */
+static bool decode_before(const struct straight_code *code, uint64_t address,
+			  struct insn *out)
+{
+	/* (each range's are in order, and most code has but one) */
+	for (size_t i = 1; i < code->starts.count; i++)
+		if (code->starts.data[i] == address)
+			return decode(code, code->starts.data[i - 1], out) &&
+			       out->address + out->length == address;
+	return false;
+}
+
+static bool is_entered(const struct straight_code *code, uint64_t low,
+		       uint64_t high, straight_enters_fn *enters, void *context)
+{
+	return straight_leads(code, low, high) || enters(context, low, high);
+}
+
+static size_t behind(const struct straight_code *code, uint64_t address,
+		     straight_enters_fn *enters, void *context,
+		     struct stand *out, size_t most)
+{
+	struct stand stand = {.address = address};
+	size_t count = 0;
+	struct effect effect;
+	struct insn insn;
+
+	while (count < most && decode(code, stand.address, &insn) &&
+	       arch_effect(&insn, &effect)) {
+		uint64_t next = stand.address + insn.length;
+
+		if (is_entered(code, stand.address, next, enters, context) ||
+		    !decode(code, next, &insn))
+			break;
+		stand.address = next;
+		stand.sp -= effect.sp;
+		stand.written |= effect.written;
+		out[count++] = stand;
+	}
+	return count;
+}
+
+/* What is pushed on the way would not be there yet. */
+static size_t before(const struct straight_code *code, uint64_t address,
+		     straight_enters_fn *enters, void *context,
+		     struct stand *out, size_t most)
+{
+	struct stand stand = {.address = address};
+	size_t count = 0;
+	struct effect effect;
+	struct insn insn;
+
+	while (count < most && decode_before(code, stand.address, &insn) &&
+	       arch_effect(&insn, &effect) && !effect.stores &&
+	       !is_entered(code, insn.address, stand.address, enters,
+			   context)) {
+		stand.address = insn.address;
+		stand.sp += effect.sp;
+		stand.written |= effect.written;
+		out[count++] = stand;
+	}
+	return count;
+}
+
+size_t straight_stands(const struct straight_code *code, uint64_t address,
+		       straight_enters_fn *enters, void *context,
+		       struct stand out[STRAIGHT_STANDS])
+{
+	size_t count;
+
+	if (code->unclear)
+		return 0;
+	count = behind(code, address, enters, context, out, MOST_STEPS);
+	return count +
+	       before(code, address, enters, context, out + count, MOST_STEPS);
+}

@@ -1,0 +1,81 @@
+/*
+ * cpu.c - each thread's time on a CPU, as its context switches tell
+ *
+ * A thread that is held for a break is off its CPU. What it waits for itself is
+ * the rest of the time that it is off: less all it was held, less that part of
+ * the breaks' unseen cost which it spends on no CPU. (The other part is the way
+ * into the kernel until it is off, and the way back.) So a wait for a CPU after
+ * a break is waiting, and no time on a CPU, which is known better than the time
+ * that has passed: the kernel tells when a thread was taken off, while the tool
+ * learns of it some time after that.
+ */
+#include "internal.h"
+
+static void begin_epoch(struct measure *measure, struct cpu_account *cpu)
+{
+	if (!++measure->last_epoch)
+		measure->last_epoch = 1;
+	cpu->epoch = measure->last_epoch;
+}
+
+void begin_epochs(struct measure *measure)
+{
+	struct thread *thread;
+	size_t cursor = 0;
+
+	while ((thread = map_next(&measure->threads, &cursor, NULL)))
+		if (thread->cpu.epoch)
+			begin_epoch(measure, &thread->cpu);
+}
+
+static void set_state(struct measure *measure, struct cpu_account *cpu,
+		      uint64_t time, bool on)
+{
+	int64_t at = stopwatch_at(&measure->watch, time);
+
+	if (cpu->is_off && on && at > cpu->since)
+		cpu->waited += (double)(at - cpu->since);
+	cpu->is_off = !on;
+	cpu->since = at;
+}
+
+void measure_watch(struct measure *measure, uint32_t thread, int32_t pid,
+		   uint64_t time)
+{
+	struct thread *at = find_thread(measure, thread);
+
+	if (!at)
+		at = create_thread(measure, thread, pid);
+	at->cpu.is_watched = true;
+	at->cpu.is_off = false;
+	set_state(measure, &at->cpu, time, false);
+	begin_epoch(measure, &at->cpu);
+}
+
+void measure_switch(struct measure *measure, uint32_t thread, uint64_t time,
+		    bool on)
+{
+	struct thread *at = find_thread(measure, thread);
+
+	if (!at || !at->cpu.is_watched)
+		return;
+	if (!at->cpu.epoch || at->cpu.is_off != on)
+		/* it is not known since when it has been so */
+		begin_epoch(measure, &at->cpu);
+	set_state(measure, &at->cpu, time, on);
+}
+
+void measure_switches_lost(struct measure *measure, uint32_t thread)
+{
+	struct thread *at = find_thread(measure, thread);
+
+	if (at)
+		at->cpu.epoch = 0;
+}
+
+void measure_set_cpu_cost(struct measure *measure, double cost)
+{
+	double whole = measure->calibration[HIT_INT3].cost;
+
+	measure->wait_share = whole > 0 ? 1 - cost / whole : 0;
+}

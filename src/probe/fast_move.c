@@ -1,0 +1,331 @@
+/*
+ * fast_move.c - hits that are seen at another instruction
+ *
+ * A place whose instruction leaves no room for a jump gets it at another that
+ * is reached as often (stands.c): its breakpoints move to that one's site, as
+ * copies that know where they belong, and say of their hits what would have
+ * been seen there. They stay as long as that is possible, be it as an int3, and
+ * go home when one of them is to stop the program, has an expression that the
+ * other place cannot tell, or has got a neighbour in between.
+ *
+ * All threads are STOPPED then, and none is in a trampoline. One that is on its
+ * way between the two has been counted, or will not be any more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "stands.h"
+
+#define DWARF_RSP 7
+
+bool fast_is_moved(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->address != site->address)
+			return true;
+	return false;
+}
+
+/* ---- breakpoints -----------------------------------------------------------
+ */
+
+/* Other processes may share it, so what moves is a copy. */
+static struct attachment *copy(struct space *space,
+			       const struct attachment *attachment)
+{
+	struct attachment *new = xcalloc(1, sizeof(*new));
+
+	new->users = 1;
+	new->breakpoint = attachment->breakpoint;
+	new->role = attachment->role;
+	new->module = module_ref(attachment->module);
+	new->function = attachment->function;
+	new->address = attachment->address;
+	new->frame = attachment->frame;
+	for (size_t i = 0; i < attachment->ranges.count; i++)
+		vec_push(&new->ranges, attachment->ranges.data[i]);
+	new->has_cfa = attachment->has_cfa;
+	new->cfa = attachment->cfa;
+	if (new->cfa.reg == DWARF_RSP)
+		new->cfa.offset -= attachment->sp_below;
+	bind_attachment(space, new);
+	return new;
+}
+
+static void move(struct space *space, struct site *from, struct site *to,
+		 int32_t sp_below, uint16_t changed)
+{
+	for (size_t i = 0; i < from->attachments.count; i++) {
+		struct attachment *old = from->attachments.data[i];
+		struct attachment *new = copy(space, old);
+
+		new->sp_below = sp_below;
+		new->changed = changed;
+		if (new->cfa.reg == DWARF_RSP)
+			new->cfa.offset += sp_below;
+		vec_push(&to->attachments, new);
+		attachment_unref(old);
+	}
+	vec_clear(&from->attachments);
+}
+
+/* ---- threads on their way --------------------------------------------------
+ */
+
+/* As far as `to`, by way of instructions that neither fail nor wait. */
+static struct error *step_to(struct thread *thread, uint64_t low, uint64_t to,
+			     struct user_regs_struct *regs)
+{
+	while (regs->rip >= low && regs->rip < to) {
+		TRY(target_step(thread));
+		TRY(target_get_regs(thread, regs));
+	}
+	return NULL;
+}
+
+/* It has not been counted, and will not be. */
+static struct error *count_at(struct probe *probe, struct thread *thread,
+			      const struct user_regs_struct *regs,
+			      const struct site *site)
+{
+	struct event event = {.kind = EVENT_TRAP,
+			      .process = thread->process,
+			      .thread = thread,
+			      .time = clock_now(probe->clock),
+			      .pc = site->address + 1,
+			      .sp = regs->rsp,
+			      .has_regs = true,
+			      .regs = *regs};
+	struct probe_outcome outcome = {0};
+
+	event.regs.rip = event.pc;
+	return make_hits(probe, &event, site, &outcome);
+}
+
+/* Before the breakpoints go to a lower address. */
+static struct error *count_passed(struct probe *probe, struct thread *thread,
+				  const struct site *from,
+				  const struct site *to)
+{
+	struct user_regs_struct regs;
+
+	TRY(target_get_regs(thread, &regs));
+	if (regs.rip <= to->address || regs.rip > from->address)
+		return NULL;
+	TRY(step_to(thread, to->address, from->address, &regs));
+	return regs.rip == from->address ? count_at(probe, thread, &regs, from)
+					 : NULL;
+}
+
+/* After they went to a higher one: who has been counted is not to be so again.
+ */
+static struct error *pass(struct thread *thread, const struct site *from,
+			  const struct site *to)
+{
+	struct user_regs_struct regs;
+	bool was_in;
+
+	TRY(target_get_regs(thread, &regs));
+	was_in = arch_slot_pc(&from->slot, &regs);
+	if (regs.rip > to->address || regs.rip < from->address ||
+	    (regs.rip == from->address && !was_in))
+		return NULL;
+	TRY(target_set_regs(thread, &regs));
+	TRY(step_to(thread, from->address, to->address, &regs));
+	if (regs.rip != to->address)
+		return NULL;
+	regs.rip = to->slot.address;
+	return target_set_regs(thread, &regs);
+}
+
+enum passage { COUNT_PASSED, PASS };
+
+static struct error *settle_thread(struct probe *probe, struct thread *thread,
+				   enum passage passage,
+				   const struct site *from,
+				   const struct site *to)
+{
+	bool up = from->address < to->address;
+
+	if (thread->state != THREAD_STOPPED || thread->in_call ||
+	    up != (passage == PASS))
+		return NULL;
+	return up ? pass(thread, from, to)
+		  : count_passed(probe, thread, from, to);
+}
+
+static struct error *settle_threads(struct probe *probe, struct space *space,
+				    enum passage passage,
+				    const struct site *from,
+				    const struct site *to)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor))) {
+		const struct thread_list *threads = &user->threads;
+		struct error *error = NULL;
+
+		for (size_t i = 0; !error && i < threads->count; i++)
+			error = settle_thread(probe, threads->data[i], passage,
+					      from, to);
+		/* one that was killed is not on its way any more */
+		TRY(error_unless(error, ERROR_GONE));
+	}
+	return NULL;
+}
+
+/* A handler returns there, and what it has interrupted was counted. */
+static bool is_awaited(const struct probe *probe, const struct space *space,
+		       uint64_t address)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < probe->interrupted.count; i++)
+			if (probe->interrupted.data[i].pid == user->pid &&
+			    probe->interrupted.data[i].site == address)
+				return true;
+	return false;
+}
+
+/* ---- there and back --------------------------------------------------------
+ */
+
+static struct error *go(struct probe *probe, struct space *space,
+			struct site *from, struct site *to, int32_t sp_below,
+			uint16_t changed)
+{
+	TRY(settle_threads(probe, space, COUNT_PASSED, from, to));
+	move(space, from, to, sp_below, changed);
+	TRY(site_update(space, from));
+	TRY(site_update(space, to));
+	return settle_threads(probe, space, PASS, from, to);
+}
+
+static struct error *go_home(struct probe *probe, struct space *space,
+			     struct site *site, struct site **home)
+{
+	*home = map_get(&space->sites, site->attachments.data[0]->address);
+	(*home)->stand = 0;
+	return go(probe, space, site, *home, 0, 0);
+}
+
+static bool may_move(const struct probe *probe, const struct space *space,
+		     const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->role == ROLE_JUMP_IF ||
+		    site->attachments.data[i]->role == ROLE_JUMP_INDIRECT)
+			return false;
+	return site->purpose == SITE_USER && site->attachments.count &&
+	       site->has_slot && !fast_is_moved(site) &&
+	       !is_awaited(probe, space, site->address);
+}
+
+/* Can there be a jump? */
+static struct error *is_possible(struct space *space, const struct site *site,
+				 const struct stand *stand, bool *possible)
+{
+	struct site there = {.address = stand->address};
+	uint8_t bytes[ARCH_MAX_INSN];
+	const char *refusal = NULL;
+	struct error *error;
+	struct patch patch;
+	size_t got;
+
+	*possible = false;
+	error = read_original(space, stand->address, bytes, sizeof(bytes),
+			      &got);
+	if (!error)
+		error = arch_decode(bytes, got, stand->address, &there.insn);
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	there.fast = site->fast;
+	TRY(find_patch(space, &there, &patch, &refusal));
+	*possible = !refusal;
+	return NULL;
+}
+
+static struct error *try_stand(struct probe *probe, struct space *space,
+			       struct site *site, const struct stand *stand)
+{
+	struct error *error;
+	struct site *there, *home;
+
+	error = site_get(probe, space, stand->address, &there);
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	if (there->purpose != SITE_USER || !there->has_slot)
+		return NULL;
+	TRY(go(probe, space, site, there, stand->sp, stand->written));
+	site->stand = there->address;
+	TRY(fast_make_jump(probe, space, there));
+	return there->is_jump ? NULL : go_home(probe, space, there, &home);
+}
+
+struct error *fast_move(struct probe *probe, struct space *space,
+			struct site *site)
+{
+	struct stand stands[STRAIGHT_STANDS];
+	const char *slow = site->slow;
+	bool possible;
+	size_t count;
+
+	if (!may_move(probe, space, site))
+		return NULL;
+	count = find_stands(space, site, stands);
+	for (size_t i = 0; i < count && site->attachments.count; i++) {
+		TRY(is_possible(space, site, &stands[i], &possible));
+		if (possible)
+			TRY(try_stand(probe, space, site, &stands[i]));
+	}
+	site->slow = site->attachments.count ? slow : NULL;
+	return NULL;
+}
+
+static bool stops(const struct probe *probe, const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && probe->ops.stops(probe->ops.context, at))
+			return true;
+	}
+	return false;
+}
+
+static bool has_neighbours(const struct space *space, const struct site *site)
+{
+	uint64_t home = site->attachments.data[0]->address;
+
+	return home < site->address
+		       ? is_way_shared(space, home, site->address, home)
+		       : is_way_shared(space, site->address, home, home);
+}
+
+struct error *fast_update_moved(struct probe *probe, struct space *space,
+				struct site *site)
+{
+	const char *refusal = NULL;
+	struct site *home;
+
+	if (!site->slow && !has_neighbours(space, site)) {
+		TRY(fast_make_jump(probe, space, site));
+		refusal = site->slow;
+	} else if (stops(probe, site) || has_neighbours(space, site)) {
+		refusal = "it is elsewhere";
+	} else {
+		TRY(patch_out(space, site));
+		refusal = fast_site_refuses(probe, space, site);
+	}
+	if (!refusal)
+		return NULL;
+	TRY(go_home(probe, space, site, &home));
+	return fast_update_site(probe, space, home);
+}

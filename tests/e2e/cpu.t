@@ -1,0 +1,197 @@
+#!/usr/bin/env bash
+# Time on the CPU, and waiting, of a program that knows; and where they are not
+# known, why.
+#
+# shellcheck disable=SC1010,SC2016 # `done' is an answer, `$0' another shell's
+. "$(dirname "$0")/../lib.sh"
+cpu=$PROGRAMS/cpu
+
+# truth WORD: the sum, in microseconds, of all that the program has said
+truth() {
+	sed -n "s/.*\\b$1 \\([0-9]*\\).*/\\1/p" <<<"$out" |
+		awk '{ sum += $1 } END { print sum }'
+}
+
+# stolen: the microseconds that this machine, if it is a virtual one, had to do
+# without its CPUs. The kernel does not count them as time on a CPU, but nobody
+# was taken off one.
+stolen() {
+	awk '/^cpu / { print $9 * 10000 }' /proc/stat
+}
+
+# knows NAME: the leg of work() is what the program says, to 5 %: the kernel
+# counts the way from a wake-up to the CPU as time on it
+before=$(stolen)
+knows() {
+	local slack=$(($(truth cpu) / 20 + $(stolen) - before))
+
+	is "$(json 'time("work")["count"], time("work")["cpu_count"],
+		time("work")["cpu_problem"]')" \
+		"$(truth calls) $(truth calls) None" "$1: all are known"
+	is "$(json 'time("work")["cpu_ns"] + time("work")["waiting_ns"]
+		== time("work")["total_ns"]')" True "$1: two parts of one time"
+	near "$(json 'time("work")["cpu_ns"] // 1000')" "$(truth cpu)" \
+		"$slack" "$1: the time on the CPU"
+	ok "$1: and it is not what has passed" \
+		[ "$(json 'time("work")["total_ns"] // 1000')" -ge \
+		"$(($(truth passed) * 98 / 100))" ]
+	before=$(stolen)
+}
+
+waits_at_least() { # PERCENT NAME: of the time on the CPU
+	ok "$2" [ "$(json 'time("work")["waiting_ns"] * 100
+		// time("work")["cpu_ns"]')" -ge "$1" ]
+}
+
+for MECHANISM in int3 fast; do
+	times work -- "$cpu" compute
+	knows "$MECHANISM, computing"
+	times work -- "$cpu" rest
+	knows "$MECHANISM, resting"
+	ok "$MECHANISM, resting: that is waiting" \
+		[ "$(json 'time("work")["waiting_ns"]')" -ge 100000000 ]
+	times work -- "$cpu" rest 10 4
+	knows "$MECHANISM, four threads"
+	times work -- "$cpu" share 20 2
+	knows "$MECHANISM, two threads on one CPU"
+	waits_at_least 30 "$MECHANISM, two threads on one CPU: each waits for the other"
+	times work -- "$cpu" fork 10 2
+	knows "$MECHANISM, a child of a fork"
+	times work -- "$cpu" exec 10
+	knows "$MECHANISM, another program"
+	times work brief -- "$PROGRAMS/threads" 4 2000
+	is "$(json 'time("work")["cpu_count"], time("brief")["cpu_count"]')" \
+		"$(own work) $(own brief)" "$MECHANISM: short legs, short threads"
+	# more hits than a ring holds
+	times work -- "$PROGRAMS/threads" 2 50000
+	is "$(json 'time("work")["cpu_count"]')" "$(own work)" \
+		"$MECHANISM: many hits"
+	batch 'set compensation off' 'time work' -- "$cpu" rest 5
+	is "$(json 'time("work")["cpu_count"],
+		time("work")["cpu_ns"] + time("work")["waiting_ns"]
+		== time("work")["total_ns"]')" '5 True' \
+		"$MECHANISM, nothing taken out"
+	is "$(json 'time("work")["cpu_ns"] // 1000 >= '"$(truth cpu) * 0.95")" \
+		True "$MECHANISM, nothing taken out: all that it is on a CPU"
+done
+
+# ---- what is printed --------------------------------------------------------
+
+unset MECHANISM
+try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
+	-e 'print legs' -- "$cpu" rest 3
+like "$out" 'Mean +On CPU +Waiting' 'columns'
+like "$out" 'Time +On CPU +sec' 'of the slowest'
+unlike "$out" 'not known' 'there is nothing to excuse'
+try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3
+is "$(head -n 1 t.csv)" \
+	leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns 'a trace'
+is "$(tail -n +2 t.csv | grep -c ',[0-9][0-9]*$')" 3 \
+	'a trace: the time on the CPU of each'
+
+# ---- where it is not known --------------------------------------------------
+
+batch 'set cpu-time off' 'time work' -- "$cpu" rest 3
+is "$(json 'time("work")["cpu_count"], time("work")["cpu_ns"],
+	time("work")["cpu_mean_ns"], time("work")["waiting_ns"],
+	time("work")["waiting_mean_ns"], time("work")["cpu_problem"]')" \
+	'0 None None None None set cpu-time is off' 'off'
+try perftool -q -n -b -e 'set cpu-time off' -t work -- "$cpu" rest 3
+like "$err" 'On CPU, Waiting: not known: set cpu-time is off' \
+	'off: the table says so'
+try perftool -n -e 'set cpu-time off' -e 'show cpu-time'
+is "$out" 'cpu-time      off' 'off: show'
+
+# of a tool in a container, whose filter the program has, too
+try "$PROGRAMS/seccomp" unheard perftool -q -n -f json -o t.json -t work \
+	-- "$cpu" rest 3
+is "$status $(json 'time("work")["count"], time("work")["cpu_count"],
+	time("work")["cpu_problem"]')" \
+	'0 3 0 perf_event_open(2) is forbidden here' 'forbidden'
+
+batch 'break entry submit if 1' 'break exit finish if 1' \
+	'add leg 1 2 key=request' -- "$SAMPLES/queue"
+is "$(json 'leg(0)["count"], leg(0)["cpu_count"], leg(0)["cpu_problem"]')" \
+	'400 0 they end in another thread than they began in' \
+	'from one thread to another'
+
+# ---- who is not root --------------------------------------------------------
+
+# The kernel tells of everybody's own programs, unless it is set not to; of so
+# many threads as memory may be locked for.
+nobody=()
+[ "$(id -u)" != 0 ] || nobody=(setpriv --reuid=65534 --regid=65534
+	--clear-groups)
+chmod 755 "$SCRATCH"
+mkdir open && chmod 777 open
+cp "$cpu" "$BUILD/perftool" "$PROGRAMS/threads" open
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo 3)
+try "${nobody[@]}" open/perftool -q -n -f json -o open/t.json -t work \
+	-- open/cpu rest 3
+if [ "$paranoid" -le 2 ]; then
+	is "$(json 'time("work")["cpu_count"]' open/t.json)" 3 'of a user'\''s own'
+else
+	like "$(json 'time("work")["cpu_problem"]' open/t.json)" \
+		'perf_event_paranoid' 'of a user'\''s own: why not'
+fi
+# more threads than files
+try bash -c 'ulimit -n 40; exec perftool -q -n -f json -o t.json \
+	-e "set mechanism fast" -t work -- "$0" rest 1 200' "$cpu"
+is "$(json 'time("work")["count"], time("work")["cpu_count"]')" '200 200' \
+	'200 threads with 40 files'
+try "${nobody[@]}" bash -c 'ulimit -l 0; exec "$@"' - open/perftool -q -n \
+	-f json -o open/t.json -e 'set mechanism fast' -t work \
+	-- open/cpu rest 1 700
+is "$(json 'time("work")["count"]' open/t.json)" 700 \
+	'700 threads of a user: all are counted'
+if [ "$paranoid" -le 2 ]; then
+	like "$(json 'time("work")["cpu_problem"]' open/t.json)" \
+		'no more memory may be locked' \
+		'700 threads of a user: not all can be heard of'
+	ok '700 threads of a user: some can' \
+		[ "$(json 'time("work")["cpu_count"]' open/t.json)" -gt 10 ]
+fi
+
+# ---- records that are lost --------------------------------------------------
+
+# the tool stands still, and cannot read what the kernel tells of
+rm -f t.json
+serve perftool -q -n -f json -o t.json -e 'set mechanism fast' -t nap \
+	-- "$cpu" asked
+says 10 done 'ten naps'
+kill -STOP "$server"
+says 20000 done 'many naps, and nobody listens'
+kill -CONT "$server"
+# from when on it listens again nobody knows
+for _ in {1..300}; do
+	ask 1
+done
+exec 3>&-
+wait_for 20 test -s t.json
+is "$(json 'time("nap")["count"], time("nap")["cpu_ns"],
+	time("nap")["cpu_problem"]')" \
+	'302 None some context switches were not heard of' \
+	'what was not heard of is not guessed'
+unknown=$(json 'time("nap")["count"] - time("nap")["cpu_count"]')
+ok "what was is: all but $unknown" [ "$unknown" -ge 1 -a "$unknown" -le 200 ]
+ok 'and that is mostly waiting' [ "$(json 'time("nap")["waiting_mean_ns"]
+	> time("nap")["cpu_mean_ns"] > 0')" = True ]
+wait "$server"
+
+# ---- a program that runs already --------------------------------------------
+
+serve "$cpu" asked
+start perftool -q -n -b -f json -o t.json -t nap -p "$server" 2>err
+tool=$started
+low=$(sed -n '1s/-.*//p' "/proc/$server/maps")
+wait_for 20 has_patch "$server" $((16#$low + $(address_of nap "$cpu")))
+says 200 done 'attached'
+says 200 done 'attached, once more'
+end_tool INT
+is "$(json 'time("nap")["count"], time("nap")["cpu_count"]')" '2 2' \
+	'attached: known'
+ok 'attached: it waits more than it computes' \
+	[ "$(json 'time("nap")["waiting_ns"] > time("nap")["cpu_ns"]')" = True ]
+end_server
+
+done_testing

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Places without room for a jump, whose hits are seen at an instruction beside
+# them: they count what int3s count there, and say the same of it.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+
+cramped=$PROGRAMS/cramped
+
+# listed COMMAND... -- ARG...: what `list breaks` says in the end, and what the
+# program says
+listed() {
+	local options=()
+
+	while [ "$1" != -- ]; do
+		options+=(-e "$1")
+		shift
+	done
+	shift
+	try perftool -q -n -b -e 'set mechanism fast' "${options[@]}" \
+		-e 'monitor on' -e run -e 'list breaks' -- "$cramped" "$@"
+}
+
+# ---- which ------------------------------------------------------------------
+
+for function in saves frames enters begun; do
+	listed "break entry $function if 1" -- 300
+	like "$out" 'reached 300 times, fast' "$function: fast"
+done
+for function in loops entered tables begins; do
+	listed "break entry $function if 1" -- 300
+	like "$out" 'reached 300 times, int3 \(where its jump could lead' \
+		"$function: another way leads to its second instruction"
+done
+listed 'break locks+13 if 1' -- 300
+like "$out" 'reached 150 times, int3 \(its lock prefix is jumped over' \
+	'into the middle of an instruction'
+listed 'break locks+18 if 1' -- 300
+like "$out" 'reached 300 times, fast' 'a lock prefix that is executed always'
+listed 'break exit saves if 1' -- 300
+like "$out" 'reached 300 times, fast' 'a return: fast'
+
+# ---- the same is counted ------------------------------------------------------
+
+# counted: all that does not depend on time
+counted() {
+	json '[(n["location"], n["count"], n["errors"]) for n in t["nodes"]],
+		[(l["count"], l["ignored_from"], l["ignored_to"], l["unwound"],
+			l["discarded"], l["open"]) for l in t["legs"]],
+		[([b["count"] for b in h["buckets"]], h["sum"], h["underflow"],
+			h["overflow"]) for h in t["histograms"]
+			if h["unit"] != "ns"]' 2>&1
+}
+
+mechanisms() {
+	json '" ".join(sorted({n["mechanism"] for n in t["nodes"]}))'
+}
+
+# same NAME WANTED COMMAND... -- ARG...: as int3 and as fast nodes
+same() {
+	local name=$1 wanted=$2 int3
+	shift 2
+	batch 'set mechanism int3' "$@"
+	int3=$(counted)
+	batch 'set mechanism fast' "$@"
+	is "$(mechanisms)" "$wanted" "$name: by jumps"
+	is "$(counted)" "$int3" "$name: the same is counted"
+}
+
+same 'all of them' 'fast int3' 'time saves' 'time frames' 'time loops' \
+	'time entered' 'time enters' 'time tables' 'time begins' 'time begun' \
+	-- "$cramped" 500
+same 'an indirect jump alone' fast 'break entry leaves if 1' \
+	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
+	-- "$cramped" 500
+for condition in '$rdi % 10 == 3' '($rsp & 15) == 8' '!($rsp & 15) || $rdi > 9' \
+	'$pc == (unsigned long)&saves' '(unsigned char)$rdi < 100' \
+	'$rsp - ($rsp & 15) + 8 == $rsp' '$sp > $rdi'; do
+	same "entry, $condition" fast "break entry saves if $condition" \
+		-- "$cramped" 500
+done
+same 'entry, a value' fast 'break entry saves if 1' 'collect nodes' \
+	'add histogram node 1 linear buckets=8 scale=100 value=$rdi+($rsp&15)' \
+	-- "$cramped" 500
+for condition in '$rax % 4 == 3' '($rsp & 15) == 8' \
+	'$pc > (unsigned long)&saves'; do
+	same "exit, $condition" fast "break exit saves if $condition" \
+		-- "$cramped" 500
+done
+same 'legs by a key' fast 'break entry saves if 1' 'break exit frames if 1' \
+	'add leg 1 2 key=$rdi:$rax-1' -- "$cramped" 500
+
+# a register that is not the same there any more
+listed 'break exit saves if $rbx != 1' -- 300
+like "$out" 'reached 299 times, int3 \(where its jump could lead' \
+	'a register that was restored in between'
+
+# ---- others beside it -----------------------------------------------------------
+
+batch 'set mechanism fast' 'break entry saves if 1' 'break saves+1 if 1' \
+	'add leg 1 2' -- "$cramped" 500
+is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"],
+	leg(0)["ignored_to"]')" '500 500 500 0' \
+	'a breakpoint at the other instruction is reached after it'
+same 'two at one place' fast 'break entry saves if 1' \
+	'break saves if $rdi % 2' -- "$cramped" 500
+
+# ---- one that stops -------------------------------------------------------------
+
+try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
+	-e 'break tables' -e 'monitor on' -e run -e 'list breaks' \
+	-e 'monitor off' -e continue -e 'print $pc == (unsigned long)&saves' \
+	-e 'print ($rsp & 15)' -e 'print $rdi' -e 'list breaks' -e 'monitor on' \
+	-e 'delete break 2' -e continue -e 'list breaks' -- "$cramped" 300
+like "$out" 'reached 1 time, fast' 'a jump'
+like "$(grep -x '[0-9]*' <<<"$out" | tr '\n' ' ')" '^1 8 2 $' \
+	'it stops where it was asked for'
+like "$out" 'reached 2 times, int3 .it stops the program' 'being an int3 again'
+like "$out" 'reached 300 times, fast' 'and then a jump'
+
+# ---- signals, threads -------------------------------------------------------------
+
+MECHANISM=fast
+times saves -- "$cramped" 100000 alarms
+ok 'signals came' [ "$(own saves)" -gt 100000 ]
+is "$(json 'entry("saves")["count"], exit("saves")["count"]') $(mechanisms)" \
+	"$(own saves) $(own saves) fast" 'amid signals'
+times saves frames loops tables -- "$cramped" 20000 threads
+is "$(json 'entry("saves")["count"], exit("frames")["count"],
+	entry("loops")["count"], exit("tables")["count"]')" \
+	"80000 80000 80000 80000" 'in four threads'
+is "$(json 'kept()')" True 'nothing disappears'
+
+# while threads are on their way between the two places, the breakpoints go
+# there and back: what cannot be compiled sends them home
+commands=()
+for ((i = 0; i < 40; i++)); do
+	commands+=(-e 'condition 1 $fs_base != 1' -e 'condition 2 $fs_base != 1'
+		-e continue -e 'condition 1 1' -e 'condition 2 1' -e continue
+		-e 'set mechanism int3' -e continue -e 'set mechanism fast'
+		-e continue)
+done
+try perftool -q -n -b -e 'set mechanism fast' \
+	-e 'break entry saves if 1' -e 'break exit saves if 1' -e 'add leg 1 2' \
+	-e 'break first' -e 'monitor on' -e run "${commands[@]}" \
+	-e 'delete break 3' -e continue -e 'print legs' -e 'list breaks' \
+	-- "$cramped" 20000 threads
+is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
+	'there and back: each hit is counted once'
+like "$out" '1 -> 2 +80,000 ' 'there and back: and each leg'
+
+done_testing

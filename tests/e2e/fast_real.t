@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Programs that nobody here wrote: how many of their functions can be timed by
+# fast nodes, and that these count what int3 nodes count.
+. "$(dirname "$0")/../lib.sh"
+
+# fast GLOB PERCENT NAME COMMAND...: so many entries are fast
+fast() {
+	local glob=$1 percent=$2 name=$3 count int3 row
+	shift 3
+	try perftool -q -n -b -e 'set mechanism fast' \
+		-e "break entry $glob if 1" -e 'monitor on' -e run \
+		-e 'list breaks' -- "$@"
+	row=$(grep -m 1 'entry of' <<<"$out")
+	count=$(sed -n 's/.* \([0-9]*\) places.*/\1/p' <<<"$row")
+	int3=$(sed -n 's/.* \([0-9]*\) int3.*/\1/p' <<<"$row")
+	ok "$name: it has functions" [ "${count:-0}" -gt 500 ]
+	like "$row" fast "$name: a fast node"
+	ok "$name: of $count entries ${int3:-none} int3, $percent % are fast" \
+		[ $((${int3:-0} * 100)) -le $((count * (100 - percent))) ]
+}
+
+# same NAME GLOB COMMAND...: entries and exits of all these functions
+same() {
+	local name=$1 glob=$2 mechanism rows=() printed=()
+	shift 2
+	for mechanism in int3 fast; do
+		MECHANISM=$mechanism times "$glob" -- "$@"
+		printed+=("$status $(sha256sum <"$SCRATCH/out")")
+		rows+=("$(json '[(n["location"], n["count"], n["errors"])
+			for n in t["nodes"]],
+			[(l["count"], l["ignored_from"], l["ignored_to"],
+			l["unwound"], l["discarded"], l["open"])
+			for l in t["legs"]]')")
+	done
+	ok "$name: they are called" [ "$(json 'sum(n["count"]
+		for n in t["nodes"])')" -gt 1000 ]
+	is "${rows[1]}" "${rows[0]}" "$name: each counts the same"
+	is "${printed[1]}" "${printed[0]}" "$name: the output is the same"
+}
+
+fast '*@libc.so.6' 99 libc true
+cat >script.sql <<'END'
+create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
+	insert into t select i, 'x' || i, i * 1.5 from n;
+create index ti on t(b);
+select count(*), sum(c), max(b) from t where b like 'x1%';
+select a, b from t order by c desc limit 5;
+update t set b = upper(b) where a % 3 = 0;
+delete from t where a % 7 = 0;
+select count(*) from t join t u on t.a = u.a + 1;
+END
+fast '*@libsqlite3.so.0' 99 libsqlite3 sqlite3 :memory: 'select 1'
+same sqlite3 'sqlite3[A-D]*@libsqlite3.so.0' sqlite3 :memory: '.read script.sql'
+same 'sqlite3, strings' 'str*@libc.so.6' sqlite3 :memory: '.read script.sql'
+cat >script.py <<'END'
+numbers = {str(i): [i] * 3 for i in range(200)}
+print(sum(len(v) for v in numbers.values()), sorted(numbers)[:2])
+try:
+    int("x")
+except ValueError as error:
+    print(error)
+END
+# perl is position-independent, Debian's python3 is not
+fast '*@perl' 99 perl perl -e 'print 1'
+fast '*@python3*' 93 python3 /usr/bin/python3 -S -c 'print(1)'
+same python3 'PyUnicode_*' env PYTHONHASHSEED=0 /usr/bin/python3 -S script.py
+
+done_testing

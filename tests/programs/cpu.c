@@ -1,0 +1,159 @@
+/*
+ * cpu.c - functions that know how long they were on a CPU
+ *
+ * usage: cpu compute|rest|share|fork|exec [CALLS [THREADS]]
+ *        cpu asked
+ *
+ * Each of THREADS (1) threads calls work() CALLS (20) times. compute: work()
+ * computes for some milliseconds. rest: it sleeps, too, half-way. share: as
+ * compute, with all threads on one CPU. fork: as rest, and a child does it too.
+ * exec: as rest, after a program has been executed in place of this one. asked:
+ * each line of input is a number: nap() rests so often, as short as can be;
+ * then it is answered, and so is the start.
+ *
+ * In the end it says: how many calls, and of all together the microseconds on a
+ * CPU and those that have passed, as the kernel counts them.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 1024, SPINS = 16000000 };
+
+static unsigned calls = 20;
+static long rest_us;
+
+struct sums {
+	uint64_t calls, cpu, passed;
+};
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void compute(unsigned spins)
+{
+	volatile unsigned sum = 0;
+
+	for (unsigned i = 0; i < spins; i++)
+		sum += i;
+}
+
+__attribute__((noinline)) void work(struct sums *sums)
+{
+	uint64_t passed = read_clock(CLOCK_MONOTONIC_RAW);
+	uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+
+	compute(SPINS / 2);
+	if (rest_us)
+		usleep((useconds_t)rest_us);
+	compute(SPINS / 2);
+	sums->cpu += read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	sums->passed += read_clock(CLOCK_MONOTONIC_RAW) - passed;
+	sums->calls++;
+}
+
+__attribute__((noinline)) void nap(unsigned times)
+{
+	while (times-- > 0)
+		usleep(1);
+}
+
+/* They are all there before the first of them begins. */
+static pthread_barrier_t all_there;
+
+static void *worker(void *sums)
+{
+	pthread_barrier_wait(&all_there);
+	for (unsigned i = 0; i < calls; i++)
+		work(sums);
+	return NULL;
+}
+
+static void run(unsigned threads)
+{
+	static struct sums sums[MOST_THREADS];
+	static pthread_t others[MOST_THREADS];
+	struct sums all = {0};
+
+	pthread_barrier_init(&all_there, NULL, threads);
+	for (unsigned i = 1; i < threads; i++)
+		pthread_create(&others[i], NULL, worker, &sums[i]);
+	worker(&sums[0]);
+	for (unsigned i = 1; i < threads; i++)
+		pthread_join(others[i], NULL);
+	for (unsigned i = 0; i < threads; i++) {
+		all.calls += sums[i].calls;
+		all.cpu += sums[i].cpu;
+		all.passed += sums[i].passed;
+	}
+	printf("calls %lu cpu %lu passed %lu\n", (unsigned long)all.calls,
+	       (unsigned long)all.cpu / 1000, (unsigned long)all.passed / 1000);
+	fflush(stdout);
+}
+
+static void share_a_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET((unsigned)sched_getcpu(), &set);
+	sched_setaffinity(0, sizeof(set), &set);
+}
+
+static void answer(void)
+{
+	char line[64];
+
+	puts("ready");
+	fflush(stdout);
+	while (fgets(line, sizeof(line), stdin)) {
+		nap((unsigned)atoi(line));
+		puts("done");
+		fflush(stdout);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+	unsigned threads = 1;
+
+	if (argc > 2)
+		calls = (unsigned)atoi(argv[2]);
+	if (argc > 3)
+		threads = (unsigned)atoi(argv[3]);
+	if (threads < 1 || threads > MOST_THREADS)
+		return 2;
+	if (strcmp(how, "asked") == 0) {
+		answer();
+		return 0;
+	}
+	if (strcmp(how, "exec") == 0) {
+		execl(argv[0], argv[0], "rest", argc > 2 ? argv[2] : NULL,
+		      (char *)NULL);
+		return 99;
+	}
+	if (strcmp(how, "share") == 0)
+		share_a_cpu();
+	else if (strcmp(how, "compute") != 0)
+		rest_us = 5000;
+	if (strcmp(how, "fork") == 0 && fork() == 0) {
+		run(threads);
+		return 0;
+	}
+	run(threads);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}

@@ -1,0 +1,143 @@
+/*
+ * cramped.c - functions whose first instruction leaves no room for a jump
+ *
+ * usage: cramped [N [HOW]]: calls each of them N (1,000) times and says how
+ * often. HOW is alarms (a signal every 100 us, whose handler calls saves(),
+ * too) or threads (four do it all).
+ *
+ * A push of one byte begins them. The next four bytes would be the displacement
+ * of a jump in its place, and lead to the middle of this very code, where no
+ * landing can be. The second instruction, `mov $0, %eax`, is long enough; but
+ * to that of some there is another way than through the first. leaves() is but
+ * an indirect jump; locks() jumps past a lock prefix when N is even.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+
+long saves(long n), frames(long n), loops(long n), entered(long n),
+	enters(long n), tables(long n), begins(long n), begun(long n),
+	leaves(long n), locks(long n);
+long five(long n), (*left_to)(long n) = five, locked[2];
+
+#define BEGIN(name)                                                            \
+	".globl " name "\n.type " name ", @function\n" name                    \
+	":\n.cfi_startproc\n"
+#define END(name) ".cfi_endproc\n.size " name ", . - " name "\n"
+#define PUSH "push %rbx\n.cfi_adjust_cfa_offset 8\n.cfi_offset %rbx, -16\n"
+#define POP "pop %rbx\n.cfi_adjust_cfa_offset -8\n.cfi_restore %rbx\n"
+#define ZERO ".byte 0xb8, 0, 0, 0, 0\n" /* mov $0, %eax */
+
+__asm__(".text\n"
+	/* 2n + 1; its return has no room either */
+	BEGIN("saves") PUSH ZERO "mov %rdi, %rbx\n"
+				 "lea 1(%rbx, %rbx), %rax\n"
+				 "mov $1, %ecx\n" POP
+				 "ret\n" END("saves") ".skip 5, 0\n"
+	/* n + 1, by a jump through a table to behind all of the prologue */
+	BEGIN("frames") PUSH ZERO
+	"sub $16, %rsp\n.cfi_adjust_cfa_offset 16\n"
+	"lea 1f(%rip), %rcx\n"
+	"mov %rdi, %rax\n"
+	"jmp *%rcx\n"
+	"1: inc %rax\n"
+	"add $16, %rsp\n.cfi_adjust_cfa_offset -16\n" POP "ret\n" END("frames")
+	/* n, by a loop to behind the push */
+	BEGIN("loops") PUSH "1:\n" ZERO "dec %rdi\n"
+			    "jg 1b\n"
+			    "lea 1(%rax), %rax\n" POP "ret\n" END("loops")
+	/* 3, also for whoever comes by enters() */
+	BEGIN("entered") PUSH "entered_by:\n" ZERO "add $3, %eax\n" POP
+			      "ret\n" END("entered")
+	/* far from there, so that the branch has four bytes */
+	".skip 256, 0x90\n" BEGIN("enters") PUSH
+	"jmp entered_by\n" END("enters")
+	/* 4, by a jump that may lead behind the push for all one can see */
+	BEGIN("tables") PUSH "1:\n" ZERO "dec %rdi\n"
+			     "js 2f\n"
+			     "xor %edi, %edi\n"
+			     "lea 1b(%rip), %rcx\n"
+			     "jmp *%rcx\n"
+			     "2: add $4, %eax\n" POP "ret\n" END("tables")
+	/* 5: one function begins with the other's second instruction */
+	BEGIN("begins") PUSH END("begins") BEGIN("begun") ZERO
+	".cfi_adjust_cfa_offset 8\n"
+	"add $5, %eax\n" POP "ret\n" END("begun")
+	/* 5 */
+	BEGIN("leaves") "jmp *left_to(%rip)\n" END("leaves")
+	/* 6 */
+	BEGIN("locks") "test $1, %dil\n"
+		       "lea locked(%rip), %rax\n"
+		       "je 1f\n"
+		       "lock\n"
+		       "1: incq 8(%rax)\n"
+		       "lock incq 8(%rax)\n"
+		       "mov $6, %eax\n"
+		       "ret\n" END("locks"));
+
+static unsigned long handled;
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+	__atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
+	if (saves(7) != 15)
+		abort();
+}
+
+long five(long n)
+{
+	return n ? 5 : 0;
+}
+
+/* Called by the first thread only. */
+__attribute__((noinline)) void first(long i)
+{
+	__asm__ volatile("" ::"r"(i) : "memory");
+}
+
+static pthread_t main_thread;
+
+static void *call(void *arg)
+{
+	long count = *(long *)arg;
+
+	for (long i = 1; i <= count; i++) {
+		if (pthread_equal(pthread_self(), main_thread))
+			first(i);
+		if (saves(i) != 2 * i + 1 || frames(i) != i + 1 ||
+		    loops(i % 5) != 1 || entered(i) != 3 || enters(i) != 3 ||
+		    tables(i) != 4 || begins(i) != 5 || leaves(i) != 5 ||
+		    locks(i) != 6)
+			abort();
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	long count = argc > 1 ? atol(argv[1]) : 1000, times = 1;
+	const char *how = argc > 2 ? argv[2] : "";
+	struct itimerval tick = {{0, 100}, {0, 100}}, none = {0};
+	struct sigaction action = {.sa_handler = on_alarm};
+	pthread_t threads[3];
+
+	main_thread = pthread_self();
+	if (strcmp(how, "alarms") == 0) {
+		sigaction(SIGALRM, &action, NULL);
+		setitimer(ITIMER_REAL, &tick, NULL);
+	}
+	if (strcmp(how, "threads") == 0)
+		for (times = 1; times < 4; times++)
+			pthread_create(&threads[times - 1], NULL, call, &count);
+	call(&count);
+	setitimer(ITIMER_REAL, &none, NULL);
+	for (long i = 1; i < times; i++)
+		pthread_join(threads[i - 1], NULL);
+	printf("saves %lu\nothers %ld\n",
+	       (unsigned long)(times * count) + handled, times * count);
+	return 0;
+}

@@ -1,0 +1,687 @@
+/*
+ * test_measure_cpu.c - how much of a leg was on a CPU, and how much waiting
+ *
+ * By hand, number for number; and with threads that compute, sleep, wait for a
+ * CPU and are held at random, and know for how long.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "measure_rig.h"
+
+static void watch(uint32_t thread, uint64_t time)
+{
+	measure_watch(measure, thread, PID, time);
+}
+
+static void on(uint32_t thread, uint64_t time)
+{
+	measure_switch(measure, thread, time, true);
+}
+
+static void off(uint32_t thread, uint64_t time)
+{
+	measure_switch(measure, thread, time, false);
+}
+
+static void fast(uint32_t node, uint32_t thread, uint64_t time)
+{
+	struct hit now = {.node = node,
+			  .thread = thread,
+			  .pid = PID,
+			  .tid = (int32_t)thread,
+			  .time = time,
+			  .mechanism = HIT_FAST,
+			  .cost_before = 5};
+
+	measure_fast_hit(measure, &now);
+}
+
+static void check_cpu(uint32_t id, uint64_t known, int64_t cpu, int64_t waiting)
+{
+	struct measure_cpu figures = measure_leg_cpu(leg(id));
+
+	assert_int_equal(figures.count, known);
+	assert_int_equal(figures.cpu, cpu);
+	assert_int_equal(figures.waiting, waiting);
+	assert_int_equal(leg(id)->cpu_unknown, leg(id)->count - known);
+}
+
+/* ---- by hand -------------------------------------------------------- */
+
+static void sleeps(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	off(1, 1300);
+	on(1, 1700);
+	fast(2, 1, 2000);
+	/* each hit takes 5 ns before its time and 5 after it */
+	check_leg(id, 1, 990, 0, 0);
+	check_cpu(id, 1, 590, 400);
+	/* what it did before the leg and after it does not matter */
+	off(1, 2100);
+	on(1, 2900);
+	fast(1, 1, 3000);
+	fast(2, 1, 3050);
+	off(1, 3060);
+	check_leg(id, 2, 990 + 40, 0, 0);
+	check_cpu(id, 2, 590 + 40, 400);
+}
+
+/* An int3: on its way into the kernel for 4 ns, known of 6 ns after that; let
+ * go, it needs 20 ns to get a CPU, and 10 ns to come back: 14 of 40 ns. */
+#define COST 40
+#define ON_CPU 14
+
+static void int3(uint32_t node, uint32_t thread, uint64_t arrival,
+		 uint64_t resume)
+{
+	struct hit now = {.node = node,
+			  .thread = thread,
+			  .pid = PID,
+			  .tid = (int32_t)thread,
+			  .time = arrival,
+			  .cost_before = COST / 2.0};
+
+	off(thread, arrival - 6);
+	measure_hit(measure, &now);
+	measure_break(measure, thread, PID, (int32_t)thread, arrival, resume,
+		      COST / 2.0, COST / 2.0);
+}
+
+static int setup_int3(void **state)
+{
+	setup(state);
+	measure_set_calibration(measure, HIT_INT3, COST, 1);
+	measure_set_cpu_cost(measure, ON_CPU);
+	return 0;
+}
+
+#define STOP_RULE(test)                                                        \
+	cmocka_unit_test_setup_teardown(test, setup_int3, teardown)
+
+static void stops(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	on(1, 1120); /* 1130: the program goes on */
+	off(1, 1500);
+	on(1, 1800);
+	int3(2, 1, 2010, 2100); /* reached at 2000 */
+	check_leg(id, 1, 870, 0, 0);
+	check_cpu(id, 1, 570, 300);
+	on(1, 2120);
+	int3(1, 1, 3000, 3100);
+	on(1, 3120);
+	int3(3, 1, 3410, 3500); /* on the way: 3130 to 3400 */
+	on(1, 3520);            /* 3530 to 3900 */
+	int3(2, 1, 3910, 4000);
+	check_leg(id, 2, 870 + 270 + 370, 0, 0);
+	check_cpu(id, 2, 570 + 270 + 370, 300);
+}
+
+/* It is let go, but others have its CPU: that is waiting. */
+static void waits_for_a_cpu(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	on(1, 1100 + 20 + 5000);
+	int3(2, 1, 7010, 7100);
+	check_leg(id, 1, 5870, 0, 0);
+	check_cpu(id, 1, 870, 5000);
+}
+
+/* The tool learns of a stop before the thread is off its CPU, or much later:
+ * that does not concern the time on a CPU. */
+static void when_it_is_known(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct hit now = {.node = 2,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = 1,
+			  .time = 1990,
+			  .cost_before = COST / 2.0};
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	on(1, 1120);
+	off(1, 2004);
+	measure_hit(measure, &now);
+	check_leg(id, 1, 850, 0, 0);
+	check_cpu(id, 1, 870, -20);
+	measure_break(measure, 1, PID, 1, 1990, 2100, COST / 2.0, COST / 2.0);
+	on(1, 2120);
+	int3(1, 1, 3000, 3100);
+	on(1, 3120);
+	off(1, 4004);
+	now.time = 4500;
+	measure_hit(measure, &now);
+	check_leg(id, 2, 850 + 1360, 0, 0);
+	check_cpu(id, 2, 870 + 870, 470);
+}
+
+static void from_int3_to_fast(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	on(1, 1120);
+	off(1, 1500);
+	on(1, 1800);
+	fast(2, 1, 2000);
+	/* half the costs of each */
+	check_leg(id, 1, 900 - COST / 2 - 5, 0, 0);
+	check_cpu(id, 1, 580 - ON_CPU / 2 - 5, 300 - (20 - 7 - 20));
+}
+
+static void compensation_off(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 800, 900);
+	on(1, 920);
+	measure_set_compensation(measure, false);
+	/* what was counted so far is something else */
+	int3(2, 1, 1000, 1100);
+	check_leg(id, 1, 200, 0, 0);
+	check_cpu(id, 0, 0, 0);
+	on(1, 1120);
+	int3(1, 1, 2000, 2100);
+	on(1, 2120);
+	off(1, 2500);
+	on(1, 2800);
+	int3(2, 1, 3010, 3100);
+	check_leg(id, 2, 200 + 1010, 0, 0);
+	/* all that it was on one: 2120 to 2500, 2800 to 3004 */
+	check_cpu(id, 1, 380 + 204, 1010 - 380 - 204);
+}
+
+static void nothing_is_known(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	on(1, 10); /* of a thread that nobody watches */
+	fast(1, 1, 1000);
+	fast(2, 1, 2000);
+	check_leg(id, 1, 990, 0, 0);
+	check_cpu(id, 0, 0, 0);
+	assert_true(leg(id)->cpu_unknown_total == 990);
+}
+
+static void lost(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	measure_switches_lost(measure, 1);
+	on(1, 1500);
+	fast(2, 1, 2000);
+	check_cpu(id, 0, 0, 0);
+	/* known again from 1500 on */
+	fast(1, 1, 2500);
+	off(1, 2600);
+	on(1, 2700);
+	fast(2, 1, 3000);
+	check_leg(id, 2, 990 + 490, 0, 0);
+	check_cpu(id, 1, 390, 100);
+	/* not told that they were lost, but it shows */
+	fast(1, 1, 4000);
+	off(1, 4100);
+	fast(2, 1, 5000);
+	check_cpu(id, 1, 390, 100);
+	on(1, 5100);
+	fast(1, 1, 5200);
+	on(1, 5300);
+	fast(2, 1, 5400);
+	check_cpu(id, 1, 390, 100);
+	fast(1, 1, 5500);
+	fast(2, 1, 5600);
+	check_cpu(id, 2, 390 + 90, 100);
+}
+
+/* At an int3 a thread must have gone off its CPU since it was let go. */
+static void lost_at_a_stop(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct hit now = {.node = 2,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = 1,
+			  .time = 2000,
+			  .cost_before = COST / 2.0};
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	measure_hit(measure, &now); /* off since 994 */
+	check_cpu(id, 0, 0, 0);
+	measure_break(measure, 1, PID, 1, 2000, 2100, COST / 2.0, COST / 2.0);
+	on(1, 2120);
+	int3(1, 1, 3000, 3100);
+	on(1, 3120);
+	now.time = 4000;
+	measure_hit(measure, &now); /* and not off at all */
+	check_cpu(id, 0, 0, 0);
+	assert_int_equal(leg(id)->count, 2);
+}
+
+/* From one thread to another there is no such time. */
+static void other_threads(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
+	struct value key = value_unsigned(5);
+	struct hit now = {.node = 1,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = 1,
+			  .time = 1000,
+			  .mechanism = HIT_FAST,
+			  .keys = &key,
+			  .key_count = 1};
+
+	(void)state;
+	for (uint32_t thread = 1; thread <= 2; thread++) {
+		watch(thread, 100);
+		on(thread, 200);
+	}
+	measure_fast_hit(measure, &now);
+	now.node = now.thread = 2;
+	now.time = 2000;
+	measure_fast_hit(measure, &now);
+	check_leg(id, 1, 1000, 0, 0);
+	check_cpu(id, 0, 0, 0);
+	now.node = 1;
+	now.time = 3000;
+	measure_fast_hit(measure, &now);
+	off(2, 3100);
+	on(2, 3200);
+	now.node = 2;
+	now.time = 4000;
+	measure_fast_hit(measure, &now);
+	check_leg(id, 2, 2000, 0, 0);
+	check_cpu(id, 1, 900, 100);
+}
+
+/* The clock stands while the program does: that is no waiting either. */
+static void pauses(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	off(1, 1400);
+	measure_set_running(measure, false, 1500);
+	measure_set_running(measure, true, 5000);
+	on(1, 5100);
+	fast(2, 1, 5300);
+	check_leg(id, 1, 500 + 300 - 10, 0, 0);
+	check_cpu(id, 1, 400 + 200 - 10, 200);
+}
+
+/* New tables; what threads do is known as before. */
+static void new_tables(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	measure_initialize(measure, 1100);
+	measure_add_node(measure, 1);
+	measure_add_node(measure, 2);
+	id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	fast(1, 1, 2000);
+	off(1, 2100);
+	on(1, 2300);
+	fast(2, 1, 3000);
+	check_cpu(id, 1, 790, 200);
+	measure_zero(measure, 3100);
+	check_cpu(id, 0, 0, 0);
+	fast(1, 1, 4000);
+	fast(2, 1, 4100);
+	check_cpu(id, 1, 90, 0);
+	measure_thread_gone(measure, 1);
+	fast(1, 1, 5000);
+	fast(2, 1, 5100);
+	check_cpu(id, 1, 90, 0);
+}
+
+static void slowest(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	off(1, 1300);
+	on(1, 1700);
+	fast(2, 1, 2000);
+	fast(1, 2, 3000);
+	fast(2, 2, 3100);
+	assert_true(leg(id)->slowest.data[0].has_cpu);
+	assert_int_equal(leg(id)->slowest.data[0].cpu, 590);
+	assert_false(leg(id)->slowest.data[1].has_cpu);
+}
+
+static void successors(void **state)
+{
+	(void)state;
+	measure_set_track(measure, TRACK_SUCCESSOR);
+	measure_set_add_successor(measure, true);
+	watch(1, 100);
+	on(1, 200);
+	fast(1, 1, 1000);
+	off(1, 1300);
+	on(1, 1700);
+	fast(2, 1, 2000);
+	check_leg(0, 1, 990, 0, 0);
+	check_cpu(0, 1, 590, 400);
+}
+
+/* ---- at random ------------------------------------------------------ */
+
+#define THREADS 4
+#define NODES 4
+
+/*
+ * What a stop takes of a thread: on its way into the kernel, until the tool
+ * knows, from when it is let go until it has a CPU, and back. The two halves
+ * are the same, so that legs from a stop to a jump are exact, too.
+ */
+#define WAY_IN 7
+#define NOTICE 8
+#define WAKE 8
+#define WAY_BACK 7
+#define JUMP 3
+
+struct sim_thread {
+	uint64_t now;
+	uint64_t on, passed; /* of the program's own doing, so far */
+	uint64_t on_then[NODES + 1], passed_then[NODES + 1];
+	bool is_open[NODES + 1]; /* the leg from this node to the next one */
+};
+
+struct sim {
+	unsigned short random[3];
+	struct sim_thread threads[THREADS];
+	uint64_t count[NODES + 1];
+	int64_t cpu[NODES + 1], waiting[NODES + 1];
+};
+
+static unsigned pick(struct sim *sim, unsigned below)
+{
+	return (unsigned)nrand48(sim->random) % below;
+}
+
+static uint32_t serial(const struct sim *sim, const struct sim_thread *thread)
+{
+	return (uint32_t)(thread - sim->threads) + 1;
+}
+
+static void compute(struct sim_thread *thread, uint64_t ns)
+{
+	thread->now += ns;
+	thread->on += ns;
+	thread->passed += ns;
+}
+
+static void wait(struct sim *sim, struct sim_thread *thread, uint64_t ns)
+{
+	off(serial(sim, thread), thread->now);
+	thread->now += ns;
+	thread->passed += ns;
+	on(serial(sim, thread), thread->now);
+}
+
+/* It reaches the node now: what do the legs that end and begin there take? */
+static void reach(struct sim *sim, struct sim_thread *thread, uint32_t node)
+{
+	for (uint32_t from = 1; from <= NODES; from++) {
+		if (from % NODES + 1 != node || !thread->is_open[from])
+			continue;
+		thread->is_open[from] = false;
+		sim->count[from]++;
+		sim->cpu[from] += (int64_t)(thread->on - thread->on_then[from]);
+		sim->waiting[from] +=
+			(int64_t)(thread->passed - thread->passed_then[from]) -
+			(int64_t)(thread->on - thread->on_then[from]);
+	}
+	thread->is_open[node] = true;
+	thread->on_then[node] = thread->on;
+	thread->passed_then[node] = thread->passed;
+}
+
+static void make_hit(struct sim *sim, struct sim_thread *thread, uint32_t node,
+		     enum hit_mechanism mechanism, double cost)
+{
+	struct hit now = {.node = node,
+			  .thread = serial(sim, thread),
+			  .pid = PID,
+			  .tid = 1,
+			  .time = thread->now,
+			  .mechanism = mechanism,
+			  .cost_before = cost};
+
+	if (mechanism == HIT_FAST)
+		measure_fast_hit(measure, &now);
+	else
+		measure_hit(measure, &now);
+}
+
+static void jump_at(struct sim *sim, struct sim_thread *thread, uint32_t node)
+{
+	reach(sim, thread, node);
+	thread->now += JUMP;
+	make_hit(sim, thread, node, HIT_FAST, JUMP);
+	thread->now += JUMP;
+}
+
+/* Held at an int3; perhaps others have its CPU when it is let go. `node` 0: a
+ * signal, or something else that is no break. */
+static void stop_at(struct sim *sim, struct sim_thread *thread, uint32_t node)
+{
+	const double cost = (WAY_IN + NOTICE + WAKE + WAY_BACK) / 2.0;
+	uint64_t busy = pick(sim, 3) ? 0 : pick(sim, 5000), arrival, resume;
+
+	if (node)
+		reach(sim, thread, node);
+	thread->now += WAY_IN;
+	off(serial(sim, thread), thread->now);
+	arrival = thread->now += NOTICE;
+	if (node)
+		make_hit(sim, thread, node, HIT_INT3, cost);
+	resume = thread->now += 1 + pick(sim, 4000);
+	(node ? measure_break : measure_hold)(measure, serial(sim, thread), PID,
+					      1, arrival, resume, cost, cost);
+	thread->now += WAKE + busy;
+	thread->passed += busy;
+	on(serial(sim, thread), thread->now);
+	thread->now += WAY_BACK;
+}
+
+static void step(struct sim *sim)
+{
+	struct sim_thread *thread = &sim->threads[pick(sim, THREADS)];
+	uint32_t node = 1 + pick(sim, NODES);
+
+	compute(thread, 1 + pick(sim, 2000));
+	switch (pick(sim, 6)) {
+	case 0:
+	case 1:
+		jump_at(sim, thread, node);
+		break;
+	case 2:
+	case 3:
+		stop_at(sim, thread, node);
+		break;
+	case 4:
+		wait(sim, thread, pick(sim, 3000));
+		break;
+	default:
+		stop_at(sim, thread, 0);
+	}
+}
+
+static void check_figures(const struct sim *sim)
+{
+	for (uint32_t from = 1; from <= NODES; from++) {
+		const struct measure_leg *at = leg(from - 1);
+		struct measure_cpu cpu = measure_leg_cpu(at);
+
+		assert_int_equal(at->count, sim->count[from]);
+		assert_int_equal(at->cpu_unknown, 0);
+		assert_true(at->total == cpu.cpu + cpu.waiting);
+		assert_int_equal(cpu.cpu, sim->cpu[from]);
+		assert_int_equal(cpu.waiting, sim->waiting[from]);
+	}
+}
+
+static void run(unsigned seed)
+{
+	struct sim sim = {.random = {0x330e, (unsigned short)seed, 3}};
+
+	for (uint32_t from = 1; from <= NODES; from++)
+		add_plain_leg(from, from % NODES + 1, OWNER_THREAD, MATCH_LAST);
+	measure_set_calibration(measure, HIT_INT3,
+				WAY_IN + NOTICE + WAKE + WAY_BACK, 1);
+	measure_set_cpu_cost(measure, WAY_IN + WAY_BACK);
+	for (unsigned i = 0; i < THREADS; i++) {
+		struct sim_thread *thread = &sim.threads[i];
+
+		thread->now = 1000 + i;
+		watch(serial(&sim, thread), thread->now);
+		on(serial(&sim, thread), ++thread->now);
+	}
+	for (unsigned i = 0; i < 3000; i++) {
+		step(&sim);
+		if (i % 100 == 0)
+			check_figures(&sim);
+	}
+	check_figures(&sim);
+}
+
+static void threads_that_know(void **state)
+{
+	for (unsigned seed = 0; seed < 100; seed++) {
+		setup(state);
+		run(seed);
+		teardown(state);
+	}
+}
+
+/* Whatever is told, in whatever order: no execution is counted that is known by
+ * half, and the sums are one sum. */
+static void anything(void **state)
+{
+	unsigned short random[3] = {0x330e, 7, 7};
+	uint64_t now = 1000, known = 0, unknown = 0;
+
+	setup(state);
+	for (uint32_t from = 1; from <= NODES; from++)
+		add_plain_leg(from, from % NODES + 1,
+			      (enum leg_owner)(from % 2), MATCH_LAST);
+	measure_set_calibration(measure, HIT_INT3, COST, 1);
+	measure_set_cpu_cost(measure, ON_CPU);
+	for (unsigned i = 0; i < 200000; i++) {
+		uint32_t thread = 1 + (uint32_t)nrand48(random) % 3;
+		uint32_t node = 1 + (uint32_t)nrand48(random) % NODES;
+
+		now += (uint64_t)nrand48(random) % 100;
+		switch (nrand48(random) % 8) {
+		case 0:
+			off(thread, now);
+			break;
+		case 1:
+			on(thread, now);
+			break;
+		case 2:
+			int3(node, thread, now + 10, now + 100);
+			on(thread, now += 120);
+			break;
+		case 3:
+			if (nrand48(random) % 10 == 0)
+				measure_switches_lost(measure, thread);
+			break;
+		case 4:
+			if (nrand48(random) % 10 == 0)
+				watch(thread, now);
+			break;
+		default:
+			fast(node, thread, now);
+		}
+	}
+	for (uint32_t id = 0; id < NODES; id++) {
+		struct measure_cpu cpu = measure_leg_cpu(leg(id));
+
+		assert_int_equal(cpu.count + leg(id)->cpu_unknown,
+				 leg(id)->count);
+		assert_true(cpu.cpu + cpu.waiting +
+				    leg(id)->cpu_unknown_total ==
+			    leg(id)->total);
+		known += cpu.count;
+		unknown += leg(id)->cpu_unknown;
+	}
+	assert_true(known > 1000 && unknown > 1000);
+	teardown(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RULE(sleeps),
+		STOP_RULE(stops),
+		STOP_RULE(waits_for_a_cpu),
+		STOP_RULE(when_it_is_known),
+		STOP_RULE(from_int3_to_fast),
+		STOP_RULE(compensation_off),
+		RULE(nothing_is_known),
+		RULE(lost),
+		STOP_RULE(lost_at_a_stop),
+		RULE(other_threads),
+		RULE(pauses),
+		RULE(new_tables),
+		RULE(slowest),
+		RULE(successors),
+		cmocka_unit_test(threads_that_know),
+		cmocka_unit_test(anything),
+	};
+
+	return cmocka_run_group_tests_name("measure_cpu", tests, NULL, NULL);
+}
