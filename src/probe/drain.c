@@ -261,9 +261,12 @@ static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 
 uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
 {
+	/* a record that was begun before may not be there yet */
+	uint64_t now = clock_now(probe->clock) - MARGIN;
+
 	switch (look(ring)) {
 	case LOOK_EMPTY:
-		return UINT64_MAX;
+		return now;
 	case LOOK_READY:
 		return clock_from_tsc(probe->clock, next_time(ring));
 	case LOOK_PENDING:

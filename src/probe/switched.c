@@ -135,7 +135,7 @@ void switches_arrive(struct probe *probe, struct thread *thread)
 }
 
 void switches_resumed(struct probe *probe, const struct holder *holder,
-		      uint64_t resume)
+		      uint64_t arrival, uint64_t resume)
 {
 	struct thread *thread;
 	struct watch *watch;
@@ -145,14 +145,19 @@ void switches_resumed(struct probe *probe, const struct holder *holder,
 	thread = target_find_thread(probe->target, holder->tid);
 	watch = thread && thread->serial == holder->serial ? thread->watch
 							   : NULL;
-	if (watch)
-		watch->held_until = resume;
+	if (!watch)
+		return;
+	switches_tell(probe, watch, arrival);
+	watch->held_until = resume;
 }
 
-void switches_will_tell(struct watch *watch)
+void switches_will_tell(struct probe *probe, struct watch *watch,
+			uint64_t arrival)
 {
-	if (watch)
-		watch->held_until = UINT64_MAX;
+	if (!watch)
+		return;
+	switches_tell(probe, watch, arrival);
+	watch->held_until = UINT64_MAX;
 }
 
 void switches_told(struct probe *probe, struct watch *watch, uint64_t time)

@@ -48,11 +48,13 @@ void switches_tell(struct probe *probe, struct watch *watch, uint64_t until);
 /* Tell of all threads' as far as their hits have been told of, if it is time
  * for that, and look who is to be heard of. */
 void switches_tell_all(struct probe *probe, const struct event *event);
-/* That stop of ours is over. */
+/* That stop of ours is over: the switch off that it began with is told of, and
+ * none from then to its end. */
 void switches_resumed(struct probe *probe, const struct holder *holder,
-		      uint64_t resume);
-/* It will tell itself when it goes on (resumed.c): it is off until then. */
-void switches_will_tell(struct watch *watch);
+		      uint64_t arrival, uint64_t resume);
+/* The same of one whose end the thread will tell itself (resumed.c). */
+void switches_will_tell(struct probe *probe, struct watch *watch,
+			uint64_t arrival);
 /* It went on then. Each may be of nobody who is watched. */
 void switches_told(struct probe *probe, struct watch *watch, uint64_t time);
 /* It waited for us all of that time. */

@@ -118,7 +118,7 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	} else {
 		ring = thread->ring;
 		ring->finished = finished;
-		switches_will_tell(ring->watch);
+		switches_will_tell(probe, ring->watch, finished.arrival);
 	}
 	return NULL;
 }
@@ -130,7 +130,8 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	probe->ops.held(probe->ops.context, &finished->holder,
 			finished->is_break, finished->arrival, finished->resume,
 			finished->cost.before, finished->cost.after);
-	switches_resumed(probe, &finished->holder, finished->resume);
+	switches_resumed(probe, &finished->holder, finished->arrival,
+			 finished->resume);
 	finished->holder.serial = 0;
 }
 
