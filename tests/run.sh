@@ -20,7 +20,7 @@ if [ $# -gt 0 ]; then
 fi
 
 # Needs a quiet machine, or looks at how long things took.
-alone=(tests/e2e/times.t tests/e2e/prompt.t)
+alone=(tests/e2e/times.t tests/e2e/cpu.t tests/e2e/prompt.t)
 
 together=(tests/layers.t)
 for test in "$build"/tests/unit/test_*; do
