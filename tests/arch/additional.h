@@ -64,7 +64,7 @@ static const char *const additional[] = {
 	"67e200", /* loop by ecx */
 	"e100",   /* loope */
 	"e000",   /* loopne */
-	"f3e000", /* rep prefixes overrule the opcode */
+	"f3e000", /* rep prefixes may overrule the opcode */
 	"f2e100",
 	"f2f3e000",
 	"f3f2e100",

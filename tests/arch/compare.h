@@ -5,8 +5,8 @@
  *
  * Not compared: flags the processor's manual calls undefined; the address of
  * the last x87 instruction (see relocate.c); the results of instructions that
- * measure or draw (rdtsc, rdrand); what forgive_push() says of indirect calls
- * that fault.
+ * measure or draw (rdtsc, rdrand), and why a transaction was aborted; what
+ * forgive_push() says of indirect calls that fault.
  */
 #ifndef TESTS_ARCH_COMPARE_H
 #define TESTS_ARCH_COMPARE_H
@@ -23,7 +23,8 @@ static bool draws(ZydisMnemonic mnemonic)
 	       mnemonic == ZYDIS_MNEMONIC_RDTSCP ||
 	       mnemonic == ZYDIS_MNEMONIC_RDRAND ||
 	       mnemonic == ZYDIS_MNEMONIC_RDSEED ||
-	       mnemonic == ZYDIS_MNEMONIC_RDPMC;
+	       mnemonic == ZYDIS_MNEMONIC_RDPMC ||
+	       mnemonic == ZYDIS_MNEMONIC_XBEGIN; /* why it was aborted */
 }
 
 /* Registers that an instruction draws are taken over from the original. */

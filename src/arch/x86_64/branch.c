@@ -71,19 +71,38 @@ static bool condition_holds(unsigned condition,
 	return holds != (condition & 1);
 }
 
+/* Is `repe loopne` as `loope` is? No manual says so; this processor may. */
+static bool does_prefix_overrule(void)
+{
+	bool jumped = false;
+
+	/* with ZF set and two rounds to go, only loope jumps */
+	__asm__ volatile("mov $2, %%ecx\n\t"
+			 "xor %%eax, %%eax\n\t"
+			 ".byte 0xf3, 0xe0, 2\n\t" /* repe loopne 1f */
+			 "jmp 2f\n"
+			 "1:\tmovb $1, %0\n"
+			 "2:"
+			 : "+m"(jumped)
+			 :
+			 : "rax", "rcx", "cc");
+	return jumped;
+}
+
 /*
- * loope and loopne are told apart by the opcode, but the last rep prefix
- * overrules it: no manual says so, processors (and Intel's XED) do it.
+ * loope and loopne are told apart by the opcode. On AMD's processors (and in
+ * Intel's XED) the last rep prefix overrules it, on Intel's it does not.
  */
 static bool loops_while_zero(const ZydisDecodedInstruction *zydis)
 {
 	bool result = zydis->opcode == OPCODE_LOOPE;
 
 	for (int i = 0; i < zydis->raw.prefix_count; i++) {
-		if (zydis->raw.prefixes[i].value == 0xf3)
-			result = true;
-		if (zydis->raw.prefixes[i].value == 0xf2)
-			result = false;
+		uint8_t prefix = zydis->raw.prefixes[i].value;
+
+		if ((prefix == 0xf3 || prefix == 0xf2) &&
+		    does_prefix_overrule())
+			result = prefix == 0xf3;
 	}
 	return result;
 }
