@@ -69,6 +69,8 @@ struct place {
 	unsigned frame, stop_frame;
 	bool gone;    /* its module was unloaded; it is the last one known */
 	bool is_jump; /* an exit where the function goes on in another */
+	size_t next;  /* number of another at the same offset, of another file;
+			 0: none */
 };
 VEC_STRUCT(place_list, struct place);
 
@@ -114,6 +116,7 @@ struct breakpoint {
 	bool is_of_program; /* in the one the user has named */
 	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
+	struct map place_at; /* offset in the file -> number of a place */
 	struct str problem;  /* why there is no place, when there is none */
 	bool told;           /* that its condition cannot be evaluated */
 	bool is_bound_anew;  /* its expressions, at a place that has come */

@@ -4,6 +4,25 @@
 #include "perftool/base/alloc.h"
 #include "scan.h"
 
+static void order(struct scopes *scopes)
+{
+	struct innermost_list all = {0}, functions = {0};
+
+	for (size_t i = 0; i < scopes->list.count; i++) {
+		const struct scope *scope = &scopes->list.data[i];
+		struct innermost_range range = {scope->low, scope->high,
+						scope->depth, (uint32_t)i};
+
+		vec_push(&all, range);
+		if (!scope->inlined)
+			vec_push(&functions, range);
+	}
+	innermost_make(&all, &scopes->innermost);
+	innermost_make(&functions, &scopes->functions);
+	vec_free(&all);
+	vec_free(&functions);
+}
+
 const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 {
 	struct scopes *scopes = unit->scopes;
@@ -49,6 +68,7 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 	}
 	vec_free(&open);
 	vec_free(&ranges);
+	order(scopes);
 	return scopes;
 }
 
@@ -58,34 +78,20 @@ void scopes_destroy(struct scopes *scopes)
 		return;
 	vec_free(&scopes->list);
 	vec_free(&scopes->blocks);
+	innermost_free(&scopes->innermost);
+	innermost_free(&scopes->functions);
+	innermost_free(&scopes->innermost_blocks);
 	free(scopes);
-}
-
-static uint32_t deepest(const struct scopes *scopes, uint64_t address,
-			bool inlined_too)
-{
-	uint32_t best = NO_SCOPE;
-
-	for (uint32_t i = 0; i < scopes->list.count; i++) {
-		const struct scope *scope = &scopes->list.data[i];
-
-		if (address >= scope->low && address < scope->high &&
-		    (inlined_too || !scope->inlined) &&
-		    (best == NO_SCOPE ||
-		     scope->depth >= scopes->list.data[best].depth))
-			best = i;
-	}
-	return best;
 }
 
 uint32_t scopes_at(const struct scopes *scopes, uint64_t address)
 {
-	return deepest(scopes, address, true);
+	return innermost_at(&scopes->innermost, address);
 }
 
 uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address)
 {
-	return deepest(scopes, address, false);
+	return innermost_at(&scopes->functions, address);
 }
 
 bool scopes_begin_at(const struct scopes *scopes, uint32_t index,
@@ -127,7 +133,8 @@ static bool declares(unsigned tag)
 }
 
 static void add_block(struct debugfile *file, struct unit *unit,
-		      uint64_t offset, unsigned depth, struct scopes *scopes)
+		      uint64_t offset, unsigned depth, struct scopes *scopes,
+		      struct innermost_list *out)
 {
 	struct range_list ranges = {0};
 	struct die die;
@@ -135,10 +142,12 @@ static void add_block(struct debugfile *file, struct unit *unit,
 	if (die_read(file, unit, offset, &die) && die.abbrev)
 		die_ranges(file, &die, &ranges);
 	for (size_t i = 0; i < ranges.count; i++) {
-		struct block block = {ranges.data[i].low, ranges.data[i].high,
-				      offset, depth};
+		struct innermost_range range = {ranges.data[i].low,
+						ranges.data[i].high, depth,
+						(uint32_t)scopes->blocks.count};
 
-		vec_push(&scopes->blocks, block);
+		vec_push(&scopes->blocks, (struct block){offset, depth});
+		vec_push(out, range);
 	}
 	vec_free(&ranges);
 }
@@ -147,6 +156,7 @@ static void read_blocks(struct debugfile *file, struct unit *unit,
 			struct scopes *scopes)
 {
 	VEC(uint64_t) open = {0}; /* by depth: the block yet to be added */
+	struct innermost_list found = {0};
 	struct die_walk walk;
 	struct die root;
 
@@ -162,7 +172,8 @@ static void read_blocks(struct debugfile *file, struct unit *unit,
 		open.count = walk.depth < open.count ? walk.depth : open.count;
 		around = &open.data[open.count - 1];
 		if (declares(tag) && *around != NO_OFFSET) {
-			add_block(file, unit, *around, walk.depth - 1, scopes);
+			add_block(file, unit, *around, walk.depth - 1, scopes,
+				  &found);
 			*around = NO_OFFSET;
 		}
 		vec_push(&open, tag == DW_TAG_lexical_block ? walk.die.offset
@@ -170,6 +181,8 @@ static void read_blocks(struct debugfile *file, struct unit *unit,
 		if (!holds_functions(tag))
 			die_walk_skip(&walk);
 	}
+	innermost_make(&found, &scopes->innermost_blocks);
+	vec_free(&found);
 	vec_free(&open);
 }
 
@@ -177,24 +190,17 @@ uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
 {
 	/* they are part of the unit, which is ours */
 	struct scopes *scopes = (struct scopes *)unit_scopes(file, unit);
-	uint32_t index = scopes_at(scopes, address);
-	unsigned depth;
-	uint64_t found;
+	uint32_t index = scopes_at(scopes, address), block;
+	const struct scope *around;
 
 	if (index == NO_SCOPE)
 		return NO_OFFSET;
 	if (!scopes->blocks_known)
 		read_blocks(file, unit, scopes);
-	depth = scopes->list.data[index].depth;
-	found = scopes->list.data[index].die;
-	for (size_t i = 0; i < scopes->blocks.count; i++) {
-		const struct block *block = &scopes->blocks.data[i];
-
-		if (address >= block->low && address < block->high &&
-		    block->depth > depth) {
-			depth = block->depth;
-			found = block->die;
-		}
-	}
-	return found;
+	around = &scopes->list.data[index];
+	block = innermost_at(&scopes->innermost_blocks, address);
+	return block != INNERMOST_NONE &&
+			       scopes->blocks.data[block].depth > around->depth
+		       ? scopes->blocks.data[block].die
+		       : around->die;
 }

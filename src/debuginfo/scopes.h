@@ -5,6 +5,7 @@
 #define PERFTOOL_DEBUGINFO_SCOPES_H
 
 #include "dwarf.h"
+#include "innermost.h"
 
 /* One range of a function or of an inlined call; several may have one DIE. */
 struct scope {
@@ -15,18 +16,19 @@ struct scope {
 	bool inlined;
 };
 
-#define NO_SCOPE UINT32_MAX
+#define NO_SCOPE INNERMOST_NONE
 
 /* One range of a lexical block that declares something. */
 struct block {
-	uint64_t low, high;
 	uint64_t die;
 	unsigned depth;
 };
 
 struct scopes {
-	VEC(struct scope) list;   /* in the order of the DIEs, one's together */
-	VEC(struct block) blocks; /* made when first asked for */
+	VEC(struct scope) list; /* in the order of the DIEs, one's together */
+	struct innermost innermost, functions; /* indices of the list */
+	VEC(struct block) blocks;              /* made when first asked for */
+	struct innermost innermost_blocks;     /* indices of these */
 	bool blocks_known;
 };
 

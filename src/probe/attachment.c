@@ -163,26 +163,6 @@ static struct error *attach(struct probe *probe, struct space *space,
 	return site_update(space, site);
 }
 
-/* The same place in another process, or in an earlier one. */
-static struct place *find_place(struct place_list *places,
-				const struct module *module, uint64_t address)
-{
-	for (size_t i = 0; i < places->count; i++) {
-		struct place *place = &places->data[i];
-
-		if (!module || !place->module) {
-			if (!module && !place->module &&
-			    place->address == address)
-				return place;
-		} else if (str_equal(place->module->path, module->path) &&
-			   place->address - place->module->bias ==
-				   address - module->bias) {
-			return place;
-		}
-	}
-	return NULL;
-}
-
 static bool is_loaded(const struct probe *probe, const struct module *module)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
@@ -200,14 +180,14 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 			  const struct spot *spot)
 {
 	uint64_t address = spot->address + (module ? module->bias : 0);
-	struct place_list *places = &breakpoint->places;
 	struct place place, *known;
 
 	if (space->process)
 		TRY(attach(probe, space, breakpoint, module, spot, address));
 	breakpoint->was_found = true;
 	breakpoint->is_of_program |= !space->foreign;
-	known = find_place(places, module, address);
+	/* of another process, or of an earlier one */
+	known = places_find(breakpoint, module, address);
 	if (known && !known->gone &&
 	    (!known->module || is_loaded(probe, known->module)))
 		return NULL;
@@ -216,21 +196,13 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 	if (breakpoint->location.kind == LOCATION_FUNCTION)
 		place.stop_frame = place.frame;
 	if (known) {
-		module_unref((struct module *)known->module);
-		*known = place;
+		places_replace(known, &place);
 		return NULL;
 	}
-	if (places->count && places->data[0].gone)
-		places_clear(places);
-	vec_push(places, place);
+	if (breakpoint->places.count && breakpoint->places.data[0].gone)
+		places_clear(breakpoint);
+	places_add(breakpoint, &place);
 	return NULL;
-}
-
-void places_clear(struct place_list *places)
-{
-	for (size_t i = 0; i < places->count; i++)
-		module_unref((struct module *)places->data[i].module);
-	vec_clear(places);
 }
 
 static void detach_from(struct space *space, struct breakpoint *breakpoint)

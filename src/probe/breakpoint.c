@@ -25,7 +25,7 @@ void breakpoint_destroy(struct breakpoint *breakpoint)
 	expr_destroy(breakpoint->value);
 	used_deinit(&breakpoint->keys);
 	used_deinit(&breakpoint->labels);
-	places_clear(&breakpoint->places);
+	places_clear(breakpoint);
 	vec_free(&breakpoint->places);
 	str_deinit(&breakpoint->problem);
 	free(breakpoint);
@@ -90,7 +90,7 @@ void forget_places(struct probe *probe)
 
 		if (!at)
 			continue;
-		places_clear(&at->places);
+		places_clear(at);
 		at->is_of_program = false;
 	}
 }

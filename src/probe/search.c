@@ -335,7 +335,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 
 	TRY(location_parse(text, &location));
 	detach_breakpoint(probe, breakpoint);
-	places_clear(&breakpoint->places);
+	places_clear(breakpoint);
 	location_deinit(&breakpoint->location);
 	breakpoint->location = location;
 	error = resolve_one(probe, breakpoint);

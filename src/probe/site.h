@@ -108,6 +108,21 @@ struct error *bind_breakpoint(struct probe *probe,
  * come since. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
-void places_clear(struct place_list *places);
+
+/* places.c: the list of a breakpoint's places; each has a reference to its
+ * module. */
+/* That of this code, in another process or earlier; NULL: none. */
+struct place *places_find(struct breakpoint *breakpoint,
+			  const struct module *module, uint64_t address);
+/* The reference is passed on. */
+void places_add(struct breakpoint *breakpoint, const struct place *place);
+/* The same place, as it is now. */
+void places_replace(struct place *old, const struct place *place);
+void places_clear(struct breakpoint *breakpoint);
+/* No process has the module any more: its places are those of its twin, or no
+ * more; one is kept if no other is left. */
+void places_move(struct breakpoint *breakpoint, const struct module *module,
+		 struct module *twin);
+void places_drop(struct breakpoint *breakpoint, const struct module *module);
 
 #endif

@@ -160,38 +160,6 @@ static struct module *find_twin(struct probe *probe,
 	return NULL;
 }
 
-static void move_place(struct place *place, struct module *module)
-{
-	place->address += module->bias - place->module->bias;
-	module_unref((struct module *)place->module);
-	place->module = module_ref(module);
-}
-
-/* Of a breakpoint that is left without a place, the last one stays, for the
- * tables to tell of. */
-static void drop_places(struct place_list *places, const struct module *module,
-			struct module *twin)
-{
-	size_t others = 0;
-
-	for (size_t i = 0; i < places->count; i++)
-		others += places->data[i].module != module;
-	for (size_t i = places->count; i-- > 0;) {
-		struct place *place = &places->data[i];
-
-		if (place->module != module)
-			continue;
-		if (twin) {
-			move_place(place, twin);
-		} else if (!others && places->count == 1) {
-			place->gone = true;
-		} else {
-			module_unref((struct module *)place->module);
-			vec_remove(places, i);
-		}
-	}
-}
-
 static bool is_used_elsewhere(const struct probe *probe,
 			      const struct space *but,
 			      const struct module *module)
@@ -226,10 +194,14 @@ void space_drop_module(struct probe *probe, struct space *space,
 	}
 	if (is_used_elsewhere(probe, space, module))
 		return;
-	for (size_t i = 0; i < probe->breakpoints.count; i++)
-		if (probe->breakpoints.data[i])
-			drop_places(&probe->breakpoints.data[i]->places, module,
-				    twin);
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && twin)
+			places_move(at, module, twin);
+		else if (at)
+			places_drop(at, module);
+	}
 }
 
 /* ---- slots -----------------------------------------------------------------
