@@ -305,6 +305,20 @@ struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated);
 
+/*
+ * Have the pages of a process read once, and written together: while none of
+ * the threads that use its memory executes anything, and for one process at a
+ * time. What was written is there before another process is read or written,
+ * registers of a thread are set, or it goes on, makes a call for us or is
+ * stepped; and after target_settle(), which may fail as target_write() does. It comes there page by page: those of
+ * a smaller rank first, of one rank those of higher addresses.
+ */
+typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
+void target_keep(struct process *process, page_rank_fn rank, void *context);
+struct error *target_settle(struct target *target);
+/* The same, and that was it. */
+struct error *target_keep_no_more(struct process *process);
+
 /* Read the memory of a process that is not attached to; false: not to be had.
  */
 bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size);

@@ -232,7 +232,8 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 	release_bound(&bound);
 }
 
-static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
+static void bind_in_space(struct space *space,
+			  const struct breakpoint *breakpoint, bool anew,
 			  struct outcome_list *outcomes)
 {
 	struct site *site;
@@ -244,14 +245,15 @@ static void bind_in_space(struct space *space, struct breakpoint *breakpoint,
 
 			if (at->breakpoint != breakpoint)
 				continue;
-			bind_attachment(space, at);
+			if (anew)
+				bind_attachment(space, at);
 			note_outcome(outcomes, &at->bound);
 		}
 	}
 }
 
-struct error *bind_breakpoint(struct probe *probe,
-			      struct breakpoint *breakpoint)
+static struct error *bind_everywhere(struct probe *probe,
+				     struct breakpoint *breakpoint, bool anew)
 {
 	struct outcome_list outcomes = {0};
 
@@ -263,29 +265,30 @@ struct error *bind_breakpoint(struct probe *probe,
 				  &breakpoint->places.data[i], &outcomes);
 	else
 		for (size_t i = 0; i < probe->spaces.count; i++)
-			bind_in_space(probe->spaces.data[i], breakpoint,
+			bind_in_space(probe->spaces.data[i], breakpoint, anew,
 				      &outcomes);
 	return judge(&outcomes);
+}
+
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint)
+{
+	return bind_everywhere(probe, breakpoint, true);
+}
+
+struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint)
+{
+	return bind_everywhere(probe, breakpoint, false);
 }
 
 /* What became of its expressions, of which some are bound nowhere. */
 static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
 {
 	struct outcome_list outcomes = {0};
-	struct site *site;
 
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		size_t cursor = 0;
-
-		while ((site = map_next(&probe->spaces.data[i]->sites, &cursor,
-					NULL)))
-			for (size_t j = 0; j < site->attachments.count; j++)
-				if (site->attachments.data[j]->breakpoint ==
-				    breakpoint)
-					note_outcome(&outcomes,
-						     &site->attachments.data[j]
-							      ->bound);
-	}
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		bind_in_space(probe->spaces.data[i], breakpoint, false,
+			      &outcomes);
 	for (size_t i = 0; i < outcomes.count; i++) {
 		struct outcome *at = &outcomes.data[i];
 

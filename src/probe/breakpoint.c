@@ -181,7 +181,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 	error = resolve_everywhere(probe);
 	probe->adding = NULL;
 	if (!error && condition)
-		error = bind_breakpoint(probe, breakpoint);
+		error = judge_bound(probe, breakpoint);
 	if (error) {
 		detach_breakpoint(probe, breakpoint);
 		breakpoint_destroy(breakpoint);

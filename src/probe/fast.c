@@ -110,18 +110,6 @@ struct error *fast_update_site(struct probe *probe, struct space *space,
 /* ---- the threads -----------------------------------------------------------
  */
 
-static bool are_all_stopped(const struct space *space)
-{
-	struct process *user;
-	size_t cursor = 0;
-
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; i < user->threads.count; i++)
-			if (user->threads.data[i]->state != THREAD_STOPPED)
-				return false;
-	return true;
-}
-
 static struct error *give_rings(struct probe *probe, struct space *space)
 {
 	struct process *user;
@@ -253,7 +241,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	struct error *error;
 
 	if (!space->process || !space->fast.is_outdated ||
-	    !are_all_stopped(space))
+	    !space_is_stopped(space))
 		return NULL;
 	if (!space->fast.has_rings && !space->fast.refusal &&
 	    is_any_told(probe, space)) {
@@ -270,7 +258,9 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
 	space->fast.is_outdated = false;
+	store_begin(space);
 	error = update_sites_of_space(probe, space);
+	error = error_first(error, store_end(space));
 	fast_count(probe);
 	return error;
 }

@@ -28,6 +28,16 @@ struct error *patch_make_way(struct space *space, uint64_t address)
 	return NULL;
 }
 
+/* What is written together comes into memory by pages: where there are two, the
+ * int3 is to be in the first before the other changes. */
+static struct error *settle_first_byte(const struct space *space,
+				       const struct site *site)
+{
+	return site->address % ARCH_PAGE + site->patch.length > ARCH_PAGE
+		       ? target_settle(space->process->target)
+		       : NULL;
+}
+
 struct error *patch_in(struct space *space, struct site *site,
 		       const struct patch *patch)
 {
@@ -37,6 +47,7 @@ struct error *patch_in(struct space *space, struct site *site,
 	site->patch = *patch;
 	site->is_jump = true;
 	TRY(store_enter(space, site));
+	TRY(settle_first_byte(space, site));
 	if (patch->length > 1)
 		TRY(target_write(process, site->address + 1, patch->bytes + 1,
 				 patch->length - 1U));
@@ -69,6 +80,7 @@ struct error *patch_out(struct space *space, struct site *site)
 	if (!is_there(space, site))
 		return NULL;
 	TRY(target_write(process, site->address, &int3, 1));
+	TRY(settle_first_byte(space, site));
 	if (site->patch.length > 1)
 		TRY(target_write(process, site->address + 1,
 				 site->displaced + 1, site->patch.length - 1U));

@@ -119,6 +119,9 @@ struct error *find_landing(struct space *space, struct site *site,
 			   const struct patch_window *window, uint64_t *landing,
 			   const char **refusal);
 
+/* Is the address in memory for landings? */
+bool is_landing(const struct fast_space *fast, uint64_t address);
+
 /* ---- fast_plan.c ---------------------------------------------------------
  */
 

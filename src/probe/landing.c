@@ -38,6 +38,11 @@ static const struct landing_area *area_at(const struct fast_space *fast,
 	return NULL;
 }
 
+bool is_landing(const struct fast_space *fast, uint64_t address)
+{
+	return area_at(fast, address, address + 1) != NULL;
+}
+
 static bool is_free(const struct fast_space *fast, uint64_t address,
 		    size_t size)
 {

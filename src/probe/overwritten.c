@@ -34,6 +34,8 @@ void note_overwritten(struct probe *probe, struct space *space)
 
 	if (!space->process)
 		return;
+	/* thousands of them are a few pages */
+	store_begin(space);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		if (!site->attachments.count || !is_overwritten(space, site))
 			continue;
@@ -44,4 +46,6 @@ void note_overwritten(struct probe *probe, struct space *space)
 			     space->process->pid,
 			     site->attachments.data[i]->breakpoint->id);
 	}
+	/* nothing was written */
+	error_destroy(store_end(space));
 }

@@ -248,7 +248,7 @@ static bool awaits_libraries(const struct space *space)
 	return space->process && space->has_linker && !space->has_libraries;
 }
 
-struct error *resolve_in_space(struct probe *probe, struct space *space)
+static struct error *resolve_new_in(struct probe *probe, struct space *space)
 {
 	for (size_t i = 0; i < space->modules.count; i++) {
 		struct loaded *at = &space->modules.data[i];
@@ -271,6 +271,21 @@ struct error *resolve_in_space(struct probe *probe, struct space *space)
 		if (at && !at->deleted)
 			TRY(resolve_bare_address(probe, space, at));
 	}
+	return NULL;
+}
+
+struct error *resolve_in_space(struct probe *probe, struct space *space)
+{
+	bool together = space->process && space_is_stopped(space);
+	struct error *error;
+
+	if (together)
+		store_begin(space);
+	error = resolve_new_in(probe, space);
+	if (together)
+		error = error_first(error, store_end(space));
+	if (error)
+		return error;
 	if (space->awaits_start)
 		TRY(watch_start(probe, space));
 	note_unbound(probe);

@@ -20,27 +20,23 @@ size_t site_patched(const struct site *site)
 	return site->is_jump ? site->patch.length : 1;
 }
 
-/* The byte that a site has there for ours. */
-static bool find_displaced(const struct space *space, uint64_t address,
-			   uint8_t *byte)
+/* What a site has there for ours, as far as it is in the buffer. */
+static void put_back(const struct site *site, uint64_t address, uint8_t *bytes,
+		     size_t size)
 {
-	size_t longest = space->fast.count ? PATCH_SIZE : 1;
+	const uint8_t *displaced =
+		site->is_jump ? site->displaced : site->insn.bytes;
+	size_t patched = site_patched(site);
 
-	for (size_t i = 0; i < longest; i++) {
-		const struct site *site = map_get(&space->sites, address - i);
-
-		if (!site || i >= site_patched(site))
-			continue;
-		*byte = site->is_jump ? site->displaced[i]
-				      : site->insn.bytes[i];
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < patched; i++)
+		if (site->address + i - address < size)
+			bytes[site->address + i - address] = displaced[i];
 }
 
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
+	size_t before = space->fast.count ? PATCH_SIZE - 1 : 0;
 	uint8_t left;
 
 	/* an instruction may be the last of its mapping */
@@ -54,13 +50,16 @@ struct error *read_original(struct space *space, uint64_t address,
 			return error;
 		error_destroy(error);
 	}
-	/* sites are few next to this address: look each byte up */
-	for (size_t i = 0; i < *got; i++) {
-		if (find_displaced(space, address + i, &bytes[i]))
-			continue;
+	for (size_t i = 0; i < *got; i++)
 		if (bytes[i] == ARCH_INT3 &&
 		    store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
+	/* sites are few next to this address: look each up */
+	for (uint64_t at = address - before; at != address + *got; at++) {
+		const struct site *site = map_get(&space->sites, at);
+
+		if (site)
+			put_back(site, address, bytes, *got);
 	}
 	return NULL;
 }

@@ -104,6 +104,8 @@ void bind_attachment(struct space *space, struct attachment *attachment);
 void bind_again(struct space *space);
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
+/* What bind_breakpoint() would say of what is bound already. */
+struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
 /* Say, once, which expressions could be bound nowhere at the places that have
  * come since. */
 void note_unbound(struct probe *probe);

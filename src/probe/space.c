@@ -125,6 +125,18 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	return process;
 }
 
+bool space_is_stopped(const struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (user->threads.data[i]->state != THREAD_STOPPED)
+				return false;
+	return true;
+}
+
 struct error *space_calling_thread(const struct space *space,
 				   struct thread **out)
 {

@@ -110,6 +110,44 @@ void store_deinit(struct store *store)
 	*store = (struct store){0};
 }
 
+/* ---- many at once ----------------------------------------------------------
+ */
+
+static bool are_slots(const struct space *space, uint64_t page)
+{
+	const struct store *store = &space->store;
+
+	for (size_t i = 0; i < store->areas.count; i++)
+		if (page >= store->areas.data[i].low &&
+		    page < store->areas.data[i].high)
+			return true;
+	return is_landing(&space->fast, page);
+}
+
+/* The order that the tool may die in: slots, what says that they are taken,
+ * what names them, int3s and jumps. */
+static unsigned rank_of(void *context, uint64_t page)
+{
+	const struct space *space = context;
+	uint64_t into = page - space->store.address;
+
+	if (are_slots(space, page))
+		return 0;
+	if (space->store.address && into < STORE_SLOTS)
+		return into < STORE_TABLE ? 1 : 2;
+	return 3;
+}
+
+void store_begin(struct space *space)
+{
+	target_keep(space->process, rank_of, space);
+}
+
+struct error *store_end(struct space *space)
+{
+	return target_keep_no_more(space->process);
+}
+
 /* ---- mapping memory --------------------------------------------------------
  */
 
@@ -365,6 +403,7 @@ struct error *store_enter(struct space *space, const struct site *site)
 struct error *store_leave(struct space *space, const struct site *site)
 {
 	/* whoever left something there: it is out */
+	TRY(target_settle(space->process->target));
 	map_remove(&space->store.left, site->address);
 	return site->has_slot ? write_site(space, site, false) : NULL;
 }

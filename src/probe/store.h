@@ -52,6 +52,11 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 struct error *store_enter(struct space *space, const struct site *site);
 /* Its int3 has been taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
+/* From here on what is ours comes into memory together, in such an order that
+ * the tool may die in between: see target_keep(). No thread that uses it
+ * executes anything meanwhile. */
+void store_begin(struct space *space);
+struct error *store_end(struct space *space);
 /* What the table is to say at that index from now on. */
 struct error *store_write_entry(struct space *space, uint32_t index,
 				const struct store_entry *entry);

@@ -7,6 +7,7 @@
 #include <sys/ptrace.h>
 #include <time.h>
 
+#include "kept.h"
 #include "perftool/target.h"
 
 /* An end that was consumed where a stop was expected: to be reported. */
@@ -32,6 +33,7 @@ struct target {
 	struct thread *last; /* of the last trap: usually the next one's too */
 	struct thread *dead_thread;   /* to be freed with the next wait */
 	struct process *dead_process; /* the same */
+	struct kept kept;             /* pages of one process */
 	timer_t tick;
 	bool has_tick;
 	uint64_t tick_ns;
@@ -56,6 +58,9 @@ struct process *process_create(struct target *target, pid_t pid);
 struct error *process_open_memory(struct process *process);
 /* ERROR_GONE when nobody uses its memory any more. */
 struct error *memory_is_there(const struct process *process);
+/* What pwrite(2) of its memory has failed with. */
+struct error *cannot_write(const struct process *process, uint64_t address,
+			   ssize_t put);
 void process_destroy(struct process *process);
 
 struct thread *thread_create(struct process *process, pid_t tid);

@@ -20,6 +20,8 @@ struct error *target_get_regs(struct thread *thread,
 struct error *target_set_regs(struct thread *thread,
 			      const struct user_regs_struct *regs)
 {
+	/* where it goes on there may be code to come */
+	TRY(target_settle(thread->process->target));
 	if (ptrace(PTRACE_SETREGS, thread->tid, 0, regs) < 0)
 		return ptrace_error(thread, "set registers");
 	return NULL;
@@ -49,6 +51,7 @@ struct error *target_get_reg(struct thread *thread, size_t offset,
 struct error *target_set_reg(struct thread *thread, size_t offset,
 			     uint64_t value)
 {
+	TRY(target_settle(thread->process->target));
 	if (ptrace(PTRACE_POKEUSER, thread->tid, offset, value) < 0)
 		return ptrace_error(thread, "set a register");
 	return NULL;
@@ -83,7 +86,7 @@ struct error *memory_is_there(const struct process *process)
 struct error *target_read(struct process *process, uint64_t address,
 			  void *buffer, size_t size)
 {
-	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
+	ssize_t got = kept_read(process, address, buffer, size);
 
 	if (got == 0 && size)
 		return memory_gone(process);
@@ -94,18 +97,22 @@ struct error *target_read(struct process *process, uint64_t address,
 	return NULL;
 }
 
+struct error *cannot_write(const struct process *process, uint64_t address,
+			   ssize_t put)
+{
+	if (put == 0)
+		return memory_gone(process);
+	return error_system(put < 0 ? errno : EFAULT,
+			    "cannot write memory at 0x%" PRIx64, address);
+}
+
 struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size)
 {
-	ssize_t put = pwrite(process->mem, buffer, size, (off_t)address);
+	ssize_t put = kept_write(process, address, buffer, size);
 
-	if (put == 0 && size)
-		return memory_gone(process);
-	if (put != (ssize_t)size)
-		return error_system(put < 0 ? errno : EFAULT,
-				    "cannot write memory at 0x%" PRIx64,
-				    address);
-	return NULL;
+	return put == (ssize_t)size ? NULL
+				    : cannot_write(process, address, put);
 }
 
 bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
@@ -119,9 +126,7 @@ bool target_peek(pid_t pid, uint64_t address, void *buffer, size_t size)
 bool target_read_callback(void *process, uint64_t address, void *buffer,
 			  size_t size)
 {
-	const struct process *of = process;
-
-	return pread(of->mem, buffer, size, (off_t)address) == (ssize_t)size;
+	return kept_read(process, address, buffer, size) == (ssize_t)size;
 }
 
 bool target_thread_read(void *thread, uint64_t address, void *buffer,

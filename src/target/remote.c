@@ -30,6 +30,7 @@ struct error *step_to_call(struct thread *thread)
 {
 	int status;
 
+	TRY(target_settle(thread->process->target));
 	for (;;) {
 		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, 0) < 0)
 			return ptrace_error(thread, "remote call");

@@ -110,6 +110,7 @@ struct error *process_open_memory(struct process *process)
 	struct proc_stat stat;
 	char path[64];
 
+	kept_forget(process);
 	if (process->mem >= 0)
 		close(process->mem);
 	proc_path(process->pid, "mem", path, sizeof(path));
@@ -135,6 +136,7 @@ void process_destroy(struct process *process)
 		free(thread);
 	}
 	vec_free(&process->threads);
+	kept_forget(process);
 	if (process->mem >= 0)
 		close(process->mem);
 	if (process->stat >= 0)
