@@ -2,10 +2,14 @@
 # make install, the man page and the completion of bash.
 . "$(dirname "$0")/../lib.sh"
 
-# what was built is installed, sanitized or not
-san=
-[ "$(basename "$BUILD")" = build ] || san='SAN=1'
-try make -C "$ROOT" -s ${san:+"$san"} install DESTDIR="$SCRATCH/root" PREFIX=/usr
+# what was built is installed, sanitized or with another mechanism or not
+built=
+case $(basename "$BUILD") in
+build) ;;
+build-INT3 | build-FAST) built="DEFAULT=${BUILD##*-}" ;;
+*) built='SAN=1' ;;
+esac
+try make -C "$ROOT" -s ${built:+"$built"} install DESTDIR="$SCRATCH/root" PREFIX=/usr
 is "$status" 0 'make install'
 root=$SCRATCH/root/usr
 ok 'the program' [ -x "$root/bin/perftool" ]
@@ -31,6 +35,6 @@ try bash -c "source '$completion'
 	\$(complete -p perftool | sed 's/.*-F \([^ ]*\).*/\1/') perftool --f perftool
 	printf '%s\n' \"\${COMPREPLY[@]}\""
 like "$out" '--format' 'it completes options'
-try make -C "$ROOT" -s ${san:+"$san"} uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr
+try make -C "$ROOT" -s ${built:+"$built"} uninstall DESTDIR="$SCRATCH/root" PREFIX=/usr
 is "$(find "$SCRATCH/root" -type f | wc -l)" 0 'make uninstall'
 done_testing
