@@ -1,0 +1,75 @@
+# shellcheck shell=bash disable=SC2154
+# Sourced by run.sh: how true the time of a leg is, beside what the program knows
+# of itself in the same run (see legs.c).
+#
+# Two things are known. `plain': what the same code takes without nodes, in
+# blocks of calls between those with nodes: nothing is assumed, but what
+# disturbs the one may not disturb the other. `same': the very calls that were
+# measured, timed around them, less what the nodes of an empty function cost:
+# the disturbances are the same, but two breaks are as well known as they vary.
+# Fast legs from 10 us on, and int3 legs from 100 us on, are compared with the
+# second, the others with the first.
+
+measure_legs_by() { # MECHANISM ROUNDS
+	local name value
+
+	timeout 120 "$tool" -q -n -f json -o "$scratch/legs.json" -b \
+		-e "set mechanism $1" -e 'time leg_*' "$bench/legs" "$2" \
+		>"$scratch/own" 2>"$scratch/messages" ||
+		die "perftool failed on legs: $(complaint)"
+	while read -r name value; do
+		record "leg-$1-$name" "$value"
+	done < <(/usr/bin/python3 - "$scratch/legs.json" "$scratch/own" <<-'END'
+		import json, sys
+		table = json.load(open(sys.argv[1]))
+		function = {n["id"]: n["function"] for n in table["nodes"]}
+		own = {}
+		for line in open(sys.argv[2]):
+		    name, what, value = line.split()
+		    own[name, what] = float(value)
+		for leg in table["legs"]:
+		    name = function[leg["from"]].removeprefix("leg_")
+		    if name == "empty" or leg["mean_ns"] is None:
+		        continue
+		    for what in "plain", "same":
+		        print(name + "-" + what, leg["mean_ns"] - own[name, what])
+		    print(name + "-p50", leg["p50_ns"] - own[name, "median"])
+		    print(name + "-own", own[name, "plain"])
+		    print(name + "-mean", leg["mean_ns"])
+	END
+	)
+}
+
+measure_legs() {
+	measure_legs_by fast 1000
+	measure_legs_by int3 200
+}
+
+legs_row() { # MECHANISM LENGTH FIGURE BOUND [PERCENT]
+	local name=leg-$1-$2
+
+	show "$name-mean" ns "$1, $2" "own: $(calc "$(median "$name-own")")"
+	if [ -n "${5-}" ]; then
+		derive "$name-percent" "100 * a / b" "$name-$3" "$name-own"
+		goal "$name-percent" % '<=' "$4" "  mean, error of $1 at $2"
+	else
+		goal "$name-$3" ns '<=' "$4" "  mean, error of $1 at $2"
+	fi
+	show "$name-plain" ns "    less plain calls"
+	show "$name-same" ns "    less the same calls"
+	show "$name-p50" ns "    p50 less the middle plain block"
+}
+
+show_legs() {
+	echo "The time of a leg, less the program's own (medians of $rounds rounds)"
+	legs_row fast 100ns plain 5
+	legs_row fast 1us plain 10
+	legs_row fast 10us same 0.5 percent
+	legs_row fast 100us same 0.5 percent
+	legs_row fast 1ms same 0.5 percent
+	show leg-int3-100ns-plain ns "int3, 100ns: mean less plain calls"
+	legs_row int3 1us plain 200
+	legs_row int3 10us plain 2 percent
+	legs_row int3 100us same 2 percent
+	legs_row int3 1ms same 2 percent
+}
