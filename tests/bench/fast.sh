@@ -29,10 +29,8 @@ measure_fast() {
 		'add histogram node 1 log value=$arg1' -- leaf "${burst[@]}")"
 	record with-by "$(perftool_ns fast 'break entry leaf if 1' \
 		'split node 1 by=$arg1&7' -- leaf "${burst[@]}")"
-	cpu_time='set cpu-time off'
-	record with-fast-pair-off "$(perftool_pair fast framed "${burst[@]}")"
-	record with-int3-pair-off "$(perftool_pair int3 framed 10000)"
-	cpu_time=
+	record with-fast-pair-off "$(perftool_pair_off fast framed "${burst[@]}")"
+	record with-int3-pair-off "$(perftool_pair_off int3 framed 10000)"
 	record plain-deep "$(ns_of "$pair" deep "${burst[@]}")"
 	record with-deep "$(perftool_pair fast deep "${burst[@]}")"
 	record deep-missed "$(calc "1200000 - $(awk '$2 == 1 && $3 == "->" {
@@ -53,8 +51,10 @@ show_fast() {
 	difference uftrace-deep with-uftrace-deep plain-deep
 	difference bpftrace-deep with-bpftrace-deep plain-deep
 	ratio four-to-one threads-4 threads-1
-	ratio cpu-time-fast fast-pair fast-pair-off
-	ratio cpu-time-int3 int3-pair int3-pair-off
+	for what in fast int3; do
+		difference "$what-pair-off" "with-$what-pair-off" plain
+		ratio "cpu-time-$what" "$what-pair" "$what-pair-off"
+	done
 
 	echo "A call with a fast pair, in threads at the same time: on a CPU"
 	show threads-1 ns "1 thread"

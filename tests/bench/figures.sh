@@ -43,12 +43,14 @@ median() { # NAME
 }
 
 spread() { # NAME: the smallest and the largest
-	sort -g "$figures/$1" | awk '{ v[NR] = $1 }
-		END { printf "%.5g .. %.5g", v[1], v[NR] }'
+	sort -g "$figures/$1" | sed -n '1p;$p' | awk '
+		{ v[NR] = sprintf(($1 < 1e4 && $1 > -1e4) ? "%.4g" : "%.0f", $1) }
+		END { print v[1] " .. " v[NR] }'
 }
 
 calc() { # an expression of awk
-	awk "BEGIN { printf \"%.5g\", $1 }"
+	awk "BEGIN { x = $1
+		printf((x < 1e4 && x > -1e4) ? \"%.4g\" : \"%.0f\", x) }"
 }
 
 row() { # NAME FIGURE UNIT REMARK
@@ -76,10 +78,11 @@ goal() {
 	local size said
 
 	have "$1" || return 0
-	size=$(calc "$(median "$1")")
+	size=$(median "$1")
 	said=$(verdict "${size#-}" "$3" "$4")
 	show "$1" "$2" "$5" "$said"
-	row "$5" "$size" "$2" "($(spread "$1")) $said" >>"$figures/goals"
+	row "${5#"${5%%[! ]*}"}" "$(calc "$size")" "$2" \
+		"($(spread "$1")) $said" >>"$figures/goals"
 }
 
 # All of them, as a table: its lines are sorted by name.

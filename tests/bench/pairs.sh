@@ -25,8 +25,12 @@ perftool_hit() { # MECHANISM FUNCTION COUNT...
 	perftool_ns "$1" "break entry $2 if 1" 'collect nodes' -- "${@:2}"
 }
 perftool_pair() { # MECHANISM FUNCTION COUNT...
-	perftool_ns "$1" "${cpu_time:-show cpu-time}" "break entry $2" \
-		"break exit $2" 'add leg 1 2 match=nested' -- "${@:2}"
+	perftool_ns "$1" "break entry $2" "break exit $2" \
+		'add leg 1 2 match=nested' -- "${@:2}"
+}
+perftool_pair_off() { # the same without time on the CPU
+	perftool_ns "$1" 'set cpu-time off' "break entry $2" "break exit $2" \
+		'add leg 1 2 match=nested' -- "${@:2}"
 }
 
 gdb_commands() { # PLACE...

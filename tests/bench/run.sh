@@ -7,8 +7,9 @@
 # disturbs the machine disturbs all of it; the medians are shown, with the
 # smallest and the largest. Figures depend on the machine; what is compared with
 # a goal are ratios of one run. Tools that are not installed, or that do not work
-# here (who is not root has no uprobes), are left out, and named. All figures are
-# in BUILD/bench/figures, what is printed in BUILD/bench/report.
+# here (who is not root has no uprobes), are left out, and named. With all
+# subjects, the figures are in BUILD/bench/figures, too, and what is printed in
+# BUILD/bench/report.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
@@ -16,7 +17,7 @@ build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
 rounds=${2:-5}
 subjects=("${@:3}")
 [ $# -gt 2 ] || subjects=(pairs fast lost legs sqlite conditions counting rates
-	pauses server starts large)
+	pauses many server starts large)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -60,10 +61,10 @@ show_machine() {
 		"$scratch/load"
 }
 
-show_goals() {
+show_goals() { # all of them, in one place
 	echo "Goals: $(grep -c ': met$' "$figures/goals") met," \
 		"$(grep -c ': MISSED$' "$figures/goals") missed"
-	grep ': MISSED$' "$figures/goals"
+	cat "$figures/goals"
 }
 
 cat /proc/loadavg >"$scratch/load"
@@ -76,7 +77,9 @@ for ((round = 1; round <= rounds; round++)); do
 	done
 done
 [ ! -t 2 ] || printf '\r%40s\r' '' >&2
-{
+show_all() {
+	local subject
+
 	show_machine
 	for subject in "${subjects[@]}"; do
 		echo
@@ -84,7 +87,13 @@ done
 	done
 	echo
 	show_goals
-} | tee "$build/bench/report"
+}
+
+if [ $# -gt 2 ]; then
+	show_all
+	exit
+fi
+show_all | tee "$build/bench/report"
 {
 	sed 's/^/# /;q' "$build/bench/report"
 	write_figures

@@ -65,6 +65,27 @@ show_pauses() {
 	row "to be detached from" "$(median pause-detach)" ms "($(spread pause-detach))"
 }
 
+# A breakpoint at ten thousand functions of a program at work.
+measure_many() {
+	local began
+
+	serve "$bench/many"
+	began=$EPOCHREALTIME
+	timeout 60 "$tool" -n -b -p "$server" \
+		-e 'break entry function_* if 1' -e detach >"$scratch/said" 2>&1 ||
+		die "many: $(tail -n 3 "$scratch/said")"
+	grep -q ' 10000 places' "$scratch/said" || die "many: not all places"
+	record many-seconds "$(calc "$EPOCHREALTIME - $began")"
+	stood many-pause 2
+	dismiss
+}
+
+show_many() {
+	echo "A breakpoint at 10,000 functions of a running program, as jumps"
+	goal many-seconds s '<=' 2 "attach, find, patch, detach: all in all"
+	goal many-pause ms '<=' 100 "the program stands still to be patched"
+}
+
 measure_server() {
 	local began
 

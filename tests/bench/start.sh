@@ -83,8 +83,8 @@ show_starts() {
 	local program
 
 	for program in "${programs[@]}"; do
+		[ "$program" = "${programs[0]}" ] || echo
 		show_start "${program%%:*}" "${program#*:}"
-		echo
 	done
 }
 
