@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154
+# shellcheck shell=bash disable=SC2154,SC2016
 # Sourced by run.sh: how true the time of a leg is, beside what the program knows
 # of itself in the same run (see legs.c).
 #
@@ -11,12 +11,12 @@
 # all others with the first: an int3 costs a microsecond more or less, by what is
 # in the caches.
 
-measure_legs_by() { # MECHANISM ROUNDS
+measure_legs_by() { # KEY ROUNDS MECHANISM [CONDITION]
 	local name value
 
 	timeout 120 "$tool" -q -n -f json -o "$scratch/legs.json" -b \
-		-e "set mechanism $1" -e 'time leg_*' "$bench/legs" "$2" \
-		>"$scratch/own" 2>"$scratch/messages" ||
+		-e "set mechanism $3" -e "time leg_*${4+ if $4}" \
+		"$bench/legs" "$2" >"$scratch/own" 2>"$scratch/messages" ||
 		die "perftool failed on legs: $(complaint)"
 	while read -r name value; do
 		record "leg-$1-$name" "$value"
@@ -42,8 +42,9 @@ measure_legs_by() { # MECHANISM ROUNDS
 }
 
 measure_legs() {
-	measure_legs_by fast 1000
-	measure_legs_by int3 400
+	measure_legs_by fast 1000 fast
+	measure_legs_by if 300 fast '$arg1 != 0'
+	measure_legs_by int3 400 int3
 }
 
 legs_row() { # MECHANISM LENGTH FIGURE BOUND [PERCENT]
@@ -68,7 +69,8 @@ show_legs() {
 	legs_row fast 10us same 0.5 percent
 	legs_row fast 100us same 0.5 percent
 	legs_row fast 1ms same 0.5 percent
-	show leg-int3-100ns-plain ns "int3, 100ns: mean less plain calls"
+	show leg-if-100ns-plain ns "fast, 100ns, a condition: less plain calls"
+	show leg-int3-100ns-plain ns "int3, 100ns: less plain calls"
 	legs_row int3 1us plain 200
 	legs_row int3 10us plain 2 percent
 	legs_row int3 100us plain 2 percent

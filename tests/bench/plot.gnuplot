@@ -5,7 +5,7 @@ set grid xtics lc rgb '#dddddd'
 set style fill solid 0.9 border rgb '#333333'
 set logscale x
 set ytics nomirror
-set lmargin 22
+set lmargin 27
 set rmargin 14
 box = 0.36
 
@@ -22,7 +22,7 @@ set yrange [-0.7:STATS_records - 0.3]
 plot file using 2:0:(5):2:($0 - box):($0 + box):(ours(strcol(1))):ytic(1) \
 		with boxxyerror lc rgb variable, \
 	file using 2:0:3:4 with xerrorbars pt 0 lc rgb '#333333', \
-	file using 4:0:(sprintf('  %.3g', $2)) with labels left
+	file using 4:0:5 with labels left offset 1,0
 
 # ---- how true a leg is
 set title 'A leg: error of its mean (ns), by its length (us)'
@@ -57,5 +57,5 @@ set yrange [STATS_records - 0.3:-0.7]
 plot file using 2:0:(1):2:($0 - box):($0 + box):(ours(strcol(1))):ytic(1) \
 		with boxxyerror lc rgb variable, \
 	file using 2:0:3:4 with xerrorbars pt 0 lc rgb '#333333', \
-	file using 4:0:(sprintf('  %.3g', $2)) with labels left
+	file using 4:0:5 with labels left offset 1,0
 unset multiplot

@@ -27,13 +27,21 @@ figure() { # NAME: its median, smallest, largest; nothing if not measured
 	sed -n "s/^$1 \([^ ]*\) \([^ ]*\) \([^ ]*\) .*/\1 \2 \3/p" doc/bench.dat
 }
 
-# Each a line: a text, the median, the smallest and the largest.
-bars() { # FILE NAME=TEXT...
-	local file=$1 one size
-	shift
+# Each a line: a text, the median, the smallest, the largest, and the median as
+# people read it.
+bars() { # FILE UNIT NAME=TEXT...
+	local file=$1 unit=$2 one size
+	shift 2
 	for one; do
 		size=$(figure "${one%%=*}")
-		[ -z "$size" ] || echo "\"${one#*=}\" $size"
+		[ -z "$size" ] || awk -v unit="$unit" -v text="${one#*=}" '{
+			size = $1
+			if (unit == "ns" && size >= 1000) {
+				size /= 1000
+				unit = "us"
+			}
+			printf "\"%s\" %s \"%.3g %s\"\n", text, $0, size,
+				unit }' <<<"$size"
 	done >"$scratch/$file"
 }
 
@@ -50,12 +58,13 @@ errors() { # MECHANISM LENGTH:WHAT...
 	done >"$scratch/$mechanism"
 }
 
-bars pairs gdb-pair='gdb' ltrace-pair='ltrace' \
+bars pairs ns gdb-pair='gdb' ltrace-pair='ltrace' \
 	bpftrace-pair-leaf='bpftrace, stepped' \
 	int3-pair='perftool, int3' bpftrace-pair='bpftrace, emulated' \
-	uftrace-pair='uftrace' fast-pair='perftool, fast' \
-	rdtsc='one rdtsc'
-bars sqlite sqlite-one-slower='1: perftool' \
+	uftrace-pair-steady='uftrace, all the time' uftrace-pair='uftrace' \
+	fast-pair-steady='perftool, fast, all the time' \
+	fast-pair='perftool, fast' rdtsc='one rdtsc'
+bars sqlite x sqlite-one-slower='1: perftool' \
 	sqlite-uftrace-one-slower='uftrace' \
 	sqlite-bpftrace-one-slower='bpftrace' \
 	sqlite-hundred-slower='100: perftool' \
