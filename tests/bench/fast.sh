@@ -5,19 +5,24 @@
 
 # Of several threads: on two processors four of them wait for each other, so
 # what a hit costs is the time that its thread is on a CPU.
-perftool_cpu() { # FUNCTION COUNT THREADS BURST
-	timeout 120 "$tool" -q -n -b -o "$scratch/tables" \
-		-e 'set mechanism fast' -e "break entry $1" -e "break exit $1" \
-		-e 'add leg 1 2 match=nested' "$pair" "$@" 2>"$scratch/messages" |
+cpu_ns() { # COMMAND...
+	timeout 120 "$@" </dev/null 2>"$scratch/messages" |
 		sed -n 's/^cpu //p'
+}
+threads_with() { # THREADS
+	cpu_ns "$tool" -q -n -b -o "$scratch/tables" \
+		-e 'set mechanism fast' -e "break entry framed" \
+		-e "break exit framed" -e 'add leg 1 2 match=nested' \
+		"$pair" framed 600000 "$1" 12000
 }
 
 measure_fast() {
 	local threads
 
 	for threads in 1 2 4; do
-		record "threads-$threads" \
-			"$(perftool_cpu framed 600000 $threads 12000)"
+		record "plain-threads-$threads" \
+			"$(cpu_ns "$pair" framed 600000 $threads 12000)"
+		record "with-threads-$threads" "$(threads_with $threads)"
 	done
 	record with-true "$(perftool_ns fast 'break entry leaf if $arg1 >= 0' \
 		'collect nodes' -- leaf "${burst[@]}")"
@@ -50,17 +55,21 @@ show_fast() {
 	difference deep with-deep plain-deep
 	difference uftrace-deep with-uftrace-deep plain-deep
 	difference bpftrace-deep with-bpftrace-deep plain-deep
+	for what in 1 2 4; do
+		difference "threads-$what" "with-threads-$what" \
+			"plain-threads-$what"
+	done
 	ratio four-to-one threads-4 threads-1
 	for what in fast int3; do
 		difference "$what-pair-off" "with-$what-pair-off" plain
 		ratio "cpu-time-$what" "$what-pair" "$what-pair-off"
 	done
 
-	echo "A call with a fast pair, in threads at the same time: on a CPU"
+	echo "A fast pair, in threads at the same time: time on a CPU that it adds"
 	show threads-1 ns "1 thread"
 	show threads-2 ns "2 threads"
 	show threads-4 ns "4 threads"
-	goal four-to-one x '<=' 1 "a call with 4 threads / with 1"
+	goal four-to-one x '<=' 1 "a fast pair with 4 threads / with 1"
 	echo
 	echo "What a fast hit with an expression adds (a function of no frame)"
 	show expression-none ns "none"

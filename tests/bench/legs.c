@@ -9,12 +9,15 @@
  *of it is inside of a function, and a call of a function that does nothing is
  * taken off. Prints of each length, in ns a call:
  *
- *	NAME plain N	own_*(): what the function takes without nodes
- *	NAME same N	leg_*(): the very calls that are measured, less what
- *			the nodes of leg_empty() cost in the block in the middle
- *	NAME median N	as plain, of the block in the middle
- *
- * The first two are means.
+ *	NAME plain N	own_*(), on average: what the function takes without
+ *			nodes
+ *	NAME middle N	the same, in the block in the middle
+ *	NAME undisturbed N
+ *			own_*(), on average of the blocks that nothing
+ *disturbed: that took less than LONG more than that in the middle; and what was
+ *more than the middle in such of leg_*() NAME same N	leg_*(), on average: the
+ *very calls that are measured, less what the nodes of leg_empty() cost in the
+ *block in the middle
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -29,8 +32,7 @@ struct body {
 	unsigned block; /* calls */
 	unsigned every; /* it has its turn every so many rounds */
 	uint64_t loops, calls;
-	uint64_t leg_ticks, own_ticks; /* of all blocks */
-	uint64_t *leg_blocks, *own_blocks, blocks;
+	uint64_t *leg_blocks, *own_blocks, blocks; /* ticks of each */
 };
 
 /* noipa: or they would be made one, for they are the same */
@@ -78,6 +80,8 @@ static struct body bodies[] = {
 
 enum { BODIES = sizeof(bodies) / sizeof(*bodies) };
 
+#define LONG 20000 /* ns: more than an interrupt or a page fault */
+
 static double clock_ns(void)
 {
 	struct timespec now;
@@ -104,43 +108,87 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Ticks a call, in the block in the middle. */
-static double middle(uint64_t *blocks, const struct body *body)
+/* Of the blocks of one function. */
+struct times {
+	double mean, middle; /* ticks a call */
+	double kept;         /* the mean of the undisturbed ones */
+	double more;         /* of a call, that of the others to the middle */
+};
+
+static struct times times_of(uint64_t *blocks, const struct body *body,
+			     double ticks_long)
 {
+	double sum = 0, kept = 0, more = 0, middle, calls;
+	uint64_t count = 0;
+
 	qsort(blocks, body->blocks, sizeof(*blocks), compare);
-	return (double)blocks[body->blocks / 2] / body->block;
+	middle = (double)blocks[body->blocks / 2];
+	for (uint64_t i = 0; i < body->blocks; i++) {
+		double ticks = (double)blocks[i];
+
+		sum += ticks;
+		if (ticks < middle + ticks_long) {
+			kept += ticks;
+			count++;
+		} else {
+			more += ticks - middle;
+		}
+	}
+	calls = (double)(body->blocks * body->block);
+	return (struct times){
+		.mean = sum / calls,
+		.middle = middle / body->block,
+		.kept = kept / (double)(count * body->block),
+		.more = more / calls,
+	};
 }
 
-static void print(double ns_per_tick, double ticks_of_nothing)
+static void print(double ns_per_tick, double nothing)
 {
-	double empty = middle(bodies[0].leg_blocks, &bodies[0]);
+	double ticks_long = LONG / ns_per_tick, empty = 0;
 
 	for (unsigned b = 0; b < BODIES; b++) {
 		struct body *body = &bodies[b];
-		double calls = (double)(body->blocks * body->block);
+		struct times own = times_of(body->own_blocks, body, ticks_long),
+			     leg = times_of(body->leg_blocks, body, ticks_long);
 
+		if (b == 0)
+			empty = leg.middle;
 		printf("%s plain %.2f\n", body->name,
-		       ((double)body->own_ticks / calls - ticks_of_nothing) *
-			       ns_per_tick);
+		       (own.mean - nothing) * ns_per_tick);
+		printf("%s middle %.2f\n", body->name,
+		       (own.middle - nothing) * ns_per_tick);
+		printf("%s undisturbed %.2f\n", body->name,
+		       (own.kept - nothing + leg.more) * ns_per_tick);
 		printf("%s same %.2f\n", body->name,
-		       ((double)body->leg_ticks / calls - empty) * ns_per_tick);
-		printf("%s median %.2f\n", body->name,
-		       (middle(body->own_blocks, body) - ticks_of_nothing) *
-			       ns_per_tick);
+		       (leg.mean - empty) * ns_per_tick);
 	}
+}
+
+/* What a loop takes when nothing disturbs it. */
+static double loop_ns(void)
+{
+	struct body trial = {.loops = 2000000};
+	double best = 1e9;
+
+	for (unsigned i = 0; i < 20; i++) {
+		double start = clock_ns();
+
+		own_1ms(&trial);
+		start = clock_ns() - start;
+		if (start < best)
+			best = start;
+	}
+	return best / (double)trial.loops;
 }
 
 int main(int argc, char **argv)
 {
 	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 1000;
-	uint64_t start, nothing_ticks = 0, nothing_calls = 0;
-	struct body trial = {.loops = 20000000};
-	double start_ns, ns_per_loop;
+	uint64_t start;
+	uint64_t *nothing_blocks = calloc(rounds, sizeof(uint64_t));
+	double start_ns, ns_per_loop = loop_ns();
 
-	own_1ms(&trial);
-	start_ns = clock_ns();
-	own_1ms(&trial);
-	ns_per_loop = (clock_ns() - start_ns) / (double)trial.loops;
 	for (unsigned b = 0; b < BODIES; b++) {
 		bodies[b].loops = (uint64_t)(bodies[b].length / ns_per_loop);
 		bodies[b].own_blocks = calloc(rounds, sizeof(uint64_t));
@@ -149,23 +197,20 @@ int main(int argc, char **argv)
 	start_ns = clock_ns();
 	start = __rdtsc();
 	for (unsigned i = 0; i < rounds; i++) {
-		nothing_ticks += block(nothing, NULL, 100);
-		nothing_calls += 100;
+		nothing_blocks[i] = block(nothing, NULL, 100);
 		for (unsigned b = 0; b < BODIES; b++) {
 			struct body *body = &bodies[b];
-			uint64_t ticks;
 
 			if (i % body->every)
 				continue;
-			ticks = block(body->own, body, body->block);
-			body->own_ticks += ticks;
-			body->own_blocks[body->blocks] = ticks;
-			ticks = block(body->leg, body, body->block);
-			body->leg_ticks += ticks;
-			body->leg_blocks[body->blocks++] = ticks;
+			body->own_blocks[body->blocks] =
+				block(body->own, body, body->block);
+			body->leg_blocks[body->blocks++] =
+				block(body->leg, body, body->block);
 		}
 	}
+	qsort(nothing_blocks, rounds, sizeof(uint64_t), compare);
 	print((clock_ns() - start_ns) / (double)(__rdtsc() - start),
-	      (double)nothing_ticks / (double)nothing_calls);
+	      (double)nothing_blocks[rounds / 2] / 100);
 	return 0;
 }

@@ -71,7 +71,7 @@ bars sqlite x sqlite-one-slower='1: perftool' \
 	sqlite-uftrace-hundred-slower='uftrace' \
 	sqlite-all-slower='all: perftool' sqlite-uftrace-all-slower='uftrace' \
 	sqlite-callgrind-slower='callgrind'
-errors fast 0.1:100ns-plain 1:1us-plain 10:10us-same 100:100us-same \
+errors fast 0.1:100ns-undisturbed 1:1us-undisturbed 10:10us-same 100:100us-same \
 	1000:1ms-same
 errors int3 0.1:100ns-plain 1:1us-plain 10:10us-plain 100:100us-plain \
 	1000:1ms-plain
