@@ -110,7 +110,7 @@ ns_of() { # COMMAND...: the number after "ns" that it prints
 
 # What a tool said last about why it did not work.
 complaint() {
-	grep -v '^ *$' "$scratch/messages" | tail -n 1 | cut -c 1-60
+	grep -v '^ *$' "$scratch/messages" | tail -n 1 | cut -c 1-70
 }
 
 # peer TOOL NAME COMMAND...: record what it says of itself, unless the tool is

@@ -92,6 +92,13 @@ static void call(long (*function)(long), unsigned long count)
 			__rdtsc();
 }
 
+/* A processor that slept is slow for some microseconds. */
+static void wake_up(void)
+{
+	for (unsigned i = 0; i < 100000; i++)
+		__asm__ volatile("");
+}
+
 static void *work(void *argument)
 {
 	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
@@ -104,6 +111,7 @@ static void *work(void *argument)
 		if (bench->bursts > 1)
 			nanosleep(&pause, NULL);
 		pthread_barrier_wait(&bench->start);
+		wake_up();
 		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 		wall = clock_ns(CLOCK_MONOTONIC);
 		call(bench->function, bench->burst);

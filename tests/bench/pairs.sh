@@ -115,6 +115,7 @@ derive_pairs() {
 	for name in uftrace bpftrace gdb ltrace int3; do
 		ratio "pair-to-$name" fast-pair "$name-pair"
 	done
+	ratio steady-to-uftrace fast-pair-steady uftrace-pair-steady
 	ratio int3-to-oneloop int3-hit oneloop-hit
 	ratio classic-to-int3 classic-hit int3-hit
 	ratio gdb-to-int3 gdb-hit int3-hit
@@ -150,6 +151,7 @@ show_pairs() {
 	show callgrind-pair ns "callgrind (no times; all code is slower)"
 	goal pair-to-rdtsc x '<=' 2.5 "a fast pair / a reading of the counter"
 	goal pair-to-uftrace x '<=' 0.2 "a fast pair / uftrace's"
+	show steady-to-uftrace x "  both all the time"
 	goal pair-to-bpftrace x '<=' 0.02 "a fast pair / bpftrace's"
 	goal pair-to-gdb x '<=' 0.0001 "a fast pair / gdb's"
 	show_absent
