@@ -39,7 +39,7 @@ measure_fast() {
 	record plain-deep "$(ns_of "$pair" deep "${burst[@]}")"
 	record with-deep "$(perftool_pair fast deep "${burst[@]}")"
 	record deep-missed "$(calc "1200000 - $(awk '$2 == 1 && $3 == "->" {
-		gsub(/,/, "", $5); print $5 }' "$scratch/tables")")"
+		gsub(/[^0-9]/, "", $5); print $5 }' "$scratch/tables")")"
 	peer uftrace with-uftrace-deep uftrace_ns deep "${burst[@]}"
 	peer bpftrace with-bpftrace-deep bpftrace_pair deep 20000
 	[ -n "${absent[bpftrace]-}" ] || record bpftrace-deep-missed \
