@@ -56,6 +56,8 @@ sqlite_report() { # WHAT
 		entries = [n["mechanism"] for n in table["nodes"]
 		           if n["kind"] == "entry"]
 		print("hits", table["summary"]["breaks"])
+		print("calls", sum(n["count"] for n in table["nodes"]
+		                   if n["kind"] == "entry"))
 		print("elapsed", table["summary"]["elapsed_ns"] / 1e9)
 		print("functions", len(entries))
 		print("fast", 100 * entries.count("fast") / len(entries))
@@ -76,6 +78,16 @@ sqlite_uftrace() { # WHAT
 	rm -rf "$scratch/uftrace"
 	sqlite_seconds uftrace record --match=glob --no-libcall --force \
 		-d "$scratch/uftrace" "${words[@]}" "${sqlite_work[@]}"
+}
+
+# How many calls that has seen of functions of the library: once, it takes long.
+sqlite_uftrace_calls() { # WHAT ROUND
+	if [ "$2" != 1 ] || ! have "sqlite-uftrace-$1"; then
+		return
+	fi
+	record "sqlite-uftrace-$1-calls" "$(uftrace report --no-pager -s call \
+		-d "$scratch/uftrace" 2>"$scratch/messages" |
+		awk '$NF ~ /^sqlite3/ { sum += $(NF - 1) } END { print sum }')"
 }
 
 sqlite_bpftrace() {
@@ -108,6 +120,7 @@ measure_sqlite() { # ROUND
 		record "sqlite-$what" "$(sqlite_perftool $what)"
 		sqlite_report $what
 		peer uftrace "sqlite-uftrace-$what" sqlite_uftrace $what
+		sqlite_uftrace_calls $what "$1"
 	done
 	peer bpftrace sqlite-bpftrace-one sqlite_bpftrace
 	peer valgrind sqlite-callgrind sqlite_callgrind
@@ -131,10 +144,11 @@ show_sqlite() {
 	show sqlite-none s "nothing traced"
 	for what in one hundred all; do
 		sqlite_row "sqlite-$what" \
-			"perftool, $(median "sqlite-$what-functions") functions"
+			"perftool, $(median "sqlite-$what-functions") of its functions"
 		show "sqlite-$what-elapsed" s "  from main on"
-		show "sqlite-$what-hits" "" "  hits"
+		show "sqlite-$what-calls" "" "  calls seen"
 		sqlite_row "sqlite-uftrace-$what" "uftrace -P, the same"
+		show "sqlite-uftrace-$what-calls" "" "  calls seen"
 		[ $what != one ] ||
 			sqlite_row sqlite-bpftrace-one "bpftrace, the same"
 	done
