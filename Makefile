@@ -57,7 +57,7 @@ BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all help samples programs unit demo check lint format bench \
+.PHONY: all help samples programs unit demo check lint format bench bench-plot \
 	check-mechanisms check-default torture fuzz-smoke install uninstall clean
 
 all: $(BUILD)/perftool samples
@@ -71,7 +71,8 @@ help:
 	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
 	@echo 'make torture    minutes of random programs, and of sudden deaths of'
 	@echo '                perftool (TIME=seconds SEED=n JOBS=n)'
-	@echo 'make bench      figures, side by side, in one run'
+	@echo 'make bench      figures, side by side, in one run (ROUNDS=5);'
+	@echo '                make bench-plot puts them into doc/'
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
 	@echo 'make install    to $$DESTDIR$$PREFIX ($(PREFIX)); make uninstall'
 
@@ -181,9 +182,15 @@ torture: setup-check
 	@tests/torture/torture --build $(BUILD) --time $(TIME) --jobs $(JOBS) \
 		$(if $(SEED),--seed $(SEED))
 
+# Ten minutes, on a machine that does nothing else.
+ROUNDS ?= 5
 bench: setup-check
 	@$(MAKE) --no-print-directory -s all $(BENCHES)
-	@tests/bench/run.sh $(BUILD)
+	@tests/bench/run.sh $(BUILD) $(ROUNDS)
+
+# What doc/ has of the last `make bench`.
+bench-plot:
+	@tests/bench/plot.sh $(BUILD)
 
 build-fuzz/%: tests/fuzz/%.c $(filter-out src/ui/main.c,$(SOURCES))
 	@mkdir -p $(@D)

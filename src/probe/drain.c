@@ -24,15 +24,20 @@ static void zero_cell(struct ring *ring)
 	ring->tail += sizeof(struct ring_cell);
 }
 
-/* What comes next in a ring. What means nothing is skipped. */
+/*
+ * What comes next in a ring. What means nothing is skipped. The thread writes
+ * to its head at every hit and would wait for that line of the cache, as we for
+ * its: so it is not looked at before all that was there has been read.
+ */
 static enum look look(struct ring *ring)
 {
 	for (;;) {
-		uint64_t head =
-			__atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
 		uint32_t site;
 
-		if (ring->tail >= head)
+		if (ring->tail >= ring->head)
+			ring->head = __atomic_load_n(&ring->header->head,
+						     __ATOMIC_ACQUIRE);
+		if (ring->tail >= ring->head)
 			return LOOK_EMPTY;
 		site = __atomic_load_n(&ring_cell(ring, ring->tail)->site,
 				       __ATOMIC_ACQUIRE);

@@ -31,10 +31,11 @@ struct ring {
 	struct ring_header *header; /* as the tool sees it, .. */
 	uint64_t address;           /* .. and the process */
 	uint64_t tail;              /* what was read so far, as `head` counts */
-	struct holder holder;       /* its thread; that may be gone: */
-	struct thread *thread;      /* NULL then */
-	struct space *space;        /* where its sites are; NULL: it has gone */
-	bool is_counted;            /* else its records mean nothing */
+	uint64_t head;         /* how far that was when it was last looked at */
+	struct holder holder;  /* its thread; that may be gone: */
+	struct thread *thread; /* NULL then */
+	struct space *space;   /* where its sites are; NULL: it has gone */
+	bool is_counted;       /* else its records mean nothing */
 	uint64_t stack_low, stack_high; /* of its thread */
 	uint64_t lost;                  /* records that were never completed */
 	uint64_t stalled; /* as `tail`: where the record is that waited for

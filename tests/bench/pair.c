@@ -1,0 +1,179 @@
+/*
+ * pair.c - empty functions, called by one thread or several
+ *
+ * usage: pair framed|leaf|deep|rdtsc COUNT [THREADS [BURST]]
+ *
+ * Each thread calls the function COUNT times (rdtsc: reads the counter), all at
+ * once or in bursts of BURST; before each burst it sleeps, and the threads wait
+ * for each other, so that all are at it at the same time. Prints, of one call,
+ * "ns N", by the wall clock, and "cpu N", of the thread on a CPU: medians of
+ * the bursts of all threads, after the first tenth of them.
+ *
+ * framed() begins with an instruction that the kernel's uprobes emulate, leaf()
+ * with one that they step over. Neither does anything. deep() calls itself
+ * until it is DEPTH deep; each of these calls counts for COUNT and BURST.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <x86intrin.h>
+
+enum { MAX_THREADS = 16, PAUSE_MS = 4, DEPTH = 20 };
+
+long framed(long n);
+long leaf(long n);
+
+__asm__(".text\n"
+	".globl framed\n.type framed, @function\n.p2align 4\n"
+	"framed:\n"
+	"	pushq	%rbp\n"
+	"	movq	%rsp, %rbp\n"
+	"	leaq	0x1000(%rdi), %rax\n"
+	"	popq	%rbp\n"
+	"	ret\n"
+	".size framed, .-framed\n"
+	".globl leaf\n.type leaf, @function\n.p2align 4\n"
+	"leaf:\n"
+	"	leaq	0x1000(%rdi), %rax\n"
+	"	ret\n"
+	".size leaf, .-leaf\n"
+	".p2align 4\n");
+
+__attribute__((noipa)) long deep(long depth)
+{
+	long below = depth > 1 ? deep(depth - 1) : 0;
+
+	__asm__ volatile("" : "+r"(below)); /* no loop */
+	return below + depth;
+}
+
+static long all_of_deep(long n)
+{
+	(void)n;
+	return deep(DEPTH);
+}
+
+struct bench {
+	long (*function)(long);
+	unsigned long bursts, burst;
+	pthread_barrier_t start;
+};
+
+struct worker {
+	struct bench *bench;
+	pthread_t thread;
+	double *wall, *cpu; /* of each burst, ns a call */
+};
+
+static const struct {
+	const char *name;
+	long (*function)(long);
+} functions[] = {{"framed", framed}, {"leaf", leaf}, {"deep", all_of_deep}};
+
+static double clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+static void call(long (*function)(long), unsigned long count)
+{
+	if (function == all_of_deep)
+		count /= DEPTH;
+	if (function)
+		for (unsigned long i = 0; i < count; i++)
+			function((long)i);
+	else
+		for (unsigned long i = 0; i < count; i++)
+			__rdtsc();
+}
+
+/* A processor that slept is slow for some microseconds. */
+static void wake_up(void)
+{
+	for (unsigned i = 0; i < 100000; i++)
+		__asm__ volatile("");
+}
+
+static void *work(void *argument)
+{
+	const struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+	struct worker *worker = argument;
+	struct bench *bench = worker->bench;
+
+	for (unsigned long i = 0; i < bench->bursts; i++) {
+		double wall, cpu;
+
+		if (bench->bursts > 1)
+			nanosleep(&pause, NULL);
+		pthread_barrier_wait(&bench->start);
+		wake_up();
+		cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		wall = clock_ns(CLOCK_MONOTONIC);
+		call(bench->function, bench->burst);
+		worker->wall[i] = clock_ns(CLOCK_MONOTONIC) - wall;
+		worker->cpu[i] = clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu;
+	}
+	return NULL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *values, unsigned long count)
+{
+	qsort(values, count, sizeof(*values), compare);
+	return values[count / 2];
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long count, threads, skipped, kept, n = 0;
+	struct worker workers[MAX_THREADS];
+	struct bench bench = {.bursts = 1};
+	double *wall, *cpu;
+
+	if (argc < 3)
+		return 2;
+	for (unsigned i = 0; i < sizeof(functions) / sizeof(*functions); i++)
+		if (strcmp(argv[1], functions[i].name) == 0)
+			bench.function = functions[i].function;
+	count = strtoul(argv[2], NULL, 10);
+	threads = argc > 3 ? strtoul(argv[3], NULL, 10) : 1;
+	bench.burst = argc > 4 ? strtoul(argv[4], NULL, 10) : count;
+	bench.bursts = count / bench.burst;
+	if (threads < 1 || threads > MAX_THREADS || bench.bursts < 1)
+		return 2;
+	skipped = bench.bursts / 10;
+	kept = bench.bursts - skipped;
+	wall = calloc(threads * kept, sizeof(*wall));
+	cpu = calloc(threads * kept, sizeof(*cpu));
+	pthread_barrier_init(&bench.start, NULL, (unsigned)threads);
+	for (unsigned long i = 0; i < threads; i++) {
+		workers[i].bench = &bench;
+		workers[i].wall = calloc(bench.bursts, sizeof(double));
+		workers[i].cpu = calloc(bench.bursts, sizeof(double));
+		if (i && pthread_create(&workers[i].thread, NULL, work,
+					&workers[i]) != 0)
+			return 1;
+	}
+	work(&workers[0]);
+	for (unsigned long i = 1; i < threads; i++)
+		pthread_join(workers[i].thread, NULL);
+	for (unsigned long i = 0; i < threads; i++)
+		for (unsigned long k = skipped; k < bench.bursts; k++, n++) {
+			wall[n] = workers[i].wall[k] / (double)bench.burst;
+			cpu[n] = workers[i].cpu[k] / (double)bench.burst;
+		}
+	printf("cpu %.3f\n", median(cpu, n));
+	printf("ns %.3f\n", median(wall, n));
+	return 0;
+}

@@ -1,0 +1,157 @@
+# shellcheck shell=bash disable=SC2154
+# Sourced by run.sh: sqlite3 at work, with 1, 100 and all functions of its
+# library traced. Of these only the symbols are known.
+
+sqlite_library=$(ldd "$(command -v sqlite3)" 2>/dev/null |
+	sed -n 's/.*=> \(.*\/libsqlite3\.so[^ ]*\) .*/\1/p')
+sqlite_rounds=$((rounds < 3 ? rounds : 3))
+# what is traced: one that is busy, about a hundred, all
+declare -A sqlite_globs=(
+	[one]='sqlite3BtreeInsert'
+	[hundred]='sqlite3B*'
+	[all]='sqlite3_* sqlite3[A-O]* sqlite3[P-Z]* sqlite3[a-z]*'
+)
+sqlite_work=(sqlite3 -init "$scratch/work.sql" :memory: .quit)
+cat >"$scratch/work.sql" <<'END_OF_SQL'
+create table t(a integer primary key, b text, c real);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
+	insert into t select i, 'x' || (i * 7919 % 60000), i * 1.5 from n;
+create index ti on t(b);
+select count(*), sum(c), max(b) from t where b like 'x1%';
+select a, b from t order by c desc limit 5;
+update t set b = upper(b) where a % 3 = 0;
+delete from t where a % 7 = 0;
+select count(*) from t join t u on t.a = u.a + 1;
+END_OF_SQL
+
+# What it takes all in all, in seconds; what it prints must be right.
+sqlite_seconds() { # COMMAND...
+	timeout 300 "$bench/watch" time "$@" </dev/null >"$scratch/said" \
+		2>"$scratch/messages"
+	grep -qx 42857 "$scratch/said" &&
+		sed -n 's/^watch //p' "$scratch/messages"
+}
+
+sqlite_perftool() { # WHAT
+	local glob words=()
+
+	set -f
+	for glob in ${sqlite_globs[$1]}; do
+		words+=(-t "$glob@${sqlite_library##*/}")
+	done
+	set +f
+	sqlite_seconds "$tool" -q -n -f json -o "$scratch/sqlite-$1.json" \
+		"${words[@]}" "${sqlite_work[@]}"
+}
+
+# What its report says.
+sqlite_report() { # WHAT
+	local name value
+
+	while read -r name value; do
+		record "sqlite-$1-$name" "$value"
+	done < <(/usr/bin/python3 - "$scratch/sqlite-$1.json" <<-'END'
+		import json, sys
+		table = json.load(open(sys.argv[1]))
+		entries = [n["mechanism"] for n in table["nodes"]
+		           if n["kind"] == "entry"]
+		print("hits", table["summary"]["breaks"])
+		print("calls", sum(n["count"] for n in table["nodes"]
+		                   if n["kind"] == "entry"))
+		print("elapsed", table["summary"]["elapsed_ns"] / 1e9)
+		print("functions", len(entries))
+		print("fast", 100 * entries.count("fast") / len(entries))
+	END
+	)
+}
+
+sqlite_uftrace() { # WHAT
+	local glob words=() patterns=${sqlite_globs[$1]}
+
+	[ "$1" = all ] && patterns='*'
+	set -f
+	for glob in $patterns; do
+		# regular expressions are what it takes unless told
+		words+=(-P "$glob@${sqlite_library##*/}")
+	done
+	set +f
+	rm -rf "$scratch/uftrace"
+	sqlite_seconds uftrace record --match=glob --no-libcall --force \
+		-d "$scratch/uftrace" "${words[@]}" "${sqlite_work[@]}"
+}
+
+# How many calls that has seen of functions of the library: once, it takes long.
+sqlite_uftrace_calls() { # WHAT ROUND
+	if [ "$2" != 1 ] || ! have "sqlite-uftrace-$1"; then
+		return
+	fi
+	record "sqlite-uftrace-$1-calls" "$(uftrace report --no-pager -s call \
+		-d "$scratch/uftrace" 2>"$scratch/messages" |
+		awk '$NF ~ /^sqlite3/ { sum += $(NF - 1) } END { print sum }')"
+}
+
+sqlite_bpftrace() {
+	local probe=$sqlite_library:${sqlite_globs[one]}
+
+	cat >"$scratch/sqlite.bt" <<-END
+		uprobe:$probe { @began[tid] = nsecs; }
+		uretprobe:$probe /@began[tid]/ {
+			@ns = hist(nsecs - @began[tid]);
+			delete(@began[tid]);
+		}
+	END
+	sqlite_seconds bpftrace "$scratch/sqlite.bt" -c \
+		"$(command -v sqlite3) ${sqlite_work[*]:1}"
+}
+
+sqlite_callgrind() {
+	sqlite_seconds valgrind --tool=callgrind \
+		--callgrind-out-file=/dev/null "${sqlite_work[@]}"
+}
+
+measure_sqlite() { # ROUND
+	local what
+
+	if [ -z "$sqlite_library" ] || [ "$1" -gt $sqlite_rounds ]; then
+		return
+	fi
+	record sqlite-none "$(sqlite_seconds "${sqlite_work[@]}")"
+	for what in one hundred all; do
+		record "sqlite-$what" "$(sqlite_perftool $what)"
+		sqlite_report $what
+		peer uftrace "sqlite-uftrace-$what" sqlite_uftrace $what
+		sqlite_uftrace_calls $what "$1"
+	done
+	peer bpftrace sqlite-bpftrace-one sqlite_bpftrace
+	peer valgrind sqlite-callgrind sqlite_callgrind
+}
+
+sqlite_row() { # FIGURE TEXT
+	ratio "$1-slower" "$1" sqlite-none
+	show "$1" s "$2"
+	show "$1-slower" x "  of none"
+}
+
+show_sqlite() {
+	local what
+
+	if [ -z "$sqlite_library" ]; then
+		echo "sqlite3 is not installed, or has no shared library:" \
+			"not measured"
+		return
+	fi
+	echo "sqlite3 at work, from start to end (medians of $sqlite_rounds rounds)"
+	show sqlite-none s "nothing traced"
+	for what in one hundred all; do
+		sqlite_row "sqlite-$what" \
+			"perftool, $(median "sqlite-$what-functions") of its functions"
+		show "sqlite-$what-elapsed" s "  from main on"
+		show "sqlite-$what-calls" "" "  calls seen"
+		sqlite_row "sqlite-uftrace-$what" "uftrace -P, the same"
+		show "sqlite-uftrace-$what-calls" "" "  calls seen"
+		[ $what != one ] ||
+			sqlite_row sqlite-bpftrace-one "bpftrace, the same"
+	done
+	sqlite_row sqlite-callgrind "callgrind, everything"
+	goal sqlite-all-fast % '>=' 99 "function entries that are fast nodes"
+}
