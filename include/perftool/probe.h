@@ -279,8 +279,11 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 
 /* By number, not deleted ones; NULL: none. */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
-/* In order of number, with the deleted ones; NULL: no more. */
-struct breakpoint *probe_at(const struct probe *probe, size_t index);
+/* In order of number, with the deleted ones; start with *cursor = 0, and go on
+ * until NULL. The one just returned may be forgotten meanwhile. */
+struct breakpoint *probe_next(const struct probe *probe, size_t *cursor);
+/* By number, a deleted one too; NULL: none. */
+struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
 /* Say anew, in `problem`, why those without a place have none. */
 void probe_describe_problems(struct probe *probe);
 /* Forget a deleted one, whose row nobody needs. */

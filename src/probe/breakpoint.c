@@ -339,18 +339,26 @@ void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id)
 {
-	struct breakpoint *breakpoint;
+	struct breakpoint *breakpoint = probe_find_any(probe, id);
 
-	if (!id || id > probe->breakpoints.count)
-		return NULL;
-	breakpoint = probe->breakpoints.data[id - 1];
 	return breakpoint && !breakpoint->deleted ? breakpoint : NULL;
 }
 
-struct breakpoint *probe_at(const struct probe *probe, size_t index)
+struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++)
-		if (probe->breakpoints.data[i] && index-- == 0)
-			return probe->breakpoints.data[i];
+	return id && id <= probe->breakpoints.count
+		       ? probe->breakpoints.data[id - 1]
+		       : NULL;
+}
+
+struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
+{
+	while (*cursor < probe->breakpoints.count) {
+		struct breakpoint *breakpoint =
+			probe->breakpoints.data[(*cursor)++];
+
+		if (breakpoint)
+			return breakpoint;
+	}
 	return NULL;
 }

@@ -212,9 +212,10 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
 	struct expr *one;
+	size_t cursor = 0;
 
 	TRY(stand_still(session));
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted || breakpoint->condition)
 			continue;
 		/* neither can fail: a constant binds everywhere */
@@ -250,18 +251,12 @@ struct error *session_delete_break(struct session *session, uint32_t id)
 struct error *session_delete_breaks(struct session *session)
 {
 	struct breakpoint *breakpoint;
+	size_t cursor = 0;
 
 	TRY(stand_still(session));
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i));) {
-		if (breakpoint->deleted) {
-			i++;
-			continue;
-		}
-		remove_breakpoint(session, breakpoint);
-		/* one that was no node is not at this index any more */
-		if (probe_at(session->probe, i) == breakpoint)
-			i++;
-	}
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted)
+			remove_breakpoint(session, breakpoint);
 	return NULL;
 }
 
@@ -352,11 +347,11 @@ static void describe_mechanism(const struct breakpoint *breakpoint,
 void session_list_breaks(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
-	size_t shown = 0;
+	size_t shown = 0, cursor = 0;
 
 	/* libraries may have come and gone */
 	probe_describe_problems(session->probe);
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted)
 			continue;
 		shown++;

@@ -45,13 +45,13 @@ static void complete_numbers(struct session *session, enum complete_what what,
 	const struct measure_node *node;
 	const struct measure_leg *leg;
 	char text[16];
-	size_t i = 0;
+	size_t cursor = 0;
 
-	for (;; i++) {
+	for (size_t i = 0;; i++) {
 		uint32_t number;
 
 		if (what == COMPLETE_BREAK) {
-			breakpoint = probe_at(session->probe, i);
+			breakpoint = probe_next(session->probe, &cursor);
 			if (!breakpoint)
 				return;
 			if (breakpoint->deleted)

@@ -112,8 +112,9 @@ unsigned frames_ahead(struct session *session, const struct module *module,
 	unsigned ahead = debugfile_frames_begun(module_file(module),
 						pc - module_bias(module));
 	const struct breakpoint *at;
+	size_t cursor = 0;
 
-	for (size_t i = 0; ahead && (at = probe_at(session->probe, i)); i++) {
+	while (ahead && (at = probe_next(session->probe, &cursor))) {
 		if (at->deleted || !at->enabled || at->condition)
 			continue;
 		for (size_t j = 0; j < at->places.count; j++)
@@ -362,8 +363,9 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 static bool is_exit(struct session *session, uint64_t pc)
 {
 	struct breakpoint *breakpoint;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+	while ((breakpoint = probe_next(session->probe, &cursor)))
 		for (size_t j = 0;
 		     !breakpoint->deleted && breakpoint->kind == REQUEST_EXIT &&
 		     j < breakpoint->places.count;

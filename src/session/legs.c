@@ -29,8 +29,9 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 void session_collect_nodes(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+	while ((breakpoint = probe_next(session->probe, &cursor)))
 		if (!breakpoint->deleted && breakpoint->condition)
 			measure_add_node(session->measure, breakpoint->id);
 	str_append(out, "Collected nodes\n");

@@ -41,8 +41,9 @@ static FILE *open_source(struct session *session, const char *path)
 static bool has_break(struct session *session, const char *path, uint32_t line)
 {
 	struct breakpoint *breakpoint;
+	size_t cursor = 0;
 
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
+	while ((breakpoint = probe_next(session->probe, &cursor)))
 		for (size_t j = 0;
 		     !breakpoint->deleted && j < breakpoint->places.count; j++)
 			if (breakpoint->places.data[j].line == line &&

@@ -134,7 +134,7 @@ struct error *session_unsplit(struct session *session, bool of_leg, uint32_t id)
 static void drop(struct session *session, uint32_t node, enum expr_use use,
 		 uint32_t index)
 {
-	struct breakpoint *breakpoint = find_any(session, node);
+	struct breakpoint *breakpoint = probe_find_any(session->probe, node);
 
 	if (breakpoint)
 		probe_drop_expr(session->probe, breakpoint, use, index);
@@ -170,7 +170,8 @@ void release_leg(struct session *session, const struct measure_leg *leg)
 static const char *label_text(struct session *session, uint32_t node,
 			      uint32_t index)
 {
-	const struct breakpoint *breakpoint = find_any(session, node);
+	const struct breakpoint *breakpoint =
+		probe_find_any(session->probe, node);
 
 	return breakpoint ? expr_text(breakpoint->labels.data[index].expr)
 			  : NULL;

@@ -36,16 +36,6 @@ static const char *kind_of(const struct breakpoint *breakpoint)
 	return "function";
 }
 
-struct breakpoint *find_any(struct session *session, uint32_t id)
-{
-	struct breakpoint *breakpoint;
-
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++)
-		if (breakpoint->id == id)
-			return breakpoint;
-	return NULL;
-}
-
 static void fill_places(struct session *session,
 			const struct breakpoint *breakpoint,
 			struct report_node *row)
@@ -86,7 +76,8 @@ static void fill_nodes(struct session *session)
 	const struct measure_node *node;
 
 	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++) {
-		struct breakpoint *breakpoint = find_any(session, node->id);
+		struct breakpoint *breakpoint =
+			probe_find_any(session->probe, node->id);
 		struct report_node row = {.stats = node};
 
 		if (breakpoint) {

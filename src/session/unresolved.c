@@ -12,22 +12,13 @@
 #define MOST_UNREACHED 10
 
 /* `time FUNC` makes two breakpoints; one line says what became of FUNC. */
-static bool is_told(struct session *session, size_t index)
+static bool is_told(const struct breakpoint *last,
+		    const struct breakpoint *breakpoint)
 {
-	struct breakpoint *last =
-		index ? probe_at(session->probe, index - 1) : NULL;
-	struct breakpoint *breakpoint = probe_at(session->probe, index);
-
 	return last && last->kind == REQUEST_ENTRY &&
 	       breakpoint->kind == REQUEST_EXIT &&
 	       str_equal(last->location.text, breakpoint->location.text) &&
 	       (!last->hits || !breakpoint->was_found);
-}
-
-/* The exit of what was entered: it is still there, or was left otherwise. */
-static bool is_exit_alone(struct session *session, size_t index)
-{
-	return probe_at(session->probe, index)->kind == REQUEST_EXIT;
 }
 
 static bool has_errors(struct session *session,
@@ -54,11 +45,10 @@ static char *readable(const struct breakpoint *breakpoint)
 }
 
 /* One that was found. True: it should have been reached, and was not. */
-static bool describe_unreached(struct session *session, size_t index, bool most,
+static bool describe_unreached(struct session *session,
+			       const struct breakpoint *breakpoint, bool most,
 			       struct str *out)
 {
-	const struct breakpoint *breakpoint = probe_at(session->probe, index);
-
 	if (breakpoint->hits || breakpoint->told)
 		return false;
 	if (has_errors(session, breakpoint)) {
@@ -80,7 +70,10 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 		CLEANUP(free_pointer) char *name = readable(breakpoint);
 
 		str_printf(out, "%s%s was never reached",
-			   is_exit_alone(session, index) ? "the exit of " : "",
+			   /* what was entered is there still, or was left
+			    * otherwise */
+			   breakpoint->kind == REQUEST_EXIT ? "the exit of "
+							    : "",
 			   name);
 		if (breakpoint->misses_unknown)
 			str_printf(out, " with %s",
@@ -93,15 +86,15 @@ static bool describe_unreached(struct session *session, size_t index, bool most,
 static bool describe_unresolved(struct session *session, bool unfound_only,
 				struct str *out)
 {
-	struct breakpoint *breakpoint;
+	struct breakpoint *breakpoint, *last = NULL;
 	bool all_found = !session->lost_times;
-	size_t unreached = 0;
+	size_t unreached = 0, cursor = 0;
 
 	probe_describe_problems(session->probe);
-	for (size_t i = 0; (breakpoint = probe_at(session->probe, i)); i++) {
-		if (breakpoint->deleted || !breakpoint->enabled)
-			continue;
-		if (is_told(session, i))
+	for (; (breakpoint = probe_next(session->probe, &cursor));
+	     last = breakpoint) {
+		if (breakpoint->deleted || !breakpoint->enabled ||
+		    is_told(last, breakpoint))
 			continue;
 		all_found &= breakpoint->was_found;
 		if (has_no_exit(session, breakpoint))
@@ -113,7 +106,8 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 				   str_text(&breakpoint->problem));
 		else if (!unfound_only)
 			unreached += describe_unreached(
-				session, i, unreached >= MOST_UNREACHED, out);
+				session, breakpoint,
+				unreached >= MOST_UNREACHED, out);
 	}
 	if (unreached > MOST_UNREACHED)
 		str_printf(out, "and %zu more were never reached\n",
