@@ -277,6 +277,11 @@ struct error *probe_locate(struct probe *probe, const char *location,
 struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location);
 
+/* From here on breakpoints of many functions are added: of the remarks on them
+ * only some are made, and how many there were. */
+void probe_begin_many(struct probe *probe);
+void probe_end_many(struct probe *probe);
+
 /* By number, not deleted ones; NULL: none. */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
 /* In order of number, with the deleted ones; start with *cursor = 0, and go on

@@ -10,6 +10,9 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
+/* A pattern names many functions, of which the same is true. */
+#define MOST_OF_MANY 10
+
 void note(struct probe *probe, const char *format, ...)
 {
 	va_list ap;
@@ -20,9 +23,26 @@ void note(struct probe *probe, const char *format, ...)
 	va_end(ap);
 	if (probe->adding || !strmap_get(&probe->noted, text)) {
 		strmap_set(&probe->noted, text, probe);
-		probe->ops.note(probe->ops.context, text);
+		if (!probe->is_many || probe->many++ < MOST_OF_MANY)
+			probe->ops.note(probe->ops.context, text);
 	}
 	free(text);
+}
+
+void probe_begin_many(struct probe *probe)
+{
+	probe->is_many = true;
+	probe->many = 0;
+}
+
+void probe_end_many(struct probe *probe)
+{
+	size_t many = probe->many;
+
+	probe->is_many = false;
+	if (many > MOST_OF_MANY)
+		note(probe, "and %zu more remarks on these functions",
+		     many - MOST_OF_MANY);
 }
 
 void note_error(struct probe *probe, struct error *error)

@@ -117,11 +117,11 @@ char *timed_location(const char *pattern,
 	return xasprintf("%s@%s", name, module_name(named->module));
 }
 
-struct error *time_functions(struct session *session,
-			     const struct time_request *request,
-			     const char *pattern,
-			     const struct named_function_list *functions,
-			     struct timed_list *list)
+static struct error *time_each(struct session *session,
+			       const struct time_request *request,
+			       const char *pattern,
+			       const struct named_function_list *functions,
+			       struct timed_list *list)
 {
 	for (size_t i = 0; i < functions->count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
@@ -133,6 +133,20 @@ struct error *time_functions(struct session *session,
 			      list));
 	}
 	return NULL;
+}
+
+struct error *time_functions(struct session *session,
+			     const struct time_request *request,
+			     const char *pattern,
+			     const struct named_function_list *functions,
+			     struct timed_list *list)
+{
+	struct error *error;
+
+	probe_begin_many(session->probe);
+	error = time_each(session, request, pattern, functions, list);
+	probe_end_many(session->probe);
+	return error;
 }
 
 /* More than 1,000 are asked about first. */

@@ -80,4 +80,11 @@ is "$(json 't["legs"][0]["count"]')" 20 'such a name can be typed'
 batch 'break entry r::inner if 1' -- "$PROGRAMS/rust"
 is "$(json 'node(1)["count"]')" 30 'without the hash all instances are meant'
 
+# ---- of many functions the same is said of some ----
+
+perftool -q -n -t 'sqlite3_*@libsqlite3.so.0' -o /dev/null \
+	sqlite3 :memory: 'select 1' >/dev/null 2>said
+is "$(grep -c 'goes on in' said)" 10 'ten remarks on the functions of a pattern'
+like "$(cat said)" 'and [0-9]* more remarks on these functions' 'and how many more'
+
 done_testing
