@@ -490,6 +490,8 @@ struct proc_status {
 	unsigned no_new_privs;
 	unsigned seccomp; /* SECCOMP_MODE_... of linux/seccomp.h */
 	unsigned filters; /* how many; 0 before Linux 5.9 */
+	bool tells_features; /* of the processor, of which one is: */
+	bool shadow_stack;
 	pid_t inner;      /* its number in the innermost pid namespace */
 	unsigned depth;   /* of that namespace; 1: it is the one of /proc */
 };

@@ -79,6 +79,8 @@ static struct error *equip(struct probe *probe, struct space *space)
 	struct process *process = space->process;
 	struct error *error;
 
+	space->has_started = process->attached;
+	shadow_begin(space);
 	if (process->attached)
 		TRY(recover(probe, space));
 	TRY(space_read_modules(probe, space));
@@ -101,7 +103,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	TRY(hear_actions(probe, space));
 	/* the libraries of a running program are there */
 	if (process->attached) {
-		space->told = space->has_started = true;
+		space->told = true;
 		space_has_libraries(space);
 	}
 	return NULL;

@@ -55,6 +55,8 @@ static const char *refuses(const struct probe *probe, struct space *space,
 		return space->fast.refusal;
 	if (!site->has_slot)
 		return "its instruction cannot be moved";
+	if (shadow_refuses_jump(space, &site->insn))
+		return shadow_refuses_jump(space, &site->insn);
 	if (is_changeable(space, site))
 		return "the program makes this code itself";
 	return breakpoints_refuse(probe, site);

@@ -296,6 +296,7 @@ struct error *resolve_started(struct probe *probe, struct space *space)
 {
 	space->has_started = true;
 	space->awaits_start = false;
+	shadow_decide(space);
 	for (size_t i = 0; i < space->modules.count; i++) {
 		struct module *module = space->modules.data[i].module;
 		uint32_t none = 0;

@@ -79,6 +79,7 @@ static struct error *give_slot(struct space *space, struct site *site)
 	uint64_t high = module ? module->high : site->address + 1;
 	uint64_t address = store_slot_of(space, site->address);
 
+	TRY(shadow_refuses_slot(space, &site->insn));
 	if (!address ||
 	    !space_is_slot_of(space, &site->insn, address, &site->slot)) {
 		TRY(store_find_room(space, low, high, 1, &address));

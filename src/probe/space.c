@@ -53,6 +53,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	clone->has_libraries = space->has_libraries;
 	clone->has_started = space->has_started;
 	clone->awaits_start = space->awaits_start;
+	clone->shadow = space->shadow;
 	store_copy(&space->store, &clone->store);
 	if (clone->store.address)
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,

@@ -11,6 +11,13 @@
 #include "rings.h"
 #include "store.h"
 
+/* Do its threads have shadow stacks? See shadow.c. */
+enum shadow {
+	SHADOW_NONE,
+	SHADOW_PERHAPS, /* soon: it has only begun */
+	SHADOW_THERE,
+};
+
 /*
  * The memory of a process (and of the vfork children that borrow it). One
  * without a process is what is known of the last program that ran, or of the
@@ -37,8 +44,19 @@ struct space {
 	bool has_libraries; /* and what the program is linked with is there */
 	bool has_started;   /* and relocated: indirect functions are known */
 	bool awaits_start;  /* somebody asked for one */
+	enum shadow shadow;
 };
 VEC_STRUCT(space_list, struct space *);
+
+/* shadow.c: with a process; once its start is over; when a thread is at a
+ * site */
+void shadow_begin(struct space *space);
+void shadow_decide(struct space *space);
+void shadow_look(struct space *space, const struct site *site);
+/* Why an instruction has no slot; why there is no jump: a constant. */
+struct error *shadow_refuses_slot(struct space *space, const struct insn *insn);
+const char *shadow_refuses_jump(const struct space *space,
+				const struct insn *insn);
 
 /* space.c */
 struct space *space_create(struct probe *probe, struct process *process);

@@ -288,6 +288,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		return user_trap(probe, event, site, outcome);
 	case SITE_USER:
 	case SITE_ACTION:
+		shadow_look(space, site);
 		return user_trap(probe, event, site, outcome);
 	case SITE_LIBRARIES:
 		return library_trap(probe, event, site);

@@ -87,6 +87,12 @@ static void parse_numbers(const char *text, const struct field *field,
 	}
 }
 
+static void parse_features(const char *line, struct proc_status *out)
+{
+	out->tells_features = true;
+	out->shadow_stack = strstr(line, "shstk") != NULL;
+}
+
 static void parse_line(const char *line, struct proc_status *out)
 {
 	for (size_t i = 0; i < sizeof(status_fields) / sizeof(status_fields[0]);
@@ -103,6 +109,8 @@ static void parse_line(const char *line, struct proc_status *out)
 		sscanf(line, "Name: %63[^\n]", out->name);
 	else if (str_starts(line, "State:"))
 		sscanf(line, "State: %c", &out->state);
+	else if (str_starts(line, "x86_Thread_features:"))
+		parse_features(line, out);
 	else if (str_starts(line, "NSpid:"))
 		out->depth =
 			parse_namespaces(line + strlen("NSpid:"), &out->inner);

@@ -57,6 +57,8 @@ static void test_all_lines(void **state)
 						"CapEff:\t0000000000080000\n"
 						"CapBnd:\t00000000a80425fb\n"
 						"NoNewPrivs:\t1\n"
+						"x86_Thread_features:\tshstk \n"
+						"x86_Thread_features_locked:\t\n"
 						"Seccomp:\t2\n"
 						"Seccomp_filters:\t3\n");
 
@@ -85,6 +87,22 @@ static void test_all_lines(void **state)
 	assert_int_equal(status.no_new_privs, 1);
 	assert_int_equal(status.seccomp, SECCOMP_MODE_FILTER);
 	assert_int_equal(status.filters, 3);
+	assert_true(status.tells_features);
+	assert_true(status.shadow_stack);
+}
+
+static void test_features(void **state)
+{
+	struct proc_status status;
+
+	(void)state;
+	status = parse("x86_Thread_features:\t\n"
+		       "x86_Thread_features_locked:\tshstk \n");
+	assert_true(status.tells_features);
+	assert_false(status.shadow_stack);
+	status = parse("Name:\tx86_Thread_features: shstk\n");
+	assert_false(status.tells_features);
+	assert_false(status.shadow_stack);
 }
 
 static void test_own_process(void **state)
@@ -137,6 +155,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all_lines),
+		cmocka_unit_test(test_features),
 		cmocka_unit_test(test_own_process),
 		cmocka_unit_test(test_filters),
 	};

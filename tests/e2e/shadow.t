@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# A process with a shadow stack: its calls are made where they are. Few kernels
+# have shadow stacks, so this one is only said to: the tool reads it in
+# /proc/PID/status, by way of a library that is preloaded into the tool.
+. "$(dirname "$0")/../lib.sh"
+
+cat >status.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* As the file is, and what $FEATURES says; nothing of the tool itself. */
+static FILE *with_features(FILE *file, const char *path)
+{
+	FILE *copy = fdopen(memfd_create("status", 0), "w+");
+	char line[512];
+
+	while (fgets(line, sizeof(line), file))
+		fputs(line, copy);
+	fclose(file);
+	fprintf(copy, "x86_Thread_features:\t%s\n",
+		strstr(path, "self") ? "" : getenv("FEATURES"));
+	rewind(copy);
+	return copy;
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
+	FILE *(*real)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+	FILE *file = real(path, mode);
+
+	return file && strncmp(path, "/proc/", 6) == 0 &&
+			       strstr(path, "/status") ?
+		       with_features(file, path) :
+		       file;
+}
+END
+gcc -shared -fPIC -o status.so status.c
+cat >caller.c <<'END'
+#include <stdio.h>
+#include <unistd.h>
+
+unsigned long called;
+void callee(void) { called++; }
+__asm__(".globl caller; .type caller, @function\n"
+	"caller: call callee; ret\n"
+	".size caller, . - caller");
+void caller(void);
+
+int main(int count, char **arguments)
+{
+	do
+		for (int i = 0; i < 1000; i++)
+			caller();
+	while (count > 1 && usleep(1000) == 0);
+	printf("%lu\n", called);
+}
+END
+gcc -O1 -g -o caller caller.c
+
+# watch FEATURES OPTION...
+watch() {
+	local features=$1
+	shift
+	try env FEATURES="$features" LD_PRELOAD="$PWD/status.so" perftool -q -n -b \
+		-e 'break entry caller if 1' -e 'break entry callee if 1' \
+		-e 'monitor on' -f json -o t.json "$@"
+}
+
+mechanisms() {
+	json 'node(1)["mechanism"], node(2)["mechanism"]'
+}
+
+watch '' ./caller
+is "$status $out" '0 1000' 'without one: the program does what it does'
+is "$(mechanisms)" 'fast fast' 'by jumps'
+is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'each is counted'
+
+watch 'shstk ' ./caller
+is "$status $out" '0 1000' 'with one: the program does what it does'
+is "$(mechanisms)" 'int3 fast' 'the call stays where it is'
+is "$(json 'node(1)["count"], node(2)["count"]')" '1000 1000' 'each is counted'
+
+# attached to
+start ./caller 1
+caller=$started
+watch '' --for 100ms -p "$caller"
+is "$status $(mechanisms)" '0 fast fast' 'attached, without one'
+is "$(foreign "$caller")" 0 'no byte is left'
+watch 'shstk ' --for 100ms -p "$caller"
+is "$status $(mechanisms)" '0 int3 fast' 'attached, with one'
+ok 'it is counted' [ "$(json 'node(1)["count"]')" -gt 0 ]
+is "$(foreign "$caller")" 0 'no byte is left'
+like "$err" 'a call is not made elsewhere in a process that has a shadow stack; it is single-stepped' \
+	'and why is told'
+ok 'it goes on' kill -0 "$caller"
+
+done_testing
