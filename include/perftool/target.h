@@ -298,8 +298,8 @@ struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
 /*
- * Read those pages of [address, address + size), both multiples of 512 pages,
- * that hold anything: `populated` of each, the others are left as they are.
+ * Read those pages of [address, address + size), both of whole pages, that hold
+ * anything: `populated` of each, the others are left as they are.
  */
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
@@ -310,8 +310,9 @@ struct error *target_read_populated(struct process *process, uint64_t address,
  * the threads that use its memory executes anything, and for one process at a
  * time. What was written is there before another process is read or written,
  * registers of a thread are set, or it goes on, makes a call for us or is
- * stepped; and after target_settle(), which may fail as target_write() does. It comes there page by page: those of
- * a smaller rank first, of one rank those of higher addresses.
+ * stepped; and after target_settle(), which may fail as target_write() does. It
+ * comes there page by page: those of a smaller rank first, of one rank those of
+ * higher addresses.
  */
 typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
 void target_keep(struct process *process, page_rank_fn rank, void *context);
