@@ -365,6 +365,8 @@ VEC_STRUCT(mapping_list, struct mapping);
 
 struct error *target_read_maps(pid_t pid, struct mapping_list *out);
 void mapping_list_deinit(struct mapping_list *list);
+/* The first of them that ends above an address; `count`: none does. */
+size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 
 /*
  * How the tool can open the file of a mapping: by its path, through
@@ -433,10 +435,11 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 			      const char *name, uint64_t *address);
 
 /* The same with all of it in [low, high], and not within 256 MiB above the
- * heap. */
+ * heap. `maps`: what is mapped, read if it is empty, and brought up to date; a
+ * process may have thousands of these. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
-				uint64_t *address);
+				struct mapping_list *maps, uint64_t *address);
 
 /* The same at an address, where there is nothing yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,

@@ -90,6 +90,7 @@ static unsigned rank_of(void *context, uint64_t page)
 
 void store_begin(struct space *space)
 {
+	store_forget_maps(&space->store);
 	target_keep(space->process, rank_of, space);
 }
 
@@ -239,11 +240,10 @@ void store_forget_maps(struct store *store)
 const struct mapping *find_mapping(const struct mapping_list *maps,
 				   uint64_t address)
 {
-	for (size_t i = 0; i < maps->count; i++)
-		if (address >= maps->data[i].low &&
-		    address < maps->data[i].high)
-			return &maps->data[i];
-	return NULL;
+	size_t i = mapping_list_above(maps, address);
+
+	return i < maps->count && address >= maps->data[i].low ? &maps->data[i]
+							       : NULL;
 }
 
 const struct mapping *store_mapping_at(struct space *space, uint64_t address)
