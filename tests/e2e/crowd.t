@@ -8,14 +8,19 @@ threads=4
 # times(N): how often a round executes the first instruction of crowd_N()
 py='times = lambda n: (1 + (n + n // 10) % 7) * (3 if n % 10 == 5 else 1)'
 everything=$(/usr/bin/python3 -c "$py; print(sum(map(times, range(10000))))")
-some=()
-for ((i = 0; i < 10000; i += 51)); do
-	some+=("break entry crowd_$i if 1")
-done
-# of these
-few='[(times(n), one(x["count"] for x in t["nodes"]
-	if x["function"] == "crowd_%d" % n and x["location"] != "crowd_*"))
-	for n in range(0, 10000, 51)]'
+# single STEP: sets $some to breakpoints at every so many-th function
+single() {
+	some=()
+	for ((i = 0; i < 10000; i += $1)); do
+		some+=("break entry crowd_$i if 1")
+	done
+}
+# exact STEP ROUNDS: of these, an expression: is each of them as it should be?
+exact() {
+	echo "all(times(n) * $2 == one(x['count'] for x in t['nodes']
+		if x['function'] == 'crowd_%d' % n and x['location'] != 'crowd_*')
+		for n in range(0, 10000, $1))"
+}
 
 # counts EXPRESSION [FILE]
 counts() {
@@ -24,6 +29,7 @@ counts() {
 
 # ---- launched ---------------------------------------------------------------
 
+single 51
 for mechanism in int3 fast auto; do
 	MECHANISM=$mechanism batch 'break entry crowd_* if 1' -- "$crowd"
 	is "$status $out" '0 1 rounds, right' \
@@ -31,12 +37,12 @@ for mechanism in int3 fast auto; do
 	is "$(json 'node(1)["count"], len(node(1)["addresses"])')" \
 		"$everything 10000" "$mechanism: they are all counted"
 	MECHANISM=$mechanism batch "${some[@]}" -- "$crowd"
-	is "$(counts "all(a == b for a, b in $few), len($few)")" 'True 197' \
-		"$mechanism: each by itself"
+	is "$(counts "$(exact 51 1)")" True "$mechanism: each by itself"
 done
 
 # ---- attached to ------------------------------------------------------------
 
+single 510
 mark=0
 # tell COMMAND...: to the tool; returns when it has done them
 tell() {
@@ -67,8 +73,8 @@ for mechanism in int3 fast auto; do
 	is "$(json 'node(2)["count"]' after.json)" \
 		$((was + threads * everything)) \
 		"$mechanism, attached: all are counted"
-	is "$(counts "all($threads * a == b for a, b in $few)" after.json)" \
-		True "$mechanism, attached: each by itself, too"
+	is "$(counts "$(exact 510 $threads)" after.json)" True \
+		"$mechanism, attached: each by itself, too"
 	says go going "$mechanism: it runs again"
 	tell detach
 	is "$(foreign "$server")" 0 "$mechanism, detached: its code is as it was"
