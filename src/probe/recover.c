@@ -77,7 +77,6 @@ static struct error *read_table(struct space *space,
 	return NULL;
 }
 
-/* Entries that it does not lead to are of one who died before it did. */
 static struct error *read_index(struct space *space)
 {
 	CLEANUP(free_pointer) void *pages = xmalloc(INDEX_SIZE);
@@ -90,9 +89,6 @@ static struct error *read_index(struct space *space)
 	for (uint32_t i = 0; i < STORE_PLACES; i++)
 		if (populated[i * sizeof(*index) / ARCH_PAGE] && index[i])
 			store_mirror_index(store, i, index[i]);
-	for (size_t i = 0; i < store->entries.count; i++)
-		if (store->entries.data[i].site)
-			TRY(store_index_entry(space, i));
 	return NULL;
 }
 

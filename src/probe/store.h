@@ -62,8 +62,6 @@ struct error *store_leave(struct space *space, const struct site *site);
 /* What an entry is to say from now on. */
 struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);
-/* Have an entry found in the index, if it is not. */
-struct error *store_index_entry(struct space *space, size_t number);
 /* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
  * the store. */
 struct error *store_set_live(struct space *space, bool live);

@@ -3,8 +3,9 @@
  *
  * Entries are taken in order, so that thousands of them are a few pages. An
  * entry is complete before the index names it. The order of pages is all that
- * is known of what a tool wrote that died; so what it has left is named anew
- * wherever the way through the index has a gap.
+ * is known of what a tool wrote that died: there may be gaps among its entries
+ * and in its index. So whatever is entered is looked for as the handler does
+ * it, and named anew where the way there has a gap.
  */
 #include <stddef.h>
 #include <string.h>
@@ -93,7 +94,8 @@ void store_mirror_index(struct store *store, uint32_t place, uint32_t word)
 	map_set(&store->index, place, boxed(word));
 }
 
-struct error *store_index_entry(struct space *space, size_t number)
+/* Have it found in the index, if it is not. */
+static struct error *index_entry(struct space *space, size_t number)
 {
 	struct store *store = &space->store;
 	uint32_t place = store_hash(store->entries.data[number].site);
@@ -151,7 +153,7 @@ static struct error *write_site(struct space *space, const struct site *site,
 		describe_surroundings(space, &entry);
 	TRY(find_number(&space->store, site->address, &number));
 	TRY(store_write_entry(space, number, &entry));
-	return store_index_entry(space, number);
+	return index_entry(space, number);
 }
 
 bool store_peek(const struct space *space, struct process *process,

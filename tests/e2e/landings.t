@@ -43,7 +43,7 @@ like "$(<said)" '4302 places .* 4096 fast, 206 int3 \(there are too many landing
 says 2 '2 rounds, right' 'it does what it did'
 tell 'save tables t.json'
 # land_N() is called N % 3 + 1 times in a round, the others once
-calls=$((2 * (4300 / 3 * 6 + 1 + 2)))
+calls=$((2 * (1433 * (1 + 2 + 3) + 1 + 2)))
 is "$(json 'node(1)["count"]')" $calls 'all are counted'
 tell 'delete 1' 'break entry land_* if 1' 'list breaks'
 like "$(grep -A 2 '^ *2 ' said)" ' 4096 fast, 206 int3' \
