@@ -219,14 +219,18 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  *	STORE_HEADER	struct store_header; the magic is written last
  *	STORE_CODE	a handler of SIGTRAP (arch_survivor_code)
  *	STORE_SCRIPTS	room for scripts of remote calls, zero where free
- *	STORE_TABLE	struct store_entry, a hash table of sites
+ *	STORE_INDEX	uint32_t, a hash table of sites: the number of a site's
+ *			entry + 1, 0 where free
+ *	STORE_TABLE	struct store_entry, by their numbers
  *	STORE_SLOTS	the first area of slots
  *
  * Should the tool die, the handler does what the tool did at an int3: it sends
- * the thread on through the slot. The table is written an entry at a time, the
- * site last, and nothing is ever taken out of it, so that it is right at every
- * moment. A SIGTRAP that is not ours does what it would have done by default;
- * so does one of a site whose slot is 0.
+ * the thread on through the slot. An entry is complete before the index names
+ * it, and nothing is ever taken out of either, so that they are right at every
+ * moment. A tool that died may have left entries that the index does not name,
+ * gaps before them, and gaps in the index; no int3 is in memory of a site that
+ * is not found. A SIGTRAP that is not ours does what it would have done by
+ * default; so does one of a site whose slot is 0.
  *
  * A thread that is stopped by the signal of an int3 may be moved, before the
  * tool dies, into the store, into an area, or to a site; but not to a site that
@@ -234,16 +238,20 @@ enum script_place arch_script_end(const uint8_t *code, size_t size,
  */
 #define STORE_NAME "perftool"
 #define STORE_MAGIC "PERFTOOL"
-#define STORE_VERSION 2
+#define STORE_VERSION 3
 #define STORE_AREAS 64
-#define STORE_TABLE_BITS 17
+#define STORE_INDEX_BITS 17
+#define STORE_PLACES (1U << STORE_INDEX_BITS)
+/* With more, looking for a free place of the index would take its time. */
+#define STORE_ENTRIES (STORE_PLACES / 4 * 3)
 
 #define STORE_HEADER 0x0
 #define STORE_CODE 0x1000
 #define STORE_SCRIPTS 0x2000
 #define STORE_SCRIPTS_SIZE 0xe000
-#define STORE_TABLE 0x10000
-#define STORE_SLOTS (STORE_TABLE + (64UL << STORE_TABLE_BITS))
+#define STORE_INDEX 0x10000
+#define STORE_TABLE (STORE_INDEX + 4UL * STORE_PLACES)
+#define STORE_SLOTS (STORE_TABLE + 64UL * STORE_ENTRIES)
 
 /* Memory for slots, never reused for another instruction. */
 struct store_area {
@@ -270,7 +278,7 @@ struct store_header {
  * in the same page (0 where the page begins).
  */
 struct store_entry {
-	uint64_t site; /* 0: free */
+	uint64_t site; /* 0: none, or a gap */
 	uint64_t slot;
 	uint8_t length;                  /* bytes that the patch replaced */
 	uint8_t original[ARCH_MAX_INSN]; /* the instruction, and 0s */
@@ -279,8 +287,8 @@ struct store_entry {
 	uint8_t before[STORE_BEFORE];
 };
 
-/* Where in the table to look for a site first; on from there by one, around
- * the end, until the site or a free entry. */
+/* Where in the index to look for a site first; on from there by one, around
+ * the end, until the site or a free place. */
 uint32_t store_hash(uint64_t site);
 
 /* What STORE_CODE holds: position-independent, but for being there. Offsets

@@ -298,8 +298,8 @@ struct error *target_write(struct process *process, uint64_t address,
 			   const void *buffer, size_t size);
 
 /*
- * Read those pages of [address, address + size), both multiples of 512 pages,
- * that hold anything: `populated` of each, the others are left as they are.
+ * Read those pages of [address, address + size), both of whole pages, that hold
+ * anything: `populated` of each, the others are left as they are.
  */
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
@@ -310,8 +310,9 @@ struct error *target_read_populated(struct process *process, uint64_t address,
  * the threads that use its memory executes anything, and for one process at a
  * time. What was written is there before another process is read or written,
  * registers of a thread are set, or it goes on, makes a call for us or is
- * stepped; and after target_settle(), which may fail as target_write() does. It comes there page by page: those of
- * a smaller rank first, of one rank those of higher addresses.
+ * stepped; and after target_settle(), which may fail as target_write() does. It
+ * comes there page by page: those of a smaller rank first, of one rank those of
+ * higher addresses.
  */
 typedef unsigned (*page_rank_fn)(void *context, uint64_t page);
 void target_keep(struct process *process, page_rank_fn rank, void *context);
@@ -364,6 +365,8 @@ VEC_STRUCT(mapping_list, struct mapping);
 
 struct error *target_read_maps(pid_t pid, struct mapping_list *out);
 void mapping_list_deinit(struct mapping_list *list);
+/* The first of them that ends above an address; `count`: none does. */
+size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 
 /*
  * How the tool can open the file of a mapping: by its path, through
@@ -432,10 +435,11 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 			      const char *name, uint64_t *address);
 
 /* The same with all of it in [low, high], and not within 256 MiB above the
- * heap. */
+ * heap. `maps`: what is mapped, read if it is empty, and brought up to date; a
+ * process may have thousands of these. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
-				uint64_t *address);
+				struct mapping_list *maps, uint64_t *address);
 
 /* The same at an address, where there is nothing yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,

@@ -67,7 +67,7 @@ static struct error *map_landings(struct space *space, uint64_t low,
 	}
 	TRY(space_calling_thread(space, &thread));
 	error = target_map_within(thread, low, high, size, STORE_NAME,
-				  &address);
+				  &space->store.maps, &address);
 	if (error && error_code(error) != ERROR_OTHER)
 		return error;
 	if (error) {
@@ -75,7 +75,6 @@ static struct error *map_landings(struct space *space, uint64_t low,
 		*refusal = "where its jump could lead to is other memory";
 		return NULL;
 	}
-	store_forget_maps(&space->store);
 	vec_push(&fast->landing_areas,
 		 (struct landing_area){address, address + size,
 				       anywhere ? address : 0});

@@ -53,40 +53,43 @@ static struct error *check_header(const struct store_header *header)
 	return NULL;
 }
 
-#define TABLE_SIZE (sizeof(struct store_entry) << STORE_TABLE_BITS)
-#define ENTRIES_A_PAGE (ARCH_PAGE / sizeof(struct store_entry))
-
-static void take_entries(struct space *space, uint32_t index,
-			 const struct store_entry *entries,
-			 struct leftover_list *leftovers)
-{
-	for (uint32_t i = 0; i < ENTRIES_A_PAGE; i++) {
-		struct leftover leftover = {index + i, entries[i]};
-
-		if (!entries[i].site)
-			continue;
-		store_mirror_entry(&space->store, index + i, &entries[i]);
-		if (entries[i].length)
-			vec_push(leftovers, leftover);
-	}
-}
+#define TABLE_SIZE (STORE_ENTRIES * sizeof(struct store_entry))
+#define INDEX_SIZE (STORE_PLACES * sizeof(uint32_t))
 
 static struct error *read_table(struct space *space,
 				struct leftover_list *leftovers)
 {
-	struct store_entry *table = xmalloc(TABLE_SIZE);
+	CLEANUP(free_pointer) void *pages = xmalloc(TABLE_SIZE);
+	const struct store_entry *table = pages;
 	bool populated[TABLE_SIZE / ARCH_PAGE];
-	struct error *error;
 
-	error = target_read_populated(space->process,
-				      space->store.address + STORE_TABLE,
-				      (uint8_t *)table, TABLE_SIZE, populated);
-	for (size_t i = 0; !error && i < TABLE_SIZE / ARCH_PAGE; i++)
-		if (populated[i])
-			take_entries(space, (uint32_t)(i * ENTRIES_A_PAGE),
-				     table + i * ENTRIES_A_PAGE, leftovers);
-	free(table);
-	return error;
+	TRY(target_read_populated(space->process,
+				  space->store.address + STORE_TABLE, pages,
+				  TABLE_SIZE, populated));
+	for (size_t i = 0; i < STORE_ENTRIES; i++) {
+		if (!populated[i * sizeof(*table) / ARCH_PAGE] ||
+		    !table[i].site)
+			continue;
+		store_mirror_entry(&space->store, i, &table[i]);
+		if (table[i].length)
+			vec_push(leftovers, (struct leftover){i, table[i]});
+	}
+	return NULL;
+}
+
+static struct error *read_index(struct space *space)
+{
+	CLEANUP(free_pointer) void *pages = xmalloc(INDEX_SIZE);
+	struct store *store = &space->store;
+	const uint32_t *index = pages;
+	bool populated[INDEX_SIZE / ARCH_PAGE];
+
+	TRY(target_read_populated(space->process, store->address + STORE_INDEX,
+				  pages, INDEX_SIZE, populated));
+	for (uint32_t i = 0; i < STORE_PLACES; i++)
+		if (populated[i * sizeof(*index) / ARCH_PAGE] && index[i])
+			store_mirror_index(store, i, index[i]);
+	return NULL;
 }
 
 static struct error *remove_int3s(struct space *space,
@@ -96,6 +99,8 @@ static struct error *remove_int3s(struct space *space,
 	struct leftover_list leftovers = {0};
 	struct error *error = read_table(space, &leftovers);
 
+	if (!error)
+		error = read_index(space);
 	if (!error)
 		error = restore_sites(space, maps, &leftovers, restored);
 	vec_free(&leftovers);

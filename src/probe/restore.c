@@ -212,7 +212,7 @@ static struct error *restore(struct restoring *restoring,
 		break;
 	}
 	entry->length = 0;
-	return store_write_entry(space, leftover.index, entry);
+	return store_write_entry(space, leftover.number, entry);
 }
 
 static int compare(const void *a, const void *b)

@@ -4,9 +4,9 @@
  *
  * What is written there must make sense at every moment, because the tool may
  * die at any: the header's magic comes last, a slot is complete before the
- * table names it, and the table names a site before its int3 is in memory and
- * says that it is out only after that. Nothing is ever given back while the
- * process lives: frames and threads may be anywhere in a slot.
+ * table (table.c) names it, and the table names a site before its int3 is in
+ * memory and says that it is out only after that. Nothing is ever given back
+ * while the process lives: frames and threads may be anywhere in a slot.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,58 +20,8 @@
  * what an instruction refers to beyond its module. */
 #define REACH (2047UL * 1024 * 1024)
 
-#define TABLE_SIZE (1U << STORE_TABLE_BITS)
-/* Beyond this, looking for a free entry would take its time. */
-#define MOST_ENTRIES (TABLE_SIZE / 4 * 3)
-
-static void *boxed(size_t number)
-{
-	return (void *)(uintptr_t)number;
-}
-
-static const struct stored *find(const struct store *store,
-				 const struct map *map, uint64_t address)
-{
-	size_t number = (uintptr_t)map_get(map, address);
-
-	return number ? &store->entries.data[number - 1] : NULL;
-}
-
-uint64_t store_slot_of(const struct space *space, uint64_t site)
-{
-	const struct stored *stored =
-		find(&space->store, &space->store.by_site, site);
-
-	return stored ? stored->slot : 0;
-}
-
-uint64_t store_site_of(const struct space *space, uint64_t slot)
-{
-	const struct stored *stored =
-		find(&space->store, &space->store.by_slot, slot);
-
-	return stored ? stored->site : 0;
-}
-
 /* ---- mirroring what the target holds --------------------------------------
  */
-
-void store_mirror_entry(struct store *store, uint32_t index,
-			const struct store_entry *entry)
-{
-	struct stored stored = {entry->site, entry->slot, index};
-	size_t number = (uintptr_t)map_get(&store->by_site, entry->site);
-
-	if (number)
-		store->entries.data[number - 1] = stored;
-	else
-		vec_push(&store->entries, stored);
-	number = number ? number : store->entries.count;
-	map_set(&store->by_site, stored.site, boxed(number));
-	if (stored.slot)
-		map_set(&store->by_slot, stored.slot, boxed(number));
-	map_set(&store->taken, index, boxed(number));
-}
 
 void store_mirror_area(struct store *store, const struct store_area *area)
 {
@@ -94,7 +44,7 @@ void store_copy(const struct store *from, struct store *to)
 		vec_push(&to->entries, from->entries.data[i]);
 	map_copy(&from->by_site, &to->by_site);
 	map_copy(&from->by_slot, &to->by_slot);
-	map_copy(&from->taken, &to->taken);
+	map_copy(&from->index, &to->index);
 	map_copy(&from->left, &to->left);
 }
 
@@ -104,7 +54,7 @@ void store_deinit(struct store *store)
 	vec_free(&store->entries);
 	map_deinit(&store->by_site);
 	map_deinit(&store->by_slot);
-	map_deinit(&store->taken);
+	map_deinit(&store->index);
 	map_deinit(&store->left);
 	mapping_list_deinit(&store->maps);
 	*store = (struct store){0};
@@ -125,7 +75,7 @@ static bool are_slots(const struct space *space, uint64_t page)
 }
 
 /* The order that the tool may die in: slots, what says that they are taken,
- * what names them, int3s and jumps. */
+ * their sites' entries, what names those, int3s and jumps. */
 static unsigned rank_of(void *context, uint64_t page)
 {
 	const struct space *space = context;
@@ -133,13 +83,14 @@ static unsigned rank_of(void *context, uint64_t page)
 
 	if (are_slots(space, page))
 		return 0;
-	if (space->store.address && into < STORE_SLOTS)
-		return into < STORE_TABLE ? 1 : 2;
-	return 3;
+	if (!space->store.address || into >= STORE_SLOTS)
+		return 4;
+	return into >= STORE_TABLE ? 2 : into >= STORE_INDEX ? 3 : 1;
 }
 
 void store_begin(struct space *space)
 {
+	store_forget_maps(&space->store);
 	target_keep(space->process, rank_of, space);
 }
 
@@ -289,11 +240,10 @@ void store_forget_maps(struct store *store)
 const struct mapping *find_mapping(const struct mapping_list *maps,
 				   uint64_t address)
 {
-	for (size_t i = 0; i < maps->count; i++)
-		if (address >= maps->data[i].low &&
-		    address < maps->data[i].high)
-			return &maps->data[i];
-	return NULL;
+	size_t i = mapping_list_above(maps, address);
+
+	return i < maps->count && address >= maps->data[i].low ? &maps->data[i]
+							       : NULL;
 }
 
 const struct mapping *store_mapping_at(struct space *space, uint64_t address)
@@ -309,101 +259,4 @@ bool is_own_mapping(const struct mapping *mapping)
 {
 	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
 	       mapping->executable;
-}
-
-/* Not knowing it is no reason not to go on: what is around the site is known,
- * too. */
-static void describe_surroundings(struct space *space,
-				  struct store_entry *entry)
-{
-	size_t before = store_before_size(entry->site), got;
-	const struct mapping *mapping = store_mapping_at(space, entry->site);
-
-	if (mapping && mapping->inode) {
-		entry->device = mapping->device;
-		entry->inode = mapping->inode;
-		entry->offset = mapping->offset + entry->site - mapping->low;
-	}
-	error_destroy(read_original(space, entry->site - before,
-				    entry->before + STORE_BEFORE - before,
-				    before, &got));
-}
-
-/* ---- the table -------------------------------------------------------------
- */
-
-static struct error *find_index(const struct store *store, uint64_t site,
-				uint32_t *index)
-{
-	const struct stored *stored = find(store, &store->by_site, site);
-
-	if (stored) {
-		*index = stored->index;
-		return NULL;
-	}
-	if (store->entries.count >= MOST_ENTRIES)
-		return error_create(ERROR_OTHER,
-				    "no more than %u places in a process",
-				    MOST_ENTRIES);
-	*index = store_hash(site);
-	while (map_get(&store->taken, *index))
-		*index = (*index + 1) % TABLE_SIZE;
-	return NULL;
-}
-
-struct error *store_write_entry(struct space *space, uint32_t index,
-				const struct store_entry *entry)
-{
-	TRY(target_write(space->process,
-			 space->store.address + STORE_TABLE +
-				 index * sizeof(*entry),
-			 entry, sizeof(*entry)));
-	store_mirror_entry(&space->store, index, entry);
-	return NULL;
-}
-
-static struct error *write_site(struct space *space, const struct site *site,
-				bool inserted)
-{
-	struct store_entry entry = {
-		.site = site->address,
-		.slot = site->slot.address,
-		.length =
-			(uint8_t)(inserted && site->is_jump ? site->patch.length
-							    : inserted)};
-	uint32_t index;
-
-	memcpy(entry.original, site->insn.bytes, site->insn.length);
-	if (inserted && site->is_jump)
-		memcpy(entry.original, site->displaced, site->patch.length);
-	if (inserted)
-		describe_surroundings(space, &entry);
-	TRY(find_index(&space->store, site->address, &index));
-	return store_write_entry(space, index, &entry);
-}
-
-bool store_peek(const struct space *space, struct process *process,
-		uint64_t site, struct store_entry *out)
-{
-	const struct stored *stored =
-		find(&space->store, &space->store.by_site, site);
-
-	return stored &&
-	       target_read_callback(process,
-				    space->store.address + STORE_TABLE +
-					    stored->index * sizeof(*out),
-				    out, sizeof(*out));
-}
-
-struct error *store_enter(struct space *space, const struct site *site)
-{
-	return site->has_slot ? write_site(space, site, true) : NULL;
-}
-
-struct error *store_leave(struct space *space, const struct site *site)
-{
-	/* whoever left something there: it is out */
-	TRY(target_settle(space->process->target));
-	map_remove(&space->store.left, site->address);
-	return site->has_slot ? write_site(space, site, false) : NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * store.h - what is ours in the target's memory: store.c, restore.c, recover.c
+ * store.h - what is ours in the target's memory: store.c, table.c, restore.c,
+ * recover.c
  */
 #ifndef PROBE_STORE_H
 #define PROBE_STORE_H
@@ -17,17 +18,16 @@ struct space;
 
 /* An entry of the table in the target: never taken out. */
 struct stored {
-	uint64_t site, slot;
-	uint32_t index; /* in the table */
+	uint64_t site, slot; /* 0: a gap that a tool which died has left */
 };
 
 /* What is ours in the target's memory: see store.c. */
 struct store {
-	uint64_t address; /* 0: there is none */
-	bool handles;     /* its handler is that of SIGTRAP */
-	VEC(struct stored) entries;
-	struct map by_site, by_slot; /* address -> number in entries + 1 */
-	struct map taken;            /* index in the table -> the same */
+	uint64_t address;            /* 0: there is none */
+	bool handles;                /* its handler is that of SIGTRAP */
+	VEC(struct stored) entries;  /* by their numbers */
+	struct map by_site, by_slot; /* address -> number + 1 */
+	struct map index;            /* place -> the same, as in the target */
 	VEC(struct store_area) areas;
 	/* all slots lie here: a quick "no" for signals */
 	uint64_t low, high;
@@ -44,6 +44,13 @@ struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
 			      size_t slots, uint64_t *address);
 /* Take what store_find_room() found. */
 struct error *store_take(struct space *space, uint64_t address, size_t slots);
+/* From here on what is ours comes into memory together, in such an order that
+ * the tool may die in between: see target_keep(). No thread that uses it
+ * executes anything meanwhile. */
+void store_begin(struct space *space);
+struct error *store_end(struct space *space);
+
+/* table.c: what it says of sites */
 /* The slot this site had before; 0: none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);
 /* The site whose slot is there; 0: none. */
@@ -52,13 +59,8 @@ uint64_t store_site_of(const struct space *space, uint64_t slot);
 struct error *store_enter(struct space *space, const struct site *site);
 /* Its int3 has been taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
-/* From here on what is ours comes into memory together, in such an order that
- * the tool may die in between: see target_keep(). No thread that uses it
- * executes anything meanwhile. */
-void store_begin(struct space *space);
-struct error *store_end(struct space *space);
-/* What the table is to say at that index from now on. */
-struct error *store_write_entry(struct space *space, uint32_t index,
+/* What an entry is to say from now on. */
+struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);
 /* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
  * the store. */
@@ -69,7 +71,7 @@ struct error *store_set_handles(struct space *space, bool handles);
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
 /* The mapping of an address, as far as it is known; valid until the next
- * store_forget_maps(). */
+ * store_forget_maps(), or memory is mapped. */
 const struct mapping *store_mapping_at(struct space *space, uint64_t address);
 /* What is mapped may be another from now on. */
 void store_forget_maps(struct store *store);
@@ -94,15 +96,16 @@ const struct mapping *find_mapping(const struct mapping_list *maps,
 /* Is it of a store, or of slots? */
 bool is_own_mapping(const struct mapping *mapping);
 /* Note what the target's memory was found to hold. */
-void store_mirror_entry(struct store *store, uint32_t index,
+void store_mirror_entry(struct store *store, size_t number,
 			const struct store_entry *entry);
+void store_mirror_index(struct store *store, uint32_t place, uint32_t word);
 void store_mirror_area(struct store *store, const struct store_area *area);
 void store_copy(const struct store *from, struct store *to);
 void store_deinit(struct store *store);
 
 /* restore.c: the int3s of a tool that died */
 struct leftover {
-	uint32_t index; /* in the table */
+	size_t number;
 	struct store_entry entry;
 };
 VEC_STRUCT(leftover_list, struct leftover);

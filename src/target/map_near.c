@@ -2,8 +2,10 @@
  * map_near.c - memory of ours in a process, near what it is for
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "proc.h"
 
@@ -54,15 +56,31 @@ static void consider(struct search *search, uint64_t low, uint64_t high)
 	}
 }
 
+static uint64_t find_heap_end(const struct mapping_list *maps,
+			      uint64_t start_brk)
+{
+	uint64_t heap_end = start_brk;
+
+	for (size_t i = mapping_list_above(maps, start_brk); i < maps->count;
+	     i++) {
+		const struct mapping *map = &maps->data[i];
+
+		if (str_equal(map->path, "[heap]"))
+			heap_end = map->high;
+		else if (map->low >= start_brk)
+			break;
+	}
+	return heap_end;
+}
+
 static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 			 struct search *search)
 {
-	uint64_t previous = 0, heap_end = start_brk;
+	uint64_t heap_end = find_heap_end(maps, start_brk);
+	size_t i = mapping_list_above(maps, search->low);
+	uint64_t previous = i ? maps->data[i - 1].high + search->margin / 2 : 0;
 
-	for (size_t i = 0; i < maps->count; i++)
-		if (str_equal(maps->data[i].path, "[heap]"))
-			heap_end = maps->data[i].high;
-	for (size_t i = 0; i < maps->count; i++) {
+	for (; i < maps->count && previous < search->high; i++) {
 		const struct mapping *map = &maps->data[i];
 		uint64_t low = previous + search->margin / 2, high = map->low;
 
@@ -83,17 +101,16 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 	return search->best;
 }
 
-static struct error *map_in_gap(struct thread *thread, struct search *search,
-				const char *name, uint64_t *address)
+static struct error *map_in_gap(struct thread *thread,
+				const struct mapping_list *maps,
+				struct search *search, const char *name,
+				uint64_t *address)
 {
-	struct mapping_list maps;
 	struct proc_stat stat = {0};
 
 	search->best_distance = UINT64_MAX;
-	TRY(target_read_maps(thread->process->pid, &maps));
 	proc_stat(thread->process->pid, thread->tid, &stat);
-	find_gap(&maps, stat.start_brk, search);
-	mapping_list_deinit(&maps);
+	find_gap(maps, stat.start_brk, search);
 	if (!search->best)
 		return error_create(ERROR_OTHER,
 				    "no free memory near 0x%" PRIx64,
@@ -112,13 +129,37 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.size = size,
 				.margin = MARGIN,
 				.growth = GIB};
+	struct mapping_list maps;
+	struct error *error;
 
-	return map_in_gap(thread, &search, name, address);
+	TRY(target_read_maps(thread->process->pid, &maps));
+	error = map_in_gap(thread, &maps, &search, name, address);
+	mapping_list_deinit(&maps);
+	return error;
+}
+
+/* As the next target_read_maps() would have it, but for what is said of the
+ * file. */
+static void enter_mapping(struct mapping_list *maps, uint64_t low,
+			  uint64_t size, const char *name)
+{
+	size_t i = mapping_list_above(maps, low);
+	const struct mapping mapping = {
+		.low = low,
+		.high = low + size,
+		.readable = true,
+		.executable = true,
+		.path = xasprintf("/memfd:%s (deleted)", name)};
+
+	vec_push(maps, mapping);
+	memmove(maps->data + i + 1, maps->data + i,
+		(maps->count - 1 - i) * sizeof(mapping));
+	maps->data[i] = mapping;
 }
 
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
-				uint64_t *address)
+				struct mapping_list *maps, uint64_t *address)
 {
 	struct search search = {.low = low,
 				.high = high,
@@ -126,5 +167,9 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 				.size = size,
 				.growth = LEAST_GROWTH};
 
-	return map_in_gap(thread, &search, name, address);
+	if (!maps->count)
+		TRY(target_read_maps(thread->process->pid, maps));
+	TRY(map_in_gap(thread, maps, &search, name, address));
+	enter_mapping(maps, *address, size, name);
+	return NULL;
 }

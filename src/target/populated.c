@@ -18,6 +18,14 @@
 #define PRESENT (1ULL << 63)
 #define SWAPPED (1ULL << 62)
 
+static bool read_entries(int fd, uint64_t page, size_t count, uint64_t *entries)
+{
+	ssize_t size = (ssize_t)(count * sizeof(*entries));
+
+	return pread(fd, entries, (size_t)size,
+		     (off_t)(page * sizeof(*entries))) == size;
+}
+
 struct error *target_read_populated(struct process *process, uint64_t address,
 				    uint8_t *buffer, size_t size,
 				    bool *populated)
@@ -33,10 +41,10 @@ struct error *target_read_populated(struct process *process, uint64_t address,
 	if (fd < 0)
 		return error_system(errno, "%s", path);
 	for (size_t i = 0; !error && i < pages; i++) {
-		if (i % CHUNK == 0 && pread(fd, entries, sizeof(entries),
-					    (off_t)((address / ARCH_PAGE + i) *
-						    sizeof(*entries))) !=
-					      (ssize_t)sizeof(entries)) {
+		if (i % CHUNK == 0 &&
+		    !read_entries(fd, address / ARCH_PAGE + i,
+				  pages - i < CHUNK ? pages - i : CHUNK,
+				  entries)) {
 			error = error_create(ERROR_OTHER, "%s: cut off", path);
 			break;
 		}

@@ -322,6 +322,21 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	return NULL;
 }
 
+size_t mapping_list_above(const struct mapping_list *list, uint64_t address)
+{
+	size_t low = 0, high = list->count;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (list->data[middle].high > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
 void mapping_list_deinit(struct mapping_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)

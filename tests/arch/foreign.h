@@ -81,7 +81,7 @@ static void orphan_for(struct orphan *orphan, const struct foreign *foreign)
 	orphan_break_all(orphan, workload, workload_end);
 	if (site)
 		orphan_break_at(orphan,
-				orphan_free_entry(orphan, (uint64_t)site), site,
+				orphan_free_place(orphan, (uint64_t)site), site,
 				!foreign->slotless);
 	orphan_live(orphan);
 }

@@ -24,7 +24,6 @@
 #define ORPHAN_SIZE (STORE_SLOTS + ORPHAN_AREA)
 /* Above the test's text, in reach of it, out of the way of the heap. */
 #define ORPHAN_DISTANCE 0x20000000UL
-#define TABLE_SIZE (1U << STORE_TABLE_BITS)
 
 /* What the kernel takes: the C library's structure has no restorer to set. */
 struct kernel_action {
@@ -38,7 +37,9 @@ struct kernel_action {
 struct orphan {
 	uint64_t store;
 	struct store_header *header;
+	uint32_t *index;
 	struct store_entry *table;
+	uint32_t entries; /* taken */
 	int memory; /* /proc/self/mem, which writes where text is read-only */
 };
 
@@ -66,6 +67,7 @@ static void orphan_init(struct orphan *orphan, const void *text)
 	*orphan = (struct orphan){
 		.store = wanted,
 		.header = memory,
+		.index = (void *)(wanted + STORE_INDEX), /* NOLINT */
 		.table = (void *)(wanted + STORE_TABLE), /* NOLINT */
 		.memory = open("/proc/self/mem", O_RDWR | O_CLOEXEC),
 	};
@@ -91,27 +93,34 @@ static void orphan_write(struct orphan *orphan, uint64_t address,
 		    "write");
 }
 
-static struct store_entry *orphan_free_entry(struct orphan *orphan,
-					     uint64_t site)
+/* The place of the index that a site would have. */
+static uint32_t *orphan_free_place(struct orphan *orphan, uint64_t site)
 {
 	uint32_t place = store_hash(site);
 
-	orphan_must(place < TABLE_SIZE, "hash");
-	for (uint32_t i = 0; i < TABLE_SIZE; i++) {
-		struct store_entry *entry = &orphan->table[place];
-
-		if (!entry->site)
-			return entry;
-		place = (place + 1) % TABLE_SIZE;
+	orphan_must(place < STORE_PLACES, "hash");
+	for (uint32_t i = 0; i < STORE_PLACES; i++) {
+		if (!orphan->index[place])
+			return &orphan->index[place];
+		place = (place + 1) % STORE_PLACES;
 	}
-	orphan_must(false, "full table");
+	orphan_must(false, "full index");
 	return NULL;
 }
 
-/* A site, in a place of the table of the caller's choice; no slot if told. */
-static void orphan_break_at(struct orphan *orphan, struct store_entry *entry,
+/* The next entry, which is in that place of the index from now on. */
+static struct store_entry *orphan_enter(struct orphan *orphan, uint32_t *place)
+{
+	orphan_must(orphan->entries < STORE_ENTRIES, "full table");
+	*place = ++orphan->entries;
+	return &orphan->table[*place - 1];
+}
+
+/* A site, in a place of the index of the caller's choice; no slot if told. */
+static void orphan_break_at(struct orphan *orphan, uint32_t *place,
 			    const uint8_t *text, bool slot)
 {
+	struct store_entry *entry = orphan_enter(orphan, place);
 	struct store_area *area = &orphan->header->areas[0];
 	uint64_t site = (uint64_t)text;
 	struct arch_slot relocated;
@@ -136,7 +145,7 @@ static void orphan_break_at(struct orphan *orphan, struct store_entry *entry,
 
 static void orphan_break(struct orphan *orphan, const uint8_t *text)
 {
-	orphan_break_at(orphan, orphan_free_entry(orphan, (uint64_t)text), text,
+	orphan_break_at(orphan, orphan_free_place(orphan, (uint64_t)text), text,
 			true);
 }
 
@@ -160,10 +169,11 @@ static inline size_t orphan_break_all(struct orphan *orphan,
 }
 
 /* An entry for a site that nobody ever comes by: not a canonical address. */
-static inline void orphan_fill(struct store_entry *entry, uint32_t number)
+static inline void orphan_fill(struct orphan *orphan, uint32_t *place,
+			       uint64_t site)
 {
-	*entry = (struct store_entry){
-		.site = 0x8000000000000000 + number,
+	*orphan_enter(orphan, place) = (struct store_entry){
+		.site = 0x8000000000000000 + site,
 		.slot = 0xdead000000000000,
 		.length = 1,
 	};

@@ -189,12 +189,20 @@ static bool tool_find(struct tool *tool, uint64_t site,
 {
 	uint32_t place = store_hash(site);
 
-	for (;; place = (place + 1) % TABLE_SIZE) {
+	for (;; place = (place + 1) % STORE_PLACES) {
+		uint32_t number;
+
 		tool_read(tool,
-			  tool->store + STORE_TABLE + place * sizeof(*entry),
+			  tool->store + STORE_INDEX + place * sizeof(number),
+			  &number, sizeof(number));
+		if (!number)
+			return false;
+		tool_read(tool,
+			  tool->store + STORE_TABLE +
+				  (number - 1) * sizeof(*entry),
 			  entry, sizeof(*entry));
-		if (!entry->site || entry->site == site)
-			return entry->site;
+		if (entry->site == site)
+			return true;
 	}
 }
 

@@ -49,7 +49,9 @@ survivor_layout:
 	.quad	survivor_restorer - survivor_code
 
 	.set	store, survivor_code - CODE_OFFSET
+	.set	index, store + INDEX_OFFSET
 	.set	table, store + TABLE_OFFSET
+	.set	FIRST_ENTRY, TABLE_OFFSET - INDEX_OFFSET
 
 	.balign	64
 survivor_code:
@@ -127,7 +129,7 @@ in_area:
 	jne	done
 	lea	-1(%r8), %rdi
 	lea	table(%rip), %rcx
-	mov	$1 << TABLE_BITS, %eax
+	mov	$MOST_ENTRIES, %eax
 next_entry:
 	cmp	%rdi, ENTRY_SLOT(%rcx)
 	je	displaced
@@ -224,32 +226,31 @@ in_vain:
 
 /*
  * rax: the entry of site rdi, or 0. Changes rcx, r9, r10. See store_hash(). A
- * full table has no free entry to stop at, so the entries are counted.
+ * full index has no free place to stop at, so the places are counted.
  */
 find:
 	movabs	$HASH_FACTOR, %rax
 	imul	%rdi, %rax
-	shr	$64 - TABLE_BITS, %rax
-	lea	table(%rip), %r9
-	mov	$1 << TABLE_BITS, %r10d
+	shr	$64 - INDEX_BITS, %rax
+	lea	index(%rip), %r9
+	mov	$1 << INDEX_BITS, %r10d
 next_place:
-	mov	%rax, %rcx
-	shl	$ENTRY_SIZE_BITS, %rcx
-	mov	ENTRY_SITE(%r9,%rcx), %rcx
-	cmp	%rdi, %rcx
-	je	found
-	test	%rcx, %rcx
+	mov	(%r9,%rax,4), %ecx	/* the entry's number + 1 */
+	test	%ecx, %ecx
 	jz	absent
+	shl	$ENTRY_SIZE_BITS, %rcx
+	lea	FIRST_ENTRY -(1<<ENTRY_SIZE_BITS)(%r9,%rcx), %rcx
+	cmp	%rdi, ENTRY_SITE(%rcx)
+	je	found
 	inc	%eax
-	and	$(1 << TABLE_BITS) - 1, %eax
+	and	$(1 << INDEX_BITS) - 1, %eax
 	dec	%r10d
 	jnz	next_place
 absent:
 	xor	%eax, %eax
 	ret
 found:
-	shl	$ENTRY_SIZE_BITS, %rax
-	add	%r9, %rax
+	mov	%rcx, %rax
 	ret
 
 /* In the very bytes by which unwinders know a signal frame. */

@@ -1,5 +1,5 @@
 /*
- * survivor.c - C's side of survivor.S, and the hash of the store's table
+ * survivor.c - C's side of survivor.S, and the hash of the store's index
  */
 #include "survivor.h"
 
@@ -12,8 +12,10 @@
 #define SAME(a, b) _Static_assert((a) == (b), #a " is " #b)
 
 SAME(CODE_OFFSET, STORE_CODE - STORE_HEADER);
+SAME(INDEX_OFFSET, STORE_INDEX - STORE_HEADER);
+SAME(INDEX_BITS, STORE_INDEX_BITS);
 SAME(TABLE_OFFSET, STORE_TABLE - STORE_HEADER);
-SAME(TABLE_BITS, STORE_TABLE_BITS);
+SAME(MOST_ENTRIES, STORE_ENTRIES);
 SAME(SLOTS_OFFSET, STORE_SLOTS - STORE_HEADER);
 SAME(HEADER_AREA_COUNT, offsetof(struct store_header, area_count));
 SAME(HEADER_AREAS, offsetof(struct store_header, areas));
@@ -65,5 +67,5 @@ void arch_survivor(struct survivor *out)
 
 uint32_t store_hash(uint64_t site)
 {
-	return (uint32_t)(site * HASH_FACTOR >> (64 - STORE_TABLE_BITS));
+	return (uint32_t)(site * HASH_FACTOR >> (64 - STORE_INDEX_BITS));
 }

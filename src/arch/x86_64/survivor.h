@@ -9,9 +9,11 @@
 
 /* The store (perftool/arch.h). */
 #define CODE_OFFSET 0x1000
-#define TABLE_OFFSET 0x10000
-#define TABLE_BITS 17
-#define SLOTS_OFFSET 0x810000
+#define INDEX_OFFSET 0x10000
+#define INDEX_BITS 17
+#define TABLE_OFFSET 0x90000
+#define MOST_ENTRIES 0x18000
+#define SLOTS_OFFSET 0x690000
 
 #define HEADER_AREA_COUNT 32
 #define HEADER_AREAS 40

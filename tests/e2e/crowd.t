@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Thousands of places at once: every hit of ten thousand functions counts, by
+# each mechanism, launched and attached to while two threads are in them.
+. "$(dirname "$0")/../lib.sh"
+
+crowd=$PROGRAMS/crowd
+threads=2
+# times(N): how often a round executes the first instruction of crowd_N()
+py='times = lambda n: (1 + (n + n // 10) % 7) * (3 if n % 10 == 5 else 1)'
+everything=$(/usr/bin/python3 -c "$py; print(sum(map(times, range(10000))))")
+# single STEP: sets $some to breakpoints at every so many-th function
+single() {
+	some=()
+	for ((i = 0; i < 10000; i += $1)); do
+		some+=("break entry crowd_$i if 1")
+	done
+}
+# exact STEP ROUNDS: of these, an expression: is each of them as it should be?
+exact() {
+	echo "all(times(n) * $2 == one(x['count'] for x in t['nodes']
+		if x['function'] == 'crowd_%d' % n and x['location'] != 'crowd_*')
+		for n in range(0, 10000, $1))"
+}
+
+# counts EXPRESSION [FILE]
+counts() {
+	json "[exec('$py', globals()), $1][1]" "${2:-t.json}"
+}
+
+# ---- launched ---------------------------------------------------------------
+
+single 51
+for mechanism in int3 fast auto; do
+	MECHANISM=$mechanism batch 'break entry crowd_* if 1' -- "$crowd"
+	is "$status $out" '0 1 rounds, right' \
+		"$mechanism: ten thousand functions do what they did"
+	is "$(json 'node(1)["count"], len(node(1)["addresses"])')" \
+		"$everything 10000" "$mechanism: they are all counted"
+	MECHANISM=$mechanism batch "${some[@]}" -- "$crowd"
+	is "$(counts "$(exact 51 1)")" True "$mechanism: each by itself"
+done
+
+# ---- attached to ------------------------------------------------------------
+
+single 997
+mark=0
+# tell COMMAND...: to the tool; returns when it has done them
+tell() {
+	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
+	wait_for 30 grep -q $((mark + 7000)) said ||
+		fail 'the tool does not answer' "$*" "$(tail said)"
+}
+
+for mechanism in int3 fast auto; do
+	serve "$crowd" $threads
+	is "$reply" ready "$mechanism: the program"
+	rm -f commands
+	mkfifo commands
+	exec 5<>commands
+	start perftool -n -p "$server" <commands >said 2>&1 5>&-
+	says go going "$mechanism: it runs"
+	tell "set mechanism $mechanism" 'monitor on' 'break entry crowd_* if 1'
+	tell 'delete 1' 'break entry crowd_* if 1'
+	like "$(<said)" 'Breakpoint #1: entry of crowd_\*, 10000 places' \
+		"$mechanism, attached: in while it runs"
+	ask stop
+	like "$reply" '^[1-9][0-9]* rounds, right$' \
+		"$mechanism, attached: nothing changes for it"
+	tell "${some[@]}" 'save tables before.json'
+	says 1 "$threads rounds, right" "$mechanism, attached: a round"
+	tell 'save tables after.json'
+	was=$(json 'node(2)["count"]' before.json)
+	is "$(json 'node(2)["count"]' after.json)" \
+		$((was + threads * everything)) \
+		"$mechanism, attached: all are counted"
+	is "$(counts "$(exact 997 $threads)" after.json)" True \
+		"$mechanism, attached: each by itself, too"
+	says go going "$mechanism: it runs again"
+	tell detach
+	is "$(foreign "$server")" 0 "$mechanism, detached: its code is as it was"
+	ask stop
+	like "$reply" '^[1-9][0-9]* rounds, right$' "$mechanism, detached: it runs"
+	says 1 "$threads rounds, right" "$mechanism, detached: a round"
+	exec 5>&-
+	end_server
+done
+
+done_testing
