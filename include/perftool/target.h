@@ -492,12 +492,12 @@ struct proc_status {
 	uint64_t pending, shared_pending, blocked, ignored, caught;
 	uint64_t permitted, effective, bounding; /* capabilities, by number */
 	unsigned no_new_privs;
-	unsigned seccomp; /* SECCOMP_MODE_... of linux/seccomp.h */
-	unsigned filters; /* how many; 0 before Linux 5.9 */
+	unsigned seccomp;    /* SECCOMP_MODE_... of linux/seccomp.h */
+	unsigned filters;    /* how many; 0 before Linux 5.9 */
 	bool tells_features; /* of the processor, of which one is: */
 	bool shadow_stack;
-	pid_t inner;      /* its number in the innermost pid namespace */
-	unsigned depth;   /* of that namespace; 1: it is the one of /proc */
+	pid_t inner;    /* its number in the innermost pid namespace */
+	unsigned depth; /* of that namespace; 1: it is the one of /proc */
 };
 
 /* Does a process execute a 32-bit program? */

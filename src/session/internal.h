@@ -163,7 +163,6 @@ bool session_node_count(void *session, uint32_t node, uint64_t *count);
 struct error *find_breakpoint(struct session *session, uint32_t id,
 			      struct breakpoint **out);
 
-
 /* A leg between two breakpoints, which become nodes. */
 struct error *add_one_leg(struct session *session,
 			  const struct leg_request *request, uint32_t from_id,
