@@ -459,17 +459,19 @@ static void write_record(struct builder *builder)
 		pop_register(builder, RAX);
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
-	} else {
-		on_cell(builder, "\xc7\x81", 2,
-			offsetof(struct ring_cell, mask));
-		emit_u32(&builder->emit, always(spec));
 	}
-	load_register(builder, RAX, spec->base);
-	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
+	/* what comes behind hides in its time, what comes before does not */
 	CODE(builder, "\x0f\x31"); /* rdtsc */
 	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
 	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
-	on_cell(builder, "\xc7\x81", 2, offsetof(struct ring_cell, site));
+	load_register(builder, RAX, spec->base);
+	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
+	if (is_conditional(spec))
+		on_cell(builder, "\xc7\x81", 2,
+			offsetof(struct ring_cell, site));
+	else /* mask, too: 0 */
+		on_cell(builder, "\x48\xc7\x81", 3,
+			offsetof(struct ring_cell, site));
 	emit_u32(&builder->emit, spec->site);
 	builder->phase = TRAMPOLINE_AFTER;
 	mark(builder);
