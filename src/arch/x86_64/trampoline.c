@@ -363,12 +363,17 @@ static void note_way(struct builder *builder)
 
 static bool is_conditional(const struct trampoline_spec *spec)
 {
-	if (has_whichever(spec))
-		return true;
 	for (size_t i = 0; i < spec->part_count; i++)
 		if (spec->parts[i].count)
 			return true;
 	return false;
+}
+
+/* Not of one part: without its hit there is no record. */
+static bool has_mask(const struct trampoline_spec *spec)
+{
+	return has_whichever(spec) ||
+	       (spec->part_count > 1 && is_conditional(spec));
 }
 
 /* The parts that have no condition. */
@@ -396,7 +401,9 @@ static void test_conditions(struct builder *builder)
 		/* test rax, rax; setne al; movzx eax, al; shl eax, i */
 		CODE(builder, "\x48\x85\xc0\x0f\x95\xc0\x0f\xb6\xc0\xc1\xe0");
 		emit_u8(&builder->emit, (uint8_t)i);
-		CODE(builder, "\x09\x04\x24"); /* or [rsp], eax */
+		/* or [rsp], rax: the processor cannot forward to a load what
+		 * was stored in two sizes, and would wait */
+		CODE(builder, "\x48\x09\x04\x24");
 	}
 	pop_register(builder, RAX);
 	if (has_whichever(spec)) {
@@ -406,6 +413,14 @@ static void test_conditions(struct builder *builder)
 	CODE(builder, "\x85\xc0"); /* test eax, eax */
 	jump_if(builder, 4, LABEL_RESTORE);
 	push_register(builder, RAX);
+}
+
+/* A condition that is false: no record. */
+static void test_condition(struct builder *builder)
+{
+	emit_program(builder, &builder->spec->parts[0]);
+	CODE(builder, "\x48\x85\xc0"); /* test rax, rax */
+	jump_if(builder, 4, LABEL_RESTORE);
 }
 
 static void reserve(struct builder *builder)
@@ -455,7 +470,7 @@ static void write_record(struct builder *builder)
 	mark(builder);
 	for (size_t i = spec->value_count; i-- > 0;)
 		write_value(builder, (uint32_t)i);
-	if (is_conditional(spec)) {
+	if (has_mask(spec)) {
 		pop_register(builder, RAX);
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
@@ -466,7 +481,7 @@ static void write_record(struct builder *builder)
 	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
 	load_register(builder, RAX, spec->base);
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
-	if (is_conditional(spec))
+	if (has_mask(spec))
 		on_cell(builder, "\xc7\x81", 2,
 			offsetof(struct ring_cell, site));
 	else /* mask, too: 0 */
@@ -575,8 +590,10 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	place(&builder, LABEL_RECORD);
 	if (has_whichever(spec))
 		note_way(&builder);
-	if (is_conditional(spec))
+	if (has_mask(spec))
 		test_conditions(&builder);
+	else if (is_conditional(spec))
+		test_condition(&builder);
 	for (size_t i = 0; i < spec->value_count; i++) {
 		emit_program(&builder, &spec->values[i]);
 		push_register(&builder, RAX);
