@@ -55,7 +55,8 @@ struct ring_header {
 struct ring_cell {
 	uint64_t time; /* time-stamp counter */
 	uint32_t site; /* its number, or RING_VOID; 0: not complete */
-	uint32_t mask; /* bit i: the condition of its part i was true */
+	uint32_t mask; /* bit i: the condition of its part i was true; 0: all
+			  parts are hit */
 	uint64_t base; /* what the frame is computed from */
 	uint64_t value;
 };

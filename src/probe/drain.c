@@ -153,13 +153,10 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 {
 	uint32_t parts = 0;
 
-	for (; mask; mask &= mask - 1) {
-		uint32_t i = (uint32_t)__builtin_ctz(mask);
-
-		if (i < at->part_count &&
+	for (uint32_t i = 0; i < at->part_count; i++)
+		if ((!mask || mask >> i & 1) &&
 		    at->parts[i].attachment->breakpoint->enabled)
 			parts |= 1U << i;
-	}
 	return parts;
 }
 

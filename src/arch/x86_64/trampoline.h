@@ -53,6 +53,12 @@ struct builder {
 	bool overflow; /* of points or uses */
 };
 
+/* ---- trampoline_code.c: what the code is made of --------------------------
+ */
+
+#define CODE(builder, bytes)                                                   \
+	emit_bytes(&(builder)->emit, bytes, sizeof(bytes) - 1)
+
 /* From here on. */
 void mark(struct builder *builder);
 
@@ -69,6 +75,35 @@ void load_memory(struct builder *builder, unsigned size, bool is_signed,
 void jump_if(struct builder *builder, unsigned condition, enum label label);
 void jump(struct builder *builder, enum label label);
 void place(struct builder *builder, enum label label);
+/* In the end: where the jumps lead. */
+void resolve_labels(struct builder *builder);
+
+/* An instruction on gs:[offset], without the prefix. */
+void on_header(struct builder *builder, const char *opcode, size_t size,
+	       uint32_t offset);
+
+/* ---- trampoline.c ---------------------------------------------------------
+ */
+
+/* To what the instruction does, and on. */
+void go_to_slot(struct builder *builder);
+
+/* ---- trampoline_hit.c -----------------------------------------------------
+ */
+
+/* "the instruction at .. WHY" */
+struct error *refuse(const struct builder *builder, const char *why);
+/* On to the slot if a conditional jump is not taken. Before anything is saved:
+ * the flags are the program's. */
+struct error *when_taken(struct builder *builder);
+/* Whether the record tells by its mask which parts are hit; it need not where
+ * there is one part, for without its hit there is no record. */
+bool has_mask(const struct trampoline_spec *spec);
+/* Go on to the record, with its mask on the stack if it has one, or restore. */
+struct error *is_it_a_hit(struct builder *builder);
+
+/* ---- trampoline_program.c -------------------------------------------------
+ */
 
 /* rax := what the program leaves; rcx and rdx are used, the stack is as it
  * was. */

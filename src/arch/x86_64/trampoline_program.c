@@ -55,13 +55,6 @@ bool fast_is_sound(const struct fast_program *program)
 	return depth == 1;
 }
 
-static void code(struct builder *builder, const char *bytes, size_t size)
-{
-	emit_bytes(&builder->emit, bytes, size);
-}
-
-#define CODE(builder, bytes) code(builder, bytes, sizeof(bytes) - 1)
-
 static void extend(struct builder *builder, const struct fast_step *step)
 {
 	switch (step->size) {
@@ -118,7 +111,7 @@ static void test_both(struct builder *builder, const char *combine)
 {
 	CODE(builder, "\x48\x85\xc9\x0f\x95\xc1"   /* test rcx, rcx; setne cl */
 		      "\x48\x85\xc0\x0f\x95\xc0"); /* test rax, rax; setne al */
-	code(builder, combine, 2);
+	emit_bytes(&builder->emit, combine, 2);
 	CODE(builder, "\x0f\xb6\xc0"); /* movzx eax, al */
 }
 

@@ -1,0 +1,150 @@
+/*
+ * trampoline_code.c - what a trampoline's code is made of
+ */
+#include <string.h>
+
+#include "trampoline.h"
+
+#define GS 0x65
+
+void mark(struct builder *builder)
+{
+	struct trampoline_code *out = builder->out;
+	uint8_t *count = &out->trampoline.point_count;
+	struct trampoline_point point = {
+		.start = (uint16_t)builder->emit.length,
+		.phase = builder->phase,
+		.saved = builder->saved,
+		.rax_saved = builder->rax_saved,
+		.masked = builder->masked,
+		.depth = builder->depth,
+	};
+
+	if (*count && out->points[*count - 1].start == point.start) {
+		out->points[*count - 1] = point;
+		return;
+	}
+	if (*count == TRAMPOLINE_POINTS) {
+		builder->overflow = true;
+		return;
+	}
+	out->points[(*count)++] = point;
+}
+
+void push_register(struct builder *builder, unsigned reg)
+{
+	emit_u8(&builder->emit, (uint8_t)(0x50 | reg));
+	builder->depth += 8;
+	mark(builder);
+}
+
+void pop_register(struct builder *builder, unsigned reg)
+{
+	emit_u8(&builder->emit, (uint8_t)(0x58 | reg));
+	builder->depth -= 8;
+	mark(builder);
+}
+
+/* mov or lea `to`, [rsp + offset] */
+static void from_stack(struct builder *builder, uint8_t opcode, unsigned to,
+		       uint32_t offset)
+{
+	emit_u8(&builder->emit, 0x48);
+	emit_u8(&builder->emit, opcode);
+	emit_u8(&builder->emit, (uint8_t)(0x84 | to << 3));
+	emit_u8(&builder->emit, 0x24);
+	emit_u32(&builder->emit, offset);
+}
+
+void load_register(struct builder *builder, unsigned to, unsigned reg)
+{
+	static const uint16_t saved[] = {SAVED_RAX, SAVED_RCX, SAVED_RDX};
+
+	if (reg <= RDX) {
+		from_stack(builder, 0x8b, to, builder->depth - saved[reg]);
+	} else if (reg == RSP) {
+		from_stack(builder, 0x8d, to, builder->depth);
+	} else { /* mov to, reg */
+		emit_u8(&builder->emit, reg > 7 ? 0x4c : 0x48);
+		emit_u8(&builder->emit, 0x89);
+		emit_u8(&builder->emit, (uint8_t)(0xc0 | (reg & 7) << 3 | to));
+	}
+}
+
+void load_memory(struct builder *builder, unsigned size, bool is_signed,
+		 int32_t offset)
+{
+	switch (size) {
+	case 1:
+		if (is_signed)
+			CODE(builder, "\x48\x0f\xbe\x80");
+		else
+			CODE(builder, "\x0f\xb6\x80");
+		break;
+	case 2:
+		if (is_signed)
+			CODE(builder, "\x48\x0f\xbf\x80");
+		else
+			CODE(builder, "\x0f\xb7\x80");
+		break;
+	case 4:
+		if (is_signed)
+			CODE(builder, "\x48\x63\x80");
+		else
+			CODE(builder, "\x8b\x80");
+		break;
+	default:
+		CODE(builder, "\x48\x8b\x80");
+		break;
+	}
+	emit_u32(&builder->emit, (uint32_t)offset);
+}
+
+static void use(struct builder *builder, enum label label)
+{
+	if (builder->use_count == MOST_USES) {
+		builder->overflow = true;
+		return;
+	}
+	builder->uses[builder->use_count].at = (uint16_t)builder->emit.length;
+	builder->uses[builder->use_count++].label = (uint8_t)label;
+	emit_u32(&builder->emit, 0);
+}
+
+void jump_if(struct builder *builder, unsigned condition, enum label label)
+{
+	emit_u8(&builder->emit, 0x0f);
+	emit_u8(&builder->emit, (uint8_t)(0x80 | condition));
+	use(builder, label);
+}
+
+void jump(struct builder *builder, enum label label)
+{
+	emit_u8(&builder->emit, 0xe9);
+	use(builder, label);
+}
+
+void place(struct builder *builder, enum label label)
+{
+	builder->labels[label] = (uint16_t)builder->emit.length;
+}
+
+void resolve_labels(struct builder *builder)
+{
+	for (size_t i = 0; i < builder->use_count; i++) {
+		uint16_t at = builder->uses[i].at;
+		uint32_t displacement =
+			builder->labels[builder->uses[i].label] - at - 4U;
+
+		memcpy(builder->out->bytes + at, &displacement,
+		       sizeof(displacement));
+	}
+}
+
+void on_header(struct builder *builder, const char *opcode, size_t size,
+	       uint32_t offset)
+{
+	emit_u8(&builder->emit, GS);
+	emit_bytes(&builder->emit, opcode, size);
+	emit_u32(&builder->emit, offset);
+}

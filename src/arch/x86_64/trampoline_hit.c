@@ -1,0 +1,209 @@
+/*
+ * trampoline_hit.c - whether a thread that comes to a trampoline is a hit
+ */
+#include <inttypes.h>
+
+#include "decode.h"
+#include "trampoline.h"
+
+struct error *refuse(const struct builder *builder, const char *why)
+{
+	return error_create(ERROR_OTHER, "the instruction at 0x%" PRIx64 " %s",
+			    builder->spec->insn->address, why);
+}
+
+struct error *when_taken(struct builder *builder)
+{
+	struct decoded decoded;
+	size_t size;
+
+	TRY(decode_full(builder->spec->insn, &decoded));
+	if (builder->spec->insn->kind != INSN_JUMP_IF ||
+	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_JRCXZ ||
+	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_JECXZ ||
+	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_LOOP ||
+	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_LOOPE ||
+	    decoded.zydis.mnemonic == ZYDIS_MNEMONIC_LOOPNE)
+		return refuse(builder, "is no jump by the flags");
+	size = emit_jump_size(emit_here(&builder->emit) + 2,
+			      builder->out->trampoline.slot);
+	emit_u8(&builder->emit, 0x70 | (decoded.zydis.opcode & 15));
+	emit_u8(&builder->emit, (uint8_t)size);
+	go_to_slot(builder);
+	return NULL;
+}
+
+/* As instructions encode it; false: none of the 16. */
+static bool register_number(ZydisRegister reg, unsigned *number)
+{
+	if (ZydisRegisterGetClass(reg) != ZYDIS_REGCLASS_GPR64)
+		return false;
+	*number = (unsigned)ZydisRegisterGetId(reg);
+	return *number < 16;
+}
+
+/* rax := where an indirect jump goes. */
+static struct error *load_target(struct builder *builder)
+{
+	const struct insn *insn = builder->spec->insn;
+	const ZydisDecodedOperand *operand;
+	struct decoded decoded;
+	unsigned base, index;
+
+	TRY(decode_full(insn, &decoded));
+	operand = &decoded.operands[0];
+	if (insn->kind != INSN_JUMP_INDIRECT ||
+	    decoded_depends_on_vendor(&decoded))
+		return refuse(builder, "is no indirect jump");
+	if (operand->type == ZYDIS_OPERAND_TYPE_REGISTER) {
+		if (!register_number(operand->reg.value, &base))
+			return refuse(builder, "jumps by an odd register");
+		load_register(builder, RAX, base);
+		return NULL;
+	}
+	if (operand->mem.segment != ZYDIS_REGISTER_DS &&
+	    operand->mem.segment != ZYDIS_REGISTER_SS)
+		return refuse(builder, "jumps by thread-local memory");
+	if (operand->mem.base == ZYDIS_REGISTER_RIP) {
+		emit_load(&builder->emit, RAX,
+			  insn->address + insn->length +
+				  (uint64_t)operand->mem.disp.value);
+		load_memory(builder, 8, false, 0);
+		return NULL;
+	}
+	if (operand->mem.base == ZYDIS_REGISTER_NONE)
+		emit_load(&builder->emit, RAX, 0);
+	else if (register_number(operand->mem.base, &base))
+		load_register(builder, RAX, base);
+	else
+		return refuse(builder, "has 32-bit addresses");
+	if (operand->mem.index != ZYDIS_REGISTER_NONE) {
+		if (!register_number(operand->mem.index, &index))
+			return refuse(builder, "has 32-bit addresses");
+		load_register(builder, RCX, index);
+		/* lea rax, [rax + rcx * scale] */
+		CODE(builder, "\x48\x8d\x04");
+		emit_u8(&builder->emit,
+			(uint8_t)(operand->mem.scale == 8   ? 0xc8
+				  : operand->mem.scale == 4 ? 0x88
+				  : operand->mem.scale == 2 ? 0x48
+							    : 0x08));
+	}
+	load_memory(builder, 8, false, (int32_t)operand->mem.disp.value);
+	return NULL;
+}
+
+static bool has_whichever(const struct trampoline_spec *spec)
+{
+	return spec->when == FAST_JUMP_LEAVES && spec->whichever;
+}
+
+static struct error *when_leaving(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	TRY(load_target(builder));
+	emit_load(&builder->emit, RCX, spec->entry);
+	CODE(builder, "\x48\x39\xc8"); /* cmp rax, rcx */
+	jump_if(builder, 4, LABEL_RECORD);
+	for (size_t i = 0; i < spec->range_count; i++) {
+		const struct fast_range *range = &spec->inside[i];
+
+		emit_load(&builder->emit, RCX, range->low);
+		/* mov rdx, rax; sub rdx, rcx */
+		CODE(builder, "\x48\x89\xc2\x48\x29\xca");
+		emit_load(&builder->emit, RCX, range->high - range->low);
+		CODE(builder, "\x48\x39\xca"); /* cmp rdx, rcx */
+		jump_if(builder, 2,
+			has_whichever(spec) ? LABEL_STAYS : LABEL_RESTORE);
+	}
+	return NULL;
+}
+
+/* Push the parts that may be hit. */
+static void note_way(struct builder *builder)
+{
+	emit_load(&builder->emit, RCX, UINT32_MAX);
+	jump(builder, LABEL_BOTH);
+	place(builder, LABEL_STAYS);
+	emit_load(&builder->emit, RCX, builder->spec->whichever);
+	place(builder, LABEL_BOTH);
+	push_register(builder, RCX);
+}
+
+static bool is_conditional(const struct trampoline_spec *spec)
+{
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (spec->parts[i].count)
+			return true;
+	return false;
+}
+
+bool has_mask(const struct trampoline_spec *spec)
+{
+	return has_whichever(spec) ||
+	       (spec->part_count > 1 && is_conditional(spec));
+}
+
+/* The parts that have no condition. */
+static uint32_t always(const struct trampoline_spec *spec)
+{
+	uint32_t mask = 0;
+
+	for (size_t i = 0; i < spec->part_count; i++)
+		if (!spec->parts[i].count)
+			mask |= 1U << i;
+	return mask;
+}
+
+/* Push which conditions are true; none of them: no record. */
+static void test_conditions(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	emit_load(&builder->emit, RAX, always(spec));
+	push_register(builder, RAX);
+	for (size_t i = 0; i < spec->part_count; i++) {
+		if (!spec->parts[i].count)
+			continue;
+		emit_program(builder, &spec->parts[i]);
+		/* test rax, rax; setne al; movzx eax, al; shl eax, i */
+		CODE(builder, "\x48\x85\xc0\x0f\x95\xc0\x0f\xb6\xc0\xc1\xe0");
+		emit_u8(&builder->emit, (uint8_t)i);
+		/* or [rsp], rax: the processor cannot forward to a load what
+		 * was stored in two sizes, and would wait */
+		CODE(builder, "\x48\x09\x04\x24");
+	}
+	pop_register(builder, RAX);
+	if (has_whichever(spec)) {
+		pop_register(builder, RCX);
+		CODE(builder, "\x21\xc8"); /* and eax, ecx */
+	}
+	CODE(builder, "\x85\xc0"); /* test eax, eax */
+	jump_if(builder, 4, LABEL_RESTORE);
+	push_register(builder, RAX);
+}
+
+/* A condition that is false: no record. */
+static void test_condition(struct builder *builder)
+{
+	emit_program(builder, &builder->spec->parts[0]);
+	CODE(builder, "\x48\x85\xc0"); /* test rax, rax */
+	jump_if(builder, 4, LABEL_RESTORE);
+}
+
+struct error *is_it_a_hit(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	if (spec->when == FAST_JUMP_LEAVES)
+		TRY(when_leaving(builder));
+	place(builder, LABEL_RECORD);
+	if (has_whichever(spec))
+		note_way(builder);
+	if (has_mask(spec))
+		test_conditions(builder);
+	else if (is_conditional(spec))
+		test_condition(builder);
+	return NULL;
+}
