@@ -85,12 +85,16 @@ static void progress(void *context, const struct session_progress *state)
 	status_update(&ui->status, state);
 }
 
-/* SIGTERM and others interrupt as Ctrl-C does, and perftool then ends. */
+/* SIGTERM and others interrupt as Ctrl-C does, and perftool then ends. The same
+ * one again does not interrupt what is done before that, the report: timeout(1)
+ * sends it twice. */
 static bool interrupted(void *context)
 {
 	struct ui *ui = context;
 	int number = signals_take();
 
+	if (number && number == ui->ended_by)
+		return false;
 	if (number && number != SIGINT)
 		ui->ended_by = number;
 	return number != 0;

@@ -91,6 +91,14 @@ for signal in QUIT USR1 USR2 PROF XCPU; do
 		"SIG$signal to the tool: the tables are written first"
 	as_before "SIG$signal to the tool"
 done
+# as timeout(1) sends it twice
+attach
+works 10 'SIGTERM again and again: it works before'
+while kill -TERM "$tool" 2>>tool.err; do :; done
+wait "$tool"
+like "$(json 'time("work")["count"]')" "^$((threads * 10))\$" \
+	'SIGTERM again and again: the tables are written'
+as_before 'SIGTERM again and again'
 attach --for 300ms
 wait "$tool"
 is "$?" 0 '--for: status'
