@@ -113,22 +113,26 @@ complaint() {
 	grep -v '^ *$' "$scratch/messages" | tail -n 1 | cut -c 1-70
 }
 
-# peer TOOL NAME COMMAND...: record what it says of itself, unless the tool is
-# not there or does not work here.
-peer() {
-	local tool=$1 name=$2 ns
-	shift 2
-	[ -z "${absent[$tool]-}" ] || return 0
+# peer_does TOOL COMMAND...: what it says of itself, in $said, unless the tool
+# is not there or does not work here.
+peer_does() {
+	local tool=$1
+	shift
+	said=
+	[ -z "${absent[$tool]-}" ] || return 1
 	if ! command -v "$tool" >/dev/null; then
 		absent[$tool]="is not installed"
-		return 0
+		return 1
 	fi
-	ns=$("$@")
-	if [ -n "$ns" ]; then
-		record "$name" "$ns"
-	else
-		absent[$tool]="does not work here: $(complaint)"
-	fi
+	said=$("$@")
+	[ -n "$said" ] || absent[$tool]="does not work here: $(complaint)"
+	[ -n "$said" ]
+}
+
+peer() { # TOOL NAME COMMAND...: record it
+	local tool=$1 name=$2
+	shift 2
+	! peer_does "$tool" "$@" || record "$name" "$said"
 }
 
 show_absent() {

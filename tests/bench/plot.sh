@@ -82,7 +82,7 @@ gnuplot -e "scratch='$scratch'" tests/bench/plot.gnuplot >doc/bench.svg ||
 # The first line, and these parts of the report, between the marks.
 awk 'NR == 1 { print }
 	/^$/ { wanted = 0 }
-	/^What the entry/ || /^sqlite3 at work/ || /^Goals/ {
+	/^What the entry/ || /^sqlite3 / || /^redis-server, / || /^Goals/ {
 		wanted = 1
 		print ""
 	}

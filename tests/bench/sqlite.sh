@@ -155,3 +155,59 @@ show_sqlite() {
 	sqlite_row sqlite-callgrind "callgrind, everything"
 	goal sqlite-all-fast % '>=' 99 "function entries that are fast nodes"
 }
+
+# A million rows, imported and queried, all functions timed; once.
+cat >"$scratch/million.sql" <<END_OF_SQL
+create table t(a integer primary key, b text, c real);
+.mode csv
+.import $scratch/million.csv t
+create index tb on t(b);
+select count(*), sum(a), round(sum(c), 2) from t;
+select b, count(*) n, round(sum(c), 2) from t
+	group by b order by n desc, b limit 5;
+select count(*) from t join t u on u.a = t.a + 1 where t.c < 100;
+END_OF_SQL
+
+million_seconds() { # COMMAND...
+	rm -f "$scratch/million.db"
+	timeout 600 "$bench/watch" time "$@" sqlite3 "$scratch/million.db" \
+		".read $scratch/million.sql" </dev/null 2>"$scratch/messages" \
+		>"$scratch/said"
+	sed -n 's/^watch //p' "$scratch/messages"
+}
+
+measure_million() { # ROUND
+	local glob words=()
+
+	if [ -z "$sqlite_library" ] || [ "$1" -gt 1 ]; then
+		return
+	fi
+	awk 'BEGIN { for (i = 0; i < 1000000; i++)
+		printf "%d,name%d,%.3f\n", i, i * 7919 % 100003,
+			i * 104729 % 1000003 / 1000 }' >"$scratch/million.csv"
+	record million-none "$(million_seconds)"
+	cp "$scratch/said" "$scratch/million.said"
+	set -f
+	for glob in ${sqlite_globs[all]}; do
+		words+=(-t "$glob@${sqlite_library##*/}")
+	done
+	set +f
+	record million-all "$(million_seconds "$tool" -q -n -f json \
+		-o "$scratch/sqlite-million.json" "${words[@]}")"
+	cmp -s "$scratch/said" "$scratch/million.said" ||
+		die "sqlite3 said something else"
+	sqlite_report million
+	rm -f "$scratch/million.csv" "$scratch/million.db"
+}
+
+show_million() {
+	have million-none || return 0
+	echo "sqlite3 imports and queries a million rows, every function timed" \
+		"(once)"
+	show million-none s "nothing traced"
+	ratio million-slower million-all million-none
+	show million-all s "perftool, $(median sqlite-million-functions) functions"
+	show million-slower x "  of none"
+	show sqlite-million-hits "" "  hits"
+	show sqlite-million-calls "" "  calls"
+}
