@@ -24,24 +24,14 @@ value() { # NAME: of what was printed last
 	sed -n "s/^$1 //p" <<<"$out"
 }
 
-cat >script.sql <<'END'
-create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
-	insert into t select i, 'x' || i, i * 1.5 from n;
-create index ti on t(b);
-select count(*), sum(c), max(b) from t where b like 'x1%';
-select a, b from t order by c desc limit 5;
-update t set b = upper(b) where a % 3 = 0;
-delete from t where a % 7 = 0;
-select count(*) from t join t u on t.a = u.a + 1;
-END
+script=$ROOT/tests/sqlite.sql
 
 # all of what they do is to be the same each time
 export PYTHONHASHSEED=0 PERL_HASH_SEED=0
 
-agree sqlite3 500 50000 97 libsqlite3.so.0.8.6 . sqlite3 :memory: <script.sql
+agree sqlite3 500 50000 97 libsqlite3.so.0.8.6 . sqlite3 :memory: <"$script"
 agree 'its memory' 8 5000 100 libc.so.6 '^__(mem|str).*_(sse|avx)' \
-	sqlite3 :memory: <script.sql
+	sqlite3 :memory: <"$script"
 
 # where the jumps of a program that is not position-independent can lead depends
 # on where it is mapped

@@ -39,20 +39,10 @@ same() {
 }
 
 fast '*@libc.so.6' 99 libc true
-cat >script.sql <<'END'
-create table t(a integer primary key, b text, c real);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 300)
-	insert into t select i, 'x' || i, i * 1.5 from n;
-create index ti on t(b);
-select count(*), sum(c), max(b) from t where b like 'x1%';
-select a, b from t order by c desc limit 5;
-update t set b = upper(b) where a % 3 = 0;
-delete from t where a % 7 = 0;
-select count(*) from t join t u on t.a = u.a + 1;
-END
+script=$ROOT/tests/sqlite.sql
 fast '*@libsqlite3.so.0' 99 libsqlite3 sqlite3 :memory: 'select 1'
-same sqlite3 'sqlite3[A-D]*@libsqlite3.so.0' sqlite3 :memory: '.read script.sql'
-same 'sqlite3, strings' 'str*@libc.so.6' sqlite3 :memory: '.read script.sql'
+same sqlite3 'sqlite3[A-D]*@libsqlite3.so.0' sqlite3 :memory: ".read $script"
+same 'sqlite3, strings' 'str*@libc.so.6' sqlite3 :memory: ".read $script"
 cat >script.py <<'END'
 numbers = {str(i): [i] * 3 for i in range(200)}
 print(sum(len(v) for v in numbers.values()), sorted(numbers)[:2])
