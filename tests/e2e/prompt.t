@@ -25,7 +25,7 @@ is_entered() {
 
 # answer TEXT REGEX NAME: typed at the prompt, answered, and a prompt again
 answer() {
-	wait_for 20 ready
+	wait_for 20 ready || fail "$3: a prompt before it" "$(screen)"
 	enter "$1"
 	expect "$2" "$3"
 }
@@ -288,7 +288,9 @@ answer 'detach' 'Detached from process [0-9]+; it goes on by itself' 'and let go
 third=$(screen | sed -n 's/^Detached from process \([0-9]*\).*/\1/p')
 is "$(status_of "$third" TracerPid)" 0 'it runs on, untraced'
 kill -INT "$third"
-answer 'quit' 'over: 0' 'quit asks nothing then'
+# (what it says at its end stands behind the prompt)
+enter 'quit'
+expect 'over: 0' 'quit asks nothing then'
 
 # ---- a program that was there before ----
 is_untraced() { # PID
@@ -403,7 +405,8 @@ wait_for 20 grep -q ready ends.out
 open perftool -q -p "$server"
 wait_for 20 ready
 answer 'kill' "did not start\? \(y or n\)" 'kill'
-answer 'y' 'Killed' 'kill, and yes'
+enter 'y'
+expect 'Killed' 'kill, and yes'
 wait "$server"
 is $? 137 'it is killed'
 answer 'list processes' 'No processes\.' 'then there are none'
