@@ -444,6 +444,24 @@ static void time_on_cpu(void **state)
 		histogram_destroy(stats[i].record);
 }
 
+/* Two clocks tell of a leg's time and of its waiting, which differ by some ns:
+ * nothing is below no time. */
+static void below_nothing(void **state)
+{
+	static const struct report_options options = {.width = 80};
+	struct measure_leg stats = cpu_leg(0, OWNER_THREAD, 0, 2000060);
+	struct report_leg leg = {.stats = &stats};
+	struct tables tables = {.legs = &leg, .leg_count = 1};
+	struct str text = {0};
+
+	(void)state;
+	report_text(&tables, PART_LEGS, &options, &text);
+	assert_null(strstr(str_text(&text), "<"));
+	assert_non_null(strstr(str_text(&text), " 0ns  2.00us "));
+	str_deinit(&text);
+	histogram_destroy(stats.record);
+}
+
 /* More was taken out of a leg than it took: no time is below 0, so that its sum
  * says as little as its mean. */
 static void below_zero(void **state)
@@ -552,6 +570,7 @@ int main(void)
 		cmocka_unit_test(empty),
 		cmocka_unit_test(marked),
 		cmocka_unit_test(time_on_cpu),
+		cmocka_unit_test(below_nothing),
 		cmocka_unit_test(below_zero),
 		cmocka_unit_test(color_only_if_asked),
 		cmocka_unit_test(control_characters),
