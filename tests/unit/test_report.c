@@ -329,7 +329,10 @@ static void marked(void **state)
 			.addresses = far,
 			.address_count = i != 3,
 			.condition = "1",
-			.mechanism = i % 2 ? "int3" : "fast"};
+			.mechanism = i % 2 ? "int3" : "fast",
+			.int3_reason = i == 5  ? "its condition: a division"
+				       : i % 2 ? "as it was asked for"
+					       : NULL};
 	for (size_t i = 0; i < 4; i++)
 		legs[i] = (struct report_leg){
 			.stats = measure_leg_at(measure, i),
@@ -341,6 +344,26 @@ static void marked(void **state)
 	measure_get_summary(measure, 1000000, &tables.summary);
 	report_text(&tables, PART_ALL, &verbose, &text);
 	golden_check("marked-tables.txt", str_text(&text));
+	str_deinit(&text);
+	/* the mechanism is the last to go, and why it is an int3 never goes */
+	report_text(&tables, PART_NODES,
+		    &(struct report_options){.columns = 100}, &text);
+	assert_non_null(strstr(str_text(&text), " Mechanism"));
+	assert_null(strstr(str_text(&text), " Condition"));
+	str_deinit(&text);
+	report_text(&tables, PART_NODES,
+		    &(struct report_options){.columns = 80}, &text);
+	assert_null(strstr(str_text(&text), " Mechanism"));
+	assert_non_null(strstr(str_text(&text),
+			       "int3 at node 6: its condition: a division.\n"));
+	str_deinit(&text);
+	for (size_t i = 0; i < 12; i++)
+		nodes[i].int3_reason = "as it was asked for";
+	report_text(&tables, PART_NODES, &plain, &text);
+	assert_non_null(
+		strstr(str_text(&text),
+		       "int3 at nodes 1, 2, 3, 4, 5, 6, 7, 8 and 4 more: "
+		       "as it was asked for.\n"));
 	str_deinit(&text);
 	report_text(&tables, PART_LEGS, &plain, &text);
 	assert_non_null(strstr(str_text(&text),
