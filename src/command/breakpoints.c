@@ -47,6 +47,20 @@ static char *take_mechanism(char *where)
 	return name;
 }
 
+/* Behind `if' all is the condition. */
+static struct error *check_end(struct call *call, const char *condition)
+{
+	CLEANUP(free_pointer) char *before = xstrdup(condition);
+	CLEANUP(free_pointer) char *mechanism = take_mechanism(before);
+
+	if (!mechanism || *mechanism == '=')
+		return NULL;
+	return call_usage(call,
+			  "`" MECHANISM "%s' comes before `if': ... " MECHANISM
+			  "%s if %s",
+			  mechanism, mechanism, *before ? before : "COND");
+}
+
 static struct error *set_break(struct call *call, enum break_kind kind)
 {
 	const char *text = call->rest, *condition = condition_find(text);
@@ -58,6 +72,7 @@ static struct error *set_break(struct call *call, enum break_kind kind)
 		condition = token_skip_blanks(condition + 2);
 		if (!*condition)
 			return call_usage(call, "no condition after `if'");
+		TRY(check_end(call, condition));
 	} else {
 		where = place(text, token_without_comment(text));
 	}

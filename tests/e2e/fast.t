@@ -132,7 +132,8 @@ ok 'killed: the jumps are there' has_jumps
 before=$(awk '{ print $14 }' "/proc/$busy/stat")
 later() { [ "$(awk '{ print $14 }' "/proc/$busy/stat")" -gt "$before" ]; }
 ok 'killed: the program goes on' wait_for 10 later
-try perftool -q -n -b -e 'attach' -e detach -p "$busy"
+try perftool -q -n -b -e "attach $busy" -e detach
+is "$status" 0 'killed: the next one'
 is "$(foreign "$busy")" 0 'killed: the next one has removed them'
 is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'killed: and the rings'
 ok 'killed: the program goes on after that' kill -0 "$busy"
