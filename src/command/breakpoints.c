@@ -250,7 +250,9 @@ const struct command break_commands[] = {
 		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, "
 		 "*FUNC (its first instruction) or FUNC+OFFSET, each with an "
 		 "optional @MODULE (or, of a "
-		 "function, @VERSION: realpath@GLIBC_2.3); FUNC may be a "
+		 "function, @VERSION: realpath@GLIBC_2.3); strdup@plt is "
+		 "where modules call strdup through their procedure linkage "
+		 "tables. FUNC may be a "
 		 "glob, which makes one breakpoint with many addresses. A "
 		 "place in a library that is not loaded yet is pending. "
 		 "ADDRESS is one of the process, or, with @MODULE and before "
@@ -261,6 +263,7 @@ const struct command break_commands[] = {
 		 "    break main\n"
 		 "    break parse.c:120 if depth > 3\n"
 		 "    break malloc@libc.so.6\n"
+		 "    break entry strdup@plt@myprogram\n"
 		 "    break ns::Tree::insert(int, char)",
 	 .complete = "@function if @expression...",
 	 .labels = "procedure|location|loc",
