@@ -26,27 +26,21 @@ void stopwatch_stop(struct stopwatch *watch, uint64_t now)
 	watch->running = false;
 }
 
-/* The run before the last one that had begun by then, by its index. */
-static size_t find_run(const struct stopwatch *watch, uint64_t time)
+bool stopwatch_stood(const struct stopwatch *watch, uint64_t time)
 {
 	size_t i = 1;
 
-	while (i < STOPWATCH_RUNS && time < watch->runs[i].start)
+	while (i < STOPWATCH_RUNS && time <= watch->runs[i].start)
 		i++;
-	return i;
-}
-
-bool stopwatch_stood(const struct stopwatch *watch, uint64_t time)
-{
-	size_t i = find_run(watch, time);
-
 	return i == STOPWATCH_RUNS || time > watch->runs[i].end;
 }
 
 int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 {
-	size_t i = find_run(watch, time);
+	size_t i = 1;
 
+	while (i < STOPWATCH_RUNS && time < watch->runs[i].start)
+		i++;
 	/* before all that are known, it is the begin of the oldest */
 	return i < STOPWATCH_RUNS ? run_at(&watch->runs[i], time)
 				  : watch->runs[i - 1].measured;
