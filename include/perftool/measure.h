@@ -168,8 +168,9 @@ struct measure_leg {
 	/* the first *to* of a leg n->n is ignored but no sign of trouble */
 	uint64_t self_first;
 
-	__int128 total;           /* ns, sum of signed durations */
-	unsigned mechanisms;      /* of its ends: bit by hit_mechanism */
+	__int128 total; /* ns, sum of signed durations */
+	/* executions by the mechanisms of their ends: bit by hit_mechanism */
+	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
 	int64_t min, max;         /* ns; of durations stopped at 0 */
 	double mean, m2;          /* of signed durations; Welford */
 	struct histogram *record; /* hdr, always there: percentiles */
@@ -221,8 +222,9 @@ struct measure_cpu {
 };
 struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
 
-/* The spread of the calibrations that its times depend on, the largest, in ns;
- * 0: nothing was subtracted. */
+/* How far its mean may be off, in ns: the mean of what its executions may be.
+ * That is the spread of the calibration, the larger one where an execution has
+ * begun and ended by different mechanisms. 0: nothing was subtracted. */
 double measure_leg_resolution(const struct measure *measure,
 			      const struct measure_leg *leg);
 /* A mean smaller than that says nothing. */

@@ -31,8 +31,9 @@ struct report_node {
 	const uint64_t *addresses;
 	size_t address_count;
 	const char *condition;
-	const char *mechanism; /* int3 */
-	const char *by_text;   /* what it is split by, or NULL */
+	const char *mechanism;   /* fast, int3, or both */
+	const char *int3_reason; /* why places of it are not fast, or NULL */
+	const char *by_text;     /* what it is split by, or NULL */
 };
 
 struct report_leg {

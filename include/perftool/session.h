@@ -288,6 +288,7 @@ struct time_request {
 	const char *condition;
 	const char *by;
 	struct split_view view;
+	size_t most; /* functions that a pattern may name; 0: 1,000 */
 };
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);

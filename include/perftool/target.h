@@ -434,9 +434,8 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 			      uint64_t high, uint64_t reach, uint64_t size,
 			      const char *name, uint64_t *address);
 
-/* The same with all of it in [low, high], and not within 256 MiB above the
- * heap. `maps`: what is mapped, read if it is empty, and brought up to date; a
- * process may have thousands of these. */
+/* The same with all of it in [low, high]. `maps`: what is mapped, read if it is
+ * empty, and brought up to date; a process may have thousands of these. */
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				struct mapping_list *maps, uint64_t *address);

@@ -47,6 +47,20 @@ static char *take_mechanism(char *where)
 	return name;
 }
 
+/* Behind `if' all is the condition. */
+static struct error *check_end(struct call *call, const char *condition)
+{
+	CLEANUP(free_pointer) char *before = xstrdup(condition);
+	CLEANUP(free_pointer) char *mechanism = take_mechanism(before);
+
+	if (!mechanism || *mechanism == '=')
+		return NULL;
+	return call_usage(call,
+			  "`" MECHANISM "%s' comes before `if': ... " MECHANISM
+			  "%s if %s",
+			  mechanism, mechanism, *before ? before : "COND");
+}
+
 static struct error *set_break(struct call *call, enum break_kind kind)
 {
 	const char *text = call->rest, *condition = condition_find(text);
@@ -58,6 +72,7 @@ static struct error *set_break(struct call *call, enum break_kind kind)
 		condition = token_skip_blanks(condition + 2);
 		if (!*condition)
 			return call_usage(call, "no condition after `if'");
+		TRY(check_end(call, condition));
 	} else {
 		where = place(text, token_without_comment(text));
 	}
@@ -235,7 +250,9 @@ const struct command break_commands[] = {
 		 "inlined), FILE:FUNC, FILE:LINE, LINE, *ADDRESS, "
 		 "*FUNC (its first instruction) or FUNC+OFFSET, each with an "
 		 "optional @MODULE (or, of a "
-		 "function, @VERSION: realpath@GLIBC_2.3); FUNC may be a "
+		 "function, @VERSION: realpath@GLIBC_2.3); strdup@plt is "
+		 "where modules call strdup through their procedure linkage "
+		 "tables. FUNC may be a "
 		 "glob, which makes one breakpoint with many addresses. A "
 		 "place in a library that is not loaded yet is pending. "
 		 "ADDRESS is one of the process, or, with @MODULE and before "
@@ -246,6 +263,7 @@ const struct command break_commands[] = {
 		 "    break main\n"
 		 "    break parse.c:120 if depth > 3\n"
 		 "    break malloc@libc.so.6\n"
+		 "    break entry strdup@plt@myprogram\n"
 		 "    break ns::Tree::insert(int, char)",
 	 .complete = "@function if @expression...",
 	 .labels = "procedure|location|loc",

@@ -59,7 +59,7 @@ const char *condition_find(const char *text)
 /* `by == 2' and `by==2' compare a variable of that name. */
 static bool begins_option(const char *text)
 {
-	static const char *const options[] = {"by=", "rows=", "sort="};
+	static const char *const options[] = {"by=", "rows=", "sort=", "most="};
 
 	text += *text == '\'';
 	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "perftool/session.h"
 #include "tokenizer.h"
 
 enum { COLUMNS = 79, NAME_WIDTH = 23 };
@@ -136,12 +137,55 @@ static int fit(const struct command *command, const struct words *topic)
 	return result;
 }
 
+/* A setting: its values, and what they mean. */
+static void write_setting(const struct session_setting *setting,
+			  struct str *out)
+{
+	str_printf(out, "set %s %s\n", setting->name, setting->values);
+	write_wrapped(setting->help, strlen(setting->help), out);
+}
+
+/* `set NAME' or `show NAME', and nothing else: the setting, or the only one
+ * that begins so, or NULL. */
+static const struct session_setting *find_setting(const struct words *words,
+						  bool begins)
+{
+	const struct session_setting *at = session_settings, *found = NULL;
+	size_t count = 0;
+
+	if (words->count != 2 || (strcasecmp(words->data[0], "set") != 0 &&
+				  strcasecmp(words->data[0], "show") != 0))
+		return NULL;
+	for (; at->name; at++) {
+		if (begins ? !str_starts_nocase(at->name, words->data[1])
+			   : strcasecmp(at->name, words->data[1]) != 0)
+			continue;
+		count++;
+		found = at;
+	}
+	return count == 1 ? found : NULL;
+}
+
+static void write_settings(struct str *out)
+{
+	str_append(out, "\nSettings\n");
+	for (const struct session_setting *at = session_settings; at->name;
+	     at++)
+		str_printf(out, "  %-*s %s\n", NAME_WIDTH, at->name,
+			   at->values);
+}
+
 static struct error *write_topic(const char *topic, const struct words *words,
 				 struct str *out)
 {
+	const struct session_setting *setting = find_setting(words, false);
 	const struct command *command, *exact = NULL, *only = NULL;
 	size_t count = 0;
 
+	if (setting) {
+		write_setting(setting, out);
+		return NULL;
+	}
 	for (size_t i = 0; (command = command_at(i)); i++) {
 		int how = fit(command, words);
 
@@ -154,11 +198,19 @@ static struct error *write_topic(const char *topic, const struct words *words,
 	if (count == 0) {
 		const char *rest;
 
+		setting = find_setting(words, true);
+		if (setting) {
+			write_setting(setting, out);
+			return NULL;
+		}
+
 		TRY(command_resolve(topic, &only, &rest));
 		return error_create(ERROR_USAGE, "no command `%s'", topic);
 	}
 	if (exact || count == 1)
 		write_long(exact ? exact : only, out);
+	if (exact && str_equal(exact->words, "set"))
+		write_settings(out);
 	if (count == 1)
 		return NULL;
 	if (exact)

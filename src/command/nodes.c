@@ -168,6 +168,20 @@ static struct error *run_zero_tables(struct call *call)
 	return NULL;
 }
 
+/* `most=N'; `*found': it is that. */
+static struct error *argument_most(const char *word, size_t *most, bool *found)
+{
+	const char *value = argument_value(word, "most");
+	int64_t number;
+
+	*found = value != NULL;
+	if (!value)
+		return NULL;
+	TRY(argument_number(value, "most", 1, INT32_MAX, &number));
+	*most = (size_t)number;
+	return NULL;
+}
+
 /* FUNC... and options, then, after an `if`, a condition and options. */
 static struct error *split_time(struct call *call, struct words *patterns,
 				char **condition, struct time_request *request)
@@ -199,6 +213,9 @@ static struct error *split_time(struct call *call, struct words *patterns,
 	for (size_t i = 0; i < words->count; i++) {
 		TRY(argument_by(call, words->data[i], &request->by,
 				&request->view, &is_option));
+		if (!is_option)
+			TRY(argument_most(words->data[i], &request->most,
+					  &is_option));
 		if (!is_option && i >= after)
 			return call_usage(call, "unexpected `%s'",
 					  words->data[i]);
@@ -321,7 +338,7 @@ const struct command node_commands[] = {
 	 .run = run_track},
 	{.words = "time",
 	 .arguments = "FUNC... [if COND] [by=[:]EXPR [rows=N] "
-		      "[sort=time|count|mean]]",
+		      "[sort=time|count|mean]] [most=N]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "exits, a nested leg between them and an hdr histogram; then "
@@ -334,11 +351,16 @@ const struct command node_commands[] = {
 		 "where it has no other end. COND is that of the entry: calls "
 		 "for which it is false are not timed (their exits count as "
 		 "Ignored To). by= splits the legs (see `split'): by a "
-		 "parameter, or :$ret. On an error nothing is made.\n"
+		 "parameter, or :$ret. A glob that names more than 1,000 "
+		 "functions is asked about, and without a terminal an error, "
+		 "unless most= allows for as many. On an error nothing is "
+		 "made.\n"
 		 "    time parse\n    time 'json_*' main\n"
 		 "    time ns::Store<ns::Item, 64>::cost\n"
-		 "    time execute if argc > 2 by=command->name",
-	 .complete = "@function|if|by=|rows=|sort=time|sort=count|sort=mean...",
+		 "    time execute if argc > 2 by=command->name\n"
+		 "    time 'sqlite3*' most=5000",
+	 .complete = "@function|if|by=|rows=|sort=time|sort=count|sort=mean|"
+		     "most=...",
 	 .flags = COMMAND_REST,
 	 .run = run_time},
 	{.words = "initialize tables",

@@ -19,6 +19,7 @@
 #include "names.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "plt.h"
 #include "symbols.h"
 #include "tls.h"
 
@@ -152,6 +153,7 @@ void debugfile_close(struct debugfile *file)
 	debugtypes_destroy(file->types);
 	call_sites_destroy(file->call_sites);
 	tls_module_destroy(file->tls);
+	plt_free(file->plt);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);

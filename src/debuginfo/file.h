@@ -107,6 +107,7 @@ struct debugfile {
 	struct debugtypes *types;
 	struct call_sites *call_sites;
 	struct tls_module *tls;
+	struct plt *plt;
 
 	struct range_list sequences;
 	bool sequences_known;

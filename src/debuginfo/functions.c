@@ -9,6 +9,7 @@
 #include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "plt.h"
 #include "scopes.h"
 #include "symbols.h"
 
@@ -133,6 +134,12 @@ struct error *debugfile_find_functions(struct debugfile *file, const char *name,
 {
 	struct pattern pattern;
 
+	if (plt_is_name(name)) {
+		if (!file->plt)
+			file->plt = plt_read(&file->image);
+		plt_find(file->plt, name, out);
+		return NULL;
+	}
 	if (find_named(file, name, out) || debuginfo_is_glob(name) ||
 	    !str_is_glob(name))
 		return NULL;

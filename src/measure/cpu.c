@@ -73,9 +73,17 @@ void measure_switches_lost(struct measure *measure, uint32_t thread)
 		at->cpu.epoch = 0;
 }
 
-void measure_set_cpu_cost(struct measure *measure, double cost)
+void share_cost(struct measure *measure)
 {
 	double whole = measure->calibration[HIT_INT3].cost;
 
-	measure->wait_share = whole > 0 ? 1 - cost / whole : 0;
+	measure->wait_share =
+		whole > measure->cpu_cost ? 1 - measure->cpu_cost / whole : 0;
+}
+
+void measure_set_cpu_cost(struct measure *measure, double cost)
+{
+	measure->cpu_cost = cost;
+	measure->has_cpu_cost = true;
+	share_cost(measure);
 }

@@ -348,10 +348,17 @@ static void take_hit(struct measure *measure, const struct hit *hit,
 		     bool is_break)
 {
 	struct thread *thread;
+	struct hit in_pause;
 	int64_t at;
 
 	if (!counts(measure, hit->pid, hit->tid))
 		return;
+	if (stopwatch_stands(&measure->watch, hit->time)) {
+		/* what takes none of the time that counts costs none of it */
+		in_pause = *hit;
+		in_pause.cost_before = 0;
+		hit = &in_pause;
+	}
 	at = stopwatch_at(&measure->watch, hit->time);
 	thread = count_hit(measure, hit, at);
 	if (is_break)

@@ -147,8 +147,10 @@ struct measure {
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
-	double wait_share; /* of a break that holds its thread: how much of what
-			      it costs the thread is on no CPU */
+	/* A break that holds its thread: for how long of what it costs the
+	 * thread is on a CPU, ns, and what share of it on none. */
+	double cpu_cost, wait_share;
+	bool has_cpu_cost;
 	uint32_t last_epoch;
 
 	struct node_list nodes;       /* in order of number */
@@ -261,18 +263,24 @@ static inline struct thread *enter_thread(struct measure *measure,
 /* ---- cpu.c ---------------------------------------------------------- */
 
 /* The epoch that a hit is in: at an int3 the thread is off its CPU, for that,
- * and at a jump it is on one. If not, a switch was missed: 0. */
-static inline uint32_t cpu_epoch(const struct cpu_account *cpu,
+ * and at a jump it is on one. If not, a switch was missed: 0. So it is while
+ * nobody knows what of an int3's cost is on a CPU. */
+static inline uint32_t cpu_epoch(const struct measure *measure,
+				 const struct cpu_account *cpu,
 				 const struct hit *hit)
 {
 	if (cpu->is_off != (hit->mechanism == HIT_INT3) ||
-	    (cpu->is_off && cpu->since < cpu->resumed))
+	    (cpu->is_off && (cpu->since < cpu->resumed ||
+			     (hit->cost_before > 0 && !measure->has_cpu_cost &&
+			      measure->compensation))))
 		return 0;
 	return cpu->epoch;
 }
 
 /* What was counted so far and what will be cannot be compared. */
 void begin_epochs(struct measure *measure);
+/* What a break costs, or what of that is on a CPU, is another figure now. */
+void share_cost(struct measure *measure);
 
 /* How much it has waited at a hit `at`, in measured ns. */
 static inline double cpu_waited(const struct measure *measure,
@@ -294,9 +302,13 @@ static inline void cpu_held(const struct measure *measure,
 			    struct cpu_account *cpu, int64_t from, int64_t to,
 			    double cost)
 {
+	double on = cost < measure->cpu_cost ? cost : measure->cpu_cost;
+
 	cpu->resumed = to;
+	/* not by the share: since this break began the cost may have been found
+	 * to be another, of which what is on a CPU is another share */
 	if (measure->compensation)
-		cpu->waited -= (double)(to - from) + cost * measure->wait_share;
+		cpu->waited -= (double)(to - from) + cost - on;
 }
 
 /* The thread reaches the place of a hit `at`, in measured ns. */
@@ -310,7 +322,7 @@ static inline struct moment thread_moment(const struct measure *measure,
 		.cost = thread->cost + hit->cost_before,
 		.before = hit->cost_before,
 		.mechanism = hit->mechanism,
-		.epoch = cpu_epoch(&thread->cpu, hit),
+		.epoch = cpu_epoch(measure, &thread->cpu, hit),
 		.waited = cpu_waited(measure, &thread->cpu, hit, at),
 	};
 }

@@ -339,7 +339,8 @@ void record_execution(struct measure *measure, struct leg *leg,
 {
 	count_duration(&leg->public, span->elapsed);
 	count_cpu(&leg->public, span);
-	leg->public.mechanisms |= 1U << start->mechanism | 1U << hit->mechanism;
+	leg->public
+		.by_mechanisms[1U << start->mechanism | 1U << hit->mechanism]++;
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
 				     span->elapsed);
@@ -391,16 +392,28 @@ struct measure_cpu measure_leg_cpu(const struct measure_leg *leg)
 	};
 }
 
+static double largest_spread(const struct measure *measure, size_t mechanisms)
+{
+	double spread = 0;
+
+	for (size_t i = 0; i < HIT_MECHANISMS; i++)
+		if (mechanisms >> i & 1 &&
+		    measure->calibration[i].spread > spread)
+			spread = measure->calibration[i].spread;
+	return spread;
+}
+
 double measure_leg_resolution(const struct measure *measure,
 			      const struct measure_leg *leg)
 {
-	double resolution = 0;
+	double sum = 0;
 
-	for (size_t i = 0; measure->compensation && i < HIT_MECHANISMS; i++)
-		if (leg->mechanisms >> i & 1 &&
-		    measure->calibration[i].spread > resolution)
-			resolution = measure->calibration[i].spread;
-	return resolution;
+	if (!measure->compensation || !leg->count)
+		return 0;
+	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
+		sum += (double)leg->by_mechanisms[i] *
+		       largest_spread(measure, i);
+	return sum / (double)leg->count;
 }
 
 bool measure_leg_below_resolution(const struct measure *measure,

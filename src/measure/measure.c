@@ -123,6 +123,7 @@ void measure_set_calibration(struct measure *measure,
 {
 	measure->calibration[mechanism] =
 		(struct measure_calibration){cost, spread};
+	share_cost(measure);
 }
 
 void measure_set_observer(struct measure *measure,

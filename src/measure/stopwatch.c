@@ -26,6 +26,15 @@ void stopwatch_stop(struct stopwatch *watch, uint64_t now)
 	watch->running = false;
 }
 
+bool stopwatch_stood(const struct stopwatch *watch, uint64_t time)
+{
+	size_t i = 1;
+
+	while (i < STOPWATCH_RUNS && time <= watch->runs[i].start)
+		i++;
+	return i == STOPWATCH_RUNS || time > watch->runs[i].end;
+}
+
 int64_t stopwatch_before(const struct stopwatch *watch, uint64_t time)
 {
 	size_t i = 1;

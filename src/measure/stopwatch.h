@@ -50,4 +50,17 @@ static inline int64_t stopwatch_at(const struct stopwatch *watch, uint64_t time)
 	return run_at(&watch->runs[0], time);
 }
 
+/* stopwatch_stands(), for what was before the last run began. */
+bool stopwatch_stood(const struct stopwatch *watch, uint64_t time);
+
+/* Does it stand still at the wall clock's `time`? As it does at the moment at
+ * which it goes on, so that the answer is the same before and after that. */
+static inline bool stopwatch_stands(const struct stopwatch *watch,
+				    uint64_t time)
+{
+	if (time <= watch->runs[0].start)
+		return stopwatch_stood(watch, time);
+	return time > watch->runs[0].end;
+}
+
 #endif

@@ -63,6 +63,10 @@ static void hold(struct measure *measure, uint32_t thread, int32_t pid,
 		return;
 	from = stopwatch_at(&measure->watch, arrival);
 	to = stopwatch_at(&measure->watch, resume);
+	if (stopwatch_stands(&measure->watch, arrival))
+		before = 0;
+	if (stopwatch_stands(&measure->watch, resume))
+		after = 0;
 	thread_held(measure, find_thread(measure, thread), from,
 		    to < from ? from : to, before, after, is_break,
 		    resume > arrival);

@@ -162,9 +162,13 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	TRY(target_get_signal_mask(thread, &calibration->mask));
 	calibration->regs.rip = pc;
 	TRY(write_way_back(calibration, thread->process, &way_back));
+	if (!arrival && thread->watch)
+		/* what it did by itself, before what it does now */
+		switches_tell(probe, thread->watch, UINT64_MAX);
 	calibration->thread = thread;
 	calibration->process = thread->process;
 	calibration->arrival = arrival;
+	calibration->began = clock_now(probe->clock);
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
@@ -209,18 +213,31 @@ struct error *calibrate_first(struct probe *probe, struct space *space)
 	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
+/* Are there jumps, and it is not known what they cost? */
+static bool is_unknown(const struct probe *probe, const struct space *space)
+{
+	return probe->fast_calibration.cost <= 0 &&
+	       !probe->calibration.thread && space->process &&
+	       space->calibrate_from && space->fast.has_rings &&
+	       !space->fast.refusal;
+}
+
 struct error *calibrate_jumps(struct probe *probe)
 {
-	if (probe->fast_calibration.sample_count || probe->calibration.thread)
-		return NULL;
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		struct space *space = probe->spaces.data[i];
-
-		if (space->process && space->calibrate_from &&
-		    space->fast.has_rings && !space->fast.refusal)
-			return calibrate_first(probe, space);
-	}
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		if (is_unknown(probe, probe->spaces.data[i]))
+			return calibrate_first(probe, probe->spaces.data[i]);
 	return NULL;
+}
+
+struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
+{
+	struct space *space = space_of(thread->process);
+
+	if (space && is_unknown(probe, space) && space_is_stopped(space))
+		TRY(calibrate_first(probe, space));
+	return thread == probe->calibration.thread ? NULL
+						   : target_resume(thread);
 }
 
 static int compare(const void *a, const void *b)
@@ -260,7 +277,8 @@ void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc)
 			(double)probe->clock->mult / 4294967296.0;
 }
 
-static void learn(struct probe *probe)
+/* True: it is known what an int3 costs. */
+static bool learn(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
 	struct fast_calibration *fast = &probe->fast_calibration;
@@ -274,12 +292,12 @@ static void learn(struct probe *probe)
 	if (!calibration_summarise(calibration->samples,
 				   calibration->sample_count,
 				   &calibration->cost, &calibration->spread))
-		return;
+		return false;
 	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
 			      calibration->spread);
 	if (switches_calibrated(probe, &on_cpu))
 		probe->ops.cpu_cost(probe->ops.context, on_cpu);
-	probe->ops.began(probe->ops.context);
+	return true;
 }
 
 /* The signal of the int3 at which the thread stops is to be one of a step.
@@ -302,9 +320,10 @@ static struct error *finish(struct probe *probe)
 	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
 	struct unseen cost = calibrate_unseen(probe);
+	bool is_known;
 
 	switches_calibrate(probe, true);
-	learn(probe);
+	is_known = learn(probe);
 	calibration->thread = NULL;
 	/* (After a hit the pc is that of a slot.) */
 	if (!calibration->arrival && thread->state == THREAD_AT_TRAP)
@@ -313,21 +332,25 @@ static struct error *finish(struct probe *probe)
 	TRY(target_set_regs(thread, &calibration->regs));
 	TRY(target_write(thread->process, calibration->script, zeros,
 			 calibration->script_length));
-	if (!calibration->arrival) {
+	probe->finished = (struct finished_stop){
+		.holder = {thread->serial, thread->process->pid, thread->tid},
+		.is_break = calibration->arrival != 0,
+		.arrival = calibration->began};
+	if (calibration->arrival) {
+		probe->finished.arrival = calibration->arrival;
+		probe->finished.cost = cost;
+		calibration->next =
+			clock_now(probe->clock) + calibration->interval;
+		if (calibration->interval < LAST_INTERVAL)
+			calibration->interval *= 2;
+	} else {
 		/* at the start: due again at the first hit */
 		placement_calibrate(probe, thread->process, false);
 		calibrate_invalidate(probe);
-		return NULL;
 	}
-	calibration->next = clock_now(probe->clock) + calibration->interval;
-	if (calibration->interval < LAST_INTERVAL)
-		calibration->interval *= 2;
-	probe->finished = (struct finished_stop){
-		.holder = {thread->serial, thread->process->pid, thread->tid},
-		.is_break = true,
-		.arrival = calibration->arrival,
-		.resume = clock_now(probe->clock),
-		.cost = cost};
+	probe->finished.resume = clock_now(probe->clock);
+	if (is_known)
+		probe->ops.began(probe->ops.context);
 	return NULL;
 }
 

@@ -20,6 +20,7 @@ struct calibration {
 	struct user_regs_struct regs;
 	uint64_t mask;
 	uint64_t arrival; /* of the break in which it began; 0: no break */
+	uint64_t began;
 	uint32_t wanted, done;
 	uint64_t from_resume; /* of the pair under way */
 	double samples[CALIBRATION_WINDOW];
@@ -42,6 +43,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 struct error *calibrate_first(struct probe *probe, struct space *space);
 /* Before all go on: if there are jumps, and nothing is known of their cost. */
 struct error *calibrate_jumps(struct probe *probe);
+/* The same of a thread that goes on alone, perhaps the only one. */
+struct error *calibrate_and_resume(struct probe *probe, struct thread *thread);
 /* Of the cost of an int3, what comes before and after. */
 struct unseen calibrate_unseen(const struct probe *probe);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,

@@ -240,7 +240,7 @@ static struct error *adopt_executed(struct probe *probe,
 		return error;
 	/* the program goes on, if not measured */
 	note_failure(probe, error, "after exec", pid);
-	return target_resume(event->thread);
+	return calibrate_and_resume(probe, event->thread);
 }
 
 static struct error *on_exec(struct probe *probe, const struct event *event)

@@ -40,7 +40,8 @@ static char *split_module(const char *text, char **module)
 	const char *at = strrchr(text, '@');
 
 	*module = NULL;
-	if (!at || at == text)
+	/* strdup@plt is a name, as that of a disassembly */
+	if (!at || at == text || str_equal(at, "@plt"))
 		return xstrdup(text);
 	*module = xstrdup(at + 1);
 	/* name@@VERSION is no module, but ask for the name all the same */

@@ -183,41 +183,41 @@ void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 /* ---- calibration -----------------------------------------------------------
  */
 
-/* What it has spent on a CPU since the last record before these. */
-static bool time_on_cpu(struct probe *probe, struct watch *watch, uint64_t *sum)
+/* How much of the time from `from` to `to` is after `moment`. */
+static uint64_t time_after(uint64_t moment, uint64_t from, uint64_t to)
 {
-	const struct calibration *calibration = &probe->calibration;
-	uint64_t went_on = calibration->is_told ? calibration->from_resume : 0;
-	uint64_t since = 0;
-	bool known = true;
+	if (from < moment)
+		from = moment;
+	return to > from ? to - from : 0;
+}
 
-	*sum = 0;
-	while (look(probe, watch)) {
-		const struct switch_record *next = &watch->next;
-
-		if (next->kind == SWITCH_ON)
-			/* before it said that it went on it was ours */
-			since = next->time < went_on ? went_on : next->time;
-		else if (next->kind == SWITCH_OFF && since)
-			*sum += next->time - since;
-		else
-			known = false;
-		watch->has_next = false;
-	}
-	return known && *sum > 0;
+void on_cpu_add(struct on_cpu *on, const struct switch_record *next)
+{
+	if (next->kind == SWITCH_ON && !on->since)
+		on->since = next->time;
+	else if (next->kind == SWITCH_OFF && on->since)
+		on->sum += time_after(on->went_on, on->since, next->time);
+	else
+		on->is_unknown = true;
+	if (next->kind != SWITCH_ON)
+		on->since = 0;
 }
 
 void switches_calibrate(struct probe *probe, bool is_from)
 {
 	struct watch *watch = probe->calibration.thread->watch;
+	const struct calibration *calibration = &probe->calibration;
 	struct switches *switches = &probe->switches;
-	uint64_t sum;
+	struct on_cpu on = {
+		.went_on = calibration->is_told ? calibration->from_resume : 0};
 
 	if (!watch || !is_open(watch))
 		return;
-	if (time_on_cpu(probe, watch, &sum) && !is_from)
+	for (; look(probe, watch); watch->has_next = false)
+		on_cpu_add(&on, &watch->next);
+	if (!on.is_unknown && on.sum && !is_from)
 		switches->samples[switches->sample_count++ %
-				  CALIBRATION_WINDOW] = (double)sum;
+				  CALIBRATION_WINDOW] = (double)on.sum;
 }
 
 bool switches_calibrated(const struct probe *probe, double *cost)

@@ -61,6 +61,15 @@ void switches_told(struct probe *probe, struct watch *watch, uint64_t time);
 void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 		      uint64_t to);
 
+/* What a thread has spent on a CPU, of records from where it was off one. */
+struct on_cpu {
+	uint64_t went_on; /* what it did before is not to count; 0: all is */
+	uint64_t since;   /* it is on one since then; 0: it is on none */
+	uint64_t sum;     /* ns */
+	bool is_unknown;  /* a record is missing */
+};
+void on_cpu_add(struct on_cpu *on, const struct switch_record *next);
+
 /* Of the thread that calibrates: a pair of breaks begins, or ends. */
 void switches_calibrate(struct probe *probe, bool is_from);
 /* How much of a break it found to be on a CPU, ns; false: nothing. */

@@ -174,7 +174,7 @@ static struct error *library_trap(struct probe *probe,
 		begin_hold(probe, event, false, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
 	}
-	return target_resume(thread);
+	return calibrate_and_resume(probe, thread);
 }
 
 /* A SIGTRAP that was sent or that the program's own int3 made. */

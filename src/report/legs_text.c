@@ -96,13 +96,14 @@ static void leg_memo_cells(struct grid *grid, const struct tables *tables,
 	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
 }
 
-/* A figure that may be anything from less than 0 up to the resolution. */
+/* A figure that may be anything from less than 0 up to the resolution; where
+ * there is none, so that nothing was taken out, it is 0 at least. */
 static void bounded_cell(struct grid *grid, const struct report_leg *leg,
 			 __int128 total, uint64_t count)
 {
 	double mean = (double)total / (double)count;
 
-	if (total && mean < leg->resolution)
+	if (total && leg->resolution > 0 && mean < leg->resolution)
 		below_cell(grid, leg);
 	else
 		grid_take(grid, duration_cell(mean < 0 ? 0 : mean));

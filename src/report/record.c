@@ -181,6 +181,7 @@ void record_node(const struct report_node *node, struct record *out)
 	add_integer(out, "errors", node->stats->errors);
 	add_text(out, "mechanism", node->mechanism);
 	add_bool(out, "deleted", node->stats->deleted);
+	add_text(out, "int3_reason", node->int3_reason);
 }
 
 static void add_quantile(struct record *record, const char *name,

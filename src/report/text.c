@@ -201,6 +201,47 @@ static void node_row(struct grid *grid, const struct report_node *node)
 		grid_printf(grid, "%" PRIu64, stats->errors);
 }
 
+/* Of as many as have the same reason so many are named. */
+#define MOST_NAMED 8
+
+static void int3_note(const struct tables *tables, size_t first,
+		      struct str *out)
+{
+	const char *reason = tables->nodes[first].int3_reason;
+	struct str names = {0};
+	size_t count = 0;
+
+	for (size_t i = first; i < tables->node_count; i++) {
+		if (!tables->nodes[i].int3_reason ||
+		    !str_equal(tables->nodes[i].int3_reason, reason))
+			continue;
+		if (count++ < MOST_NAMED)
+			str_printf(&names, "%s%" PRIu32, count > 1 ? ", " : "",
+				   tables->nodes[i].stats->id);
+	}
+	if (count > MOST_NAMED)
+		str_printf(&names, " and %zu more", count - MOST_NAMED);
+	str_printf(out, "int3 at node%s %s: %s.\n", count > 1 ? "s" : "",
+		   str_text(&names), reason);
+	str_deinit(&names);
+}
+
+/* Why nodes are no jumps, or some of their places: a line for each reason. */
+static void int3_notes(const struct tables *tables, struct str *out)
+{
+	for (size_t i = 0; i < tables->node_count; i++) {
+		const char *reason = tables->nodes[i].int3_reason;
+		bool was_said = !reason;
+
+		for (size_t j = 0; !was_said && j < i; j++)
+			was_said =
+				tables->nodes[j].int3_reason &&
+				str_equal(tables->nodes[j].int3_reason, reason);
+		if (!was_said)
+			int3_note(tables, i, out);
+	}
+}
+
 static void nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
@@ -227,13 +268,13 @@ static void nodes_text(const struct tables *tables,
 	grid_column(&grid, (struct column){.top = "Module",
 					   .bottom = "Name",
 					   .minimum = 8});
-	grid_column(&grid, (struct column){.bottom = "Place", .expendable = 1});
+	grid_column(&grid, (struct column){.bottom = "Place", .expendable = 2});
 	grid_column(&grid,
-		    (struct column){.bottom = "Condition", .expendable = 2});
+		    (struct column){.bottom = "Condition", .expendable = 3});
 	grid_column(&grid,
-		    (struct column){.bottom = "Mechanism", .expendable = 4});
+		    (struct column){.bottom = "Mechanism", .expendable = 1});
 	grid_column(&grid,
-		    (struct column){.bottom = "Errors", .expendable = 3});
+		    (struct column){.bottom = "Errors", .expendable = 4});
 	for (size_t i = 0; i < tables->node_count; i++) {
 		node_row(&grid, &tables->nodes[i]);
 		histogram |= tables->nodes[i].stats->histogram != NULL;
@@ -242,6 +283,7 @@ static void nodes_text(const struct tables *tables,
 	grid_print(&grid, options->color, out);
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
+	int3_notes(tables, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
 	grid_deinit(&grid);

@@ -28,6 +28,7 @@ struct tracing {
 struct pending_time {
 	char *pattern, *condition, *by; /* or NULL, the latter two */
 	struct split_view view;
+	size_t most;
 	/* a pattern: where it was looked for (paths of modules), and whether it
 	 * has named something of the program's */
 	struct strmap searched;
@@ -132,6 +133,8 @@ struct session {
 	/* `time` of patterns that name no function yet */
 	VEC(struct pending_time) pending_times;
 	bool lost_times; /* one named more than could be asked about */
+	/* what has come is no reason to go on with the run; or NULL */
+	struct error *failure;
 
 	/* the frame to look at: number 0, unless `frame' has chosen another of
 	 * this thread, which has stood at this pc and stack since */

@@ -355,6 +355,11 @@ static struct error *one_event(struct session *session, struct run *run)
 	error = handle(session, run, &event, &outcome);
 	if (error)
 		TRY(failed(session, run, &event, &outcome, error));
+	if (session->failure && !session->killing) {
+		error = session->failure;
+		session->failure = NULL;
+		return error;
+	}
 	if (event.kind == EVENT_EMPTY)
 		forget_all(session);
 	if (!session->followed.count) {

@@ -62,6 +62,7 @@ void session_destroy(struct session *session)
 		error_destroy(session->attached ? session_detach(session, NULL)
 						: session_kill(session));
 	error_destroy(session_trace_off(session));
+	error_destroy(session->failure);
 	probe_destroy(session->probe);
 	target_destroy(session->target);
 	measure_destroy(session->measure);

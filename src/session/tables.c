@@ -84,6 +84,8 @@ static void fill_nodes(struct session *session)
 			row.kind = kind_of(breakpoint);
 			row.location = breakpoint->location.text;
 			row.mechanism = mechanism_of(breakpoint);
+			if (breakpoint->int3)
+				row.int3_reason = breakpoint->slow;
 			if (breakpoint->condition)
 				row.condition =
 					expr_text(breakpoint->condition);

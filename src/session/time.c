@@ -149,30 +149,40 @@ struct error *time_functions(struct session *session,
 	return error;
 }
 
-/* More than 1,000 are asked about first. */
-struct error *ask_if_many(struct session *session, const char *pattern,
-			  size_t count)
+size_t most_functions(const struct time_request *request)
+{
+	return request->most ? request->most : MOST_FUNCTIONS;
+}
+
+/* More than 1,000 are asked about first, unless the user has said that there
+ * may be so many. */
+struct error *ask_if_many(struct session *session,
+			  const struct time_request *request,
+			  const char *pattern, size_t count)
 {
 	CLEANUP(free_pointer)
 	char *question = xasprintf("%s names %zu functions. Time them all?",
 				   pattern, count);
 
-	if (count > MOST_FUNCTIONS &&
+	if (count > most_functions(request) &&
 	    !session->ui.confirm(session->ui.context, question))
 		return error_create(ERROR_OTHER,
-				    "%s names more than %d functions", pattern,
-				    MOST_FUNCTIONS);
+				    "%s names %zu functions, more than %zu: if "
+				    "all are meant, `time \"%s\" most=%zu'",
+				    pattern, count, most_functions(request),
+				    pattern, count);
 	return NULL;
 }
 
 /* The search, which may take its time, and the question are done while the
  * program still runs; what is found is looked for anew when it stands. */
 static struct error *find_functions(struct session *session,
+				    const struct time_request *request,
 				    const char *pattern,
 				    struct named_function_list *list)
 {
 	TRY(probe_functions(session->probe, pattern, NULL, list));
-	TRY(ask_if_many(session, pattern, list->count));
+	TRY(ask_if_many(session, request, pattern, list->count));
 	if (!session_runs_on(session))
 		return NULL;
 	TRY(stand_still(session));
@@ -231,7 +241,8 @@ static struct error *add_wanted(struct session *session,
 	struct timed_list *timed = &wanted->timed;
 	bool any = false;
 
-	TRY(find_functions(session, wanted->pattern, &wanted->functions));
+	TRY(find_functions(session, request, wanted->pattern,
+			   &wanted->functions));
 	if (!wanted->functions.count &&
 	    !is_function_glob(wanted->pattern, NULL))
 		return timed_add(session, request, wanted->pattern, false,

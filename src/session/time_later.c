@@ -92,6 +92,7 @@ void keep_pending(struct session *session, const struct time_request *request,
 				       .condition = copy(request->condition),
 				       .by = copy(request->by),
 				       .view = request->view,
+				       .most = request->most,
 				       .found = any_of_program(list)};
 
 	if (timed) {
@@ -170,9 +171,10 @@ static struct error *look_again(struct session *session,
 {
 	const struct time_request request = {.condition = pending->condition,
 					     .by = pending->by,
-					     .view = pending->view};
+					     .view = pending->view,
+					     .most = pending->most};
 	struct timed_list timed = {0};
-	struct error *error;
+	struct error *error = NULL;
 
 	/* one of them is deleted: so is the request */
 	*done = pending->entry &&
@@ -190,15 +192,23 @@ static struct error *look_again(struct session *session,
 	*done = list->count && (pending->entry || !any_of_program(list));
 	if (pending->entry)
 		return part_overloads(session, &request, pending, list);
-	if (pending->found && list->count > MOST_FUNCTIONS) {
+	if (pending->found && list->count > most_functions(&request)) {
 		session_note(session,
 			     "%s names %zu more functions in libraries, which "
-			     "are not timed",
-			     pending->pattern, list->count);
+			     "are not timed without most=%zu",
+			     pending->pattern, list->count, list->count);
 		return NULL;
 	}
 	if (!pending->found)
-		TRY(ask_if_many(session, pending->pattern, list->count));
+		error = ask_if_many(session, &request, pending->pattern,
+				    list->count);
+	if (error && !session->ui.interactive && !session->failure) {
+		/* as it would be if the command had failed */
+		session->failure = error;
+		*done = true;
+		return NULL;
+	}
+	TRY(error);
 	pending->found |= any_of_program(list);
 	error = time_functions(session, &request, pending->pattern, list,
 			       &timed);

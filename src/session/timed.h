@@ -62,8 +62,11 @@ char *timed_location(const char *pattern,
 /* *ADDRESS is no glob, nor is f(char*). */
 bool is_function_glob(const char *pattern, bool *has_module);
 
-struct error *ask_if_many(struct session *session, const char *pattern,
-			  size_t count);
+/* How many functions a pattern may name unasked. */
+size_t most_functions(const struct time_request *request);
+struct error *ask_if_many(struct session *session,
+			  const struct time_request *request,
+			  const char *pattern, size_t count);
 
 /* ---- time_later.c -------------------------------------------------------- */
 

@@ -12,11 +12,10 @@
 /* Room for growth on either side of what is there: mremap, guard pages. */
 #define MARGIN (1024 * 1024)
 #define GIB (1024UL * 1024 * 1024)
-/* The same for memory that has to be at one place or nowhere. The kernel puts a
- * heap up to 1 GiB above its program; what begins most functions (push %rbp,
- * push %r15) leads 1.0 to 1.4 GiB ahead when it is part of a jump. A heap that
- * cannot grow any more goes on elsewhere: malloc(3) maps memory then. */
-#define LEAST_GROWTH (256UL * 1024 * 1024)
+/* What is left to the heap to grow, by brk(2). A heap that cannot grow any more
+ * goes on elsewhere, if malloc(3) has made it; a program that calls sbrk(3)
+ * itself fails. */
+#define GROWTH GIB
 #define LOWEST 0x10000UL         /* vm.mmap_min_addr */
 #define HIGHEST 0x7ffffffff000UL /* the end of user space */
 
@@ -24,7 +23,6 @@ struct search {
 	uint64_t low, high; /* where the mapping may lie, both ends */
 	uint64_t near, size;
 	uint64_t margin; /* free on either side */
-	uint64_t growth; /* of the heap */
 	uint64_t best, best_distance;
 };
 
@@ -89,11 +87,10 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 				? GIB
 				: (high > search->margin ? search->margin : 0);
 		previous = map->high + search->margin / 2;
-		if (start_brk && low < heap_end + search->growth &&
-		    high > start_brk) {
+		if (start_brk && low < heap_end + GROWTH && high > start_brk) {
 			if (low < start_brk)
 				consider(search, low, start_brk);
-			low = heap_end + search->growth;
+			low = heap_end + GROWTH;
 		}
 		if (low < high)
 			consider(search, low, high);
@@ -127,8 +124,7 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 				.high = low + reach,
 				.near = low,
 				.size = size,
-				.margin = MARGIN,
-				.growth = GIB};
+				.margin = MARGIN};
 	struct mapping_list maps;
 	struct error *error;
 
@@ -161,11 +157,8 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				struct mapping_list *maps, uint64_t *address)
 {
-	struct search search = {.low = low,
-				.high = high,
-				.near = low,
-				.size = size,
-				.growth = LEAST_GROWTH};
+	struct search search = {
+		.low = low, .high = high, .near = low, .size = size};
 
 	if (!maps->count)
 		TRY(target_read_maps(thread->process->pid, maps));

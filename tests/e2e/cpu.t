@@ -76,6 +76,55 @@ for MECHANISM in int3 fast; do
 		True "$MECHANISM, nothing taken out: all that it is on a CPU"
 done
 
+# ---- breakpoints that come and go, on a busy machine -----------------------
+
+# A thread that was let go has to wait for a CPU, is given one, and loses it
+# before it gets back to the program: also while it calibrates.
+others=()
+for _ in 1 2 3; do
+	start "$cpu" compute 100000
+	others+=("$started")
+done
+comes_and_goes() {
+	local n
+
+	echo "set mechanism $MECHANISM"
+	echo 'trace t.csv'
+	for n in {1..23..2}; do
+		echo 'break entry part if 1'
+		echo 'break exit part if 1'
+		echo "add leg $n $((n + 1)) match=nested"
+		echo 'monitor on'
+		echo 'continue for 60ms'
+		echo "disable $n"
+		echo 'continue for 10ms'
+		echo "enable $n"
+		echo 'continue for 30ms'
+		echo "delete break $n"
+		echo "delete break $((n + 1))"
+	done
+}
+for MECHANISM in int3 fast; do
+	start "$cpu" parts
+	comes_and_goes >commands
+	rm -f t.csv
+	try perftool -q -n -x commands -p "$started"
+	is "$status" 0 "$MECHANISM, others beside: status"
+	kill "$started"
+	# a break's part on a CPU is known to some microseconds; jumps' to some ns,
+	# and the two clocks to some tens of them
+	is "$(/usr/bin/python3 - "$MECHANISM" <<-'END'
+		import csv, sys
+		least = -20000 if sys.argv[1] == "int3" else -100
+		rows = list(csv.DictReader(open("t.csv")))
+		known = [int(r["cpu_ns"]) for r in rows if r["cpu_ns"]]
+		print(len(rows) > 100, len(known) > len(rows) * 0.9,
+		      [x for x in known if not least <= x <= 10**8][:3])
+	END
+	)" 'True True []' "$MECHANISM, others beside: no time that cannot be"
+done
+kill "${others[@]}"
+
 # ---- what is printed --------------------------------------------------------
 
 unset MECHANISM

@@ -40,9 +40,12 @@ try perftool -q -n -b -e 'break work mechanism=slow if 1' \
 like "$err" 'mechanism is one of auto\|int3\|fast, not .slow' \
 	'another mechanism'
 try perftool -q -n -b -e 'break entry work mechanism=int3 if 1' \
-	-e 'monitor on' -e run -e 'list breaks' -- "$PROGRAMS/segment"
+	-e 'monitor on' -e run -e 'list breaks' -e 'print nodes' \
+	-e 'save tables t.json' -- "$PROGRAMS/segment"
 like "$out" 'reached 2000 times, int3 \(as it was asked for\)' \
 	'list breaks says why'
+like "$out" 'int3 at node 1: as it was asked for\.' 'so do the tables'
+is "$(json 'node(1)["int3_reason"]')" 'as it was asked for' 'as JSON, too'
 try perftool -q -n -b -e 'set mechanism auto' -e 'break entry work if 1' \
 	-e run -e 'list breaks' \
 	-e 'monitor on' -e continue -e 'list breaks' -- "$PROGRAMS/segment"
@@ -129,7 +132,8 @@ ok 'killed: the jumps are there' has_jumps
 before=$(awk '{ print $14 }' "/proc/$busy/stat")
 later() { [ "$(awk '{ print $14 }' "/proc/$busy/stat")" -gt "$before" ]; }
 ok 'killed: the program goes on' wait_for 10 later
-try perftool -q -n -b -e 'attach' -e detach -p "$busy"
+try perftool -q -n -b -e "attach $busy" -e detach
+is "$status" 0 'killed: the next one'
 is "$(foreign "$busy")" 0 'killed: the next one has removed them'
 is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'killed: and the rings'
 ok 'killed: the program goes on after that' kill -0 "$busy"

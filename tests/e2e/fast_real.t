@@ -51,9 +51,13 @@ try:
 except ValueError as error:
     print(error)
 END
-# perl is position-independent, Debian's python3 is not
+# perl is position-independent, Debian's python3 is not: what is kept free above
+# its heap is where most of its jumps could lead to, and where the heap begins is
+# up to the kernel
 fast '*@perl' 99 perl perl -e 'print 1'
-fast '*@python3*' 93 python3 /usr/bin/python3 -S -c 'print(1)'
+fast '*@python3*' 90 python3 /usr/bin/python3 -S -c 'print(1)'
+fast '*@python3*' 93 'python3, its heap next to it' \
+	setarch -R /usr/bin/python3 -S -c 'print(1)'
 same python3 'PyUnicode_*' env PYTHONHASHSEED=0 /usr/bin/python3 -S script.py
 
 done_testing

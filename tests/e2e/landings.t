@@ -60,18 +60,35 @@ begin setarch -R "$PROGRAMS/landings"
 tell 'break entry land_near if 1' 'break entry land_far if 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
 	'int3 \(where its jump could lead to is other memory\)' \
-	'100 MiB above the heap: no landing'
+	'900 MiB above the heap: no landing'
 like "$(grep 'of land_far.* if 1' said)" 'if 1, fast$' \
-	'300 MiB above the heap: a landing'
+	'1,200 MiB above the heap: a landing'
 says 1 '1 rounds, right' 'beside a heap: a round'
-says 'grow 250' 'the heap has grown' 'the heap grows by 250 MiB'
+says 'grow 1000' 'the heap has grown' 'the heap grows by 1,000 MiB'
 says 1 '1 rounds, right' 'beside a larger heap: a round'
-says 'grow 60' 'the heap cannot grow' 'it cannot grow any more'
+says 'grow 250' 'the heap cannot grow' 'it cannot grow any more'
 says 'get 80' 'got it' 'there is memory beyond'
 says 1 '1 rounds, right' 'with memory elsewhere: a round'
 tell 'save tables t.json'
 is "$(json 'node(1)["count"], node(2)["count"]')" '3 3' \
 	'beside a heap: all are counted'
 ends 'beside a heap'
+
+# a program at a fixed address, wherever the kernel has put its heap
+begin "$PROGRAMS/heap"
+tell 'break entry reach_* if 1' 'list breaks'
+like "$(grep 'of reach_' said)" \
+	'60 places .* [1-9][0-9]* fast, [1-9][0-9]* int3 \(where its jump' \
+	'at a fixed address: some have landings, others would be in the way'
+says all right 'at a fixed address: they do what they did'
+says 'grow 900' 'the heap has grown' 'at a fixed address: 900 MiB more heap'
+says all right 'at a fixed address: with that heap'
+tell 'save tables t.json'
+is "$(json 'node(1)["count"]')" 120 'at a fixed address: all are counted'
+tell detach
+is "$(foreign "$server")" 0 'at a fixed address: its code is as it was'
+says all right 'at a fixed address: it goes on'
+exec 5>&-
+end_server
 
 done_testing

@@ -133,4 +133,49 @@ is "$(json 'sorted(n["location"] for n in t["nodes"])[0][:2]')" 'pa' \
 batch 'break part_of(char**) if 1' 'break entry part_of(char const*) if 1' \
 	-- ./linked
 is "$(json '[n["count"] for n in t["nodes"]]')" '1 5' 'break knows them, too'
+# ---- more than anybody may have meant ----------------------------------------
+
+{
+	for i in {1..1001}; do
+		echo "int many_$i(void) { return $i; }"
+	done
+} >many.c
+gcc -g -O1 -shared -fPIC many.c -o many.so
+cat >few.c <<'END'
+#include <stdio.h>
+extern int many_7(void);
+int main(void) { return printf("%d\n", many_7()) == 0; }
+END
+gcc -g -O1 few.c ./many.so -o few
+many='many_\* names 1001 functions, more than 1000: if all are meant, `time "many_\*" most=1001.'
+try perftool -q -n -t 'many_*' -- ./few
+is "$status $out" '125 ' 'too many, unasked: the run is not begun in vain'
+like "$err" "$many" 'and it is said how'
+is "$(wc -l <<<"$err")" 1 'and no more is said'
+try perftool -q -n -b -e 'time "many_*" most=1001' -f json -o t.json -- ./few
+is "$status $out $(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" \
+	'0 7 1001 1' 'with as many allowed: all are timed'
+
+# ---- what jumps cost that come late ------------------------------------------
+
+# knows_cost NAME COMMAND...: the only jumps are in what is loaded, or executed,
+# while the program runs
+knows_cost() {
+	local name=$1
+
+	shift
+	try perftool -q -n -e 'set mechanism fast' "$@"
+	like "$err" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' "$name"
+	like "$err" 'Total number of Perf Breaks handled = [1-9]' \
+		"$name: there are hits"
+}
+gcc -g -O1 -shared -fPIC "$ROOT/tests/programs/plugin.c" -o plugin.so
+knows_cost 'the cost of jumps in a library that is loaded' -t plugin_work \
+	-- "$PROGRAMS/loader" ./plugin.so
+printf '#!/bin/sh\nexec %s compute 2\n' "$PROGRAMS/cpu" >executes
+printf '#!/bin/sh\n%s compute 2\ntrue\n' "$PROGRAMS/cpu" >forks
+chmod +x executes forks
+knows_cost 'in a program that is executed' -t work -- ./executes
+knows_cost 'in a child that executes a program' -t work -- ./forks
+
 done_testing

@@ -184,4 +184,43 @@ like "$(counts 1 2)" "^([1-9][0-9]*/0) ([1-9][0-9]*/0)$" \
 	"in a program that is linked statically, too"
 is "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" "at every hit"
 
+# ---- the entries of procedure linkage tables ---------------------------------
+
+cat >stubs.c <<'END'
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	char *(*copy)(const char *) = argc > 5 ? NULL : strdup;
+
+	for (int i = 0; i < 5; i++)
+		free(strdup(argv[0]));
+	free(copy(argv[0]));
+	return 0;
+}
+END
+while read -r name flags; do
+	# shellcheck disable=SC2086 # flags are words
+	gcc -g -O1 -fno-builtin $flags stubs.c -o stubs
+	batch 'break strdup@plt if 1' 'break entry free@plt@stubs if 1' \
+		'break *strdup@plt if 1' 'break exit strdup@plt if 1' \
+		-- ./stubs
+	# a pointer to the function leads past them, unless it is the entry
+	is "$(json '[n["count"] for n in t["nodes"]]')" "$(
+		case $name in
+		(fixed) echo 6 6 6 6 ;;
+		(*) echo 5 6 5 5 ;;
+		esac)" "$name: calls through the table"
+	is "$(json 'node(1)["function"], node(1)["module"]')" \
+		'strdup@plt stubs' "$name: what it is called"
+done <<'END'
+usual
+lazy -Wl,-z,lazy
+now -Wl,-z,now
+branches -fcf-protection=full -Wl,-z,ibtplt
+fixed -fno-pie -no-pie
+END
+fails_with 125 'nobody@plt was never found' 'none of that name' \
+	perftool -q -n -b -o /dev/null -t nobody@plt -- ./stubs
+
 done_testing

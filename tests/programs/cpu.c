@@ -3,13 +3,15 @@
  *
  * usage: cpu compute|rest|share|fork|exec [CALLS [THREADS]]
  *        cpu asked
+ *        cpu parts
  *
  * Each of THREADS (1) threads calls work() CALLS (20) times. compute: work()
  * computes for some milliseconds. rest: it sleeps, too, half-way. share: as
  * compute, with all threads on one CPU. fork: as rest, and a child does it too.
  * exec: as rest, after a program has been executed in place of this one. asked:
  * each line of input is a number: nap() rests so often, as short as can be;
- * then it is answered, and so is the start.
+ * then it is answered, and so is the start. parts: four threads call part(),
+ * some ten microseconds of computing, until they are killed.
  *
  * In the end it says: how many calls, and of all together the microseconds on a
  * CPU and those that have passed, as the kernel counts them.
@@ -67,6 +69,18 @@ __attribute__((noinline)) void nap(unsigned times)
 {
 	while (times-- > 0)
 		usleep(1);
+}
+
+__attribute__((noinline)) void part(void)
+{
+	compute(10000);
+}
+
+static void *parts(void *unused)
+{
+	for (;;)
+		part();
+	return unused;
 }
 
 /* They are all there before the first of them begins. */
@@ -138,6 +152,13 @@ int main(int argc, char **argv)
 	if (strcmp(how, "asked") == 0) {
 		answer();
 		return 0;
+	}
+	if (strcmp(how, "parts") == 0) {
+		pthread_t thread;
+
+		for (int i = 0; i < 3; i++)
+			pthread_create(&thread, NULL, parts, NULL);
+		parts(NULL);
 	}
 	if (strcmp(how, "exec") == 0) {
 		execl(argv[0], argv[0], "rest", argc > 2 ? argv[2] : NULL,

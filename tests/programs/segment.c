@@ -5,6 +5,11 @@
  * times more. HOW is gs (its gs base is memory of its own, which it looks at in
  * the end), gs0 (its gs base is 0), tsc (it may not read the time-stamp counter
  * any more), brk (its heap grows by 200 MiB), or nothing.
+ *
+ * Behind the return of work() there is room for a jump: without, it depends on
+ * where the heap is whether there can be one.
+ *
+ * Flags: -falign-functions=16
  */
 #include <asm/prctl.h>
 #include <stdint.h>

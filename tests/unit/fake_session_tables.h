@@ -199,7 +199,10 @@ struct error *session_time(struct session *session,
 		str_printf(&text, " [%s]", request->patterns[i]);
 	if (request->condition)
 		str_printf(&text, " if [%s]", request->condition);
-	error = called("time%s%s", str_text(&text), by);
+	str_append(&text, by);
+	if (request->most)
+		str_printf(&text, " most=%zu", request->most);
+	error = called("time%s", str_text(&text));
 	str_deinit(&text);
 	return error;
 }

@@ -142,6 +142,28 @@ static inline int64_t measured(const struct model *model, uint64_t time)
 	return sum;
 }
 
+/* Is it in no run? What a break costs then is not to be taken out. */
+static inline bool is_in_pause(const struct model *model, uint64_t time)
+{
+	for (size_t i = 0; i < model->runs.count; i++)
+		if (time > model->runs.data[i].start &&
+		    time <= model->runs.data[i].end)
+			return false;
+	return true;
+}
+
+static inline int cost_before(const struct model *model,
+			      const struct break_record *record)
+{
+	return is_in_pause(model, record->arrival) ? 0 : record->before;
+}
+
+static inline int cost_after(const struct model *model,
+			     const struct break_record *record)
+{
+	return is_in_pause(model, record->resume) ? 0 : record->after;
+}
+
 static inline void set_clock(struct model *model)
 {
 	bool on = model->monitor && model->running;
@@ -170,11 +192,13 @@ static inline int64_t model_duration(const struct model *model,
 	if (first->thread != last->thread) {
 		if (!first->over)
 			return 0;
-		return measured(model, last->arrival) - last->before -
-		       measured(model, first->resume) - first->after;
+		return measured(model, last->arrival) -
+		       cost_before(model, last) -
+		       measured(model, first->resume) -
+		       cost_after(model, first);
 	}
-	time = measured(model, last->arrival) - last->before -
-	       (measured(model, first->arrival) - first->before);
+	time = measured(model, last->arrival) - cost_before(model, last) -
+	       (measured(model, first->arrival) - cost_before(model, first));
 	for (size_t i = from->break_index; i < to->break_index; i++) {
 		const struct break_record *between = &model->breaks.data[i];
 
@@ -182,7 +206,8 @@ static inline int64_t model_duration(const struct model *model,
 		    between->counted)
 			time -= measured(model, between->resume) -
 				measured(model, between->arrival) +
-				between->before + between->after;
+				cost_before(model, between) +
+				cost_after(model, between);
 	}
 	return time;
 }

@@ -97,6 +97,21 @@ static inline void hit_key(uint32_t node, uint32_t thread, int32_t pid,
 	measure_hit(measure, &now);
 }
 
+/* A hit of a fast node, which costs it `cost` before and after. */
+static inline void fast_hit(uint32_t node, uint32_t thread, uint64_t time,
+			    double cost)
+{
+	struct hit now = {.node = node,
+			  .thread = thread,
+			  .pid = PID,
+			  .tid = (int32_t)thread,
+			  .time = time,
+			  .mechanism = HIT_FAST,
+			  .cost_before = cost};
+
+	measure_fast_hit(measure, &now);
+}
+
 /* A whole break with one hit. */
 static inline void held_hit(uint32_t node, uint32_t thread, uint64_t arrival,
 			    uint64_t resume, double before, double after)

@@ -110,18 +110,20 @@ static inline void everything_init(struct everything *all)
 			.key_text = i == 0 ? "id" : NULL,
 			.by_text = i == 0 ? "name, \"x\"" : NULL};
 	}
-	all->nodes[0] = (struct report_node){.stats = all->nodes[0].stats,
-					     .kind = "entry",
-					     .location = "entry operator,",
-					     .function = "operator,(X&, \"y\")",
-					     .file = "/src/caf\xc3\xa9 \xff.c",
-					     .line = 7,
-					     .module = " lib.so ",
-					     .addresses = addresses,
-					     .address_count = 2,
-					     .condition = "name == \"foo\"",
-					     .mechanism = "int3",
-					     .by_text = "n"};
+	all->nodes[0] =
+		(struct report_node){.stats = all->nodes[0].stats,
+				     .kind = "entry",
+				     .location = "entry operator,",
+				     .function = "operator,(X&, \"y\")",
+				     .file = "/src/caf\xc3\xa9 \xff.c",
+				     .line = 7,
+				     .module = " lib.so ",
+				     .addresses = addresses,
+				     .address_count = 2,
+				     .condition = "name == \"foo\"",
+				     .mechanism = "int3",
+				     .int3_reason = "as it was asked for",
+				     .by_text = "n"};
 	all->tables = (struct tables){.version = "1.2.3",
 				      .program = {.path = "/bin/true",
 						  .args = args,

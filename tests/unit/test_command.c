@@ -234,6 +234,15 @@ static void test_break(void **state)
 	refuses("break", "a place is missing");
 	refuses("break if x", "a place is missing");
 	refuses("break main if", "no condition");
+	refuses("break main if a > 1 mechanism=int3",
+		"`mechanism=int3' comes before `if': ... mechanism=int3 if a > "
+		"1; usage: break LOC [mechanism=auto|int3|fast] [if COND]");
+	refuses("break entry f if mechanism=fast",
+		"`mechanism=fast' comes before `if': ... mechanism=fast if "
+		"COND");
+	/* a variable of that name */
+	asks("break main if mechanism==2",
+	     "break place [main] if [mechanism==2]\n");
 	refuses("break # x", "a place is missing");
 }
 
@@ -365,6 +374,11 @@ static void test_leg_errors(void **state)
 	asks("time f by=x g rows=20", "time [f] [g] by=x rows=20\n");
 	asks("time s::T<s::I, 64>::f g # if h",
 	     "time [s::T<s::I, 64>::f] [g]\n");
+	asks("time f most=2000", "time [f] most=2000\n");
+	asks("time f if a > 1 most=2000 by=x",
+	     "time [f] if [a > 1] by=x rows=0 most=2000\n");
+	refuses("time f most=0", "most");
+	refuses("time f most=many", "most");
 	refuses("time by=x", "no function");
 	refuses("time f rows=2", "`rows=' without `by='");
 	asks("split leg 0 by=c->name", "split leg 0 by=c->name rows=0\n");

@@ -79,6 +79,26 @@ static void test_overview(void **state)
 	}
 }
 
+/* Of a setting: what it may be. */
+static void test_help_settings(void **state)
+{
+	(void)state;
+	asks("help set", "");
+	fflush(output);
+	assert_non_null(
+		strstr(printed, "  affinity                auto|on|off\n"));
+	assert_non_null(strstr(printed, "set follow"));
+	asks("help set format", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "set format text|json|csv\n"));
+	asks("help show form", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "set format text|json|csv\n"));
+	asks("help set f", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "set follow fork|exec on|off\n"));
+}
+
 static void test_help_prefix(void **state)
 {
 	(void)state;
@@ -109,9 +129,8 @@ static void test_man(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_entries),
-		TEST(test_overview),
-		TEST(test_help_prefix),
+		TEST(test_entries),     TEST(test_overview),
+		TEST(test_help_prefix), TEST(test_help_settings),
 		TEST(test_man),
 	};
 

@@ -32,15 +32,7 @@ static void off(uint32_t thread, uint64_t time)
 
 static void fast(uint32_t node, uint32_t thread, uint64_t time)
 {
-	struct hit now = {.node = node,
-			  .thread = thread,
-			  .pid = PID,
-			  .tid = (int32_t)thread,
-			  .time = time,
-			  .mechanism = HIT_FAST,
-			  .cost_before = 5};
-
-	measure_fast_hit(measure, &now);
+	fast_hit(node, thread, time, 5);
 }
 
 static void check_cpu(uint32_t id, uint64_t known, int64_t cpu, int64_t waiting)
@@ -133,6 +125,74 @@ static void stops(void **state)
 	int3(2, 1, 3910, 4000);
 	check_leg(id, 2, 870 + 270 + 370, 0, 0);
 	check_cpu(id, 2, 570 + 270 + 370, 300);
+}
+
+/* Calibration finds other figures while a thread is held; what it is on a CPU
+ * for is what it was. */
+static void found_anew(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct hit now = {
+		.node = 1, .thread = 1, .pid = PID, .tid = 1, .time = 10000};
+
+	(void)state;
+	watch(1, 100);
+	on(1, 200);
+	/* the tool came late: others had its CPU */
+	measure_set_calibration(measure, HIT_INT3, 8 * COST, 1);
+	measure_set_cpu_cost(measure, ON_CPU);
+	now.cost_before = 4 * COST;
+	off(1, now.time - 6);
+	measure_hit(measure, &now);
+	measure_set_calibration(measure, HIT_INT3, COST, 1);
+	measure_set_cpu_cost(measure, ON_CPU);
+	measure_break(measure, 1, PID, 1, 10000, 10100, 4 * COST, 4 * COST);
+	on(1, 10120 + 3 * COST);
+	off(1, 11000);
+	on(1, 11200);
+	int3(2, 1, 12010, 12100);
+	/* 10100 to 12010 less 160 after the one break, 20 before the other */
+	check_leg(id, 1, 1910 - 180, 0, 0);
+	/* on a CPU from 10240, for 760 and 804; it waited 140, not 160 */
+	check_cpu(id, 1, 1564 - ON_CPU, 200 - 20);
+	/* without what of that is on a CPU, but with a cost */
+	measure_set_calibration(measure, HIT_INT3, 2 * COST, 1);
+	on(1, 12120);
+	now.cost_before = COST;
+	now.time = 13000;
+	off(1, now.time - 6);
+	measure_hit(measure, &now);
+	measure_break(measure, 1, PID, 1, 13000, 13100, COST, COST);
+	on(1, 13120);
+	off(1, 13600);
+	on(1, 13900);
+	now.node = 2;
+	now.time = 14010;
+	off(1, now.time - 6);
+	measure_hit(measure, &now);
+	check_leg(id, 2, 1730 + 910 - 2 * COST, 0, 0);
+	check_cpu(id, 2, 1550 + 480 + 104 - ON_CPU, 180 + 260);
+}
+
+/* Until it is found what of a break is on a CPU nothing is guessed. */
+static void not_found_yet(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_set_calibration(measure, HIT_INT3, COST, 1);
+	watch(1, 100);
+	on(1, 200);
+	int3(1, 1, 1000, 1100);
+	on(1, 1120);
+	measure_set_cpu_cost(measure, ON_CPU);
+	int3(2, 1, 2010, 2100);
+	check_cpu(id, 0, 0, 0);
+	on(1, 2120);
+	int3(1, 1, 3000, 3100);
+	on(1, 3120);
+	int3(2, 1, 4010, 4100);
+	check_cpu(id, 1, 870, 0);
 }
 
 /* It is let go, but others have its CPU: that is waiting. */
@@ -667,6 +727,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RULE(sleeps),
 		STOP_RULE(stops),
+		STOP_RULE(found_anew),
+		RULE(not_found_yet),
 		STOP_RULE(waits_for_a_cpu),
 		STOP_RULE(when_it_is_known),
 		STOP_RULE(from_int3_to_fast),

@@ -225,7 +225,8 @@ static void same_leg(const struct measure_leg *a, const struct measure_leg *b)
 	assert_int_equal(a->discarded, b->discarded);
 	assert_int_equal(a->open, b->open);
 	assert_int_equal(a->self_first, b->self_first);
-	assert_int_equal(a->mechanisms, b->mechanisms);
+	assert_memory_equal(a->by_mechanisms, b->by_mechanisms,
+			    sizeof(a->by_mechanisms));
 	assert_true(a->total == b->total && a->min == b->min &&
 		    a->max == b->max);
 	assert_true(a->mean == b->mean && a->m2 == b->m2);
@@ -350,7 +351,9 @@ static void by_hand(void **state)
 	measure_fast_hit(measure, &hit);
 	assert_int_equal(measure_leg(measure, id)->count, 1);
 	assert_true(measure_leg(measure, id)->total == 100 - 4 - 8 - 4);
-	assert_int_equal(measure_leg(measure, id)->mechanisms, 1U << HIT_FAST);
+	assert_int_equal(
+		measure_leg(measure, id)->by_mechanisms[1U << HIT_FAST],
+		measure_leg(measure, id)->count);
 	measure_get_summary(measure, 2000, &summary);
 	assert_int_equal(summary.breaks, 3);
 	assert_int_equal(summary.overhead, 24);

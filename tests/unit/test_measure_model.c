@@ -477,8 +477,9 @@ static void compare_summary(const struct model *model)
 		if (!record->over || !record->counted)
 			continue;
 		from = (double)measured(model, record->arrival) -
-		       record->before;
-		to = (double)measured(model, record->resume) + record->after;
+		       cost_before(model, record);
+		to = (double)measured(model, record->resume) +
+		     cost_after(model, record);
 		breaks++;
 		if (from < zero)
 			from = zero;

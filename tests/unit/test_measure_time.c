@@ -141,6 +141,70 @@ static void hits_within_a_pause(void **state)
 	check_leg(id, 3, 150 + 30, 0, 0);
 }
 
+/* What is known of a leg depends on the hits that it had. */
+static void mixed_resolution(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_set_calibration(measure, HIT_INT3, 40, 400);
+	measure_set_calibration(measure, HIT_FAST, 10, 2);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
+	held_hit(1, 1, 1000, 1100, 20, 20);
+	held_hit(2, 1, 1300, 1400, 20, 20);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 400);
+	for (uint64_t time = 2000; time < 2000 + 98 * 200; time += 200) {
+		fast_hit(1, 1, time, 5);
+		fast_hit(2, 1, time + 110, 5);
+	}
+	/* one of 99, and 98 others */
+	assert_true(fabs(measure_leg_resolution(measure, leg(id)) -
+			 (400 + 98 * 2) / 99.0) < 1e-9);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+	/* one end is enough */
+	held_hit(1, 1, 30000, 30100, 20, 20);
+	fast_hit(2, 1, 30500, 5);
+	assert_true(fabs(measure_leg_resolution(measure, leg(id)) -
+			 (2 * 400 + 98 * 2) / 100.0) < 1e-9);
+	measure_set_compensation(measure, false);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
+}
+
+/* What happens in a pause takes no time that counts, so what it costs is not
+ * to be taken out of such. */
+static void costs_within_a_pause(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct measure_summary summary;
+
+	(void)state;
+	held_hit(1, 1, 100, 100, 5, 5);
+	measure_set_running(measure, false, 200);
+	held_hit(2, 1, 250, 250, 5, 5);
+	/* less what the first one cost */
+	check_leg(id, 1, 100 - 5, 0, 0);
+	for (uint64_t time = 300; time < 900; time += 100) {
+		fast_hit(1, 1, time, 5);
+		fast_hit(2, 1, time + 50, 5);
+	}
+	check_leg(id, 7, 95, 0, 0);
+	assert_int_equal(leg(id)->min, 0);
+	assert_true(fabs(leg(id)->mean - 95.0 / 7) < 1e-9);
+	/* one that is held until the clock goes on */
+	hit(1, 1, 900);
+	measure_set_running(measure, true, 1000);
+	measure_break(measure, 1, PID, 1, 900, 1030, 5, 5);
+	hit(2, 1, 1100);
+	check_leg(id, 8, 95 + 100 - 30 - 5, 0, 0);
+	measure_get_summary(measure, 1100, &summary);
+	assert_int_equal(summary.elapsed, 300);
+	assert_int_equal(summary.overhead, 10 + 35);
+	/* told of late */
+	fast_hit(1, 2, 250, 5);
+	fast_hit(2, 2, 260, 5);
+	check_leg(id, 9, 160, 0, 0);
+}
+
 static void overhead_is_a_union(void **state)
 {
 	struct measure_summary summary;
@@ -231,6 +295,8 @@ int main(void)
 		RULE(pauses),
 		RULE(pause_within_a_hold),
 		RULE(hits_within_a_pause),
+		RULE(mixed_resolution),
+		RULE(costs_within_a_pause),
 		RULE(overhead_is_a_union),
 		RULE(below_nothing),
 		RULE(no_executions),

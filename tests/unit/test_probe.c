@@ -49,6 +49,13 @@ static void test_locations(void **state)
 		{"*alloc*", LOCATION_FUNCTION, "*alloc*", 0, 0, NULL},
 		{"**sleep@libc.so.6", LOCATION_FUNCTION, "**sleep", 0, 0,
 		 "libc.so.6"},
+		/* an entry of a procedure linkage table, of all modules, of one
+		 */
+		{"strdup@plt", LOCATION_FUNCTION, "strdup@plt", 0, 0, NULL},
+		{"strdup@plt@libc.so.6", LOCATION_FUNCTION, "strdup@plt", 0, 0,
+		 "libc.so.6"},
+		{"*strdup@plt", LOCATION_OFFSET, "strdup@plt", 0, 0, NULL},
+		{"f@plt.so", LOCATION_FUNCTION, "f", 0, 0, "plt.so"},
 		/* an address, as in gdb */
 		{"*main", LOCATION_OFFSET, "main", 0, 0, NULL},
 		{"*main+4", LOCATION_OFFSET, "main", 0, 4, NULL},

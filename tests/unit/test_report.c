@@ -329,7 +329,10 @@ static void marked(void **state)
 			.addresses = far,
 			.address_count = i != 3,
 			.condition = "1",
-			.mechanism = i % 2 ? "int3" : "fast"};
+			.mechanism = i % 2 ? "int3" : "fast",
+			.int3_reason = i == 5  ? "its condition: a division"
+				       : i % 2 ? "as it was asked for"
+					       : NULL};
 	for (size_t i = 0; i < 4; i++)
 		legs[i] = (struct report_leg){
 			.stats = measure_leg_at(measure, i),
@@ -341,6 +344,26 @@ static void marked(void **state)
 	measure_get_summary(measure, 1000000, &tables.summary);
 	report_text(&tables, PART_ALL, &verbose, &text);
 	golden_check("marked-tables.txt", str_text(&text));
+	str_deinit(&text);
+	/* the mechanism is the last to go, and why it is an int3 never goes */
+	report_text(&tables, PART_NODES,
+		    &(struct report_options){.columns = 100}, &text);
+	assert_non_null(strstr(str_text(&text), " Mechanism"));
+	assert_null(strstr(str_text(&text), " Condition"));
+	str_deinit(&text);
+	report_text(&tables, PART_NODES,
+		    &(struct report_options){.columns = 80}, &text);
+	assert_null(strstr(str_text(&text), " Mechanism"));
+	assert_non_null(strstr(str_text(&text),
+			       "int3 at node 6: its condition: a division.\n"));
+	str_deinit(&text);
+	for (size_t i = 0; i < 12; i++)
+		nodes[i].int3_reason = "as it was asked for";
+	report_text(&tables, PART_NODES, &plain, &text);
+	assert_non_null(
+		strstr(str_text(&text),
+		       "int3 at nodes 1, 2, 3, 4, 5, 6, 7, 8 and 4 more: "
+		       "as it was asked for.\n"));
 	str_deinit(&text);
 	report_text(&tables, PART_LEGS, &plain, &text);
 	assert_non_null(strstr(str_text(&text),
@@ -442,6 +465,24 @@ static void time_on_cpu(void **state)
 	str_deinit(&text);
 	for (size_t i = 0; i < 7; i++)
 		histogram_destroy(stats[i].record);
+}
+
+/* Two clocks tell of a leg's time and of its waiting, which differ by some ns:
+ * nothing is below no time. */
+static void below_nothing(void **state)
+{
+	static const struct report_options options = {.width = 80};
+	struct measure_leg stats = cpu_leg(0, OWNER_THREAD, 0, 2000060);
+	struct report_leg leg = {.stats = &stats};
+	struct tables tables = {.legs = &leg, .leg_count = 1};
+	struct str text = {0};
+
+	(void)state;
+	report_text(&tables, PART_LEGS, &options, &text);
+	assert_null(strstr(str_text(&text), "<"));
+	assert_non_null(strstr(str_text(&text), " 0ns  2.00us "));
+	str_deinit(&text);
+	histogram_destroy(stats.record);
 }
 
 /* More was taken out of a leg than it took: no time is below 0, so that its sum
@@ -552,6 +593,7 @@ int main(void)
 		cmocka_unit_test(empty),
 		cmocka_unit_test(marked),
 		cmocka_unit_test(time_on_cpu),
+		cmocka_unit_test(below_nothing),
 		cmocka_unit_test(below_zero),
 		cmocka_unit_test(color_only_if_asked),
 		cmocka_unit_test(control_characters),

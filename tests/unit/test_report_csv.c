@@ -47,7 +47,7 @@ static void csv_of_nothing(void **state)
 	assert_string_equal(
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
-		"condition,count,errors,mechanism,deleted\n"
+		"condition,count,errors,mechanism,deleted,int3_reason\n"
 		"id,from,to,owner,match,count,ignored_from,ignored_to,"
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"

@@ -44,11 +44,12 @@ static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"overhead_percent", "n?"},
 					    {NULL, NULL}};
 static const struct rule node_rules[] = {
-	{"id", "n"},        {"kind", "s?"},     {"location", "s?"},
-	{"function", "s?"}, {"file", "s?"},     {"line", "n?"},
-	{"module", "s?"},   {"addresses", "x"}, {"condition", "s?"},
-	{"count", "i"},     {"errors", "i"},    {"mechanism", "s?"},
-	{"deleted", "b"},   {"by", "o?"},       {NULL, NULL}};
+	{"id", "n"},        {"kind", "s?"},        {"location", "s?"},
+	{"function", "s?"}, {"file", "s?"},        {"line", "n?"},
+	{"module", "s?"},   {"addresses", "x"},    {"condition", "s?"},
+	{"count", "i"},     {"errors", "i"},       {"mechanism", "s?"},
+	{"deleted", "b"},   {"int3_reason", "s?"}, {"by", "o?"},
+	{NULL, NULL}};
 static const struct rule leg_rules[] = {{"id", "n"},
 					{"from", "n"},
 					{"to", "n"},
