@@ -119,7 +119,9 @@ static struct error *give_rings(struct probe *probe, struct space *space)
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
-			TRY(ring_give(probe, space, user->threads.data[i]));
+			if (user->threads.data[i]->state == THREAD_STOPPED)
+				TRY(ring_give(probe, space,
+					      user->threads.data[i]));
 	return NULL;
 }
 

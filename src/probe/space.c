@@ -126,6 +126,12 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	return process;
 }
 
+static bool may_execute(const struct thread *thread)
+{
+	return thread->state != THREAD_STOPPED &&
+	       !target_is_dead_leader(thread);
+}
+
 bool space_is_stopped(const struct space *space)
 {
 	struct process *user;
@@ -133,7 +139,7 @@ bool space_is_stopped(const struct space *space)
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
-			if (user->threads.data[i]->state != THREAD_STOPPED)
+			if (may_execute(user->threads.data[i]))
 				return false;
 	return true;
 }

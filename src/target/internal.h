@@ -113,10 +113,6 @@ struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
  */
 bool thread_is_quiet(struct thread *thread);
 
-/* A leader that has ended before the other threads of its process reports
- * nothing any more. */
-bool is_dead_leader(const struct thread *thread);
-
 /* Signals that an instruction itself can raise: if such a one were blocked, the
  * kernel would reset its disposition. */
 #define SIGNAL_BIT(signal) (1ULL << ((signal)-1))

@@ -160,7 +160,7 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	return thread;
 }
 
-bool is_dead_leader(const struct thread *thread)
+bool target_is_dead_leader(const struct thread *thread)
 {
 	const struct process *process = thread->process;
 	struct proc_stat stat;
@@ -177,7 +177,7 @@ bool thread_is_quiet(struct thread *thread)
 	if (thread->vfork_child &&
 	    target_find_process(thread->process->target, thread->vfork_child))
 		return true;
-	return is_dead_leader(thread);
+	return target_is_dead_leader(thread);
 }
 
 static void unlist(struct thread_list *list, const struct thread *thread)
