@@ -254,6 +254,10 @@ bool target_is_stopping(const struct target *target);
  * until they have ended, too: it reports nothing, and executes nothing. */
 bool target_is_dead_leader(const struct thread *thread);
 
+/* Does it execute nothing, as long as those that are STOPPED stay so? It is
+ * such a leader, or waits in the kernel for its vfork child, or is STOPPED. */
+bool target_is_at_rest(const struct thread *thread);
+
 /* Is one of its threads STOPPED? */
 bool target_is_any_stopped(const struct process *process);
 

@@ -245,10 +245,13 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	struct error *error;
 
 	if (!space->process || !space->fast.is_outdated ||
-	    !space_is_stopped(space))
+	    !space_is_at_rest(space))
 		return NULL;
 	if (!space->fast.has_rings && !space->fast.refusal &&
 	    is_any_told(probe, space)) {
+		if (!space_is_stopped(space))
+			/* one has to wait for its ring: the next time */
+			return NULL;
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
 			return error;

@@ -126,10 +126,16 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	return process;
 }
 
-static bool may_execute(const struct thread *thread)
+bool space_is_at_rest(const struct space *space)
 {
-	return thread->state != THREAD_STOPPED &&
-	       !target_is_dead_leader(thread);
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (!target_is_at_rest(user->threads.data[i]))
+				return false;
+	return true;
 }
 
 bool space_is_stopped(const struct space *space)
@@ -139,7 +145,8 @@ bool space_is_stopped(const struct space *space)
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
-			if (may_execute(user->threads.data[i]))
+			if (user->threads.data[i]->state != THREAD_STOPPED &&
+			    !target_is_dead_leader(user->threads.data[i]))
 				return false;
 	return true;
 }

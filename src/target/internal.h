@@ -111,7 +111,7 @@ struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
  * STOPPED; or it cannot report: the leader that has ended before its threads,
  * a thread in vfork(2), whose child is to be STOPPED itself then.
  */
-bool thread_is_quiet(struct thread *thread);
+bool thread_is_quiet(const struct thread *thread);
 
 /* Signals that an instruction itself can raise: if such a one were blocked, the
  * kernel would reset its disposition. */
