@@ -331,11 +331,14 @@ class Switching:
 
     def audit(self, nodes=None):
         """What the tables say of nodes, and whether it can be."""
-        moment, _ = self.tell(["save tables " + self.tool.report])
+        # of a program that runs tables are some milliseconds old; a command
+        # that looks at it stops it, and what it has done by then is known
+        moment, _ = self.tell(["evaluate 0",
+                               "save tables " + self.tool.report])
         with open(self.tool.report) as file:
             report = json.load(file)
         tables = Tables(report)
-        wrong = []
+        wrong = tables.broken_rules(self.before_legs)
         for node in nodes or self.all_nodes():
             row = tables.by_id.get(node.number)
             # never reached, it need not be a node yet

@@ -214,9 +214,12 @@ class Tables:
         """The conservation rules, where they do not hold.
 
         known: by leg, how many hits of its nodes were before it was added, as
-        found when it was first seen."""
+        found when it was first seen. A leg of a node that was deleted counts
+        no more."""
         broken = []
         for leg in self.legs:
+            if any(self.by_id[leg[x]]["deleted"] for x in ("from", "to")):
+                continue
             start, end = (int(self.by_id[leg[x]]["count"])
                           for x in ("from", "to"))
             parts = {k: int(leg[k]) for k in ("count", "ignored_from",
