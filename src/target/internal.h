@@ -131,6 +131,9 @@ bool has_queued_fault(const struct thread *thread);
 /* Do the two have one memory? As the kernel sees it; `unknown` where it does
  * not tell. */
 bool have_one_memory(pid_t one, pid_t other, bool unknown);
+/* A thread of the process that has its memory: a leader that has ended has none
+ * any more. */
+pid_t living_thread(const struct process *process);
 
 /* Seize all threads of the process that are there now; `found` is set if there
  * was a new one. */

@@ -253,7 +253,7 @@ static bool uses(const struct thread *thread, const struct process *process)
 {
 	return thread->process == process ||
 	       (thread->process->shares_memory &&
-		have_one_memory(thread->tid, process->pid, false));
+		have_one_memory(thread->tid, living_thread(process), false));
 }
 
 struct error *target_finish_scripts(struct process *process, uint64_t low,
