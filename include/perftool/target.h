@@ -250,6 +250,14 @@ struct error *target_resume(struct thread *thread);
 struct error *target_stop_all(struct target *target);
 bool target_is_stopping(const struct target *target);
 
+/* A leader that has ended before the other threads of its process is RUNNING
+ * until they have ended, too: it reports nothing, and executes nothing. */
+bool target_is_dead_leader(const struct thread *thread);
+
+/* Does it execute nothing, as long as those that are STOPPED stay so? It is
+ * such a leader, or waits in the kernel for its vfork child, or is STOPPED. */
+bool target_is_at_rest(const struct thread *thread);
+
 /* Is one of its threads STOPPED? */
 bool target_is_any_stopped(const struct process *process);
 

@@ -324,6 +324,7 @@ static struct error *on_all_stopped(struct probe *probe,
 			/* its only thread is in vfork: the next time */
 			continue;
 		TRY(fast_leave_all(space));
+		space_forget_unmapped(probe, space);
 		if (is_uncovered(space))
 			cover_again(probe, space);
 		if (is_action_new(space))

@@ -119,7 +119,9 @@ static struct error *give_rings(struct probe *probe, struct space *space)
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
-			TRY(ring_give(probe, space, user->threads.data[i]));
+			if (user->threads.data[i]->state == THREAD_STOPPED)
+				TRY(ring_give(probe, space,
+					      user->threads.data[i]));
 	return NULL;
 }
 
@@ -243,10 +245,13 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	struct error *error;
 
 	if (!space->process || !space->fast.is_outdated ||
-	    !space_is_stopped(space))
+	    !space_is_at_rest(space))
 		return NULL;
 	if (!space->fast.has_rings && !space->fast.refusal &&
 	    is_any_told(probe, space)) {
+		if (!space_is_stopped(space))
+			/* one has to wait for its ring: the next time */
+			return NULL;
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
 			return error;

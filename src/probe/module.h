@@ -46,6 +46,9 @@ struct module *module_ref(struct module *module);
 void module_unref(struct module *module); /* NULL is allowed */
 void close_files(struct probe *probe);
 struct error *space_read_modules(struct probe *probe, struct space *space);
+/* A thread that unloads a library may have stopped when that is gone, and the
+ * run-time linker has not said so yet. */
+void space_forget_unmapped(struct probe *probe, struct space *space);
 /* What the program is linked with is there: all that is. */
 void space_has_libraries(struct space *space);
 /* The same of a process that is not stopped; only files are opened. */

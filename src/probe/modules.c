@@ -275,6 +275,37 @@ struct error *space_read_modules(struct probe *probe, struct space *space)
 	return NULL;
 }
 
+/* Of a file that was removed meanwhile the kernel says so behind its path. */
+static bool is_path_of(const struct mapping *mapping,
+		       const struct module *module)
+{
+	return str_starts(mapping->path, module->path) &&
+	       (str_equal(mapping->path, module->path) ||
+		str_equal(mapping->path + strlen(module->path), " (deleted)"));
+}
+
+static bool is_mapped(const struct mapping_list *maps,
+		      const struct module *module)
+{
+	for (size_t i = mapping_list_above(maps, module->low);
+	     i < maps->count && maps->data[i].low < module->high; i++)
+		if (maps->data[i].executable &&
+		    is_path_of(&maps->data[i], module))
+			return true;
+	return false;
+}
+
+void space_forget_unmapped(struct probe *probe, struct space *space)
+{
+	const struct mapping_list *maps = store_maps(space);
+
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].present =
+			!maps->count ||
+			is_mapped(maps, space->modules.data[i].module);
+	drop_absent(probe, space);
+}
+
 void space_has_libraries(struct space *space)
 {
 	if (space->has_libraries)

@@ -197,6 +197,8 @@ static struct error *ring_take(struct space *space, struct thread *thread)
 {
 	uint64_t base;
 
+	if (target_is_dead_leader(thread))
+		return NULL;
 	if (thread->state != THREAD_STOPPED) {
 		/* it waits for its vfork child, and keeps its gs base */
 		space->pools_stay = true;

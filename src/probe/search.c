@@ -276,7 +276,7 @@ static struct error *resolve_new_in(struct probe *probe, struct space *space)
 
 struct error *resolve_in_space(struct probe *probe, struct space *space)
 {
-	bool together = space->process && space_is_stopped(space);
+	bool together = space->process && space_is_at_rest(space);
 	struct error *error;
 
 	if (together)

@@ -126,6 +126,18 @@ struct process *space_user(const struct space *space, size_t *cursor)
 	return process;
 }
 
+bool space_is_at_rest(const struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (!target_is_at_rest(user->threads.data[i]))
+				return false;
+	return true;
+}
+
 bool space_is_stopped(const struct space *space)
 {
 	struct process *user;
@@ -133,7 +145,8 @@ bool space_is_stopped(const struct space *space)
 
 	while ((user = space_user(space, &cursor)))
 		for (size_t i = 0; i < user->threads.count; i++)
-			if (user->threads.data[i]->state != THREAD_STOPPED)
+			if (user->threads.data[i]->state != THREAD_STOPPED &&
+			    !target_is_dead_leader(user->threads.data[i]))
 				return false;
 	return true;
 }

@@ -85,8 +85,12 @@ bool space_map_pc(struct space *space, const struct thread *thread,
 /* The processes that use the memory, its own and those that borrow it, as
  * target_next_process() has them. */
 struct process *space_user(const struct space *space, size_t *cursor);
-/* Are all threads that use the memory STOPPED? */
+/* Are all threads that use the memory STOPPED, but for leaders that have ended?
+ */
 bool space_is_stopped(const struct space *space);
+/* Does none of them execute anything? Those that wait for their vfork child do
+ * not, and cannot be asked. */
+bool space_is_at_rest(const struct space *space);
 /* The STOPPED thread for remote calls that concern the memory alone: of its
  * process, or of one that borrows it. */
 struct error *space_calling_thread(const struct space *space,

@@ -246,13 +246,18 @@ const struct mapping *find_mapping(const struct mapping_list *maps,
 							       : NULL;
 }
 
-const struct mapping *store_mapping_at(struct space *space, uint64_t address)
+const struct mapping_list *store_maps(struct space *space)
 {
 	struct mapping_list *maps = &space->store.maps;
 
 	if (!maps->count)
 		error_destroy(target_read_maps(space->process->pid, maps));
-	return find_mapping(maps, address);
+	return maps;
+}
+
+const struct mapping *store_mapping_at(struct space *space, uint64_t address)
+{
+	return find_mapping(store_maps(space), address);
 }
 
 bool is_own_mapping(const struct mapping *mapping)

@@ -70,8 +70,9 @@ struct error *store_set_handles(struct space *space, bool handles);
  * false: it cannot be read. */
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
-/* The mapping of an address, as far as it is known; valid until the next
- * store_forget_maps(), or memory is mapped. */
+/* What is mapped, as far as it is known, and the mapping of an address; valid
+ * until the next store_forget_maps(), or memory is mapped. */
+const struct mapping_list *store_maps(struct space *space);
 const struct mapping *store_mapping_at(struct space *space, uint64_t address);
 /* What is mapped may be another from now on. */
 void store_forget_maps(struct store *store);

@@ -132,12 +132,12 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 static bool is_taken_in(struct target *target, const struct process *maker,
 			pid_t tid, pid_t parent)
 {
+	const struct process *taker = target_find_process(target, parent);
 	struct proc_stat stat;
 
-	return !map_get(&target->processes, (uint64_t)parent) ||
-	       (proc_stat(tid, tid, &stat) &&
-		stat.start_brk == maker->start_brk &&
-		!have_one_memory(parent, tid, true));
+	return !taker || (proc_stat(tid, tid, &stat) &&
+			  stat.start_brk == maker->start_brk &&
+			  !have_one_memory(living_thread(taker), tid, true));
 }
 
 /* Is it traced by us, and will its maker not tell of it? */

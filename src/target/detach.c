@@ -23,7 +23,7 @@ static bool reports_soon(const struct thread *thread)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
 
-	if (is_dead_leader(thread))
+	if (target_is_dead_leader(thread))
 		return false;
 	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
 	for (int tries = 0; tries < PATIENCE; tries++) {

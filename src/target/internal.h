@@ -111,11 +111,7 @@ struct error *tell_of_orphan(struct thread *maker, pid_t orphan, int status,
  * STOPPED; or it cannot report: the leader that has ended before its threads,
  * a thread in vfork(2), whose child is to be STOPPED itself then.
  */
-bool thread_is_quiet(struct thread *thread);
-
-/* A leader that has ended before the other threads of its process reports
- * nothing any more. */
-bool is_dead_leader(const struct thread *thread);
+bool thread_is_quiet(const struct thread *thread);
 
 /* Signals that an instruction itself can raise: if such a one were blocked, the
  * kernel would reset its disposition. */
@@ -135,6 +131,9 @@ bool has_queued_fault(const struct thread *thread);
 /* Do the two have one memory? As the kernel sees it; `unknown` where it does
  * not tell. */
 bool have_one_memory(pid_t one, pid_t other, bool unknown);
+/* A thread of the process that has its memory: a leader that has ended has none
+ * any more. */
+pid_t living_thread(const struct process *process);
 
 /* Seize all threads of the process that are there now; `found` is set if there
  * was a new one. */

@@ -87,10 +87,16 @@ static struct error *finish_thread(struct thread *thread,
 #define PRESENT (3ULL << 62) /* in memory or swapped out: pagemap */
 #define BATCH 512
 
-/* Does any word of these pages look like an address within the range? */
-static bool pages_name(struct process *process, uint64_t at, size_t pages,
-		       const uint64_t *present, uint64_t low,
-		       const struct range *range)
+/* Room for scripts, and which addresses in there are named elsewhere. */
+struct search {
+	const struct range *range;
+	bool *named; /* by offset */
+};
+
+/* Whatever word of these pages looks like an address within the range. */
+static void look_at_pages(struct process *process, uint64_t at, size_t pages,
+			  const uint64_t *present, uint64_t low,
+			  const struct search *search)
 {
 	uint64_t words[ARCH_PAGE / sizeof(uint64_t)];
 
@@ -101,10 +107,10 @@ static bool pages_name(struct process *process, uint64_t at, size_t pages,
 			continue;
 		for (size_t j = 0; j < ARCH_PAGE / sizeof(uint64_t); j++)
 			if (at + i * ARCH_PAGE + j * sizeof(words[0]) >= low &&
-			    is_within(range, words[j]))
-				return true;
+			    is_within(search->range, words[j]))
+				search->named[words[j] - search->range->low] =
+					true;
 	}
-	return false;
 }
 
 #define RED_ZONE 128
@@ -141,9 +147,10 @@ static uint64_t lowest_live(struct process *process,
 	return live > mapping->low + RED_ZONE ? live - RED_ZONE : mapping->low;
 }
 
-static bool mapping_names(struct process *process, int pagemap,
-			  const struct mapping *mapping, uint64_t low,
-			  const struct range *range)
+/* False: it cannot be told what is there. */
+static bool look_at_mapping(struct process *process, int pagemap,
+			    const struct mapping *mapping, uint64_t low,
+			    const struct search *search)
 {
 	uint64_t present[BATCH];
 
@@ -156,71 +163,88 @@ static bool mapping_names(struct process *process, int pagemap,
 			pages = BATCH;
 		size = (ssize_t)(pages * sizeof(present[0]));
 		if (pread(pagemap, present, (size_t)size,
-			  (off_t)(at / ARCH_PAGE * sizeof(present[0]))) !=
-			    size ||
-		    pages_name(process, at, pages, present, low, range))
-			return true;
+			  (off_t)(at / ARCH_PAGE * sizeof(present[0]))) != size)
+			return false;
+		look_at_pages(process, at, pages, present, low, search);
 		at += pages * ARCH_PAGE;
 	}
-	return false;
+	return true;
 }
 
 /* Memory that takes too long to look at: a sanitizer's, mostly. */
 #define TOO_MUCH (64UL << 30)
 
 /* A frame of a signal that came in the middle of a script leads back to it:
- * it may be on any stack, so anything that may be one is looked at. */
-static bool is_named(struct process *process, const struct range *range)
+ * it may be on any stack, so anything that may be one is looked at. False: it
+ * cannot be told. */
+static bool find_names(struct process *process, const struct search *search)
 {
 	struct mapping_list maps;
 	struct error *error;
 	char path[64];
 	uint64_t size = 0;
-	bool named = false;
 	int pagemap;
+	bool told;
 
 	proc_path(process->pid, "pagemap", path, sizeof(path));
 	pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	if (pagemap < 0)
-		return true;
+		return false;
 	error = target_read_maps(process->pid, &maps);
-	for (size_t i = 0; !error && i < maps.count; i++)
+	if (error) {
+		close(pagemap);
+		error_destroy(error);
+		return false;
+	}
+	for (size_t i = 0; i < maps.count; i++)
 		if (maps.data[i].writable)
 			size += maps.data[i].high - maps.data[i].low;
-	named = size > TOO_MUCH;
-	for (size_t i = 0; !error && !named && i < maps.count; i++)
+	told = size <= TOO_MUCH;
+	for (size_t i = 0; told && i < maps.count; i++)
 		if (maps.data[i].writable)
-			named = mapping_names(
+			told = look_at_mapping(
 				process, pagemap, &maps.data[i],
 				lowest_live(process, &maps.data[i],
 					    i ? &maps.data[i - 1] : NULL),
-				range);
+				search);
 	close(pagemap);
-	if (error) {
-		error_destroy(error);
-		return true;
-	}
 	mapping_list_deinit(&maps);
-	return named;
+	return told;
+}
+
+/* A script that is named is within so many bytes on either side of that. Old
+ * frames name some for as long as the program lives: those alone stay. */
+static void zero_unnamed(uint8_t *bytes, const bool *named, size_t size)
+{
+	size_t kept = 0; /* as far as there */
+
+	for (size_t i = 0; i < size; i++) {
+		if (!named[i])
+			continue;
+		if (i > kept + ARCH_SCRIPT_SIZE)
+			memset(bytes + kept, 0, i - ARCH_SCRIPT_SIZE - kept);
+		kept = i + ARCH_SCRIPT_SIZE;
+	}
+	if (kept < size)
+		memset(bytes + kept, 0, size - kept);
 }
 
 /* What nobody can be led back to is room again. */
 static struct error *clear(struct process *process, const struct range *range)
 {
 	size_t size = range->high - range->low, used = size;
-	struct range leftover = {.low = range->low};
+	uint8_t *bytes = xmalloc(size);
+	struct search search = {range, xcalloc(size, sizeof(bool))};
 	struct error *error;
-	uint8_t *bytes;
 
-	bytes = xmalloc(size);
 	error = target_read(process, range->low, bytes, size);
 	while (!error && used && !bytes[used - 1])
 		used--;
-	leftover.high = range->low + used;
-	if (!error && used && !is_named(process, &leftover)) {
-		memset(bytes, 0, used);
+	if (!error && used && find_names(process, &search)) {
+		zero_unnamed(bytes, search.named, used);
 		error = target_write(process, range->low, bytes, used);
 	}
+	free(search.named);
 	free(bytes);
 	return error;
 }
@@ -229,7 +253,7 @@ static bool uses(const struct thread *thread, const struct process *process)
 {
 	return thread->process == process ||
 	       (thread->process->shares_memory &&
-		have_one_memory(thread->tid, process->pid, false));
+		have_one_memory(thread->tid, living_thread(process), false));
 }
 
 struct error *target_finish_scripts(struct process *process, uint64_t low,

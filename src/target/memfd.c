@@ -4,8 +4,8 @@
  *
  * Private memory holds code; the tool writes it as it writes the program's.
  * Shared memory is mapped by the tool as well, which must get hold of the file
- * while the process has it open: through /proc/PID/fd, which needs no rights
- * but those that tracing gave.
+ * while the process has it open: through /proc/PID/task/TID/fd, which needs no
+ * rights but those that tracing gave.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +113,7 @@ struct error *target_map_at(struct thread *thread, uint64_t address,
  */
 
 struct opening {
-	const struct process *process;
+	const struct thread *thread;
 	struct shared_memory *out;
 };
 
@@ -128,9 +128,11 @@ static struct error *open_file(void *context, const int64_t *results)
 	void *memory;
 	int file, saved;
 
-	TRY(check_results(opening->process, results));
-	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRId64,
-		 opening->process->pid, results[CALL_MEMFD]);
+	TRY(check_results(opening->thread->process, results));
+	/* a leader that has ended has no files any more */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/fd/%" PRId64,
+		 opening->thread->process->pid, opening->thread->tid,
+		 results[CALL_MEMFD]);
 	file = open(path, O_RDWR | O_CLOEXEC);
 	if (file < 0)
 		return error_system(errno, "%s", path);
@@ -150,7 +152,7 @@ static struct error *open_file(void *context, const int64_t *results)
 struct error *target_map_shared(struct thread *thread, const char *name,
 				size_t size, struct shared_memory *out)
 {
-	struct opening opening = {thread->process, out};
+	struct opening opening = {thread, out};
 	const struct remote_look look = {CALL_MAP, open_file, &opening};
 
 	*out = (struct shared_memory){.size = size};

@@ -41,6 +41,14 @@ bool have_one_memory(pid_t one, pid_t other, bool unknown)
 	return difference == 0 && has_memory(other);
 }
 
+pid_t living_thread(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (!target_is_dead_leader(process->threads.data[i]))
+			return process->threads.data[i]->tid;
+	return process->pid;
+}
+
 static struct thread *find_stopped(const struct process *process)
 {
 	for (size_t i = 0; i < process->threads.count; i++)

@@ -160,7 +160,7 @@ struct thread *thread_create(struct process *process, pid_t tid)
 	return thread;
 }
 
-bool is_dead_leader(const struct thread *thread)
+bool target_is_dead_leader(const struct thread *thread)
 {
 	const struct process *process = thread->process;
 	struct proc_stat stat;
@@ -169,15 +169,20 @@ bool is_dead_leader(const struct thread *thread)
 	       proc_stat(process->pid, thread->tid, &stat) && stat.state == 'Z';
 }
 
-bool thread_is_quiet(struct thread *thread)
+bool target_is_at_rest(const struct thread *thread)
 {
-	if (thread->state == THREAD_STOPPED)
-		/* its registers are wanted */
-		return !thread->in_call;
-	if (thread->vfork_child &&
-	    target_find_process(thread->process->target, thread->vfork_child))
-		return true;
-	return is_dead_leader(thread);
+	return thread->state == THREAD_STOPPED ||
+	       (thread->vfork_child &&
+		target_find_process(thread->process->target,
+				    thread->vfork_child)) ||
+	       target_is_dead_leader(thread);
+}
+
+bool thread_is_quiet(const struct thread *thread)
+{
+	/* the registers of one that is STOPPED are wanted */
+	return target_is_at_rest(thread) &&
+	       (thread->state != THREAD_STOPPED || !thread->in_call);
 }
 
 static void unlist(struct thread_list *list, const struct thread *thread)

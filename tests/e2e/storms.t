@@ -53,4 +53,14 @@ is "$(json 'entry("work")["count"], exit("work")["count"]')" '6400 6400' \
 	'the first thread ends first: the 64 others are measured'
 is "$(word 1 truth.leader)" 6400 'the first thread ends first: its own count'
 is "$(json 'kept()')" True 'the first thread ends first: nothing disappears'
+
+# each wants memory for its hits, which is mapped by threads that are left
+for mechanism in int3 fast auto; do
+	rm -f truth
+	MECHANISM=$mechanism times work -- "$PROGRAMS/threadend" heirs truth \
+		64 6400
+	is "$status" 7 "$mechanism: threads born after the first has ended"
+	is "$(json 'entry("work")["count"], exit("work")["count"]') $err" \
+		'6400 6400 ' "$mechanism: threads born then are measured"
+done
 done_testing

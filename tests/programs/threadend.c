@@ -8,6 +8,7 @@
  * but a thread that is not the first executes the program anew, as `quiet`.
  * kill: it is ended by SIGKILL. leader: the first thread ends at once, the
  * others call work() CALLS times between them and the last ends the program.
+ * heirs: the same, but the others are born when the first one has ended.
  * quiet: work() is called 10 times.
  *
  * How often work() was called stands in FILE, shared memory, for nobody is
@@ -53,6 +54,25 @@ static void *work_a_share(void *unused)
 	return unused;
 }
 
+static void *bear_heirs(void *unused)
+{
+	char path[64], state = 0;
+	pthread_t one;
+	FILE *stat;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", (int)getpid());
+	while (state != 'Z') {
+		stat = fopen(path, "re");
+		if (!stat || fscanf(stat, "%*d (%*[^)]) %c", &state) != 1)
+			exit(2);
+		fclose(stat);
+	}
+	for (unsigned long i = 0; i < threads; i++)
+		pthread_create(&one, NULL, work_a_share, NULL);
+	pause();
+	return unused;
+}
+
 static void *end_all(void *how)
 {
 	while (truth->calls < calls)
@@ -84,6 +104,10 @@ int main(int argc, char **argv)
 		for (int i = 0; i < 10; i++)
 			work();
 		return 8;
+	}
+	if (strcmp(how, "heirs") == 0) {
+		pthread_create(&one, NULL, bear_heirs, NULL);
+		pthread_exit(NULL);
 	}
 	if (strcmp(how, "leader") == 0) {
 		for (unsigned long i = 0; i < threads; i++)

@@ -10,6 +10,9 @@ import time
 from victims import Wrong, wait_until
 
 
+MARK = 4711000000  # what it is asked for after commands
+
+
 class Tool:
     def __init__(self, context, folder, name="tool"):
         self.limit = context.limit
@@ -38,8 +41,8 @@ class Tool:
     def has_marked(self, name):
         return os.path.exists(self.file(name))
 
-    def start(self, arguments, death=None):
-        """death: the environment of die.c, or None."""
+    def start(self, arguments, death=None, talks=False):
+        """death: the environment of die.c, or None; talks: see tell()."""
         for name in ("json", "attached", "leaving", "calls"):
             if os.path.exists(self.file(name)):
                 os.unlink(self.file(name))
@@ -58,11 +61,67 @@ class Tool:
         with open(self.file("out"), "wb") as out, \
                 open(self.file("err"), "wb") as err:
             self.popen = subprocess.Popen(
-                self.argv, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                self.argv,
+                stdin=subprocess.PIPE if talks else subprocess.DEVNULL,
+                stdout=out, stderr=subprocess.STDOUT if talks else err,
                 env=environment, start_new_session=True)
+        self.messages = self.file("out" if talks else "err")
+
+    # ---- commands on its standard input ----
+
+    def start_talking(self, arguments):
+        self.start(arguments, talks=True)
+        self.questions = self.heard = 0
+
+    def tell(self, commands, answered=True):
+        """Have commands done; what it said to them."""
+        self.questions += 1
+        mark = b"\n%d\n" % (MARK + self.questions)
+        lines = list(commands)
+        if answered:
+            lines.append("evaluate %d" % (MARK + self.questions))
+        with open(self.file("pt"), "a") as file:
+            file.write("\n".join(lines) + "\n")
+        try:
+            self.popen.stdin.write(("\n".join(lines) + "\n").encode())
+            self.popen.stdin.flush()
+        except BrokenPipeError:
+            pass
+        if not answered:
+            return ""
+
+        def said():
+            text = self.said()
+            if mark in text:
+                return text
+            if self.popen.poll() is not None:
+                raise Wrong("perftool ended with %d at '%s': %s" % (
+                    self.popen.returncode, "; ".join(commands),
+                    self.error_text().strip()[-600:]))
+            return None
+
+        text = wait_until(said, "perftool's answer to '%s'"
+                          % "; ".join(commands), Wrong, self.limit)
+        answer = text[:text.index(mark)]
+        self.heard += len(answer) + len(mark) - 1
+        return answer.decode(errors="replace")
+
+    def said(self):
+        """Since the last answer; a newline first."""
+        with open(self.file("out"), "rb") as file:
+            file.seek(self.heard)
+            return b"\n" + file.read()
+
+    @staticmethod
+    def number_in(answer):
+        """Of the breakpoint that was set."""
+        found = re.search(r"^Breakpoint #(\d+)", answer, re.M)
+        if not found:
+            raise Wrong("no breakpoint was set: " + answer[-600:])
+        return int(found.group(1))
 
     def error_text(self):
-        with open(self.file("err"), errors="replace") as file:
+        with open(self.messages, errors="replace") as file:
             return file.read()
 
     def wait(self):
@@ -151,17 +210,26 @@ class Tables:
             raise Wrong("%d legs of %s" % (len(found), function))
         return found[0]
 
-    def broken_rules(self):
-        """The conservation rules, where they do not hold."""
+    def broken_rules(self, known=None):
+        """The conservation rules, where they do not hold.
+
+        known: by leg, how many hits of its nodes were before it was added, as
+        found when it was first seen. A leg of a node that was deleted counts
+        no more."""
         broken = []
         for leg in self.legs:
+            if any(self.by_id[leg[x]]["deleted"] for x in ("from", "to")):
+                continue
             start, end = (int(self.by_id[leg[x]]["count"])
                           for x in ("from", "to"))
             parts = {k: int(leg[k]) for k in ("count", "ignored_from",
                                               "unwound", "discarded", "open",
                                               "ignored_to")}
-            if start != sum(parts.values()) - parts["ignored_to"] \
-                    or end != parts["count"] + parts["ignored_to"]:
-                broken.append("leg %d: from %d to %d but %s"
-                              % (leg["id"], start, end, parts))
+            before = (start - sum(parts.values()) + parts["ignored_to"],
+                      end - parts["count"] - parts["ignored_to"])
+            wanted = (0, 0) if known is None \
+                else known.setdefault(leg["id"], before)
+            if before != wanted or min(before) < 0:
+                broken.append("leg %d: from %d to %d but %s, less %d and %d"
+                              % ((leg["id"], start, end, parts) + wanted))
         return broken

@@ -345,6 +345,10 @@ class Victim:
                 pass  # closed meanwhile
         return mappings, descriptors
 
+    def mappings_of(self, path):
+        return sum(p.startswith(path) for *_, p
+                   in read_maps(self.pid, self.a_thread()))
+
     def count_descriptors(self):
         return len(os.listdir("/proc/%d/task/%d/fd"
                               % (self.pid, self.a_thread())))

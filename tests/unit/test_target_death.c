@@ -18,6 +18,7 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 
+#include "perftool/base/str.h"
 #include "target_rig.h"
 
 static void subject(struct shared *shared)
@@ -162,10 +163,70 @@ static void test_every_death(void **state)
 	rig_end(&rig);
 }
 
+#define ROOM 0x4000
+#define NAMED 0x2100 /* by an old frame, as it seems */
+
+/* The last word of its stack, which the kernel has left empty. */
+static uint64_t stack_end(const struct rig *rig)
+{
+	struct mapping_list maps;
+	uint64_t end = 0;
+
+	assert_ok(target_read_maps(rig->pid, &maps));
+	for (size_t i = 0; i < maps.count; i++)
+		if (str_equal(maps.data[i].path, "[stack]"))
+			end = maps.data[i].high;
+	mapping_list_deinit(&maps);
+	assert_true(end > 0);
+	return end - sizeof(uint64_t);
+}
+
+/* What an old frame names stays, and nothing else does: or else the room for
+ * scripts was full after some hundred deaths. */
+static void test_scripts_are_cleared(void **state)
+{
+	uint8_t scripts[ROOM];
+	struct process *process;
+	struct thread *thread;
+	uint64_t code, low, name;
+	struct rig rig;
+
+	(void)state;
+	rig_start(&rig, subject);
+	assert_true(rig_until(rig_is_ready, &rig));
+	assert_ok(target_attach(rig.target, rig.pid, &process));
+	assert_ok(find_code(&rig, &code));
+	assert_ok(target_calling_thread(process, &thread));
+	assert_ok(target_map_near(thread, code, code + 1, 1UL << 30, ROOM,
+			       "perftool-test", &low));
+	memset(scripts, 0x90, ROOM);
+	assert_ok(target_write(process, low, scripts, ROOM));
+	name = low + NAMED;
+	assert_ok(target_write(process, stack_end(&rig), &name, sizeof(name)));
+	assert_ok(target_finish_scripts(process, low, low + ROOM));
+	assert_ok(target_read(process, low, scripts, ROOM));
+	for (size_t i = 0; i < ROOM; i++)
+		assert_int_equal(scripts[i],
+				 i >= NAMED - ARCH_SCRIPT_SIZE &&
+						 i < NAMED + ARCH_SCRIPT_SIZE
+					 ? 0x90
+					 : 0);
+	/* and when nothing does any more */
+	name = 0;
+	assert_ok(target_write(process, stack_end(&rig), &name, sizeof(name)));
+	assert_ok(target_finish_scripts(process, low, low + ROOM));
+	assert_ok(target_read(process, low, scripts, ROOM));
+	for (size_t i = 0; i < ROOM; i++)
+		assert_int_equal(scripts[i], 0);
+	target_detach(process);
+	rig_end(&rig);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_death),
+		cmocka_unit_test(test_scripts_are_cleared),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

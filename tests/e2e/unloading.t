@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# A program is stopped when a library's memory is gone, and the run-time linker
+# has not said so yet: nothing is looked for or changed there any more.
+. "$(dirname "$0")/../lib.sh"
+
+mark=0
+# tell COMMAND...: to the tool; returns when it has done them
+tell() {
+	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
+	wait_for 30 grep -q $((mark + 7000)) said ||
+		fail 'the tool does not answer' "$*" "$(tail said)"
+}
+
+for mechanism in int3 fast auto; do
+	serve "$PROGRAMS/unloading" "$PROGRAMS/plugin"
+	is "$reply" loaded "$mechanism: the program"
+	rm -f commands
+	mkfifo commands
+	exec 5<>commands
+	start perftool -n -q -p "$server" <commands >said 2>said.err 5>&-
+	tell "set mechanism $mechanism" 'monitor on' \
+		'break entry plugin_work if 1'
+	says go unmapped "$mechanism: half unloaded"
+	tell 'break exit plugin_work if 1' 'disable 1' 'set mechanism int3' \
+		'enable 1' "set mechanism $mechanism"
+	says go unloaded "$mechanism: unloaded"
+	says go done "$mechanism: loaded again"
+	tell 'save tables t.json' detach
+	is "$(json 'node(1)["count"], node(2)["count"]')" '20 20' \
+		"$mechanism: what was asked for meanwhile is measured"
+	unlike "$(<said.err)" memory "$mechanism: no word of what is gone"
+	exec 5>&-
+	end_server
+done
+done_testing

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Breakpoints come and go while a thread waits for its vfork child.
+. "$(dirname "$0")/../lib.sh"
+
+mark=0
+# tell COMMAND...: to the tool; returns when it has done them
+tell() {
+	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&9
+	wait_for 30 grep -q $((mark + 7000)) said ||
+		fail 'the tool does not answer' "$*" "$(tail said)"
+}
+
+mkfifo child_in child_out
+exec 7<>child_in 8<>child_out
+for mechanism in int3 fast auto; do
+	serve "$PROGRAMS/borrowers" vfork 5<child_in 6>child_out 7>&- 8>&-
+	is "$reply" ready "$mechanism: the program"
+	rm -f commands
+	mkfifo commands
+	exec 9<>commands
+	start perftool -n -q -p "$server" <commands >said 2>said.err 9>&-
+	tell "set mechanism $mechanism" 'time work'
+	says 10 'done 10' "$mechanism: it works"
+	ask child
+	STARTED+=("${reply#child }")
+	tell 'break entry work if 1'
+	says 20 'done 20' "$mechanism: it works while its child is out"
+	tell 'disable 3'
+	says 30 'done 30' "$mechanism: and without the breakpoint"
+	tell 'enable 3' 'disable 1'
+	says 40 'done 40' "$mechanism: and with it again"
+	printf e >&7
+	says end 'ended 7' "$mechanism: the child ends"
+	says 50 'done 50' "$mechanism: it works afterwards"
+	tell 'save tables t.json' detach
+	is "$(json 'node(1)["count"], node(2)["count"], node(3)["count"]')" \
+		'60 150 110' "$mechanism: what was there counts, at once"
+	ask look
+	like "$reply" '^traced 0 foreign 0 .* wrong 0$' \
+		"$mechanism: nothing is left, and nothing went wrong"
+	exec 9>&-
+	end_server
+done
+done_testing
