@@ -16,11 +16,11 @@
  *	restore, int3 (the tool counts it), go on in the slot
  *
  * Most of this hides behind the time that rdtsc takes, so that the plainest way
- * was taken nearly everywhere. It must not fault where the program would not: that is why
- * programs (fast.h) read so little.
+ * was taken nearly everywhere. It must not fault where the program would not:
+ *that is why programs (fast.h) read so little.
  */
-#include "perftool/ring.h"
 #include "trampoline.h"
+#include "perftool/ring.h"
 
 /* ---- saving and restoring --------------------------------------------------
  */
