@@ -17,7 +17,7 @@
  *
  * Most of this hides behind the time that rdtsc takes, so that the plainest way
  * was taken nearly everywhere. It must not fault where the program would not:
- *that is why programs (fast.h) read so little.
+ * that is why programs (fast.h) read so little.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
