@@ -336,9 +336,9 @@ const struct command print_commands[] = {
 	 .summary = "the leg table",
 	 .help = "A number followed by * has a histogram; a count followed by "
 		 "~ is not all: some starts or ends were ignored or lost. With "
-		 "-v each of those figures is shown. CPU Time is empty: no "
-		 "mechanism of this version measures it. (As JSON: the whole "
-		 "object of `print tables'.)\n"
+		 "-v each of those figures is shown. On CPU and Waiting are "
+		 "empty where they are not known; below the table it is said "
+		 "why. (As JSON: the whole object of `print tables'.)\n"
 		 "    print legs\n    print legs -v",
 	 .complete = "-v",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,

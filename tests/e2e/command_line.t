@@ -131,7 +131,7 @@ is "$(json 'sorted(t["summary"])')" \
 	'average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent' \
 	'JSON: summary'
 is "$(json 'sorted(t["nodes"][0])')" \
-	'addresses by condition count deleted errors file function id kind line location mechanism module' \
+	'addresses by condition count deleted errors file function id int3_reason kind line location mechanism module' \
 	'JSON: a node'
 is "$(json 'sorted(t["legs"][0])')" \
 	'below_resolution by count cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from id ignored_from ignored_to match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound waiting_mean_ns waiting_ns' \

@@ -3,14 +3,13 @@
 # counts: it executes each instruction itself.
 . "$(dirname "$0")/../lib.sh"
 
+under=(env) # what all of it runs under
 # agree NAME FUNCTIONS CALLS PERCENT MODULE PATTERN PROGRAM...: standard input is
 # what it is to do; at least so many functions, calls of them, and fast nodes
 agree() {
 	local name=$1 functions=$2 calls=$3 percent=$4
 	shift 4
-	# (of a program at a fixed address it depends on where its heap begins
-	# how many can be jumps)
-	try setarch -R python3 "$ROOT/tests/e2e/fast_callgrind.py" "$SCRATCH" "$@"
+	try "${under[@]}" python3 "$ROOT/tests/e2e/fast_callgrind.py" "$SCRATCH" "$@"
 	is "$status" 0 "$name: status"
 	[ "$status" = 0 ] || diag <<<"$err"
 	is "$(grep wrong <<<"$out")" '' "$name: each counts the same"
@@ -35,8 +34,9 @@ agree sqlite3 500 50000 97 libsqlite3.so.0.8.6 . sqlite3 :memory: <"$script"
 agree 'its memory' 8 5000 100 libc.so.6 '^__(mem|str).*_(sse|avx)' \
 	sqlite3 :memory: <"$script"
 
-# where the jumps of a program that is not position-independent can lead depends
-# on where it is mapped
+# how many places of a program that is not position-independent can be jumps
+# depends on where its heap begins
+under=(setarch -R)
 agree python3 300 2000 93 python3.11 '^_?Py' /usr/bin/python3 -S <<'END'
 numbers = {str(i): [i] * 3 for i in range(200)}
 print(sum(len(v) for v in numbers.values()), sorted(numbers)[:2])
@@ -46,6 +46,7 @@ except ValueError as error:
     print(error)
 END
 
+under=(env)
 # (how often it clears memory depends on where the kernel puts it)
 agree 'strings' 10 50000 97 libc.so.6 \
 	'^__(memc|str|stp).*_(sse|avx)|^(__)?str.*_internal' perl <<'END'
