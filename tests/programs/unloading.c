@@ -5,7 +5,8 @@
  * usage: unloading LIBRARY: plugin_work() is called 10 times by the second
  * thread, which says "loaded", and at each line that it reads goes on: it
  * unloads the library, says "unmapped" in the middle of that, and "unloaded" at
- * its end; then it loads it again, calls plugin_work() 20 times and says "done".
+ * its end; then it loads it again, calls plugin_work() 20 times and says
+ * "finished".
  *
  * The second thread may not unmap memory: a filter has it call a handler
  * instead, which does so by a call that the filter lets pass.
@@ -44,8 +45,7 @@ static void on_unmap(int signal, siginfo_t *info, void *context)
 
 	(void)signal;
 	(void)info;
-	regs[REG_RAX] =
-		syscall(SYS_munmap, regs[REG_RDI], regs[REG_RSI], PASS);
+	regs[REG_RAX] = syscall(SYS_munmap, regs[REG_RDI], regs[REG_RSI], PASS);
 	if (is_unloading)
 		say("unmapped");
 	is_unloading = 0;
@@ -93,7 +93,7 @@ static void *load_and_unload(void *unused)
 	dlclose(handle);
 	say("unloaded");
 	use(20);
-	say("done");
+	say("finished");
 	exit(0);
 	return unused;
 }

@@ -198,7 +198,7 @@ static void test_scripts_are_cleared(void **state)
 	assert_ok(find_code(&rig, &code));
 	assert_ok(target_calling_thread(process, &thread));
 	assert_ok(target_map_near(thread, code, code + 1, 1UL << 30, ROOM,
-			       "perftool-test", &low));
+				  "perftool-test", &low));
 	memset(scripts, 0x90, ROOM);
 	assert_ok(target_write(process, low, scripts, ROOM));
 	name = low + NAMED;
