@@ -65,13 +65,16 @@ class Node:
         self.most += most
         self.since = None
 
-    def check(self, count, now):
-        """What is wrong with its count, if anything."""
-        least, most = self.during(now)
-        least += self.base + self.least
-        most += self.base + self.most
+    def bounds(self, now):
+        """(least, most) of its count."""
         if self.never:
-            least = most = 0
+            return 0, 0
+        least, most = self.during(now)
+        return least + self.base + self.least, most + self.base + self.most
+
+    def check(self, count, bounds):
+        """What is wrong with its count, if anything."""
+        least, most = bounds
         if least <= count <= most:
             return None
         return "%s of %s (%d): %d, not %s" % (
@@ -135,6 +138,11 @@ class Switching:
                     break
                 self.step()
                 victim.check_alive()
+            # whatever came before, the last stretch is known
+            self.rest()
+            self.audit()
+            self.work()
+            self.do_wait()
             self.rest()
             self.audit()
             self.detach()
@@ -344,8 +352,10 @@ class Switching:
             row = tables.by_id.get(node.number)
             # never reached, it need not be a node yet
             count = int(row["count"]) if row else 0
+            bounds = node.bounds(moment)
             self.context.counts += 1
-            problem = node.check(count, moment)
+            self.context.exact += bounds[0] == bounds[1]
+            problem = node.check(count, bounds)
             if problem:
                 wrong.append(problem)
             if self.quiet and not nodes:
