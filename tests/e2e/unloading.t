@@ -24,7 +24,7 @@ for mechanism in int3 fast auto; do
 	tell 'break exit plugin_work if 1' 'disable 1' 'set mechanism int3' \
 		'enable 1' "set mechanism $mechanism"
 	says go unloaded "$mechanism: unloaded"
-	says go done "$mechanism: loaded again"
+	says go finished "$mechanism: loaded again"
 	tell 'save tables t.json' detach
 	is "$(json 'node(1)["count"], node(2)["count"]')" '20 20' \
 		"$mechanism: what was asked for meanwhile is measured"

@@ -6,7 +6,7 @@
  * thread, which says "loaded", and at each line that it reads goes on: it
  * unloads the library, says "unmapped" in the middle of that, and "unloaded" at
  * its end; then it loads it again, calls plugin_work() 20 times and says
- * "done".
+ * "finished".
  *
  * The second thread may not unmap memory: a filter has it call a handler
  * instead, which does so by a call that the filter lets pass.
@@ -93,7 +93,7 @@ static void *load_and_unload(void *unused)
 	dlclose(handle);
 	say("unloaded");
 	use(20);
-	say("done");
+	say("finished");
 	exit(0);
 	return unused;
 }
