@@ -125,12 +125,13 @@ static void write_record(struct builder *builder)
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
 	}
-	/* what comes behind hides in its time, what comes before does not */
-	CODE(builder, "\x0f\x31"); /* rdtsc */
-	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
-	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
 	load_register(builder, RAX, spec->base);
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
+	/* rdtsc: as late as can be, for what stands behind it overlaps with
+	 * the program's own instructions, each time another way */
+	CODE(builder, "\x0f\x31");
+	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
+	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
 	if (has_mask(spec))
 		on_cell(builder, "\xc7\x81", 2,
 			offsetof(struct ring_cell, site));
