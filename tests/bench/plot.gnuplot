@@ -13,7 +13,7 @@ ours(name) = strstrt(name, 'perftool') > 0 ? 0x2a6fbb : 0xb9b9b9
 
 # ---- what a pair costs
 set title 'Entry and exit of an empty function: added time (ns)'
-set xrange [5:1e6]
+set xrange [5:3e6]
 set format x '10^{%L}'
 unset key
 file = scratch.'/pairs'
