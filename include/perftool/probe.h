@@ -343,6 +343,11 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 struct error *probe_deliver(struct probe *probe, const struct event *event,
 			    int signal);
 
+/* Tell now of the hits that fast nodes have written so far, but for those that
+ * come after one which its thread has not completed yet. It takes 20 us, if
+ * any thread has a ring: so long a record may be on its way. */
+void probe_catch_up(struct probe *probe);
+
 /* ---- looking ---------------------------------------------------------------
  */
 

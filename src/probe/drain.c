@@ -329,3 +329,14 @@ size_t drain_now(struct probe *probe)
 					clock_to_tsc(probe->clock, 0)),
 			   false);
 }
+
+void probe_catch_up(struct probe *probe)
+{
+	uint64_t until = clock_now(probe->clock) + MARGIN;
+
+	if (!probe->rings.count)
+		return;
+	do
+		drain_now(probe);
+	while (clock_now(probe->clock) < until);
+}

@@ -21,13 +21,26 @@
 
 #define DWARF_RSP 7
 
-bool fast_is_moved(const struct site *site)
+/* Where those belong that are here instead; 0: there are none. */
+static uint64_t find_home(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
 		if (site->attachments.data[i]->address != site->address)
-			return true;
-	return false;
+			return site->attachments.data[i]->address;
+	return 0;
 }
+
+bool fast_is_moved(const struct site *site)
+{
+	return find_home(site) != 0;
+}
+
+/* From one site to another, for the breakpoints that belong at `home`, which is
+ * one of the two. */
+struct way {
+	struct site *from, *to;
+	uint64_t home;
+};
 
 /* ---- breakpoints -----------------------------------------------------------
  */
@@ -55,21 +68,29 @@ static struct attachment *copy(struct space *space,
 	return new;
 }
 
-static void move(struct space *space, struct site *from, struct site *to,
-		 int32_t sp_below, uint16_t changed)
+static void move(struct space *space, const struct way *way, int32_t sp_below,
+		 uint16_t changed)
 {
+	struct site *from = way->from;
+	size_t kept = 0;
+
 	for (size_t i = 0; i < from->attachments.count; i++) {
 		struct attachment *old = from->attachments.data[i];
-		struct attachment *new = copy(space, old);
+		struct attachment *new;
 
+		if (old->address != way->home) {
+			from->attachments.data[kept++] = old;
+			continue;
+		}
+		new = copy(space, old);
 		new->sp_below = sp_below;
 		new->changed = changed;
 		if (new->cfa.reg == DWARF_RSP)
 			new->cfa.offset += sp_below;
-		vec_push(&to->attachments, new);
+		vec_push(&way->to->attachments, new);
 		attachment_unref(old);
 	}
-	vec_clear(&from->attachments);
+	from->attachments.count = kept;
 }
 
 /* ---- threads on their way --------------------------------------------------
@@ -86,45 +107,54 @@ static struct error *step_to(struct thread *thread, uint64_t low, uint64_t to,
 	return NULL;
 }
 
-/* It has not been counted, and will not be. */
-static struct error *count_at(struct probe *probe, struct thread *thread,
-			      const struct user_regs_struct *regs,
-			      const struct site *site)
+/* It has not been counted, and will not be: by those that leave, and not by
+ * others, which it is about to reach. */
+static struct error *count_leaving(struct probe *probe, struct thread *thread,
+				   const struct user_regs_struct *regs,
+				   const struct way *way)
 {
 	struct event event = {.kind = EVENT_TRAP,
 			      .process = thread->process,
 			      .thread = thread,
 			      .time = clock_now(probe->clock),
-			      .pc = site->address + 1,
+			      .pc = way->from->address + 1,
 			      .sp = regs->rsp,
 			      .has_regs = true,
 			      .regs = *regs};
 	struct probe_outcome outcome = {0};
+	struct site leaving = {.address = way->from->address};
+	struct error *error;
 
+	for (size_t i = 0; i < way->from->attachments.count; i++)
+		if (way->from->attachments.data[i]->address == way->home)
+			vec_push(&leaving.attachments,
+				 way->from->attachments.data[i]);
 	event.regs.rip = event.pc;
-	return make_hits(probe, &event, site, &outcome);
+	error = make_hits(probe, &event, &leaving, &outcome);
+	vec_free(&leaving.attachments);
+	return error;
 }
 
 /* Before the breakpoints go to a lower address. */
 static struct error *count_passed(struct probe *probe, struct thread *thread,
-				  const struct site *from,
-				  const struct site *to)
+				  const struct way *way)
 {
+	uint64_t from = way->from->address, to = way->to->address;
 	struct user_regs_struct regs;
 
 	TRY(target_get_regs(thread, &regs));
-	if (regs.rip <= to->address || regs.rip > from->address)
+	if (regs.rip <= to || regs.rip > from)
 		return NULL;
-	TRY(step_to(thread, to->address, from->address, &regs));
-	return regs.rip == from->address ? count_at(probe, thread, &regs, from)
-					 : NULL;
+	TRY(step_to(thread, to, from, &regs));
+	return regs.rip == from ? count_leaving(probe, thread, &regs, way)
+				: NULL;
 }
 
 /* After they went to a higher one: who has been counted is not to be so again.
  */
-static struct error *pass(struct thread *thread, const struct site *from,
-			  const struct site *to)
+static struct error *pass(struct thread *thread, const struct way *way)
 {
+	const struct site *from = way->from, *to = way->to;
 	struct user_regs_struct regs;
 	bool was_in;
 
@@ -144,23 +174,18 @@ static struct error *pass(struct thread *thread, const struct site *from,
 enum passage { COUNT_PASSED, PASS };
 
 static struct error *settle_thread(struct probe *probe, struct thread *thread,
-				   enum passage passage,
-				   const struct site *from,
-				   const struct site *to)
+				   enum passage passage, const struct way *way)
 {
-	bool up = from->address < to->address;
+	bool up = way->from->address < way->to->address;
 
 	if (thread->state != THREAD_STOPPED || thread->in_call ||
 	    up != (passage == PASS))
 		return NULL;
-	return up ? pass(thread, from, to)
-		  : count_passed(probe, thread, from, to);
+	return up ? pass(thread, way) : count_passed(probe, thread, way);
 }
 
 static struct error *settle_threads(struct probe *probe, struct space *space,
-				    enum passage passage,
-				    const struct site *from,
-				    const struct site *to)
+				    enum passage passage, const struct way *way)
 {
 	struct process *user;
 	size_t cursor = 0;
@@ -171,7 +196,7 @@ static struct error *settle_threads(struct probe *probe, struct space *space,
 
 		for (size_t i = 0; !error && i < threads->count; i++)
 			error = settle_thread(probe, threads->data[i], passage,
-					      from, to);
+					      way);
 		/* one that was killed is not on its way any more */
 		TRY(error_unless(error, ERROR_GONE));
 	}
@@ -197,22 +222,24 @@ static bool is_awaited(const struct probe *probe, const struct space *space,
  */
 
 static struct error *go(struct probe *probe, struct space *space,
-			struct site *from, struct site *to, int32_t sp_below,
+			const struct way *way, int32_t sp_below,
 			uint16_t changed)
 {
-	TRY(settle_threads(probe, space, COUNT_PASSED, from, to));
-	move(space, from, to, sp_below, changed);
-	TRY(site_update(space, from));
-	TRY(site_update(space, to));
-	return settle_threads(probe, space, PASS, from, to);
+	TRY(settle_threads(probe, space, COUNT_PASSED, way));
+	move(space, way, sp_below, changed);
+	TRY(site_update(space, way->from));
+	TRY(site_update(space, way->to));
+	return settle_threads(probe, space, PASS, way);
 }
 
 static struct error *go_home(struct probe *probe, struct space *space,
 			     struct site *site, struct site **home)
 {
-	*home = map_get(&space->sites, site->attachments.data[0]->address);
-	(*home)->stand = 0;
-	return go(probe, space, site, *home, 0, 0);
+	struct way way = {.from = site, .home = find_home(site)};
+
+	*home = way.to = map_get(&space->sites, way.home);
+	way.to->stand = 0;
+	return go(probe, space, &way, 0, 0);
 }
 
 static bool may_move(const struct probe *probe, const struct space *space,
@@ -256,13 +283,15 @@ static struct error *try_stand(struct probe *probe, struct space *space,
 {
 	struct error *error;
 	struct site *there, *home;
+	struct way way;
 
 	error = site_get(probe, space, stand->address, &there);
 	if (error)
 		return error_unless(error, ERROR_OTHER);
+	way = (struct way){site, there, site->address};
 	if (there->purpose != SITE_USER || !there->has_slot)
 		return NULL;
-	TRY(go(probe, space, site, there, stand->sp, stand->written));
+	TRY(go(probe, space, &way, stand->sp, stand->written));
 	site->stand = there->address;
 	TRY(fast_make_jump(probe, space, there));
 	return there->is_jump ? NULL : go_home(probe, space, there, &home);
@@ -302,11 +331,21 @@ static bool stops(const struct probe *probe, const struct site *site)
 
 static bool has_neighbours(const struct space *space, const struct site *site)
 {
-	uint64_t home = site->attachments.data[0]->address;
+	uint64_t home = find_home(site);
 
 	return home < site->address
 		       ? is_way_shared(space, home, site->address, home)
 		       : is_way_shared(space, site->address, home, home);
+}
+
+/* The higher one first: see fast_patch.c. */
+static struct error *update_both(struct probe *probe, struct space *space,
+				 struct site *one, struct site *other)
+{
+	bool is_higher = one->address > other->address;
+
+	TRY(fast_update_site(probe, space, is_higher ? one : other));
+	return fast_update_site(probe, space, is_higher ? other : one);
 }
 
 struct error *fast_update_moved(struct probe *probe, struct space *space,
@@ -327,5 +366,6 @@ struct error *fast_update_moved(struct probe *probe, struct space *space,
 	if (!refusal)
 		return NULL;
 	TRY(go_home(probe, space, site, &home));
-	return fast_update_site(probe, space, home);
+	/* others may be there of their own */
+	return update_both(probe, space, site, home);
 }

@@ -177,6 +177,7 @@ const struct tables *session_tables(struct session *session)
 {
 	struct tables *tables = &session->tables;
 
+	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
 	forget_last(session);
 	fill_nodes(session);
@@ -212,6 +213,7 @@ struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 	bool found = false;
 
 	*out = (struct execution_list){0};
+	probe_catch_up(session->probe);
 	for (size_t i = 0; (at = measure_leg_at(session->measure, i)); i++) {
 		if (leg >= 0 && at->id != (uint64_t)leg)
 			continue;

@@ -71,10 +71,10 @@ redis_bpftrace() { # WHAT REQUESTS
 	local function program=
 
 	for function in "${functions[@]}"; do
-		program+="uprobe:$redis:$function { @$function[tid] = nsecs; }
-			uretprobe:$redis:$function /@$function[tid]/ {
-				@ns_$function = hist(nsecs - @$function[tid]);
-				delete(@$function[tid]);
+		program+="uprobe:$redis:$function { @${function}[tid] = nsecs; }
+			uretprobe:$redis:$function /@${function}[tid]/ {
+				@ns_$function = hist(nsecs - @${function}[tid]);
+				delete(@${function}[tid]);
 			}
 		"
 	done

@@ -101,6 +101,16 @@ batch 'set mechanism fast' 'break entry saves if 1' 'break saves+1 if 1' \
 is "$(json 'node(1)["count"], node(2)["count"], leg(0)["count"],
 	leg(0)["ignored_to"]')" '500 500 500 0' \
 	'a breakpoint at the other instruction is reached after it'
+# and one that comes later, to where the jump of another is
+try perftool -q -n -b -e 'set mechanism fast' -e 'break entry saves if 1' \
+	-e 'break exit saves if 1' -e 'break first' -e 'monitor on' -e run \
+	-e continue -e 'break saves+1 if 1' -e 'break saves+14 if 1' \
+	-e 'add leg 1 2' -e 'delete break 3' -e continue -e 'list breaks' \
+	-e 'print legs' -- "$cramped" 500
+is "$(grep -o 'reached [0-9]* times' <<<"$out" | tr '\n' ,)" \
+	'reached 500 times,reached 500 times,reached 499 times,reached 499 times,' \
+	'a breakpoint that comes later to the other instruction'
+like "$out" '1 -> 2 +499 ' 'and the leg of the others'
 same 'two at one place' fast 'break entry saves if 1' \
 	'break saves if $rdi % 2' -- "$cramped" 500
 
@@ -147,5 +157,21 @@ try perftool -q -n -b -e 'set mechanism fast' \
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'there and back: each hit is counted once'
 like "$out" '1 -> 2 +80,000 ' 'there and back: and each leg'
+
+# so does a breakpoint that comes to where they are, and is deleted again
+commands=()
+for ((i = 0; i < 80; i += 2)); do
+	commands+=(-e 'break saves+1 if 1' -e 'break saves+14 if 1' -e continue
+		-e "delete break $((i + 4))" -e "delete break $((i + 5))"
+		-e continue)
+done
+try perftool -q -n -b -e 'set mechanism fast' \
+	-e 'break entry saves if 1' -e 'break exit saves if 1' -e 'add leg 1 2' \
+	-e 'break first' -e 'monitor on' -e run "${commands[@]}" \
+	-e 'delete break 3' -e continue -e 'print legs' -e 'list breaks' \
+	-- "$cramped" 20000 threads
+is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
+	'guests come and go: each hit is counted once'
+like "$out" '1 -> 2 +80,000 ' 'guests come and go: and each leg'
 
 done_testing
