@@ -210,7 +210,8 @@ serve perftool -q -n -f json -o t.json -e 'set mechanism fast' -t nap \
 	-- "$cpu" asked
 says 10 done 'ten naps'
 kill -STOP "$server"
-says 20000 done 'many naps, and nobody listens'
+# two switches each, and a log has room for 4,096
+says 6000 done 'many naps, and nobody listens'
 kill -CONT "$server"
 # from when on it listens again nobody knows
 for _ in {1..300}; do
