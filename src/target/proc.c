@@ -270,27 +270,41 @@ void target_thread_info(const struct thread *thread, char *state,
 	fclose(file);
 }
 
+/* A number that ends with `end`; *text is behind that then. */
+static bool parse_number(char **text, int base, char end, uint64_t *out)
+{
+	char *behind;
+
+	*out = strtoull(*text, &behind, base);
+	if (behind == *text || *behind != end)
+		return false;
+	*text = behind + 1;
+	return true;
+}
+
+/* Without sscanf(3), which takes some us: each thread has a line or two. */
 static bool parse_mapping(char *line, struct mapping *out)
 {
-	unsigned major, minor;
-	char permissions[5];
-	int path_at = 0;
+	uint64_t major, minor;
+	char *at = line;
 
 	line[strcspn(line, "\n")] = '\0';
 	*out = (struct mapping){0};
-	if (sscanf(line,
-		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64
-		   " %n",
-		   &out->low, &out->high, permissions, &out->offset, &major,
-		   &minor, &out->inode, &path_at) < 7 ||
-	    !path_at)
+	if (!parse_number(&at, 16, '-', &out->low) ||
+	    !parse_number(&at, 16, ' ', &out->high) || strlen(at) < 5)
 		return false;
-	out->readable = permissions[0] == 'r';
-	out->writable = permissions[1] == 'w';
-	out->executable = permissions[2] == 'x';
-	out->shared = permissions[3] == 's';
-	out->device = (uint64_t)major << 32 | minor;
-	out->path = xstrdup(line + path_at);
+	out->readable = at[0] == 'r';
+	out->writable = at[1] == 'w';
+	out->executable = at[2] == 'x';
+	out->shared = at[3] == 's';
+	at += 5;
+	if (!parse_number(&at, 16, ' ', &out->offset) ||
+	    !parse_number(&at, 16, ':', &major) ||
+	    !parse_number(&at, 16, ' ', &minor) ||
+	    !parse_number(&at, 10, ' ', &out->inode))
+		return false;
+	out->device = major << 32 | minor;
+	out->path = xstrdup(at + strspn(at, " "));
 	return true;
 }
 
