@@ -67,6 +67,7 @@ watch() {
 	local features=$1
 	shift
 	try env FEATURES="$features" LD_PRELOAD="$PWD/status.so" perftool -q -n -b \
+		-e 'set mechanism auto' \
 		-e 'break entry caller if 1' -e 'break entry callee if 1' \
 		-e 'monitor on' -f json -o t.json "$@"
 }
