@@ -216,10 +216,40 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
 	if (!opened)
 		return NULL;
 	module = module_create(probe, mapping->path, opened);
+	module->device = mapping->device;
+	module->inode = mapping->inode;
 	if (find_bias(module, mapping))
 		return module;
 	module_unref(module);
 	return NULL;
+}
+
+/* A file may be renamed or removed while it is mapped; its path is another
+ * then, and not its number. */
+static bool is_of(const struct mapping *mapping, const struct module *module)
+{
+	return mapping->inode == module->inode &&
+	       mapping->device == module->device;
+}
+
+/* Any of it: the program may have made its code writable for a while, or put
+ * other memory in its place, which has our patches, too. */
+static bool is_mapped(const struct mapping_list *maps,
+		      const struct module *module)
+{
+	for (size_t i = mapping_list_above(maps, module->low);
+	     i < maps->count && maps->data[i].low < module->high; i++)
+		if (is_of(&maps->data[i], module))
+			return true;
+	return false;
+}
+
+static void look_for_modules(struct space *space,
+			     const struct mapping_list *maps)
+{
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].present =
+			is_mapped(maps, space->modules.data[i].module);
 }
 
 static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
@@ -228,10 +258,8 @@ static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
 	struct loaded *known = loaded_at(space, mapping->low);
 	struct loaded loaded = {.present = true};
 
-	if (known && str_equal(known->module->path, mapping->path)) {
-		known->present = true;
+	if (known && is_of(mapping, known->module))
 		return;
-	}
 	loaded.module = open_mapping(probe, pid, mapping);
 	if (loaded.module)
 		vec_push(&space->modules, loaded);
@@ -259,8 +287,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 
 	TRY(target_read_maps(pid, &maps));
 	vec_clear(&space->files); /* anew, and in their order */
-	for (size_t i = 0; i < space->modules.count; i++)
-		space->modules.data[i].present = false;
+	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)
 		if (is_file(&maps.data[i]) && maps.data[i].executable)
 			note_mapping(probe, pid, space, &maps.data[i]);
@@ -275,34 +302,13 @@ struct error *space_read_modules(struct probe *probe, struct space *space)
 	return NULL;
 }
 
-/* Of a file that was removed meanwhile the kernel says so behind its path. */
-static bool is_path_of(const struct mapping *mapping,
-		       const struct module *module)
-{
-	return str_starts(mapping->path, module->path) &&
-	       (str_equal(mapping->path, module->path) ||
-		str_equal(mapping->path + strlen(module->path), " (deleted)"));
-}
-
-static bool is_mapped(const struct mapping_list *maps,
-		      const struct module *module)
-{
-	for (size_t i = mapping_list_above(maps, module->low);
-	     i < maps->count && maps->data[i].low < module->high; i++)
-		if (maps->data[i].executable &&
-		    is_path_of(&maps->data[i], module))
-			return true;
-	return false;
-}
-
 void space_forget_unmapped(struct probe *probe, struct space *space)
 {
 	const struct mapping_list *maps = store_maps(space);
 
-	for (size_t i = 0; i < space->modules.count; i++)
-		space->modules.data[i].present =
-			!maps->count ||
-			is_mapped(maps, space->modules.data[i].module);
+	if (!maps->count)
+		return;
+	look_for_modules(space, maps);
 	drop_absent(probe, space);
 }
 

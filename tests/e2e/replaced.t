@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The files of a running program are renamed, removed and replaced, as whoever
+# builds or upgrades it does, and its code is made writable, or put into other
+# memory: what is measured goes on, and in the end nothing of ours is left.
+. "$(dirname "$0")/../lib.sh"
+
+mark=0
+# tell COMMAND...: to the tool; returns when it has done them
+tell() {
+	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
+	wait_for 30 grep -q $((mark + 7000)) said ||
+		fail 'the tool does not answer' "$*" "$(tail said)"
+}
+
+rename_library() { mv lib.so old.so; }
+rename_program() { mv program old; }
+remove_library() { rm lib.so && says "load $PROGRAMS/plugin2" 'done 10' "$1"; }
+remove_program() { rm program && says "load $PROGRAMS/plugin2" 'done 10' "$1"; }
+replace_library() {
+	cp "$PROGRAMS/plugin2" new.so && mv new.so lib.so &&
+		says "load $PWD/lib.so" 'done 10' "$1"
+}
+write_code() { says writable 'done 10' "$1"; }
+copy_code() { says anonymous 'done 10' "$1"; }
+
+for mechanism in int3 fast; do
+	for what in rename_library rename_program remove_library \
+		remove_program replace_library write_code copy_code; do
+		name="$mechanism, ${what/_/ }"
+		rm -rf ./*
+		cp "$PROGRAMS/plugin" lib.so
+		cp "$PROGRAMS/replaced" program
+		serve ./program ./lib.so
+		is "$reply" ready "$name: the program"
+		mkfifo commands
+		exec 5<>commands
+		start perftool -n -q -p "$server" <commands >said 2>said.err 5>&-
+		tell "set mechanism $mechanism" 'monitor on' \
+			'break entry plugin_work@lib.so if 1' \
+			'break entry own if 1'
+		says 10 'done 10' "$name: it is measured"
+		$what "$name: it happens"
+		# everything stands still for this
+		tell 'break entry main if 1' 'delete break 3'
+		[ "$what" != write_code ] ||
+			says executable 'done 10' "$name: executable again"
+		says 20 'done 30' "$name: it goes on"
+		tell 'save tables t.json' detach
+		is "$(json 'node(1)["count"], node(2)["count"]')" '30 30' \
+			"$name: all is counted"
+		says 5 'done 35' "$name: and goes on by itself"
+		exec 5>&-
+		end_server
+	done
+done
+done_testing
