@@ -212,7 +212,7 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
 #define NO_EXIT "no exit: it never returns, or is inlined wherever it is called"
 
 /* look.c: the thread to look at, standing still: the one chosen, else the
- * first. */
+ * first that does. */
 struct error *need_thread(struct session *session, struct thread **out);
 /* How debug information of a module (NULL: none) reaches a thread. */
 void make_reader(struct process *process, const struct module *module,

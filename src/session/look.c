@@ -38,6 +38,18 @@ static void list_thread(struct session *session,
 	str_append(out, "\n");
 }
 
+/* While all stand still only who waits in the kernel for its child does not. */
+static struct error *get_regs(struct session *session, struct thread *thread,
+			      struct user_regs_struct *regs)
+{
+	if (thread->state == THREAD_RUNNING)
+		return error_create(ERROR_OTHER,
+				    "thread %d waits for its child of vfork "
+				    "and cannot be looked at meanwhile",
+				    thread->tid);
+	return probe_get_regs(session->probe, thread, regs);
+}
+
 static void find_positions(struct session *session, struct position_list *out)
 {
 	for (size_t i = 0; i < session->followed.count; i++) {
@@ -47,8 +59,7 @@ static void find_positions(struct session *session, struct position_list *out)
 			struct position at = {.thread =
 						      process->threads.data[j]};
 
-			at.error = probe_get_regs(session->probe, at.thread,
-						  &at.regs);
+			at.error = get_regs(session, at.thread, &at.regs);
 			vec_push(out, at);
 		}
 	}
@@ -84,20 +95,32 @@ struct error *session_list_threads(struct session *session, struct str *out)
 	return error;
 }
 
+/* One that stands still, if there is any. */
+static struct thread *any_thread(const struct process *process)
+{
+	const struct thread_list *threads = &process->threads;
+
+	for (size_t i = 0; i < threads->count; i++)
+		if (threads->data[i]->state != THREAD_RUNNING)
+			return threads->data[i];
+	return threads->count ? threads->data[0] : NULL;
+}
+
 struct error *need_thread(struct session *session, struct thread **out)
 {
+	struct user_regs_struct regs;
 	struct process *process;
 
 	TRY(need_still(session));
 	process = session->process ? session->process
 				   : session->followed.data[0].process;
-	if (!session->selected && process->threads.count)
-		session->selected = process->threads.data[0];
+	if (!session->selected)
+		session->selected = any_thread(process);
 	*out = session->selected;
-	return session->selected
-		       ? NULL
-		       : error_create(ERROR_GONE, "process %d is ending",
-				      process->pid);
+	if (!session->selected)
+		return error_create(ERROR_GONE, "process %d is ending",
+				    process->pid);
+	return get_regs(session, session->selected, &regs);
 }
 
 struct error *session_select_thread(struct session *session, pid_t tid)

@@ -23,6 +23,9 @@ for mechanism in int3 fast auto; do
 	says 10 'done 10' "$mechanism: it works"
 	ask child
 	STARTED+=("${reply#child }")
+	tell 'list threads'
+	like "$(<said)" ' D +thread [0-9]+ waits for its child of vfork' \
+		"$mechanism: a thread that waits is said to"
 	tell 'break entry work if 1'
 	says 20 'done 20' "$mechanism: it works while its child is out"
 	tell 'disable 3'
