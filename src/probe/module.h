@@ -16,11 +16,11 @@ struct space;
  */
 struct module {
 	struct probe *probe;
-	size_t users; /* references */
-	char *path;   /* as the process names it */
+	size_t users;           /* references */
+	char *path;             /* as the process names it */
 	uint64_t device, inode; /* of its file, as maps has them */
-	char *opened; /* to open it by; NULL: it cannot be had */
-	char *name;   /* its file name alone, for people and for @MODULE */
+	char *opened;           /* to open it by; NULL: it cannot be had */
+	char *name; /* its file name alone, for people and for @MODULE */
 	uint64_t bias;
 	uint64_t low, high;     /* run-time addresses */
 	struct debugfile *file; /* opened when first needed */

@@ -2,6 +2,7 @@
 # The files of a running program are renamed, removed and replaced, as whoever
 # builds or upgrades it does, and its code is made writable, or put into other
 # memory: what is measured goes on, and in the end nothing of ours is left.
+# shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 
 mark=0
