@@ -15,6 +15,11 @@
  *
  * In the end it says: how many calls, and of all together the microseconds on a
  * CPU and those that have passed, as the kernel counts them.
+ *
+ * There is padding behind each function, so that a jump has room at its exit
+ * wherever the kernel has put the heap: a test has the tool stand still.
+ *
+ * Flags: -falign-functions=64
  */
 #include <pthread.h>
 #include <sched.h>
