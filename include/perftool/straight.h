@@ -60,6 +60,8 @@ struct stand {
 };
 
 #define STRAIGHT_STANDS 16
+/* None is further away, in bytes. */
+#define STRAIGHT_REACH (STRAIGHT_STANDS / 2 * ARCH_MAX_INSN)
 
 /*
  * Those around `address`, the nearest first, first those behind it. `enters`:

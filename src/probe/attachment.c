@@ -17,6 +17,28 @@ void attachment_unref(struct attachment *attachment)
 	free(attachment);
 }
 
+struct attachment *attachment_at_home(struct space *space,
+				      const struct attachment *attachment)
+{
+	struct attachment *new = xcalloc(1, sizeof(*new));
+
+	new->users = 1;
+	new->breakpoint = attachment->breakpoint;
+	new->role = attachment->role;
+	new->module = module_ref(attachment->module);
+	new->function = attachment->function;
+	new->address = attachment->address;
+	new->frame = attachment->frame;
+	for (size_t i = 0; i < attachment->ranges.count; i++)
+		vec_push(&new->ranges, attachment->ranges.data[i]);
+	new->has_cfa = attachment->has_cfa;
+	new->cfa = attachment->cfa;
+	if (new->cfa.reg == CFA_RSP)
+		new->cfa.offset -= attachment->sp_below;
+	bind_attachment(space, new);
+	return new;
+}
+
 /* Where in the function's frame: for matching by frame. */
 static void find_frame_rule(struct attachment *attachment, uint64_t address)
 {
@@ -27,7 +49,8 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 		/* at an entry, a return and a tail jump the return address is
 		 * on top of the stack */
 		attachment->has_cfa = true;
-		attachment->cfa = (struct cfa_rule){.reg = 7, .offset = 8};
+		attachment->cfa =
+			(struct cfa_rule){.reg = CFA_RSP, .offset = 8};
 	} else if (file) {
 		attachment->has_cfa = debugfile_cfa_rule(
 			file, address - attachment->module->bias,

@@ -74,6 +74,7 @@ void probe_destroy(struct probe *probe)
 			breakpoint_destroy(probe->breakpoints.data[i]);
 	vec_free(&probe->breakpoints);
 	vec_free(&probe->interrupted);
+	vec_free(&probe->amid);
 	vec_free(&probe->merged);
 	vec_free(&probe->keys);
 	vec_free(&probe->labels);

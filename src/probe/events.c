@@ -134,6 +134,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 		space_clone(probe, space, child);
 	TRY(give_ring(probe, space_of(child), event->thread));
 	inherit_interrupted(probe, event->parent, event->thread);
+	inherit_amid(probe, event->parent, event->thread);
 	probe->ops.child(probe->ops.context, child, event->parent->process);
 	TRY(target_resume(event->thread));
 	return target_resume(event->parent);
@@ -152,6 +153,7 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	if (probe->stepping.thread == thread)
 		probe->stepping.thread = NULL;
 	forget_interrupted(probe, thread);
+	forget_amid(probe, thread);
 	forget_merged(probe, thread);
 }
 
@@ -164,6 +166,7 @@ static void forget_process(struct probe *probe, struct process *process)
 	if (probe->stepping.process == process)
 		probe->stepping.thread = NULL;
 	forget_interrupted_of(probe, process);
+	forget_amid_of(probe, process);
 	forget_merged_of(probe, process);
 }
 

@@ -16,10 +16,7 @@
 
 #include "fast_site.h"
 #include "internal.h"
-#include "perftool/base/alloc.h"
 #include "stands.h"
-
-#define DWARF_RSP 7
 
 /* Where those belong that are here instead; 0: there are none. */
 static uint64_t find_home(const struct site *site)
@@ -45,29 +42,6 @@ struct way {
 /* ---- breakpoints -----------------------------------------------------------
  */
 
-/* Other processes may share it, so what moves is a copy. */
-static struct attachment *copy(struct space *space,
-			       const struct attachment *attachment)
-{
-	struct attachment *new = xcalloc(1, sizeof(*new));
-
-	new->users = 1;
-	new->breakpoint = attachment->breakpoint;
-	new->role = attachment->role;
-	new->module = module_ref(attachment->module);
-	new->function = attachment->function;
-	new->address = attachment->address;
-	new->frame = attachment->frame;
-	for (size_t i = 0; i < attachment->ranges.count; i++)
-		vec_push(&new->ranges, attachment->ranges.data[i]);
-	new->has_cfa = attachment->has_cfa;
-	new->cfa = attachment->cfa;
-	if (new->cfa.reg == DWARF_RSP)
-		new->cfa.offset -= attachment->sp_below;
-	bind_attachment(space, new);
-	return new;
-}
-
 static void move(struct space *space, const struct way *way, int32_t sp_below,
 		 uint16_t changed)
 {
@@ -82,10 +56,11 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 			from->attachments.data[kept++] = old;
 			continue;
 		}
-		new = copy(space, old);
+		/* other processes may share it */
+		new = attachment_at_home(space, old);
 		new->sp_below = sp_below;
 		new->changed = changed;
-		if (new->cfa.reg == DWARF_RSP)
+		if (new->cfa.reg == CFA_RSP)
 			new->cfa.offset += sp_below;
 		vec_push(&way->to->attachments, new);
 		attachment_unref(old);
@@ -96,92 +71,52 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 /* ---- threads on their way --------------------------------------------------
  */
 
-/* As far as `to`, by way of instructions that neither fail nor wait. */
-static struct error *step_to(struct thread *thread, uint64_t low, uint64_t to,
-			     struct user_regs_struct *regs)
-{
-	while (regs->rip >= low && regs->rip < to) {
-		TRY(target_step(thread));
-		TRY(target_get_regs(thread, regs));
-	}
-	return NULL;
-}
-
-/* It has not been counted, and will not be: by those that leave, and not by
- * others, which it is about to reach. */
-static struct error *count_leaving(struct probe *probe, struct thread *thread,
-				   const struct user_regs_struct *regs,
-				   const struct way *way)
-{
-	struct event event = {.kind = EVENT_TRAP,
-			      .process = thread->process,
-			      .thread = thread,
-			      .time = clock_now(probe->clock),
-			      .pc = way->from->address + 1,
-			      .sp = regs->rsp,
-			      .has_regs = true,
-			      .regs = *regs};
-	struct probe_outcome outcome = {0};
-	struct site leaving = {.address = way->from->address};
-	struct error *error;
-
-	for (size_t i = 0; i < way->from->attachments.count; i++)
-		if (way->from->attachments.data[i]->address == way->home)
-			vec_push(&leaving.attachments,
-				 way->from->attachments.data[i]);
-	event.regs.rip = event.pc;
-	error = make_hits(probe, &event, &leaving, &outcome);
-	vec_free(&leaving.attachments);
-	return error;
-}
-
 /* Before the breakpoints go to a lower address. */
 static struct error *count_passed(struct probe *probe, struct thread *thread,
 				  const struct way *way)
 {
-	uint64_t from = way->from->address, to = way->to->address;
 	struct user_regs_struct regs;
 
 	TRY(target_get_regs(thread, &regs));
-	if (regs.rip <= to || regs.rip > from)
+	if (regs.rip <= way->to->address || regs.rip > way->from->address)
 		return NULL;
-	TRY(step_to(thread, to, from, &regs));
-	return regs.rip == from ? count_leaving(probe, thread, &regs, way)
-				: NULL;
+	return count_on_way(probe, thread, &regs, way->from, way->home);
 }
 
 /* After they went to a higher one: who has been counted is not to be so again.
  */
-static struct error *pass(struct thread *thread, const struct way *way)
+static struct error *pass(struct probe *probe, struct space *space,
+			  struct thread *thread, const struct way *way)
 {
-	const struct site *from = way->from, *to = way->to;
+	uint64_t from = way->from->address, to = way->to->address;
 	struct user_regs_struct regs;
 	bool was_in;
 
 	TRY(target_get_regs(thread, &regs));
-	was_in = arch_slot_pc(&from->slot, &regs);
-	if (regs.rip > to->address || regs.rip < from->address ||
-	    (regs.rip == from->address && !was_in))
+	was_in = arch_slot_pc(&way->from->slot, &regs);
+	if (regs.rip > to || regs.rip < from || (regs.rip == from && !was_in))
 		return NULL;
-	TRY(target_set_regs(thread, &regs));
-	TRY(step_to(thread, from->address, to->address, &regs));
-	if (regs.rip != to->address)
-		return NULL;
-	regs.rip = to->slot.address;
-	return target_set_regs(thread, &regs);
+	if (!is_way_shared(space, regs.rip + (regs.rip == from), to - 1,
+			   way->home))
+		return pass_on_way(thread, way->from, way->to);
+	/* others are to count it meanwhile */
+	pass_later(probe, thread, to);
+	return NULL;
 }
 
 enum passage { COUNT_PASSED, PASS };
 
-static struct error *settle_thread(struct probe *probe, struct thread *thread,
-				   enum passage passage, const struct way *way)
+static struct error *settle_thread(struct probe *probe, struct space *space,
+				   struct thread *thread, enum passage passage,
+				   const struct way *way)
 {
 	bool up = way->from->address < way->to->address;
 
 	if (thread->state != THREAD_STOPPED || thread->in_call ||
 	    up != (passage == PASS))
 		return NULL;
-	return up ? pass(thread, way) : count_passed(probe, thread, way);
+	return up ? pass(probe, space, thread, way)
+		  : count_passed(probe, thread, way);
 }
 
 static struct error *settle_threads(struct probe *probe, struct space *space,
@@ -195,8 +130,8 @@ static struct error *settle_threads(struct probe *probe, struct space *space,
 		struct error *error = NULL;
 
 		for (size_t i = 0; !error && i < threads->count; i++)
-			error = settle_thread(probe, threads->data[i], passage,
-					      way);
+			error = settle_thread(probe, space, threads->data[i],
+					      passage, way);
 		/* one that was killed is not on its way any more */
 		TRY(error_unless(error, ERROR_GONE));
 	}
@@ -225,6 +160,7 @@ static struct error *go(struct probe *probe, struct space *space,
 			const struct way *way, int32_t sp_below,
 			uint16_t changed)
 {
+	watch_amid(probe, space, way->home);
 	TRY(settle_threads(probe, space, COUNT_PASSED, way));
 	move(space, way, sp_below, changed);
 	TRY(site_update(space, way->from));

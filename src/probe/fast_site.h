@@ -193,6 +193,19 @@ struct error *fast_move(struct probe *probe, struct space *space,
 struct error *fast_update_moved(struct probe *probe, struct space *space,
 				struct site *site);
 
+/* ---- way.c ---------------------------------------------------------------
+ */
+
+/* Count what belongs at `home`, and is at the site now, of a thread that has
+ * these registers behind the one and before the other. */
+struct error *count_on_way(struct probe *probe, struct thread *thread,
+			   const struct user_regs_struct *regs,
+			   const struct site *site, uint64_t home);
+/* A STOPPED thread behind `from`, or in its slot, goes on as far as to the slot
+ * of `to`; no breakpoint is in between. NULL: it is in no slot. */
+struct error *pass_on_way(struct thread *thread, const struct site *from,
+			  const struct site *to);
+
 /* ---- fast_trap.c ---------------------------------------------------------
  */
 

@@ -45,6 +45,18 @@ struct interrupted {
 	struct user_regs_struct regs;
 };
 
+/* A thread whose handler returns to near a place that may move: see amid.c. */
+struct amid {
+	uint32_t thread; /* serial */
+	pid_t pid;
+	uint64_t home;   /* the place */
+	uint64_t pc, sp; /* where the handler returns to */
+	bool counted;    /* what belongs at home was, on this way */
+	bool is_watched; /* it has moved meanwhile */
+	bool is_back;    /* and its next arrival at `site` is none */
+	uint64_t site;
+};
+
 /* What was said of a signal that we have sent anew: see merged.c. */
 struct merged {
 	uint32_t thread; /* serial */
@@ -72,6 +84,7 @@ struct probe {
 	struct calibration calibration;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
+	VEC(struct amid) amid;
 	VEC(struct merged) merged;
 	/* of the hit being made */
 	VEC(struct value) keys;
@@ -164,6 +177,29 @@ void forget_interrupted_of(struct probe *probe, const struct process *process);
 /* A forked child goes on where its parent was. */
 void inherit_interrupted(struct probe *probe, const struct thread *parent,
 			 struct thread *child);
+
+/* amid.c. A signal interrupts the thread at regs->rip, having executed the
+ * place there if it was in its slot. Is that near a place that may move? */
+bool is_amid(const struct space *space, uint64_t pc);
+void note_amid(struct probe *probe, const struct space *space,
+	       const struct thread *thread, const struct user_regs_struct *regs,
+	       bool was_in_slot);
+/* The next arrival of the thread at the site's int3 is none. */
+void pass_later(struct probe *probe, const struct thread *thread,
+		uint64_t site);
+/* What belongs at `home` is about to move; all threads have stopped. */
+void watch_amid(struct probe *probe, const struct space *space, uint64_t home);
+bool is_amid_watched(const struct probe *probe, const struct thread *thread);
+/* Its handler has returned. */
+struct error *return_amid(struct probe *probe, struct thread *thread,
+			  const struct user_regs_struct *regs);
+/* Has it been counted already that reaches this site's int3? */
+bool is_passed_amid(struct probe *probe, const struct thread *thread,
+		    uint64_t address);
+void forget_amid(struct probe *probe, const struct thread *thread);
+void forget_amid_of(struct probe *probe, const struct process *process);
+void inherit_amid(struct probe *probe, const struct thread *parent,
+		  struct thread *child);
 
 /* stack.c: which stack a stack pointer is on; 0: not known. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);

@@ -39,6 +39,8 @@ static bool same_registers(const struct user_regs_struct *a,
 
 static bool is_watched(const struct probe *probe, const struct thread *thread)
 {
+	if (is_amid_watched(probe, thread))
+		return true;
 	for (size_t i = 0; i < probe->interrupted.count; i++)
 		if (probe->interrupted.data[i].thread == thread->serial &&
 		    !probe->interrupted.data[i].moved)
@@ -157,9 +159,10 @@ static struct error *came_back(struct probe *probe, struct thread *thread,
 struct error *handle_return(struct probe *probe, const struct event *event)
 {
 	struct thread *thread = event->thread;
-	struct user_regs_struct regs;
+	struct user_regs_struct regs, returned;
 
 	TRY(target_get_regs(thread, &regs));
+	returned = regs;
 	for (size_t i = probe->interrupted.count; i-- > 0;) {
 		const struct interrupted *at = &probe->interrupted.data[i];
 
@@ -169,6 +172,7 @@ struct error *handle_return(struct probe *probe, const struct event *event)
 		TRY(came_back(probe, thread, &regs, i));
 		break;
 	}
+	TRY(return_amid(probe, thread, &returned));
 	thread->tells_return = is_watched(probe, thread);
 	return target_resume(thread);
 }
@@ -234,7 +238,7 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 	struct space *space = thread->process->owner;
 	struct user_regs_struct regs;
 	struct arch_slot slot;
-	bool restarts, looked_at;
+	bool restarts, looked_at, in_slot;
 	siginfo_t info;
 	uint64_t pc;
 
@@ -243,18 +247,22 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 	TRY(fast_leave(space, thread));
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
 			   &pc));
-	if (!space_slot_at(space, pc, &slot))
+	in_slot = space_slot_at(space, pc, &slot);
+	if (!in_slot && !is_amid(space, pc))
 		return NULL;
 	TRY(is_looked_at(thread, signal, &looked_at));
 	if (!looked_at)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	restarts = may_restart(&regs);
-	if (!arch_slot_pc(&slot, &regs))
+	if (!in_slot || !arch_slot_pc(&slot, &regs)) {
+		note_amid(probe, space, thread, &regs, false);
 		return NULL;
+	}
 	TRY(target_set_regs(thread, &regs));
 	if (regs.rip == slot.site || restarts)
 		remember(probe, thread, &regs, slot.site);
+	note_amid(probe, space, thread, &regs, true);
 	if (!reports_an_address(signal))
 		return NULL;
 	TRY(target_get_siginfo(thread, &info));

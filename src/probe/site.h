@@ -40,6 +40,8 @@ struct attachment {
 };
 VEC_STRUCT(attachment_list, struct attachment *);
 
+#define CFA_RSP 7 /* a register as of DWARF */
+
 enum purpose {
 	SITE_USER,      /* breakpoints of the user */
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
@@ -110,6 +112,9 @@ struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
  * come since. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
+/* A copy that is where it belongs, for hits that are seen there. */
+struct attachment *attachment_at_home(struct space *space,
+				      const struct attachment *attachment);
 
 /* places.c: the list of a breakpoint's places; each has a reference to its
  * module. */

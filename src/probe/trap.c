@@ -74,6 +74,7 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		/* one at a time: this one reaches it again */
 		return resume_from_int3(probe, thread, site->address, NULL);
 	TRY(is_reached_again(probe, thread, site->address, &again));
+	again |= is_passed_amid(probe, thread, site->address);
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
 	begin_hold(probe, event, counts, &finished);

@@ -174,4 +174,66 @@ is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'guests come and go: each hit is counted once'
 like "$out" '1 -> 2 +80,000 ' 'guests come and go: and each leg'
 
-done_testing
+# So they do while a signal's handler runs that returns to in between. Back they
+# go at another moment, lest one fault make up for another.
+
+amid=3 first=4
+# at BREAK COMMAND...: to be said where the program stands there next
+at() {
+	local at=$1 command
+	shift
+	commands+=(-e "disable $((amid + first - at))" -e "enable $at" -e continue)
+	for command in "$@"; do
+		commands+=(-e "$command")
+	done
+}
+
+# counted_amid NAME: with these commands
+counted_amid() {
+	local calls
+	try perftool -q -n -b -e 'set mechanism fast' \
+		-e 'break entry saves if 1' -e 'break exit saves if 1' \
+		-e 'add leg 1 2' -e 'break amid' -e 'break first' -e 'monitor on' \
+		-e run "${commands[@]}" -e 'delete break 3' -e 'delete break 4' \
+		-e 'continue' -e 'print legs' -e 'list breaks' \
+		-- "$cramped" 100 amid
+	calls=$(sed -n 's/^saves //p' <<<"$out")
+	is "$(grep -o 'reached [0-9]* times' <<<"$out" | tr '\n' ,)" \
+		"reached $calls times,reached $calls times," \
+		"$1: each hit is counted once"
+	is "$(sed -n 's/.*1 -> 2 *\([0-9,]*\).*/\1/p' <<<"$out" | tr -d ,)" \
+		"$calls" "$1: and each leg"
+}
+
+home=('condition 1 $fs_base != 1' 'condition 2 $fs_base != 1')
+away=('condition 1 1' 'condition 2 1')
+
+commands=()
+for ((i = 0; i < 40; i++)); do
+	at "$amid" "${home[@]}"
+	at "$first" "${away[@]}"
+done
+counted_amid 'home amid a handler'
+
+commands=()
+for ((i = 0; i < 40; i++)); do
+	at "$first" "${home[@]}"
+	at "$amid" "${away[@]}"
+done
+counted_amid 'away amid a handler'
+
+commands=()
+for ((i = 0; i < 40; i++)); do
+	at "$amid" 'break saves+1 if 1' 'break saves+14 if 1'
+	at "$first" "delete break $((2 * i + 5))" "delete break $((2 * i + 6))"
+done
+counted_amid 'guests come amid a handler'
+
+commands=()
+for ((i = 0; i < 40; i++)); do
+	at "$first" 'break saves+1 if 1' 'break saves+14 if 1'
+	at "$amid" "delete break $((2 * i + 5))" "delete break $((2 * i + 6))"
+done
+counted_amid 'guests go amid a handler'
+
+

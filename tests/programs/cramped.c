@@ -3,7 +3,9 @@
  *
  * usage: cramped [N [HOW]]: calls each of them N (1,000) times and says how
  * often. HOW is alarms (a signal every 100 us, whose handler calls saves(),
- * too) or threads (four do it all).
+ * too), threads (four do it all), or amid: only saves() is called, until a
+ * signal has come N times while it was being executed; the handler then calls
+ * amid().
  *
  * A push of one byte begins them. The next four bytes would be the displacement
  * of a jump in its place, and lead to the middle of this very code, where no
@@ -17,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
+#include <ucontext.h>
 
 long saves(long n), frames(long n), loops(long n), entered(long n),
 	enters(long n), tables(long n), begins(long n), begun(long n),
@@ -88,15 +91,56 @@ static void on_alarm(int signal)
 		abort();
 }
 
-long five(long n)
-{
-	return n ? 5 : 0;
-}
-
 /* Called by the first thread only. */
 __attribute__((noinline)) void first(long i)
 {
 	__asm__ volatile("" ::"r"(i) : "memory");
+}
+
+/* Called while saves() is being executed. */
+__attribute__((noinline)) void amid(long i)
+{
+	__asm__ volatile("" ::"r"(i) : "memory");
+}
+
+static volatile long amid_times;
+static volatile sig_atomic_t has_come;
+
+static void on_alarm_amid(int signal, siginfo_t *info, void *context)
+{
+	const ucontext_t *at = context;
+	long pc = at->uc_mcontext.gregs[REG_RIP];
+
+	(void)signal, (void)info;
+	if (pc >= (long)saves && pc < (long)frames)
+		amid(++amid_times);
+	has_come = 1;
+}
+
+static unsigned long call_amid(long times)
+{
+	struct sigaction action = {.sa_sigaction = on_alarm_amid,
+				   .sa_flags = SA_SIGINFO};
+	struct itimerval once = {.it_value = {0, 100}};
+	long count = 0;
+
+	sigaction(SIGALRM, &action, NULL);
+	while (amid_times < times) {
+		first(count);
+		has_come = 0;
+		setitimer(ITIMER_REAL, &once, NULL);
+		while (!has_come) {
+			count++;
+			if (saves(count) != 2 * count + 1)
+				abort();
+		}
+	}
+	return (unsigned long)count;
+}
+
+long five(long n)
+{
+	return n ? 5 : 0;
 }
 
 static pthread_t main_thread;
@@ -126,6 +170,10 @@ int main(int argc, char **argv)
 	pthread_t threads[3];
 
 	main_thread = pthread_self();
+	if (strcmp(how, "amid") == 0) {
+		printf("saves %lu\n", call_amid(count));
+		return 0;
+	}
 	if (strcmp(how, "alarms") == 0) {
 		sigaction(SIGALRM, &action, NULL);
 		setitimer(ITIMER_REAL, &tick, NULL);

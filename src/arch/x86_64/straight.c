@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Between the two: a prologue that saves six registers and makes room. */
-#define MOST_STEPS 8
+#define MOST_STEPS (STRAIGHT_STANDS / 2)
 
 void straight_add(struct straight_code *code, uint64_t low, uint8_t *bytes,
 		  size_t size)
