@@ -85,7 +85,7 @@ bool is_amid(const struct space *space, uint64_t pc)
 
 void note_amid(struct probe *probe, const struct space *space,
 	       const struct thread *thread, const struct user_regs_struct *regs,
-	       bool was_in_slot)
+	       uint64_t slot)
 {
 	struct amid amid = {.thread = thread->serial,
 			    .pid = thread->process->pid,
@@ -100,7 +100,7 @@ void note_amid(struct probe *probe, const struct space *space,
 		if (!site || !may_pass(site, amid.pc))
 			continue;
 		amid.home = site->attachments.data[0]->address;
-		amid.counted = amid.pc > at || (amid.pc == at && was_in_slot);
+		amid.counted = amid.pc > at || (amid.pc == at && at == slot);
 		remember(probe, &amid);
 	}
 }
@@ -149,20 +149,23 @@ bool is_amid_watched(const struct probe *probe, const struct thread *thread)
 /* ---- coming back -----------------------------------------------------------
  */
 
-/* *ends: there is nothing more to be done. */
+/* in_slot: it was put there. *ends: there is nothing more to be done. */
 static struct error *come_back(struct probe *probe, struct thread *thread,
 			       const struct user_regs_struct *regs,
-			       struct amid *at, bool *ends)
+			       bool in_slot, struct amid *at, bool *ends)
 {
 	struct space *space = space_of(thread->process);
 	const struct site *current = find_current(space, at->home);
+	bool counts;
 
 	*ends = true;
 	if (!current || regs->rip != at->pc)
 		return NULL;
-	if (!at->counted && current->address < at->pc)
+	counts = current->address > at->pc ||
+		 (current->address == at->pc && !in_slot);
+	if (!at->counted && !counts)
 		return count_on_way(probe, thread, regs, current, at->home);
-	if (!at->counted || current->address < at->pc || !current->has_slot)
+	if (!at->counted || !counts || !current->has_slot)
 		return NULL;
 	*ends = !is_way_shared(space, at->pc, current->address, at->home);
 	if (*ends)
@@ -173,7 +176,7 @@ static struct error *come_back(struct probe *probe, struct thread *thread,
 }
 
 struct error *return_amid(struct probe *probe, struct thread *thread,
-			  const struct user_regs_struct *regs)
+			  const struct user_regs_struct *regs, bool in_slot)
 {
 	struct error *error = NULL;
 
@@ -184,7 +187,7 @@ struct error *return_amid(struct probe *probe, struct thread *thread,
 		if (at->thread != thread->serial || at->is_back ||
 		    at->sp != regs->rsp)
 			continue;
-		error = come_back(probe, thread, regs, at, &ends);
+		error = come_back(probe, thread, regs, in_slot, at, &ends);
 		if (error || ends)
 			vec_remove(&probe->amid, i);
 	}

@@ -178,21 +178,22 @@ void forget_interrupted_of(struct probe *probe, const struct process *process);
 void inherit_interrupted(struct probe *probe, const struct thread *parent,
 			 struct thread *child);
 
-/* amid.c. A signal interrupts the thread at regs->rip, having executed the
- * place there if it was in its slot. Is that near a place that may move? */
+/* amid.c. A signal interrupts the thread at regs->rip, perhaps in the slot of
+ * that site (0: in none). Is that near a place that may move? */
 bool is_amid(const struct space *space, uint64_t pc);
 void note_amid(struct probe *probe, const struct space *space,
 	       const struct thread *thread, const struct user_regs_struct *regs,
-	       bool was_in_slot);
+	       uint64_t slot);
 /* The next arrival of the thread at the site's int3 is none. */
 void pass_later(struct probe *probe, const struct thread *thread,
 		uint64_t site);
 /* What belongs at `home` is about to move; all threads have stopped. */
 void watch_amid(struct probe *probe, const struct space *space, uint64_t home);
 bool is_amid_watched(const struct probe *probe, const struct thread *thread);
-/* Its handler has returned. */
+/* Its handler has returned; it goes on in the slot of the site there, or not.
+ */
 struct error *return_amid(struct probe *probe, struct thread *thread,
-			  const struct user_regs_struct *regs);
+			  const struct user_regs_struct *regs, bool in_slot);
 /* Has it been counted already that reaches this site's int3? */
 bool is_passed_amid(struct probe *probe, const struct thread *thread,
 		    uint64_t address);

@@ -172,7 +172,7 @@ struct error *handle_return(struct probe *probe, const struct event *event)
 		TRY(came_back(probe, thread, &regs, i));
 		break;
 	}
-	TRY(return_amid(probe, thread, &returned));
+	TRY(return_amid(probe, thread, &returned, regs.rip != returned.rip));
 	thread->tells_return = is_watched(probe, thread);
 	return target_resume(thread);
 }
@@ -256,13 +256,13 @@ struct error *prepare_signal(struct probe *probe, struct thread *thread,
 	TRY(target_get_regs(thread, &regs));
 	restarts = may_restart(&regs);
 	if (!in_slot || !arch_slot_pc(&slot, &regs)) {
-		note_amid(probe, space, thread, &regs, false);
+		note_amid(probe, space, thread, &regs, 0);
 		return NULL;
 	}
 	TRY(target_set_regs(thread, &regs));
 	if (regs.rip == slot.site || restarts)
 		remember(probe, thread, &regs, slot.site);
-	note_amid(probe, space, thread, &regs, true);
+	note_amid(probe, space, thread, &regs, slot.site);
 	if (!reports_an_address(signal))
 		return NULL;
 	TRY(target_get_siginfo(thread, &info));
