@@ -293,7 +293,7 @@ batch() {
 
 # json EXPRESSION [FILE]: a Python expression over `t`, the object in t.json.
 # node(N) and leg(N) are the rows of these numbers, entry(F), exit(F) the node
-# at a function, its leg is time(F).
+# at a function, its leg is time(F); counted() is what does not depend on time.
 json() {
 	/usr/bin/python3 - "$1" "${2:-t.json}" <<-'END'
 		import json, sys
@@ -320,9 +320,23 @@ json() {
 		        + l["unwound"] + l["discarded"] + l["open"]
 		        and node(l["to"])["count"] == l["count"] + l["ignored_to"]
 		        for l in t["legs"])
+		def counted():
+		    return ([(n["location"], n["count"], n["errors"])
+		             for n in t["nodes"]],
+		            [(l["count"], l["ignored_from"], l["ignored_to"],
+		              l["unwound"], l["discarded"], l["open"])
+		             for l in t["legs"]])
 		value = eval("(" + sys.argv[1] + ")")
 		print(*value if isinstance(value, (list, tuple)) else [value])
 	END
+}
+
+# mechanisms: of the nodes of the report in t.json, in their order; or each once
+mechanisms() {
+	json '[n["mechanism"] for n in t["nodes"]]'
+}
+mechanisms_once() {
+	json 'sorted({n["mechanism"] for n in t["nodes"]})'
 }
 
 # own WORD: the number after WORD in what the program said, in $out

@@ -6,11 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 MECHANISM=auto
 
-# mechanisms: of the nodes of the last report, each once
-mechanisms() {
-	json '" ".join(sorted({n["mechanism"] for n in t["nodes"]}))'
-}
-
 # ---- every hit ------------------------------------------------------------
 
 # more than rings hold, so that they are filled again and again
@@ -18,7 +13,7 @@ times work -- "$PROGRAMS/segment" nothing 500000
 is "$(json 'time("work")["count"]')" "$(own work)" 'a million executions'
 is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 	"$(own work) $(own work)" 'and two million hits'
-is "$(mechanisms)" fast 'fast they are'
+is "$(mechanisms_once)" fast 'fast they are'
 is "$(json 'kept()')" True 'nothing disappears'
 ok 'half of the executions are no longer than 20 ns' \
 	[ "$(json 'int(time("work")["p50_ns"])')" -le 20 ]
@@ -58,9 +53,7 @@ like "$out" 'int3 \(it stops the program\).*reached 2000 times, fast' \
 tables() {
 	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
 		"$@"
-	json '[(n["location"], n["count"], n["errors"]) for n in t["nodes"]],
-	      [(l["count"], l["ignored_from"], l["ignored_to"], l["unwound"],
-		l["discarded"], l["open"]) for l in t["legs"]]'
+	json 'counted()'
 }
 
 # same NAME COMMAND...
@@ -71,7 +64,7 @@ same() {
 	stopped=$(tables "$@")
 	mechanism=fast
 	is "$(tables "$@")" "$stopped" "the same tables: $name"
-	like "$(mechanisms)" fast "by jumps: $name"
+	like "$(mechanisms_once)" fast "by jumps: $name"
 }
 
 same recursion -e 'time fib' -- "$SAMPLES/recursion"
@@ -100,13 +93,13 @@ is "$(json 'kept()')" True 'of which none loses anything'
 for how in gs gs0 tsc; do
 	times work -- "$PROGRAMS/segment" $how 1000
 	is "$(json 'time("work")["count"]')" 2000 "$how: counted"
-	is "$(mechanisms)" int3 "$how: by int3 in the end"
+	is "$(mechanisms_once)" int3 "$how: by int3 in the end"
 done
 is "$("$PROGRAMS/segment" gs 1000)" \
 	"$(times work -- "$PROGRAMS/segment" gs 1000; cat "$SCRATCH/out")" \
 	'gs: the program has what it has put there'
 times work -- "$PROGRAMS/segment" brk 1000
-is "$(json 'time("work")["count"]') $(mechanisms)" '2000 fast' \
+is "$(json 'time("work")["count"]') $(mechanisms_once)" '2000 fast' \
 	'a heap that grows by 200 MiB'
 
 # ---- coming and going -----------------------------------------------------------
@@ -115,7 +108,7 @@ start "$PROGRAMS/busy" 2
 busy=$started
 for _ in 1 2 3 4 5; do
 	try perftool -q -n -e 'set mechanism auto' -t work --for 50ms -f json -o t.json -p "$busy"
-	is "$status $(mechanisms)" '0 fast' 'attached'
+	is "$status $(mechanisms_once)" '0 fast' 'attached'
 	ok 'counted' [ "$(json 'time("work")["count"]')" -gt 0 ]
 	is "$(foreign "$busy")" 0 'no byte is left'
 	is "$(grep -c perftool-rings "/proc/$busy/maps")" 0 'nor a ring'

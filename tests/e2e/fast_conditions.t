@@ -30,11 +30,6 @@ eval "$(declare -f json | sed 's/def kept():/def rows_of(owner):\
 		        for v in by["values"])))\
 		&/')"
 
-# mechanisms: of the nodes in t.json
-mechanisms() {
-	json '" ".join(n["mechanism"] for n in t["nodes"])'
-}
-
 # same NAME WANTED COMMAND...: as int3 and as fast nodes; WANTED: the mechanisms
 same() {
 	local name=$1 wanted=$2 int3

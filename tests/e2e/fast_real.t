@@ -26,11 +26,7 @@ same() {
 	for mechanism in int3 fast; do
 		MECHANISM=$mechanism times "$glob" -- "$@"
 		printed+=("$status $(sha256sum <"$SCRATCH/out")")
-		rows+=("$(json '[(n["location"], n["count"], n["errors"])
-			for n in t["nodes"]],
-			[(l["count"], l["ignored_from"], l["ignored_to"],
-			l["unwound"], l["discarded"], l["open"])
-			for l in t["legs"]]')")
+		rows+=("$(json 'counted()')")
 	done
 	ok "$name: they are called" [ "$(json 'sum(n["count"]
 		for n in t["nodes"])')" -gt 1000 ]

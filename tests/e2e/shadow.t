@@ -72,10 +72,6 @@ watch() {
 		-e 'monitor on' -f json -o t.json "$@"
 }
 
-mechanisms() {
-	json 'node(1)["mechanism"], node(2)["mechanism"]'
-}
-
 watch '' ./caller
 is "$status $out" '0 1000' 'without one: the program does what it does'
 is "$(mechanisms)" 'fast fast' 'by jumps'
