@@ -18,18 +18,26 @@
 /* Handlers nested deeper than this and never returned from are forgotten. */
 #define MOST_AMID 64
 
-/* Where the breakpoints are that belong at an address; NULL: there are none. */
+static bool has_some_of(const struct site *site, uint64_t home)
+{
+	for (size_t i = 0; site && i < site->attachments.count; i++)
+		if (site->attachments.data[i]->address == home)
+			return true;
+	return false;
+}
+
+/* Where the breakpoints are that belong at an address; NULL: there are none, or
+ * they are at two: one has just come. */
 static struct site *find_current(const struct space *space, uint64_t home)
 {
-	struct site *site = map_get(&space->sites, home);
+	struct site *site = map_get(&space->sites, home), *stand;
 
-	if (site && site->stand)
-		site = map_get(&space->sites, site->stand);
-	if (site)
-		for (size_t i = 0; i < site->attachments.count; i++)
-			if (site->attachments.data[i]->address == home)
-				return site;
-	return NULL;
+	if (!site)
+		return NULL;
+	stand = site->stand ? map_get(&space->sites, site->stand) : NULL;
+	if (has_some_of(site, home))
+		return has_some_of(stand, home) ? NULL : site;
+	return has_some_of(stand, home) ? stand : NULL;
 }
 
 /* ---- what is noted ---------------------------------------------------------
@@ -100,6 +108,8 @@ void note_amid(struct probe *probe, const struct space *space,
 		if (!site || !may_pass(site, amid.pc))
 			continue;
 		amid.home = site->attachments.data[0]->address;
+		if (find_current(space, amid.home) != site)
+			continue;
 		amid.counted = amid.pc > at || (amid.pc == at && at == slot);
 		remember(probe, &amid);
 	}
@@ -187,7 +197,10 @@ struct error *return_amid(struct probe *probe, struct thread *thread,
 		if (at->thread != thread->serial || at->is_back ||
 		    at->sp != regs->rsp)
 			continue;
-		error = come_back(probe, thread, regs, in_slot, at, &ends);
+		ends = true;
+		if (at->is_watched)
+			error = come_back(probe, thread, regs, in_slot, at,
+					  &ends);
 		if (error || ends)
 			vec_remove(&probe->amid, i);
 	}

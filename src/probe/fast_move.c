@@ -71,16 +71,35 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 /* ---- threads on their way --------------------------------------------------
  */
 
-/* Before the breakpoints go to a lower address. */
-static struct error *count_passed(struct probe *probe, struct thread *thread,
-				  const struct way *way)
+/* Has it been counted at the lower of the two, and not come past the other? */
+static struct error *find_on_way(struct thread *thread, const struct site *low,
+				 const struct site *high,
+				 struct user_regs_struct *regs, bool *is_on_way)
 {
-	struct user_regs_struct regs;
+	bool was_in;
 
-	TRY(target_get_regs(thread, &regs));
-	if (regs.rip <= way->to->address || regs.rip > way->from->address)
-		return NULL;
-	return count_on_way(probe, thread, &regs, way->from, way->home);
+	TRY(target_get_regs(thread, regs));
+	was_in = arch_slot_pc(&low->slot, regs);
+	*is_on_way = regs->rip <= high->address &&
+		     (regs->rip > low->address ||
+		      (regs->rip == low->address && was_in));
+	return NULL;
+}
+
+/* Before the breakpoints go to a lower address: those that leave would not be
+ * counted any more; or to a higher one: those that are there already, and that
+ * it is led past. */
+static struct error *count_passed(struct probe *probe, struct thread *thread,
+				  const struct way *way, bool up)
+{
+	const struct site *low = up ? way->from : way->to;
+	const struct site *high = up ? way->to : way->from;
+	struct user_regs_struct regs;
+	bool is_on_way;
+
+	TRY(find_on_way(thread, low, high, &regs, &is_on_way));
+	return is_on_way ? count_on_way(probe, thread, &regs, high, way->home)
+			 : NULL;
 }
 
 /* After they went to a higher one: who has been counted is not to be so again.
@@ -90,11 +109,10 @@ static struct error *pass(struct probe *probe, struct space *space,
 {
 	uint64_t from = way->from->address, to = way->to->address;
 	struct user_regs_struct regs;
-	bool was_in;
+	bool is_on_way;
 
-	TRY(target_get_regs(thread, &regs));
-	was_in = arch_slot_pc(&way->from->slot, &regs);
-	if (regs.rip > to || regs.rip < from || (regs.rip == from && !was_in))
+	TRY(find_on_way(thread, way->from, way->to, &regs, &is_on_way));
+	if (!is_on_way)
 		return NULL;
 	if (!is_way_shared(space, regs.rip + (regs.rip == from), to - 1,
 			   way->home))
@@ -112,11 +130,11 @@ static struct error *settle_thread(struct probe *probe, struct space *space,
 {
 	bool up = way->from->address < way->to->address;
 
-	if (thread->state != THREAD_STOPPED || thread->in_call ||
-	    up != (passage == PASS))
+	if (thread->state != THREAD_STOPPED || thread->in_call)
 		return NULL;
-	return up ? pass(probe, space, thread, way)
-		  : count_passed(probe, thread, way);
+	if (passage == COUNT_PASSED)
+		return count_passed(probe, thread, way, up);
+	return up ? pass(probe, space, thread, way) : NULL;
 }
 
 static struct error *settle_threads(struct probe *probe, struct space *space,

@@ -63,13 +63,15 @@ struct error *count_on_way(struct probe *probe, struct thread *thread,
 			      .regs = *regs};
 	struct probe_outcome outcome = {0};
 	struct site there = {.address = home};
-	struct error *error;
+	struct error *error = NULL;
 
-	TRY(find_sp(space, regs, home, &event.sp));
+	bring_home(space, site, home, &there.attachments);
+	if (there.attachments.count)
+		error = find_sp(space, regs, home, &event.sp);
 	event.regs.rsp = event.sp;
 	event.regs.rip = event.pc;
-	bring_home(space, site, home, &there.attachments);
-	error = make_hits(probe, &event, &there, &outcome);
+	if (!error)
+		error = make_hits(probe, &event, &there, &outcome);
 	for (size_t i = 0; i < there.attachments.count; i++)
 		attachment_unref(there.attachments.data[i]);
 	vec_free(&there.attachments);
