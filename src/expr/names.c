@@ -493,6 +493,13 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 		return bind_return(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
+	if (instruction.code == CODE_ARGUMENT && binder->place->at_exit)
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '%s' is known only where a function "
+			"begins: `break entry FUNC`; its register may hold "
+			"something else where it returns",
+			node->column, node->text);
 	if (binder->place->no_code)
 		return error_create(ERROR_USAGE,
 				    "column %zu: '%s': the program is not "

@@ -72,7 +72,8 @@ static struct error *map_landings(struct space *space, uint64_t low,
 		return error;
 	if (error) {
 		error_destroy(error);
-		*refusal = "where its jump could lead to is other memory";
+		*refusal = "where its jump could lead to is in use; "
+			   "another run may have it free";
 		return NULL;
 	}
 	vec_push(&fast->landing_areas,

@@ -59,7 +59,7 @@ ends 'with 4,096 landings'
 begin setarch -R "$PROGRAMS/landings"
 tell 'break entry land_near if 1' 'break entry land_far if 1' 'list breaks'
 like "$(grep 'of land_near.* if 1' said)" \
-	'int3 \(where its jump could lead to is other memory\)' \
+	'int3 \(where its jump could lead to is in use; another run may have it free\)' \
 	'900 MiB above the heap: no landing'
 like "$(grep 'of land_far.* if 1' said)" 'if 1, fast$' \
 	'1,200 MiB above the heap: a landing'

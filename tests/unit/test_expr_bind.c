@@ -10,6 +10,7 @@
 
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "expr_checks.h"
 #include "expr_program.h"
@@ -29,8 +30,9 @@ static struct error *evaluate_in(const char *text,
 
 static struct error *evaluate(const char *text, struct value *out)
 {
-	struct expr_place place = {
-		.file = &program, .address = 0x1000, .at_exit = true};
+	struct expr_place place = {.file = &program,
+				   .address = 0x1000,
+				   .at_exit = !strstr(text, "$arg")};
 	struct thread thread;
 
 	thread_init(&thread);
@@ -641,6 +643,12 @@ static void test_places(void **state)
 	check_at("1 + $ret", (struct expr_place){.file = &program}, ERROR_USAGE,
 		 "column 5: '$ret' is known only where a function returns: "
 		 "`break exit FUNC`");
+	check_at("1 + $arg2",
+		 (struct expr_place){.file = &program, .at_exit = true},
+		 ERROR_USAGE,
+		 "column 5: '$arg2' is known only where a function begins: "
+		 "`break entry FUNC`; its register may hold something else "
+		 "where it returns");
 	check_at("pages", (struct expr_place){0}, ERROR_NOT_FOUND,
 		 "column 1: 'pages' cannot be looked up: the program is not "
 		 "known here; registers ($rax, $arg1) can be used");
@@ -654,7 +662,8 @@ static void test_places(void **state)
 
 static void check_constant(const char *text, bool expected)
 {
-	struct expr_place place = {.file = &program, .at_exit = true};
+	struct expr_place place = {.file = &program,
+				   .at_exit = !strstr(text, "$arg")};
 	struct bound_expr *bound;
 	struct expr *expr;
 
