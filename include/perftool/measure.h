@@ -94,6 +94,10 @@ void measure_add_node(struct measure *measure, uint32_t id);
 /* Its breakpoint was deleted: keep the row, stop its legs. */
 void measure_node_deleted(struct measure *measure, uint32_t id);
 
+/* Its hits are not told of from now on, or have not been until now: discards
+ * what its legs hold open, whose end nobody will have seen. */
+void measure_node_missed(struct measure *measure, uint32_t id);
+
 /* By number, or NULL. */
 const struct measure_node *measure_node(const struct measure *measure,
 					uint32_t id);

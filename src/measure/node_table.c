@@ -46,6 +46,18 @@ void measure_node_deleted(struct measure *measure, uint32_t id)
 		leg_stop(measure, node->ending.data[node->ending.count - 1]);
 }
 
+void measure_node_missed(struct measure *measure, uint32_t id)
+{
+	struct node *node = find_node(measure, id);
+
+	if (!node)
+		return;
+	for (size_t i = 0; i < node->starting.count; i++)
+		discard_leg(measure, node->starting.data[i]);
+	for (size_t i = 0; i < node->ending.count; i++)
+		discard_leg(measure, node->ending.data[i]);
+}
+
 const struct measure_node *measure_node(const struct measure *measure,
 					uint32_t id)
 {

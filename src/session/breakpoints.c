@@ -267,6 +267,10 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	TRY(stand_still(session));
+	if (breakpoint->enabled != enabled) {
+		probe_catch_up(session->probe);
+		measure_node_missed(session->measure, id);
+	}
 	return probe_enable(session->probe, breakpoint, enabled);
 }
 

@@ -74,4 +74,19 @@ is "$(json 'entry("work")["count"], exit("work")["count"]')" \
 is "$(json 'time("interrupted")["count"]')" "$(own interrupted)" \
 	'signals: a function that handlers interrupt'
 ok 'signals: handlers did run' [ "$(own handler)" -gt 3 ]
+# ---- breakpoints that rest ------------------------------------------------------
+
+# work() is being executed when they are disabled, and another when they are
+# enabled again: its end was not seen
+for mechanism in int3 fast; do
+	rm -f t.json
+	try perftool -q -n -b -e "set mechanism $mechanism" -e 'time work' \
+		-e 'break compute' -e run -e 'disable 1' -e 'disable 2' \
+		-e continue -e continue -e 'enable 1' -e 'enable 2' \
+		-e 'delete break 3' -e continue -e 'save tables t.json' \
+		-- "$PROGRAMS/cpu" rest 5
+	is "$(json 'time("work")["discarded"], kept()')" '1 True' \
+		"disabled amid an execution, $mechanism: that is given up"
+done
+
 done_testing

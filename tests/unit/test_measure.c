@@ -74,6 +74,25 @@ static void tracked_process_and_thread(void **state)
 	assert_int_equal(summary.overhead, 10);
 }
 
+static void a_node_that_was_disabled_ends_what_is_open(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	uint32_t into = add_plain_leg(3, 1, OWNER_LEG, MATCH_FIRST);
+	uint32_t other = add_plain_leg(3, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	hit(1, 1, 10);
+	hit(3, 1, 20);
+	measure_node_missed(measure, 1);
+	assert_int_equal(leg(id)->discarded, 1);
+	assert_int_equal(leg(into)->discarded, 1);
+	assert_int_equal(leg(other)->discarded, 0);
+	hit(2, 1, 40);
+	check_leg(id, 0, 0, 0, 1);
+	check_leg(other, 1, 20, 0, 0);
+	measure_node_missed(measure, 77);
+}
+
 static void a_deleted_node_keeps_its_row(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -479,6 +498,7 @@ int main(void)
 		RULE(node_errors),
 		RULE(monitor_off_counts_nothing),
 		RULE(tracked_process_and_thread),
+		RULE(a_node_that_was_disabled_ends_what_is_open),
 		RULE(a_deleted_node_keeps_its_row),
 		RULE(leg_numbers),
 		RULE(match_last),
