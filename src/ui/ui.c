@@ -126,7 +126,8 @@ static bool confirm(void *context, const char *question)
 {
 	struct ui *ui = context;
 
-	return ui->interactive && ask_confirm(ui, question);
+	/* a pager reads what is typed */
+	return ui->interactive && !ui->paging && ask_confirm(ui, question);
 }
 
 /* ---- setting up ---------------------------------------------------------- */

@@ -32,6 +32,8 @@ struct ui {
 	FILE *messages;   /* of the interpreter, if they are wrapped; or NULL */
 	struct str held;  /* remarks that came while a pager has the screen */
 	bool paging;      /* it has */
+	bool asks;        /* a question waits for its answer, */
+	bool was_interposed; /* and the program has made another meanwhile */
 	bool interactive; /* there will be a prompt */
 	bool commands_on_stdin;
 	int ended_by; /* a signal but SIGINT, once it came; else 0 */
