@@ -25,8 +25,7 @@ static bool is_answered(void *context)
 	const struct ui *ui = context;
 	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	return signals_peek() || ui->was_interposed ||
-	       poll(&ready, 1, 0) > 0;
+	return signals_peek() || ui->was_interposed || poll(&ready, 1, 0) > 0;
 }
 
 /* The program that was attached to runs until something is typed. */

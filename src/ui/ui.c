@@ -372,3 +372,14 @@ struct error *ui_run_tasks(struct ui *ui, bool *script)
 	}
 	return NULL;
 }
+
+void ui_tell_of_options(const struct ui *ui, struct str *out)
+{
+	const char *option = options_behind(&ui->options);
+
+	if (option && ui->options.tasks.count == 0)
+		str_printf(out,
+			   "`%s' behind %s is an argument of its own: "
+			   "perftool's options come before the program\n",
+			   option, ui->options.program[0]);
+}

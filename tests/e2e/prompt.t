@@ -404,6 +404,15 @@ answer 'quit' 'over: 0' 'quit'
 kill -KILL "$server"
 wait "$server" 2>/dev/null
 
+# ---- options behind the program ----
+open perftool -n "$PROGRAMS/echo" -t copy
+expect "\`-t' behind $PROGRAMS/echo is an argument of its own: perftool's options *come before the program"$'\n''perftool>' \
+	'an option behind the program'
+answer 'quit' 'over: 0' 'quit'
+open perftool -n -t copy "$PROGRAMS/echo" -t copy
+expect 'over: 0' 'where something was asked for'
+ok 'nothing is said of it' eval '! shows "argument of its own"'
+
 # ---- several processes ----
 open perftool -q /bin/bash
 wait_for 20 ready
