@@ -278,8 +278,9 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location);
 
 /* From here on breakpoints of many functions are added: of the remarks on them
- * only some are made, and how many there were. */
-void probe_begin_many(struct probe *probe);
+ * only some are made, and how many there were. `asked`: by a command, which is
+ * answered as if nothing had been said before. */
+void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
 
 /* By number, not deleted ones; NULL: none. */

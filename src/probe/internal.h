@@ -77,7 +77,8 @@ struct probe {
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct debug_directories debug_directories;
 	struct strmap noted; /* remarks that were made */
-	bool is_many;        /* the same is done with many functions */
+	bool is_many;        /* the same is done with many functions, */
+	bool is_unasked;     /* and not for a command */
 	size_t many;         /* remarks on these */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */

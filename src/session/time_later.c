@@ -145,6 +145,7 @@ static struct error *part_overloads(struct session *session,
 	struct error *error = NULL;
 	size_t count = has_overloads(functions) ? functions->count : 0;
 
+	probe_begin_many(session->probe, false);
 	for (size_t i = 0; !error && i < count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
@@ -161,6 +162,7 @@ static struct error *part_overloads(struct session *session,
 			error = probe_move(session->probe, exit_point,
 					   location);
 	}
+	probe_end_many(session->probe);
 	return begin_all(session, request, error, &list);
 }
 

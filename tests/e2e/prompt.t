@@ -406,11 +406,13 @@ wait "$server" 2>/dev/null
 
 # ---- options behind the program ----
 open perftool -n "$PROGRAMS/echo" -t copy
-expect "\`-t' behind $PROGRAMS/echo is an argument of its own: perftool's options *come before the program"$'\n''perftool>' \
+expect "\`-t' behind $PROGRAMS/echo is an argument of its own: perftool's options[[:space:]]+come[[:space:]]+before the program"$'\n''perftool>' \
 	'an option behind the program'
 answer 'quit' 'over: 0' 'quit'
 open perftool -n -t copy "$PROGRAMS/echo" -t copy
-expect 'over: 0' 'where something was asked for'
+expect 'argument copy'$'\n''in\?' 'where something was asked for'
+keys C-d
+expect 'over: 0' 'a table is printed'
 ok 'nothing is said of it' eval '! shows "argument of its own"'
 
 # ---- several processes ----
