@@ -70,6 +70,7 @@ struct probe {
 	struct probe_ops ops;
 	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
 	struct module *program;   /* the file that the user has named */
+	char *found_in;           /* and which breakpoints were found in */
 	struct space_list spaces; /* of processes; else one without */
 	/* modules of this run that are no more: what was looked for there */
 	VEC(struct loaded) searched;
