@@ -110,10 +110,10 @@ struct breakpoint {
 	bool value_given;
 	struct used_expr_list keys, labels;
 	bool enabled;
-	bool deleted;     /* kept for its row in the node table */
-	bool wants_frame; /* its hits need frame and stack */
-	bool was_found; /* it had a place, in this run of the program or an
-			   earlier one */
+	bool deleted;       /* kept for its row in the node table */
+	bool wants_frame;   /* its hits need frame and stack */
+	bool was_found;     /* it had a place, in this run of the program or an
+			       earlier one */
 	bool is_of_program; /* in the one the user has named */
 	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
