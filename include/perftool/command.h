@@ -62,6 +62,9 @@ struct error *interpreter_serve(struct interpreter *interpreter,
 /* Is there anything to serve? */
 bool interpreter_runs_on(const struct interpreter *interpreter);
 
+/* Was any command given, since this was asked last? */
+bool interpreter_was_used(struct interpreter *interpreter);
+
 /* `quit` was given. */
 bool interpreter_is_done(const struct interpreter *interpreter);
 

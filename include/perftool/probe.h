@@ -110,9 +110,10 @@ struct breakpoint {
 	bool value_given;
 	struct used_expr_list keys, labels;
 	bool enabled;
-	bool deleted;     /* kept for its row in the node table */
-	bool wants_frame; /* its hits need frame and stack */
-	bool was_found; /* it had a place, in this program or an earlier one */
+	bool deleted;       /* kept for its row in the node table */
+	bool wants_frame;   /* its hits need frame and stack */
+	bool was_found;     /* it had a place, in this run of the program or an
+			       earlier one */
 	bool is_of_program; /* in the one the user has named */
 	bool is_gone;       /* it was inlined, and of a copy no code is left */
 	struct place_list places;
@@ -278,8 +279,9 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location);
 
 /* From here on breakpoints of many functions are added: of the remarks on them
- * only some are made, and how many there were. */
-void probe_begin_many(struct probe *probe);
+ * only some are made, and how many there were. `asked`: by a command, which is
+ * answered as if nothing had been said before. */
+void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
 
 /* By number, not deleted ones; NULL: none. */

@@ -311,6 +311,9 @@ struct error *session_trace(struct session *session, const char *path,
 /* Complete the file; an error when it could not be written whole. */
 struct error *session_trace_off(struct session *session);
 
+/* Are there breakpoints, or will there be when what `time' names comes? */
+bool session_has_requests(const struct session *session);
+
 /* Breakpoints that were never found, and why, or never reached: a line each.
  * False: some were never found. */
 bool session_describe_unresolved(struct session *session, struct str *out);

@@ -52,6 +52,14 @@ void interpreter_destroy(struct interpreter *interpreter)
 	free(interpreter);
 }
 
+bool interpreter_was_used(struct interpreter *interpreter)
+{
+	bool was_used = interpreter->was_used;
+
+	interpreter->was_used = false;
+	return was_used;
+}
+
 bool interpreter_is_done(const struct interpreter *interpreter)
 {
 	return interpreter->done;
@@ -237,6 +245,7 @@ struct error *interpreter_line(struct interpreter *interpreter,
 
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
+	interpreter->was_used |= error || command;
 	if (!error && command)
 		error = run_command(interpreter, command, rest);
 	if (error && depth == 0)

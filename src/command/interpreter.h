@@ -15,6 +15,7 @@ struct interpreter {
 	char *log_path;
 	unsigned depth; /* of scripts that are being read */
 	bool done;
+	bool was_used;
 	uint64_t deadline; /* CLOCK_MONOTONIC, ns; 0: none, or no run yet */
 	void (*print_history)(void *context, struct str *out);
 	void *history_context;

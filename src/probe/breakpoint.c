@@ -69,6 +69,7 @@ void probe_destroy(struct probe *probe)
 	forget_searched(probe);
 	vec_free(&probe->searched);
 	module_unref(probe->program);
+	free(probe->found_in);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			breakpoint_destroy(probe->breakpoints.data[i]);
@@ -96,6 +97,18 @@ void forget_places(struct probe *probe)
 	}
 }
 
+/* What was found in another program is nothing to this one. */
+static void forget_found(struct probe *probe, const char *path)
+{
+	if (probe->found_in && str_equal(probe->found_in, path))
+		return;
+	free(probe->found_in);
+	probe->found_in = xstrdup(path);
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			probe->breakpoints.data[i]->was_found = false;
+}
+
 struct error *probe_set_program(struct probe *probe, const char *path)
 {
 	struct loaded loaded = {0};
@@ -113,6 +126,7 @@ struct error *probe_set_program(struct probe *probe, const char *path)
 	if (probe_is_live(probe))
 		return NULL;
 	forget_places(probe);
+	forget_found(probe, path);
 	space = space_create(probe, NULL);
 	loaded.module = module_ref(probe->program);
 	vec_push(&space->modules, loaded);

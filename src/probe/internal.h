@@ -70,6 +70,7 @@ struct probe {
 	struct probe_ops ops;
 	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
 	struct module *program;   /* the file that the user has named */
+	char *found_in;           /* and which breakpoints were found in */
 	struct space_list spaces; /* of processes; else one without */
 	/* modules of this run that are no more: what was looked for there */
 	VEC(struct loaded) searched;
@@ -77,7 +78,8 @@ struct probe {
 	VEC(struct open_file *) files; /* kept open from run to run */
 	struct debug_directories debug_directories;
 	struct strmap noted; /* remarks that were made */
-	bool is_many;        /* the same is done with many functions */
+	bool is_many;        /* the same is done with many functions, */
+	bool is_unasked;     /* and not for a command */
 	size_t many;         /* remarks on these */
 	uint64_t next_watch; /* when to look after the handlers again */
 	bool own_stop;       /* the stop of all threads was asked for here */

@@ -21,7 +21,8 @@ void note(struct probe *probe, const char *format, ...)
 	va_start(ap, format);
 	text = xvasprintf(format, ap);
 	va_end(ap);
-	if (probe->adding || !strmap_get(&probe->noted, text)) {
+	if ((probe->adding && !probe->is_unasked) ||
+	    !strmap_get(&probe->noted, text)) {
 		strmap_set(&probe->noted, text, probe);
 		if (!probe->is_many || probe->many++ < MOST_OF_MANY)
 			probe->ops.note(probe->ops.context, text);
@@ -29,9 +30,10 @@ void note(struct probe *probe, const char *format, ...)
 	free(text);
 }
 
-void probe_begin_many(struct probe *probe)
+void probe_begin_many(struct probe *probe, bool asked)
 {
 	probe->is_many = true;
+	probe->is_unasked = !asked;
 	probe->many = 0;
 }
 
@@ -39,10 +41,16 @@ void probe_end_many(struct probe *probe)
 {
 	size_t many = probe->many;
 
-	probe->is_many = false;
-	if (many > MOST_OF_MANY)
-		note(probe, "and %zu more remarks on these functions",
-		     many - MOST_OF_MANY);
+	probe->is_many = probe->is_unasked = false;
+	if (many > MOST_OF_MANY) {
+		CLEANUP(free_pointer)
+		char *text =
+			xasprintf("and %zu more remarks on these functions",
+				  many - MOST_OF_MANY);
+
+		/* of others than the last time, if they are as many */
+		probe->ops.note(probe->ops.context, text);
+	}
 }
 
 void note_error(struct probe *probe, struct error *error)

@@ -205,19 +205,38 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
+typedef struct error *resolve_fn(struct probe *probe, struct space *space,
+				 struct module *module,
+				 struct breakpoint *breakpoint);
+
+/* One name may be that of many functions, where the library has overloads. */
+static struct error *resolve_with(struct probe *probe, struct space *space,
+				  struct module *module,
+				  struct breakpoint *breakpoint,
+				  resolve_fn *how)
+{
+	bool outermost = !probe->is_many;
+	struct error *error;
+
+	if (outermost)
+		probe_begin_many(probe, probe->adding != NULL);
+	error = how(probe, space, module, breakpoint);
+	if (outermost)
+		probe_end_many(probe);
+	return error;
+}
+
 /* For each breakpoint that the module was not searched for: `*resolved` is up
  * to where it was. */
-static struct error *
-resolve_new(struct probe *probe, struct space *space, struct module *module,
-	    uint32_t *resolved,
-	    struct error *(*how)(struct probe *, struct space *,
-				 struct module *, struct breakpoint *))
+static struct error *resolve_new(struct probe *probe, struct space *space,
+				 struct module *module, uint32_t *resolved,
+				 resolve_fn *how)
 {
 	for (size_t i = *resolved; i < probe->breakpoints.count; i++) {
 		struct breakpoint *at = probe->breakpoints.data[i];
 
 		if (at && !at->deleted && !means_another(space, module, at))
-			TRY(how(probe, space, module, at));
+			TRY(resolve_with(probe, space, module, at, how));
 	}
 	*resolved = (uint32_t)probe->breakpoints.count;
 	return NULL;

@@ -248,32 +248,54 @@ static void row_cells(struct grid *grid, const struct row *row, bool of_leg,
 		grid_take(grid, row->timed ? duration_cell(row->from) : NULL);
 }
 
+static void add_columns(struct grid *grid, bool of_leg)
+{
+	grid_column(grid, (struct column){.bottom = "Value", .minimum = 14});
+	grid_column(grid, (struct column){.bottom = "Count",
+					  .right = true,
+					  .minimum = 7});
+	grid_column(grid, (struct column){
+				  .bottom = "%", .right = true, .minimum = 6});
+	grid_column(grid, (struct column){.bottom = "Cum. %", .right = true});
+	if (of_leg)
+		grid_column(grid, (struct column){.bottom = "From",
+						  .right = true,
+						  .minimum = 6});
+}
+
+/* How much of a line all is that stands before the bar. */
+static size_t width_before_bar(const struct row_list *rows, bool of_leg,
+			       uint64_t references)
+{
+	struct grid grid = {0};
+	uint64_t cumulated = 0;
+	size_t width = 0;
+
+	add_columns(&grid, of_leg);
+	for (size_t i = 0; i < rows->count; i++) {
+		cumulated += rows->data[i].count;
+		row_cells(&grid, &rows->data[i], of_leg, cumulated, references);
+	}
+	for (size_t i = 0; i < grid.columns.count; i++)
+		width += grid.columns.data[i].width + 2;
+	grid_deinit(&grid);
+	return width;
+}
+
 static void table(const struct histogram *histogram,
 		  const struct row_list *rows, bool of_leg,
 		  const struct report_options *options, struct str *out)
 {
 	size_t width = options->width > 0 ? (size_t)options->width : 80;
 	uint64_t references = histogram_references(histogram);
+	size_t used = width_before_bar(rows, of_leg, references);
 	uint64_t cumulated = 0, largest = 1;
 	struct grid grid = {0};
-	size_t used = 0;
 
-	grid_column(&grid, (struct column){.bottom = "Value", .minimum = 14});
-	grid_column(&grid, (struct column){.bottom = "Count",
-					   .right = true,
-					   .minimum = 7});
-	grid_column(&grid, (struct column){
-				   .bottom = "%", .right = true, .minimum = 6});
-	grid_column(&grid, (struct column){.bottom = "Cum. %", .right = true});
-	if (of_leg)
-		grid_column(&grid, (struct column){.bottom = "From",
-						   .right = true,
-						   .minimum = 6});
 	for (size_t i = 0; i < rows->count; i++)
 		if (rows->data[i].count > largest)
 			largest = rows->data[i].count;
-	for (size_t i = 0; i < grid.columns.count; i++)
-		used += grid.columns.data[i].width + 2;
+	add_columns(&grid, of_leg);
 	grid_column(&grid, (struct column){.bare = true, .color = "\033[36m"});
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct row *row = &rows->data[i];

@@ -133,6 +133,7 @@ struct session {
 	/* `time` of patterns that name no function yet */
 	VEC(struct pending_time) pending_times;
 	bool lost_times; /* one named more than could be asked about */
+	bool must_ask;   /* about what they name now, when all stand still */
 	/* what has come is no reason to go on with the run; or NULL */
 	struct error *failure;
 
@@ -406,6 +407,10 @@ struct error *need_still(struct session *session);
 
 /* Libraries were loaded: what do the pending patterns of `time` name now? */
 void session_time_pending(struct session *session);
+
+/* `must_ask`, and all threads are stopped: the same, with the question.
+ * `foreground`: the program has the terminal. */
+void ask_pending(struct session *session, bool foreground);
 
 /* An error when there is nothing to set breakpoints in. */
 struct error *need_program(struct session *session);

@@ -178,7 +178,7 @@ void begin_program(struct session *session, struct process *process)
 	session->last_pid = process->pid;
 	session->has_end = session->detached = session->has_untold = false;
 	session->frozen = session->killing = false;
-	session->runs_on = session->still = false;
+	session->runs_on = session->still = session->must_ask = false;
 	session->next_look = 0;
 	session->awaited = 0;
 	follow(session, process);

@@ -248,16 +248,19 @@ static void release_given_up(struct session *session, struct run *run)
 static struct error *on_stopped(struct session *session, struct run *run)
 {
 	bool resume = !run->stopping;
+	bool paused = run->suspending || session->must_ask;
 
 	if (run->given_up)
 		release_given_up(session, run);
+	if (session->must_ask)
+		ask_pending(session, run->foreground);
 	if (run->suspending && resume)
 		session->ui.suspend(session->ui.context);
 	/* a breakpoint was reached while these were being stopped */
 	if (resume && take_pending_stop(session, run->stop))
 		resume = false;
 	if (resume) {
-		if (run->suspending && !session->starting && !session->frozen)
+		if (paused && !session->starting && !session->frozen)
 			run_clock(session, true, clock_now(&session->clock));
 		run->suspending = false;
 		return probe_resume_all(session->probe);

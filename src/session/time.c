@@ -143,7 +143,7 @@ struct error *time_functions(struct session *session,
 {
 	struct error *error;
 
-	probe_begin_many(session->probe);
+	probe_begin_many(session->probe, !session->in_loop);
 	error = time_each(session, request, pattern, functions, list);
 	probe_end_many(session->probe);
 	return error;

@@ -145,6 +145,7 @@ static struct error *part_overloads(struct session *session,
 	struct error *error = NULL;
 	size_t count = has_overloads(functions) ? functions->count : 0;
 
+	probe_begin_many(session->probe, false);
 	for (size_t i = 0; !error && i < count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
@@ -161,11 +162,31 @@ static struct error *part_overloads(struct session *session,
 			error = probe_move(session->probe, exit_point,
 					   location);
 	}
+	probe_end_many(session->probe);
 	return begin_all(session, request, error, &list);
 }
 
-/* What it names in what has come. `*done`: it needs not be looked at again. */
-static struct error *look_again(struct session *session,
+/* Is there a question that has to wait? Whoever is to answer it types at the
+ * terminal, which the program has while it runs. */
+static bool must_wait(const struct session *session,
+		      const struct time_request *request,
+		      const struct pending_time *pending, size_t count)
+{
+	return session->in_loop && session->ui.interactive && !pending->found &&
+	       !pending->entry && count > most_functions(request);
+}
+
+/* The thread that has loaded what is asked about stops with the others, before
+ * it executes any of it. */
+static struct error *stop_to_ask(struct session *session)
+{
+	session->must_ask = true;
+	return stop_threads(session, clock_now(&session->clock));
+}
+
+/* What it names in what has come. `stopped`: all threads are, and a question
+ * can be asked; `*done`: it needs not be looked at again. */
+static struct error *look_again(struct session *session, bool stopped,
 				struct pending_time *pending,
 				struct named_function_list *list, bool *done)
 {
@@ -184,9 +205,11 @@ static struct error *look_again(struct session *session,
 		return NULL;
 	TRY(probe_functions(session->probe, pending->pattern,
 			    &pending->searched, list));
-	mark_searched(session, &pending->searched);
 	if (pending->found || any_of_program(list))
 		drop_foreign(list);
+	if (!stopped && must_wait(session, &request, pending, list->count))
+		return stop_to_ask(session);
+	mark_searched(session, &pending->searched);
 	if (pending->found)
 		drop_linked(session, pending->pattern, list);
 	*done = list->count && (pending->entry || !any_of_program(list));
@@ -215,7 +238,7 @@ static struct error *look_again(struct session *session,
 	return begin_all(session, &request, error, &timed);
 }
 
-void session_time_pending(struct session *session)
+static void look_at_all(struct session *session, bool stopped)
 {
 	for (size_t i = session->pending_times.count; i-- > 0;) {
 		struct pending_time pending = session->pending_times.data[i];
@@ -223,7 +246,7 @@ void session_time_pending(struct session *session)
 		struct error *error;
 		bool done = false;
 
-		error = look_again(session, &pending, &list, &done);
+		error = look_again(session, stopped, &pending, &list, &done);
 		vec_free(&list);
 		if (error)
 			session_note(session, "%s", error_message(error));
@@ -235,4 +258,29 @@ void session_time_pending(struct session *session)
 		}
 		error_destroy(error);
 	}
+}
+
+void session_time_pending(struct session *session)
+{
+	/* what ends is not asked about any more */
+	if (!session->frozen && !session->killing)
+		look_at_all(session, false);
+}
+
+void ask_pending(struct session *session, bool foreground)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t since = clock_now(&session->clock);
+
+	session->must_ask = false;
+	if (session->frozen || session->killing)
+		return;
+	if (foreground)
+		ui->program_stopped(ui->context);
+	look_at_all(session, true);
+	if (foreground)
+		ui->program_runs(ui->context, session->group);
+	/* before the first instruction the time does not count anyway */
+	if (!session->starting)
+		session->still_ns += clock_now(&session->clock) - since;
 }

@@ -125,6 +125,17 @@ static bool describe_unresolved(struct session *session, bool unfound_only,
 	return all_found;
 }
 
+bool session_has_requests(const struct session *session)
+{
+	const struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted)
+			return true;
+	return session->pending_times.count > 0;
+}
+
 bool session_describe_unresolved(struct session *session, struct str *out)
 {
 	return describe_unresolved(session, false, out);

@@ -13,6 +13,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "editor.h"
 #include "message.h"
 #include "signals.h"
 #include "ui.h"
@@ -21,10 +22,10 @@ enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO, ANSWER_END };
 
 static bool is_answered(void *context)
 {
+	const struct ui *ui = context;
 	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	(void)context;
-	return signals_peek() || poll(&ready, 1, 0) > 0;
+	return signals_peek() || ui->was_interposed || poll(&ready, 1, 0) > 0;
 }
 
 /* The program that was attached to runs until something is typed. */
@@ -34,14 +35,30 @@ static void serve(struct ui *ui)
 
 	if (ui->interpreter)
 		error_destroy(interpreter_serve(ui->interpreter, is_answered,
-						NULL, &told));
+						ui, &told));
 	message_write(stdout, str_text(&told));
 	fflush(stdout);
 	str_deinit(&told);
 }
 
+/* Where the one who answers sees it, wherever standard output is now. */
+static FILE *screen(void)
+{
+	return isatty(STDOUT_FILENO) == 1 ? stdout : stderr;
+}
+
+static void put(const char *question)
+{
+	struct str text = {0};
+
+	str_printf(&text, "%s (y or n) ", question);
+	message_write(screen(), str_text(&text));
+	fflush(screen());
+	str_deinit(&text);
+}
+
 /* The rest of a line; false: there is none, but a signal or an end. */
-static bool read_line(struct ui *ui, struct str *line)
+static bool read_line(struct ui *ui, const char *question, struct str *line)
 {
 	char byte = '\0';
 
@@ -49,6 +66,11 @@ static bool read_line(struct ui *ui, struct str *line)
 		ssize_t count;
 
 		serve(ui);
+		if (ui->was_interposed) {
+			ui->was_interposed = false;
+			put(question);
+			continue;
+		}
 		count = read(STDIN_FILENO, &byte, 1);
 		if (count < 0 && errno == EINTR && !signals_peek())
 			continue;
@@ -81,16 +103,13 @@ static enum answer meaning(const struct str *line)
 
 static enum answer ask(struct ui *ui, const char *question)
 {
-	struct str text = {0}, line = {0};
+	struct str line = {0};
 	enum answer answer = ANSWER_END;
 
-	str_printf(&text, "%s (y or n) ", question);
-	message_write(stdout, str_text(&text));
-	fflush(stdout);
+	put(question);
 	/* typed in front of a Ctrl-D it is an answer, too */
-	if (read_line(ui, &line) || (line.length && !signals_peek()))
+	if (read_line(ui, question, &line) || (line.length && !signals_peek()))
 		answer = meaning(&line);
-	str_deinit(&text);
 	str_deinit(&line);
 	return answer;
 }
@@ -103,19 +122,37 @@ static bool was_typed(void)
 	return !signals_peek() && tcgetattr(STDIN_FILENO, &modes) == 0;
 }
 
-bool ask_confirm(struct ui *ui, const char *question)
+/* A signal stays noted: it is for what was about to be done, too. */
+static bool confirm(struct ui *ui, const char *question)
 {
 	enum answer answer;
 
 	while ((answer = ask(ui, question)) == ANSWER_NONE)
-		puts("Please answer y or n.");
+		fputs("Please answer y or n.\n", screen());
 	if (answer != ANSWER_END)
 		return answer == ANSWER_YES;
 	if (was_typed()) {
-		puts("EOF [assumed Y]");
+		fputs("EOF [assumed Y]\n", screen());
 		return true;
 	}
-	ui->callbacks.interrupted(ui);
-	putchar('\n');
+	fputc('\n', screen());
 	return false;
+}
+
+bool ask_confirm(struct ui *ui, const char *question)
+{
+	bool interposed = ui->asks, yes;
+
+	fflush(stdout);
+	if (ui->editor)
+		editor_pause(ui->editor);
+	if (interposed)
+		fputc('\n', screen());
+	ui->asks = true;
+	yes = confirm(ui, question);
+	ui->asks = interposed;
+	ui->was_interposed = interposed;
+	if (ui->editor)
+		editor_resume(ui->editor);
+	return yes;
 }

@@ -147,6 +147,32 @@ static int end_early(struct ui *ui)
 	return error ? fail(error) : program_status(ui);
 }
 
+/* The program's own arguments are left alone; but whoever meant them for us
+ * would wait for a table in vain. */
+static void tell_of_options(struct ui *ui)
+{
+	struct str why = {0}, text = {0};
+
+	ui_tell_of_options(ui, &why);
+	if (why.length && !interpreter_was_used(ui->interpreter) &&
+	    !session_has_requests(ui->session)) {
+		str_printf(&text, "perftool: nothing was asked for; %s",
+			   str_text(&why));
+		message_write(stderr, str_text(&text));
+	}
+	str_deinit(&why);
+	str_deinit(&text);
+}
+
+/* Something was asked for, and the program was not run for it. */
+static bool is_run_missing(const struct ui *ui)
+{
+	return !ui->options.batch && session_program(ui->session) &&
+	       !session_was_run(ui->session) &&
+	       !session_is_attached(ui->session) &&
+	       session_has_requests(ui->session);
+}
+
 static struct error *run_commands(struct ui *ui, bool *script)
 {
 	struct error *error;
@@ -155,9 +181,13 @@ static struct error *run_commands(struct ui *ui, bool *script)
 	error = ui_run_startup_file(ui);
 	if (error || interpreter_is_done(ui->interpreter))
 		return error;
-	if (ui->options.tasks.count == 0 && ui->commands_on_stdin)
-		return interpreter_script(ui->interpreter, "-");
-	return ui_run_tasks(ui, script);
+	interpreter_was_used(ui->interpreter);
+	if (ui->options.tasks.count)
+		return ui_run_tasks(ui, script);
+	if (ui->commands_on_stdin)
+		TRY(interpreter_script(ui->interpreter, "-"));
+	tell_of_options(ui);
+	return NULL;
 }
 
 static int run_by_itself(struct ui *ui)
@@ -197,10 +227,7 @@ int batch_main(struct ui *ui)
 		ui_report_error(script ? "" : "perftool: ", error);
 		return EXIT_TOOL_FAILED;
 	}
-	if (!ui->options.batch && ui->options.tasks.count &&
-	    session_program(ui->session) && !session_was_run(ui->session) &&
-	    !session_is_attached(ui->session) &&
-	    session_monitor_is_on(ui->session))
+	if (is_run_missing(ui))
 		message_write(stderr, "perftool: nothing was run; -b or the "
 				      "command run does that\n");
 	if (ui->options.batch && !session_was_run(ui->session) &&

@@ -96,6 +96,19 @@ void editor_above(struct editor *editor)
 	editor->hidden = true;
 }
 
+void editor_pause(struct editor *editor)
+{
+	editor_above(editor);
+	if (editor->reading)
+		el_set(editor->edit, EL_PREP_TERM, 0);
+}
+
+void editor_resume(struct editor *editor)
+{
+	if (editor->reading)
+		el_set(editor->edit, EL_PREP_TERM, 1);
+}
+
 static void show_again(struct editor *editor)
 {
 	if (!editor->hidden)
@@ -163,18 +176,21 @@ static bool is_readable(void)
 
 static bool is_wanted(void *context)
 {
-	(void)context;
-	return signals_peek() || signals_peek_redraw() ||
+	const struct editor *editor = context;
+
+	return editor->hidden || signals_peek() || signals_peek_redraw() ||
 	       signals_peek_suspend() || is_readable();
 }
 
-/* The program that was attached to runs until a key is typed. */
+/* The program that was attached to runs until a key is typed, or something was
+ * told above the line. */
 static void serve(struct editor *editor)
 {
 	struct str told = {0};
 	struct error *error;
 
-	error = interpreter_serve(editor->interpreter, is_wanted, NULL, &told);
+	error = interpreter_serve(editor->interpreter, is_wanted, editor,
+				  &told);
 	if (told.length || error)
 		editor_above(editor);
 	if (error)

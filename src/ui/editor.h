@@ -28,6 +28,11 @@ enum editor_result editor_read(struct editor *editor, const char **line);
  * there; it comes again, with what was typed, below the text. */
 void editor_above(struct editor *editor);
 
+/* A line of another kind is about to be read, in the middle of one: as above,
+ * and the terminal's modes are the usual ones until editor_resume(). */
+void editor_pause(struct editor *editor);
+void editor_resume(struct editor *editor);
+
 /* The lines entered so far, oldest first. For interpreter_set_history(). */
 void editor_print_history(void *editor, struct str *out);
 

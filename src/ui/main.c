@@ -57,8 +57,10 @@ static void describe_program(struct ui *ui)
 {
 	struct str text = {0};
 
-	if (ui->interactive)
+	if (ui->interactive) {
 		session_describe_program(ui->session, &text);
+		ui_tell_of_options(ui, &text);
+	}
 	ui_say(ui, &text);
 }
 

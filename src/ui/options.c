@@ -31,6 +31,8 @@ static const struct option long_options[] = {
 	{NULL, 0, NULL, 0},
 };
 
+static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
+
 static const char help_text[] =
 	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
 	"       perftool [OPTION]... -p PID\n"
@@ -224,9 +226,8 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 	opterr = 0;
 	/* 0 and not 1: glibc then forgets what an earlier call was doing. */
 	optind = 0;
-	while (!error &&
-	       (option = getopt_long(argc, argv, "+:p:t:x:e:bo:f:qnVh",
-				     long_options, NULL)) != -1)
+	while (!error && (option = getopt_long(argc, argv, short_options,
+					       long_options, NULL)) != -1)
 		error = parse_one(option, argv, &options);
 	options.program = argv + optind;
 	options.program_count = argc - optind;
@@ -237,6 +238,36 @@ struct error *options_parse(int argc, char **argv, struct options *out)
 		return error;
 	}
 	*out = options;
+	return NULL;
+}
+
+static bool is_option(const char *word)
+{
+	size_t length;
+
+	if (*word++ != '-')
+		return false;
+	if (*word != '-')
+		return isalpha((unsigned char)*word) && !word[1] &&
+		       strchr(short_options, *word);
+	length = strcspn(++word, "=");
+	for (const struct option *at = long_options; at->name; at++)
+		if (strlen(at->name) == length &&
+		    strncmp(at->name, word, length) == 0)
+			return true;
+	return false;
+}
+
+const char *options_behind(const struct options *options)
+{
+	for (int i = 1; i < options->program_count; i++) {
+		const char *word = options->program[i];
+
+		if (str_equal(word, "--"))
+			break;
+		if (is_option(word))
+			return word;
+	}
 	return NULL;
 }
 

@@ -40,6 +40,8 @@ struct options {
 /* The options end at the first word that is none: the program's own are left
  * alone. ERROR_USAGE. */
 struct error *options_parse(int argc, char **argv, struct options *out);
+/* What, of the program's arguments, is called like an option; or NULL. */
+const char *options_behind(const struct options *options);
 void options_deinit(struct options *options);
 
 void options_print_help(FILE *file);

@@ -126,7 +126,8 @@ static bool confirm(void *context, const char *question)
 {
 	struct ui *ui = context;
 
-	return ui->interactive && ask_confirm(ui, question);
+	/* a pager reads what is typed */
+	return ui->interactive && !ui->paging && ask_confirm(ui, question);
 }
 
 /* ---- setting up ---------------------------------------------------------- */
@@ -370,4 +371,15 @@ struct error *ui_run_tasks(struct ui *ui, bool *script)
 		}
 	}
 	return NULL;
+}
+
+void ui_tell_of_options(const struct ui *ui, struct str *out)
+{
+	const char *option = options_behind(&ui->options);
+
+	if (option && ui->options.tasks.count == 0)
+		str_printf(out,
+			   "`%s' behind %s is an argument of its own: "
+			   "perftool's options come before the program\n",
+			   option, ui->options.program[0]);
 }

@@ -28,11 +28,13 @@ struct ui {
 	struct editor *editor; /* of the prompt, while there is one */
 	struct terminal terminal;
 	struct status status;
-	FILE *output;     /* tables and reports, if -o was given; else NULL */
-	FILE *messages;   /* of the interpreter, if they are wrapped; or NULL */
-	struct str held;  /* remarks that came while a pager has the screen */
-	bool paging;      /* it has */
-	bool interactive; /* there will be a prompt */
+	FILE *output;    /* tables and reports, if -o was given; else NULL */
+	FILE *messages;  /* of the interpreter, if they are wrapped; or NULL */
+	struct str held; /* remarks that came while a pager has the screen */
+	bool paging;     /* it has */
+	bool asks;       /* a question waits for its answer, */
+	bool was_interposed; /* and the program has made another meanwhile */
+	bool interactive;    /* there will be a prompt */
 	bool commands_on_stdin;
 	int ended_by; /* a signal but SIGINT, once it came; else 0 */
 };
@@ -61,6 +63,10 @@ struct error *ui_run_startup_file(struct ui *ui);
 /* What -x, -e and -t ask for, in their order, until one fails; `script` tells
  * whether the error names file and line itself. */
 struct error *ui_run_tasks(struct ui *ui, bool *script);
+
+/* "`-t' behind ./my is an argument of its own", if the options behind the
+ * program are the only sign of what was meant: nothing was asked for. */
+void ui_tell_of_options(const struct ui *ui, struct str *out);
 
 /* batch.c: all without a prompt. Returns the exit status. */
 int batch_main(struct ui *ui);

@@ -80,6 +80,38 @@ try perftool -n -q -e 'time part_of' -e 'delete breaks' -e run -e 'list breaks' 
 like "$out" '^5|No breakpoints' 'one that was deleted does not come back'
 unlike "$out" 'part_of' 'in no form'
 
+# ---- remarks on many ----
+{
+	echo 'extern "C" OUT int other(int n) { static volatile int s; return s += n; }'
+	for i in {1..15}; do
+		echo "namespace n$i {"
+		echo "struct T { int x; };"
+		echo "int get(T t, int k) { return other((k + $i) * t.x); }"
+		echo "}"
+	done
+	echo 'extern "C" int plug(int n) { return n1::get({n}, 2) + n2::get({n}, 3); }'
+} >gets.cc
+cat >has.cc <<'END'
+extern "C" int plug(int n);
+OUT int get(int n) { static volatile int s; return s = n; }
+int main() { return plug(5) == get(3); }
+END
+sed '/OUT/d; s/get(3)/3/' has.cc >hasnt.cc
+g++ -g -O2 '-DOUT=__attribute__((noinline))' -shared -fPIC gets.cc -o gets.so
+for program in has hasnt; do
+	g++ -g -O1 '-DOUT=__attribute__((noinline))' $program.cc ./gets.so \
+		-o $program
+	try perftool -n -q -t get -- ./$program
+	is "$(grep -c '^n[0-9]*::get.* goes on in ' <<<"$err")" 10 \
+		"$program: ten functions of a name that go on elsewhere"
+	is "$(grep 'remarks on these' <<<"$err")" \
+		'and 5 more remarks on these functions' "$program: of fifteen"
+done
+try perftool -n -q -e 'break main' -e run -e 'time get@gets.so' \
+	-e 'time get@gets.so' -e kill ./hasnt
+is "$(grep -c ' goes on in ' <<<"$err")" 20 'a command is answered each time'
+is "$(grep -c '^and 5 more remarks' <<<"$err")" 2 'and says how many there are'
+
 # ---- patterns ----
 
 times 'part_*' -- ./host ./plug.so

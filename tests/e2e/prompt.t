@@ -257,6 +257,164 @@ ok 'the prompt is back' ready
 enter 'quit'
 expect 'over: 0' 'quit'
 
+# ---- a question in the middle of a run ----
+cat >asks.c <<'END'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void *second(void *unused)
+{
+	for (;;)
+		usleep(1000);
+	return unused;
+}
+
+static void line(const char *what)
+{
+	char text[80] = "nothing\n";
+
+	printf("%s?\n", what);
+	printf("%s: %s", what, fgets(text, sizeof(text), stdin));
+}
+
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	int (*many)(void);
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	pthread_create(&thread, NULL, second, NULL);
+	line("before");
+	many = (int (*)(void))dlsym(dlopen(argv[argc - 1], RTLD_NOW), "many_7");
+	printf("many %d\n", many());
+	line("after");
+	return 0;
+}
+END
+for i in {1..1001}; do
+	echo "int many_$i(void) { return $i; }"
+done >many.c
+gcc -shared -fPIC many.c -o many.so
+gcc -g -O1 asks.c -o asks -pthread
+
+# states_of PROGRAM: of all its threads, each once
+states_of() {
+	ps -L -C "$1" -o stat= | cut -c1 | sort -u | tr -d '\n'
+}
+
+# asked: the program runs, in a shell with job control, up to the question
+asked() {
+	enter 'run'
+	expect $'\n'"before\?"$'\n*$' 'a program runs, and has the terminal'
+	enter 'one'
+	expect 'before: one'$'\n''many_\* names 1001 functions. Time them all\? \(y or n\)'$'\n*$' \
+		'a library comes that is asked about'
+	is "$(states_of asks)" t 'while its threads stand still'
+}
+
+open bash --norc -i
+enter "perftool -n -q -e 'time many_*' ./asks ./many.so"
+wait_for 20 ready
+asked
+enter 'perhaps'
+expect 'Please answer y or n\.'$'\n''many_.*\(y or n\)'$'\n*$' 'what is no answer'
+enter 'y'
+expect 'many 7'$'\n''after\?'$'\n*$' 'yes: the program goes on'
+enter 'two'
+expect 'after: two' 'and reads from the terminal'
+wait_for 20 ready
+answer 'print legs' '6\* +13 -> 14 +1 ' 'and is timed'
+wait_for 20 ready
+answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit'
+
+refused='many_\* names 1001 functions, more than 1000: if all are meant, .time "many_\*" most=1001.'
+open perftool -n -q -e 'time many_*' ./asks ./many.so
+wait_for 20 ready
+asked
+enter 'n'
+expect "$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'no: the program goes on'
+enter 'two'
+expect 'after: two' 'and reads from the terminal'
+wait_for 20 ready
+answer 'quit' 'over: 0' 'quit'
+
+open perftool -n -q -e 'time many_*' ./asks ./many.so
+wait_for 20 ready
+asked
+keys C-d
+expect 'EOF \[assumed Y\]'$'\n''many 7'$'\n''after\?'$'\n*$' 'Ctrl-D is yes'
+enter 'two'
+expect 'after: two' 'and the program reads'
+answer 'quit' 'over: 0' 'quit'
+
+open perftool -n -q -e 'time many_*' ./asks ./many.so
+wait_for 20 ready
+asked
+keys C-c
+expect "$refused"$'\n''.*Interrupted' 'Ctrl-C is no, and interrupts the run'
+wait_for 20 ready
+ok 'with a prompt' ready
+enter 'continue'
+expect 'many 7.*after\?'$'\n*$' 'which goes on'
+enter 'two'
+expect 'after: two' 'and reads'
+answer 'quit' 'over: 0' 'quit'
+
+# one that was there before, while a line is being typed
+mkfifo to
+start ./asks ./many.so <>to >asks.out
+server=$started
+wait_for 20 grep -q before asks.out
+open perftool -n -q -p "$server" -e 'time many_*'
+wait_for 20 ready
+keys -l 'half a wo'
+expect 'perftool> half a wo'$'\n*$' 'a line is being typed'
+echo one >to
+expect $'\n''many_\* names 1001 functions. Time them all\? \(y or n\)'$'\n*$' 'a question above it'
+is "$(states_of asks)" t 'while the program stands still'
+enter 'y'
+expect '\(y or n\) y'$'\n''perftool> half a wo'$'\n*$' 'answered, and the line is there again'
+ok 'the program goes on' wait_for 20 grep -q after asks.out
+keys -l 'rd'
+expect 'perftool> half a word'$'\n*$' 'and can be typed on'
+keys C-u
+answer 'print legs' '6\* +13 -> 14 +1 ' 'its calls are timed'
+answer 'quit' 'over: 0' 'quit'
+kill -KILL "$server"
+wait "$server" 2>/dev/null
+
+# and while another question waits
+start ./asks ./many.so <>to >asks.out
+server=$started
+wait_for 20 grep -q before asks.out
+open perftool -n -q -p "$server" -e 'time many_*'
+wait_for 20 ready
+enter 'kill'
+expect 'did not start\? \(y or n\)'$'\n*$' 'a question'
+echo one >to
+expect 'Time them all\? \(y or n\)'$'\n*$' 'another'
+enter 'n'
+expect "$refused"$'\n''End process .* did not start\? \(y or n\)'$'\n*$' 'and the first one again'
+enter 'n'
+wait_for 20 ready
+ok 'the program is there' kill -0 "$server"
+answer 'quit' 'over: 0' 'quit'
+kill -KILL "$server"
+wait "$server" 2>/dev/null
+
+# ---- options behind the program ----
+open perftool -n "$PROGRAMS/echo" -t copy
+expect "\`-t' behind $PROGRAMS/echo is an argument of its own: perftool's options[[:space:]]+come[[:space:]]+before the program"$'\n''perftool>' \
+	'an option behind the program'
+answer 'quit' 'over: 0' 'quit'
+open perftool -n -t copy "$PROGRAMS/echo" -t copy
+expect 'argument copy'$'\n''in\?' 'where something was asked for'
+keys C-d
+expect 'over: 0' 'a table is printed'
+ok 'nothing is said of it' eval '! shows "argument of its own"'
+
 # ---- several processes ----
 open perftool -q /bin/bash
 wait_for 20 ready

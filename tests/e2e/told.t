@@ -37,6 +37,29 @@ cp plug.so second.so
 gcc -O1 -shared -fPIC plug.c -o bare.so
 gcc -g -O1 host.c -o host
 
+# ---- found in another program ----
+cat >clk.c <<'END'
+int main(void) { return 0; }
+END
+sed 's/.*main.*/int handle(int n);\n&/; s/return 0/return handle(1)/' clk.c >my.c
+echo '__attribute__((noinline)) int handle(int n) { return n - 1; }' >>my.c
+gcc -g -O1 clk.c -o clk
+gcc -g -O1 my.c -o my
+gone='handle was never found: no function handle in clk'
+try perftool -n -q -e 'break entry handle if 1' -e 'break exit handle if 1' \
+	-e 'monitor on' -e run -e 'file ./clk' -e run ./my
+is "$(grep -o "$gone\|.*reached.*" <<<"$err")" "$gone" 'counted in one program, not found in the next'
+try perftool -n -q -e 'break handle' -e 'break exit handle' -e run -e kill \
+	-e 'file ./clk' -e run -e 'list breaks' ./my
+like "$err" "(^|"$'\n'")$gone" 'stopped at in one program, not found in the next'
+unlike "$err" 'never reached' 'it was not there to be reached'
+like "$out" 'pending: no function handle in clk' 'list breaks says the same'
+try perftool -n -q -e 'time handle' -e run -e 'file ./clk' -e run \
+	-e 'file ./my' -e run ./my
+is "$(grep -c "$gone" <<<"$err") $(wc -l <<<"$err")" '1 1' 'and found again in the first'
+try perftool -n -q -e 'time plug_work' -e 'run ./plug.so' -e run ./host
+is "$err" '' 'a library that came in one run of a program'
+
 # ---- conditions that were never true ----
 
 try perftool -n -b -e 'set mechanism int3' -e 'break plug_work if n > 100' \

@@ -93,6 +93,44 @@ static void hdr_rows_are_few(void **state)
 	histogram_destroy(wide);
 }
 
+static size_t longest_line(const char *text)
+{
+	size_t longest = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+
+		longest = length > longest ? length : longest;
+		text += length + (text[length] != '\0');
+	}
+	return longest;
+}
+
+/* The longest bar ends at the edge, however wide the columns before it are. */
+static void bars_end_at_the_edge(void **state)
+{
+	static const size_t steps[] = {1, 999998, 1, 9000000};
+	static const int widths[] = {80, 100, 132};
+	struct histogram *one = make(HISTOGRAM_HDR, 0, 0, false);
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		for (size_t j = 0; j < steps[i]; j++)
+			histogram_add(one, value_signed(1234567890123));
+		for (size_t j = 0; j < 3 * 2; j++) {
+			const struct report_options options = {
+				.width = widths[j / 2]};
+			struct str text = {0};
+
+			report_histogram_text(one, j % 2, 1, &options, &text);
+			assert_int_equal(longest_line(str_text(&text)),
+					 widths[j / 2]);
+			str_deinit(&text);
+		}
+	}
+	histogram_destroy(one);
+}
+
 static size_t count_lines(const char *text)
 {
 	size_t lines = 0;
@@ -226,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(hdr_rows_are_few),
+		cmocka_unit_test(bars_end_at_the_edge),
 		cmocka_unit_test(empty_octaves_at_the_end),
 		cmocka_unit_test(splits),
 	};
