@@ -184,6 +184,8 @@ const struct tables *session_tables(struct session *session)
 
 	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
+	measure_set_clock_resolution(session->measure,
+				     session->clock.resolution);
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);
