@@ -59,6 +59,8 @@ struct measure_calibration {
 void measure_set_calibration(struct measure *measure,
 			     enum hit_mechanism mechanism, double cost,
 			     double spread);
+/* The tick of the clock that this was found with: no spread is less. */
+void measure_set_clock_resolution(struct measure *measure, double ns);
 
 /* ---- histograms ----------------------------------------------------- */
 
@@ -228,7 +230,8 @@ struct measure_cpu measure_leg_cpu(const struct measure_leg *leg);
 
 /* How far its mean may be off, in ns: the mean of what its executions may be.
  * That is the spread of the calibration, the larger one where an execution has
- * begun and ended by different mechanisms. 0: nothing was subtracted. */
+ * begun and ended by different mechanisms, and at least the clock's tick. 0:
+ * nothing was subtracted. */
 double measure_leg_resolution(const struct measure *measure,
 			      const struct measure_leg *leg);
 /* A mean smaller than that says nothing. */

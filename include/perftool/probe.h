@@ -128,6 +128,10 @@ struct breakpoint {
 	/* of the places where it is now, or was in the end */
 	size_t fast, int3;
 	const char *slow; /* why one of the latter is; NULL: nobody asked */
+	/* of those that went with their memory while the program was measured:
+	 * another was executed, a library unloaded, a process has ended */
+	bool was_fast, was_int3;
+	const char *was_slow;
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */

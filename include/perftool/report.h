@@ -100,16 +100,25 @@ void report_json(const struct tables *tables, struct str *out);
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out);
 
-/* One histogram, of the node or of the leg at this index of the tables. */
-void report_histogram_text(const struct histogram *histogram, bool of_leg,
-			   uint32_t id, const struct report_options *options,
+/* One histogram, of a node or of a leg. */
+struct report_histogram {
+	const struct histogram *histogram; /* NULL: there is none */
+	bool of_leg;
+	uint32_t id;
+	double resolution; /* of a leg: measure_leg_resolution() */
+};
+struct report_histogram report_node_histogram(const struct report_node *node);
+struct report_histogram report_leg_histogram(const struct report_leg *leg);
+
+void report_histogram_text(const struct report_histogram *histogram,
+			   const struct report_options *options,
 			   struct str *out);
 
 /* The same histogram as JSON (one object) or CSV. */
-void report_histogram_json(const struct histogram *histogram, bool of_leg,
-			   uint32_t id, struct str *out);
-void report_histogram_csv(const struct histogram *histogram, bool of_leg,
-			  uint32_t id, struct str *out);
+void report_histogram_json(const struct report_histogram *histogram,
+			   struct str *out);
+void report_histogram_csv(const struct report_histogram *histogram,
+			  struct str *out);
 
 /* What one node or leg counted by the value of an expression; it is split. */
 void report_node_split_text(const struct report_node *node,

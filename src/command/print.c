@@ -58,25 +58,25 @@ static struct error *run_print_legs(struct call *call)
 
 static struct error *find_histogram(const struct tables *tables, bool of_leg,
 				    uint32_t id,
-				    const struct histogram **histogram)
+				    struct report_histogram *histogram)
 {
 	const char *what = of_leg ? "leg" : "node";
 	bool found = false;
 
-	*histogram = NULL;
+	*histogram = (struct report_histogram){.histogram = NULL};
 	for (size_t i = 0; !of_leg && i < tables->node_count; i++) {
 		if (tables->nodes[i].stats->id != id)
 			continue;
-		*histogram = tables->nodes[i].stats->histogram;
+		*histogram = report_node_histogram(&tables->nodes[i]);
 		found = true;
 	}
 	for (size_t i = 0; of_leg && i < tables->leg_count; i++) {
 		if (tables->legs[i].stats->id != id)
 			continue;
-		*histogram = tables->legs[i].stats->histogram;
+		*histogram = report_leg_histogram(&tables->legs[i]);
 		found = true;
 	}
-	if (*histogram)
+	if (histogram->histogram)
 		return NULL;
 	if (!found)
 		return error_create(ERROR_NOT_FOUND, "there is no %s %u", what,
@@ -90,7 +90,7 @@ static struct error *find_histogram(const struct tables *tables, bool of_leg,
 static struct error *run_print_histogram(struct call *call)
 {
 	struct report_options options = look(call, false);
-	const struct histogram *histogram;
+	struct report_histogram histogram;
 	bool of_leg;
 	uint32_t id;
 
@@ -99,14 +99,13 @@ static struct error *run_print_histogram(struct call *call)
 			   &histogram));
 	switch (session_format(call->session)) {
 	case FORMAT_TEXT:
-		report_histogram_text(histogram, of_leg, id, &options,
-				      &call->printed);
+		report_histogram_text(&histogram, &options, &call->printed);
 		break;
 	case FORMAT_JSON:
-		report_histogram_json(histogram, of_leg, id, &call->printed);
+		report_histogram_json(&histogram, &call->printed);
 		break;
 	case FORMAT_CSV:
-		report_histogram_csv(histogram, of_leg, id, &call->printed);
+		report_histogram_csv(&histogram, &call->printed);
 		break;
 	}
 	return NULL;

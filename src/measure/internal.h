@@ -147,6 +147,7 @@ struct measure {
 	struct leg_spec successor_spec; /* all but the nodes */
 	int32_t pid, tid;               /* tracked; 0: all */
 	struct measure_calibration calibration[HIT_MECHANISMS];
+	double clock_resolution; /* ns */
 	/* A break that holds its thread: for how long of what it costs the
 	 * thread is on a CPU, ns, and what share of it on none. */
 	double cpu_cost, wait_share;

@@ -391,35 +391,3 @@ struct measure_cpu measure_leg_cpu(const struct measure_leg *leg)
 		.waiting = leg->waiting,
 	};
 }
-
-static double largest_spread(const struct measure *measure, size_t mechanisms)
-{
-	double spread = 0;
-
-	for (size_t i = 0; i < HIT_MECHANISMS; i++)
-		if (mechanisms >> i & 1 &&
-		    measure->calibration[i].spread > spread)
-			spread = measure->calibration[i].spread;
-	return spread;
-}
-
-double measure_leg_resolution(const struct measure *measure,
-			      const struct measure_leg *leg)
-{
-	double sum = 0;
-
-	if (!measure->compensation || !leg->count)
-		return 0;
-	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
-		sum += (double)leg->by_mechanisms[i] *
-		       largest_spread(measure, i);
-	return sum / (double)leg->count;
-}
-
-bool measure_leg_below_resolution(const struct measure *measure,
-				  const struct measure_leg *leg)
-{
-	double resolution = measure_leg_resolution(measure, leg);
-
-	return leg->count && resolution > 0 && leg->mean < resolution;
-}

@@ -206,37 +206,76 @@ static struct error *update_sites_of_space(struct probe *probe,
 	return error;
 }
 
-static void count_site(const struct site *site)
+static void begin_count(struct breakpoint *breakpoint, const struct site *site)
 {
-	for (size_t i = 0; site->inserted && i < site->attachments.count; i++) {
-		struct breakpoint *at = site->attachments.data[i]->breakpoint;
-
-		if (!at->enabled)
-			continue;
-		at->fast += site->is_jump;
-		at->int3 += !site->is_jump;
-		if (!site->is_jump)
-			at->slow = site->slow;
-	}
+	(void)site;
+	breakpoint->fast = breakpoint->int3 = 0;
+	breakpoint->slow = NULL;
 }
 
-void fast_count(struct probe *probe)
+static void count_site(struct breakpoint *breakpoint, const struct site *site)
 {
-	for (size_t i = 0; i < probe->breakpoints.count; i++) {
-		struct breakpoint *at = probe->breakpoints.data[i];
+	breakpoint->fast += site->is_jump;
+	breakpoint->int3 += !site->is_jump;
+	if (!site->is_jump)
+		breakpoint->slow = site->slow;
+}
 
-		if (!at)
-			continue;
-		at->fast = at->int3 = 0;
-		at->slow = NULL;
-	}
+/* Of each breakpoint, for each site that it is at. */
+static void at_each_site(const struct probe *probe,
+			 void (*tell)(struct breakpoint *breakpoint,
+				      const struct site *site))
+{
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		const struct site *site;
 		size_t cursor = 0;
 
 		while ((site = map_next(&probe->spaces.data[i]->sites, &cursor,
 					NULL)))
-			count_site(site);
+			for (size_t j = 0;
+			     site->inserted && j < site->attachments.count; j++)
+				if (site->attachments.data[j]
+					    ->breakpoint->enabled)
+					tell(site->attachments.data[j]
+						     ->breakpoint,
+					     site);
+	}
+}
+
+/* One that is nowhere now keeps what is known of where it was. */
+void fast_count(struct probe *probe)
+{
+	at_each_site(probe, begin_count);
+	at_each_site(probe, count_site);
+}
+
+void fast_remember(const struct probe *probe, const struct site *site)
+{
+	/* nobody has asked yet */
+	if (!site->inserted || (!site->is_jump && !site->slow))
+		return;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct breakpoint *at = site->attachments.data[i]->breakpoint;
+
+		/* what stops the program is not measured */
+		if (!at->enabled || probe->ops.stops(probe->ops.context, at))
+			continue;
+		at->was_fast |= site->is_jump;
+		at->was_int3 |= !site->is_jump;
+		if (!site->is_jump)
+			at->was_slow = site->slow;
+	}
+}
+
+void fast_remember_nothing(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		at->was_fast = at->was_int3 = false;
+		at->was_slow = NULL;
 	}
 }
 

@@ -165,6 +165,10 @@ void resumed_unseen(struct probe *probe, struct ring *ring);
 struct error *fast_update(struct probe *probe, struct space *space);
 /* Note, of all breakpoints, how many of their places are what. */
 void fast_count(struct probe *probe);
+/* A site goes, with its memory: its breakpoints' hits were made by it. */
+void fast_remember(const struct probe *probe, const struct site *site);
+/* Another program begins. */
+void fast_remember_nothing(struct probe *probe);
 /* Do so as soon as possible: at the next stop, which is asked for. */
 struct error *fast_update_soon(struct probe *probe, struct space *space);
 /* None of its STOPPED threads stays in a trampoline. */

@@ -71,8 +71,10 @@ static void drop_sites(struct probe *probe, struct space *space)
 	struct site *site;
 	size_t cursor = 0;
 
-	while ((site = map_next(&space->sites, &cursor, NULL)))
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		fast_remember(probe, site);
 		site_destroy(site);
+	}
 	map_deinit(&space->sites);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
@@ -213,6 +215,7 @@ void space_drop_module(struct probe *probe, struct space *space,
 		if (address < module->low || address >= module->high)
 			continue;
 		map_remove(&space->sites, address);
+		fast_remember(probe, site);
 		/* its slot stays the place's, should it be mapped again */
 		error_destroy(store_leave(space, site));
 		fast_site_drop(space, site);

@@ -118,54 +118,56 @@ static void histogram_names(struct str *out)
 	struct record record = {0};
 
 	error_destroy(histogram_create(&hdr, true, &histogram));
-	record_histogram(histogram, false, 0, &record);
+	record_histogram(&(struct report_histogram){.histogram = histogram},
+			 &record);
 	record_no_bucket(&record);
 	csv_names(&record, out);
 	record_deinit(&record);
 	histogram_destroy(histogram);
 }
 
-static void histogram_rows(const struct histogram *histogram, bool of_leg,
-			   uint32_t id, struct str *out)
+static void histogram_rows(const struct report_histogram *at, struct str *out)
 {
 	struct record record = {0};
 	struct bucket bucket;
 	size_t cursor = 0;
 	bool any = false;
 
-	while (histogram_next(histogram, &cursor, &bucket)) {
-		record_histogram(histogram, of_leg, id, &record);
+	while (histogram_next(at->histogram, &cursor, &bucket)) {
+		record_histogram(at, &record);
 		record_bucket(&bucket, &record);
 		csv_values(&record, out);
 		any = true;
 	}
 	if (any)
 		return;
-	record_histogram(histogram, of_leg, id, &record);
+	record_histogram(at, &record);
 	record_no_bucket(&record);
 	csv_values(&record, out);
 }
 
-void report_histogram_csv(const struct histogram *histogram, bool of_leg,
-			  uint32_t id, struct str *out)
+void report_histogram_csv(const struct report_histogram *histogram,
+			  struct str *out)
 {
 	histogram_names(out);
-	histogram_rows(histogram, of_leg, id, out);
+	histogram_rows(histogram, out);
 }
 
 static void all_histogram_rows(const struct tables *tables, struct str *out)
 {
 	for (size_t i = 0; i < tables->node_count; i++) {
-		const struct measure_node *node = tables->nodes[i].stats;
+		struct report_histogram at =
+			report_node_histogram(&tables->nodes[i]);
 
-		if (node->histogram)
-			histogram_rows(node->histogram, false, node->id, out);
+		if (at.histogram)
+			histogram_rows(&at, out);
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct measure_leg *leg = tables->legs[i].stats;
+		struct report_histogram at =
+			report_leg_histogram(&tables->legs[i]);
 
-		if (leg->histogram)
-			histogram_rows(leg->histogram, true, leg->id, out);
+		if (at.histogram)
+			histogram_rows(&at, out);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "grid.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
+#include "record.h"
 #include "units.h"
 
 #define HDR_ROWS 40
@@ -202,10 +203,38 @@ static void line_number(const char *label, char *number, struct str *out)
 	free(number);
 }
 
-static char *average_cell(const struct histogram *histogram)
+/* "< " and a bound in whole ns that holds. */
+static char *bound_cell(double ns)
 {
+	struct str text = {0};
+
+	str_append(&text, "< ");
+	report_number((__int128)ceil(ns), &text);
+	return str_take(&text);
+}
+
+/* As the sum of a leg: below 0 it says no more than the average. */
+static char *sum_cell(const struct report_histogram *at)
+{
+	const struct histogram *histogram = at->histogram;
+	__int128 sum;
+
+	if (histogram_has_floats(histogram))
+		return xasprintf("%.9g", histogram_sum_float(histogram));
+	sum = histogram_sum(histogram);
+	if (sum < 0 && histogram_below_resolution(at))
+		return bound_cell(at->resolution *
+				  (double)histogram_references(histogram));
+	return number_cell(sum);
+}
+
+static char *average_cell(const struct report_histogram *at)
+{
+	const struct histogram *histogram = at->histogram;
 	uint64_t references = histogram_references(histogram);
 
+	if (histogram_below_resolution(at))
+		return bound_cell(at->resolution);
 	if (histogram_has_floats(histogram))
 		return xasprintf("%.9g", histogram_sum_float(histogram) /
 						 (double)references);
@@ -213,24 +242,19 @@ static char *average_cell(const struct histogram *histogram)
 				      : 0);
 }
 
-static void heading(const struct histogram *histogram, bool of_leg, uint32_t id,
-		    struct str *out)
+static void heading(const struct report_histogram *at, struct str *out)
 {
-	const struct histogram_spec *spec = histogram_spec(histogram);
+	const struct histogram_spec *spec = histogram_spec(at->histogram);
 
 	str_printf(out, "Histogram for %s %" PRIu32 "\n",
-		   of_leg ? "Leg" : "Node", id);
+		   at->of_leg ? "Leg" : "Node", at->id);
 	line_number("Number of References",
-		    number_cell(histogram_references(histogram)), out);
-	line_number("Sum of Values",
-		    histogram_has_floats(histogram)
-			    ? xasprintf("%.9g", histogram_sum_float(histogram))
-			    : number_cell(histogram_sum(histogram)),
-		    out);
-	line_number("Average Value", average_cell(histogram), out);
+		    number_cell(histogram_references(at->histogram)), out);
+	line_number("Sum of Values", sum_cell(at), out);
+	line_number("Average Value", average_cell(at), out);
 	if (spec->class == HISTOGRAM_HDR)
 		return;
-	line_number(of_leg ? "Scale Factor (2\u2191n)" : "Scale Factor",
+	line_number(at->of_leg ? "Scale Factor (2\u2191n)" : "Scale Factor",
 		    number_cell(spec->scale), out);
 	/* the memo has no base for a logarithmic distribution */
 	if (spec->class == HISTOGRAM_LINEAR || spec->base)
@@ -309,15 +333,16 @@ static void table(const struct histogram *histogram,
 	grid_deinit(&grid);
 }
 
-void report_histogram_text(const struct histogram *histogram, bool of_leg,
-			   uint32_t id, const struct report_options *options,
+void report_histogram_text(const struct report_histogram *histogram,
+			   const struct report_options *options,
 			   struct str *out)
 {
-	struct row_list rows = all_rows(histogram);
+	struct row_list rows = all_rows(histogram->histogram);
 
-	heading(histogram, of_leg, id, out);
+	heading(histogram, out);
 	if (rows.count)
-		table(histogram, &rows, of_leg, options, out);
+		table(histogram->histogram, &rows, histogram->of_leg, options,
+		      out);
 	else
 		str_append(out, "No values.\n");
 	for (size_t i = 0; i < rows.count; i++)

@@ -138,8 +138,7 @@ void json_write(struct json_object *object, struct str *out)
 	json_object_put(object);
 }
 
-static struct json_object *histogram_object(const struct histogram *histogram,
-					    bool of_leg, uint32_t id)
+static struct json_object *histogram_object(const struct report_histogram *at)
 {
 	struct json_object *buckets = json_object_new_array();
 	struct json_object *object;
@@ -147,9 +146,9 @@ static struct json_object *histogram_object(const struct histogram *histogram,
 	struct bucket bucket;
 	size_t cursor = 0;
 
-	record_histogram(histogram, of_leg, id, &record);
+	record_histogram(at, &record);
 	object = json_record(&record);
-	while (histogram_next(histogram, &cursor, &bucket)) {
+	while (histogram_next(at->histogram, &cursor, &bucket)) {
 		record_bucket(&bucket, &record);
 		json_object_array_add(buckets, json_record(&record));
 	}
@@ -157,10 +156,10 @@ static struct json_object *histogram_object(const struct histogram *histogram,
 	return object;
 }
 
-void report_histogram_json(const struct histogram *histogram, bool of_leg,
-			   uint32_t id, struct str *out)
+void report_histogram_json(const struct report_histogram *histogram,
+			   struct str *out)
 {
-	json_write(histogram_object(histogram, of_leg, id), out);
+	json_write(histogram_object(histogram), out);
 }
 
 /* What it is split by; null when it is not. */
@@ -238,20 +237,18 @@ static struct json_object *histogram_array(const struct tables *tables)
 	struct json_object *array = json_object_new_array();
 
 	for (size_t i = 0; i < tables->node_count; i++) {
-		const struct measure_node *node = tables->nodes[i].stats;
+		struct report_histogram at =
+			report_node_histogram(&tables->nodes[i]);
 
-		if (node->histogram)
-			json_object_array_add(
-				array, histogram_object(node->histogram, false,
-							node->id));
+		if (at.histogram)
+			json_object_array_add(array, histogram_object(&at));
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct measure_leg *leg = tables->legs[i].stats;
+		struct report_histogram at =
+			report_leg_histogram(&tables->legs[i]);
 
-		if (leg->histogram)
-			json_object_array_add(array,
-					      histogram_object(leg->histogram,
-							       true, leg->id));
+		if (at.histogram)
+			json_object_array_add(array, histogram_object(&at));
 	}
 	return array;
 }

@@ -293,17 +293,17 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_cpu(tables, stats, out);
 }
 
-void record_histogram(const struct histogram *histogram, bool of_leg,
-		      uint32_t id, struct record *out)
+void record_histogram(const struct report_histogram *at, struct record *out)
 {
 	static const char *const classes[] = {[HISTOGRAM_LINEAR] = "linear",
 					      [HISTOGRAM_LOG] = "log",
 					      [HISTOGRAM_HDR] = "hdr"};
+	const struct histogram *histogram = at->histogram;
 	const struct histogram_spec *spec = histogram_spec(histogram);
 	uint64_t references = histogram_references(histogram);
 
-	add_text(out, "of", of_leg ? "leg" : "node");
-	add_integer(out, "id", id);
+	add_text(out, "of", at->of_leg ? "leg" : "node");
+	add_integer(out, "id", at->id);
 	add_text(out, "class", classes[spec->class]);
 	if (spec->class == HISTOGRAM_HDR) {
 		add_null(out, "scale");
@@ -317,7 +317,7 @@ void record_histogram(const struct histogram *histogram, bool of_leg,
 		add_number(out, "sum", histogram_sum_float(histogram));
 	else
 		add_integer(out, "sum", histogram_sum(histogram));
-	if (!references)
+	if (!references || histogram_below_resolution(at))
 		add_null(out, "average");
 	else if (histogram_has_floats(histogram))
 		add_number(out, "average",

@@ -47,8 +47,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out);
 
 /* A histogram without its buckets; one bucket; a bucket's names alone. */
-void record_histogram(const struct histogram *histogram, bool of_leg,
-		      uint32_t id, struct record *out);
+void record_histogram(const struct report_histogram *at, struct record *out);
 void record_bucket(const struct bucket *bucket, struct record *out);
 void record_no_bucket(struct record *out);
 
@@ -71,6 +70,9 @@ void record_no_row(struct record *out);
 
 /* Those who read them sort them as they like: all, the most frequent first. */
 extern const struct split_view report_all_rows;
+
+/* Is its average, as the mean of its leg, not known? */
+bool histogram_below_resolution(const struct report_histogram *at);
 
 /* What a row is called; NULL: there is none. */
 char *row_name(const struct measure_row *row);

@@ -298,24 +298,24 @@ static void histograms_text(const struct tables *tables,
 			    struct str *out)
 {
 	for (size_t i = 0; i < tables->node_count; i++) {
-		const struct measure_node *node = tables->nodes[i].stats;
+		struct report_histogram at =
+			report_node_histogram(&tables->nodes[i]);
 
-		if (!node->histogram)
+		if (!at.histogram)
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
-		report_histogram_text(node->histogram, false, node->id, options,
-				      out);
+		report_histogram_text(&at, options, out);
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		const struct measure_leg *leg = tables->legs[i].stats;
+		struct report_histogram at =
+			report_leg_histogram(&tables->legs[i]);
 
-		if (!leg->histogram)
+		if (!at.histogram)
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
-		report_histogram_text(leg->histogram, true, leg->id, options,
-				      out);
+		report_histogram_text(&at, options, out);
 	}
 }
 

@@ -64,11 +64,18 @@ static void fill_places(struct session *session,
 	}
 }
 
-static const char *mechanism_of(const struct breakpoint *breakpoint)
+/* What its hits were made by: those where it is now, and those where it was. */
+static void fill_mechanism(const struct breakpoint *breakpoint,
+			   struct report_node *row)
 {
-	if (!breakpoint->fast)
-		return "int3";
-	return breakpoint->int3 ? "fast, int3" : "fast";
+	bool fast = breakpoint->fast || breakpoint->was_fast;
+	bool int3 = breakpoint->int3 || breakpoint->was_int3;
+
+	row->mechanism = !fast ? "int3" : int3 ? "fast, int3" : "fast";
+	if (breakpoint->int3)
+		row->int3_reason = breakpoint->slow;
+	if (breakpoint->was_int3 && !row->int3_reason)
+		row->int3_reason = breakpoint->was_slow;
 }
 
 static void fill_nodes(struct session *session)
@@ -83,9 +90,7 @@ static void fill_nodes(struct session *session)
 		if (breakpoint) {
 			row.kind = kind_of(breakpoint);
 			row.location = breakpoint->location.text;
-			row.mechanism = mechanism_of(breakpoint);
-			if (breakpoint->int3)
-				row.int3_reason = breakpoint->slow;
+			fill_mechanism(breakpoint, &row);
 			if (breakpoint->condition)
 				row.condition =
 					expr_text(breakpoint->condition);
@@ -179,6 +184,8 @@ const struct tables *session_tables(struct session *session)
 
 	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
+	measure_set_clock_resolution(session->measure,
+				     session->clock.resolution);
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);

@@ -249,6 +249,42 @@ static void below_nothing(void **state)
 	assert_false(measure_leg_below_resolution(measure, leg(id)));
 }
 
+/* All that was measured of a break between two ticks of the clock: it is known
+ * no better than that. */
+static void spread_below_the_tick(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+
+	(void)state;
+	measure_set_clock_resolution(measure, 0.4);
+	held_hit(1, 1, 1000, 1100, 5, 5);
+	held_hit(2, 1, 1110, 1200, 5, 5);
+	/* nothing was taken out that was not known */
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+	measure_set_calibration(measure, HIT_INT3, 10, 0);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0.4);
+	assert_true(measure_leg_below_resolution(measure, leg(id)));
+	measure_set_calibration(measure, HIT_INT3, 10, 0.2);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0.4);
+	measure_set_calibration(measure, HIT_INT3, 10, 0.5);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0.5);
+	measure_set_calibration(measure, HIT_INT3, 10, 0);
+	/* a mean that is not below 0 is no better known */
+	held_hit(1, 1, 2000, 2100, 5, 5);
+	held_hit(2, 1, 2110, 2200, 5, 5);
+	held_hit(1, 1, 3000, 3100, 5, 5);
+	held_hit(2, 1, 3111, 3200, 5, 5);
+	assert_true(leg(id)->mean > 0.3 && leg(id)->mean < 0.4);
+	assert_true(measure_leg_below_resolution(measure, leg(id)));
+	held_hit(1, 1, 4000, 4100, 5, 5);
+	held_hit(2, 1, 4111, 4200, 5, 5);
+	assert_true(leg(id)->mean == 0.5);
+	assert_false(measure_leg_below_resolution(measure, leg(id)));
+	measure_set_compensation(measure, false);
+	assert_true(measure_leg_resolution(measure, leg(id)) == 0);
+}
+
 static void no_executions(void **state)
 {
 	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
@@ -299,6 +335,7 @@ int main(void)
 		RULE(costs_within_a_pause),
 		RULE(overhead_is_a_union),
 		RULE(below_nothing),
+		RULE(spread_below_the_tick),
 		RULE(no_executions),
 		RULE(quantiles_lie_within),
 	};

@@ -179,7 +179,8 @@ static void memo_leg_histogram(void **state)
 	assert_null(histogram_create(&spec, true, &histogram));
 	for (unsigned i = 0; i < MEMO_CALLS; i++)
 		histogram_add(histogram, value_unsigned(memo_ticks(i)));
-	report_histogram_text(histogram, true, 0, &plain, &text);
+	report_histogram_text(&(struct report_histogram){histogram, true, 0, 0},
+			      &plain, &text);
 	golden_check("memo-leg-histogram.txt", str_text(&text));
 	str_deinit(&text);
 	histogram_destroy(histogram);

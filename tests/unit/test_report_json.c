@@ -289,7 +289,8 @@ static void json_of_the_memo(void **state)
 static void json_below_resolution(void **state)
 {
 	struct measure_leg stats = {.count = 2, .mean = 5, .total = 10};
-	struct report_leg leg = {.stats = &stats, .below_resolution = true};
+	struct report_leg leg = {
+		.stats = &stats, .resolution = 6, .below_resolution = true};
 	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct tables tables = {.version = "1", .legs = &leg, .leg_count = 1};
 	struct json_object *object, *row;
@@ -297,14 +298,25 @@ static void json_below_resolution(void **state)
 
 	(void)state;
 	assert_null(histogram_create(&hdr, true, &stats.record));
+	assert_null(histogram_create(&hdr, true, &stats.histogram));
+	histogram_add(stats.histogram, value_signed(12));
+	histogram_add(stats.histogram, value_signed(-2));
 	report_json(&tables, &text);
-	check_schema(str_text(&text), 0, 1, 0);
+	check_schema(str_text(&text), 0, 1, 1);
 	object = json_tokener_parse(str_text(&text));
 	row = json_object_array_get_idx(member(object, "legs"), 0);
 	assert_null(member(row, "mean_ns"));
 	assert_true(json_object_get_boolean(member(row, "below_resolution")));
+	/* as its sum is the leg's, signed, so is its average */
+	row = json_object_array_get_idx(member(object, "histograms"), 0);
+	assert_int_equal(json_object_get_int(member(row, "sum")), 10);
+	assert_null(member(row, "average"));
 	json_object_put(object);
 	str_deinit(&text);
+	report_csv(&tables, PART_HISTOGRAMS, &text);
+	assert_non_null(strstr(str_text(&text), "\nleg,0,hdr,,,2,10,,0,0,"));
+	str_deinit(&text);
+	histogram_destroy(stats.histogram);
 	histogram_destroy(stats.record);
 }
 
@@ -319,14 +331,16 @@ static void json_single_histogram(void **state)
 	(void)state;
 	assert_null(histogram_create(&spec, false, &histogram));
 	histogram_add(histogram, value_unsigned(3));
-	report_histogram_json(histogram, false, 9, &text);
+	report_histogram_json(
+		&(struct report_histogram){histogram, false, 9, 0}, &text);
 	object = json_tokener_parse(str_text(&text));
 	check_object(object, histogram_rules);
 	check_each(member(object, "buckets"), bucket_rules, 2);
 	assert_int_equal(json_object_get_int(member(object, "id")), 9);
 	json_object_put(object);
 	str_deinit(&text);
-	report_histogram_csv(histogram, false, 9, &text);
+	report_histogram_csv(&(struct report_histogram){histogram, false, 9, 0},
+			     &text);
 	assert_string_equal(
 		str_text(&text),
 		"of,id,class,scale,base,references,sum,average,underflow,"
@@ -381,12 +395,14 @@ static void infinite_sums(void **state)
 
 	(void)state;
 	assert_null(histogram_create(&hdr, false, &histogram));
-	report_histogram_csv(histogram, false, 2, &text);
+	report_histogram_csv(&(struct report_histogram){histogram, false, 2, 0},
+			     &text);
 	assert_non_null(
 		strstr(str_text(&text), "\nnode,2,hdr,,,0,0,,0,0,,,\n"));
 	str_deinit(&text);
 	histogram_add(histogram, value_float(HUGE_VAL));
-	report_histogram_json(histogram, false, 2, &text);
+	report_histogram_json(
+		&(struct report_histogram){histogram, false, 2, 0}, &text);
 	object = json_tokener_parse(str_text(&text));
 	assert_null(member(object, "sum"));
 	assert_null(member(object, "average"));

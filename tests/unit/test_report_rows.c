@@ -50,15 +50,20 @@ static void histograms(void **state)
 		histogram_add(linear, value_signed(i * 4));
 		histogram_add(floats, value_float((double)i / 8));
 	}
-	report_histogram_text(hdr, true, 3, &plain, &text);
+	report_histogram_text(&(struct report_histogram){hdr, true, 3, 0},
+			      &plain, &text);
 	str_append_char(&text, '\n');
-	report_histogram_text(negative, false, 4, &plain, &text);
+	report_histogram_text(&(struct report_histogram){negative, false, 4, 0},
+			      &plain, &text);
 	str_append_char(&text, '\n');
-	report_histogram_text(floats, false, 5, &plain, &text);
+	report_histogram_text(&(struct report_histogram){floats, false, 5, 0},
+			      &plain, &text);
 	str_append_char(&text, '\n');
-	report_histogram_text(linear, false, 6, &plain, &text);
+	report_histogram_text(&(struct report_histogram){linear, false, 6, 0},
+			      &plain, &text);
 	str_append_char(&text, '\n');
-	report_histogram_text(none, false, 7, &plain, &text);
+	report_histogram_text(&(struct report_histogram){none, false, 7, 0},
+			      &plain, &text);
 	golden_check("histograms.txt", str_text(&text));
 	str_deinit(&text);
 	histogram_destroy(hdr);
@@ -83,7 +88,8 @@ static void hdr_rows_are_few(void **state)
 			      value_float(-__builtin_ldexp(1.7, exponent)));
 	}
 	histogram_add(wide, value_float(__builtin_inf()));
-	report_histogram_text(wide, false, 1, &plain, &text);
+	report_histogram_text(&(struct report_histogram){wide, false, 1, 0},
+			      &plain, &text);
 	for (const char *at = str_text(&text); *at; at++)
 		lines += *at == '\n';
 	assert_in_range(lines, 10, 4 + 2 + 40 + 1);
@@ -120,15 +126,57 @@ static void bars_end_at_the_edge(void **state)
 		for (size_t j = 0; j < 3 * 2; j++) {
 			const struct report_options options = {
 				.width = widths[j / 2]};
+			struct report_histogram at = {one, j % 2, 1, 0};
 			struct str text = {0};
 
-			report_histogram_text(one, j % 2, 1, &options, &text);
+			report_histogram_text(&at, &options, &text);
 			assert_int_equal(longest_line(str_text(&text)),
 					 widths[j / 2]);
 			str_deinit(&text);
 		}
 	}
 	histogram_destroy(one);
+}
+
+static void says(const struct report_histogram *at, const char *sum,
+		 const char *average)
+{
+	struct str text = {0};
+
+	report_histogram_text(at, &plain, &text);
+	assert_non_null(strstr(str_text(&text), sum));
+	assert_non_null(strstr(str_text(&text), average));
+	str_deinit(&text);
+}
+
+/* More was taken out of a leg than it took: of its histogram's average no more
+ * is known than of its mean. */
+static void below_resolution(void **state)
+{
+	struct histogram *times = make(HISTOGRAM_HDR, 0, 0, false);
+	struct report_histogram leg = {times, true, 0, 18150.5};
+	struct report_histogram node = {times, false, 1, 0};
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++)
+		histogram_add(times, value_signed(i ? -11072 : -58));
+	says(&leg, "Sum of Values             < 1,815,050\n",
+	     "Average Value                < 18,151\n");
+	says(&node, "Sum of Values              -1,096,186\n",
+	     "Average Value                 -10,961\n");
+	/* the bound of a part of a ns is a whole one */
+	leg.resolution = 0.4;
+	says(&leg, "Sum of Values                    < 40\n",
+	     "Average Value                     < 1\n");
+	/* a sum that is not below 0 is what it is */
+	histogram_add(times, value_signed(1096186 + 202));
+	leg.resolution = 5;
+	says(&leg, "Sum of Values                     202\n",
+	     "Average Value                     < 5\n");
+	leg.resolution = 2;
+	says(&leg, "Sum of Values                     202\n",
+	     "Average Value                       2\n");
+	histogram_destroy(times);
 }
 
 static size_t count_lines(const char *text)
@@ -148,12 +196,14 @@ static void empty_octaves_at_the_end(void **state)
 	size_t lines;
 
 	(void)state;
-	report_histogram_text(octaves, false, 1, &plain, &text);
+	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
+			      &plain, &text);
 	/* five of heading, two of header, Underflow, 1, Overflow */
 	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 3);
 	str_deinit(&text);
 	histogram_add(octaves, value_signed(70));
-	report_histogram_text(octaves, false, 1, &plain, &text);
+	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
+			      &plain, &text);
 	lines = count_lines(str_text(&text));
 	assert_int_equal(lines, 5 + 2 + 2 + 8);
 	assert_non_null(strstr(str_text(&text), "\n64 "));
@@ -162,7 +212,8 @@ static void empty_octaves_at_the_end(void **state)
 	str_deinit(&text);
 	/* what lies above the last makes them no end */
 	histogram_add(octaves, value_signed(INT64_MAX));
-	report_histogram_text(octaves, false, 1, &plain, &text);
+	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
+			      &plain, &text);
 	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 2 + 48);
 	str_deinit(&text);
 	histogram_destroy(octaves);
@@ -265,6 +316,7 @@ int main(void)
 		cmocka_unit_test(histograms),
 		cmocka_unit_test(hdr_rows_are_few),
 		cmocka_unit_test(bars_end_at_the_edge),
+		cmocka_unit_test(below_resolution),
 		cmocka_unit_test(empty_octaves_at_the_end),
 		cmocka_unit_test(splits),
 	};

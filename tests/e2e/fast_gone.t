@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Nodes whose places are gone: the tables say what their hits were made by.
+. "$(dirname "$0")/../lib.sh"
+LEAVES=$PROGRAMS/leaves
+
+# steps COMMAND... -- PROGRAM [ARG...]: with the monitor on; the tables in t.json
+steps() {
+	local options=()
+
+	while [ "$1" != -- ]; do
+		options+=(-e "$1")
+		shift
+	done
+	rm -f t.json
+	try perftool -q -n -b -e 'monitor on' "${options[@]}" \
+		-e 'save tables t.json' "$@"
+	[ "$status" != 125 ] || diag <<<"$err"
+}
+
+# how COUNT MECHANISM REASON NAME: every node, in t.json
+how() {
+	is "$(json 'sorted({(n["count"], n["mechanism"], n["int3_reason"])
+	                    for n in t["nodes"]})')" "($1, '$2', $3)" "$4"
+}
+
+# both NAME COUNT COMMAND... -- PROGRAM [ARG...]: by jumps, and by int3s
+both() {
+	local name=$1 count=$2
+	shift 2
+	steps 'set mechanism fast' "$@"
+	how "$count" fast None "$name: jumps"
+	steps 'set mechanism int3' "$@"
+	how "$count" int3 "'as it was asked for'" "$name: int3s"
+}
+
+both 'another program executed' 1000 'time work' run -- "$LEAVES" 1000
+both 'not followed' 1000 'set follow exec off' 'time work' run \
+	-- "$LEAVES" 1000
+both 'a library unloaded' 150 'break entry plugin_work if 1' run \
+	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
+# the others are counted anew then
+both 'a library unloaded, and more nodes' 150 'break entry plugin_work if 1' \
+	'break exit main' run 'break entry puts' 'delete 3' continue \
+	-- "$PROGRAMS/loader" "$PROGRAMS/plugin"
+
+# a program that has both, one after the other
+for order in 'fast int3' 'int3 fast'; do
+	steps "set mechanism ${order% *}" 'time work' 'break entry main' run \
+		continue "set mechanism ${order#* }" continue \
+		-- "$LEAVES" 10 "$LEAVES" 10
+	how 20 'fast, int3' "'as it was asked for'" \
+		"executed again: ${order/ /, then }"
+done
+steps 'set mechanism int3' 'time work' run 'zero tables' 'set mechanism fast' \
+	run -- "$LEAVES" 1000
+how 1000 fast None 'of the last run nothing is kept'
+# one that stops the program is an int3, and is not measured
+steps 'set mechanism fast' 'monitor off' 'break entry work if 1' run continue \
+	'monitor on' continue -- "$LEAVES" 1 "$LEAVES" 10
+how 9 fast None 'stops before, hits after'
+
+# breakpoints that are no more, while others keep the program's places
+steps 'set mechanism fast' 'break entry work if 1' 'break exit work if 1' \
+	'break exit main' run 'delete 1' 'disable 2' continue \
+	-- "$PROGRAMS/segment" nothing 1000
+how 2000 fast None 'deleted, and disabled'
+
+# ---- what people read -------------------------------------------------------
+
+# tables MECHANISM: as text, in $out
+tables() {
+	try perftool -q -n -b -o t.txt -e "set mechanism $1" -e 'time work' \
+		-- "$LEAVES" 1000
+	out=$(<t.txt)
+}
+
+tables fast
+like "$out" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' \
+	'the heading has what a jump cost'
+unlike "$out" 'Calibrated Cost per Perf Break|int3' 'and nothing of int3s'
+tables int3
+like "$out" 'int3 at nodes 1, 2: as it was asked for\.' 'why it was an int3'
+
+done_testing
