@@ -206,39 +206,77 @@ static struct error *update_sites_of_space(struct probe *probe,
 	return error;
 }
 
-static void begin_count(struct breakpoint *breakpoint, const struct site *site)
+/* Why there could be no jump for one of those that are there. */
+static const char *refuses_alone(const struct probe *probe, struct space *space,
+				 const struct site *site,
+				 struct attachment *attachment)
 {
-	(void)site;
+	struct site alone = *site;
+	const char *refusal;
+
+	alone.attachments =
+		(struct attachment_list){.data = &attachment, .count = 1};
+	refusal = breakpoints_refuse(probe, &alone);
+	return refusal ? refusal : fast_site_refuses(probe, space, &alone);
+}
+
+/* The site's reason, if it is not a neighbour's. */
+static const char *find_reason(const struct probe *probe, struct space *space,
+			       const struct site *site,
+			       struct attachment *attachment)
+{
+	const char *own;
+
+	if (!site->slow || site->attachments.count == 1)
+		return site->slow;
+	own = refuses_alone(probe, space, site, attachment);
+	for (size_t i = 0; !own && i < site->attachments.count; i++)
+		if (refuses_alone(probe, space, site,
+				  site->attachments.data[i]) == site->slow)
+			return "another breakpoint at its place needs one";
+	return own ? own : site->slow;
+}
+
+static void begin_count(const struct probe *probe, struct space *space,
+			const struct site *site, struct attachment *attachment)
+{
+	struct breakpoint *breakpoint = attachment->breakpoint;
+
+	(void)probe, (void)space, (void)site;
 	breakpoint->fast = breakpoint->int3 = 0;
 	breakpoint->slow = NULL;
 }
 
-static void count_site(struct breakpoint *breakpoint, const struct site *site)
+static void count_site(const struct probe *probe, struct space *space,
+		       const struct site *site, struct attachment *attachment)
 {
+	struct breakpoint *breakpoint = attachment->breakpoint;
+
 	breakpoint->fast += site->is_jump;
 	breakpoint->int3 += !site->is_jump;
 	if (!site->is_jump)
-		breakpoint->slow = site->slow;
+		breakpoint->slow = find_reason(probe, space, site, attachment);
 }
 
 /* Of each breakpoint, for each site that it is at. */
 static void at_each_site(const struct probe *probe,
-			 void (*tell)(struct breakpoint *breakpoint,
-				      const struct site *site))
+			 void (*tell)(const struct probe *probe,
+				      struct space *space,
+				      const struct site *site,
+				      struct attachment *attachment))
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
 		const struct site *site;
 		size_t cursor = 0;
 
-		while ((site = map_next(&probe->spaces.data[i]->sites, &cursor,
-					NULL)))
+		while ((site = map_next(&space->sites, &cursor, NULL)))
 			for (size_t j = 0;
 			     site->inserted && j < site->attachments.count; j++)
 				if (site->attachments.data[j]
 					    ->breakpoint->enabled)
-					tell(site->attachments.data[j]
-						     ->breakpoint,
-					     site);
+					tell(probe, space, site,
+					     site->attachments.data[j]);
 	}
 }
 
