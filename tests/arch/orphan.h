@@ -22,7 +22,7 @@
 
 #define ORPHAN_AREA 0x4000UL
 #define ORPHAN_SIZE (STORE_SLOTS + ORPHAN_AREA)
-/* Above the test's text, in reach of it, out of the way of the heap. */
+/* Below the test's text, in reach of it: above, the kernel may put the heap. */
 #define ORPHAN_DISTANCE 0x20000000UL
 
 /* What the kernel takes: the C library's structure has no restorer to set. */
@@ -51,9 +51,15 @@ static void orphan_must(bool condition, const char *what)
 	_exit(99);
 }
 
+/* Where its store is. */
+static inline uint64_t orphan_store(const void *text)
+{
+	return ((uint64_t)text & ~0xfffffUL) - ORPHAN_DISTANCE;
+}
+
 static void orphan_init(struct orphan *orphan, const void *text)
 {
-	uint64_t wanted = ((uint64_t)text & ~0xfffffUL) + ORPHAN_DISTANCE;
+	uint64_t wanted = orphan_store(text);
 	struct survivor survivor;
 	void *memory;
 

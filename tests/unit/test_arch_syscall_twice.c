@@ -139,7 +139,7 @@ static void double_traced(const struct doubled *doubled,
 
 static void test_children_taken_out_of_a_slot(void **state)
 {
-	uint64_t store = ((uint64_t)call_site & ~0xfffffUL) + ORPHAN_DISTANCE;
+	uint64_t store = orphan_store(call_site);
 	struct arch_slot slot;
 	struct insn insn;
 
