@@ -121,8 +121,8 @@ slow 'by=' 'its by= follows a pointer' "break $work if 1" \
 	'split node 1 by=here->corners[0].small'
 slow 'a key' 'its key asks for \$pid or \$tid' "break $work if 1" \
 	"break $sum if 1" 'add leg 1 2 key=$tid'
-try perftool -q -n -b -e "break $work if 1" -e "break $work if ratio > 1" \
-	-e 'monitor on' -e run -e 'list breaks' -- "$program"
+try perftool -q -n -b -e 'set mechanism fast' -e "break $work if 1" \
+	-e "break $work if ratio > 1" -e 'monitor on' -e run -e 'list breaks' -- "$program"
 is "$(grep -o 'int3 (.*)' <<<"$out")" 'int3 (another breakpoint at its place needs one)
 int3 (its condition computes with floating point)' "a neighbour's reason is not one's own"
 slow 'too many' 'it wants too many values' "break $sum if 1" \
