@@ -9,7 +9,7 @@
 // can be assembled and linked where there is no rustc.
 #![no_std]
 
-use core::hint::black_box;
+fn black_box<T>(it: T) { unsafe { core::arch::asm!("/* {0} */", in(reg) &it as *const T) } }
 use core::panic::PanicInfo;
 
 #[panic_handler]
