@@ -277,7 +277,12 @@ bool interpreter_runs_on(const struct interpreter *interpreter)
 
 /* ---- scripts ------------------------------------------------------------- */
 
-static bool is_interrupted(const struct interpreter *interpreter)
+bool interpreter_is_script(const struct interpreter *interpreter)
+{
+	return !interpreter->options.interactive || interpreter->depth;
+}
+
+bool interpreter_is_interrupted(const struct interpreter *interpreter)
 {
 	const struct session_ui *ui = interpreter->options.ui;
 
@@ -296,7 +301,7 @@ static bool is_readable(void *context)
 	struct waiting *waiting = context;
 	struct pollfd ready = {.fd = waiting->fd, .events = POLLIN};
 
-	waiting->interrupted = is_interrupted(waiting->interpreter);
+	waiting->interrupted = interpreter_is_interrupted(waiting->interpreter);
 	return waiting->interrupted || poll(&ready, 1, 0) > 0;
 }
 
@@ -330,7 +335,7 @@ static struct error *read_more(struct interpreter *interpreter,
 			break;
 		if (errno != EINTR)
 			return error_system(errno, "cannot read");
-		if (is_interrupted(interpreter))
+		if (interpreter_is_interrupted(interpreter))
 			return error_create(ERROR_INTERRUPTED, "interrupted");
 	}
 	script->ended = count == 0;

@@ -47,6 +47,12 @@ static inline const char *call_word(const struct call *call, size_t index)
 struct error *call_usage(const struct call *call, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Whether no prompt follows: the command is a script's, or nobody is there. */
+bool interpreter_is_script(const struct interpreter *interpreter);
+
+/* Whether the user has interrupted; that is then over. */
+bool interpreter_is_interrupted(const struct interpreter *interpreter);
+
 /* Print the value of the expression that is all of the call's text. */
 struct error *call_evaluate(struct call *call);
 

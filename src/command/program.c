@@ -103,7 +103,7 @@ static struct error *stopped(struct call *call, const struct session_stop *stop)
 
 	call_stop(call->interpreter, stop, &call->said);
 	if (over || (stop->reason == STOP_INTERRUPTED &&
-		     (!interpreter->options.interactive || interpreter->depth)))
+		     interpreter_is_script(interpreter)))
 		return error_create(ERROR_INTERRUPTED, "interrupted");
 	return NULL;
 }
@@ -176,8 +176,8 @@ static bool is_kill_meant(const struct call *call)
 	const struct session_ui *ui = interpreter->options.ui;
 	CLEANUP(free_pointer) char *question = NULL;
 
-	if (!interpreter->options.interactive || interpreter->depth || !ui ||
-	    !ui->confirm || !session_has_process(call->session) ||
+	if (interpreter_is_script(interpreter) || !ui || !ui->confirm ||
+	    !session_has_process(call->session) ||
 	    !session_is_attached(call->session))
 		return true;
 	question = xasprintf("End process %d, which perftool did not start?",

@@ -135,7 +135,7 @@ static bool is_readable(void *context)
  * comes by a pipe. For the program is waited for meanwhile, and such a wait
  * takes the end of the shell too.
  */
-static struct error *start_shell(char *command, int *status_end)
+static struct error *start_shell(char *command, pid_t *pid, int *status_end)
 {
 	char name[] = "sh", option[] = "-c",
 	     script[] = "trap : INT QUIT; sh -c \"$1\" 9>&-; echo $? >&9";
@@ -144,7 +144,6 @@ static struct error *start_shell(char *command, int *status_end)
 	posix_spawnattr_t attributes;
 	sigset_t defaults, mask;
 	int ends[2], result;
-	pid_t pid;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return error_system(errno, "cannot start a shell");
@@ -162,7 +161,7 @@ static struct error *start_shell(char *command, int *status_end)
 						      POSIX_SPAWN_SETSIGMASK);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_adddup2(&actions, ends[1], 9);
-	result = posix_spawnp(&pid, name, &actions, &attributes, argv, environ);
+	result = posix_spawnp(pid, name, &actions, &attributes, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);
 	close(ends[1]);
@@ -173,25 +172,18 @@ static struct error *start_shell(char *command, int *status_end)
 	return error_system(result, "cannot start a shell");
 }
 
-/* Ctrl-C and Ctrl-\ are for the command. */
-static void ignore_keys(struct sigaction before[2])
+/* Whatever runs on does so meanwhile. Ctrl-\ is for the command alone. */
+static struct error *wait_for_shell(struct call *call, int *status)
 {
-	struct sigaction ignore = {.sa_handler = SIG_IGN};
-
-	sigaction(SIGINT, &ignore, &before[0]);
-	sigaction(SIGQUIT, &ignore, &before[1]);
-}
-
-static struct error *shell_while_it_runs(struct call *call, int *status)
-{
-	struct sigaction before[2];
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
 	char text[16] = "";
 	struct error *error;
 	ssize_t count;
+	pid_t pid;
 	int end;
 
-	ignore_keys(before);
-	error = start_shell(call->rest, &end);
+	sigaction(SIGQUIT, &ignore, &before);
+	error = start_shell(call->rest, &pid, &end);
 	if (!error) {
 		error = interpreter_serve(call->interpreter, is_readable, &end,
 					  &call->said);
@@ -199,15 +191,15 @@ static struct error *shell_while_it_runs(struct call *call, int *status)
 			count = read(end, text, sizeof(text) - 1);
 		while (count < 0 && errno == EINTR);
 		close(end);
+		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+			;
 	}
-	sigaction(SIGINT, &before[0], NULL);
-	sigaction(SIGQUIT, &before[1], NULL);
-	/* a shell's way of telling of a signal */
+	sigaction(SIGQUIT, &before, NULL);
 	*status = atoi(text);
-	*status = *status > 128 ? *status - 128 : W_EXITCODE(*status, 0);
 	return error;
 }
 
+/* A Ctrl-C is for the command, and for the script that it is in. */
 static struct error *run_shell(struct call *call)
 {
 	int status;
@@ -215,18 +207,17 @@ static struct error *run_shell(struct call *call)
 	if (!*call->rest)
 		return call_usage(call, "a command is missing");
 	fflush(NULL);
-	if (session_runs_on(call->session))
-		TRY(shell_while_it_runs(call, &status));
-	else
-		status = system(call->rest);
-	if (status == -1)
-		return error_system(errno, "cannot start a shell");
-	if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
-		str_printf(&call->said, "The command's exit status was %d\n",
-			   WEXITSTATUS(status));
-	else if (WIFSIGNALED(status))
+	TRY(wait_for_shell(call, &status));
+	/* a shell's way of telling of a signal */
+	if (status > 128 && status - 128 < NSIG)
 		str_printf(&call->said, "The command was ended by signal %d\n",
-			   WTERMSIG(status));
+			   status - 128);
+	else if (status)
+		str_printf(&call->said, "The command's exit status was %d\n",
+			   status);
+	if (interpreter_is_script(call->interpreter) &&
+	    interpreter_is_interrupted(call->interpreter))
+		return error_create(ERROR_INTERRUPTED, "interrupted");
 	return NULL;
 }
 

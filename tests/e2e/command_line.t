@@ -151,6 +151,25 @@ is "$out" $'first\nfrom x\nlast' '-e and -x in the order given'
 try perftool -q -n -x - -e 'shell echo last' <<<'shell echo stdin'
 is "$out" $'stdin\nlast' '-x - is standard input'
 
+# An interruption is for a shell's command, and for the script that it is in.
+mkfifo hold
+for whom in tool both; do
+	rm -f there
+	start perftool -q -n -e 'shell : >there; read line <hold' \
+		-e 'shell : >reached' 2>said
+	ok "interrupted in a shell's command, $whom: it runs" \
+		wait_for 20 test -e there
+	if [ $whom = tool ]; then
+		kill -INT "$started"
+		echo go >hold
+	else
+		kill -INT -- "-$started"
+	fi
+	wait "$started" 2>/dev/null
+	ok "interrupted in a shell's command, $whom: the script ends" \
+		test ! -e reached
+done
+
 # ---- the start-up file ----
 echo 'shell echo start-up' >"$HOME/.perftoolrc"
 try perftool -q -e 'shell echo command'
