@@ -170,6 +170,10 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    struct session_stop *stop);
 bool session_runs_on(const struct session *session);
 
+/* Wait for the end of a child that the caller has started, which
+ * session_serve() may have taken note of already. */
+void session_reap(pid_t pid);
+
 /*
  * A command is over: if the program runs while commands are entered, and had to
  * stand still for this one, it goes on. `stood`: for how long it did, ns; 0:

@@ -138,6 +138,10 @@ void target_signal(struct process *process, int signal);
  * target_wait(), target_release_waiting(), or at the end of the tool. */
 void target_detach(struct process *process);
 
+/* Wait for the end of a child that is nobody's target. A wait for events, which
+ * takes every child's, may have taken it. */
+void target_reap(pid_t pid);
+
 /*
  * A launched process that was let go of is still a child of the tool. Wait for
  * its end, but no longer than a tick, or until a signal to the tool: `*ended`

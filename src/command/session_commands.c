@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -191,8 +190,7 @@ static struct error *wait_for_shell(struct call *call, int *status)
 			count = read(end, text, sizeof(text) - 1);
 		while (count < 0 && errno == EINTR);
 		close(end);
-		while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-			;
+		session_reap(pid);
 	}
 	sigaction(SIGQUIT, &before, NULL);
 	*status = atoi(text);

@@ -306,6 +306,11 @@ static void let_go(struct session *session, session_enough_fn *enough,
 		nanosleep(&pause, NULL);
 }
 
+void session_reap(pid_t pid)
+{
+	target_reap(pid);
+}
+
 struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    void *context, bool *stopped,
 			    struct session_stop *stop)

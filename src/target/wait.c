@@ -235,6 +235,12 @@ struct error *next_report(struct target *target, pid_t *tid, int *status,
 	return NULL;
 }
 
+void target_reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
 struct error *target_await_child(struct target *target, pid_t pid, bool *ended,
 				 int *status)
 {

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
@@ -249,6 +250,11 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			fake.while_serving();
 	}
 	return NULL;
+}
+
+void session_reap(pid_t pid)
+{
+	waitpid(pid, NULL, 0);
 }
 
 struct error *session_go_on(struct session *session, uint64_t *stood,

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <sys/wait.h>
 #include <time.h>
 
 #include "command_streams.h"
@@ -126,6 +127,8 @@ static void test_shell(void **state)
 	text = read_path(path);
 	assert_string_equal(text, "# a\n");
 	check_stream(messages, "The command's exit status was 3\n");
+	/* no child is left */
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	free(text);
 	free(path);
 	free(line);
