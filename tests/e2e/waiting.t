@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
 # Breakpoints come and go while a thread waits for its vfork child.
+#
+# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
 mark=0
@@ -8,6 +10,11 @@ tell() {
 	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&9
 	wait_for 30 grep -q $((mark + 7000)) said ||
 		fail 'the tool does not answer' "$*" "$(tail said)"
+}
+
+# waits: a thread of the program, for its child of vfork
+waits() {
+	grep -q '^State:.D' "/proc/$server/task/"*/status
 }
 
 mkfifo child_in child_out
@@ -23,6 +30,8 @@ for mechanism in int3 fast auto; do
 	says 10 'done 10' "$mechanism: it works"
 	ask child
 	STARTED+=("${reply#child }")
+	# the child may speak before its parent is where it waits
+	ok "$mechanism: a thread waits" wait_for 20 waits
 	tell 'list threads'
 	like "$(<said)" ' D +thread [0-9]+ waits for its child of vfork' \
 		"$mechanism: a thread that waits is said to"
