@@ -165,6 +165,10 @@ struct trampoline_spec {
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;
+	/* The time is read when what stands before the site has been done
+	 * (Intel's manual on RDTSC: lfence before it). Else it may be done
+	 * later, and would be timed with what comes next. */
+	bool ordered;
 	uint8_t base; /* register to record, 0 .. 15 as instructions have it */
 	/* there is a record if the condition of one part is true; one without
 	 * steps is */

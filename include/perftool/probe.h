@@ -397,6 +397,9 @@ void probe_set_breakpoint_mechanism(struct probe *probe,
 				    enum mechanism mechanism);
 /* `set mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
+/* `set ordering`: a jump's time is that when all before it has been done. On
+ * unless this says otherwise, while all threads are stopped. */
+void probe_set_ordering(struct probe *probe, bool ordered);
 /* What ops.stops() says of some breakpoint may be another now. */
 void probe_stops_changed(struct probe *probe);
 

@@ -53,6 +53,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->cookie = make_cookie();
 	probe->filtering = probe->follow_fork = probe->follow_exec = true;
 	probe->mechanism = DEFAULT_MECHANISM;
+	probe->ordered = true;
 	return probe;
 }
 

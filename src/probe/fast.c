@@ -391,6 +391,17 @@ void probe_set_mechanism(struct probe *probe, enum mechanism mechanism)
 	probe_stops_changed(probe);
 }
 
+void probe_set_ordering(struct probe *probe, bool ordered)
+{
+	if (probe->ordered == ordered)
+		return;
+	/* what was hit until now has cost what it did */
+	drain(probe, UINT64_MAX, true);
+	probe->ordered = ordered;
+	probe->fast_calibration = (struct fast_calibration){0};
+	probe_stops_changed(probe);
+}
+
 void probe_stops_changed(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)

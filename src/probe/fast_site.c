@@ -178,8 +178,10 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 {
 	bool has_base = false;
 
-	*spec = (struct trampoline_spec){
-		.insn = &site->insn, .cookie = probe->cookie, .base = RSP};
+	*spec = (struct trampoline_spec){.insn = &site->insn,
+					 .cookie = probe->cookie,
+					 .ordered = probe->ordered,
+					 .base = RSP};
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 		const char *refusal;

@@ -100,6 +100,7 @@ struct probe {
 	struct fast_calibration fast_calibration;
 	struct switches switches;
 	enum mechanism mechanism;
+	bool ordered; /* jumps: see struct trampoline_spec */
 	bool filtering;
 	bool follow_fork, follow_exec;
 	enum affinity affinity;

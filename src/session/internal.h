@@ -114,7 +114,7 @@ struct session {
 	enum leg_match match;
 	bool match_set;
 	enum report_format format;
-	bool compensation, filtering, cpu_time;
+	bool compensation, filtering, cpu_time, ordering;
 	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;
 	enum mechanism mechanism;

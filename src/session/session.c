@@ -48,6 +48,7 @@ struct session *session_create(const struct session_ui *ui)
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
 	session->compensation = session->filtering = session->cpu_time = true;
+	session->ordering = true;
 	session->mechanism = DEFAULT_MECHANISM;
 	session->follow_fork = session->follow_exec = true;
 	session->exit_kill = true;

@@ -27,6 +27,10 @@ const struct session_setting session_settings[] = {
 	 "how places are watched: by a jump to code that records the hit "
 	 "(fast) where that can be, else by a stop (int3); `mechanism=' of a "
 	 "breakpoint comes before"},
+	{"ordering", "on|off",
+	 "a jump notes the time when all that stands before it has been done; "
+	 "off: it costs half as much, but what then still waits for memory or "
+	 "for a result is timed with what comes next"},
 	{"owner", "thread|leg", "who holds the legs added from now on"},
 	{NULL, NULL, NULL},
 };
@@ -77,6 +81,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = (int)session->match;
 	else if (str_equal(name, "mechanism"))
 		*place = (int)session->mechanism;
+	else if (str_equal(name, "ordering"))
+		*place = !session->ordering;
 	else
 		*place = (int)session->owner;
 	return place;
@@ -103,6 +109,9 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "mechanism")) {
 		session->mechanism = (enum mechanism)index;
 		probe_set_mechanism(session->probe, session->mechanism);
+	} else if (str_equal(name, "ordering")) {
+		session->ordering = index == 0;
+		probe_set_ordering(session->probe, session->ordering);
 	} else if (str_equal(name, "format")) {
 		session->format = (enum report_format)index;
 	} else {
@@ -139,6 +148,9 @@ struct error *session_set(struct session *session, const char *name,
 	if (index < 0)
 		return error_create(ERROR_USAGE, "%s is one of %s, not '%s'",
 				    name, setting->values, value);
+	if (str_equal(name, "ordering"))
+		/* what a hit costs changes for all at once */
+		TRY(stand_still(session));
 	apply(session, name, index);
 	return NULL;
 }

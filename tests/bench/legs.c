@@ -6,18 +6,20 @@
  * Of each length there are two functions, of the same code: leg_*(), for nodes,
  * and own_*(), for none. They are called by turns, in blocks that last some 100
  * us or one call. The clock is read before and after a block, so that nothing
- *of it is inside of a function, and a call of a function that does nothing is
- * taken off. Prints of each length, in ns a call:
+ * of it is inside of a function, and a call of a function that does nothing is
+ * taken off. *_waited() are rows of square roots, each of the one before, which
+ * a processor leaves behind unfinished as it goes on: nobody but who waits for
+ * them can tell how long they take. Prints of each length, in ns a call:
  *
  *	NAME plain N	own_*(), on average: what the function takes without
  *			nodes
  *	NAME middle N	the same, in the block in the middle
  *	NAME undisturbed N
  *			own_*(), on average of the blocks that nothing
- *disturbed: that took less than LONG more than that in the middle; and what was
- *more than the middle in such of leg_*() NAME same N	leg_*(), on average: the
- *very calls that are measured, less what the nodes of leg_empty() cost in the
- *block in the middle
+ *			disturbed: that took less than LONG more than that in
+ *the middle; and what was more than the middle in such of leg_*() NAME same N
+ *leg_*(), on average: the very calls that are measured, less what the nodes of
+ *leg_empty() cost in the block in the middle
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -29,6 +31,7 @@ struct body {
 	const char *name;
 	void (*leg)(struct body *body), (*own)(struct body *body);
 	double length;  /* ns, as intended */
+	double root;    /* of the row */
 	unsigned block; /* calls */
 	unsigned every; /* it has its turn every so many rounds */
 	uint64_t loops, calls;
@@ -62,6 +65,28 @@ BODY(10us)
 BODY(100us)
 BODY(1ms)
 
+static inline void row(struct body *body)
+{
+	double x = body->root;
+
+	/* each for itself: of many behind each other it takes up one when one
+	 * is done, and is late as often as early */
+	_mm_lfence();
+	for (uint64_t i = body->loops; i; i--)
+		__asm__ volatile("sqrtsd %0, %0" : "+x"(x));
+	body->root = x;
+}
+
+FUNCTION void leg_waited(struct body *body)
+{
+	row(body);
+}
+
+FUNCTION void own_waited(struct body *body)
+{
+	row(body);
+}
+
 FUNCTION void nothing(struct body *body)
 {
 	(void)body;
@@ -74,8 +99,10 @@ FUNCTION void nothing(struct body *body)
 	}
 
 static struct body bodies[] = {
-	ROW(empty, 0, 100, 1), ROW(100ns, 1e2, 100, 1), ROW(1us, 1e3, 50, 1),
-	ROW(10us, 1e4, 5, 1),  ROW(100us, 1e5, 1, 1),   ROW(1ms, 1e6, 1, 2),
+	ROW(empty, 0, 100, 1),      ROW(100ns, 1e2, 100, 1),
+	ROW(1us, 1e3, 50, 1),       ROW(10us, 1e4, 5, 1),
+	ROW(100us, 1e5, 1, 1),      ROW(1ms, 1e6, 1, 2),
+	ROW(waited, 1.5e2, 100, 1),
 };
 
 enum { BODIES = sizeof(bodies) / sizeof(*bodies) };
@@ -165,16 +192,16 @@ static void print(double ns_per_tick, double nothing)
 	}
 }
 
-/* What a loop takes when nothing disturbs it. */
-static double loop_ns(void)
+/* What a loop of it takes when nothing disturbs it. */
+static double loop_ns(void (*own)(struct body *))
 {
-	struct body trial = {.loops = 2000000};
+	struct body trial = {.loops = 200000};
 	double best = 1e9;
 
 	for (unsigned i = 0; i < 20; i++) {
 		double start = clock_ns();
 
-		own_1ms(&trial);
+		own(&trial);
 		start = clock_ns() - start;
 		if (start < best)
 			best = start;
@@ -187,10 +214,11 @@ int main(int argc, char **argv)
 	unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 1000;
 	uint64_t start;
 	uint64_t *nothing_blocks = calloc(rounds, sizeof(uint64_t));
-	double start_ns, ns_per_loop = loop_ns();
+	double start_ns;
 
 	for (unsigned b = 0; b < BODIES; b++) {
-		bodies[b].loops = (uint64_t)(bodies[b].length / ns_per_loop);
+		bodies[b].loops =
+			(uint64_t)(bodies[b].length / loop_ns(bodies[b].own));
 		bodies[b].own_blocks = calloc(rounds, sizeof(uint64_t));
 		bodies[b].leg_blocks = calloc(rounds, sizeof(uint64_t));
 	}

@@ -17,11 +17,12 @@
 #		int3 legs: an int3 costs a microsecond more or less, by what is
 #		in the caches, which the others would take for a disturbance.
 
-measure_legs_by() { # KEY ROUNDS MECHANISM [CONDITION]
+measure_legs_by() { # KEY ROUNDS MECHANISM [CONDITION [COMMAND]]
 	local name value
 
 	timeout 120 "$tool" -q -n -f json -o "$scratch/legs.json" -b \
-		-e "set mechanism $3" -e "time leg_*${4+ if $4}" \
+		-e "set mechanism $3" -e "${5-set mechanism $3}" \
+		-e "time leg_*${4:+ if $4}" \
 		"$bench/legs" "$2" >"$scratch/own" 2>"$scratch/messages" ||
 		die "perftool failed on legs: $(complaint)"
 	while read -r name value; do
@@ -50,6 +51,7 @@ measure_legs_by() { # KEY ROUNDS MECHANISM [CONDITION]
 measure_legs() {
 	measure_legs_by fast 1000 fast
 	measure_legs_by if 300 fast '$arg1 != 0'
+	measure_legs_by off 300 fast '' 'set ordering off'
 	measure_legs_by int3 400 int3
 }
 
@@ -77,6 +79,8 @@ show_legs() {
 	legs_row fast 10us same 0.5 percent
 	legs_row fast 100us same 0.5 percent
 	legs_row fast 1ms same 0.5 percent
+	legs_row fast waited undisturbed 5
+	show leg-off-waited-undisturbed ns "fast, waited, ordering off: error"
 	show leg-if-100ns-undisturbed ns "fast, 100ns, with a condition: error"
 	show leg-int3-100ns-plain ns "int3, 100ns: error"
 	legs_row int3 1us plain 200

@@ -1,13 +1,14 @@
 /*
  * pair.c - empty functions, called by one thread or several
  *
- * usage: pair framed|leaf|deep|rdtsc COUNT [THREADS [BURST]]
+ * usage: pair framed|leaf|deep|rdtsc|ordered COUNT [THREADS [BURST]]
  *
- * Each thread calls the function COUNT times (rdtsc: reads the counter), all at
- * once or in bursts of BURST; before each burst it sleeps, and the threads wait
- * for each other, so that all are at it at the same time. Prints, of one call,
- * "ns N", by the wall clock, and "cpu N", of the thread on a CPU: medians of
- * the bursts of all threads, after the first tenth of them.
+ * Each thread calls the function COUNT times (rdtsc: reads the counter;
+ * ordered: does so when all before it has been done, as clock_gettime(2) does),
+ * all at once or in bursts of BURST; before each burst it sleeps, and the
+ * threads wait for each other, so that all are at it at the same time. Prints,
+ * of one call, "ns N", by the wall clock, and "cpu N", of the thread on a CPU:
+ * medians of the bursts of all threads, after the first tenth of them.
  *
  * framed() begins with an instruction that the kernel's uprobes emulate, leaf()
  * with one that they step over. Neither does anything. deep() calls itself
@@ -55,6 +56,13 @@ static long all_of_deep(long n)
 	return deep(DEPTH);
 }
 
+static inline long in_order(long n)
+{
+	_mm_lfence();
+	__rdtsc();
+	return n;
+}
+
 struct bench {
 	long (*function)(long);
 	unsigned long bursts, burst;
@@ -70,7 +78,10 @@ struct worker {
 static const struct {
 	const char *name;
 	long (*function)(long);
-} functions[] = {{"framed", framed}, {"leaf", leaf}, {"deep", all_of_deep}};
+} functions[] = {{"framed", framed},
+		 {"leaf", leaf},
+		 {"deep", all_of_deep},
+		 {"ordered", in_order}};
 
 static double clock_ns(clockid_t clock)
 {
@@ -84,7 +95,10 @@ static void call(long (*function)(long), unsigned long count)
 {
 	if (function == all_of_deep)
 		count /= DEPTH;
-	if (function)
+	if (function == in_order)
+		for (unsigned long i = 0; i < count; i++)
+			in_order(0);
+	else if (function)
 		for (unsigned long i = 0; i < count; i++)
 			function((long)i);
 	else

@@ -28,6 +28,10 @@ perftool_pair() { # MECHANISM FUNCTION COUNT...
 	perftool_ns "$1" "break entry $2" "break exit $2" \
 		'add leg 1 2 match=nested' -- "${@:2}"
 }
+perftool_pair_unordered() { # FUNCTION COUNT...
+	perftool_ns fast 'set ordering off' "break entry $1" "break exit $1" \
+		'add leg 1 2 match=nested' -- "$@"
+}
 perftool_pair_off() { # the same without time on the CPU
 	perftool_ns "$1" 'set cpu-time off' "break entry $2" "break exit $2" \
 		'add leg 1 2 match=nested' -- "${@:2}"
@@ -71,12 +75,15 @@ bpftrace_pair() { # FUNCTION COUNT
 
 measure_pairs() {
 	record rdtsc "$(ns_of "$pair" rdtsc "${burst[@]}")"
+	record ordered "$(ns_of "$pair" ordered "${burst[@]}")"
 	record plain "$(ns_of "$pair" framed "${burst[@]}")"
 	record plain-leaf "$(ns_of "$pair" leaf "${burst[@]}")"
 	record plain-hit "$(ns_of "$bench/hits" 1000000)"
 
 	record with-fast-hit "$(perftool_hit fast framed "${burst[@]}")"
 	record with-fast-pair "$(perftool_pair fast framed "${burst[@]}")"
+	record with-unordered-pair \
+		"$(perftool_pair_unordered framed "${burst[@]}")"
 	record with-fast-pair-leaf "$(perftool_pair fast leaf "${burst[@]}")"
 	record with-fast-hit-steady "$(perftool_hit fast framed 4000000)"
 	record with-fast-pair-steady "$(perftool_pair fast framed 2000000)"
@@ -112,6 +119,10 @@ derive_pairs() {
 		esac
 	done
 	ratio pair-to-rdtsc fast-pair rdtsc
+	ratio pair-to-ordered fast-pair ordered
+	for name in rdtsc uftrace-pair bpftrace-pair; do
+		ratio "unordered-to-$name" unordered-pair "$name"
+	done
 	for name in uftrace bpftrace gdb ltrace int3; do
 		ratio "pair-to-$name" fast-pair "$name-pair"
 	done
@@ -125,6 +136,7 @@ show_pairs() {
 	derive_pairs
 	echo "What one hit of a node adds (medians of $rounds rounds)"
 	show rdtsc ns "a reading of the counter, for comparison"
+	show ordered ns "  when all before it has been done"
 	show fast-hit ns "perftool, fast"
 	show fast-hit-steady ns "  all the time: waits for the reader"
 	show bpftrace-hit ns "bpftrace, uprobe: emulated"
@@ -139,6 +151,7 @@ show_pairs() {
 	echo
 	echo "What the entry and the exit of an empty function add"
 	show fast-pair ns "perftool, fast"
+	show unordered-pair ns "  set ordering off"
 	show fast-pair-leaf ns "  of a function without a frame"
 	show fast-pair-steady ns "  all the time: waits for the reader"
 	show uftrace-pair ns "uftrace -P"
@@ -150,9 +163,14 @@ show_pairs() {
 	show gdb-pair ns "gdb, silent and continue"
 	show callgrind-pair ns "callgrind (no times; all code is slower)"
 	goal pair-to-rdtsc x '<=' 2.5 "a fast pair / a reading of the counter"
+	goal pair-to-ordered x '<=' 2.5 "  / one when all before has been done"
+	goal unordered-to-rdtsc x '<=' 2.5 \
+		"  the same, ordering off / a reading of the counter"
 	goal pair-to-uftrace x '<=' 0.2 "a fast pair / uftrace's"
+	show unordered-to-uftrace-pair x "  ordering off"
 	show steady-to-uftrace x "  both all the time"
 	goal pair-to-bpftrace x '<=' 0.02 "a fast pair / bpftrace's"
+	show unordered-to-bpftrace-pair x "  ordering off"
 	goal pair-to-gdb x '<=' 0.0001 "a fast pair / gdb's"
 	show_absent
 }

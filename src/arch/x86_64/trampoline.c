@@ -15,9 +15,9 @@
  *	foreign:
  *	restore, int3 (the tool counts it), go on in the slot
  *
- * Most of this hides behind the time that rdtsc takes, so that the plainest way
- * was taken nearly everywhere. It must not fault where the program would not:
- * that is why programs (fast.h) read so little.
+ * Most of this hides behind the time that lfence and rdtsc take, so that the
+ * plainest way was taken nearly everywhere. It must not fault where the program
+ *would not: that is why programs (fast.h) read so little.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
@@ -62,6 +62,9 @@ void go_to_slot(struct builder *builder)
 		on_header(builder, "\xff\x24\x25", 3,
 			  offsetof(struct ring_header, slot));
 }
+
+#define LFENCE "\x0f\xae\xe8"
+#define RDTSC "\x0f\x31"
 
 /* ---- the record ------------------------------------------------------------
  */
@@ -129,7 +132,9 @@ static void write_record(struct builder *builder)
 	on_cell(builder, "\x48\x89\x81", 3, offsetof(struct ring_cell, base));
 	/* rdtsc: as late as can be, for what stands behind it overlaps with
 	 * the program's own instructions, each time another way */
-	CODE(builder, "\x0f\x31");
+	if (spec->ordered)
+		CODE(builder, LFENCE);
+	CODE(builder, RDTSC);
 	on_cell(builder, "\x89\x81", 2, offsetof(struct ring_cell, time));
 	on_cell(builder, "\x89\x91", 2, offsetof(struct ring_cell, time) + 4);
 	if (has_mask(spec))
@@ -156,10 +161,10 @@ static void way_out(struct builder *builder)
 	go_to_slot(builder);
 }
 
-/* rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax */
+/* lfence; rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax */
 static void write_counter(struct builder *builder, uint32_t offset)
 {
-	CODE(builder, "\x0f\x31\x48\xc1\xe2\x20\x48\x09\xd0");
+	CODE(builder, LFENCE RDTSC "\x48\xc1\xe2\x20\x48\x09\xd0");
 	on_header(builder, "\x48\x89\x04\x25", 4, offset);
 }
 

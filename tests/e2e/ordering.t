@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# The time of a hit is that when all before it has been done: jumps note it in
+# the midst of what the processor does, so that they have to wait for it.
+. "$(dirname "$0")/../lib.sh"
+
+measure() { # COMMAND...: before the program runs
+	local words=()
+
+	for command; do
+		words+=(-e "$command")
+	done
+	try perftool -q -n -b -f json -o t.json -e 'set mechanism fast' \
+		"${words[@]}" "$PROGRAMS/latency" 2000
+}
+
+# percent FUNCTION: of the program's own time
+percent() {
+	json "int(100 * time('$1')['p50_ns'] / $(own own))"
+}
+
+measure 'time chain' 'time quick'
+is "$status $(json 'time("chain")["count"], time("quick")["count"]')" \
+	'0 2000 2000' 'they are counted'
+is "$(json 'node(1)["mechanism"]')" fast 'by jumps'
+told=$(percent chain)
+if [ "$told" -ge 80 ] && [ "$told" -le 125 ]; then
+	pass 'work that is waited for is timed to its end'
+else
+	fail 'work that is waited for is timed to its end' \
+		"$told % of $(own own) ns"
+fi
+ok 'what it comes before is not' [ "$(percent quick)" -le 20 ]
+ordered=$(json 't["summary"]["average_overhead_ns"]')
+
+measure 'set ordering off' 'time chain'
+ok 'set ordering off: it is not waited for' [ "$(percent chain)" -le 60 ]
+unordered=$(json 't["summary"]["average_overhead_ns"]')
+ok 'set ordering off: a hit costs less' \
+	awk -v on="$ordered" -v off="$unordered" 'BEGIN { exit off >= on }'
+
+# ---- changed in mid-run ----
+try perftool -q -n -e 'set mechanism fast' -e 'time chain' -e 'break half' -e run \
+	-e 'set ordering off' -e continue -e 'save tables t.json' \
+	"$PROGRAMS/latency" 2000
+is "$status $(json 'time("chain")["count"]')" '0 2000' \
+	'changed in mid-run: none is lost'
+try perftool -q -n -e 'show ordering' -e 'set ordering off' -e 'show ordering'
+is "$out" $'ordering      on\nordering      off' 'it is shown'
+done_testing
