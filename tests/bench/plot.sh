@@ -63,7 +63,7 @@ bars pairs ns gdb-pair='gdb' ltrace-pair='ltrace' \
 	int3-pair='perftool, int3' bpftrace-pair='bpftrace, emulated' \
 	uftrace-pair-steady='uftrace, all the time' uftrace-pair='uftrace' \
 	fast-pair-steady='perftool, fast, all the time' \
-	fast-pair='perftool, fast' unordered-pair='ordering off' \
+	fast-pair='perftool, fast' unordered-pair='perftool, ordering off' \
 	rdtsc='one rdtsc'
 bars sqlite x sqlite-one-slower='1: perftool' \
 	sqlite-uftrace-one-slower='uftrace' \
