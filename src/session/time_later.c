@@ -226,10 +226,14 @@ static struct error *look_again(struct session *session, bool stopped,
 		error = ask_if_many(session, &request, pending->pattern,
 				    list->count);
 	if (error && !session->ui.interactive && !session->failure) {
-		/* as it would be if the command had failed */
+		/* as it would be if the command had failed: nothing of the
+		 * program is executed any more */
 		session->failure = error;
 		*done = true;
-		return NULL;
+		return session->in_loop
+			       ? stop_threads(session,
+					      clock_now(&session->clock))
+			       : NULL;
 	}
 	TRY(error);
 	pending->found |= any_of_program(list);

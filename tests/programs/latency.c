@@ -18,8 +18,7 @@
 
 enum { BLOCK = 20, MOST = 10000 };
 
-#define ROW(x)                                                                 \
-	__asm__ volatile(".rept 200\n sqrtsd %0, %0\n .endr" : "+x"(x))
+#define ROW(x) __asm__ volatile(".rept 200\n sqrtsd %0, %0\n .endr" : "+x"(x))
 
 FUNCTION double chain(double x)
 {
