@@ -1,20 +1,22 @@
 /*
  * cpu.c - functions that know how long they were on a CPU
  *
- * usage: cpu compute|rest|share|fork|exec [CALLS [THREADS]]
+ * usage: cpu compute|rest|share|fork|exec [CALLS [THREADS [SPINS]]]
  *        cpu asked
  *        cpu parts
  *
  * Each of THREADS (1) threads calls work() CALLS (20) times. compute: work()
- * computes for some milliseconds. rest: it sleeps, too, half-way. share: as
- * compute, with all threads on one CPU. fork: as rest, and a child does it too.
- * exec: as rest, after a program has been executed in place of this one. asked:
- * each line of input is a number: nap() rests so often, as short as can be;
- * then it is answered, and so is the start. parts: four threads call part(),
- * some ten microseconds of computing, until they are killed.
+ * computes for some milliseconds, or SPINS. rest: it sleeps, too, half-way.
+ * share: as compute, with all threads on one CPU. fork: as rest, and a child
+ * does it too. exec: as rest, after a program has been executed in place of
+ * this one. asked: each line of input is a number: nap() rests so often, as
+ * short as can be; then it is answered, and so is the start. parts: four
+ * threads call part(), some ten microseconds of computing, until they are
+ * killed.
  *
  * In the end it says: how many calls, and of all together the microseconds on a
- * CPU and those that have passed, as the kernel counts them.
+ * CPU and those that have passed, as the kernel counts them, and how often
+ * their thread was taken off its CPU.
  *
  * There is padding behind each function, so that a jump has room at its exit
  * wherever the kernel has put the heap: a test has the tool stand still.
@@ -27,17 +29,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_THREADS = 1024, SPINS = 16000000 };
+enum { MOST_THREADS = 1024 };
 
-static unsigned calls = 20;
+static unsigned calls = 20, spins = 16000000;
 static long rest_us;
 
 struct sums {
-	uint64_t calls, cpu, passed;
+	uint64_t calls, cpu, passed, switches;
 };
 
 static uint64_t read_clock(clockid_t clock)
@@ -48,11 +51,19 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-static void compute(unsigned spins)
+static uint64_t switches(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
+static void compute(unsigned count)
 {
 	volatile unsigned sum = 0;
 
-	for (unsigned i = 0; i < spins; i++)
+	for (unsigned i = 0; i < count; i++)
 		sum += i;
 }
 
@@ -60,13 +71,15 @@ __attribute__((noinline)) void work(struct sums *sums)
 {
 	uint64_t passed = read_clock(CLOCK_MONOTONIC_RAW);
 	uint64_t cpu = read_clock(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t before = switches();
 
-	compute(SPINS / 2);
+	compute(spins / 2);
 	if (rest_us)
 		usleep((useconds_t)rest_us);
-	compute(SPINS / 2);
+	compute(spins / 2);
 	sums->cpu += read_clock(CLOCK_THREAD_CPUTIME_ID) - cpu;
 	sums->passed += read_clock(CLOCK_MONOTONIC_RAW) - passed;
+	sums->switches += switches() - before;
 	sums->calls++;
 }
 
@@ -115,9 +128,11 @@ static void run(unsigned threads)
 		all.calls += sums[i].calls;
 		all.cpu += sums[i].cpu;
 		all.passed += sums[i].passed;
+		all.switches += sums[i].switches;
 	}
-	printf("calls %lu cpu %lu passed %lu\n", (unsigned long)all.calls,
-	       (unsigned long)all.cpu / 1000, (unsigned long)all.passed / 1000);
+	printf("calls %lu cpu %lu passed %lu switches %lu\n",
+	       (unsigned long)all.calls, (unsigned long)all.cpu / 1000,
+	       (unsigned long)all.passed / 1000, (unsigned long)all.switches);
 	fflush(stdout);
 }
 
@@ -152,6 +167,8 @@ int main(int argc, char **argv)
 		calls = (unsigned)atoi(argv[2]);
 	if (argc > 3)
 		threads = (unsigned)atoi(argv[3]);
+	if (argc > 4)
+		spins = (unsigned)atoi(argv[4]);
 	if (threads < 1 || threads > MOST_THREADS)
 		return 2;
 	if (strcmp(how, "asked") == 0) {
