@@ -284,9 +284,7 @@ bool interpreter_is_script(const struct interpreter *interpreter)
 
 bool interpreter_is_interrupted(const struct interpreter *interpreter)
 {
-	const struct session_ui *ui = interpreter->options.ui;
-
-	return ui && ui->interrupted && ui->interrupted(ui->context);
+	return output_interrupted(interpreter->options.ui);
 }
 
 /* What a script waits for, and whether the user interrupted that. */

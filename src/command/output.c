@@ -18,7 +18,7 @@
 
 enum { CHUNK = 4096 };
 
-static bool interrupted(const struct session_ui *ui)
+bool output_interrupted(const struct session_ui *ui)
 {
 	return ui && ui->interrupted && ui->interrupted(ui->context);
 }
@@ -32,7 +32,7 @@ static struct error *write_all(const struct session_ui *ui, int fd,
 		size_t chunk = length < CHUNK ? length : CHUNK;
 		ssize_t written;
 
-		if (interrupted(ui))
+		if (output_interrupted(ui))
 			return error_create(ERROR_INTERRUPTED, "interrupted");
 		written = write(fd, text, chunk);
 		if (written < 0 && errno == EAGAIN) {

@@ -22,6 +22,9 @@ void output_log_line(struct interpreter *interpreter, const char *prefix,
 void output_log_text(struct interpreter *interpreter, const char *text,
 		     size_t length);
 
+/* Whether the user has interrupted; that is then over. `ui` may be NULL. */
+bool output_interrupted(const struct session_ui *ui);
+
 /* To any stream, whole or an error; `name` is for the error. */
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length);

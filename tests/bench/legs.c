@@ -16,10 +16,12 @@
  *	NAME middle N	the same, in the block in the middle
  *	NAME undisturbed N
  *			own_*(), on average of the blocks that nothing
- *			disturbed: that took less than LONG more than that in
- *the middle; and what was more than the middle in such of leg_*() NAME same N
- *leg_*(), on average: the very calls that are measured, less what the nodes of
- *leg_empty() cost in the block in the middle
+ *			disturbed, which took less than LONG more than
+ *			that in the middle; and what was more than the
+ *			middle in such of leg_*()
+ *	NAME same N	leg_*(), on average: the very calls that are
+ *			measured, less what the nodes of leg_empty() cost in
+ *			the block in the middle
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -16,8 +16,8 @@
  *	restore, int3 (the tool counts it), go on in the slot
  *
  * Most of this hides behind the time that lfence and rdtsc take, so that the
- * plainest way was taken nearly everywhere. It must not fault where the program
- *would not: that is why programs (fast.h) read so little.
+ * plainest way was taken nearly everywhere. It must not fault where the
+ * program would not: that is why programs (fast.h) read so little.
  */
 #include "trampoline.h"
 #include "perftool/ring.h"
