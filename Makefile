@@ -51,14 +51,16 @@ PROGRAMS := $(patsubst tests/programs/%,$(BUILD)/tests/programs/%,\
 	$(basename $(sort $(wildcard tests/programs/*.c tests/programs/*.cc))))
 FUZZERS := $(patsubst tests/fuzz/%.c,build-fuzz/%,\
 	$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so)
+TORTURE := $(addprefix $(BUILD)/tests/torture/,victim plug.so die.so \
+	fault.so)
 BENCHES := $(patsubst tests/bench/%.c,$(BUILD)/tests/bench/%,\
 	$(sort $(wildcard tests/bench/*.c)))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all help samples programs unit demo check lint format bench bench-plot \
-	check-mechanisms check-default torture fuzz-smoke install uninstall clean
+	check-mechanisms check-surroundings check-default torture faults \
+	fuzz-smoke install uninstall clean
 
 all: $(BUILD)/perftool samples
 
@@ -68,10 +70,15 @@ help:
 	@echo 'make check      set up, build, run every test (SAN=1: sanitized)'
 	@echo 'make check-mechanisms'
 	@echo '                the end-to-end tests with int3s, and with jumps'
+	@echo 'make check-surroundings'
+	@echo '                the core of them with other clocks, limits, rights,'
+	@echo '                file systems (ONLY=NAME, as root)'
 	@echo 'make lint       layers, formatting, cppcheck, clang-tidy, clang'
 	@echo 'make torture    minutes of random programs, of sudden deaths of'
 	@echo '                perftool, and of breakpoints that come and go'
 	@echo '                (TIME=seconds SEED=n JOBS=n)'
+	@echo 'make faults     ten minutes: each system call of perftool fails,'
+	@echo '                from each place, with each errno'
 	@echo 'make bench      figures, side by side, in one run (ROUNDS=5);'
 	@echo '                make bench-plot puts them into doc/'
 	@echo 'make fuzz-smoke each fuzz target for some seconds'
@@ -152,6 +159,15 @@ $(BUILD)/tests/torture/%.so: tests/torture/%.c
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC \
 		-shared $< -o $@
 
+$(BUILD)/tests/surroundings/%: tests/surroundings/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE $< -o $@
+
+$(BUILD)/tests/surroundings/%.so: tests/surroundings/%.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC \
+		-shared $< -o $@
+
 samples: $(SAMPLES)
 programs: $(PROGRAMS)
 unit: $(UNIT_TESTS)
@@ -171,6 +187,15 @@ check-mechanisms: setup-check
 		$(MAKE) --no-print-directory DEFAULT=$$mechanism check-default || \
 			exit; \
 	done
+
+# About ten minutes, on two processors.
+CONFINE := $(addprefix $(BUILD)/tests/surroundings/,confine forbid.so)
+check-surroundings: setup-check
+	@$(MAKE) --no-print-directory -s all programs $(CONFINE)
+	@PERFTOOL_BUILD=$(BUILD) prove -j2 --timer \
+		--exec tests/surroundings/enter \
+		$(if $(ONLY),$(ONLY),$$(tests/surroundings/enter --list))
+
 check-default:
 	@$(MAKE) --no-print-directory -s all programs $(TORTURE)
 	@tests/run.sh $(BUILD) tests/e2e/*.t tests/torture/small.t
@@ -182,6 +207,10 @@ torture: setup-check
 	@$(MAKE) --no-print-directory -s all $(TORTURE)
 	@tests/torture/torture --build $(BUILD) --time $(TIME) --jobs $(JOBS) \
 		$(if $(SEED),--seed $(SEED))
+
+faults: setup-check
+	@$(MAKE) --no-print-directory -s all $(TORTURE)
+	@tests/torture/faults --build $(BUILD) --jobs $(JOBS)
 
 # Six minutes, on a machine that does nothing else.
 ROUNDS ?= 5

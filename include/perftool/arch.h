@@ -77,6 +77,30 @@ struct error *arch_indirect_target(const struct insn *insn,
 				   uint64_t *target);
 
 /*
+ * Jumps and returns that compilers write otherwise, against speculation. What
+ * the last of an instruction and the two before it is:
+ */
+enum arch_end {
+	ARCH_END_PLAIN,  /* what the instruction alone says */
+	ARCH_END_JUMP,   /* ret behind mov %reg, (%rsp): an indirect jump, whose
+			    target is on top of the stack */
+	ARCH_END_RETURN, /* jmp *%reg behind pop %reg: a return, when the
+			    return address has been popped */
+};
+enum arch_end arch_end_of(const struct insn *before, const struct insn *further,
+			  const struct insn *insn);
+
+/* What a jump to this code does: `*reg` is the register that tells where it
+ * leads, as DWARF numbers them. 64 bytes are enough. */
+enum arch_thunk {
+	ARCH_THUNK_NONE,
+	ARCH_THUNK_JUMP,   /* as an indirect jump by the register */
+	ARCH_THUNK_RETURN, /* as a return */
+};
+enum arch_thunk arch_thunk_at(const uint8_t *code, size_t size,
+			      uint64_t address, unsigned *reg);
+
+/*
  * How far below the frame pointer rbp the stack pointer is whenever a function
  * reaches the instruction at `offset` of its code, all of which is given. False
  * when that is not plain to see: the function has no such frame, or moves the

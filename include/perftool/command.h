@@ -36,6 +36,10 @@ struct interpreter_options {
 
 struct interpreter *
 interpreter_create(const struct interpreter_options *options);
+/* Close the files that commands have opened, the log and the trace. Fails when
+ * one of them could not be written whole. */
+struct error *interpreter_close(struct interpreter *interpreter);
+
 void interpreter_destroy(struct interpreter *interpreter);
 
 /*

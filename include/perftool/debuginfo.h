@@ -1,15 +1,15 @@
 /*
  * debuginfo.h - one ELF file: its symbols, lines, variables, frames
  *
- * All addresses here are those of the file (link time); who knows where it was
- * loaded adds the load bias. Everything is read when it is first asked for, so
- * that opening a file costs the same whatever its size. Debug information and
- * symbols that are in files of their own (Debian's -dbg packages, .dwo and
- * .dwp, what dwz shares) are found and used as if they were in the file. Memory
- * and registers of a target are reached only through the callbacks of struct
- * frame_reader. No file, however broken, may crash a reader or make it read
- * outside the file: such a file is an error (ERROR_BAD_FILE) or simply knows
- * less.
+ * All addresses here are those of the file (link time); the caller, which knows
+ * where it was loaded, adds the load bias. Everything is read when it is first
+ * asked for, so that opening a file costs the same whatever its size. Debug
+ * information and symbols that are in files of their own (Debian's -dbg
+ * packages, .dwo and .dwp, what dwz shares) are found and used as if they were
+ * in the file. Memory and registers of a target are reached only through the
+ * callbacks of struct frame_reader. No file, however broken, may crash a reader
+ * or make it read outside the file: such a file is an error (ERROR_BAD_FILE) or
+ * simply knows less.
  */
 #ifndef PERFTOOL_DEBUGINFO_H
 #define PERFTOOL_DEBUGINFO_H
@@ -42,12 +42,18 @@ struct error *debugfile_open_with(const char *path,
 				  struct debugfile **out);
 void debugfile_close(struct debugfile *file);
 
+/* An error if the file, or another one with its debug information, could not be
+ * read somewhere since the last call. What is there is not known then. */
+struct error *debugfile_check(const struct debugfile *file);
+
 const char *debugfile_path(const struct debugfile *file);
 
 struct debugfile_facts {
 	bool position_independent; /* ET_DYN: PIE or library */
 	bool is_static;            /* no PT_INTERP and no DT_NEEDED */
 	bool has_symtab, has_dynsym, has_dwarf;
+	/* the run-time linker changes its code (DT_TEXTREL) */
+	bool has_text_relocations;
 	uint64_t entry;
 	uint64_t dynamic;        /* the dynamic section; 0: there is none */
 	uint64_t low, high;      /* of all PT_LOAD segments, page-rounded */
@@ -84,6 +90,20 @@ VEC_STRUCT(range_list, struct range);
 bool debugfile_code(const struct debugfile *file, size_t index,
 		    struct range *out);
 
+/* A PT_LOAD segment that has bytes of the file: where its first page goes, and
+ * the offset in the file where that page begins. */
+struct loadable {
+	uint64_t address, offset;
+};
+/* One for each index from 0 on; false: there are no more. */
+bool debugfile_loadable(const struct debugfile *file, size_t index,
+			struct loadable *out);
+
+/* The offset in the file of the byte that is loaded at an address; false: the
+ * file has no byte for it. */
+bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
+				 uint64_t *offset);
+
 /*
  * The address in the file that is loaded from this offset of it, if any. A page
  * of a file can be loaded by two segments that meet in it (lld does not pad
@@ -99,6 +119,7 @@ struct function {
 	uint64_t size;    /* 0: unknown to the symbol table */
 	const char *name; /* as linked, owned by the file */
 	bool indirect;    /* STT_GNU_IFUNC: address is the resolver's */
+	bool untyped;     /* STT_NOTYPE: a label of an assembler's */
 	bool local;       /* STB_LOCAL: static */
 };
 VEC_STRUCT(function_list, struct function);
@@ -377,6 +398,40 @@ struct error *debugfile_unwind(struct debugfile *file,
 			       const struct frame_reader *reader,
 			       struct user_regs_struct *caller);
 
+/* ---- Go ------------------------------------------------------------- */
+
+/*
+ * A Go program's goroutines: what a thread needs to find the one that it
+ * executes. The descriptor's address is in a thread-local variable; it is 0 in
+ * a thread that the Go runtime does not know.
+ */
+struct go_runtime {
+	struct range code;  /* what Go compiled, in the file */
+	bool has_slot;      /* it is known where the variable is: */
+	int32_t slot;       /* from the thread pointer (the fs base) */
+	uint32_t stack_top; /* where the descriptor has the end of the stack */
+	uint32_t goid;      /* and the goroutine's number; 0: not known. The
+			       number is 0 on the stacks of the runtime's own
+			       threads. */
+};
+
+/* NULL: it is no Go program, by its build information. */
+const struct go_runtime *debugfile_go(struct debugfile *file);
+/* Is there the variable, whenever the code at this address is executed? Not in
+ * what the runtime begins with. */
+bool debugfile_go_has_begun(struct debugfile *file, uint64_t address);
+/* Was the code at this address compiled by Go, and is it a program's? */
+bool debugfile_is_go_code(struct debugfile *file, uint64_t address);
+
+/*
+ * Where a call of a function begins, that is its first instruction, but in Go
+ * the one behind the check for room on the stack: a function that finds none
+ * has the stack grow, or lets another goroutine run, and then begins anew. The
+ * registers that pass arguments, and the stack pointer, are the same there.
+ */
+uint64_t debugfile_go_begins(struct debugfile *file,
+			     const struct function *function);
+
 /* ---- variables ------------------------------------------------------ */
 
 /*
@@ -441,7 +496,7 @@ struct debugtype *variable_debugtype(const struct variable *variable);
 /*
  * The type of the value as it is now: of an array of variable length, the one
  * with the number of its elements; of others, variable_debugtype(). Such types
- * are kept until the file is closed: it is for who prints, not for every hit.
+ * are kept until the file is closed: call it to print, not at every hit.
  */
 struct debugtype *variable_current_type(const struct variable *variable,
 					const struct frame_reader *reader);
@@ -504,8 +559,7 @@ void variable_simple_place(const struct variable *variable,
 /* ---- variables of other modules ------------------------------------------
  */
 
-/* The file that the variable is in, whose load bias is to be that of who reads
- * it. */
+/* The file that the variable is in. Read it with the load bias of this file. */
 struct debugfile *variable_file(const struct variable *variable);
 
 /*

@@ -35,6 +35,9 @@
  *	$rax, $eax ...	a register: signed, as in gdb, but $rip, $rsp, $rbp
  *	$pc $sp $fp	$rip, $rsp, $rbp
  *	$pid $tid	int
+ *	$g		the goroutine of a Go program: its number, or, where
+ *			that is not known, the address of its descriptor, as
+ *			unsigned long; 0: the thread executes none
  *	$node(N)	how often node N was reached, as unsigned long
  *
  * A pointer to char, or an array of char, compared (==, !=) with a string
@@ -78,7 +81,8 @@ const char *expr_text(const struct expr *expr);
  * The first variable of an expression (the memo's histogram variable) as an
  * expression of its own, or NULL when there is none; the caller destroys it.
  * Of a member or an element, `p->list[2].length`, it is that. `$arg1`, `$ret`
- * and registers count as variables; `$pid`, `$tid` and `$node(N)` do not.
+ * and registers count as variables; `$pid`, `$tid`, `$g` and `$node(N)` do
+ * not.
  */
 struct expr *expr_first_variable(const struct expr *expr);
 
@@ -216,7 +220,7 @@ bool bound_expr_is_number(const struct bound_expr *bound);
  * Is the label told by the value alone: of an enumeration, a character, a bool,
  * a pointer to what is no string? bound_expr_label_of() then is what
  * bound_expr_label() would have been when the expression had that value; of the
- * input, where modules are, and who describes, count.
+ * input, only the modules and the describing callbacks are used.
  */
 bool bound_expr_label_is_of_value(const struct bound_expr *bound);
 void bound_expr_label_of(const struct bound_expr *bound,
@@ -239,6 +243,8 @@ void bound_expr_label_of(const struct bound_expr *bound,
 	X(EXPR_TEXT, "is a string")                                            \
 	X(EXPR_STRUCTURE, "is no number")                                      \
 	X(EXPR_THREAD, "asks for $pid or $tid")                                \
+	X(EXPR_GOROUTINE,                                                      \
+	  "asks for $g where the Go runtime may not have begun")               \
 	X(EXPR_COUNT, "asks how often a node was reached")                     \
 	X(EXPR_REGISTER, "reads a register that is not a general one")         \
 	X(EXPR_THREAD_LOCAL, "reads a thread-local variable")                  \
@@ -275,6 +281,25 @@ enum expr_refusal bound_expr_compile(const struct bound_expr *bound,
 				     const struct expr_input *input,
 				     struct fast_program *out,
 				     struct value *form);
+
+/* ---- goroutines ------------------------------------------------------------
+ */
+
+struct goroutine {
+	uint64_t id;        /* as $g; 0: none */
+	uint64_t stack_top; /* the end of its stack */
+};
+
+/* The one that the thread executes which the reader is of. False: it cannot be
+ * told. */
+bool goroutine_read(const struct go_runtime *go,
+		    const struct frame_reader *reader, struct goroutine *out);
+
+/* The same for a fast node, where debugfile_go_has_begun(). */
+void goroutine_id_program(const struct go_runtime *go,
+			  struct fast_program *out);
+void goroutine_stack_program(const struct go_runtime *go,
+			     struct fast_program *out);
 
 /* C's truth of a value: not zero. */
 bool value_is_true(struct value value);

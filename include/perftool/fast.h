@@ -42,8 +42,14 @@ struct patch {
 /* Where a jump in place of an instruction can lead. */
 struct patch_window {
 	uint64_t low, high; /* the first address, and the last */
-	uint8_t prefixes;   /* bytes before the opcode */
+	uint8_t prefixes;   /* bytes before the opcode, */
+	uint8_t prefix;     /* and which: PATCH_PREFIX or PATCH_OTHER_PREFIX */
 };
+
+/* Prefixes that mean nothing to a jmp rel32: cs, which compilers, too, put
+ * before branches to make them longer, and fs. */
+#define PATCH_PREFIX 0x2e
+#define PATCH_OTHER_PREFIX 0x64
 
 #define PATCH_WINDOWS 4
 
@@ -81,8 +87,11 @@ enum fast_operation {
 	FAST_REGISTER, /* `reg`: 0 .. 15 as instructions have it (rax, rcx ..);
 			  of the program, before the instruction */
 	FAST_FRAME,    /* what is at `reg` + `number`, loaded by `size` */
+	FAST_THREAD,   /* the 8 bytes at the thread pointer (fs) + `number` */
 	FAST_MEMORY,   /* what is at `number`, loaded by `size` */
 	/* the top replaced */
+	FAST_FOLLOW, /* by the 8 bytes `number` behind where it points to; a
+			null pointer stays one, and no other may be bad */
 	FAST_EXTEND, /* by its low `size` bytes, extended */
 	FAST_NEGATE,
 	FAST_COMPLEMENT,
@@ -147,6 +156,7 @@ enum fast_when {
 };
 
 #define FAST_RANGES 4
+#define FAST_KNOWN 8
 #define FAST_PARTS 8
 #define FAST_VALUES 8
 
@@ -165,10 +175,21 @@ struct trampoline_spec {
 	struct fast_range inside[FAST_RANGES];
 	size_t range_count;
 	uint64_t entry;
+	/* A jump that leaves for none of `known` traps before it is recorded,
+	 * at `foreign`: the tool is to look where it leads. */
+	bool asks;
+	uint64_t known[FAST_KNOWN];
+	size_t known_count;
 	/* The time is read when what stands before the site has been done
 	 * (Intel's manual on RDTSC: lfence before it). Else it may be done
 	 * later, and would be timed with what comes next. */
 	bool ordered;
+	/* Save registers below the stack pointer's red zone, not in the
+	 * thread's block. Without a tool signals find threads in trampolines,
+	 * and new threads have their maker's block: both must have places of
+	 * their own then. Only where the stack is known to be the one of the
+	 * ABI. */
+	bool on_stack;
 	uint8_t base; /* register to record, 0 .. 15 as instructions have it */
 	/* there is a record if the condition of one part is true; one without
 	 * steps is */
@@ -176,6 +197,8 @@ struct trampoline_spec {
 	size_t part_count; /* at least 1 */
 	struct fast_program values[FAST_VALUES];
 	size_t value_count;
+	/* the value that is where an indirect jump leads, + 1; 0: none */
+	size_t target_value;
 };
 
 #define TRAMPOLINE_SIZE 2048
@@ -193,8 +216,7 @@ struct trampoline_point {
 	uint8_t phase;  /* enum trampoline_phase */
 	bool saved;     /* rax, rcx, rdx and flags are those in memory */
 	bool rax_saved; /* rax alone is */
-	bool masked;    /* rcx is a place in the ring, not a position */
-	uint16_t depth; /* bytes that rsp is below the program's */
+	uint16_t below; /* bytes that rsp is below the program's */
 };
 
 /* Where a trampoline is, and what its code means: this is kept. */
@@ -206,9 +228,11 @@ struct trampoline {
 	uint16_t again;   /* .. and of where the thread goes on when it has
 			     room */
 	uint16_t foreign; /* offset of the int3 of a thread without a block of
-			     ours: its registers are the program's, and it goes
-			     on in the slot */
+			     ours, or whose jump is to be looked at: its
+			     registers are the program's, and it goes on in the
+			     slot */
 	uint8_t cells;    /* of a record */
+	bool on_stack;    /* as in its spec */
 	uint8_t point_count;
 	const struct trampoline_point *points;
 };
@@ -227,9 +251,10 @@ struct trampoline_code {
  * is no jump of the kind that `when` wants, or one whose target cannot be
  * foreseen.
  *
- * While it runs, it changes nothing that the program could see: it uses the
- * stack below the red zone, restores the registers and the flags it has used,
- * and no vector register at all. Should the tool be gone when it waits for a
+ * While it runs, it changes nothing that the program could see: it saves in the
+ * thread's block (struct ring_saved), or, where the spec says so, below the red
+ * zone of the stack, restores the registers and the flags it has used, and uses
+ * no vector register at all. Should the tool be gone when it waits for a
  * full ring, then whoever handles the SIGTRAP has it go on behind the int3: no
  * thread waits from then on.
  */
@@ -240,13 +265,14 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 /*
  * A thread was found in a trampoline: make `regs` those of the program. The pc
  * becomes the site if the hit was not recorded (it will be, when the thread
- * goes on), else the start of the slot. False: the pc is not in it, or the
- * stack cannot be read.
+ * goes on), else the start of the slot. False: the pc is not in it, or what it
+ * has saved cannot be read.
  */
 struct undone {
 	bool recorded;
 	bool reserved;     /* but not recorded: the cells are to be voided */
-	uint64_t position; /* of the first of them, modulo RING_BYTES */
+	uint64_t position; /* of the first of them, modulo the ring's size
+			      or RING_BYTES */
 };
 bool trampoline_undo(const struct trampoline *trampoline,
 		     struct user_regs_struct *regs, arch_read_fn *read,

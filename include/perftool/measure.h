@@ -28,10 +28,15 @@ void measure_destroy(struct measure *measure);
  * monitor off discards what is open. Hits and breaks told of while the monitor
  * is off are ignored, so those from before must be told of first. While the
  * program is stopped they still count, clamped to the moment it stopped.
+ * An execution that spans a stop, or touches it, is interrupted.
  */
 void measure_set_monitor(struct measure *measure, bool on, uint64_t now);
 bool measure_monitor(const struct measure *measure);
 void measure_set_running(struct measure *measure, bool running, uint64_t now);
+
+/* The time `from` .. `to`, that the tool held the whole program for, does not
+ * count. No execution is interrupted by that: nothing went on meanwhile. */
+void measure_skip(struct measure *measure, uint64_t from, uint64_t to);
 
 /* ---- modes ---------------------------------------------------------- */
 
@@ -119,13 +124,18 @@ struct error *measure_node_delete_histogram(struct measure *measure,
  * OWNER_LEG: the activations belong to the thread that made them. A *from* by
  * another thread takes over with `last` and `nested` (what was open is an
  * ignored *from*), and is ignored itself with `first` and `outermost`.
+ * OWNER_GOROUTINE: the goroutine that makes the hit, whichever thread executes
+ * it; the thread, for hits that no goroutine makes.
  */
-enum leg_owner { OWNER_THREAD, OWNER_LEG, OWNER_KEY };
+enum leg_owner { OWNER_THREAD, OWNER_LEG, OWNER_KEY, OWNER_GOROUTINE };
 enum leg_match { MATCH_LAST, MATCH_FIRST, MATCH_NESTED, MATCH_OUTERMOST };
 
 struct leg_spec {
 	uint32_t from, to; /* nodes */
 	enum leg_owner owner;
+	/* nobody asked for OWNER_THREAD: the first hit that a goroutine makes
+	 * turns it into OWNER_GOROUTINE */
+	bool adapts;
 	enum leg_match match;
 	/*
 	 * Both nodes are in one function and the match is nested or outermost:
@@ -135,6 +145,13 @@ struct leg_spec {
 	 * Keys, `last` and `first` match by order whatever is said here.
 	 */
 	bool by_frame, from_enters;
+	/*
+	 * *to* is where that function is left, or its frame ends: an execution
+	 * is a frame. On a stack that is not its thread's own, a frame may go
+	 * on in another thread (coroutines): unless OWNER_THREAD was asked for,
+	 * a nested leg knows it there by its CFA.
+	 */
+	bool whole_frame;
 	/* OWNER_KEY: which of the hit's keys, at *from* and at *to*. */
 	uint32_t key_from, key_to;
 };
@@ -154,7 +171,8 @@ struct execution {
 	int64_t duration;   /* ns, compensated, so possibly below 0 */
 	bool has_cpu;       /* it is known how much of it was on a CPU: */
 	int64_t cpu;        /* ns */
-	struct value key;   /* of OWNER_KEY */
+	bool interrupted;   /* the clock was stopped during it */
+	struct value key;   /* of OWNER_KEY; of OWNER_GOROUTINE: which one */
 	struct value value; /* the *to* node's value */
 	/* Where it was counted in the leg's split; NULL: there was none when
 	 * it began. Valid as long as the split. */
@@ -174,10 +192,19 @@ struct measure_leg {
 	/* the first *to* of a leg n->n is ignored but no sign of trouble */
 	uint64_t self_first;
 
+	/*
+	 * Executions during which the clock was stopped. They are in `count',
+	 * `total', `mean' and `m2', with the time that the program ran, and
+	 * nowhere else: what they waited for may have gone on meanwhile, so
+	 * their times say little.
+	 */
+	uint64_t interrupted;
+
 	__int128 total; /* ns, sum of signed durations */
 	/* executions by the mechanisms of their ends: bit by hit_mechanism */
 	uint64_t by_mechanisms[1 << HIT_MECHANISMS];
-	int64_t min, max;         /* ns; of durations stopped at 0 */
+	/* ns; of durations stopped at 0; none while all are interrupted */
+	int64_t min, max;
 	double mean, m2;          /* of signed durations; Welford */
 	struct histogram *record; /* hdr, always there: percentiles */
 	/* Executions of which it is not known how long they were on a CPU, and
@@ -201,8 +228,13 @@ struct error *measure_add_leg(struct measure *measure,
 			      const struct leg_spec *spec, uint32_t *id,
 			      bool *existed);
 struct error *measure_delete_leg(struct measure *measure, uint32_t id);
+/* The one that was added last is no more, and its number is free again. */
+void measure_take_back_leg(struct measure *measure);
 const struct measure_leg *measure_leg(const struct measure *measure,
 				      uint32_t id);
+/* The one between two nodes, or NULL. */
+const struct measure_leg *measure_leg_between(const struct measure *measure,
+					      uint32_t from, uint32_t to);
 const struct measure_leg *measure_leg_at(const struct measure *measure,
 					 size_t index);
 struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
@@ -249,7 +281,7 @@ void measure_hit(struct measure *measure, const struct hit *hit);
 /*
  * The same for the last hit of a break that held the thread no time, and that
  * cost it `cost_before` once before and once after the hit's time:
- * measure_hit() and measure_break() in one. That is a hit of a fast node.
+ * measure_hit() and measure_hold() in one. That is a hit of a fast node.
  */
 void measure_fast_hit(struct measure *measure, const struct hit *hit);
 
@@ -259,23 +291,26 @@ void measure_node_error(struct measure *measure, uint32_t id,
 			const char *reason);
 
 /*
- * A thread was stopped for a break from `arrival` to `resume`; called once per
- * break, after its hits (there may be none). `before` and `after` are the
- * calibrated costs that the tool cannot see, in ns: between the place and
- * `arrival`, and between `resume` and the program going on. Where `resume` is
- * `arrival` it was not stopped: it is a break of a fast node.
- */
-void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
-		   int32_t tid, uint64_t arrival, uint64_t resume,
-		   double before, double after);
-
-/*
- * The same for a stop that is no break: a signal passed on, a library that was
- * loaded. It is overhead and no leg's time, but is not counted as a break.
+ * A thread was stopped from `arrival` to `resume`: for a break, of which all
+ * hits have been told before, or for something else (a condition that is false,
+ * a signal passed on, a library that was loaded). That is overhead and no leg's
+ * time. `before` and `after` are the calibrated costs that the tool cannot see,
+ * in ns: between the place and `arrival`, and between `resume` and the program
+ * going on. Where `resume` is `arrival` it was not stopped: it has reached a
+ * fast node.
  */
 void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
 		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
 		  double after);
+
+/* A thread waited for room before it made its next hit: a measure_hold() that
+ * is about whatever goroutine makes that hit. */
+void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
+		   int32_t tid, uint64_t from, uint64_t to);
+
+/* A thread was stopped at a node whose condition was false. (At a fast node
+ * nobody learns of it.) */
+void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 
 /* ---- time on the CPU ------------------------------------------------ */
 
@@ -315,8 +350,11 @@ void measure_process_gone(struct measure *measure, int32_t pid);
 struct measure_summary {
 	uint64_t elapsed;        /* Total Elapsed Time of Measurements, ns */
 	uint64_t overhead;       /* union of the held intervals, ns */
-	uint64_t breaks;         /* breaks handled */
-	double average_overhead; /* sum of holds and costs / breaks, ns */
+	uint64_t added_overhead; /* the same of all threads added up, ns */
+	uint64_t breaks;         /* hits that counted: the sum of all nodes' */
+	uint64_t passed;         /* hits that held a thread for nothing: their
+				    condition was false */
+	double average_overhead; /* overhead / breaks, ns */
 	double overhead_percent; /* overhead / elapsed */
 	struct measure_calibration calibration[HIT_MECHANISMS];
 	bool compensated;
@@ -330,6 +368,17 @@ typedef void measure_execution_fn(void *context,
 				  const struct execution *execution);
 void measure_set_observer(struct measure *measure,
 			  measure_execution_fn *observe, void *context);
+
+/*
+ * Called when a thread begins a leg on one stack while the leg is open on
+ * another. Where stacks take turns (coroutines) a leg that matches by order
+ * alone, or is outermost, takes what belongs to one for what belongs to
+ * another. NULL: no one.
+ */
+typedef void measure_mixed_fn(void *context, const struct measure_leg *leg,
+			      int32_t tid);
+void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
+		       void *context);
 
 /* `initialize tables`: nodes, legs, histograms and counters go. */
 void measure_initialize(struct measure *measure, uint64_t now);

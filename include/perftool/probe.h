@@ -1,5 +1,6 @@
 /*
- * probe.h - breakpoints: what was asked for, where it is, who reached it
+ * probe.h - breakpoints: what was asked for, where it is, which thread reached
+ * it
  *
  * A request (struct breakpoint) is what the user wrote. It is resolved to
  * places, one or many, in every module (program or library) that has them,
@@ -19,6 +20,7 @@
 #include "perftool/base/clock.h"
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
+#include "perftool/base/interrupt.h"
 #include "perftool/base/map.h"
 #include "perftool/base/str.h"
 #include "perftool/base/vec.h"
@@ -29,7 +31,12 @@
 struct probe;
 struct module;
 
-enum request_kind { REQUEST_PLACE, REQUEST_ENTRY, REQUEST_EXIT };
+enum request_kind {
+	REQUEST_PLACE,
+	REQUEST_ENTRY,
+	REQUEST_EXIT,   /* where the code leaves a function */
+	REQUEST_RETURN, /* where its frame ends, whoever returns */
+};
 
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
@@ -110,8 +117,10 @@ struct breakpoint {
 	bool value_given;
 	struct used_expr_list keys, labels;
 	bool enabled;
-	bool deleted;       /* kept for its row in the node table */
-	bool wants_frame;   /* its hits need frame and stack */
+	bool deleted;         /* kept for its row in the node table */
+	bool wants_frame;     /* its hits need frame and stack */
+	bool wants_stack;     /* its hits need stack and sp */
+	bool wants_goroutine; /* and, in a Go program, which one makes them */
 	bool was_found;     /* it had a place, in this run of the program or an
 			       earlier one */
 	bool is_of_program; /* in the one the user has named */
@@ -121,6 +130,10 @@ struct breakpoint {
 	struct str problem;  /* why there is no place, when there is none */
 	bool told;           /* that its condition cannot be evaluated */
 	bool is_bound_anew;  /* its expressions, at a place that has come */
+	/* `tried`: the condition of which it is known whether it is a constant
+	 * that is true; NULL: of none */
+	const struct expr *tried;
+	bool is_always;
 	uint64_t hits;       /* times it was reached with its condition true */
 	uint64_t misses;     /* with its condition false */
 	bool misses_unknown; /* there may be more of them: fast ones are not
@@ -132,6 +145,8 @@ struct breakpoint {
 	 * another was executed, a library unloaded, a process has ended */
 	bool was_fast, was_int3;
 	const char *was_slow;
+	uint64_t recent;       /* int3s hit at it since cliff.c has looked */
+	bool is_told_of_cliff; /* that these slow the program down */
 };
 
 /* A thread that was held, by value: it may be gone when this is told. */
@@ -142,6 +157,9 @@ struct holder {
 
 struct probe_ops {
 	void *context;
+	/* Is what was asked of the layer to be given up? Searches end with
+	 * ERROR_INTERRUPTED then. */
+	struct interrupt interrupt;
 	/* Would a hit stop the program? See probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
 	/* `hit` has no node number yet; true: stop the program here. */
@@ -155,12 +173,16 @@ struct probe_ops {
 	/* The condition, value, a key or a label could not be evaluated. */
 	void (*error)(void *context, struct breakpoint *breakpoint,
 		      const char *reason);
-	/* A stop of a thread is over; see measure_break() and, for one that
-	 * is no break, measure_hold(). Not called for a break that stops the
-	 * program: `resume` would be the end of the stop. */
-	void (*held)(void *context, const struct holder *holder, bool is_break,
+	/* It was false at a stop of a thread, which is no hit. */
+	void (*passed)(void *context, pid_t pid, pid_t tid);
+	/* A stop of a thread is over; see measure_hold(). Not called for one
+	 * that stops the program: `resume` would be the end of the stop. */
+	void (*held)(void *context, const struct holder *holder,
 		     uint64_t arrival, uint64_t resume, double before,
 		     double after);
+	/* A thread waited for room in its ring before its next hit. */
+	void (*stalled)(void *context, const struct holder *holder,
+			uint64_t from, uint64_t to);
 	/* Libraries have come or gone; breakpoints can be added now. */
 	void (*libraries)(void *context);
 	/* All that is measured stood still for the tool's sake: that is
@@ -220,6 +242,8 @@ struct debugfile *probe_program_file(const struct probe *probe);
  * die is noted.
  */
 struct error *probe_adopt(struct probe *probe, struct process *process);
+/* The same for one that is measured beside those that are. */
+struct error *probe_join(struct probe *probe, struct process *process);
 
 /*
  * Before attaching: open the files a running process has mapped and look for
@@ -267,6 +291,15 @@ struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index);
 
+/* Its hits tell their frame, or which goroutine makes them, from now on. */
+void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint);
+void probe_want_goroutine(struct probe *probe, struct breakpoint *breakpoint);
+/* The same of all breakpoints, and of those that are yet to come. */
+void probe_want_goroutines(struct probe *probe);
+
+/* Is a place of it in a Go program's own code? */
+bool probe_is_go(const struct breakpoint *breakpoint);
+
 /* Look for a location in all files now, and for the names of a condition (NULL:
  * none), as probe_add() will: what was read once is at hand then. The program
  * may run meanwhile. */
@@ -295,6 +328,9 @@ struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
 struct breakpoint *probe_next(const struct probe *probe, size_t *cursor);
 /* By number, a deleted one too; NULL: none. */
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
+/* A remark for each file of which a part could not be read since the last call:
+ * what is there counts as missing. */
+void probe_check_files(struct probe *probe);
 /* Say anew, in `problem`, why those without a place have none. */
 void probe_describe_problems(struct probe *probe);
 /* Forget a deleted one, whose row nobody needs. */
@@ -397,6 +433,10 @@ void probe_set_breakpoint_mechanism(struct probe *probe,
 				    enum mechanism mechanism);
 /* `set mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
+/* `set ring-size`: how many bytes of records a thread may have that are not
+ * read yet, a power of two between 64 KiB and RING_BYTES. For rings that are
+ * full from now on; none becomes smaller. */
+void probe_set_ring_size(struct probe *probe, uint64_t bytes);
 /* `set ordering`: a jump's time is that when all before it has been done. On
  * unless this says otherwise, while all threads are stopped. */
 void probe_set_ordering(struct probe *probe, bool ordered);

@@ -21,7 +21,7 @@
 /* A node: what was asked for, and where it was put. */
 struct report_node {
 	const struct measure_node *stats;
-	const char *kind;     /* entry, exit, function, line, address */
+	const char *kind;     /* entry, exit, return, function, line, address */
 	const char *location; /* as the user wrote it */
 	const char *function; /* demangled */
 	const char *file;
@@ -58,6 +58,7 @@ struct tables {
 	const char *version;
 	struct report_program program;
 	const char *clock_source;
+	const char *clock_remark; /* why it is that one; NULL: nothing to say */
 	double clock_resolution;
 	const char *placement; /* what was done about CPU affinity, or NULL */
 	struct measure_summary summary;

@@ -2,15 +2,18 @@
  * ring.h - how a fast node tells of its hits: records in memory that the
  * program's thread writes and the tool reads
  *
- * Each thread has a block of its own, found by its gs base, in memory that is
- * shared with the tool:
+ * Each thread has a block of its own in memory that is shared with the tool:
  *
  *	0		struct ring_header
  *	RING_CELLS	cells, used round and round
  *
- * A record is one cell, and as many more behind it as its values need; each
- * cell's position is taken modulo the ring by itself. Writer (a trampoline) and
- * reader agree like this:
+ * The thread's gs base is RING_DISTANCE below the block, so that an access of
+ * the program through gs does not reach the block by accident, and an access of
+ * a trampoline does not reach what a program has at a gs base of its own.
+ *
+ * A record is one cell, and as many more behind it as its values need. A cell's
+ * place is its position modulo the size of the ring. Writer (a trampoline) and
+ * reader (the tool) agree like this:
  *
  *  - `head` counts the bytes of all cells that were ever reserved. Only the
  *    thread itself adds to it, with one instruction, so that a signal handler
@@ -20,23 +23,44 @@
  *  - `limit` is how far `head` may go; the reader moves it on. A thread that
  *    has reserved beyond it waits for that: it traps, nothing is lost; how
  *    long it waited it says itself.
+ *  - `mask` is the size of the ring less one. The reader makes the ring larger
+ *    while its thread waits for room and every earlier cell has been read.
  */
 #ifndef PERFTOOL_RING_H
 #define PERFTOOL_RING_H
 
 #include <stdint.h>
 
-#define RING_CELLS 4096 /* where they begin, in a block */
-#define RING_BYTES (1024UL * 1024)
+#define RING_CELLS 4096            /* where they begin, in a block */
+#define RING_BYTES (1024UL * 1024) /* at most; a power of two */
 #define RING_BLOCK (RING_CELLS + RING_BYTES)
 
+/* With every offset in a block added, still a positive displacement. */
+#define RING_DISTANCE 0x7fff0000UL
+
 /* `site` is the number of the site, shifted so, plus the cells of the record
- * less one: a reader who does not know the site knows where the next record
- * begins. */
+ * less one: a reader that does not know the site still knows where the next
+ * record begins. */
 #define RING_SITE_SHIFT 2
 
 /* `site` of a record that means nothing: its thread never completed it. */
 #define RING_VOID UINT32_MAX
+
+/* Intermediate results of a trampoline: conditions and values. */
+#define RING_SCRATCH 20
+
+/*
+ * Where a trampoline saves what it uses, for nothing of ours is written to the
+ * program's stack. One such place is enough while the tool is there: before it
+ * has a signal delivered it puts the thread back to the site or on to the slot,
+ * so no handler ever interrupts a trampoline.
+ */
+struct ring_saved {
+	uint64_t rax;
+	uint64_t flags; /* ah as lahf has them, al: overflow */
+	uint64_t rcx, rdx;
+	uint64_t scratch[RING_SCRATCH];
+};
 
 struct ring_header {
 	uint64_t head;
@@ -47,9 +71,12 @@ struct ring_header {
 	/* another line of the cache: the tool writes here */
 	uint64_t limit; /* UINT64_MAX: nobody reads, nobody waits */
 	uint64_t slot; /* where a trampoline goes on that has none of its own */
-	uint64_t spare2[6];
+	uint32_t mask; /* bytes of the ring, less 1 */
+	uint32_t spare2[11];
 	/* the last wait for room: when it began and ended */
 	uint64_t stall_from, stall_to;
+	uint64_t spare3[6];
+	struct ring_saved saved;
 };
 
 struct ring_cell {

@@ -44,11 +44,19 @@ struct session_ui {
 	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
 	 * signal; true once for each request. */
 	bool (*interrupted)(void *context);
+	/* Would `interrupted` say so now? The request stays. Asked by long
+	 * computations, also by threads of theirs. May be NULL. */
+	bool (*interrupting)(void *context);
 	/* Has the user asked to suspend the tool (Ctrl-Z)? As above. `suspend`
 	 * then does it, the program having been stopped, and returns when the
 	 * tool is brought back. Both may be NULL. */
 	bool (*suspended)(void *context);
 	void (*suspend)(void *context);
+	/* Wait until a file is ready for these events of poll(2), or until one
+	 * of the above has something to tell. May be NULL. */
+	void (*await)(void *context, int fd, short events);
+	/* Wait until a file has room: see struct writer. May be NULL. */
+	bool (*await_room)(void *context, int fd, int milliseconds);
 	/* From just before a process is attached to until it is let go or has
 	 * ended (`on` false): were the tool stopped, that program would stand
 	 * still at its next breakpoint. May be NULL. */
@@ -89,6 +97,10 @@ void session_describe_program(struct session *session, struct str *out);
 /* The program and its libraries, a line each: where, and what of it is known.
  */
 void session_list_modules(struct session *session, struct str *out);
+
+/* Say which files with code or debug information could not be read somewhere,
+ * and why, since the last call. */
+void session_check_files(struct session *session);
 
 enum stop_reason {
 	STOP_EXITED,      /* `status` */
@@ -144,11 +156,18 @@ bool session_was_run(const struct session *session);
 
 /*
  * Attach to a running process, all its threads; it runs on, also while
- * commands are entered. Errors say why it cannot be had. `out` is told how
- * long it stood still.
+ * commands are entered. If others are attached to already, it is measured
+ * beside them. Errors say why it cannot be had. `out` is told how long they
+ * stood still.
  */
 struct error *session_attach(struct session *session, pid_t pid,
 			     struct str *out);
+/* A remark if a process has children that are not measured. */
+void session_note_children(struct session *session, pid_t pid);
+/* Also to the descendants that a process (0: the main one), which is attached
+ * to, has now. One that cannot be had is told of, and costs only itself. */
+struct error *session_attach_children(struct session *session, pid_t pid,
+				      struct str *out);
 
 /* Let go of all that is followed, attached or launched: it goes on by itself,
  * every byte as it was. `out` (may be NULL) is told how long it stood still. */
@@ -212,7 +231,7 @@ struct error *session_track_thread(struct session *session, pid_t tid);
 
 /* ---- breakpoints -------------------------------------------------------- */
 
-enum break_kind { BREAK_PLACE, BREAK_ENTRY, BREAK_EXIT };
+enum break_kind { BREAK_PLACE, BREAK_ENTRY, BREAK_EXIT, BREAK_RETURN };
 
 /* `condition` may be NULL; so may `mechanism`, which is else one of the values
  * of that setting. What was done is told in `out`. */

@@ -53,6 +53,7 @@ struct measure_row {
 	uint64_t count;
 
 	/* of legs, as in struct measure_leg */
+	uint64_t interrupted;
 	__int128 total;
 	int64_t min, max;
 	struct histogram *record; /* NULL: of a node */

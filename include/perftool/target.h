@@ -35,7 +35,10 @@
 #include "perftool/arch.h"
 #include "perftool/base/clock.h"
 #include "perftool/base/error.h"
+#include "perftool/base/inherited.h"
+#include "perftool/base/interrupt.h"
 #include "perftool/base/map.h"
+#include "perftool/base/str.h"
 #include "perftool/base/vec.h"
 
 struct target;
@@ -55,8 +58,13 @@ struct thread {
 	bool tells_return;   /* it reports EVENT_RETURN */
 	bool in_return;      /* it is in rt_sigreturn(2) */
 	uint8_t regs_wanted; /* not 0: its EVENT_TRAPs are to have `regs`; set
-				by who handles them */
+				by their handler */
 	pid_t vfork_child;   /* it waits for this one, if that is still there */
+	bool is_stuck;       /* it was asked to stop, and does not leave the
+				kernel: it will stop before it executes
+				anything; stuck.c */
+	bool is_stuck_told;  /* target_next_stuck() has told of it */
+	uint64_t stop_ticks; /* of processor time, when it was asked to stop */
 	uint64_t first_sp;   /* stack pointer at birth; 0: not known */
 	uint64_t stack_low;  /* of the stack it was born on, once looked up */
 	void *ring, *watch;  /* of whoever handles the events */
@@ -78,12 +86,18 @@ struct process {
 	bool attached;      /* it, or its parent, was there before us: it is
 			       let go in the end, not killed */
 	bool survives;      /* it is to go on should the tool die */
+	bool is_too_many;   /* measuring it would take the files that the tool
+			       needs for the others (RLIMIT_NOFILE) */
 	uint64_t scripts;   /* room for scripts, see target_set_scripts() */
 	size_t scripts_size;
 	void *owner; /* of whoever handles the events */
 };
 
 struct target *target_create(const struct clock *clock);
+
+/* A thread that is stuck and has not been told of: "thread 1 of process 2 does
+ * not stop: ...". False: there is none. */
+bool target_next_stuck(struct target *target, struct str *out);
 
 /* Kills what was launched and still runs, and lets go of what was attached. */
 void target_destroy(struct target *target);
@@ -97,12 +111,15 @@ struct launch {
 	const char *input, *output; /* files to redirect to, or NULL */
 	bool own_group;             /* a process group of its own */
 	bool survives;              /* else it is killed with the tool */
+	/* what it gets back of what the tool changed for itself; NULL: the
+	 * tool changed nothing */
+	const struct inherited *inherited;
 };
 
 /*
  * Start a program; returns when it has executed its file but no instruction of
- * it: its one thread is STOPPED. Failures of the exec come as the same errno
- * the program would have seen (ERROR_NOT_EXECUTABLE or ERROR_SYSTEM).
+ * it: its one thread is STOPPED. A failure of the exec is ERROR_NO_PROGRAM
+ * where something is not there, else ERROR_NOT_EXECUTABLE.
  */
 struct error *target_launch(struct target *target, const struct launch *launch,
 			    struct process **out);
@@ -119,16 +136,33 @@ struct error *target_launch(struct target *target, const struct launch *launch,
  * thread's number, a zombie, a kernel thread, a 32-bit program, traced by
  * another (which), another user's, not dumpable, ptrace_scope, a pid of another
  * namespace; nothing has been changed then. No thread of other processes may be
- * RUNNING.
+ * RUNNING; what happens to those meanwhile (they are killed) is told to whoever
+ * target_set_bystander() has named.
  */
 struct error *target_attach(struct target *target, pid_t pid,
 			    struct process **out);
+
+/* Called with each event of a process that somebody owns, while another one is
+ * attached to; as of target_wait(), it is valid until it returns. */
+struct event;
+typedef void target_event_fn(void *context, const struct event *event);
+void target_set_bystander(struct target *target, target_event_fn *tell,
+			  void *context);
+
+/* Has the user asked to stop? Then target_attach() fails with
+ * ERROR_INTERRUPTED, the process having been let go. */
+void target_set_interrupt(struct target *target, struct interrupt interrupt);
 
 /* The same reasons, where they can be seen beforehand; NULL: none was. */
 struct error *target_check_attach(pid_t pid);
 
 /* SIGKILL; the end is reported by target_wait() as usual. */
 void target_kill(struct process *process);
+
+/* An error once a process that was killed at `since` has had its time: ten
+ * seconds, or one if the user asks to end. It says which thread is still there.
+ */
+struct error *target_check_end(const struct process *process, uint64_t since);
 
 /* Send a signal to the process as kill(2) does. */
 void target_signal(struct process *process, int signal);
@@ -227,6 +261,11 @@ struct event {
  * second unless set. */
 void target_set_tick(struct target *target, uint64_t ns);
 
+/* When target_wait() and target_await_child() are to return, too, by the tool's
+ * clock: as soon as that time has come, and again and again until another time,
+ * or UINT64_MAX (none), is set. */
+void target_set_deadline(struct target *target, uint64_t time);
+
 /*
  * The next event. Returns with EVENT_NONE when a tick is over, and whenever
  * the tool got a signal whose handler does not restart. Threads are served
@@ -249,6 +288,10 @@ struct error *target_deliver(struct thread *thread, int signal,
 
 /* Let a STOPPED thread go on. */
 struct error *target_resume(struct thread *thread);
+
+/* Let threads go on that are STOPPED within a call and whose event could not be
+ * handled: a stop of all waits until they have left the call. */
+void target_finish_calls(struct target *target);
 
 /* Ask all threads to stop; EVENT_ALL_STOPPED comes when they have. */
 struct error *target_stop_all(struct target *target);
@@ -451,6 +494,13 @@ struct error *target_map_near(struct thread *thread, uint64_t low,
 struct error *target_map_within(struct thread *thread, uint64_t low,
 				uint64_t high, uint64_t size, const char *name,
 				struct mapping_list *maps, uint64_t *address);
+/* Would target_map_within() find room there? `start_of_heap` is that of
+ * target_start_of_heap(). Nothing is mapped. */
+bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
+		     uint64_t low, uint64_t high, uint64_t size);
+/* Where brk(2) begins for a thread; 0: that cannot be read, or there is none.
+ */
+uint64_t target_start_of_heap(pid_t pid, pid_t tid);
 
 /* The same at an address, where there is nothing yet. */
 struct error *target_map_at(struct thread *thread, uint64_t address,
@@ -514,6 +564,11 @@ struct proc_status {
 /* Does a process execute a 32-bit program? */
 bool target_is_32_bit(pid_t pid);
 
+/* A soft limit of a process, by its name in /proc/PID/limits ("Max file size");
+ * UINT64_MAX: unlimited. (prlimit(2) takes CAP_SYS_RESOURCE where the process
+ * is another user's.) */
+struct error *target_read_limit(pid_t pid, const char *name, uint64_t *soft);
+
 /* That of a process, attached to or not; false: it is not there. */
 bool target_read_status(pid_t pid, struct proc_status *out);
 
@@ -521,6 +576,9 @@ bool target_read_status(pid_t pid, struct proc_status *out);
  * parent has ended is not. The caller frees the list. */
 VEC_STRUCT(pid_list, pid_t);
 void target_find_children(pid_t pid, struct pid_list *out);
+
+/* Is it there, and neither a zombie nor about to end? */
+bool target_is_alive(pid_t pid);
 
 /* What /proc knows of a thread, for people: its state letter and name. */
 void target_thread_info(const struct thread *thread, char *state,

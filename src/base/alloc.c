@@ -5,36 +5,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *checked(void *pointer)
+__attribute__((weak)) _Noreturn void out_of_memory(size_t size)
+{
+	(void)size;
+	abort();
+}
+
+static void *checked(void *pointer, size_t size)
 {
 	if (!pointer)
-		abort();
+		out_of_memory(size);
 	return pointer;
 }
 
 void *xmalloc(size_t size)
 {
-	return checked(malloc(size ? size : 1));
+	return checked(malloc(size ? size : 1), size);
 }
 
 void *xcalloc(size_t count, size_t size)
 {
-	return checked(calloc(count ? count : 1, size ? size : 1));
+	return checked(calloc(count ? count : 1, size ? size : 1),
+		       count * size);
 }
 
 void *xrealloc(void *pointer, size_t size)
 {
-	return checked(realloc(pointer, size ? size : 1));
+	return checked(realloc(pointer, size ? size : 1), size);
 }
 
 char *xstrdup(const char *string)
 {
-	return checked(strdup(string));
+	return checked(strdup(string), strlen(string) + 1);
 }
 
 char *xstrndup(const char *string, size_t length)
 {
-	return checked(strndup(string, length));
+	return checked(strndup(string, length), length + 1);
 }
 
 char *xvasprintf(const char *format, va_list ap)
@@ -42,7 +49,7 @@ char *xvasprintf(const char *format, va_list ap)
 	char *text;
 
 	if (vasprintf(&text, format, ap) < 0)
-		abort();
+		out_of_memory(0);
 	return text;
 }
 

@@ -1,8 +1,34 @@
-/* clock.c - see clock.h */
+/*
+ * clock.c - see clock.h: which source, and readings of it. How the counter is
+ * related to the kernel's clock is in clock_line.c.
+ */
 #include "perftool/base/clock.h"
 
+#include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+#define CPUID_POWER 0x80000007u
+#define INVARIANT (1u << 8) /* of edx */
+
+static bool is_invariant(void)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	return __get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx) &&
+	       (edx & INVARIANT);
+}
+
+struct clock_inputs clock_inputs(bool is_forbidden)
+{
+	return (struct clock_inputs){
+		.folder = "/sys/devices/system/clocksource/clocksource0",
+		.is_invariant = is_invariant(),
+		.is_forbidden = is_forbidden};
+}
 
 static uint64_t monotonic_raw(void)
 {
@@ -12,24 +38,79 @@ static uint64_t monotonic_raw(void)
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* The kernel uses the counter as its clock only after watching it. */
-static bool kernel_trusts_tsc(void)
-{
-	char name[32] = "";
-	FILE *file = fopen("/sys/devices/system/clocksource/clocksource0/"
-			   "current_clocksource",
-			   "re");
+/* ---- which source ------------------------------------------------------- */
 
+/* The first line of a file; "" if there is none. */
+static void read_line(const char *folder, const char *name, char *line,
+		      int size)
+{
+	CLEANUP(free_pointer) char *path = xasprintf("%s/%s", folder, name);
+	FILE *file = fopen(path, "re");
+
+	line[0] = '\0';
 	if (!file)
-		return false;
-	if (!fgets(name, sizeof(name), file))
-		name[0] = '\0';
+		return;
+	if (!fgets(line, size, file))
+		line[0] = '\0';
 	fclose(file);
-	return strcmp(name, "tsc\n") == 0;
+	line[strcspn(line, "\n")] = '\0';
 }
 
+/*
+ * The kernel removes the counter from the sources that it may use when it finds
+ * that processors disagree or that the rate changes. A guest of Hyper-V never
+ * lists it and yet reads its clock from it.
+ */
+static bool is_withdrawn(const char *folder, const char *kernel)
+{
+	char list[256];
+	const char *at = list;
+
+	read_line(folder, "available_clocksource", list, sizeof(list));
+	if (!*list || str_starts(kernel, "hyperv_"))
+		return false;
+	while (*at) {
+		size_t length = strcspn(at, " ");
+
+		if (length == 3 && strncmp(at, "tsc", 3) == 0)
+			return false;
+		at += length;
+		at += strspn(at, " ");
+	}
+	return true;
+}
+
+static const char *find_problem(const struct clock_inputs *inputs,
+				const char *kernel)
+{
+	if (inputs->is_forbidden)
+		return "prctl(PR_SET_TSC) forbids to read the processor's "
+		       "counter";
+	if (str_equal(kernel, "tsc"))
+		return NULL;
+	if (!inputs->is_invariant)
+		return "the processor's counter is not invariant";
+	if (is_withdrawn(inputs->folder, kernel))
+		return "the kernel does not trust the processor's counter";
+	return NULL;
+}
+
+static void describe(struct clock *clock)
+{
+	if (clock->problem)
+		snprintf(clock->remark, sizeof(clock->remark), "%s",
+			 clock->problem);
+	else if (!str_equal(clock->kernel, "tsc"))
+		snprintf(clock->remark, sizeof(clock->remark),
+			 "measured against CLOCK_MONOTONIC_RAW; the kernel's "
+			 "own clock is %s",
+			 *clock->kernel ? clock->kernel : "unknown");
+}
+
+/* ---- reading ------------------------------------------------------------ */
+
 /* A counter reading and the time at it: the tightest of some tries. */
-static void pair(uint64_t *tsc, uint64_t *ns)
+static void pair(uint64_t *tsc, uint64_t *raw)
 {
 	uint64_t best = UINT64_MAX;
 
@@ -40,25 +121,33 @@ static void pair(uint64_t *tsc, uint64_t *ns)
 		if (after - before < best) {
 			best = after - before;
 			*tsc = before + (after - before) / 2;
-			*ns = now;
+			*raw = now;
 		}
 	}
 }
 
-void clock_init(struct clock *clock)
+void clock_init(struct clock *clock, const struct clock_inputs *inputs)
 {
-	*clock = (struct clock){.tsc = kernel_trusts_tsc()};
-	if (clock->tsc)
-		pair(&clock->tsc_base, &clock->ns_base);
-	else
-		clock->ns_base = monotonic_raw();
+	*clock = (struct clock){.line = {.mult = UINT64_C(1) << 32}};
+	read_line(inputs->folder, "current_clocksource", clock->kernel,
+		  sizeof(clock->kernel));
+	clock->problem = find_problem(inputs, clock->kernel);
+	clock->tsc = !clock->problem;
+	describe(clock);
+	if (!clock->tsc) {
+		clock->raw_base = monotonic_raw();
+		return;
+	}
+	pair(&clock->first_tsc, &clock->first_raw);
+	clock->raw_base = clock->last_raw = clock->first_raw;
+	clock->line.tsc = clock->last_tsc = clock->first_tsc;
 }
 
 void clock_settle(struct clock *clock)
 {
 	const uint64_t enough = 8000000;
 	struct timespec resolution;
-	uint64_t tsc, ns;
+	uint64_t tsc, raw;
 
 	if (clock->resolution > 0)
 		return;
@@ -67,19 +156,27 @@ void clock_settle(struct clock *clock)
 		clock->resolution = (double)resolution.tv_nsec;
 		return;
 	}
-	while (monotonic_raw() - clock->ns_base < enough) {
+	while (monotonic_raw() - clock->raw_base < enough) {
 		struct timespec rest = {
 			.tv_nsec = (long)(enough -
-					  (monotonic_raw() - clock->ns_base) %
+					  (monotonic_raw() - clock->raw_base) %
 						  enough)};
 
 		nanosleep(&rest, NULL);
 	}
-	pair(&tsc, &ns);
-	clock->mult =
-		(uint64_t)(((unsigned __int128)(ns - clock->ns_base) << 32) /
-			   (tsc - clock->tsc_base));
-	clock->resolution = (double)clock->mult / 4294967296.0;
+	pair(&tsc, &raw);
+	clock_learn(clock, tsc, raw);
+	clock->resolution = clock_tick(clock);
+}
+
+void clock_keep(struct clock *clock, uint64_t now)
+{
+	uint64_t tsc, raw;
+
+	if (!clock->tsc || !(clock->resolution > 0) || now < clock->next)
+		return;
+	pair(&tsc, &raw);
+	clock_learn(clock, tsc, raw);
 }
 
 /* ns from a pair of readings to the moments before the next pair. */
@@ -88,26 +185,32 @@ void clock_settle(struct clock *clock)
 uint64_t clock_from_raw(const struct clock *clock, struct clock_raw *last,
 			uint64_t raw)
 {
-	double skew;
 	int64_t since;
 
 	if (!clock->tsc)
-		return raw - clock->ns_base;
+		return raw - clock->raw_base;
 	if (!last->raw || raw > last->raw + PAIR_LASTS) {
 		uint64_t tsc;
 
 		pair(&tsc, &last->raw);
 		last->ns = clock_from_tsc(clock, tsc);
+		/* this rate was found in all the time since the first pair */
+		last->skew = clock_tick(clock) *
+				     (double)(tsc - clock->first_tsc) /
+				     (double)(last->raw - clock->first_raw) -
+			     1;
 	}
-	/* the tool's rate was found within some ms, this one in all the time
-	 * since: the difference tells */
 	since = (int64_t)(raw - last->raw);
-	skew = (double)last->ns / (double)(last->raw - clock->ns_base) - 1;
 	return last->ns + (uint64_t)since +
-	       (uint64_t)(int64_t)((double)since * skew);
+	       (uint64_t)(int64_t)((double)since * last->skew);
 }
 
 const char *clock_source(const struct clock *clock)
 {
 	return clock->tsc ? "tsc" : "monotonic_raw";
+}
+
+const char *clock_remark(const struct clock *clock)
+{
+	return clock->remark[0] ? clock->remark : NULL;
 }

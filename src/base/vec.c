@@ -15,7 +15,7 @@ void vec_grow_(void **data, size_t *capacity, size_t needed, size_t size)
 	while (wanted < needed)
 		wanted *= 2;
 	if (wanted > SIZE_MAX / size)
-		abort();
+		out_of_memory(SIZE_MAX);
 	*data = xrealloc(*data, wanted * size);
 	*capacity = wanted;
 }

@@ -98,6 +98,11 @@ static struct error *run_break_exit(struct call *call)
 	return set_break(call, BREAK_EXIT);
 }
 
+static struct error *run_break_return(struct call *call)
+{
+	return set_break(call, BREAK_RETURN);
+}
+
 /* ---- conditions ---------------------------------------------------------- */
 
 /* `N COND` or `N, COND`: the number, and where the condition starts. */
@@ -289,17 +294,37 @@ const struct command break_commands[] = {
 	 .run = run_break_entry},
 	{.words = "break exit|xit",
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
-	 .summary = "break at every return of a function",
-	 .help = "Covers each return and tail call of the function, but not "
-		 "of calls that were inlined, which have none. $ret is the "
-		 "value it returns. `xit' is the memo's spelling. Both are "
-		 "keywords only in full and when a function follows.\n"
+	 .summary = "break where the code leaves a function",
+	 .help = "Covers each return of the function and each jump with which "
+		 "it goes on in another (a tail call), but not calls that were "
+		 "inlined, which have none. `break return' is at the end of "
+		 "the frame instead. $ret is the value it returns. `xit' is "
+		 "the memo's spelling. Both are keywords only in full and when "
+		 "a function follows.\n"
 		 "    break exit AllocVM if $ret == 0\n"
 		 "    Break Xit procedure: AllocVM",
 	 .complete = "@function if @expression...",
 	 .labels = "procedure",
 	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
 	 .run = run_break_exit},
+	{.words = "break return",
+	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
+	 .summary = "break where a frame of a function ends",
+	 .help = "The frame ends when it returns to its caller. Where the "
+		 "function goes on in another by a jump at its end (a tail "
+		 "call), the return of that one is the end, whatever function "
+		 "that is; its returns from other frames are no hits. What is "
+		 "unwound (longjmp, an exception) has no return. $ret is the "
+		 "value that is returned. COND is evaluated in the function "
+		 "itself: where the frame ends in another, one that names "
+		 "anything is an error of the hit. `return' is a keyword only "
+		 "in full and when a function follows.\n"
+		 "    break return AllocVM\n"
+		 "    break return AllocVM if 1",
+	 .complete = "@function if @expression...",
+	 .labels = "procedure",
+	 .flags = COMMAND_REST | COMMAND_IN_FULL,
+	 .run = run_break_return},
 	{.words = "condition",
 	 .arguments = "N [COND]",
 	 .summary = "give a breakpoint a condition, or clear it",

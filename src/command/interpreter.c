@@ -26,6 +26,10 @@
 /* Scripts may source scripts; one that sources itself must end. */
 enum { DEPTH_MAX = 32 };
 
+/* No command needs so long a line. What a line is looked at with takes time in
+ * proportion to the square of its length, where that is worst. */
+enum { LINE_LENGTH_MAX = 65536 };
+
 /* A script that is being read. Not through stdio, which hides from poll(2) what
  * it holds. */
 struct script {
@@ -50,6 +54,13 @@ void interpreter_destroy(struct interpreter *interpreter)
 		return;
 	error_destroy(output_log_stop(interpreter));
 	free(interpreter);
+}
+
+struct error *interpreter_close(struct interpreter *interpreter)
+{
+	struct error *error = session_trace_off(interpreter->options.session);
+
+	return error_first(error, output_log_stop(interpreter));
 }
 
 bool interpreter_was_used(struct interpreter *interpreter)
@@ -207,13 +218,13 @@ static struct error *go_on(struct call *call)
 	return NULL;
 }
 
-/* The first of two errors. */
-static struct error *first(struct error *error, struct error *other)
+/* The request that ended something is carried out: it is not for what comes
+ * next. */
+static void forget_request(const struct interpreter *interpreter,
+			   const struct error *error)
 {
-	if (!error)
-		return other;
-	error_destroy(other);
-	return error;
+	if (error && error_code(error) == ERROR_INTERRUPTED)
+		interpreter_is_interrupted(interpreter);
 }
 
 static struct error *run_command(struct interpreter *interpreter,
@@ -223,16 +234,30 @@ static struct error *run_command(struct interpreter *interpreter,
 	struct call call = {.interpreter = interpreter,
 			    .session = interpreter->options.session,
 			    .command = command};
-	struct error *error = read_arguments(&call, rest);
+	struct error *error = read_arguments(&call, rest), *last;
 
 	if (!error)
 		error = command->run(&call);
-	error = first(error, go_on(&call));
+	forget_request(interpreter, error);
+	session_check_files(call.session);
+	last = go_on(&call);
 	/* What was done before a failure was done: tell it too. */
-	error = first(error, call_flush(&call));
+	last = error_first(last, call_flush(&call));
+	forget_request(interpreter, last);
+	error = error_first(error, last);
 	tokens_deinit(&call.tokens);
 	free(call.rest);
 	return error;
+}
+
+static struct error *check_length(size_t length)
+{
+	if (length <= LINE_LENGTH_MAX)
+		return NULL;
+	return error_create(ERROR_USAGE,
+			    "the line is too long: a command has at most %d "
+			    "bytes",
+			    LINE_LENGTH_MAX);
 }
 
 struct error *interpreter_line(struct interpreter *interpreter,
@@ -241,8 +266,10 @@ struct error *interpreter_line(struct interpreter *interpreter,
 	const struct command *command;
 	const char *rest;
 	unsigned depth = interpreter->depth;
-	struct error *error = command_resolve(line, &command, &rest);
+	struct error *error;
 
+	TRY(check_length(strlen(line)));
+	error = command_resolve(line, &command, &rest);
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
 	interpreter->was_used |= error || command;
@@ -311,9 +338,8 @@ static struct error *wait_for_text(struct interpreter *interpreter, int fd)
 	struct error *error;
 
 	error = interpreter_serve(interpreter, is_readable, &waiting, &told);
-	if (!error && told.length && interpreter->options.messages)
-		error = output_write(NULL, interpreter->options.messages,
-				     "messages", str_text(&told), told.length);
+	if (!error)
+		error = output_told(interpreter, str_text(&told), told.length);
 	str_deinit(&told);
 	if (!error && waiting.interrupted)
 		error = error_create(ERROR_INTERRUPTED, "interrupted");
@@ -323,18 +349,21 @@ static struct error *wait_for_text(struct interpreter *interpreter, int fd)
 static struct error *read_more(struct interpreter *interpreter,
 			       struct script *script)
 {
+	const struct session_ui *ui = interpreter->options.ui;
 	char buffer[4096];
 	ssize_t count;
 
 	for (;;) {
 		TRY(wait_for_text(interpreter, script->fd));
+		if (ui && ui->await)
+			ui->await(ui->context, script->fd, POLLIN);
+		if (interpreter_is_interrupted(interpreter))
+			return error_create(ERROR_INTERRUPTED, "interrupted");
 		count = read(script->fd, buffer, sizeof(buffer));
 		if (count >= 0)
 			break;
 		if (errno != EINTR)
 			return error_system(errno, "cannot read");
-		if (interpreter_is_interrupted(interpreter))
-			return error_create(ERROR_INTERRUPTED, "interrupted");
 	}
 	script->ended = count == 0;
 	str_append_n(&script->text, buffer, (size_t)count);
@@ -355,6 +384,7 @@ static struct error *next_line(struct interpreter *interpreter,
 		end = memchr(start, '\n', length);
 		if (end || script->ended)
 			break;
+		TRY(check_length(length));
 		TRY(read_more(interpreter, script));
 	}
 	if (!end && !length)

@@ -13,6 +13,7 @@ struct interpreter {
 	struct interpreter_options options;
 	FILE *log; /* transcript, or NULL */
 	char *log_path;
+	int log_errno;  /* of the first write that failed; 0: none has */
 	unsigned depth; /* of scripts that are being read */
 	bool done;
 	bool was_used;

@@ -48,8 +48,10 @@ static struct error *leg_end(const char *word, uint32_t *id)
 
 static struct error *leg_owner(const char *value, struct leg_request *request)
 {
-	static const char *const choices[] = {"thread", "leg", NULL};
-	static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_LEG};
+	static const char *const choices[] = {"thread", "leg", "goroutine",
+					      NULL};
+	static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_LEG,
+						OWNER_GOROUTINE};
 	size_t choice = 0;
 
 	if (argument_value(value, "key")) {
@@ -271,7 +273,7 @@ const struct command node_commands[] = {
 	 .flags = COMMAND_MEMO,
 	 .run = run_collect_nodes},
 	{.words = "add leg",
-	 .arguments = "FROM TO [owner=thread|leg] "
+	 .arguments = "FROM TO [owner=thread|goroutine|leg] "
 		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]] "
 		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]]",
 	 .summary = "measure the code between two nodes",
@@ -279,7 +281,9 @@ const struct command node_commands[] = {
 		 "node. A leg that is there already is not affected. A "
 		 "breakpoint that is not a node yet becomes one. owner= says "
 		 "who holds a start that has no end yet: each thread its own "
-		 "(thread), or only the thread that started last (leg), or "
+		 "(thread), each goroutine (goroutine: so it is in Go programs "
+		 "if nothing is said), or only the thread that started last "
+		 "(leg), or "
 		 "each value of key=, so that a request begun by one thread "
 		 "and ended by another is one leg. match= says what a second "
 		 "start before "
@@ -291,7 +295,8 @@ const struct command node_commands[] = {
 		 "    add leg 3 4 key=request:job\n"
 		 "    add leg 3 4 key=request by=request->kind\n"
 		 "    add leg * *",
-	 .complete = "@node|* @node|* owner=thread|owner=leg|match=last|"
+	 .complete = "@node|* @node|* "
+		     "owner=thread|owner=goroutine|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
 		     "rows=|sort=time|sort=count|sort=mean...",
 	 .labels = "from node|to node",
@@ -342,15 +347,15 @@ const struct command node_commands[] = {
 		      "[sort=time|count|mean]] [most=N]",
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
-		 "exits, a nested leg between them and an hdr histogram; then "
+		 "return (`break return'), a nested leg between them and an "
+		 "hdr histogram; then "
 		 "the monitor is turned on. FUNC may be a glob, which makes a "
 		 "leg for each function it names, now and in libraries that "
 		 "the program loads itself; or *ADDRESS, one within the "
-		 "function. A function that goes on in "
-		 "another by a jump at its end (a tail call) is left there: "
-		 "what the other does is not in its time, and a remark says so "
-		 "where it has no other end. COND is that of the entry: calls "
-		 "for which it is false are not timed (their exits count as "
+		 "function. Where a function goes on in "
+		 "another by a jump at its end (a tail call), its time goes on "
+		 "until that one returns. COND is that of the entry: calls "
+		 "for which it is false are not timed (their returns count as "
 		 "Ignored To). by= splits the legs (see `split'): by a "
 		 "parameter, or :$ret. A glob that names more than 1,000 "
 		 "functions is asked about, and without a terminal an error, "

@@ -7,62 +7,56 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
-
-enum { CHUNK = 4096 };
+#include "perftool/base/writer.h"
 
 bool output_interrupted(const struct session_ui *ui)
 {
 	return ui && ui->interrupted && ui->interrupted(ui->context);
 }
 
-/* All of `text` to a file descriptor. */
-static struct error *write_all(const struct session_ui *ui, int fd,
-			       const char *name, const char *text,
-			       size_t length)
+/* `whole`: the user's request to end does not end it, as long as it is read. */
+static struct writer make_writer(const struct session_ui *ui, bool whole)
 {
-	while (length > 0) {
-		size_t chunk = length < CHUNK ? length : CHUNK;
-		ssize_t written;
+	struct writer writer = {0};
 
-		if (output_interrupted(ui))
-			return error_create(ERROR_INTERRUPTED, "interrupted");
-		written = write(fd, text, chunk);
-		if (written < 0 && errno == EAGAIN) {
-			struct pollfd ready = {.fd = fd, .events = POLLOUT};
-
-			poll(&ready, 1, -1);
-			continue;
-		}
-		if (written < 0 && errno != EINTR)
-			return error_system(errno, "cannot write %s", name);
-		if (written > 0) {
-			text += written;
-			length -= (size_t)written;
-		}
+	if (ui) {
+		writer.await = ui->await_room;
+		writer.context = ui->context;
+		if (!whole)
+			writer.interrupted = ui->interrupted;
 	}
+	return writer;
+}
+
+static struct error *write_stream(const struct writer *writer, FILE *stream,
+				  const char *name, const char *text,
+				  size_t length)
+{
+	int fd = fileno(stream), failure;
+
+	if (fflush(stream) != 0)
+		return error_system(errno, "cannot write %s", name);
+	if (fd >= 0) {
+		failure = writer_write(writer, fd, text, length);
+		return failure ? writer_error(failure, name) : NULL;
+	}
+	if (fwrite(text, 1, length, stream) != length || fflush(stream) != 0)
+		return error_system(errno, "cannot write %s", name);
 	return NULL;
 }
 
 struct error *output_write(const struct session_ui *ui, FILE *stream,
 			   const char *name, const char *text, size_t length)
 {
-	int fd = fileno(stream);
+	const struct writer writer = make_writer(ui, false);
 
-	if (fflush(stream) != 0)
-		return error_system(errno, "cannot write %s", name);
-	if (fd >= 0)
-		return write_all(ui, fd, name, text, length);
-	if (fwrite(text, 1, length, stream) != length || fflush(stream) != 0)
-		return error_system(errno, "cannot write %s", name);
-	return NULL;
+	return write_stream(&writer, stream, name, text, length);
 }
 
 /* ---- the transcript ------------------------------------------------------ */
@@ -81,7 +75,8 @@ void output_log_text(struct interpreter *interpreter, const char *text,
 		}
 		putc(text[i], interpreter->log);
 	}
-	fflush(interpreter->log);
+	if (fflush(interpreter->log) != 0 && !interpreter->log_errno)
+		interpreter->log_errno = errno;
 }
 
 void output_log_line(struct interpreter *interpreter, const char *prefix,
@@ -95,15 +90,15 @@ void output_log_line(struct interpreter *interpreter, const char *prefix,
 struct error *output_log_stop(struct interpreter *interpreter)
 {
 	struct error *error = NULL;
-	bool failed;
 
 	if (!interpreter->log)
 		return NULL;
-	failed = ferror(interpreter->log) != 0;
-	if (fclose(interpreter->log) != 0 || failed)
-		error = error_create(ERROR_OTHER,
-				     "the log %s could not be written whole",
-				     interpreter->log_path);
+	if (fclose(interpreter->log) != 0 && !interpreter->log_errno)
+		interpreter->log_errno = errno;
+	if (interpreter->log_errno)
+		error = writer_incomplete(interpreter->log_errno, "log",
+					  interpreter->log_path);
+	interpreter->log_errno = 0;
 	free(interpreter->log_path);
 	interpreter->log = NULL;
 	interpreter->log_path = NULL;
@@ -113,10 +108,11 @@ struct error *output_log_stop(struct interpreter *interpreter)
 struct error *output_log_start(struct interpreter *interpreter,
 			       const char *path)
 {
-	FILE *log = fopen(path, "we");
+	const struct writer writer = make_writer(interpreter->options.ui, true);
+	FILE *log = writer_stream(&writer, path);
 
 	if (!log)
-		return error_system(errno, "cannot write %s", path);
+		return writer_error(errno, path);
 	TRY(output_log_stop(interpreter));
 	interpreter->log = log;
 	interpreter->log_path = xstrdup(path);
@@ -138,26 +134,33 @@ struct error *output_say(struct interpreter *interpreter, const char *text,
 			 size_t length)
 {
 	output_log_text(interpreter, text, length);
+	return output_told(interpreter, text, length);
+}
+
+struct error *output_told(struct interpreter *interpreter, const char *text,
+			  size_t length)
+{
+	const struct writer writer = make_writer(interpreter->options.ui, true);
+
 	if (!interpreter->options.messages || length == 0)
 		return NULL;
-	/* What was done is told whole: NULL, no Ctrl-C here. */
-	return output_write(NULL, interpreter->options.messages, "messages",
+	return write_stream(&writer, interpreter->options.messages, "messages",
 			    text, length);
 }
 
 struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	struct error *error;
+	const struct writer writer = make_writer(ui, false);
+	int fd = writer_open(&writer, path), failure;
 
 	if (fd < 0)
-		return error_system(errno, "cannot write %s", path);
-	error = write_all(ui, fd, path, str_text(text), text->length);
+		return writer_error(errno, path);
+	failure = writer_write(&writer, fd, str_text(text), text->length);
 	/* Some file systems tell of a full disk only now. */
-	if (close(fd) != 0 && !error)
-		error = error_system(errno, "cannot write %s", path);
-	return error;
+	if (close(fd) != 0 && !failure)
+		failure = errno;
+	return failure ? writer_error(failure, path) : NULL;
 }
 
 struct report_options output_look(const struct interpreter *interpreter,

@@ -14,6 +14,10 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 struct error *output_say(struct interpreter *interpreter, const char *text,
 			 size_t length);
 
+/* To the messages, of what is in the transcript already. */
+struct error *output_told(struct interpreter *interpreter, const char *text,
+			  size_t length);
+
 /* To the transcript only: `prefix`, then a line. */
 void output_log_line(struct interpreter *interpreter, const char *prefix,
 		     const char *line);

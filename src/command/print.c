@@ -334,8 +334,14 @@ const struct command print_commands[] = {
 	 .arguments = "[-v] [> FILE]",
 	 .summary = "the leg table",
 	 .help = "A number followed by * has a histogram; a count followed by "
-		 "~ is not all: some starts or ends were ignored or lost. With "
-		 "-v each of those figures is shown. On CPU and Waiting are "
+		 "~ has something left out: some starts or ends were ignored "
+		 "or "
+		 "lost, or the program was stopped during some executions; "
+		 "those "
+		 "count with the time that the program ran, but not in Min, "
+		 "Max, "
+		 "percentiles and histograms. With -v each of those figures is "
+		 "shown. On CPU and Waiting are "
 		 "empty where they are not known; below the table it is said "
 		 "why. (As JSON: the whole object of `print tables'.)\n"
 		 "    print legs\n    print legs -v",

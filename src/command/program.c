@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/monotonic.h"
 
 #include "arguments.h"
 #include "interpreter.h"
+
+VEC_STRUCT(id_list, uint32_t);
 
 static struct error *run_file(struct call *call)
 {
@@ -63,20 +65,12 @@ static struct error *run_debuginfo(struct call *call)
 
 /* ---- run control --------------------------------------------------------- */
 
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
-
 /* How long a run may take, when `asked` (0: for ever) is asked for and there
  * may be a limit of the whole; false: the limit has passed. */
 static bool allowed(struct interpreter *interpreter, uint64_t asked,
 		    uint64_t *duration)
 {
-	uint64_t limit = interpreter->options.time_limit, at = now();
+	uint64_t limit = interpreter->options.time_limit, at = monotonic_now();
 
 	*duration = asked;
 	if (!limit)
@@ -92,7 +86,8 @@ static bool allowed(struct interpreter *interpreter, uint64_t asked,
 
 static bool limit_is_over(const struct interpreter *interpreter)
 {
-	return interpreter->deadline && now() >= interpreter->deadline;
+	return interpreter->deadline &&
+	       monotonic_now() >= interpreter->deadline;
 }
 
 /* Tell of a stop; where no prompt follows, an interruption ends the script. */
@@ -153,15 +148,60 @@ static struct error *run_continue(struct call *call)
 	return stopped(call, &stop);
 }
 
+/* "PID,PID" */
+static struct error *parse_pids(const char *list, struct id_list *out)
+{
+	size_t length;
+
+	for (const char *at = list;; at += length + 1) {
+		CLEANUP(free_pointer) char *word = NULL;
+		uint32_t pid;
+
+		length = strcspn(at, ",");
+		word = xstrndup(at, length);
+		TRY(argument_id(word, "process", &pid));
+		if (pid == 0 || pid > INT32_MAX)
+			return error_create(ERROR_USAGE, "no process %s", word);
+		vec_push(out, pid);
+		if (!at[length])
+			return NULL;
+	}
+}
+
+static struct error *attach_each(struct call *call, const struct id_list *pids,
+				 bool children)
+{
+	for (size_t i = 0; i < pids->count; i++)
+		TRY(session_attach(call->session, (pid_t)pids->data[i],
+				   &call->said));
+	for (size_t i = 0; i < pids->count; i++) {
+		pid_t pid = (pid_t)pids->data[i];
+
+		if (children)
+			TRY(session_attach_children(call->session, pid,
+						    &call->said));
+		else
+			session_note_children(call->session, pid);
+	}
+	return NULL;
+}
+
 static struct error *run_attach(struct call *call)
 {
-	uint32_t pid;
+	size_t last = call_count(call) - 1;
+	bool children = strcasecmp(call_word(call, last), "children") == 0;
+	struct id_list pids = {0};
+	struct error *error;
 
-	TRY(argument_id(call_word(call, 0), "process", &pid));
-	if (pid == 0 || pid > INT32_MAX)
-		return error_create(ERROR_USAGE, "no process %s",
-				    call_word(call, 0));
-	return session_attach(call->session, (pid_t)pid, &call->said);
+	if (children && last == 0)
+		return session_attach_children(call->session, 0, &call->said);
+	if (!children && last > 0)
+		return call_usage(call, "unexpected `%s'", call_word(call, 1));
+	error = parse_pids(call_word(call, 0), &pids);
+	if (!error)
+		error = attach_each(call, &pids, children);
+	vec_free(&pids);
+	return error;
 }
 
 static struct error *run_detach(struct call *call)
@@ -317,10 +357,16 @@ const struct command program_commands[] = {
 	 .flags = COMMAND_REST,
 	 .run = run_run},
 	{.words = "attach",
-	 .arguments = "PID",
+	 .arguments = "PID[,PID]... [children]",
 	 .summary = "measure a program that is running already",
 	 .help = "All its threads are measured, and the children it has from "
-		 "now on. It is stopped for the moments only in which "
+		 "now on. Several processes may be attached to, one after "
+		 "another, and are measured together. `children' attaches also "
+		 "to the children that the process has already, and to "
+		 "theirs, as the workers of a server are; alone, to those of "
+		 "the process that was attached to first. A child that "
+		 "cannot be had is told of, and the others are measured. It is "
+		 "stopped for the moments only in which "
 		 "breakpoints are set or removed, or in which a command looks "
 		 "at it, and how long is told; the clock of the measurements "
 		 "stands then, too. While commands are typed, and between "
@@ -329,13 +375,14 @@ const struct command program_commands[] = {
 		 "At the prompt Ctrl-C ends the waiting, not the measuring; "
 		 "`detach' does that. At the end it is let go.\n"
 		 "    attach 4711\n"
+		 "    attach 4711 children\n"
 		 "    time dictFind\n"
 		 "    continue for 10s\n"
 		 "    print tables\n"
 		 "    detach",
 	 .complete = "",
 	 .least = 1,
-	 .most = 1,
+	 .most = 2,
 	 .run = run_attach},
 	{.words = "detach",
 	 .arguments = "",

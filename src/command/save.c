@@ -12,6 +12,7 @@
 
 #include "output.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
 
 static const struct {
 	enum report_part part;
@@ -144,8 +145,12 @@ struct error *interpreter_report(struct interpreter *interpreter,
 		return save_csv(interpreter, path);
 	write_tables(session_tables(options->session), PART_ALL, format, &form,
 		     &text);
-	error = output_write(options->ui, output, path ? path : "the report",
-			     str_text(&text), text.length);
+	if (!path)
+		path = "the report";
+	else if (str_equal(path, "-"))
+		path = "standard output";
+	error = output_write(options->ui, output, path, str_text(&text),
+			     text.length);
 	str_deinit(&text);
 	return error;
 }

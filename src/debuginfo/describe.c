@@ -55,7 +55,7 @@ static void describe_dwarf(struct debugfile *file, struct str *out)
 	describe_split(file, out);
 }
 
-static void describe_missing(const struct debugfile *file, struct str *out)
+static void describe_missing(struct debugfile *file, struct str *out)
 {
 	char *whole = realpath(file->path, NULL);
 	char *root = separate_root(file->path), *package;
@@ -67,6 +67,10 @@ static void describe_missing(const struct debugfile *file, struct str *out)
 	if (file->facts.debug_mismatch)
 		str_printf(out, " (%s is of another build)",
 			   file->facts.debug_mismatch);
+	if (!file->facts.has_symtab && debugfile_go(file))
+		str_append(out,
+			   "; it was stripped, or linked with -ldflags=-s: "
+			   "-ldflags=-w keeps the functions' names");
 	package = package_with_debuginfo(
 		root, whole && !*root ? whole : file->path + strlen(root));
 	if (package)

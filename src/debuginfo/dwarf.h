@@ -267,7 +267,7 @@ bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out);
 void die_ranges(struct debugfile *file, const struct die *die,
 		struct range_list *out);
 
-/* The same for who asks once, and keeps it himself. */
+/* The same, not kept: the caller asks once and keeps the result itself. */
 void die_read_ranges(struct debugfile *file, const struct die *die,
 		     struct range_list *out);
 

@@ -1,8 +1,8 @@
 /*
  * elsewhere.c - see elsewhere.h
  *
- * For people who have asked for a variable at the wrong place, so it is not
- * quick, but bounded.
+ * It finds where a variable is known that the user has asked for at the wrong
+ * place. A person waits for the answer: it need not be quick, but is bounded.
  */
 #include "elsewhere.h"
 

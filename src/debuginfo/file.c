@@ -20,6 +20,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "plt.h"
+#include "split.h"
 #include "symbols.h"
 #include "tls.h"
 
@@ -66,6 +67,9 @@ static void read_dynamic(struct debugfile *file, bool *needs)
 			strings = entry.d_un.d_ptr;
 		if (entry.d_tag == DT_SYMTAB && entry.d_un.d_ptr)
 			file->facts.has_dynsym = true;
+		if (entry.d_tag == DT_TEXTREL ||
+		    (entry.d_tag == DT_FLAGS && entry.d_un.d_val & DF_TEXTREL))
+			file->facts.has_text_relocations = true;
 		if (entry.d_tag == DT_SONAME) {
 			soname = entry.d_un.d_val;
 			has_soname = true;
@@ -153,6 +157,7 @@ void debugfile_close(struct debugfile *file)
 	debugtypes_destroy(file->types);
 	call_sites_destroy(file->call_sites);
 	tls_module_destroy(file->tls);
+	free(file->go);
 	plt_free(file->plt);
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
@@ -171,6 +176,24 @@ void debugfile_close(struct debugfile *file)
 	free(file->build_id);
 	free(file->path);
 	free(file);
+}
+
+struct error *debugfile_check(const struct debugfile *file)
+{
+	const struct dwarf *dwarf = file->dwarf;
+	int failure = image_take_failure(&file->image);
+
+	if (!failure)
+		failure = image_take_failure(&file->debug.image);
+	if (!failure && dwarf)
+		failure = source_take_failure(dwarf->shared);
+	if (!failure && dwarf && dwarf->splits)
+		failure = splits_take_failure(dwarf->splits);
+	return failure ? error_system(failure,
+				      "%s: a part of it, or of its debug "
+				      "information, cannot be read",
+				      file->path)
+		       : NULL;
 }
 
 const char *debugfile_path(const struct debugfile *file)
@@ -202,6 +225,32 @@ bool debugfile_code(const struct debugfile *file, size_t index,
 		return true;
 	}
 	return false;
+}
+
+bool debugfile_loadable(const struct debugfile *file, size_t index,
+			struct loadable *out)
+{
+	for (size_t i = 0; i < file->image.segments.count; i++) {
+		const struct segment *segment = &file->image.segments.data[i];
+
+		if (!segment->file_size || index--)
+			continue;
+		*out = (struct loadable){segment->address & -PAGE,
+					 segment->offset & -PAGE};
+		return true;
+	}
+	return false;
+}
+
+bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
+				 uint64_t *offset)
+{
+	const struct segment *segment = image_segment_at(&file->image, address);
+
+	if (!segment || address - segment->address >= segment->file_size)
+		return false;
+	*offset = segment->offset + (address - segment->address);
+	return true;
 }
 
 static bool is_loaded_from(const struct segment *segment, uint64_t offset)

@@ -7,7 +7,7 @@
  *	file.c		the ELF images and what is known of them at once
  *	relocations.c	what the run-time linker fills in; slots.c asks it
  *	separate.c	the separate file of debug information; describe.c
- *			tells of it, package.c who would bring it
+ *			tells of it, package.c which package has it
  *	symbols.c	functions by the symbol tables; versions.c theirs;
  *			dynamic.c finds the run-time linker's
  *	names.c		functions by the names people use; patterns.c matches
@@ -39,6 +39,7 @@
  *	debugtype.c	types as values have them, which debugtype_make.c
  *			makes; members.c, variants.c,
  *			type_names.c, by spelling.c; naming.c writes them
+ *	go.c		the runtime of a Go program
  *	objects.c	what symbol has an address; data.c the other way round
  *	needed.c	what the run-time linker is asked for
  *	frame_variables.c  the variables of one frame; function_value.c what
@@ -84,6 +85,7 @@ struct globals;
 struct debugtypes;
 struct call_sites;
 struct tls_module;
+struct go_file;
 
 struct debugfile {
 	char *path;
@@ -108,6 +110,7 @@ struct debugfile {
 	struct call_sites *call_sites;
 	struct tls_module *tls;
 	struct plt *plt;
+	struct go_file *go;
 
 	struct range_list sequences;
 	bool sequences_known;

@@ -18,6 +18,22 @@
 /* Longer strings (interpreter, soname) are not believed. */
 #define STRING_MAX 4096
 
+/* A read has failed, with errno (0: it has not, but the bytes make no sense).
+ */
+static void note_failure(const struct image *image)
+{
+	/* sections are read by several threads */
+	if (errno && image->failure)
+		__atomic_store_n(image->failure, errno, __ATOMIC_RELAXED);
+}
+
+int image_take_failure(const struct image *image)
+{
+	return image->failure ? __atomic_exchange_n(image->failure, 0,
+						    __ATOMIC_RELAXED)
+			      : 0;
+}
+
 static struct error *bad(const char *path, const char *why)
 {
 	return error_create(ERROR_BAD_FILE, "%s: %s", path, why);
@@ -61,6 +77,13 @@ static struct error *check_header(const char *path, const uint8_t *bytes,
 	return NULL;
 }
 
+/* libelf has refused the file, or could not read it: then errno says why. */
+static struct error *unreadable(const char *path, const char *what)
+{
+	return errno ? error_system(errno, "%s: %s", path, what)
+		     : bad(path, what);
+}
+
 static struct error *open_file(const char *path, enum image_use use,
 			       struct image *image)
 {
@@ -94,14 +117,16 @@ static struct error *read_segments(const char *path, enum image_use use,
 {
 	size_t count;
 
+	errno = 0;
 	if (elf_getphdrnum(image->elf, &count) != 0)
-		return bad(path, "its program headers cannot be read");
+		return unreadable(path, "its program headers cannot be read");
 	for (size_t i = 0; i < count && i < INT32_MAX; i++) {
 		GElf_Phdr header;
 		struct segment segment;
 
 		if (!gelf_getphdr(image->elf, (int)i, &header))
-			return bad(path, "its program headers cannot be read");
+			return unreadable(path,
+					  "its program headers cannot be read");
 		if (header.p_type == PT_DYNAMIC) {
 			image->dynamic_address = header.p_vaddr;
 			image->dynamic_size = header.p_filesz;
@@ -141,8 +166,11 @@ static void read_sections(struct image *image)
 {
 	size_t count = 0, names = 0;
 
-	if (elf_getshdrnum(image->elf, &count) != 0)
+	errno = 0;
+	if (elf_getshdrnum(image->elf, &count) != 0) {
+		note_failure(image);
 		return;
+	}
 	if (elf_getshdrstrndx(image->elf, &names) != 0)
 		names = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -165,6 +193,10 @@ static void read_sections(struct image *image)
 				     : NULL;
 			if (name)
 				section.name = name;
+			else
+				note_failure(image);
+		} else {
+			note_failure(image);
 		}
 		vec_push(&image->sections, section);
 	}
@@ -178,9 +210,10 @@ static struct error *open_image(const char *path, enum image_use use,
 	TRY(open_file(path, use, image));
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return error_create(ERROR_OTHER, "libelf is too old");
+	errno = 0;
 	image->elf = elf_begin(image->fd, ELF_C_READ, NULL);
 	if (!image->elf || !gelf_getehdr(image->elf, &header))
-		return bad(path, "not a valid ELF file");
+		return unreadable(path, "not a valid ELF file");
 	image->entry = header.e_entry;
 	image->position_independent = header.e_type == ET_DYN;
 	TRY(read_segments(path, use, image));
@@ -191,7 +224,8 @@ static struct error *open_image(const char *path, enum image_use use,
 struct error *image_open(const char *path, enum image_use use,
 			 struct image *out)
 {
-	struct image image = {.fd = -1};
+	struct image image = {.fd = -1,
+			      .failure = xcalloc(1, sizeof(*image.failure))};
 	struct error *error = open_image(path, use, &image);
 
 	if (error) {
@@ -210,6 +244,7 @@ void image_close(struct image *image)
 		close(image->fd);
 	for (size_t i = 0; i < image->sections.count; i++)
 		free(image->sections.data[i].inflated);
+	free(image->failure);
 	vec_free(&image->segments);
 	vec_free(&image->sections);
 	*image = (struct image){.fd = -1};
@@ -259,7 +294,8 @@ struct packed *image_packed(const struct image *image, size_t index)
 	    section->offset > image->file_size ||
 	    section->size > image->file_size - section->offset)
 		return NULL;
-	return packed_open(image->fd, section->offset, section->size);
+	return packed_open(image->fd, section->offset, section->size,
+			   image->failure);
 }
 
 /* Memory for `size` bytes that will all be used: in huge pages, if it is large,
@@ -305,6 +341,7 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 	Elf_Data *data;
 	GElf_Shdr header;
 
+	errno = 0;
 	if (!scn || !gelf_getshdr(scn, &header) || header.sh_type == SHT_NOBITS)
 		return (struct bytes){0};
 	if (header.sh_flags & SHF_COMPRESSED) {
@@ -313,18 +350,19 @@ struct bytes image_section_bytes(const struct image *image, size_t index)
 		if (bytes.data)
 			return bytes;
 		/* libelf refuses sizes that cannot come of the bytes there */
-		if (elf_compress(scn, 0, 0) < 0)
-			return (struct bytes){0};
-		data = elf_getdata(scn, NULL);
+		errno = 0;
+		data = elf_compress(scn, 0, 0) < 0 ? NULL
+						   : elf_getdata(scn, NULL);
 	} else if (str_starts(image->sections.data[index].name, ".zdebug")) {
-		if (elf_compress_gnu(scn, 0, 0) < 0)
-			return (struct bytes){0};
-		data = elf_getdata(scn, NULL);
+		data = elf_compress_gnu(scn, 0, 0) < 0 ? NULL
+						       : elf_getdata(scn, NULL);
 	} else {
 		data = elf_rawdata(scn, NULL);
 	}
-	if (!data || !data->d_buf)
+	if (!data || !data->d_buf) {
+		note_failure(image);
 		return (struct bytes){0};
+	}
 	return (struct bytes){data->d_buf, data->d_size};
 }
 
@@ -377,6 +415,8 @@ size_t image_read(const struct image *image, uint64_t address, void *buffer,
 			    (off_t)(segment->offset + skip));
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0)
+			note_failure(image);
 		if (got <= 0)
 			break;
 		done += (size_t)got;

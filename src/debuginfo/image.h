@@ -46,6 +46,9 @@ struct image {
 	uint64_t interpreter_address, interpreter_size;
 	bool has_interpreter;
 	uint64_t unwind_address; /* PT_GNU_EH_FRAME; 0: none */
+	/* The errno of a read of the file that failed, 0: none has. NULL: the
+	 * image has no sections. */
+	int *failure;
 };
 
 /* Whether the bytes of the segments must be there: not in a file of debug
@@ -55,6 +58,10 @@ enum image_use { IMAGE_PROGRAM, IMAGE_DEBUG_ONLY, IMAGE_PART };
 struct error *image_open(const char *path, enum image_use use,
 			 struct image *out);
 void image_close(struct image *image);
+
+/* The errno of a read that has failed since the last call, or 0. What could not
+ * be read is taken for empty. */
+int image_take_failure(const struct image *image);
 
 /* The index of the section of this name that has bytes in the file, or 0. */
 size_t image_find_section(const struct image *image, const char *name);

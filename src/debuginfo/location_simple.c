@@ -1,5 +1,5 @@
 /*
- * location_simple.c - where a variable is, for those who cannot evaluate
+ * location_simple.c - where a variable is, without evaluating its expression
  *
  * Code that runs at the variable's address can read a register, and memory at a
  * register and a constant, or at an address. Expressions are run here with sums

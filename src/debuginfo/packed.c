@@ -29,6 +29,7 @@ struct mark {
 
 struct packed {
 	int fd;
+	int *failure; /* where the errno of a read that fails is put */
 	uint64_t size;
 	uint64_t place;      /* how much has been inflated */
 	uint64_t input, end; /* in the file: what is to be read next */
@@ -37,13 +38,16 @@ struct packed {
 	VEC(struct mark) marks; /* by place; the first one is the beginning */
 };
 
-static bool read_fully(int fd, void *out, size_t size, uint64_t offset)
+static bool read_fully(int fd, void *out, size_t size, uint64_t offset,
+		       int *failure)
 {
 	while (size) {
 		ssize_t got = pread(fd, out, size, (off_t)offset);
 
 		if (got < 0 && errno == EINTR)
 			continue;
+		if (got < 0 && failure)
+			__atomic_store_n(failure, errno, __ATOMIC_RELAXED);
 		if (got <= 0)
 			return false;
 		out = (char *)out + got;
@@ -67,15 +71,16 @@ static void add_mark(struct packed *packed)
 	vec_push(&packed->marks, mark);
 }
 
-struct packed *packed_open(int fd, uint64_t offset, uint64_t size)
+struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
 {
 	struct packed *packed;
 	Elf64_Chdr header;
 	uint8_t zlib[ZLIB_HEADER];
 
 	if (size <= sizeof(header) + sizeof(zlib) ||
-	    !read_fully(fd, &header, sizeof(header), offset) ||
-	    !read_fully(fd, zlib, sizeof(zlib), offset + sizeof(header)) ||
+	    !read_fully(fd, &header, sizeof(header), offset, failure) ||
+	    !read_fully(fd, zlib, sizeof(zlib), offset + sizeof(header),
+			failure) ||
 	    header.ch_type != ELFCOMPRESS_ZLIB ||
 	    header.ch_size / MAX_RATIO > size ||
 	    /* deflate, without a dictionary */
@@ -84,6 +89,7 @@ struct packed *packed_open(int fd, uint64_t offset, uint64_t size)
 		return NULL;
 	packed = xmalloc(sizeof(*packed));
 	packed->fd = fd;
+	packed->failure = failure;
 	packed->size = header.ch_size;
 	packed->place = 0;
 	packed->input = offset + sizeof(header) + sizeof(zlib);
@@ -122,8 +128,8 @@ static bool fill(struct packed *packed)
 	uint64_t left = packed->end - packed->input;
 	size_t size = left < INPUT_SIZE ? (size_t)left : INPUT_SIZE;
 
-	if (!size ||
-	    !read_fully(packed->fd, packed->buffer, size, packed->input))
+	if (!size || !read_fully(packed->fd, packed->buffer, size,
+				 packed->input, packed->failure))
 		return false;
 	packed->input += size;
 	packed->state.next_in = packed->buffer;

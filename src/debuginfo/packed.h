@@ -17,9 +17,11 @@ struct packed;
 /*
  * The `size` bytes at `offset` of the file `fd`, which must stay open, are a
  * section with the flag SHF_COMPRESSED. NULL: it is compressed otherwise, or
- * its header makes no sense.
+ * its header makes no sense. `failure` (may be NULL) gets the errno of a
+ * read that fails; it must stay, too.
  */
-struct packed *packed_open(int fd, uint64_t offset, uint64_t size);
+struct packed *packed_open(int fd, uint64_t offset, uint64_t size,
+			   int *failure);
 void packed_close(struct packed *packed);
 
 /* Bytes of the section once it is inflated, as its header has it. */

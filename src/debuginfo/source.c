@@ -13,6 +13,11 @@
 #include "scopes.h"
 #include "split.h"
 
+int source_take_failure(const struct source *source)
+{
+	return source ? image_take_failure(&source->separate.image) : 0;
+}
+
 struct source *source_create(struct debugfile *file, uint64_t number,
 			     bool split, const struct separate *separate)
 {

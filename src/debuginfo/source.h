@@ -57,6 +57,9 @@ struct source *source_create(struct debugfile *file, uint64_t number,
 			     bool split, const struct separate *separate);
 void source_destroy(struct source *source);
 
+/* As image_take_failure(); NULL is allowed. */
+int source_take_failure(const struct source *source);
+
 /* The bytes of a section; empty when there is none. */
 struct bytes source_section(struct source *source, enum section_id id);
 

@@ -66,6 +66,15 @@ void splits_destroy(struct splits *splits)
 	free(splits);
 }
 
+int splits_take_failure(const struct splits *splits)
+{
+	int failure = 0;
+
+	for (size_t i = 0; i < splits->source_count && !failure; i++)
+		failure = source_take_failure(splits->sources[i]);
+	return failure ? failure : source_take_failure(splits->package);
+}
+
 struct source *splits_source(const struct splits *splits, uint64_t number)
 {
 	if (!splits)

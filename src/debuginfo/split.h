@@ -37,6 +37,9 @@ void file_split_facts(struct debugfile *file, struct split_facts *out);
 /* May there be any? Cheap; false is certain. */
 bool file_may_be_split(struct debugfile *file);
 
+/* As image_take_failure(), of those that are open. */
+int splits_take_failure(const struct splits *splits);
+
 struct source *splits_source(const struct splits *splits, uint64_t number);
 void splits_destroy(struct splits *splits);
 

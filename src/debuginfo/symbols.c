@@ -162,6 +162,7 @@ static void read_table(struct debugfile *file, const struct image *image,
 		symbol.bind = ELF64_ST_BIND(sym.st_info);
 		symbol.group = symbol.bind == STB_LOCAL ? group : 0;
 		symbol.indirect = ELF64_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+		symbol.untyped = ELF64_ST_TYPE(sym.st_info) == STT_NOTYPE;
 		classify(&symbol);
 		vec_push(&out->list, symbol);
 	}
@@ -313,6 +314,7 @@ struct symbols *file_symbols(struct debugfile *file)
 			vec_push(&symbols->cold, (uint32_t)i);
 	}
 	index_names(symbols);
+	symbols_settle_cold(file, symbols);
 	return symbols;
 }
 
@@ -460,6 +462,7 @@ struct function symbol_function(struct debugfile *file,
 				     : symbol_extent(file, symbol),
 		.name = symbol->name,
 		.indirect = symbol->indirect,
+		.untyped = symbol->untyped,
 		.local = symbol->bind == STB_LOCAL,
 	};
 }

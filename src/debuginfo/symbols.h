@@ -14,7 +14,8 @@
 enum symbol_part {
 	PART_WHOLE,
 	PART_CLONE, /* NAME.constprop.0, .isra, .lto_priv ...: a NAME */
-	PART_SPLIT, /* NAME.part.0: called by NAME, no NAME itself */
+	PART_SPLIT, /* NAME.part.0, NAME.cold.1 of LLVM: called by NAME, no NAME
+		       itself */
 	PART_COLD,  /* NAME.cold: jumped to by NAME */
 };
 
@@ -25,7 +26,7 @@ struct symbol {
 	uint32_t group;         /* the STT_FILE before it; 0: global or none */
 	uint32_t next_namesake; /* index + 1; 0: the last */
 	uint8_t bind;           /* STB_ */
-	bool indirect;
+	bool indirect, untyped;
 	enum symbol_part part;
 	uint16_t base_length; /* of NAME, without what makes it a part */
 };
@@ -61,6 +62,9 @@ uint64_t symbol_extent(struct debugfile *file, const struct symbol *symbol);
 /* The function a cold part belongs to, or NULL. */
 const struct symbol *symbols_parent(struct debugfile *file,
 				    const struct symbol *cold);
+
+/* cold.c: make cold parts that are called by their functions PART_SPLIT. */
+void symbols_settle_cold(struct debugfile *file, struct symbols *symbols);
 
 /* The first symbol of the same address. */
 const struct symbol *symbols_first_alias(const struct symbols *symbols,

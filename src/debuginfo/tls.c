@@ -150,6 +150,16 @@ static const struct tls_module *tls_module_of(struct debugfile *file)
 	return module;
 }
 
+bool tls_program_distance(struct debugfile *file, uint64_t *size,
+			  int64_t *distance)
+{
+	const struct tls_module *module = tls_module_of(file);
+
+	*size = module->size;
+	*distance = -(int64_t)module->distance;
+	return module->way == TLS_PROGRAM;
+}
+
 /* ---- the thread ------------------------------------------------------------
  */
 

@@ -13,6 +13,12 @@ struct error *tls_address(struct debugfile *file,
 			  const struct frame_reader *reader, uint64_t offset,
 			  uint64_t *out);
 
+/* The address of a thread-local variable of the program is the thread pointer
+ * plus `*distance` plus the variable's place in the program's block. False: the
+ * file has no such block, or is no program. */
+bool tls_program_distance(struct debugfile *file, uint64_t *size,
+			  int64_t *distance);
+
 /* How a file's block is found, as far as its file tells. */
 struct tls_module;
 void tls_module_destroy(struct tls_module *module);

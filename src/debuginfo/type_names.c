@@ -106,7 +106,7 @@ struct wanted {
 	uint32_t hash;
 	unsigned tag;      /* see class_of(); 0: any */
 	bool complete;     /* no declaration */
-	struct unit *unit; /* of who asks; or NULL */
+	struct unit *unit; /* from which is asked; or NULL */
 };
 
 struct candidate {

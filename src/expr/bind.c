@@ -344,7 +344,8 @@ static struct error *parse_again(const struct expr *expr,
 	return error;
 }
 
-/* For who asks for registers at every hit; it takes some looking at code. */
+/* Found once, when it is bound: this looks at all its code, and is asked at
+ * every hit. */
 static bool needs_registers(struct bound_expr *bound)
 {
 	for (size_t i = 0; i < bound->code.count; i++) {
@@ -360,6 +361,7 @@ static bool needs_registers(struct bound_expr *bound)
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:
+		case CODE_GOROUTINE:
 			return true;
 		default:
 			break;
@@ -382,6 +384,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_RETURN_VALUE:
 		case CODE_PID:
 		case CODE_TID:
+		case CODE_GOROUTINE:
 		case CODE_COUNT:
 		case CODE_LOAD:
 		case CODE_VIRTUAL:

@@ -166,6 +166,9 @@ void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
+/* goroutine.c: $g. */
+struct error *bind_goroutine(struct binder *binder, const struct node *node,
+			     struct operand *out);
 
 /* A function of a file by its name; *found: there is one. */
 struct error *bind_function(struct binder *binder, const struct node *node,

@@ -32,7 +32,8 @@ enum code {
 	CODE_RETURN_VALUE, /* by the ABI */
 	CODE_PID,
 	CODE_TID,
-	CODE_COUNT, /* of node `number.u` */
+	CODE_GOROUTINE, /* by `go` */
+	CODE_COUNT,     /* of node `number.u` */
 	/* the top value replaced */
 	CODE_OFFSET,  /* plus `number.u` */
 	CODE_LOAD,    /* by the `type` in memory, `number.u` behind it, of which
@@ -62,6 +63,8 @@ enum code {
 	/* the value `under` the top replaced; 0: the top */
 	CODE_CONVERT, /* `from` to `type` */
 	CODE_SCALE,   /* multiplied by `number.i` */
+	/* the value on the top and the one below it change places */
+	CODE_EXCHANGE,
 	/* two values become one; both are of `type` */
 	CODE_MULTIPLY,
 	CODE_DIVIDE,
@@ -109,6 +112,7 @@ struct instruction {
 		struct variable *variable; /* owned by the bound expression */
 		struct arch_register reg;
 		struct text_object text;
+		const struct go_runtime *go;
 	};
 };
 
@@ -149,6 +153,11 @@ struct bound_expr {
 /* Run the code; the input has a scratch. */
 struct error *code_run(const struct bound_expr *bound,
 		       const struct expr_input *input, union number *out);
+
+/* goroutine.c: the value of `$g`. */
+struct error *goroutine_evaluate(const struct instruction *at,
+				 const struct expr_input *input,
+				 union number *out);
 
 /* How what the instruction names is read, by the bias of its module.
  * ERROR_EVALUATE: that is not loaded. */

@@ -29,16 +29,27 @@ static struct error *push_size(struct binder *binder,
 	return NULL;
 }
 
-/* Add an index that is to be computed to the address on the stack. */
-static struct error *add_index(struct binder *binder, const struct node *node,
-			       const struct node *child,
-			       const struct operand *array, struct type element)
+/* An index that is to be computed, on the stack above the address of the array.
+ * `exchanged`: it was bound first, and is below that. */
+static struct error *push_index(struct binder *binder, const struct node *node,
+				const struct node *position, bool exchanged)
 {
 	struct type type;
 
-	TRY(bind_scalar(binder, node, child, &type));
+	if (exchanged) {
+		emit(binder, CODE_EXCHANGE, node, type_unsigned_long);
+		return NULL;
+	}
+	TRY(bind_scalar(binder, node, position, &type));
 	if (!type_is_integer(type))
 		return no_meaning(node, type, ": an index is an integer");
+	return NULL;
+}
+
+/* Add the index on the stack to the address below it. */
+static struct error *add_index(struct binder *binder, const struct node *node,
+			       const struct operand *array, struct type element)
+{
 	if (array->sized_by && !type_size(element)) {
 		TRY(push_size(binder, array, 1));
 		emit(binder, CODE_MULTIPLY, node, type_unsigned_long);
@@ -53,17 +64,15 @@ static struct error *add_index(struct binder *binder, const struct node *node,
 
 /* An element of a std::deque. */
 static struct error *bind_block(struct binder *binder, const struct node *node,
-				const struct node *position,
+				const struct node *position, bool exchanged,
 				struct operand *out)
 {
-	struct type element = type_pointed(out->type), type;
+	struct type element = type_pointed(out->type);
 
 	if (out->offset)
 		emit(binder, CODE_OFFSET, node, type_unsigned_long)->number.u =
 			out->offset;
-	TRY(bind_scalar(binder, node, position, &type));
-	if (!type_is_integer(type))
-		return no_meaning(node, type, ": an index is an integer");
+	TRY(push_index(binder, node, position, exchanged));
 	if (!type_size(element))
 		return no_meaning(node, element, "; its size is not known");
 	emit(binder, CODE_BLOCKS, node, element)->number.u = type_size(element);
@@ -73,31 +82,38 @@ static struct error *bind_block(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-static bool is_number(struct binder *binder, const struct node *node)
+/*
+ * The array. C's `3[array]` is `array[3]`: what is in front of the bracket may
+ * be the index, and only its type tells. Each side is bound once, for it may
+ * have subscripts itself, and binding it twice would take twice the time for
+ * each. *exchanged: the index is on the stack already.
+ */
+static struct error *bind_array(struct binder *binder, const struct node *node,
+				const struct node *base,
+				const struct node *position,
+				struct operand *out, bool *exchanged)
 {
-	struct operand operand;
-	struct error *error = bind_type_only(binder, node, &operand);
+	struct type type;
 
-	error_destroy(error);
-	return !error && type_is_integer(operand.type);
+	*exchanged = false;
+	TRY(bind_operand(binder, base, out));
+	if (!type_is_integer(out->type))
+		return NULL;
+	*exchanged = true;
+	TRY(operand_to_value(binder, base, out, &type));
+	TRY(bind_operand(binder, position, out));
+	return type_is_integer(out->type) ? no_meaning(node, type, "") : NULL;
 }
 
-struct error *bind_index(struct binder *binder, const struct node *node,
-			 struct operand *out)
+/* What its elements are in, if it is an object that has elements. */
+static struct error *take_elements(struct binder *binder,
+				   const struct node *node, struct operand *out,
+				   bool *blocks)
 {
-	const struct node *base = node->children[0];
-	const struct node *position = node->children[1];
-	struct type type, element;
-	struct operand array;
-	int64_t index;
-	bool slice, blocks;
+	struct type type;
+	bool slice;
 
-	/* C's `3[array]` is `array[3]` */
-	if (is_number(binder, base) && !is_number(binder, position)) {
-		base = node->children[1];
-		position = node->children[0];
-	}
-	TRY(bind_operand(binder, base, out));
+	*blocks = false;
 	if (is_vector_reference(out->type)) {
 		TRY(operand_to_value(binder, node, out, &type));
 		operand_follow_pointer(binder, node, type, out);
@@ -109,33 +125,67 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 		if (!slice)
 			operand_take_vector(binder, out);
 	}
-	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
-		TRY(operand_take_container(binder, node, out, &blocks));
-		if (blocks)
-			return bind_block(binder, node, position, out);
-	}
+	if (type_kind(out->type) == DEBUGTYPE_STRUCT)
+		TRY(operand_take_container(binder, node, out, blocks));
+	return NULL;
+}
+
+/* The type of an element of the array or pointer that `out` is; behind a
+ * pointer, `out` is the place that it points to. */
+static struct error *take_element(struct binder *binder,
+				  const struct node *node, struct operand *out,
+				  struct type *element)
+{
+	struct type type;
+
 	if (type_kind(out->type) == DEBUGTYPE_ARRAY) {
-		element = type_from_program(debugtype_target(out->type.of));
-	} else {
-		TRY(operand_to_value(binder, node, out, &type));
-		if (!type_is_pointer(type))
-			return no_meaning(node, type,
-					  type_kind(type) == DEBUGTYPE_STRUCT
-						  ? "; its operator[] cannot "
-						    "be called: what is a "
-						    "member of it can be used"
-						  : "");
-		element = type_pointed(type);
-		if (!type_is_pointer(element) && element.class == TYPE_VOID)
-			return no_meaning(node, type,
-					  "; cast it, as in ((int *) x)[0]");
-		*out = (struct operand){0};
+		*element = type_from_program(debugtype_target(out->type.of));
+		return NULL;
 	}
+	TRY(operand_to_value(binder, node, out, &type));
+	if (!type_is_pointer(type))
+		return no_meaning(node, type,
+				  type_kind(type) == DEBUGTYPE_STRUCT
+					  ? "; its operator[] cannot be "
+					    "called: what is a member of it "
+					    "can be used"
+					  : "");
+	*element = type_pointed(type);
+	if (!type_is_pointer(*element) && element->class == TYPE_VOID)
+		return no_meaning(node, type,
+				  "; cast it, as in ((int *) x)[0]");
+	*out = (struct operand){0};
+	return NULL;
+}
+
+struct error *bind_index(struct binder *binder, const struct node *node,
+			 struct operand *out)
+{
+	const struct node *base = node->children[0];
+	const struct node *position = node->children[1];
+	struct operand array;
+	struct type element;
+	int64_t index;
+	bool exchanged, blocks;
+
+	/* a number as it is written needs no code to be added */
+	if (is_constant_index(base, &index) &&
+	    !is_constant_index(position, &index)) {
+		base = node->children[1];
+		position = node->children[0];
+	}
+	TRY(bind_array(binder, node, base, position, out, &exchanged));
+	TRY(take_elements(binder, node, out, &blocks));
+	if (blocks)
+		return bind_block(binder, node, position, exchanged, out);
+	TRY(take_element(binder, node, out, &element));
 	array = *out;
-	if (is_constant_index(position, &index) && type_size(element))
+	if (is_constant_index(position, &index) && type_size(element)) {
 		out->offset += (uint64_t)index * type_size(element);
-	else
-		TRY(add_index(binder, node, position, &array, element));
+	} else {
+		TRY(push_index(binder, node, position, exchanged));
+		TRY(add_index(binder, node, &array, element));
+	}
 	if (!type_size(element) && out->sized_by)
 		out->sized_depth++;
 	else

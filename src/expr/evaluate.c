@@ -169,6 +169,14 @@ static struct error *node_count(const struct instruction *at,
 	return NULL;
 }
 
+static void exchange(union number *top)
+{
+	union number value = top[0];
+
+	top[0] = top[-1];
+	top[-1] = value;
+}
+
 /* One instruction; `*top` is the last value on the stack, `*next` the number
  * of the instruction that comes after this one. */
 static struct error *step(const struct instruction *at,
@@ -199,6 +207,8 @@ static struct error *step(const struct instruction *at,
 	case CODE_TID:
 		(++*top)->i = input->tid;
 		return NULL;
+	case CODE_GOROUTINE:
+		return goroutine_evaluate(at, input, ++*top);
 	case CODE_COUNT:
 		return node_count(at, input, ++*top);
 	case CODE_OFFSET:
@@ -250,6 +260,9 @@ static struct error *step(const struct instruction *at,
 		return convert(at, value - at->under);
 	case CODE_SCALE:
 		(value - at->under)->u *= at->number.u;
+		return NULL;
+	case CODE_EXCHANGE:
+		exchange(value);
 		return NULL;
 	case CODE_MULTIPLY:
 	case CODE_DIVIDE:

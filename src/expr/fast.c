@@ -259,6 +259,14 @@ static enum expr_refusal compile_choice(struct compiler *compiler, size_t at,
 	return entry_choose(condition, condition + 1, condition + 2);
 }
 
+static void exchange(struct entry *top)
+{
+	struct entry entry = top[0];
+
+	top[0] = top[-1];
+	top[-1] = entry;
+}
+
 static enum expr_refusal step(struct compiler *compiler,
 			      const struct instruction *at)
 {
@@ -306,9 +314,14 @@ static enum expr_refusal step(struct compiler *compiler,
 		return entry_convert(entry - at->under, at->from, at->type);
 	case CODE_SCALE:
 		return compile_scale(entry - at->under, at->number.u);
+	case CODE_EXCHANGE:
+		exchange(entry);
+		return EXPR_COMPILED;
 	case CODE_PID:
 	case CODE_TID:
 		return EXPR_THREAD;
+	case CODE_GOROUTINE:
+		return compile_goroutine(compiler, at);
 	case CODE_COUNT:
 		return EXPR_COUNT;
 	case CODE_SIZE:

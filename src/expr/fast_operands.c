@@ -167,3 +167,16 @@ enum expr_refusal compile_return_value(struct compiler *compiler)
 {
 	return push_marked(compiler, arch_return_value(&compiler->marked));
 }
+
+enum expr_refusal compile_goroutine(struct compiler *compiler,
+				    const struct instruction *at)
+{
+	const struct bound_expr *bound = compiler->bound;
+
+	if (!debugfile_go_has_begun(bound->file, bound->address))
+		return EXPR_GOROUTINE;
+	CHECK(push(compiler));
+	top(compiler)->kind = ENTRY_PROGRAM;
+	goroutine_id_program(at->go, &top(compiler)->program);
+	return EXPR_COMPILED;
+}

@@ -80,9 +80,9 @@ static struct error *no_variable(const struct node *node,
 
 static struct error *no_special(const struct node *node)
 {
-	static const char *const names[] = {"pid",  "tid",  "ret",  "arg1",
-					    "arg2", "arg3", "arg4", "arg5",
-					    "arg6", "node", "pc",   "sp"};
+	static const char *const names[] = {
+		"pid",  "tid",  "ret",  "arg1", "arg2", "arg3", "arg4",
+		"arg5", "arg6", "node", "pc",   "sp",   "g"};
 	struct nearest nearest;
 
 	nearest_init(&nearest, node->text + 1);
@@ -491,6 +491,8 @@ struct error *bind_special(struct binder *binder, const struct node *node,
 	TRY(push(binder, node));
 	if (str_equal(name, "ret"))
 		return bind_return(binder, node, out);
+	if (str_equal(name, "g"))
+		return bind_goroutine(binder, node, out);
 	if (!bind_number(name, &instruction))
 		return no_special(node);
 	if (instruction.code == CODE_ARGUMENT && binder->place->at_exit)

@@ -28,9 +28,10 @@ bool nearest_consider(void *context, const char *name)
 	struct nearest *nearest = context;
 	size_t length = strlen(nearest->word), distance;
 
-	/* the distance is never less than the difference of the lengths; and
-	 * what was asked for is no suggestion */
+	/* The distance is never less than the difference of the lengths. To
+	 * compute it takes time and memory in proportion to their product. */
 	if (strlen(name) > length + nearest->distance ||
+	    length > strlen(name) + nearest->distance ||
 	    str_equal(name, nearest->word))
 		return true;
 	distance = str_distance(nearest->word, name);

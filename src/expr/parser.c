@@ -463,14 +463,15 @@ const char *expr_text(const struct expr *expr)
 	return expr->text;
 }
 
-/* $pid, $tid and $node(N) say where and how often, not what was there. */
+/* $pid, $tid, $g and $node(N) say where and how often, not what was there. */
 static bool is_variable(const struct node *node)
 {
 	if (node->unevaluated)
 		return false;
 	if (node->kind == NODE_SPECIAL)
 		return !str_equal(node->text, "$pid") &&
-		       !str_equal(node->text, "$tid");
+		       !str_equal(node->text, "$tid") &&
+		       !str_equal(node->text, "$g");
 	return node->kind == NODE_NAME;
 }
 

@@ -120,7 +120,7 @@ const char *type_name(struct type type, char buffer[static TYPE_NAME_SIZE]);
 /* Does the current token begin the name of a type, whatever the program? */
 bool type_begins(const struct lexer *lexer);
 
-/* `const` and the like, which change nothing for those who only read. */
+/* `const` and the like, which change nothing where a value is only read. */
 bool type_is_qualifier(const struct token *token);
 
 /*

@@ -106,6 +106,13 @@ static struct activation **find_frame(struct activation **link,
 	return NULL;
 }
 
+/* Has the function come back to the frame of the innermost activation, by a
+ * tail jump? Then nothing has gone. */
+static bool is_back(const struct activation *top, const struct hit *hit)
+{
+	return hit->back && top && top->frame == hit->frame;
+}
+
 static void push(struct measure *measure, const struct holding *holding,
 		 struct leg *leg, struct thread *thread, const struct hit *hit)
 {
@@ -121,18 +128,22 @@ static void push(struct measure *measure, const struct holding *holding,
 		activation->row ? split_of(leg->public.split)->serial : 0;
 	activation->frame = hit->frame;
 	activation->stack = hit->stack;
+	activation->sp = hit->sp;
 	activation->depth = 0;
+	activation->back = is_back(below, hit) ? below->back + 1 : 0;
 	activation->thread = thread->serial;
 	activation->ordered =
 		hit->frame &&
 		(!below || (below->ordered && below->frame >= hit->frame));
 	if (leg->public.spec.owner == OWNER_KEY) {
 		activation->key = holding->key;
-		activation->resumption = thread_resumption(thread);
 	} else {
 		activation->key = (struct value){.kind = VALUE_NONE};
-		activation->resumption = NULL;
+		if (thread->goroutine)
+			activation->key = value_unsigned(thread->goroutine);
 	}
+	activation->resumption =
+		holding->map ? thread_resumption(thread) : NULL;
 	*holding->top = activation;
 }
 
@@ -161,6 +172,24 @@ static bool is_foreign(const struct leg *leg, const struct holding *holding,
 	       (*holding->top)->thread != thread->serial;
 }
 
+/* Two places that are further apart than this are on different stacks, if they
+ * are not on their thread's own. */
+#define ONE_STACK 32768
+
+/* Which is which of several stacks, order does not tell. */
+static void tell_if_mixed(const struct measure *measure, const struct leg *leg,
+			  const struct activation *open, const struct hit *hit)
+{
+	const struct leg_spec *spec = &leg->public.spec;
+	bool is_near = hit->sp - open->sp + ONE_STACK <= 2 * ONE_STACK;
+
+	if (spec->owner != OWNER_THREAD ||
+	    (spec->by_frame && spec->match == MATCH_NESTED) || !open->sp ||
+	    (open->stack == hit->stack && (hit->stack || is_near)))
+		return;
+	measure->mixed(measure->mixed_context, &leg->public, hit->tid);
+}
+
 static void match_from(struct measure *measure, struct leg *leg,
 		       struct thread *thread, const struct hit *hit)
 {
@@ -175,15 +204,22 @@ static void match_from(struct measure *measure, struct leg *leg,
 	if (is_foreign(leg, &holding, thread) &&
 	    change_owner(measure, leg, &holding))
 		return;
-	if (spec->by_frame && hit->frame)
-		drop_gone_frames(measure, holding.top, hit, spec->from_enters);
+	if (hit->sp && *holding.top && measure->mixed)
+		tell_if_mixed(measure, leg, *holding.top, hit);
+	if (spec->by_frame && hit->frame && !is_back(*holding.top, hit))
+		drop_gone_frames(measure, holding.top, hit,
+				 spec->from_enters && !hit->back);
 	switch (spec->match) {
 	case MATCH_LAST:
 		while (*holding.top)
 			ignore_from(measure, holding.top);
 		break;
 	case MATCH_NESTED:
-		break;
+		if (!is_back(*holding.top, hit) ||
+		    (*holding.top)->back + 1 < HIT_MOST_BACK)
+			break;
+		leg->public.ignored_from++;
+		return;
 	case MATCH_FIRST:
 	case MATCH_OUTERMOST:
 		if (!*holding.top)
@@ -210,6 +246,8 @@ static struct span duration(const struct measure *measure,
 
 	if (!measure->compensation || activation->thread == thread->serial)
 		return moment_span(measure, &activation->from, &thread->now);
+	span.interrupted = stopwatch_stopped_within(
+		&measure->watch, activation->from.at, thread->now.at);
 	if (resumption && resumption->known)
 		span.elapsed = thread->now.at - resumption->at -
 			       nearest(thread->now.before + resumption->after);
@@ -298,6 +336,32 @@ static void match_to(struct measure *measure, struct leg *leg,
 
 /* ---- a hit ---------------------------------------------------------- */
 
+/* As track_all(), of a hit that a goroutine makes: each leg knows whether that
+ * or its thread is the owner. */
+static void track_goroutine(struct measure *measure, const struct node *node,
+			    struct thread *thread, struct thread *goroutine,
+			    struct thread *follows, const struct hit *hit)
+{
+	struct hit inner = goroutine_hit(hit);
+
+	for (size_t i = 0; i < node->ending.count; i++) {
+		struct leg *leg = node->ending.data[i];
+		bool is_its = is_of_goroutine(leg);
+
+		match_to(measure, leg, is_its ? goroutine : thread,
+			 is_its ? &inner : hit);
+	}
+	if (measure->add_successor)
+		enter_successor(measure, follows, hit);
+	for (size_t i = 0; i < node->starting.count; i++) {
+		struct leg *leg = node->starting.data[i];
+		bool is_its = is_of_goroutine(leg);
+
+		match_from(measure, leg, is_its ? goroutine : thread,
+			   is_its ? &inner : hit);
+	}
+}
+
 static void track_all(struct measure *measure, const struct node *node,
 		      struct thread *thread, const struct hit *hit)
 {
@@ -312,6 +376,42 @@ static void track_all(struct measure *measure, const struct node *node,
 		match_from(measure, node->starting.data[i], thread, hit);
 }
 
+static void track(struct measure *measure, const struct node *node,
+		  struct thread *thread, const struct hit *hit)
+{
+	if (measure->track == TRACK_ALL)
+		track_all(measure, node, thread, hit);
+	else
+		track_successor(measure, node, thread, hit);
+}
+
+/* Whoever makes the hit, at its moment; and what came before, for successors.
+ */
+static void set_moment(struct measure *measure, struct thread *thread,
+		       const struct hit *hit, int64_t at)
+{
+	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
+		thread->last = thread->now;
+	thread->now = thread_moment(measure, thread, hit, at);
+}
+
+static void track_go(struct measure *measure, const struct node *node,
+		     struct thread *thread, const struct hit *hit, int64_t at)
+{
+	struct thread *goroutine = enter_goroutine(measure, thread, hit);
+	bool adapts = measure->successor_spec.adapts ||
+		      measure->successor_spec.owner == OWNER_GOROUTINE;
+	struct thread *follows = adapts ? goroutine : thread;
+
+	set_moment(measure, goroutine, hit, at);
+	if (measure->track == TRACK_ALL)
+		track_goroutine(measure, node, thread, goroutine, follows, hit);
+	else
+		track_successor(measure, node, follows, hit);
+	goroutine->has_last = true;
+	goroutine->last_node = hit->node;
+}
+
 /* A hit that counts, `at`, in measured ns. Its thread, or NULL: it has had no
  * hit that is tracked. */
 static struct thread *count_hit(struct measure *measure, const struct hit *hit,
@@ -323,6 +423,7 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	if (node->public.deleted)
 		return find_thread(measure, hit->thread);
 	node->public.count++;
+	measure->breaks++;
 	if (node->public.histogram)
 		histogram_add(node->public.histogram, hit->value);
 	if (node->public.split)
@@ -331,21 +432,22 @@ static struct thread *count_hit(struct measure *measure, const struct hit *hit,
 	if (measure->track == TRACK_NONE)
 		return find_thread(measure, hit->thread);
 	thread = enter_thread(measure, hit);
-	if (measure->add_successor || measure->track == TRACK_SUCCESSOR)
-		thread->last = thread->now;
-	thread->now = thread_moment(measure, thread, hit, at);
-	if (measure->track == TRACK_ALL)
-		track_all(measure, node, thread, hit);
-	else
-		track_successor(measure, node, thread, hit);
+	set_moment(measure, thread, hit, at);
+	if (hit->goroutine) {
+		track_go(measure, node, thread, hit, at);
+	} else {
+		thread->runs = NULL;
+		track(measure, node, thread, hit);
+	}
+	thread->stalled = 0;
 	thread->has_last = true;
 	thread->last_node = hit->node;
 	return thread;
 }
 
-/* `is_break`: its break is over with it. */
+/* `is_over`: its break held the thread no time, and is over with it. */
 static void take_hit(struct measure *measure, const struct hit *hit,
-		     bool is_break)
+		     bool is_over)
 {
 	struct thread *thread;
 	struct hit in_pause;
@@ -361,9 +463,9 @@ static void take_hit(struct measure *measure, const struct hit *hit,
 	}
 	at = stopwatch_at(&measure->watch, hit->time);
 	thread = count_hit(measure, hit, at);
-	if (is_break)
+	if (is_over)
 		thread_held(measure, thread, at, at, hit->cost_before,
-			    hit->cost_before, true, false);
+			    hit->cost_before, false);
 }
 
 void measure_hit(struct measure *measure, const struct hit *hit)
@@ -374,4 +476,10 @@ void measure_hit(struct measure *measure, const struct hit *hit)
 void measure_fast_hit(struct measure *measure, const struct hit *hit)
 {
 	take_hit(measure, hit, true);
+}
+
+void measure_pass(struct measure *measure, int32_t pid, int32_t tid)
+{
+	if (counts(measure, pid, tid))
+		measure->passed++;
 }

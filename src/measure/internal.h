@@ -43,7 +43,7 @@ struct key_table {
 struct leg {
 	struct measure_leg public;
 	struct activation *own; /* OWNER_LEG: its innermost activation */
-	struct map processes;   /* OWNER_KEY: pid to struct key_table */
+	struct map processes; /* of keys and frames: pid to struct key_table */
 };
 
 /* One thread at one moment, in measured ns. */
@@ -61,6 +61,7 @@ struct moment {
 /* How long something took. */
 struct span {
 	int64_t elapsed;
+	bool interrupted; /* the clock was stopped meanwhile */
 	bool has_waiting; /* it is known how much of that is waiting: */
 	int64_t waiting;
 };
@@ -96,14 +97,16 @@ struct activation {
 	struct activation *below; /* the next outer one of the same owner */
 	struct leg *leg;
 	struct moment from;
-	struct resumption *resumption; /* OWNER_KEY */
+	struct resumption *resumption; /* where another thread may close it */
 	struct value key;              /* OWNER_KEY */
 	/* where it will count, in the leg's split of that serial number */
 	struct measure_row *row;
 	uint32_t split;
-	uint64_t frame, stack; /* as in struct hit */
+	uint64_t frame, stack, sp; /* as in struct hit */
 	uint64_t depth; /* how many inner ones are ignored; for outermost */
-	uint32_t thread;
+	uint32_t back;  /* how many below are of this frame: see `back` of a hit
+			 */
+	uint64_t thread; /* serial number of what `from` is a moment of */
 	/*
 	 * The frames from here down are known and none is deeper than one
 	 * above it. Searches by frame stop at such an activation early: what
@@ -120,9 +123,20 @@ struct begun {
 	struct measure_row *row;
 };
 
+/*
+ * A thread, or a goroutine, which has an account of its own with the tool: what
+ * its hits cost was taken from it alone, on whichever threads they were. Both
+ * are in the map of threads; serial numbers of goroutines are beyond those of
+ * threads. See goroutine.c.
+ */
 struct thread {
-	uint32_t serial;
+	uint64_t serial;
 	int32_t pid;
+	uint64_t goroutine;  /* of a goroutine: its number; else 0 */
+	bool is_recent;      /* of a goroutine: it has had a hit of late */
+	struct thread *runs; /* the goroutine that the last hit was of, or NULL
+			      */
+	int64_t stalled; /* measured ns that it waited before its next hit */
 	struct activation_list open; /* by leg number: the innermost one, or
 					NULL; may be shorter */
 	int64_t held; /* measured ns that its breaks took so far */
@@ -163,13 +177,20 @@ struct measure {
 
 	struct map threads;       /* by serial number */
 	struct thread *recent;    /* the thread looked up last, or NULL */
+	struct map goroutines;    /* pid to a map of them, by their numbers */
+	struct thread *goroutine; /* the one looked up last, or NULL */
+	size_t goroutine_count, goroutine_limit;
+	uint32_t last_goroutine;  /* for serial numbers */
 	struct activation *spare; /* a list of unused ones */
 
 	int64_t zero; /* measured ns at the last zero */
 	struct overhead overhead;
+	uint64_t breaks, passed; /* since the last zero */
 
 	measure_execution_fn *observe;
 	void *observe_context;
+	measure_mixed_fn *mixed;
+	void *mixed_context;
 };
 
 /* ---- node_table.c, leg_table.c -------------------------------------- */
@@ -353,9 +374,11 @@ static inline struct span moment_span(const struct measure *measure,
 				      const struct moment *from,
 				      const struct moment *to)
 {
-	struct span span = {.elapsed = moment_difference(measure, from, to),
-			    .has_waiting =
-				    from->epoch && from->epoch == to->epoch};
+	struct span span = {
+		.elapsed = moment_difference(measure, from, to),
+		.interrupted = stopwatch_stopped_within(&measure->watch,
+							from->at, to->at),
+		.has_waiting = from->epoch && from->epoch == to->epoch};
 
 	if (span.has_waiting)
 		span.waiting = nearest(to->waited - from->waited);
@@ -368,19 +391,23 @@ struct resumption *thread_resumption(struct thread *thread);
 void thread_resume(struct thread *thread, int64_t at, double after);
 void resumption_release(struct resumption *resumption);
 
-/* A tracked thread (NULL: it has no account) was held for a break, or something
- * else, from one moment to another, in measured ns; `is_stop': it was stopped
- * for that. */
+/* A tracked thread (NULL: it has no account) was held from one moment to
+ * another, in measured ns; `is_stop': it was stopped for that. */
 static inline void thread_held(struct measure *measure, struct thread *thread,
 			       int64_t from, int64_t to, double before,
-			       double after, bool is_break, bool is_stop)
+			       double after, bool is_stop)
 {
 	overhead_add(&measure->overhead, (double)from - before,
-		     (double)to + after, is_break);
+		     (double)to + after);
 	if (!thread)
 		return;
 	thread->held += to - from;
 	thread->cost += before + after;
+	/* what else has held it was, perhaps, another goroutine's */
+	if (thread->runs && thread->now.at == from) {
+		thread->runs->held += to - from;
+		thread->runs->cost += before + after;
+	}
 	if (is_stop)
 		cpu_held(measure, &thread->cpu, from, to, before + after);
 	if (thread->resumption)
@@ -397,25 +424,53 @@ static inline bool counts(const struct measure *measure, int32_t pid,
 
 /* Forget all threads, after their activations. */
 void clear_threads(struct measure *measure);
+/* What it holds is discarded; it is in no map any more. */
+void thread_destroy(struct measure *measure, struct thread *thread);
 /* The same, but for what their switches have told. */
 void forget_threads(struct measure *measure);
+
+/* ---- goroutine.c ---------------------------------------------------- */
+
+/* The goroutine that makes this hit, which the thread executes now. */
+struct thread *enter_goroutine(struct measure *measure, struct thread *thread,
+			       const struct hit *hit);
+/* The hit as its goroutine has it: frames are told by their depth. */
+struct hit goroutine_hit(const struct hit *hit);
+/* It goes, from the maps of goroutines. */
+void forget_goroutine(struct measure *measure, const struct thread *goroutine);
+/* The maps themselves, of which none is left. */
+void clear_goroutines(struct measure *measure);
+void forget_goroutines_of(struct measure *measure, int32_t pid);
+
+/* Does the goroutine of a hit, rather than its thread, hold the leg? */
+static inline bool is_of_goroutine(struct leg *leg)
+{
+	struct leg_spec *spec = &leg->public.spec;
+
+	if (spec->adapts && spec->owner == OWNER_THREAD)
+		spec->owner = OWNER_GOROUTINE;
+	return spec->owner == OWNER_GOROUTINE;
+}
 
 /* ---- owner.c: where activations are held ---------------------------- */
 
 /*
- * The list of one owner, that starts at *top. That of a key is here and, once
- * it is stored, in a map by the number of the key.
+ * The list of one owner, that starts at *top. That of a key, or of a frame, is
+ * here and, once it is stored, in a map by the number of the key, or the CFA.
  */
 struct holding {
 	struct activation **top; /* to the innermost one, or to NULL */
-	struct map *map;         /* OWNER_KEY, or NULL */
+	struct map *map;         /* of keys or frames, or NULL */
 	uint64_t number;
-	struct value key; /* OWNER_KEY */
+	struct value key;
 	struct activation *keyed;
 };
 
 /* As holding_find(), with OWNER_KEY. */
 bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
+			struct holding *holding);
+/* The same of a frame that is on no thread's own stack. */
+void holding_find_frame(struct leg *leg, const struct hit *hit, bool create,
 			struct holding *holding);
 void holding_store_keyed(const struct holding *holding);
 
@@ -436,7 +491,9 @@ static inline bool holding_find(struct leg *leg, struct thread *thread,
 	holding->map = NULL;
 	if (owner == OWNER_KEY)
 		return holding_find_keyed(leg, hit, create, holding);
-	if (owner == OWNER_LEG)
+	if (leg->public.spec.whole_frame && !hit->stack && hit->frame)
+		holding_find_frame(leg, hit, create, holding);
+	else if (owner == OWNER_LEG)
 		holding->top = &leg->own;
 	else if (id < thread->open.count)
 		holding->top = &thread->open.data[id];

@@ -48,6 +48,9 @@ static struct leg_spec normal_spec(const struct leg_spec *spec)
 	if (spec->owner == OWNER_KEY || spec->match == MATCH_LAST ||
 	    spec->match == MATCH_FIRST)
 		normal.by_frame = false;
+	normal.whole_frame &= normal.by_frame && spec->from_enters &&
+			      spec->adapts && spec->owner == OWNER_THREAD &&
+			      spec->match == MATCH_NESTED;
 	return normal;
 }
 
@@ -139,19 +142,34 @@ static struct error *need_leg(const struct measure *measure, uint32_t id,
 	return NULL;
 }
 
-struct error *measure_delete_leg(struct measure *measure, uint32_t id)
+static void remove_leg(struct measure *measure, size_t index)
 {
-	struct leg *leg = NULL;
+	struct leg *leg = measure->legs.data[index];
 
-	TRY(need_leg(measure, id, &leg));
 	leg_stop(measure, leg);
-	vec_remove(&measure->legs, leg_index(measure, id));
+	vec_remove(&measure->legs, index);
 	map_remove(&measure->legs_by_nodes,
 		   pair(leg->public.spec.from, leg->public.spec.to));
 	if (leg->public.spec.owner == OWNER_LEG)
 		measure->legs_owning--;
 	leg_destroy(leg);
+}
+
+struct error *measure_delete_leg(struct measure *measure, uint32_t id)
+{
+	struct leg *leg = NULL;
+
+	TRY(need_leg(measure, id, &leg));
+	remove_leg(measure, leg_index(measure, id));
 	return NULL;
+}
+
+void measure_take_back_leg(struct measure *measure)
+{
+	size_t last = measure->legs.count - 1;
+
+	measure->next_leg = measure->legs.data[last]->public.id;
+	remove_leg(measure, last);
 }
 
 void clear_legs(struct measure *measure)
@@ -168,6 +186,14 @@ const struct measure_leg *measure_leg(const struct measure *measure,
 				      uint32_t id)
 {
 	return measure_leg_at(measure, leg_index(measure, id));
+}
+
+const struct measure_leg *measure_leg_between(const struct measure *measure,
+					      uint32_t from, uint32_t to)
+{
+	const struct leg *leg = find_leg(measure, from, to);
+
+	return leg ? &leg->public : NULL;
 }
 
 const struct measure_leg *measure_leg_at(const struct measure *measure,
@@ -235,8 +261,9 @@ static void count_cpu(struct measure_leg *leg, const struct span *span)
 	}
 }
 
-static void count_duration(struct measure_leg *leg, int64_t duration)
+static void count_duration(struct measure_leg *leg, const struct span *span)
 {
+	int64_t duration = span->elapsed;
 	int64_t stopped = duration < 0 ? 0 : duration;
 	double delta = (double)duration - leg->mean;
 
@@ -244,9 +271,13 @@ static void count_duration(struct measure_leg *leg, int64_t duration)
 	leg->total += duration;
 	leg->mean += delta / (double)(int64_t)leg->count;
 	leg->m2 += delta * ((double)duration - leg->mean);
-	if (leg->count == 1 || stopped < leg->min)
+	if (span->interrupted) {
+		leg->interrupted++;
+		return;
+	}
+	if (leg->count - leg->interrupted == 1 || stopped < leg->min)
 		leg->min = stopped;
-	if (leg->count == 1 || stopped > leg->max)
+	if (leg->count - leg->interrupted == 1 || stopped > leg->max)
 		leg->max = stopped;
 	histogram_add_signed(leg->record, duration);
 	if (leg->histogram)
@@ -307,7 +338,7 @@ struct error *measure_view_leg(struct measure *measure, uint32_t id,
 
 /* ---- executions ----------------------------------------------------- */
 
-/* For those who want to know of it one by one. */
+/* Keep it if it is among the slowest, and tell the observer (a trace) of it. */
 static void tell_execution(struct measure *measure, struct leg *leg,
 			   const struct hit *hit, const struct moment *start,
 			   const struct span *span, const struct value *key,
@@ -321,6 +352,7 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 		.duration = span->elapsed,
 		.has_cpu = span->has_waiting,
 		.cpu = span->elapsed - span->waiting,
+		.interrupted = span->interrupted,
 		.key = *key,
 		.value = hit->value,
 		.row = row,
@@ -337,13 +369,13 @@ void record_execution(struct measure *measure, struct leg *leg,
 		      const struct span *span, const struct value *key,
 		      struct measure_row *row)
 {
-	count_duration(&leg->public, span->elapsed);
+	count_duration(&leg->public, span);
 	count_cpu(&leg->public, span);
 	leg->public
 		.by_mechanisms[1U << start->mechanism | 1U << hit->mechanism]++;
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
-				     span->elapsed);
+				     span->elapsed, span->interrupted);
 	if (measure->observe || is_slow(&leg->public.slowest, span->elapsed))
 		tell_execution(measure, leg, hit, start, span, key, row);
 }
@@ -351,7 +383,7 @@ void record_execution(struct measure *measure, struct leg *leg,
 bool measure_leg_is_marked(const struct measure_leg *leg)
 {
 	return leg->ignored_from || leg->ignored_to > leg->self_first ||
-	       leg->unwound || leg->discarded;
+	       leg->unwound || leg->discarded || leg->interrupted;
 }
 
 double measure_leg_stddev(const struct measure_leg *leg)

@@ -72,6 +72,11 @@ void measure_set_running(struct measure *measure, bool running, uint64_t now)
 	set_watch(measure, now);
 }
 
+void measure_skip(struct measure *measure, uint64_t from, uint64_t to)
+{
+	stopwatch_skip(&measure->watch, from, to);
+}
+
 void measure_set_track(struct measure *measure, enum measure_track track)
 {
 	if (track == measure->track)
@@ -133,6 +138,13 @@ void measure_set_observer(struct measure *measure,
 	measure->observe_context = context;
 }
 
+void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
+		       void *context)
+{
+	measure->mixed = mixed;
+	measure->mixed_context = context;
+}
+
 /* ---- tables --------------------------------------------------------- */
 
 void measure_get_summary(const struct measure *measure, uint64_t now,
@@ -148,14 +160,16 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 		.elapsed = (uint64_t)elapsed,
 		/* the last break's unseen cost may lie ahead of the clock */
 		.overhead = (uint64_t)(held < elapsed ? held : elapsed),
-		.breaks = overhead->breaks,
+		.added_overhead = (uint64_t)llrint(overhead->sum),
+		.breaks = measure->breaks,
+		.passed = measure->passed,
 		.compensated = measure->compensation,
 	};
 	for (size_t i = 0; i < HIT_MECHANISMS; i++)
 		summary->calibration[i] = measure->calibration[i];
-	if (overhead->breaks)
+	if (measure->breaks)
 		summary->average_overhead =
-			overhead->sum / (double)overhead->breaks;
+			(double)summary->overhead / (double)measure->breaks;
 	if (elapsed > 0)
 		summary->overhead_percent =
 			(double)summary->overhead * 100 / (double)elapsed;
@@ -165,6 +179,7 @@ static void zero_counters(struct measure *measure, uint64_t now)
 {
 	measure->zero = stopwatch_at(&measure->watch, now);
 	overhead_zero(&measure->overhead, (double)measure->zero);
+	measure->breaks = measure->passed = 0;
 }
 
 void measure_initialize(struct measure *measure, uint64_t now)

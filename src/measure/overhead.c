@@ -39,19 +39,16 @@ static void replace(struct overhead *overhead, size_t low, size_t high,
 	overhead->count = overhead->count - (high - low) + 1;
 }
 
-void overhead_add_any(struct overhead *overhead, double from, double to,
-		      bool is_break)
+void overhead_add_any(struct overhead *overhead, double from, double to)
 {
 	size_t low, high;
 	struct held held;
 	double gain;
 
-	overhead->breaks += is_break;
 	from = larger(from, overhead->zero);
 	if (to <= from)
 		return;
-	if (is_break)
-		overhead->sum += to - from;
+	overhead->sum += to - from;
 	if (overhead->count >= OVERHEAD_RECENT)
 		settle(overhead);
 	from = larger(from, overhead->settled);

@@ -1,8 +1,9 @@
 /*
- * overhead.h - what the breaks took of the wall clock
+ * overhead.h - what the tool took of the wall clock
  *
- * Breaks of several threads overlap, and each is told of when it ends, so not
- * in the order they began. The held intervals of late are kept, disjoint and
+ * The tool holds threads for breaks and for other reasons. The holds of several
+ * threads overlap, and each is told of when it ends, so not in the order they
+ * began. The held intervals of late are kept, disjoint and
  * in order, and each new one counts for what it adds to their union. What is
  * older is settled and takes no more.
  */
@@ -25,20 +26,18 @@ struct overhead {
 	double zero;     /* measured ns: what was before does not count */
 	double settled;  /* measured ns: the union is complete up to here */
 	double together; /* length of the union, ns */
-	double sum;      /* of all lengths, ns */
-	uint64_t breaks;
+	double sum;      /* of all lengths, overlapping or not, ns */
 };
 
 /* Start anew at `now`, measured ns. */
 void overhead_zero(struct overhead *overhead, double now);
 
 /* overhead_add(), for any interval. */
-void overhead_add_any(struct overhead *overhead, double from, double to,
-		      bool is_break);
+void overhead_add_any(struct overhead *overhead, double from, double to);
 
-/* `is_break`: it counts as one, and for the average. */
+/* A thread was held from one moment to another, in measured ns. */
 static inline void overhead_add(struct overhead *overhead, double from,
-				double to, bool is_break)
+				double to)
 {
 	size_t count = overhead->count;
 	struct held *last;
@@ -46,13 +45,11 @@ static inline void overhead_add(struct overhead *overhead, double from,
 	/* most begin after all others, and there is room for some more */
 	if (count - 1 >= OVERHEAD_RECENT - 1 || to <= from ||
 	    from < overhead->recent[count - 1].from) {
-		overhead_add_any(overhead, from, to, is_break);
+		overhead_add_any(overhead, from, to);
 		return;
 	}
 	last = &overhead->recent[count - 1];
-	overhead->breaks += is_break;
-	if (is_break)
-		overhead->sum += to - from;
+	overhead->sum += to - from;
 	if (from > last->to) {
 		overhead->together += to - from;
 		overhead->recent[count] = (struct held){from, to};

@@ -1,11 +1,13 @@
 /*
- * owner.c - who holds a leg's activations, and what is discarded with whom
+ * owner.c - what holds a leg's activations, and what is discarded with it
  *
  * A thread holds its activations in an array by the number of the leg; a leg
  * that is its own owner holds them itself; a leg of keys has a table for each
  * process, because the same pointer or number in two processes is not the same
- * thing. The number of a leg that is gone names no other one before the tables
- * are initialized, which forgets the threads, too.
+ * thing. A frame that is on no thread's own stack is held in such a table, too,
+ * by its CFA: it may go on in another thread. The number of a leg that is gone
+ * names no other one before the tables are initialized, which forgets the
+ * threads, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,18 +28,13 @@ static bool is_key(struct value key)
 	return key.kind != VALUE_FLOAT || !isnan(key.f);
 }
 
-bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
-			struct holding *holding)
+static bool find_keyed(struct leg *leg, int32_t of, bool create,
+		       struct holding *holding)
 {
-	uint32_t index =
-		create ? leg->public.spec.key_from : leg->public.spec.key_to;
-	uint64_t pid = (uint32_t)hit->pid;
+	uint64_t pid = (uint32_t)of;
 	struct key_table *table;
 	unsigned class;
 
-	if (index >= hit->key_count)
-		return false;
-	holding->key = hit->keys[index];
 	if (!is_key(holding->key) ||
 	    !value_key(holding->key, &class, &holding->number))
 		return false;
@@ -53,6 +50,25 @@ bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
 	holding->map = &table->by_value[class];
 	holding->keyed = map_get(holding->map, holding->number);
 	return true;
+}
+
+bool holding_find_keyed(struct leg *leg, const struct hit *hit, bool create,
+			struct holding *holding)
+{
+	uint32_t index =
+		create ? leg->public.spec.key_from : leg->public.spec.key_to;
+
+	if (index >= hit->key_count)
+		return false;
+	holding->key = hit->keys[index];
+	return find_keyed(leg, hit->pid, create, holding);
+}
+
+void holding_find_frame(struct leg *leg, const struct hit *hit, bool create,
+			struct holding *holding)
+{
+	holding->key = value_unsigned(hit->frame);
+	find_keyed(leg, hit->pid, create, holding);
 }
 
 void holding_store_keyed(const struct holding *holding)
@@ -146,7 +162,8 @@ void discard_leg(struct measure *measure, struct leg *leg)
 	size_t cursor = 0;
 
 	discard_held_by_leg(measure, leg);
-	if (leg->public.spec.owner != OWNER_THREAD)
+	if (leg->public.spec.owner != OWNER_THREAD &&
+	    leg->public.spec.owner != OWNER_GOROUTINE)
 		return;
 	while ((thread = map_next(&measure->threads, &cursor, NULL)))
 		if (leg->public.id < thread->open.count)

@@ -142,19 +142,31 @@ void split_count(struct split *split, struct measure_row *row)
 	row->count++;
 }
 
+/* An execution that was not interrupted took from `min` to `max`. */
+static void widen(struct measure_row *row, int64_t min, int64_t max)
+{
+	bool first = row->count == row->interrupted;
+
+	if (first || min < row->min)
+		row->min = min;
+	if (first || max > row->max)
+		row->max = max;
+}
+
 void split_count_duration(struct split *split, struct measure_row *row,
-			  int64_t duration)
+			  int64_t duration, bool interrupted)
 {
 	int64_t stopped = duration < 0 ? 0 : duration;
 
-	if (!row->count || stopped < row->min)
-		row->min = stopped;
-	if (!row->count || stopped > row->max)
-		row->max = stopped;
-	row->total += duration;
 	if (!row->record)
 		row->record = make_record();
-	histogram_add(row->record, value_signed(duration));
+	row->total += duration;
+	if (interrupted) {
+		row->interrupted++;
+	} else {
+		widen(row, stopped, stopped);
+		histogram_add(row->record, value_signed(duration));
+	}
 	split_count(split, row);
 }
 
@@ -214,10 +226,9 @@ static void merge(struct measure_row *into, const struct measure_row *from)
 {
 	if (!from->count)
 		return;
-	if (!into->count || from->min < into->min)
-		into->min = from->min;
-	if (!into->count || from->max > into->max)
-		into->max = from->max;
+	if (from->count > from->interrupted)
+		widen(into, from->min, from->max);
+	into->interrupted += from->interrupted;
 	into->count += from->count;
 	into->total += from->total;
 	if (!from->record)

@@ -38,9 +38,10 @@ static inline struct split *split_of(struct measure_split *public)
 /* The row of this hit; never NULL. */
 struct measure_row *split_row(struct split *split, const struct hit *hit);
 
-/* Count a hit, or an execution of `duration` ns. */
+/* Count a hit, or an execution of `duration` ns; `interrupted`: the clock was
+ * stopped during it. */
 void split_count(struct split *split, struct measure_row *row);
 void split_count_duration(struct split *split, struct measure_row *row,
-			  int64_t duration);
+			  int64_t duration, bool interrupted);
 
 #endif

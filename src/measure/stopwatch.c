@@ -16,14 +16,42 @@ void stopwatch_start(struct stopwatch *watch, uint64_t now)
 	watch->running = true;
 }
 
-void stopwatch_stop(struct stopwatch *watch, uint64_t now)
+static void end_run(struct stopwatch *watch, uint64_t now)
 {
 	struct run *run = &watch->runs[0];
 
-	if (!watch->running)
-		return;
 	run->end = now > run->start ? now : run->start;
 	watch->running = false;
+}
+
+void stopwatch_stop(struct stopwatch *watch, uint64_t now)
+{
+	if (!watch->running)
+		return;
+	end_run(watch, now);
+	memmove(watch->stops + 1, watch->stops,
+		(STOPWATCH_RUNS - 1) * sizeof(*watch->stops));
+	watch->stops[0] = stopwatch_at(watch, UINT64_MAX);
+	if (watch->stop_count < STOPWATCH_RUNS)
+		watch->stop_count++;
+}
+
+void stopwatch_skip(struct stopwatch *watch, uint64_t from, uint64_t to)
+{
+	if (!watch->running)
+		return;
+	end_run(watch, from);
+	stopwatch_start(watch, to);
+}
+
+bool stopwatch_stopped_between(const struct stopwatch *watch, int64_t from,
+			       int64_t to)
+{
+	for (size_t i = 0; i < watch->stop_count && watch->stops[i] >= from;
+	     i++)
+		if (watch->stops[i] <= to)
+			return true;
+	return false;
 }
 
 bool stopwatch_stood(const struct stopwatch *watch, uint64_t time)

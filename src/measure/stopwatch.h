@@ -24,11 +24,34 @@ struct run {
 /* Zero is a stopwatch that never ran. */
 struct stopwatch {
 	struct run runs[STOPWATCH_RUNS]; /* the last ones, the newest first */
+	/* Where in measured time it was stopped, the newest first. The clock
+	 * may have been stopped more often than is kept here: an execution
+	 * that spans the forgotten stops spans the oldest one here, too. */
+	int64_t stops[STOPWATCH_RUNS];
+	size_t stop_count;
 	bool running;
 };
 
 void stopwatch_start(struct stopwatch *watch, uint64_t now);
 void stopwatch_stop(struct stopwatch *watch, uint64_t now);
+
+/* The wall clock's time `from` .. `to` does not count, while the clock runs.
+ * This is no stop: the tool held the program for work of its own. */
+void stopwatch_skip(struct stopwatch *watch, uint64_t from, uint64_t to);
+
+/* stopwatch_stopped_within(), when there was a stop since `from`. */
+bool stopwatch_stopped_between(const struct stopwatch *watch, int64_t from,
+			       int64_t to);
+
+/* Was the clock stopped between two moments of measured time? What happened
+ * while it stood still has the moment of the stop. */
+static inline bool stopwatch_stopped_within(const struct stopwatch *watch,
+					    int64_t from, int64_t to)
+{
+	if (!watch->stop_count || from > watch->stops[0])
+		return false;
+	return stopwatch_stopped_between(watch, from, to);
+}
 
 /* The measured time at a `time` that is not before this run; it stands still
  * after it. */

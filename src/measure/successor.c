@@ -22,6 +22,8 @@ static void record_successor(struct measure *measure, struct leg *leg,
 		if (begun->leg == leg->public.id)
 			row = row_begun(leg, begun->split, begun->row);
 	}
+	if (thread->goroutine)
+		is_of_goroutine(leg);
 	leg->public.from_hits++;
 	leg->public.to_hits++;
 	record_execution(measure, leg, hit, &thread->last, &span,

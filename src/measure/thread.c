@@ -53,9 +53,9 @@ void thread_resume(struct thread *thread, int64_t at, double after)
 	thread->resumption = NULL;
 }
 
-static void hold(struct measure *measure, uint32_t thread, int32_t pid,
-		 int32_t tid, uint64_t arrival, uint64_t resume, double before,
-		 double after, bool is_break)
+void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
+		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
+		  double after)
 {
 	int64_t from, to;
 
@@ -68,25 +68,22 @@ static void hold(struct measure *measure, uint32_t thread, int32_t pid,
 	if (stopwatch_stands(&measure->watch, resume))
 		after = 0;
 	thread_held(measure, find_thread(measure, thread), from,
-		    to < from ? from : to, before, after, is_break,
-		    resume > arrival);
+		    to < from ? from : to, before, after, resume > arrival);
 }
 
-void measure_break(struct measure *measure, uint32_t thread, int32_t pid,
-		   int32_t tid, uint64_t arrival, uint64_t resume,
-		   double before, double after)
+void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
+		   int32_t tid, uint64_t from, uint64_t to)
 {
-	hold(measure, thread, pid, tid, arrival, resume, before, after, true);
+	struct thread *state;
+
+	measure_hold(measure, thread, pid, tid, from, to, 0, 0);
+	state = counts(measure, pid, tid) ? find_thread(measure, thread) : NULL;
+	if (state)
+		state->stalled += stopwatch_at(&measure->watch, to) -
+				  stopwatch_at(&measure->watch, from);
 }
 
-void measure_hold(struct measure *measure, uint32_t thread, int32_t pid,
-		  int32_t tid, uint64_t arrival, uint64_t resume, double before,
-		  double after)
-{
-	hold(measure, thread, pid, tid, arrival, resume, before, after, false);
-}
-
-static void thread_destroy(struct measure *measure, struct thread *thread)
+void thread_destroy(struct measure *measure, struct thread *thread)
 {
 	discard_thread(measure, thread);
 	if (thread->resumption) {
@@ -97,6 +94,8 @@ static void thread_destroy(struct measure *measure, struct thread *thread)
 	}
 	if (measure->recent == thread)
 		measure->recent = NULL;
+	if (thread->goroutine)
+		forget_goroutine(measure, thread);
 	vec_free(&thread->open);
 	vec_free(&thread->begun);
 	free(thread);
@@ -122,6 +121,7 @@ void measure_process_gone(struct measure *measure, int32_t pid)
 		map_remove(&measure->threads, serial);
 		thread_destroy(measure, thread);
 	}
+	forget_goroutines_of(measure, pid);
 	discard_process_keys(measure, pid);
 }
 
@@ -138,6 +138,7 @@ void forget_threads(struct measure *measure)
 		vec_free(&thread->begun);
 		*thread = (struct thread){.serial = thread->serial,
 					  .pid = thread->pid,
+					  .goroutine = thread->goroutine,
 					  .cpu = thread->cpu};
 	}
 }
@@ -150,4 +151,5 @@ void clear_threads(struct measure *measure)
 	while ((thread = map_next(&measure->threads, &cursor, NULL)))
 		thread_destroy(measure, thread);
 	map_deinit(&measure->threads);
+	clear_goroutines(measure);
 }

@@ -38,13 +38,22 @@ static struct error *find_linker(const struct space *space, uint64_t *address)
 
 static struct error *watch_libraries(struct probe *probe, struct space *space)
 {
+	struct error *error;
 	struct site *site;
 	uint64_t address;
 
 	TRY(find_linker(space, &address));
 	if (!address)
 		return NULL;
-	TRY(site_get(probe, space, address, &site));
+	error = site_get(probe, space, address, &site);
+	if (error && error_code(error) == ERROR_GONE)
+		return error;
+	if (error) {
+		note_error(probe,
+			   error_prefix(error, "libraries that come later "
+					       "will not be noticed"));
+		return NULL;
+	}
 	if (!site->has_slot)
 		return NULL;
 	site->purpose = SITE_LIBRARIES;
@@ -80,6 +89,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	struct error *error;
 
 	space->has_started = process->attached;
+	space->has_uprobes = find_uprobes(space);
 	shadow_begin(space);
 	if (process->attached)
 		TRY(recover(probe, space));
@@ -101,6 +111,7 @@ static struct error *equip(struct probe *probe, struct space *space)
 	cover_borrowers(probe, space);
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
+	TRY(watch_end(probe, space));
 	/* the libraries of a running program are there */
 	if (process->attached) {
 		space->told = true;
@@ -155,6 +166,14 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	return space->calibrate_from ? calibrate_first(probe, space) : NULL;
 }
 
+struct error *probe_join(struct probe *probe, struct process *process)
+{
+	struct space *space = space_create(probe, process);
+
+	take_borrowers(probe, space);
+	return furnish(probe, space);
+}
+
 /* What is looked up once is at hand the next time. */
 static struct error *look_up(struct probe *probe, const struct space *space)
 {
@@ -166,9 +185,10 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 		for (size_t j = 0; j < probe->breakpoints.count; j++) {
 			struct breakpoint *at = probe->breakpoints.data[j];
 			struct spot_list spots = {0};
-			struct error *error = NULL;
+			struct error *error =
+				interrupt_check(&probe->ops.interrupt);
 
-			if (at && !at->deleted) {
+			if (!error && at && !at->deleted) {
 				prepare_copies(module, at);
 				error = resolve_in_module(probe, NULL, module,
 							  at, &spots);

@@ -6,6 +6,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "tails.h"
 
 void attachment_unref(struct attachment *attachment)
 {
@@ -14,6 +15,7 @@ void attachment_unref(struct attachment *attachment)
 	release_bound(&attachment->bound);
 	module_unref(attachment->module);
 	vec_free(&attachment->ranges);
+	vec_free(&attachment->targets);
 	free(attachment);
 }
 
@@ -28,9 +30,14 @@ struct attachment *attachment_at_home(struct space *space,
 	new->module = module_ref(attachment->module);
 	new->function = attachment->function;
 	new->address = attachment->address;
+	new->target = attachment->target;
 	new->frame = attachment->frame;
+	new->thunk = attachment->thunk;
+	new->unless = attachment->unless;
 	for (size_t i = 0; i < attachment->ranges.count; i++)
 		vec_push(&new->ranges, attachment->ranges.data[i]);
+	for (size_t i = 0; i < attachment->targets.count; i++)
+		vec_push(&new->targets, attachment->targets.data[i]);
 	new->has_cfa = attachment->has_cfa;
 	new->cfa = attachment->cfa;
 	if (new->cfa.reg == CFA_RSP)
@@ -40,7 +47,8 @@ struct attachment *attachment_at_home(struct space *space,
 }
 
 /* Where in the function's frame: for matching by frame. */
-static void find_frame_rule(struct attachment *attachment, uint64_t address)
+static void find_frame_rule(struct attachment *attachment, uint64_t address,
+			    int8_t shift)
 {
 	struct debugfile *file =
 		attachment->module ? module_file(attachment->module) : NULL;
@@ -50,7 +58,7 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address)
 		 * on top of the stack */
 		attachment->has_cfa = true;
 		attachment->cfa =
-			(struct cfa_rule){.reg = CFA_RSP, .offset = 8};
+			(struct cfa_rule){.reg = CFA_RSP, .offset = 8 + shift};
 	} else if (file) {
 		attachment->has_cfa = debugfile_cfa_rule(
 			file, address - attachment->module->bias,
@@ -118,22 +126,32 @@ static bool is_attached(const struct site *site,
 	return false;
 }
 
+/* Is there an attachment of the breakpoint for what is at the address, in that
+ * role? (What tails.c attaches may have several.) */
+static bool has_attachment(const struct attachment_list *list, uint64_t address,
+			   const struct breakpoint *breakpoint, enum role role)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct attachment *at = list->data[i];
+
+		if (at->breakpoint == breakpoint && at->address == address &&
+		    (at->role == role || !is_of_tails(at)))
+			return true;
+	}
+	return false;
+}
+
 /* There, or where its breakpoints are instead. */
 static bool is_attached_at(const struct space *space, const struct site *site,
-			   const struct breakpoint *breakpoint)
+			   const struct breakpoint *breakpoint, enum role role)
 {
 	const struct site *stand =
 		site->stand ? map_get(&space->sites, site->stand) : NULL;
 
-	for (size_t i = 0; i < site->attachments.count; i++)
-		if (site->attachments.data[i]->breakpoint == breakpoint &&
-		    site->attachments.data[i]->address == site->address)
-			return true;
-	for (size_t i = 0; stand && i < stand->attachments.count; i++)
-		if (stand->attachments.data[i]->breakpoint == breakpoint &&
-		    stand->attachments.data[i]->address == site->address)
-			return true;
-	return false;
+	return has_attachment(&site->attachments, site->address, breakpoint,
+			      role) ||
+	       (stand && has_attachment(&stand->attachments, site->address,
+					breakpoint, role));
 }
 
 /* Where a function's code is, at run time: an indirect jump to elsewhere
@@ -150,20 +168,21 @@ static struct error *find_ranges(struct module *module,
 	return NULL;
 }
 
-static struct error *attach(struct probe *probe, struct space *space,
-			    struct breakpoint *breakpoint,
-			    struct module *module, const struct spot *spot,
-			    uint64_t address)
+struct error *attach_at_spot(struct probe *probe, struct space *space,
+			     struct breakpoint *breakpoint,
+			     struct module *module, const struct spot *spot)
 {
+	uint64_t bias = module ? module->bias : 0;
+	uint64_t address = spot->address + bias;
 	struct attachment *attachment;
 	struct range_list ranges = {0};
 	struct error *error;
 	struct site *site;
 
 	TRY(site_get(probe, space, address, &site));
-	if (is_attached_at(space, site, breakpoint))
+	if (is_attached_at(space, site, breakpoint, spot->role))
 		return NULL;
-	if (spot->role == ROLE_JUMP_INDIRECT) {
+	if (spot->role == ROLE_JUMP_INDIRECT && !spot->is_stub) {
 		error = find_ranges(module, &spot->function, &ranges);
 		if (error) {
 			vec_free(&ranges);
@@ -177,9 +196,14 @@ static struct error *attach(struct probe *probe, struct space *space,
 	attachment->module = module_ref(module);
 	attachment->function = spot->function;
 	attachment->address = address;
+	attachment->target = spot->target ? spot->target + bias : 0;
 	attachment->frame = frame_of(module, spot);
 	attachment->ranges = ranges;
-	find_frame_rule(attachment, address);
+	find_frame_rule(attachment, address, spot->shift);
+	attachment->thunk = spot->thunk;
+	if (spot->unless.high)
+		attachment->unless = (struct range){spot->unless.low + bias,
+						    spot->unless.high + bias};
 	vec_push(&site->attachments, attachment);
 	bind_attachment(space, attachment);
 	breakpoint->is_bound_anew = true;
@@ -198,6 +222,14 @@ static bool is_loaded(const struct probe *probe, const struct module *module)
 	return false;
 }
 
+/* A jump is no end of a frame: tails.c has those of other functions' returns.
+ */
+static bool counts_by_itself(const struct breakpoint *breakpoint,
+			     const struct spot *spot)
+{
+	return breakpoint->kind != REQUEST_RETURN || !is_jump(spot->role);
+}
+
 struct error *attach_spot(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot)
@@ -205,8 +237,10 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 	uint64_t address = spot->address + (module ? module->bias : 0);
 	struct place place, *known;
 
-	if (space->process)
-		TRY(attach(probe, space, breakpoint, module, spot, address));
+	if (space->process && breakpoint->kind == REQUEST_RETURN)
+		TRY(tails_watch(probe, space, breakpoint, module, spot));
+	if (space->process && counts_by_itself(breakpoint, spot))
+		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
 	breakpoint->was_found = true;
 	breakpoint->is_of_program |= !space->foreign;
 	/* of another process, or of an earlier one */

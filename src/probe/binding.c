@@ -211,6 +211,12 @@ static struct error *judge(struct outcome_list *outcomes)
 	return first;
 }
 
+static bool is_at_end(const struct breakpoint *breakpoint)
+{
+	return breakpoint->kind == REQUEST_EXIT ||
+	       breakpoint->kind == REQUEST_RETURN;
+}
+
 /* Nothing runs, so nothing is attached; a mistake is told all the same. */
 static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		      const struct place *place, struct outcome_list *outcomes)
@@ -220,11 +226,11 @@ static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		.address = place->address -
 			   (place->module ? place->module->bias : 0),
 		.inlined = place->frame,
-		.at_exit = breakpoint->kind == REQUEST_EXIT,
+		.at_exit = is_at_end(breakpoint),
 		.modules = space_expr_modules(space)};
 	struct bound_list bound = {0};
 
-	where.at_entry = breakpoint->kind != REQUEST_EXIT &&
+	where.at_entry = !is_at_end(breakpoint) &&
 			 function_is_known(&place->function) &&
 			 place->function.address == where.address;
 	bind_at(breakpoint, &where, &bound);

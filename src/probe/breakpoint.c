@@ -51,9 +51,11 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->clock = clock;
 	probe->ops = *ops;
 	probe->cookie = make_cookie();
+	probe->ring_bytes = RING_BYTES;
 	probe->filtering = probe->follow_fork = probe->follow_exec = true;
 	probe->mechanism = DEFAULT_MECHANISM;
 	probe->ordered = true;
+	tails_init(&probe->tails);
 	return probe;
 }
 
@@ -67,6 +69,7 @@ void probe_destroy(struct probe *probe)
 	switches_free(probe);
 	rings_free(probe);
 	vec_free(&probe->fast_sites);
+	tails_deinit(&probe->tails);
 	forget_searched(probe);
 	vec_free(&probe->searched);
 	module_unref(probe->program);
@@ -200,6 +203,8 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		error = judge_bound(probe, breakpoint);
 	if (error) {
 		detach_breakpoint(probe, breakpoint);
+		breakpoint->deleted = true;
+		tails_unwatch(probe, breakpoint);
 		breakpoint_destroy(breakpoint);
 		probe->breakpoints.count--;
 		unresolve_last(probe);
@@ -215,6 +220,7 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
 	breakpoint->enabled = false;
 	breakpoint->deleted = true;
 	detach_breakpoint(probe, breakpoint);
+	tails_unwatch(probe, breakpoint);
 }
 
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
@@ -249,6 +255,7 @@ struct error *probe_set_condition(struct probe *probe,
 	struct error *error;
 
 	breakpoint->condition = condition;
+	breakpoint->tried = NULL;
 	if (!breakpoint->value_given)
 		breakpoint->value =
 			condition ? expr_first_variable(condition) : NULL;

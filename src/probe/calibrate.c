@@ -273,8 +273,7 @@ void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc)
 		fast->from = tsc;
 	else
 		fast->samples[fast->sample_count++ % CALIBRATION_WINDOW] =
-			(double)(tsc - fast->from) *
-			(double)probe->clock->mult / 4294967296.0;
+			(double)(tsc - fast->from) * clock_tick(probe->clock);
 }
 
 /* True: it is known what an int3 costs. */
@@ -334,7 +333,6 @@ static struct error *finish(struct probe *probe)
 			 calibration->script_length));
 	probe->finished = (struct finished_stop){
 		.holder = {thread->serial, thread->process->pid, thread->tid},
-		.is_break = calibration->arrival != 0,
 		.arrival = calibration->began};
 	if (calibration->arrival) {
 		probe->finished.arrival = calibration->arrival;

@@ -45,10 +45,6 @@ void warn_of_filters(struct probe *probe, struct space *space);
 /* Is this our handler? */
 bool is_survivor(const struct space *space, const struct action *action);
 
-/* overwritten.c: say which breakpoints are not in memory any more; all threads
- * are STOPPED. */
-void note_overwritten(struct probe *probe, struct space *space);
-
 /* trap_action.c: what an int3 does to the program's handling of SIGTRAP */
 struct error *get_action(struct process *process, struct action *action);
 struct error *set_action(struct process *process, const struct action *action);

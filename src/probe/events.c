@@ -94,7 +94,7 @@ static bool is_copy(const struct space *space, struct process *child)
 	return true;
 }
 
-/* Whose memory a child has, if who made it is not known for sure. */
+/* The space that a child has a copy of; the event may name the wrong parent. */
 static struct space *find_origin(const struct probe *probe,
 				 const struct event *event)
 {
@@ -112,10 +112,29 @@ static struct space *find_origin(const struct probe *probe,
 	return space;
 }
 
+static void note_too_many(struct probe *probe)
+{
+	note(probe, "some children are not measured: perftool may open no more "
+		    "files, and needs some for each process (ulimit -n, the "
+		    "hard limit)");
+}
+
+/* The child cannot be measured, or is not to be. */
+static bool is_left_out(struct probe *probe, const struct process *child)
+{
+	/* one that borrows memory could not be let go */
+	if (child->shares_memory)
+		return false;
+	if (child->is_too_many && probe->follow_fork)
+		note_too_many(probe);
+	return child->is_too_many || !probe->follow_fork;
+}
+
 static struct error *on_fork(struct probe *probe, const struct event *event)
 {
 	struct space *space = find_origin(probe, event);
 	struct process *child = event->process;
+	struct error *error;
 	pid_t pid = child->pid;
 
 	placement_new_process(probe, child);
@@ -123,7 +142,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	/* it is on a copy of the stack its parent was on */
 	event->thread->first_sp = event->parent->first_sp;
 	event->thread->stack_low = event->parent->stack_low;
-	if (!child->shares_memory && !probe->follow_fork) {
+	if (is_left_out(probe, child)) {
 		note_failure(probe, let_child_go(probe, space, child),
 			     "a child that is not followed", pid);
 		return target_resume(event->parent);
@@ -132,12 +151,19 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 		child->owner = space;
 	else if (space)
 		space_clone(probe, space, child);
-	TRY(give_ring(probe, space_of(child), event->thread));
+	error = give_ring(probe, space_of(child), event->thread);
+	if (error) {
+		/* a child that was killed is no reason to hold its parent */
+		error_destroy(target_resume(event->parent));
+		return error;
+	}
 	inherit_interrupted(probe, event->parent, event->thread);
+	tail_frames_inherit(&probe->tails.frames, event->parent->serial,
+			    event->thread->serial);
 	inherit_amid(probe, event->parent, event->thread);
 	probe->ops.child(probe->ops.context, child, event->parent->process);
-	TRY(target_resume(event->thread));
-	return target_resume(event->parent);
+	error = target_resume(event->thread);
+	return error_first(error, target_resume(event->parent));
 }
 
 /* ---- exec and end ----------------------------------------------------------
@@ -155,6 +181,7 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	forget_interrupted(probe, thread);
 	forget_amid(probe, thread);
 	forget_merged(probe, thread);
+	tail_frames_forget_thread(&probe->tails.frames, thread->serial);
 }
 
 /* All threads of a process are gone, or it is. */
@@ -214,6 +241,10 @@ static bool stays(struct probe *probe, const struct process *process,
 	bool followed = is_followed(probe, borrowed);
 	char *path;
 
+	if (followed && process->is_too_many && process->pid != probe->main) {
+		note_too_many(probe);
+		return false;
+	}
 	if (followed && !target_is_32_bit(process->pid))
 		return true;
 	if (!followed && process->pid != probe->main)
@@ -333,9 +364,12 @@ static struct error *on_all_stopped(struct probe *probe,
 		if (is_action_new(space))
 			note_error(probe, learn_action(space));
 		keep_action(probe, space);
-		/* not at each of many: it takes its time */
-		if (!own)
-			note_overwritten(probe, space);
+		/* not at each of many stops of ours: it takes its time */
+		if (own && !space->has_lost)
+			continue;
+		store_begin(space);
+		mend_sites(probe, space);
+		note_error(probe, store_end(space));
 	}
 	return NULL;
 }
@@ -388,11 +422,13 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 	switches_tell_all(probe, event);
 	switch (event->kind) {
 	case EVENT_NONE:
+		TRY(look_at_sites(probe, event->time));
 		return watch_handlers(probe, event->time);
 	case EVENT_EMPTY:
 		probe->own_stop = false;
 		return NULL;
 	case EVENT_TRAP:
+		TRY(look_at_sites(probe, event->time));
 		TRY(watch_handlers(probe, event->time));
 		return handle_trap(probe, event, outcome);
 	case EVENT_SIGNAL:

@@ -4,12 +4,14 @@
  * The function's code is decoded from its file, range by range. A jump out of
  * all ranges is a tail jump if the stack is as it was at the entry, which the
  * call frame information tells (CFA = rsp + 8); with a frame still there it
- * goes to a cold part that no symbol names. Whether a conditional jump is
- * taken and where an indirect one goes is seen when it is reached. Return
+ * goes to a cold part that no symbol names. What compilers write in place of
+ * jumps and returns is recognized (thunk.c of arch). Whether a conditional jump
+ * is taken and where an indirect one goes is seen when it is reached. Return
  * addresses are never touched and return sites never counted: both go wrong
  * under exceptions (spec of probes, "Function exits").
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -17,6 +19,9 @@
 #define DWARF_RSP 7
 /* More code than any function has: a symbol of a corrupt file. */
 #define MOST_CODE (64u * 1024 * 1024)
+/* More than a thunk has, and than __morestack of which no size is known. */
+#define THUNK_SIZE 64
+#define MORESTACK_SIZE 256
 
 static bool inside(const struct range_list *ranges, uint64_t address)
 {
@@ -35,33 +40,145 @@ static bool frame_is_gone(struct debugfile *file, uint64_t address)
 	       (rule.reg == DWARF_RSP && rule.offset == 8);
 }
 
-static bool leaves(const struct range_list *ranges,
+static bool leaves(struct debugfile *file, const struct range_list *ranges,
 		   const struct function *function, uint64_t target)
 {
-	/* a jump to the very entry is a call of itself: the entry counts it */
-	return !inside(ranges, target) || target == function->address;
+	/* a jump to the very entry is a call of itself: the entry counts it;
+	 * but in Go it is the way back from having the stack grow */
+	return !inside(ranges, target) ||
+	       (target == function->address &&
+		debugfile_go_begins(file, function) == function->address);
 }
 
-static void consider(struct debugfile *file, const struct function *function,
-		     const struct range_list *ranges, const struct insn *insn,
-		     struct spot_list *out)
+/* The code that is looked through. */
+struct sweep {
+	struct debugfile *file;
+	const struct function *function;
+	const struct range_list *ranges;
+	struct insn before, further; /* the last instruction, the one before */
+	struct insn call;            /* the last that was one */
+	const uint8_t *code;         /* of the range at `low` */
+	uint64_t low;
+	size_t size;
+	/* A thunk's code was in place of a jump or a return: gcc describes it,
+	 * but not that the stack is as before behind it. */
+	bool is_misdescribed;
+	struct range morestack; /* what the function calls, see below */
+	struct spot_list *out;
+};
+
+/* A jump out of the function may lead to a thunk, which does for it what it
+ * cannot do itself. */
+static void consider_thunk(const struct sweep *sweep, struct spot *spot)
 {
+	uint8_t code[THUNK_SIZE];
+	size_t size =
+		debugfile_read(sweep->file, spot->target, code, sizeof(code));
+	unsigned reg;
+
+	switch (arch_thunk_at(code, size, spot->target, &reg)) {
+	case ARCH_THUNK_RETURN:
+		spot->role = ROLE_RETURN;
+		break;
+	case ARCH_THUNK_JUMP:
+		spot->role = ROLE_JUMP_INDIRECT;
+		spot->thunk = (uint8_t)(reg + 1);
+		break;
+	case ARCH_THUNK_NONE:
+		return;
+	}
+	spot->target = 0;
+}
+
+/*
+ * With -fsplit-stack a function that has too little stack calls __morestack,
+ * with a return behind the call. That runs the function on another stack, and
+ * when it has returned there, comes back to that return, which ends the frame.
+ */
+static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
+{
+	const struct insn *call = &sweep->before;
+	struct function callee;
+
+	if (call->kind != INSN_CALL ||
+	    call->address + call->length != insn->address ||
+	    !debugfile_function_at(sweep->file, call->target, &callee) ||
+	    !callee.name || strncmp(callee.name, "__morestack", 11) != 0)
+		return false;
+	sweep->morestack = (struct range){
+		callee.address,
+		callee.address + (callee.size ? callee.size : MORESTACK_SIZE)};
+	return true;
+}
+
+/* An indirect call is written as a call of the code that jumps, which stands
+ * before it. */
+static bool is_called(const struct sweep *sweep, const struct insn *jump)
+{
+	size_t at = jump->address + jump->length - sweep->low;
+	struct error *error;
+	struct insn next;
+
+	if (at >= sweep->size)
+		return false;
+	error = arch_decode(sweep->code + at, sweep->size - at, sweep->low + at,
+			    &next);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return next.kind == INSN_CALL && next.target == sweep->call.address;
+}
+
+static bool is_frame_gone(const struct sweep *sweep, const struct spot *spot)
+{
+	struct function to;
+
+	if (spot->role == ROLE_RETURN || spot->shift ||
+	    frame_is_gone(sweep->file, spot->address))
+		return true;
+	return sweep->is_misdescribed && spot->target &&
+	       debugfile_function_at(sweep->file, spot->target, &to) &&
+	       to.address == spot->target;
+}
+
+static void consider(struct sweep *sweep, const struct insn *insn)
+{
+	const struct function *function = sweep->function;
+	const struct range_list *ranges = sweep->ranges;
 	struct spot spot = {.address = insn->address,
 			    .function = *function,
 			    .target = insn->target};
+	enum arch_end end = arch_end_of(&sweep->before, &sweep->further, insn);
 
+	if (end == ARCH_END_RETURN) {
+		spot.role = ROLE_RETURN;
+		spot.shift = -8;
+		vec_push(sweep->out, spot);
+		return;
+	}
 	switch (insn->kind) {
 	case INSN_RETURN:
 		spot.role = ROLE_RETURN;
+		sweep->is_misdescribed |=
+			sweep->call.target == sweep->before.address;
+		if (end == ARCH_END_JUMP) {
+			if (is_called(sweep, insn))
+				return;
+			spot.role = ROLE_JUMP_INDIRECT;
+			spot.shift = 8;
+		}
+		spot.is_last = is_after_morestack(sweep, insn);
 		break;
 	case INSN_JUMP:
 		spot.role = ROLE_JUMP;
-		if (!leaves(ranges, function, insn->target))
+		if (!leaves(sweep->file, ranges, function, insn->target))
 			return;
+		consider_thunk(sweep, &spot);
 		break;
 	case INSN_JUMP_IF:
 		spot.role = ROLE_JUMP_IF;
-		if (!leaves(ranges, function, insn->target))
+		if (!leaves(sweep->file, ranges, function, insn->target))
 			return;
 		break;
 	case INSN_JUMP_INDIRECT:
@@ -70,15 +187,13 @@ static void consider(struct debugfile *file, const struct function *function,
 	default:
 		return;
 	}
-	if (insn->kind == INSN_RETURN || frame_is_gone(file, insn->address))
-		vec_push(out, spot);
+	if (is_frame_gone(sweep, &spot))
+		vec_push(sweep->out, spot);
 }
 
-static struct error *scan(struct debugfile *file,
-			  const struct function *function,
-			  const struct range_list *ranges,
-			  const struct range *range, struct spot_list *out)
+static struct error *scan(struct sweep *sweep, const struct range *range)
 {
+	const struct function *function = sweep->function;
 	size_t size = range->high - range->low;
 	CLEANUP(free_pointer) uint8_t *code = NULL;
 	struct insn insn;
@@ -86,8 +201,12 @@ static struct error *scan(struct debugfile *file,
 	if (range->high < range->low || size > MOST_CODE)
 		return error_create(ERROR_BAD_FILE, "%s: impossible size",
 				    function->name ? function->name : "?");
+	sweep->before = sweep->further = sweep->call = (struct insn){0};
 	code = xmalloc(size);
-	size = debugfile_read(file, range->low, code, size);
+	size = debugfile_read(sweep->file, range->low, code, size);
+	sweep->code = code;
+	sweep->low = range->low;
+	sweep->size = size;
 	for (size_t at = 0; at < size; at += insn.length) {
 		struct error *error = arch_decode(code + at, size - at,
 						  range->low + at, &insn);
@@ -98,20 +217,39 @@ static struct error *scan(struct debugfile *file,
 			insn.length = 1;
 			continue;
 		}
-		consider(file, function, ranges, &insn, out);
+		consider(sweep, &insn);
+		sweep->further = sweep->before;
+		sweep->before = insn;
+		if (insn.kind == INSN_CALL)
+			sweep->call = insn;
 	}
 	return NULL;
+}
+
+/* What is left on the other stack is not the frame that was entered. */
+static void except_morestack(const struct sweep *sweep, size_t first)
+{
+	for (size_t i = first; sweep->morestack.high && i < sweep->out->count;
+	     i++)
+		if (!sweep->out->data[i].is_last)
+			sweep->out->data[i].unless = sweep->morestack;
 }
 
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function, struct spot_list *out)
 {
 	struct range_list ranges = {0};
+	struct sweep sweep = {.file = file,
+			      .function = function,
+			      .ranges = &ranges,
+			      .out = out};
+	size_t first = out->count;
 	struct error *error;
 
 	error = debugfile_function_ranges(file, function, &ranges);
 	for (size_t i = 0; !error && i < ranges.count; i++)
-		error = scan(file, function, &ranges, &ranges.data[i], out);
+		error = scan(&sweep, &ranges.data[i]);
+	except_morestack(&sweep, first);
 	vec_free(&ranges);
 	return error;
 }
@@ -178,7 +316,7 @@ void note_jumps(struct probe *probe, struct debugfile *file,
 		size_t count)
 {
 	char *names[MOST_NAMES];
-	struct str text = {0}, advice = {0};
+	struct str text = {0};
 	size_t found;
 	bool others;
 
@@ -189,16 +327,13 @@ void note_jumps(struct probe *probe, struct debugfile *file,
 	found = goes_on_in(file, function, exits, count, names, &others);
 	for (size_t i = 0; i < found; i++)
 		str_printf(&text, "%s%s", i ? ", " : "", names[i]);
-	if (found)
-		str_printf(&advice, "; time %s as well",
-			   found > 1 || others ? "those" : names[0]);
 	if (others)
 		str_append(&text, found ? " and others" : "another function");
-	note(probe, "%s goes on in %s (%s at its end), not timed with it%s",
-	     name, str_text(&text), count > 1 ? "jumps" : "a jump",
-	     str_text(&advice));
+	note(probe,
+	     "%s goes on in %s (%s at its end): its exit is before that; "
+	     "`break return %s' is where its frame ends",
+	     name, str_text(&text), count > 1 ? "jumps" : "a jump", name);
 	for (size_t i = 0; i < found; i++)
 		free(names[i]);
 	str_deinit(&text);
-	str_deinit(&advice);
 }

@@ -19,6 +19,13 @@ static enum mechanism wanted_mechanism(const struct probe *probe,
 						       : breakpoint->mechanism;
 }
 
+bool fast_is_wanted(const struct probe *probe,
+		    const struct breakpoint *breakpoint)
+{
+	return !breakpoint_stops(probe, breakpoint) &&
+	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
+}
+
 /* What its breakpoints say to it. */
 static const char *breakpoints_refuse(const struct probe *probe,
 				      const struct site *site)
@@ -29,7 +36,7 @@ static const char *breakpoints_refuse(const struct probe *probe,
 
 		if (!at->enabled)
 			continue;
-		if (probe->ops.stops(probe->ops.context, at))
+		if (breakpoint_stops(probe, at))
 			return "it stops the program";
 		if (wanted_mechanism(probe, at) == MECHANISM_INT3)
 			return "as it was asked for";
@@ -45,14 +52,22 @@ static bool is_changeable(struct space *space, const struct site *site)
 	return mapping && (!mapping->inode || mapping->writable);
 }
 
+/* Why no site of the process can be one. A trampoline reads the processor's
+ * counter, which has to be the tool's clock then. */
+static const char *space_refuses_jumps(const struct probe *probe,
+				       const struct space *space)
+{
+	return probe->clock->tsc ? space->fast.refusal : probe->clock->problem;
+}
+
 static const char *refuses(const struct probe *probe, struct space *space,
 			   const struct site *site)
 {
 	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
 	    site->purpose != SITE_FAST_TO)
 		return "perftool itself has to stop there";
-	if (space->fast.refusal)
-		return space->fast.refusal;
+	if (space_refuses_jumps(probe, space))
+		return space_refuses_jumps(probe, space);
 	if (!site->has_slot)
 		return "its instruction cannot be moved";
 	if (shadow_refuses_jump(space, &site->insn))
@@ -75,6 +90,14 @@ static void note_conditions(const struct site *site)
 	}
 }
 
+/* Its jump can lead nowhere as things are. */
+static struct error *make_room(struct probe *probe, struct space *space,
+			       struct site *site)
+{
+	TRY(fast_move(probe, space, site));
+	return site->attachments.count ? fast_evict(probe, space, site) : NULL;
+}
+
 struct error *fast_make_jump(struct probe *probe, struct space *space,
 			     struct site *site)
 {
@@ -89,17 +112,18 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 		return NULL;
 	/* it led to another trampoline */
 	TRY(patch_out(space, site));
+	TRY(fast_evict_no_more(space, site));
+	if (!site->inserted)
+		return NULL;
 	TRY(find_patch(space, site, &patch, &site->slow));
 	probe->had_jumps |= !site->slow;
-	return site->slow ? fast_move(probe, space, site)
+	return site->slow ? make_room(probe, space, site)
 			  : patch_in(space, site, &patch);
 }
 
-struct error *fast_update_site(struct probe *probe, struct space *space,
-			       struct site *site)
+static struct error *update_site(struct probe *probe, struct space *space,
+				 struct site *site)
 {
-	if (!site->inserted)
-		return NULL;
 	site->slow = refuses(probe, space, site);
 	if (!space->fast.has_rings)
 		return NULL;
@@ -107,6 +131,15 @@ struct error *fast_update_site(struct probe *probe, struct space *space,
 		return fast_update_moved(probe, space, site);
 	return site->slow ? patch_out(space, site)
 			  : fast_make_jump(probe, space, site);
+}
+
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site)
+{
+	if (!site->inserted || site->is_evicted)
+		return NULL;
+	TRY(update_site(probe, space, site));
+	return site->is_jump ? NULL : fast_evict_no_more(space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
@@ -150,7 +183,7 @@ static bool is_told(const struct probe *probe, const struct site *site)
 		const struct breakpoint *at =
 			site->attachments.data[i]->breakpoint;
 
-		if (at->enabled && !probe->ops.stops(probe->ops.context, at))
+		if (at->enabled && !breakpoint_stops(probe, at))
 			return true;
 	}
 	return false;
@@ -237,33 +270,62 @@ static const char *find_reason(const struct probe *probe, struct space *space,
 	return own ? own : site->slow;
 }
 
-static void begin_count(const struct probe *probe, struct space *space,
-			const struct site *site, struct attachment *attachment)
-{
-	struct breakpoint *breakpoint = attachment->breakpoint;
+typedef void tell_fn(const struct probe *probe, struct space *space,
+		     const struct site *site, struct attachment *attachment,
+		     struct breakpoint *breakpoint);
 
-	(void)probe, (void)space, (void)site;
+static void begin_count(const struct probe *probe, struct space *space,
+			const struct site *site, struct attachment *attachment,
+			struct breakpoint *breakpoint)
+{
+	(void)probe, (void)space, (void)site, (void)attachment;
 	breakpoint->fast = breakpoint->int3 = 0;
 	breakpoint->slow = NULL;
 }
 
 static void count_site(const struct probe *probe, struct space *space,
-		       const struct site *site, struct attachment *attachment)
+		       const struct site *site, struct attachment *attachment,
+		       struct breakpoint *breakpoint)
 {
-	struct breakpoint *breakpoint = attachment->breakpoint;
-
 	breakpoint->fast += site->is_jump;
 	breakpoint->int3 += !site->is_jump;
 	if (!site->is_jump)
 		breakpoint->slow = find_reason(probe, space, site, attachment);
 }
 
-/* Of each breakpoint, for each site that it is at. */
-static void at_each_site(const struct probe *probe,
-			 void (*tell)(const struct probe *probe,
-				      struct space *space,
-				      const struct site *site,
-				      struct attachment *attachment))
+/* Where a function is left by a jump, of those that wait for its frames' end.
+ */
+static void for_watchers(const struct probe *probe, struct space *space,
+			 const struct site *site, struct attachment *attachment,
+			 tell_fn *tell)
+{
+	const uint32_t *watchers;
+	size_t count = 0;
+
+	watchers = tails_watchers(space, attachment, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct breakpoint *at = probe_find(probe, watchers[i]);
+
+		if (at && at->enabled)
+			tell(probe, space, site, attachment, at);
+	}
+}
+
+/* Of each breakpoint that is at the site. */
+static void at_site(const struct probe *probe, struct space *space,
+		    const struct site *site, tell_fn *tell)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (is_of_tails(at) && is_jump(at->role))
+			for_watchers(probe, space, site, at, tell);
+		if (at->breakpoint->enabled)
+			tell(probe, space, site, at, at->breakpoint);
+	}
+}
+
+static void at_all_sites(const struct probe *probe, tell_fn *tell)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
@@ -271,38 +333,39 @@ static void at_each_site(const struct probe *probe,
 		size_t cursor = 0;
 
 		while ((site = map_next(&space->sites, &cursor, NULL)))
-			for (size_t j = 0;
-			     site->inserted && j < site->attachments.count; j++)
-				if (site->attachments.data[j]
-					    ->breakpoint->enabled)
-					tell(probe, space, site,
-					     site->attachments.data[j]);
+			if (site->inserted)
+				at_site(probe, space, site, tell);
 	}
 }
 
 /* One that is nowhere now keeps what is known of where it was. */
 void fast_count(struct probe *probe)
 {
-	at_each_site(probe, begin_count);
-	at_each_site(probe, count_site);
+	at_all_sites(probe, begin_count);
+	at_all_sites(probe, count_site);
 }
 
-void fast_remember(const struct probe *probe, const struct site *site)
+static void remember_site(const struct probe *probe, struct space *space,
+			  const struct site *site,
+			  struct attachment *attachment,
+			  struct breakpoint *breakpoint)
+{
+	(void)space, (void)attachment;
+	/* what stops the program is not measured */
+	if (probe->ops.stops(probe->ops.context, breakpoint))
+		return;
+	breakpoint->was_fast |= site->is_jump;
+	breakpoint->was_int3 |= !site->is_jump;
+	if (!site->is_jump)
+		breakpoint->was_slow = site->slow;
+}
+
+void fast_remember(const struct probe *probe, struct space *space,
+		   const struct site *site)
 {
 	/* nobody has asked yet */
-	if (!site->inserted || (!site->is_jump && !site->slow))
-		return;
-	for (size_t i = 0; i < site->attachments.count; i++) {
-		struct breakpoint *at = site->attachments.data[i]->breakpoint;
-
-		/* what stops the program is not measured */
-		if (!at->enabled || probe->ops.stops(probe->ops.context, at))
-			continue;
-		at->was_fast |= site->is_jump;
-		at->was_int3 |= !site->is_jump;
-		if (!site->is_jump)
-			at->was_slow = site->slow;
-	}
+	if (site->inserted && (site->is_jump || site->slow))
+		at_site(probe, space, site, remember_site);
 }
 
 void fast_remember_nothing(struct probe *probe)
@@ -314,7 +377,9 @@ void fast_remember_nothing(struct probe *probe)
 			continue;
 		at->was_fast = at->was_int3 = false;
 		at->was_slow = NULL;
+		at->is_told_of_cliff = false;
 	}
+	probe->cliff = (struct cliff){0};
 }
 
 struct error *fast_update(struct probe *probe, struct space *space)
@@ -324,7 +389,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	if (!space->process || !space->fast.is_outdated ||
 	    !space_is_at_rest(space))
 		return NULL;
-	if (!space->fast.has_rings && !space->fast.refusal &&
+	tails_look_for_stops(probe);
+	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
 	    is_any_told(probe, space)) {
 		if (!space_is_stopped(space))
 			/* one has to wait for its ring: the next time */
@@ -343,6 +409,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(fast_leave_all(space));
 	space->fast.is_outdated = false;
 	store_begin(space);
+	/* a jump is written only where the int3 still stands */
+	mend_sites(probe, space);
 	error = update_sites_of_space(probe, space);
 	error = error_first(error, store_end(space));
 	fast_count(probe);
@@ -354,7 +422,7 @@ struct error *fast_update_soon(struct probe *probe, struct space *space)
 	if (!space->fast.is_outdated || target_is_stopping(probe->target))
 		return NULL;
 	if (!is_any_fast(probe, space) &&
-	    (space->fast.has_rings || space->fast.refusal ||
+	    (space->fast.has_rings || space_refuses_jumps(probe, space) ||
 	     !is_any_told(probe, space)))
 		return NULL;
 	return stop_for_us(probe);

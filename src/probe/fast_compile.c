@@ -10,7 +10,7 @@
 #include "fast_site.h"
 #include "internal.h"
 
-/* What is compiled: it says who refuses. */
+/* What is compiled; messages name it. */
 enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
 
 static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
@@ -191,8 +191,98 @@ static const char *check_labels(const struct bound *bounds, size_t count)
 	return NULL;
 }
 
+/* An indirect jump also records where it leads, and asks where that is new. */
+static const char *compile_target(const struct job *job,
+				  const struct site *site)
+{
+	const struct attachment *attachment = job->attachment;
+	struct trampoline_spec *spec = job->spec;
+
+	if (site->insn.kind != INSN_JUMP_INDIRECT ||
+	    tails_is_stub(job->space, attachment))
+		return "where it goes on has to be looked at";
+	if (attachment->targets.count > FAST_KNOWN)
+		return "it goes on in too many functions";
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	spec->asks = true;
+	spec->known_count = attachment->targets.count;
+	for (size_t i = 0; i < attachment->targets.count; i++)
+		spec->known[i] = attachment->targets.data[i];
+	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
+	spec->target_value = ++spec->value_count;
+	return NULL;
+}
+
+/* What tells of frames (tails.h) records the return address. */
+static const char *compile_tail(const struct job *job, const struct site *site,
+				struct fast_part *part)
+{
+	const struct attachment *attachment = job->attachment;
+	struct trampoline_spec *spec = job->spec;
+	struct fast_program *program = &spec->values[spec->value_count];
+	const char *refusal = NULL;
+
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	if (!fast_add_way(site, attachment, &spec->parts[spec->part_count]))
+		return "what tells an exit there is too long";
+	program->count = 0;
+	fast_add(program,
+		 (struct fast_step){.operation = FAST_FRAME,
+				    .reg = fast_register(attachment->cfa.reg),
+				    .number = (uint64_t)attachment->cfa.offset -
+					      sizeof(uint64_t)});
+	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
+	part->value = (uint8_t)spec->value_count++;
+	job->fast->of_tails |= UINT32_C(1) << spec->part_count;
+	if (attachment->role == ROLE_JUMP_INDIRECT)
+		refusal = compile_target(job, site);
+	spec->part_count++;
+	return refusal;
+}
+
+/* Numbers that are in no expression; `number`: where the last of them is. */
+static const char *add_program(const struct job *job,
+			       const struct fast_program *program,
+			       uint8_t *number)
+{
+	struct trampoline_spec *spec = job->spec;
+
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	*number = (uint8_t)spec->value_count;
+	job->fast->values[spec->value_count] =
+		(struct fast_value){.kind = VALUE_UNSIGNED};
+	spec->values[spec->value_count++] = *program;
+	return NULL;
+}
+
+/* Which goroutine makes the hit, and where its stack ends. */
+static const char *add_goroutine(const struct probe *probe,
+				 const struct job *job, struct fast_part *part)
+{
+	const struct attachment *attachment = job->attachment;
+	const struct go_runtime *go = goroutine_runtime(probe, attachment);
+	const char *refusal;
+	struct fast_program program;
+
+	if (!go)
+		return NULL;
+	if (!debugfile_go_has_begun(module_file(attachment->module),
+				    attachment->address -
+					    attachment->module->bias))
+		return "the Go runtime may not have begun there";
+	goroutine_id_program(go, &program);
+	refusal = add_program(job, &program, &part->goroutine);
+	if (refusal || !attachment->breakpoint->wants_frame)
+		return refusal;
+	goroutine_stack_program(go, &program);
+	return add_program(job, &program, &part->stack_top);
+}
+
 const char *fast_compile(const struct probe *probe, struct space *space,
-			 struct attachment *attachment,
+			 const struct site *site, struct attachment *attachment,
 			 struct trampoline_spec *spec, struct fast_site *fast)
 {
 	const struct job job = {space, attachment, spec, fast};
@@ -206,12 +296,22 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 
 	*part = (struct fast_part){.attachment = attachment,
 				   .value = FAST_NO_VALUE,
+				   .goroutine = FAST_NO_VALUE,
+				   .stack_top = FAST_NO_VALUE,
 				   .key_count = (uint8_t)keys,
 				   .label_count = (uint8_t)labels};
 	if (attachment->has_cfa &&
 	    attachment->changed >> fast_register(attachment->cfa.reg) & 1)
 		return "its frame is not known where there is room for a jump";
+	if (is_of_tails(attachment)) {
+		refusal = compile_tail(&job, site, part);
+		return refusal ? refusal : add_goroutine(probe, &job, part);
+	}
 	refusal = add_condition(probe, &job);
+	part->has_condition = spec->parts[spec->part_count].count != 0;
+	if (!refusal &&
+	    !fast_add_way(site, attachment, &spec->parts[spec->part_count]))
+		refusal = "what tells an exit there is too long";
 	if (!refusal && (value->expr || value->problem)) {
 		part->value = (uint8_t)spec->value_count;
 		refusal = add_value(&job, WANT_VALUE, value);
@@ -224,9 +324,10 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 				     &part->labels);
 	if (!refusal)
 		refusal = check_labels(label, labels);
+	if (!refusal)
+		refusal = add_goroutine(probe, &job, part);
 	if (refusal)
 		return refusal;
-	part->has_condition = spec->parts[spec->part_count].count != 0;
 	spec->part_count++;
 	return NULL;
 }

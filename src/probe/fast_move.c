@@ -102,8 +102,8 @@ static struct error *count_passed(struct probe *probe, struct thread *thread,
 			 : NULL;
 }
 
-/* After they went to a higher one: who has been counted is not to be so again.
- */
+/* After they went to a higher one: a thread whose hit has been counted is led
+ * past it, so that it is not counted again. */
 static struct error *pass(struct probe *probe, struct space *space,
 			  struct thread *thread, const struct way *way)
 {
@@ -277,7 +277,7 @@ static bool stops(const struct probe *probe, const struct site *site)
 		const struct breakpoint *at =
 			site->attachments.data[i]->breakpoint;
 
-		if (at->enabled && probe->ops.stops(probe->ops.context, at))
+		if (at->enabled && breakpoint_stops(probe, at))
 			return true;
 	}
 	return false;

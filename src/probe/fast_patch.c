@@ -38,51 +38,75 @@ static struct error *settle_first_byte(const struct space *space,
 		       : NULL;
 }
 
-struct error *patch_in(struct space *space, struct site *site,
-		       const struct patch *patch)
+/* Of a jump that another tool, or the program, has written over by its first
+ * byte: the others are ours still, and must not be executed as the rest of
+ * whatever begins there. */
+static struct error *restore_rest(struct space *space, const struct site *site)
+{
+	return site->patch.length > 1
+		       ? target_write(space->process, site->address + 1,
+				      site->displaced + 1,
+				      site->patch.length - 1U)
+		       : NULL;
+}
+
+static struct error *write_jump(const struct space *space,
+				const struct site *site)
 {
 	struct process *process = space->process;
+	const struct patch *patch = &site->patch;
 
-	TRY(patch_make_way(space, site->address));
-	site->patch = *patch;
-	site->is_jump = true;
-	TRY(store_enter(space, site));
 	TRY(settle_first_byte(space, site));
 	if (patch->length > 1)
 		TRY(target_write(process, site->address + 1, patch->bytes + 1,
 				 patch->length - 1U));
-	TRY(target_write(process, site->address, patch->bytes, 1));
-	space->fast.count++;
-	return NULL;
+	return target_write(process, site->address, patch->bytes, 1);
 }
 
-/* Does memory hold the jump still? What the program has written there since is
- * not ours. */
-static bool is_there(struct space *space, const struct site *site)
+struct error *patch_in(struct space *space, struct site *site,
+		       const struct patch *patch)
 {
-	uint8_t bytes[PATCH_SIZE];
+	struct error *error;
 
-	return target_read_callback(space->process, site->address, bytes,
-				    site->patch.length) &&
-	       memcmp(bytes, site->patch.bytes, site->patch.length) == 0;
+	TRY(patch_make_way(space, site->address));
+	site->patch = *patch;
+	site->is_jump = true;
+	error = store_enter(space, site);
+	if (!error)
+		error = write_jump(space, site);
+	if (error) {
+		/* the int3 is there still, and is to be taken out as one */
+		site->is_jump = false;
+		error_destroy(restore_rest(space, site));
+		return error;
+	}
+	space->fast.count++;
+	return NULL;
 }
 
 struct error *patch_out(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = ARCH_INT3;
 	struct process *process = space->process;
+	enum standing standing;
 
 	if (!site->is_jump)
 		return NULL;
 	TRY(patch_make_way(space, site->address));
+	standing = site_standing(space, site);
 	site->is_jump = false;
 	space->fast.count--;
-	if (!is_there(space, site))
+	if (standing == STANDS_INT3)
+		/* the jump that was to be here was never written */
 		return NULL;
+	if (standing != STANDS) {
+		/* what stands there is to be left as it is */
+		site->inserted = false;
+		site->lost = true;
+		return standing == STANDS_REST ? restore_rest(space, site)
+					       : NULL;
+	}
 	TRY(target_write(process, site->address, &int3, 1));
 	TRY(settle_first_byte(space, site));
-	if (site->patch.length > 1)
-		TRY(target_write(process, site->address + 1,
-				 site->displaced + 1, site->patch.length - 1U));
-	return NULL;
+	return restore_rest(space, site);
 }

@@ -105,21 +105,24 @@ void fast_site_drop(struct space *space, struct site *site)
 /* ---- what is wanted --------------------------------------------------------
  */
 
-static enum fast_when when_of(enum role role)
+static enum fast_when when_of(const struct site *site,
+			      const struct attachment *attachment)
 {
-	return role == ROLE_JUMP_IF         ? FAST_JUMP_TAKEN
-	       : role == ROLE_JUMP_INDIRECT ? FAST_JUMP_LEAVES
-					    : FAST_ALWAYS;
+	if (attachment->role == ROLE_JUMP_IF)
+		return FAST_JUMP_TAKEN;
+	/* what is written otherwise is a condition: fast_way.c */
+	return attachment->role == ROLE_JUMP_INDIRECT &&
+			       site->insn.kind == INSN_JUMP_INDIRECT
+		       ? FAST_JUMP_LEAVES
+		       : FAST_ALWAYS;
 }
-
-#define RSP 4
 
 /* A hit is told with the frame: the CFA's register must be in the record. */
 static bool wants_base(const struct attachment *attachment, uint8_t *base)
 {
 	if (!attachment->has_cfa || attachment->cfa.reg > 15)
 		return false;
-	*base = fast_register(attachment->cfa.reg);
+	*base = (uint8_t)attachment->cfa.reg;
 	return true;
 }
 
@@ -130,6 +133,8 @@ static const char *add_ranges(struct trampoline_spec *spec,
 
 	if (ranges->count > FAST_RANGES)
 		return "its function is in too many pieces";
+	if (spec->range_count && spec->range_count != ranges->count)
+		return "breakpoints here do not agree on what is left";
 	spec->range_count = ranges->count;
 	for (size_t i = 0; i < ranges->count; i++)
 		spec->inside[i] = (struct fast_range){ranges->data[i].low,
@@ -146,29 +151,81 @@ static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
 		spec->whichever |= 1U << spec->part_count;
 		return spec->when != FAST_JUMP_TAKEN;
 	}
-	if (spec->when != FAST_ALWAYS ||
-	    (spec->part_count && when == FAST_JUMP_TAKEN))
+	if (when == FAST_JUMP_TAKEN && spec->whichever)
+		return false;
+	if (spec->when != FAST_ALWAYS && spec->when != when)
 		return false;
 	spec->when = when;
 	return true;
 }
 
 /* One base for all. */
-static const char *agree(struct trampoline_spec *spec,
+static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
+			 const struct site *site,
 			 const struct attachment *attachment, bool *has_base)
 {
-	enum fast_when when = when_of(attachment->role);
+	enum fast_when when = when_of(site, attachment);
 	uint8_t base;
 
 	if (!agree_when(spec, when))
 		return "breakpoints here do not agree on when it is reached";
 	if (wants_base(attachment, &base)) {
-		if (*has_base && base != spec->base)
+		if (*has_base && base != fast->base)
 			return "breakpoints here do not agree on the frame";
-		spec->base = base;
+		fast->base = base;
+		spec->base = fast_register(base);
 		*has_base = true;
 	}
 	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
+}
+
+/* Does the stack pointer point to a stack there? It does where a function
+ * begins or ends, and where call frame information describes the code. Assembly
+ * code elsewhere may have it point to anything. */
+static bool stack_is_known(const struct attachment *attachment)
+{
+	struct module *module = attachment->module;
+
+	if (attachment->role == ROLE_PLACE)
+		return attachment->has_cfa;
+	return (function_is_known(&attachment->function) &&
+		!attachment->function.untyped) ||
+	       (module &&
+		debugfile_has_frame(module_file(module),
+				    attachment->address - module->bias));
+}
+
+/* Stacks of Go code end where its linker has counted to. */
+static bool is_go(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct module *module = site->attachments.data[i]->module;
+
+		if (module && debugfile_go(module_file(module)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where its registers are saved: in the thread's block. But a program that is
+ * to survive the tool may then have signals that find it in a trampoline, and
+ * new threads that have their maker's block: there it is the stack, where this
+ * is known to be one, so that the ABI lets a signal's frame be written there,
+ * too.
+ */
+static const char *save_place(const struct space *space,
+			      const struct site *site,
+			      struct trampoline_spec *spec)
+{
+	if (!space->process->survives || is_go(site))
+		return NULL;
+	spec->on_stack = true;
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (!stack_is_known(site->attachments.data[i]))
+			return "nothing tells whether the stack can be used "
+			       "there";
+	return NULL;
 }
 
 static const char *make_spec(const struct probe *probe, struct space *space,
@@ -178,10 +235,12 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 {
 	bool has_base = false;
 
+	fast->of_tails = 0;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
 					 .cookie = probe->cookie,
 					 .ordered = probe->ordered,
-					 .base = RSP};
+					 .base = fast_register(CFA_RSP)};
+	fast->base = CFA_RSP;
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 		const char *refusal;
@@ -190,9 +249,10 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 			continue;
 		if (spec->part_count == FAST_PARTS)
 			return "there are too many breakpoints here";
-		refusal = agree(spec, at, &has_base);
+		refusal = agree(spec, fast, site, at, &has_base);
 		if (!refusal)
-			refusal = fast_compile(probe, space, at, spec, fast);
+			refusal = fast_compile(probe, space, site, at, spec,
+					       fast);
 		if (refusal)
 			return refusal;
 	}
@@ -202,7 +262,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 		return NULL;
 	}
 	fast->part_count = spec->part_count;
-	return NULL;
+	return save_place(space, site, spec);
 }
 
 /* ---- making ----------------------------------------------------------------

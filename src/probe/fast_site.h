@@ -1,6 +1,6 @@
 /*
  * fast_site.h - sites whose instruction is a jump to a trampoline: fast.c,
- * fast_site.c, fast_patch.c, landing.c, fast_trap.c
+ * fast_site.c, fast_plan.c, fast_patch.c, fast_evict.c, landing.c, fast_trap.c
  */
 #ifndef PROBE_FAST_SITE_H
 #define PROBE_FAST_SITE_H
@@ -24,6 +24,7 @@ struct fast_part {
 	struct attachment *attachment;
 	bool has_condition; /* which nobody counts when it is false */
 	uint8_t value;      /* for its histogram; FAST_NO_VALUE: it has none */
+	uint8_t goroutine, stack_top; /* of a Go program; or FAST_NO_VALUE */
 	uint8_t keys, key_count;
 	uint8_t labels, label_count;
 };
@@ -37,9 +38,11 @@ struct fast_site {
 	struct probe *probe;
 	uint32_t number;
 	enum purpose purpose;
+	uint8_t base;  /* the register in its records, as of DWARF */
 	uint64_t hash; /* of the code */
 	struct fast_value values[FAST_VALUES];
 	size_t part_count;
+	uint32_t of_tails; /* the parts that are of tails.h: bit by index */
 	struct fast_part parts[FAST_PARTS];
 	struct trampoline trampoline;
 	struct trampoline_point points[]; /* its own */
@@ -106,8 +109,17 @@ struct fast_site *fast_site_at(const struct space *space, uint64_t address);
 /* Add the part that a breakpoint has in the trampoline, and its values; or, why
  * that cannot be: a constant. */
 const char *fast_compile(const struct probe *probe, struct space *space,
-			 struct attachment *attachment,
+			 const struct site *site, struct attachment *attachment,
 			 struct trampoline_spec *spec, struct fast_site *fast);
+
+/* ---- fast_way.c ----------------------------------------------------------
+ */
+
+/* Add to a condition (which may be empty) that the attachment's place is an
+ * exit, this time, in so far as the trampoline's `when` does not say it; false:
+ * that is too long. */
+bool fast_add_way(const struct site *site, const struct attachment *attachment,
+		  struct fast_program *condition);
 
 /* ---- landing.c -----------------------------------------------------------
  */
@@ -119,16 +131,41 @@ struct error *find_landing(struct space *space, struct site *site,
 			   const struct patch_window *window, uint64_t *landing,
 			   const char **refusal);
 
+/* Would it find one? Nothing is mapped. */
+bool may_land(struct space *space, const struct site *site,
+	      const struct patch_window *window);
+
 /* Is the address in memory for landings? */
 bool is_landing(const struct fast_space *fast, uint64_t address);
 
 /* ---- fast_plan.c ---------------------------------------------------------
  */
 
+/* What the jump of a site may be written over, and what it ends in. */
+struct plan {
+	size_t room; /* bytes from the first of the instruction */
+	uint8_t following[2 * PATCH_SIZE]; /* as memory holds them behind */
+	size_t following_count;
+};
+
+/* What it is written over is noted; no jump can be there: why. */
+struct error *plan_patch(struct space *space, struct site *site,
+			 struct plan *out, const char **refusal);
+/* Those windows of a jump that are in user space, if these bytes follow. */
+size_t plan_windows(const struct site *site, size_t room,
+		    const uint8_t *following, size_t count,
+		    struct patch_window out[PATCH_WINDOWS]);
+/* With a landing in the window, if one can be there. */
+struct error *make_patch(struct space *space, struct site *site,
+			 const struct plan *plan,
+			 const struct patch_window *window, struct patch *out,
+			 const char **refusal);
 /* The patch that leads from the site to its trampoline; what it will be written
  * over is noted. */
 struct error *find_patch(struct space *space, struct site *site,
 			 struct patch *out, const char **refusal);
+/* Does a function begin there, as far as anything tells? */
+bool begins_function(struct space *space, uint64_t address);
 void fast_space_copy(const struct fast_space *from, struct fast_space *to);
 void fast_space_deinit(struct fast_space *fast);
 
@@ -163,10 +200,15 @@ void resumed_unseen(struct probe *probe, struct ring *ring);
 /* Make sites fast that can be, and those int3s that cannot be any more. All
  * threads that use the memory are STOPPED, else nothing is done yet. */
 struct error *fast_update(struct probe *probe, struct space *space);
+/* Is it to be a jump wherever it can be? Not where it stops the program, or the
+ * user has asked for int3s. */
+bool fast_is_wanted(const struct probe *probe,
+		    const struct breakpoint *breakpoint);
 /* Note, of all breakpoints, how many of their places are what. */
 void fast_count(struct probe *probe);
 /* A site goes, with its memory: its breakpoints' hits were made by it. */
-void fast_remember(const struct probe *probe, const struct site *site);
+void fast_remember(const struct probe *probe, struct space *space,
+		   const struct site *site);
 /* Another program begins. */
 void fast_remember_nothing(struct probe *probe);
 /* Do so as soon as possible: at the next stop, which is asked for. */
@@ -196,6 +238,16 @@ struct error *fast_move(struct probe *probe, struct space *space,
 /* The same as fast_update_site(), of a site that fast_is_moved(). */
 struct error *fast_update_moved(struct probe *probe, struct space *space,
 				struct site *site);
+
+/* ---- fast_evict.c --------------------------------------------------------
+ */
+
+/* Its jump can lead nowhere: have the next instruction be a jump, too, such
+ * that it can. site->slow is NULL then. */
+struct error *fast_evict(struct probe *probe, struct space *space,
+			 struct site *site);
+/* The site is no jump any more: the next instruction is what it was. */
+struct error *fast_evict_no_more(struct space *space, struct site *site);
 
 /* ---- way.c ---------------------------------------------------------------
  */

@@ -92,33 +92,78 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 /* ---- traps -----------------------------------------------------------------
  */
 
+/* It has reserved where its ring will never be: the program has written into
+ * that. The thread is put back, and reserves anew. */
+static struct error *reserve_again(struct space *space, struct thread *thread,
+				   uint64_t pc)
+{
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	TRY(target_get_regs(thread, &regs));
+	regs.rip = pc;
+	if (fast_map_pc(space, thread, &regs, &undone))
+		TRY(target_set_regs(thread, &regs));
+	return target_deliver(thread, 0, NULL);
+}
+
 /* Its ring was full: it has been read, as before every event. The thread asks
- * again; how long it stood still it tells itself. */
+ * for room again; it records itself how long it stood still. */
 static struct error *make_room(struct probe *probe, const struct event *event,
 			       const struct fast_site *fast)
 {
 	const struct trampoline *trampoline = &fast->trampoline;
 	struct ring *ring = event->thread->ring;
+	uint64_t own = ring->header->head -
+		       trampoline->cells * sizeof(struct ring_cell);
 
-	ring->stalled = ring->header->head -
-			trampoline->cells * sizeof(struct ring_cell);
+	/* to read it is enough to make room: it was read, and there was none */
+	if (ring->tail == ring->trapped_at)
+		return reserve_again(event->process->owner, event->thread,
+				     event->pc - 1);
+	ring->trapped_at = ring->tail;
+	ring->stalled = own;
+	ring->stall_from = ring->header->stall_from;
+	/* what it has reserved before this it has also written */
+	if (own - ring->tail <= ring->size)
+		ring->written = own;
+	ring_grow(probe, ring, own);
 	return resume_from_int3(probe, event->thread,
 				trampoline->address + trampoline->again, NULL);
 }
 
-/* It has no ring of ours. The hit is made as at an int3, and all sites will be
- * int3s. */
-static struct error *without_ring(struct probe *probe,
-				  const struct event *event,
-				  const struct fast_site *fast,
-				  struct probe_outcome *outcome)
+static struct error *has_ring(const struct probe *probe, struct thread *thread,
+			      bool *result)
+{
+	const struct ring *ring = thread->ring;
+	uint64_t base;
+
+	*result = false;
+	if (!ring)
+		return NULL;
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, gs_base),
+			   &base));
+	*result = base + RING_DISTANCE == ring->address &&
+		  ring->header->cookie == probe->cookie;
+	return NULL;
+}
+
+/* It has no ring of ours, so that all sites will be int3s; or it is at a jump
+ * to where nobody has looked. The hit is made as at an int3. */
+static struct error *without_record(struct probe *probe,
+				    const struct event *event,
+				    const struct fast_site *fast,
+				    struct probe_outcome *outcome)
 {
 	struct space *space = space_of(event->thread->process);
 	struct site *site = map_get(&space->sites, fast->trampoline.site);
 	struct event at_site = *event;
+	bool asks;
 
-	TRY(fast_give_up(probe, space,
-			 "the program uses the gs segment itself"));
+	TRY(has_ring(probe, event->thread, &asks));
+	if (!asks)
+		TRY(fast_give_up(probe, space,
+				 "the program uses the gs segment itself"));
 	if (!site) {
 		abandon(event->thread, fast, &(struct undone){0});
 		return resume_from_int3(probe, event->thread,
@@ -161,7 +206,7 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 	    pc - fast->trampoline.address == fast->trampoline.wait)
 		return make_room(probe, event, fast);
 	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
-		return without_ring(probe, event, fast, outcome);
+		return without_record(probe, event, fast, outcome);
 	TRY(is_step_within(event, handled));
 	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
 }

@@ -16,33 +16,57 @@ static bool leaves(const struct attachment *attachment, uint64_t target)
 	return true;
 }
 
-/* Is this really an exit, this time? */
-static struct error *is_reached(struct reading *reading,
-				const struct site *site,
-				const struct attachment *attachment,
-				bool *reached)
+struct error *find_target(struct reading *reading, const struct site *site,
+			  const struct attachment *attachment, uint64_t *target)
+{
+	TRY(reading_regs(reading));
+	if (!attachment->thunk)
+		return arch_indirect_target(&site->insn, &reading->regs,
+					    reading_memory, reading, target);
+	arch_dwarf_register(attachment->thunk - 1u, &reading->regs, target);
+	return NULL;
+}
+
+/* Is the return address in that range? */
+static bool returns_to(struct reading *reading,
+		       const struct attachment *attachment,
+		       const struct range *range)
+{
+	uint64_t at = reading->sp + (uint64_t)attachment->cfa.offset, caller;
+
+	return reading_memory(reading, at - sizeof(caller), &caller,
+			      sizeof(caller)) &&
+	       caller >= range->low && caller < range->high;
+}
+
+struct error *is_reached(struct reading *reading, const struct site *site,
+			 const struct attachment *attachment, bool *reached)
 {
 	uint64_t target;
 
-	*reached = true;
+	*reached = !attachment->unless.high ||
+		   !returns_to(reading, attachment, &attachment->unless);
+	if (!*reached)
+		return NULL;
 	if (attachment->role == ROLE_JUMP_IF) {
 		TRY(reading_regs(reading));
 		*reached = arch_jump_taken(&site->insn, &reading->regs);
 	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
-		TRY(reading_regs(reading));
-		TRY(arch_indirect_target(&site->insn, &reading->regs,
-					 reading_memory, reading, &target));
+		TRY(find_target(reading, site, attachment, &target));
 		*reached = leaves(attachment, target);
 	}
 	return NULL;
 }
 
-static struct error *find_frame(struct reading *reading,
-				const struct attachment *attachment,
-				struct hit *hit)
+struct error *find_frame(struct reading *reading,
+			 const struct attachment *attachment, struct hit *hit)
 {
 	uint64_t base = reading->sp;
 
+	if (attachment->breakpoint->wants_stack) {
+		hit->sp = reading->sp;
+		hit->stack = stack_of(reading->thread, reading->sp);
+	}
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return NULL;
 	if (attachment->cfa.reg != 7) {
@@ -53,6 +77,28 @@ static struct error *find_frame(struct reading *reading,
 	}
 	hit->frame = base + (uint64_t)attachment->cfa.offset;
 	hit->stack = stack_of(reading->thread, reading->sp);
+	return NULL;
+}
+
+struct error *find_goroutine(struct reading *reading,
+			     const struct attachment *attachment,
+			     struct hit *hit)
+{
+	const struct go_runtime *go =
+		goroutine_runtime(reading->probe, attachment);
+	struct frame_reader reader = {.read = reading_memory,
+				      .context = reading};
+	struct goroutine goroutine;
+
+	if (!go)
+		return NULL;
+	TRY(reading_regs(reading));
+	reader.regs = &reading->regs;
+	if (!goroutine_read(go, &reader, &goroutine))
+		return NULL;
+	hit->goroutine = goroutine.id;
+	if (hit->frame)
+		hit->depth = goroutine.stack_top - hit->frame;
 	return NULL;
 }
 
@@ -150,6 +196,15 @@ static void report_problem(struct reading *reading,
 			   error_message(bound->problem));
 }
 
+static void pass(const struct reading *reading, struct breakpoint *breakpoint)
+{
+	const struct probe_ops *ops = &reading->probe->ops;
+
+	breakpoint->misses++;
+	ops->passed(ops->context, reading->thread->process->pid,
+		    reading->thread->tid);
+}
+
 static struct error *test_condition(struct reading *reading,
 				    const struct attachment *attachment,
 				    bool *counts)
@@ -168,7 +223,7 @@ static struct error *test_condition(struct reading *reading,
 		   evaluate(reading, attachment, bound->expr, &value)));
 	*counts = value_is_true(value);
 	if (!*counts && value.kind != VALUE_NONE)
-		attachment->breakpoint->misses++;
+		pass(reading, attachment->breakpoint);
 	return NULL;
 }
 
@@ -258,6 +313,8 @@ static struct error *reach(struct reading *reading, const struct site *site,
 	if (!counts)
 		return NULL;
 	TRY(find_frame(reading, attachment, &hit));
+	TRY(find_goroutine(reading, attachment, &hit));
+	hit.back = tails_is_back(probe, attachment, &hit);
 	TRY(read_value(reading, attachment, BOUND_VALUE, &hit.value));
 	TRY(read_keys(reading, attachment, &hit));
 	TRY(read_labels(reading, attachment, &hit));
@@ -267,20 +324,25 @@ static struct error *reach(struct reading *reading, const struct site *site,
 }
 
 struct error *make_hits(struct probe *probe, const struct event *event,
-			const struct site *site, struct probe_outcome *outcome)
+			struct site *site, struct probe_outcome *outcome)
 {
 	struct reading reading;
 
 	reading_begin(&reading, probe, event);
 	placement_hit(probe, event->process);
+	TRY(tails_arrive(&reading, site, event));
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 		bool stop = false;
 
+		if (is_of_tails(at))
+			continue;
 		TRY(reach(&reading, site, at, event, &stop));
 		if (stop && !outcome->breakpoint)
 			outcome->breakpoint = at->breakpoint;
 	}
+	TRY(tails_depart(&reading, site, event, outcome));
 	reading_end(&reading);
+	cliff_hit(probe, site, event->process->pid, event->time);
 	return NULL;
 }

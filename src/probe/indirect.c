@@ -87,13 +87,21 @@ static bool find_start(const struct module *program, uint64_t *address)
 struct error *watch_start(struct probe *probe, struct space *space)
 {
 	const struct module *program = space->modules.data[0].module;
+	struct error *error;
 	struct site *site;
 	uint64_t address;
 
 	if (!module_file(program) || !find_start(program, &address))
 		/* then it is as good now as it will be */
 		return resolve_started(probe, space);
-	TRY(site_get(probe, space, address, &site));
+	error = site_get(probe, space, address, &site);
+	if (error && error_code(error) == ERROR_OTHER) {
+		/* no breakpoint can be there */
+		error_destroy(error);
+		return resolve_started(probe, space);
+	}
+	if (error)
+		return error;
 	/* one that has another purpose is reached before */
 	if (site->purpose != SITE_USER)
 		return NULL;

@@ -2,7 +2,7 @@
  * internal.h - what the files of the probe layer share
  *
  *	breakpoint ──resolve──► places ──► sites (one per address, shared)
- *	                                    │ attachments: who sits there
+ *	                                    │ attachments: breakpoints there
  *	                                    └ slot in an area near the module
  */
 #ifndef PROBE_INTERNAL_H
@@ -21,6 +21,7 @@
 #include "spots.h"
 #include "store.h"
 #include "switched.h"
+#include "tails.h"
 
 /* How much of a label's text is kept, with its zero. */
 #define LABEL_SIZE 96
@@ -64,6 +65,16 @@ struct merged {
 	siginfo_t info;
 };
 
+/* What int3s have cost one process since cliff.c began to look at it. */
+struct cliff {
+	pid_t process;  /* 0: none yet */
+	uint64_t began; /* ns of the tool's clock */
+	uint64_t used;  /* its processor time then, ns */
+	double held;    /* ns that its threads were held since */
+	double around;  /* ns that their int3s took before and after that */
+	unsigned told;  /* breakpoints that were named in this run */
+};
+
 struct probe {
 	struct target *target;
 	const struct clock *clock;
@@ -82,8 +93,10 @@ struct probe {
 	bool is_unasked;     /* and not for a command */
 	size_t many;         /* remarks on these */
 	uint64_t next_watch; /* when to look after the handlers again */
+	uint64_t next_look;  /* and after the sites */
 	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
+	struct cliff cliff;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
 	VEC(struct amid) amid;
@@ -94,15 +107,18 @@ struct probe {
 	VEC(struct label_text) label_texts;
 	struct breakpoint *adding; /* its errors are those of probe_add() */
 	struct stepping stepping;
-	uint32_t cookie; /* of our rings, in those of all tools */
+	uint32_t cookie;     /* of our rings, in those of all tools */
+	uint64_t ring_bytes; /* that one ring may have at most */
 	struct ring_list rings;
 	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
 	struct fast_calibration fast_calibration;
 	struct switches switches;
+	struct tails tails;
 	enum mechanism mechanism;
 	bool ordered; /* jumps: see struct trampoline_spec */
 	bool filtering;
 	bool follow_fork, follow_exec;
+	bool wants_goroutines; /* of all breakpoints */
 	enum affinity affinity;
 	struct process *pinned;        /* shares a CPU with the tool */
 	bool unpinnable;               /* asked, and it is not wanted now */
@@ -137,11 +153,41 @@ void forget_thread(struct probe *probe, const struct thread *thread);
 /* Ask all threads to stop, not for the user's sake. */
 struct error *stop_for_us(struct probe *probe);
 
+/* cliff.c: a thread was held. */
+void cliff_held(struct probe *probe, const struct finished_stop *finished);
+/* An int3 of the user's was hit; name the breakpoint that slows the program
+ * down, if one does. */
+void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
+	       uint64_t time);
+
 /* hits.c: report what the enabled breakpoints of a site count, now that the
  * thread of the event has reached it; one that stops the program goes to the
  * outcome. */
 struct error *make_hits(struct probe *probe, const struct event *event,
-			const struct site *site, struct probe_outcome *outcome);
+			struct site *site, struct probe_outcome *outcome);
+
+/* libc_stop.c. Is it a libc, or a program that has it within? (A program that
+ * defines a function of libc's itself calls that one in the end.) */
+bool has_libc(const struct debugfile *file);
+/* Where the module is a libc, a site for this purpose at one of its functions;
+ * `*out`: that function, or {0}. */
+struct error *stop_in_libc(struct probe *probe, struct space *space,
+			   struct module *module, const char *function,
+			   enum purpose purpose, struct range *out);
+
+/* overwritten.c. Look, now and then, whether all sites are still in memory; if
+ * not, all threads are asked to stop. */
+struct error *look_at_sites(struct probe *probe, uint64_t now);
+/* All threads that use the memory are STOPPED: put those in again that are not
+ * there any more, where that is safe, and say so. */
+void mend_sites(struct probe *probe, struct space *space);
+/* Were kernel uprobes hit in the process, now or earlier? */
+bool find_uprobes(struct space *space);
+/* Have a site tell that the process is about to end, if its libc is there. */
+struct error *watch_end(struct probe *probe, struct space *space);
+/* It is: say which sites are not in memory. Its threads may run. */
+void tell_missing(struct probe *probe, struct space *space,
+		  const struct process *process);
 
 /* trap.c */
 struct error *handle_trap(struct probe *probe, const struct event *event,
@@ -152,7 +198,7 @@ struct error *finish_step(struct probe *probe);
 struct error *user_trap(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome);
 void begin_hold(const struct probe *probe, const struct event *event,
-		bool is_break, struct finished_stop *out);
+		struct finished_stop *out);
 /*
  * Report the last stop. This is put off until the next event has arrived:
  * on one CPU the program goes on when the tool begins to wait, so whatever the
@@ -175,6 +221,10 @@ struct error *give_merged(struct probe *probe, struct thread *thread);
 void forget_merged(struct probe *probe, const struct thread *thread);
 void forget_merged_of(struct probe *probe, const struct process *process);
 
+/* The same of a record of a jump: is it of a thread that was interrupted behind
+ * it, as far as the base register (as of DWARF) tells? */
+bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
+		       unsigned base_register, uint64_t base);
 void forget_interrupted(struct probe *probe, const struct thread *thread);
 void forget_interrupted_of(struct probe *probe, const struct process *process);
 /* A forked child goes on where its parent was. */

@@ -18,6 +18,8 @@
 static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};
 enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
 #define MOST_AREAS 4096
+/* .. and for what is evicted, which can have its landings beside others'. */
+#define MOST_AREAS_EVICTED 5120
 
 /* jmp *0(%rip), and where to */
 #define FAR_SIZE 14
@@ -52,34 +54,47 @@ static bool is_free(const struct fast_space *fast, uint64_t address,
 	return true;
 }
 
-static struct error *map_landings(struct space *space, uint64_t low,
-				  uint64_t high, uint64_t size, bool anywhere,
-				  const char **refusal)
+static bool is_any_left(const struct fast_space *fast, const struct site *site)
+{
+	return fast->landing_areas.count < (site->is_evicted || site->evicts
+						    ? MOST_AREAS_EVICTED
+						    : MOST_AREAS);
+}
+
+static struct error *map_landings(struct space *space, const struct site *site,
+				  uint64_t low, uint64_t high, uint64_t size,
+				  bool anywhere, const char **refusal)
 {
 	struct fast_space *fast = &space->fast;
 	struct thread *thread;
 	struct error *error;
 	uint64_t address;
 
-	if (fast->landing_areas.count >= MOST_AREAS) {
+	if (!is_any_left(fast, site)) {
 		*refusal = "there are too many landings of jumps";
 		return NULL;
 	}
+	*refusal = "where its jump could lead to is in use; another run may "
+		   "have it free";
+	/* the most frequent failure: it is to cost no system call */
+	if (!store_has_room(space, low, high, size))
+		return NULL;
 	TRY(space_calling_thread(space, &thread));
 	error = target_map_within(thread, low, high, size, STORE_NAME,
 				  &space->store.maps, &address);
-	if (error && error_code(error) != ERROR_OTHER)
-		return error;
-	if (error) {
-		error_destroy(error);
-		*refusal = "where its jump could lead to is in use; "
-			   "another run may have it free";
-		return NULL;
-	}
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	*refusal = NULL;
 	vec_push(&fast->landing_areas,
 		 (struct landing_area){address, address + size,
 				       anywhere ? address : 0});
 	return NULL;
+}
+
+/* So wide a window has room somewhere, and its landings lie side by side. */
+static bool is_wide(const struct patch_window *window)
+{
+	return window->high - window->low >= 4 * chunks[CHUNKS - 1];
 }
 
 /* ---- somewhere in a window -------------------------------------------------
@@ -98,14 +113,14 @@ static struct landing_area *find_area(struct fast_space *fast,
 	return NULL;
 }
 
-static struct error *find_anywhere(struct space *space,
+static struct error *find_anywhere(struct space *space, const struct site *site,
 				   const struct patch_window *window,
 				   uint64_t *out, const char **refusal)
 {
 	struct landing_area *area = find_area(&space->fast, window);
 
 	if (!area)
-		TRY(map_landings(space, window->low, window->high,
+		TRY(map_landings(space, site, window->low, window->high,
 				 chunks[CHUNKS - 1], true, refusal));
 	if (*refusal)
 		return NULL;
@@ -123,51 +138,84 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(uint64_t)(ARCH_PAGE - 1);
 }
 
-/* Around it if that can be had, else the pages alone. */
-static struct error *map_around(struct space *space, uint64_t low,
-				uint64_t high, const char **refusal)
+/* The page of an address, and the next if a landing reaches there. */
+static struct patch_window pages_of(uint64_t landing, size_t size)
 {
+	return (struct patch_window){
+		.low = page_of(landing),
+		.high = page_of(landing + size + ARCH_PAGE - 1)};
+}
+
+/* Around it if that can be had, else the pages alone. */
+static struct error *map_around(struct space *space, const struct site *site,
+				uint64_t landing, size_t size,
+				const char **refusal)
+{
+	struct patch_window pages = pages_of(landing, size);
+
 	for (size_t i = 0; i < CHUNKS; i++) {
-		uint64_t from = low & ~(chunks[i] - 1);
+		uint64_t from = landing & ~(chunks[i] - 1);
 		const char *large = NULL;
 
-		if (high > from + chunks[i])
+		if (landing + size > from + chunks[i])
 			continue;
-		TRY(map_landings(space, from, from + chunks[i], chunks[i],
+		TRY(map_landings(space, site, from, from + chunks[i], chunks[i],
 				 false, &large));
 		if (!large)
 			return NULL;
 	}
-	low = page_of(low);
-	high = page_of(high + ARCH_PAGE - 1);
-	return map_landings(space, low, high, high - low, false, refusal);
+	return map_landings(space, site, pages.low, pages.high,
+			    pages.high - pages.low, false, refusal);
 }
 
-static struct error *find_exactly(struct space *space,
+/* Free bytes among the landings of an area; 0: none. */
+static uint64_t find_between(const struct fast_space *fast,
+			     const struct landing_area *area, uint64_t low,
+			     uint64_t high, size_t size)
+{
+	for (uint64_t at = low; !area->next && at + size <= area->high; at++) {
+		if (is_free(fast, at, size))
+			return at;
+		/* (the window may be of a single address) */
+		if (at == high)
+			break;
+	}
+	return 0;
+}
+
+/* The last address of a window that is in the same page. */
+static uint64_t end_in_page(const struct patch_window *window, uint64_t address)
+{
+	uint64_t last = page_of(address) + ARCH_PAGE - 1;
+
+	return last < window->high ? last : window->high;
+}
+
+static struct error *find_exactly(struct space *space, const struct site *site,
 				  const struct patch_window *window,
 				  size_t size, uint64_t *out,
 				  const char **refusal)
 {
 	const struct fast_space *fast = &space->fast;
-	const struct landing_area *area =
-		area_at(fast, window->low, window->low + size);
+	uint64_t low = window->low, high;
 
-	if (!area) {
-		TRY(map_around(space, window->low, window->low + size,
-			       refusal));
-		*out = window->low;
-		return NULL;
-	}
-	/* (the window may be of a single address) */
-	for (uint64_t at = window->low; !area->next && at + size <= area->high;
-	     at++) {
-		*out = at;
-		if (is_free(fast, at, size))
-			return NULL;
-		if (at == window->high)
+	for (; low <= window->high; low = high + 1) {
+		const struct landing_area *area =
+			area_at(fast, low, low + size);
+
+		high = end_in_page(window, low);
+		*refusal = NULL;
+		*out = low;
+		if (!area)
+			TRY(map_around(space, site, low, size, refusal));
+		else
+			*out = find_between(fast, area, low, high, size);
+		if (!*out)
+			*refusal = "the landing of its jump would be in "
+				   "another's";
+		if (!*refusal)
 			break;
 	}
-	*refusal = "the landing of its jump would be in another's";
 	return NULL;
 }
 
@@ -188,25 +236,36 @@ static void *boxed(uint64_t address)
 	return (void *)(uintptr_t)address;
 }
 
-static struct error *find_free(struct space *space, uint64_t to,
-			       const struct patch_window *window, uint64_t *out,
-			       const char **refusal)
+/* Where the site's jump leads in the end. */
+static uint64_t leads_to(const struct site *site)
+{
+	return site->is_evicted ? site->slot.address
+				: site->fast->trampoline.address;
+}
+
+static size_t size_within(const struct patch_window *window, uint64_t to)
 {
 	uint8_t code[FAR_SIZE];
 	size_t size = encode(window->low, to, code);
 
-	if (encode(window->high, to, code) > size)
-		size = FAR_SIZE;
-	if (window->high - window->low >= 4 * chunks[CHUNKS - 1])
-		return find_anywhere(space, window, out, refusal);
-	return find_exactly(space, window, size, out, refusal);
+	return encode(window->high, to, code) > size ? FAR_SIZE : size;
+}
+
+static struct error *find_free(struct space *space, const struct site *site,
+			       const struct patch_window *window, uint64_t *out,
+			       const char **refusal)
+{
+	if (is_wide(window))
+		return find_anywhere(space, site, window, out, refusal);
+	return find_exactly(space, site, window,
+			    size_within(window, leads_to(site)), out, refusal);
 }
 
 static struct error *write_landing(struct space *space, struct site *site,
 				   uint64_t landing)
 {
 	uint8_t code[FAR_SIZE];
-	size_t size = encode(landing, site->fast->trampoline.address, code);
+	size_t size = encode(landing, leads_to(site), code);
 
 	TRY(target_write(space->process, landing, code, size));
 	map_set(&space->fast.landings, landing, boxed(site->address));
@@ -221,7 +280,7 @@ static uint64_t last_landing(const struct space *space, const struct site *site,
 	const struct fast_space *fast = &space->fast;
 	uint64_t landing = (uintptr_t)map_get(&fast->landing_of, site->address);
 	uint8_t code[FAR_SIZE];
-	size_t size = encode(landing, site->fast->trampoline.address, code);
+	size_t size = encode(landing, leads_to(site), code);
 
 	if (landing < window->low || landing > window->high)
 		return 0;
@@ -235,17 +294,54 @@ struct error *find_landing(struct space *space, struct site *site,
 			   const struct patch_window *window, uint64_t *landing,
 			   const char **refusal)
 {
-	uint64_t trampoline = site->fast->trampoline.address;
-
-	*landing = trampoline;
-	if (trampoline >= window->low && trampoline <= window->high)
+	*landing = leads_to(site);
+	if (*landing >= window->low && *landing <= window->high)
 		return NULL;
 	*landing = last_landing(space, site, window);
 	if (!*landing)
-		TRY(find_free(space, trampoline, window, landing, refusal));
+		TRY(find_free(space, site, window, landing, refusal));
 	if (*refusal || !site->has_slot)
 		return NULL;
 	return write_landing(space, site, *landing);
+}
+
+/* ---- is there room? --------------------------------------------------------
+ */
+
+static bool may_land_at(struct space *space, const struct site *site,
+			const struct patch_window *window, uint64_t landing,
+			size_t size)
+{
+	const struct fast_space *fast = &space->fast;
+	struct patch_window pages = pages_of(landing, size);
+	const struct landing_area *area =
+		area_at(fast, landing, landing + size);
+
+	if (area)
+		return find_between(fast, area, landing,
+				    end_in_page(window, landing), size) != 0;
+	return is_any_left(fast, site) &&
+	       store_has_room(space, pages.low, pages.high,
+			      pages.high - pages.low);
+}
+
+bool may_land(struct space *space, const struct site *site,
+	      const struct patch_window *window)
+{
+	size_t size = size_within(window, leads_to(site));
+	uint64_t low = window->low;
+
+	if (last_landing(space, site, window))
+		return true;
+	if (is_wide(window))
+		return find_area(&space->fast, window) ||
+		       (is_any_left(&space->fast, site) &&
+			store_has_room(space, window->low, window->high,
+				       chunks[CHUNKS - 1]));
+	for (; low <= window->high; low = end_in_page(window, low) + 1)
+		if (may_land_at(space, site, window, low, size))
+			return true;
+	return false;
 }
 
 /* ---- spaces ----------------------------------------------------------------

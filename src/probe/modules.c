@@ -13,6 +13,7 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "provenance.h"
 #include "stands.h"
 
 struct open_file {
@@ -55,6 +56,12 @@ struct error *probe_open_file(struct probe *probe, const char *path,
 	vec_push(&probe->files, entry);
 	*out = file;
 	return NULL;
+}
+
+void probe_check_files(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->files.count; i++)
+		note_error(probe, debugfile_check(probe->files.data[i]->file));
 }
 
 void close_files(struct probe *probe)
@@ -179,8 +186,11 @@ struct module *space_module_at(struct space *space, uint64_t address)
 	return loaded ? loaded->module : NULL;
 }
 
-/* The load bias, from one mapping of a file: needs the file's headers. */
-static bool find_bias(struct module *module, const struct mapping *mapping)
+/* The load bias, from one mapping of a file: needs the file's headers. False:
+ * it is not the program or the library, but a part that the program has mapped
+ * once more. */
+static bool find_bias(struct module *module, const struct mapping_list *maps,
+		      const struct mapping *mapping)
 {
 	struct debugfile *file = module_file(module);
 	const struct debugfile_facts *facts;
@@ -191,6 +201,8 @@ static bool find_bias(struct module *module, const struct mapping *mapping)
 		return false;
 	facts = debugfile_facts(file);
 	module->bias = mapping->low - address;
+	if (!is_load_bias(maps, mapping, file, module->bias))
+		return false;
 	module->low = facts->low + module->bias;
 	module->high = facts->high + module->bias;
 	return true;
@@ -204,6 +216,7 @@ static bool is_file(const struct mapping *mapping)
 }
 
 static struct module *open_mapping(struct probe *probe, pid_t pid,
+				   const struct mapping_list *maps,
 				   const struct mapping *mapping)
 {
 	struct module *module;
@@ -218,7 +231,7 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
 	module = module_create(probe, mapping->path, opened);
 	module->device = mapping->device;
 	module->inode = mapping->inode;
-	if (find_bias(module, mapping))
+	if (find_bias(module, maps, mapping))
 		return module;
 	module_unref(module);
 	return NULL;
@@ -228,8 +241,7 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
  * then, and not its number. */
 static bool is_of(const struct mapping *mapping, const struct module *module)
 {
-	return mapping->inode == module->inode &&
-	       mapping->device == module->device;
+	return is_mapping_of(mapping, module->device, module->inode);
 }
 
 /* Any of it: the program may have made its code writable for a while, or put
@@ -253,6 +265,7 @@ static void look_for_modules(struct space *space,
 }
 
 static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
+			 const struct mapping_list *maps,
 			 const struct mapping *mapping)
 {
 	struct loaded *known = loaded_at(space, mapping->low);
@@ -260,7 +273,7 @@ static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
 
 	if (known && is_of(mapping, known->module))
 		return;
-	loaded.module = open_mapping(probe, pid, mapping);
+	loaded.module = open_mapping(probe, pid, maps, mapping);
 	if (loaded.module)
 		vec_push(&space->modules, loaded);
 }
@@ -290,7 +303,7 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)
 		if (is_file(&maps.data[i]) && maps.data[i].executable)
-			note_mapping(probe, pid, space, &maps.data[i]);
+			note_mapping(probe, pid, space, &maps, &maps.data[i]);
 	mapping_list_deinit(&maps);
 	return NULL;
 }

@@ -85,7 +85,7 @@ static void add_in_order(struct space *space, struct file_list *files)
 
 struct wanted {
 	struct probe *probe;
-	struct debugfile *by;  /* who asks for libraries */
+	struct debugfile *by;  /* the file that needs libraries */
 	const char *directory; /* of that file, for $ORIGIN */
 	const char *linker;    /* the directory of the run-time linker */
 	struct file_list *files;

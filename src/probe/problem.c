@@ -66,17 +66,19 @@ static void add_modules(struct probe *probe,
 
 /* Lines are looked for in vain where there is no debug information, and
  * functions where there are no symbols; but most of what is not found in the
- * program alone is in a library that is not loaded yet. */
+ * program alone is in a library that is not loaded yet, if it has libraries. */
 static void describe_program(struct probe *probe, const struct problem *problem,
 			     struct str *out)
 {
 	const struct module *module = probe_module(probe, 0);
 	struct debugfile *file = module ? module_file(module) : NULL;
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
 
-	if (!file || debugfile_facts(file)->has_dwarf)
+	if (!facts || facts->has_dwarf)
 		return;
 	if (problem->location->kind != LOCATION_LINE &&
-	    (debugfile_facts(file)->has_symtab || problem->count < 2 ||
+	    (facts->has_symtab || (problem->count < 2 && !facts->is_static) ||
 	     problem->near_count || problem->location->module))
 		return;
 	str_printf(out, "; %s: ", module->name);

@@ -43,6 +43,22 @@ void reading_few_regs(struct reading *reading);
 const struct user_regs_struct *
 reading_regs_at(struct reading *reading, const struct attachment *attachment);
 
+/* hits.c: where does an indirect jump lead? */
+struct error *find_target(struct reading *reading, const struct site *site,
+			  const struct attachment *attachment,
+			  uint64_t *target);
+/* hits.c: is this really an exit, this time? */
+struct error *is_reached(struct reading *reading, const struct site *site,
+			 const struct attachment *attachment, bool *reached);
+/* hits.c: the frame that the attachment is about. */
+struct error *find_frame(struct reading *reading,
+			 const struct attachment *attachment, struct hit *hit);
+/* A hit of code that Go has compiled is one of its goroutine (`goroutine`,
+ * `depth`). After find_frame(). */
+struct error *find_goroutine(struct reading *reading,
+			     const struct attachment *attachment,
+			     struct hit *hit);
+
 /* For a frame_reader whose context is a reading with registers. */
 bool reading_memory(void *reading, uint64_t address, void *buffer, size_t size);
 bool reading_vectors(void *reading, struct user_fpregs_struct *out);

@@ -153,8 +153,8 @@ static bool is_known(const struct space *space, const struct mapping *mapping)
 	return false;
 }
 
-/* Memory that was mapped by one who died before noting it, where nobody was
- * ever in, and landings, where nobody is any more. */
+/* Memory that a tool mapped and did not note before it died, so that no thread
+ * was ever in it; and landings, which no thread is in any more. */
 static struct error *unmap_unknown(struct space *space,
 				   const struct mapping_list *maps)
 {

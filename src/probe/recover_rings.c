@@ -80,7 +80,8 @@ static struct error *leave(struct space *space, const struct mapping_list *maps,
 		return NULL;
 	}
 	TRY(target_get_reg(thread, GS_BASE, &base));
-	mapping = base ? find_mapping(maps, base) : NULL;
+	base += RING_DISTANCE;
+	mapping = find_mapping(maps, base);
 	if (!mapping || !is_ring(mapping))
 		return NULL;
 	TRY(have_room(space, base));

@@ -31,6 +31,7 @@ static void warn_of_resolver(struct probe *probe,
 {
 	/* said once, for the entry, when an exit is asked for too */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->kind == REQUEST_RETURN ||
 	    debuginfo_is_glob(breakpoint->location.name) ||
 	    !probe_is_live(probe))
 		return;
@@ -69,9 +70,12 @@ static struct error *spots_of_function(struct probe *probe,
 	warn_of_resolver(probe, breakpoint, function);
 	switch (breakpoint->kind) {
 	case REQUEST_ENTRY:
+		spot.address = debugfile_go_begins(file, function);
 		break;
 	case REQUEST_EXIT:
 		return spots_of_exits(probe, file, breakpoint, function, out);
+	case REQUEST_RETURN:
+		return find_exits(file, function, out);
 	case REQUEST_PLACE:
 		spot.role = ROLE_PLACE;
 		if (breakpoint->location.kind == LOCATION_OFFSET)
@@ -81,6 +85,9 @@ static struct error *spots_of_function(struct probe *probe,
 						    &spot.address));
 		if (spot.address == function->address)
 			spot.role = ROLE_ENTRY;
+		if (spot.role == ROLE_ENTRY &&
+		    breakpoint->location.kind != LOCATION_OFFSET)
+			spot.address = debugfile_go_begins(file, function);
 		break;
 	}
 	if (!debugfile_read(file, spot.address, &byte, 1))
@@ -156,12 +163,16 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
+	if (!error)
+		error = interrupt_check(&probe->ops.interrupt);
 	for (size_t i = 0; !error && i < functions.count; i++)
 		if (location_means_function(&breakpoint->location, module,
 					    &functions.data[i]) &&
 		    choose_implementation(space, module, &functions.data[i]))
-			error = spots_of_function(probe, file, breakpoint,
-						  &functions.data[i], out);
+			error = error_first(
+				spots_of_function(probe, file, breakpoint,
+						  &functions.data[i], out),
+				interrupt_check(&probe->ops.interrupt));
 	vec_free(&functions);
 	return error;
 }

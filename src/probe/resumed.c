@@ -39,7 +39,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 static bool has_room(const struct ring *ring)
 {
 	return ring->header->head + sizeof(struct ring_cell) <
-	       ring->tail + RING_BYTES;
+	       ring->tail + ring->size;
 }
 
 bool resumed_is_told(const struct thread *thread)

@@ -4,7 +4,8 @@
  * A pool of blocks is mapped in the process and in the tool. Forked children
  * have it at the same address, so that parent and child take their blocks from
  * the same pools; nobody ever has the block of another. Memory is used as far
- * as it was written.
+ * as it was written: a ring is small at first, and becomes larger when its
+ * thread fills it, as long as all rings together do not take too much.
  */
 #include "rings.h"
 
@@ -18,6 +19,10 @@
 #include "perftool/base/alloc.h"
 
 #define POOL_BLOCKS 16
+/* What a ring has to begin with, and by how much all rings together may grow:
+ * those of 150 busy threads are 14 MiB at most. */
+#define FIRST_BYTES (64UL * 1024)
+#define MOST_GROWTH (4UL * 1024 * 1024)
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
 struct ring_pool {
@@ -86,18 +91,21 @@ bool rings_are_in(const struct space *space, const struct process *process)
 void rings_copy(const struct space *space, struct space *clone)
 {
 	struct mapping_list maps = {0};
+	struct error *error = NULL;
 
 	if (space->pools.count)
-		error_destroy(target_read_maps(clone->process->pid, &maps));
+		error = target_read_maps(clone->process->pid, &maps);
 	for (size_t i = 0; i < space->pools.count; i++) {
 		struct ring_pool *pool = space->pools.data[i];
 
-		/* which may have been mapped after the child was made */
-		if (!has_pool(&maps, pool))
+		/* which may have been mapped after the child was made; as a
+		 * rule it has what its parent has */
+		if (!error && !has_pool(&maps, pool))
 			continue;
 		pool->users++;
 		vec_push(&clone->pools, pool);
 	}
+	error_destroy(error);
 	mapping_list_deinit(&maps);
 }
 
@@ -130,9 +138,36 @@ static void give_back(struct ring *ring)
 
 static void prepare_block(const struct probe *probe, struct ring *ring)
 {
+	ring->size = FIRST_BYTES;
 	ring->header->self = ring->address;
-	ring->header->limit = RING_BYTES;
+	ring->header->limit = ring->size;
+	ring->header->mask = (uint32_t)ring->size - 1;
 	ring->header->cookie = probe->cookie;
+}
+
+static uint64_t growth_of_all(const struct probe *probe)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < probe->rings.count; i++)
+		sum += probe->rings.data[i]->size - FIRST_BYTES;
+	return sum;
+}
+
+void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
+{
+	/* a cell that is written or unread would be looked for elsewhere */
+	if (ring->size >= probe->ring_bytes || ring->tail != reserved ||
+	    growth_of_all(probe) + ring->size > MOST_GROWTH)
+		return;
+	ring->size *= 2;
+	ring->header->mask = (uint32_t)ring->size - 1;
+	ring->header->limit = ring->tail + ring->size;
+}
+
+void probe_set_ring_size(struct probe *probe, uint64_t bytes)
+{
+	probe->ring_bytes = bytes;
 }
 
 static bool is_in_pool(const struct space *space, uint64_t address)
@@ -158,7 +193,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 		return NULL;
 	TRY(target_get_reg(thread, GS_BASE, &base));
 	/* a new thread has that of its maker */
-	if (base && !is_in_pool(space, base))
+	if (base && !is_in_pool(space, base + RING_DISTANCE))
 		return error_create(ERROR_OTHER,
 				    "the program uses the gs segment itself");
 	TRY(find_pool(space, &pool));
@@ -178,12 +213,12 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring->space = space;
 	ring->is_counted =
 		probe->follow_fork || space->process == thread->process;
-	ring->stalled = UINT64_MAX;
+	ring->stalled = ring->trapped_at = UINT64_MAX;
 	prepare_block(probe, ring);
 	thread->ring = ring;
 	vec_push(&probe->rings, ring);
 	switches_watch(probe, thread);
-	return target_set_reg(thread, GS_BASE, ring->address);
+	return target_set_reg(thread, GS_BASE, ring->address - RING_DISTANCE);
 }
 
 struct error *ring_take_away(struct thread *thread)
@@ -205,7 +240,8 @@ static struct error *ring_take(struct space *space, struct thread *thread)
 		return NULL;
 	}
 	TRY(target_get_reg(thread, GS_BASE, &base));
-	return is_in_pool(space, base) ? ring_take_away(thread) : NULL;
+	return is_in_pool(space, base + RING_DISTANCE) ? ring_take_away(thread)
+						       : NULL;
 }
 
 struct error *rings_take(struct space *space, struct process *process)

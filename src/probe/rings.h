@@ -22,7 +22,6 @@ struct unseen {
 /* A stop that is over and not reported yet. */
 struct finished_stop {
 	struct holder holder; /* its serial 0: none */
-	bool is_break;
 	uint64_t arrival, resume;
 	struct unseen cost; /* as calibrated when it began */
 };
@@ -30,7 +29,10 @@ struct finished_stop {
 struct ring {
 	struct ring_header *header; /* as the tool sees it, .. */
 	uint64_t address;           /* .. and the process */
-	uint64_t tail;              /* what was read so far, as `head` counts */
+	/* Bytes of its cells; a power of two. The program may write anything
+	 * into the header, so the tool does not read it there. */
+	uint64_t size;
+	uint64_t tail;         /* what was read so far, as `head` counts */
 	uint64_t head;         /* how far that was when it was last looked at */
 	struct holder holder;  /* its thread; that may be gone: */
 	struct thread *thread; /* NULL then */
@@ -38,8 +40,13 @@ struct ring {
 	bool is_counted;       /* else its records mean nothing */
 	uint64_t stack_low, stack_high; /* of its thread */
 	uint64_t lost;                  /* records that were never completed */
-	uint64_t stalled; /* as `tail`: where the record is that waited for
-			     room; UINT64_MAX: none */
+	uint64_t written;    /* as `tail`: before it there is nothing that its
+				thread will still complete */
+	bool is_overwritten; /* by the program; to be told of */
+	uint64_t stalled;    /* as `tail`: where the record is that waited for
+				room; UINT64_MAX: none */
+	uint64_t stall_from; /* when that wait began, as the counter says */
+	uint64_t trapped_at; /* `tail` when its thread last came for room */
 	/* it says itself when it went on from there: resumed.c */
 	struct finished_stop finished;
 	struct watch *watch; /* its thread's, if switches are heard of; NULL */
@@ -59,8 +66,8 @@ struct error *ring_give(struct probe *probe, struct space *space,
 struct error *ring_take_away(struct thread *thread);
 /* The STOPPED threads of a process that is let go of have none any more. */
 struct error *rings_take(struct space *space, struct process *process);
-/* The process is without their memory, unless somebody could not be made to be
- * without a ring: then the next one who attaches does this. */
+/* Unmap their memory from the process, unless a thread could not be made to be
+ * without a ring: then the next tool that attaches unmaps it. */
 struct error *rings_unmap(const struct space *space);
 /* Its thread is no more; what it has written is still to be read. */
 void ring_orphan(struct thread *thread);
@@ -74,6 +81,11 @@ void rings_copy(const struct space *space, struct space *clone);
 /* The memory is gone: those in it that were read are given back. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
+
+/* Let a ring be larger whose STOPPED thread waits for room with a record that
+ * it has reserved there; if no other is unread, and there may be more memory.
+ */
+void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved);
 
 /* Give back what is read and whose thread is gone. */
 void rings_tidy(struct probe *probe);
@@ -93,7 +105,7 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 					  uint64_t position)
 {
 	return (struct ring_cell *)((char *)ring->header + RING_CELLS +
-				    position % RING_BYTES);
+				    (position & (ring->size - 1)));
 }
 
 /*

@@ -100,12 +100,19 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 				struct breakpoint *breakpoint,
 				struct spot_list *spots, struct error *error)
 {
-	for (size_t i = 0; !error && i < spots->count; i++)
-		error = attach_spot(probe, space, breakpoint, module,
-				    &spots->data[i]);
+	for (size_t i = 0; !error && i < spots->count; i++) {
+		error = interrupt_check(&probe->ops.interrupt);
+		if (!error)
+			error = attach_spot(probe, space, breakpoint, module,
+					    &spots->data[i]);
+	}
 	vec_free(spots);
+	if (!error)
+		/* what was found may be only a part of it */
+		error = interrupt_check(&probe->ops.interrupt);
 	if (!error || probe->adding == breakpoint ||
-	    error_code(error) == ERROR_GONE)
+	    error_code(error) == ERROR_GONE ||
+	    error_code(error) == ERROR_INTERRUPTED)
 		return error;
 	/* one place that cannot be had is no reason to lose the others */
 	note_error(probe,
@@ -195,7 +202,8 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 	struct spot_list spots = {0};
 	struct error *error;
 
-	if (breakpoint->kind == REQUEST_EXIT && !own_code)
+	if (!own_code && (breakpoint->kind == REQUEST_EXIT ||
+			  breakpoint->kind == REQUEST_RETURN))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
 	if (!error && own_code && breakpoint->kind != REQUEST_PLACE) {
@@ -256,7 +264,8 @@ static struct error *resolve_bare_address(struct probe *probe,
 	if (breakpoint->location.kind != LOCATION_ADDRESS ||
 	    breakpoint->location.module || breakpoint->location.path ||
 	    space->foreign || breakpoint->kind == REQUEST_EXIT ||
-	    !space->process || space_module_at(space, spot.address) ||
+	    breakpoint->kind == REQUEST_RETURN || !space->process ||
+	    space_module_at(space, spot.address) ||
 	    !target_read_callback(space->process, spot.address, &byte, 1))
 		return NULL;
 	return attach_spot(probe, space, breakpoint, NULL, &spot);
@@ -370,6 +379,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 
 	TRY(location_parse(text, &location));
 	detach_breakpoint(probe, breakpoint);
+	tails_unwatch(probe, breakpoint);
 	places_clear(breakpoint);
 	location_deinit(&breakpoint->location);
 	breakpoint->location = location;
@@ -485,6 +495,7 @@ struct error *probe_locate(struct probe *probe, const char *text,
 
 void probe_describe_problems(struct probe *probe)
 {
+	probe_check_files(probe);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i] &&
 		    !probe->breakpoints.data[i]->deleted)
@@ -579,6 +590,8 @@ struct error *probe_functions(struct probe *probe, const char *text,
 		error = functions_of(probe, module, &location, out);
 		for (size_t j = first; j < out->count; j++)
 			find_origin(probe, &out->data[j]);
+		if (!error)
+			error = interrupt_check(&probe->ops.interrupt);
 	}
 	location_deinit(&location);
 	return error;

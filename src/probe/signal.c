@@ -11,7 +11,9 @@
  *
  * A handler may also return to somewhere else, having made its context into a
  * call that comes back later, perhaps in another thread (Go's preemption).
- * Then the only mark of the arrival is that every register is as it was.
+ * Then the only mark of the arrival is that every register is as it was. A jump
+ * records only one of them; but the stack below it is in use until the call
+ * comes back, so that nobody else arrives there with the same one.
  */
 #include <string.h>
 
@@ -123,6 +125,23 @@ struct error *is_reached_again(struct probe *probe, struct thread *thread,
 		return NULL;
 	}
 	return NULL;
+}
+
+bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
+		       unsigned base_register, uint64_t base)
+{
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		const struct interrupted *at = &probe->interrupted.data[i];
+		uint64_t was;
+
+		if (!at->moved || at->site != site || at->pid != pid ||
+		    !arch_dwarf_register(base_register, &at->regs, &was) ||
+		    was != base)
+			continue;
+		vec_remove(&probe->interrupted, i);
+		return true;
+	}
+	return false;
 }
 
 /* Does this return concern the context that was interrupted? A handler that
@@ -277,7 +296,7 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
 {
 	struct finished_stop finished;
 
-	begin_hold(probe, event, false, &finished);
+	begin_hold(probe, event, &finished);
 	note_delivered(event->thread, signal);
 	TRY(target_deliver(event->thread, signal, &finished.resume));
 	probe->finished = finished;

@@ -12,6 +12,7 @@
 #include "fast_site.h"
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "provenance.h"
 
 size_t site_patched(const struct site *site)
 {
@@ -111,12 +112,26 @@ static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 			    address);
 }
 
+/* The instruction that these bytes of memory are, if it is the program's. */
+static struct error *decode(struct space *space, uint64_t address,
+			    const uint8_t *bytes, size_t size, struct insn *out)
+{
+	struct error *error;
+
+	TRY(check_first_byte(space, address, bytes[0]));
+	error = arch_decode(bytes, size, address, out);
+	if (error)
+		return error_prefix(error, "0x%" PRIx64, address);
+	return check_code(space, out);
+}
+
 struct error *site_get(struct probe *probe, struct space *space,
 		       uint64_t address, struct site **out)
 {
 	struct site *site = map_get(&space->sites, address);
 	uint8_t bytes[ARCH_MAX_INSN];
 	struct error *error;
+	struct insn insn;
 	size_t got;
 
 	if (site) {
@@ -124,14 +139,12 @@ struct error *site_get(struct probe *probe, struct space *space,
 		return NULL;
 	}
 	TRY(refuse_in_sequence(space, address));
+	TRY(check_mapping(space, address));
 	TRY(read_original(space, address, bytes, sizeof(bytes), &got));
+	TRY(decode(space, address, bytes, got, &insn));
 	site = xcalloc(1, sizeof(*site));
 	site->address = address;
-	error = arch_decode(bytes, got, address, &site->insn);
-	if (error) {
-		free(site);
-		return error_prefix(error, "0x%" PRIx64, address);
-	}
+	site->insn = insn;
 	error = give_slot(space, site);
 	if (error && is_system_call(&site->insn)) {
 		/* stepped, it might wait for a thread that is stopped */
@@ -169,12 +182,17 @@ struct site *site_clone(const struct site *site)
 	return clone;
 }
 
-static bool is_wanted(const struct site *site)
+static bool has_breakpoints(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
 		if (site->attachments.data[i]->breakpoint->enabled)
 			return true;
 	return site->purpose != SITE_USER;
+}
+
+bool site_is_wanted(const struct site *site)
+{
+	return site->is_evicted || has_breakpoints(site);
 }
 
 /* The program may have written over its code since: another instruction is
@@ -184,11 +202,12 @@ static struct error *renew_instruction(struct space *space, struct site *site)
 	uint8_t bytes[ARCH_MAX_INSN];
 	size_t got;
 
+	TRY(check_mapping(space, site->address));
 	TRY(read_original(space, site->address, bytes, sizeof(bytes), &got));
 	if (got >= site->insn.length &&
 	    memcmp(bytes, site->insn.bytes, site->insn.length) == 0)
 		return NULL;
-	TRY(arch_decode(bytes, got, site->address, &site->insn));
+	TRY(decode(space, site->address, bytes, got, &site->insn));
 	if (!site->has_slot)
 		return NULL;
 	site->has_slot = false;
@@ -228,8 +247,7 @@ static struct error *move_waiting(struct space *space, const struct site *site)
 	return NULL;
 }
 
-/* The table is to know of an int3 before it is there; who would find it though
- * not new there must be elsewhere. */
+/* Record the site before writing the int3; a thread may hit it at once. */
 static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = ARCH_INT3;
@@ -241,41 +259,79 @@ static struct error *insert(struct space *space, struct site *site)
 		TRY(move_waiting(space, site));
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
+	site->lost = false;
 	space->fast.is_outdated = true;
+	return NULL;
+}
+
+enum standing site_standing(struct space *space, const struct site *site)
+{
+	static const uint8_t int3 = ARCH_INT3;
+	const uint8_t *ours = site->is_jump ? site->patch.bytes : &int3;
+	const uint8_t *displaced =
+		site->is_jump ? site->displaced : site->insn.bytes;
+	uint8_t bytes[PATCH_SIZE];
+	size_t size = site_patched(site);
+
+	if (!target_read_callback(space->process, site->address, bytes, size))
+		return STANDS_GONE;
+	if (memcmp(bytes, ours, size) == 0)
+		return STANDS;
+	if (memcmp(bytes, displaced, size) == 0)
+		return STANDS_NOT;
+	if (site->is_jump && memcmp(bytes + 1, ours + 1, size - 1) == 0)
+		return STANDS_REST;
+	return site->is_jump && bytes[0] == int3 &&
+			       memcmp(bytes + 1, displaced + 1, size - 1) == 0
+		       ? STANDS_INT3
+		       : STANDS_OTHER;
+}
+
+/* What the program has written there since is not ours; neither is memory that
+ * it has unmapped, or has replaced by other memory. */
+static struct error *take_int3_out(struct space *space, struct site *site)
+{
+	uint8_t byte;
+
+	site->inserted = false;
+	if (!target_read_callback(space->process, site->address, &byte, 1) ||
+	    byte != ARCH_INT3 || !may_be_ours(space, site->address))
+		return NULL;
+	TRY(target_write(space->process, site->address, site->insn.bytes, 1));
+	TRY(target_read(space->process, site->address, &byte, 1));
+	if (byte != site->insn.bytes[0])
+		return error_create(ERROR_OTHER,
+				    "the byte at 0x%" PRIx64
+				    " is not what it was",
+				    site->address);
 	return NULL;
 }
 
 struct error *site_take_out(struct space *space, struct site *site)
 {
-	uint8_t byte;
-
 	if (!site->inserted)
 		return NULL;
 	TRY(patch_out(space, site));
 	TRY(patch_make_way(space, site->address));
-	site->inserted = false;
-	/* what the program has written there since is not ours; neither is
-	 * memory that it has unmapped */
-	if (target_read_callback(space->process, site->address, &byte, 1) &&
-	    byte == ARCH_INT3) {
-		TRY(target_write(space->process, site->address,
-				 site->insn.bytes, 1));
-		TRY(target_read(space->process, site->address, &byte, 1));
-		if (byte != site->insn.bytes[0])
-			return error_create(ERROR_OTHER,
-					    "the byte at 0x%" PRIx64
-					    " is not what it was",
-					    site->address);
-	}
+	if (site->inserted)
+		TRY(take_int3_out(space, site));
+	TRY(fast_evict_no_more(space, site));
 	return store_leave(space, site);
 }
 
 struct error *site_update(struct space *space, struct site *site)
 {
-	bool wanted = is_wanted(site);
+	bool wanted = site_is_wanted(site);
 
+	if (site->is_evicted && has_breakpoints(site)) {
+		/* Its jump leads past what is to see its hits: it is an int3 at
+		 * once. */
+		site->is_evicted = false;
+		TRY(patch_out(space, site));
+	}
 	/* which of its breakpoints there are may have changed */
 	space->fast.is_outdated |= wanted;
+	site->lost &= wanted;
 	if (site->inserted == wanted)
 		return NULL;
 	return wanted ? insert(space, site) : site_take_out(space, site);

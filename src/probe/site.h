@@ -28,12 +28,18 @@ struct attachment {
 	struct module *module; /* NULL: code that is in no file */
 	struct function function;
 	uint64_t address; /* where it was asked for: see fast_move.c */
+	uint64_t target;  /* run-time; of ROLE_JUMP and ROLE_JUMP_IF */
 	/* where it is, if that is elsewhere: how far rsp there is below what it
 	 * is at `address`, and which registers are not the same (a bit each) */
 	int32_t sp_below;
 	uint16_t changed;
 	unsigned frame;           /* as of a place */
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
+	/* of a jump that tells of frames (tails.h): where it has led, run-time
+	 */
+	VEC(uint64_t) targets;
+	uint8_t thunk;       /* as of a spot */
+	struct range unless; /* the same; run-time */
 	bool has_cfa;
 	struct cfa_rule cfa;
 	struct bound_list bound;
@@ -42,6 +48,12 @@ VEC_STRUCT(attachment_list, struct attachment *);
 
 #define CFA_RSP 7 /* a register as of DWARF */
 
+/* It belongs to no breakpoint of the user: see tails.h. */
+static inline bool is_of_tails(const struct attachment *attachment)
+{
+	return !attachment->breakpoint->id;
+}
+
 enum purpose {
 	SITE_USER,      /* breakpoints of the user */
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
@@ -49,6 +61,7 @@ enum purpose {
 	SITE_CALIBRATE_TO,
 	SITE_START,     /* everything is relocated; and SITE_USER */
 	SITE_ACTION,    /* the program sets a signal's action; and SITE_USER */
+	SITE_END,       /* the process is about to end; and SITE_USER */
 	SITE_FAST_FROM, /* the same as the calibration's, as jumps */
 	SITE_FAST_TO,
 	SITE_RESUME, /* no place: where threads go on from int3s */
@@ -60,7 +73,8 @@ struct site {
 	struct insn insn;
 	struct arch_slot slot;
 	bool has_slot; /* else the instruction is stepped in place */
-	bool inserted; /* the int3 is in memory, or the jump: */
+	bool inserted; /* the int3 is in memory, or the jump */
+	bool lost;     /* it was, and is to be put in again: overwritten.c */
 	bool is_jump;
 	struct patch patch; /* the last jump that was made; length 0: none */
 	/* what that is written over: the instruction, and what is never
@@ -69,9 +83,24 @@ struct site {
 	struct fast_site *fast; /* what it leads to; NULL: nothing yet */
 	const char *slow;       /* why it is an int3; NULL: it is a jump, or
 				   that was not asked yet */
+	uint64_t evicts; /* the site of an instruction behind, which is_evicted
+			  * for this one's jump; 0: none. See fast_evict.c */
+	bool is_evicted; /* it is a jump to its slot */
+	bool cannot_evict;   /* it was tried, */
+	uint64_t blocked_by; /* and a breakpoint was there; 0: none was */
 	uint64_t stand; /* where its breakpoints are, see fast_move.c; 0: here
 			 */
 	struct attachment_list attachments;
+};
+
+/* What memory holds where a site has put its int3 or jump. */
+enum standing {
+	STANDS,       /* all of it */
+	STANDS_NOT,   /* none of it: the bytes that it has displaced */
+	STANDS_REST,  /* of a jump all but the first byte */
+	STANDS_INT3,  /* of a jump only the int3 that was there before it */
+	STANDS_OTHER, /* something else */
+	STANDS_GONE   /* no memory is there, or the process has ended */
 };
 
 /* site.c */
@@ -80,7 +109,11 @@ struct error *site_get(struct probe *probe, struct space *space,
 struct site *site_clone(const struct site *site);
 /* Make memory agree with who is attached and enabled. */
 struct error *site_update(struct space *space, struct site *site);
-/* Out of memory, whoever wants it; fails if the byte is not back. */
+bool site_is_wanted(const struct site *site);
+/* Of an inserted site. */
+enum standing site_standing(struct space *space, const struct site *site);
+/* Out of memory, whoever wants it, as far as what stands there is ours; fails
+ * if the byte is not back. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
 /* How many bytes of its instruction are not in memory. */
@@ -89,10 +122,20 @@ size_t site_patched(const struct site *site);
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
+/* goroutine.c: how to find the goroutine that makes a hit; NULL: none does, or
+ * nobody wants to know. */
+const struct go_runtime *goroutine_runtime(const struct probe *probe,
+					   const struct attachment *attachment);
+
 /* attachment.c: breakpoints at sites */
 struct error *attach_spot(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
 			  const struct spot *spot);
+/* The attachment alone: no place of the breakpoint's. The space has a process.
+ */
+struct error *attach_at_spot(struct probe *probe, struct space *space,
+			     struct breakpoint *breakpoint,
+			     struct module *module, const struct spot *spot);
 /* The place has a reference to the module. */
 void place_describe(struct module *module, const struct spot *spot,
 		    struct place *out);

@@ -63,6 +63,7 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	copy_modules(space, clone);
 	while ((site = map_next(&space->sites, &cursor, NULL)))
 		map_set(&clone->sites, site->address, site_clone(site));
+	tails_copy(space, clone);
 	return clone;
 }
 
@@ -72,10 +73,11 @@ static void drop_sites(struct probe *probe, struct space *space)
 	size_t cursor = 0;
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
-		fast_remember(probe, site);
+		fast_remember(probe, space, site);
 		site_destroy(site);
 	}
 	map_deinit(&space->sites);
+	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
 	store_deinit(&space->store);
@@ -215,12 +217,13 @@ void space_drop_module(struct probe *probe, struct space *space,
 		if (address < module->low || address >= module->high)
 			continue;
 		map_remove(&space->sites, address);
-		fast_remember(probe, site);
+		fast_remember(probe, space, site);
 		/* its slot stays the place's, should it be mapped again */
 		error_destroy(store_leave(space, site));
 		fast_site_drop(space, site);
 		site_destroy(site);
 	}
+	tails_drop_module(space, module);
 	if (is_used_elsewhere(probe, space, module))
 		return;
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {
@@ -317,19 +320,4 @@ struct error *space_move_out(struct space *space, struct process *process)
 		first = error_first(first, error);
 	}
 	return first;
-}
-
-struct error *space_write_originals(struct space *space,
-				    struct process *process)
-{
-	struct site *site;
-	size_t cursor = 0;
-
-	while ((site = map_next(&space->sites, &cursor, NULL)))
-		if (site->inserted)
-			TRY(target_write(process, site->address,
-					 site->is_jump ? site->displaced
-						       : site->insn.bytes,
-					 site_patched(site)));
-	return NULL;
 }

@@ -32,6 +32,7 @@ struct space {
 	VEC(struct loaded) modules;
 	struct file_list files; /* of theirs, see order.c; empty: ask */
 	struct map sites;       /* address -> struct site */
+	struct map tails;       /* address -> struct tail_function: tails.c */
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */
@@ -44,6 +45,8 @@ struct space {
 	bool has_libraries; /* and what the program is linked with is there */
 	bool has_started;   /* and relocated: indirect functions are known */
 	bool awaits_start;  /* somebody asked for one */
+	bool has_uprobes;   /* the kernel's were hit in it: overwritten.c */
+	bool has_lost; /* sites are not in memory any more: overwritten.c */
 	enum shadow shadow;
 };
 VEC_STRUCT(space_list, struct space *);
@@ -97,9 +100,6 @@ struct error *space_calling_thread(const struct space *space,
 				   struct thread **out);
 /* No STOPPED thread of the process stays in a slot. */
 struct error *space_move_out(struct space *space, struct process *process);
-/* The original bytes, into a process that has a copy of the memory. */
-struct error *space_write_originals(struct space *space,
-				    struct process *process);
 /* A module is no longer mapped: its sites and places are no more. */
 void space_drop_module(struct probe *probe, struct space *space,
 		       struct module *module);

@@ -30,6 +30,17 @@ struct spot {
 	bool inlined;    /* the entry of a copy, in `function` */
 	unsigned frame;  /* of a copy: which one is it at the address */
 	uint64_t target; /* of a jump, unless it is an indirect one */
+	bool is_stub;    /* ROLE_JUMP_INDIRECT that always leaves */
+	/* The CFA is so many bytes above where it usually is at an exit, 8
+	 * above rsp. */
+	int8_t shift;
+	/* ROLE_JUMP_INDIRECT by a thunk: where it leads is in the register that
+	 * DWARF numbers one less; 0: the instruction says it */
+	uint8_t thunk;
+	bool is_last; /* the return behind a call of __morestack */
+	/* None, where the return address is in here: the function runs on a
+	 * stack of its own, and goes back to its real frame (-fsplit-stack). */
+	struct range unless; /* `high` 0: there is no such range */
 };
 VEC_STRUCT(spot_list, struct spot);
 
@@ -82,8 +93,8 @@ static inline bool is_jump(enum role role)
 struct error *find_exits(struct debugfile *file,
 			 const struct function *function,
 			 struct spot_list *out);
-/* A function that only goes on in another ends where that begins: say so.
- * `exits`: all of its own. */
+/* A function that only goes on in another has its exits before that one
+ * begins: say so. `exits`: all of its own. */
 void note_jumps(struct probe *probe, struct debugfile *file,
 		const struct function *function, const struct spot *exits,
 		size_t count);

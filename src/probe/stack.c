@@ -10,7 +10,6 @@
  * and nothing is inferred there.
  */
 #include <stddef.h>
-#include <sys/resource.h>
 
 #include "internal.h"
 #include "perftool/base/str.h"
@@ -21,7 +20,7 @@
 static uint64_t lowest(struct thread *thread, uint64_t sp)
 {
 	struct mapping_list maps;
-	struct rlimit limit;
+	uint64_t limit;
 	uint64_t low = sp;
 	struct error *error;
 
@@ -38,11 +37,12 @@ static uint64_t lowest(struct thread *thread, uint64_t sp)
 		low = map->low;
 		if (!str_equal(map->path, "[stack]"))
 			break;
-		if (prlimit(thread->process->pid, RLIMIT_STACK, NULL, &limit) ||
-		    limit.rlim_cur > GIB)
-			limit.rlim_cur = GIB;
-		low = map->high > limit.rlim_cur ? map->high - limit.rlim_cur
-						 : 0;
+		error = target_read_limit(thread->process->pid,
+					  "Max stack size", &limit);
+		if (error || limit > GIB)
+			limit = GIB;
+		error_destroy(error);
+		low = map->high > limit ? map->high - limit : 0;
 		break;
 	}
 	mapping_list_deinit(&maps);

@@ -272,19 +272,14 @@ static bool is_short_branch(uint8_t opcode)
 	       (opcode & 0xfc) == 0xe0;
 }
 
-/* Would this byte and the next be a short branch behind `low`, as far as to
+/* Would these two bytes, at `at`, be a short branch behind `low`, as far as to
  * `high`? */
-static bool seems_to_lead(struct debugfile *file, uint64_t at, uint64_t low,
+static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
 			  uint64_t high)
 {
-	uint8_t bytes[2];
-	uint64_t target;
+	uint64_t target = at + 2 + (uint64_t)(int8_t)bytes[1];
 
-	if (debugfile_read(file, at, bytes, sizeof(bytes)) != sizeof(bytes) ||
-	    !is_short_branch(bytes[0]))
-		return false;
-	target = at + sizeof(bytes) + (uint64_t)(int8_t)bytes[1];
-	return target > low && target <= high;
+	return is_short_branch(bytes[0]) && target > low && target <= high;
 }
 
 /* It seems that there is one in another function: is it an instruction? */
@@ -311,13 +306,36 @@ static bool is_own(const struct code_map *map, uint64_t address)
 	return false;
 }
 
+/* How much of the code is read at once. */
+#define WINDOW 512
+
+/* Does a short branch of another function lead there? */
+static bool short_leads(const struct code_map *map, struct debugfile *file,
+			uint64_t low, uint64_t high)
+{
+	const uint64_t end = high + SHORT_BACK + 1;
+	uint8_t bytes[WINDOW];
+	uint64_t start = low - SHORT_ON;
+	size_t got;
+
+	/* the last byte of a window is also the first of the next; there may be
+	 * no code where it begins */
+	for (; start<end; start += got> 1 ? got - 1 : 1) {
+		got = debugfile_read(file, start, bytes, sizeof(bytes));
+		for (size_t i = 0; i + 1 < got && start + i < end; i++)
+			if (seems_to_lead(bytes + i, start + i, low, high) &&
+			    !is_own(map, start + i) &&
+			    leads_from(file, start + i, low, high))
+				return true;
+	}
+	return false;
+}
+
 static bool others_lead(const struct code_map *map, struct debugfile *file,
 			uint64_t low, uint64_t high)
 {
-	for (uint64_t at = low - SHORT_ON; at <= high + SHORT_BACK; at++)
-		if (!is_own(map, at) && seems_to_lead(file, at, low, high) &&
-		    leads_from(file, at, low, high))
-			return true;
+	if (short_leads(map, file, low, high))
+		return true;
 	for (uint64_t at = low + 1; at <= high; at++)
 		if (is_far_target(map, at))
 			return true;

@@ -250,9 +250,22 @@ const struct mapping_list *store_maps(struct space *space)
 {
 	struct mapping_list *maps = &space->store.maps;
 
-	if (!maps->count)
-		error_destroy(target_read_maps(space->process->pid, maps));
+	if (!maps->count) {
+		pid_t pid = space->process->pid;
+
+		error_destroy(target_read_maps(pid, maps));
+		space->store.start_of_heap = target_start_of_heap(pid, pid);
+	}
 	return maps;
+}
+
+bool store_has_room(struct space *space, uint64_t low, uint64_t high,
+		    uint64_t size)
+{
+	const struct mapping_list *maps = store_maps(space);
+
+	return target_has_room(maps, space->store.start_of_heap, low, high,
+			       size);
 }
 
 const struct mapping *store_mapping_at(struct space *space, uint64_t address)

@@ -35,6 +35,7 @@ struct store {
 	 * that was there, + 1. They stay in, and so does the handler. */
 	struct map left;
 	struct mapping_list maps; /* when last read; empty: read them anew */
+	uint64_t start_of_heap;   /* then; 0: not known */
 };
 
 /* store.c: what is ours in the target's memory */
@@ -73,6 +74,9 @@ bool store_peek(const struct space *space, struct process *process,
 /* What is mapped, as far as it is known, and the mapping of an address; valid
  * until the next store_forget_maps(), or memory is mapped. */
 const struct mapping_list *store_maps(struct space *space);
+/* Is there room for a mapping, as target_has_room() has it? */
+bool store_has_room(struct space *space, uint64_t low, uint64_t high,
+		    uint64_t size);
 const struct mapping *store_mapping_at(struct space *space, uint64_t address);
 /* What is mapped may be another from now on. */
 void store_forget_maps(struct store *store);

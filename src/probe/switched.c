@@ -229,7 +229,7 @@ bool switches_calibrated(const struct probe *probe, double *cost)
 				     &spread);
 }
 
-/* ---- who -------------------------------------------------------------------
+/* ---- threads ---------------------------------------------------------------
  */
 
 static void destroy(struct probe *probe, struct watch *watch)

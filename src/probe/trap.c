@@ -43,12 +43,11 @@ struct error *finish_step(struct probe *probe)
 }
 
 void begin_hold(const struct probe *probe, const struct event *event,
-		bool is_break, struct finished_stop *out)
+		struct finished_stop *out)
 {
 	*out = (struct finished_stop){.holder = {event->thread->serial,
 						 event->process->pid,
 						 event->thread->tid},
-				      .is_break = is_break,
 				      .arrival = event->time,
 				      .cost = calibrate_unseen(probe)};
 }
@@ -60,13 +59,26 @@ static bool is_counted(const struct probe *probe, const struct process *process)
 	return probe->follow_fork || space_of(process)->process == process;
 }
 
+/* All threads are to stop before this one goes on: it reaches the site again,
+ * and is counted then. */
+static struct error *postpone_trap(struct probe *probe, struct thread *thread,
+				   const struct site *site,
+				   struct finished_stop *finished)
+{
+	if (!target_is_stopping(probe->target))
+		TRY(stop_for_us(probe));
+	finished->resume = finished->arrival;
+	probe->finished = *finished;
+	return resume_from_int3(probe, thread, site->address, NULL);
+}
+
 struct error *user_trap(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome)
 {
 	struct thread *thread = event->thread;
 	struct finished_stop finished;
 	uint64_t pc = site->has_slot ? site->slot.address : site->address;
-	bool counts, begun, again = false;
+	bool counts, begun, again = false, postpone = false;
 	struct ring *ring;
 	uint64_t to;
 
@@ -77,7 +89,11 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	again |= is_passed_amid(probe, thread, site->address);
 	counts = !again && site->attachments.count &&
 		 is_counted(probe, thread->process);
-	begin_hold(probe, event, counts, &finished);
+	begin_hold(probe, event, &finished);
+	if (counts)
+		TRY(tails_learn(probe, event, site, &postpone));
+	if (postpone)
+		return postpone_trap(probe, thread, site, &finished);
 	if (counts) {
 		switches_arrive(probe, thread);
 		TRY(make_hits(probe, event, site, outcome));
@@ -129,10 +145,11 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	if (!finished->holder.serial)
 		return;
 	probe->ops.held(probe->ops.context, &finished->holder,
-			finished->is_break, finished->arrival, finished->resume,
+			finished->arrival, finished->resume,
 			finished->cost.before, finished->cost.after);
 	switches_resumed(probe, &finished->holder, finished->arrival,
 			 finished->resume);
+	cliff_held(probe, finished);
 	finished->holder.serial = 0;
 }
 
@@ -159,6 +176,8 @@ static struct error *library_trap(struct probe *probe,
 	if (!error)
 		error = hear_actions(probe, space);
 	if (!error)
+		error = watch_end(probe, space);
+	if (!error)
 		error = resolve_in_space(probe, space);
 	bind_again(space);
 	/* a library that cannot be read is no reason to lose the run */
@@ -172,7 +191,7 @@ static struct error *library_trap(struct probe *probe,
 				 clock_now(probe->clock));
 	} else {
 		/* the others went on */
-		begin_hold(probe, event, false, &probe->finished);
+		begin_hold(probe, event, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
 	}
 	return calibrate_and_resume(probe, thread);
@@ -273,7 +292,8 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	}
 	/* whose SIGTRAP this is depends on what the program does with it; where
 	 * it is calibrated a thread has not come by itself */
-	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION)
+	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
+	    site->purpose == SITE_END)
 		settle_action(event->thread, site);
 	TRY(is_foreign(event->thread, &site->insn, &foreign));
 	if (foreign)
@@ -286,6 +306,10 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		site->purpose = SITE_USER;
 		note_error(probe, resolve_started(probe, space));
 		TRY(fast_update_soon(probe, space));
+		return user_trap(probe, event, site, outcome);
+	case SITE_END:
+		tell_missing(probe, space, event->process);
+		shadow_look(space, site);
 		return user_trap(probe, event, site, outcome);
 	case SITE_USER:
 	case SITE_ACTION:

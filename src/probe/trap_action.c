@@ -10,11 +10,11 @@
  * so that the kernel can be asked when it is needed.
  *
  * That site is not put into a process that is to survive the tool: after a
- * fork, signals are often all blocked when sigaction() is called, and nobody
- * survives an int3 then. (Nor would one in rt_sigaction(2) itself do: the child
- * of a posix_spawn() makes a hundred such calls.) There, where no such function
- * is found, and for who makes the system call without it, a look now and then
- * has to do.
+ * fork, signals are often all blocked when sigaction() is called, and an
+ * int3 kills the process then. (Nor would one in rt_sigaction(2) itself do: the
+ * child of a posix_spawn() makes a hundred such calls.) There, where no such
+ * function is found, and where a program makes the system call without it, a
+ * look now and then has to do.
  *
  * A process that borrows its memory has actions of its own, of which nothing is
  * known.
@@ -130,49 +130,34 @@ bool is_action_new(const struct space *space)
 	return now == DISPOSITION_CAUGHT && trap->action.handler <= IGNORE;
 }
 
-/* A libc, or a program that has it within. (Who else defines sigaction() calls
- * the libc's in the end.) */
-static bool has_libc(const struct debugfile *file)
-{
-	const struct debugfile_facts *facts = debugfile_facts(file);
-
-	if (facts->soname)
-		return str_starts(facts->soname, "libc.") ||
-		       str_starts(facts->soname, "libpthread.");
-	return facts->is_static;
-}
-
 static struct error *hear_in(struct probe *probe, struct space *space,
 			     struct module *module)
 {
-	struct debugfile *file = module_file(module);
-	struct function_list found = {0};
-	struct error *error;
-	struct site *site;
+	struct range heard;
 
-	if (!file || !has_libc(file))
-		return NULL;
-	error = debugfile_find_functions(file, "sigaction", &found);
-	if (!error && found.count)
-		error = site_get(probe, space,
-				 found.data[0].address + module->bias, &site);
-	if (!error && found.count && site->has_slot &&
-	    site->purpose == SITE_USER) {
-		site->purpose = SITE_ACTION;
-		space->trap.heard = (struct range){
-			site->address, site->address + found.data[0].size};
-		error = site_update(space, site);
-	}
-	vec_free(&found);
-	return error;
+	TRY(stop_in_libc(probe, space, module, "sigaction", SITE_ACTION,
+			 &heard));
+	if (heard.low)
+		space->trap.heard = heard;
+	return NULL;
 }
 
 struct error *hear_actions(struct probe *probe, struct space *space)
 {
 	if (space->process->survives)
 		return NULL;
-	for (size_t i = 0; i < space->modules.count; i++)
-		TRY(hear_in(probe, space, space->modules.data[i].module));
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct error *error =
+			hear_in(probe, space, space->modules.data[i].module);
+
+		if (error && error_code(error) == ERROR_GONE)
+			return error;
+		if (error)
+			note_error(probe,
+				   error_prefix(error,
+						"a handler of SIGTRAP will be "
+						"noticed late"));
+	}
 	return NULL;
 }
 

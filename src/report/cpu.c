@@ -10,6 +10,8 @@ const char *cpu_problem(const struct tables *tables,
 		return NULL;
 	if (tables->cpu_problem)
 		return tables->cpu_problem;
+	if (leg->spec.owner == OWNER_GOROUTINE)
+		return "the threads of a goroutine execute others, too";
 	return leg->spec.owner == OWNER_THREAD
 		       ? "some context switches were not heard of"
 		       : "they end in another thread than they began in";

@@ -141,13 +141,13 @@ static void cpu_verbose_cells(struct grid *grid, const struct measure_leg *leg)
 static void leg_addition_cells(struct grid *grid, const struct report_leg *leg)
 {
 	const struct measure_leg *stats = leg->stats;
-	bool any = stats->count > 0;
+	bool any = stats->count > stats->interrupted;
 
 	optional_duration(grid, any, (double)stats->min);
 	if (leg->below_resolution)
 		below_cell(grid, leg);
 	else
-		optional_duration(grid, any, stats->mean);
+		optional_duration(grid, stats->count > 0, stats->mean);
 	cpu_cells(grid, leg);
 	quantile_cell(grid, stats, 0.5);
 	quantile_cell(grid, stats, 0.9);
@@ -155,8 +155,10 @@ static void leg_addition_cells(struct grid *grid, const struct report_leg *leg)
 	optional_duration(grid, any, (double)stats->max);
 }
 
-static const char *const owner_names[] = {
-	[OWNER_THREAD] = "thread", [OWNER_LEG] = "leg", [OWNER_KEY] = "key"};
+static const char *const owner_names[] = {[OWNER_THREAD] = "thread",
+					  [OWNER_LEG] = "leg",
+					  [OWNER_KEY] = "key",
+					  [OWNER_GOROUTINE] = "goroutine"};
 static const char *const match_names[] = {[MATCH_LAST] = "last",
 					  [MATCH_FIRST] = "first",
 					  [MATCH_NESTED] = "nested",
@@ -174,6 +176,7 @@ static void leg_verbose_cells(struct grid *grid, const struct report_leg *leg)
 	else
 		grid_text(grid, owner_names[stats->spec.owner]);
 	grid_text(grid, match_names[stats->spec.match]);
+	grid_take(grid, number_cell(stats->interrupted));
 	grid_take(grid, number_cell(stats->from_hits));
 	grid_take(grid, number_cell(stats->ignored_from));
 	grid_take(grid, number_cell(stats->unwound));
@@ -248,6 +251,7 @@ static void verbose_columns(struct grid *grid)
 		 .expendable = 7},
 		{.bottom = "Owner", .expendable = 2},
 		{.bottom = "Match", .expendable = 1},
+		{.top = "Inter-", .bottom = "rupted", .right = true},
 		{.top = "From", .bottom = "Hits", .right = true},
 		{.top = "Ignored", .bottom = "From", .right = true},
 		{.bottom = "Unwound", .right = true},
@@ -391,6 +395,26 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 			   "  them are ignored.\n");
 }
 
+/* What the `~' stands for where executions were interrupted. */
+static void interrupted_note(const struct tables *tables, bool verbose,
+			     struct str *out)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < tables->leg_count; i++)
+		count += tables->legs[i].stats->interrupted;
+	if (!count)
+		return;
+	str_append(out, "~ Interrupted by a stop of the program: ");
+	report_number((__int128)count, out);
+	str_append(out, count == 1 ? " execution" : " executions");
+	str_append(out,
+		   verbose ? ".\n" : "; `print legs -v' has each leg's.\n");
+	str_append(out, "  Total and Average count them with the time that the "
+			"program ran; Min, Max,\n"
+			"  percentiles and histograms leave them out.\n");
+}
+
 void text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
@@ -410,6 +434,7 @@ void text_legs(const struct tables *tables,
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
 	left_out(tables, options->verbose, out);
+	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);

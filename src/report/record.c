@@ -139,6 +139,7 @@ void record_clock(const struct tables *tables, struct record *out)
 		add_number(out, "resolution_ns", tables->clock_resolution);
 	else
 		add_null(out, "resolution_ns");
+	add_text(out, "remark", tables->clock_remark);
 }
 
 void record_summary(const struct tables *tables, struct record *out)
@@ -156,6 +157,8 @@ void record_summary(const struct tables *tables, struct record *out)
 	else
 		add_null(out, "average_overhead_ns");
 	add_percent(out, "overhead_percent", overhead, elapsed);
+	add_integer(out, "added_overhead_ns", summary->added_overhead);
+	add_integer(out, "passed_over", summary->passed);
 }
 
 void record_node(const struct report_node *node, struct record *out)
@@ -247,7 +250,7 @@ static void leg_times(const struct measure_leg *leg, bool below,
 		add_number(out, "mean_ns", leg->mean);
 	else
 		add_null(out, "mean_ns");
-	if (leg->count) {
+	if (leg->count > leg->interrupted) {
 		add_integer(out, "min_ns", leg->min);
 		add_integer(out, "max_ns", leg->max);
 	} else {
@@ -269,7 +272,8 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 {
 	static const char *const owners[] = {[OWNER_THREAD] = "thread",
 					     [OWNER_LEG] = "leg",
-					     [OWNER_KEY] = "key"};
+					     [OWNER_KEY] = "key",
+					     [OWNER_GOROUTINE] = "goroutine"};
 	static const char *const matches[] = {[MATCH_LAST] = "last",
 					      [MATCH_FIRST] = "first",
 					      [MATCH_NESTED] = "nested",
@@ -291,6 +295,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
 	leg_cpu(tables, stats, out);
+	add_integer(out, "interrupted", stats->interrupted);
 }
 
 void record_histogram(const struct report_histogram *at, struct record *out)
@@ -437,19 +442,25 @@ static void row_times(const struct split_subject *subject,
 	else
 		add_number(out, "mean_ns",
 			   (double)row->total / (double)row->count);
-	add_integer(out, "min_ns", row->min);
-	add_integer(out, "max_ns", row->max);
+	if (row->count > row->interrupted) {
+		add_integer(out, "min_ns", row->min);
+		add_integer(out, "max_ns", row->max);
+	} else {
+		add_null(out, "min_ns");
+		add_null(out, "max_ns");
+	}
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
 		if (measure_row_quantile(row, quantiles[i].q, &value))
 			add_number(out, quantiles[i].name, value);
 		else
 			add_null(out, quantiles[i].name);
 	}
+	add_integer(out, "interrupted", (__int128)row->interrupted);
 }
 
-static const char *const time_names[] = {"total_ns", "mean_ns", "min_ns",
-					 "max_ns",   "p50_ns",  "p90_ns",
-					 "p99_ns"};
+static const char *const time_names[] = {"total_ns", "mean_ns",    "min_ns",
+					 "max_ns",   "p50_ns",     "p90_ns",
+					 "p99_ns",   "interrupted"};
 
 static void no_times(struct record *out)
 {
@@ -499,4 +510,5 @@ void record_of_execution(const struct execution *execution, struct record *out)
 		add_integer(out, "cpu_ns", execution->cpu);
 	else
 		add_null(out, "cpu_ns");
+	add_bool(out, "interrupted", execution->interrupted);
 }

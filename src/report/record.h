@@ -68,7 +68,8 @@ void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);
 void record_no_row(struct record *out);
 
-/* Those who read them sort them as they like: all, the most frequent first. */
+/* All rows, the most frequent first: a program that reads them sorts them as it
+ * likes. */
 extern const struct split_view report_all_rows;
 
 /* Is its average, as the mean of its leg, not known? */

@@ -25,6 +25,26 @@ static bool is_any_cpu(const struct execution *executions, size_t count)
 	return false;
 }
 
+static bool is_any_interrupted(const struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].interrupted)
+			return true;
+	return false;
+}
+
+/* Marked if it was interrupted; `marks': some of the table are. */
+static void duration_column(struct grid *grid,
+			    const struct execution *execution, bool marks)
+{
+	struct str text = {0};
+
+	report_duration((double)execution->duration, &text);
+	if (marks)
+		str_append_char(&text, execution->interrupted ? '~' : ' ');
+	grid_take(grid, str_take(&text));
+}
+
 static void cpu_cell(struct grid *grid, const struct execution *execution)
 {
 	double cpu = execution->cpu > 0 ? (double)execution->cpu : 0;
@@ -46,11 +66,11 @@ static void grid_value(struct grid *grid, struct value value)
 }
 
 static void slowest_row(struct grid *grid, const struct execution *execution,
-			bool has_cpu, bool split)
+			bool has_cpu, bool split, bool marks)
 {
 	grid_printf(grid, "%" PRIu32, execution->leg);
 	grid_take(grid, memo_time_cell(execution->duration));
-	grid_take(grid, duration_cell((double)execution->duration));
+	duration_column(grid, execution, marks);
 	if (has_cpu)
 		cpu_cell(grid, execution);
 	grid_take(grid, memo_time_cell(execution->start));
@@ -78,6 +98,7 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	};
 	bool split = is_any_split(executions, count);
 	bool has_cpu = is_any_cpu(executions, count);
+	bool marks = is_any_interrupted(executions, count);
 	struct grid grid = {0};
 
 	if (!count) {
@@ -93,8 +114,12 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	if (split)
 		grid_column(&grid, (struct column){.bottom = "By"});
 	for (size_t i = 0; i < count; i++)
-		slowest_row(&grid, &executions[i], has_cpu, split);
+		slowest_row(&grid, &executions[i], has_cpu, split, marks);
 	grid_print(&grid, options->color, out);
+	if (marks)
+		str_append(out,
+			   "~ The program was stopped during it; the time is "
+			   "how long the program ran.\n");
 	grid_deinit(&grid);
 }
 

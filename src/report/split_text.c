@@ -31,6 +31,36 @@ static void mean_cell(struct grid *grid, const struct measure_row *row,
 	grid_take(grid, str_take(&text));
 }
 
+/* Its shortest or longest one, if there is any that was not interrupted. */
+static void optional_duration(struct grid *grid, const struct measure_row *row,
+			      int64_t ns)
+{
+	if (row->count > row->interrupted)
+		grid_take(grid, duration_cell((double)ns));
+	else
+		grid_text(grid, "-");
+}
+
+/* Marked if some of them were interrupted; `marks': some of the table were. */
+static void count_cell(struct grid *grid, const struct measure_row *row,
+		       bool marks)
+{
+	struct str text = {0};
+
+	report_number((__int128)row->count, &text);
+	if (marks)
+		str_append_char(&text, row->interrupted ? '~' : ' ');
+	grid_take(grid, str_take(&text));
+}
+
+static bool is_any_interrupted(const struct measure_row_list *rows)
+{
+	for (size_t i = 0; i < rows->count; i++)
+		if (rows->data[i].interrupted)
+			return true;
+	return false;
+}
+
 static void time_cells(struct grid *grid, const struct measure_row *row,
 		       double spread)
 {
@@ -43,14 +73,14 @@ static void time_cells(struct grid *grid, const struct measure_row *row,
 	else
 		grid_take(grid, memo_time_cell(row->total));
 	mean_cell(grid, row, spread);
-	grid_take(grid, duration_cell((double)row->min));
+	optional_duration(grid, row, row->min);
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
 		if (measure_row_quantile(row, quantiles[i], &value))
 			grid_take(grid, duration_cell(value));
 		else
 			grid_text(grid, "-");
 	}
-	grid_take(grid, duration_cell((double)row->max));
+	optional_duration(grid, row, row->max);
 }
 
 static void columns(struct grid *grid, bool of_leg)
@@ -100,6 +130,7 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 	const struct measure_split *split = subject->split;
 	struct measure_row_list rows = {0};
 	struct grid grid = {0};
+	bool marks;
 
 	str_printf(out, "%s%s %" PRIu32 " by %s%s%s\n",
 		   options->color ? "\033[1m" : "",
@@ -108,18 +139,24 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 		   split->spec.at_to ? ", at its end" : "",
 		   options->color ? "\033[0m" : "");
 	measure_split_rows(split, &options->view, &rows);
+	marks = is_any_interrupted(&rows);
 	columns(&grid, subject->of_leg);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct measure_row *row = &rows.data[i];
 
 		grid_take(&grid, name_cell(row));
-		grid_take(&grid, number_cell(row->count));
+		count_cell(&grid, row, marks);
 		grid_take(&grid, share_cell(row->count, split->count));
 		if (subject->of_leg)
 			time_cells(&grid, row, subject->spread);
 	}
 	grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
+	if (marks)
+		str_append(out,
+			   "~ Some were interrupted by a stop of the program; "
+			   "Min, Max and percentiles\n"
+			   "  leave them out.\n");
 	if (!rows.count)
 		str_append(out,
 			   subject->of_leg ? "No executions.\n" : "No hits.\n");

@@ -53,14 +53,32 @@ static bool is_used(const struct tables *tables, const char *mechanism)
 	return false;
 }
 
+/* What explains the figures of the memo's header where they need it. */
+static void overhead_lines(const struct measure_summary *summary,
+			   struct str *out)
+{
+	/* from the memo's unit on; the rest is rounding */
+	if (summary->added_overhead >= summary->overhead + 1000)
+		line_time("Overhead of all Threads added up",
+			  summary->added_overhead, out);
+	if (summary->passed) {
+		str_append(out, "Hits passed over, their Condition false = ");
+		report_number(summary->passed, out);
+		str_append(out, " (they are overhead, and no breaks)\n");
+	}
+}
+
 /* What the memo's header had no need of. */
 static void summary_additions(const struct tables *tables, struct str *out)
 {
 	const struct measure_summary *summary = &tables->summary;
 
+	overhead_lines(summary, out);
 	if (tables->clock_source) {
-		str_printf(out, "Clock = %s, resolution ",
-			   tables->clock_source);
+		str_printf(out, "Clock = %s", tables->clock_source);
+		if (tables->clock_remark)
+			str_printf(out, " (%s)", tables->clock_remark);
+		str_append(out, ", resolution ");
 		report_duration(tables->clock_resolution, out);
 		str_append_char(out, '\n');
 	}
@@ -86,7 +104,10 @@ static void summary_text(const struct tables *tables, struct str *out)
 	str_append(out, "Total number of Perf Breaks handled = ");
 	report_number(summary->breaks, out);
 	str_append(out, "\nAverage Overhead per Perf Break = ");
-	report_memo_time((__int128)summary->average_overhead, out);
+	if (summary->breaks || !summary->overhead)
+		report_memo_time((__int128)summary->average_overhead, out);
+	else
+		str_append_char(out, '-');
 	if (summary->breaks) {
 		/* a break can take less than the memo's microsecond */
 		str_append(out, " (");
@@ -158,7 +179,8 @@ static char *place(const struct report_node *node)
 	struct str text = {0};
 
 	if (node->kind &&
-	    (str_equal(node->kind, "entry") || str_equal(node->kind, "exit")))
+	    (str_equal(node->kind, "entry") || str_equal(node->kind, "exit") ||
+	     str_equal(node->kind, "return")))
 		str_printf(&text, "%s ", node->kind);
 	location = readable_location(node);
 	str_append(&text, location);

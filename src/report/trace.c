@@ -6,6 +6,7 @@
  * is an async "b" and "e" with an id of its own, because the executions of a
  * leg overlap. Times there are microseconds, with the nanoseconds as decimals.
  */
+#include <errno.h>
 #include <inttypes.h>
 
 #include "csv.h"
@@ -16,10 +17,19 @@
 static bool put(FILE *file, struct str *text)
 {
 	size_t length = text->length;
-	bool written = fwrite(str_text(text), 1, length, file) == length;
+	bool written;
 
+	errno = 0;
+	written = fwrite(str_text(text), 1, length, file) == length &&
+		  !ferror(file);
 	str_deinit(text);
-	return written && !ferror(file);
+	/* The write failed in an earlier flush of all files, whose errno is
+	 * lost: this flush fails for the same reason. */
+	if (!written && !errno)
+		fflush(file);
+	if (!written && !errno)
+		errno = EIO;
+	return written;
 }
 
 bool trace_begin(FILE *file, enum trace_format format)
@@ -28,7 +38,7 @@ bool trace_begin(FILE *file, enum trace_format format)
 
 	if (format == TRACE_CSV)
 		str_append(&text, "leg,name,pid,tid,start_ns,duration_ns,"
-				  "key,value,by,cpu_ns\n");
+				  "key,value,by,cpu_ns,interrupted\n");
 	else
 		str_append(&text,
 			   "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
@@ -59,7 +69,7 @@ static void csv_row(const struct execution *execution, const char *leg_name,
 	str_append_char(out, ',');
 	if (execution->has_cpu)
 		str_printf(out, "%" PRId64, execution->cpu);
-	str_append_char(out, '\n');
+	str_printf(out, ",%s\n", execution->interrupted ? "true" : "false");
 }
 
 static void microseconds(__int128 ns, struct str *out)
@@ -128,7 +138,8 @@ static void chrome_row(const struct execution *execution, uint64_t serial,
 		str_printf(out, "%" PRId64, execution->cpu);
 	else
 		str_append(out, "null");
-	str_append(out, "}}");
+	str_printf(out, ",\"interrupted\":%s}}",
+		   execution->interrupted ? "true" : "false");
 	chrome_event(execution, serial, leg_name, "e", start + length, out);
 	str_append_char(out, '}');
 }

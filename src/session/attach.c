@@ -14,7 +14,7 @@
 #include "internal.h"
 
 /* "3.2 ms", and from 10 ms on without the fraction. */
-static void describe_pause(uint64_t ns, struct str *out)
+void describe_pause(uint64_t ns, struct str *out)
 {
 	double ms = (double)ns / 1e6;
 
@@ -80,7 +80,7 @@ static struct error *begin(struct session *session, struct process *process)
 	return probe_resume_all(session->probe);
 }
 
-static void note_stopped(struct session *session, const struct process *process)
+void note_stopped(struct session *session, const struct process *process)
 {
 	int signal = 0;
 
@@ -93,25 +93,33 @@ static void note_stopped(struct session *session, const struct process *process)
 			     process->pid, sigabbrev_np(signal));
 }
 
-struct error *session_attach(struct session *session, pid_t pid,
-			     struct str *out)
+void describe_attached(const struct process *process, struct str *out)
+{
+	size_t threads = process->threads.count;
+	char name[17], state;
+
+	target_thread_info(process->threads.data[0], &state, name);
+	str_printf(out, "Attached to process %d (%s", process->pid, name);
+	describe_inner_pid(process->pid, "; ", "", out);
+	str_printf(out, "), %zu thread%s", threads, threads == 1 ? "" : "s");
+}
+
+static struct error *attach_first(struct session *session, pid_t pid,
+				  struct str *out)
 {
 	struct process *process;
-	char name[17], state;
 	uint64_t since, pause;
 	struct error *error;
-	size_t threads;
 
-	if (session->followed.count)
-		return error_create(
-			ERROR_OTHER, "process %d is being measured already; %s",
-			session->followed.data[0].pid,
-			session->attached ? "`detach' first"
-					  : "`kill' or `detach' first");
 	TRY(target_check_attach(pid));
 	choose_program(session, pid);
 	clock_settle(&session->clock);
+	session->is_abandonable = true;
 	probe_preload(session->probe, pid);
+	error = check_interrupt(session);
+	session->is_abandonable = false;
+	if (error)
+		return error;
 	since = clock_now(&session->clock);
 	tell_holding(session, true);
 	error = target_attach(session->target, pid, &process);
@@ -119,7 +127,6 @@ struct error *session_attach(struct session *session, pid_t pid,
 		tell_holding(session, false);
 		return error;
 	}
-	threads = process->threads.count;
 	begin_program(session, process);
 	session->attached = true;
 	session->group = 0;
@@ -133,14 +140,19 @@ struct error *session_attach(struct session *session, pid_t pid,
 	}
 	pause = clock_now(&session->clock) - since;
 	remember_attached(session, pid);
-	target_thread_info(process->threads.data[0], &state, name);
-	str_printf(out, "Attached to process %d (%s", pid, name);
-	describe_inner_pid(pid, "; ", "", out);
-	str_printf(out, "), %zu thread%s; it stood still for ", threads,
-		   threads == 1 ? "" : "s");
+	describe_attached(process, out);
+	str_append(out, "; it stood still for ");
 	describe_pause(pause, out);
 	str_append(out, "\n");
 	return NULL;
+}
+
+struct error *session_attach(struct session *session, pid_t pid,
+			     struct str *out)
+{
+	if (session->followed.count)
+		return attach_another(session, pid, out);
+	return attach_first(session, pid, out);
 }
 
 /* ---- detaching
@@ -332,4 +344,9 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 		session->stop = *stop;
 	}
 	return NULL;
+}
+
+void session_check_files(struct session *session)
+{
+	probe_check_files(session->probe);
 }

@@ -24,6 +24,8 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 		return "entry of ";
 	case REQUEST_EXIT:
 		return "exit of ";
+	case REQUEST_RETURN:
+		return "return of ";
 	case REQUEST_PLACE:
 		return "";
 	}
@@ -52,7 +54,9 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
 	struct named_function_list found = {0};
 	bool is_there;
 
-	if (breakpoint->kind != REQUEST_EXIT || breakpoint->places.count)
+	if ((breakpoint->kind != REQUEST_EXIT &&
+	     breakpoint->kind != REQUEST_RETURN) ||
+	    breakpoint->places.count)
 		return false;
 	error_destroy(probe_functions(session->probe, breakpoint->location.text,
 				      NULL, &found));
@@ -142,6 +146,7 @@ static struct error *look_up(struct session *session, enum request_kind kind,
 {
 	if (session_runs_on(session))
 		probe_prepare(session->probe, kind, location, condition);
+	TRY(check_interrupt(session));
 	return stand_still(session);
 }
 
@@ -163,7 +168,9 @@ struct error *session_break(struct session *session, enum break_kind kind,
 {
 	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
 						  [BREAK_ENTRY] = REQUEST_ENTRY,
-						  [BREAK_EXIT] = REQUEST_EXIT};
+						  [BREAK_EXIT] = REQUEST_EXIT,
+						  [BREAK_RETURN] =
+							  REQUEST_RETURN};
 	enum mechanism wanted = MECHANISM_AUTO;
 	struct breakpoint *breakpoint;
 	struct error *error;
@@ -173,13 +180,16 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	if (mechanism)
 		TRY(find_mechanism(mechanism, &wanted));
 	TRY(parse_condition(condition, &expr));
+	session->is_abandonable = true;
 	error = look_up(session, kinds[kind], location, expr);
-	if (error) {
+	if (error)
 		expr_destroy(expr);
+	else
+		error = probe_add(session->probe, kinds[kind], location, expr,
+				  &breakpoint);
+	session->is_abandonable = false;
+	if (error)
 		return error;
-	}
-	TRY(probe_add(session->probe, kinds[kind], location, expr,
-		      &breakpoint));
 	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
 	*id = breakpoint->id;
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
@@ -304,6 +314,15 @@ static const char *file_apart(const struct place_list *places,
 	return shown;
 }
 
+static const char *jump_words(const struct breakpoint *breakpoint,
+			      const struct place *place)
+{
+	if (!place->is_jump)
+		return "";
+	return breakpoint->kind == REQUEST_RETURN ? ", goes on in another"
+						  : ", a jump";
+}
+
 static void list_places(const struct breakpoint *breakpoint, struct str *out)
 {
 	const struct place_list *places = &breakpoint->places;
@@ -321,7 +340,7 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 				   place->line);
 		if (place->module)
 			str_printf(out, " in %s", module_name(place->module));
-		str_printf(out, "%s%s\n", place->is_jump ? ", a jump" : "",
+		str_printf(out, "%s%s\n", jump_words(breakpoint, place),
 			   place->gone ? ", unloaded" : "");
 	}
 	if (places->count > MOST_PLACES)

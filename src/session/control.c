@@ -47,11 +47,17 @@ static struct error *await_program(struct session *session, uint64_t deadline,
 				   struct session_stop *stop)
 {
 	bool ended = false, asked = false;
+	struct error *error = NULL;
 	int status;
 
-	while (!ended && !is_enough(session, &deadline, &asked))
-		TRY(target_await_child(session->target, session->awaited,
-				       &ended, &status));
+	while (!ended && !error && !is_enough(session, &deadline, &asked)) {
+		target_set_deadline(session->target, deadline);
+		error = target_await_child(session->target, session->awaited,
+					   &ended, &status);
+	}
+	target_set_deadline(session->target, UINT64_MAX);
+	if (error)
+		return error;
 	if (!ended)
 		return NULL;
 	awaited_ended(session, status);
@@ -72,8 +78,9 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 		run.deadline = clock_now(&session->clock) + duration;
 	session->started = clock_now(&session->clock);
 	error = run_events(session, &run);
-	if (!error && !session->followed.count && session->awaited)
-		error = await_program(session, run.deadline, stop);
+	if (!session->followed.count && session->awaited)
+		error = error_first(error,
+				    await_program(session, run.deadline, stop));
 	if (!error)
 		session->selected =
 			session->runs_on ? NULL
@@ -115,13 +122,13 @@ struct error *session_kill(struct session *session)
 	struct error *error;
 
 	TRY(need_process(session));
-	session->frozen = session->killing = true;
+	session->frozen = true;
 	session->runs_on = session->still = false;
 	run_clock(session, false, clock_now(&session->clock));
-	for (size_t i = 0; i < session->followed.count; i++)
-		target_kill(session->followed.data[i].process);
+	kill_followed(session);
 	error = run_events(session, &run);
 	session->killing = session->starting = false;
+	session->kill_since = 0;
 	session->ui.program_stopped(session->ui.context);
 	session->stop = stop;
 	return error;
@@ -145,6 +152,9 @@ struct error *session_end_program(struct session *session,
 	TRY(run_in_foreground(session, LAST_WORDS, stop));
 	if (!session->followed.count)
 		return NULL;
+	session_note(session,
+		     "the program has not ended within 2 seconds of SIGINT, "
+		     "and is killed");
 	TRY(session_kill(session));
 	*stop = session->stop;
 	return NULL;

@@ -359,16 +359,18 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 
 /* ---- expressions in a frame ---------------------------------------------- */
 
-/* Is there a breakpoint at an exit of a function at this address? */
+/* Is there a breakpoint at an exit or a return of a function at this address?
+ */
 static bool is_exit(struct session *session, uint64_t pc)
 {
 	struct breakpoint *breakpoint;
 	size_t cursor = 0;
 
 	while ((breakpoint = probe_next(session->probe, &cursor)))
-		for (size_t j = 0;
-		     !breakpoint->deleted && breakpoint->kind == REQUEST_EXIT &&
-		     j < breakpoint->places.count;
+		for (size_t j = 0; !breakpoint->deleted &&
+				   (breakpoint->kind == REQUEST_EXIT ||
+				    breakpoint->kind == REQUEST_RETURN) &&
+				   j < breakpoint->places.count;
 		     j++)
 			if (breakpoint->places.data[j].address == pc)
 				return true;

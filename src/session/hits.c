@@ -49,9 +49,28 @@ static void on_fast_hit(void *context, struct breakpoint *breakpoint,
 	if (is_measured(session, breakpoint))
 		measure_fast_hit(session->measure, hit);
 	else
-		measure_break(session->measure, hit->thread, hit->pid, hit->tid,
-			      hit->time, hit->time, hit->cost_before,
-			      hit->cost_before);
+		measure_hold(session->measure, hit->thread, hit->pid, hit->tid,
+			     hit->time, hit->time, hit->cost_before,
+			     hit->cost_before);
+}
+
+/* Said once, of the first leg: it is the program that is told of. */
+void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
+{
+	struct session *session = context;
+	const struct breakpoint *from =
+		probe_find(session->probe, leg->spec.from);
+	const struct breakpoint *to = probe_find(session->probe, leg->spec.to);
+
+	measure_set_mixed(session->measure, NULL, NULL);
+	session_note(session,
+		     "thread %d begins leg %u (%s to %s) on one stack while it "
+		     "is open on another: where stacks take turns "
+		     "(coroutines), only a key tells what belongs together: "
+		     "`delete leg %u', then `add leg %u %u key=EXPR'",
+		     tid, leg->id, from ? from->location.text : "?",
+		     to ? to->location.text : "?", leg->id, leg->spec.from,
+		     leg->spec.to);
 }
 
 static void on_error(void *context, struct breakpoint *breakpoint,
@@ -71,16 +90,33 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 	}
 }
 
-static void on_held(void *context, const struct holder *holder, bool is_break,
+static void on_passed(void *context, pid_t pid, pid_t tid)
+{
+	struct session *session = context;
+
+	if (!session->frozen)
+		measure_pass(session->measure, pid, tid);
+}
+
+static void on_held(void *context, const struct holder *holder,
 		    uint64_t arrival, uint64_t resume, double before,
 		    double after)
 {
 	struct session *session = context;
 
 	if (!session->frozen)
-		(is_break ? measure_break : measure_hold)(
-			session->measure, holder->serial, holder->pid,
-			holder->tid, arrival, resume, before, after);
+		measure_hold(session->measure, holder->serial, holder->pid,
+			     holder->tid, arrival, resume, before, after);
+}
+
+static void on_stalled(void *context, const struct holder *holder,
+		       uint64_t from, uint64_t to)
+{
+	struct session *session = context;
+
+	if (!session->frozen)
+		measure_stall(session->measure, holder->serial, holder->pid,
+			      holder->tid, from, to);
 }
 
 static void on_libraries(void *context)
@@ -94,8 +130,7 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 
 	if (session->starting || session->frozen || !session->clock_runs)
 		return;
-	run_clock(session, false, from);
-	run_clock(session, true, to);
+	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
 }
 
@@ -206,11 +241,14 @@ static void on_left(void *context, struct process *process)
 void session_probe_ops(struct session *session, struct probe_ops *ops)
 {
 	*ops = (struct probe_ops){.context = session,
+				  .interrupt = session_interrupt(session),
 				  .stops = on_stops,
 				  .hit = on_hit,
 				  .fast_hit = on_fast_hit,
 				  .error = on_error,
+				  .passed = on_passed,
 				  .held = on_held,
+				  .stalled = on_stalled,
 				  .libraries = on_libraries,
 				  .stood = on_stood,
 				  .calibrated = on_calibrated,

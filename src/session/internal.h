@@ -5,6 +5,8 @@
 #define SESSION_INTERNAL_H
 
 #include "perftool/base/clock.h"
+#include "perftool/base/inherited.h"
+#include "perftool/base/interrupt.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
 #include "perftool/session.h"
@@ -19,7 +21,7 @@ struct tracing {
 	char *path;
 	enum trace_format format;
 	uint64_t serial;
-	bool failed;
+	int failure; /* errno of the first write that failed; 0: none has */
 	VEC(uint32_t) legs; /* empty: all */
 };
 
@@ -62,6 +64,7 @@ VEC_STRUCT(followed_list, struct followed);
  */
 struct session {
 	struct session_ui ui;
+	struct inherited inherited;
 	struct clock clock;
 	struct target *target;
 	struct probe *probe;
@@ -85,6 +88,8 @@ struct session {
 	bool attached;
 	bool runs_on, still;
 	bool in_loop;         /* events are being handled */
+	bool is_abandonable;  /* what is being done can be ended by the user,
+				 and is undone then */
 	uint64_t still_since; /* since when it stands still for a command */
 	uint64_t stood;       /* for how long it did already, for this one */
 	bool clock_runs;      /* the clock of the measurements, that is */
@@ -101,20 +106,23 @@ struct session {
 	/* breakpoints that others reached while all threads were being
 	 * stopped: they are the next stops */
 	VEC(struct session_stop) pending_stops;
-	bool starting;      /* before the program's first instruction */
-	uint64_t started;   /* when that began, on the tool's clock */
-	uint64_t still_ns;  /* that programs stood still for our sake, ever:
-			       they are not part of how long to measure */
-	bool frozen;        /* the measuring is over, the program is ending */
-	bool killing;       /* nobody is left alive, newborn ones neither */
-	uint64_t next_look; /* when to look after the user again */
+	bool starting;       /* before the program's first instruction */
+	uint64_t started;    /* when that began, on the tool's clock */
+	uint64_t still_ns;   /* that programs stood still for our sake, ever:
+				they are not part of how long to measure */
+	bool frozen;         /* the measuring is over, the program is ending */
+	uint64_t kill_since; /* since then; 0: nobody was killed yet */
+	bool killing;        /* nobody is left alive, newborn ones neither */
+	uint64_t next_look;  /* when to look after the user again */
 
 	int32_t tracked_pid, tracked_tid;
 	enum leg_owner owner; /* of `add leg` */
+	bool owner_adapts;    /* unless somebody says so */
 	enum leg_match match;
 	bool match_set;
 	enum report_format format;
 	bool compensation, filtering, cpu_time, ordering;
+	int ring_size; /* halvings of RING_BYTES */
 	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;
 	enum mechanism mechanism;
@@ -153,8 +161,15 @@ struct session {
 void session_note(struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Has the user asked to end what is being done, and can it be? */
+struct interrupt session_interrupt(struct session *session);
+struct error *check_interrupt(struct session *session);
+
 /* hits.c: the callbacks of the probe layer. */
 void session_probe_ops(struct session *session, struct probe_ops *ops);
+/* Say that order does not tell executions of a leg apart; `context`: the
+ * session. */
+void note_mixed(void *context, const struct measure_leg *leg, int32_t tid);
 
 /* Does a hit by this thread stop the program, as things are now? */
 bool hit_stops(const struct session *session,
@@ -341,6 +356,10 @@ void run_clock(struct session *session, bool runs, uint64_t time);
  * in effect. An error when this one cannot be run as it is meant. */
 struct error *check_rights(const char *path);
 
+/* leaks.c: a program with LeakSanitizer is about to be launched, which would
+ * fail. */
+void note_leak_checker(struct session *session);
+
 /* A process has executed its file, but no instruction of it: has it lost rights
  * for being traced? */
 void note_lost_rights(struct session *session, pid_t pid);
@@ -369,9 +388,16 @@ struct run {
 	bool over;
 };
 
+/* SIGKILL for all that is followed. */
+void kill_followed(struct session *session);
+
 /* Handle events until the run is over. On failure nothing is left: what was
  * attached is detached, what was launched is killed. */
 struct error *run_events(struct session *session, struct run *run);
+
+/* The end of a thread or process while another process is attached to; the
+ * context is the session. See target_set_bystander(). */
+void bystander_event(void *context, const struct event *event);
 
 /* Ask all threads to stop; from now on the clock of the measurements stands. */
 struct error *stop_threads(struct session *session, uint64_t time);
@@ -391,6 +417,17 @@ struct error *stop_everything(struct session *session);
 
 /* ---- attach.c ---------------------------------------------------------------
  */
+
+/* "3.2 ms" */
+void describe_pause(uint64_t ns, struct str *out);
+/* "Attached to process 7 (name), 2 threads" */
+void describe_attached(const struct process *process, struct str *out);
+/* A remark if a signal has stopped it. */
+void note_stopped(struct session *session, const struct process *process);
+
+/* attach_more.c: attach to a process beside those that are. */
+struct error *attach_another(struct session *session, pid_t pid,
+			     struct str *out);
 
 /* Let go of all there is, everything being stopped; what fails is noted. */
 void release_everything(struct session *session);

@@ -29,6 +29,7 @@ static struct error *launch(struct session *session, const char *const *args,
 				.input = input,
 				.output = output,
 				.own_group = session->ui.interactive,
+				.inherited = &session->inherited,
 				.survives = !session->exit_kill};
 	struct error *error;
 
@@ -103,6 +104,7 @@ struct error *session_run(struct session *session, const char *const *args,
 		args = (const char *const *)session->args.data;
 		arg_count = session->args.count;
 	}
+	note_leak_checker(session);
 	TRY(launch(session, args, arg_count, input, output, &process));
 	remember_program(session, session->program, args, arg_count);
 	begin_program(session, process);

@@ -120,17 +120,6 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 	return error_prefix(error, "key at node %u", to->id);
 }
 
-static const struct measure_leg *find_leg(struct session *session,
-					  uint32_t from, uint32_t to)
-{
-	const struct measure_leg *leg;
-
-	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++)
-		if (leg->spec.from == from && leg->spec.to == to)
-			return leg;
-	return NULL;
-}
-
 /* A leg that is there already is not changed: say so of what was asked for
  * otherwise. */
 static void tell_existing(struct session *session,
@@ -170,7 +159,7 @@ static struct error *check_leg(struct session *session,
 
 	TRY(find_breakpoint(session, from_id, &from));
 	TRY(find_breakpoint(session, to_id, &to));
-	if (find_leg(session, from_id, to_id))
+	if (measure_leg_between(session->measure, from_id, to_id))
 		return NULL;
 	if (request->key || request->by)
 		TRY(stand_still(session));
@@ -180,6 +169,28 @@ static struct error *check_leg(struct session *session,
 		probe_drop_expr(session->probe, to, USE_KEY, spec.key_to);
 	}
 	return request->by ? check_by(session, request->by, from, to) : NULL;
+}
+
+/* What a leg needs to know of the hits of its nodes. */
+static void want_owner(struct session *session, struct breakpoint *breakpoint,
+		       const struct leg_spec *spec)
+{
+	if (spec->by_frame)
+		probe_want_frame(session->probe, breakpoint);
+	if (spec->owner == OWNER_THREAD &&
+	    (!spec->by_frame || spec->match == MATCH_OUTERMOST))
+		breakpoint->wants_stack = true;
+	if (spec->adapts || spec->owner == OWNER_GOROUTINE)
+		probe_want_goroutine(session->probe, breakpoint);
+}
+
+/* Nobody has said who is to hold it: in a Go program a goroutine. */
+static void choose_owner(struct leg_spec *spec, const struct breakpoint *from,
+			 const struct breakpoint *to)
+{
+	spec->adapts = true;
+	if (probe_is_go(from) || probe_is_go(to))
+		spec->owner = OWNER_GOROUTINE;
 }
 
 struct error *add_one_leg(struct session *session,
@@ -192,7 +203,8 @@ struct error *add_one_leg(struct session *session,
 							      : session->owner,
 				.match = request->match_given ? request->match
 							      : session->match};
-	const struct measure_leg *leg = find_leg(session, from_id, to_id);
+	const struct measure_leg *leg =
+		measure_leg_between(session->measure, from_id, to_id);
 	struct breakpoint *from, *to;
 	bool existed;
 
@@ -209,15 +221,19 @@ struct error *add_one_leg(struct session *session,
 		spec.owner = OWNER_KEY;
 		TRY(add_keys(session, from, to, request->key, &spec));
 	}
+	if (!request->key && !request->owner_given && session->owner_adapts)
+		choose_owner(&spec, from, to);
 	if ((spec.match == MATCH_NESTED || spec.match == MATCH_OUTERMOST) &&
 	    same_function(from, to)) {
 		spec.by_frame = true;
 		spec.from_enters = from->kind == REQUEST_ENTRY;
+		spec.whole_frame =
+			to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN;
 	}
 	TRY(measure_add_leg(session->measure, &spec, id, &existed));
 	probe_switches_changed(session->probe);
-	from->wants_frame |= spec.by_frame;
-	to->wants_frame |= spec.by_frame;
+	want_owner(session, from, &spec);
+	want_owner(session, to, &spec);
 	remember_key(session, *id, request->key);
 	if (request->by)
 		TRY(split_leg(session, *id, request->by, &request->view));
@@ -243,30 +259,101 @@ static void nodes_of(struct session *session, uint32_t id, uint32_t **out,
 	*count = ids.count;
 }
 
+/* Legs between all these nodes, all of them or none. */
+struct crossing {
+	uint32_t *from, *to;
+	size_t from_count, to_count;
+};
+
+static struct error *check_crossing(struct session *session,
+				    const struct leg_request *request,
+				    const struct crossing *crossing)
+{
+	for (size_t i = 0; i < crossing->from_count; i++) {
+		for (size_t j = 0; j < crossing->to_count; j++) {
+			TRY(check_interrupt(session));
+			TRY(check_leg(session, request, crossing->from[i],
+				      crossing->to[j]));
+		}
+	}
+	return NULL;
+}
+
+static struct error *add_crossing(struct session *session,
+				  const struct leg_request *request,
+				  const struct crossing *crossing,
+				  struct str *out)
+{
+	uint32_t id;
+
+	for (size_t i = 0; i < crossing->from_count; i++) {
+		for (size_t j = 0; j < crossing->to_count; j++) {
+			TRY(check_interrupt(session));
+			TRY(add_one_leg(session, request, crossing->from[i],
+					crossing->to[j], &id, out));
+		}
+	}
+	return NULL;
+}
+
+static size_t count_legs(const struct session *session)
+{
+	size_t count = 0;
+
+	while (measure_leg_at(session->measure, count))
+		count++;
+	return count;
+}
+
+/* Those that were added since there were so many. */
+static void take_back_legs(struct session *session, size_t before)
+{
+	for (size_t i = count_legs(session); i-- > before;) {
+		release_leg(session, measure_leg_at(session->measure, i));
+		measure_take_back_leg(session->measure);
+	}
+	probe_switches_changed(session->probe);
+}
+
+static struct error *add_legs(struct session *session,
+			      const struct leg_request *request,
+			      const struct crossing *crossing, struct str *out)
+{
+	size_t before = count_legs(session);
+	struct str said = {0};
+	struct error *error;
+
+	/* where a node may have to be made, few legs are */
+	session->is_abandonable = !request->from && !request->to;
+	error = check_crossing(session, request, crossing);
+	if (!error)
+		error = add_crossing(session, request, crossing, &said);
+	session->is_abandonable = false;
+	if (error && error_code(error) == ERROR_INTERRUPTED)
+		take_back_legs(session, before);
+	else
+		str_append(out, str_text(&said));
+	str_deinit(&said);
+	return error;
+}
+
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out)
 {
-	uint32_t *from, *to, id;
-	size_t from_count, to_count;
-	struct error *error = NULL;
+	struct crossing crossing = {0};
+	struct error *error;
 
-	nodes_of(session, request->from, &from, &from_count);
-	nodes_of(session, request->to, &to, &to_count);
-	if (!from_count || !to_count)
+	nodes_of(session, request->from, &crossing.from, &crossing.from_count);
+	nodes_of(session, request->to, &crossing.to, &crossing.to_count);
+	if (!crossing.from_count || !crossing.to_count)
 		error = error_create(ERROR_NOT_FOUND,
 				     "`*` stands for the nodes, and there are "
 				     "none");
-	/* all of them, or none */
-	for (size_t i = 0; !error && i < from_count; i++)
-		for (size_t j = 0; !error && j < to_count; j++)
-			error = check_leg(session, request, from[i], to[j]);
-	for (size_t i = 0; !error && i < from_count; i++)
-		for (size_t j = 0; !error && j < to_count; j++)
-			error = add_one_leg(session, request, from[i], to[j],
-					    &id, out);
-	free(from);
-	free(to);
+	else
+		error = add_legs(session, request, &crossing, out);
+	free(crossing.from);
+	free(crossing.to);
 	return error;
 }
 

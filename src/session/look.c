@@ -38,7 +38,7 @@ static void list_thread(struct session *session,
 	str_append(out, "\n");
 }
 
-/* While all stand still only who waits in the kernel for its child does not. */
+/* While all stand still, only a thread that waits in vfork(2) runs. */
 static struct error *get_regs(struct session *session, struct thread *thread,
 			      struct user_regs_struct *regs)
 {

@@ -11,6 +11,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <stddef.h>
 
 #include "internal.h"
 
@@ -110,9 +111,6 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 		/* one stop at a time: this one is the next */
 		vec_push(&session->pending_stops, stop);
 	} else {
-		measure_break(session->measure, event->thread->serial,
-			      event->process->pid, event->thread->tid,
-			      event->time, event->time, 0, 0);
 		TRY(ask_to_stop(session, run, STOP_BREAKPOINT,
 				event->thread->tid, event->time));
 		*run->stop = stop;
@@ -185,21 +183,33 @@ static void reclaim_terminal(struct session *session)
 	session->ui.program_stopped(session->ui.context);
 }
 
+/* When the time that was given is over; UINT64_MAX: never. */
+static uint64_t deadline_of(const struct session *session,
+			    const struct run *run)
+{
+	if (run->deadline == UINT64_MAX)
+		return UINT64_MAX;
+	return run->deadline + (session->still_ns - run->still_ns);
+}
+
 /* The user, the live status, the time that was given. */
 static struct error *look_around(struct session *session, struct run *run,
 				 uint64_t now)
 {
 	struct session_ui *ui = &session->ui;
+	uint64_t deadline = deadline_of(session, run);
 
 	if (ui->interrupted(ui->context))
 		TRY(ask_to_stop(session, run, STOP_INTERRUPTED,
 				session_pid(session), now));
 	if (ui->suspended && ui->suspended(ui->context))
 		TRY(suspend(session, run, now));
-	if (run->deadline != UINT64_MAX &&
-	    now >= run->deadline + (session->still_ns - run->still_ns))
+	if (now >= deadline)
 		TRY(ask_to_stop(session, run, STOP_DURATION,
 				session_pid(session), now));
+	/* a program that is being stopped is interrupted no more */
+	target_set_deadline(session->target,
+			    now >= deadline ? UINT64_MAX : deadline);
 	if (now < session->next_look || session->starting)
 		return NULL;
 	session->next_look = now + LOOK_INTERVAL;
@@ -244,12 +254,24 @@ static void release_given_up(struct session *session, struct run *run)
 	run->given_up = 0;
 }
 
+static void note_stuck(struct session *session)
+{
+	struct str text = {0};
+
+	while (target_next_stuck(session->target, &text)) {
+		session_note(session, "%s; the others go on without it",
+			     str_text(&text));
+		str_deinit(&text);
+	}
+}
+
 /* All threads have stopped: for whom? */
 static struct error *on_stopped(struct session *session, struct run *run)
 {
 	bool resume = !run->stopping;
 	bool paused = run->suspending || session->must_ask;
 
+	note_stuck(session);
 	if (run->given_up)
 		release_given_up(session, run);
 	if (session->must_ask)
@@ -299,23 +321,59 @@ static struct error *handle(struct session *session, struct run *run,
 	return NULL;
 }
 
+void bystander_event(void *context, const struct event *event)
+{
+	struct probe_outcome outcome = {.action = PROBE_HANDLED};
+	struct session *session = context;
+	struct session_stop stop;
+	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
+
+	/* it stands still: there is nothing else that it can do */
+	if (event->kind == EVENT_THREAD_GONE ||
+	    event->kind == EVENT_PROCESS_GONE)
+		error_destroy(handle(session, &run, event, &outcome));
+}
+
+/* Has what failed given the thread another pc, that of the instruction's copy
+ * or of the program? The thread goes on there, then. */
+static bool is_moved(const struct event *event)
+{
+	uint64_t pc = event->pc;
+
+	error_destroy(target_get_reg(
+		event->thread, offsetof(struct user_regs_struct, rip), &pc));
+	return pc != event->pc;
+}
+
 /* What has trapped must not be left so, or it is reported for ever. */
-static void leave_trap(const struct event *event,
+static void leave_trap(struct session *session, const struct event *event,
 		       const struct probe_outcome *outcome)
 {
+	bool passes_signal =
+		event->kind == EVENT_SIGNAL || outcome->action == PROBE_SIGNAL;
 	struct thread *thread = event->thread;
+	struct probe_outcome again;
 
 	if ((event->kind != EVENT_TRAP && event->kind != EVENT_SIGNAL) ||
 	    thread->state != THREAD_AT_TRAP)
 		return;
-	if (event->kind == EVENT_TRAP && outcome->action != PROBE_SIGNAL)
+	if (passes_signal) {
+		/* A frame of the signal's handler must not return to code of
+		 * ours. The pc could not be moved out of it, but a second
+		 * attempt may succeed. */
+		error_destroy(probe_handle(session->probe, event, &again));
+		if (thread->state == THREAD_AT_TRAP)
+			error_destroy(target_deliver(thread,
+						     event->kind == EVENT_TRAP
+							     ? SIGTRAP
+							     : event->signal,
+						     NULL));
+	} else if (is_moved(event)) {
+		error_destroy(target_deliver(thread, 0, NULL));
+	} else {
 		/* executed again, as soon as what was there is there again */
 		error_destroy(target_resume_at(thread, event->pc - 1, NULL));
-	else
-		error_destroy(target_deliver(
-			thread,
-			event->kind == EVENT_TRAP ? SIGTRAP : event->signal,
-			NULL));
+	}
 }
 
 /* A failure that concerns a child costs that child, not the measuring. */
@@ -329,7 +387,8 @@ static struct error *failed(struct session *session, struct run *run,
 			!session->killing;
 
 	error_destroy(target_stop_all(session->target));
-	leave_trap(event, outcome);
+	target_finish_calls(session->target);
+	leave_trap(session, event, outcome);
 	if (!is_child)
 		return error;
 	session_note(session, "process %d is not measured any more: %s",
@@ -348,6 +407,14 @@ static void forget_all(struct session *session)
 			     session->followed.data[0].pid);
 }
 
+void kill_followed(struct session *session)
+{
+	session->killing = true;
+	session->kill_since = clock_now(&session->clock);
+	for (size_t i = 0; i < session->followed.count; i++)
+		target_kill(session->followed.data[i].process);
+}
+
 static struct error *one_event(struct session *session, struct run *run)
 {
 	struct probe_outcome outcome = {.action = PROBE_HANDLED};
@@ -355,12 +422,15 @@ static struct error *one_event(struct session *session, struct run *run)
 	struct event event;
 
 	TRY(target_wait(session->target, &event));
+	clock_keep(&session->clock, event.time);
 	error = handle(session, run, &event, &outcome);
 	if (error)
 		TRY(failed(session, run, &event, &outcome, error));
 	if (session->failure && !session->killing) {
 		error = session->failure;
 		session->failure = NULL;
+		/* as if the command had failed before the program began */
+		session->killing = !session->attached;
 		return error;
 	}
 	if (event.kind == EVENT_EMPTY)
@@ -371,6 +441,9 @@ static struct error *one_event(struct session *session, struct run *run)
 		session->runs_on = false;
 		describe_last_end(session, run->stop);
 		run->over = true;
+	} else if (session->kill_since) {
+		return target_check_end(session->followed.data[0].process,
+					session->kill_since);
 	} else if (run->over || session->killing || run->given_up) {
 		;
 	} else if (run->foreground) {
@@ -381,29 +454,60 @@ static struct error *one_event(struct session *session, struct run *run)
 	return NULL;
 }
 
-/* Nothing can be relied upon any more but this: what was launched is killed,
- * what was attached gets its own bytes back. */
-static void abandon(struct session *session, struct run *run)
+/* Events until all threads are stopped, or all processes have ended. */
+static struct error *last_events(struct session *session, bool stopping)
 {
 	struct session_stop stop = {0};
-	struct run last = {.stop = &stop, .deadline = UINT64_MAX};
+	struct run last = {
+		.stop = &stop, .deadline = UINT64_MAX, .stopping = stopping};
+	struct error *error = NULL;
+
+	while (session->followed.count && !last.over && !error)
+		error = one_event(session, &last);
+	return error;
+}
+
+/* The program is given its own bytes back and goes on, measured no more. */
+static struct error *let_go(struct session *session, const struct error *why)
+{
+	const struct process *program = session->process;
+	pid_t pid = program ? program->pid : 0;
+	struct error *error = target_stop_all(session->target);
+
+	target_finish_calls(session->target);
+	if (!error)
+		error = last_events(session, true);
+	if (error || !pid || session->process != program)
+		return error;
+	session_note(session,
+		     "process %d goes on, but is not measured any more: %s",
+		     pid, error_message(why));
+	if (!session->attached && !session->ui.interactive)
+		session->awaited = pid;
+	return NULL;
+}
+
+/* Nothing can be relied upon any more but this: nobody has bytes of ours when
+ * the tool has no part in it any more. */
+static void abandon(struct session *session, struct run *run,
+		    const struct error *why)
+{
 	struct error *error = NULL;
 
 	session->frozen = true;
 	run_clock(session, false, clock_now(&session->clock));
-	if (session->attached) {
-		last.stopping = true;
-		error = target_stop_all(session->target);
-	} else {
-		session->killing = true;
-		for (size_t i = 0; i < session->followed.count; i++)
-			target_kill(session->followed.data[i].process);
+	if (!session->killing)
+		error = let_go(session, why);
+	/* (what was killed, and does not end, has had its time) */
+	if (!session->attached && (error || session->killing) &&
+	    !session->kill_since) {
+		kill_followed(session);
+		error = error_first(error, last_events(session, false));
 	}
-	while (session->followed.count && !last.over && !error)
-		error = one_event(session, &last);
 	error_destroy(error);
 	release_everything(session);
 	session->killing = session->runs_on = session->still = false;
+	session->kill_since = 0;
 	describe_last_end(session, run->stop);
 }
 
@@ -414,10 +518,12 @@ struct error *run_events(struct session *session, struct run *run)
 	session->in_loop = true;
 	target_set_tick(session->target,
 			run->enough ? QUESTION_INTERVAL : LOOK_INTERVAL);
+	target_set_deadline(session->target, deadline_of(session, run));
 	while (!run->over && !error)
 		error = one_event(session, run);
+	target_set_deadline(session->target, UINT64_MAX);
 	if (error)
-		abandon(session, run);
+		abandon(session, run, error);
 	session->in_loop = false;
 	return error;
 }

@@ -35,19 +35,49 @@ void session_note(struct session *session, const char *format, ...)
 	free(text);
 }
 
+static bool is_interrupted(void *context)
+{
+	const struct session *session = context;
+	const struct session_ui *ui = &session->ui;
+
+	return session->is_abandonable && !session->in_loop &&
+	       ui->interrupting && ui->interrupting(ui->context);
+}
+
+struct interrupt session_interrupt(struct session *session)
+{
+	return (struct interrupt){is_interrupted, session};
+}
+
+struct error *check_interrupt(struct session *session)
+{
+	if (!is_interrupted(session))
+		return NULL;
+	return error_create(ERROR_INTERRUPTED, "interrupted");
+}
+
 struct session *session_create(const struct session_ui *ui)
 {
 	struct session *session = xcalloc(1, sizeof(*session));
+	struct clock_inputs inputs;
 	struct probe_ops ops;
 
 	session->ui = *ui;
 	session->only_cpu = only_cpu(0);
-	clock_init(&session->clock);
+	inherited_change(&session->inherited);
+	inputs = clock_inputs(session->inherited.is_counter_forbidden);
+	clock_init(&session->clock, &inputs);
 	session->target = target_create(&session->clock);
+	target_set_interrupt(session->target,
+			     (struct interrupt){ui->interrupting, ui->context});
 	session_probe_ops(session, &ops);
 	session->probe = probe_create(session->target, &session->clock, &ops);
 	session->measure = measure_create();
+	measure_set_mixed(session->measure, note_mixed, session);
 	session->compensation = session->filtering = session->cpu_time = true;
+	session->owner_adapts = true;
+	measure_set_successor_spec(session->measure,
+				   &(struct leg_spec){.adapts = true});
 	session->ordering = true;
 	session->mechanism = DEFAULT_MECHANISM;
 	session->follow_fork = session->follow_exec = true;
@@ -94,21 +124,32 @@ void session_destroy(struct session *session)
 
 /* ---- the program's file ------------------------------------------------ */
 
-static bool is_directory(const char *path)
-{
-	struct stat stat_now;
-
-	return stat(path, &stat_now) == 0 && S_ISDIR(stat_now.st_mode);
-}
-
-/* Can this be executed? errno is what execve(2) would say. */
+/* Can this be executed? errno is what execve(2) would say, but for a directory.
+ * Nothing else may be opened, either: to open a FIFO waits for a writer. */
 static bool is_executable(const char *path)
 {
-	if (is_directory(path)) {
-		errno = EISDIR;
+	struct stat found;
+
+	if (stat(path, &found) < 0)
+		return false;
+	if (!S_ISREG(found.st_mode)) {
+		errno = S_ISDIR(found.st_mode) ? EISDIR : EACCES;
 		return false;
 	}
 	return access(path, X_OK) == 0;
+}
+
+static const char *why_not_executable(const char *path, int error)
+{
+	struct stat found;
+
+	if (error != EACCES || stat(path, &found) < 0 || S_ISREG(found.st_mode))
+		return strerror(error);
+	if (S_ISFIFO(found.st_mode))
+		return "a FIFO, not a program";
+	if (S_ISSOCK(found.st_mode))
+		return "a socket, not a program";
+	return "a device, not a program";
 }
 
 /* As a shell does: the first that can be executed, else why not. */
@@ -153,10 +194,10 @@ static struct error *find_program(const char *name, char **out)
 	}
 	if (*out)
 		return NULL;
-	if (error == ENOENT || error == ENOTDIR)
+	if (error == ENOENT)
 		return error_create(ERROR_NO_PROGRAM, "%s: not found", name);
 	return error_create(ERROR_NOT_EXECUTABLE, "%s: %s", name,
-			    strerror(error));
+			    why_not_executable(name, error));
 }
 
 /* `#!`: what is executed, and measured, is the interpreter. NULL: no script. */
@@ -193,14 +234,15 @@ static struct error *bad_interpreter(const char *script,
 				    "carriage return, which is taken for a "
 				    "part of its interpreter's name",
 				    script);
-	if (errno == ENOENT || errno == ENOTDIR)
-		return error_create(ERROR_NOT_EXECUTABLE,
+	/* shells end with 127 then, as if the script were not there */
+	if (errno == ENOENT)
+		return error_create(ERROR_NO_PROGRAM,
 				    "%s: the script's interpreter %s is not "
 				    "there",
 				    script, interpreter);
-	return error_create(ERROR_NOT_EXECUTABLE,
-			    "%s: the script's interpreter %s: %s", script,
-			    interpreter, strerror(errno));
+	return error_create(
+		ERROR_NOT_EXECUTABLE, "%s: the script's interpreter %s: %s",
+		script, interpreter, why_not_executable(interpreter, errno));
 }
 
 #define MOST_SCRIPTS 5 /* that the kernel follows */
@@ -227,6 +269,19 @@ static struct error *find_executed(const char *path, char **out)
 	return error;
 }
 
+/* The file itself is the reason that nothing can be executed. */
+static struct error *not_executable(struct error *error)
+{
+	struct error *other;
+
+	if (!error || error_code(error) == ERROR_NO_PROGRAM ||
+	    error_code(error) == ERROR_NOT_EXECUTABLE)
+		return error;
+	other = error_create(ERROR_NOT_EXECUTABLE, "%s", error_message(error));
+	error_destroy(error);
+	return other;
+}
+
 struct error *session_set_program(struct session *session, const char *name)
 {
 	char *path, *executed;
@@ -235,7 +290,8 @@ struct error *session_set_program(struct session *session, const char *name)
 	TRY(find_program(name, &path));
 	error = find_executed(path, &executed);
 	if (!error)
-		error = probe_set_program(session->probe, executed);
+		error = not_executable(
+			probe_set_program(session->probe, executed));
 	free(executed);
 	if (error) {
 		free(path);
@@ -325,9 +381,13 @@ void session_set_add(struct session *session, bool successor)
 {
 	measure_set_add_successor(session->measure, successor);
 	probe_switches_changed(session->probe);
+	if (successor)
+		probe_want_goroutines(session->probe);
 }
 
 void session_set_track(struct session *session, enum measure_track track)
 {
 	measure_set_track(session->measure, track);
+	if (track == TRACK_SUCCESSOR)
+		probe_want_goroutines(session->probe);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "perftool/ring.h"
 
 const struct session_setting session_settings[] = {
 	{"affinity", "auto|on|off",
@@ -31,7 +32,12 @@ const struct session_setting session_settings[] = {
 	 "a jump notes the time when all that stands before it has been done; "
 	 "off: it costs half as much, but what then still waits for memory or "
 	 "for a result is timed with what comes next"},
-	{"owner", "thread|leg", "who holds the legs added from now on"},
+	{"owner", "auto|thread|goroutine|leg",
+	 "who holds the legs added from now on; auto: the goroutine in a Go "
+	 "program, elsewhere the thread"},
+	{"ring-size", "1M|512K|256K|128K|64K",
+	 "how much memory a thread of the program may have for records of "
+	 "jumps; one that fills it waits for perftool to read them"},
 	{NULL, NULL, NULL},
 };
 
@@ -63,6 +69,36 @@ struct error *find_mechanism(const char *name, enum mechanism *out)
 	return NULL;
 }
 
+static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_THREAD,
+					OWNER_GOROUTINE, OWNER_LEG};
+
+static int owner_index(const struct session *session)
+{
+	int index = 1;
+
+	if (session->owner_adapts)
+		return 0;
+	while (owners[index] != session->owner)
+		index++;
+	return index;
+}
+
+/* Of those that are added from now on, and that `add successor` enters. */
+static void apply_to_legs(struct session *session, const char *name, int index)
+{
+	if (str_equal(name, "match")) {
+		session->match = (enum leg_match)index;
+	} else {
+		session->owner = owners[index];
+		session->owner_adapts = index == 0;
+	}
+	measure_set_successor_spec(
+		session->measure,
+		&(struct leg_spec){.owner = session->owner,
+				   .adapts = session->owner_adapts,
+				   .match = session->match});
+}
+
 static int *current(struct session *session, const char *name, int *place)
 {
 	if (str_equal(name, "affinity"))
@@ -83,8 +119,10 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = (int)session->mechanism;
 	else if (str_equal(name, "ordering"))
 		*place = !session->ordering;
+	else if (str_equal(name, "ring-size"))
+		*place = session->ring_size;
 	else
-		*place = (int)session->owner;
+		*place = owner_index(session);
 	return place;
 }
 
@@ -112,18 +150,13 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "ordering")) {
 		session->ordering = index == 0;
 		probe_set_ordering(session->probe, session->ordering);
+	} else if (str_equal(name, "ring-size")) {
+		session->ring_size = index;
+		probe_set_ring_size(session->probe, RING_BYTES >> index);
 	} else if (str_equal(name, "format")) {
 		session->format = (enum report_format)index;
 	} else {
-		if (str_equal(name, "match"))
-			session->match = (enum leg_match)index;
-		else
-			session->owner = (enum leg_owner)index;
-		/* those that `add successor` enters, too */
-		measure_set_successor_spec(
-			session->measure,
-			&(struct leg_spec){.owner = session->owner,
-					   .match = session->match});
+		apply_to_legs(session, name, index);
 	}
 }
 
@@ -169,9 +202,13 @@ static void show_setting(struct session *session,
 
 static void show_clock(struct session *session, struct str *out)
 {
+	const char *remark = clock_remark(&session->clock);
+
 	clock_settle(&session->clock);
-	str_printf(out, "%-14s%s, resolution %.3g ns\n", "clock",
-		   clock_source(&session->clock), session->clock.resolution);
+	str_printf(out, "%-14s%s", "clock", clock_source(&session->clock));
+	if (remark)
+		str_printf(out, " (%s)", remark);
+	str_printf(out, ", resolution %.3g ns\n", session->clock.resolution);
 }
 
 static void show_follow(struct session *session, struct str *out)

@@ -21,6 +21,8 @@ static const char *kind_of(const struct breakpoint *breakpoint)
 		return "entry";
 	case REQUEST_EXIT:
 		return "exit";
+	case REQUEST_RETURN:
+		return "return";
 	case REQUEST_PLACE:
 		break;
 	}
@@ -191,6 +193,7 @@ const struct tables *session_tables(struct session *session)
 	fill_legs(session);
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
 				  .clock_source = clock_source(&session->clock),
+				  .clock_remark = clock_remark(&session->clock),
 				  .clock_resolution = session->clock.resolution,
 				  .placement = placement(session),
 				  .cpu_problem = cpu_problem(session),

@@ -126,6 +126,7 @@ static struct error *time_each(struct session *session,
 	for (size_t i = 0; i < functions->count; i++) {
 		CLEANUP(free_pointer) char *location = NULL;
 
+		TRY(check_interrupt(session));
 		if (!is_first_named(functions, i))
 			continue;
 		location = timed_location(pattern, functions, i);
@@ -183,6 +184,7 @@ static struct error *find_functions(struct session *session,
 {
 	TRY(probe_functions(session->probe, pattern, NULL, list));
 	TRY(ask_if_many(session, request, pattern, list->count));
+	TRY(check_interrupt(session));
 	if (!session_runs_on(session))
 		return NULL;
 	TRY(stand_still(session));
@@ -282,6 +284,7 @@ struct error *session_time(struct session *session,
 	TRY(check_words(request));
 	TRY(need_program(session));
 	error = NULL;
+	session->is_abandonable = true;
 	for (size_t i = 0; !error && i < request->count; i++) {
 		struct wanted wanted = {.pattern =
 						as_glob(request->patterns[i])};
@@ -289,6 +292,7 @@ struct error *session_time(struct session *session,
 		error = add_wanted(session, request, &wanted);
 		vec_push(&all, wanted);
 	}
+	session->is_abandonable = false;
 	for (size_t i = all.count; error && i-- > 0;)
 		timed_forget(session, &all.data[i].timed);
 	for (size_t i = 0; !error && i < all.count; i++)

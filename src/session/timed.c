@@ -73,7 +73,7 @@ static struct error *add_breakpoints(struct session *session,
 	}
 	if (error)
 		return error;
-	error = add_one(session, REQUEST_EXIT, timed->location, "1",
+	error = add_one(session, REQUEST_RETURN, timed->location, "1",
 			&timed->exit_point);
 	if (error) {
 		forget(session, timed->entry);
@@ -116,7 +116,6 @@ static struct error *begin_one(struct session *session,
 {
 	struct leg_request leg = {.match = MATCH_NESTED,
 				  .match_given = true,
-				  .owner_given = true,
 				  .by = timed->split ? request->by : NULL,
 				  .view = request->view};
 	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};

@@ -7,6 +7,11 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/writer.h"
+
+/* How long a reader of the trace may take nothing, ns. Threads of the program
+ * wait for it meanwhile. */
+#define PATIENCE 1000000000u
 
 static bool is_traced(const struct tracing *tracing, uint32_t leg)
 {
@@ -38,16 +43,16 @@ void trace_execution(void *context, const struct execution *execution)
 	struct tracing *tracing = &session->tracing;
 	struct str name = {0};
 
-	if (!tracing->file || tracing->failed ||
+	if (!tracing->file || tracing->failure ||
 	    !is_traced(tracing, execution->leg))
 		return;
 	leg_name(session, execution->leg, &name);
 	if (!trace_row(tracing->file, tracing->format, execution,
 		       tracing->serial++, str_text(&name))) {
-		/* said at once, not only when the file is closed */
-		session_note(session, "%s cannot be written any more",
-			     tracing->path);
-		tracing->failed = true;
+		tracing->failure = errno;
+		/* now, for the end of the measuring may be far away */
+		session_note(session, "cannot write the trace %s: %s",
+			     tracing->path, writer_reason(tracing->failure));
 	}
 	str_deinit(&name);
 }
@@ -55,6 +60,9 @@ void trace_execution(void *context, const struct execution *execution)
 struct error *session_trace(struct session *session, const char *path,
 			    const uint32_t *legs, size_t count)
 {
+	const struct writer writer = {.await = session->ui.await_room,
+				      .context = session->ui.context,
+				      .patience = PATIENCE};
 	struct tracing *tracing = &session->tracing;
 	size_t length = strlen(path);
 
@@ -63,9 +71,9 @@ struct error *session_trace(struct session *session, const char *path,
 		if (!measure_leg(session->measure, legs[i]))
 			return error_create(ERROR_NOT_FOUND, "no leg %u",
 					    legs[i]);
-	tracing->file = fopen(path, "we");
+	tracing->file = writer_stream(&writer, path);
 	if (!tracing->file)
-		return error_system(errno, "%s", path);
+		return writer_error(errno, path);
 	tracing->path = xstrdup(path);
 	tracing->format = length > 5 && str_equal(path + length - 5, ".json")
 				  ? TRACE_CHROME
@@ -74,7 +82,8 @@ struct error *session_trace(struct session *session, const char *path,
 	vec_clear(&tracing->legs);
 	for (size_t i = 0; i < count; i++)
 		vec_push(&tracing->legs, legs[i]);
-	tracing->failed = !trace_begin(tracing->file, tracing->format);
+	tracing->failure =
+		trace_begin(tracing->file, tracing->format) ? 0 : errno;
 	measure_set_observer(session->measure, trace_execution, session);
 	return NULL;
 }
@@ -83,21 +92,17 @@ struct error *session_trace_off(struct session *session)
 {
 	struct tracing *tracing = &session->tracing;
 	struct error *error = NULL;
-	int saved;
 
 	if (!tracing->file)
 		return NULL;
 	measure_set_observer(session->measure, NULL, NULL);
-	errno = 0;
-	if (!trace_end(tracing->file, tracing->format))
-		tracing->failed = true;
-	saved = errno;
-	if (fclose(tracing->file) != 0) {
-		tracing->failed = true;
-		saved = errno;
-	}
-	if (tracing->failed)
-		error = error_system(saved ? saved : EIO, "%s", tracing->path);
+	if (!trace_end(tracing->file, tracing->format) && !tracing->failure)
+		tracing->failure = errno;
+	if (fclose(tracing->file) != 0 && !tracing->failure)
+		tracing->failure = errno;
+	if (tracing->failure)
+		error = writer_incomplete(tracing->failure, "trace",
+					  tracing->path);
 	tracing->file = NULL;
 	free(tracing->path);
 	tracing->path = NULL;

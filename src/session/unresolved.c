@@ -16,7 +16,8 @@ static bool is_told(const struct breakpoint *last,
 		    const struct breakpoint *breakpoint)
 {
 	return last && last->kind == REQUEST_ENTRY &&
-	       breakpoint->kind == REQUEST_EXIT &&
+	       (breakpoint->kind == REQUEST_EXIT ||
+		breakpoint->kind == REQUEST_RETURN) &&
 	       str_equal(last->location.text, breakpoint->location.text) &&
 	       (!last->hits || !breakpoint->was_found);
 }
@@ -73,7 +74,9 @@ static bool describe_unreached(struct session *session,
 			   /* what was entered is there still, or was left
 			    * otherwise */
 			   breakpoint->kind == REQUEST_EXIT ? "the exit of "
-							    : "",
+			   : breakpoint->kind == REQUEST_RETURN
+				   ? "the return of "
+				   : "",
 			   name);
 		if (breakpoint->misses_unknown)
 			str_printf(out, " with %s",

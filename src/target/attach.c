@@ -49,9 +49,12 @@ static struct error *seize(struct process *process, pid_t tid, bool *found)
 	int saved;
 
 	if (ptrace(PTRACE_SEIZE, tid, 0, trace_options(process)) == 0) {
-		thread_create(process, tid);
-		ptrace(PTRACE_INTERRUPT, tid, 0, 0);
+		struct thread *thread = thread_create(process, tid);
+
 		*found = true;
+		if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0)
+			return error_unless(ptrace_error(thread, "interrupt"),
+					    ERROR_GONE);
 		return NULL;
 	}
 	saved = errno;
@@ -76,8 +79,7 @@ struct error *seize_threads(struct process *process, bool *found)
 	snprintf(path, sizeof(path), "/proc/%d/task", process->pid);
 	directory = opendir(path);
 	if (!directory)
-		return error_create(ERROR_GONE, "process %d is gone",
-				    process->pid);
+		return proc_error(errno, process->pid, path);
 	while (!error && (entry = readdir(directory))) {
 		pid_t tid = (pid_t)strtol(entry->d_name, NULL, 10);
 
@@ -115,6 +117,29 @@ static struct error *pass(const struct seizure *seizure,
 	}
 }
 
+void target_set_interrupt(struct target *target, struct interrupt interrupt)
+{
+	target->interrupt = interrupt;
+}
+
+void target_set_bystander(struct target *target, target_event_fn *tell,
+			  void *context)
+{
+	target->tell_bystander = tell;
+	target->bystander_context = context;
+}
+
+/* Of a process that was there before: true when it was somebody's. */
+static bool told_bystander(const struct target *target,
+			   const struct event *event)
+{
+	if (!event->process || !event->process->owner)
+		return false;
+	if (target->tell_bystander)
+		target->tell_bystander(target->bystander_context, event);
+	return true;
+}
+
 static struct error *waits_for_child(pid_t pid, pid_t tid)
 {
 	return error_create(ERROR_OTHER,
@@ -128,18 +153,11 @@ static struct error *slow_thread(const struct process *process)
 {
 	for (size_t i = 0; i < process->threads.count; i++) {
 		struct thread *thread = process->threads.data[i];
-		struct proc_stat stat;
 
 		if (thread_is_quiet(thread))
 			continue;
 		if (is_in_vfork(process->pid, thread->tid))
 			return waits_for_child(process->pid, thread->tid);
-		if (proc_stat(process->pid, thread->tid, &stat) &&
-		    stat.state == 'D')
-			return error_create(ERROR_OTHER,
-					    "thread %d of process %d waits in "
-					    "the kernel and cannot be stopped",
-					    thread->tid, process->pid);
 	}
 	return error_create(ERROR_OTHER,
 			    "the threads of process %d do not stop",
@@ -168,6 +186,14 @@ static bool is_any_in_vfork(const struct target *target)
 	return false;
 }
 
+/* Is it time to give up? */
+static struct error *check_patience(const struct seizure *seizure,
+				    const struct process *process)
+{
+	TRY(interrupt_check(&seizure->target->interrupt));
+	return seconds_now() > seizure->end ? slow_thread(process) : NULL;
+}
+
 static struct error *wait_until_stopped(const struct seizure *seizure)
 {
 	struct target *target = seizure->target;
@@ -175,18 +201,19 @@ static struct error *wait_until_stopped(const struct seizure *seizure)
 	struct event event;
 	bool found;
 
+	stuck_begin(target);
 	target->stopping = true;
 	for (;;) {
 		TRY(target_wait(target, &event));
 		TRY(find_process(seizure, &process));
 		if (event.kind == EVENT_ALL_STOPPED)
-			return NULL;
+			return stuck_error(process);
 		if (event.kind == EVENT_NONE &&
 		    target_is_any_stopped(process) && is_any_in_vfork(target))
 			TRY(seize_sharers(process, &found));
-		TRY(pass(seizure, &event));
-		if (seconds_now() > seizure->end)
-			return slow_thread(process);
+		if (!told_bystander(target, &event))
+			TRY(pass(seizure, &event));
+		TRY(check_patience(seizure, process));
 	}
 }
 
@@ -205,6 +232,7 @@ static struct error *await_a_thread(const struct seizure *seizure)
 	pid_t pid = seizure->pid;
 
 	while (has_one_thread(pid) && is_in_vfork(pid, pid)) {
+		TRY(interrupt_check(&seizure->target->interrupt));
 		if (seconds_now() > seizure->end)
 			return waits_for_child(pid, pid);
 		nanosleep(&pause, NULL);
@@ -220,7 +248,8 @@ static void let_sharers_go(const struct seizure *seizure)
 	size_t cursor = 0;
 
 	while ((process = target_next_process(seizure->target, &cursor)))
-		if (process->pid != seizure->pid && process->shares_memory)
+		if (process->pid != seizure->pid && process->shares_memory &&
+		    !process->owner)
 			target_let_go(process);
 }
 
@@ -244,9 +273,9 @@ static struct error *seize_all(const struct seizure *seizure)
 		} else if (!found) {
 			TRY(seize_sharers(process, &found));
 		}
-	} while (found && seconds_now() <= seizure->end);
-	if (found)
-		return slow_thread(process);
+		if (found)
+			TRY(check_patience(seizure, process));
+	} while (found);
 	drop_strangers(process);
 	return NULL;
 }
@@ -258,14 +287,10 @@ static struct error *open_memories(const struct seizure *seizure)
 	size_t cursor = 0;
 
 	while ((process = target_next_process(seizure->target, &cursor))) {
-		if (process->pid != seizure->pid && !process->shares_memory)
+		if (process->owner ||
+		    (process->pid != seizure->pid && !process->shares_memory))
 			continue;
 		error = process_open_memory(process);
-		if (error && error_errno(error) == EACCES) {
-			error_destroy(error);
-			error = explain_refusal(process->pid, process->pid,
-						EACCES);
-		}
 		if (process->pid != seizure->pid)
 			/* its end will be reported */
 			error = error_unless(error, ERROR_GONE);

@@ -17,12 +17,12 @@
 
 struct error *note_first_sp(struct thread *thread)
 {
-	uint64_t sp;
+	struct error *error =
+		target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
+			       &thread->first_sp);
 
-	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rsp),
-			   &sp));
-	thread->first_sp = sp;
-	return NULL;
+	/* what is not known is 0 */
+	return error_unless(error, ERROR_SYSTEM);
 }
 
 void note_early(struct target *target, pid_t tid, int stop_signal)
@@ -47,6 +47,12 @@ static struct error *wait_for_birth(struct thread *thread)
 	return note_first_sp(thread);
 }
 
+/* Who has made a thread is in the middle of a call, where it cannot be left. */
+static struct error *go_on_after(struct thread *parent, struct error *error)
+{
+	return error_first(error, target_resume(parent));
+}
+
 /* It was killed before it was born: only its parent is left to go on. */
 static struct error *forget_unborn(struct thread *thread, struct thread *parent,
 				   struct error *error)
@@ -54,7 +60,7 @@ static struct error *forget_unborn(struct thread *thread, struct thread *parent,
 	struct process *process = thread->process;
 
 	if (error_code(error) != ERROR_GONE)
-		return error;
+		return go_on_after(parent, error);
 	error_destroy(error);
 	if (process == parent->process) {
 		thread_unlink(thread);
@@ -93,7 +99,7 @@ static struct error *on_birth(struct thread *parent, pid_t tid,
 	thread = thread_create(process, tid);
 	error = wait_for_birth(thread);
 	if (!error && new_process)
-		error = process_open_memory(process);
+		error = process_open_new_memory(process);
 	if (error)
 		return forget_unborn(thread, parent, error);
 	event->kind = new_process ? EVENT_FORK : EVENT_THREAD_NEW;
@@ -113,7 +119,7 @@ struct error *on_clone(struct thread *parent, int ptrace_event,
 	parent->in_call = true;
 	parent->stopped_by = 0;
 	if (ptrace(PTRACE_GETEVENTMSG, parent->tid, 0, &message) < 0)
-		return ptrace_error(parent, "new thread");
+		return go_on_after(parent, ptrace_error(parent, "new thread"));
 	if (map_get(&target->threads, message))
 		/* it was taken for another's orphan: see find_orphan() */
 		return target_resume(parent);

@@ -6,6 +6,7 @@
  * filter may kill the process for a call it does not expect. One that the tool
  * lives under too is none to fear: it came with the container.
  */
+#include <errno.h>
 #include <linux/seccomp.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -72,19 +73,20 @@ static bool set_suspended(struct thread *thread, bool on)
 
 struct error *suspend_filters(struct thread *thread, bool *suspended)
 {
+	pid_t pid = thread->process->pid;
 	struct proc_status status;
 
 	*suspended = false;
-	if (!proc_status(thread->process->pid, thread->tid, &status))
-		return error_create(ERROR_GONE, "thread %d is gone",
-				    thread->tid);
+	if (!proc_status(pid, thread->tid, &status))
+		return proc_error(errno, pid, "the status of a thread");
 	if (!is_guarded(&status))
 		return NULL;
 	if (!set_suspended(thread, true))
 		return error_create(ERROR_OTHER,
 				    "thread %d of process %d is under a "
 				    "seccomp filter, which might kill it for a "
-				    "remote call (root may suspend it)",
+				    "remote call (with CAP_SYS_ADMIN perftool "
+				    "could suspend it)",
 				    thread->tid, thread->process->pid);
 	*suspended = true;
 	return NULL;

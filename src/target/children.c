@@ -35,6 +35,14 @@ static void add_children(pid_t pid, struct pid_list *out)
 	proc_each_thread(pid, add_children_of_thread, &search);
 }
 
+bool target_is_alive(pid_t pid)
+{
+	struct proc_status status;
+
+	return target_read_status(pid, &status) &&
+	       !proc_has_ended(status.state);
+}
+
 void target_find_children(pid_t pid, struct pid_list *out)
 {
 	*out = (struct pid_list){0};

@@ -22,11 +22,13 @@
 static bool reports_soon(const struct thread *thread)
 {
 	const struct timespec pause = {.tv_nsec = 1000000};
+	/* one that is stuck has been waited for */
+	int most = thread->is_stuck ? 1 : PATIENCE;
 
 	if (target_is_dead_leader(thread))
 		return false;
 	ptrace(PTRACE_INTERRUPT, thread->tid, 0, 0);
-	for (int tries = 0; tries < PATIENCE; tries++) {
+	for (int tries = 0; tries < most; tries++) {
 		siginfo_t info = {0};
 
 		if (waitid(P_PID, (id_t)thread->tid, &info,

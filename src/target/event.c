@@ -39,7 +39,12 @@ struct error *settle_thread(struct thread *thread, int status)
 
 struct error *settle_after_event(struct thread *thread)
 {
-	return settle_thread(thread, 0);
+	struct error *error = settle_thread(thread, 0);
+
+	/* it is where it was: stopped */
+	if (error && error_code(error) == ERROR_SYSTEM)
+		thread->state = THREAD_STOPPED;
+	return error;
 }
 
 /* Who waited in vfork for this one waits no more. */
@@ -80,7 +85,7 @@ static struct error *on_exec(struct thread *thread, int status,
 	process->scripts = process->scripts_size = 0;
 	TRY(settle_after_event(thread));
 	TRY(note_first_sp(thread));
-	TRY(process_open_memory(process));
+	TRY(process_open_new_memory(process));
 	event->kind = EVENT_EXEC;
 	event->process = process;
 	event->thread = thread;
@@ -252,9 +257,11 @@ static struct error *dispatch(struct target *target, pid_t tid, int status,
 
 	if (!thread || thread->tid != tid)
 		thread = map_get(&target->threads, (uint64_t)tid);
-	if (thread)
+	if (thread) {
 		/* whoever reports anything waits for nobody */
 		thread->vfork_child = 0;
+		thread->is_stuck = thread->is_stuck_told = false;
+	}
 	if (is_signal_stop(status) && thread) {
 		target->last = thread;
 		return on_signal_stop(thread, WSTOPSIG(status), event);
@@ -321,6 +328,8 @@ static struct error *find_event(struct target *target, struct event *event)
 			event->kind = EVENT_EMPTY;
 			break;
 		}
+		if (target->stopping)
+			stuck_look(target);
 		if (target->stopping && all_are_quiet(target)) {
 			event->kind = EVENT_ALL_STOPPED;
 			break;

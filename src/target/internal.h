@@ -18,6 +18,7 @@ struct found_end {
 
 struct target {
 	const struct clock *clock;
+	struct interrupt interrupt;
 	struct map threads;   /* tid -> struct thread */
 	struct map processes; /* pid -> struct process */
 	struct map early;     /* tid -> stop signal: stopped before its creator
@@ -30,12 +31,17 @@ struct target {
 	VEC(struct found_end) ends;
 	bool consumed;       /* the report at hand is one of them */
 	bool stopping;       /* target_stop_all() is under way */
+	uint64_t stop_since; /* since then */
+	uint64_t next_stuck_look;
+	target_event_fn *tell_bystander; /* or NULL */
+	void *bystander_context;
 	struct thread *last; /* of the last trap: usually the next one's too */
 	struct thread *dead_thread;   /* to be freed with the next wait */
 	struct process *dead_process; /* the same */
 	struct kept kept;             /* pages of one process */
-	timer_t tick;
-	bool has_tick;
+	timer_t tick, deadline_timer;
+	bool has_tick, has_deadline_timer;
+	uint64_t deadline; /* UINT64_MAX: none */
 	uint64_t tick_ns;
 	pid_t launched; /* the last one that was, and its end, once reaped */
 	bool has_launched_end;
@@ -56,6 +62,15 @@ struct process *process_create(struct target *target, pid_t pid);
 /* (Re)open /proc/PID/mem: the descriptor belongs to one memory, and exec makes
  * another. */
 struct error *process_open_memory(struct process *process);
+
+/* The same in the middle of a run, of a stopped process: without the file it is
+ * measured by other ways (access.c), or not at all if files are what is scarce.
+ */
+struct error *process_open_new_memory(struct process *process);
+/* Is it one that should be closed soon? (A process that is measured keeps its
+ * memory open, and its stat if it can; the tool may open only so many files.)
+ */
+bool takes_free_file(int file);
 /* ERROR_GONE when nobody uses its memory any more. */
 struct error *memory_is_there(const struct process *process);
 /* What pwrite(2) of its memory has failed with. */
@@ -69,9 +84,34 @@ void thread_unlink(struct thread *thread);
 
 /*
  * Wait until this thread, which was told to go on, reports. Its stop is
- * consumed unless it is a signal stop; `status` as of wait(2).
+ * consumed unless it is a signal stop; `status` as of wait(2). One that does
+ * not report in time (stuck_check()) is RUNNING and stuck after that.
  */
 struct error *wait_for_thread(struct thread *thread, int *status);
+
+/* The same for one that may take as long as it wants, before it executes the
+ * program; ERROR_INTERRUPTED when the user asks. */
+struct error *wait_for_start(struct thread *thread, int *status);
+
+/* stuck.c: may what was killed at `since` still end, or has it had its time? */
+bool stuck_may_end(const struct target *target, uint64_t since);
+
+/* Wait for the end of a process that was killed, but not for ever: false then.
+ */
+bool reap_soon(const struct target *target, pid_t pid);
+
+/* stuck.c: all threads have been asked to stop; */
+void stuck_begin(struct target *target);
+/* find those that cannot; why one of a process has not, or NULL; and what is
+ * said of one. */
+void stuck_look(struct target *target);
+/* The same of one thread that is waited for alone: before that, and while it
+ * is. An error says that it has had its time: ten seconds; or, once the user
+ * has asked to end, one second for a thread that is in the kernel. */
+void stuck_begin_one(struct thread *thread);
+struct error *stuck_check(struct thread *thread, uint64_t since);
+struct error *stuck_error(const struct process *process);
+void stuck_describe(const struct thread *thread, struct str *out);
 
 /* Make a thread that is inside the kernel at an event (exec) come to where
  * its registers are those of the program: STOPPED, no instruction executed. */
@@ -141,8 +181,8 @@ struct error *seize_threads(struct process *process, bool *found);
 
 /*
  * Seize all other processes that have the memory of this one, of which a thread
- * is STOPPED, and note who waits for whom; `found` is set if there was a new
- * thread.
+ * is STOPPED, and note which thread waits for which in vfork(2); `found` is
+ * set if there was a new thread.
  */
 struct error *seize_sharers(struct process *process, bool *found);
 

@@ -10,7 +10,8 @@
  * so does the kernel.
  *
  * A page that does not take what is written is found out when it is written to
- * first, not in the end: then nobody would know who wanted it.
+ * first, not in the end, when the caller that wanted it is not known
+ * any more.
  */
 #include "kept.h"
 
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "access.h"
 #include "internal.h"
 #include "perftool/arch.h"
 #include "perftool/base/alloc.h"
@@ -31,18 +33,6 @@ struct kept_page {
 	uint8_t bytes[ARCH_PAGE];
 };
 VEC_STRUCT(page_list, struct kept_page *);
-
-static ssize_t read_memory(const struct process *process, uint64_t address,
-			   void *buffer, size_t size)
-{
-	return pread(process->mem, buffer, size, (off_t)address);
-}
-
-static ssize_t write_memory(const struct process *process, uint64_t address,
-			    const void *buffer, size_t size)
-{
-	return pwrite(process->mem, buffer, size, (off_t)address);
-}
 
 /* ---- pages -----------------------------------------------------------------
  */
@@ -86,7 +76,7 @@ static bool know(const struct kept *kept, struct kept_page *page,
 
 	if (!(lines & ~page->known))
 		return true;
-	if (read_memory(kept->process, page->address, bytes, ARCH_PAGE) !=
+	if (access_read(kept->process, page->address, bytes, ARCH_PAGE) !=
 	    ARCH_PAGE)
 		return false;
 	for (size_t i = 0; i < 64; i++)
@@ -111,7 +101,7 @@ static ssize_t read_page(struct kept *kept, uint64_t address, void *buffer,
 	struct kept_page *page = find_page(kept, address - into);
 
 	if (!know(kept, page, lines_of(into, size)))
-		return read_memory(kept->process, address, buffer, size);
+		return access_read(kept->process, address, buffer, size);
 	memcpy(buffer, page->bytes + into, size);
 	return (ssize_t)size;
 }
@@ -121,7 +111,7 @@ static bool is_writable(const struct kept *kept, const struct kept_page *page,
 			uint64_t into)
 {
 	return page->written ||
-	       write_memory(kept->process, page->address + into,
+	       access_write(kept->process, page->address + into,
 			    page->bytes + into, 1) == 1;
 }
 
@@ -138,8 +128,15 @@ static ssize_t write_page(struct kept *kept, uint64_t address,
 	uint64_t lines = lines_of(into, size);
 
 	if (!are_lines(into, size) &&
-	    (!know(kept, page, lines) || !is_writable(kept, page, into)))
-		return write_memory(kept->process, address, buffer, size);
+	    (!know(kept, page, lines) || !is_writable(kept, page, into))) {
+		ssize_t put =
+			access_write(kept->process, address, buffer, size);
+
+		/* what is known of the page is written with the next line */
+		if (put > 0)
+			memcpy(page->bytes + into, buffer, (size_t)put);
+		return put;
+	}
 	memcpy(page->bytes + into, buffer, size);
 	page->known |= lines;
 	page->written |= lines;
@@ -180,7 +177,7 @@ static struct error *write_lines(const struct process *process,
 {
 	size_t size = (end - first) * LINE;
 	uint64_t address = page->address + first * LINE;
-	ssize_t put = write_memory(process, address, page->bytes + first * LINE,
+	ssize_t put = access_write(process, address, page->bytes + first * LINE,
 				   size);
 
 	return put == (ssize_t)size ? NULL
@@ -268,7 +265,7 @@ ssize_t kept_read(struct process *process, uint64_t address, void *buffer,
 
 	if (kept->process != process)
 		return settle_for_another(process->target)
-			       ? read_memory(process, address, buffer, size)
+			       ? access_read(process, address, buffer, size)
 			       : -1;
 	while (done < size) {
 		size_t part = clip(address + done, size - done);
@@ -291,7 +288,7 @@ ssize_t kept_write(struct process *process, uint64_t address,
 
 	if (kept->process != process)
 		return settle_for_another(process->target)
-			       ? write_memory(process, address, buffer, size)
+			       ? access_write(process, address, buffer, size)
 			       : -1;
 	while (done < size) {
 		size_t part = clip(address + done, size - done);

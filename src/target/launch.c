@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ struct pipes {
 
 /* What failed in the child. */
 struct failure {
-	enum { FAILED_INPUT, FAILED_OUTPUT, FAILED_EXEC } step;
+	enum { FAILED_START, FAILED_INPUT, FAILED_OUTPUT, FAILED_EXEC } step;
 	int errno_value;
 };
 
@@ -49,17 +50,24 @@ static bool redirect(const char *path, int flags, int to)
 static void child(const struct launch *launch, const struct pipes *pipes)
 {
 	struct failure failure = {.step = FAILED_INPUT};
+	ssize_t got;
 	char byte;
 
 	if (launch->own_group)
 		setpgid(0, 0);
-	if (read(pipes->go[0], &byte, 1) != 1)
+	do
+		got = read(pipes->go[0], &byte, 1);
+	while (got < 0 && errno == EINTR);
+	if (got == 0)
 		_exit(1); /* the tool has died or could not seize us */
-	if (redirect(launch->input, O_RDONLY, STDIN_FILENO)) {
+	failure.step = got < 0 ? FAILED_START : FAILED_INPUT;
+	if (got == 1 && redirect(launch->input, O_RDONLY, STDIN_FILENO)) {
 		failure.step = FAILED_OUTPUT;
 		if (redirect(launch->output, O_WRONLY | O_CREAT | O_TRUNC,
 			     STDOUT_FILENO)) {
 			failure.step = FAILED_EXEC;
+			if (launch->inherited)
+				inherited_restore(launch->inherited);
 			execve(launch->path, (char *const *)launch->argv,
 			       (char *const *)launch->envp);
 		}
@@ -76,7 +84,8 @@ static struct error *read_failure(const struct launch *launch,
 				  const struct pipes *pipes,
 				  struct error *error)
 {
-	const char *const paths[] = {[FAILED_INPUT] = launch->input,
+	const char *const paths[] = {[FAILED_START] = "cannot start a child",
+				     [FAILED_INPUT] = launch->input,
 				     [FAILED_OUTPUT] = launch->output,
 				     [FAILED_EXEC] = launch->path};
 	struct failure failure;
@@ -85,7 +94,18 @@ static struct error *read_failure(const struct launch *launch,
 	    sizeof(failure))
 		return error;
 	error_destroy(error);
-	return error_system(failure.errno_value, "%s", paths[failure.step]);
+	if (failure.step != FAILED_EXEC)
+		return error_system(failure.errno_value, "%s",
+				    paths[failure.step]);
+	/* the program is there: its interpreter may not be */
+	return error_create(failure.errno_value == ENOENT
+				    ? ERROR_NO_PROGRAM
+				    : ERROR_NOT_EXECUTABLE,
+			    "%s: cannot be executed: %s%s", launch->path,
+			    strerror(failure.errno_value),
+			    failure.errno_value == ENOENT
+				    ? ": its interpreter (ld.so) is not there"
+				    : "");
 }
 
 /* The exec's EVENT_EXEC, or the child's end and why. */
@@ -96,10 +116,17 @@ static struct error *wait_for_exec(const struct launch *launch,
 	int status;
 
 	for (;;) {
-		struct error *error = wait_for_thread(thread, &status);
+		struct error *error = wait_for_start(thread, &status);
 
-		if (error && error_code(error) == ERROR_GONE)
-			return read_failure(launch, pipes, error);
+		if (error && error_code(error) == ERROR_GONE) {
+			struct interrupt *interrupt =
+				&thread->process->target->interrupt;
+
+			/* a signal to the tool's group may have ended it, too
+			 */
+			return error_first(interrupt_check(interrupt),
+					   read_failure(launch, pipes, error));
+		}
 		if (error)
 			return error;
 		if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
@@ -136,7 +163,6 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 	struct error *error;
 	struct pipes pipes;
 	pid_t pid;
-	int status;
 
 	if (pipe2(pipes.go, O_CLOEXEC) < 0)
 		return error_system(errno, "pipe");
@@ -165,8 +191,7 @@ struct error *target_launch(struct target *target, const struct launch *launch,
 		close(pipes.failed[1]);
 	if (error) {
 		kill(pid, SIGKILL);
-		while (waitpid(pid, &status, __WALL) < 0 && errno == EINTR)
-			;
+		reap_soon(target, pid);
 		map_remove(&target->processes, (uint64_t)pid);
 		process_destroy(process);
 		return error;

@@ -98,16 +98,22 @@ static uint64_t find_gap(const struct mapping_list *maps, uint64_t start_brk,
 	return search->best;
 }
 
+uint64_t target_start_of_heap(pid_t pid, pid_t tid)
+{
+	struct proc_stat stat = {0};
+
+	proc_stat(pid, tid, &stat);
+	return stat.start_brk;
+}
+
 static struct error *map_in_gap(struct thread *thread,
 				const struct mapping_list *maps,
 				struct search *search, const char *name,
 				uint64_t *address)
 {
-	struct proc_stat stat = {0};
-
 	search->best_distance = UINT64_MAX;
-	proc_stat(thread->process->pid, thread->tid, &stat);
-	find_gap(maps, stat.start_brk, search);
+	find_gap(maps, target_start_of_heap(thread->process->pid, thread->tid),
+		 search);
 	if (!search->best)
 		return error_create(ERROR_OTHER,
 				    "no free memory near 0x%" PRIx64,
@@ -165,4 +171,16 @@ struct error *target_map_within(struct thread *thread, uint64_t low,
 	TRY(map_in_gap(thread, maps, &search, name, address));
 	enter_mapping(maps, *address, size, name);
 	return NULL;
+}
+
+bool target_has_room(const struct mapping_list *maps, uint64_t start_of_heap,
+		     uint64_t low, uint64_t high, uint64_t size)
+{
+	struct search search = {.low = low,
+				.high = high,
+				.near = low,
+				.size = size,
+				.best_distance = UINT64_MAX};
+
+	return find_gap(maps, start_of_heap, &search) != 0;
 }

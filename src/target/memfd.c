@@ -27,15 +27,10 @@
 static struct error *check_file_size(const struct process *process,
 				     uint64_t size)
 {
-	struct rlimit limit;
+	uint64_t limit;
 
-	if (prlimit(process->pid, RLIMIT_FSIZE, NULL, &limit) < 0)
-		return errno == ESRCH
-			       ? error_create(ERROR_GONE, "process %d is gone",
-					      process->pid)
-			       : error_system(errno, "limits of process %d",
-					      process->pid);
-	if (limit.rlim_cur < size)
+	TRY(target_read_limit(process->pid, "Max file size", &limit));
+	if (limit < size)
 		return error_create(ERROR_OTHER,
 				    "process %d may not make a file of %" PRIu64
 				    " bytes (ulimit -f), which memory of ours "

@@ -15,6 +15,47 @@
 #include "perftool/base/str.h"
 #include "proc.h"
 
+/* Why there is nothing more to read: a file of a process that has ended may be
+ * empty. */
+static int read_failure(FILE *file)
+{
+	return ferror(file) ? errno : ESRCH;
+}
+
+struct error *proc_error(int failure, pid_t pid, const char *path)
+{
+	if (failure == ENOENT || failure == ESRCH)
+		return error_create(ERROR_GONE, "process %d is gone", pid);
+	return error_system(failure, "%s", path);
+}
+
+struct error *target_read_limit(pid_t pid, const char *name, uint64_t *soft)
+{
+	char path[64], line[256];
+	bool is_found = false;
+	int failure;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/limits", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return proc_error(errno, pid, path);
+	while (!is_found && fgets(line, sizeof(line), file)) {
+		const char *value = line + strlen(name);
+
+		is_found = str_starts(line, name);
+		if (!is_found)
+			continue;
+		value += strspn(value, " ");
+		*soft = str_starts(value, "unlimited")
+				? UINT64_MAX
+				: strtoull(value, NULL, 10);
+	}
+	failure = read_failure(file);
+	fclose(file);
+	return is_found ? NULL : proc_error(failure, pid, path);
+}
+
 pid_t proc_tgid(pid_t tid)
 {
 	struct proc_status status;
@@ -127,6 +168,7 @@ void proc_parse_status(FILE *file, struct proc_status *out)
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 {
 	char path[64];
+	int failure;
 	FILE *file;
 
 	if (pid)
@@ -138,7 +180,9 @@ bool proc_status(pid_t pid, pid_t tid, struct proc_status *out)
 	if (!file)
 		return false;
 	proc_parse_status(file, out);
+	failure = read_failure(file);
 	fclose(file);
+	errno = failure;
 	/* gone while it was read */
 	return out->pid != 0;
 }
@@ -231,6 +275,8 @@ bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 		return false;
 	*out = (struct proc_stat){.state = fields[0],
 				  .flags = field_at(fields, 9),
+				  .ticks = field_at(fields, 14) +
+					   field_at(fields, 15),
 				  .cpu = (int)field_at(fields, 39),
 				  .start_brk = field_at(fields, 47)};
 	return true;
@@ -312,6 +358,7 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 	char path[64], *line = NULL;
 	struct mapping mapping;
 	size_t capacity = 0;
+	int failure;
 	FILE *file;
 
 	*out = (struct mapping_list){0};
@@ -322,17 +369,20 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 				    "process %d has made itself unreadable to "
 				    "others (it is not dumpable, prctl(2))",
 				    pid);
-	if (!file && errno != ENOENT && errno != ESRCH)
-		return error_system(errno, "%s", path);
-	while (file && getline(&line, &capacity, file) > 0)
+	if (!file)
+		return proc_error(errno, pid, path);
+	while (getline(&line, &capacity, file) > 0)
 		if (parse_mapping(line, &mapping))
 			vec_push(out, mapping);
+	failure = out->count && !ferror(file) ? 0 : read_failure(file);
 	free(line);
-	if (file)
-		fclose(file);
-	if (!out->count)
-		return error_create(ERROR_GONE, "process %d is gone", pid);
-	return NULL;
+	fclose(file);
+	if (!failure)
+		return NULL;
+	/* half of it would be taken for all */
+	mapping_list_deinit(out);
+	*out = (struct mapping_list){0};
+	return proc_error(failure, pid, path);
 }
 
 size_t mapping_list_above(const struct mapping_list *list, uint64_t address)

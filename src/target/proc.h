@@ -15,6 +15,7 @@
 struct proc_stat {
 	char state;
 	uint64_t flags;     /* PROC_KERNEL_THREAD, ... */
+	uint64_t ticks;     /* of processor time that it has used */
 	int cpu;            /* where the thread runs or last ran */
 	uint64_t start_brk; /* where the heap begins */
 };
@@ -47,7 +48,11 @@ struct proc_signals {
 int proc_open_stat(pid_t pid, pid_t tid);
 bool proc_signals(int stat, struct proc_signals *out);
 
-/* Of a thread; pid 0: of the tool itself. False: not there. */
+/* ERROR_GONE for an errno that says so, of opening or reading `path`. */
+struct error *proc_error(int failure, pid_t pid, const char *path);
+
+/* Of a thread; pid 0: of the tool itself. False: it cannot be read, errno says
+ * why (ESRCH: it is gone). */
 bool proc_status(pid_t pid, pid_t tid, struct proc_status *out);
 /* The text of such a file. */
 void proc_parse_status(FILE *file, struct proc_status *out);

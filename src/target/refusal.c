@@ -143,8 +143,12 @@ static struct error *check_process(pid_t pid)
 	struct proc_stat stat;
 	char label[LABEL];
 
-	if (pid <= 0 || !proc_status(pid, pid, &status))
+	if (pid <= 0)
 		return missing(pid);
+	if (!proc_status(pid, pid, &status))
+		return errno == ENOENT || errno == ESRCH
+			       ? missing(pid)
+			       : error_system(errno, "/proc/%d/status", pid);
 	proc_label(status.pid, label, LABEL);
 	if (status.pid != pid)
 		return error_create(ERROR_OTHER,
@@ -199,11 +203,12 @@ static struct error *other_user(const char *label,
 	    status->gid[1] != status->gid[2])
 		return error_create(ERROR_OTHER,
 				    "process %s has changed its user or group "
-				    "(set-user-ID); only root may trace it",
+				    "(set-user-ID); only root (CAP_SYS_PTRACE) "
+				    "may trace it",
 				    label);
 	return error_create(ERROR_OTHER,
 			    "process %s belongs to user %u%s; only that user "
-			    "and root may trace it",
+			    "and root (CAP_SYS_PTRACE) may trace it",
 			    label, status->uid[1], name);
 }
 
@@ -275,12 +280,14 @@ static struct error *find_reason(pid_t pid, pid_t tid, int errno_value)
 	if (!privileged && !is_dumpable(pid, &status))
 		return error_create(ERROR_OTHER,
 				    "process %s is not dumpable (PR_SET_"
-				    "DUMPABLE); only root may trace it",
+				    "DUMPABLE); only root (CAP_SYS_PTRACE) may "
+				    "trace it",
 				    label);
 	if (!privileged && status.permitted & ~own.permitted)
 		return error_create(ERROR_OTHER,
 				    "process %s has capabilities that you "
-				    "have not; only root may trace it",
+				    "have not; only root (CAP_SYS_PTRACE) may "
+				    "trace it",
 				    label);
 	error = not_in_scope(label, ptrace_scope(), privileged);
 	if (error)

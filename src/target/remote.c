@@ -32,7 +32,15 @@ struct error *step_to_call(struct thread *thread)
 
 	TRY(target_settle(thread->process->target));
 	for (;;) {
-		if (ptrace(PTRACE_SYSCALL, thread->tid, 0, 0) < 0)
+		/* If the first request fails, the thread is where it was, and
+		 * the script has not made all its calls: the one that closes a
+		 * file is the last. So the request is made once more. */
+		bool is_resumed = false;
+
+		for (int i = 0; i < 2 && !is_resumed; i++)
+			is_resumed =
+				ptrace(PTRACE_SYSCALL, thread->tid, 0, 0) == 0;
+		if (!is_resumed)
 			return ptrace_error(thread, "remote call");
 		TRY(wait_for_thread(thread, &status));
 		if (status >> 8 == (SIGTRAP | 0x80))
@@ -46,6 +54,18 @@ struct error *step_to_call(struct thread *thread)
 	}
 }
 
+/* Once more after a failure, for the result may be memory to be unmapped. */
+static struct error *read_result(struct thread *thread,
+				 struct user_regs_struct *regs)
+{
+	struct error *error = target_get_regs(thread, regs);
+
+	if (!error || error_code(error) != ERROR_SYSTEM)
+		return error;
+	error_destroy(error);
+	return target_get_regs(thread, regs);
+}
+
 static struct error *run_script(struct thread *thread,
 				const struct arch_script *script, size_t count,
 				const struct remote_look *look,
@@ -54,18 +74,25 @@ static struct error *run_script(struct thread *thread,
 	struct error *found = NULL;
 	struct user_regs_struct regs;
 
+	/* A result that cannot be read, and what `look` fails at, is no reason
+	 * to leave out the rest of the calls. */
 	for (size_t i = 0; i < count; i++) {
-		TRY(step_to_call(thread));
-		TRY(step_to_call(thread));
-		TRY(target_get_regs(thread, &regs));
+		struct error *error = step_to_call(thread);
+
+		if (!error)
+			error = step_to_call(thread);
+		if (error)
+			return error_first(found, error);
+		if (!found)
+			found = read_result(thread, &regs);
+		if (found)
+			continue;
 		if (regs.rip != script->returns[i])
 			return error_create(ERROR_OTHER,
 					    "remote call: pc is 0x%llx",
 					    regs.rip);
 		results[i] = (int64_t)regs.rax;
 		if (look && look->after == i)
-			/* what it fails at is no reason to leave out the rest
-			 */
 			found = look->run(look->context, results);
 	}
 	return found;
@@ -132,6 +159,20 @@ static struct error *place_script(struct thread *thread,
 	return target_write(process, *address, script->code, script->length);
 }
 
+/* The order is that of the table above. */
+static struct error *leave_script(struct thread *thread,
+				  const struct user_regs_struct *regs,
+				  uint64_t mask, uint64_t address,
+				  size_t length)
+{
+	static const uint8_t zeros[ARCH_SCRIPT_SIZE];
+
+	TRY(settle_after_event(thread));
+	TRY(target_set_signal_mask(thread, mask));
+	TRY(target_set_regs(thread, regs));
+	return target_write(thread->process, address, zeros, length);
+}
+
 struct error *remote_calls(struct thread *thread,
 			   const struct script_call *calls, size_t count,
 			   const void *data, size_t data_size,
@@ -140,7 +181,6 @@ struct error *remote_calls(struct thread *thread,
 	struct user_regs_struct regs, start;
 	struct arch_script script = {0};
 	uint64_t mask, address;
-	static const uint8_t zeros[ARCH_SCRIPT_SIZE];
 	struct error *error, *restored;
 	bool suspended;
 
@@ -162,18 +202,18 @@ struct error *remote_calls(struct thread *thread,
 	start.orig_rax = UINT64_MAX;
 	/* one that steps itself is not to step through this */
 	start.eflags &= ~(unsigned long long)ARCH_TRAP_FLAG;
-	TRY(target_set_regs(thread, &start));
-	TRY(target_set_signal_mask(thread, UINT64_MAX));
-	error = run_script(thread, &script, count, look, results);
+	error = target_set_regs(thread, &start);
+	if (!error)
+		error = target_set_signal_mask(thread, UINT64_MAX);
+	if (!error)
+		error = run_script(thread, &script, count, look, results);
 	/* also after a failure the thread must not stay in the script */
-	restored = settle_after_event(thread);
-	if (!restored)
-		restored = target_set_signal_mask(thread, mask);
-	if (!restored)
-		restored = target_set_regs(thread, &regs);
-	if (!restored)
-		restored = target_write(thread->process, address, zeros,
+	restored = leave_script(thread, &regs, mask, address, script.length);
+	if (restored && error_code(restored) == ERROR_SYSTEM) {
+		error = error_first(error, restored);
+		restored = leave_script(thread, &regs, mask, address,
 					script.length);
+	}
 	if (suspended)
 		resume_filters(thread);
 	if (!error)

@@ -29,24 +29,31 @@ struct error *thread_go_on(struct thread *thread, int signal)
 	return NULL;
 }
 
-/* A thread killed meanwhile is no failure: its end will be reported. */
-static struct error *unless_gone(struct error *error)
+/* A thread killed meanwhile is no failure: its end will be reported. After any
+ * other failure it has not gone on. */
+static struct error *still(struct thread *thread, enum thread_state before,
+			   struct error *error)
 {
-	return error_unless(error, ERROR_GONE);
+	error = error_unless(error, ERROR_GONE);
+	if (error)
+		thread->state = before;
+	return error;
 }
 
 struct error *target_resume_at(struct thread *thread, uint64_t pc,
 			       uint64_t *resumed)
 {
 	struct target *target = thread->process->target;
+	enum thread_state before = thread->state;
 
 	thread->state = THREAD_RUNNING;
 	if (ptrace(PTRACE_POKEUSER, thread->tid,
 		   offsetof(struct user_regs_struct, rip), pc) < 0)
-		return unless_gone(ptrace_error(thread, "set the pc"));
+		return still(thread, before,
+			     ptrace_error(thread, "set the pc"));
 	if (resumed)
 		*resumed = clock_now(target->clock);
-	return unless_gone(thread_go_on(thread, 0));
+	return still(thread, before, thread_go_on(thread, 0));
 }
 
 struct error *target_hold(struct thread *thread, uint64_t pc)
@@ -60,30 +67,47 @@ struct error *target_hold(struct thread *thread, uint64_t pc)
 struct error *target_deliver(struct thread *thread, int signal,
 			     uint64_t *resumed)
 {
+	enum thread_state before = thread->state;
+
 	thread->state = THREAD_RUNNING;
 	if (resumed)
 		*resumed = clock_now(thread->process->target->clock);
-	return unless_gone(thread_go_on(thread, signal));
+	return still(thread, before, thread_go_on(thread, signal));
 }
 
 struct error *target_resume(struct thread *thread)
 {
+	struct error *error = NULL;
+
 	/* within a call it must go on to where its registers are its own */
 	if (thread->state != THREAD_STOPPED ||
 	    (target_is_stopping(thread->process->target) && !thread->in_call))
 		return NULL;
 	thread->state = THREAD_RUNNING;
-	thread->in_call = false;
-	if (thread->stopped_by) {
-		if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
-			return unless_gone(ptrace_error(thread, "listen"));
-		return NULL;
+	if (!thread->stopped_by)
+		error = thread_go_on(thread, 0);
+	else if (ptrace(PTRACE_LISTEN, thread->tid, 0, 0) < 0)
+		error = ptrace_error(thread, "listen");
+	error = still(thread, THREAD_STOPPED, error);
+	if (!error)
+		thread->in_call = false;
+	return error;
+}
+
+void target_finish_calls(struct target *target)
+{
+	for (size_t i = 0; i < target->ring.count; i++) {
+		struct thread *thread = target->ring.data[i];
+
+		if (thread->state == THREAD_STOPPED && thread->in_call)
+			error_destroy(target_resume(thread));
 	}
-	return unless_gone(thread_go_on(thread, 0));
 }
 
 struct error *target_stop_all(struct target *target)
 {
+	if (!target->stopping)
+		stuck_begin(target);
 	target->stopping = true;
 	for (size_t i = 0; i < target->ring.count; i++) {
 		struct thread *thread = target->ring.data[i];

@@ -62,7 +62,7 @@ bool target_is_any_stopped(const struct process *process)
 	return find_stopped(process) != NULL;
 }
 
-/* ---- who they are ----------------------------------------------------------
+/* ---- which they are --------------------------------------------------------
  */
 
 static struct error *seize_sharer(struct process *process, pid_t pid,
@@ -151,12 +151,12 @@ void drop_strangers(struct process *process)
 
 	while (thread &&
 	       (other = target_next_process(process->target, &cursor)))
-		if (other->shares_memory &&
+		if (other->shares_memory && !other->owner &&
 		    !have_one_memory(thread->tid, other->pid, true))
 			target_let_go(other);
 }
 
-/* ---- who waits for them ----------------------------------------------------
+/* ---- what waits for them ---------------------------------------------------
  */
 
 bool is_in_vfork(pid_t pid, pid_t tid)

@@ -37,12 +37,16 @@ static bool read_signals(struct process *process, struct proc_signals *out)
 		int stat = proc_open_stat(process->pid,
 					  process->threads.data[i]->tid);
 
-		if (stat >= 0 && proc_signals(stat, out)) {
+		bool found = stat >= 0 && proc_signals(stat, out);
+
+		if (found && !takes_free_file(stat)) {
 			process->stat = stat;
 			return true;
 		}
 		if (stat >= 0)
 			close(stat);
+		if (found)
+			return true;
 	}
 	return false;
 }

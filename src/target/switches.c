@@ -72,7 +72,8 @@ static struct error *explain_open(int errno_value)
 					    "the kernel does not tell of "
 					    "context switches "
 					    "(kernel.perf_event_paranoid is "
-					    "%d)",
+					    "%d, and perftool has not "
+					    "CAP_PERFMON)",
 					    level);
 		return error_create(ERROR_OTHER,
 				    "perf_event_open(2) is forbidden here");

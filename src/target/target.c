@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,22 +21,26 @@ struct target *target_create(const struct clock *clock)
 	struct target *target = xcalloc(1, sizeof(*target));
 
 	target->clock = clock;
+	target->deadline = UINT64_MAX;
 	return target;
 }
 
 /*
- * Kill what was launched and wait for it. A leader is reported only when no
- * other thread of its process is left, and those must be reaped too.
+ * Kill what was launched and wait for it, for some seconds. A leader is
+ * reported only when no other thread of its process is left, and those must be
+ * reaped too.
  */
 static void kill_all(struct target *target)
 {
+	uint64_t since = clock_now(target->clock);
 	struct process *process;
 	size_t cursor = 0;
 	int status;
 
 	while ((process = target_next_process(target, &cursor)))
 		target_kill(process);
-	while (target->processes.count) {
+	target_arm_tick(target);
+	while (target->processes.count && stuck_may_end(target, since)) {
 		pid_t tid = waitpid(-1, &status, __WALL);
 
 		if (tid < 0 && errno == EINTR)
@@ -78,6 +83,7 @@ void target_destroy(struct target *target)
 	while ((process = target_next_process(target, &cursor)))
 		process_destroy(process);
 	target_disarm_tick(target);
+	target_set_deadline(target, UINT64_MAX);
 	free(target->dead_thread);
 	process_destroy(target->dead_process);
 	map_deinit(&target->threads);
@@ -105,9 +111,36 @@ struct process *process_create(struct target *target, pid_t pid)
 	return process;
 }
 
+/* Files that are kept free for what is opened and closed again: maps, memory
+ * for rings, libraries. */
+#define FREE_FILES 16
+
+bool takes_free_file(int file)
+{
+	struct rlimit limit;
+	rlim_t spare;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return false;
+	spare = limit.rlim_cur / 4 < FREE_FILES ? limit.rlim_cur / 4
+						: FREE_FILES;
+	return (rlim_t)file >= limit.rlim_cur - spare;
+}
+
+/* A stopped thread's registers are there as long as it is. */
+static bool has_thread(const struct process *process)
+{
+	errno = 0;
+	return process->threads.count &&
+	       (ptrace(PTRACE_PEEKUSER, process->threads.data[0]->tid, 0, 0) !=
+			-1 ||
+		!errno);
+}
+
 struct error *process_open_memory(struct process *process)
 {
 	struct proc_stat stat;
+	int failure;
 	char path[64];
 
 	kept_forget(process);
@@ -115,14 +148,26 @@ struct error *process_open_memory(struct process *process)
 		close(process->mem);
 	proc_path(process->pid, "mem", path, sizeof(path));
 	process->mem = open(path, O_RDWR | O_CLOEXEC);
-	if (process->mem < 0 && (errno == ESRCH || errno == ENOENT))
+	failure = errno;
+	if (process->mem < 0 && (failure == ESRCH || failure == ENOENT) &&
+	    !has_thread(process))
 		return error_create(ERROR_GONE, "process %d is gone",
 				    process->pid);
 	if (process->mem < 0)
-		return error_system(errno, "%s", path);
+		return error_system(failure, "%s", path);
+	process->is_too_many = takes_free_file(process->mem);
 	if (proc_stat(process->pid, process->pid, &stat))
 		process->start_brk = stat.start_brk;
 	return NULL;
+}
+
+struct error *process_open_new_memory(struct process *process)
+{
+	struct error *error = process_open_memory(process);
+	int failure = error ? error_errno(error) : 0;
+
+	process->is_too_many |= failure == EMFILE || failure == ENFILE;
+	return error_unless(error, ERROR_SYSTEM);
 }
 
 void process_destroy(struct process *process)
@@ -171,7 +216,7 @@ bool target_is_dead_leader(const struct thread *thread)
 
 bool target_is_at_rest(const struct thread *thread)
 {
-	return thread->state == THREAD_STOPPED ||
+	return thread->state == THREAD_STOPPED || thread->is_stuck ||
 	       (thread->vfork_child &&
 		target_find_process(thread->process->target,
 				    thread->vfork_child)) ||

@@ -19,6 +19,9 @@
 
 #define DEFAULT_TICK 100000000 /* ns */
 
+/* How often a deadline that has passed interrupts waits, ns. */
+#define DEADLINE_INTERVAL 1000000
+
 static void on_tick(int signal)
 {
 	(void)signal; /* it only has to interrupt the wait */
@@ -59,6 +62,45 @@ void target_disarm_tick(struct target *target)
 	if (target->has_tick)
 		timer_delete(target->tick);
 	target->has_tick = false;
+}
+
+/*
+ * The deadline has a timer of its own. It goes on at short intervals, for a
+ * signal that comes just before a wait does not end it.
+ */
+static void arm_deadline(struct target *target)
+{
+	uint64_t now = clock_now(target->clock), left;
+	struct itimerspec when = {.it_interval.tv_nsec = DEADLINE_INTERVAL};
+
+	left = target->deadline > now ? target->deadline - now : 1;
+	when.it_value.tv_sec = (time_t)(left / 1000000000);
+	when.it_value.tv_nsec = (long)(left % 1000000000);
+	timer_settime(target->deadline_timer, 0, &when, NULL);
+}
+
+void target_set_deadline(struct target *target, uint64_t time)
+{
+	struct sigevent how = {.sigev_notify = SIGEV_SIGNAL,
+			       .sigev_signo = SIGALRM};
+
+	if (time == target->deadline)
+		return;
+	target->deadline = time;
+	if (time == UINT64_MAX) {
+		if (target->has_deadline_timer)
+			timer_delete(target->deadline_timer);
+		target->has_deadline_timer = false;
+		return;
+	}
+	target_catch_tick();
+	if (!target->has_deadline_timer)
+		/* (without it the deadline is seen at a tick) */
+		target->has_deadline_timer =
+			timer_create(CLOCK_MONOTONIC, &how,
+				     &target->deadline_timer) == 0;
+	if (target->has_deadline_timer)
+		arm_deadline(target);
 }
 
 void target_set_tick(struct target *target, uint64_t ns)
@@ -155,42 +197,63 @@ static void reap_others(struct thread *thread)
 	proc_each_thread(thread->process->pid, reap_other, thread);
 }
 
-/* Its next report, consumed unless it is a signal stop; false: errno. */
-static bool await_report(struct thread *thread, int *status)
+/* Is it to be waited for any longer, which has begun at `since`? */
+typedef struct error *patience_fn(struct thread *thread, uint64_t since);
+
+/* Its next report, consumed unless it is a signal stop. */
+static struct error *await_report(struct thread *thread, patience_fn *check,
+				  int *status)
 {
+	uint64_t since = clock_now(thread->process->target->clock);
 	pid_t tid = thread->tid;
 
 	for (;;) {
 		if (peek(P_PID, &tid, 0, status)) {
 			if (is_signal_stop(*status) || consume(tid, status))
-				return true;
+				return NULL;
 		} else if (errno != EINTR) {
-			return false;
+			return ptrace_error(thread, "wait");
 		} else {
 			reap_others(thread);
+			TRY(check(thread, since));
 		}
 	}
 }
 
-struct error *wait_for_thread(struct thread *thread, int *status)
+static struct error *wait_for_report(struct thread *thread, patience_fn *check,
+				     int *status)
 {
 	struct target *target = thread->process->target;
-	bool ticking = target->has_tick, reported;
-	int saved;
+	bool ticking = target->has_tick;
+	struct error *error;
 
 	target_arm_tick(target);
-	reported = await_report(thread, status);
-	saved = errno;
+	error = await_report(thread, check, status);
 	if (!ticking)
 		target_disarm_tick(target);
-	errno = saved;
-	if (!reported)
-		return ptrace_error(thread, "wait");
+	TRY(error);
 	if (WIFSTOPPED(*status))
 		return NULL;
 	/* for target_wait() to report */
 	consume_end(target, thread->tid, *status);
 	return error_create(ERROR_GONE, "thread %d has ended", thread->tid);
+}
+
+struct error *wait_for_thread(struct thread *thread, int *status)
+{
+	stuck_begin_one(thread);
+	return wait_for_report(thread, stuck_check, status);
+}
+
+static struct error *is_wanted(struct thread *thread, uint64_t since)
+{
+	(void)since;
+	return interrupt_check(&thread->process->target->interrupt);
+}
+
+struct error *wait_for_start(struct thread *thread, int *status)
+{
+	return wait_for_report(thread, is_wanted, status);
 }
 
 /* Reports taken as they come, before some threads are asked in turn; and how
@@ -233,6 +296,28 @@ struct error *next_report(struct target *target, pid_t *tid, int *status,
 		return error_system(errno, "waitid");
 	*got = false;
 	return NULL;
+}
+
+/* Until somebody looks whether a process has ended, and how often that is done
+ * in a second. */
+#define REAP_INTERVAL 1000000 /* ns */
+#define LOOKS_A_SECOND 1000
+
+bool reap_soon(const struct target *target, pid_t pid)
+{
+	const struct timespec pause = {.tv_nsec = REAP_INTERVAL};
+	int looks = 0, status;
+
+	for (;;) {
+		pid_t found = waitpid(pid, &status, __WALL | WNOHANG);
+		bool is_asked = interrupt_is_asked(&target->interrupt);
+
+		if (found == pid || (found < 0 && errno != EINTR))
+			return true;
+		if (++looks > (is_asked ? 1 : 10) * LOOKS_A_SECOND)
+			return false;
+		nanosleep(&pause, NULL);
+	}
 }
 
 void target_reap(pid_t pid)

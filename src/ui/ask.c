@@ -36,23 +36,23 @@ static void serve(struct ui *ui)
 	if (ui->interpreter)
 		error_destroy(interpreter_serve(ui->interpreter, is_answered,
 						ui, &told));
-	message_write(stdout, str_text(&told));
+	message_write(&ui->writer, stdout, str_text(&told));
 	fflush(stdout);
 	str_deinit(&told);
 }
 
-/* Where the one who answers sees it, wherever standard output is now. */
+/* The terminal at which the user answers, wherever standard output is now. */
 static FILE *screen(void)
 {
 	return isatty(STDOUT_FILENO) == 1 ? stdout : stderr;
 }
 
-static void put(const char *question)
+static void put(const struct ui *ui, const char *question)
 {
 	struct str text = {0};
 
 	str_printf(&text, "%s (y or n) ", question);
-	message_write(screen(), str_text(&text));
+	message_write(&ui->writer, screen(), str_text(&text));
 	fflush(screen());
 	str_deinit(&text);
 }
@@ -68,9 +68,12 @@ static bool read_line(struct ui *ui, const char *question, struct str *line)
 		serve(ui);
 		if (ui->was_interposed) {
 			ui->was_interposed = false;
-			put(question);
+			put(ui, question);
 			continue;
 		}
+		signals_await(STDIN_FILENO, POLLIN);
+		if (signals_peek())
+			return false;
 		count = read(STDIN_FILENO, &byte, 1);
 		if (count < 0 && errno == EINTR && !signals_peek())
 			continue;
@@ -106,7 +109,7 @@ static enum answer ask(struct ui *ui, const char *question)
 	struct str line = {0};
 	enum answer answer = ANSWER_END;
 
-	put(question);
+	put(ui, question);
 	/* typed in front of a Ctrl-D it is an answer, too */
 	if (read_line(ui, question, &line) || (line.length && !signals_peek()))
 		answer = meaning(&line);
@@ -114,7 +117,7 @@ static enum answer ask(struct ui *ui, const char *question)
 	return answer;
 }
 
-/* Ctrl-D, or is it that no one is there who could have typed it? */
+/* Was Ctrl-D typed? The end of input also comes when the terminal has gone. */
 static bool was_typed(void)
 {
 	struct termios modes;

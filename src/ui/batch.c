@@ -4,22 +4,15 @@
  */
 #include <errno.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "perftool/base/monotonic.h"
 
 #include "message.h"
 #include "signals.h"
 #include "ui.h"
 
 /* ---- the run that batch mode starts by itself ---------------------------- */
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
-}
 
 static void describe_stop(struct ui *ui, const struct session_stop *stop)
 {
@@ -49,7 +42,7 @@ static struct error *begin_program(struct ui *ui, uint64_t limit,
  * stop are told and passed. */
 static struct error *run_program(struct ui *ui)
 {
-	uint64_t limit = ui->options.duration, began = now();
+	uint64_t limit = ui->options.duration, began = monotonic_now();
 	struct session_stop stop;
 
 	/* what was attached to has ended while commands were run: that was it,
@@ -59,7 +52,7 @@ static struct error *run_program(struct ui *ui)
 		return NULL;
 	TRY(begin_program(ui, limit, &stop));
 	while (stop.reason == STOP_BREAKPOINT) {
-		uint64_t gone = now() - began;
+		uint64_t gone = monotonic_now() - began;
 
 		describe_stop(ui, &stop);
 		if (limit && gone >= limit)
@@ -83,7 +76,7 @@ static bool describe_unresolved(struct ui *ui)
 	bool all_found = session_describe_unresolved(ui->session, &text);
 
 	if (text.length)
-		message_write(stderr, str_text(&text));
+		message_write(&ui->writer, stderr, str_text(&text));
 	str_deinit(&text);
 	return all_found;
 }
@@ -110,11 +103,11 @@ static int failure_status(const struct error *error)
 	}
 }
 
-static int fail(struct error *error)
+static int fail(const struct ui *ui, struct error *error)
 {
 	int status = failure_status(error);
 
-	ui_report_error("perftool: ", error);
+	ui_report_error(ui, "perftool: ", error);
 	return status;
 }
 
@@ -131,20 +124,29 @@ static int program_status(const struct ui *ui)
 	return end.status;
 }
 
-/* The user, or the time, ended the measuring in the middle of commands. */
-static int end_early(struct ui *ui)
+/* The user, or the time, ended the measuring in the middle of commands. Where
+ * nothing was measured yet that is a failure: `why' is told. */
+static int end_early(struct ui *ui, struct error *why)
 {
+	bool is_measured = session_was_run(ui->session) ||
+			   (session_is_attached(ui->session) &&
+			    session_monitor_is_on(ui->session));
 	struct error *error = NULL;
 	struct session_stop stop;
 
 	ui_detach(ui);
 	if (session_has_process(ui->session))
 		error = session_end_program(ui->session, &stop);
+	if (!error && !is_measured && ui->interrupted_by) {
+		ui_report_error(ui, "perftool: ", why);
+		return EXIT_SIGNAL + ui->interrupted_by;
+	}
+	error_destroy(why);
 	if (!error && session_was_run(ui->session)) {
 		describe_unresolved(ui);
 		error = report(ui);
 	}
-	return error ? fail(error) : program_status(ui);
+	return error ? fail(ui, error) : program_status(ui);
 }
 
 /* The program's own arguments are left alone; but whoever meant them for us
@@ -158,7 +160,7 @@ static void tell_of_options(struct ui *ui)
 	    !session_has_requests(ui->session)) {
 		str_printf(&text, "perftool: nothing was asked for; %s",
 			   str_text(&why));
-		message_write(stderr, str_text(&text));
+		message_write(&ui->writer, stderr, str_text(&text));
 	}
 	str_deinit(&why);
 	str_deinit(&text);
@@ -199,18 +201,20 @@ static int run_by_itself(struct ui *ui)
 	    !session_has_process(ui->session)) {
 		if (ui->options.tasks.count)
 			return 0;
-		return fail(error_create(ERROR_USAGE,
-					 "no program to measure; perftool "
-					 "--help"));
+		return fail(ui, error_create(ERROR_USAGE,
+					     "no program to measure; perftool "
+					     "--help"));
 	}
 	error = run_program(ui);
 	if (error && !session_was_run(ui->session))
-		return fail(error);
-	all_found = describe_unresolved(ui);
-	if (!error)
-		error = report(ui);
+		return fail(ui, error);
 	if (error)
-		return fail(error);
+		/* what has not been reached by now says nothing */
+		return fail(ui, error);
+	all_found = describe_unresolved(ui);
+	error = report(ui);
+	if (error)
+		return fail(ui, error);
 	return all_found ? program_status(ui) : EXIT_TOOL_FAILED;
 }
 
@@ -219,17 +223,16 @@ int batch_main(struct ui *ui)
 	bool script;
 	struct error *error = run_commands(ui, &script);
 
-	if (error && error_code(error) == ERROR_INTERRUPTED) {
-		error_destroy(error);
-		return end_early(ui);
-	}
+	if (error && error_code(error) == ERROR_INTERRUPTED)
+		return end_early(ui, error);
 	if (error) {
-		ui_report_error(script ? "" : "perftool: ", error);
+		ui_report_error(ui, script ? "" : "perftool: ", error);
 		return EXIT_TOOL_FAILED;
 	}
 	if (is_run_missing(ui))
-		message_write(stderr, "perftool: nothing was run; -b or the "
-				      "command run does that\n");
+		message_write(&ui->writer, stderr,
+			      "perftool: nothing was run; -b or the "
+			      "command run does that\n");
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);

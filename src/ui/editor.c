@@ -33,6 +33,7 @@ struct editor {
 	EditLine *edit;
 	struct history_file history;
 	struct interpreter *interpreter;
+	const struct writer *writer;
 	struct str line;
 	bool reading; /* the prompt is on the screen */
 	bool hidden;  /* it was, and is to come again */
@@ -195,7 +196,7 @@ static void serve(struct editor *editor)
 		editor_above(editor);
 	if (error)
 		str_printf(&told, "%s\n", error_message(error));
-	message_write(stdout, str_text(&told));
+	message_write(editor->writer, stdout, str_text(&told));
 	error_destroy(error);
 	str_deinit(&told);
 	show_again(editor);
@@ -205,8 +206,9 @@ static void suspend(struct editor *editor)
 {
 	if (interpreter_runs_on(editor->interpreter)) {
 		editor_above(editor);
-		message_write(stdout, "Not suspended, for the program would "
-				      "stand still: `detach' first.\n");
+		message_write(editor->writer, stdout,
+			      "Not suspended, for the program would "
+			      "stand still: `detach' first.\n");
 		show_again(editor);
 		return;
 	}
@@ -241,6 +243,9 @@ static int read_byte(EditLine *edit, char *byte)
 		after_signal(editor);
 		serve(editor);
 		if (interpreter_runs_on(editor->interpreter) && !is_readable())
+			continue;
+		signals_await(STDIN_FILENO, POLLIN);
+		if (!is_readable())
 			continue;
 		count = read(STDIN_FILENO, byte, 1);
 		if (count == 1 && signals_peek()) {
@@ -425,17 +430,19 @@ static void bind_keys(EditLine *edit)
 
 /* ---- the editor ---------------------------------------------------------- */
 
-struct editor *editor_create(struct interpreter *interpreter)
+struct editor *editor_create(struct interpreter *interpreter,
+			     const struct writer *writer)
 {
 	struct editor *editor = xcalloc(1, sizeof(*editor));
 	const char *mode = NULL;
 
 	editor->interpreter = interpreter;
+	editor->writer = writer;
 	editor->columns = terminal_columns(STDIN_FILENO);
 	history_file_init(&editor->history);
 	editor->edit = el_init("perftool", stdin, stdout, stderr);
 	if (!editor->edit)
-		abort();
+		out_of_memory(0);
 	el_set(editor->edit, EL_CLIENTDATA, editor);
 	el_set(editor->edit, EL_PROMPT, prompt);
 	el_set(editor->edit, EL_EDITOR, "emacs");

@@ -5,12 +5,15 @@
 #define UI_EDITOR_H
 
 #include "perftool/base/str.h"
+#include "perftool/base/writer.h"
 #include "perftool/command.h"
 
 struct editor;
 
-/* Loads the history kept by earlier sessions and the user's .editrc. */
-struct editor *editor_create(struct interpreter *interpreter);
+/* Loads the history kept by earlier sessions and the user's .editrc. What is
+ * told above the line goes by `writer`, which stays the caller's. */
+struct editor *editor_create(struct interpreter *interpreter,
+			     const struct writer *writer);
 
 /* Saves the history. */
 void editor_destroy(struct editor *editor);

@@ -34,14 +34,26 @@ static char *history_path(void)
 	return NULL;
 }
 
+/* Reading a pipe would wait for a writer, and a device may have no end. */
+static bool is_file_or_nothing(const char *path)
+{
+	struct stat found;
+
+	return stat(path, &found) < 0 || S_ISREG(found.st_mode);
+}
+
 void history_file_init(struct history_file *file)
 {
 	HistEvent event;
 
 	file->path = history_path();
+	if (file->path && !is_file_or_nothing(file->path)) {
+		free(file->path);
+		file->path = NULL;
+	}
 	file->lines = history_init();
 	if (!file->lines)
-		abort();
+		out_of_memory(0);
 	history(file->lines, &event, H_SETSIZE, HISTORY_MAX);
 	history(file->lines, &event, H_SETUNIQUE, 1);
 	if (file->path)

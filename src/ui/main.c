@@ -3,12 +3,16 @@
  */
 #include <errno.h>
 #include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perftool/base/alloc.h"
 
 #include "signals.h"
+#include "streams.h"
 #include "ui.h"
 
 /* Print a man page, with the table's commands in place of @COMMANDS@. */
@@ -33,14 +37,12 @@ static struct error *print_man(const char *path)
 	}
 	free(line);
 	fclose(file);
-	if (fflush(stdout) != 0)
-		return error_system(errno, "cannot write standard output");
-	return NULL;
+	return streams_flush();
 }
 
 static int fail(struct error *error, int status)
 {
-	ui_report_error("perftool: ", error);
+	ui_report_error(NULL, "perftool: ", error);
 	return status;
 }
 
@@ -82,7 +84,7 @@ static int load_program(struct ui *ui)
 		return 0;
 	}
 	code = error_code(error);
-	ui_report_error("perftool: ", error);
+	ui_report_error(ui, "perftool: ", error);
 	if (ui->interactive)
 		return 0;
 	return code == ERROR_NO_PROGRAM       ? EXIT_NOT_FOUND
@@ -90,20 +92,40 @@ static int load_program(struct ui *ui)
 					      : EXIT_TOOL_FAILED;
 }
 
-/* The process of -p. At a prompt one can go on without it. */
+/* The processes of -p, and their children if they are wanted. */
+static struct error *attach_all(struct ui *ui, struct str *text)
+{
+	const struct options *options = &ui->options;
+
+	for (size_t i = 0; i < options->pids.count; i++)
+		TRY(session_attach(ui->session, options->pids.data[i], text));
+	for (size_t i = 0; i < options->pids.count; i++) {
+		if (options->children)
+			TRY(session_attach_children(
+				ui->session, options->pids.data[i], text));
+		else
+			session_note_children(ui->session,
+					      options->pids.data[i]);
+	}
+	return NULL;
+}
+
+/* At a prompt one can go on without them. */
 static int attach(struct ui *ui)
 {
 	struct str text = {0};
-	struct error *error;
+	struct error *error = attach_all(ui, &text);
 
-	if (!ui->options.pid)
-		return 0;
-	error = session_attach(ui->session, ui->options.pid, &text);
 	ui_say(ui, &text);
 	if (!error)
 		return 0;
-	ui_report_error("perftool: ", error);
-	return ui->interactive ? 0 : EXIT_TOOL_FAILED;
+	if (error_code(error) == ERROR_INTERRUPTED)
+		ui->callbacks.interrupted(ui);
+	ui_report_error(ui, "perftool: ", error);
+	if (ui->interactive)
+		return 0;
+	return ui->interrupted_by ? EXIT_SIGNAL + ui->interrupted_by
+				  : EXIT_TOOL_FAILED;
 }
 
 /* `signal`: what ended it, or 0. */
@@ -137,6 +159,27 @@ static int run(const struct options *options, int *signal)
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }
 
+/* Nothing is allocated here. What was not printed yet is lost. */
+_Noreturn void out_of_memory(size_t size)
+{
+	char text[160];
+	int length;
+
+	if (size && size < SIZE_MAX)
+		length = snprintf(text, sizeof(text),
+				  "perftool: out of memory: %zu more bytes "
+				  "cannot be had (is there a limit, ulimit -v "
+				  "or a container's?)\n",
+				  size);
+	else
+		length = snprintf(text, sizeof(text),
+				  "perftool: out of memory (is there a limit, "
+				  "ulimit -v or a container's?)\n");
+	if (write(STDERR_FILENO, text, (size_t)length) < 0)
+		_exit(EXIT_TOOL_FAILED); /* there is no other way to say it */
+	_exit(EXIT_TOOL_FAILED);
+}
+
 int main(int argc, char **argv)
 {
 	struct options options;
@@ -144,6 +187,7 @@ int main(int argc, char **argv)
 	int status = 0, signal = 0;
 
 	setlocale(LC_CTYPE, "");
+	streams_reserve();
 	error = options_parse(argc, argv, &options);
 	if (error)
 		return fail(error, EXIT_TOOL_FAILED);
@@ -157,8 +201,8 @@ int main(int argc, char **argv)
 		status = run(&options, &signal);
 	}
 	options_deinit(&options);
-	if (!error && (fflush(stdout) != 0))
-		error = error_system(errno, "cannot write standard output");
+	if (!error && status == 0)
+		error = streams_flush();
 	signals_die(signal);
 	return error ? fail(error, EXIT_TOOL_FAILED) : status;
 }

@@ -3,10 +3,11 @@
  */
 #include "message.h"
 
-#include <errno.h>
-#include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "perftool/base/alloc.h"
 
 #include "terminal.h"
 
@@ -72,25 +73,8 @@ void message_wrap(const char *text, size_t length, size_t columns,
 /* ---- files --------------------------------------------------------------- */
 
 /* Not through stdio, which gives up at a signal. */
-static void put(int fd, const char *text, size_t length)
-{
-	while (length > 0) {
-		ssize_t written = write(fd, text, length);
-
-		if (written < 0 && errno == EAGAIN) {
-			struct pollfd ready = {.fd = fd, .events = POLLOUT};
-
-			poll(&ready, 1, -1);
-		} else if (written < 0 && errno != EINTR) {
-			return;
-		} else if (written > 0) {
-			text += written;
-			length -= (size_t)written;
-		}
-	}
-}
-
-static void write_wrapped(FILE *file, const char *text, size_t length)
+static void write_wrapped(const struct writer *writer, FILE *file,
+			  const char *text, size_t length)
 {
 	struct str wrapped = {0};
 	int fd = fileno(file);
@@ -101,32 +85,48 @@ static void write_wrapped(FILE *file, const char *text, size_t length)
 		message_wrap(text, length, columns, &wrapped);
 	else
 		str_append_n(&wrapped, text, length);
-	put(fd, str_text(&wrapped), wrapped.length);
+	writer_write(writer, fd, str_text(&wrapped), wrapped.length);
 	str_deinit(&wrapped);
 }
 
-void message_write(FILE *file, const char *text)
+void message_write(const struct writer *writer, FILE *file, const char *text)
 {
-	if (isatty(fileno(file)) == 1)
-		write_wrapped(file, text, strlen(text));
-	else
-		fputs(text, file);
+	write_wrapped(writer, file, text, strlen(text));
 }
 
-static ssize_t write_cookie(void *file, const char *text, size_t length)
+struct wrapped_stream {
+	const struct writer *writer;
+	FILE *file;
+};
+
+static ssize_t write_cookie(void *stream_, const char *text, size_t length)
 {
-	write_wrapped(file, text, length);
+	const struct wrapped_stream *stream = stream_;
+
+	write_wrapped(stream->writer, stream->file, text, length);
 	return (ssize_t)length;
 }
 
-FILE *message_stream(FILE *file)
+static int close_cookie(void *stream)
 {
-	const cookie_io_functions_t functions = {.write = write_cookie};
+	free(stream);
+	return 0;
+}
+
+FILE *message_stream(const struct writer *writer, FILE *file)
+{
+	const cookie_io_functions_t functions = {.write = write_cookie,
+						 .close = close_cookie};
+	struct wrapped_stream *cookie;
 	FILE *stream;
 
 	if (isatty(fileno(file)) != 1)
 		return NULL;
-	stream = fopencookie(file, "w", functions);
+	cookie = xcalloc(1, sizeof(*cookie));
+	*cookie = (struct wrapped_stream){writer, file};
+	stream = fopencookie(cookie, "w", functions);
+	if (!stream)
+		free(cookie);
 	/* so that each text comes whole */
 	if (stream)
 		setvbuf(stream, NULL, _IONBF, 0);

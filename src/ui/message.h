@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "perftool/base/str.h"
+#include "perftool/base/writer.h"
 
 /* The lines of `text` with those that are wider than `columns` broken at
  * blanks; what goes on is indented further than where it began. A word that is
@@ -16,11 +17,12 @@ void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out);
 
 /* Write text, wrapped if the file is a terminal. What was written to `file`
- * before comes before it. A terminal that is gone is no error. */
-void message_write(FILE *file, const char *text);
+ * before comes before it. A file that cannot be written is no error. */
+void message_write(const struct writer *writer, FILE *file, const char *text);
 
 /* A stream whose texts come out on `file` so, each fwrite() being one or more
- * whole lines; NULL where `file` is no terminal and serves as well itself. */
-FILE *message_stream(FILE *file);
+ * whole lines; `writer` stays the caller's. NULL where `file` is no terminal
+ * and serves as well itself. */
+FILE *message_stream(const struct writer *writer, FILE *file);
 
 #endif

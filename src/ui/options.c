@@ -10,10 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPTION_FOR = 256, OPTION_DEBUGINFO, OPTION_COLOR, OPTION_MAN };
+enum {
+	OPTION_FOR = 256,
+	OPTION_DEBUGINFO,
+	OPTION_COLOR,
+	OPTION_MAN,
+	OPTION_CHILDREN
+};
 
 static const struct option long_options[] = {
 	{"pid", required_argument, NULL, 'p'},
+	{"children", no_argument, NULL, OPTION_CHILDREN},
 	{"time", required_argument, NULL, 't'},
 	{"command", required_argument, NULL, 'x'},
 	{"eval", required_argument, NULL, 'e'},
@@ -35,11 +42,13 @@ static const char short_options[] = "+:p:t:x:e:bo:f:qnVh";
 
 static const char help_text[] =
 	"Usage: perftool [OPTION]... [--] PROGRAM [ARG]...\n"
-	"       perftool [OPTION]... -p PID\n"
+	"       perftool [OPTION]... -p PID[,PID]...\n"
 	"Measure how often places in a program are reached, and how long the\n"
 	"code between them takes.\n"
 	"\n"
 	"  -p, --pid PID         attach to a process that is running already\n"
+	"                        (repeatable; PID,PID)\n"
+	"      --children        and to the children that it has already\n"
 	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
 	"                        implies --batch\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
@@ -130,23 +139,25 @@ static struct error *refused(int option, char **argv)
 			    why);
 }
 
-static struct error *parse_pid(const char *text, int *pid)
+/* One number, or several parted by commas. */
+static struct error *parse_pids(const char *text, struct options *out)
 {
+	const char *at = text;
 	long number;
 	char *end;
 
-	errno = 0;
-	number = strtol(text, &end, 10);
-	if (!isdigit((unsigned char)*text) || *end || errno || number < 1 ||
-	    number > INT_MAX)
-		return error_create(ERROR_USAGE,
-				    "-p: `%s' is no number of a process", text);
-	if (*pid)
-		return error_create(ERROR_USAGE,
-				    "-p %d -p %ld: one process can be attached "
-				    "to, and its children are followed",
-				    *pid, number);
-	*pid = (int)number;
+	do {
+		errno = 0;
+		number = strtol(at, &end, 10);
+		if (!isdigit((unsigned char)*at) || (*end && *end != ',') ||
+		    errno || number < 1 || number > INT_MAX)
+			return error_create(ERROR_USAGE,
+					    "-p: `%s' is no number of a "
+					    "process",
+					    text);
+		vec_push(&out->pids, (int)number);
+		at = end + 1;
+	} while (*end);
 	return NULL;
 }
 
@@ -154,7 +165,7 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
 	case 'p':
-		return parse_pid(optarg, &out->pid);
+		return parse_pids(optarg, out);
 	case 't':
 		vec_push(&out->tasks, (struct task){TASK_TIME, optarg});
 		out->batch = true;
@@ -167,6 +178,9 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		return NULL;
 	case 'b':
 		out->batch = true;
+		return NULL;
+	case OPTION_CHILDREN:
+		out->children = true;
 		return NULL;
 	case OPTION_FOR:
 		return command_duration(optarg, &out->duration);
@@ -207,7 +221,12 @@ static struct error *check(const struct options *options)
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
 				    "with -o");
-	if (options->pid && options->program_count)
+	if (options->children && !options->pids.count)
+		return error_create(ERROR_USAGE,
+				    "--children are those of a process of -p; "
+				    "children of a program that is started are "
+				    "followed anyway");
+	if (options->pids.count && options->program_count)
 		return error_create(ERROR_USAGE,
 				    "-p measures a process that is there: "
 				    "unexpected `%s'",
@@ -273,6 +292,7 @@ const char *options_behind(const struct options *options)
 
 void options_deinit(struct options *options)
 {
+	vec_free(&options->pids);
 	vec_free(&options->tasks);
 	vec_free(&options->debug_directories);
 }

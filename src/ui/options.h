@@ -22,8 +22,9 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct options {
 	VEC(struct task) tasks;
-	int pid;    /* -p; 0: not given */
-	bool batch; /* -b or -t */
+	VEC(int) pids; /* -p */
+	bool children; /* --children: of those, that are there already */
+	bool batch;    /* -b or -t */
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, ns; 0: not given */

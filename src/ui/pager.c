@@ -151,7 +151,7 @@ static void wait_for(struct ui *ui, FILE *pager)
 		signals_take();
 	str_append(&told, str_text(&ui->held));
 	str_deinit(&ui->held);
-	message_write(stderr, str_text(&told));
+	message_write(&ui->writer, stderr, str_text(&told));
 	str_deinit(&told);
 }
 
@@ -169,7 +169,7 @@ static bool page(struct ui *ui, const struct str *text)
 	if (!pager)
 		return false;
 	wait_for(ui, pager);
-	/* Where perftool is to end now, it does not wait for who reads. */
+	/* Where perftool is to end now, it does not wait for the reader. */
 	if (!is_deadly(signals_peek()))
 		pclose(pager);
 	return true;
@@ -180,7 +180,7 @@ static void show(struct ui *ui, const struct str *text)
 {
 	if (!has_pager() || !is_long(str_text(text), STDOUT_FILENO) ||
 	    !page(ui, text))
-		message_write(stdout, str_text(text));
+		message_write(&ui->writer, stdout, str_text(text));
 }
 
 /* ---- the line ------------------------------------------------------------ */

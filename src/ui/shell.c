@@ -27,7 +27,7 @@ static void leave(struct ui *ui)
 		return;
 	error = interpreter_line(ui->interpreter, "quit");
 	if (error)
-		ui_report_error("", error);
+		ui_report_error(ui, "", error);
 }
 
 static void prompt(struct ui *ui, struct editor *editor)
@@ -56,7 +56,7 @@ static void prompt(struct ui *ui, struct editor *editor)
 			break;
 		}
 		if (error)
-			ui_report_error("", error);
+			ui_report_error(ui, "", error);
 		forget_interruption(ui);
 	}
 }
@@ -67,12 +67,12 @@ static void run_before_prompt(struct ui *ui)
 	bool script;
 
 	if (error)
-		ui_report_error("", error);
+		ui_report_error(ui, "", error);
 	if (interpreter_is_done(ui->interpreter))
 		return;
 	error = ui_run_tasks(ui, &script);
 	if (error)
-		ui_report_error("", error);
+		ui_report_error(ui, "", error);
 	forget_interruption(ui);
 }
 
@@ -90,7 +90,7 @@ int shell_main(struct ui *ui)
 
 	run_before_prompt(ui);
 	if (!interpreter_is_done(ui->interpreter) && !ui->ended_by) {
-		editor = editor_create(ui->interpreter);
+		editor = editor_create(ui->interpreter, &ui->writer);
 		interpreter_set_history(ui->interpreter, editor_print_history,
 					editor);
 		ui->editor = editor;

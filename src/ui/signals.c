@@ -6,6 +6,7 @@
  */
 #include "signals.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/resource.h>
@@ -13,10 +14,21 @@
 
 static volatile sig_atomic_t pending, resized, continued, suspension;
 
+/*
+ * Another signal may come between any two instructions, of a handler, too: the
+ * note is looked at and changed at once.
+ */
 static void note(int number)
 {
-	if (pending == 0 || pending == SIGINT)
-		pending = number;
+	sig_atomic_t before = 0;
+
+	if (__atomic_compare_exchange_n(&pending, &before, number, false,
+					__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+		return;
+	/* what is noted already outweighs this one, unless it is a SIGINT */
+	before = SIGINT;
+	__atomic_compare_exchange_n(&pending, &before, number, false,
+				    __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 }
 
 static void note_size(int number)
@@ -94,16 +106,50 @@ void signals_die(int number)
 
 int signals_peek(void)
 {
-	return pending;
+	return __atomic_load_n(&pending, __ATOMIC_SEQ_CST);
 }
 
 int signals_take(void)
 {
-	int number = pending;
+	return pending ? __atomic_exchange_n(&pending, 0, __ATOMIC_SEQ_CST) : 0;
+}
 
-	if (number)
-		pending = 0;
-	return number;
+static bool is_any_noted(void)
+{
+	return pending || resized || continued || suspension;
+}
+
+static bool is_pending(void)
+{
+	return pending;
+}
+
+/* The signals are blocked from the look at the notes until the wait, so that
+ * none comes in between and the wait goes on. */
+static void await(int fd, short events, const struct timespec *longest,
+		  bool (*is_noted)(void))
+{
+	struct pollfd ready = {.fd = fd, .events = events};
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	if (!is_noted())
+		ppoll(&ready, 1, longest, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+void signals_await(int fd, short events)
+{
+	await(fd, events, NULL, is_any_noted);
+}
+
+void signals_await_room(int fd, int milliseconds)
+{
+	struct timespec longest = {milliseconds / 1000,
+				   milliseconds % 1000 * 1000000};
+
+	await(fd, POLLOUT, milliseconds < 0 ? NULL : &longest, is_pending);
 }
 
 static bool take(volatile sig_atomic_t *note)
@@ -140,8 +186,8 @@ bool signals_peek_suspend(void)
 	return suspension != 0;
 }
 
-/* By the signal itself, for the kernel knows when nobody is there who could
- * continue us: it does not stop us then. */
+/* By the signal itself: the kernel does not stop an orphaned process group,
+ * which no shell could continue. */
 void signals_suspend(void)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL}, before;

@@ -19,6 +19,14 @@ int signals_take(void);
 /* The same, leaving it there. */
 int signals_peek(void);
 
+/* Wait until a file is ready for these events of poll(2), or until any of the
+ * functions here has something to tell. Other signals interrupt it, too. */
+void signals_await(int fd, short events);
+
+/* Wait until a file has room to be written to, or until signals_take() has
+ * something to tell, for this many milliseconds at most (-1: for ever). */
+void signals_await_room(int fd, int milliseconds);
+
 /* All is done: end by this signal, without a core, for whoever waits for us to
  * see. Returns for 0, and for SIGINT, SIGTERM and SIGHUP, which exit statuses
  * tell of. */

@@ -3,21 +3,15 @@
  */
 #include "status.h"
 
+#include <poll.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "perftool/base/monotonic.h"
 
 #include "terminal.h"
 
 #define SECOND 1000000000u
-
-static uint64_t now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
 
 void status_init(struct status *status, int fd)
 {
@@ -26,16 +20,18 @@ void status_init(struct status *status, int fd)
 
 void status_begin(struct status *status)
 {
-	status->began = status->shown = now();
+	status->began = status->shown = monotonic_now();
 	status->hits = 0;
 }
 
-/* A status line that cannot be written is no loss worth an error. */
+/* A status line that cannot be written is no loss worth an error, nor worth
+ * waiting for a user who has stopped the terminal's output. */
 static void put(const struct status *status, const char *text, size_t length)
 {
-	ssize_t written = write(status->fd, text, length);
+	struct pollfd ready = {.fd = status->fd, .events = POLLOUT};
 
-	(void)written;
+	if (poll(&ready, 1, 0) > 0 && write(status->fd, text, length) < 0)
+		return;
 }
 
 void status_update(struct status *status,
@@ -47,7 +43,7 @@ void status_update(struct status *status,
 
 	if (status->fd < 0)
 		return;
-	at = now();
+	at = monotonic_now();
 	if (at - status->began < SECOND || at - status->shown < SECOND / 2)
 		return;
 	rate = progress->hits < status->hits

@@ -5,35 +5,74 @@
 #include "ui.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/monotonic.h"
 
 #include "ask.h"
 #include "editor.h"
 #include "message.h"
 #include "signals.h"
+#include "streams.h"
+
+/* How long readers of the output are waited for when the user wants the tool to
+ * end, ns. */
+#define LAST_PATIENCE 1000000000u
 
 void ui_say(struct ui *ui, struct str *text)
 {
 	if (text->length && !ui->options.quiet) {
 		if (text->data[text->length - 1] != '\n')
 			str_append_char(text, '\n');
-		message_write(stderr, str_text(text));
+		message_write(&ui->writer, stderr, str_text(text));
 	}
 	str_deinit(text);
 }
 
-void ui_report_error(const char *prefix, struct error *error)
+/* Long enough for any message of ours, but not for a word of the user's that
+ * fills a line of its own. */
+enum { MESSAGE_MAX = 1000, MESSAGE_END = 300 };
+
+static bool continues_character(char c)
 {
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The message, without what is in the middle of a very long one. */
+static void append_message(struct str *out, const char *message)
+{
+	size_t length = strlen(message), begin = MESSAGE_MAX - MESSAGE_END;
+	const char *end = message + length - MESSAGE_END;
+
+	if (length <= MESSAGE_MAX) {
+		str_append(out, message);
+		return;
+	}
+	while (continues_character(message[begin]))
+		begin--;
+	while (continues_character(*end))
+		end++;
+	str_append_n(out, message, begin);
+	str_append(out, " [...] ");
+	str_append(out, end);
+}
+
+void ui_report_error(const struct ui *ui, const char *prefix,
+		     struct error *error)
+{
+	const struct writer forever = {0};
 	struct str text = {0};
 
 	fflush(stdout);
-	str_printf(&text, "%s%s\n", prefix, error_message(error));
-	message_write(stderr, str_text(&text));
+	str_append(&text, prefix);
+	append_message(&text, error_message(error));
+	str_append_char(&text, '\n');
+	message_write(ui ? &ui->writer : &forever, stderr, str_text(&text));
 	str_deinit(&text);
 	error_destroy(error);
 }
@@ -55,7 +94,7 @@ static void note(void *context, const char *text)
 		fflush(stdout);
 		if (ui->editor)
 			editor_above(ui->editor);
-		message_write(stderr, str_text(&line));
+		message_write(&ui->writer, stderr, str_text(&line));
 	}
 	str_deinit(&line);
 }
@@ -97,7 +136,17 @@ static bool interrupted(void *context)
 		return false;
 	if (number && number != SIGINT)
 		ui->ended_by = number;
+	if (number)
+		ui->interrupted_by = number;
 	return number != 0;
+}
+
+static bool interrupting(void *context)
+{
+	const struct ui *ui = context;
+	int number = signals_peek();
+
+	return number && number != ui->ended_by;
 }
 
 static bool suspended(void *context)
@@ -114,6 +163,49 @@ static void suspend(void *context)
 	status_erase(&ui->status);
 	terminal_take(&ui->terminal);
 	signals_suspend();
+}
+
+static void await(void *context, int fd, short events)
+{
+	(void)context;
+	signals_await(fd, events);
+}
+
+/* Does the user want the tool to end? At a prompt, Ctrl-C asks for less. */
+static bool is_to_end(const struct ui *ui)
+{
+	int number = signals_peek();
+
+	if (ui->interactive)
+		return ui->ended_by || (number && number != SIGINT);
+	return number || ui->ended_by || ui->interrupted_by;
+}
+
+/* As long as no signal asks the tool to end, a reader may take its time. After
+ * that, a reader that does not read is waited for once. */
+static bool await_room(void *context, int fd, int milliseconds)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+	struct ui *ui = context;
+	uint64_t end;
+
+	if (!is_to_end(ui)) {
+		signals_await_room(fd, milliseconds);
+		return true;
+	}
+	end = monotonic_now() + (ui->is_unread ? 0 : LAST_PATIENCE);
+	for (;;) {
+		uint64_t now = monotonic_now();
+		uint64_t left = now < end ? end - now : 0;
+
+		/* (signals interrupt it) */
+		if (poll(&room, 1, (int)((left + 999999) / 1000000)) > 0)
+			return true;
+		if (!left)
+			break;
+	}
+	ui->is_unread = true;
+	return false;
 }
 
 static void holds(void *context, bool on)
@@ -191,7 +283,7 @@ static void create_interpreter(struct ui *ui)
 	else if (ui->options.quiet)
 		options.messages = NULL;
 	if (options.messages)
-		ui->messages = message_stream(options.messages);
+		ui->messages = message_stream(&ui->writer, options.messages);
 	if (ui->messages)
 		options.messages = ui->messages;
 	ui->interpreter = interpreter_create(&options);
@@ -215,7 +307,7 @@ static struct error *check_modes(const struct ui *ui)
 static bool shows_status(const struct options *options)
 {
 	return !options->quiet && isatty(STDERR_FILENO) == 1 &&
-	       (options->pid || isatty(STDOUT_FILENO) != 1);
+	       (options->pids.count || isatty(STDOUT_FILENO) != 1);
 }
 
 struct error *ui_init(struct ui *ui, const struct options *options)
@@ -241,13 +333,17 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.program_stopped = program_stopped,
 		.progress = progress,
 		.interrupted = interrupted,
+		.interrupting = interrupting,
 		.suspended = suspended,
 		.suspend = suspend,
+		.await = await,
+		.await_room = await_room,
 		.holds = holds,
 		.confirm = confirm,
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,
 	};
+	ui->writer = (struct writer){.await = await_room, .context = ui};
 	ui->session = session_create(&ui->callbacks);
 	create_interpreter(ui);
 	return NULL;
@@ -264,13 +360,15 @@ void ui_detach(struct ui *ui)
 	error = session_detach(ui->session, &text);
 	ui_say(ui, &text);
 	if (error)
-		ui_report_error("perftool: ", error);
+		ui_report_error(ui, "perftool: ", error);
 }
 
 struct error *ui_deinit(struct ui *ui)
 {
 	struct error *error = NULL;
 
+	if (ui->interpreter)
+		error = interpreter_close(ui->interpreter);
 	interpreter_destroy(ui->interpreter);
 	if (ui->session)
 		session_destroy(ui->session);
@@ -279,11 +377,10 @@ struct error *ui_deinit(struct ui *ui)
 	str_deinit(&ui->held);
 	terminal_deinit(&ui->terminal);
 	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
-		error = error_system(errno, "cannot write %s",
-				     ui->options.output);
-	if (!error && (fflush(stdout) != 0 || ferror(stdout)))
-		error = error_system(errno, "cannot write standard output");
-	return error;
+		error = error_first(error,
+				    error_system(errno, "cannot write %s",
+						 ui->options.output));
+	return error_first(error, streams_flush());
 }
 
 /* ---- start-up file and tasks --------------------------------------------- */

@@ -4,6 +4,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "perftool/base/writer.h"
 #include "perftool/command.h"
 
 #include "options.h"
@@ -36,7 +37,10 @@ struct ui {
 	bool was_interposed; /* and the program has made another meanwhile */
 	bool interactive;    /* there will be a prompt */
 	bool commands_on_stdin;
-	int ended_by; /* a signal but SIGINT, once it came; else 0 */
+	int ended_by;         /* a signal but SIGINT, once it came; else 0 */
+	int interrupted_by;   /* the last signal that interrupted; or 0 */
+	struct writer writer; /* of messages */
+	bool is_unread; /* a file that somebody should have read had no room */
 };
 
 /* The modes, files and callbacks that the options ask for, the session and
@@ -54,8 +58,10 @@ void ui_detach(struct ui *ui);
  * freed. */
 void ui_say(struct ui *ui, struct str *text);
 
-/* An error as a line on standard error; destroys it. */
-void ui_report_error(const char *prefix, struct error *error);
+/* An error as a line on standard error; destroys it. `ui` may be NULL: there is
+ * none yet, or none any more. */
+void ui_report_error(const struct ui *ui, const char *prefix,
+		     struct error *error);
 
 /* The start-up file, if there is one and it is wanted. */
 struct error *ui_run_startup_file(struct ui *ui);

@@ -63,6 +63,10 @@ struct label {
 enum hit_mechanism { HIT_INT3, HIT_FAST };
 #define HIT_MECHANISMS 2
 
+/* How often a function that comes back to a frame is held open there. A state
+ * machine whose functions jump to each other has one frame for all it does. */
+#define HIT_MOST_BACK 10000
+
 /*
  * One thread reaching one node, its condition being true. A thread that
  * arrives where several nodes sit makes several hits of the same time.
@@ -77,7 +81,16 @@ struct hit {
 			       place and `time`: trap delivery, wake-up */
 	uint64_t frame;     /* CFA of the function's frame; 0: not known */
 	uint64_t stack;     /* which stack the frame is on; 0: not known */
-	struct value value; /* for the node's histogram */
+	uint64_t sp;        /* an address on that stack, where the thread is;
+			       0: not known */
+	/* Of a Go program: which goroutine the thread executes (0: none), and
+	 * how deep in its stack the CFA is. A stack that is copied to another
+	 * place leaves that as it was. */
+	uint64_t goroutine, depth;
+	/* At an entry: the function has left this very frame by a tail jump
+	 * before, and a tail jump has brought it back. */
+	bool back;
+	struct value value;       /* for the node's histogram */
 	const struct value *keys; /* values of the node's key expressions */
 	uint32_t key_count;
 	const struct label *labels; /* of its split expressions */

@@ -15,8 +15,6 @@
 #include "perftool/fast.h"
 
 #define JUMP_NEAR 0xe9
-/* cs, which compilers, too, put before branches to make them longer */
-#define PREFIX 0x2e
 
 /* The addresses that `free` low bytes of a displacement can name. */
 static void make_window(const struct insn *insn, uint8_t prefixes,
@@ -35,6 +33,7 @@ static void make_window(const struct insn *insn, uint8_t prefixes,
 		.low = end + (uint64_t)(int64_t)(int32_t)low,
 		.high = end + (uint64_t)(int64_t)(int32_t)high,
 		.prefixes = prefixes,
+		.prefix = PATCH_PREFIX,
 	};
 }
 
@@ -73,7 +72,7 @@ void patch_in_window(const struct insn *insn, size_t room,
 	uint32_t displacement = (uint32_t)(landing - end);
 	uint8_t bytes[2 * PATCH_SIZE];
 
-	memset(bytes, PREFIX, window->prefixes);
+	memset(bytes, window->prefix, window->prefixes);
 	bytes[window->prefixes] = JUMP_NEAR;
 	memcpy(bytes + window->prefixes + 1, &displacement,
 	       sizeof(displacement));

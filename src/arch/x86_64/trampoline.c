@@ -1,10 +1,11 @@
 /*
  * trampoline.c - the code that a fast node jumps to
  *
- *	save rax, rcx, rdx and the flags below the red zone
+ *	save rax, rcx, rdx and the flags
  *	is there a block of ours?			else: foreign
  *	is it a hit?					else: restore
- *	compute mask and values, onto the stack
+ *	a jump to where nobody has looked?		foreign
+ *	compute mask and values, into the block's scratch
  *	reserve cells; is there room?			else: wait
  *	write them, the counter, and the site last
  *	restore:
@@ -25,33 +26,101 @@
 /* ---- saving and restoring --------------------------------------------------
  */
 
-static void save(struct builder *builder)
+#define LAHF_SETO "\x9f\x0f\x90\xc0" /* lahf; seto al */
+
+static void push(struct builder *builder, unsigned reg)
 {
-	CODE(builder, "\x48\x8d\x64\x24\x80"); /* lea rsp, [rsp - 128] */
-	builder->depth = 128;
+	emit_u8(&builder->emit, (uint8_t)(0x50 | reg));
+	builder->below += 8;
 	mark(builder);
-	builder->rax_saved = true;
-	push_register(builder, RAX);
-	CODE(builder, "\x9f\x0f\x90\xc0"); /* lahf; seto al */
-	push_register(builder, RAX);
-	push_register(builder, RCX);
-	builder->saved = true;
-	push_register(builder, RDX);
 }
 
-/* What was popped is in memory still, below rsp: `saved` is true until rax
- * is back. */
+static void pop(struct builder *builder, unsigned reg)
+{
+	emit_u8(&builder->emit, (uint8_t)(0x58 | reg));
+	builder->below -= 8;
+	mark(builder);
+}
+
+static void save_on_stack(struct builder *builder)
+{
+	CODE(builder, "\x48\x8d\x64\x24\x80"); /* lea rsp, [rsp - 128] */
+	builder->below = 128;
+	mark(builder);
+	builder->rax_saved = true;
+	push(builder, RAX);
+	CODE(builder, LAHF_SETO);
+	push(builder, RAX);
+	push(builder, RCX);
+	builder->saved = true;
+	push(builder, RDX);
+}
+
+static void save_in_block(struct builder *builder)
+{
+	store_in_header(builder, RAX, offsetof(struct ring_header, saved.rax));
+	builder->rax_saved = true;
+	mark(builder);
+	CODE(builder, LAHF_SETO);
+	store_in_header(builder, RAX,
+			offsetof(struct ring_header, saved.flags));
+	store_in_header(builder, RCX, offsetof(struct ring_header, saved.rcx));
+	store_in_header(builder, RDX, offsetof(struct ring_header, saved.rdx));
+	builder->saved = true;
+	mark(builder);
+}
+
+static void save(struct builder *builder)
+{
+	if (builder->spec->on_stack)
+		save_on_stack(builder);
+	else
+		save_in_block(builder);
+}
+
+/* As it is between save() and restore(). */
+static void be_saved(struct builder *builder, uint8_t phase)
+{
+	builder->phase = phase;
+	builder->below = builder->spec->on_stack ? STACK_RDX : 0;
+	builder->saved = builder->rax_saved = true;
+}
+
+#define RESTORE_FLAGS "\x04\x7f\x9e" /* add al, 127; sahf */
+
+/* What was popped is in memory still, below rsp. */
+static void restore_from_stack(struct builder *builder)
+{
+	pop(builder, RDX);
+	pop(builder, RCX);
+	pop(builder, RAX);
+	CODE(builder, RESTORE_FLAGS);
+	builder->saved = builder->rax_saved = false;
+	pop(builder, RAX);
+	CODE(builder, "\x48\x8d\xa4\x24\x80\0\0\0"); /* lea rsp, [rsp + 128] */
+	builder->below = 0;
+	mark(builder);
+}
+
+static void restore_from_block(struct builder *builder)
+{
+	load_from_header(builder, RDX, offsetof(struct ring_header, saved.rdx));
+	load_from_header(builder, RCX, offsetof(struct ring_header, saved.rcx));
+	load_from_header(builder, RAX,
+			 offsetof(struct ring_header, saved.flags));
+	CODE(builder, RESTORE_FLAGS);
+	load_from_header(builder, RAX, offsetof(struct ring_header, saved.rax));
+	builder->saved = builder->rax_saved = false;
+	mark(builder);
+}
+
+/* All that was saved is in memory until rax, the last, is back. */
 static void restore(struct builder *builder)
 {
-	pop_register(builder, RDX);
-	pop_register(builder, RCX);
-	pop_register(builder, RAX);
-	CODE(builder, "\x04\x7f\x9e"); /* add al, 127; sahf */
-	builder->saved = builder->rax_saved = false;
-	pop_register(builder, RAX);
-	CODE(builder, "\x48\x8d\xa4\x24\x80\0\0\0"); /* lea rsp, [rsp + 128] */
-	builder->depth = 0;
-	mark(builder);
+	if (builder->spec->on_stack)
+		restore_from_stack(builder);
+	else
+		restore_from_block(builder);
 }
 
 void go_to_slot(struct builder *builder)
@@ -71,7 +140,7 @@ void go_to_slot(struct builder *builder)
 
 /* The same on gs:[rcx + offset], into the cells. */
 static void on_cell(struct builder *builder, const char *opcode, size_t size,
-		    uint32_t offset)
+		    size_t offset)
 {
 	on_header(builder, opcode, size, RING_CELLS + offset);
 }
@@ -96,20 +165,41 @@ static void reserve(struct builder *builder)
 	jump_if(builder, 3, LABEL_WAIT);
 }
 
-/* Pop a value and write it. */
+#define LAST_CELL (RING_BYTES - sizeof(struct ring_cell))
+
+/* From a position to a place in the ring: within the block, even if the program
+ * has written over the mask. */
+static void mask_ecx(struct builder *builder)
+{
+	/* and ecx, gs:[mask]; and ecx, .. */
+	on_header(builder, "\x23\x0c\x25", 3,
+		  offsetof(struct ring_header, mask));
+	CODE(builder, "\x81\xe1");
+	emit_u32(&builder->emit, LAST_CELL);
+}
+
+static void mask_edx(struct builder *builder)
+{
+	/* and edx, gs:[mask]; and edx, .. */
+	on_header(builder, "\x23\x14\x25", 3,
+		  offsetof(struct ring_header, mask));
+	CODE(builder, "\x81\xe2");
+	emit_u32(&builder->emit, LAST_CELL);
+}
+
+/* Write the value that was kept last. */
 static void write_value(struct builder *builder, uint32_t index)
 {
 	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
 
-	pop_register(builder, RAX);
+	take_register(builder, RAX);
 	if (offset < 32) { /* mov gs:[rcx + ..], rax */
 		on_cell(builder, "\x48\x89\x81", 3, offset);
 		return;
 	}
 	CODE(builder, "\x8d\x91"); /* lea edx, [rcx + ..] */
 	emit_u32(&builder->emit, offset - in_cell);
-	CODE(builder, "\x81\xe2"); /* and edx, .. */
-	emit_u32(&builder->emit, RING_BYTES - 1);
+	mask_edx(builder);
 	on_cell(builder, "\x48\x89\x82", 3, in_cell); /* mov gs:[rdx + ..] */
 }
 
@@ -117,14 +207,11 @@ static void write_record(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
 
-	CODE(builder, "\x81\xe1"); /* and ecx, .. */
-	emit_u32(&builder->emit, RING_BYTES - 1);
-	builder->masked = true;
-	mark(builder);
+	mask_ecx(builder);
 	for (size_t i = spec->value_count; i-- > 0;)
 		write_value(builder, (uint32_t)i);
 	if (has_mask(spec)) {
-		pop_register(builder, RAX);
+		take_register(builder, RAX);
 		on_cell(builder, "\x89\x81", 2,
 			offsetof(struct ring_cell, mask));
 	}
@@ -153,8 +240,7 @@ static void write_record(struct builder *builder)
 
 static void way_out(struct builder *builder)
 {
-	builder->phase = TRAMPOLINE_AFTER;
-	builder->depth = SAVED_RDX;
+	be_saved(builder, TRAMPOLINE_AFTER);
 	place(builder, LABEL_RESTORE);
 	mark(builder);
 	restore(builder);
@@ -162,19 +248,15 @@ static void way_out(struct builder *builder)
 }
 
 /* lfence; rdtsc; shl rdx, 32; or rax, rdx; mov gs:[..], rax */
-static void write_counter(struct builder *builder, uint32_t offset)
+static void write_counter(struct builder *builder, size_t offset)
 {
 	CODE(builder, LFENCE RDTSC "\x48\xc1\xe2\x20\x48\x09\xd0");
-	on_header(builder, "\x48\x89\x04\x25", 4, offset);
+	store_in_header(builder, RAX, offset);
 }
 
-/* `depth`: as it is where the question is asked. */
-static void wait_for_room(struct builder *builder, uint16_t depth)
+static void wait_for_room(struct builder *builder)
 {
-	builder->phase = TRAMPOLINE_RESERVED;
-	builder->depth = depth;
-	builder->saved = builder->rax_saved = true;
-	builder->masked = false;
+	be_saved(builder, TRAMPOLINE_RESERVED);
 	place(builder, LABEL_WAIT);
 	mark(builder);
 	write_counter(builder, offsetof(struct ring_header, stall_from));
@@ -191,8 +273,7 @@ static void wait_for_room(struct builder *builder, uint16_t depth)
 
 static void be_foreign(struct builder *builder)
 {
-	builder->phase = TRAMPOLINE_BEFORE;
-	builder->depth = SAVED_RDX;
+	be_saved(builder, TRAMPOLINE_BEFORE);
 	place(builder, LABEL_FOREIGN);
 	mark(builder);
 	restore(builder);
@@ -209,7 +290,8 @@ static struct error *check(const struct trampoline_spec *spec)
 		if (spec->parts[i].count && !fast_is_sound(&spec->parts[i]))
 			return error_create(ERROR_OTHER, "bad condition");
 	for (size_t i = 0; i < spec->value_count; i++)
-		if (!fast_is_sound(&spec->values[i]))
+		if (i + 1 != spec->target_value &&
+		    !fast_is_sound(&spec->values[i]))
 			return error_create(ERROR_OTHER, "bad value");
 	return NULL;
 }
@@ -223,7 +305,6 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 				  .emit = {.code = out->bytes,
 					   .capacity = TRAMPOLINE_SIZE,
 					   .address = address}};
-	uint16_t depth;
 
 	TRY(check(spec));
 	out->trampoline = (struct trampoline){
@@ -231,7 +312,8 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 		.address = address,
 		.slot = slot,
 		.site = spec->insn->address,
-		.cells = (uint8_t)ring_cells((uint32_t)spec->value_count)};
+		.cells = (uint8_t)ring_cells((uint32_t)spec->value_count),
+		.on_stack = spec->on_stack};
 	mark(&builder);
 	if (spec->when == FAST_JUMP_TAKEN)
 		TRY(when_taken(&builder));
@@ -243,14 +325,16 @@ struct error *trampoline_build(const struct trampoline_spec *spec,
 	jump_if(&builder, 5, LABEL_FOREIGN);
 	TRY(is_it_a_hit(&builder));
 	for (size_t i = 0; i < spec->value_count; i++) {
-		emit_program(&builder, &spec->values[i]);
-		push_register(&builder, RAX);
+		if (i + 1 == spec->target_value)
+			TRY(load_target(&builder));
+		else
+			emit_program(&builder, &spec->values[i]);
+		keep_register(&builder, RAX);
 	}
 	reserve(&builder);
-	depth = builder.depth;
 	write_record(&builder);
 	way_out(&builder);
-	wait_for_room(&builder, depth);
+	wait_for_room(&builder);
 	be_foreign(&builder);
 	if (builder.overflow || builder.emit.overflow)
 		return refuse(&builder, "would have too long a trampoline");

@@ -1,8 +1,8 @@
 /*
  * trampoline.h - a trampoline under construction
  *
- * Invariants: `depth` is how far rsp is below the program's at the code emitted
- * next; each change of it, and of what `phase` says, is a point.
+ * Invariant: each change of what the thread's registers hold, or of `phase`, is
+ * a point (fast.h).
  */
 #ifndef ARCH_TRAMPOLINE_H
 #define ARCH_TRAMPOLINE_H
@@ -11,21 +11,22 @@
 #include "perftool/fast.h"
 
 /*
+ * How far below the program's stack pointer a trampoline that saves on the
+ * stack (`on_stack` in fast.h) has its registers; the order is that of struct
+ * ring_saved from the highest address down.
+ *
  *	0 .. -128	the red zone
- *	-136		rax
- *	-144		the flags: ah as lahf has them, al overflow
- *	-152		rcx
- *	-160		rdx
  */
-#define SAVED_RAX 136
-#define SAVED_FLAGS 144
-#define SAVED_RCX 152
-#define SAVED_RDX 160
+#define STACK_RAX 136
+#define STACK_FLAGS 144
+#define STACK_RCX 152
+#define STACK_RDX 160
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI };
 
 enum label {
 	LABEL_RECORD, /* it is a hit */
+	LABEL_KNOWN,  /* .. and it is known where the jump leads */
 	LABEL_STAYS,  /* the jump is none, but others are hit */
 	LABEL_BOTH,
 	LABEL_RESTORE,
@@ -41,9 +42,10 @@ struct builder {
 	const struct trampoline_spec *spec;
 	struct trampoline_code *out;
 	struct emit emit;
-	uint16_t depth;
+	uint16_t below;   /* bytes that rsp is below the program's */
+	uint16_t scratch; /* words of the block's scratch that are in use */
 	uint8_t phase;
-	bool saved, rax_saved, masked;
+	bool saved, rax_saved;
 	uint16_t labels[LABELS];
 	struct {
 		uint16_t at; /* of a rel32 */
@@ -62,8 +64,15 @@ struct builder {
 /* From here on. */
 void mark(struct builder *builder);
 
-void push_register(struct builder *builder, unsigned reg);
-void pop_register(struct builder *builder, unsigned reg);
+/* Keep rax, rcx or rdx in the block's scratch; and load what was kept last. */
+void keep_register(struct builder *builder, unsigned reg);
+void take_register(struct builder *builder, unsigned reg);
+/* or the word that was kept last, rax */
+void combine_kept(struct builder *builder);
+
+/* mov between rax, rcx or rdx and gs:[offset in the header] */
+void store_in_header(struct builder *builder, unsigned reg, size_t offset);
+void load_from_header(struct builder *builder, unsigned reg, size_t offset);
 
 /* rax, rcx or rdx := a register of the program. */
 void load_register(struct builder *builder, unsigned to, unsigned reg);
@@ -80,7 +89,7 @@ void resolve_labels(struct builder *builder);
 
 /* An instruction on gs:[offset], without the prefix. */
 void on_header(struct builder *builder, const char *opcode, size_t size,
-	       uint32_t offset);
+	       size_t offset);
 
 /* ---- trampoline.c ---------------------------------------------------------
  */
@@ -96,6 +105,8 @@ struct error *refuse(const struct builder *builder, const char *why);
 /* On to the slot if a conditional jump is not taken. Before anything is saved:
  * the flags are the program's. */
 struct error *when_taken(struct builder *builder);
+/* rax := where the instruction, an indirect jump, goes; rcx is used. */
+struct error *load_target(struct builder *builder);
 /* Whether the record tells by its mask which parts are hit; it need not where
  * there is one part, for without its hit there is no record. */
 bool has_mask(const struct trampoline_spec *spec);

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "perftool/ring.h"
 #include "trampoline.h"
 
 #define GS 0x65
@@ -16,8 +17,7 @@ void mark(struct builder *builder)
 		.phase = builder->phase,
 		.saved = builder->saved,
 		.rax_saved = builder->rax_saved,
-		.masked = builder->masked,
-		.depth = builder->depth,
+		.below = builder->below,
 	};
 
 	if (*count && out->points[*count - 1].start == point.start) {
@@ -31,18 +31,51 @@ void mark(struct builder *builder)
 	out->points[(*count)++] = point;
 }
 
-void push_register(struct builder *builder, unsigned reg)
+/* The operand is gs:[disp32], without a register. */
+static void absolute(struct builder *builder, uint8_t opcode, unsigned reg,
+		     size_t offset)
 {
-	emit_u8(&builder->emit, (uint8_t)(0x50 | reg));
-	builder->depth += 8;
-	mark(builder);
+	const char code[] = {0x48, (char)opcode, (char)(0x04 | reg << 3), 0x25};
+
+	on_header(builder, code, sizeof(code), offset);
 }
 
-void pop_register(struct builder *builder, unsigned reg)
+void store_in_header(struct builder *builder, unsigned reg, size_t offset)
 {
-	emit_u8(&builder->emit, (uint8_t)(0x58 | reg));
-	builder->depth -= 8;
-	mark(builder);
+	absolute(builder, 0x89, reg, offset);
+}
+
+void load_from_header(struct builder *builder, unsigned reg, size_t offset)
+{
+	absolute(builder, 0x8b, reg, offset);
+}
+
+static size_t scratch_offset(const struct builder *builder)
+{
+	return offsetof(struct ring_header, saved.scratch) +
+	       sizeof(uint64_t) * builder->scratch;
+}
+
+void keep_register(struct builder *builder, unsigned reg)
+{
+	if (builder->scratch == RING_SCRATCH) {
+		builder->overflow = true;
+		return;
+	}
+	store_in_header(builder, reg, scratch_offset(builder));
+	builder->scratch++;
+}
+
+void take_register(struct builder *builder, unsigned reg)
+{
+	builder->scratch--;
+	load_from_header(builder, reg, scratch_offset(builder));
+}
+
+void combine_kept(struct builder *builder)
+{
+	absolute(builder, 0x09, RAX,
+		 scratch_offset(builder) - sizeof(uint64_t));
 }
 
 /* mov or lea `to`, [rsp + offset] */
@@ -56,14 +89,26 @@ static void from_stack(struct builder *builder, uint8_t opcode, unsigned to,
 	emit_u32(&builder->emit, offset);
 }
 
+static void load_saved(struct builder *builder, unsigned to, unsigned reg)
+{
+	static const uint16_t on_stack[] = {STACK_RAX, STACK_RCX, STACK_RDX};
+	static const size_t in_header[] = {
+		offsetof(struct ring_header, saved.rax),
+		offsetof(struct ring_header, saved.rcx),
+		offsetof(struct ring_header, saved.rdx)};
+
+	if (builder->spec->on_stack)
+		from_stack(builder, 0x8b, to, builder->below - on_stack[reg]);
+	else
+		load_from_header(builder, to, in_header[reg]);
+}
+
 void load_register(struct builder *builder, unsigned to, unsigned reg)
 {
-	static const uint16_t saved[] = {SAVED_RAX, SAVED_RCX, SAVED_RDX};
-
 	if (reg <= RDX) {
-		from_stack(builder, 0x8b, to, builder->depth - saved[reg]);
+		load_saved(builder, to, reg);
 	} else if (reg == RSP) {
-		from_stack(builder, 0x8d, to, builder->depth);
+		from_stack(builder, 0x8d, to, builder->below);
 	} else { /* mov to, reg */
 		emit_u8(&builder->emit, reg > 7 ? 0x4c : 0x48);
 		emit_u8(&builder->emit, 0x89);
@@ -142,9 +187,9 @@ void resolve_labels(struct builder *builder)
 }
 
 void on_header(struct builder *builder, const char *opcode, size_t size,
-	       uint32_t offset)
+	       size_t offset)
 {
 	emit_u8(&builder->emit, GS);
 	emit_bytes(&builder->emit, opcode, size);
-	emit_u32(&builder->emit, offset);
+	emit_u32(&builder->emit, (uint32_t)(RING_DISTANCE + offset));
 }

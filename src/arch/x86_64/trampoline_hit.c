@@ -42,8 +42,7 @@ static bool register_number(ZydisRegister reg, unsigned *number)
 	return *number < 16;
 }
 
-/* rax := where an indirect jump goes. */
-static struct error *load_target(struct builder *builder)
+struct error *load_target(struct builder *builder)
 {
 	const struct insn *insn = builder->spec->insn;
 	const ZydisDecodedOperand *operand;
@@ -120,7 +119,21 @@ static struct error *when_leaving(struct builder *builder)
 	return NULL;
 }
 
-/* Push the parts that may be hit. */
+/* rax is where the jump leads. Does the tool know that? */
+static void ask(struct builder *builder)
+{
+	const struct trampoline_spec *spec = builder->spec;
+
+	for (size_t i = 0; i < spec->known_count; i++) {
+		emit_load(&builder->emit, RCX, spec->known[i]);
+		CODE(builder, "\x48\x39\xc8"); /* cmp rax, rcx */
+		jump_if(builder, 4, LABEL_KNOWN);
+	}
+	jump(builder, LABEL_FOREIGN);
+	place(builder, LABEL_KNOWN);
+}
+
+/* Keep the parts that may be hit. */
 static void note_way(struct builder *builder)
 {
 	emit_load(&builder->emit, RCX, UINT32_MAX);
@@ -128,7 +141,7 @@ static void note_way(struct builder *builder)
 	place(builder, LABEL_STAYS);
 	emit_load(&builder->emit, RCX, builder->spec->whichever);
 	place(builder, LABEL_BOTH);
-	push_register(builder, RCX);
+	keep_register(builder, RCX);
 }
 
 static bool is_conditional(const struct trampoline_spec *spec)
@@ -156,13 +169,13 @@ static uint32_t always(const struct trampoline_spec *spec)
 	return mask;
 }
 
-/* Push which conditions are true; none of them: no record. */
+/* Keep which conditions are true; none of them: no record. */
 static void test_conditions(struct builder *builder)
 {
 	const struct trampoline_spec *spec = builder->spec;
 
 	emit_load(&builder->emit, RAX, always(spec));
-	push_register(builder, RAX);
+	keep_register(builder, RAX);
 	for (size_t i = 0; i < spec->part_count; i++) {
 		if (!spec->parts[i].count)
 			continue;
@@ -170,18 +183,18 @@ static void test_conditions(struct builder *builder)
 		/* test rax, rax; setne al; movzx eax, al; shl eax, i */
 		CODE(builder, "\x48\x85\xc0\x0f\x95\xc0\x0f\xb6\xc0\xc1\xe0");
 		emit_u8(&builder->emit, (uint8_t)i);
-		/* or [rsp], rax: the processor cannot forward to a load what
-		 * was stored in two sizes, and would wait */
-		CODE(builder, "\x48\x09\x04\x24");
+		/* in 64 bits: the processor cannot forward to a load what was
+		 * stored in two sizes, and would wait */
+		combine_kept(builder);
 	}
-	pop_register(builder, RAX);
+	take_register(builder, RAX);
 	if (has_whichever(spec)) {
-		pop_register(builder, RCX);
+		take_register(builder, RCX);
 		CODE(builder, "\x21\xc8"); /* and eax, ecx */
 	}
 	CODE(builder, "\x85\xc0"); /* test eax, eax */
 	jump_if(builder, 4, LABEL_RESTORE);
-	push_register(builder, RAX);
+	keep_register(builder, RAX);
 }
 
 /* A condition that is false: no record. */
@@ -199,6 +212,8 @@ struct error *is_it_a_hit(struct builder *builder)
 	if (spec->when == FAST_JUMP_LEAVES)
 		TRY(when_leaving(builder));
 	place(builder, LABEL_RECORD);
+	if (spec->when == FAST_JUMP_LEAVES && spec->asks)
+		ask(builder);
 	if (has_whichever(spec))
 		note_way(builder);
 	if (has_mask(spec))

@@ -1,7 +1,8 @@
 /*
  * trampoline_program.c - programs (fast.h) as machine code
  *
- * The top of their stack is in rax, the rest is on the thread's stack.
+ * The top of their stack is in rax, the rest is in the scratch of the
+ * thread's block.
  */
 #include <string.h>
 
@@ -183,6 +184,10 @@ static void operand(struct builder *builder, const struct fast_step *step)
 		load_memory(builder, step->size, step->is_signed,
 			    (int32_t)step->number);
 		break;
+	case FAST_THREAD: /* mov rax, fs:[number] */
+		CODE(builder, "\x64\x48\x8b\x04\x25");
+		emit_u32(&builder->emit, (uint32_t)step->number);
+		break;
 	case FAST_MEMORY:
 		emit_load(&builder->emit, RAX, step->number);
 		load_memory(builder, step->size, step->is_signed, 0);
@@ -190,9 +195,20 @@ static void operand(struct builder *builder, const struct fast_step *step)
 	}
 }
 
+static void follow(struct builder *builder, const struct fast_step *step)
+{
+	CODE(builder, "\x48\x85\xc0"   /* test rax, rax */
+		      "\x74\x07"       /* jz behind the next one */
+		      "\x48\x8b\x80"); /* mov rax, [rax + number] */
+	emit_u32(&builder->emit, (uint32_t)step->number);
+}
+
 static void unary(struct builder *builder, const struct fast_step *step)
 {
 	switch (step->operation) {
+	case FAST_FOLLOW:
+		follow(builder, step);
+		break;
 	case FAST_EXTEND:
 		extend(builder, step);
 		break;
@@ -221,8 +237,8 @@ static void unary(struct builder *builder, const struct fast_step *step)
 /* The third is in rax. */
 static void choose(struct builder *builder)
 {
-	pop_register(builder, RCX);
-	pop_register(builder, RDX);
+	take_register(builder, RCX);
+	take_register(builder, RDX);
 	CODE(builder, "\x48\x85\xd2"       /* test rdx, rdx */
 		      "\x48\x0f\x45\xc1"); /* cmovne rax, rcx */
 }
@@ -237,7 +253,7 @@ void emit_program(struct builder *builder, const struct fast_program *program)
 		switch (taken(step)) {
 		case 0:
 			if (depth++)
-				push_register(builder, RAX);
+				keep_register(builder, RAX);
 			operand(builder, step);
 			break;
 		case 1:
@@ -248,7 +264,7 @@ void emit_program(struct builder *builder, const struct fast_program *program)
 			depth -= 2;
 			break;
 		default:
-			pop_register(builder, RCX);
+			take_register(builder, RCX);
 			depth--;
 			binary(builder, step);
 			break;

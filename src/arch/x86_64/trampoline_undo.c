@@ -3,7 +3,7 @@
  *
  * For signals, stops and the removal of a node: nobody is to see a pc there.
  */
-#include <string.h>
+#include <stddef.h>
 
 #include "perftool/ring.h"
 #include "trampoline.h"
@@ -25,16 +25,37 @@ find_point(const struct trampoline *trampoline, uint64_t pc)
 	return found;
 }
 
-/* As they lie in memory, from SAVED_RDX on. */
-struct saved {
-	uint64_t rdx, rcx, flags, rax;
-};
-
 static uint64_t restored_flags(uint64_t eflags, uint64_t saved)
 {
 	eflags &= ~(uint64_t)(FLAGS_LOW | FLAG_OVERFLOW);
 	eflags |= saved >> 8 & FLAGS_LOW;
 	return saved & 1 ? eflags | FLAG_OVERFLOW : eflags;
+}
+
+/* Where a trampoline saves on the stack, as it lies there. */
+struct on_stack {
+	uint64_t rdx, rcx, flags, rax;
+};
+
+static bool read_saved(const struct trampoline *trampoline,
+		       const struct user_regs_struct *regs, uint64_t rsp,
+		       arch_read_fn *read, void *context,
+		       struct ring_saved *out)
+{
+	struct on_stack saved;
+
+	if (!trampoline->on_stack)
+		return read(context,
+			    regs->gs_base + RING_DISTANCE +
+				    offsetof(struct ring_header, saved),
+			    out, offsetof(struct ring_saved, scratch));
+	if (!read(context, rsp - STACK_RDX, &saved, sizeof(saved)))
+		return false;
+	*out = (struct ring_saved){.rax = saved.rax,
+				   .flags = saved.flags,
+				   .rcx = saved.rcx,
+				   .rdx = saved.rdx};
+	return true;
 }
 
 bool trampoline_undo(const struct trampoline *trampoline,
@@ -43,29 +64,26 @@ bool trampoline_undo(const struct trampoline *trampoline,
 {
 	const struct trampoline_point *point =
 		find_point(trampoline, regs->rip);
-	struct saved saved;
+	struct ring_saved saved;
 	uint64_t rsp;
 
 	if (!point)
 		return false;
-	rsp = regs->rsp + point->depth;
+	rsp = regs->rsp + point->below;
 	*out = (struct undone){
 		.recorded = point->phase == TRAMPOLINE_AFTER,
 		.reserved = point->phase == TRAMPOLINE_RESERVED,
 		.position = regs->rcx % RING_BYTES,
 	};
-	if (point->saved) {
-		if (!read(context, rsp - SAVED_RDX, &saved, sizeof(saved)))
-			return false;
+	if ((point->saved || point->rax_saved) &&
+	    !read_saved(trampoline, regs, rsp, read, context, &saved))
+		return false;
+	if (point->saved || point->rax_saved)
 		regs->rax = saved.rax;
+	if (point->saved) {
 		regs->rcx = saved.rcx;
 		regs->rdx = saved.rdx;
 		regs->eflags = restored_flags(regs->eflags, saved.flags);
-	} else if (point->rax_saved) {
-		if (!read(context, rsp - SAVED_RAX, &saved.rax,
-			  sizeof(saved.rax)))
-			return false;
-		regs->rax = saved.rax;
 	}
 	regs->rsp = rsp;
 	regs->rip = out->recorded ? trampoline->slot : trampoline->site;

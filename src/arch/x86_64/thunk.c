@@ -1,0 +1,145 @@
+/*
+ * thunk.c - jumps and returns that are written otherwise
+ *
+ * Against speculation compilers write an indirect jump as a jump to a thunk, or
+ * as the thunk's code in its place, and a return as a pop and an indirect jump:
+ *
+ *	gcc -mindirect-branch, clang -mretpoline	gcc -mfunction-return
+ *		call 1f						call 1f
+ *	2:	pause; lfence; jmp 2b			2:	pause; lfence;
+ *jmp 2b 1:	mov %reg, (%rsp)			1:	lea 8(%rsp),
+ *%rsp ret						ret clang
+ *-mlvi-hardening lfence; jmp *%reg			pop %reg; lfence; jmp
+ **%reg
+ *
+ * Encodings: Intel's Software Developer's Manual, volume 2.
+ */
+#include <string.h>
+
+#include "perftool/arch.h"
+
+#define REX_R 4
+#define REX_B 1
+
+static bool is(const struct insn *insn, const char *bytes, size_t length)
+{
+	return insn->length == length &&
+	       memcmp(insn->bytes, bytes, length) == 0;
+}
+
+/* As DWARF numbers them. */
+static unsigned dwarf_number(unsigned reg)
+{
+	static const uint8_t first[] = {0, 2, 1, 3, 7, 6, 4, 5};
+
+	return reg < sizeof(first) ? first[reg] : reg;
+}
+
+/* mov %reg, (%rsp) */
+static bool stores_target(const struct insn *insn, unsigned *reg)
+{
+	const uint8_t *bytes = insn->bytes;
+
+	if (insn->length != 4 || (bytes[0] & ~REX_R) != 0x48 ||
+	    bytes[1] != 0x89 || (bytes[2] & 0xc7) != 0x04 || bytes[3] != 0x24)
+		return false;
+	*reg = dwarf_number((bytes[0] & REX_R ? 8u : 0u) |
+			    (bytes[2] >> 3 & 7u));
+	return true;
+}
+
+/* jmp *%reg */
+static bool jumps_by(const struct insn *insn, unsigned *reg)
+{
+	const uint8_t *bytes = insn->bytes;
+	size_t length = insn->length;
+	bool high = false;
+
+	if (length && bytes[0] == 0x3e) /* notrack */
+		bytes++, length--;
+	if (length && bytes[0] == (0x40 | REX_B)) {
+		high = true;
+		bytes++, length--;
+	}
+	if (length != 2 || bytes[0] != 0xff || (bytes[1] & 0xf8) != 0xe0)
+		return false;
+	*reg = dwarf_number((high ? 8u : 0u) | (bytes[1] & 7u));
+	return true;
+}
+
+/* pop %reg */
+static bool pops(const struct insn *insn, unsigned *reg)
+{
+	const uint8_t *bytes = insn->bytes;
+	bool high = insn->length == 2 && bytes[0] == (0x40 | REX_B);
+
+	if (insn->length != 1u + high || (bytes[high] & 0xf8) != 0x58)
+		return false;
+	*reg = dwarf_number((high ? 8u : 0u) | (bytes[high] & 7u));
+	return true;
+}
+
+static bool is_fence(const struct insn *insn)
+{
+	return is(insn, "\x0f\xae\xe8", 3);
+}
+
+/* lea 8(%rsp), %rsp; add $8, %rsp */
+static bool drops_word(const struct insn *insn)
+{
+	return is(insn, "\x48\x8d\x64\x24\x08", 5) ||
+	       is(insn, "\x48\x83\xc4\x08", 4);
+}
+
+enum arch_end arch_end_of(const struct insn *before, const struct insn *further,
+			  const struct insn *insn)
+{
+	unsigned reg, popped;
+
+	if (insn->kind == INSN_RETURN && stores_target(before, &reg))
+		return ARCH_END_JUMP;
+	if (insn->kind != INSN_JUMP_INDIRECT || !jumps_by(insn, &reg))
+		return ARCH_END_PLAIN;
+	if (is_fence(before))
+		before = further;
+	return pops(before, &popped) && popped == reg ? ARCH_END_RETURN
+						      : ARCH_END_PLAIN;
+}
+
+static bool decode_at(const uint8_t *code, size_t size, uint64_t address,
+		      size_t offset, struct insn *out)
+{
+	struct error *error;
+
+	if (offset >= size)
+		return false;
+	error = arch_decode(code + offset, size - offset, address + offset,
+			    out);
+	if (!error)
+		return true;
+	error_destroy(error);
+	return false;
+}
+
+enum arch_thunk arch_thunk_at(const uint8_t *code, size_t size,
+			      uint64_t address, unsigned *reg)
+{
+	struct insn first, second, third;
+
+	if (!decode_at(code, size, address, 0, &first))
+		return ARCH_THUNK_NONE;
+	if (is_fence(&first))
+		return decode_at(code, size, address, first.length, &second) &&
+				       jumps_by(&second, reg)
+			       ? ARCH_THUNK_JUMP
+			       : ARCH_THUNK_NONE;
+	if (first.kind != INSN_CALL || first.target < address ||
+	    !decode_at(code, size, address, first.target - address, &second) ||
+	    !decode_at(code, size, address,
+		       first.target - address + second.length, &third) ||
+	    third.kind != INSN_RETURN)
+		return ARCH_THUNK_NONE;
+	if (stores_target(&second, reg))
+		return ARCH_THUNK_JUMP;
+	return drops_word(&second) ? ARCH_THUNK_RETURN : ARCH_THUNK_NONE;
+}

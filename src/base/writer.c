@@ -1,0 +1,218 @@
+/*
+ * writer.c - see writer.h
+ */
+#include "perftool/base/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/monotonic.h"
+
+/* A pipe that has room has room for this much. */
+#define CHUNK 4096
+
+/* How often the tool looks whether somebody reads a FIFO. */
+#define LOOK_INTERVAL 20 /* ms */
+
+static bool has_room(int fd)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+	return poll(&ready, 1, 0) > 0;
+}
+
+static bool await(const struct writer *writer, int fd, int milliseconds)
+{
+	struct pollfd ready = {.fd = fd, .events = POLLOUT};
+
+	if (writer->await)
+		return writer->await(writer->context, fd, milliseconds);
+	poll(&ready, 1, milliseconds);
+	return true;
+}
+
+static bool is_interrupted(const struct writer *writer)
+{
+	return writer->interrupted && writer->interrupted(writer->context);
+}
+
+/* Wait once for a reader that has taken nothing since `since`. False: it has
+ * had its time. */
+static bool await_reader(const struct writer *writer, int fd, uint64_t since)
+{
+	uint64_t gone = monotonic_now() - since;
+
+	if (!writer->patience)
+		return await(writer, fd, -1);
+	if (gone >= writer->patience)
+		return false;
+	return await(writer, fd,
+		     (int)((writer->patience - gone) / 1000000) + 1);
+}
+
+/* Other processes, the program for one, may fill a pipe that has just had room;
+ * a blocking write would then wait. */
+static ssize_t write_some(int fd, bool is_pipe, const char *text, size_t length)
+{
+	struct iovec part = {(void *)text, length};
+	ssize_t written = -1;
+
+	errno = EOPNOTSUPP;
+	if (is_pipe)
+		written = pwritev2(fd, &part, 1, -1, RWF_NOWAIT);
+	/* (an older kernel does not know this for pipes) */
+	if (written < 0 && (errno == EOPNOTSUPP || errno == ENOSYS))
+		written = write(fd, text, length);
+	return written;
+}
+
+int writer_write(const struct writer *writer, int fd, const char *text,
+		 size_t length)
+{
+	struct stat status = {0};
+	bool is_pipe = fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+	uint64_t since = 0;
+
+	while (length > 0) {
+		size_t chunk = length < CHUNK ? length : CHUNK;
+		ssize_t written;
+
+		if (is_interrupted(writer))
+			return EINTR;
+		if (!has_room(fd)) {
+			if (!since)
+				since = monotonic_now();
+			if (!await_reader(writer, fd, since))
+				return ECANCELED;
+			continue;
+		}
+		since = 0;
+		written = write_some(fd, is_pipe, text, chunk);
+		if (written < 0 && errno != EINTR && errno != EAGAIN)
+			return errno;
+		if (written > 0) {
+			text += written;
+			length -= (size_t)written;
+		}
+	}
+	return 0;
+}
+
+const char *writer_reason(int number)
+{
+	return number == ECANCELED ? "nobody reads it" : strerror(number);
+}
+
+struct error *writer_error(int number, const char *name)
+{
+	switch (number) {
+	case EINTR:
+		return error_create(ERROR_INTERRUPTED, "interrupted");
+	case ECANCELED:
+		return error_create(ERROR_INTERRUPTED, "cannot write %s: %s",
+				    name, writer_reason(number));
+	default:
+		return error_system(number, "cannot write %s", name);
+	}
+}
+
+struct error *writer_incomplete(int number, const char *what, const char *path)
+{
+	char *text =
+		xasprintf("the %s %s could not be written whole", what, path);
+	struct error *error;
+
+	if (number == ECANCELED)
+		error = error_create(ERROR_OTHER, "%s: %s", text,
+				     writer_reason(number));
+	else
+		error = error_system(number, "%s", text);
+	free(text);
+	return error;
+}
+
+static bool is_fifo(const char *path)
+{
+	struct stat status;
+
+	return stat(path, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+int writer_open(const struct writer *writer, const char *path)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK;
+	int fd;
+
+	while ((fd = open(path, flags, 0666)) < 0) {
+		if (errno == EINTR)
+			continue;
+		if (errno != ENXIO)
+			return -1;
+		if (!is_fifo(path))
+			return -1;
+		errno = EINTR;
+		if (is_interrupted(writer))
+			return -1;
+		errno = ECANCELED;
+		if (!await(writer, -1, LOOK_INTERVAL))
+			return -1;
+	}
+	return fd;
+}
+
+/* ---- streams ---------------------------------------------------------------
+ */
+
+struct stream {
+	struct writer writer;
+	int fd;
+	int failure; /* the first write's that failed, or 0 */
+};
+
+static ssize_t stream_write(void *stream_, const char *text, size_t length)
+{
+	struct stream *stream = stream_;
+
+	if (!stream->failure)
+		stream->failure =
+			writer_write(&stream->writer, stream->fd, text, length);
+	if (!stream->failure)
+		return (ssize_t)length;
+	errno = stream->failure;
+	return 0;
+}
+
+static int stream_close(void *stream_)
+{
+	struct stream *stream = stream_;
+	int result = close(stream->fd), number = errno;
+
+	free(stream);
+	errno = number;
+	return result;
+}
+
+FILE *writer_stream(const struct writer *writer, const char *path)
+{
+	const cookie_io_functions_t functions = {.write = stream_write,
+						 .close = stream_close};
+	int fd = writer_open(writer, path);
+	struct stream *stream;
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	stream = xcalloc(1, sizeof(*stream));
+	*stream = (struct stream){.writer = *writer, .fd = fd};
+	file = fopencookie(stream, "w", functions);
+	if (!file)
+		stream_close(stream);
+	return file;
+}

@@ -1,0 +1,268 @@
+/*
+ * go.c - Go programs: how to find the goroutine that a thread executes
+ *
+ * The Go runtime keeps the address of the running goroutine's descriptor (its
+ * `struct g`) in a thread-local variable, runtime.tlsg. Go's own linker places
+ * it 8 bytes below the thread pointer; another linker places it in the
+ * program's block of thread-local variables. The descriptor begins with the
+ * bounds of the goroutine's stack. Where its number is depends on the version
+ * of the runtime: debug information tells, else the version does.
+ */
+#include "go.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "perftool/arch.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "perftool/debugtype.h"
+#include "symbols.h"
+#include "tls.h"
+
+/* Where Go's own linker puts the variable. */
+#define GO_TLS (-8)
+
+/* struct g of runtime/runtime2.go, which says that compilers and cgo know the
+ * first members' places. */
+#define GO_STACK_TOP 8
+
+/* .go.buildinfo: debug/buildinfo of Go's library describes it. */
+#define BUILDINFO_MAGIC "\xff Go buildinf:"
+#define BUILDINFO_FLAGS 15
+#define BUILDINFO_INLINE 2
+#define BUILDINFO_STRINGS 32
+
+/* ---- recognising one -------------------------------------------------------
+ */
+
+/* The N of go1.N in a version; 0: there is none. */
+static unsigned minor_of(const char *version)
+{
+	const char *at = strstr(version, "go1.");
+
+	return at ? (unsigned)strtoul(at + 4, NULL, 10) : 0;
+}
+
+/* The N of the go1.N that built the file; 17 stands for all before 18, which
+ * write the version elsewhere; 0: not known. */
+static unsigned read_minor(const struct debugfile *file)
+{
+	size_t index = image_find_section(&file->image, ".go.buildinfo");
+	size_t magic = sizeof(BUILDINFO_MAGIC) - 1, length;
+	struct bytes bytes;
+	char text[64];
+
+	if (!index)
+		return 0;
+	bytes = image_section_bytes(&file->image, index);
+	if (bytes.size <= BUILDINFO_STRINGS ||
+	    memcmp(bytes.data, BUILDINFO_MAGIC, magic) != 0)
+		return 0;
+	if (!(bytes.data[BUILDINFO_FLAGS] & BUILDINFO_INLINE))
+		return 17;
+	/* a version is shorter than what one byte of a length can say */
+	length = bytes.data[BUILDINFO_STRINGS];
+	if (length >= sizeof(text) ||
+	    length > bytes.size - BUILDINFO_STRINGS - 1)
+		return 0;
+	memcpy(text, bytes.data + BUILDINFO_STRINGS + 1, length);
+	text[length] = 0;
+	return minor_of(text);
+}
+
+/* By the version: what runtime/runtime2.go had there. 0: not known. */
+static uint32_t goid_by_version(unsigned minor)
+{
+	if (minor >= 17 && minor <= 22)
+		return 152;
+	return minor == 23 || minor == 24 ? 160 : 0;
+}
+
+static uint32_t find_goid(struct debugfile *file, uint64_t code)
+{
+	struct debugtype *type = debugfile_find_type(file, code, "runtime.g");
+	struct debugmember member;
+
+	if (type && debugtype_find_member(type, "goid", &member) &&
+	    member.offset && member.offset < ARCH_PAGE)
+		return (uint32_t)member.offset;
+	return goid_by_version(read_minor(file));
+}
+
+/* The symbol runtime.tlsg, in the program's block. */
+static bool find_tlsg(struct debugfile *file, uint64_t *offset)
+{
+	struct data_symbol symbol;
+
+	if (!debugfile_find_data(file, "runtime.tlsg", DATA_GLOBAL, &symbol) &&
+	    !debugfile_find_data(file, "runtime.tlsg", DATA_LOCAL, &symbol))
+		return false;
+	*offset = symbol.address;
+	return symbol.is_thread_local;
+}
+
+/* Where the variable is from the thread pointer; false: nobody can tell. */
+static bool find_slot(struct debugfile *file, int32_t *slot)
+{
+	uint64_t size, offset;
+	int64_t distance;
+
+	*slot = GO_TLS;
+	if (!tls_program_distance(file, &size, &distance))
+		return true;
+	/* the block may be C's, too */
+	if (find_tlsg(file, &offset) && offset < size)
+		*slot = (int32_t)(distance + (int64_t)offset);
+	else if (size != sizeof(uint64_t))
+		return false;
+	return true;
+}
+
+/* A program: of a library nobody knows where the variable is. */
+static bool is_go_program(const struct debugfile *file)
+{
+	const struct image *image = &file->image;
+
+	return (image_find_section(image, ".note.go.buildid") ||
+		image_find_section(image, ".go.buildinfo")) &&
+	       (!image->position_independent ||
+		(image->has_interpreter && !file->facts.soname));
+}
+
+/* What Go compiled: cgo's C code is in front of it or behind. */
+static void find_code(struct debugfile *file, struct range *out)
+{
+	const struct symbols *symbols = file_symbols(file);
+	const struct symbol *low = symbols_find(symbols, "runtime.text", 12);
+	const struct symbol *high = symbols_find(symbols, "runtime.etext", 13);
+	struct range range;
+
+	if (low && high && low->address < high->address) {
+		*out = (struct range){low->address, high->address};
+		return;
+	}
+	*out = (struct range){UINT64_MAX, 0};
+	for (size_t i = 0; debugfile_code(file, i, &range); i++) {
+		if (range.low < out->low)
+			out->low = range.low;
+		if (range.high > out->high)
+			out->high = range.high;
+	}
+}
+
+const struct go_runtime *debugfile_go(struct debugfile *file)
+{
+	struct go_file *go = file->go;
+
+	if (!go) {
+		go = file->go = xcalloc(1, sizeof(*go));
+		go->is_go = is_go_program(file);
+		if (go->is_go) {
+			struct go_runtime *runtime = &go->runtime;
+
+			find_code(file, &runtime->code);
+			runtime->has_slot = find_slot(file, &runtime->slot);
+			runtime->stack_top = GO_STACK_TOP;
+			runtime->goid = find_goid(file, runtime->code.low);
+		}
+	}
+	return go->is_go ? &go->runtime : NULL;
+}
+
+bool debugfile_is_go_code(struct debugfile *file, uint64_t address)
+{
+	const struct go_runtime *go = debugfile_go(file);
+
+	return go && address >= go->code.low && address < go->code.high;
+}
+
+/*
+ * A static program has no thread pointer until runtime.settls has set one. What
+ * is executed before that is known by its name.
+ */
+bool debugfile_go_has_begun(struct debugfile *file, uint64_t address)
+{
+	static const char *const early[] = {"_rt0_", "runtime.rt0_go",
+					    "runtime.settls"};
+	const struct symbol *symbol;
+
+	if (!file || !debugfile_is_go_code(file, address))
+		return false;
+	if (file->image.has_interpreter)
+		return true;
+	symbol = symbols_at(file, address);
+	for (size_t i = 0; symbol && i < sizeof(early) / sizeof(*early); i++)
+		if (str_starts(symbol->name, early[i]))
+			return false;
+	return symbol != NULL;
+}
+
+/* ---- the check of the stack ------------------------------------------------
+ */
+
+/* Longest: lea or mov and sub, cmp, jbe. */
+#define MOST_CHECKING 5
+
+static bool starts_with(const struct insn *insn, const char *bytes, size_t size)
+{
+	return insn->length >= size && memcmp(insn->bytes, bytes, size) == 0;
+}
+
+#define STARTS_WITH(insn, bytes) starts_with(insn, bytes, sizeof(bytes) - 1)
+
+/* cmp rsp, [r14+16], or r12 or r13, which hold what rsp will be: the
+ * goroutine's stackguard0. */
+static bool compares_with_guard(const struct insn *insn)
+{
+	return STARTS_WITH(insn, "\x49\x3b\x66\x10") ||
+	       STARTS_WITH(insn, "\x4d\x3b\x66\x10") ||
+	       STARTS_WITH(insn, "\x4d\x3b\x6e\x10");
+}
+
+/* What changes nothing but r12, r13 and flags, on the way to the comparison. */
+static bool prepares_comparison(const struct insn *insn)
+{
+	return STARTS_WITH(insn, "\x4c\x8d\x64\x24") || /* lea r12, [rsp+] */
+	       STARTS_WITH(insn, "\x4c\x8d\xa4\x24") ||
+	       STARTS_WITH(insn, "\x4c\x8d\x6c\x24") || /* lea r13, [rsp+] */
+	       STARTS_WITH(insn, "\x4c\x8d\xac\x24") ||
+	       STARTS_WITH(insn, "\x49\x89\xe4") || /* mov r12, rsp */
+	       STARTS_WITH(insn, "\x49\x89\xe5") || /* mov r13, rsp */
+	       STARTS_WITH(insn, "\x49\x81\xec") || /* sub r12, */
+	       STARTS_WITH(insn, "\x49\x81\xed") || /* sub r13, */
+	       (insn->kind == INSN_JUMP_IF && insn->target > insn->address);
+}
+
+uint64_t debugfile_go_begins(struct debugfile *file,
+			     const struct function *function)
+{
+	uint8_t code[MOST_CHECKING * ARCH_MAX_INSN];
+	bool compared = false;
+	struct insn insn;
+	size_t size, at = 0;
+
+	if (!debugfile_is_go_code(file, function->address))
+		return function->address;
+	size = debugfile_read(file, function->address, code, sizeof(code));
+	for (unsigned i = 0; i <= MOST_CHECKING && at < size; i++) {
+		struct error *error = arch_decode(
+			code + at, size - at, function->address + at, &insn);
+
+		if (error) {
+			error_destroy(error);
+			break;
+		}
+		at += insn.length;
+		if (compared && insn.kind == INSN_JUMP_IF)
+			return function->address + at;
+		if (compares_with_guard(&insn))
+			compared = true;
+		else if (compared || !prepares_comparison(&insn))
+			break;
+	}
+	return function->address;
+}

@@ -1,0 +1,14 @@
+/*
+ * go.h - what a Go program's runtime has where: go.c
+ */
+#ifndef PERFTOOL_DEBUGINFO_GO_H
+#define PERFTOOL_DEBUGINFO_GO_H
+
+#include "perftool/debuginfo.h"
+
+struct go_file {
+	bool is_go;
+	struct go_runtime runtime;
+};
+
+#endif

@@ -1,0 +1,87 @@
+/*
+ * access.c - bytes of a process's memory: /proc/PID/mem, or else system calls
+ *
+ * The file of /proc reads and writes whatever is mapped, whether or not threads
+ * are stopped. It may be that it cannot be opened (no file descriptor is free,
+ * /proc is not what it should be), or that one access fails for want of memory.
+ * What is asked for then by other system calls is the program's own bytes that
+ * are to be put back.
+ */
+#include "access.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define WORD sizeof(long)
+
+static pid_t a_thread(const struct process *process)
+{
+	size_t count = process->threads.count;
+
+	/* the first one may have ended, and has no memory then */
+	return count ? process->threads.data[count - 1]->tid : process->pid;
+}
+
+ssize_t access_read(const struct process *process, uint64_t address,
+		    void *buffer, size_t size)
+{
+	ssize_t got = pread(process->mem, buffer, size, (off_t)address);
+	int failure = errno;
+
+	/* 0: the memory is no more */
+	if (got >= 0 || target_peek(a_thread(process), address, buffer, size))
+		return got >= 0 ? got : (ssize_t)size;
+	errno = failure;
+	return -1;
+}
+
+/* As many of `size` bytes as are in the word at `address`, by a stopped thread;
+ * 0: it is not stopped, or there is no such memory. */
+static size_t poke_word(pid_t tid, uint64_t address, const uint8_t *data,
+			size_t size)
+{
+	size_t into = address % WORD;
+	size_t part = WORD - into < size ? WORD - into : size;
+	long word;
+
+	errno = 0;
+	word = ptrace(PTRACE_PEEKDATA, tid, address - into, 0);
+	if (word == -1 && errno)
+		return 0;
+	memcpy((uint8_t *)&word + into, data, part);
+	return ptrace(PTRACE_POKEDATA, tid, address - into, word) < 0 ? 0
+								      : part;
+}
+
+static bool poke(pid_t tid, uint64_t address, const uint8_t *data, size_t size)
+{
+	while (size) {
+		size_t part = poke_word(tid, address, data, size);
+
+		if (!part)
+			return false;
+		address += part;
+		data += part;
+		size -= part;
+	}
+	return true;
+}
+
+ssize_t access_write(const struct process *process, uint64_t address,
+		     const void *data, size_t size)
+{
+	ssize_t put = pwrite(process->mem, data, size, (off_t)address);
+	int failure = errno;
+
+	if (put >= 0)
+		return put;
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (poke(process->threads.data[i]->tid, address, data, size))
+			return (ssize_t)size;
+	errno = failure;
+	return -1;
+}

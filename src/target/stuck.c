@@ -1,0 +1,236 @@
+/*
+ * stuck.c - threads that do not stop when they are asked to
+ *
+ * A thread stops as soon as it executes anything of the program. One that has
+ * not stopped a second after it was asked, though it slept or had a processor
+ * meanwhile, is in the kernel and cannot leave it: it waits for a device, for a
+ * page that another process is to provide, or for memory. It is taken for
+ * quiet, as one that waits for its vfork child is, because it will stop before
+ * it executes an instruction. The others need not stand still for it.
+ *
+ * One that merely found no processor is waited for longer: its next instruction
+ * may be any.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+#include "internal.h"
+#include "proc.h"
+
+/* How long a thread is waited for, ns: */
+#define PATIENCE 1000000000u       /* that is seen to be in the kernel, */
+#define MOST_PATIENCE 10000000000u /* and any other */
+#define LOOK_INTERVAL 100000000u
+
+/* Clock ticks on a processor that a thread cannot spend without stopping. */
+#define TICKS 2
+
+#define NOT_KNOWN UINT64_MAX
+
+void stuck_begin(struct target *target)
+{
+	target->stop_since = clock_now(target->clock);
+	target->next_stuck_look = target->stop_since + LOOK_INTERVAL;
+	for (size_t i = 0; i < target->ring.count; i++)
+		target->ring.data[i]->stop_ticks = NOT_KNOWN;
+}
+
+void stuck_begin_one(struct thread *thread)
+{
+	thread->stop_ticks = NOT_KNOWN;
+}
+
+/* Is it seen to be in the kernel? */
+static bool is_in_kernel(struct thread *thread)
+{
+	struct proc_stat stat;
+
+	if (is_in_vfork(thread->process->pid, thread->tid) ||
+	    !proc_stat(thread->process->pid, thread->tid, &stat) ||
+	    proc_has_ended(stat.state))
+		return false;
+	if (thread->stop_ticks == NOT_KNOWN)
+		thread->stop_ticks = stat.ticks;
+	return stat.state != 'R' || stat.ticks >= thread->stop_ticks + TICKS;
+}
+
+void stuck_look(struct target *target)
+{
+	uint64_t now = clock_now(target->clock);
+
+	if (now < target->next_stuck_look)
+		return;
+	target->next_stuck_look = now + LOOK_INTERVAL;
+	for (size_t i = 0; i < target->ring.count; i++) {
+		struct thread *thread = target->ring.data[i];
+
+		if (thread->state != THREAD_RUNNING || thread_is_quiet(thread))
+			continue;
+		/* (looked at from the beginning, for the ticks) */
+		if ((is_in_kernel(thread) &&
+		     now - target->stop_since > PATIENCE) ||
+		    now - target->stop_since > MOST_PATIENCE)
+			thread->is_stuck = true;
+	}
+}
+
+/* ---- what is said of one ----------------------------------------------------
+ */
+
+/* The first line of a file about the thread, or "". */
+static void read_line(const struct thread *thread, const char *name, char *line,
+		      size_t size)
+{
+	char path[64];
+	FILE *file;
+
+	line[0] = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s",
+		 thread->process->pid, thread->tid, name);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	if (!fgets(line, (int)size, file))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+}
+
+/* Being asked to stop wakes some, which then try again and again: they are
+ * seen to wait only now and then. */
+#define TRIES 100
+
+/* ", in system call 1, in the kernel's handle_userfault" - what may be read of
+ * that. */
+static void describe_where(const struct thread *thread, struct str *out)
+{
+	long number = -1;
+	char line[128];
+
+	for (int i = 0; i < TRIES && number < 0; i++) {
+		read_line(thread, "syscall", line, sizeof(line));
+		if (strcmp(line, "running") == 0)
+			sched_yield();
+		else if (sscanf(line, "%ld", &number) != 1 || number < 0)
+			break;
+	}
+	if (number >= 0)
+		str_printf(out, ", in system call %ld", number);
+	read_line(thread, "wchan", line, sizeof(line));
+	if (line[0] && strcmp(line, "0") != 0)
+		str_printf(out, ", in the kernel's %s", line);
+}
+
+/* "(state D, in system call 1, ...)". */
+static void describe_state(const struct thread *thread, struct str *out)
+{
+	struct proc_stat stat = {.state = '?'};
+
+	proc_stat(thread->process->pid, thread->tid, &stat);
+	str_printf(out, "(state %c", stat.state);
+	describe_where(thread, out);
+	str_append(out, ")");
+}
+
+void stuck_describe(const struct thread *thread, struct str *out)
+{
+	str_printf(out,
+		   "thread %d of process %d does not stop: it does not leave "
+		   "the kernel ",
+		   thread->tid, thread->process->pid);
+	describe_state(thread, out);
+}
+
+bool stuck_may_end(const struct target *target, uint64_t since)
+{
+	uint64_t gone = clock_now(target->clock) - since;
+
+	return gone <= (interrupt_is_asked(&target->interrupt) ? PATIENCE
+							       : MOST_PATIENCE);
+}
+
+/* A thread that has not come to its end, if there is one. */
+static const struct thread *last_thread(const struct process *process)
+{
+	const struct thread *thread = NULL;
+	struct proc_stat stat;
+
+	for (size_t i = 0; i < process->threads.count; i++) {
+		thread = process->threads.data[i];
+		if (proc_stat(process->pid, thread->tid, &stat) &&
+		    !proc_has_ended(stat.state))
+			break;
+	}
+	return thread;
+}
+
+struct error *target_check_end(const struct process *process, uint64_t since)
+{
+	const struct thread *thread = last_thread(process);
+	struct str text = {0};
+	struct error *error;
+
+	if (stuck_may_end(process->target, since))
+		return NULL;
+	if (thread) {
+		str_printf(&text, ": thread %d ", thread->tid);
+		describe_state(thread, &text);
+	}
+	error = error_create(ERROR_OTHER,
+			     "process %d was killed, but does not end%s",
+			     process->pid, str_text(&text));
+	str_deinit(&text);
+	return error;
+}
+
+static struct error *make_error(const struct thread *thread)
+{
+	struct str text = {0};
+	struct error *error;
+
+	stuck_describe(thread, &text);
+	error = error_create(ERROR_OTHER, "%s", str_text(&text));
+	str_deinit(&text);
+	return error;
+}
+
+struct error *stuck_error(const struct process *process)
+{
+	for (size_t i = 0; i < process->threads.count; i++)
+		if (process->threads.data[i]->is_stuck)
+			return make_error(process->threads.data[i]);
+	return NULL;
+}
+
+struct error *stuck_check(struct thread *thread, uint64_t since)
+{
+	const struct target *target = thread->process->target;
+	uint64_t gone = clock_now(target->clock) - since;
+	/* (looked at from the beginning, for the ticks) */
+	bool is_in = is_in_kernel(thread);
+
+	if (gone <= PATIENCE)
+		return NULL;
+	if (gone <= MOST_PATIENCE &&
+	    !(is_in && interrupt_is_asked(&target->interrupt)))
+		return NULL;
+	/* it reports later, or goes on by itself when the tool has ended */
+	thread->state = THREAD_RUNNING;
+	thread->is_stuck = true;
+	return make_error(thread);
+}
+
+bool target_next_stuck(struct target *target, struct str *out)
+{
+	for (size_t i = 0; i < target->ring.count; i++) {
+		struct thread *thread = target->ring.data[i];
+
+		if (!thread->is_stuck || thread->is_stuck_told)
+			continue;
+		thread->is_stuck_told = true;
+		stuck_describe(thread, out);
+		return true;
+	}
+	return false;
+}

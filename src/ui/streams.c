@@ -1,0 +1,29 @@
+/*
+ * streams.c - see streams.h
+ */
+#include "streams.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+void streams_reserve(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* the other way, so that each use of it fails */
+		int way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
+		    open("/dev/null", way | O_CLOEXEC) < 0)
+			return;
+	}
+}
+
+struct error *streams_flush(void)
+{
+	errno = EIO; /* of a write that failed before */
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return error_system(errno, "cannot write standard output");
+	return NULL;
+}
