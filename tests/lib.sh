@@ -18,10 +18,13 @@ SAMPLES=$BUILD/samples
 LIMIT=${PERFTOOL_LIMIT:-60} # seconds that one command may take
 
 SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/perftool-test.XXXXXX")
-export HOME=$SCRATCH/home LC_ALL=C.UTF-8 PATH=$BUILD:$PATH
+# (tests/surroundings sets the two variables)
+export HOME=${PERFTOOL_TEST_HOME:-$SCRATCH/home}
+export LC_ALL=${PERFTOOL_TEST_LOCALE:-C.UTF-8} PATH=$BUILD:$PATH
 export PYTHONHASHSEED=0 PYTHONDONTWRITEBYTECODE=1
+[ -z "${PERFTOOL_TEST_NO_TERM:-}" ] || unset TERM
 unset XDG_CONFIG_HOME XDG_STATE_HOME NO_COLOR DEBUGINFOD_URLS
-mkdir "$HOME" "$SCRATCH/work"
+mkdir "$SCRATCH/home" "$SCRATCH/work"
 cd "$SCRATCH/work" || exit 2
 
 # wait_for SECONDS COMMAND...
@@ -240,7 +243,8 @@ foreign() {
 		        there = file.read(high - low)
 		    there += bytes(len(here) - len(there))
 		    seen += len(here)
-		    bad += sum(a != b for a, b in zip(here, there))
+		    if here != there:
+		        bad += sum(a != b for a, b in zip(here, there))
 		print(bad if seen > 1000000 else "no text")
 	END
 }
@@ -292,8 +296,8 @@ batch() {
 }
 
 # json EXPRESSION [FILE]: a Python expression over `t`, the object in t.json.
-# node(N) and leg(N) are the rows of these numbers, entry(F), exit(F) the node
-# at a function, its leg is time(F); counted() is what does not depend on time.
+# node(N) and leg(N) are the rows of these numbers, entry(F) is the node at a
+# function's entry, exit(F) that of its exits or returns, its leg is time(F); counted() is what does not depend on time.
 json() {
 	/usr/bin/python3 - "$1" "${2:-t.json}" <<-'END'
 		import json, sys
@@ -310,7 +314,9 @@ json() {
 		    return one(x for x in t["nodes"]
 		               if x["function"] == f and x["kind"] == kind)
 		def exit(f):
-		    return entry(f, "exit")
+		    """Where it is left, or where its frames end."""
+		    return one(x for x in t["nodes"] if x["function"] == f
+		               and x["kind"] in ("exit", "return"))
 		def time(f):
 		    return one(x for x in t["legs"] if x["from"] == entry(f)["id"])
 		def kept():

@@ -12,8 +12,8 @@ export PERFTOOL_BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 export UBSAN_OPTIONS=print_stacktrace=1
 
 # A test that hangs is ended, and fails for having no plan.
-limit=120
-[ "$build" = build ] || limit=300
+limit=300
+[ "$build" = build ] || limit=600
 
 if [ $# -gt 0 ]; then
 	exec prove --exec "tests/one.sh $limit" "$@"

@@ -30,7 +30,7 @@ static struct fast_step random_operand(uint64_t *random)
 {
 	static const uint8_t sizes[] = {1, 2, 4, 8, 0};
 	struct fast_step step = {
-		.operation = (uint8_t)(FAST_CONSTANT + draw_below(random, 4)),
+		.operation = (uint8_t)(FAST_CONSTANT + draw_below(random, 5)),
 		.reg = (uint8_t)draw_below(random, 16),
 		.size = sizes[draw_below(random, 5)],
 		.is_signed = draw(random) & 1,
@@ -42,8 +42,25 @@ static struct fast_step random_operand(uint64_t *random)
 		step.number = draw_below(random, 0x100) - 0x80;
 	} else if (step.operation == FAST_MEMORY) {
 		step.number = ARENA + 0x8000 + draw_below(random, 0x1000);
+	} else if (step.operation == FAST_THREAD) {
+		step.number = draw_below(random, 0x1000) - 0x800;
 	}
 	return step;
+}
+
+/* A pointer that is null or good, and what is behind where it points to. */
+static void random_pointer(uint64_t *random, struct fast_program *program)
+{
+	uint64_t address = ARENA + 0x8000 + draw_below(random, 0x1000);
+
+	fast_add(program, (struct fast_step){
+				  .operation = FAST_CONSTANT,
+				  .number = draw(random) & 1 ? address : 0,
+			  });
+	fast_add(program, (struct fast_step){
+				  .operation = FAST_FOLLOW,
+				  .number = draw_below(random, 0x1000),
+			  });
 }
 
 static struct fast_step random_unary(uint64_t *random)
@@ -85,8 +102,11 @@ static void random_program(uint64_t *random, struct fast_program *program)
 			depth -= 2;
 			continue;
 		}
-		fast_add(program,
-			 more ? random_operand(random) : random_binary(random));
+		if (more && draw(random) % 8 == 0)
+			random_pointer(random, program);
+		else
+			fast_add(program, more ? random_operand(random)
+					       : random_binary(random));
 		operands -= more;
 		depth += more ? 1 : -1UL;
 		if (draw(random) % 3 == 0)

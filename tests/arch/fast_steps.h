@@ -168,9 +168,19 @@ static inline uint64_t fast_steps_run(const struct fast_program *program,
 			stack[depth++] = fast_steps_load(
 				step, from + step->number, load, context);
 			break;
+		case FAST_THREAD:
+			stack[depth++] =
+				load(context, regs->fs_base + step->number, 8);
+			break;
 		case FAST_MEMORY:
 			stack[depth++] = fast_steps_load(step, step->number,
 							 load, context);
+			break;
+		case FAST_FOLLOW:
+			if (stack[depth - 1])
+				stack[depth - 1] = load(
+					context,
+					stack[depth - 1] + step->number, 8);
 			break;
 		case FAST_CHOOSE:
 			depth -= 2;

@@ -37,8 +37,8 @@ static void tell_fast(struct bench *bench, const struct hit *hit)
 static void tell_break(struct bench *bench, const struct hit *hit)
 {
 	measure_hit(bench->measure, hit);
-	measure_break(bench->measure, hit->thread, hit->pid, hit->tid,
-		      hit->time, hit->time, hit->cost_before, hit->cost_before);
+	measure_hold(bench->measure, hit->thread, hit->pid, hit->tid, hit->time,
+		     hit->time, hit->cost_before, hit->cost_before);
 }
 
 static void hit(struct bench *bench, uint32_t node, uint32_t thread,

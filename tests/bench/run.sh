@@ -16,8 +16,8 @@ build=$(cd "${1:?usage: tests/bench/run.sh BUILD [ROUNDS [SUBJECT...]]}" &&
 	pwd) || exit 2
 rounds=${2:-5}
 subjects=("${@:3}")
-[ $# -gt 2 ] || subjects=(pairs fast lost legs sqlite million redis conditions
-	counting rates pauses many server starts large)
+[ $# -gt 2 ] || subjects=(pairs fast lost legs sqlite million redis servers
+	conditions counting rates pauses many server starts large)
 # shellcheck disable=SC2034 # for what is sourced
 bench=$build/tests/bench tool=$build/perftool
 export LC_ALL=C
@@ -49,6 +49,8 @@ mkdir -p "$figures" "$build/bench"
 . tests/bench/running.sh
 # shellcheck source=redis.sh
 . tests/bench/redis.sh
+# shellcheck source=servers.sh
+. tests/bench/servers.sh
 # shellcheck source=start.sh
 . tests/bench/start.sh
 # shellcheck source=large.sh

@@ -27,6 +27,7 @@ NORMAL = [
     (r"\x1b\[[0-9;]*m", ""),
     (r"0x[0-9a-f]+", "ADDRESS"),
     (r"\b(tsc|monotonic_raw)\b", "CLOCK"),
+    (r"CLOCK \(.*\)(?=, resolution)", "CLOCK"),
     (r"\b[0-9.,]+(ns|us|ms|s)\b", "TIME"),
     (r"\b[0-9.,]*[0-9]:[0-9]{3}\b", "TIME"),
     # below the resolution there is no figure, or a bound; compensated ones may

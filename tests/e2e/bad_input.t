@@ -58,17 +58,52 @@ ok 'a script that is noise: no crash, one line' \
 fails_with 126 directory 'a directory as program' perftool -t main ./directory
 head -c 4000 "$program" >truncated
 chmod +x truncated
-fails_with 125 truncated 'a truncated program' perftool -t main ./truncated
+fails_with 126 truncated 'a truncated program' perftool -t main ./truncated
 head -c 40 "$program" >header
 chmod +x header
-try perftool -t main ./header
-ok 'a program cut off in its header' [ "$status" = 125 -o "$status" = 126 ]
-is "$(wc -l <"$SCRATCH/err")" 1 'a program cut off in its header: one line'
+fails_with 126 'truncated|not an ELF' 'a program cut off in its header' \
+	perftool -t main ./header
 : >empty
 chmod +x empty
-try perftool -t main ./empty
-ok 'an empty program' [ "$status" = 125 -o "$status" = 126 ]
-is "$(wc -l <"$SCRATCH/err")" 1 'an empty program: one line'
+fails_with 126 'empty' 'an empty program' perftool -t main ./empty
+mkfifo -m 755 fifo
+fails_with 126 'fifo: a FIFO, not a program' 'a FIFO as program' \
+	perftool -t main ./fifo
+fails_with 126 'fifo: a FIFO, not a program' 'a FIFO as program, with -b' \
+	perftool -b -e 'time main' ./fifo
+bad 'fifo: a FIFO, not a program' 'a FIFO as program of a command' 'file ./fifo'
+/usr/bin/python3 -c 'import socket
+socket.socket(socket.AF_UNIX).bind("socket")'
+chmod +x socket
+fails_with 126 'socket: a socket, not a program' 'a socket as program' \
+	perftool -t main ./socket
+fails_with 126 '/dev/null: a device' 'a device as program' \
+	perftool -t main /dev/null
+echo echo hello >text
+fails_with 126 'text: Permission denied' 'a file that may not be executed' \
+	perftool -t main ./text
+chmod +x text
+fails_with 126 'text: not an ELF file' 'a text without #!' perftool -t main ./text
+ln -s loop loop
+fails_with 126 'levels of symbolic links' 'a symbolic link to itself' \
+	perftool -t main ./loop
+fails_with 126 'Not a directory' 'a path through a file' \
+	perftool -t main ./text/program
+# byte OFFSET VALUE FILE: the program, with one byte changed
+byte() {
+	cp "$program" "$3"
+	printf %b "$2" | dd of="$3" bs=1 seek="$1" conv=notrunc status=none
+}
+byte 18 '\xb7' arm
+fails_with 126 'another processor' 'a program of another processor' \
+	perftool -t main ./arm
+byte 4 '\x01' narrow
+fails_with 126 '32-bit' 'a program of 32 bits' perftool -t main ./narrow
+cp "$program" unloaded
+offset=$(grep -abo '/lib64/ld-linux-x86-64.so.2' unloaded | head -n 1 | cut -d: -f1)
+printf '/lib64/no' | dd of=unloaded bs=1 seek="$offset" conv=notrunc status=none
+fails_with 127 'unloaded: .*interpreter' 'a program without its interpreter' \
+	perftool -q -t main ./unloaded
 printf '#!/bin/sh\necho hello\n' >script
 chmod +x script
 try perftool -q -n -t malloc@libc.so.6 ./script
@@ -80,11 +115,14 @@ interpreter() { # LINE: of the script
 	chmod +x "${2:-script}"
 }
 interpreter '#!/no/such/interp'
-fails_with 126 'script: the script.s interpreter /no/such/interp is not there' \
+fails_with 127 'script: the script.s interpreter /no/such/interp is not there' \
 	'a script without its interpreter' perftool -t main ./script
 interpreter '#!./script' outer
-fails_with 126 '/script: the script.s interpreter /no/such/interp is not there' \
+fails_with 127 '/script: the script.s interpreter /no/such/interp is not there' \
 	'a script whose interpreter is such a script' perftool -t main ./outer
+interpreter "#!$PWD/fifo"
+fails_with 126 'fifo: a FIFO' 'a script whose interpreter is a FIFO' \
+	perftool -t main ./script
 interpreter "#!$PWD/script.pt"
 fails_with 126 'script.pt: Permission denied' \
 	'a script whose interpreter may not be executed' \

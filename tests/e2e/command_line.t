@@ -192,13 +192,13 @@ is "$(json 'sorted(t)')" \
 	'clock histograms legs nodes perftool program schema summary' \
 	'JSON: the members'
 is "$(json 'sorted(t["summary"])')" \
-	'average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent' \
+	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent passed_over' \
 	'JSON: summary'
 is "$(json 'sorted(t["nodes"][0])')" \
 	'addresses by condition count deleted errors file function id int3_reason kind line location mechanism module' \
 	'JSON: a node'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution by count cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from id ignored_from ignored_to match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound waiting_mean_ns waiting_ns' \
+	'below_resolution by count cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from id ignored_from ignored_to interrupted match max_ns mean_ns min_ns open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \
@@ -237,7 +237,7 @@ for options in '--for 1s' '-f json'; do
 	fails_with 125 "${options% *} is for batch mode" \
 		"$options: only in batch mode" perftool $options "$PROGRAMS/pie"
 done
-fails_with 125 '-p 1 -p 2: one process' 'two processes' perftool -p 1 -p 2 -b
+fails_with 125 '-p: .1,x. is no number' 'two processes' perftool -p 1,x -b
 
 # ---- Ctrl-C in batch mode ----
 mkfifo ready

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Places without room for a jump, whose hits are seen at an instruction beside
-# them: they count what int3s count there, and say the same of it.
+# them, or that the next instruction makes room for: they count what int3s count
+# there, and say the same of it.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
@@ -26,11 +27,19 @@ for function in saves frames enters begun; do
 	listed "break entry $function if 1" -- 300
 	like "$out" 'reached 300 times, fast' "$function: fast"
 done
+# To the second instruction of these another way leads: it is evicted.
 for function in loops entered tables begins; do
 	listed "break entry $function if 1" -- 300
+	like "$out" 'reached 300 times, fast' "$function: fast"
+	listed "break entry $function if 1" "break $function+1 if \$fs_base != 1" \
+		-- 300
 	like "$out" 'reached 300 times, int3 \(where its jump could lead' \
-		"$function: another way leads to its second instruction"
+		"$function: an int3 where the second instruction is one"
 done
+# The entry and the return make room for each other.
+listed 'time brief' -- 300
+is "$(grep -c 'of brief.*reached 300 times, fast' <<<"$out")" 2 \
+	'brief: both are fast, four bytes before another function'
 listed 'break locks+13 if 1' -- 300
 like "$out" 'reached 150 times, int3 \(its lock prefix is jumped over' \
 	'into the middle of an instruction'
@@ -50,18 +59,27 @@ counted() {
 
 # same NAME WANTED COMMAND... -- ARG...: as int3 and as fast nodes
 same() {
-	local name=$1 wanted=$2 int3
+	local name=$1 wanted=$2
 	shift 2
+	counts_the_same "$name" "$@"
+	is "$(mechanisms_once)" "$wanted" "$name: by jumps"
+}
+# counts_the_same NAME COMMAND... -- ARG...: whichever nodes become jumps
+counts_the_same() {
+	local name=$1 int3
+	shift
 	batch 'set mechanism int3' "$@"
 	int3=$(counted)
 	batch 'set mechanism fast' "$@"
-	is "$(mechanisms_once)" "$wanted" "$name: by jumps"
 	is "$(counted)" "$int3" "$name: the same is counted"
 }
 
 same 'all of them' 'fast int3' 'time saves' 'time frames' 'time loops' \
 	'time entered' 'time enters' 'time tables' 'time begins' 'time begun' \
 	-- "$cramped" 500
+same 'four bytes' fast 'time brief' -- "$cramped" 500
+counts_the_same 'four bytes, and the function behind them' 'time brief' \
+	'time follows' -- "$cramped" 500
 same 'an indirect jump alone' fast 'break entry leaves if 1' \
 	'break exit leaves if $rdi % 3' 'break leaves if $rdi % 2' 'add leg 1 2' \
 	-- "$cramped" 500
@@ -149,7 +167,7 @@ try perftool -q -n -b -e 'set mechanism fast' \
 	-- "$cramped" 20000 threads
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'there and back: each hit is counted once'
-like "$out" '1 -> 2 +80,000 ' 'there and back: and each leg'
+like "$out" '1 -> 2 +80,000~ ' 'there and back: and each leg'
 
 # so does a breakpoint that comes to where they are, and is deleted again
 commands=()
@@ -165,7 +183,25 @@ try perftool -q -n -b -e 'set mechanism fast' \
 	-- "$cramped" 20000 threads
 is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
 	'guests come and go: each hit is counted once'
-like "$out" '1 -> 2 +80,000 ' 'guests come and go: and each leg'
+like "$out" '1 -> 2 +80,000~ ' 'guests come and go: and each leg'
+
+# and to where an instruction has made room for a jump
+commands=()
+for ((i = 0; i < 80; i += 2)); do
+	commands+=(-e 'break loops+1 if 1' -e 'break tables+1 if $fs_base != 1'
+		-e continue -e "delete break $((i + 4))"
+		-e "delete break $((i + 5))" -e continue)
+done
+try perftool -q -n -b -e 'set mechanism fast' \
+	-e 'break entry loops if 1' -e 'break entry tables if 1' \
+	-e 'break first' -e 'monitor on' -e run "${commands[@]}" \
+	-e 'delete break 3' -e continue -e 'list breaks' \
+	-- "$cramped" 20000 threads
+is "$(grep -c 'reached 80000 times, fast' <<<"$out")" 2 \
+	'guests of what made room come and go: each hit is counted once'
+counts_the_same 'beside what made room' 'break entry loops if 1' \
+	'break loops+1 if 1' 'add leg 1 2' 'break entry entered if 1' \
+	'break entry enters if 1' -- "$cramped" 500
 
 # So they do while a signal's handler runs that returns to in between. Back they
 # go at another moment, lest one fault make up for another.

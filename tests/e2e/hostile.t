@@ -45,11 +45,12 @@ like "$err" 'a system call is never single-stepped' \
 LIMIT=60
 
 # ---- programs that look back: they see their tracer, and what is patched ----
-# Two nodes, and the places where libraries and new signal handlers are heard of.
+# Two nodes, and the places where libraries, new signal handlers and the end of the
+# process are heard of.
 MECHANISM=int3
 times work -- "$PROGRAMS/looksback"
-is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 4' \
-	'a program that looks at itself sees four bytes that are not its own'
+is "$status $(own work) $(own traced) $(own foreign)" '0 100 1 5' \
+	'a program that looks at itself sees five bytes that are not its own'
 is "$(json 'time("work")["count"]')" 100 'and is measured'
 MECHANISM=fast
 times work -- "$PROGRAMS/looksback"
@@ -103,10 +104,13 @@ cat >small.s <<-'END'
 	int $0x80
 END
 as --32 small.s -o small.o && ld -m elf_i386 small.o -o small
-fails_with 125 '32-bit' 'a 32-bit program: refused' perftool -q -n -t _start \
+fails_with 126 '32-bit' 'a 32-bit program: refused' perftool -q -n -t _start \
 	./small
 
 # ---- libraries that come and go ----
+# The limit is for a program that hangs: this much takes minutes on a machine
+# that is busy with other things.
+LIMIT=200
 times plugin_work -- "$PROGRAMS/reloader" "$PROGRAMS/plugin" 10000
 is "$status $(own calls)" '0 20000' 'loaded 10,000 times: status'
 is "$(json 'entry("plugin_work")["count"], exit("plugin_work")["count"]')" \
@@ -114,6 +118,7 @@ is "$(json 'entry("plugin_work")["count"], exit("plugin_work")["count"]')" \
 is "$(own late_mappings)" "$(own early_mappings)" \
 	'loaded 10,000 times: no memory is added after a while'
 is "$(json 'kept()')" True 'loaded 10,000 times: nothing disappears'
+LIMIT=60
 
 alone=$("$PROGRAMS/reloader" "$PROGRAMS/plugin" alternate "$PROGRAMS/plugin2")
 times plugin_work -- "$PROGRAMS/reloader" "$PROGRAMS/plugin" alternate \
@@ -217,7 +222,7 @@ says overwrite 0 'code written over with itself: it is'
 says call 7 'code written over with itself: and a third'
 end_tool INT
 is "$status $(json 'node(1)["count"]')" '0 2' 'code written over with itself: hits'
-is "$(grep -c 'overwritten breakpoint 1; hits since are not counted' said)" 1 \
+is "$(grep -c 'overwritten breakpoint 1 (.*); hits since are not counted' said)" 1 \
 	'code written over with itself: that is said, once'
 attach -t plugin_work
 says call 7 'nothing written over: a call'

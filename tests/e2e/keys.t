@@ -197,7 +197,7 @@ is "$(json 't["legs"][0]["by"]["counted"] == t["legs"][0]["count"] > 0')" True \
 try perftool -q -n -b -e 'time execute by=name' -e 'trace t.csv' -e run \
 	-e 'trace off' -e 'save tables s.csv' -e 'save tables s.txt' \
 	-e 'print slowest 3' -- "$commands"
-is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns \
+is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted \
 	'a trace has the column'
 is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
 	'by:1 get:300 incr:90 keys:30 set:180' 'and every value'

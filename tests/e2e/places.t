@@ -249,4 +249,14 @@ perftool -n -q -b -f json -o report.json -e 'time strlen@libc.so.6' \
 is "$(python3 -c 'import json
 print(json.load(open("report.json"))["legs"][0]["count"])')" 70 \
 	'indirect: attached'
+# ---- a no-operation behind a return that the function jumps to ------------------
+
+for mechanism in fast int3; do
+	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
+		-e 'break exit choose if 1' "$PROGRAMS/padding" 1000
+	is "$status $out" '0 right' "$mechanism: a no-operation that is jumped to"
+	is "$(json 't["nodes"][0]["count"]')" 2000 \
+		"$mechanism: and each call is counted"
+done
+
 done_testing

@@ -68,4 +68,34 @@ try perftool -q -n -b -e 'break vectors.rs:14 if v[1] == 20 && names[0] == "ab"'
 is "$(grep -o '"count": [0-9]*' tables.json | head -n 1)" '"count": 1' \
 	"in a condition, too"
 
+# ---- tail calls ----
+
+cat >tails.rs <<'END'
+use std::time::{Duration, Instant};
+static mut SHORTEST: u128 = u128::MAX;
+#[inline(never)]
+pub fn inner(n: u64) -> u64 {
+    let start = Instant::now();
+    std::thread::sleep(Duration::from_millis(1));
+    unsafe { SHORTEST = SHORTEST.min(start.elapsed().as_nanos()); }
+    n + 1
+}
+#[inline(never)]
+pub fn outer(n: u64) -> u64 { inner(2 * n) }
+fn main() {
+    let mut sum = 0;
+    for i in 0..10 { sum += outer(i) + inner(i); }
+    println!("shortest {}\nsum {}", unsafe { SHORTEST }, sum);
+}
+END
+rustc -g -Copt-level=3 -Ccodegen-units=1 -o tails tails.rs 2>log
+for MECHANISM in int3 fast; do
+	# A calibrated cost is a mean, and on a busy machine some breaks cost far less.
+	batch 'set compensation off' 'time tails::outer' -- ./tails
+	is "$(json 'leg(0)["count"], node(1)["count"], node(2)["count"]')" \
+		'10 10 10' "$MECHANISM: a tail call of Rust's is counted"
+	ok "$MECHANISM: and lasts until its frame returns" [ "$(json \
+		"leg(0)['min_ns'] >= 0.99 * $(own shortest)")" = True ]
+done
+
 done_testing

@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# What is said of functions that go on in another one; names of modules that are
-# globs; names that Rust gives.
+# What is said of the exits of functions that go on in another one; names of
+# modules that are globs; names that Rust gives.
 . "$(dirname "$0")/../lib.sh"
 
-# remarks FUNC: sets $err to what `time FUNC` remarks
+# remarks FUNC: sets $err to what `break exit FUNC` remarks
 remarks() {
-	try perftool -q -n -e "time $1" -e 'list breaks' "$PROGRAMS/returns"
+	try perftool -q -n -e "break exit $1" -e 'list breaks' \
+		"$PROGRAMS/returns"
 	err=$(grep 'goes on' <<<"$err")
 }
 
 # ---- a jump at the end ----
 
 remarks tail
-is "$err" 'tail goes on in target (a jump at its end), not timed with it; time target as well' \
+is "$err" "tail goes on in target (a jump at its end): its exit is before that; \`break return tail' is where its frame ends" \
 	'a tail call: where it leads'
 like "$out" $'exit of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, a jump' \
 	'list breaks marks it'
 remarks hop
-is "$err" 'hop goes on in another function (a jump at its end), not timed with it' \
+is "$err" "hop goes on in another function (a jump at its end): its exit is before that; \`break return hop' is where its frame ends" \
 	'an indirect one: nobody knows where'
 remarks choose
 is "$err" '' 'no remark where there is a return, too'
@@ -31,26 +32,26 @@ remarks target
 is "$err" '' 'no remark on a return'
 unlike "$out" 'a jump' 'no mark on a return'
 
-try perftool -q -n -e 'break exit tail' "$PROGRAMS/returns"
-like "$err" '^tail goes on in target ' 'break exit says it, too'
-try perftool -q -n -e 'break entry tail' -e 'break tail' "$PROGRAMS/returns"
-unlike "$err" 'goes on' 'an entry is no exit'
+try perftool -q -n -e 'break entry tail' -e 'break tail' \
+	-e 'break return tail' -e 'time tail' -e 'list breaks' "$PROGRAMS/returns"
+unlike "$err" 'goes on' 'of entries, returns and times nothing is said'
+like "$out" $'return of tail[^\n]*\n +0x[0-9a-f]+ tail [^\n]*, goes on in another' \
+	'list breaks tells where its frame goes on'
 try perftool -q -n -e 'break exit t*l' "$PROGRAMS/returns"
 unlike "$err" 'goes on' 'of a glob of exits nothing is said'
-try perftool -q -n -e 'time t*l' "$PROGRAMS/returns"
-like "$err" '^tail goes on in target ' 'of a glob of legs it is'
 
 # It is said once the function is found, in whatever process, and once only.
-times tail -- "$PROGRAMS/returns"
+batch 'break exit tail if 1' -- "$PROGRAMS/returns"
 is "$(grep -c 'goes on' <<<"$err")" 1 'said once in a run'
-is "$(json 'time("tail")["count"]')" 400 'and what is measured is as ever'
+is "$(json 'node(1)["count"]')" 400 'and what is counted is as ever'
 
 # Of a pending one it is said when its library is there.
-try perftool -q -n -b -t 'strcoll@libc.so.6' -f json -o t.json sort <<<$'b\na'
+try perftool -q -n -b -e 'break exit strcoll@libc.so.6 if 1' -f json -o t.json \
+	sort <<<$'b\na'
 like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 
-try perftool -n -e 'help time'
-like "$out" 'by a jump at its end' 'help time explains it'
+try perftool -n -e 'help time' -e 'help break return'
+like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
 
 # ---- a glob for the module ----
 
@@ -79,12 +80,5 @@ times 'inner::hd086ca50e563ab30' -- "$PROGRAMS/rust"
 is "$(json 't["legs"][0]["count"]')" 20 'such a name can be typed'
 batch 'break entry r::inner if 1' -- "$PROGRAMS/rust"
 is "$(json 'node(1)["count"]')" 30 'without the hash all instances are meant'
-
-# ---- of many functions the same is said of some ----
-
-perftool -q -n -t 'sqlite3_*@libsqlite3.so.0' -o /dev/null \
-	sqlite3 :memory: 'select 1' >/dev/null 2>said
-is "$(grep -c 'goes on in' said)" 10 'ten remarks on the functions of a pattern'
-like "$(cat said)" 'and [0-9]* more remarks on these functions' 'and how many more'
 
 done_testing

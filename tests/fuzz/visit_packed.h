@@ -36,7 +36,8 @@ static inline void visit_packed(const uint8_t *data, size_t size)
 	    write(fd, zlib, sizeof(zlib)) != sizeof(zlib) ||
 	    write(fd, data + 4, size - 4) != (ssize_t)(size - 4))
 		abort();
-	packed = packed_open(fd, 0, sizeof(header) + sizeof(zlib) + size - 4);
+	packed = packed_open(fd, 0, sizeof(header) + sizeof(zlib) + size - 4,
+			     NULL);
 	out = malloc(step); /* for the sanitizer to see its end */
 	while (packed && out && packed_read(packed, out, step))
 		packed_mark(packed);

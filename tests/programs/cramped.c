@@ -2,16 +2,17 @@
  * cramped.c - functions whose first instruction leaves no room for a jump
  *
  * usage: cramped [N [HOW]]: calls each of them N (1,000) times and says how
- * often. HOW is alarms (a signal every 100 us, whose handler calls saves(),
- * too), threads (four do it all), or amid: only saves() is called, until a
- * signal has come N times while it was being executed; the handler then calls
- * amid().
+ * often. HOW is alarms (signals, each 100 us after the handler of the one
+ * before, which calls saves(), too), threads (four do it all), or amid: only
+ * saves() is called, until a signal has come N times while it was being
+ * executed; the handler then calls amid().
  *
  * A push of one byte begins them. The next four bytes would be the displacement
  * of a jump in its place, and lead to the middle of this very code, where no
  * landing can be. The second instruction, `mov $0, %eax`, is long enough; but
  * to that of some there is another way than through the first. leaves() is but
- * an indirect jump; locks() jumps past a lock prefix when N is even.
+ * an indirect jump; locks() jumps past a lock prefix when N is even. brief()
+ * has four bytes, and follows() begins behind them.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +24,7 @@
 
 long saves(long n), frames(long n), loops(long n), entered(long n),
 	enters(long n), tables(long n), begins(long n), begun(long n),
-	leaves(long n), locks(long n);
+	leaves(long n), locks(long n), brief(long n), follows(long n);
 long five(long n), (*left_to)(long n) = five, locked[2];
 
 #define BEGIN(name)                                                            \
@@ -79,16 +80,28 @@ __asm__(".text\n"
 		       "1: incq 8(%rax)\n"
 		       "lock incq 8(%rax)\n"
 		       "mov $6, %eax\n"
-		       "ret\n" END("locks"));
+		       "ret\n" END("locks")
+	/* n + 1 */
+	BEGIN("brief") "lea 1(%rdi), %eax\n"
+		       "ret\n" END("brief")
+	/* n */
+	BEGIN("follows") PUSH "sub $16, %rsp\n.cfi_adjust_cfa_offset 16\n"
+			      "mov %rdi, %rax\n"
+			      "add $16, %rsp\n.cfi_adjust_cfa_offset -16\n" POP
+			      "ret\n" END("follows"));
 
 static unsigned long handled;
+static const struct itimerval once = {.it_value = {0, 100}};
 
+/* Each sets the timer for the next: where a signal takes longer to arrive than
+ * the timer runs, one that repeats by itself would leave no time for others. */
 static void on_alarm(int signal)
 {
 	(void)signal;
 	__atomic_add_fetch(&handled, 1, __ATOMIC_RELAXED);
 	if (saves(7) != 15)
 		abort();
+	setitimer(ITIMER_REAL, &once, NULL);
 }
 
 /* Called by the first thread only. */
@@ -121,7 +134,6 @@ static unsigned long call_amid(long times)
 {
 	struct sigaction action = {.sa_sigaction = on_alarm_amid,
 				   .sa_flags = SA_SIGINFO};
-	struct itimerval once = {.it_value = {0, 100}};
 	long count = 0;
 
 	sigaction(SIGALRM, &action, NULL);
@@ -155,7 +167,7 @@ static void *call(void *arg)
 		if (saves(i) != 2 * i + 1 || frames(i) != i + 1 ||
 		    loops(i % 5) != 1 || entered(i) != 3 || enters(i) != 3 ||
 		    tables(i) != 4 || begins(i) != 5 || leaves(i) != 5 ||
-		    locks(i) != 6)
+		    locks(i) != 6 || brief(i) != i + 1 || follows(i) != i)
 			abort();
 	}
 	return NULL;
@@ -165,7 +177,7 @@ int main(int argc, char **argv)
 {
 	long count = argc > 1 ? atol(argv[1]) : 1000, times = 1;
 	const char *how = argc > 2 ? argv[2] : "";
-	struct itimerval tick = {{0, 100}, {0, 100}}, none = {0};
+	struct itimerval none = {0};
 	struct sigaction action = {.sa_handler = on_alarm};
 	pthread_t threads[3];
 
@@ -176,12 +188,13 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(how, "alarms") == 0) {
 		sigaction(SIGALRM, &action, NULL);
-		setitimer(ITIMER_REAL, &tick, NULL);
+		setitimer(ITIMER_REAL, &once, NULL);
 	}
 	if (strcmp(how, "threads") == 0)
 		for (times = 1; times < 4; times++)
 			pthread_create(&threads[times - 1], NULL, call, &count);
 	call(&count);
+	signal(SIGALRM, SIG_IGN);
 	setitimer(ITIMER_REAL, &none, NULL);
 	for (long i = 1; i < times; i++)
 		pthread_join(threads[i - 1], NULL);

@@ -224,7 +224,7 @@ class Trial:
             leg = tables.leg(function)
             for what, got, (least, most) in (
                     ("entries", tables.count(function, "entry"), entries),
-                    ("exits", tables.count(function, "exit"), exits),
+                    ("returns", tables.count(function, "return"), exits),
                     ("executions", int(leg["count"]), legs)):
                 self.context.counts += 1
                 if not least <= got <= most:

@@ -199,7 +199,7 @@ class Campaign:
             victim.check_going_on()
             victim.check_threads()
         victim.hold()
-        left = victim.foreign_code()
+        left = victim.foreign_code(victim.pid, victim.a_thread())
         victim["gate"] = 1
         self.cleaner.start(words)
         self.cleaner.expect_success(self.cleaner.wait())

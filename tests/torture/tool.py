@@ -14,10 +14,10 @@ MARK = 4711000000  # what it is asked for after commands
 
 
 class Tool:
-    def __init__(self, context, folder, name="tool"):
+    def __init__(self, context, folder, name="tool", library="die.so"):
         self.limit = context.limit
         self.path = os.path.join(context.build, "perftool")
-        self.die = os.path.join(context.build, "tests/torture/die.so")
+        self.library = os.path.join(context.build, "tests/torture", library)
         self.folder, self.name = folder, name
         self.report = self.file("json")
         self.popen = None
@@ -42,21 +42,22 @@ class Tool:
         return os.path.exists(self.file(name))
 
     def start(self, arguments, death=None, talks=False):
-        """death: the environment of die.c, or None; talks: see tell()."""
+        """death: the environment of die.c or fault.c, or None; talks: see
+        tell()."""
         for name in ("json", "attached", "leaving", "calls"):
             if os.path.exists(self.file(name)):
                 os.unlink(self.file(name))
         environment = dict(os.environ, HOME=self.folder)
         environment.pop("XDG_CONFIG_HOME", None)
         if death is not None:
-            environment.update(death, LD_PRELOAD=self.die)
+            environment.update(death, LD_PRELOAD=self.library)
             # a sanitized build wants to be first, and need not be
             environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
         self.argv = [self.path] + arguments
         with open(self.file("sh"), "w") as file:
             file.write("".join("%s=%s " % (k, v) for k, v in
                                (death or {}).items())
-                       + ("LD_PRELOAD=%s " % self.die if death else "")
+                       + ("LD_PRELOAD=%s " % self.library if death else "")
                        + " ".join("'%s'" % a for a in self.argv) + "\n")
         with open(self.file("out"), "wb") as out, \
                 open(self.file("err"), "wb") as err:

@@ -214,6 +214,12 @@ class Victim:
         if self["interrupted"] > self.may_be_interrupted:
             raise Harm("%d waits saw EINTR" % self["interrupted"])
 
+    def processes(self):
+        """(process, thread) of those that last: it, and its own children."""
+        return [(self.pid, self.a_thread())] + [
+            (slot["child"], slot["child"]) for slot in self.live_threads()
+            if slot["child"]]
+
     def a_thread(self):
         """One that is there: the leader may have ended."""
         threads = self.live_threads()
@@ -222,28 +228,30 @@ class Victim:
     def status(self, tid, *names):
         """Fields of /proc, None if the thread is no more."""
         try:
-            with open("/proc/%d/task/%d/status" % (self.pid, tid)) as file:
+            with open("/proc/%d/status" % tid) as file:
                 text = file.read()
         except OSError:
             return None
         return [re.search(r"^%s:\s*(\S+)" % n, text, re.M).group(1)
                 for n in names]
 
-    def catches_trap(self):
-        caught, = self.status(self.a_thread(), "SigCgt") or ["0"]
+    def catches_trap(self, tid):
+        caught, = self.status(tid, "SigCgt") or ["0"]
         return bool(int(caught, 16) >> 4 & 1)
 
     def check_going_on(self):
         """Every thread makes progress, and nothing was amiss so far."""
-        before = [s["beat"] for s in self.slots()]
+        before = self.slots()
 
         def advanced():
             self.check_alive()
             return not stuck()
 
         def stuck():
-            return [s["tid"] for s, beat in zip(self.slots(), before)
-                    if not s["over"] and s["beat"] <= beat]
+            return [s["tid"] for s, was in zip(self.slots(), before)
+                    if not s["over"] and s["beat"] <= was["beat"]] + [
+                s["child"] for s, was in zip(self.slots(), before)
+                if s["child"] and s["child_beat"] <= was["child_beat"]]
 
         try:
             wait_until(advanced, "progress of all threads")
@@ -255,7 +263,7 @@ class Victim:
 
     def where(self, tid):
         try:
-            with open("/proc/%d/task/%d/syscall" % (self.pid, tid)) as file:
+            with open("/proc/%d/syscall" % tid) as file:
                 return file.read().strip()
         except OSError as error:
             return str(error)
@@ -279,7 +287,8 @@ class Victim:
             return None
 
         try:
-            tids = [int(t) for t in os.listdir("/proc/%d/task" % self.pid)]
+            tids = [int(tid) for pid, _ in self.processes()
+                    for tid in os.listdir("/proc/%d/task" % pid)]
         except OSError:
             raise Harm(self.how_it_ended())
         for tid in tids:
@@ -310,15 +319,14 @@ class Victim:
         return [(s["tid"], a, s[a], s[b]) for s in self.live_threads()
                 for a, b in pairs if s[a] != s[b]]
 
-    def foreign_code(self):
+    def foreign_code(self, pid, tid):
         """What of the executable memory is not as in the files."""
         found = []
-        tid = self.a_thread()
-        for low, high, access, offset, path in read_maps(self.pid, tid):
+        for low, high, access, offset, path in read_maps(pid, tid):
             if "x" not in access or not path.startswith("/") \
                     or path.startswith("/memfd:"):
                 continue
-            now = memory_of(self.pid, tid, low, high)
+            now = memory_of(pid, tid, low, high)
             fd = os.open(path, os.O_RDONLY)
             was = os.pread(fd, high - low, offset)
             os.close(fd)
@@ -327,15 +335,15 @@ class Victim:
                 at = first_difference(now, was)
                 found.append("%s+%#x: %02x, not %02x" % (
                     path, offset + at, now[at], was[at]))
-        if vdso_of(self.pid, tid) != vdso_of(os.getpid(), os.getpid()):
+        if vdso_of(pid, tid) != vdso_of(os.getpid(), os.getpid()):
             found.append("the vdso")
         return found
 
-    def memfds(self):
+    def memfds(self, pid, tid):
         """(mappings, descriptors) that name a memfd."""
         mappings = sum(path.startswith("/memfd:") for *_, path
-                       in read_maps(self.pid, self.a_thread()))
-        folder = "/proc/%d/task/%d/fd" % (self.pid, self.a_thread())
+                       in read_maps(pid, tid))
+        folder = "/proc/%d/task/%d/fd" % (pid, tid)
         descriptors = 0
         for fd in os.listdir(folder):
             try:
@@ -356,14 +364,20 @@ class Victim:
     def check_clean(self, catches=False):
         """Nothing of a tool is left. The gate is closed meanwhile."""
         self.hold()
-        foreign = self.foreign_code()
-        if foreign:
-            raise Harm("code left behind: " + "; ".join(foreign))
-        if self.catches_trap() != catches:
-            raise Harm("the disposition of SIGTRAP is another one")
-        mappings, descriptors = self.memfds()
-        if descriptors:
-            raise Harm("%d descriptors of memfds left open" % descriptors)
+        mappings = 0
+        for pid, tid in self.processes():
+            foreign = self.foreign_code(pid, tid)
+            if foreign:
+                raise Harm("code left behind in %d: %s"
+                           % (pid, "; ".join(foreign)))
+            if self.catches_trap(tid) != catches:
+                raise Harm("the disposition of SIGTRAP in %d is another one"
+                           % pid)
+            mapped, descriptors = self.memfds(pid, tid)
+            mappings += mapped
+            if descriptors:
+                raise Harm("%d descriptors of memfds left open in %d"
+                           % (descriptors, pid))
         count = self.count_descriptors()
         if self.descriptors is None:
             self.descriptors = count

@@ -148,6 +148,7 @@ struct debugfile {
 	int open_variables; /* found and not destroyed yet */
 	enum debugfile_language language;
 	bool is_method, returns;
+	const struct go_runtime *go; /* NULL: it is no Go program */
 };
 
 /* The address of which a variable can only be found behind the prologue. */
@@ -389,6 +390,11 @@ bool variable_is_local(const struct variable *variable)
 bool variable_find_by_sp(struct variable *variable)
 {
 	return !variable->is_local;
+}
+
+const struct go_runtime *debugfile_go(struct debugfile *file)
+{
+	return file->go;
 }
 
 enum debugfile_language debugfile_language(struct debugfile *file,

@@ -203,6 +203,20 @@ struct error *session_attach(struct session *session, pid_t pid,
 	return called("attach %d", (int)pid);
 }
 
+void session_note_children(struct session *session, pid_t pid)
+{
+	(void)session;
+	(void)pid;
+}
+
+struct error *session_attach_children(struct session *session, pid_t pid,
+				      struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("attach children of %d", (int)pid);
+}
+
 struct error *session_detach(struct session *session, struct str *out)
 {
 	(void)session;
@@ -255,6 +269,11 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 void session_reap(pid_t pid)
 {
 	waitpid(pid, NULL, 0);
+}
+
+void session_check_files(struct session *session)
+{
+	(void)session;
 }
 
 struct error *session_go_on(struct session *session, uint64_t *stood,

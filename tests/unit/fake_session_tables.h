@@ -12,7 +12,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *condition, uint32_t *id,
 			    struct str *out)
 {
-	static const char *const kinds[] = {"place", "entry", "exit"};
+	static const char *const kinds[] = {"place", "entry", "exit", "return"};
 
 	(void)session;
 	if (mechanism)

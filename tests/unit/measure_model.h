@@ -54,7 +54,7 @@ struct model_hit {
 struct model_split {
 	unsigned serial; /* 0: not split */
 	bool at_to;
-	uint64_t counts[ROWS];
+	uint64_t counts[ROWS], interrupted[ROWS];
 	__int128 totals[ROWS];
 };
 
@@ -70,7 +70,7 @@ struct model_leg {
 	uint32_t id;
 	bool stopped, deleted;
 	uint64_t from_hits, to_hits, count, ignored_from, ignored_to, unwound,
-		discarded, self_first;
+		discarded, self_first, interrupted;
 	__int128 total;
 	int64_t min, max;
 	struct model_split split;
@@ -92,6 +92,7 @@ struct model {
 	VEC(struct open_start) open;
 	VEC(struct model_leg) legs;
 	uint64_t node_counts[NODES + 1];
+	uint64_t counted; /* hits */
 	bool node_deleted[NODES + 1];
 	uint32_t serials[THREADS], next_serial;
 	bool held[THREADS];
@@ -214,14 +215,32 @@ static inline int64_t model_duration(const struct model *model,
 
 /* ---- what is open --------------------------------------------------- */
 
+/* Of a frame that is on no thread's own stack: it may be any thread's. */
+static inline bool is_anyones(const struct model *model, size_t leg,
+			      const struct hit *hit)
+{
+	const struct leg_spec *spec = &model->legs.data[leg].spec;
+
+	return spec->whole_frame && spec->by_frame && spec->from_enters &&
+	       spec->adapts && spec->owner == OWNER_THREAD &&
+	       spec->match == MATCH_NESTED && hit->frame && !hit->stack;
+}
+
 static inline bool same_owner(const struct model *model,
 			      const struct open_start *open, size_t leg,
 			      const struct model_hit *hit, struct value key)
 {
-	if (open->leg != leg)
+	bool anyones = is_anyones(model, leg, &hit->hit);
+
+	if (open->leg != leg ||
+	    is_anyones(model, leg, &open->from.hit) != anyones)
 		return false;
+	if (anyones)
+		return open->from.hit.pid == hit->hit.pid &&
+		       open->from.hit.frame == hit->hit.frame;
 	switch (model->legs.data[leg].spec.owner) {
 	case OWNER_THREAD:
+	case OWNER_GOROUTINE: /* its hits are none of goroutines */
 		return open->from.hit.thread == hit->hit.thread;
 	case OWNER_LEG:
 		return true;
@@ -289,30 +308,53 @@ static inline bool by_frame(const struct model_leg *leg,
 }
 
 static inline void model_row(struct model_split *split, unsigned label,
-			     int64_t duration)
+			     int64_t duration, bool interrupted)
 {
 	split->counts[labels[label].row]++;
+	split->interrupted[labels[label].row] += interrupted;
 	split->totals[labels[label].row] += duration;
 }
 
-static inline void model_record(struct model_leg *leg,
+/* Was the clock stopped between them, or at one of them? */
+static inline bool is_interrupted(const struct model *model,
+				  const struct model_hit *from,
+				  const struct model_hit *to)
+{
+	for (size_t i = 0; i < model->runs.count; i++) {
+		uint64_t end = model->runs.data[i].end;
+		int64_t stop = measured(model, end);
+
+		if (end != UINT64_MAX &&
+		    measured(model, from->hit.time) <= stop &&
+		    measured(model, to->hit.time) >= stop)
+			return true;
+	}
+	return false;
+}
+
+static inline void model_record(const struct model *model,
+				struct model_leg *leg,
 				const struct model_hit *from,
 				const struct model_hit *to, int64_t duration)
 {
 	int64_t stopped = duration < 0 ? 0 : duration;
+	bool interrupted = is_interrupted(model, from, to);
 	struct model_split *split = &leg->split;
 
 	if (split->serial && split->at_to)
-		model_row(split, to->label, duration);
+		model_row(split, to->label, duration, interrupted);
 	else if (split->serial && split->serial <= from->splits)
-		model_row(split, from->label, duration);
+		model_row(split, from->label, duration, interrupted);
 
 	leg->total += duration;
-	if (!leg->count || stopped < leg->min)
-		leg->min = stopped;
-	if (!leg->count || stopped > leg->max)
-		leg->max = stopped;
 	leg->count++;
+	leg->interrupted += interrupted;
+	if (interrupted)
+		return;
+	if (leg->count - leg->interrupted == 1 || stopped < leg->min)
+		leg->min = stopped;
+	if (leg->count - leg->interrupted == 1 || stopped > leg->max)
+		leg->max = stopped;
 }
 
 static inline void model_from(struct model *model, size_t index,
@@ -422,7 +464,7 @@ static inline void model_to(struct model *model, size_t index,
 		return;
 	}
 	model_record(
-		leg, &model->open.data[closed].from, hit,
+		model, leg, &model->open.data[closed].from, hit,
 		model_duration(model, &model->open.data[closed].from, hit));
 	vec_remove(&model->open, (size_t)closed);
 }
@@ -457,7 +499,7 @@ static inline void model_successor(struct model *model, unsigned thread,
 	leg = &model->legs.data[find_model_leg(model, from, to)];
 	leg->from_hits++;
 	leg->to_hits++;
-	model_record(leg, &model->last[thread], hit,
+	model_record(model, leg, &model->last[thread], hit,
 		     model_duration(model, &model->last[thread], hit));
 }
 

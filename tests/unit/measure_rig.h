@@ -124,8 +124,8 @@ static inline void held_hit(uint32_t node, uint32_t thread, uint64_t arrival,
 			  .cost_before = before};
 
 	measure_hit(measure, &now);
-	measure_break(measure, thread, PID, (int32_t)thread, arrival, resume,
-		      before, after);
+	measure_hold(measure, thread, PID, (int32_t)thread, arrival, resume,
+		     before, after);
 }
 
 static const struct measure_leg *leg(uint32_t id)

@@ -55,7 +55,7 @@ static inline uint64_t memo_break(struct measure *memo, unsigned number,
 	uint64_t resume = now + memo_hold(number);
 
 	measure_hit(memo, &hit);
-	measure_break(memo, 1, 1000, 1000, now, resume, 0, 0);
+	measure_hold(memo, 1, 1000, 1000, now, resume, 0, 0);
 	return resume;
 }
 

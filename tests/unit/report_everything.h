@@ -36,7 +36,7 @@ static inline void hit(struct measure *measure, uint32_t node, uint64_t time,
 
 	measure_switch(measure, 1, time, false);
 	measure_hit(measure, &now);
-	measure_break(measure, 1, 7, 8, time, time + 10, 0, 0);
+	measure_hold(measure, 1, 7, 8, time, time + 10, 0, 0);
 	measure_switch(measure, 1, time + 10, true);
 }
 

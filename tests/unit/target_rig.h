@@ -86,10 +86,11 @@ static inline bool rig_counts(struct rig *rig)
 
 static inline void rig_start(struct rig *rig, subject_fn *subject)
 {
+	struct clock_inputs inputs = clock_inputs(false);
 	int fd;
 
 	memset(rig, 0, sizeof(*rig));
-	clock_init(&rig->clock);
+	clock_init(&rig->clock, &inputs);
 	clock_settle(&rig->clock);
 	rig->target = target_create(&rig->clock);
 	fd = memfd_create("shared", 0);

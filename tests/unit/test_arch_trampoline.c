@@ -22,12 +22,12 @@
 #include "perftool/base/str.h"
 #include "perftool/ring.h"
 
-#define BLOCK 0x20000000UL
+#define BLOCK 0x600000000000UL
 #define TRAMPOLINE (CODE + 0x2000)
 #define COOKIE 0x5eed0001U
 #define SITE_NUMBER 77U
-/* what a trampoline uses below the red zone, at most */
-#define STACK_USED 512U
+/* what a trampoline that saves on the stack uses below the red zone */
+#define STACK_USED 32U
 
 struct context {
 	struct machine machine;
@@ -51,7 +51,7 @@ static struct ring_header *header(void)
 static uint8_t *in_ring(uint64_t position, uint64_t offset)
 {
 	return machine_memory(BLOCK + RING_CELLS +
-			      (position + offset / 32 * 32) % RING_BYTES +
+			      ((position + offset / 32 * 32) & header()->mask) +
 			      offset % 32);
 }
 
@@ -90,7 +90,7 @@ static void random_state(struct context *context)
 		*general[i] = draw_number(random);
 	regs->eflags = 0x202 | (draw(random) & ARITHMETIC_FLAGS);
 	regs->orig_rax = UINT64_MAX;
-	regs->gs_base = BLOCK;
+	regs->gs_base = BLOCK - RING_DISTANCE;
 	regs->fs_base = ARENA + 0x4000;
 	regs->rsp = ARENA + 0x6000 + draw_below(random, 64);
 	regs->rbp = ARENA + 0x7000 + draw_below(random, 64);
@@ -119,6 +119,7 @@ static void random_spec(struct context *context, struct insn *insn)
 		.site = SITE_NUMBER,
 		.cookie = COOKIE,
 		.base = (uint8_t)draw_below(random, 16),
+		.on_stack = draw(random) & 1,
 		.part_count = 1 + draw_below(random, 4),
 		.value_count = draw_below(random, FAST_VALUES + 1),
 	};
@@ -151,6 +152,9 @@ static void set_ring(struct context *context)
 		.self = BLOCK,
 		.cookie = COOKIE,
 		.limit = context->head + 32 * context->code.trampoline.cells,
+		.mask = (uint32_t)((RING_BYTES >>
+				    draw_below(&context->random, 5)) -
+				   1),
 	};
 	clear_cells(context);
 }
@@ -178,8 +182,9 @@ static void check_memory(struct context *context)
 {
 	const uint8_t *was = context->state.arena, *is = context->end.arena;
 	uint64_t red_zone = context->state.regs.rsp - ARENA - 128;
+	uint64_t used = context->spec.on_stack ? STACK_USED : 0;
 
-	assert_memory_equal(is, was, red_zone - STACK_USED);
+	assert_memory_equal(is, was, red_zone - used);
 	assert_memory_equal(is + red_zone, was + red_zone,
 			    ARENA_SIZE - red_zone);
 	assert_memory_equal(context->end.xsave + XSAVE_SSE,
@@ -304,7 +309,8 @@ static bool read_child(void *memory, uint64_t address, void *buffer,
 		       size_t size)
 {
 	(void)memory;
-	if (address - ARENA > ARENA_SIZE - size)
+	if (address - ARENA > ARENA_SIZE - size &&
+	    address - BLOCK > RING_CELLS - size)
 		return false;
 	memcpy(buffer, machine_memory(address), size);
 	return true;
@@ -337,7 +343,8 @@ static void run_interrupted(struct context *context, uint16_t offset)
 				 header()->head != context->head);
 	}
 	if (undone.reserved)
-		assert_int_equal(undone.position, context->head % RING_BYTES);
+		assert_int_equal(undone.position & header()->mask,
+				 context->head & header()->mask);
 	context->undone++;
 }
 

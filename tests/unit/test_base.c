@@ -1,5 +1,5 @@
 /*
- * test_base.c - maps, vectors, strings, errors, values, the clock
+ * test_base.c - maps, vectors, strings, errors, values
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "perftool/base/clock.h"
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
 #include "perftool/base/map.h"
@@ -342,63 +341,6 @@ static void values_as_text(void **state)
 	assert_true(strtod(buffer, NULL) == -1.0 / 3 * 1e-300);
 }
 
-/* ---- clock ---------------------------------------------------------- */
-
-/* No rate is asserted as a figure: both clocks tell of the same stretch. */
-static void clock_agrees_with_the_kernel(void **state)
-{
-	struct timespec before, after;
-	struct clock clock;
-	uint64_t first, second, outer;
-
-	(void)state;
-	clock_init(&clock);
-	clock_settle(&clock);
-	assert_true(clock.resolution > 0);
-	assert_non_null(clock_source(&clock));
-	clock_gettime(CLOCK_MONOTONIC_RAW, &before);
-	first = clock_now(&clock);
-	do
-		second = clock_now(&clock);
-	while (second < first + 5000000);
-	clock_gettime(CLOCK_MONOTONIC_RAW, &after);
-	outer = (uint64_t)(after.tv_sec - before.tv_sec) * 1000000000u +
-		(uint64_t)after.tv_nsec - (uint64_t)before.tv_nsec;
-	assert_true(second >= first);
-	/* the kernel's stretch holds ours; a thousandth is the rates' error */
-	assert_true(second - first <= outer + outer / 1000);
-}
-
-static void clock_without_a_counter(void **state)
-{
-	struct clock clock = {.tsc = false};
-	uint64_t first, second;
-
-	(void)state;
-	clock_settle(&clock);
-	assert_true(clock.resolution > 0);
-	assert_string_equal(clock_source(&clock), "monotonic_raw");
-	first = clock_now(&clock);
-	second = clock_now(&clock);
-	assert_true(first > 0 && second >= first);
-}
-
-static void clock_counts_ticks(void **state)
-{
-	/* 3 ticks are 1 ns, and ten years of them do not overflow */
-	const struct clock clock = {.tsc = true,
-				    .tsc_base = 1000,
-				    .mult = (UINT64_C(1) << 32) / 3 + 1};
-	const uint64_t decade = UINT64_C(315360000) * 1000000000;
-
-	(void)state;
-	assert_int_equal(clock_from_tsc(&clock, 1000), 0);
-	assert_int_equal(clock_from_tsc(&clock, 1300), 100);
-	assert_true(clock_from_tsc(&clock, 1000 + 3 * decade) >= decade);
-	assert_true(clock_from_tsc(&clock, 1000 + 3 * decade) - decade <
-		    decade / 1000000000);
-}
-
 static void copies(void **state)
 {
 	CLEANUP(free_pointer) char *one = xstrdup("one");
@@ -427,9 +369,6 @@ int main(void)
 		cmocka_unit_test(errors_that_do_not_count),
 		cmocka_unit_test(values_as_keys),
 		cmocka_unit_test(values_as_text),
-		cmocka_unit_test(clock_agrees_with_the_kernel),
-		cmocka_unit_test(clock_without_a_counter),
-		cmocka_unit_test(clock_counts_ticks),
 		cmocka_unit_test(copies),
 	};
 

@@ -48,6 +48,8 @@ static void test_prefixes(void **state)
 	refuses("attach x", "`x' is not a process number");
 	refuses("attach 0", "no process 0");
 	refuses("attach 1 2", "unexpected `2'");
+	refuses("attach 1,", "`' is not a process number");
+	refuses("attach 1,x children", "`x' is not a process number");
 	refuses("detach 1", "unexpected `1'");
 	refuses("brek main", "did you mean break?");
 	refuses("prnt tables", "did you mean print?");
@@ -197,6 +199,11 @@ static void test_attach(void **state)
 	(void)state;
 	asks("attach 123", "attach 123\n");
 	asks("at 123 # a server", "attach 123\n");
+	asks("attach 12,13", "attach 12\nattach 13\n");
+	asks("attach 12,13 Children",
+	     "attach 12\nattach 13\n"
+	     "attach children of 12\nattach children of 13\n");
+	asks("attach children", "attach children of 0\n");
 	asks("detach", "detach\n");
 	asks("det", "detach\n");
 	asks("attach condition 1 x", "condition 1 [x]\n");

@@ -69,7 +69,7 @@ static void test_places(void **state)
 	offers("time main 'a*' if x == pag", 23, "pages");
 	offers("break f(int, char) if pag", 22, "pages");
 	/* all functions would be too many */
-	offers("break ", 6, "entry exit xit");
+	offers("break ", 6, "entry exit return xit");
 	offers("list source ma", 12, "main malloc");
 }
 

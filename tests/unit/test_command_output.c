@@ -178,8 +178,9 @@ static void test_log_full(void **state)
 	(void)state;
 	run("log /dev/full");
 	run("where");
-	fails(interpreter_line(interpreter, "log off"), ERROR_OTHER,
-	      "the log /dev/full could not be written whole");
+	fails(interpreter_line(interpreter, "log off"), ERROR_SYSTEM,
+	      "the log /dev/full could not be written whole: No space left on "
+	      "device");
 }
 
 int main(void)

@@ -221,6 +221,75 @@ static void test_elements(void **state)
 		    "column 6: cannot read memory at 0x3b9ada020");
 }
 
+/* C's `index[array]`, with an index that is a number or is computed. */
+static void test_exchanged_elements(void **state)
+{
+	(void)state;
+	check_int("1[array]", -20);
+	check_int("pages[array]", -20);
+	check_int("(pages + 1)[numbers]", 30);
+	check_int("(-pages)[numbers + 2]", -20);
+	check_int("'b'[array - 97]", -20);
+	check_int("pages[item.points].x", 7);
+	check_int("(pages - 1)[object].points[pages].x", 7);
+	check_int("1[item.grid][2]", 6);
+	check_int("pages[item.grid][pages]", 5);
+	check_int("pages[pages[item.grid]]", 5);
+	check_int("(pages && flag)[array] + pages[array]", -40);
+	check_int("(flag ? 2 : pages)[array]", 30);
+	check_error("1[0]", ERROR_USAGE,
+		    "column 2: '[' cannot be used on a value of type 'int'");
+	check_error("pages[pages]", ERROR_USAGE,
+		    "column 6: '[' cannot be used on a value of type 'int'");
+	check_error("1[nosuch]", ERROR_NOT_FOUND, NULL);
+	check_error("nosuch[1]", ERROR_NOT_FOUND, NULL);
+}
+
+/* FRONT written `count` times, MIDDLE, and BACK as often. */
+static char *nested(const char *front, const char *middle, const char *back,
+		    size_t count)
+{
+	struct str text = {0};
+
+	for (size_t i = 0; i < count; i++)
+		str_append(&text, front);
+	str_append(&text, middle);
+	for (size_t i = 0; i < count; i++)
+		str_append(&text, back);
+	return str_take(&text);
+}
+
+/* Binding an operand twice takes twice the time for each that it is part of:
+ * these would then not end. */
+static void test_many_subscripts(void **state)
+{
+	static const struct {
+		const char *front, *middle, *back;
+		enum error_code code;
+	} chains[] = {
+		{"", "1", "[0]", ERROR_USAGE},
+		{"", "nosuch", "[0]", ERROR_NOT_FOUND},
+		{"", "pages", "[array]", ERROR_EVALUATE},
+		{"", "0", "[array]", ERROR_EVALUATE},
+		{"0[", "object", "].next", ERROR_EVALUATE},
+		{"pages[", "object", "].next", ERROR_EVALUATE},
+		{"0[", "nosuch", "]", ERROR_NOT_FOUND},
+		{"pages[", "nosuch", "]", ERROR_NOT_FOUND},
+		{"array[", "nosuch", "]", ERROR_NOT_FOUND},
+		{"1[", "1", "]", ERROR_USAGE},
+		{"sizeof(", "1[nosuch]", ")", ERROR_NOT_FOUND},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(chains) / sizeof(*chains); i++) {
+		char *text = nested(chains[i].front, chains[i].middle,
+				    chains[i].back, 60);
+
+		check_error(text, chains[i].code, NULL);
+		free(text);
+	}
+}
+
 static void test_addresses(void **state)
 {
 	(void)state;
@@ -736,6 +805,8 @@ int main(void)
 		cmocka_unit_test(test_pointers),
 		cmocka_unit_test(test_members),
 		cmocka_unit_test(test_elements),
+		cmocka_unit_test(test_exchanged_elements),
+		cmocka_unit_test(test_many_subscripts),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_casts),
 		cmocka_unit_test(test_sizes),

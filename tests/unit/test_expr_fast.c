@@ -294,6 +294,8 @@ static const char *const operands[] = {
 	"gtext[2]",
 	"garray[3]",
 	"garray[GREEN-3]",
+	"3[garray]",
+	"(GREEN-3)[garray]",
 	"gouter.l",
 	"gouter.i",
 	"gouter.u",

@@ -315,7 +315,7 @@ static void executions(void **state)
 	measure_set_running(measure, false, 500);
 	measure_set_running(measure, true, 1500);
 	hit_key(1, 1, PID, 1600, value_signed(-3));
-	measure_break(measure, 1, PID, 1, 1600, 1610, 0, 0);
+	measure_hold(measure, 1, PID, 1, 1600, 1610, 0, 0);
 	hit_key(2, 8, PID, 1700, value_signed(-3));
 	assert_int_equal(last.leg, id);
 	assert_int_equal(last.pid, PID);
@@ -377,7 +377,7 @@ static void zero(void **state)
 	check_leg(id, 0, 0, 0, 1);
 	measure_get_summary(measure, 150, &summary);
 	assert_int_equal(summary.elapsed, 50);
-	assert_int_equal(summary.breaks, 0);
+	assert_int_equal(summary.breaks, 1);
 	assert_int_equal(summary.overhead, 0);
 }
 
@@ -392,7 +392,7 @@ static void initialize(void **state)
 	assert_null(measure_node_at(measure, 0));
 	assert_null(measure_leg_at(measure, 0));
 	assert_true(measure_monitor(measure));
-	measure_break(measure, 1, PID, 1, 90, 110, 0, 0);
+	measure_hold(measure, 1, PID, 1, 90, 110, 0, 0);
 	measure_get_summary(measure, 150, &summary);
 	assert_int_equal(summary.elapsed, 50);
 	assert_int_equal(summary.overhead, 10);

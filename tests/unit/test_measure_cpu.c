@@ -88,8 +88,8 @@ static void int3(uint32_t node, uint32_t thread, uint64_t arrival,
 
 	off(thread, arrival - 6);
 	measure_hit(measure, &now);
-	measure_break(measure, thread, PID, (int32_t)thread, arrival, resume,
-		      COST / 2.0, COST / 2.0);
+	measure_hold(measure, thread, PID, (int32_t)thread, arrival, resume,
+		     COST / 2.0, COST / 2.0);
 }
 
 static int setup_int3(void **state)
@@ -146,7 +146,7 @@ static void found_anew(void **state)
 	measure_hit(measure, &now);
 	measure_set_calibration(measure, HIT_INT3, COST, 1);
 	measure_set_cpu_cost(measure, ON_CPU);
-	measure_break(measure, 1, PID, 1, 10000, 10100, 4 * COST, 4 * COST);
+	measure_hold(measure, 1, PID, 1, 10000, 10100, 4 * COST, 4 * COST);
 	on(1, 10120 + 3 * COST);
 	off(1, 11000);
 	on(1, 11200);
@@ -162,7 +162,7 @@ static void found_anew(void **state)
 	now.time = 13000;
 	off(1, now.time - 6);
 	measure_hit(measure, &now);
-	measure_break(measure, 1, PID, 1, 13000, 13100, COST, COST);
+	measure_hold(measure, 1, PID, 1, 13000, 13100, COST, COST);
 	on(1, 13120);
 	off(1, 13600);
 	on(1, 13900);
@@ -231,7 +231,7 @@ static void when_it_is_known(void **state)
 	measure_hit(measure, &now);
 	check_leg(id, 1, 850, 0, 0);
 	check_cpu(id, 1, 870, -20);
-	measure_break(measure, 1, PID, 1, 1990, 2100, COST / 2.0, COST / 2.0);
+	measure_hold(measure, 1, PID, 1, 1990, 2100, COST / 2.0, COST / 2.0);
 	on(1, 2120);
 	int3(1, 1, 3000, 3100);
 	on(1, 3120);
@@ -348,7 +348,7 @@ static void lost_at_a_stop(void **state)
 	int3(1, 1, 1000, 1100);
 	measure_hit(measure, &now); /* off since 994 */
 	check_cpu(id, 0, 0, 0);
-	measure_break(measure, 1, PID, 1, 2000, 2100, COST / 2.0, COST / 2.0);
+	measure_hold(measure, 1, PID, 1, 2000, 2100, COST / 2.0, COST / 2.0);
 	on(1, 2120);
 	int3(1, 1, 3000, 3100);
 	on(1, 3120);
@@ -588,8 +588,8 @@ static void stop_at(struct sim *sim, struct sim_thread *thread, uint32_t node)
 	if (node)
 		make_hit(sim, thread, node, HIT_INT3, cost);
 	resume = thread->now += 1 + pick(sim, 4000);
-	(node ? measure_break : measure_hold)(measure, serial(sim, thread), PID,
-					      1, arrival, resume, cost, cost);
+	measure_hold(measure, serial(sim, thread), PID, 1, arrival, resume,
+		     cost, cost);
 	thread->now += WAKE + busy;
 	thread->passed += busy;
 	on(serial(sim, thread), thread->now);

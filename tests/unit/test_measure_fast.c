@@ -1,5 +1,5 @@
 /*
- * test_measure_fast.c - measure_fast_hit() is measure_hit() and measure_break()
+ * test_measure_fast.c - measure_fast_hit() is measure_hit() and measure_hold()
  *
  * Two tables are told the same random things, one of them the short way. Every
  * number of theirs must be the same, to the last bit.
@@ -84,15 +84,15 @@ static void hit_step(struct pair *pair)
 		hit.node = 1 + pick(pair, NODES);
 	}
 	measure_hit(pair->whole, &hit);
-	measure_break(pair->whole, hit.thread, hit.pid, hit.tid, hit.time,
-		      resume, hit.cost_before, hit.cost_before);
+	measure_hold(pair->whole, hit.thread, hit.pid, hit.tid, hit.time,
+		     resume, hit.cost_before, hit.cost_before);
 	if (is_fast) {
 		measure_fast_hit(pair->fast, &hit);
 		return;
 	}
 	measure_hit(pair->fast, &hit);
-	measure_break(pair->fast, hit.thread, hit.pid, hit.tid, hit.time,
-		      resume, hit.cost_before, hit.cost_before);
+	measure_hold(pair->fast, hit.thread, hit.pid, hit.tid, hit.time, resume,
+		     hit.cost_before, hit.cost_before);
 }
 
 static void add_leg(struct pair *pair)
@@ -107,6 +107,8 @@ static void add_leg(struct pair *pair)
 		.match = (enum leg_match)pick(pair, 4),
 		.by_frame = pick(pair, 3) > 0,
 		.from_enters = pick(pair, 2),
+		.whole_frame = pick(pair, 2),
+		.adapts = pick(pair, 2),
 		.key_from = pick(pair, 2),
 		.key_to = pick(pair, 2),
 	};

@@ -94,6 +94,125 @@ static void other_stacks(void **state)
 	check_leg(id, 2, 70, 0, 0);
 }
 
+/* A frame that is on no thread's own stack may go on in another thread; what is
+ * entered at its CFA shows that it has gone. */
+static void frames_that_move(void **state)
+{
+	struct hit now = {.pid = PID, .frame = 0x900};
+	uint32_t id = add_leg((struct leg_spec){.from = 1,
+						.to = 2,
+						.adapts = true,
+						.match = MATCH_NESTED,
+						.by_frame = true,
+						.from_enters = true,
+						.whole_frame = true});
+	const struct {
+		uint32_t node, thread;
+	} hits[] = {{1, 1}, {2, 2}, {1, 2}, {1, 3}, {2, 1}, {2, 2}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hits) / sizeof(*hits); i++) {
+		now.node = hits[i].node;
+		now.thread = hits[i].thread;
+		now.tid = (int32_t)hits[i].thread;
+		now.time += 10;
+		measure_hit(measure, &now);
+		measure_hold(measure, now.thread, PID, now.tid, now.time,
+			     now.time, 0, 0);
+	}
+	check_leg(id, 2, 20, 0, 1);
+	assert_int_equal(leg(id)->discarded, 1);
+	/* of another process it is another frame */
+	now = (struct hit){.pid = PID + 1, .frame = 0x900, .node = 1};
+	now.thread = 4;
+	now.time = 100;
+	measure_hit(measure, &now);
+	now.node = 2;
+	now.pid = PID;
+	now.thread = 1;
+	measure_hit(measure, &now);
+	assert_int_equal(leg(id)->ignored_to, 2);
+	measure_process_gone(measure, PID + 1);
+	assert_int_equal(leg(id)->discarded, 2);
+}
+
+static void count_mixed(void *context, const struct measure_leg *leg,
+			int32_t tid)
+{
+	*(uint32_t *)context += leg->id == 0 && tid == 1;
+}
+
+/* A *from* at each of two stack pointers, of these stacks: is it told that the
+ * leg is mixed up? */
+static void check_mixed(struct leg_spec spec, const uint64_t sp[2],
+			const uint64_t stack[2], bool wanted)
+{
+	uint32_t told = 0;
+
+	measure_initialize(measure, 1);
+	measure_set_mixed(measure, count_mixed, &told);
+	measure_add_node(measure, 1);
+	measure_add_node(measure, 2);
+	spec.from = 1;
+	spec.to = 2;
+	add_leg(spec);
+	for (int i = 0; i < 2; i++) {
+		struct hit now = {.node = 1,
+				  .thread = 1,
+				  .pid = PID,
+				  .tid = 1,
+				  .time = 10 * (unsigned)i + 10,
+				  .frame = sp[i] ? sp[i] + 8 : 0,
+				  .sp = sp[i],
+				  .stack = stack[i]};
+
+		assert_int_equal(told, 0);
+		measure_hit(measure, &now);
+	}
+	assert_int_equal(told, wanted);
+}
+
+/* What takes turns on several stacks is told of where only order would tell
+ * which is which. */
+static void mixed_stacks(void **state)
+{
+	const struct leg_spec last = {.match = MATCH_LAST},
+			      first = {.match = MATCH_FIRST},
+			      nested = {.match = MATCH_NESTED},
+			      outermost = {.match = MATCH_OUTERMOST,
+					   .by_frame = true,
+					   .from_enters = true},
+			      by_frame = {.match = MATCH_NESTED,
+					  .by_frame = true,
+					  .from_enters = true},
+			      by_leg = {.match = MATCH_LAST,
+					.owner = OWNER_LEG};
+	const uint64_t far[] = {0x100000, 0x120000};
+	const uint64_t back[] = {0x120000, 0x100000};
+	const uint64_t near[] = {0x100000, 0x101000};
+	const uint64_t unknown[] = {0x100000, 0}, known[] = {0, 0x100000};
+	const uint64_t others[] = {0, 0}, own[] = {1, 1};
+	const uint64_t leaves[] = {1, 0}, comes[] = {0, 1};
+
+	(void)state;
+	check_mixed(last, far, others, true);
+	check_mixed(last, back, others, true);
+	check_mixed(first, far, others, true);
+	check_mixed(nested, far, others, true);
+	check_mixed(outermost, far, others, true);
+	check_mixed(last, near, leaves, true);
+	check_mixed(last, near, comes, true);
+	/* deep in one stack, or near on one */
+	check_mixed(last, far, own, false);
+	check_mixed(last, near, others, false);
+	/* not known */
+	check_mixed(last, unknown, others, false);
+	check_mixed(last, known, others, false);
+	/* not by order, or not by thread */
+	check_mixed(by_frame, far, others, false);
+	check_mixed(by_leg, far, others, false);
+}
+
 static void unknown_frames_match_by_order(void **state)
 {
 	uint32_t id = add_call_leg(MATCH_NESTED);
@@ -122,6 +241,71 @@ static void outermost_by_frame(void **state)
 	assert_int_equal(leg(id)->unwound, 1);
 	hit_frame(2, 75, 0x200, 1);
 	check_leg(id, 2, 45, 2, 1);
+}
+
+static void hit_back(uint64_t time, uint64_t frame)
+{
+	struct hit hit = {.node = 1,
+			  .thread = 1,
+			  .pid = PID,
+			  .tid = PID,
+			  .time = time,
+			  .frame = frame,
+			  .stack = 1,
+			  .back = true};
+
+	measure_hit(measure, &hit);
+}
+
+/* A function that a tail jump brings back to its frame: each call of it ends
+ * with the frame. */
+static void back_in_the_frame(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_NESTED);
+
+	(void)state;
+	hit_frame(1, 10, 0x200, 1);
+	hit_back(20, 0x200);
+	hit_back(30, 0x200);
+	assert_int_equal(leg(id)->open, 3);
+	for (int i = 0; i < 3; i++)
+		hit_frame(2, 50, 0x200, 1);
+	check_leg(id, 3, 90, 0, 0);
+	assert_int_equal(leg(id)->unwound, 0);
+	/* the next call is another frame */
+	hit_frame(1, 60, 0x200, 1);
+	hit_frame(1, 70, 0x200, 1);
+	assert_int_equal(leg(id)->unwound, 1);
+}
+
+/* Of a machine of functions that jump to each other some are held open. */
+static void back_without_end(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_NESTED);
+
+	(void)state;
+	hit_frame(1, 1, 0x200, 1);
+	for (int i = 0; i < 2 * HIT_MOST_BACK; i++)
+		hit_back(2, 0x200);
+	assert_int_equal(leg(id)->open, HIT_MOST_BACK);
+	assert_int_equal(leg(id)->ignored_from, HIT_MOST_BACK + 1);
+	for (int i = 0; i < HIT_MOST_BACK; i++)
+		hit_frame(2, 3, 0x200, 1);
+	assert_int_equal(leg(id)->open, 0);
+	assert_int_equal(leg(id)->count, HIT_MOST_BACK);
+}
+
+/* An outermost leg begins with the first. */
+static void back_outermost(void **state)
+{
+	uint32_t id = add_call_leg(MATCH_OUTERMOST);
+
+	(void)state;
+	hit_frame(1, 10, 0x200, 1);
+	hit_back(20, 0x200);
+	hit_frame(2, 50, 0x200, 1);
+	hit_frame(2, 50, 0x200, 1);
+	check_leg(id, 1, 40, 1, 1);
 }
 
 /* A hundred thousand frames deep, and each hit is still cheap. */
@@ -162,15 +346,13 @@ static void frames_do_not_matter_elsewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		RULE(recursion_by_frame),
-		RULE(unwound_at_an_exit),
-		RULE(unwound_at_an_entry),
-		RULE(equal_frames_inside_a_function),
-		RULE(other_stacks),
-		RULE(unknown_frames_match_by_order),
-		RULE(outermost_by_frame),
-		RULE(deep_recursion),
-		RULE(frames_do_not_matter_elsewhere),
+		RULE(recursion_by_frame),  RULE(unwound_at_an_exit),
+		RULE(unwound_at_an_entry), RULE(equal_frames_inside_a_function),
+		RULE(frames_that_move),    RULE(mixed_stacks),
+		RULE(other_stacks),        RULE(unknown_frames_match_by_order),
+		RULE(outermost_by_frame),  RULE(back_in_the_frame),
+		RULE(back_without_end),    RULE(back_outermost),
+		RULE(deep_recursion),      RULE(frames_do_not_matter_elsewhere),
 	};
 
 	return cmocka_run_group_tests_name("measure_frames", tests, NULL, NULL);

@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "measure_model.h"
 #include "perftool/histogram.h"
 
@@ -38,9 +40,9 @@ static void end_break(struct model *model, unsigned thread)
 	record->over = true;
 	record->counted = model->monitor && tracked(model, thread);
 	model->held[thread] = false;
-	measure_break(model->measure, record->thread, pid_of(thread),
-		      tid_of(thread), record->arrival, record->resume,
-		      record->before, record->after);
+	measure_hold(model->measure, record->thread, pid_of(thread),
+		     tid_of(thread), record->arrival, record->resume,
+		     record->before, record->after);
 }
 
 static struct value random_key(struct model *model)
@@ -99,8 +101,10 @@ static void hit_step(struct model *model)
 	    model->node_deleted[hit.hit.node])
 		return;
 	model->node_counts[hit.hit.node]++;
+	model->counted++;
 	if (model->node_splits[hit.hit.node].serial)
-		model_row(&model->node_splits[hit.hit.node], hit.label, 0);
+		model_row(&model->node_splits[hit.hit.node], hit.label, 0,
+			  false);
 	if (model->track == TRACK_NONE)
 		return;
 	model_track(model, thread, &hit);
@@ -114,6 +118,7 @@ static void thread_gone(struct model *model, unsigned thread)
 		const struct open_start *open = &model->open.data[i];
 
 		if (open->from.hit.thread == model->serials[thread] &&
+		    !is_anyones(model, open->leg, &open->from.hit) &&
 		    model->legs.data[open->leg].spec.owner != OWNER_KEY)
 			model_discard(model, i);
 	}
@@ -203,6 +208,7 @@ static void zero_step(struct model *model)
 	memset(model->node_counts, 0, sizeof(model->node_counts));
 	for (size_t i = 0; i < model->breaks.count; i++)
 		model->breaks.data[i].counted = false;
+	model->counted = 0;
 	model->zeroed = model->now;
 }
 
@@ -261,10 +267,12 @@ static void add_leg_step(struct model *model)
 	struct leg_spec spec = {
 		.from = 1 + pick(model, NODES),
 		.to = 1 + pick(model, NODES),
-		.owner = (enum leg_owner)pick(model, 3),
+		.owner = (enum leg_owner)pick(model, 4),
 		.match = (enum leg_match)pick(model, 4),
 		.by_frame = pick(model, 3) > 0,
 		.from_enters = pick(model, 2) > 0,
+		.whole_frame = pick(model, 2) > 0,
+		.adapts = pick(model, 2) > 0,
 		.key_from = pick(model, KEYS),
 		.key_to = pick(model, KEYS),
 	};
@@ -399,6 +407,7 @@ static void compare_split(const struct measure_split *got,
 		if (!row)
 			continue;
 		assert_int_equal(row->count, wanted->counts[i]);
+		assert_int_equal(row->interrupted, wanted->interrupted[i]);
 		assert_true(row->total == wanted->totals[i]);
 	}
 	for (size_t i = 0; i < rows.count; i++) {
@@ -409,7 +418,7 @@ static void compare_split(const struct measure_split *got,
 		assert_true(row->count > 0);
 		if (of_leg)
 			assert_int_equal(histogram_references(row->record),
-					 row->count);
+					 row->count - row->interrupted);
 		if (i > 0 && row->kind == ROW_VALUE)
 			assert_true(
 				of_leg ? row->total <= rows.data[i - 1].total
@@ -443,7 +452,8 @@ static void compare_leg(const struct model *model, size_t index)
 	assert_int_equal(got->open, open_count(model, index));
 	assert_int_equal(got->self_first, wanted->self_first);
 	assert_true(got->total == wanted->total);
-	if (wanted->count) {
+	assert_int_equal(got->interrupted, wanted->interrupted);
+	if (wanted->count > wanted->interrupted) {
 		assert_int_equal(got->min, wanted->min);
 		assert_int_equal(got->max, wanted->max);
 	}
@@ -451,7 +461,8 @@ static void compare_leg(const struct model *model, size_t index)
 						 got->unwound + got->discarded +
 						 got->open);
 	assert_int_equal(got->to_hits, got->count + got->ignored_to);
-	assert_int_equal(histogram_references(got->record), wanted->count);
+	assert_int_equal(histogram_references(got->record),
+			 wanted->count - wanted->interrupted);
 	compare_split(got->split, &wanted->split, true);
 }
 
@@ -468,7 +479,6 @@ static void compare_summary(const struct model *model)
 	VEC(double) edges = {0};
 	double zero = (double)measured(model, model->zeroed), until = zero,
 	       together = 0, sum = 0;
-	uint64_t breaks = 0;
 
 	for (size_t i = 0; i < model->breaks.count; i++) {
 		const struct break_record *record = &model->breaks.data[i];
@@ -480,7 +490,6 @@ static void compare_summary(const struct model *model)
 		       cost_before(model, record);
 		to = (double)measured(model, record->resume) +
 		     cost_after(model, record);
-		breaks++;
 		if (from < zero)
 			from = zero;
 		if (to <= from)
@@ -506,10 +515,12 @@ static void compare_summary(const struct model *model)
 			 measured(model, model->now) - (int64_t)zero);
 	if (together > (double)summary.elapsed)
 		together = (double)summary.elapsed;
-	assert_int_equal(breaks, summary.breaks);
+	assert_int_equal(summary.breaks, model->counted);
+	assert_int_equal(summary.added_overhead, llrint(sum));
 	assert_int_equal(summary.overhead, (uint64_t)together);
-	if (breaks)
-		assert_true(summary.average_overhead == sum / (double)breaks);
+	if (summary.breaks)
+		assert_true(summary.average_overhead ==
+			    (double)summary.overhead / (double)summary.breaks);
 }
 
 static void compare(const struct model *model)

@@ -19,28 +19,26 @@ static void cases(void **state)
 
 	(void)state;
 	overhead_zero(&overhead, 100);
-	overhead_add(&overhead, 200, 300, true);
+	overhead_add(&overhead, 200, 300);
 	assert_true(overhead.together == 100);
-	overhead_add(&overhead, 150, 160, true); /* before it */
-	overhead_add(&overhead, 160, 170, true); /* touching */
+	overhead_add(&overhead, 150, 160); /* before it */
+	overhead_add(&overhead, 160, 170); /* touching */
 	assert_true(overhead.together == 120);
 	assert_int_equal(overhead.count, 2);
-	overhead_add(&overhead, 220, 280, true); /* within */
+	overhead_add(&overhead, 220, 280); /* within */
 	assert_true(overhead.together == 120);
-	overhead_add(&overhead, 165, 210, true); /* joins the two */
+	overhead_add(&overhead, 165, 210); /* joins the two */
 	assert_true(overhead.together == 150);
 	assert_int_equal(overhead.count, 1);
-	overhead_add(&overhead, 120, 400, true); /* around */
+	overhead_add(&overhead, 120, 400); /* around */
 	assert_true(overhead.together == 280);
-	overhead_add(&overhead, 50, 130, true); /* begun before the zero */
+	overhead_add(&overhead, 50, 130); /* begun before the zero */
 	assert_true(overhead.together == 300);
-	overhead_add(&overhead, 50, 90, true); /* and ended */
+	overhead_add(&overhead, 50, 90); /* and ended */
 	assert_true(overhead.together == 300);
-	assert_int_equal(overhead.breaks, 8);
 	assert_true(overhead.sum == 100 + 10 + 10 + 60 + 45 + 280 + 30);
 	overhead_zero(&overhead, 500);
 	assert_true(overhead.together == 0 && overhead.sum == 0);
-	assert_int_equal(overhead.breaks, 0);
 }
 
 /* Every tick of time is marked by hand. */
@@ -64,7 +62,7 @@ static void against_ticks(void **state)
 			long to = from + nrand48(seed) % 50;
 
 			memset(held + from, 1, (size_t)(to - from));
-			overhead_add(&overhead, (double)from, (double)to, true);
+			overhead_add(&overhead, (double)from, (double)to);
 		}
 		for (size_t i = 0; i < LENGTH; i++)
 			together += held[i];
@@ -80,11 +78,10 @@ static void settled(void **state)
 	(void)state;
 	overhead_zero(&overhead, 0);
 	for (int i = 0; i < 10 * OVERHEAD_RECENT; i++)
-		overhead_add(&overhead, i * 10, i * 10 + 5, true);
+		overhead_add(&overhead, i * 10, i * 10 + 5);
 	assert_true(overhead.together == 10 * OVERHEAD_RECENT * 5);
-	overhead_add(&overhead, 6, 9, true);
+	overhead_add(&overhead, 6, 9);
 	assert_true(overhead.together == 10 * OVERHEAD_RECENT * 5);
-	assert_int_equal(overhead.breaks, 10 * OVERHEAD_RECENT + 1);
 }
 
 int main(void)

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "measure_rig.h"
+#include "perftool/histogram.h"
 
 /* ---- time ----------------------------------------------------------- */
 
@@ -22,8 +23,8 @@ static void compensation(void **state)
 
 	(void)state;
 	held_hit(1, 1, 1000, 1100, 10, 20);
-	held_hit(2, 1, 1200, 1300, 10, 20);                    /* in between */
-	measure_break(measure, 1, PID, 1, 1350, 1360, 10, 20); /* no hit */
+	held_hit(2, 1, 1200, 1300, 10, 20);                   /* in between */
+	measure_hold(measure, 1, PID, 1, 1350, 1360, 10, 20); /* no hit */
 	held_hit(2, 2, 1370, 1380, 10, 20); /* another thread */
 	held_hit(3, 1, 1400, 1500, 10, 20);
 	/* 1100+20 .. 1200-10, 1300+20 .. 1350-10, 1360+20 .. 1400-10 */
@@ -50,13 +51,13 @@ static void wall_clock_between_threads(void **state)
 
 	(void)state;
 	hit_key(1, 1, PID, 1000, key);
-	measure_break(measure, 1, PID, 1, 1000, 1100, 0, 20);
+	measure_hold(measure, 1, PID, 1, 1000, 1100, 0, 20);
 	held_hit(3, 1, 1130, 1180, 10, 20); /* its holds do not matter */
 	hit_key(2, 2, PID, 1300, key);
 	check_leg(id, 1, 1300 - 1100 - 20, 0, 0);
 	/* the same thread closes: its own time */
 	hit_key(1, 1, PID, 2000, key);
-	measure_break(measure, 1, PID, 1, 2000, 2100, 0, 20);
+	measure_hold(measure, 1, PID, 1, 2000, 2100, 0, 20);
 	held_hit(3, 1, 2200, 2250, 10, 20);
 	hit_key(2, 1, PID, 2300, key);
 	check_leg(id, 2, 180 + 200 - 20 - 50 - 30, 0, 0);
@@ -81,7 +82,7 @@ static void costs_of_the_closing_thread(void **state)
 
 	(void)state;
 	hit_key(1, 1, PID, 1000, key);
-	measure_break(measure, 1, PID, 1, 1000, 1100, 10, 20);
+	measure_hold(measure, 1, PID, 1, 1000, 1100, 10, 20);
 	measure_hit(measure, &to);
 	check_leg(id, 1, 1300 - 15 - 1100 - 20, 0, 0);
 }
@@ -103,6 +104,103 @@ static void pauses(void **state)
 	assert_int_equal(summary.overhead, 20);
 }
 
+static void observe_interrupted(void *context,
+				const struct execution *execution)
+{
+	*(bool *)context = execution->interrupted;
+}
+
+/* What spans a stop counts with the time that the program ran, and says nothing
+ * of how long an execution takes. */
+static void interrupted(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	const struct measure_leg *leg = measure_leg(measure, id);
+	bool marked = false;
+	double value;
+
+	(void)state;
+	assert_null(measure_leg_add_histogram(measure, id, &hdr));
+	measure_set_observer(measure, observe_interrupted, &marked);
+	hit(1, 1, 100);
+	measure_set_running(measure, false, 110);
+	measure_set_running(measure, true, 1110);
+	hit(2, 1, 1120);
+	assert_true(marked);
+	/* the only one: nothing is known but its time */
+	assert_int_equal(leg->interrupted, 1);
+	assert_false(measure_leg_quantile(leg, 0.5, &value));
+	assert_true(measure_leg_is_marked(leg));
+	hit(1, 1, 1200);
+	hit(2, 1, 1250);
+	assert_false(marked);
+	hit(1, 1, 1300);
+	hit(2, 1, 1370);
+	check_leg(id, 3, 20 + 50 + 70, 0, 0);
+	assert_int_equal(leg->interrupted, 1);
+	assert_int_equal(leg->min, 50);
+	assert_int_equal(leg->max, 70);
+	assert_int_equal(histogram_references(leg->record), 2);
+	assert_int_equal(histogram_references(leg->histogram), 2);
+	assert_true(measure_leg_quantile(leg, 0, &value));
+	assert_true(value >= 50);
+	/* the mean is the total divided by the count, as anybody expects */
+	assert_true(fabs(leg->mean - 140.0 / 3) < 1e-9);
+	assert_int_equal(leg->slowest.count, 3);
+	assert_false(leg->slowest.data[0].interrupted);
+	assert_true(leg->slowest.data[2].interrupted);
+	measure_zero(measure, 1400);
+	assert_int_equal(leg->interrupted, 0);
+	assert_false(measure_leg_is_marked(leg));
+}
+
+/* From thread to thread, too, and however many stops there were since. */
+static void interrupted_more(void **state)
+{
+	uint32_t keyed = add_plain_leg(1, 2, OWNER_KEY, MATCH_LAST);
+	uint32_t outer = add_plain_leg(3, 4, OWNER_THREAD, MATCH_LAST);
+	uint64_t now = 100;
+
+	(void)state;
+	hit(3, 1, now);
+	hit_key(1, 1, PID, now, value_signed(1));
+	for (int i = 0; i < 100; i++) {
+		measure_set_running(measure, false, ++now);
+		measure_set_running(measure, true, ++now);
+	}
+	hit_key(2, 2, PID, now + 5, value_signed(1));
+	hit(4, 1, now + 5);
+	assert_int_equal(measure_leg(measure, keyed)->interrupted, 1);
+	assert_int_equal(measure_leg(measure, outer)->interrupted, 1);
+	/* one that is told of late, from before the last stops */
+	hit(3, 2, now - 9);
+	hit(4, 2, now - 8);
+	assert_int_equal(measure_leg(measure, outer)->count, 2);
+	assert_int_equal(measure_leg(measure, outer)->interrupted, 2);
+}
+
+/* The tool held the program, which had nothing that went on meanwhile. */
+static void skipped(void **state)
+{
+	uint32_t id = add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	struct measure_summary summary;
+
+	(void)state;
+	hit(1, 1, 100);
+	measure_skip(measure, 110, 1110);
+	hit(2, 1, 1120);
+	check_leg(id, 1, 20, 0, 0);
+	assert_int_equal(measure_leg(measure, id)->interrupted, 0);
+	measure_get_summary(measure, 1200, &summary);
+	assert_int_equal(summary.elapsed, 200);
+	/* a clock that stands still is not set going */
+	measure_set_running(measure, false, 1200);
+	measure_skip(measure, 1300, 1400);
+	measure_get_summary(measure, 1500, &summary);
+	assert_int_equal(summary.elapsed, 200);
+}
+
 /* A stop in the middle of a hold counts neither twice nor as a hold. */
 static void pause_within_a_hold(void **state)
 {
@@ -113,7 +211,7 @@ static void pause_within_a_hold(void **state)
 	hit(1, 1, 100);
 	measure_set_running(measure, false, 130);
 	measure_set_running(measure, true, 5000);
-	measure_break(measure, 1, PID, 1, 100, 5010, 0, 0);
+	measure_hold(measure, 1, PID, 1, 100, 5010, 0, 0);
 	hit(2, 1, 5100);
 	check_leg(id, 1, 90, 0, 0);
 	measure_get_summary(measure, 5100, &summary);
@@ -193,7 +291,7 @@ static void costs_within_a_pause(void **state)
 	/* one that is held until the clock goes on */
 	hit(1, 1, 900);
 	measure_set_running(measure, true, 1000);
-	measure_break(measure, 1, PID, 1, 900, 1030, 5, 5);
+	measure_hold(measure, 1, PID, 1, 900, 1030, 5, 5);
 	hit(2, 1, 1100);
 	check_leg(id, 8, 95 + 100 - 30 - 5, 0, 0);
 	measure_get_summary(measure, 1100, &summary);
@@ -216,13 +314,51 @@ static void overhead_is_a_union(void **state)
 	measure_get_summary(measure, 1000, &summary);
 	assert_int_equal(summary.breaks, 3);
 	assert_int_equal(summary.overhead, 115 + 10);
-	assert_true(summary.average_overhead == (50.0 + 115 + 10) / 3);
+	assert_int_equal(summary.added_overhead, 50 + 115 + 10);
+	/* the total by the number, as a reader computes it */
+	assert_true(summary.average_overhead == 125.0 / 3);
 	assert_true(fabs(summary.overhead_percent - 12.5) < 1e-9);
 	measure_zero(measure, 1000);
-	measure_break(measure, 1, PID, 1, 950, 1040, 0, 0);
+	measure_hold(measure, 1, PID, 1, 950, 1040, 0, 0);
 	measure_get_summary(measure, 1100, &summary);
 	assert_int_equal(summary.elapsed, 100);
 	assert_int_equal(summary.overhead, 40);
+}
+
+/* A stop at which nothing counts is overhead, and no break. */
+static void breaks_are_hits_that_count(void **state)
+{
+	struct measure_summary summary;
+
+	(void)state;
+	held_hit(1, 1, 100, 110, 0, 0);
+	measure_pass(measure, PID, 1);
+	measure_hold(measure, 1, PID, 1, 200, 230, 0, 0);
+	fast_hit(2, 1, 300, 5);
+	/* two breakpoints at one place */
+	hit(1, 1, 400);
+	hit(2, 1, 400);
+	measure_hold(measure, 1, PID, 1, 400, 410, 0, 0);
+	measure_node_deleted(measure, 2);
+	held_hit(2, 1, 500, 510, 0, 0);
+	measure_set_tracked(measure, PID, 2);
+	held_hit(1, 1, 600, 610, 0, 0);
+	measure_pass(measure, PID, 1);
+	measure_set_tracked(measure, 0, 0);
+	measure_set_monitor(measure, false, 700);
+	held_hit(1, 1, 710, 720, 0, 0);
+	measure_pass(measure, PID, 1);
+	measure_get_summary(measure, 800, &summary);
+	assert_int_equal(summary.breaks, 4);
+	assert_int_equal(summary.breaks,
+			 measure_node(measure, 1)->count +
+				 measure_node(measure, 2)->count);
+	assert_int_equal(summary.passed, 1);
+	assert_int_equal(summary.overhead, 10 + 30 + 10 + 10 + 10);
+	assert_true(summary.average_overhead == 70.0 / 4);
+	measure_zero(measure, 800);
+	measure_get_summary(measure, 800, &summary);
+	assert_int_equal(summary.breaks + summary.passed, 0);
 }
 
 /* Totals and means stay unbiased; min and percentiles stop at 0. */
@@ -329,11 +465,15 @@ int main(void)
 		RULE(wall_clock_between_threads),
 		RULE(costs_of_the_closing_thread),
 		RULE(pauses),
+		RULE(interrupted),
+		RULE(interrupted_more),
+		RULE(skipped),
 		RULE(pause_within_a_hold),
 		RULE(hits_within_a_pause),
 		RULE(mixed_resolution),
 		RULE(costs_within_a_pause),
 		RULE(overhead_is_a_union),
+		RULE(breaks_are_hits_that_count),
 		RULE(below_nothing),
 		RULE(spread_below_the_tick),
 		RULE(no_executions),

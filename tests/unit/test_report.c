@@ -309,6 +309,7 @@ static void marked(void **state)
 	struct report_node nodes[12];
 	struct report_leg legs[4];
 	struct tables tables = {.clock_source = "monotonic_raw",
+				.clock_remark = "the counter is not invariant",
 				.clock_resolution = 1,
 				.placement = "tool and program on CPU 3",
 				.nodes = nodes,

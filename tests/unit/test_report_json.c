@@ -34,14 +34,18 @@ static const struct rule program_rules[] = {
 	{"path", "s?"},  {"args", "l?"},        {"pid", "n?"},
 	{"state", "s?"}, {"exit_status", "n?"}, {"exit_signal", "n?"},
 	{NULL, NULL}};
-static const struct rule clock_rules[] = {
-	{"source", "s?"}, {"resolution_ns", "n?"}, {NULL, NULL}};
+static const struct rule clock_rules[] = {{"source", "s?"},
+					  {"resolution_ns", "n?"},
+					  {"remark", "s?"},
+					  {NULL, NULL}};
 static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"elapsed_less_overhead_ns", "i"},
 					    {"overhead_ns", "i"},
 					    {"breaks", "i"},
 					    {"average_overhead_ns", "n?"},
 					    {"overhead_percent", "n?"},
+					    {"added_overhead_ns", "i"},
+					    {"passed_over", "i"},
 					    {NULL, NULL}};
 static const struct rule node_rules[] = {
 	{"id", "n"},        {"kind", "s?"},        {"location", "s?"},
@@ -78,6 +82,7 @@ static const struct rule leg_rules[] = {{"id", "n"},
 					{"cpu_mean_ns", "n?"},
 					{"waiting_mean_ns", "n?"},
 					{"cpu_problem", "s?"},
+					{"interrupted", "i"},
 					{"by", "o?"},
 					{NULL, NULL}};
 static const struct rule by_rules[] = {{"expression", "s?"}, {"at", "s?"},
@@ -88,7 +93,8 @@ static const struct rule row_rules[] = {
 	{"kind", "s"},     {"value", "ins?"},  {"count", "i"},
 	{"percent", "n?"}, {"total_ns", "i?"}, {"mean_ns", "n?"},
 	{"min_ns", "i?"},  {"max_ns", "i?"},   {"p50_ns", "n?"},
-	{"p90_ns", "n?"},  {"p99_ns", "n?"},   {NULL, NULL}};
+	{"p90_ns", "n?"},  {"p99_ns", "n?"},   {"interrupted", "i?"},
+	{NULL, NULL}};
 static const struct rule histogram_rules[] = {
 	{"of", "s"},       {"id", "n"},        {"class", "s"},
 	{"scale", "i?"},   {"base", "i?"},     {"references", "i"},

@@ -32,6 +32,7 @@ static const struct execution rows[] = {
 	 .tid = 9,
 	 .start = UINT64_C(1) << 60,
 	 .duration = -12,
+	 .interrupted = true,
 	 .value = {.kind = VALUE_UNSIGNED, .u = UINT64_MAX}},
 };
 
@@ -43,9 +44,12 @@ static void slowest(void **state)
 	report_slowest_csv(rows, 2, &text);
 	assert_string_equal(
 		str_text(&text),
-		"leg,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns\n"
-		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\",123456\n"
-		"4,7,9,1152921504606846976,-12,,18446744073709551615,,\n");
+		"leg,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,"
+		"interrupted\n"
+		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\",123456,"
+		"false\n"
+		"4,7,9,1152921504606846976,-12,,18446744073709551615,,,"
+		"true\n");
 	str_deinit(&text);
 	report_slowest_json(rows, 2, &text);
 	golden_check("slowest.json", str_text(&text));
@@ -75,11 +79,11 @@ static void trace_csv(void **state)
 	(void)state;
 	assert_string_equal(text,
 			    "leg,name,pid,tid,start_ns,duration_ns,key,value,"
-			    "by,cpu_ns\n"
+			    "by,cpu_ns,interrupted\n"
 			    "3,1->2,7,8,1234567,987654,-1,0.5,"
-			    "\"get, \"\"x\"\"\",123456\n"
+			    "\"get, \"\"x\"\"\",123456,false\n"
 			    "4,\"f, \"\"g\"\"\",7,9,1152921504606846976,-12,,"
-			    "18446744073709551615,,\n");
+			    "18446744073709551615,,,true\n");
 	free(text);
 }
 

@@ -135,6 +135,91 @@ static void test_stops_of_others(void **state)
 	rig_end(&rig);
 }
 
+/* ---- a deadline ------------------------------------------------------------
+ */
+
+static void wait_for_ever(struct shared *shared)
+{
+	atomic_store(&shared->ready, 1);
+	for (;;)
+		pause();
+}
+
+/* Ticks are an hour apart, so that it is the deadline that ends the wait; an
+ * alarm does if nothing else. */
+static void test_deadline(void **state)
+{
+	struct event event;
+	struct rig rig;
+	uint64_t end;
+
+	(void)state;
+	rig_attach(&rig, wait_for_ever, rig_is_ready);
+	target_set_tick(rig.target, 3600000000000);
+	assert_ok(target_resume_all(rig.target));
+	for (int i = 0; i < 3; i++) {
+		end = clock_now(&rig.clock) + 20000000;
+		target_set_deadline(rig.target, end);
+		alarm(60);
+		do
+			assert_ok(target_wait(rig.target, &event));
+		while (event.kind == EVENT_NONE && event.time < end &&
+		       alarm(60) > 0);
+		assert_true(alarm(0) > 0);
+		assert_true(event.time >= end);
+	}
+	/* one that has passed ends each wait, also a wait that begins later */
+	for (int i = 0; i < 3; i++) {
+		alarm(60);
+		assert_ok(target_wait(rig.target, &event));
+		assert_true(alarm(0) > 0);
+	}
+	target_set_deadline(rig.target, UINT64_MAX);
+	rig_end(&rig);
+}
+
+/* ---- a thread that does not report -----------------------------------------
+ */
+
+static bool is_asked(void *context)
+{
+	return *(const bool *)context;
+}
+
+/* Nobody has asked it to stop: so it does not. */
+static void test_stuck(void **state)
+{
+	bool asked = false;
+	struct process *process;
+	struct thread *thread;
+	struct error *error;
+	struct rig rig;
+	char wanted[128];
+	int status;
+
+	(void)state;
+	process = rig_attach(&rig, wait_for_ever, rig_is_ready);
+	thread = process->threads.data[0];
+	target_set_interrupt(rig.target, (struct interrupt){is_asked, &asked});
+	snprintf(wanted, sizeof(wanted),
+		 "thread %d of process %d does not stop: it does not leave the "
+		 "kernel (state S",
+		 thread->tid, rig.pid);
+	for (int i = 0; i < 2; i++) {
+		assert_ok(target_resume_all(rig.target));
+		/* in time; and soon, once the user asks to end */
+		asked = i > 0;
+		error = wait_for_thread(thread, &status);
+		assert_non_null(error);
+		assert_memory_equal(error_message(error), wanted,
+				    strlen(wanted));
+		error_destroy(error);
+		assert_true(thread->is_stuck);
+		assert_int_equal(thread->state, THREAD_RUNNING);
+	}
+	rig_end(&rig);
+}
+
 /* ---- faults ----------------------------------------------------------------
  */
 
@@ -211,6 +296,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_stops_of_others),
+		cmocka_unit_test(test_deadline),
+		cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_faults),
 	};
 

@@ -89,12 +89,13 @@ static void files_get_it_as_it_is(void **state)
 		"it were one, of eighty columns\n";
 	char *written = NULL;
 	size_t length = 0;
+	const struct writer forever = {0};
 	FILE *file = tmpfile();
 
 	(void)state;
 	assert_non_null(file);
-	assert_null(message_stream(file));
-	message_write(file, text);
+	assert_null(message_stream(&forever, file));
+	message_write(&forever, file, text);
 	rewind(file);
 	assert_true(getdelim(&written, &length, '\0', file) > 0);
 	assert_string_equal(written, text);

@@ -330,6 +330,45 @@ static void leader_round(struct thread *thread)
 	expect_status(pid, exited(12));
 }
 
+/* ---- prefork: children that last
+ * ------------------------------------------------------------------------ */
+
+static void serve(struct thread *thread)
+{
+	block_all();
+	while (!is_over()) {
+		atomic_fetch_add(&thread->slot->child_beat, 1);
+		if (begin_round()) {
+			for (unsigned i = 0; i < 8; i++)
+				call_any(&thread->random);
+			end_round();
+		}
+		sleep_for(500);
+	}
+	_exit(14);
+}
+
+static void prefork(struct thread *thread)
+{
+	pid_t pid = make_child(FORKED);
+
+	if (pid == 0)
+		serve(thread);
+	atomic_store(&thread->slot->child, (unsigned long)pid);
+}
+
+static void prefork_round(struct thread *thread)
+{
+	/* it is alive */
+	CHECK_EQUAL(waitpid((pid_t)thread->slot->child, NULL, WNOHANG), 0);
+	call_plain(&thread->random);
+}
+
+static void end_server(struct thread *thread)
+{
+	expect_status((pid_t)thread->slot->child, exited(14));
+}
+
 const struct feature child_features[] = {
 	{"fork", 1, 8, hear_of_children, fork_round, NULL, begin_fork},
 	{"orphan", 1, 16, NULL, orphan_round, NULL, NULL},
@@ -340,5 +379,6 @@ const struct feature child_features[] = {
 	{"execthread", 1, 16, NULL, exec_round, NULL, NULL},
 	{"amid", 1, 16, NULL, amid_round, NULL, NULL},
 	{"childleader", 1, 16, NULL, leader_round, NULL, NULL},
+	{"prefork", 2, 4, prefork, prefork_round, end_server, NULL},
 	{0},
 };

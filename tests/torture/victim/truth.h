@@ -67,7 +67,8 @@ struct slot {
 	atomic_ulong sent, received; /* one at a time */
 	atomic_ulong queued, dequeued;             /* real-time queue */
 	atomic_ulong waited_sent, waited_received; /* by sigtimedwait etc. */
-	atomic_ulong blocks_trap; /* it wants SIGTRAP blocked */
+	atomic_ulong blocks_trap;       /* it wants SIGTRAP blocked */
+	atomic_ulong child, child_beat; /* a process that lasts as long */
 };
 
 /* Something was not as it should be: `line` of file number `file`. */

@@ -312,6 +312,8 @@ static void print_layout(void)
 	WORD(slot, dequeued);
 	WORD(slot, waited_sent);
 	WORD(slot, waited_received);
+	WORD(slot, child);
+	WORD(slot, child_beat);
 	LAST_WORD(slot, blocks_trap);
 	printf("\"faults\": %d}\n", FAULTS);
 }

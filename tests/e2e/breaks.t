@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The number of breaks handled is the number of hits that counted, whatever the
+# mechanism; stops at which nothing counted are told of in a line of their own.
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/values
+line=$(grep -n 'the line of .result.' "$ROOT/tests/programs/values.c" | cut -d: -f1)
+
+# same WANTED NAME COMMAND... -- PROGRAM [ARG...]: the number of breaks under
+# each mechanism; it is the sum of the nodes' counts, and the header adds up.
+same() {
+	local wanted=$1 name=$2 mechanism
+	shift 2
+	for mechanism in int3 auto; do
+		MECHANISM=$mechanism batch "$@"
+		is "$(json 't["summary"]["breaks"]')" "$wanted" \
+			"$name, $mechanism: breaks"
+		is "$(json 't["summary"]["breaks"] == sum(n["count"] for n in t["nodes"]),
+			t["summary"]["added_overhead_ns"] >= t["summary"]["overhead_ns"],
+			abs(t["summary"]["average_overhead_ns"] * t["summary"]["breaks"]
+				- t["summary"]["overhead_ns"]) <= 1')" \
+			'True True True' "$name, $mechanism: the header adds up"
+	done
+}
+
+same 10 'a condition' 'break entry handle if n < 10' -- "$program"
+same 130 'several, also at one place' 'break entry handle if n < 10' \
+	'break entry handle if n >= 80' "break values.c:$line if 1" -- "$program"
+same 5 'disabled at a stop, and enabled' 'break here' 'break entry nap if 1' \
+	'monitor on' run 'disable 2' continue 'enable 2' continue \
+	'set format json' 'print tables' -- "$PROGRAMS/naps" 10 0
+# a hit that stops the program, for the monitor is off, is none that counts
+same 9 'the monitor off meanwhile' 'break here' 'break entry nap if 1' \
+	'monitor on' run 'monitor off' continue 'monitor on' continue continue \
+	'set format json' 'print tables' -- "$PROGRAMS/naps" 10 0
+
+
+# What held the program for nothing: as far as the tool sees it.
+MECHANISM=int3 batch 'break entry handle if n < 10' -- "$program"
+is "$(json 't["summary"]["passed_over"], t["summary"]["average_overhead_ns"] * 10
+	> t["summary"]["overhead_ns"] * 0.99')" '90 True' \
+	'the hits whose condition was false'
+try perftool -q -n -b -e 'set mechanism int3' -e 'monitor on' -e 'break entry handle if n < 10' \
+	-e run -e 'print tables' "$program"
+like "$out" $'handled = 10\n.*\nHits passed over, their Condition false = 90 ' \
+	'and a line of their own in the header'
+try perftool -q -n -b -e 'set mechanism int3' -e 'monitor on' -e 'break entry handle if n < 0' \
+	-e run -e 'print tables' "$program"
+like "$out" $'handled = 0\nAverage Overhead per Perf Break = -\n' \
+	'there is no average of nothing'
+MECHANISM=auto batch 'break entry handle if n < 10' -- "$program"
+is "$(json 'node(1)["mechanism"], t["summary"]["passed_over"]')" 'fast 0' \
+	'a jump passes over them by itself'
+done_testing

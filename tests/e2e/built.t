@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# A program that is built with options that change what functions begin with
+# (calls of a profiler, room for patches, endbr64), end with (hooks) and consist
+# of (cold parts, which are jumped to or called). It counts its calls itself.
+. "$(dirname "$0")/../lib.sh"
+source=$ROOT/tests/programs/built.c
+functions=(leaf fold rare brief last hand nap)
+
+# known: what the program says that does not depend on time
+known() {
+	echo "${1%% took *}"
+}
+
+# calls SINCE: of each function in $out, less those in the line SINCE
+calls() {
+	local function text=
+	for function in "${functions[@]}"; do
+		text+=" $(($(own "$function") - $(out=$1 own "$function")))"
+	done
+	echo "${text# }"
+}
+
+# right NAME SINCE: entries, returns and times are as many as the program
+# counts since it said SINCE, and nothing disappears. The leg of nap() is within
+# what the program's clock is read around. What a break costs is taken out of it;
+# that is known to some tenths of it on a busy machine.
+right() {
+	local wanted
+	wanted=$(calls "$2")
+	is "$(json "*[entry(f)['count'] for f in '${functions[*]}'.split()],
+		*[exit(f)['count'] for f in '${functions[*]}'.split()],
+		*[time(f)['count'] for f in '${functions[*]}'.split()], kept(),
+		time('nap')['min_ns'] >= 9000000, time('nap')['total_ns'] <=
+			1.001 * ($(own took) - $(out=$2 own took))")" \
+		"$wanted $wanted $wanted True True True" \
+		"$1: entries, returns, times"
+}
+
+# arcs: what the program's own profiler has counted, if it has one (-pg): who
+# has called whom how often
+arcs() {
+	[ -e gmon.out ] || return 0
+	/usr/bin/python3 - <<-'END'
+		import struct
+		found, at = [], 20
+		data = open("gmon.out", "rb").read()
+		while at < len(data):
+		    if data[at] == 0: # samples
+		        at += 41 + 2 * struct.unpack_from("<I", data, at + 17)[0]
+		    else:
+		        found.append(struct.unpack_from("<QQI", data, at + 1))
+		        at += 21
+		print(sorted(found))
+	END
+	rm gmon.out
+}
+
+none='leaf 0 fold 0 rare 0 brief 0 last 0 hand 0 nap 0 took 0'
+
+# counts COMPILER OPTION...: launched, and attached to
+counts() {
+	local plain known
+
+	if ! "$@" -g -w "$source" -o built 2>log; then
+		pass "$* # SKIP this compiler cannot"
+		return
+	fi
+	plain=$(./built)
+	known=$(known "$plain")$(arcs)
+	for MECHANISM in int3 fast; do
+		times "${functions[@]}" -- ./built
+		is "$(known "$out")$(arcs)" "$known" \
+			"$*: $MECHANISM: the program does as ever"
+		right "$*: $MECHANISM" "$none"
+	done
+	attached "$*"
+}
+
+# attached NAME: all functions, in a process that is attached to between two
+# rounds of work
+attached() {
+	local first
+
+	serve ./built -
+	ask go
+	first=$reply
+	rm -f placed t.json
+	start perftool -q -n -b -f json -o t.json -t '*@built' \
+		-e 'shell touch placed' -p "$server" 2>tool.err
+	tool=$started
+	wait_for 20 test -e placed ||
+		fail "$1: attaching" "$(cat tool.err)"
+	ask go
+	out=$reply
+	end_tool INT
+	right "$1: attached, all functions" "$first"
+	is "$(foreign "$server")" 0 "$1: its code afterwards"
+	ask go
+	like "$reply" '^leaf [0-9]+ .* took [0-9]+$' "$1: it works afterwards"
+	end_server
+}
+
+# cold PART...: what is executed seldom is in these parts
+cold() {
+	is "$(nm built | sed -n 's/.* t \(.*\.cold.*\)/\1/p' | sort | xargs)" "$*" \
+		"the compiler has made $*"
+}
+
+counts gcc -O2 -pg
+counts gcc -O2 -pg -mfentry
+counts gcc -O2 -fpatchable-function-entry=16,8
+counts gcc -O2 -fpatchable-function-entry=2
+counts gcc -O2 -finstrument-functions
+counts gcc -O2 -fcf-protection=full
+counts gcc -O2 -flto -freorder-blocks-and-partition
+cold brief.cold last.cold rare.cold
+counts clang -O2 -mllvm -hot-cold-split
+cold rare.cold.1
+# what is called is a function of its own
+times rare.cold.1 -- ./built
+is "$(json 'time("rare.cold.1")["count"]')" $(($(own rare) / 5)) \
+	'a cold part that is called, by its name'
+
+done_testing

@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Root of a container: some capabilities are missing, and the process is
+# another user's.
+. "$(dirname "$0")/../lib.sh"
+
+chmod 755 "$SCRATCH" "$SCRATCH/work"
+cp "$PROGRAMS/busy" busy
+
+# another_user COMMAND...: sets $pid
+another_user() {
+	start setpriv --reuid 65534 --regid 65534 --clear-groups "$@" >ready
+	pid=$started
+	wait_for 30 grep -q ready ready
+}
+
+another_user ./busy 2
+
+# without CAPABILITIES COMMAND...
+without() {
+	local lost=$1
+	shift
+	try setpriv --bounding-set="$lost" --inh-caps="$lost" "$@"
+}
+
+# lacks CAPABILITIES BIT: that bit of CapEff is not set then
+lacks() {
+	without "$1" sed -n 's/^CapEff:\t//p' /proc/self/status
+	is "$((16#$out >> $2 & 1))" 0 "without $1: it is not there"
+}
+
+lacks -sys_resource 24
+without -sys_resource perftool -q -n -p "$pid" --for 200ms \
+	-e "set mechanism auto" -t work -f json -o t.json
+is "$status $err" '0 ' 'without CAP_SYS_RESOURCE: nothing to be said'
+is "$(mechanisms_once)" fast 'without CAP_SYS_RESOURCE: jumps'
+ok 'without CAP_SYS_RESOURCE: it counts' \
+	[ "$(json 'time("work")["count"] > 10')" = True ]
+is "$(foreign "$pid")" 0 'and nothing is left behind'
+
+lacks -sys_ptrace 19
+without -sys_ptrace perftool -q -n -p "$pid" --for 200ms -t work
+is "$status" 125 'without CAP_SYS_PTRACE: refused'
+like "$err" 'belongs to user 65534 .*CAP_SYS_PTRACE' \
+	'without CAP_SYS_PTRACE: the capability is named'
+
+# what a process may not make is known without that capability, too
+another_user prlimit --fsize=4096 ./busy 2
+without -sys_resource perftool -q -n -p "$pid" --for 200ms \
+	-e "set mechanism auto" -t work -f json -o t.json
+is "$status $(mechanisms_once)" '0 int3' 'a limit of its files: int3s'
+like "$err" 'may not make a file .*ulimit -f' 'a limit of its files: it is said'
+
+done_testing

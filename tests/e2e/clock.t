@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# The tool's clock, whatever the kernel's is: which one it is, and that it
+# measures with it.
+. "$(dirname "$0")/../lib.sh"
+
+file=/sys/devices/system/clocksource/clocksource0/current_clocksource
+
+# kernel_says NAME COMMAND...: as if that were the kernel's clock
+kernel_says() {
+	local name=$1
+	shift
+	echo "$name" >"$SCRATCH/clocksource"
+	# shellcheck disable=SC2016 # for the inner shell
+	try unshare --mount sh -c '
+		mount --bind "$1" "$2" && [ "$(cat "$2")" = "$3" ] || exit 99
+		shift 3; exec "$@"' sh "$SCRATCH/clocksource" "$file" "$name" "$@"
+	[ "$status" != 99 ] || diag <<<"$err"
+}
+
+# measure NAME: under each mechanism; the program knows how long its calls took
+measure() {
+	local name=$1 mechanism took
+
+	for mechanism in auto int3 fast; do
+		kernel_says "$name" perftool -q -n -f json -o t.json \
+			-e "set mechanism $mechanism" -t work -- \
+			"$PROGRAMS/cpu" rest 20 1 1000
+		took=$(own passed)
+		is "$status $(json 't["clock"]["source"], time("work")["count"],
+			entry("work")["mechanism"]')" \
+			"0 tsc 20 ${mechanism/auto/fast}" \
+			"$name, $mechanism: it counts"
+		ok "$name, $mechanism: the times are right" \
+			[ "$(json "abs(time('work')['total_ns'] / 1000 - $took)
+				< $took / 10")" = True ]
+	done
+	like "$(json 't["clock"]["remark"]')" "kernel's own clock is $name\$" \
+		"$name: JSON names it"
+	kernel_says "$name" perftool -q -n -t work -- "$PROGRAMS/static" 5
+	like "$err$out" "Clock = tsc \\(.*clock is $name\\), resolution " \
+		"$name: the heading names it"
+	kernel_says "$name" perftool -q -n -e 'show clock' "$PROGRAMS/static"
+	like "$out" "^clock +tsc \\(.*clock is $name\\), resolution " \
+		"$name: show clock"
+}
+
+measure kvm-clock
+measure hpet
+
+# ---- the counter may not be read ----
+# The C library's loader reads it, so a process that may not is one that has
+# forbidden it to itself; its children may not, but a static program bears that.
+cat >forbid.c <<'END'
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+__attribute__((constructor)) static void forbid(void)
+{
+	if (prctl(PR_SET_TSC, PR_TSC_SIGSEGV))
+		abort();
+}
+END
+gcc -shared -fPIC -o forbid.so forbid.c
+
+# forbidden COMMAND...: (a sanitizer's library would be the first one)
+forbidden() {
+	try env LD_PRELOAD="$PWD/forbid.so" \
+		ASAN_OPTIONS=verify_asan_link_order=0 "$@"
+}
+
+for mechanism in auto fast; do
+	forbidden perftool -q -n -f json -o t.json \
+		-e "set mechanism $mechanism" -t work -- "$PROGRAMS/static" 500
+	is "$status $(json 't["clock"]["source"], time("work")["count"]')" \
+		'0 monotonic_raw 500' "forbidden, $mechanism: it counts"
+	is "$(json 'entry("work")["mechanism"]')" int3 \
+		"forbidden, $mechanism: every node is an int3"
+	like "$(json 'entry("work")["int3_reason"]')" 'PR_SET_TSC. forbids' \
+		"forbidden, $mechanism: the node says why"
+	like "$(json 't["clock"]["remark"]')" 'PR_SET_TSC. forbids' \
+		"forbidden, $mechanism: the clock says why"
+done
+forbidden perftool -q -n -t work -- \
+	"$PROGRAMS/static" 5
+like "$err$out" 'Clock = monotonic_raw \(.*PR_SET_TSC.*\), resolution ' \
+	'forbidden: the heading says why'
+
+# the program may not read it either, as without perftool
+cat >reads.c <<'END'
+int main(void)
+{
+	return __builtin_ia32_rdtsc() == 0;
+}
+END
+gcc -static -o reads reads.c
+try perftool -q -n -b -- ./reads
+is "$status" 0 'a program that reads the counter'
+forbidden perftool -q -n -b -- ./reads
+is "$status" 139 'forbidden: so it is to the program'
+
+done_testing

@@ -1,0 +1,162 @@
+#!/usr/bin/env bash
+# Whatever the tool waits for, or computes: SIGINT and SIGTERM end that soon, and
+# the program goes on, every byte its own.
+#
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+program=$PROGRAMS/many
+all='time "many_*" most=100000' # takes minutes
+declare -A statuses=([INT]=130 [TERM]=143)
+
+# log_has TEXT: the tool has come to this command
+log_has() {
+	grep -qF ">$1" log 2>/dev/null
+}
+# state_is PID LETTER
+state_is() {
+	[ "$(status_of "$1" State)" = "$2" ]
+}
+has_ended() {
+	! kill -0 "$tool" 2>/dev/null
+}
+# ends SIGNAL STATUS NAME: soon after this signal, with this status
+ends() {
+	kill "-$1" "$tool"
+	ok "$3: it ends soon" wait_for 20 has_ended
+	wait "$tool"
+	is "$?" "$2" "$3: status"
+}
+# goes_on NAME: so does the program
+goes_on() {
+	says 7 'done 7' "$1: the program goes on"
+	is "$(foreign "$server")" 0 "$1: its code is its own"
+	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+}
+
+for signal in INT TERM; do
+	# ---- looking for names ----
+	rm -f log
+	start perftool -n -e 'log log' -e "$all" -b "$program" 2>err </dev/null
+	tool=$started
+	wait_for 20 log_has time
+	ends "$signal" "${statuses[$signal]}" "time *, SIG$signal"
+	like "$(<err)" "perftool: -e .time .*interrupted$" \
+		"time *, SIG$signal: it is said"
+
+	# ---- the same, while the program stands still for it ----
+	serve "$program"
+	start perftool -n -q -e "$all" -b -p "$server" 2>err
+	tool=$started
+	ok 'the program stands still' wait_for 20 state_is "$server" t
+	# (it goes on for the search)
+	ends "$signal" "${statuses[$signal]}" "time *, attached, SIG$signal"
+	is "$(<err)" "perftool: -e \`$all': interrupted" \
+		"time *, attached, SIG$signal: it is said"
+	goes_on "time *, attached, SIG$signal"
+	end_server
+done
+
+# ---- at a prompt: what was there is as it was ----
+at_prompt() {
+	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
+}
+rm -f log
+new_terminal "trap : INT; perftool -n -e 'log log' -e 'time work' $program; exec cat"
+expect 'Leg 0: nodes 1 -> 2' 'the prompt: a leg'
+wait_for 20 at_prompt
+enter "$all"
+wait_for 20 log_has "$all"
+keys C-c
+ok 'the prompt: the command ends' wait_for 20 grep -qx interrupted log
+ok 'the prompt: it is there again' wait_for 20 at_prompt
+enter 'save tables t.json'
+wait_for 20 log_has 'save tables t.json'
+wait_for 20 at_prompt
+is "$(json '[n["location"] for n in t["nodes"]], len(t["legs"])')" \
+	"['work', 'work'] 1" 'the prompt: nodes and legs are those from before'
+
+# ---- a duration has a timer of its own, beside the tick ----
+# has_timers COUNT: the tool, which SIGALRM interrupts
+has_timers() {
+	[ "$(grep -c '^signal: 14/' "/proc/$tool/timers")" = "$1" ]
+}
+if [ -r /proc/self/timers ]; then
+	serve "$program"
+	start perftool -n -q -t work --for 300s -p "$server" 2>err
+	tool=$started
+	ok '--for: the tick and a timer' wait_for 20 has_timers 2
+	ends TERM 0 '--for, SIGTERM'
+	goes_on '--for, SIGTERM'
+	end_server
+fi
+try perftool -n -q -e 'time work' -e 'run' --for 70ms -f json -o t.json \
+	-b "$PROGRAMS/ends" loop
+is "$(json 't["summary"]["elapsed_ns"] >= 70_000_000')" True \
+	'--for 70ms: it is measured for that long'
+
+# ---- a process whose only thread waits for its vfork child ----
+mkfifo child_in child_out
+exec 7<>child_in 8<>child_out
+waits_in_vfork() {
+	grep -q '^State:.D' "/proc/$server/status"
+}
+# The tool has its handlers, and sleeps.
+sleeps() {
+	(($((16#$(status_of "$tool" SigCgt))) & 1 << 14)) && state_is "$tool" S
+}
+for signal in INT TERM; do
+	serve "$PROGRAMS/borrowers" single 5<child_in 6>child_out 7>&- 8>&-
+	ask child
+	STARTED+=("${reply#child }")
+	ok 'a process waits for its vfork child' wait_for 20 waits_in_vfork
+	start perftool -n -q -t work -p "$server" 2>err
+	tool=$started
+	ok 'the tool waits for it' wait_for 20 sleeps
+	ends "$signal" "${statuses[$signal]}" "vfork, SIG$signal"
+	is "$(<err)" 'perftool: interrupted' "vfork, SIG$signal: it is said"
+	printf e >&7
+	says 10 'done 10' "vfork, SIG$signal: the program goes on"
+	ask look
+	like "$reply" '^traced 0 foreign 0 .* wrong 0$' \
+		"vfork, SIG$signal: nothing is left, and nothing went wrong"
+	end_server
+done
+
+# ---- a program that was killed and does not end ----
+start perftool -n -q -t work -f json -o t.json "$PROGRAMS/unended" \
+	>tracer 2>err
+tool=$started
+ok 'the program runs' wait_for 20 test -s tracer
+tracer=$(<tracer)
+if [ "$tracer" != 'cannot be traced' ]; then
+	STARTED+=("$tracer")
+	unended=$(status_of "$tracer" PPid)
+	kill -TERM "$tool"
+	ok 'it is killed' wait_for 20 state_is "$unended" Z
+	kill -INT "$tool"
+	ok 'the tool does not wait for it for ever' wait_for 20 has_ended
+	wait "$tool"
+	is "$?" 125 'the tool ends: status'
+	like "$(<err)" "process $unended was killed, but does not end: thread $unended \(state Z" \
+		'it says which thread is still there'
+	kill -KILL "$tracer"
+fi
+
+# ---- a program whose input is a FIFO that nobody writes to ----
+mkfifo nobody
+# The child that is to become the program waits.
+child_waits() {
+	local child
+	child=$(<"/proc/$tool/task/$tool/children")
+	[ -n "$child" ] && state_is "${child% }" S
+}
+for signal in INT TERM; do
+	start perftool -n -q -e 'time work' -e 'run < nobody' "$program" 2>err
+	tool=$started
+	ok 'its input is waited for' wait_for 20 child_waits
+	ends "$signal" "${statuses[$signal]}" "run < nobody, SIG$signal"
+	like "$(<err)" 'interrupted' "run < nobody, SIG$signal: it is said"
+done
+done_testing

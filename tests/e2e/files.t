@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# How many files may be open: the tool takes what it may have, the program gets
+# what it would have, and a child that cannot be measured costs that child.
+. "$(dirname "$0")/../lib.sh"
+
+# brood SOFT:HARD NUMBER
+brood() {
+	rm -f t.json
+	try prlimit --nofile="$1" perftool -q -n -f json -o t.json -t work -- \
+		"$PROGRAMS/brood" "$2"
+}
+
+brood 64:4000 100
+is "$status $out" '0 ended 100 files 64' 'a low soft limit: the program has it'
+is "$(json 'time("work")["count"]')" 100 'the tool raises its own'
+is "$err" '' 'nothing has to be said'
+
+brood 64:64 100
+is "$status $out" '0 ended 100 files 64' 'a low hard limit: the program goes on'
+ok 'some children are measured' \
+	[ "$(json '5 < time("work")["count"] < 60')" = True ]
+is "$(json 'kept()')" True 'nothing of them is lost'
+is "$(grep -c 'some children are not measured.*ulimit -n' <<<"$err")" 1 \
+	'it is said once'
+
+brood 24:24 30
+is "$status $out" '0 ended 30 files 24' 'hardly any files: the program goes on'
+
+# a server that was there before
+start "$PROGRAMS/busy" 2 >/dev/null
+try prlimit --nofile=24:24 perftool -q -n -p "$started" --for 200ms -t work \
+	-f json -o t.json
+is "$status" 0 'attach with hardly any files'
+ok 'it counts' [ "$(json 'time("work")["count"] > 10')" = True ]
+is "$(foreign "$started")" 0 'and leaves nothing behind'
+
+done_testing

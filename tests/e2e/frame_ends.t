@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# A function lasts until its frame returns, whoever executes the return: tail
+# calls, direct and indirect, through the PLT, in rings, in threads, and frames
+# that are unwound instead. Under both mechanisms.
+. "$(dirname "$0")/../lib.sh"
+
+functions=(outer inner through hop even odd first second third climb leap land
+	choose loop)
+
+# ends FUNC NAME: entries as the program has counted them, of which those that
+# were not unwound have returned, and as many times were taken
+ends() {
+	local lost
+	lost=$(own "$1_lost")
+	is "$(json "entry('$1')['count'], exit('$1')['count'],
+		time('$1')['count'], time('$1')['ignored_to'] +
+		time('$1')['ignored_from']")" \
+		"$(own "$1") $(($(own "$1") - ${lost:-0})) $(($(own "$1") - ${lost:-0})) 0" \
+		"$MECHANISM: $2"
+}
+
+for MECHANISM in int3 fast; do
+	try "$PROGRAMS/tails"
+	plain=$(own sum)
+
+	times "${functions[@]}" -- "$PROGRAMS/tails"
+	is "$status $(own sum)" "0 $plain" "$MECHANISM: the program does as ever"
+	is "$err" '' "$MECHANISM: and nothing is said"
+	for function in "${functions[@]}"; do
+		ends "$function" "$function"
+	done
+	is "$(json 'kept()')" True "$MECHANISM: nothing disappears"
+	is "$(json "entry('outer', 'return')['kind']")" return \
+		"$MECHANISM: the kind of the node"
+	cp t.json "$MECHANISM.json"
+	# By the program's own clock, and without compensation: a calibrated cost is
+	# a mean, and on a busy machine some breaks cost far less.
+	batch 'set compensation off' 'time outer' 'time inner' -- "$PROGRAMS/tails"
+	ok "$MECHANISM: each outer() takes as long as inner() sleeps" [ "$(json \
+		"time('outer')['min_ns'] >= 0.99 * $(own shortest_sleep)")" = True ]
+
+	# by itself: nothing else is timed where frames end
+	for function in outer through hop even climb leap; do
+		times $function -- "$PROGRAMS/tails"
+		ends "$function" "$function alone"
+		is "$(json 't["summary"]["breaks"] ==
+			entry("'$function'")["count"] + '"$(own "$function")"' -
+			'"$(($(own "$function"_lost)))"'')" \
+			True "$MECHANISM: $function: what is looked at is no break"
+	done
+	times outer -- "$PROGRAMS/tails"
+	is "$(json "entry('outer', 'return')['mechanism']")" "$MECHANISM" \
+		"$MECHANISM: the mechanism is that of the jump that leaves it"
+	batch 'set compensation off' 'time outer' -- "$PROGRAMS/tails"
+	ok "$MECHANISM: alone it takes as long" [ "$(json \
+		"time('outer')['min_ns'] >= 0.99 * $(own shortest_sleep)")" = True ]
+
+	batch 'break return choose if 1' 'break exit choose if 1' \
+		'break return choose if n > 4' -- "$PROGRAMS/tails"
+	is "$(json 'node(1)["count"], node(2)["count"]')" \
+		"$(own choose) $(own choose)" \
+		"$MECHANISM: exits are where it is left, returns where it ends"
+	is "$(json 'node(3)["errors"]')" "$(($(own choose) / 4))" \
+		"$MECHANISM: a condition is not evaluated in another function"
+
+	times area risky thrower -- "$PROGRAMS/tails_virtual"
+	is "$(json "[(n['count']) for n in t['nodes']]")" \
+		"$(own area) $(($(own area) - $(own area_lost))) $(own risky) $(($(own risky) - $(own risky_lost))) $(own thrower) $(($(own thrower) - $(own thrower_lost)))" \
+		"$MECHANISM: virtual functions, exceptions"
+	is "$(json "[l['count'] for l in t['legs']]")" \
+		"$(($(own area) - $(own area_lost))) $(($(own risky) - $(own risky_lost))) $(($(own thrower) - $(own thrower_lost)))" \
+		"$MECHANISM: their times"
+	is "$(json 'kept()')" True "$MECHANISM: nothing disappears there"
+done
+is "$(json 'counted()' int3.json)" "$(json 'counted()' fast.json)" \
+	'both mechanisms tell the same'
+is "$(json 't["summary"]["breaks"]' int3.json)" \
+	"$(json 't["summary"]["breaks"]' fast.json)" 'also how many breaks'
+
+# ---- a stop ----
+
+try perftool -q -n -e 'break return outer' -e run -e where -e continue -e where \
+	-e 'delete 1' -e 'time outer' -e continue "$PROGRAMS/tails"
+like "$out" '#0 .*inner.*#1 .*main' 'a stop is where the frame ends'
+is "$(grep -c '^#0.* inner' <<<"$out")" 2 'and at each end'
+
+# ---- libraries that come with lazy binding, and without ----
+
+for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
+	cat >way.c <<-'END'
+		#include <stdio.h>
+		#include <string.h>
+		#include <unistd.h>
+		#define APART __attribute__((noinline, noclone, noipa))
+		volatile int calls;
+		APART void *copy(void *to, const void *from, size_t n) {
+			calls++; return memcpy(to, from, n); }
+		APART int say(const char *s) { calls++; return puts(s); }
+		APART pid_t who(void) { calls++; return getppid(); }
+		int main(void) {
+			char a[200], b[200] = "x";
+			for (int i = 0; i < 20; i++) {
+				copy(a, b, 100 + i); say(a); who(); getppid();
+				memcpy(b, a, 50 + i);
+			}
+		}
+	END
+	gcc -O2 -g "$how" -w way.c -o way
+	for MECHANISM in int3 fast; do
+		times copy say who -- ./way
+		is "$(json '[l["count"] for l in t["legs"]]')" '20 20 20' \
+			"$MECHANISM: $how: into the C library"
+		is "$(json '[n["count"] for n in t["nodes"]]')" \
+			'20 20 20 20 20 20' "$MECHANISM: $how: and no more"
+	done
+done
+
+# ---- where nothing is known ----
+
+cat >unknown.c <<'END'
+#include <string.h>
+#include <sys/mman.h>
+static long (*made)(long);
+__attribute__((noinline, noclone, noipa)) long leave(long n) { return made(n + 1); }
+int main(void) {
+	static const unsigned char code[] = {0x48, 0x89, 0xf8, 0xc3};
+	long sum = 0;
+	void *at = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(at, code, sizeof(code));
+	made = (long (*)(long))at;
+	for (int i = 0; i < 10; i++)
+		sum += leave(i);
+	return sum == 55 ? 0 : 1;
+}
+END
+gcc -O2 -g unknown.c -o unknown
+for MECHANISM in int3 fast; do
+	times leave -- ./unknown
+	is "$status" 0 "$MECHANISM: code that the program makes: the status"
+	like "$err" 'leave goes on at 0x[0-9a-f]+, of which no function is known' \
+		"$MECHANISM: is said"
+	is "$(json 'leg(0)["count"], kept()')" '0 True' \
+		"$MECHANISM: no time is made up"
+done
+
+done_testing

@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Go programs: legs are held by goroutines, whose stacks are copied and which
+# change their threads; and functions begin anew when their stack has grown.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+
+export GOCACHE=$SCRATCH/cache GOFLAGS=-mod=mod GO111MODULE=off GOTOOLCHAIN=local
+if ! go build -o truth "$ROOT/tests/programs/goroutines.go" 2>build.log; then
+	fail 'the program compiles' "$(cat build.log)"
+	done_testing
+fi
+
+# figures LEG: what is told of it that does not depend on time
+figures() {
+	json "[time('main.$1')[name] for name in ('owner', 'count', 'ignored_from',
+		'ignored_to', 'unwound', 'discarded', 'open')]"
+}
+
+for MECHANISM in fast int3; do
+	# ---- calls that sleep, in goroutines that wake up in any thread ----
+	# what a break costs varies with the load of the machine: taken out, it may be
+	# more than these breaks cost
+	batch 'set compensation off' 'time main.nap' -- ./truth naps
+	is "$(own nap)" 20 "$MECHANISM: the program naps 20 times"
+	is "$(figures nap)" 'goroutine 20 0 0 0 0 0' "$MECHANISM: each is measured"
+	ok "$MECHANISM: each takes as long as it sleeps" \
+		[ "$(json 'time("main.nap")["min_ns"] >= 5000000')" = True ]
+	is "$(json 'time("main.nap")["cpu_ns"]')" None \
+		"$MECHANISM: what their threads did meanwhile is not their time"
+
+	# ---- stacks that grow while calls are open in them ----
+	times main.deep -- ./truth grow
+	is "$(figures deep)" "goroutine $(own deep) 0 0 0 0 0" \
+		"$MECHANISM: calls are measured while their stacks are copied"
+	is "$(json '[entry("main.deep")["count"], exit("main.deep")["count"]]')" \
+		"$(own deep) $(own deep)" \
+		"$MECHANISM: one that has its stack grow is counted once"
+
+	# ---- one that checks its stack while the world is being stopped ----
+	GODEBUG=asyncpreemptoff=1 times main.work -- ./truth busy
+	is "$(figures work)" "goroutine $(own work) 0 0 0 0 0" \
+		"$MECHANISM: one that yields at its beginning is counted once"
+
+	# ---- panics, which are recovered from ----
+	times main.guarded main.fails -- ./truth panics
+	is "$(figures guarded)" "goroutine $(own guarded) 0 0 0 0 0" \
+		"$MECHANISM: calls that recover"
+	is "$(json '(lambda l: [l["count"], l["unwound"] + l["discarded"],
+		l["ignored_to"]])(time("main.fails"))')" \
+		"$(own returned) $(($(own fails) - $(own returned))) 0" \
+		"$MECHANISM: calls that panic are unwound, the others measured"
+	is "$(json 'kept()')" True "$MECHANISM: the rule holds"
+
+	# ---- goroutines that end where they stand ----
+	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
+		'add leg 1 2' -- ./truth ends
+	is "$(json '(lambda l: [l["owner"], l["count"], l["ignored_to"],
+		l["discarded"]])(leg(0))')" "goroutine $(own both) 50 50" \
+		"$MECHANISM: what one has left open is not closed by the next"
+	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
+		'add leg 1 2 key=$g' -- ./truth ends
+	is "$(json 'leg(0)["owner"], leg(0)["count"]')" "key=\$g $(own both)" \
+		"$MECHANISM: \$g as a key is the same"
+
+	# ---- channels ----
+	batch 'time main.answer by=$g' -- ./truth pingpong
+	is "$(figures answer)" "goroutine $(own answer) 0 0 0 0 0" \
+		"$MECHANISM: goroutines that wake each other"
+	is "$(json 'sorted(v["count"] for v in
+		time("main.answer")["by"]["values"])')" '200 200 200' \
+		"$MECHANISM: by goroutine"
+
+	# ---- another owner, when it is asked for ----
+	batch 'break entry main.begin if 1' 'break entry main.finish if 1' \
+		'add leg 1 2 owner=thread' -- ./truth ends
+	is "$(json 'leg(0)["owner"]')" thread "$MECHANISM: owner=thread is that"
+	batch 'set owner thread' 'break entry main.begin if 1' \
+		'break entry main.finish if 1' 'add leg 1 2' -- ./truth ends
+	is "$(json 'leg(0)["owner"]')" thread "$MECHANISM: and so is set owner"
+	batch 'track successor' 'add successor' 'break entry main.begin if 1' \
+		'break entry main.finish if 1' -- ./truth ends
+	is "$(json '[(l["owner"], l["count"]) for l in t["legs"]
+		if (l["from"], l["to"]) == (1, 2)]')" "('goroutine', $(own both))" \
+		"$MECHANISM: a goroutine's successor is its own next hit"
+done
+
+# ---- functions that end in a jump, and whose goroutine goes on elsewhere ----
+(cd "$ROOT/tests/programs/gotails" && go build -o "$SCRATCH/work/gotails") \
+	>build.log 2>&1
+ok 'the program with jumps compiles' [ -x gotails ]
+for MECHANISM in fast int3; do
+	times main.leafJump.abi0 main.sleepJump.abi0 main.growJump.abi0 -- ./gotails
+	for function in leaf sleep grow; do
+		is "$(figures ${function}Jump.abi0)" \
+			"goroutine $(own $function) 0 0 0 0 0" \
+			"$MECHANISM: the frame of ${function}Jump ends in another function"
+	done
+done
+
+MECHANISM=fast
+times main.sleepJump.abi0 -- ./gotails
+ok 'a frame that ends in another function takes as long as it sleeps' \
+	[ "$(json 'time("main.sleepJump.abi0")["min_ns"] >= 2000000')" = True ]
+times main.deep -- ./truth grow
+is "$(mechanisms_once)" fast 'which goroutine it is, jumps tell by themselves'
+
+# The runtime's own functions, from the program's first instruction on.
+times 'runtime.s*' '*rt0*' -- ./truth naps
+is "$(own nap)" 20 'the runtime works while its functions are timed'
+is "$(json 'sorted(n["mechanism"] for n in t["nodes"] if n["kind"] == "entry"
+	and n["function"] in ("runtime.rt0_go.abi0", "runtime.settls.abi0"))')" \
+	'int3 int3' 'what is executed before there are goroutines does not ask for one'
+
+# ---- a program without debug information ----
+go build -ldflags=-w -o bare "$ROOT/tests/programs/goroutines.go"
+for MECHANISM in fast int3; do
+	batch 'time main.nap by=$g' -- ./bare naps
+	is "$(figures nap)" 'goroutine 20 0 0 0 0 0' "$MECHANISM: -w: the same"
+	is "$(json 'sorted(v["count"] for v in
+		time("main.nap")["by"]["values"])')" '5 5 5 5' \
+		"$MECHANISM: -w: each goroutine's number is known by the version"
+	ok "$MECHANISM: -w: they are numbers, not addresses" [ "$(json \
+		'all(int(v["value"]) < 10000
+			for v in time("main.nap")["by"]["values"])')" = True ]
+done
+
+# ---- one without names ----
+go build -ldflags=-s -o nameless "$ROOT/tests/programs/goroutines.go"
+times main.nap -- ./nameless naps
+is "$(own nap)" 20 '-s: the program naps'
+like "$err" "nameless: no names, .*; it was stripped, or linked with \
+-ldflags=-s: -ldflags=-w keeps the functions' names" '-s: why there is none'
+
+# ---- at a stop ----
+try perftool -q -n -b -e 'break main.nap' -e run -e 'evaluate $g > 0' \
+	-e 'delete breaks' -e continue ./truth naps
+like "$out" $'(^|\n)1\n' '$g at a stop'
+try perftool -q -n -b -e 'break main' -e run -e 'evaluate $g' "$SAMPLES/recursion"
+is "$status" 125 'in another program'
+like "$err" "'\\\$g' is the goroutine of a Go program, and this is none" \
+	'there is no $g, and it is said'
+
+done_testing

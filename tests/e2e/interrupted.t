@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Executions during which the program was stopped: what they count for, and how
+# every form of output marks them.
+. "$(dirname "$0")/../lib.sh"
+
+# At a breakpoint in the middle of two of ten naps, of two stops each.
+for mechanism in int3 auto; do
+	cat >stops <<-EOF
+		set mechanism $mechanism
+		break here
+		break there_too
+		time nap
+		set format json
+		run
+		continue
+		continue
+		continue
+		continue
+		print tables > t.json
+		set format text
+		print legs -v > legs.txt
+		print slowest > slowest.txt
+		set format csv
+		print legs > legs.csv
+	EOF
+	try perftool -n -x stops "$PROGRAMS/naps" 10 5
+	is "$(json 'leg(0)["count"], leg(0)["interrupted"], leg(0)["total_ns"] >= 8 * 5e6')" \
+		'10 2 True' "$mechanism: ten naps, two of them interrupted"
+	is "$(json 'leg(0)["min_ns"] >= 5e6, abs(leg(0)["mean_ns"] * 10 -
+		leg(0)["total_ns"]) < 10')" 'True True' \
+		"$mechanism: a nap is no shorter; the mean is total by count"
+	is "$(json 'sum(b["count"] for h in t["histograms"] for b in h["buckets"])')" \
+		8 "$mechanism: the histogram has the others"
+	like "$(<legs.txt)" ' 10~ .*Interrupted by a stop of the program: 2 exec' \
+		"$mechanism: the table marks the leg and says why"
+	is "$(grep -c 's~ ' slowest.txt)" 2 "$mechanism: the slowest are marked"
+	is "$(head -n 1 legs.csv | grep -o 'interrupted'),$(sed -n \
+		's/.*,\([0-9]*\)$/\1/p' legs.csv)" interrupted,2 "$mechanism: CSV"
+done
+
+# A split, and a trace; with no execution left there is no shortest one.
+try perftool -n -e 'break here' -e 'time nap by=number' \
+	-e 'trace t.csv' -e run -e continue -e continue -e 'trace off' \
+	-e 'set format json' -e 'print tables > t.json' "$PROGRAMS/naps" 9 1
+is "$(json '[(r["value"], r["interrupted"], r["min_ns"] is None, r["p50_ns"] is None)
+	for r in leg(0)["by"]["values"] if r["value"] in (3, 4, 8)]')" \
+	'(3, 1, True, True) (4, 0, False, False) (8, 1, True, True)' \
+	'the rows of a split'
+is "$(sed 1d t.csv | cut -d, -f11 | sort | uniq -c | xargs)" \
+	'7 false 2 true' 'the rows of a trace'
+
+# The end of "continue for", and time that passes while the program is stopped:
+# a nap ends meanwhile, and the program ran for less than a nap. A stop takes some
+# time: one nap may end in that, and the next one begin, which are both interrupted.
+try perftool -n -e 'break main' -e 'time nap' -e run -e 'continue for 70ms' \
+	-e 'shell sleep 0.05' -e 'continue for 70ms' -e 'shell sleep 0.05' \
+	-e 'continue for 70ms' -e 'shell sleep 0.05' -e continue \
+	-e 'set format json' -e 'print tables > t.json' "$PROGRAMS/naps" 8 50
+is "$(json 'leg(0)["count"], 1 <= leg(0)["interrupted"] <= 6,
+	leg(0)["min_ns"] >= 50e6, leg(0)["p50_ns"] >= 50e6 * 0.99')" \
+	'8 True True True' 'continue for: the shortest nap is a whole one'
+done_testing

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# LeakSanitizer does not work in a program that is traced: perftool says so, and
+# how it is turned off.
+. "$(dirname "$0")/../lib.sh"
+
+cat >leaks.c <<'END'
+#include <stdio.h>
+__attribute__((noinline)) int work(int n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 1;
+}
+int main(void)
+{
+	int n = 0;
+	for (int i = 0; i < 100; i++)
+		n = work(n);
+	printf("output %d\n", n);
+	return 0;
+}
+END
+# sanitized VARIABLE COMPILER OPTION...
+sanitized() {
+	local variable=$1
+	shift
+	if ! "$@" -g -O1 leaks.c -o leaks 2>err; then
+		fail "$*: it compiles" "$(cat err)"
+		return
+	fi
+	try perftool -q -n -t work -o t.txt ./leaks
+	like "$err" "leaks has LeakSanitizer, .*\`env $variable=detect_leaks=0'" "$*: it is said"
+	is "$(grep -c 'has LeakSanitizer' <<<"$err")" 1 "$*: once"
+	try perftool -q -n -e "env $variable=detect_leaks=0" -b -e 'time work' -f json -o t.json ./leaks
+	is "$status$out" '0output 100' "$*: as told, its own output and status"
+	is "$(json 'time("work")["count"]')" 100 "$*: as told, it is measured"
+	unlike "$err" LeakSanitizer "$*: as told, nothing is said"
+	try env "$variable=verbosity=0" perftool -q -n -t work -o t.txt ./leaks
+	like "$err" "env $variable=verbosity=0:detect_leaks=0" "$*: what is set stays set"
+	try env "$variable=detect_leaks=0" perftool -q -n -t work -o t.txt ./leaks
+	is "$status$out$err" '0output 100' "$*: turned off from outside"
+}
+sanitized ASAN_OPTIONS gcc -fsanitize=address
+sanitized ASAN_OPTIONS gcc -fsanitize=address -static-libasan
+sanitized LSAN_OPTIONS gcc -fsanitize=leak
+if clang -fsanitize=address -x c -o clang-asan - <<<'int main(void) { return 0; }' 2>err; then
+	sanitized ASAN_OPTIONS clang -fsanitize=address
+	sanitized LSAN_OPTIONS clang -fsanitize=leak
+else
+	diag <<<'this clang has no sanitizers'
+fi
+gcc -g -O1 leaks.c -o leaks
+try perftool -q -n -t work -o t.txt ./leaks
+is "$status$out$err" '0output 100' 'without a sanitizer nothing is said'
+done_testing

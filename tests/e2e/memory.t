@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# When the tool's own memory runs out it says so in one line, and ends with 125.
+. "$(dirname "$0")/../lib.sh"
+
+# An address sanitizer needs terabytes of addresses for itself: such a build is
+# under no limit here.
+limits=$(seq 16000 4000 120000)
+nm "$BUILD/perftool" | grep -q __asan_init && limits=unlimited
+
+refused=0 wrong=
+for limit in $limits; do
+	# shellcheck disable=SC2016 # for the inner shell
+	try sh -c 'ulimit -v "$1"; shift; exec "$@"' sh "$limit" \
+		perftool -q -n -t merge "$SAMPLES/sort"
+	case $status in
+	0 | 127) ;; # (127: so little that the program's libc cannot be loaded)
+	125)
+		refused=$((refused + 1))
+		[[ $(tail -n 1 <<<"$err") =~ ^perftool:\ .*(memory|allocate) ]] ||
+			wrong+="$limit: $err"$'\n'
+		;;
+	*) wrong+="$limit: status $status $err"$'\n' ;;
+	esac
+done
+is "$wrong" '' 'whatever the limit is, it works or says that memory is lacking'
+[ "$limits" = unlimited ] ||
+	ok "some limits are too low ($refused)" [ "$refused" -gt 0 ]
+
+done_testing

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# What cannot be written is said in one line, and the status is 125.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+program=$PROGRAMS/pie
+LIMIT=20
+
+# unwritten REGEX NAME [OPTION...]: with these options a file is not written; the
+# program's own output is not looked at. A trace that fails is also told of as
+# soon as it does.
+unwritten() {
+	local regex=$1 name=$2
+	shift 2
+	try perftool -q -n "$@" "$program"
+	if [ "$status" = 125 ] && [[ $err =~ $regex ]] &&
+		[ "$(grep -vc '^cannot write the trace' "$SCRATCH/err")" = 1 ]; then
+		pass "$name"
+	else
+		fail "$name" "status $status, standard error:" "$err" \
+			"wanted 125 and a line like: $regex"
+	fi
+}
+
+for name in x.json x.txt; do
+	ln -s /dev/full "$name"
+done
+for part in nodes legs histograms by; do
+	ln -s /dev/full "x-$part.csv"
+done
+full='No space left on device'
+
+unwritten "/dev/full.*$full" '-o' -t work -o /dev/full
+unwritten "x.json.*$full" '-o, JSON' -t work -f json -o x.json
+unwritten "x-nodes.csv.*$full" '-o, CSV' -t work -f csv -o x
+unwritten "trace /dev/full.*$full" 'trace' -b -e 'time work' -e 'trace /dev/full' -o t.txt
+unwritten "trace x.json.*$full" 'trace, JSON' -b -e 'time work' -e 'trace x.json' -o t.txt
+unwritten "trace /dev/full.*$full" 'trace, turned off' -e 'time work' -e 'trace /dev/full' -e run -e 'trace off'
+unwritten "log /dev/full.*$full" 'log' -e 'log /dev/full' -e 'time work' -e run
+unwritten "log /dev/full.*$full" 'log, turned off' -e 'log /dev/full' -e 'time work' -e 'log off'
+unwritten "log /dev/full.*$full" 'log, of batch mode' -b -e 'log /dev/full' -e 'time work' -o t.txt
+for name in x.json x.txt x.csv; do
+	unwritten "x(.json|.txt|-nodes.csv).*$full" "save tables $name" \
+		-e 'time work' -e run -e "save tables $name"
+done
+for what in tables nodes legs 'slowest 3'; do
+	unwritten "/dev/full.*$full" "print $what" \
+		-e 'time work' -e run -e "print $what > /dev/full"
+done
+unwritten 'nosuch/x.*No such' 'a trace that cannot be opened' -e 'trace nosuch/x'
+unwritten 'nosuch/x.*No such' 'a log that cannot be opened' -e 'log nosuch/x'
+
+# ---- standard output and standard error ----
+# to COMMAND...: with standard output to where $where says; the program is silent
+fails_to() { # NAME REGEX COMMAND...
+	local name=$1 regex=$2
+	shift 2
+	status=0
+	case $where in
+	full) "$@" 2>err >/dev/full </dev/null ;;
+	closed) "$@" 2>err >&- </dev/null ;;
+	esac
+	status=$?
+	err=$(cat err)
+	is "$status" 125 "$name, $where: status"
+	like "$err" "$regex" "$name, $where: said"
+	is "$(grep -vc 'never found' err)" 1 "$name, $where: one line"
+}
+for where in full closed; do
+	fails_to 'print tables' 'cannot write' perftool -q -n -e 'time main' -e 'print tables' "$program"
+	fails_to 'help' 'cannot write' perftool -q -n -e help "$program"
+	fails_to 'a report to standard output' 'cannot write' \
+		perftool -q -n -t nosuch -o - /bin/true
+	fails_to '--help' 'cannot write standard output' perftool --help
+	fails_to '--version' 'cannot write standard output' perftool --version
+done
+perftool -q -n -t main "$program" >out 2>/dev/full
+is "$?" 125 'the report to a full standard error: status'
+
+# a file that is opened does not take a closed stream's number
+perftool -n -t nosuch -o t.txt "$program" 2>&- >out
+is "$(grep -c 'nosuch.*found' t.txt)" 0 'standard error closed: messages are not in the report'
+perftool -q -n -t work -f json -o t.json -- sh -c 'ls -l /proc/self/fd >fds' 2>&- 3>&-
+is "$(grep -c ' 2 -> /dev/null' fds)" 0 'standard error closed: so it is for the program'
+
+# ---- a history that cannot be written is no reason to fail ----
+for what in 'ln -s /dev/full' mkfifo mkdir; do
+	rm -rf "$HOME/.perftool_history"
+	$what "$HOME/.perftool_history"
+	new_terminal "perftool -n $program; echo \"over: \$?\"; exec cat"
+	expect 'perftool>' "a history that is made by $what: a prompt"
+	enter quit
+	expect 'over: 0' "a history that is made by $what: an end"
+done
+done_testing

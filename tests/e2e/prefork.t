@@ -1,0 +1,152 @@
+#!/usr/bin/env bash
+# Several processes at once: a server that has forked its workers before it is
+# attached to, and others that are named. The server counts for itself.
+. "$(dirname "$0")/../lib.sh"
+
+site=$(address_of serve "$PROGRAMS/prefork")
+
+# begin WORKERS: sets $master and the array $workers
+begin() {
+	serve "$PROGRAMS/prefork" "$1"
+	read -r master workers <<<"$reply"
+	read -ra workers <<<"$workers"
+}
+
+# measure PATCHED... -- OPTION...: perftool in the background, which times
+# serve(), $split; returns when it has its nodes in all of PATCHED
+split="by=\$pid"
+measure() {
+	local patched=()
+
+	while [ "$1" != -- ]; do
+		patched+=("$1")
+		shift
+	done
+	shift
+	rm -f t.json
+	start perftool -q -n -b -f json -o t.json "$@" \
+		-e "time serve $split" 2>tool.err
+	tool=$started
+	for pid in "${patched[@]}"; do
+		wait_for 20 has_patch "$pid" "$site" ||
+			fail "no node in process $pid" "$(<tool.err)"
+	done
+}
+
+# by_process: what the report has of each, as "PID:COUNT", in their order
+by_process() {
+	json '" ".join("%d:%d" % (r["value"], r["count"]) for r in
+		sorted(time("serve")["by"]["values"], key=lambda r: r["value"]))'
+}
+
+# clean NAME PID...: nothing is left in them
+clean() {
+	local name=$1 pid
+	shift
+	for pid in "$@"; do
+		is "$(foreign "$pid") $(status_of "$pid" TracerPid)" '0 0' \
+			"$name: process $pid is as it was"
+	done
+}
+
+# wanted COUNT PID...: the same count of each, as by_process has it
+wanted() {
+	local count=$1
+	shift
+	printf '%s\n' "${@/%/:$count}" | sort -n | paste -sd' '
+}
+
+# ---- all that are there ----
+begin 3
+says 'serve 6' '2 2 2' 'the server serves'
+measure "$master" "${workers[@]}" -- -p "$master" --children
+says 'serve 300' '102 102 102' 'it serves while it is measured'
+ask fork # one that comes later
+workers+=("$reply")
+says 'serve 40' '112 112 112 10' 'and so does a worker that has come'
+end_tool INT
+is "$status" 0 'all: Ctrl-C detaches'
+is "$(json 'time("serve")["count"], kept(), t["summary"]["breaks"]')" \
+	'340 True 680' 'all: the count'
+is "$(by_process)" "$(wanted 110 "${workers[@]:0:3}") ${workers[3]}:10" \
+	'all: the count of each worker is its own'
+is "$(json 't["program"]["pid"], t["program"]["state"]')" "$master detached" \
+	'all: the main process is the one that was named'
+unlike "$(<tool.err)" 'not measured' 'all: there is nothing to remark'
+clean all "$master" "${workers[@]}"
+
+# ---- without them: a remark, and how to have them ----
+try perftool -q -n -p "$master" -e 'time serve' -e detach
+like "$err" "process $master has 4 children already \(${workers[0]}, .*\), \
+not measured: -p $master --children, or \`attach children', measures" 'the master alone'
+try perftool -q -n -p "${workers[0]}" -e 'time serve' -e detach
+unlike "$err" 'not measured' 'a worker has no children'
+
+# ---- some of them, named ----
+measure "${workers[@]:1:3}" -- -p "${workers[1]},${workers[2]}" -p "${workers[3]}"
+says 'serve 8' '114 114 114 12' 'some: it serves'
+end_tool INT
+is "$(by_process)" "$(wanted 2 "${workers[@]:1}")" 'some: the counts'
+clean some "$master" "${workers[@]}"
+
+# one after the other, by commands, and the rest; in both ways
+split=
+for mechanism in int3 auto; do
+	measure "$master" "${workers[@]}" -- -e "set mechanism $mechanism" \
+		-e "attach $master" -e 'break entry serve if 1' \
+		-e "attach ${workers[2]}" -e 'attach children'
+	ask 'serve 400'
+	end_tool INT
+	is "$(json 'leg(0)["count"], node(1)["count"], t["summary"]["breaks"],
+		kept(), t["legs"][0]["min_ns"] < 10**9')" '400 400 1200 True True' \
+		"commands, $mechanism: the counts, also of a breakpoint from before"
+	is "$(json 'node(2)["mechanism"]')" \
+		"$([ $mechanism = auto ] && echo fast || echo int3)" \
+		"commands, $mechanism: the mechanism"
+	clean "commands, $mechanism" "$master" "${workers[@]}"
+done
+
+split="by=\$pid"
+
+# ---- children of children ----
+ask grand
+grand=$reply
+measure "$grand" "${workers[@]}" -- -e "attach $master children"
+ask 'serve 8'
+end_tool INT
+is "$(by_process)" "$(wanted 2 "$grand" "${workers[@]:1}")" \
+	'a child of a child is measured'
+
+# ---- one that ends, and one that cannot be had ----
+measure "${workers[3]}" "${workers[2]}" -- -p "$master" --children
+ask 'serve 4'
+says kill "${workers[3]}" 'a worker is killed'
+ask 'serve 3'
+end_tool INT
+is "$(by_process)" \
+	"$(wanted 2 "${workers[@]:1:2}" "$grand" | sed "s/$/ ${workers[3]}:1/" |
+		tr ' ' '\n' | sort -n | paste -sd' ')" 'it counts until its end'
+unset 'workers[3]'
+start perftool -q -n -b -p "${workers[1]}" -t serve -o other.txt 2>other.err
+other=$started
+wait_for 20 has_patch "${workers[1]}" "$site"
+measure "${workers[2]}" "$grand" -- -p "$master" --children
+like "$(<tool.err)" "process ${workers[1]} is not measured: .*traced" \
+	'one that is traced by another is told of'
+ask 'serve 3'
+end_tool INT
+is "$(by_process)" "$(wanted 1 "${workers[2]}" "$grand")" 'the others count'
+kill -INT "$other"
+wait "$other"
+clean 'one that is refused' "$master" "${workers[@]}" "$grand"
+
+# named, it is an error, and the others are let go
+fails_with 125 'process 2147483647 does not exist' 'one that cannot be had' \
+	perftool -q -n -p "${workers[1]},2147483647" -t serve
+clean 'one that cannot be had' "${workers[1]}"
+fails_with 125 "process ${workers[1]} is being measured already; .detach' first" \
+	'the same one twice' perftool -q -n -p "${workers[1]},${workers[1]}" -t serve
+fails_with 125 -- '--children are those of a process of -p' \
+	perftool --children true
+end_server
+done_testing

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Runtimes that nobody here wrote: each compiles, collects garbage, changes
+# stacks or handles faults itself while it is measured. A program counts for
+# itself, and says the same with perftool as without.
+# shellcheck disable=SC2016 # dollars are the language's
+. "$(dirname "$0")/../lib.sh"
+
+programs=$ROOT/tests/programs/runtimes
+export GOCACHE=$SCRATCH/cache GO111MODULE=off GOTOOLCHAIN=local
+
+# There is a leg, and the program has gone on after what that took.
+# shellcheck disable=SC2317 # a condition of wait_for
+measures() { # LEG
+	awk -v leg="Leg $1: " 'index($0, leg) == 1 { last = 1 }
+		last && /stood still/ { done = 1 } END { exit !done }' tool.err
+}
+
+# agree NAME: what perftool has counted at the entries of the functions is what
+# the program has
+agree() {
+	local i
+	for i in "${!words[@]}"; do
+		is "$(json "node(leg($i)['from'])['count']")" \
+			"$(out=$reply own "${words[i]}")" "$1: ${functions[i]}"
+	done
+	is "$(json 'kept()')" True "$1: nothing disappears"
+}
+
+# runtime NAME COUNT FUNCTION=WORD... -- COMMAND...: the command answers each
+# number that it reads with what it has counted for it, each after its WORD
+runtime() {
+	local name=$1 count=$2 functions=() words=() options=() mechanism i answer
+	shift 2
+	while [ "$1" != -- ]; do
+		functions+=("${1%=*}")
+		words+=("${1##*=}")
+		options+=(-t "${1%=*}")
+		shift
+	done
+	shift
+	echo "$count" >numbers
+	"$@" <numbers >plain
+	answer=$(tail -n 1 plain)
+	like "$answer" "${words[0]} [1-9]" "$name: the program works"
+	for mechanism in int3 fast; do
+		# ---- from its start ----
+		try perftool -q -n -f json -o t.json \
+			-e "set mechanism $mechanism" "${options[@]}" -- "$@" <numbers
+		is "$status" 0 "$name, $mechanism: status"
+		is "$out" "$(<plain)" "$name, $mechanism: its output is its own"
+		reply=$answer
+		agree "$name, $mechanism"
+
+		# ---- attached to ----
+		serve "$@"
+		start perftool -n -f json -o t.json -e "set mechanism $mechanism" \
+			"${options[@]}" -p "$server" 2>tool.err
+		tool=$started
+		wait_for 30 measures $((${#functions[@]} - 1)) ||
+			fail "$name, $mechanism: attaches" "$(<tool.err)"
+		says "$count" "$answer" "$name, $mechanism: it works while it is measured"
+		end_tool INT
+		is "$status" 0 "$name, $mechanism: perftool lets go"
+		agree "$name, $mechanism, attached to"
+		is "$(foreign "$server")" 0 "$name, $mechanism: its code is as before"
+
+		# ---- at any moment ----
+		printf '%s\n' "$count" "$count" >&3
+		for i in 1 2; do
+			try perftool -q -n -f json -o t.json \
+				-e "set mechanism $mechanism" "${options[@]}" \
+				-p "$server" --for 50ms
+			is "$status $(json 'kept()')" '0 True' \
+				"$name, $mechanism: perftool comes and goes"
+		done
+		for i in 1 2; do
+			hear
+			is "$reply" "$answer" "$name, $mechanism: it goes on"
+		done
+		is "$(foreign "$server")" 0 "$name, $mechanism: nothing is left"
+		end_server
+	done
+}
+
+# lacks PACKAGE COMMAND: not here, so that is not tested
+lacks() {
+	command -v "$2" >/dev/null && return 1
+	pass "$1 is not installed # SKIP"
+}
+
+# ---- LuaJIT: a compiler that writes code while it runs ----
+lacks luajit luajit ||
+	runtime luajit 2000 getppid=calls -- luajit "$programs/work.lua"
+
+# ---- Go and C ----
+if go build -o go-work "$programs/work.go" 2>build.log; then
+	runtime cgo 200 c_plain=plain c_back=back goBack=back main.napInC=nap -- \
+		./go-work
+else
+	fail 'the program in Go and C compiles' "$(<build.log)"
+fi
+
+# ---- OCaml: exceptions that end calls without a return ----
+if ! lacks ocaml-nox ocamlopt; then
+	cp "$programs/work.ml" .
+	ocamlfind ocamlopt -package unix -linkpkg -o ocaml-work work.ml \
+		>build.log 2>&1 ||
+		ocamlopt -o ocaml-work unix.cmxa work.ml >build.log 2>&1
+	attempt=$(nm ocaml-work | grep -o 'camlWork.*attempt_.*')
+	descend=$(nm ocaml-work | grep -o 'camlWork.*descend_.*')
+	runtime ocaml 200 "$attempt=calls" unix_getppid=parents -- ./ocaml-work
+	echo 200 >numbers
+	for MECHANISM in int3 fast; do
+		try perftool -q -n -f json -o t.json -e "set mechanism $MECHANISM" \
+			-t "$descend" -- ./ocaml-work <numbers
+		is "$(json 'leg(0)["unwound"], node(leg(0)["from"])["count"]')" \
+			"$((21 * $(own raised))) $((21 * $(own calls)))" \
+			"ocaml, $MECHANISM: exceptions unwind calls"
+	done
+fi
+
+# ---- a JVM: collections, and null pointers that are found by SIGSEGV ----
+if ! lacks openjdk-17-jdk-headless javac; then
+	javac -d . "$programs/Work.java"
+	java=(java -Xmx64m -XX:+UseG1GC -XX:-OmitStackTraceInFastThrow
+		-XX:TieredStopAtLevel=1 -Xbatch Work)
+	runtime java 100 'VM_G1CollectFull::doit=collections' -- "${java[@]}"
+	# Its handler of signals has the address that was not there, which is
+	# near 0 for these, in what its second argument points to. (As it starts
+	# there is one more, where the processor has AVX.)
+	fault='JVM_handle_linux_signal if *(unsigned long *)($arg2 + 16) < 4096'
+	for mechanism in int3 fast; do
+		serve "${java[@]}"
+		start perftool -n -b -f json -o t.json \
+			-e "set mechanism $mechanism" -e "break entry $fault" \
+			-e 'time JVM_GC' -p "$server" 2>tool.err
+		tool=$started
+		wait_for 30 measures 0
+		ask 100
+		end_tool INT
+		is "$(json 'node(1)["count"]')" "$(out=$reply own met)" \
+			"java, $mechanism: its own faults reach it"
+		end_server
+	done
+fi
+
+# ---- node: V8, whose code the program maps a second time ----
+lacks nodejs node ||
+	runtime node 300 uv_os_getppid=calls -- node "$programs/work.js"
+
+done_testing

@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Coroutines: functions on stacks that the program has made itself, and those of
+# C++20, which have none. Several take turns in one thread, and go on in other
+# threads. The programs count, and take the time around what is measured and of
+# their sleeps in it.
+. "$(dirname "$0")/../lib.sh"
+stacks=$PROGRAMS/stacks await=$PROGRAMS/await
+
+# right NAME: what is entered returns, and takes its time. The leg is
+# within what the program's clock is read around. What a break costs is taken
+# out of it; that is known to some tenths of it on a busy machine.
+right() {
+	local name=$1
+	is "$(json 'entry("step")["count"], exit("step")["count"],
+		time("step")["count"], time("inner")["count"], kept()')" \
+		"$(own steps) $(own steps) $(own steps) $(own steps) True" \
+		"$name: as many as there were"
+	is "$(json 'time("step")["total_ns"] >= 0.9 * '"$(own asked)"',
+		time("step")["total_ns"] <= 1.001 * '"$(own took)"',
+		time("step")["min_ns"] >= 900000')" 'True True True' \
+		"$name: each takes its time"
+	is "$(json 'time("step")["ignored_to"], time("step")["unwound"],
+		time("step")["discarded"], time("step")["open"]')" '0 0 0 0' \
+		"$name: and nothing is left out"
+}
+
+try "$stacks"
+plain=${out%% asked *}
+for MECHANISM in int3 fast; do
+	for threads in 0 3; do
+		name="$MECHANISM, $threads threads"
+		times step inner switch_to -- "$stacks" $threads
+		is "$status ${out%% asked *}" "0 $plain" \
+			"$name: the program does as ever"
+		right "$name"
+		# it is left on one stack and returns on it, when another
+		# switches back; but not the last time of each stack, and
+		# there is the first on each, which nobody has left
+		is "$(json 'entry("switch_to")["count"],
+			exit("switch_to")["count"],
+			time("switch_to")["count"],
+			time("switch_to")["ignored_to"],
+			time("switch_to")["discarded"]')" \
+			"$(own switches) $(own switches) $(($(own switches) - 6)) 6 6" \
+			"$name: what switches"
+	done
+done
+
+# ---- order does not tell which is which ----
+# of a begin() to its end(): all that is slept in a step() but before and after
+apart=(begin end)
+told='^thread [0-9]+ begins leg 0 .begin to end. on one stack while it is open on another: .*delete leg 0., then .add leg 1 2 key=EXPR.$'
+for MECHANISM in int3 fast; do
+	for match in last outermost; do
+		batch "${apart[@]/#/break entry }" "add leg 1 2 match=$match" \
+			'add leg 2 1' -- "$stacks"
+		like "$err" "$told" "$MECHANISM: $match: it is said, and once"
+	done
+	for threads in 0 3; do
+		batch "${apart[@]/#/break entry }" 'add leg 1 2' 'delete leg 0' \
+			'add leg 1 2 key=request' -- "$stacks" $threads
+		is "$err" '' "$MECHANISM, $threads threads: with a key it is not"
+		is "$(json 'leg(1)["count"], kept(), leg(1)["total_ns"] >= 0.9 *
+			'$(($(own asked) - $(own steps) * 1000000))',
+			leg(1)["total_ns"] <= 1.001 * '"$(own took)")" \
+			"$(own begins) True True True" \
+			"$MECHANISM, $threads threads: and the legs are right"
+	done
+done
+
+# ---- coroutines of C++20 ----
+# The function itself only makes one. What it does is in two others, one of
+# which is for its end: each makes a call of it, or resumes it.
+line() {
+	grep -n "^	*$1(request);" "$ROOT/tests/programs/await.cc" | cut -d: -f1
+}
+try "$await"
+plain=${out%% asked *}
+for MECHANISM in int3 fast; do
+	for threads in 1 3; do
+		name="$MECHANISM, $threads threads: co_await"
+		times serve begin -- "$await" $threads
+		is "$status ${out%% asked *}" "0 $plain" \
+			"$name: the program does as ever"
+		is "$(json 'sorted(n["count"] for n in t["nodes"]
+			if "serve" in n["function"])')" \
+			"5 5 5 5 $(($(own resumes) + 10)) $(($(own resumes) + 10))" \
+			"$name: parts of a coroutine"
+		is "$(json 'time("begin(int)")["count"], kept()')" \
+			"$(own begins) True" "$name: what it calls"
+		# from one line of it to another, whoever resumes it between
+		key=request
+		[ "$threads" = 1 ] || key=frame_ptr
+		batch "break await.cc:$(line begin)" \
+			"break await.cc:$(line end)" \
+			"add leg 1 2 key=$key" -- "$await" $threads
+		is "$(json 'leg(0)["count"], kept(),
+			leg(0)["total_ns"] >= 0.9 * '"$(own asked)"',
+			leg(0)["total_ns"] <= 1.001 * '"$(own took)")" \
+			"$(own begins) True True True" \
+			"$name: lines of it, key=$key"
+	done
+done
+
+done_testing

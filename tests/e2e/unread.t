@@ -1,0 +1,130 @@
+#!/usr/bin/env bash
+# What the tool writes goes to a pipe that is full and that nobody reads: SIGINT
+# and SIGTERM end the tool all the same, and the program goes on.
+#
+# shellcheck disable=SC2317 # wait_for calls by name
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/many
+
+has_ended() {
+	! kill -0 "$tool" 2>/dev/null
+}
+# The tool has come to this command, and waits.
+waits_at() {
+	grep -qxF ">$1" log 2>/dev/null && [ "$(status_of "$tool" State)" = S ]
+}
+# It traces the program, and waits.
+traces() {
+	[ "$(status_of "$server" TracerPid)" = "$tool" ] &&
+		[ "$(status_of "$tool" State)" = S ]
+}
+# soon SIGNAL NAME: after this signal the tool ends; sets $status
+soon() {
+	kill "-$1" "$tool"
+	ok "$2: the tool ends soon" wait_for 20 has_ended
+	has_ended || kill -KILL "$tool"
+	wait "$tool" 2>/dev/null
+	status=$?
+}
+# goes_on NAME: so does the program
+goes_on() {
+	says 7 'done 7' "$1: the program goes on"
+	is "$(foreign "$server")" 0 "$1: its code is its own"
+	is "$(status_of "$server" TracerPid)" 0 "$1: nobody traces it"
+	end_server
+}
+# fill FIFO: whoever writes there waits; fd 9 holds it open
+fill() {
+	rm -f "$1"
+	mkfifo "$1"
+	exec 9<>"$1"
+	dd if=/dev/zero of="$1" bs=4096 oflag=nonblock 2>/dev/null
+}
+address() { # of work() in the server
+	echo $((16#$(grep -m1 /many "/proc/$server/maps" | cut -d- -f1) +
+		16#$(nm "$program" | sed -n 's/ T work$//p')))
+}
+
+for signal in INT TERM; do
+	# ---- what a command prints ----
+	rm -f log
+	fill full
+	serve "$program"
+	start perftool -n -q -e 'log log' -e 'time work' -e 'print nodes' \
+		-e continue -p "$server" >full 2>err 9>&-
+	tool=$started
+	ok 'a command prints' wait_for 20 waits_at 'print nodes'
+	soon "$signal" "print, SIG$signal"
+	goes_on "print, SIG$signal"
+
+	# ---- what a command says, and then the report ----
+	fill full
+	serve "$program"
+	start perftool -n -t work -p "$server" 2>full 9>&-
+	tool=$started
+	ok 'the tool says that it has attached' wait_for 20 traces
+	soon "$signal" "messages, SIG$signal"
+	goes_on "messages, SIG$signal"
+
+	# ---- the report, to standard output and to a file of its own ----
+	for output in - full; do
+		fill full
+		serve "$program"
+		start perftool -n -q -t work -o "$output" -p "$server" \
+			>full 2>err 9>&-
+		tool=$started
+		ok 'the function is patched' \
+			wait_for 20 has_patch "$server" "$(address)"
+		says 100 'done 100' 'the program works'
+		soon "$signal" "-o $output, SIG$signal"
+		is "$status" 125 "-o $output, SIG$signal: status"
+		like "$(<err)" '^perftool: cannot write .*: nobody reads it$' \
+			"-o $output, SIG$signal: it is said"
+		goes_on "-o $output, SIG$signal"
+	done
+
+	# ---- the trace ----
+	rm -f log
+	fill full
+	serve "$program"
+	start perftool -n -q -e 'log log' -e 'time work' -e 'trace full' \
+		-e continue -b -o t.json -f json -p "$server" 2>err 9>&-
+	tool=$started
+	ok 'the trace has begun' wait_for 20 waits_at continue
+	# All is done before the signal, so that there is something to write.
+	says 3000 'done 3000' "trace, SIG$signal: the program has worked"
+	soon "$signal" "trace, SIG$signal"
+	is "$status" 125 "trace, SIG$signal: status"
+	goes_on "trace, SIG$signal"
+
+	# ---- a FIFO that nobody opens ----
+	for command in 'trace nobody' 'print nodes > nobody' 'log nobody'; do
+		rm -f nobody log
+		mkfifo nobody
+		start perftool -n -q -e 'log log' -e 'time work' \
+			-e "$command" -b "$program" \
+			2>err </dev/null
+		tool=$started
+		ok "$command: it waits" wait_for 20 waits_at "$command"
+		soon "$signal" "$command, SIG$signal"
+	done
+done
+
+# ---- a FIFO that is read ----
+mkfifo read
+start cat read >trace
+reader=$started
+try perftool -n -q -e 'trace read' -t work -f json -o t.json "$program" <<<20000
+is "$status" 0 'a trace that is read: status'
+wait "$reader"
+is "$(wc -l <trace)" 20001 'a trace that is read has every execution'
+
+# ---- a trace that nobody reads does not hold the program for ever ----
+fill full
+try perftool -n -q -e 'trace full' -t work -f json -o t.json \
+	"$program" <<<20000
+is "$status" 125 'a trace that nobody reads: status'
+like "$err" 'cannot write the trace full: nobody reads it' \
+	'a trace that nobody reads: it is said'
+is "$(json 'time("work")["count"]')" 20000 'a trace that nobody reads: the table'
+done_testing

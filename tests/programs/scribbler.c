@@ -1,0 +1,79 @@
+/*
+ * scribbler.c - writes into the memory that a tool keeps in it for its hits
+ *
+ *	scribbler HOW COUNT
+ *
+ * work() is called COUNT times, then the memory is written to, and work() is
+ * called half as many times again, so that a counter that was set back stays
+ * behind what was read. HOW: `none`; `ahead`, `back`, `odd` and `little`
+ * change the first word of the first block, which counts what was written;
+ * `late` and `noise` write over everything behind the block's first page.
+ *
+ * Behind the return of work() there is room for a jump.
+ *
+ * Flags: -falign-functions=16
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((noinline)) long work(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 1;
+}
+
+static long work_often(long n, long count)
+{
+	for (long i = 0; i < count; i++)
+		n = work(n);
+	return n;
+}
+
+/* The first block of what the tool has mapped, or 0. */
+static char *find_block(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long low = 0;
+	char line[512];
+
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "/memfd:perftool-rings"))
+			low = strtoul(line, NULL, 16);
+	fclose(maps);
+	return (char *)low;
+}
+
+static void scribble(const char *how, char *block)
+{
+	volatile uint64_t *written = (volatile uint64_t *)block;
+	uint64_t *cells = (uint64_t *)(block + 4096);
+	size_t words = 1024 * 1024 / sizeof(*cells);
+
+	if (strcmp(how, "ahead") == 0)
+		*written += 1UL << 60;
+	else if (strcmp(how, "back") == 0)
+		*written = 0;
+	else if (strcmp(how, "odd") == 0)
+		*written += 7;
+	else if (strcmp(how, "little") == 0)
+		*written += 64;
+	/* a cell is a time, a number, and two words more */
+	for (size_t i = 0; i < words && strcmp(how, "late") == 0; i += 4)
+		cells[i] = UINT64_MAX;
+	for (size_t i = 0; i < words && strcmp(how, "noise") == 0; i++)
+		cells[i] = (i + 1) * 0x9e3779b97f4a7c15;
+}
+
+int main(int argc, char **argv)
+{
+	long count = argc > 2 ? atol(argv[2]) : 1000, n = work_often(0, count);
+	char *block = find_block();
+
+	if (block && argc > 1)
+		scribble(argv[1], block);
+	n = work_often(n, count / 2);
+	printf("calls %ld block %d\n", n, block != NULL);
+	return 3;
+}

@@ -1,0 +1,104 @@
+/*
+ * stuck.c - a thread that waits in the kernel and cannot be stopped there
+ *
+ * It writes a page into a pipe that is not there yet: another thread (or
+ * process) is to provide it, by userfaultfd(2).
+ *
+ * A line on standard input is a request, answered by a line on standard output:
+ * `stuck` (the thread waits now), `free` (it has gone on), `work N` (work() was
+ * called N times). The first line is `ready`, or why there can be no such page.
+ *
+ * Flags: -falign-functions=16
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+static char *page;
+static long written;
+
+__attribute__((noinline)) long work(long n)
+{
+	__asm__ volatile("" : "+r"(n));
+	return n + 1;
+}
+
+static void *write_page(void *pipe_end)
+{
+	written = write(*(int *)pipe_end, page, PAGE);
+	return NULL;
+}
+
+/* The descriptor of the page's faults; -1: errno. */
+static int make_page(void)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register range = {.mode = UFFDIO_REGISTER_MODE_MISSING};
+	int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	range.range.start = (unsigned long)page;
+	range.range.len = PAGE;
+	if (faults < 0 || ioctl(faults, UFFDIO_API, &api) < 0 ||
+	    ioctl(faults, UFFDIO_REGISTER, &range) < 0)
+		return -1;
+	return faults;
+}
+
+static void get_stuck(int faults, int *pipe_end, pthread_t *thread)
+{
+	struct uffd_msg message;
+
+	pthread_create(thread, NULL, write_page, pipe_end);
+	/* there is one when it waits */
+	if (read(faults, &message, sizeof(message)) != sizeof(message))
+		exit(2);
+	puts("stuck");
+}
+
+static void get_free(int faults, pthread_t thread)
+{
+	struct uffdio_zeropage zero = {.range = {(unsigned long)page, PAGE}};
+
+	ioctl(faults, UFFDIO_ZEROPAGE, &zero);
+	pthread_join(thread, NULL);
+	printf("written %ld\n", written);
+}
+
+int main(void)
+{
+	int ends[2], faults = make_page();
+	char line[64];
+	pthread_t thread;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (faults < 0 || pipe(ends) != 0)
+		printf("no such page: %s\n", strerror(errno));
+	else
+		puts("ready");
+	while (fgets(line, sizeof(line), stdin)) {
+		long n = 0;
+
+		if (strcmp(line, "stuck\n") == 0)
+			get_stuck(faults, &ends[1], &thread);
+		else if (strcmp(line, "free\n") == 0)
+			get_free(faults, thread);
+		else if (sscanf(line, "work %ld", &n) == 1) {
+			for (long i = 0; i < n; i++)
+				work(i);
+			printf("worked %ld\n", n);
+		}
+	}
+	return 0;
+}

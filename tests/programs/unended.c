@@ -1,0 +1,71 @@
+/*
+ * unended.c - a program that does not end when it is killed
+ *
+ * It has a thread that another process traces, which does not take note of the
+ * thread's end: the kernel keeps it, and tells nobody that the program is gone.
+ * It ends when that process does, whose number is its first line. It ignores
+ * SIGINT.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define THREAD                                                                 \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |    \
+	 CLONE_SYSVSEM | CLONE_UNTRACED)
+
+static char stack[65536];
+
+__attribute__((noinline)) void work(void)
+{
+	__asm__ volatile("");
+}
+
+/* Nothing that a tool may have patched. */
+static int wait_for_ever(void *unused)
+{
+	(void)unused;
+	for (;;)
+		syscall(SYS_pause);
+	return 0;
+}
+
+int main(void)
+{
+	int tid, ends[2];
+	char byte = 0;
+	pid_t tracer;
+
+	prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+	signal(SIGINT, SIG_IGN);
+	if (pipe(ends) != 0)
+		return 1;
+	tid = clone(wait_for_ever, stack + sizeof(stack), THREAD, NULL);
+	if (tid < 0)
+		return 1;
+	/* a fork(2) that whoever traces this program does not see */
+	tracer =
+		(pid_t)syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0);
+	if (tracer == 0) {
+		byte = (char)(ptrace(PTRACE_SEIZE, tid, 0, 0) == 0);
+		if (write(ends[1], &byte, 1) != 1)
+			return 1;
+		for (;;)
+			pause();
+	}
+	if (read(ends[0], &byte, 1) != 1 || !byte) {
+		kill(tracer, SIGKILL);
+		puts("cannot be traced");
+		fflush(stdout);
+		return 0;
+	}
+	work();
+	printf("%d\n", tracer);
+	fflush(stdout);
+	for (;;)
+		pause();
+}
