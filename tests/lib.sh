@@ -34,6 +34,7 @@ cd "$SCRATCH/work" || exit 2
 TESTS=0
 FAILED=0
 STARTED=()
+TOLD=0 # commands
 
 clean_up() {
 	local pid
@@ -197,6 +198,25 @@ end_server() {
 	kill -KILL "$server"
 	wait "$server" 2>/dev/null
 	exec 3>&- 4>&-
+}
+
+# ---- a tool that is told, command by command --------------------------------
+
+# attach_told OPTION... >said: perftool, attached to the server; sets $tool.
+# Its standard input is fd 5, as long as `tell` is to be used.
+attach_told() {
+	rm -f commands
+	mkfifo commands
+	exec 5<>commands
+	start perftool "$@" -p "$server" <commands 3>&- 4>&- 5>&-
+	tool=$started
+}
+
+# tell COMMAND...: returns when the tool has done them
+tell() {
+	printf '%s\n' "$@" "evaluate $((++TOLD + 7000))" >&5
+	wait_for "$LIMIT" grep -q $((TOLD + 7000)) said ||
+		fail 'the tool does not answer' "$*" "$(tail said)"
 }
 
 # ---- what is true ---------------------------------------------------------

@@ -43,21 +43,10 @@ done
 # ---- attached to ------------------------------------------------------------
 
 single 997
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
-	wait_for 30 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 for mechanism in int3 fast auto; do
 	serve "$crowd" $threads
 	is "$reply" ready "$mechanism: the program"
-	rm -f commands
-	mkfifo commands
-	exec 5<>commands
-	start perftool -n -p "$server" <commands >said 2>&1 5>&-
+	attach_told -n >said 2>&1
 	says go going "$mechanism: it runs"
 	tell "set mechanism $mechanism" 'monitor on' 'break entry crowd_* if 1'
 	tell 'delete 1' 'break entry crowd_* if 1'

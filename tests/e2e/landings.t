@@ -5,22 +5,11 @@
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
-	wait_for 50 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 # begin COMMAND...: a program that is told what to do, and the tool
 begin() {
 	serve "$@"
 	is "$reply" ready 'the program'
-	rm -f commands
-	mkfifo commands
-	exec 5<>commands
-	start perftool -n -p "$server" <commands >said 2>&1 5>&-
+	attach_told -n >said 2>&1
 	tell 'set mechanism fast' 'monitor on'
 }
 
@@ -80,8 +69,8 @@ ends 'with breakpoints there'
 # The tool dies: the program goes on, and the next tool cleans up.
 begin "$PROGRAMS/landings"
 tell 'break entry land_* if 1'
-kill -KILL "$started"
-wait "$started" 2>/dev/null
+kill -KILL "$tool"
+wait "$tool" 2>/dev/null
 exec 5>&-
 says 1 '1 rounds, right' 'the tool was killed: it does what it did'
 try perftool -q -n -b -p "$server" -e detach

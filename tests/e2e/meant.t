@@ -4,14 +4,6 @@
 # puts there, or takes away, is noticed, and left as it is.
 . "$(dirname "$0")/../lib.sh"
 
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
-	wait_for 30 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 # measure COMMAND...: starts the program and the tool, which does so much
 measure() {
 	begin
@@ -20,10 +12,7 @@ measure() {
 
 attach() {
 	rm -f commands said said.err
-	mkfifo commands
-	exec 5<>commands
-	start perftool -n -q -p "$server" <commands >said 2>said.err 5>&- 3>&- 4>&-
-	tool=$started
+	attach_told -n -q >said 2>said.err
 	tell "set mechanism $mechanism" 'monitor on' "$@"
 }
 

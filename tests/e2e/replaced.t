@@ -5,14 +5,6 @@
 # shellcheck disable=SC2317 # functions are called by name
 . "$(dirname "$0")/../lib.sh"
 
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
-	wait_for 30 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 rename_library() { mv lib.so old.so; }
 rename_program() { mv program old; }
 remove_library() { rm lib.so && says "load $PROGRAMS/plugin2" 'done 10' "$1"; }
@@ -33,9 +25,7 @@ for mechanism in int3 fast; do
 		cp "$PROGRAMS/replaced" program
 		serve ./program ./lib.so
 		is "$reply" ready "$name: the program"
-		mkfifo commands
-		exec 5<>commands
-		start perftool -n -q -p "$server" <commands >said 2>said.err 5>&-
+		attach_told -n -q >said 2>said.err
 		tell "set mechanism $mechanism" 'monitor on' \
 			'break entry plugin_work@lib.so if 1' \
 			'break entry own if 1'

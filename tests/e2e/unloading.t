@@ -3,21 +3,10 @@
 # has not said so yet: nothing is looked for or changed there any more.
 . "$(dirname "$0")/../lib.sh"
 
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&5
-	wait_for 30 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 for mechanism in int3 fast auto; do
 	serve "$PROGRAMS/unloading" "$PROGRAMS/plugin"
 	is "$reply" loaded "$mechanism: the program"
-	rm -f commands
-	mkfifo commands
-	exec 5<>commands
-	start perftool -n -q -p "$server" <commands >said 2>said.err 5>&-
+	attach_told -n -q >said 2>said.err
 	tell "set mechanism $mechanism" 'monitor on' \
 		'break entry plugin_work if 1'
 	says go unmapped "$mechanism: half unloaded"

@@ -4,14 +4,6 @@
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-mark=0
-# tell COMMAND...: to the tool; returns when it has done them
-tell() {
-	printf '%s\n' "$@" "evaluate $((++mark + 7000))" >&9
-	wait_for 30 grep -q $((mark + 7000)) said ||
-		fail 'the tool does not answer' "$*" "$(tail said)"
-}
-
 # waits: a thread of the program, for its child of vfork
 waits() {
 	grep -q '^State:.D' "/proc/$server/task/"*/status
@@ -22,10 +14,7 @@ exec 7<>child_in 8<>child_out
 for mechanism in int3 fast auto; do
 	serve "$PROGRAMS/borrowers" vfork 5<child_in 6>child_out 7>&- 8>&-
 	is "$reply" ready "$mechanism: the program"
-	rm -f commands
-	mkfifo commands
-	exec 9<>commands
-	start perftool -n -q -p "$server" <commands >said 2>said.err 9>&-
+	attach_told -n -q >said 2>said.err
 	tell "set mechanism $mechanism" 'time work'
 	says 10 'done 10' "$mechanism: it works"
 	ask child
@@ -50,7 +39,7 @@ for mechanism in int3 fast auto; do
 	ask look
 	like "$reply" '^traced 0 foreign 0 .* wrong 0$' \
 		"$mechanism: nothing is left, and nothing went wrong"
-	exec 9>&-
+	exec 5>&-
 	end_server
 done
 done_testing
