@@ -180,11 +180,11 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 	}
 }
 
-static void read_part(struct probe *probe, const struct fast_site *at,
-		      const struct fast_part *part, struct ring *ring,
-		      struct hit *hit)
+/* The values that the part has in the record. */
+static void read_values(struct probe *probe, const struct fast_site *at,
+			const struct fast_part *part, struct ring *ring,
+			struct hit *hit)
 {
-	hit->value = (struct value){.kind = VALUE_NONE};
 	if (part->value != FAST_NO_VALUE)
 		hit->value = make_value(at, ring, part->value);
 	vec_clear(&probe->keys);
@@ -192,9 +192,20 @@ static void read_part(struct probe *probe, const struct fast_site *at,
 		vec_push(&probe->keys, make_value(at, ring, part->keys + i));
 	make_labels(probe, at, part, ring);
 	hit->keys = probe->keys.data;
-	hit->key_count = part->key_count;
 	hit->labels = probe->labels.data;
+}
+
+static inline void read_part(struct probe *probe, const struct fast_site *at,
+			     const struct fast_part *part, struct ring *ring,
+			     struct hit *hit)
+{
+	hit->value.kind = VALUE_NONE;
+	hit->key_count = part->key_count;
 	hit->label_count = part->label_count;
+	hit->keys = NULL;
+	hit->labels = NULL;
+	if (part->value != FAST_NO_VALUE || part->key_count | part->label_count)
+		read_values(probe, at, part, ring, hit);
 	read_frame(part->attachment, ring, hit);
 	read_goroutine(part, ring, hit);
 }

@@ -4,7 +4,7 @@
  * A pool of blocks is mapped in the process and in the tool. Forked children
  * have it at the same address, so that parent and child take their blocks from
  * the same pools; nobody ever has the block of another. Memory is used as far
- * as it was written: a ring is small at first, and becomes larger when its
+ * as it was written: a ring but the first is small, and becomes larger when its
  * thread fills it, as long as all rings together do not take too much.
  */
 #include "rings.h"
@@ -19,8 +19,8 @@
 #include "perftool/base/alloc.h"
 
 #define POOL_BLOCKS 16
-/* What a ring has to begin with, and by how much all rings together may grow:
- * those of 150 busy threads are 14 MiB at most. */
+/* What a ring has to begin with, but for the first one, and by how much all
+ * rings together may grow: those of 150 busy threads are 14 MiB at most. */
 #define FIRST_BYTES (64UL * 1024)
 #define MOST_GROWTH (4UL * 1024 * 1024)
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
@@ -138,7 +138,9 @@ static void give_back(struct ring *ring)
 
 static void prepare_block(const struct probe *probe, struct ring *ring)
 {
-	ring->size = FIRST_BYTES;
+	/* Most programs have one thread. The first ring is whole, so that the
+	 * thread need not stop for it to grow. */
+	ring->size = probe->rings.count ? FIRST_BYTES : probe->ring_bytes;
 	ring->header->self = ring->address;
 	ring->header->limit = ring->size;
 	ring->header->mask = (uint32_t)ring->size - 1;

@@ -136,7 +136,8 @@ struct error *need_program(struct session *session)
 	if (session->program || session->followed.count)
 		return NULL;
 	return error_create(ERROR_OTHER,
-			    "no program: `file PROGRAM` names one");
+			    "no program: name it on the command line, or "
+			    "with `file PROGRAM`");
 }
 
 /* The search in the files, which may take its time, is done while the program

@@ -94,8 +94,10 @@ struct error *session_run(struct session *session, const char *const *args,
 	struct error *error;
 
 	if (!session->program)
-		return error_create(ERROR_OTHER,
-				    "no program: `file PROGRAM` names one");
+		return error_create(
+			ERROR_OTHER,
+			"no program: name it on the command line, or "
+			"with `file PROGRAM`");
 	TRY(check_rights(session->program));
 	TRY(replace_running(session));
 	/* it may have been built anew since */
