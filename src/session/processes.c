@@ -236,7 +236,8 @@ struct error *need_process(struct session *session)
 {
 	if (session->followed.count)
 		return NULL;
-	return error_create(ERROR_OTHER, "the program is not being run");
+	return error_create(ERROR_OTHER, "the program is not being run%s",
+			    session->program ? "; `run' starts it" : "");
 }
 
 pid_t inner_pid(pid_t pid)
