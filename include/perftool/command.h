@@ -50,6 +50,14 @@ void interpreter_destroy(struct interpreter *interpreter);
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line);
 
+/*
+ * For a line typed at a prompt: ask the user for what its command needs and the
+ * line lacks. `*whole`, which the caller frees, is the line with that; NULL:
+ * the user gives none, and nothing is to be run.
+ */
+void interpreter_ask(struct interpreter *interpreter, const char *line,
+		     char **whole);
+
 /* Run the commands of a file, until the first that fails; the error then
  * names file, line and reason. "-" is standard input. */
 struct error *interpreter_script(struct interpreter *interpreter,

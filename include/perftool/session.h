@@ -63,6 +63,11 @@ struct session_ui {
 	void (*holds)(void *context, bool on);
 	/* Yes or no. Answers no where nobody can be asked. */
 	bool (*confirm)(void *context, const char *question);
+	/* At a prompt: ask for a word that the line `before` lacks, and call it
+	 * by that name. The caller frees `*answer`. False: the user gives none.
+	 * NULL where there is no prompt. */
+	bool (*ask)(void *context, const char *name, const char *before,
+		    char **answer);
 	/* At a prompt: the program gets a process group of its own, and a
 	 * Ctrl-C in it returns to the prompt. */
 	bool interactive;

@@ -103,12 +103,10 @@ struct error *command_duration(const char *text, uint64_t *ns)
 
 /* ---- the memo's labels -------------------------------------------------- */
 
-/* Is there one of the labels, its colon and a blank, at `text`? Returns its
- * length in the text, and what stands for it. */
-static size_t label_at(const char *text, const char *labels, const char **name,
-		       size_t *name_length)
+size_t argument_label(const char *text, const char *labels,
+		      const char **becomes, size_t *length_of)
 {
-	while (*labels) {
+	while (labels && *labels) {
 		size_t all = strcspn(labels, "|");
 		bool named = labels[all - 1] == '=';
 		size_t length = named ? all - 1 : all;
@@ -117,8 +115,8 @@ static size_t label_at(const char *text, const char *labels, const char **name,
 		    text[length] == ':' &&
 		    (text[length + 1] == '\0' ||
 		     isspace((unsigned char)text[length + 1]))) {
-			*name = labels;
-			*name_length = named ? all : 0;
+			*becomes = labels;
+			*length_of = named ? all : 0;
 			return length + 1;
 		}
 		labels += all;
@@ -136,8 +134,8 @@ void argument_labels(const char *text, const char *labels, struct str *out)
 		const char *name;
 		size_t named, length = 0;
 
-		if (starts && !quote && labels)
-			length = label_at(text, labels, &name, &named);
+		if (starts && !quote)
+			length = argument_label(text, labels, &name, &named);
 		if (length) {
 			str_append_n(out, name, named);
 			text = token_skip_blanks(text + length);

@@ -35,6 +35,12 @@ struct error *argument_by(const struct call *call, const char *word,
 struct error *argument_check_by(const struct call *call, const char *by,
 				const struct split_view *view);
 
+/* How long the label is that the text begins with, with its colon; 0: it begins
+ * with none. `*becomes`, of that length, is what stands for it: "class=", or
+ * nothing. */
+size_t argument_label(const char *text, const char *labels,
+		      const char **becomes, size_t *length);
+
 /* Take the memo's labels out of a text (table.h says how they are declared);
  * appended to `out`. */
 void argument_labels(const char *text, const char *labels, struct str *out);

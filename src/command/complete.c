@@ -14,6 +14,7 @@
 
 #include "perftool/base/alloc.h"
 
+#include "arguments.h"
 #include "interpreter.h"
 
 /* One request for candidates. */
@@ -293,6 +294,24 @@ static void from_source(struct request *request, const char *name,
 			sources[i].find(request);
 }
 
+/* Sources and literal words, parted by `|`. */
+static void from_item(struct request *request, const char *item, size_t length)
+{
+	while (length) {
+		size_t word = 0;
+
+		while (word < length && item[word] != '|')
+			word++;
+		if (*item == '@')
+			from_source(request, item, word);
+		else
+			offer(request, item, word);
+		word += word < length;
+		item += word;
+		length -= word;
+	}
+}
+
 /* The item of a completion text for the argument at `index`. */
 static const char *item_at(const char *items, size_t index, size_t *length)
 {
@@ -320,6 +339,17 @@ static bool follows_if(const struct words *before)
 	return false;
 }
 
+/* Past the memo's names of parameters, which are no arguments. */
+static const char *skip_labels(const char *text, const char *labels)
+{
+	const char *becomes;
+	size_t length, of;
+
+	while ((length = argument_label(text, labels, &becomes, &of)))
+		text = token_skip_blanks(text + length);
+	return text;
+}
+
 /* Candidates for the argument that ends the line, which begins at `rest`. */
 static void arguments(struct request *request, const struct command *command,
 		      const char *rest)
@@ -328,7 +358,7 @@ static void arguments(struct request *request, const struct command *command,
 	const char *item;
 
 	for (;;) {
-		rest = token_skip_blanks(rest);
+		rest = skip_labels(token_skip_blanks(rest), command->labels);
 		word = strcspn(rest, " \t");
 		if (rest[word] == '\0')
 			break;
@@ -350,17 +380,7 @@ static void arguments(struct request *request, const struct command *command,
 		return;
 	}
 	item = item_at(command->complete, request->before.count, &length);
-	while (length) {
-		for (word = 0; word < length && item[word] != '|';)
-			word++;
-		if (*item == '@')
-			from_source(request, item, word);
-		else
-			offer(request, item, word);
-		word += word < length;
-		item += word;
-		length -= word;
-	}
+	from_item(request, item, length);
 }
 
 /* ---- the line ------------------------------------------------------------ */
@@ -387,11 +407,17 @@ static void second_or_argument(struct request *request, const char *first)
 static void complete_line(struct request *request)
 {
 	const char *text = token_skip_blanks(request->line), *at;
+	const char *field = fields_complete(text, &request->start);
 	struct str first = {0}, second = {0};
 	const struct command *command;
 	const char *rest;
 	char mark;
 
+	if (field) {
+		request->start += (size_t)(text - request->line);
+		from_item(request, field, strlen(field));
+		return;
+	}
 	at = command_word(text, &first, &mark);
 	request->start = (size_t)(text - request->line);
 	if (*at == '\0' && !mark) {

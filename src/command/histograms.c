@@ -130,6 +130,7 @@ const struct command histogram_commands[] = {
 	 .flags = COMMAND_MEMO,
 	 .least = 3,
 	 .most = 7,
+	 .asks = "Type (node or leg)|its number|Class (linear, log or hdr)",
 	 .run = run_add_histogram},
 	{.words = "delete histogram",
 	 .arguments = "node N|leg N",
@@ -140,6 +141,7 @@ const struct command histogram_commands[] = {
 	 .flags = COMMAND_MEMO,
 	 .least = 2,
 	 .most = 2,
+	 .asks = "Type (node or leg)|its number",
 	 .run = run_delete_histogram},
 	{.words = "split",
 	 .arguments = "node N|leg N [by=[:]EXPR] [rows=N] "
@@ -166,6 +168,7 @@ const struct command histogram_commands[] = {
 		     "by=|rows=|sort=time|sort=count|sort=mean...",
 	 .least = 3,
 	 .most = 5,
+	 .asks = "Type (node or leg)|its number|by=EXPR",
 	 .run = run_split},
 	{.words = "delete split",
 	 .arguments = "node N|leg N",
@@ -174,6 +177,7 @@ const struct command histogram_commands[] = {
 	 .complete = "node|leg @owned",
 	 .least = 2,
 	 .most = 2,
+	 .asks = "Type (node or leg)|its number",
 	 .run = run_delete_split},
 	{.words = NULL},
 };

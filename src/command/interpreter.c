@@ -53,6 +53,7 @@ void interpreter_destroy(struct interpreter *interpreter)
 	if (!interpreter)
 		return;
 	error_destroy(output_log_stop(interpreter));
+	fields_deinit(&interpreter->fields);
 	free(interpreter);
 }
 
@@ -263,16 +264,21 @@ static struct error *check_length(size_t length)
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line)
 {
-	const struct command *command;
+	CLEANUP(free_pointer) char *filled = NULL;
+	const struct command *command = NULL;
 	const char *rest;
 	unsigned depth = interpreter->depth;
+	bool is_field = fields_are_in(line);
 	struct error *error;
 
 	TRY(check_length(strlen(line)));
-	error = command_resolve(line, &command, &rest);
+	filled = fields_fill(&interpreter->fields, line);
+	error = is_field ? fields_set(&interpreter->fields, line)
+			 : command_resolve(filled ? filled : line, &command,
+					   &rest);
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
-	interpreter->was_used |= error || command;
+	interpreter->was_used |= is_field || error || command;
 	if (!error && command)
 		error = run_command(interpreter, command, rest);
 	if (error && depth == 0)

@@ -156,6 +156,7 @@ const struct command look_commands[] = {
 	 .complete = "@thread",
 	 .least = 1,
 	 .most = 1,
+	 .asks = "thread",
 	 .run = run_thread},
 	{.words = "evaluate",
 	 .arguments = "EXPR",
@@ -179,6 +180,7 @@ const struct command look_commands[] = {
 		 "    evaluate 'file.c'::counter + $node(1)",
 	 .complete = "@expression",
 	 .flags = COMMAND_REST,
+	 .asks = "expression",
 	 .run = run_evaluate},
 	{.words = NULL},
 };

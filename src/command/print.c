@@ -357,6 +357,7 @@ const struct command print_commands[] = {
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .least = 2,
 	 .most = 2,
+	 .asks = "Type (node or leg)|its number",
 	 .run = run_print_histogram},
 	{.words = "print split",
 	 .arguments = "[node N|leg N] [rows=N] [sort=time|count|mean] "
@@ -395,6 +396,7 @@ const struct command print_commands[] = {
 	 .complete = "@file",
 	 .least = 1,
 	 .most = 1,
+	 .asks = "file (.json, .csv or .txt)",
 	 .run = run_save_tables},
 	{.words = "trace",
 	 .arguments = "FILE [LEG...]",
@@ -408,6 +410,7 @@ const struct command print_commands[] = {
 	 .complete = "off|@file @leg...",
 	 .least = 1,
 	 .most = ANY_NUMBER,
+	 .asks = "file, or off",
 	 .run = run_trace},
 	{.words = NULL},
 };

@@ -54,6 +54,9 @@ struct command {
 	const char *labels;
 	unsigned flags;
 	unsigned least, most; /* number of arguments, unless COMMAND_REST */
+	/* What a prompt asks for when it is missing, in the order of the
+	 * arguments, parted by `|`: "From Node|To Node"; NULL: nothing. */
+	const char *asks;
 	command_fn *run;
 	/* Words that may stand where a second word would, and lead to this
 	 * command: the names of settings. NULL-terminated by index. */

@@ -27,7 +27,10 @@
 #include "signals.h"
 #include "terminal.h"
 
-enum { CTRL_C = 3, LIST_MAX = 200 };
+enum { CTRL_C = 3, ESC = 27, LIST_MAX = 200 };
+
+/* A key that sends more than ESC sends it at once. */
+#define ESC_MS 50
 
 struct editor {
 	EditLine *edit;
@@ -40,7 +43,9 @@ struct editor {
 	bool dropped;
 	bool has_kept; /* a byte was read that is to come after a signal */
 	char kept;
-	int columns; /* of the window when it was last looked at */
+	int columns;        /* of the window when it was last looked at */
+	char *asked;        /* the prompt of a question; NULL: the usual one */
+	const char *before; /* what its answer is typed behind */
 };
 
 static struct editor *editor_of(EditLine *edit)
@@ -57,9 +62,9 @@ static struct editor *editor_of(EditLine *edit)
 static char *prompt(EditLine *edit)
 {
 	static char text[] = PROMPT;
+	const struct editor *editor = editor_of(edit);
 
-	(void)edit;
-	return text;
+	return editor->asked ? editor->asked : text;
 }
 
 /* ---- text above the line ---------------------------------------------------
@@ -72,7 +77,7 @@ static size_t cursor(const struct editor *editor)
 
 	return terminal_width(info->buffer,
 			      (size_t)(info->cursor - info->buffer),
-			      strlen(PROMPT));
+			      strlen(prompt(editor->edit)));
 }
 
 /* Take the prompt and what was typed off the screen; the cursor, which is `row`
@@ -168,11 +173,16 @@ static void after_signal(struct editor *editor)
 		after_resize(editor);
 }
 
-static bool is_readable(void)
+static bool is_readable_within(int milliseconds)
 {
 	struct pollfd ready = {.fd = STDIN_FILENO, .events = POLLIN};
 
-	return poll(&ready, 1, 0) > 0;
+	return poll(&ready, 1, milliseconds) > 0;
+}
+
+static bool is_readable(void)
+{
+	return is_readable_within(0);
 }
 
 static bool is_wanted(void *context)
@@ -255,6 +265,9 @@ static int read_byte(EditLine *edit, char *byte)
 		}
 		/* as the screen is now, before the key changes it */
 		after_signal(editor);
+		if (count == 1 && editor->asked && *byte == ESC &&
+		    !is_readable_within(ESC_MS))
+			return -1;
 		if (count >= 0)
 			return (int)count;
 		if (errno != EINTR)
@@ -410,7 +423,8 @@ static unsigned char complete(EditLine *edit, wint_t key)
 	const LineInfo *info = el_line(edit);
 	CLEANUP(free_pointer)
 	char *line =
-		xstrndup(info->buffer, (size_t)(info->cursor - info->buffer));
+		xasprintf("%s%.*s", editor->asked ? editor->before : "",
+			  (int)(info->cursor - info->buffer), info->buffer);
 	struct completion completion;
 	unsigned char result;
 
@@ -424,6 +438,7 @@ static unsigned char complete(EditLine *edit, wint_t key)
 static void bind_keys(EditLine *edit)
 {
 	el_set(edit, EL_BIND, "^I", "perftool-complete", NULL);
+	el_set(edit, EL_BIND, "^[^[", "perftool-complete", NULL);
 	el_set(edit, EL_BIND, "^C", "perftool-drop-line", NULL);
 	el_set(edit, EL_BIND, "^R", "em-inc-search-prev", NULL);
 }
@@ -470,7 +485,8 @@ void editor_destroy(struct editor *editor)
 	free(editor);
 }
 
-enum editor_result editor_read(struct editor *editor, const char **line)
+/* The line that is typed, in `line`. */
+static enum editor_result read_line(struct editor *editor, struct str *line)
 {
 	const char *text;
 	int length = 0;
@@ -486,8 +502,36 @@ enum editor_result editor_read(struct editor *editor, const char **line)
 		return EDITOR_DROPPED;
 	if (!text || length <= 0)
 		return EDITOR_END;
-	str_deinit(&editor->line);
-	str_append_n(&editor->line, text, strcspn(text, "\n"));
+	str_deinit(line);
+	str_append_n(line, text, strcspn(text, "\n"));
+	return EDITOR_LINE;
+}
+
+bool editor_ask(struct editor *editor, const char *name, const char *before,
+		char **answer)
+{
+	struct str line = {0};
+	enum editor_result result;
+
+	editor->asked = xasprintf("%s: ", name);
+	editor->before = before;
+	result = read_line(editor, &line);
+	free(editor->asked);
+	editor->asked = NULL;
+	if (result == EDITOR_END)
+		putchar('\n');
+	if (result == EDITOR_LINE)
+		*answer = str_take(&line);
+	str_deinit(&line);
+	return result == EDITOR_LINE;
+}
+
+enum editor_result editor_read(struct editor *editor, const char **line)
+{
+	enum editor_result result = read_line(editor, &editor->line);
+
+	if (result != EDITOR_LINE)
+		return result;
 	*line = str_text(&editor->line);
 	history_file_add(&editor->history, *line);
 	return EDITOR_LINE;

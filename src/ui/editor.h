@@ -27,6 +27,12 @@ enum editor_result {
 /* A line without its newline, valid until the next call. */
 enum editor_result editor_read(struct editor *editor, const char **line);
 
+/* A word that the line `before` lacks, under that name: completed as if it were
+ * typed behind `before`. The caller frees `*answer`; false: Ctrl-C, Ctrl-D, ESC,
+ * or nothing. */
+bool editor_ask(struct editor *editor, const char *name, const char *before,
+		char **answer);
+
 /* Other text is about to be written: take the prompt off the screen, if it is
  * there; it comes again, with what was typed, below the text. */
 void editor_above(struct editor *editor);

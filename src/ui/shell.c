@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "perftool/base/alloc.h"
+
 #include "editor.h"
 #include "pager.h"
 #include "signals.h"
@@ -30,6 +32,17 @@ static void leave(struct ui *ui)
 		ui_report_error(ui, "", error);
 }
 
+static struct error *run_line(struct ui *ui, const char *line)
+{
+	CLEANUP(free_pointer) char *whole = NULL;
+
+	interpreter_ask(ui->interpreter, line, &whole);
+	if (!whole)
+		return NULL;
+	return pager_is_for(whole) ? pager_line(ui, whole)
+				   : interpreter_line(ui->interpreter, whole);
+}
+
 static void prompt(struct ui *ui, struct editor *editor)
 {
 	unsigned ends = 0; /* in a row: a terminal that is gone asks nobody */
@@ -42,10 +55,7 @@ static void prompt(struct ui *ui, struct editor *editor)
 		switch (editor_read(editor, &line)) {
 		case EDITOR_LINE:
 			ends = 0;
-			error = pager_is_for(line)
-					? pager_line(ui, line)
-					: interpreter_line(ui->interpreter,
-							   line);
+			error = run_line(ui, line);
 			break;
 		case EDITOR_DROPPED:
 			ends = 0;

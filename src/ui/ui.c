@@ -222,6 +222,15 @@ static bool confirm(void *context, const char *question)
 	return ui->interactive && !ui->paging && ask_confirm(ui, question);
 }
 
+/* `before` is completed with what is typed. */
+static bool ask(void *context, const char *name, const char *before,
+		char **answer)
+{
+	struct ui *ui = context;
+
+	return ui->editor && editor_ask(ui->editor, name, before, answer);
+}
+
 /* ---- setting up ---------------------------------------------------------- */
 
 static bool reads_stdin(const struct options *options)
@@ -340,6 +349,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.await_room = await_room,
 		.holds = holds,
 		.confirm = confirm,
+		.ask = ask,
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,
 	};

@@ -88,6 +88,20 @@ static void test_numbers(void **state)
 	offers("condition 1 pag", 12, "pages");
 }
 
+static void test_labels(void **state)
+{
+	(void)state;
+	offers("Add Leg! From Node: ", 20, "* 1 2");
+	offers("Add Leg! From Node: 1 To Node: ", 31, "* 1 2");
+	offers("Break Entry procedure: Allo", 23, "AllocVM");
+	offers("Add Histogram! Node 1 Class: ", 29, "hdr linear log");
+	offers("From Node: ", 11, "* 1 2");
+	offers("  to node:", 10, "* 1 2");
+	offers("Class: l", 7, "linear log");
+	offers("Type: leg  Histogram Leg: ", 26, "0");
+	offers("Base: ", 6, "");
+}
+
 static void test_keywords(void **state)
 {
 	(void)state;
@@ -167,9 +181,9 @@ static int destroy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),   cmocka_unit_test(test_places),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_keywords),
-		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_words),    cmocka_unit_test(test_places),
+		cmocka_unit_test(test_numbers),  cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_keywords), cmocka_unit_test(test_files),
 	};
 
 	return cmocka_run_group_tests(tests, create, destroy);

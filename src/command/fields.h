@@ -1,0 +1,53 @@
+/*
+ * fields.h - the fields of the memo's window, which its commands act on
+ *
+ * `From Node: 1` alone on a line sets a field, which keeps its value until it
+ * is set anew, as a field of a window does. A command of the memo that is given
+ * without arguments, such as `Add Leg!`, takes them from the fields.
+ */
+#ifndef COMMAND_FIELDS_H
+#define COMMAND_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "perftool/base/error.h"
+
+enum field {
+	FIELD_FROM_NODE,
+	FIELD_TO_NODE,
+	FIELD_LEG,
+	FIELD_PROCESS,
+	FIELD_TYPE,
+	FIELD_CLASS,
+	FIELD_HISTOGRAM_NODE,
+	FIELD_HISTOGRAM_LEG,
+	FIELD_BUCKETS,
+	FIELD_SCALE,
+	FIELD_BASE,
+	FIELD_COUNT,
+};
+
+struct fields {
+	char *values[FIELD_COUNT]; /* as a command takes it; NULL: empty */
+};
+
+void fields_deinit(struct fields *fields);
+
+/* Does the line begin with the name of a field and a colon? */
+bool fields_are_in(const char *line);
+
+/* Set all fields of such a line: "Type: leg  Histogram Leg: 0". A field without
+ * a value becomes empty. On an error none is changed. */
+struct error *fields_set(struct fields *fields, const char *line);
+
+/* The line with the arguments that the fields have, if it is one of the memo's
+ * commands without arguments; the caller frees it. NULL: it is none, or a field
+ * that it needs is empty. */
+char *fields_fill(const struct fields *fields, const char *line);
+
+/* What may be the value of the field that the line ends in, as a completion
+ * item of table.h, and where the value begins; NULL: the line ends in none. */
+const char *fields_complete(const char *line, size_t *start);
+
+#endif

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# At a terminal a command that lacks something asks for it, and the fields of the
+# memo's window keep what they are set to.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+
+# The last line of the screen is this one.
+ends_with() {
+	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == "$1" ]]
+}
+
+# at LINE NAME: the cursor is behind that
+at() {
+	ok "$2" wait_for 20 ends_with "$1"
+}
+
+# do_at_prompt LINE REGEX NAME
+do_at_prompt() {
+	wait_for 20 ends_with 'perftool>'
+	enter "$1"
+	expect "$2" "$3"
+}
+
+# leaves KEY NAME: the question is left, nothing is said, and a prompt follows
+leaves() {
+	enter 'delete leg'
+	at 'Leg:' "$2: a question"
+	keys -l 7
+	[ "$1" != C-u ] || keys C-u
+	[ "$1" != C-d ] || keys C-u
+	keys "${@:1:1}"
+	[ "$1" != C-u ] || keys Enter
+	at 'perftool>' "$2: a prompt again"
+	unlike "$(screen)" 'no leg 7|missing' "$2: nothing is done"
+}
+
+new_terminal "perftool -n $SAMPLES/swapper; echo over; exec cat"
+do_at_prompt 'break entry AllocVM if 1' 'Breakpoint #1' 'a breakpoint'
+do_at_prompt 'break exit AllocVM if 1' 'Breakpoint #2' 'another one'
+do_at_prompt 'collect nodes' 'Collected' 'they are nodes'
+
+enter 'Add Leg!'
+at 'From Node:' 'Add Leg! asks for the first node'
+keys Tab
+expect '\*  1  2' 'the nodes are offered'
+keys -l 1
+keys Enter
+at 'To Node:' 'and for the second one'
+keys -l 2
+keys Enter
+expect 'Leg from 1 to 2 added' 'the leg is added'
+
+for key in Escape C-c C-d C-u; do
+	leaves "$key" "$key"
+done
+enter 'add leg 2'
+at 'To Node:' 'only what is missing is asked for'
+keys -l 1
+keys Enter
+expect 'Leg from 2 to 1 added' 'a leg back'
+enter 'add leg 9'
+at 'To Node:' 'what is wrong is said when all is given'
+keys -l 1
+keys Enter
+expect 'no (node|breakpoint) 9|breakpoint #?9' 'what is wrong is said'
+
+# ---- fields ----
+do_at_prompt 'Type: leg  Histogram Leg: 0  Class: log' '' 'fields are set'
+do_at_prompt 'Buckets: 12 Scale: 10B' '' 'more of them'
+do_at_prompt 'Add!' 'Added Histogram for Leg 0' 'Add! acts on the fields'
+do_at_prompt 'Print!' 'Histogram for Leg 0' 'Print! does'
+expect 'Scale Factor \(2.n\) +8' 'the scale was octal'
+do_at_prompt 'Delete!' '' 'Delete! does'
+do_at_prompt 'Print!' 'leg 0 has no histogram' 'there is none any more'
+do_at_prompt 'From Node: x' "not a node number" 'a wrong value is told'
+do_at_prompt 'quit' 'over' 'quit'
+
+# ---- where nobody can be asked ----
+fails_with 125 'an argument is missing; usage: add leg' 'in a script it is an error' \
+	perftool -q -n -b -e 'add leg' "$SAMPLES/swapper"
+try perftool -q -n -b -e 'break entry AllocVM if 1' -e 'break exit AllocVM if 1' \
+	-e 'From Node: 1 To Node: 2' -e 'Add Leg!' -e 'monitor on' -e run -e 'save tables t.json' \
+	"$SAMPLES/swapper"
+is "$(json 'leg(0)["count"]')" 697 'fields work in a script'
+done_testing

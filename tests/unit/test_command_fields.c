@@ -1,0 +1,182 @@
+/*
+ * test_command_fields.c - the fields of the memo's window, and what a prompt
+ * asks for when a line lacks it
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command_lines.h"
+
+/* Unlike with refuses(), the session may have been asked. */
+static void fails(const char *line, const char *message)
+{
+	struct error *error = interpreter_line(interpreter, line);
+
+	assert_non_null(error);
+	assert_string_equal(error_message(error), message);
+	error_destroy(error);
+}
+
+/* ---- fields ---------------------------------------------------------------
+ */
+
+static void test_leg(void **state)
+{
+	(void)state;
+	refuses("Add Leg!", "an argument is missing");
+	asks("From Node: 1", "");
+	refuses("Add Leg!", "an argument is missing");
+	asks("To Node: 2", "");
+	asks("Add Leg!", "add leg 1 2 owner=- match=- key=-\n");
+	asks("add leg", "add leg 1 2 owner=- match=- key=-\n");
+	asks("  ADD   LEG!  # once more",
+	     "add leg 1 2 owner=- match=- key=-\n");
+	/* a field keeps its value, and what is on the line comes before it */
+	asks("Add Leg! From Node: 3 To Node: 4",
+	     "add leg 3 4 owner=- match=- key=-\n");
+	asks("from  node: *   to node: 3", "");
+	asks("Add Leg!", "add leg 0 3 owner=- match=- key=-\n");
+	asks("Leg: 7", "");
+	asks("Delete Leg!", "delete leg 7\n");
+	asks("Leg:", "");
+	refuses("Delete Leg!", "an argument is missing");
+}
+
+static void test_histogram(void **state)
+{
+	(void)state;
+	refuses("Add!", "incomplete: `add'");
+	asks("Histogram Node: 1", "");
+	asks("Add!",
+	     "add histogram node 1 linear buckets=0 scale=-1 base=0 value=-\n");
+	asks("Class: linear  Buckets: 16 Scale: 2 Base: 10", "");
+	asks("Add!", "add histogram node 1 linear buckets=16 scale=2 base=10 "
+		     "value=-\n");
+	fails("Print!", "there is no node 1");
+	asks("Delete!", "delete histogram node 1\n");
+	asks("Type: leg  Histogram Leg: 0  Class: log", "");
+	asks("Add!",
+	     "add histogram leg 0 log buckets=16 scale=2 base=0 value=-\n");
+	asks("Delete!", "delete histogram leg 0\n");
+	asks("type: NODE", "");
+	asks("Delete!", "delete histogram node 1\n");
+}
+
+static void test_process(void **state)
+{
+	(void)state;
+	asks("Set Process!", "track process 0\n");
+	asks("Process: 17B", "");
+	asks("Set Process!", "track process 15\n");
+	asks("set process 12", "track process 12\n");
+	asks("Process:", "");
+	asks("Set Process!", "track process 0\n");
+}
+
+static void test_numbers(void **state)
+{
+	(void)state;
+	asks("Base: -10B", "");
+	asks("Histogram Node: 10b", "");
+	asks("Add!", "add histogram node 8 linear buckets=0 scale=-1 base=-8 "
+		     "value=-\n");
+	refuses("Histogram Node: 8B", "`8B' is not a node number");
+	refuses("Histogram Node: x", "`x' is not a node number");
+	refuses("Buckets: many", "`many' is not a number of buckets");
+	refuses("Class: round", "unknown class of histogram `round'");
+	refuses("From Node: 1 2", "`1 2' is not a node number");
+	/* all or nothing */
+	refuses("Histogram Node: 3 Base: x", "`x' is not a base");
+	asks("Add!", "add histogram node 8 linear buckets=0 scale=-1 base=-8 "
+		     "value=-\n");
+}
+
+/* ---- asking ----------------------------------------------------------------
+ */
+
+static struct {
+	const char *answers[4];
+	size_t count;
+	struct str asked;
+} user;
+
+static bool answer(void *context, const char *name, const char *before,
+		   char **out)
+{
+	const char *text = user.answers[user.count];
+
+	(void)context;
+	str_printf(&user.asked, "%s<%s>", name, before);
+	if (!text)
+		return false;
+	user.count++;
+	*out = xstrdup(text);
+	return true;
+}
+
+static struct session_ui asking = {.interrupted = never, .ask = answer};
+
+/* At a prompt the line becomes `whole` (NULL: it is left), once the user has
+ * given these answers to what was asked. */
+static void becomes_(const char *line, const char *first, const char *second,
+		     const char *asked, const char *whole, int at)
+{
+	struct interpreter_options options = {
+		.session = &fake_session, .ui = &asking, .interactive = true};
+	struct interpreter *prompt = interpreter_create(&options);
+	char *got;
+
+	user.answers[0] = first;
+	user.answers[1] = second;
+	user.count = 0;
+	interpreter_ask(prompt, line, &got);
+	if (!str_equal(str_text(&user.asked), asked))
+		fail_msg("line %d: asked %s", at, str_text(&user.asked));
+	if ((got != NULL) != (whole != NULL) || (got && !str_equal(got, whole)))
+		fail_msg("line %d: it is `%s'", at, got ? got : "left");
+	free(got);
+	str_deinit(&user.asked);
+	interpreter_destroy(prompt);
+}
+#define becomes(...) becomes_(__VA_ARGS__, __LINE__)
+
+static void test_asking(void **state)
+{
+	(void)state;
+	becomes("Add Leg!", "1", "2",
+		"From Node<Add Leg! >To Node<Add Leg! 1 >", "Add Leg! 1 2");
+	becomes("add leg 1", "2", NULL, "To Node<add leg 1 >", "add leg 1 2");
+	becomes("add leg From Node: 1 # from", "2", NULL,
+		"To Node<add leg From Node: 1 >", "add leg From Node: 1 2");
+	becomes("time", "main", NULL, "function<time >", "time main");
+	becomes("add leg 1 2", NULL, NULL, "", "add leg 1 2");
+	becomes("condition 1", NULL, NULL, "", "condition 1");
+	becomes("print tables", NULL, NULL, "", "print tables");
+	becomes("From Node: 1", NULL, NULL, "", "From Node: 1");
+	becomes("brek main", NULL, NULL, "", "brek main");
+	becomes("# add leg", NULL, NULL, "", "# add leg");
+	becomes("", NULL, NULL, "", "");
+}
+
+static void test_leaving(void **state)
+{
+	(void)state;
+	becomes("Add Leg!", NULL, NULL, "From Node<Add Leg! >", NULL);
+	becomes("Add Leg!", "", NULL, "From Node<Add Leg! >", NULL);
+	becomes("Add Leg!", "1", "  ",
+		"From Node<Add Leg! >To Node<Add Leg! 1 >", NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_leg),     TEST(test_histogram), TEST(test_process),
+		TEST(test_numbers), TEST(test_asking),    TEST(test_leaving),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
