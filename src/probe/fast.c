@@ -302,6 +302,11 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	const uint32_t *watchers;
 	size_t count = 0;
 
+	/* It is an int3 until a thread takes it, and no longer than it takes to
+	 * matter: see tails_learn(). */
+	if (attachment->role == ROLE_JUMP && !site->is_jump &&
+	    (tails_is_untaken(attachment) || space->fast.is_outdated))
+		return;
 	watchers = tails_watchers(space, attachment, &count);
 	for (size_t i = 0; i < count; i++) {
 		struct breakpoint *at = probe_find(probe, watchers[i]);
@@ -384,6 +389,7 @@ void fast_remember_nothing(struct probe *probe)
 
 struct error *fast_update(struct probe *probe, struct space *space)
 {
+	uint64_t from = clock_now(probe->clock);
 	struct error *error;
 
 	if (!space->process || !space->fast.is_outdated ||
@@ -414,6 +420,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	error = update_sites_of_space(probe, space);
 	error = error_first(error, store_end(space));
 	fast_count(probe);
+	space->fast.update_ns = clock_now(probe->clock) - from;
 	return error;
 }
 

@@ -223,6 +223,8 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 	struct fast_program *program = &spec->values[spec->value_count];
 	const char *refusal = NULL;
 
+	if (tails_is_untaken(attachment))
+		return "where it goes on is looked at when it is first taken";
 	if (spec->value_count == FAST_VALUES)
 		return "it wants too many values";
 	if (!fast_add_way(site, attachment, &spec->parts[spec->part_count]))

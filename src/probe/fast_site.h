@@ -72,6 +72,7 @@ struct fast_space {
 	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
 	bool is_outdated;       /* some site may have to change */
+	uint64_t update_ns; /* how long it took the last time to see to that */
 	struct fast_site *resume; /* see resumed.c; NULL: not yet */
 	const char *refusal;      /* why it has none; NULL: it may have some */
 };

@@ -19,8 +19,13 @@
 
 #include "internal.h"
 
-/* Handlers nested deeper than this and never returned from are forgotten. */
-#define MOST_INTERRUPTED 64
+/* Handlers of a thread nested deeper than this and never returned from are
+ * forgotten. */
+#define MOST_NESTED 64
+
+/* So many calls that come back later may be out in a process: of a Go program
+ * one for each goroutine that gave way at a site. */
+#define MOST_MOVED 16384
 
 /* A context that was made into a call has its stack pointer this near. */
 #define NEAR_STACK 256
@@ -57,12 +62,17 @@ static void remember(struct probe *probe, struct thread *thread,
 					  .pid = thread->process->pid,
 					  .site = site,
 					  .regs = *regs};
-	size_t count = 0;
+	size_t nested = 0, moved = 0;
 
-	for (size_t i = probe->interrupted.count; i-- > 0;)
-		if (probe->interrupted.data[i].pid == interrupted.pid &&
-		    ++count >= MOST_INTERRUPTED)
+	for (size_t i = probe->interrupted.count; i-- > 0;) {
+		const struct interrupted *at = &probe->interrupted.data[i];
+
+		if (at->moved ? at->pid == interrupted.pid &&
+					++moved >= MOST_MOVED
+			      : at->thread == interrupted.thread &&
+					++nested >= MOST_NESTED)
 			vec_remove(&probe->interrupted, i);
+	}
 	vec_push(&probe->interrupted, interrupted);
 	thread->tells_return = true;
 }

@@ -33,6 +33,7 @@ struct space {
 	struct file_list files; /* of theirs, see order.c; empty: ask */
 	struct map sites;       /* address -> struct site */
 	struct map tails;       /* address -> struct tail_function: tails.c */
+	size_t tails_watched;   /* functions of them */
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */

@@ -253,24 +253,52 @@ static struct error *learn_one(struct reading *reading, const struct site *site,
 	struct probe *probe = reading->probe;
 	struct space *space = space_of(reading->thread->process);
 	struct tail_spot spot;
-	uint64_t target;
+	uint64_t target = at->target;
 	struct hit hit;
 	bool reached;
 
 	TRY(is_reached(reading, site, at, &reached));
 	if (!reached)
 		return NULL;
-	TRY(find_target(reading, site, at, &target));
-	if (!tails_is_followed(space, target)) {
+	if (at->role == ROLE_JUMP_INDIRECT)
+		TRY(find_target(reading, site, at, &target));
+	if (!tails_is_followed(space, at, target)) {
 		TRY(read_spot(reading, at, event, &hit, &spot));
 		/* a jump that knows the target does not ask again */
-		if (!site->is_jump && !is_awaited(probe, space, at, &spot))
+		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
+		    !is_awaited(probe, space, at, &spot))
 			return NULL;
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;
 	}
 	note_target(space, at, target, learned);
 	return NULL;
+}
+
+/* What an int3 costs about, ns. */
+#define INT3_NS 10000
+
+/*
+ * What was learned makes jumps of int3s. All threads have to stop for that, and
+ * all sites are looked at: it is done when the int3s that were hit meanwhile
+ * have cost as much.
+ */
+static struct error *make_jumps(struct probe *probe, struct space *space,
+				bool learned)
+{
+	struct tails *tails = &probe->tails;
+
+	if (!learned && !tails->int3s)
+		return NULL;
+	if (!space->fast.is_outdated) {
+		tails->int3s = 0;
+		return NULL;
+	}
+	tails->int3s++;
+	if (tails->int3s * INT3_NS < space->fast.update_ns)
+		return NULL;
+	tails->int3s = 0;
+	return fast_update_soon(probe, space);
 }
 
 struct error *tails_learn(struct probe *probe, const struct event *event,
@@ -285,15 +313,12 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 
-		if (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT)
+		if (tails_is_untaken(at) ||
+		    (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT))
 			TRY(learn_one(&reading, site, at, event, &learned));
 	}
 	*postpone = probe->tails.must_remake;
-	/* What was learned makes jumps of int3s, as soon as may be. At other
-	 * hits there is no reason to stop all threads: a program that is
-	 * stopped at each of them may do nothing else. */
-	return learned ? fast_update_soon(probe, space_of(event->process))
-		       : NULL;
+	return make_jumps(probe, space_of(event->process), learned);
 }
 
 struct error *tails_depart(struct reading *reading, struct site *site,

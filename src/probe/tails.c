@@ -1,9 +1,10 @@
 /*
  * tails.c - where frames end whose function goes on in another
  *
- * What a function goes on in is read from its code, jump by jump, as far as the
- * code tells. Where a jump is indirect, the thread that takes it is looked at,
- * and the function that it leads to is followed before the thread gets there.
+ * Where a function goes on is found out when a thread takes the jump: that is
+ * looked at, and the function that it leads to is followed before the thread
+ * gets there. Where that costs nothing, it is read from the code before: see
+ * is_seen_ahead().
  *
  * A call through a procedure linkage table ends in a stub, which jumps through
  * a word. While the word is not filled in, the stub's jump is looked at as any
@@ -27,6 +28,9 @@ struct tail_function {
 	bool has_jumps; /* it goes on in another */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
+	VEC(uint64_t)
+	untaken; /* jumps that lead to it, which were not taken
+		    yet: their run-time addresses */
 };
 
 /* What is still to be followed, in run-time addresses. */
@@ -47,6 +51,7 @@ void tails_deinit(struct tails *tails)
 static void tail_function_destroy(struct tail_function *function)
 {
 	vec_free(&function->watchers);
+	vec_free(&function->untaken);
 	free(function);
 }
 
@@ -59,6 +64,7 @@ void tails_forget(struct space *space)
 		tail_function_destroy(at);
 	map_deinit(&space->tails);
 	space->tails = (struct map){0};
+	space->tails_watched = 0;
 }
 
 void tails_drop_module(struct space *space, const struct module *module)
@@ -87,8 +93,13 @@ void tails_copy(const struct space *from, struct space *to)
 		copy->watchers.count = copy->watchers.capacity = 0;
 		for (size_t i = 0; i < at->watchers.count; i++)
 			vec_push(&copy->watchers, at->watchers.data[i]);
+		copy->untaken.data = NULL;
+		copy->untaken.count = copy->untaken.capacity = 0;
+		for (size_t i = 0; i < at->untaken.count; i++)
+			vec_push(&copy->untaken, at->untaken.data[i]);
 		map_set(&to->tails, copy->entry, copy);
 	}
+	to->tails_watched = from->tails_watched;
 }
 
 static struct tail_function *enter(struct space *space,
@@ -118,6 +129,85 @@ static struct tail_function *function_of(const struct space *space,
 }
 
 /* ---- sites --------------------------------------------------------------- */
+
+bool tails_is_untaken(const struct attachment *attachment)
+{
+	return is_of_tails(attachment) && attachment->role == ROLE_JUMP &&
+	       !attachment->targets.count;
+}
+
+/* What the jump leads to is followed. */
+static void note_taken(const struct space *space, uint64_t address)
+{
+	const struct site *site = map_get(&space->sites, address);
+
+	for (size_t i = 0; site && i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (tails_is_untaken(at))
+			vec_push(&at->targets, at->target);
+	}
+}
+
+/* The same of all that lead to the function. */
+static void settle_untaken(struct space *space, struct tail_function *at)
+{
+	for (size_t i = 0; i < at->untaken.count; i++)
+		note_taken(space, at->untaken.data[i]);
+	if (at->untaken.count)
+		space->fast.is_outdated = true;
+	vec_clear(&at->untaken);
+}
+
+static void note_untaken(struct tail_function *at, uint64_t jump)
+{
+	for (size_t i = 0; i < at->untaken.count; i++)
+		if (at->untaken.data[i] == jump)
+			return;
+	vec_push(&at->untaken, jump);
+}
+
+/* The function that a jump leads to; NULL: it leads to none, or to a stub. */
+static struct tail_function *function_at_target(struct space *space,
+						uint64_t target)
+{
+	struct module *module = space_module_at(space, target);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+
+	if (!file ||
+	    !debugfile_function_at(file, target - module->bias, &function) ||
+	    !function.name || function.address + module->bias != target)
+		return NULL;
+	return enter(space, module, &function);
+}
+
+/* From so many watched functions on, to stop all threads for each jump that is
+ * taken first costs more than to see all returns from the beginning. */
+#define MANY_WATCHED 16
+
+/*
+ * Is the function that the jump leads to looked at when the jump is seen, or
+ * only when it is taken? Of a function whose returns are seen anyhow that costs
+ * nothing. A function that begins with a jump takes it at each call, and most
+ * threads go by a conditional one.
+ */
+static bool is_seen_ahead(struct space *space, const struct tail_function *from,
+			  const struct module *module, const struct spot *spot)
+{
+	struct tail_function *to;
+
+	if (spot->role != ROLE_JUMP ||
+	    spot->address == from->function.address ||
+	    space->tails_watched >= MANY_WATCHED)
+		return true;
+	to = function_at_target(space, spot->target + module->bias);
+	if (to && (to->is_watched || to->is_followed))
+		return true;
+	if (to)
+		note_untaken(to, spot->address + module->bias);
+	return false;
+}
 
 static void note_jump(struct probe *probe, const struct space *space,
 		      uint64_t address)
@@ -176,8 +266,11 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 		else if (!at->is_followed)
 			continue;
 		error = attach(probe, space, module, spot);
-		if (is_jump(spot->role) && spot->target)
-			vec_push(targets, spot->target + module->bias);
+		if (error || !is_jump(spot->role) || !spot->target ||
+		    !is_seen_ahead(space, at, module, spot))
+			continue;
+		note_taken(space, spot->address + module->bias);
+		vec_push(targets, spot->target + module->bias);
 	}
 	vec_free(&spots);
 	return error ? error : see_entry(probe, space, module, at);
@@ -312,6 +405,7 @@ static struct error *follow_function(struct probe *probe, struct space *space,
 	if (at->is_followed)
 		return NULL;
 	at->is_followed = true;
+	settle_untaken(space, at);
 	return see_exits(probe, space, module, at, targets);
 }
 
@@ -387,10 +481,15 @@ bool tails_is_stub(const struct space *space,
 	return at && at->is_stub;
 }
 
-bool tails_is_followed(struct space *space, uint64_t target)
+bool tails_is_followed(struct space *space, const struct attachment *from,
+		       uint64_t target)
 {
 	const struct tail_function *at = map_get(&space->tails, target);
+	const struct tail_function *stub = function_of(space, from);
 
+	/* to follow it settles the stub, whatever has led to its function */
+	if (stub && stub->is_stub && !stub->goes_to)
+		return false;
 	return at && at->is_followed && (!at->is_stub || at->goes_to);
 }
 
@@ -419,6 +518,17 @@ struct error *tails_settle(struct space *space, struct site *site)
 	return settled ? site_update(space, site) : NULL;
 }
 
+/* What jumps lead to that were not taken yet. */
+static void see_all_ahead(struct space *space, struct target_list *targets)
+{
+	const struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails, &cursor, NULL)))
+		if (at->untaken.count)
+			vec_push(targets, at->entry);
+}
+
 /* ---- watching ------------------------------------------------------------ */
 
 struct error *tails_watch(struct probe *probe, struct space *space,
@@ -438,7 +548,11 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 	if (at->is_watched)
 		return NULL;
 	at->is_watched = true;
+	if (++space->tails_watched == MANY_WATCHED)
+		see_all_ahead(space, &targets);
 	TRY(see_exits(probe, space, module, at, &targets));
+	if (at->untaken.count)
+		vec_push(&targets, at->entry);
 	return follow_all(probe, space, &spot->function, &targets);
 }
 

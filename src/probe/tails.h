@@ -37,7 +37,9 @@ struct tails {
 	struct breakpoint breakpoint; /* our own */
 	struct tail_frames frames;
 	struct tail_end_list ends; /* of the return that is looked at */
-	bool stop; /* a breakpoint on the end of frames stops the program */
+	bool stop;    /* a breakpoint on the end of frames stops the program */
+	size_t int3s; /* hit since something was learned that makes jumps of
+			 some */
 	/* a place that is a jump is to tell of frames, too: it does when it has
 	 * been made anew, for which all threads have to stop */
 	bool must_remake;
@@ -54,6 +56,10 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 			  const struct spot *spot);
 /* It does so no more. */
 void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
+/* Is it a jump that no thread has taken yet, as far as is known? Where it leads
+ * is not looked at before: most of them are taken seldom or never, and the
+ * returns of the function that they lead to may be reached all the time. */
+bool tails_is_untaken(const struct attachment *attachment);
 /* A function was seen to go on at that run-time address: have the ends there
  * be seen, too. What is not known is said. */
 struct error *tails_follow(struct probe *probe, struct space *space,
@@ -62,7 +68,8 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 bool tails_is_stub(const struct space *space,
 		   const struct attachment *attachment);
 /* Is that done already? */
-bool tails_is_followed(struct space *space, uint64_t target);
+bool tails_is_followed(struct space *space, const struct attachment *from,
+		       uint64_t target);
 /* The numbers of the breakpoints that wait for the function's frames. */
 const uint32_t *tails_watchers(const struct space *space,
 			       const struct attachment *attachment,
@@ -84,9 +91,9 @@ void tails_forget(struct space *space);
 
 /* ---- tail_hits.c --------------------------------------------------------- */
 
-/* A thread is at an indirect jump: if it is not known how frames end where that
- * leads, that is found out. `*postpone`: the thread is not to go on before all
- * have stopped. */
+/* A thread is at an indirect jump, or takes another one for the first time: if
+ * it is not known how frames end where that leads, that is found out.
+ * `*postpone`: the thread is not to go on before all have stopped. */
 struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone);
 /* A thread is at the int3 of a site where something of ours is: before the hits

@@ -53,6 +53,18 @@ like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
 
+# ---- seldom taken ----
+
+# What a tail call leads to is left alone before it is taken: another part of the
+# program may call it all the time.
+for mechanism in int3 fast auto; do
+	batch "set mechanism $mechanism" 'time fun' -- "$PROGRAMS/cold"
+	like "$out" '^before 0 after 1 sum ' \
+		"$mechanism: a function is left alone until a tail call leads to it"
+	is "$(json 'leg(0)["count"], leg(0)["open"], leg(0)["unwound"]')" '13 0 0' \
+		"$mechanism: all calls are timed to their end"
+done
+
 # ---- a glob for the module ----
 
 batch 'time malloc@libc.so.6' 'time malloc@libc.so*' -- "$PROGRAMS/values"
