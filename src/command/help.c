@@ -9,6 +9,7 @@
 
 #include "perftool/session.h"
 #include "tokenizer.h"
+#include "topics.h"
 
 enum { COLUMNS = 79, NAME_WIDTH = 23 };
 
@@ -42,16 +43,11 @@ static void write_wrapped(const char *text, size_t length, struct str *out)
 	str_append_char(out, '\n');
 }
 
-static void write_long(const struct command *command, struct str *out)
+/* Paragraphs; a line that starts with blanks is an example. */
+static void write_text(const char *text, struct str *out)
 {
-	const char *text = command->help;
 	bool example = false;
 
-	help_spellings(command, out);
-	if (*command->arguments)
-		str_printf(out, " %s", command->arguments);
-	str_printf(out, "\n%c%s.\n", toupper((unsigned char)*command->summary),
-		   command->summary + 1);
 	while (*text) {
 		size_t length = strcspn(text, "\n");
 
@@ -69,6 +65,16 @@ static void write_long(const struct command *command, struct str *out)
 		text += length;
 		text += *text == '\n';
 	}
+}
+
+static void write_long(const struct command *command, struct str *out)
+{
+	help_spellings(command, out);
+	if (*command->arguments)
+		str_printf(out, " %s", command->arguments);
+	str_printf(out, "\n%c%s.\n", toupper((unsigned char)*command->summary),
+		   command->summary + 1);
+	write_text(command->help, out);
 }
 
 static void write_line(const struct command *command, struct str *out)
@@ -92,10 +98,56 @@ static void write_overview(struct str *out)
 			write_line(command, out);
 		str_append_char(out, '\n');
 	}
-	str_append(out, "`help COMMAND' tells all about one. Words may be "
-			"shortened as long as they\nare unambiguous; b c d h i "
-			"l p q r bt are short for break continue delete\nhelp "
-			"list list print quit run where.\n");
+	str_append(out, "Topics\n");
+	for (const struct topic *topic = topics; topic->name; topic++)
+		str_printf(out, "  %-*s %s\n", NAME_WIDTH, topic->name,
+			   topic->summary);
+	str_append(out, "\n`help COMMAND' or `help TOPIC' tells all about one. "
+			"Words may be shortened as\nlong as they are "
+			"unambiguous; b c d h i l p q r bt are short for break "
+			"continue\ndelete help list list print quit run "
+			"where.\n");
+}
+
+/* Has the command this word, or the word and an s? */
+static bool has_word(const struct command *command, const char *wanted)
+{
+	size_t length = strlen(wanted);
+	const char *at = command->words;
+
+	while ((at = strstr(at, wanted))) {
+		bool begins = at == command->words || at[-1] == ' ';
+		const char *end = at + length + (at[length] == 's');
+
+		if (begins && (*end == '\0' || *end == ' ' || *end == '|'))
+			return true;
+		at = end;
+	}
+	return false;
+}
+
+static void write_about(const struct topic *topic, struct str *out)
+{
+	const struct command *command;
+
+	str_printf(out, "%s: %s.\n", topic->name, topic->summary);
+	str_append_char(out, '\n');
+	write_text(topic->text, out);
+	if (!topic->word)
+		return;
+	str_append(out, "\nIts commands\n");
+	for (size_t i = 0; (command = command_at(i)); i++)
+		if (has_word(command, topic->word))
+			write_line(command, out);
+}
+
+static const struct topic *find_topic(const struct words *words)
+{
+	for (const struct topic *topic = topics; topic->name; topic++)
+		if (words->count == 1 &&
+		    strcasecmp(topic->name, words->data[0]) == 0)
+			return topic;
+	return NULL;
 }
 
 /* How well the words of a topic fit a command's: 0 not, 1 begin it, 2 are
@@ -179,9 +231,14 @@ static struct error *write_topic(const char *topic, const struct words *words,
 				 struct str *out)
 {
 	const struct session_setting *setting = find_setting(words, false);
+	const struct topic *about = find_topic(words);
 	const struct command *command, *exact = NULL, *only = NULL;
 	size_t count = 0;
 
+	if (about) {
+		write_about(about, out);
+		return NULL;
+	}
 	if (setting) {
 		write_setting(setting, out);
 		return NULL;

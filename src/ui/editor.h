@@ -28,8 +28,8 @@ enum editor_result {
 enum editor_result editor_read(struct editor *editor, const char **line);
 
 /* A word that the line `before` lacks, under that name: completed as if it were
- * typed behind `before`. The caller frees `*answer`; false: Ctrl-C, Ctrl-D, ESC,
- * or nothing. */
+ * typed behind `before`. The caller frees `*answer`; false: Ctrl-C, Ctrl-D,
+ * ESC, or nothing. */
 bool editor_ask(struct editor *editor, const char *name, const char *before,
 		char **answer);
 

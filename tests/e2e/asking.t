@@ -6,6 +6,7 @@
 . "$ROOT/tests/terminal.sh"
 
 # The last line of the screen is this one.
+# shellcheck disable=SC2317 # wait_for calls it by name
 ends_with() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == "$1" ]]
 }

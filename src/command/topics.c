@@ -1,0 +1,128 @@
+/*
+ * topics.c - see topics.h
+ */
+#include "topics.h"
+
+#include <stddef.h>
+
+const struct topic topics[] = {
+	{"start", "the first five minutes",
+	 "Time one function, then run the program and look at the tables:\n"
+	 "    time parse\n"
+	 "    run\n"
+	 "    print tables\n"
+	 "Time the code from one place to another: two breakpoints with a "
+	 "condition are nodes, and a leg goes from one to the other.\n"
+	 "    break entry begin if 1\n"
+	 "    break entry finish if 1\n"
+	 "    add leg 1 2\n"
+	 "    monitor on\n"
+	 "    run\n"
+	 "    print legs\n"
+	 "`attach PID' measures a process that runs already, `continue for "
+	 "10s' "
+	 "measures for so long, and `detach' lets it go.",
+	 NULL},
+	{"node", "a place where hits are counted",
+	 "A node is a breakpoint with a condition that has been entered in the "
+	 "node table: by `collect nodes', by `add leg', or when it is reached "
+	 "first. Its number is that of the breakpoint. While the monitor is on "
+	 "it counts and never stops the program.\n"
+	 "    break entry parse if 1\n"
+	 "    collect nodes",
+	 "node"},
+	{"leg", "the code from one node to another",
+	 "A leg goes from one node to another one, or to the same. It counts "
+	 "how "
+	 "often the code between them was executed, and how long that took. "
+	 "Each thread has its own start, unless owner= or key= says otherwise; "
+	 "match= says what a second start before the end means.\n"
+	 "    add leg 1 2\n"
+	 "    time parse",
+	 "leg"},
+	{"histogram", "how values or times are distributed",
+	 "A histogram belongs to a node, and counts a value there, or to a "
+	 "leg, "
+	 "and counts its time. The classes are linear (buckets of one width), "
+	 "log (powers of two) and hdr (each value within 1 %).\n"
+	 "    add histogram node 1 linear value=size scale=64\n"
+	 "    add histogram leg 0 log",
+	 "histogram"},
+	{"expressions", "what conditions and values may say",
+	 "Expressions are C's, without side effects, with the program's own "
+	 "types: variables, members, elements, casts, sizeof and all "
+	 "operators. "
+	 "$arg1 to $arg6 are arguments where a function begins, also without "
+	 "debug information; $ret is what it returns, at its end. $rax and so "
+	 "on "
+	 "are registers, $pid and $tid say who it is, $g is the goroutine of a "
+	 "Go program, $node(N) how often node N was reached.\n"
+	 "    break entry parse if depth > 3 && name == \"root\"\n"
+	 "    evaluate list->head.name",
+	 NULL},
+	{"conditions", "which hits count",
+	 "A node counts a hit when its condition is true: with 1, always. A "
+	 "condition that cannot be evaluated is an error of the node, and the "
+	 "hit does not count. In the Mesa memo a condition only names the "
+	 "variable that a histogram counts: `set conditions name' has that.\n"
+	 "    condition 1 pages > 4\n"
+	 "    condition 1",
+	 NULL},
+	{"keys", "legs that go from one thread to another",
+	 "With key=EXPR a leg's start is held by the value of EXPR, not by the "
+	 "thread: what one thread begins another one may end. EXPR is "
+	 "evaluated "
+	 "at both nodes; key=A:B has one for each.\n"
+	 "    add leg 1 2 key=request\n"
+	 "    add leg 1 2 key=job->id:$ret",
+	 NULL},
+	{"by", "a row for each value of an expression",
+	 "by=EXPR splits a node or a leg: the tables then have a row for each "
+	 "value, those that took the longest first. EXPR is evaluated where "
+	 "the "
+	 "leg begins, :EXPR where it ends.\n"
+	 "    time execute by=command->name\n"
+	 "    split leg 0 by=:$ret rows=20",
+	 NULL},
+	{"formats", "text, JSON and CSV",
+	 "`set format' chooses how the printing commands write, -f how batch "
+	 "mode does. `save tables FILE' goes by the end of the name. Of CSV "
+	 "there is a file for each table. `trace FILE' writes each execution, "
+	 "as CSV or, in a .json file, for the viewers of Chrome traces.\n"
+	 "    save tables result.json\n"
+	 "    print legs > legs.txt",
+	 NULL},
+	{"mechanisms", "jumps and int3s",
+	 "A place is watched by a jump to code that records the hit (fast: "
+	 "some "
+	 "tens of nanoseconds) or by an int3, at which the thread stops (some "
+	 "microseconds). auto takes a jump where there can be one; `list "
+	 "breaks' "
+	 "says where there is none, and why. Both count the same, and what "
+	 "they "
+	 "cost is taken out of the times.\n"
+	 "    set mechanism int3\n"
+	 "    break entry parse mechanism=int3 if 1",
+	 NULL},
+	{"exit-status", "what perftool ends with",
+	 "At a prompt it is 0. In batch mode, and with commands from standard "
+	 "input, it is the program's own; 128 and the number of the signal if "
+	 "one ended it; 0 if it was let go or killed at the end of the "
+	 "commands; "
+	 "125 if perftool failed, or a function was never found; 126 if the "
+	 "program cannot be executed; 127 if it was not found.",
+	 NULL},
+	{"memo", "typing as the Mesa memo does",
+	 "The commands of the memo are understood as it writes them, in any "
+	 "case, with or without `!'. Its window's fields are set by lines of "
+	 "their own, keep their values, and are what a command without "
+	 "arguments acts on. A number that ends in B is octal there.\n"
+	 "    From Node: 1  To Node: 2\n"
+	 "    Add Leg!\n"
+	 "    Type: leg  Histogram Leg: 0  Class: log  Buckets: 12\n"
+	 "    Add!\n"
+	 "The fields are From Node, To Node, Leg, Process, Type, Histogram "
+	 "Node, Histogram Leg, Class, Buckets, Scale and Base.",
+	 NULL},
+	{NULL, NULL, NULL, NULL},
+};
