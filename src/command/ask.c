@@ -54,6 +54,15 @@ static size_t count_arguments(const struct command *command, const char *rest)
 	return count;
 }
 
+static bool ends_in_question(const char *line)
+{
+	size_t end = strlen(line);
+
+	while (end && (line[end - 1] == ' ' || line[end - 1] == '\t'))
+		end--;
+	return end && line[end - 1] == '?';
+}
+
 /* Of a line: the first argument that it lacks, and what all are called. False:
  * it lacks none, or is wrong in another way. */
 static bool is_lacking(const struct interpreter *interpreter, const char *line,
@@ -66,7 +75,7 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 	struct error *error;
 	const char *rest;
 
-	if (filled || fields_are_in(line))
+	if (filled || fields_are_in(line) || ends_in_question(line))
 		return false;
 	error = command_resolve(line, &command, &rest);
 	if (error || !command || !command->asks) {

@@ -22,6 +22,7 @@
 
 #include "arguments.h"
 #include "output.h"
+#include "question.h"
 
 /* Scripts may source scripts; one that sources itself must end. */
 enum { DEPTH_MAX = 32 };
@@ -261,6 +262,23 @@ static struct error *check_length(size_t length)
 			    LINE_LENGTH_MAX);
 }
 
+/* At a prompt a line may be a question; false: it is none. */
+static bool answer_question(struct interpreter *interpreter, const char *line,
+			    struct error **error)
+{
+	struct str text = {0};
+	bool is_question = !interpreter_is_script(interpreter) &&
+			   question_answer(interpreter, line, &text);
+
+	if (is_question) {
+		output_log_line(interpreter, ">", line);
+		*error =
+			output_print(interpreter, str_text(&text), text.length);
+	}
+	str_deinit(&text);
+	return is_question;
+}
+
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line)
 {
@@ -272,6 +290,8 @@ struct error *interpreter_line(struct interpreter *interpreter,
 	struct error *error;
 
 	TRY(check_length(strlen(line)));
+	if (answer_question(interpreter, line, &error))
+		return error;
 	filled = fields_fill(&interpreter->fields, line);
 	error = is_field ? fields_set(&interpreter->fields, line)
 			 : command_resolve(filled ? filled : line, &command,

@@ -66,6 +66,10 @@ keys -l 1
 keys Enter
 expect 'no (node|breakpoint) 9|breakpoint #?9' 'what is wrong is said'
 
+# ---- what may come ----
+do_at_prompt 'add leg 1 ?' 'add leg FROM TO' 'a question mark tells what may come there'
+do_at_prompt 'add ?' 'successor +add a leg for every two nodes' 'and of a word what it does'
+
 # ---- fields ----
 do_at_prompt 'Type: leg  Histogram Leg: 0  Class: log' '' 'fields are set'
 do_at_prompt 'Buckets: 12 Scale: 10B' '' 'more of them'
