@@ -98,9 +98,9 @@ static void summary_text(const struct tables *tables, struct str *out)
 	__int128 elapsed = summary->elapsed, overhead = summary->overhead;
 
 	line_time("Total Elapsed Time of Measurements", elapsed, out);
-	line_time("Elapsed Time less PerfTool Overhead", elapsed - overhead,
+	line_time("Elapsed Time less PerfMonitor Overhead", elapsed - overhead,
 		  out);
-	line_time("Total Overhead of PerfTool Breaks", overhead, out);
+	line_time("Total Overhead of PerfMonitor Breaks", overhead, out);
 	str_append(out, "Total number of Perf Breaks handled = ");
 	report_number(summary->breaks, out);
 	str_append(out, "\nAverage Overhead per Perf Break = ");
@@ -114,7 +114,7 @@ static void summary_text(const struct tables *tables, struct str *out)
 		report_duration(summary->average_overhead, out);
 		str_append_char(out, ')');
 	}
-	str_append(out, "\n% of Total Time spent in PerfTool = ");
+	str_append(out, "\n% of Total Time spent in PerfMonitor = ");
 	if (!percent_text(overhead, elapsed, out))
 		str_append(out, "0.00");
 	str_append_char(out, '\n');

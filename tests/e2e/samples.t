@@ -28,10 +28,10 @@ like "$out" $'\n1\\* .* 697 .*Swapper|\n1\\* .* 697 ' 'swapper: node 1'
 like "$out" $'\n2 .* 697 ' 'swapper: node 2'
 like "$out" $'\n0\\*  *1 -> 2 .* 697 ' 'swapper: the leg'
 for line in 'Total Elapsed Time of Measurements = ' \
-	'Elapsed Time less PerfTool Overhead = ' \
-	'Total Overhead of PerfTool Breaks = ' \
+	'Elapsed Time less PerfMonitor Overhead = ' \
+	'Total Overhead of PerfMonitor Breaks = ' \
 	'Average Overhead per Perf Break = ' \
-	'% of Total Time spent in PerfTool = ' \
+	'% of Total Time spent in PerfMonitor = ' \
 	'- - - - - - N O D E   T A B L E   C O N T E N T S - - - - - - - - - -' \
 	'- - - - - - - L E G   T A B L E   C O N T E N T S - - - - - - - - -' \
 	'Histogram for Leg 0'; do

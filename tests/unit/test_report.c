@@ -191,11 +191,11 @@ static void memo_figures(void **state)
 {
 	static const char *const lines[] = {
 		"Total Elapsed Time of Measurements = 69.627:210\n",
-		"Elapsed Time less PerfTool Overhead = 67.100:932\n",
-		"Total Overhead of PerfTool Breaks = 2.526:278\n",
+		"Elapsed Time less PerfMonitor Overhead = 67.100:932\n",
+		"Total Overhead of PerfMonitor Breaks = 2.526:278\n",
 		"Total number of Perf Breaks handled = 1,394\n",
 		"Average Overhead per Perf Break = 1:812 ",
-		"% of Total Time spent in PerfTool = 3.62\n",
+		"% of Total Time spent in PerfMonitor = 3.62\n",
 	};
 	struct measure *measure = memo_session();
 	struct report_node nodes[2];
