@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "topics.h"
 
 /* Text of a line, with what troff would take for its own escaped. */
 static void write_text(const char *text, size_t length, struct str *out)
@@ -106,6 +107,18 @@ static void write_command(const struct command *command, struct str *out)
 	str_append(out, ".RE\n");
 }
 
+static void write_topic(const struct topic *topic, struct str *out)
+{
+	str_append(out, ".TP\n.B ");
+	write_line(topic->name, out);
+	str_append_char(out, (char)toupper((unsigned char)*topic->summary));
+	str_append(out, topic->summary + 1);
+	str_append(out, ".\n");
+	str_append(out, ".RS\n");
+	write_help(topic->text, out);
+	str_append(out, ".RE\n");
+}
+
 void command_man_section(struct str *out)
 {
 	const struct command_family *family = command_families;
@@ -118,4 +131,7 @@ void command_man_section(struct str *out)
 		     command->words; command++)
 			write_command(command, out);
 	}
+	str_append(out, ".SS \"Topics of help\"\n");
+	for (const struct topic *topic = topics; topic->name; topic++)
+		write_topic(topic, out);
 }
