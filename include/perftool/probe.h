@@ -112,6 +112,9 @@ struct breakpoint {
 	enum mechanism mechanism;
 	struct location location;
 	struct expr *condition; /* NULL: unconditional */
+	/* the memo's: the condition names the variable that a histogram counts,
+	 * and each hit counts */
+	bool only_names;
 	struct expr *value; /* what its histogram records: `value=`, else the
 			       condition's first variable; NULL: nothing */
 	bool value_given;
@@ -443,8 +446,14 @@ void probe_set_ordering(struct probe *probe, bool ordered);
 /* What ops.stops() says of some breakpoint may be another now. */
 void probe_stops_changed(struct probe *probe);
 
-/* `set conditions name`: the Mesa rule, conditions are not evaluated. */
-void probe_set_filtering(struct probe *probe, bool on);
+/* `set conditions`: does a condition filter the hits, or only name a variable,
+ * as the memo has it? */
+enum condition_meaning {
+	CONDITIONS_AS_GIVEN, /* those that only name do, the others filter */
+	CONDITIONS_FILTER,
+	CONDITIONS_NAME,
+};
+void probe_set_conditions(struct probe *probe, enum condition_meaning meaning);
 
 /* Another directory to look for separate debug information in, asked before
  * the system's; files that are open already are opened anew when they have no

@@ -31,6 +31,8 @@ struct report_node {
 	const uint64_t *addresses;
 	size_t address_count;
 	const char *condition;
+	bool only_names; /* the condition filters nothing: see attach condition
+			  */
 	const char *mechanism;   /* fast, int3, or both */
 	const char *int3_reason; /* why places of it are not fast, or NULL */
 	const char *by_text;     /* what it is split by, or NULL */

@@ -248,6 +248,10 @@ struct error *session_break(struct session *session, enum break_kind kind,
 /* NULL clears the condition (of a node: sets it to 1). */
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out);
+/* `attach condition` of the memo: the condition filters no hits, but names the
+ * variable that a histogram counts, unless `set conditions` says otherwise. */
+struct error *session_attach_condition(struct session *session, uint32_t id,
+				       const char *condition, struct str *out);
 struct error *session_condition_breaks(struct session *session,
 				       struct str *out);
 struct error *session_delete_break(struct session *session, uint32_t id);

@@ -175,8 +175,9 @@ static struct error *run_attach_condition(struct call *call)
 	TRY(numbered(call, &id, &text));
 	memo_condition(text, &condition);
 	error = condition.length
-			? session_condition(call->session, id,
-					    str_text(&condition), &call->said)
+			? session_attach_condition(call->session, id,
+						   str_text(&condition),
+						   &call->said)
 			: call_usage(call, "a condition is missing");
 	str_deinit(&condition);
 	return error;
@@ -353,7 +354,11 @@ const struct command break_commands[] = {
 	{.words = "attach condition",
 	 .arguments = "N, COND",
 	 .summary = "the memo's form of `condition'",
-	 .help = "Here, and only here, a single = compares, as in the memo's "
+	 .help = "As in the memo the condition filters nothing: each hit "
+		 "counts, and a histogram of the node counts the values of "
+		 "the condition's first variable. `condition' filters; `set "
+		 "conditions' decides for all. "
+		 "Here, and only here, a single = compares, as in the memo's "
 		 "language.\n"
 		 "    attach condition 1, pages == 1\n"
 		 "    ATtach Condition #: 1, condition: pages = 1",

@@ -63,8 +63,10 @@ const struct topic topics[] = {
 	{"conditions", "which hits count",
 	 "A node counts a hit when its condition is true: with 1, always. A "
 	 "condition that cannot be evaluated is an error of the node, and the "
-	 "hit does not count. In the Mesa memo a condition only names the "
-	 "variable that a histogram counts: `set conditions name' has that.\n"
+	 "hit does not count. `attach condition' is the Mesa memo's: it "
+	 "filters "
+	 "nothing, and only names the variable that a histogram counts. `set "
+	 "conditions name' or `filter' decides for all.\n"
 	 "    condition 1 pages > 4\n"
 	 "    condition 1",
 	 NULL},

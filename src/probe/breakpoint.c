@@ -52,7 +52,7 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->ops = *ops;
 	probe->cookie = make_cookie();
 	probe->ring_bytes = RING_BYTES;
-	probe->filtering = probe->follow_fork = probe->follow_exec = true;
+	probe->follow_fork = probe->follow_exec = true;
 	probe->mechanism = DEFAULT_MECHANISM;
 	probe->ordered = true;
 	tails_init(&probe->tails);

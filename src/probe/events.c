@@ -481,8 +481,8 @@ const struct module *probe_module_at(struct probe *probe,
 	return space ? space_module_at(space, address) : NULL;
 }
 
-void probe_set_filtering(struct probe *probe, bool on)
+void probe_set_conditions(struct probe *probe, enum condition_meaning meaning)
 {
-	probe->filtering = on;
+	probe->conditions = meaning;
 	probe_stops_changed(probe);
 }

@@ -144,8 +144,7 @@ static const char *add_condition(const struct probe *probe,
 	const struct breakpoint *breakpoint = job->attachment->breakpoint;
 	struct fast_value unused;
 
-	if (!probe->filtering || !breakpoint->condition ||
-	    is_always_true(bound))
+	if (!condition_filters(probe, breakpoint) || is_always_true(bound))
 		return NULL;
 	return compile(job, WANT_CONDITION, bound,
 		       &job->spec->parts[job->spec->part_count], &unused);

@@ -213,7 +213,7 @@ static struct error *test_condition(struct reading *reading,
 	struct value value = {.kind = VALUE_NONE};
 
 	*counts = true;
-	if (!reading->probe->filtering || !attachment->breakpoint->condition)
+	if (!condition_filters(reading->probe, attachment->breakpoint))
 		return NULL;
 	*counts = false;
 	report_problem(reading, attachment, bound);

@@ -116,7 +116,7 @@ struct probe {
 	struct tails tails;
 	enum mechanism mechanism;
 	bool ordered; /* jumps: see struct trampoline_spec */
-	bool filtering;
+	enum condition_meaning conditions;
 	bool follow_fork, follow_exec;
 	bool wants_goroutines; /* of all breakpoints */
 	enum affinity affinity;
@@ -134,6 +134,16 @@ void note(struct probe *probe, const char *format, ...)
 void note_error(struct probe *probe, struct error *error);
 
 /* Is there a process? */
+/* Does a hit count only when the breakpoint's condition is true? */
+static inline bool condition_filters(const struct probe *probe,
+				     const struct breakpoint *breakpoint)
+{
+	if (!breakpoint->condition || probe->conditions == CONDITIONS_NAME)
+		return false;
+	return probe->conditions == CONDITIONS_FILTER ||
+	       !breakpoint->only_names;
+}
+
 static inline bool probe_is_live(const struct probe *probe)
 {
 	return probe->spaces.count && probe->spaces.data[0]->process;

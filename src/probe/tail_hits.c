@@ -97,7 +97,7 @@ static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 {
 	struct probe_ops *ops = &probe->ops;
 
-	if (!probe->filtering || !breakpoint->condition)
+	if (!condition_filters(probe, breakpoint))
 		return true;
 	if (breakpoint->tried != breakpoint->condition) {
 		breakpoint->tried = breakpoint->condition;

@@ -214,7 +214,10 @@ static void node_row(struct grid *grid, const struct report_node *node)
 	grid_text(grid, node->module ? node->module : "-");
 	grid_take(grid, module_name(node));
 	grid_take(grid, place(node));
-	grid_text(grid, node->condition ? node->condition : "-");
+	if (node->condition && node->only_names)
+		grid_printf(grid, "names %s", node->condition);
+	else
+		grid_text(grid, node->condition ? node->condition : "-");
 	grid_text(grid, node->mechanism ? node->mechanism : "-");
 	if (stats->errors && stats->first_error)
 		grid_printf(grid, "%" PRIu64 ": %s", stats->errors,

@@ -199,11 +199,27 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	return NULL;
 }
 
+static struct error *set_condition(struct session *session,
+				   struct breakpoint *breakpoint,
+				   const char *condition, bool only_names)
+{
+	bool did_only_name = breakpoint->only_names;
+	struct error *error;
+	struct expr *expr;
+
+	TRY(stand_still(session));
+	TRY(parse_condition(condition, &expr));
+	breakpoint->only_names = only_names;
+	error = probe_set_condition(session->probe, breakpoint, expr);
+	if (error)
+		breakpoint->only_names = did_only_name;
+	return error;
+}
+
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out)
 {
 	struct breakpoint *breakpoint;
-	struct expr *expr;
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	if (!condition && measure_node(session->measure, id)) {
@@ -214,9 +230,41 @@ struct error *session_condition(struct session *session, uint32_t id,
 			   "now.\n",
 			   id);
 	}
-	TRY(stand_still(session));
-	TRY(parse_condition(condition, &expr));
-	return probe_set_condition(session->probe, breakpoint, expr);
+	return set_condition(session, breakpoint, condition, false);
+}
+
+/* What the condition was taken to mean, and how to have the other. */
+static void tell_meaning(const struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out)
+{
+	const char *condition = expr_text(breakpoint->condition);
+
+	if (session->conditions == CONDITIONS_FILTER)
+		str_printf(out,
+			   "Breakpoint #%u counts the hits for which %s (`set "
+			   "conditions filter' is on).\n",
+			   breakpoint->id, condition);
+	else if (breakpoint->value)
+		str_printf(out,
+			   "Breakpoint #%u counts each hit, a histogram the "
+			   "values of %s; `condition %u %s' counts only those "
+			   "for which that is true.\n",
+			   breakpoint->id, expr_text(breakpoint->value),
+			   breakpoint->id, condition);
+	else
+		str_printf(out, "Breakpoint #%u counts each hit.\n",
+			   breakpoint->id);
+}
+
+struct error *session_attach_condition(struct session *session, uint32_t id,
+				       const char *condition, struct str *out)
+{
+	struct breakpoint *breakpoint;
+
+	TRY(find_breakpoint(session, id, &breakpoint));
+	TRY(set_condition(session, breakpoint, condition, true));
+	tell_meaning(session, breakpoint, out);
+	return NULL;
 }
 
 struct error *session_condition_breaks(struct session *session, struct str *out)

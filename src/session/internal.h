@@ -121,7 +121,8 @@ struct session {
 	enum leg_match match;
 	bool match_set;
 	enum report_format format;
-	bool compensation, filtering, cpu_time, ordering;
+	bool compensation, cpu_time, ordering;
+	enum condition_meaning conditions;
 	int ring_size; /* halvings of RING_BYTES */
 	bool follow_fork, follow_exec, exit_kill;
 	enum affinity affinity;

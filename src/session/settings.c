@@ -12,9 +12,10 @@ const struct session_setting session_settings[] = {
 	 "keep tool and program on one CPU; auto: while it has one thread"},
 	{"compensation", "on|off",
 	 "take the tool's own cost out of what is reported"},
-	{"conditions", "filter|name",
+	{"conditions", "auto|filter|name",
 	 "filter: a node counts only when its condition is true; name: the "
-	 "condition only names the histogram variable"},
+	 "condition only names the histogram variable; auto: those of `attach "
+	 "condition' name, as in the Mesa memo, and all others filter"},
 	{"cpu-time", "auto|off",
 	 "tell time on a CPU from waiting, in the leg table, where the kernel "
 	 "tells of context switches; each costs the program a microsecond or "
@@ -106,7 +107,7 @@ static int *current(struct session *session, const char *name, int *place)
 	else if (str_equal(name, "compensation"))
 		*place = !session->compensation;
 	else if (str_equal(name, "conditions"))
-		*place = !session->filtering;
+		*place = (int)session->conditions;
 	else if (str_equal(name, "cpu-time"))
 		*place = !session->cpu_time;
 	else if (str_equal(name, "exit-kill"))
@@ -136,8 +137,8 @@ static void apply(struct session *session, const char *name, int index)
 		measure_set_compensation(session->measure,
 					 session->compensation);
 	} else if (str_equal(name, "conditions")) {
-		session->filtering = index == 0;
-		probe_set_filtering(session->probe, session->filtering);
+		session->conditions = (enum condition_meaning)index;
+		probe_set_conditions(session->probe, session->conditions);
 	} else if (str_equal(name, "cpu-time")) {
 		session->cpu_time = index == 0;
 		probe_switches_changed(session->probe);

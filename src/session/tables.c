@@ -80,6 +80,15 @@ static void fill_mechanism(const struct breakpoint *breakpoint,
 		row->int3_reason = breakpoint->was_slow;
 }
 
+/* Does its condition filter nothing? */
+static bool only_names(const struct session *session,
+		       const struct breakpoint *breakpoint)
+{
+	return session->conditions == CONDITIONS_NAME ||
+	       (session->conditions == CONDITIONS_AS_GIVEN &&
+		breakpoint->only_names);
+}
+
 static void fill_nodes(struct session *session)
 {
 	const struct measure_node *node;
@@ -96,6 +105,8 @@ static void fill_nodes(struct session *session)
 			if (breakpoint->condition)
 				row.condition =
 					expr_text(breakpoint->condition);
+			row.only_names = breakpoint->value &&
+					 only_names(session, breakpoint);
 			fill_places(session, breakpoint, &row);
 		}
 		row.by_text = node_split_text(session, node);

@@ -141,6 +141,44 @@ is "$(json 'node(1)["count"]')" 8 "set conditions name: conditions do not filter
 is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
 	'1 1 1 1 1 1 1 1' 'they name the variable'
 
+# So it is of the memo's own command, unless the setting says otherwise.
+for mechanism in int3 fast; do
+	script <<END
+set mechanism $mechanism
+break entry work
+attach condition 1, n = 1
+break exit work if n == 1
+collect nodes
+add histogram node 1 linear
+monitor on
+run 8
+print nodes > nodes.txt
+save tables t.json
+set conditions filter
+zero tables
+run 8
+save tables filter.json
+END
+	is "$(json 'node(1)["count"], node(2)["count"]')" '8 1' \
+		"$mechanism: attach condition filters nothing, if does"
+	is "$(json '[b["count"] for b in t["histograms"][0]["buckets"]]')" \
+		'1 1 1 1 1 1 1 1' "$mechanism: it names the variable"
+	like "$(<nodes.txt)" 'entry work +names n == 1 ' \
+		"$mechanism: the node table says so"
+	is "$(json 'node(1)["count"]' filter.json)" 1 \
+		"$mechanism: set conditions filter decides for all"
+done
+script <<END
+break entry work
+attach condition 1, n = 1
+condition 1 n == 1
+collect nodes
+monitor on
+run 8
+save tables t.json
+END
+is "$(json 'node(1)["count"]')" 1 'condition filters again'
+
 # ---- time, slowest, trace ----
 script "$SAMPLES/recursion" <<END
 time fib

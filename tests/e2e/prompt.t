@@ -212,11 +212,11 @@ keys q
 wait_for 20 ready
 answer 'help quit' $'\n''Leave\.' 'what fits on the screen does not'
 answer 'help >help.txt' 'perftool> help >help' 'nor what goes to a file'
-ok 'which has all of it' wait_for 20 grep -q '^help list list' help.txt
+ok 'which has all of it' wait_for 20 grep -q '^delete help list' help.txt
 answer 'quit' 'over: 0' 'quit'
 open env PAGER='sed s/^/"paged: "/' perftool -q -n
 wait_for 20 ready
-answer 'h' 'paged: The program.*paged: help list list' '$PAGER'
+answer 'h' 'paged: The program.*paged: delete help list' '$PAGER'
 answer 'quit' 'over: 0' 'quit'
 open env PAGER=cat perftool -q -n -e help
 expect '^The program.*'$'\n''perftool>' 'a command of -e is not paged'

@@ -36,6 +36,14 @@ struct error *session_condition(struct session *session, uint32_t id,
 	return called("condition %u [%s]", id, condition);
 }
 
+struct error *session_attach_condition(struct session *session, uint32_t id,
+				       const char *condition, struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("attach condition %u [%s]", id, condition);
+}
+
 struct error *session_condition_breaks(struct session *session, struct str *out)
 {
 	(void)session;

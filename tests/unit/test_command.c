@@ -206,7 +206,7 @@ static void test_attach(void **state)
 	asks("attach children", "attach children of 0\n");
 	asks("detach", "detach\n");
 	asks("det", "detach\n");
-	asks("attach condition 1 x", "condition 1 [x]\n");
+	asks("attach condition 1 x", "attach condition 1 [x]\n");
 	asks("set follow fork off", "follow fork off\n");
 	asks("set fol e on", "follow exec on\n");
 	asks("show follow", "show follow\n");
@@ -283,13 +283,13 @@ static void test_conditions(void **state)
 	refuses("condition", "usage: condition N [COND]");
 	refuses("condition x y", "`x' is not a breakpoint number");
 	asks("attach condition 1, a = 1 && b >= 2",
-	     "condition 1 [a == 1 && b >= 2]\n");
-	asks("attach condition 1, a == 1", "condition 1 [a == 1]\n");
-	asks("attach condition 1 a != 1", "condition 1 [a != 1]\n");
-	asks("attach condition 1 a <= '='", "condition 1 [a <= '=']\n");
+	     "attach condition 1 [a == 1 && b >= 2]\n");
+	asks("attach condition 1, a == 1", "attach condition 1 [a == 1]\n");
+	asks("attach condition 1 a != 1", "attach condition 1 [a != 1]\n");
+	asks("attach condition 1 a <= '='", "attach condition 1 [a <= '=']\n");
 	asks("attach condition 1 s = \"a=\\\"=b\"",
-	     "condition 1 [s == \"a=\\\"=b\"]\n");
-	asks("attach condition 1 a += 1", "condition 1 [a += 1]\n");
+	     "attach condition 1 [s == \"a=\\\"=b\"]\n");
+	asks("attach condition 1 a += 1", "attach condition 1 [a += 1]\n");
 	refuses("attach condition 1", "a condition is missing");
 	asks("delete break 3", "delete break 3\n");
 	refuses("delete break", "usage: delete break N...");
@@ -306,8 +306,9 @@ static void test_memo(void **state)
 	asks("-- set breakpoints to monitor the AllocVM procedure", "");
 	asks("Break Entry procedure: AllocVM", "break entry [AllocVM]\n");
 	asks("ATtach Condition #: 1, condition: pages = 1",
-	     "condition 1 [pages == 1]\n");
-	asks("ATtach Condition 1, pages == 1", "condition 1 [pages == 1]\n");
+	     "attach condition 1 [pages == 1]\n");
+	asks("ATtach Condition 1, pages == 1",
+	     "attach condition 1 [pages == 1]\n");
 	asks("Break Xit procedure: AllocVM", "break exit [AllocVM]\n");
 	asks("Condition Breaks!", "condition breaks\n");
 	asks("Collect Nodes!", "collect nodes\n");
