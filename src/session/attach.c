@@ -150,6 +150,7 @@ static struct error *attach_first(struct session *session, pid_t pid,
 struct error *session_attach(struct session *session, pid_t pid,
 			     struct str *out)
 {
+	TRY(need_files());
 	if (session->followed.count)
 		return attach_another(session, pid, out);
 	return attach_first(session, pid, out);

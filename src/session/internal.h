@@ -455,6 +455,8 @@ struct error *need_program(struct session *session);
 
 /* An error when nothing is there. */
 struct error *need_process(struct session *session);
+/* May as many files be open as it takes to measure anything? */
+struct error *need_files(void);
 
 /* The words of a command line, with a NULL at the end; NULL is allowed. */
 void free_words(char **words);

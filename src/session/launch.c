@@ -98,6 +98,7 @@ struct error *session_run(struct session *session, const char *const *args,
 			ERROR_OTHER,
 			"no program: name it on the command line, or "
 			"with `file PROGRAM`");
+	TRY(need_files());
 	TRY(check_rights(session->program));
 	TRY(replace_running(session));
 	/* it may have been built anew since */

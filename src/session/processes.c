@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "internal.h"
@@ -238,6 +239,23 @@ struct error *need_process(struct session *session)
 		return NULL;
 	return error_create(ERROR_OTHER, "the program is not being run%s",
 			    session->program ? "; `run' starts it" : "");
+}
+
+/* With fewer of them what a process has mapped cannot be read while it is
+ * measured. */
+#define LEAST_FILES 16
+
+struct error *need_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 ||
+	    limit.rlim_cur >= LEAST_FILES)
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "no more than %lu files may be open (ulimit -Hn); "
+			    "perftool needs %d",
+			    (unsigned long)limit.rlim_cur, LEAST_FILES);
 }
 
 pid_t inner_pid(pid_t pid)

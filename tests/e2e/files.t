@@ -26,6 +26,13 @@ is "$(grep -c 'some children are not measured.*ulimit -n' <<<"$err")" 1 \
 brood 24:24 30
 is "$status $out" '0 ended 30 files 24' 'hardly any files: the program goes on'
 
+try prlimit --nofile=16:16 perftool -q -n -f json -o t.json -t work "$PROGRAMS/ends"
+is "$status $(json 'time("work")["count"]')" '0 10' 'as few files as may be'
+try prlimit --nofile=15:15 perftool -q -n -t work "$PROGRAMS/brood"
+is "$status $out" '125 ' 'fewer: it is not started'
+like "$err" '^perftool: .*no more than 15 files may be open .*needs 16' \
+	'and the reason is told'
+
 # a server that was there before
 start "$PROGRAMS/busy" 2 >/dev/null
 try prlimit --nofile=24:24 perftool -q -n -p "$started" --for 200ms -t work \
