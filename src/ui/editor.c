@@ -200,8 +200,10 @@ static void serve(struct editor *editor)
 	struct str told = {0};
 	struct error *error;
 
+	signals_hold_ticks(false);
 	error = interpreter_serve(editor->interpreter, is_wanted, editor,
 				  &told);
+	signals_hold_ticks(true);
 	if (told.length || error)
 		editor_above(editor);
 	if (error)
@@ -496,7 +498,9 @@ static enum editor_result read_line(struct editor *editor, struct str *line)
 	 * typed in between would be lost. */
 	el_set(editor->edit, EL_PREP_TERM, 1);
 	editor->reading = true;
+	signals_hold_ticks(true);
 	text = el_gets(editor->edit, &length);
+	signals_hold_ticks(false);
 	editor->reading = false;
 	if (editor->dropped)
 		return EDITOR_DROPPED;

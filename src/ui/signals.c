@@ -86,6 +86,15 @@ void signals_install(void)
 	install(SIGXFSZ, pass);
 }
 
+void signals_hold_ticks(bool on)
+{
+	sigset_t ticks;
+
+	sigemptyset(&ticks);
+	sigaddset(&ticks, SIGALRM);
+	sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &ticks, NULL);
+}
+
 void signals_die(int number)
 {
 	struct sigaction action = {.sa_handler = SIG_DFL};

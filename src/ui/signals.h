@@ -27,6 +27,10 @@ void signals_await(int fd, short events);
  * something to tell, for this many milliseconds at most (-1: for ever). */
 void signals_await_room(int fd, int milliseconds);
 
+/* SIGALRM, the tick of target_wait(), is held back from now on (`on`), or comes
+ * again. It would interrupt what a library writes, which then loses text. */
+void signals_hold_ticks(bool on);
+
 /* All is done: end by this signal, without a core, for whoever waits for us to
  * see. Returns for 0, and for SIGINT, SIGTERM and SIGHUP, which exit statuses
  * tell of. */

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# What is typed at the prompt, while a program is busy that perftool is attached
+# to, is on the screen, and all that perftool writes.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+
+start "$PROGRAMS/busy" 3 >/dev/null
+new_terminal "perftool -q -n -p $started; echo over: \$?; exec cat"
+enter 'time work'
+expect 'Leg 0: ' 'a busy program is measured'
+line='evaluate 1000000000 + 234567890 + 1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9'
+# so many answers are there, and a prompt
+# shellcheck disable=SC2317 # wait_for calls it by name
+are_answered() {
+	[ "$(screen | grep -c '^1234567935$')" = "$1" ] &&
+		[ "$(screen | sed '/^$/d' | tail -n 1)" = 'perftool>' ]
+}
+for i in {1..12}; do
+	wait_for 20 are_answered $((i - 1))
+	for ((at = 0; at < ${#line}; at++)); do
+		keys -l "${line:at:1}"
+	done
+	keys Enter
+done
+ok 'each line is answered' wait_for 20 are_answered 12
+is "$(screen | grep -cF "perftool> $line")" 12 \
+	'each line is on the screen as it was typed'
+enter quit
+expect 'over: 0' 'nothing that was written was lost'
+is "$(foreign "$started")" 0 'the program is left as it was'
+done_testing
