@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "interpreter.h"
+#include "question.h"
 
 /* The name at the index, of those parted by `|`; NULL: there is none. */
 static char *name_at(const char *names, size_t index)
@@ -54,15 +55,6 @@ static size_t count_arguments(const struct command *command, const char *rest)
 	return count;
 }
 
-static bool ends_in_question(const char *line)
-{
-	size_t end = strlen(line);
-
-	while (end && (line[end - 1] == ' ' || line[end - 1] == '\t'))
-		end--;
-	return end && line[end - 1] == '?';
-}
-
 /* Of a line: the first argument that it lacks, and what all are called. False:
  * it lacks none, or is wrong in another way. */
 static bool is_lacking(const struct interpreter *interpreter, const char *line,
@@ -75,7 +67,7 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 	struct error *error;
 	const char *rest;
 
-	if (filled || fields_are_in(line) || ends_in_question(line))
+	if (filled || fields_are_in(line) || question_is_in(line))
 		return false;
 	error = command_resolve(line, &command, &rest);
 	if (error || !command || !command->asks) {

@@ -36,6 +36,13 @@ static char *before_question(const char *line)
 	return str_take(&text);
 }
 
+bool question_is_in(const char *line)
+{
+	CLEANUP(free_pointer) char *before = before_question(line);
+
+	return before != NULL;
+}
+
 /* The one line on what the words of the line and this one are together. */
 static const char *summary_of(const char *line, const char *word)
 {
@@ -68,7 +75,7 @@ static void list(const char *line, const struct completion *completion,
 			   completion->count - MOST_LISTED);
 }
 
-/* NULL: the words are none's yet. */
+/* The command that the line begins; NULL: its words name none yet. */
 static const struct command *command_of(const char *line)
 {
 	const struct command *command = NULL;
@@ -86,8 +93,8 @@ static void write_usage(const struct command *command, struct str *out)
 		   command->arguments, command->summary);
 }
 
-/* Has the sign a meaning of its own there: in an expression, or in what a shell
- * or the program gets? `nothing`: nothing is known that may come there. */
+/* Does the command itself use the `?`: as an operator of an expression, or to
+ * pass it to a shell or to the program? `nothing`: completion finds nothing. */
 static bool is_taken(const struct command *command, bool nothing)
 {
 	if (!command || !(command->flags & COMMAND_REST))

@@ -6,6 +6,9 @@
 
 #include "interpreter.h"
 
+/* Is the line's last word a `?`? */
+bool question_is_in(const char *line);
+
 /* Is the line's last word a `?` that is no part of an expression or of what a
  * shell gets? Then what may come there is told in `out`, a line on each; `?`
  * alone is `help`. */

@@ -302,8 +302,9 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	const uint32_t *watchers;
 	size_t count = 0;
 
-	/* It is an int3 until a thread takes it, and no longer than it takes to
-	 * matter: see tails_learn(). */
+	/* A jump that no thread has taken is an int3 that no thread hits; one
+	 * that was taken becomes a fast node at the next update. Neither slows
+	 * the program, so the breakpoint is not told as an int3 for it. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
 	    (tails_is_untaken(attachment) || space->fast.is_outdated))
 		return;

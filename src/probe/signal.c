@@ -23,8 +23,9 @@
  * forgotten. */
 #define MOST_NESTED 64
 
-/* So many calls that come back later may be out in a process: of a Go program
- * one for each goroutine that gave way at a site. */
+/* How many interrupted contexts of a process are remembered that a handler has
+ * made into calls. A Go program has one for each goroutine that was preempted
+ * at a site and was not resumed yet. */
 #define MOST_MOVED 16384
 
 /* A context that was made into a call has its stack pointer this near. */

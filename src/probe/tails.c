@@ -14,10 +14,10 @@
 #include "tails.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "stub.h"
 
 struct tail_function {
 	struct function function;
@@ -136,7 +136,7 @@ bool tails_is_untaken(const struct attachment *attachment)
 	       !attachment->targets.count;
 }
 
-/* What the jump leads to is followed. */
+/* Note that the function behind the jump at this address is followed. */
 static void note_taken(const struct space *space, uint64_t address)
 {
 	const struct site *site = map_get(&space->sites, address);
@@ -149,7 +149,7 @@ static void note_taken(const struct space *space, uint64_t address)
 	}
 }
 
-/* The same of all that lead to the function. */
+/* The function is followed: note that of each jump that leads to it. */
 static void settle_untaken(struct space *space, struct tail_function *at)
 {
 	for (size_t i = 0; i < at->untaken.count; i++)
@@ -278,92 +278,6 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 
 /* ---- stubs --------------------------------------------------------------- */
 
-static bool read_insn(struct space *space, uint64_t address, struct insn *out)
-{
-	uint8_t bytes[ARCH_MAX_INSN];
-	struct error *error;
-	size_t got;
-
-	error = read_original(space, address, bytes, sizeof(bytes), &got);
-	if (!error)
-		error = arch_decode(bytes, got, address, out);
-	if (!error)
-		return true;
-	error_destroy(error);
-	return false;
-}
-
-static bool is_landing_pad(const struct insn *insn)
-{
-	static const uint8_t endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-
-	return insn->length == sizeof(endbr64) &&
-	       memcmp(insn->bytes, endbr64, sizeof(endbr64)) == 0;
-}
-
-/* The first instruction at an address that does something. */
-static bool read_first(struct space *space, uint64_t address, struct insn *out)
-{
-	return read_insn(space, address, out) &&
-	       (!is_landing_pad(out) ||
-		read_insn(space, address + out->length, out));
-}
-
-/* The word that an indirect jump goes through, if it is beside the code. */
-static bool find_word(const struct insn *insn, uint64_t *word)
-{
-	/* bnd */
-	size_t prefix = insn->bytes[0] == 0xf2;
-	const uint8_t *bytes = insn->bytes + prefix;
-	int32_t offset;
-
-	if (insn->kind != INSN_JUMP_INDIRECT || insn->length != prefix + 6 ||
-	    bytes[0] != 0xff || bytes[1] != 0x25)
-		return false;
-	memcpy(&offset, bytes + 2, sizeof(offset));
-	*word = insn->address + insn->length + (uint64_t)(int64_t)offset;
-	return true;
-}
-
-static bool is_push(const struct insn *insn)
-{
-	return insn->bytes[0] == 0x68 ||
-	       (insn->bytes[0] == 0xff && insn->bytes[1] == 0x35);
-}
-
-/*
- * A word that is not filled in leads back to the table: a push of the number of
- * the relocation, and a jump to the table's first entry, which pushes another
- * word and jumps to the run-time linker. `*linker` is where.
- */
-static bool is_unbound(struct space *space, uint64_t target, uint64_t *linker)
-{
-	struct insn insn;
-	uint64_t word;
-
-	if (!read_first(space, target, &insn) || !is_push(&insn) ||
-	    !read_insn(space, insn.address + insn.length, &insn) ||
-	    insn.kind != INSN_JUMP || !read_insn(space, insn.target, &insn) ||
-	    !is_push(&insn) ||
-	    !read_insn(space, insn.address + insn.length, &insn) ||
-	    !find_word(&insn, &word))
-		return false;
-	return target_read_callback(space->process, word, linker,
-				    sizeof(*linker));
-}
-
-/* The word is filled in with this. */
-static bool is_bound(struct space *space, uint64_t target)
-{
-	struct module *module = space_module_at(space, target);
-	struct debugfile *file = module ? module_file(module) : NULL;
-	struct function function;
-	uint64_t linker;
-
-	return file && !is_unbound(space, target, &linker) &&
-	       debugfile_function_at(file, target - module->bias, &function);
-}
-
 /* A stub is followed: what it leads to, if that is known; else its jump is
  * looked at. */
 static struct error *follow_stub(struct probe *probe, struct space *space,
@@ -386,7 +300,7 @@ static struct error *follow_stub(struct probe *probe, struct space *space,
 	at->is_stub = at->is_followed = true;
 	if (!target_read_callback(space->process, word, &target,
 				  sizeof(target)) ||
-	    !is_bound(space, target))
+	    !stub_is_bound(space, target))
 		return attach(probe, space, module, &spot);
 	at->goes_to = target;
 	vec_push(targets, target);
@@ -428,10 +342,11 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	if (file &&
 	    (!found || !function.name ||
 	     function.address + module->bias != target) &&
-	    read_first(space, target, &insn) && find_word(&insn, &word))
+	    stub_read_first(space, target, &insn) &&
+	    stub_find_word(&insn, &word))
 		return follow_stub(probe, space, module, target, &insn, word,
 				   targets);
-	if (file && is_unbound(space, target, &linker)) {
+	if (file && stub_is_unbound(space, target, &linker)) {
 		vec_push(targets, linker);
 		return NULL;
 	}
@@ -467,7 +382,7 @@ struct error *tails_follow(struct probe *probe, struct space *space,
 	struct target_list targets = {0};
 	struct tail_function *stub = function_of(space, from);
 
-	if (stub && stub->is_stub && is_bound(space, target))
+	if (stub && stub->is_stub && stub_is_bound(space, target))
 		stub->goes_to = target;
 	vec_push(&targets, target);
 	return follow_all(probe, space, &from->function, &targets);
@@ -487,7 +402,8 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 	const struct tail_function *at = map_get(&space->tails, target);
 	const struct tail_function *stub = function_of(space, from);
 
-	/* to follow it settles the stub, whatever has led to its function */
+	/* its function may have been followed from elsewhere, but the stub's
+	 * jump is looked at until the stub itself was followed */
 	if (stub && stub->is_stub && !stub->goes_to)
 		return false;
 	return at && at->is_followed && (!at->is_stub || at->goes_to);
@@ -518,7 +434,7 @@ struct error *tails_settle(struct space *space, struct site *site)
 	return settled ? site_update(space, site) : NULL;
 }
 
-/* What jumps lead to that were not taken yet. */
+/* Append the functions that jumps lead to which no thread has taken yet. */
 static void see_all_ahead(struct space *space, struct target_list *targets)
 {
 	const struct tail_function *at;
