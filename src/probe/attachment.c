@@ -15,7 +15,6 @@ void attachment_unref(struct attachment *attachment)
 	release_bound(&attachment->bound);
 	module_unref(attachment->module);
 	vec_free(&attachment->ranges);
-	vec_free(&attachment->targets);
 	free(attachment);
 }
 
@@ -36,8 +35,6 @@ struct attachment *attachment_at_home(struct space *space,
 	new->unless = attachment->unless;
 	for (size_t i = 0; i < attachment->ranges.count; i++)
 		vec_push(&new->ranges, attachment->ranges.data[i]);
-	for (size_t i = 0; i < attachment->targets.count; i++)
-		vec_push(&new->targets, attachment->targets.data[i]);
 	new->has_cfa = attachment->has_cfa;
 	new->cfa = attachment->cfa;
 	if (new->cfa.reg == CFA_RSP)

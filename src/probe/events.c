@@ -44,7 +44,8 @@ static struct error *let_child_go(struct probe *probe, struct space *space,
 	if (space) {
 		struct space *copy = space_clone(probe, space, child);
 
-		error = space_release(probe, copy);
+		error = late_fork_catch_up(space, copy);
+		error = error_first(error, space_release(probe, copy));
 		space_destroy(probe, copy);
 	}
 	target_detach(child);
@@ -134,7 +135,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 {
 	struct space *space = find_origin(probe, event);
 	struct process *child = event->process;
-	struct error *error;
+	struct error *error = NULL;
 	pid_t pid = child->pid;
 
 	placement_new_process(probe, child);
@@ -150,8 +151,10 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	if (child->shares_memory)
 		child->owner = space;
 	else if (space)
-		space_clone(probe, space, child);
-	error = give_ring(probe, space_of(child), event->thread);
+		error = late_fork_catch_up(space,
+					   space_clone(probe, space, child));
+	error = error_first(error,
+			    give_ring(probe, space_of(child), event->thread));
 	if (error) {
 		/* a child that was killed is no reason to hold its parent */
 		error_destroy(target_resume(event->parent));
@@ -346,6 +349,7 @@ static struct error *on_all_stopped(struct probe *probe,
 	bool own = probe->own_stop;
 
 	probe->own_stop = false;
+	late_fork_all_stopped(probe);
 	outcome->action = PROBE_STOPPED;
 	drain(probe, UINT64_MAX, true);
 	TRY(calibrate_stopped(probe));

@@ -306,7 +306,7 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	 * that was taken becomes a fast node at the next update. Neither slows
 	 * the program, so the breakpoint is not told as an int3 for it. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
-	    (tails_is_untaken(attachment) || space->fast.is_outdated))
+	    (tails_is_untaken(space, attachment) || space->fast.is_outdated))
 		return;
 	watchers = tails_watchers(space, attachment, &count);
 	for (size_t i = 0; i < count; i++) {

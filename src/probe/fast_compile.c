@@ -196,18 +196,21 @@ static const char *compile_target(const struct job *job,
 {
 	const struct attachment *attachment = job->attachment;
 	struct trampoline_spec *spec = job->spec;
+	const uint64_t *targets;
+	size_t count;
 
 	if (site->insn.kind != INSN_JUMP_INDIRECT ||
 	    tails_is_stub(job->space, attachment))
 		return "where it goes on has to be looked at";
-	if (attachment->targets.count > FAST_KNOWN)
+	targets = tails_targets(job->space, attachment, &count);
+	if (count > FAST_KNOWN)
 		return "it goes on in too many functions";
 	if (spec->value_count == FAST_VALUES)
 		return "it wants too many values";
 	spec->asks = true;
-	spec->known_count = attachment->targets.count;
-	for (size_t i = 0; i < attachment->targets.count; i++)
-		spec->known[i] = attachment->targets.data[i];
+	spec->known_count = count;
+	for (size_t i = 0; i < count; i++)
+		spec->known[i] = targets[i];
 	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
 	spec->target_value = ++spec->value_count;
 	return NULL;
@@ -222,7 +225,7 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 	struct fast_program *program = &spec->values[spec->value_count];
 	const char *refusal = NULL;
 
-	if (tails_is_untaken(attachment))
+	if (tails_is_untaken(job->space, attachment))
 		return "where it goes on is looked at when it is first taken";
 	if (spec->value_count == FAST_VALUES)
 		return "it wants too many values";

@@ -35,11 +35,8 @@ struct attachment {
 	uint16_t changed;
 	unsigned frame;           /* as of a place */
 	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
-	/* of a jump that tells of frames (tails.h): where it has led, run-time
-	 */
-	VEC(uint64_t) targets;
-	uint8_t thunk;       /* as of a spot */
-	struct range unless; /* the same; run-time */
+	uint8_t thunk;            /* as of a spot */
+	struct range unless;      /* the same; run-time */
 	bool has_cfa;
 	struct cfa_rule cfa;
 	struct bound_list bound;

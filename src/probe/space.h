@@ -33,6 +33,7 @@ struct space {
 	struct file_list files; /* of theirs, see order.c; empty: ask */
 	struct map sites;       /* address -> struct site */
 	struct map tails;       /* address -> struct tail_function: tails.c */
+	struct map tail_jumps;  /* address -> struct tail_jump: tail_jumps.c */
 	size_t tails_watched;   /* functions of them */
 	struct store store;
 	struct fast_space fast;
@@ -48,6 +49,7 @@ struct space {
 	bool awaits_start;  /* somebody asked for one */
 	bool has_uprobes;   /* the kernel's were hit in it: overwritten.c */
 	bool has_lost; /* sites are not in memory any more: overwritten.c */
+	bool has_changed_amid_run; /* see late_fork.c */
 	enum shadow shadow;
 };
 VEC_STRUCT(space_list, struct space *);
@@ -70,6 +72,12 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 void space_destroy(struct probe *probe, struct space *space);
 /* Its process is no more. */
 void space_end(struct probe *probe, struct space *space);
+/* late_fork.c: what is ours in its memory changes, maybe while threads execute;
+ * all threads have stopped, of all spaces; have the memory of a child that is
+ * told of now be what its clone says. */
+void late_fork_note_change(struct space *space);
+void late_fork_all_stopped(struct probe *probe);
+struct error *late_fork_catch_up(struct space *parent, struct space *child);
 /* The space of a process, or of one whose memory it borrows; NULL: none. */
 static inline struct space *space_of(const struct process *process)
 {

@@ -219,6 +219,7 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 
 		if (address != area->low + area->used)
 			continue;
+		late_fork_note_change(space);
 		area->used += slots * ARCH_SLOT_SIZE;
 		return write_u64(space,
 				 FIELD(space, areas) + i * sizeof(*area) +

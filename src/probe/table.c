@@ -146,6 +146,7 @@ static struct error *write_site(struct space *space, const struct site *site,
 							    : inserted)};
 	size_t number;
 
+	late_fork_note_change(space);
 	memcpy(entry.original, site->insn.bytes, site->insn.length);
 	if (inserted && site->is_jump)
 		memcpy(entry.original, site->displaced, site->patch.length);

@@ -232,20 +232,6 @@ static bool is_awaited(struct probe *probe, const struct space *space,
 	       tail_frames_awaits(&probe->tails.frames, spot);
 }
 
-/* The jump's trampoline is to know where it has led: it is made anew when all
- * threads have stopped. */
-static void note_target(struct space *space, struct attachment *at,
-			uint64_t target, bool *learned)
-{
-	for (size_t i = 0; i < at->targets.count; i++)
-		if (at->targets.data[i] == target)
-			return;
-	if (at->targets.count > FAST_KNOWN)
-		return;
-	vec_push(&at->targets, target);
-	space->fast.is_outdated = *learned = true;
-}
-
 static struct error *learn_one(struct reading *reading, const struct site *site,
 			       struct attachment *at, const struct event *event,
 			       bool *learned)
@@ -271,7 +257,8 @@ static struct error *learn_one(struct reading *reading, const struct site *site,
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;
 	}
-	note_target(space, at, target, learned);
+	/* the jump's trampoline is to know where it has led */
+	*learned |= tails_note_target(space, at->address, target);
 	return NULL;
 }
 
@@ -304,6 +291,7 @@ static struct error *make_jumps(struct probe *probe, struct space *space,
 struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone)
 {
+	struct space *space = space_of(event->process);
 	struct reading reading;
 	bool learned = false;
 
@@ -313,12 +301,12 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 
-		if (tails_is_untaken(at) ||
+		if (tails_is_untaken(space, at) ||
 		    (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT))
 			TRY(learn_one(&reading, site, at, event, &learned));
 	}
 	*postpone = probe->tails.must_remake;
-	return make_jumps(probe, space_of(event->process), learned);
+	return make_jumps(probe, space, learned);
 }
 
 struct error *tails_depart(struct reading *reading, struct site *site,

@@ -64,6 +64,7 @@ void tails_forget(struct space *space)
 		tail_function_destroy(at);
 	map_deinit(&space->tails);
 	space->tails = (struct map){0};
+	tail_jumps_forget(space);
 	space->tails_watched = 0;
 }
 
@@ -78,6 +79,7 @@ void tails_drop_module(struct space *space, const struct module *module)
 		map_remove(&space->tails, at->entry);
 		tail_function_destroy(at);
 	}
+	tail_jumps_drop_module(space, module);
 }
 
 void tails_copy(const struct space *from, struct space *to)
@@ -100,6 +102,7 @@ void tails_copy(const struct space *from, struct space *to)
 		map_set(&to->tails, copy->entry, copy);
 	}
 	to->tails_watched = from->tails_watched;
+	tail_jumps_copy(from, to);
 }
 
 static struct tail_function *enter(struct space *space,
@@ -130,32 +133,11 @@ static struct tail_function *function_of(const struct space *space,
 
 /* ---- sites --------------------------------------------------------------- */
 
-bool tails_is_untaken(const struct attachment *attachment)
-{
-	return is_of_tails(attachment) && attachment->role == ROLE_JUMP &&
-	       !attachment->targets.count;
-}
-
-/* Note that the function behind the jump at this address is followed. */
-static void note_taken(const struct space *space, uint64_t address)
-{
-	const struct site *site = map_get(&space->sites, address);
-
-	for (size_t i = 0; site && i < site->attachments.count; i++) {
-		struct attachment *at = site->attachments.data[i];
-
-		if (tails_is_untaken(at))
-			vec_push(&at->targets, at->target);
-	}
-}
-
 /* The function is followed: note that of each jump that leads to it. */
 static void settle_untaken(struct space *space, struct tail_function *at)
 {
 	for (size_t i = 0; i < at->untaken.count; i++)
-		note_taken(space, at->untaken.data[i]);
-	if (at->untaken.count)
-		space->fast.is_outdated = true;
+		tails_note_target(space, at->untaken.data[i], at->entry);
 	vec_clear(&at->untaken);
 }
 
@@ -269,7 +251,8 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 		if (error || !is_jump(spot->role) || !spot->target ||
 		    !is_seen_ahead(space, at, module, spot))
 			continue;
-		note_taken(space, spot->address + module->bias);
+		tails_note_target(space, spot->address + module->bias,
+				  spot->target + module->bias);
 		vec_push(targets, spot->target + module->bias);
 	}
 	vec_free(&spots);

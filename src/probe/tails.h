@@ -56,10 +56,6 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 			  const struct spot *spot);
 /* It does so no more. */
 void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint);
-/* Is it a jump that no thread has taken yet, as far as is known? Where it leads
- * is not looked at before: most of them are taken seldom or never, and the
- * returns of the function that they lead to may be reached all the time. */
-bool tails_is_untaken(const struct attachment *attachment);
 /* A function was seen to go on at that run-time address: have the ends there
  * be seen, too. What is not known is said. */
 struct error *tails_follow(struct probe *probe, struct space *space,
@@ -88,6 +84,26 @@ void tails_look_for_stops(struct probe *probe);
 void tails_copy(const struct space *from, struct space *to);
 void tails_drop_module(struct space *space, const struct module *module);
 void tails_forget(struct space *space);
+
+/* ---- tail_jumps.c ---------------------------------------------------------
+ */
+
+/* Is it a jump that no thread has taken yet, as far as is known? Where it leads
+ * is not looked at before: most of them are taken seldom or never, and the
+ * returns of the function that they lead to may be reached all the time. */
+bool tails_is_untaken(const struct space *space,
+		      const struct attachment *attachment);
+/* Where a jump has led, as run-time addresses. */
+const uint64_t *tails_targets(const struct space *space,
+			      const struct attachment *attachment,
+			      size_t *count);
+/* The jump at that run-time address has led there, or may be taken to have: the
+ * function is followed. False: that was known already. */
+bool tails_note_target(struct space *space, uint64_t address, uint64_t target);
+/* As tails_copy(), tails_drop_module() and tails_forget(), which call them. */
+void tail_jumps_copy(const struct space *from, struct space *to);
+void tail_jumps_drop_module(struct space *space, const struct module *module);
+void tail_jumps_forget(struct space *space);
 
 /* ---- tail_hits.c --------------------------------------------------------- */
 
