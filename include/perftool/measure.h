@@ -38,6 +38,10 @@ void measure_set_running(struct measure *measure, bool running, uint64_t now);
  * count. No execution is interrupted by that: nothing went on meanwhile. */
 void measure_skip(struct measure *measure, uint64_t from, uint64_t to);
 
+/* Hits that are not told of may have been made: what is open is discarded, as
+ * when the monitor is turned off. */
+void measure_discard_open(struct measure *measure);
+
 /* ---- modes ---------------------------------------------------------- */
 
 enum measure_track { TRACK_NONE, TRACK_SUCCESSOR, TRACK_ALL };

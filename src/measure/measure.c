@@ -61,6 +61,11 @@ void measure_set_monitor(struct measure *measure, bool on, uint64_t now)
 	set_watch(measure, now);
 }
 
+void measure_discard_open(struct measure *measure)
+{
+	discard_all(measure);
+}
+
 bool measure_monitor(const struct measure *measure)
 {
 	return measure->monitor;

@@ -4,6 +4,8 @@
  * A hit of a breakpoint with a condition is measured while the monitor is on;
  * any other hit stops the program, as a debugger's breakpoint would.
  */
+#include <inttypes.h>
+
 #include "internal.h"
 
 static bool is_measured(const struct session *session,
@@ -25,12 +27,58 @@ bool hit_stops(const struct session *session,
 	       (!session->tracked_tid || session->tracked_tid == tid);
 }
 
+/* ---- hits that there is no time for -----------------------------------------
+ */
+
+/* A program can make hits much faster than they are counted where each is of
+ * hundreds of legs. Who has asked for an end waits for those that were made
+ * before, but not for longer than this. */
+#define PATIENCE 1000000000u /* ns */
+#define HITS_BETWEEN_LOOKS 256
+
+static bool is_too_late(struct session *session)
+{
+	struct session_ui *ui = &session->ui;
+	uint64_t now;
+
+	if (++session->hits_told % HITS_BETWEEN_LOOKS)
+		return false;
+	now = clock_now(&session->clock);
+	/* the event loop has not heard of it yet */
+	if (!session->asked_at && ui->interrupting &&
+	    ui->interrupting(ui->context))
+		session->asked_at = now;
+	return session->asked_at && now - session->asked_at > PATIENCE;
+}
+
+static bool is_skipped(struct session *session)
+{
+	if (!session->uncounted) {
+		if (!is_too_late(session))
+			return false;
+		measure_discard_open(session->measure);
+	}
+	session->uncounted++;
+	return true;
+}
+
+void note_uncounted(struct session *session)
+{
+	if (session->uncounted)
+		session_note(session,
+			     "%" PRIu64 " hits were not counted, the last ones "
+			     "before the end that you asked for: to count them "
+			     "would have taken too long",
+			     session->uncounted);
+	session->uncounted = 0;
+}
+
 static bool on_hit(void *context, struct breakpoint *breakpoint,
 		   struct hit *hit)
 {
 	struct session *session = context;
 
-	if (session->frozen)
+	if (session->frozen || is_skipped(session))
 		return false;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
@@ -43,7 +91,7 @@ static void on_fast_hit(void *context, struct breakpoint *breakpoint,
 {
 	struct session *session = context;
 
-	if (session->frozen)
+	if (session->frozen || is_skipped(session))
 		return;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))

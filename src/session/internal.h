@@ -111,6 +111,9 @@ struct session {
 	uint64_t still_ns;   /* that programs stood still for our sake, ever:
 				they are not part of how long to measure */
 	bool frozen;         /* the measuring is over, the program is ending */
+	uint64_t asked_at;   /* when the user asked for an end; 0: not yet */
+	uint64_t uncounted;  /* hits that there was no time for since: hits.c */
+	uint64_t hits_told;  /* by the probe layer */
 	uint64_t kill_since; /* since then; 0: nobody was killed yet */
 	bool killing;        /* nobody is left alive, newborn ones neither */
 	uint64_t next_look;  /* when to look after the user again */
@@ -166,7 +169,9 @@ void session_note(struct session *session, const char *format, ...)
 struct interrupt session_interrupt(struct session *session);
 struct error *check_interrupt(struct session *session);
 
-/* hits.c: the callbacks of the probe layer. */
+/* hits.c: the hits that there was no time for are told of, if there are any;
+ * the callbacks of the probe layer. */
+void note_uncounted(struct session *session);
 void session_probe_ops(struct session *session, struct probe_ops *ops);
 /* Say that order does not tell executions of a leg apart; `context`: the
  * session. */

@@ -31,6 +31,8 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 {
 	struct thread *thread = followed_thread(session, tid);
 
+	if (reason == STOP_INTERRUPTED && !session->asked_at)
+		session->asked_at = time;
 	if (run->stopping || run->over)
 		return NULL;
 	run->stop->reason = reason;
@@ -516,6 +518,9 @@ struct error *run_events(struct session *session, struct run *run)
 	struct error *error = NULL;
 
 	session->in_loop = true;
+	/* the end of an attached program is waited for in a loop of its own */
+	if (!run->stopping)
+		session->asked_at = 0;
 	target_set_tick(session->target,
 			run->enough ? QUESTION_INTERVAL : LOOK_INTERVAL);
 	target_set_deadline(session->target, deadline_of(session, run));
@@ -525,5 +530,6 @@ struct error *run_events(struct session *session, struct run *run)
 	if (error)
 		abandon(session, run, error);
 	session->in_loop = false;
+	note_uncounted(session);
 	return error;
 }

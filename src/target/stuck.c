@@ -42,17 +42,28 @@ void stuck_begin_one(struct thread *thread)
 }
 
 /* Is it seen to be in the kernel? */
-static bool is_in_kernel(struct thread *thread)
+static bool is_in_kernel(struct thread *thread, const struct proc_stat *stat)
+{
+	if (is_in_vfork(thread->process->pid, thread->tid) ||
+	    proc_has_ended(stat->state))
+		return false;
+	if (thread->stop_ticks == NOT_KNOWN)
+		thread->stop_ticks = stat->ticks;
+	return stat->state != 'R' || stat->ticks >= thread->stop_ticks + TICKS;
+}
+
+static bool is_stuck(struct thread *thread, uint64_t waited)
 {
 	struct proc_stat stat;
 
-	if (is_in_vfork(thread->process->pid, thread->tid) ||
-	    !proc_stat(thread->process->pid, thread->tid, &stat) ||
-	    proc_has_ended(stat.state))
+	if (!proc_stat(thread->process->pid, thread->tid, &stat))
+		return waited > MOST_PATIENCE;
+	/* it has stopped, and the tool has been too busy to hear of it */
+	if (stat.state == 't')
 		return false;
-	if (thread->stop_ticks == NOT_KNOWN)
-		thread->stop_ticks = stat.ticks;
-	return stat.state != 'R' || stat.ticks >= thread->stop_ticks + TICKS;
+	/* (looked at from the beginning, for the ticks) */
+	return (is_in_kernel(thread, &stat) && waited > PATIENCE) ||
+	       waited > MOST_PATIENCE;
 }
 
 void stuck_look(struct target *target)
@@ -65,12 +76,9 @@ void stuck_look(struct target *target)
 	for (size_t i = 0; i < target->ring.count; i++) {
 		struct thread *thread = target->ring.data[i];
 
-		if (thread->state != THREAD_RUNNING || thread_is_quiet(thread))
-			continue;
-		/* (looked at from the beginning, for the ticks) */
-		if ((is_in_kernel(thread) &&
-		     now - target->stop_since > PATIENCE) ||
-		    now - target->stop_since > MOST_PATIENCE)
+		if (thread->state == THREAD_RUNNING &&
+		    !thread_is_quiet(thread) &&
+		    is_stuck(thread, now - target->stop_since))
 			thread->is_stuck = true;
 	}
 }
@@ -207,8 +215,10 @@ struct error *stuck_check(struct thread *thread, uint64_t since)
 {
 	const struct target *target = thread->process->target;
 	uint64_t gone = clock_now(target->clock) - since;
+	struct proc_stat stat;
 	/* (looked at from the beginning, for the ticks) */
-	bool is_in = is_in_kernel(thread);
+	bool is_in = proc_stat(thread->process->pid, thread->tid, &stat) &&
+		     is_in_kernel(thread, &stat);
 
 	if (gone <= PATIENCE)
 		return NULL;

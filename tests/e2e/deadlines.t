@@ -144,6 +144,42 @@ if [ "$tracer" != 'cannot be traced' ]; then
 	kill -KILL "$tracer"
 fi
 
+# ---- hits that are made faster than they are counted ----
+# Each is one of 400 legs, and 16 threads have made tens of thousands before
+# the signal comes: to count them takes more than ten seconds.
+{
+	for ((i = 0; i < 2000; i += 10)); do
+		echo "break entry crowd_$i if 1"
+	done
+	printf '%s\n' 'collect nodes' 'add leg * *' 'monitor on' \
+		'shell touch begun' continue
+} >crowd.pt
+# is_behind: threads wait for room for their records, and for nothing else
+is_behind() {
+	[ -e begun ] || return
+	for _ in {1..5}; do
+		[ "$(cat "/proc/$server/task/"*/stat | grep -c ') t ')" -ge 8 ] ||
+			return
+		sleep 0.1
+	done
+}
+serve "$PROGRAMS/crowd" 16
+echo go >&3
+hear
+start perftool -n -q -b -x crowd.pt -p "$server" -o tables 2>err </dev/null
+tool=$started
+ok 'hits are made faster than they are counted' wait_for 60 is_behind
+ends TERM 0 'many legs, SIGTERM'
+like "$(<err)" '^[0-9]+ hits were not counted, the last ones before the end' \
+	'many legs, SIGTERM: it is said how many are missing'
+unlike "$(<err)" 'does not stop' 'no thread is taken for stuck'
+like "$(<tables)" 'Total Elapsed Time' 'and the tables are there'
+echo stop >&3
+hear
+like "$reply" '^[0-9]+ rounds, right$' 'many legs: the program was right'
+is "$(foreign "$server")" 0 'many legs: its code is its own'
+end_server
+
 # ---- a program whose input is a FIFO that nobody writes to ----
 mkfifo nobody
 # The child that is to become the program waits.

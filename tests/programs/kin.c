@@ -37,8 +37,8 @@
 	}
 #define PAIRS(n)                                                               \
 	PAIR(n##0)                                                             \
-	PAIR(n##1) PAIR(n##2) PAIR(n##3) PAIR(n##4) PAIR(n##5) PAIR(n##6)      \
-		PAIR(n##7)
+	PAIR(n##1)                                                             \
+	PAIR(n##2) PAIR(n##3) PAIR(n##4) PAIR(n##5) PAIR(n##6) PAIR(n##7)
 #define NAMES(n)                                                               \
 	outer_##n##0, outer_##n##1, outer_##n##2, outer_##n##3, outer_##n##4,  \
 		outer_##n##5, outer_##n##6, outer_##n##7
