@@ -110,7 +110,8 @@ void cliff_held(struct probe *probe, const struct finished_stop *finished)
 	struct cliff *cliff = &probe->cliff;
 	uint64_t held = finished->resume - finished->arrival;
 
-	if (finished->holder.pid != cliff->process || held >= LONG)
+	if (finished->holder.pid != cliff->process ||
+	    (held >= LONG && !finished->is_stepped))
 		return;
 	cliff->held += (double)held;
 	cliff->around += finished->cost.before + finished->cost.after;

@@ -69,7 +69,7 @@ static const char *refuses(const struct probe *probe, struct space *space,
 	if (space_refuses_jumps(probe, space))
 		return space_refuses_jumps(probe, space);
 	if (!site->has_slot)
-		return "its instruction cannot be moved";
+		return "its instruction is single-stepped in its place";
 	if (shadow_refuses_jump(space, &site->insn))
 		return shadow_refuses_jump(space, &site->insn);
 	if (is_changeable(space, site))

@@ -35,6 +35,9 @@ struct stepping {
 	struct thread *thread; /* NULL: none */
 	struct process *process;
 	struct site *site;
+	/* what is told once it is done; of no thread where the hit stops the
+	 * program */
+	struct finished_stop finished;
 };
 
 /* A thread on its way to a site that it was counted at: see signal.c. */

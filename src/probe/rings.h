@@ -24,6 +24,7 @@ struct finished_stop {
 	struct holder holder; /* its serial 0: none */
 	uint64_t arrival, resume;
 	struct unseen cost; /* as calibrated when it began */
+	bool is_stepped;    /* all threads stopped for it */
 };
 
 struct ring {

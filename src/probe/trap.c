@@ -15,9 +15,12 @@
  * instruction; finish_step() executes it.
  */
 static struct error *begin_step(struct probe *probe, struct thread *thread,
-				struct site *site)
+				struct site *site,
+				const struct finished_stop *finished)
 {
-	probe->stepping = (struct stepping){thread, thread->process, site};
+	probe->stepping =
+		(struct stepping){thread, thread->process, site, *finished};
+	probe->stepping.finished.is_stepped = true;
 	if (!target_is_stopping(probe->target))
 		TRY(stop_for_us(probe));
 	return target_resume_at(thread, site->address, NULL);
@@ -38,6 +41,7 @@ struct error *finish_step(struct probe *probe)
 	TRY(target_step(stepping.thread));
 	if (stepping.site->inserted)
 		TRY(target_write(process, stepping.site->address, &int3, 1));
+	probe->finished = stepping.finished;
 	probe->finished.resume = clock_now(probe->clock);
 	return NULL;
 }
@@ -106,15 +110,13 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		outcome->resume_pc = pc;
 		if (!site->has_slot)
 			probe->stepping = (struct stepping){
-				thread, thread->process, site};
+				.thread = thread,
+				.process = thread->process,
+				.site = site};
 		return NULL;
 	}
-	if (!site->has_slot) {
-		TRY(begin_step(probe, thread, site));
-		finished.resume = finished.arrival;
-		probe->finished = finished;
-		return NULL;
-	}
+	if (!site->has_slot)
+		return begin_step(probe, thread, site, &finished);
 	if (counts &&
 	    calibrate_is_due(probe, space_of(thread->process), event->time)) {
 		TRY(calibrate_begin(probe, thread, pc, event->time, PAIRS,

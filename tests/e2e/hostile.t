@@ -20,11 +20,15 @@ is "$status" 0 'no executable memory, from the start: status'
 is "$(json 'time("work")["count"], time("half")["count"]')" \
 	"$(own work) $(own half)" 'no executable memory, from the start: counts'
 try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work \
-	"$PROGRAMS/threads" 4 100
+	"$PROGRAMS/threads" 4 1500
 is "$status" 0 'no executable memory, threads: status'
 is "$(json 'time("work")["count"]')" "$(own work)" \
 	'no executable memory, threads: counts'
 like "$err" 'single-stepped' 'no executable memory, threads: what it costs is said'
+like "$err" 'slows the program down: it is an int3 \(its instruction is single-stepped in its place\)' \
+	'no executable memory, threads: that it is slow is said while it runs'
+ok 'no executable memory, threads: its stops are in the overhead' [ "$(json \
+	't["summary"]["overhead_ns"] > 10000 * t["summary"]["breaks"]')" = True ]
 LIMIT=10
 for program in pie static; do
 	times "work@$program" "half@$program" -- "$PROGRAMS/seccomp" wrap \
