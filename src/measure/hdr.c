@@ -10,8 +10,8 @@
 static void side_deinit(struct hdr_side *side)
 {
 	for (size_t i = 0; i < side->count; i++)
-		free(side->octaves[i]);
-	free(side->octaves);
+		free(side->blocks[i]);
+	free(side->blocks);
 	*side = (struct hdr_side){0};
 }
 
@@ -22,39 +22,45 @@ void hdr_deinit(struct hdr *hdr)
 	hdr->zero = 0;
 }
 
-/* Make the side reach from its octaves so far to `exponent`. */
-static void side_cover(struct hdr_side *side, int exponent)
+/* Make the side reach from its blocks so far to this one. */
+static void side_cover(struct hdr_side *side, ptrdiff_t block)
 {
-	int first =
-		side->count && side->first < exponent ? side->first : exponent;
-	int last = exponent;
-	uint64_t **octaves;
+	ptrdiff_t first = block, last = block;
+	uint64_t **blocks;
 
-	if (side->count && side->first + (int)side->count - 1 > last)
-		last = side->first + (int)side->count - 1;
-	octaves = xcalloc((size_t)(last - first + 1), sizeof(*octaves));
+	if (side->count && side->first < first)
+		first = side->first;
+	if (side->count && side->first + (ptrdiff_t)side->count - 1 > last)
+		last = side->first + (ptrdiff_t)side->count - 1;
+	blocks = xcalloc((size_t)(last - first + 1), sizeof(*blocks));
 	if (side->count)
-		memcpy(octaves + (side->first - first), side->octaves,
-		       side->count * sizeof(*octaves));
-	free(side->octaves);
-	*side = (struct hdr_side){octaves, first, (size_t)(last - first + 1)};
+		memcpy(blocks + (side->first - first), side->blocks,
+		       side->count * sizeof(*blocks));
+	free(side->blocks);
+	*side = (struct hdr_side){blocks, first, (size_t)(last - first + 1)};
 }
 
-void hdr_side_add(struct hdr_side *side, int exponent, unsigned bucket)
+static uint64_t *new_block(void)
 {
-	uint64_t **octave;
+	return xcalloc(HDR_BLOCK, sizeof(uint64_t));
+}
 
-	if (exponent < side->first ||
-	    exponent >= side->first + (int)side->count)
-		side_cover(side, exponent);
-	octave = &side->octaves[exponent - side->first];
-	if (!*octave)
-		*octave = xcalloc(HDR_BUCKETS, sizeof(**octave));
-	(*octave)[bucket]++;
+void hdr_side_add(struct hdr_side *side, ptrdiff_t block, unsigned bucket)
+{
+	uint64_t **buckets;
+
+	if (block < side->first ||
+	    block >= side->first + (ptrdiff_t)side->count)
+		side_cover(side, block);
+	buckets = &side->blocks[block - side->first];
+	if (!*buckets)
+		*buckets = new_block();
+	(*buckets)[bucket]++;
 }
 
 void hdr_add_float(struct hdr *hdr, double value)
 {
+	unsigned bucket;
 	int exponent;
 	double fraction;
 
@@ -63,8 +69,9 @@ void hdr_add_float(struct hdr *hdr, double value)
 		return;
 	}
 	fraction = frexp(fabs(value), &exponent); /* in [1/2, 1) */
-	hdr_side_add(value < 0 ? &hdr->negative : &hdr->positive, exponent - 1,
-		     (unsigned)((fraction * 2 - 1) * HDR_BUCKETS));
+	bucket = (unsigned)((fraction * 2 - 1) * HDR_BUCKETS);
+	hdr_side_add(value < 0 ? &hdr->negative : &hdr->positive,
+		     hdr_block(exponent - 1, bucket), bucket & (HDR_BLOCK - 1));
 }
 
 static void side_merge(struct hdr_side *into, const struct hdr_side *from)
@@ -72,17 +79,16 @@ static void side_merge(struct hdr_side *into, const struct hdr_side *from)
 	if (!from->count)
 		return;
 	side_cover(into, from->first);
-	side_cover(into, from->first + (int)from->count - 1);
+	side_cover(into, from->first + (ptrdiff_t)from->count - 1);
 	for (size_t i = 0; i < from->count; i++) {
 		size_t at = i + (size_t)(from->first - into->first);
 
-		if (!from->octaves[i])
+		if (!from->blocks[i])
 			continue;
-		if (!into->octaves[at])
-			into->octaves[at] =
-				xcalloc(HDR_BUCKETS, sizeof(**into->octaves));
-		for (size_t j = 0; j < HDR_BUCKETS; j++)
-			into->octaves[at][j] += from->octaves[i][j];
+		if (!into->blocks[at])
+			into->blocks[at] = new_block();
+		for (size_t j = 0; j < HDR_BLOCK; j++)
+			into->blocks[at][j] += from->blocks[i][j];
 	}
 }
 
@@ -96,16 +102,19 @@ void hdr_merge(struct hdr *into, const struct hdr *from)
 /* The count of the bucket at `position` of the side. */
 static uint64_t side_count(const struct hdr_side *side, size_t position)
 {
-	const uint64_t *octave = side->octaves[position / HDR_BUCKETS];
+	const uint64_t *block = side->blocks[position / HDR_BLOCK];
 
-	return octave ? octave[position % HDR_BUCKETS] : 0;
+	return block ? block[position % HDR_BLOCK] : 0;
 }
 
 static void side_bounds(const struct hdr_side *side, size_t position,
 			bool integers, double *low, double *high)
 {
-	int exponent = side->first + (int)(position / HDR_BUCKETS);
-	double bucket = (double)(position % HDR_BUCKETS);
+	/* the octave may begin before the first block, and be negative */
+	ptrdiff_t at = side->first * HDR_BLOCK + (ptrdiff_t)position;
+	ptrdiff_t octave = at / HDR_BUCKETS - (at % HDR_BUCKETS < 0);
+	double bucket = (double)(at - octave * HDR_BUCKETS);
+	int exponent = (int)octave;
 
 	*low = ldexp(1 + bucket / HDR_BUCKETS, exponent);
 	*high = ldexp(1 + (bucket + 1) / HDR_BUCKETS, exponent);
@@ -129,18 +138,31 @@ static void mirror(bool integers, double low, double high, double *from,
 	*to = above(low, integers);
 }
 
+/* How many positions of the side, from this one on (down: backwards), are in a
+ * block that has no values. */
+static size_t side_gap(const struct hdr_side *side, size_t position, bool down)
+{
+	if (side->blocks[position / HDR_BLOCK])
+		return 0;
+	return down ? position % HDR_BLOCK + 1
+		    : HDR_BLOCK - position % HDR_BLOCK;
+}
+
 bool hdr_next(const struct hdr *hdr, bool integers, size_t *cursor,
 	      double *from, double *to, uint64_t *count)
 {
-	size_t below = hdr->negative.count * HDR_BUCKETS;
-	size_t all = below + 1 + hdr->positive.count * HDR_BUCKETS;
+	size_t below = hdr->negative.count * HDR_BLOCK;
+	size_t all = below + 1 + hdr->positive.count * HDR_BLOCK;
 	double low, high;
+	size_t gap;
 
-	for (; *cursor < all; ++*cursor) {
+	for (; *cursor < all; *cursor += gap ? gap : 1) {
 		size_t at = *cursor;
 
+		gap = 0;
 		if (at < below) {
 			at = below - 1 - at;
+			gap = side_gap(&hdr->negative, at, true);
 			*count = side_count(&hdr->negative, at);
 			if (!*count)
 				continue;
@@ -154,6 +176,7 @@ bool hdr_next(const struct hdr *hdr, bool integers, size_t *cursor,
 			*to = integers ? 1 : nextafter(0, 1);
 		} else {
 			at -= below + 1;
+			gap = side_gap(&hdr->positive, at, false);
 			*count = side_count(&hdr->positive, at);
 			if (!*count)
 				continue;
