@@ -227,8 +227,7 @@ static void on_stranger(struct target *target, pid_t tid, int status)
 		note_early(target, tid, WSTOPSIG(status));
 }
 
-/* At a system call of a thread that tells of returns. */
-static struct error *on_call_stop(struct thread *thread, struct event *event)
+static struct error *handle_call(struct thread *thread, struct event *event)
 {
 	struct __ptrace_syscall_info info;
 
@@ -247,6 +246,19 @@ static struct error *on_call_stop(struct thread *thread, struct event *event)
 	thread->in_return = info.op == PTRACE_SYSCALL_INFO_ENTRY &&
 			    info.entry.nr == SYS_rt_sigreturn;
 	return thread_go_on(thread, 0);
+}
+
+/* At a system call of a thread that tells of returns. */
+static struct error *on_call_stop(struct thread *thread, struct event *event)
+{
+	struct error *error = handle_call(thread, event);
+
+	/* it stays there: whoever stops all threads need not wait for it */
+	if (error) {
+		thread->state = THREAD_STOPPED;
+		thread->in_call = true;
+	}
+	return error;
 }
 
 /* One report of the kernel; event->kind stays EVENT_NONE if it was handled. */
