@@ -107,10 +107,11 @@ void command_man_section(struct str *out);
 
 /* Write the report of batch mode: all tables, in a format, to `output`, or
  * (CSV) to PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv
- * and PATH-by.csv. */
+ * and PATH-by.csv. `ranked`: text has those legs that were executed, the
+ * longest first. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 enum report_format format, FILE *output,
-				 const char *path);
+				 const char *path, bool ranked);
 
 /* Can these CSV files be written? Creates them. */
 struct error *command_check_csv(const char *path);

@@ -40,6 +40,9 @@ struct report_node {
 
 struct report_leg {
 	const struct measure_leg *stats;
+	const char *name;       /* as the user calls it, or what it times */
+	const char *from_place; /* its nodes' places; NULL: a node is gone */
+	const char *to_place;
 	bool below_resolution;
 	double resolution;    /* measure_leg_resolution() */
 	const char *key_text; /* the key expression as written, or NULL */
@@ -85,10 +88,12 @@ enum report_part {
 struct report_options {
 	bool color;
 	bool verbose;           /* legs: each figure of the conservation rule */
+	bool memo;              /* legs: the memo's columns first */
+	size_t unexecuted;      /* legs that the tables leave out for that */
 	struct split_view view; /* of what is split; 0: as it is set */
 	int width;              /* columns for the bars; 0: 80 */
-	int columns; /* of a terminal: what does not fit of our additions to
-			the memo's columns is left out; 0: all are shown */
+	int columns; /* of a terminal: the columns that tell least are left
+			out where not all fit; 0: all are shown */
 };
 
 /* Text in the memo's form; `parts` is a set of enum report_part. */

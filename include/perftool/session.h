@@ -275,11 +275,14 @@ struct leg_request {
 	const char *key;               /* EXPR[:EXPR] or NULL */
 	const char *by;                /* EXPR or :EXPR (at the end), or NULL */
 	struct split_view view;        /* of what is split */
+	const char *name;              /* of one leg; NULL: by its places */
 };
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out);
 struct error *session_delete_leg(struct session *session, uint32_t id);
+/* The name that the user has given a leg; NULL: none. */
+const char *session_leg_name(const struct session *session, uint32_t leg);
 void session_set_add(struct session *session, bool successor);
 void session_set_track(struct session *session, enum measure_track track);
 
@@ -368,6 +371,8 @@ struct error *session_show(struct session *session, const char *name,
 			   struct str *out);
 /* The form tables are printed in, and the default number of bars' columns. */
 enum report_format session_format(const struct session *session);
+/* Has a leg table the memo's columns? (`set columns memo') */
+bool session_memo_columns(const struct session *session);
 
 /* ---- completion -----------------------------------------------------------
  */

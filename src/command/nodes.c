@@ -93,6 +93,13 @@ static struct error *leg_option(const struct call *call, const char *word,
 	value = argument_value(word, "match");
 	if (value)
 		return leg_match(value, request);
+	value = argument_value(word, "name");
+	if (value && !*value)
+		return call_usage(call, "no name after `name='");
+	if (value) {
+		request->name = value;
+		return NULL;
+	}
 	value = argument_value(word, "key");
 	if (!value)
 		return call_usage(call, "unexpected `%s'", word);
@@ -111,6 +118,10 @@ static struct error *run_add_leg(struct call *call)
 	TRY(leg_end(call_word(call, 1), &request.to));
 	for (size_t i = 2; i < call_count(call); i++)
 		TRY(leg_option(call, call_word(call, i), &request));
+	if (request.name && (!request.from || !request.to))
+		return error_create(ERROR_USAGE,
+				    "a name is that of one leg, and `*' makes "
+				    "many");
 	if (request.key && request.owner_given)
 		return error_create(ERROR_USAGE,
 				    "a leg with a key is owned by the key: "
@@ -275,7 +286,8 @@ const struct command node_commands[] = {
 	{.words = "add leg",
 	 .arguments = "FROM TO [owner=thread|goroutine|leg] "
 		      "[match=last|first|nested|outermost] [key=EXPR[:EXPR]] "
-		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]]",
+		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]] "
+		      "[name=NAME]",
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers; * stands for every current "
 		 "node. A leg that is there already is not affected. A "
@@ -289,7 +301,9 @@ const struct command node_commands[] = {
 		 "start before "
 		 "the end means: it replaces the first (last), is ignored "
 		 "(first), is inside it (nested), or is part of it "
-		 "(outermost). by= splits it: see `split'.\n"
+		 "(outermost). by= splits it: see `split'. name= is what "
+		 "tables call it; else that is the function that it times, or "
+		 "its two places.\n"
 		 "    add leg 1 2\n"
 		 "    add leg 1 2 match=nested\n"
 		 "    add leg 3 4 key=request:job\n"
@@ -298,11 +312,11 @@ const struct command node_commands[] = {
 	 .complete = "@node|* @node|* "
 		     "owner=thread|owner=goroutine|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
-		     "rows=|sort=time|sort=count|sort=mean...",
+		     "rows=|sort=time|sort=count|sort=mean|name=...",
 	 .labels = "from node|to node",
 	 .flags = COMMAND_MEMO,
 	 .least = 2,
-	 .most = 8,
+	 .most = 9,
 	 .asks = "From Node|To Node",
 	 .run = run_add_leg},
 	{.words = "delete leg",

@@ -166,7 +166,9 @@ struct error *output_file(const struct session_ui *ui, const char *path,
 struct report_options output_look(const struct interpreter *interpreter,
 				  FILE *stream, bool verbose)
 {
-	struct report_options look = {.verbose = verbose};
+	struct report_options look = {
+		.verbose = verbose,
+		.memo = session_memo_columns(interpreter->options.session)};
 	struct winsize size;
 
 	if (!stream)

@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "interpreter.h"
+#include "legs_view.h"
 #include "output.h"
 #include "save.h"
 
@@ -45,13 +46,26 @@ static struct error *run_print_nodes(struct call *call)
 	return print_parts(call, PART_NODES, false);
 }
 
+/* JSON and CSV have all legs, in the order of their numbers. */
 static struct error *run_print_legs(struct call *call)
 {
-	bool verbose = call_count(call) == 1;
+	enum report_format format = session_format(call->session);
+	struct legs_selection selection;
+	struct report_options options;
+	struct legs_request request;
 
-	if (verbose && !str_equal(call_word(call, 0), "-v"))
-		return call_usage(call, "unexpected `%s'", call_word(call, 0));
-	return print_parts(call, PART_LEGS, verbose);
+	TRY(legs_request_parse(call, &request));
+	options = look(call, request.verbose);
+	if (request.columns_given)
+		options.memo = request.memo;
+	if (format != FORMAT_TEXT)
+		return print_parts(call, PART_LEGS, request.verbose);
+	legs_select(session_tables(call->session), &request.view, &selection);
+	options.unexecuted = selection.unexecuted;
+	write_tables(&selection.tables, PART_LEGS, format, &options,
+		     &call->printed);
+	legs_selection_deinit(&selection);
+	return NULL;
 }
 
 /* ---- histograms ---------------------------------------------------------- */
@@ -331,9 +345,14 @@ const struct command print_commands[] = {
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_nodes},
 	{.words = "print legs",
-	 .arguments = "[-v] [> FILE]",
+	 .arguments = "[GLOB] [sort=id|total|mean|count|max|p99|name] [top=N] "
+		      "[columns=auto|memo] [all] [-v] [> FILE]",
 	 .summary = "the leg table",
-	 .help = "A number followed by * has a histogram; a count followed by "
+	 .help = "GLOB is a pattern of legs' names. With it, or with sort= or "
+		 "top=, legs that were never executed are left out; `all' "
+		 "has them, too. columns=memo is the table of the memo, with "
+		 "its columns first; `set columns' sets that for all tables. "
+		 "A number followed by * has a histogram; a count followed by "
 		 "~ has something left out: some starts or ends were ignored "
 		 "or "
 		 "lost, or the program was stopped during some executions; "
@@ -344,10 +363,12 @@ const struct command print_commands[] = {
 		 "shown. On CPU and Waiting are "
 		 "empty where they are not known; below the table it is said "
 		 "why. (As JSON: the whole object of `print tables'.)\n"
-		 "    print legs\n    print legs -v",
-	 .complete = "-v",
+		 "    print legs\n    print legs sort=total top=10\n"
+		 "    print legs sqlite3_* columns=memo\n    print legs -v",
+	 .complete = "-v|all|sort=id|sort=total|sort=mean|sort=count|sort=max|"
+		     "sort=p99|sort=name|top=|columns=auto|columns=memo...",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 1,
+	 .most = 6,
 	 .run = run_print_legs},
 	{.words = "print histogram",
 	 .arguments = "node N|leg N [> FILE]",

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "legs_view.h"
 #include "output.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -134,17 +135,23 @@ struct error *run_save_tables(struct call *call)
 
 struct error *interpreter_report(struct interpreter *interpreter,
 				 enum report_format format, FILE *output,
-				 const char *path)
+				 const char *path, bool ranked)
 {
 	const struct interpreter_options *options = &interpreter->options;
 	struct report_options form = output_look(interpreter, output, false);
+	struct legs_view view = {.sort = LEGS_BY_TOTAL, .only_executed = true};
+	struct legs_selection selection;
 	struct str text = {0};
 	struct error *error;
 
 	if (format == FORMAT_CSV && path)
 		return save_csv(interpreter, path);
-	write_tables(session_tables(options->session), PART_ALL, format, &form,
-		     &text);
+	if (!ranked || format != FORMAT_TEXT)
+		view = (struct legs_view){0};
+	legs_select(session_tables(options->session), &view, &selection);
+	form.unexecuted = selection.unexecuted;
+	write_tables(&selection.tables, PART_ALL, format, &form, &text);
+	legs_selection_deinit(&selection);
 	if (!path)
 		path = "the report";
 	else if (str_equal(path, "-"))

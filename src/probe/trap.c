@@ -109,10 +109,10 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 		outcome->action = PROBE_STOP;
 		outcome->resume_pc = pc;
 		if (!site->has_slot)
-			probe->stepping = (struct stepping){
-				.thread = thread,
-				.process = thread->process,
-				.site = site};
+			probe->stepping =
+				(struct stepping){.thread = thread,
+						  .process = thread->process,
+						  .site = site};
 		return NULL;
 	}
 	if (!site->has_slot)

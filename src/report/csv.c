@@ -178,6 +178,7 @@ static void split_names(struct str *out)
 	struct record record = {0};
 
 	record_subject(&subject, &record);
+	record_names(&subject, &record);
 	record_split(&subject, &record);
 	record_no_row(&record);
 	csv_names(&record, out);
@@ -194,6 +195,7 @@ static void split_rows(const struct split_subject *subject, struct str *out)
 	measure_split_rows(subject->split, &report_all_rows, &rows);
 	for (size_t i = 0; i < rows.count; i++) {
 		record_subject(subject, &record);
+		record_names(subject, &record);
 		record_split(subject, &record);
 		record_row(subject, &rows.data[i], &record);
 		csv_values(&record, out);

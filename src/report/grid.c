@@ -91,11 +91,39 @@ static void end_line(struct str *line, bool color, struct str *out)
 		line->data[0] = '\0';
 }
 
+/* The first `width` characters, the last two of which say that it goes on. */
+static void put_cut(const char *text, size_t width, struct str *line)
+{
+	const char *end = text;
+
+	for (size_t kept = 2; kept < width; kept++) {
+		end++;
+		while (((unsigned char)*end & 0xc0) == 0x80)
+			end++;
+	}
+	str_append_n(line, text, (size_t)(end - text));
+	str_append(line, "..");
+}
+
+static void put_text(const char *text, size_t width, const char *color,
+		     struct str *line)
+{
+	if (color && *text)
+		str_append(line, color);
+	if (text_width(text) > width)
+		put_cut(text, width, line);
+	else
+		str_append(line, text);
+	if (color && *text)
+		str_append(line, "\033[0m");
+}
+
 static void put(const struct grid *grid, size_t index, const char *text,
 		const char *color, struct str *line)
 {
 	const struct column *column = &grid->columns.data[index];
-	size_t fill = column->width - text_width(text);
+	size_t width = text_width(text);
+	size_t fill = width < column->width ? column->width - width : 0;
 
 	if (column->hidden)
 		return;
@@ -103,10 +131,7 @@ static void put(const struct grid *grid, size_t index, const char *text,
 		blanks(line, column->tight ? 1 : 2);
 	if (column->right)
 		blanks(line, fill);
-	if (color && *text)
-		str_printf(line, "%s%s\033[0m", color, text);
-	else
-		str_append(line, text);
+	put_text(text, column->width, color, line);
 	if (!column->right)
 		blanks(line, fill);
 }
@@ -122,24 +147,47 @@ static void put_rule(const struct grid *grid, size_t index, struct str *line)
 	str_deinit(&rule);
 }
 
-static size_t total_width(const struct grid *grid)
+static size_t least_width(const struct column *column)
+{
+	return column->shrinks_to && column->shrinks_to < column->width
+		       ? column->shrinks_to
+		       : column->width;
+}
+
+/* `least': with all cut that may be. */
+static size_t total_width(const struct grid *grid, bool least)
 {
 	size_t total = 0;
 
 	for (size_t i = 0; i < grid->columns.count; i++) {
 		const struct column *column = &grid->columns.data[i];
 
-		if (!column->hidden)
-			total += column->width + (i == 0          ? 0
-						  : column->tight ? 1
-								  : 2);
+		if (column->hidden)
+			continue;
+		total += least ? least_width(column) : column->width;
+		if (i > 0)
+			total += column->tight ? 1 : 2;
 	}
 	return total;
 }
 
 bool grid_fits(const struct grid *grid, int width)
 {
-	return width <= 0 || total_width(grid) <= (size_t)width;
+	return width <= 0 || total_width(grid, true) <= (size_t)width;
+}
+
+/* Cut what may be cut, as far as it takes. */
+static void cut(struct grid *grid, size_t width)
+{
+	for (size_t i = 0; i < grid->columns.count; i++) {
+		struct column *column = &grid->columns.data[i];
+		size_t total = total_width(grid, false);
+		size_t spare = column->width - least_width(column);
+
+		if (column->hidden || total <= width)
+			continue;
+		column->width -= total - width < spare ? total - width : spare;
+	}
 }
 
 bool grid_fit(struct grid *grid, int width)
@@ -161,6 +209,8 @@ bool grid_fit(struct grid *grid, int width)
 			break;
 		victim->hidden = hidden = true;
 	}
+	if (width > 0)
+		cut(grid, (size_t)width);
 	return hidden;
 }
 

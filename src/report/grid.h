@@ -19,8 +19,10 @@ struct column {
 	const char *color;        /* of its cells: an escape, or NULL */
 	int expendable;           /* > 0: may be left out, the highest first */
 	size_t minimum;           /* width */
-	size_t width;             /* kept by the grid */
-	bool hidden;              /* kept by the grid */
+	size_t shrinks_to; /* what does not fit is cut, but no shorter; 0: it
+			      is not */
+	size_t width;      /* kept by the grid */
+	bool hidden;       /* kept by the grid */
 };
 
 struct grid {
@@ -43,8 +45,8 @@ void grid_printf(struct grid *grid, const char *format, ...)
 /* Does it fit into `width`? All do into 0. */
 bool grid_fits(const struct grid *grid, int width);
 
-/* Leave out expendable columns until it fits into `width`; 0: all fit. True:
- * some were. */
+/* Leave out expendable columns until it fits into `width`, and cut what may be
+ * cut; 0: all fit. True: columns were left out. */
 bool grid_fit(struct grid *grid, int width);
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */

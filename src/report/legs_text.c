@@ -5,300 +5,43 @@
 #include <stdlib.h>
 
 #include "cpu.h"
-#include "grid.h"
+#include "legs_grid.h"
 #include "perftool/base/alloc.h"
 #include "text.h"
 #include "units.h"
 
-static void quantile_cell(struct grid *grid, const struct measure_leg *leg,
-			  double q)
-{
-	double value;
-
-	if (measure_leg_quantile(leg, q, &value))
-		grid_take(grid, duration_cell(value));
-	else
-		grid_text(grid, "-");
-}
-
-static void optional_duration(struct grid *grid, bool known, double ns)
-{
-	grid_take(grid, known ? duration_cell(ns) : xstrdup("-"));
-}
-
-static void below_cell(struct grid *grid, const struct report_leg *leg)
-{
-	struct str text = {0};
-
-	str_append(&text, "< ");
-	report_duration(leg->resolution, &text);
-	grid_take(grid, str_take(&text));
-}
-
-/* The signed sum of a leg that is below the resolution may be below 0, when
- * breaks cost less than calibration found: no more is known of it than of the
- * mean. */
-static void below_total_cells(struct grid *grid, const struct tables *tables,
-			      const struct report_leg *leg)
-{
-	__int128 bound =
-		(__int128)(leg->resolution * (double)leg->stats->count);
-	struct str time = {0}, percent = {0};
-
-	str_append(&time, "< ");
-	report_memo_time(bound, &time);
-	str_append(&percent, "< ");
-	if (!percent_text(bound, tables->summary.elapsed, &percent)) {
-		str_deinit(&percent);
-		str_append(&percent, "-");
-	}
-	grid_take(grid, str_take(&time));
-	below_cell(grid, leg);
-	grid_take(grid, str_take(&percent));
-}
-
-static void id_cell(struct grid *grid, const struct measure_leg *leg)
-{
-	grid_printf(grid, "%" PRIu32 "%s", leg->id, leg->histogram ? "*" : "");
-}
-
-static void count_cell(struct grid *grid, const struct measure_leg *leg)
-{
-	struct str count = {0};
-
-	report_number(leg->count, &count);
-	str_append_char(&count, measure_leg_is_marked(leg) ? '~' : ' ');
-	grid_take(grid, str_take(&count));
-}
-
-static void leg_memo_cells(struct grid *grid, const struct tables *tables,
-			   const struct report_leg *leg)
-{
-	const struct measure_leg *stats = leg->stats;
-
-	id_cell(grid, stats);
-	grid_printf(grid, "%" PRIu32, stats->spec.from);
-	grid_text(grid, "->");
-	grid_printf(grid, "%" PRIu32, stats->spec.to);
-	count_cell(grid, stats);
-	if (leg->below_resolution && stats->total < 0) {
-		below_total_cells(grid, tables, leg);
-		return;
-	}
-	grid_take(grid, memo_time_cell(stats->total));
-	if (leg->below_resolution)
-		below_cell(grid, leg);
-	else
-		grid_take(grid,
-			  memo_time_cell(stats->count
-						 ? stats->total / stats->count
-						 : 0));
-	grid_take(grid, percent_cell(stats->total, tables->summary.elapsed));
-}
-
-/* A figure that may be anything from less than 0 up to the resolution; where
- * there is none, so that nothing was taken out, it is 0 at least. */
-static void bounded_cell(struct grid *grid, const struct report_leg *leg,
-			 __int128 total, uint64_t count)
-{
-	double mean = (double)total / (double)count;
-
-	if (total && leg->resolution > 0 && mean < leg->resolution)
-		below_cell(grid, leg);
-	else
-		grid_take(grid, duration_cell(mean < 0 ? 0 : mean));
-}
-
-/* Means, as far as they are known. */
-static void cpu_cells(struct grid *grid, const struct report_leg *leg)
-{
-	struct measure_cpu cpu = measure_leg_cpu(leg->stats);
-
-	if (!cpu.count) {
-		grid_text(grid, leg->stats->count ? "" : "-");
-		grid_text(grid, leg->stats->count ? "" : "-");
-		return;
-	}
-	bounded_cell(grid, leg, cpu.cpu, cpu.count);
-	bounded_cell(grid, leg, cpu.waiting, cpu.count);
-}
-
-/* Sums, of all executions of which they are known. */
-static void cpu_verbose_cells(struct grid *grid, const struct measure_leg *leg)
-{
-	struct measure_cpu cpu = measure_leg_cpu(leg);
-
-	if (cpu.count) {
-		grid_take(grid, memo_time_cell(cpu.cpu));
-		grid_take(grid, memo_time_cell(cpu.waiting));
-	} else {
-		grid_text(grid, leg->count ? "" : "-");
-		grid_text(grid, leg->count ? "" : "-");
-	}
-	grid_take(grid, number_cell(leg->cpu_unknown));
-}
-
-static void leg_addition_cells(struct grid *grid, const struct report_leg *leg)
-{
-	const struct measure_leg *stats = leg->stats;
-	bool any = stats->count > stats->interrupted;
-
-	optional_duration(grid, any, (double)stats->min);
-	if (leg->below_resolution)
-		below_cell(grid, leg);
-	else
-		optional_duration(grid, stats->count > 0, stats->mean);
-	cpu_cells(grid, leg);
-	quantile_cell(grid, stats, 0.5);
-	quantile_cell(grid, stats, 0.9);
-	quantile_cell(grid, stats, 0.99);
-	optional_duration(grid, any, (double)stats->max);
-}
-
-static const char *const owner_names[] = {[OWNER_THREAD] = "thread",
-					  [OWNER_LEG] = "leg",
-					  [OWNER_KEY] = "key",
-					  [OWNER_GOROUTINE] = "goroutine"};
-static const char *const match_names[] = {[MATCH_LAST] = "last",
-					  [MATCH_FIRST] = "first",
-					  [MATCH_NESTED] = "nested",
-					  [MATCH_OUTERMOST] = "outermost"};
-
-static void leg_verbose_cells(struct grid *grid, const struct report_leg *leg)
-{
-	const struct measure_leg *stats = leg->stats;
-
-	quantile_cell(grid, stats, 0.999);
-	optional_duration(grid, stats->count > 1, measure_leg_stddev(stats));
-	cpu_verbose_cells(grid, stats);
-	if (leg->key_text)
-		grid_printf(grid, "key=%s", leg->key_text);
-	else
-		grid_text(grid, owner_names[stats->spec.owner]);
-	grid_text(grid, match_names[stats->spec.match]);
-	grid_take(grid, number_cell(stats->interrupted));
-	grid_take(grid, number_cell(stats->from_hits));
-	grid_take(grid, number_cell(stats->ignored_from));
-	grid_take(grid, number_cell(stats->unwound));
-	grid_take(grid, number_cell(stats->discarded));
-	grid_take(grid, number_cell(stats->open));
-	grid_take(grid, number_cell(stats->to_hits));
-	grid_take(grid, number_cell(stats->ignored_to));
-}
-
-static void add_columns(struct grid *grid, const struct column *columns,
-			size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		grid_column(grid, columns[i]);
-}
-
-#define COLUMN_ID                                                              \
-	{                                                                      \
-		.top = "Leg", .bottom = "Id", .minimum = 3                     \
-	}
-#define COLUMN_COUNT                                                           \
-	{                                                                      \
-		.top = "# of Times", .bottom = "Referenced ", .right = true    \
-	}
-
-/* `cpu': the time on a CPU is known, of some legs at least. */
-static void leg_columns(struct grid *grid, bool cpu)
-{
-	const struct column columns[] = {
-		COLUMN_ID,
-		{.top = "From", .bottom = "Node", .right = true},
-		{.bare = true, .tight = true, .minimum = 2},
-		{.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
-		COLUMN_COUNT,
-		{.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
-		{.top = "Average Time",
-		 .bottom = "sec.msec:usec",
-		 .right = true},
-		{.top = "% of", .bottom = "Time", .right = true, .minimum = 5},
-		{.bottom = "Min", .right = true, .expendable = 5},
-		{.bottom = "Mean", .right = true, .expendable = 1},
-		{.bottom = "On CPU", .right = true, .expendable = cpu ? 2 : 8},
-		{.bottom = "Waiting", .right = true, .expendable = cpu ? 2 : 8},
-		{.bottom = "p50", .right = true, .expendable = 3},
-		{.bottom = "p90", .right = true, .expendable = 4},
-		{.bottom = "p99", .right = true, .expendable = 3},
-		{.bottom = "Max", .right = true, .expendable = 6},
-	};
-
-	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
-}
-
-static void verbose_columns(struct grid *grid)
-{
-	static const struct column columns[] = {
-		{.bottom = "p99.9", .right = true, .expendable = 4},
-		{.top = "Std.",
-		 .bottom = "Dev.",
-		 .right = true,
-		 .expendable = 3},
-		{.top = "Total",
-		 .bottom = "on CPU",
-		 .right = true,
-		 .expendable = 5},
-		{.top = "Total",
-		 .bottom = "Waiting",
-		 .right = true,
-		 .expendable = 6},
-		{.top = "CPU",
-		 .bottom = "Unknown",
-		 .right = true,
-		 .expendable = 7},
-		{.bottom = "Owner", .expendable = 2},
-		{.bottom = "Match", .expendable = 1},
-		{.top = "Inter-", .bottom = "rupted", .right = true},
-		{.top = "From", .bottom = "Hits", .right = true},
-		{.top = "Ignored", .bottom = "From", .right = true},
-		{.bottom = "Unwound", .right = true},
-		{.bottom = "Discarded", .right = true},
-		{.bottom = "Open", .right = true},
-		{.top = "To", .bottom = "Hits", .right = true},
-		{.top = "Ignored", .bottom = "To", .right = true},
-	};
-
-	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
-}
-
 /* ---- the tables -----------------------------------------------------------
  */
 
-static void plain_table(const struct tables *tables, struct grid *grid)
+static void plain_table(const struct tables *tables,
+			const struct report_options *options, struct grid *grid)
 {
-	leg_columns(grid, is_any_cpu_known(tables));
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		leg_memo_cells(grid, tables, &tables->legs[i]);
-		leg_addition_cells(grid, &tables->legs[i]);
-	}
+	legs_columns(grid, tables, options->memo);
+	for (size_t i = 0; i < tables->leg_count; i++)
+		legs_cells(grid, tables, &tables->legs[i], options->memo);
 }
 
 /* Everything in one row. */
-static void wide_table(const struct tables *tables, struct grid *grid)
+static void wide_table(const struct tables *tables,
+		       const struct report_options *options, struct grid *grid)
 {
-	leg_columns(grid, is_any_cpu_known(tables));
-	verbose_columns(grid);
+	legs_columns(grid, tables, options->memo);
+	legs_verbose_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		leg_memo_cells(grid, tables, &tables->legs[i]);
-		leg_addition_cells(grid, &tables->legs[i]);
-		leg_verbose_cells(grid, &tables->legs[i]);
+		legs_cells(grid, tables, &tables->legs[i], options->memo);
+		legs_verbose_cells(grid, &tables->legs[i], options->memo);
 	}
 }
 
 /* What the plain table has not, to stand below it. */
-static void rest_table(const struct tables *tables, struct grid *grid)
+static void rest_table(const struct tables *tables,
+		       const struct report_options *options, struct grid *grid)
 {
-	static const struct column columns[] = {COLUMN_ID, COLUMN_COUNT};
-
-	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
-	verbose_columns(grid);
+	legs_key_columns(grid);
+	legs_verbose_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		id_cell(grid, tables->legs[i].stats);
-		count_cell(grid, tables->legs[i].stats);
-		leg_verbose_cells(grid, &tables->legs[i]);
+		legs_key_cells(grid, &tables->legs[i]);
+		legs_verbose_cells(grid, &tables->legs[i], options->memo);
 	}
 }
 
@@ -321,18 +64,18 @@ static bool put_tables(const struct tables *tables,
 	bool hidden;
 
 	if (options->verbose) {
-		wide_table(tables, &grid);
+		wide_table(tables, options, &grid);
 		if (grid_fits(&grid, options->columns))
 			return put_table(&grid, options, out);
 		grid_deinit(&grid);
 		grid = (struct grid){0};
 	}
-	plain_table(tables, &grid);
+	plain_table(tables, options, &grid);
 	hidden = put_table(&grid, options, out);
 	if (!options->verbose)
 		return hidden;
 	str_append_char(out, '\n');
-	rest_table(tables, &grid);
+	rest_table(tables, options, &grid);
 	return put_table(&grid, options, out) || hidden;
 }
 
@@ -415,6 +158,19 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 			"  percentiles and histograms leave them out.\n");
 }
 
+static void unexecuted_note(const struct report_options *options,
+			    struct str *out)
+{
+	if (!options->unexecuted)
+		return;
+	report_number((__int128)options->unexecuted, out);
+	str_append(out, options->unexecuted == 1
+				? " leg that was never executed is left out"
+				: " legs that were never executed are left "
+				  "out");
+	str_append(out, "; `print legs' has all.\n");
+}
+
 void text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
@@ -436,9 +192,10 @@ void text_legs(const struct tables *tables,
 	left_out(tables, options->verbose, out);
 	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
+	unexecuted_note(options, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
-	if (!tables->leg_count)
+	if (!tables->leg_count && !options->unexecuted)
 		str_append(out, "No legs.\n");
 	if (over)
 		str_append(out, "% of Time above 100: several executions of "

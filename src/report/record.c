@@ -282,8 +282,11 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	struct str owner = {0};
 
 	add_integer(out, "id", stats->id);
+	add_text(out, "name", leg->name);
 	add_integer(out, "from", stats->spec.from);
 	add_integer(out, "to", stats->spec.to);
+	add_text(out, "from_place", leg->from_place);
+	add_text(out, "to_place", leg->to_place);
 	str_append(&owner, owners[stats->spec.owner]);
 	if (stats->spec.owner == OWNER_KEY && leg->key_text)
 		str_printf(&owner, "=%s", leg->key_text);
@@ -402,6 +405,9 @@ struct split_subject subject_leg(const struct report_leg *leg)
 {
 	return (struct split_subject){.of_leg = true,
 				      .id = leg->stats->id,
+				      .name = leg->name,
+				      .from_place = leg->from_place,
+				      .to_place = leg->to_place,
 				      .expression = leg->by_text,
 				      .split = leg->stats->split,
 				      .spread = leg->resolution};
@@ -411,6 +417,13 @@ void record_subject(const struct split_subject *subject, struct record *out)
 {
 	add_text(out, "of", subject->of_leg ? "leg" : "node");
 	add_integer(out, "id", subject->id);
+}
+
+void record_names(const struct split_subject *subject, struct record *out)
+{
+	add_text(out, "name", subject->name);
+	add_text(out, "from_place", subject->from_place);
+	add_text(out, "to_place", subject->to_place);
 }
 
 void record_split(const struct split_subject *subject, struct record *out)

@@ -56,6 +56,7 @@ void record_no_bucket(struct record *out);
 struct split_subject {
 	bool of_leg;
 	uint32_t id;
+	const char *name, *from_place, *to_place; /* of a leg; else NULL */
 	const char *expression;
 	const struct measure_split *split;
 	double spread; /* of the calibration, ns; 0 without compensation */
@@ -63,6 +64,8 @@ struct split_subject {
 struct split_subject subject_node(const struct report_node *node);
 struct split_subject subject_leg(const struct report_leg *leg);
 void record_subject(const struct split_subject *subject, struct record *out);
+/* In a file of its own no join is to be needed. */
+void record_names(const struct split_subject *subject, struct record *out);
 void record_split(const struct split_subject *subject, struct record *out);
 void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);

@@ -267,6 +267,38 @@ static void int3_notes(const struct tables *tables, struct str *out)
 	}
 }
 
+/* The memo's columns stay where the user has asked for them; else those go
+ * first that say where the node is in numbers. */
+static void node_columns(struct grid *grid, bool memo)
+{
+	const struct column columns[] = {
+		{.top = "Node", .bottom = "Id", .minimum = 4},
+		{.top = "Global",
+		 .bottom = "Frame",
+		 .minimum = 6,
+		 .expendable = memo ? 0 : 9},
+		{.top = "Program",
+		 .bottom = "Counter",
+		 .expendable = memo ? 0 : 8},
+		{.top = "Number of", .bottom = "References", .right = true},
+		{.top = "Config",
+		 .bottom = "Name",
+		 .minimum = 8,
+		 .expendable = memo ? 0 : 6},
+		{.top = "Module",
+		 .bottom = "Name",
+		 .minimum = 8,
+		 .expendable = memo ? 0 : 5},
+		{.bottom = "Place", .expendable = memo ? 2 : 0},
+		{.bottom = "Condition", .expendable = memo ? 3 : 4},
+		{.bottom = "Mechanism", .expendable = memo ? 1 : 3},
+		{.bottom = "Errors", .expendable = memo ? 4 : 7},
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		grid_column(grid, columns[i]);
+}
+
 static void nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
@@ -276,30 +308,7 @@ static void nodes_text(const struct tables *tables,
 	text_title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 		   "- - - - - - - - - -",
 		   options->color, out);
-	grid_column(
-		&grid,
-		(struct column){.top = "Node", .bottom = "Id", .minimum = 4});
-	grid_column(&grid, (struct column){.top = "Global",
-					   .bottom = "Frame",
-					   .minimum = 6});
-	grid_column(&grid,
-		    (struct column){.top = "Program", .bottom = "Counter"});
-	grid_column(&grid, (struct column){.top = "Number of",
-					   .bottom = "References",
-					   .right = true});
-	grid_column(&grid, (struct column){.top = "Config",
-					   .bottom = "Name",
-					   .minimum = 8});
-	grid_column(&grid, (struct column){.top = "Module",
-					   .bottom = "Name",
-					   .minimum = 8});
-	grid_column(&grid, (struct column){.bottom = "Place", .expendable = 2});
-	grid_column(&grid,
-		    (struct column){.bottom = "Condition", .expendable = 3});
-	grid_column(&grid,
-		    (struct column){.bottom = "Mechanism", .expendable = 1});
-	grid_column(&grid,
-		    (struct column){.bottom = "Errors", .expendable = 4});
+	node_columns(&grid, options->memo);
 	for (size_t i = 0; i < tables->node_count; i++) {
 		node_row(&grid, &tables->nodes[i]);
 		histogram |= tables->nodes[i].stats->histogram != NULL;

@@ -110,6 +110,7 @@ struct session {
 	uint64_t started;    /* when that began, on the tool's clock */
 	uint64_t still_ns;   /* that programs stood still for our sake, ever:
 				they are not part of how long to measure */
+	bool memo_columns;   /* of leg tables */
 	bool frozen;         /* the measuring is over, the program is ending */
 	uint64_t asked_at;   /* when the user asked for an end; 0: not yet */
 	uint64_t uncounted;  /* hits that there was no time for since: hits.c */
@@ -141,6 +142,7 @@ struct session {
 	VEC(const char *) report_args;
 	struct string_list report_strings;
 	struct string_list key_texts; /* of legs, by number; NULL: no key */
+	struct string_list leg_names; /* given by the user, the same */
 
 	/* `time` of patterns that name no function yet */
 	VEC(struct pending_time) pending_times;

@@ -89,13 +89,19 @@ static struct error *parse_keys(const char *text, struct expr **from,
 	return error_prefix(error, "key");
 }
 
-static void remember_key(struct session *session, uint32_t leg,
-			 const char *text)
+/* NULL: there is none. */
+static void remember(struct string_list *texts, uint32_t leg, const char *text)
 {
-	while (session->key_texts.count <= leg)
-		vec_push(&session->key_texts, NULL);
-	free(session->key_texts.data[leg]);
-	session->key_texts.data[leg] = text ? xstrdup(text) : NULL;
+	while (texts->count <= leg)
+		vec_push(texts, NULL);
+	free(texts->data[leg]);
+	texts->data[leg] = text ? xstrdup(text) : NULL;
+}
+
+const char *session_leg_name(const struct session *session, uint32_t leg)
+{
+	return leg < session->leg_names.count ? session->leg_names.data[leg]
+					      : NULL;
 }
 
 static struct error *add_keys(struct session *session, struct breakpoint *from,
@@ -214,6 +220,8 @@ struct error *add_one_leg(struct session *session,
 	TRY(make_node(session, to, out));
 	if (leg) {
 		*id = leg->id;
+		if (request->name)
+			remember(&session->leg_names, *id, request->name);
 		tell_existing(session, request, leg, out);
 		return NULL;
 	}
@@ -234,7 +242,8 @@ struct error *add_one_leg(struct session *session,
 	probe_switches_changed(session->probe);
 	want_owner(session, from, &spec);
 	want_owner(session, to, &spec);
-	remember_key(session, *id, request->key);
+	remember(&session->key_texts, *id, request->key);
+	remember(&session->leg_names, *id, request->name);
 	if (request->by)
 		TRY(split_leg(session, *id, request->by, &request->view));
 	str_printf(out, "Leg from %u to %u added: leg %u\n", from_id, to_id,

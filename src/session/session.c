@@ -117,6 +117,7 @@ void session_destroy(struct session *session)
 	vec_free(&session->report_args);
 	string_list_deinit(&session->report_strings);
 	string_list_deinit(&session->key_texts);
+	string_list_deinit(&session->leg_names);
 	vec_free(&session->tracing.legs);
 	free(session->listed_file);
 	free(session);
@@ -353,6 +354,7 @@ void session_initialize_tables(struct session *session)
 	measure_initialize(session->measure, clock_now(&session->clock));
 	probe_forget_deleted(session->probe);
 	string_list_clear(&session->key_texts);
+	string_list_clear(&session->leg_names);
 }
 
 void session_zero_tables(struct session *session)

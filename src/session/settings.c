@@ -10,6 +10,9 @@
 const struct session_setting session_settings[] = {
 	{"affinity", "auto|on|off",
 	 "keep tool and program on one CPU; auto: while it has one thread"},
+	{"columns", "auto|memo",
+	 "what a leg table shows: each leg's name and the figures that tell "
+	 "most, or the memo's columns and ours behind them"},
 	{"compensation", "on|off",
 	 "take the tool's own cost out of what is reported"},
 	{"conditions", "auto|filter|name",
@@ -106,6 +109,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = (int)session->affinity;
 	else if (str_equal(name, "compensation"))
 		*place = !session->compensation;
+	else if (str_equal(name, "columns"))
+		*place = session->memo_columns;
 	else if (str_equal(name, "conditions"))
 		*place = (int)session->conditions;
 	else if (str_equal(name, "cpu-time"))
@@ -136,6 +141,8 @@ static void apply(struct session *session, const char *name, int index)
 		session->compensation = index == 0;
 		measure_set_compensation(session->measure,
 					 session->compensation);
+	} else if (str_equal(name, "columns")) {
+		session->memo_columns = index == 1;
 	} else if (str_equal(name, "conditions")) {
 		session->conditions = (enum condition_meaning)index;
 		probe_set_conditions(session->probe, session->conditions);
@@ -264,6 +271,11 @@ struct error *session_show(struct session *session, const char *name,
 		show_clock(session, out);
 	}
 	return NULL;
+}
+
+bool session_memo_columns(const struct session *session)
+{
+	return session->memo_columns;
 }
 
 enum report_format session_format(const struct session *session)

@@ -114,6 +114,71 @@ static void fill_nodes(struct session *session)
 	}
 }
 
+/* ---- names of legs ---------------------------------------------------------
+ */
+
+/* What the user wrote, without its module: the node table has that. */
+static char *place_name(const struct breakpoint *breakpoint)
+{
+	const char *text = breakpoint->location.text;
+	const char *module = strrchr(text, '@');
+
+	return module && module != text
+		       ? xstrndup(text, (size_t)(module - text))
+		       : xstrdup(text);
+}
+
+/* "begin", "exit begin", "a.c:10"; NULL: the node is gone. */
+static const char *node_place(struct session *session, uint32_t id)
+{
+	const struct breakpoint *breakpoint =
+		probe_find_any(session->probe, id);
+	char *name;
+
+	if (!breakpoint)
+		return NULL;
+	name = place_name(breakpoint);
+	if (breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->kind == REQUEST_RETURN) {
+		char *place = xasprintf("%s %s", kind_of(breakpoint), name);
+
+		free(name);
+		name = place;
+	}
+	return keep(session, name);
+}
+
+/* Does the leg time calls of a function? */
+static bool is_of_calls(const struct breakpoint *from,
+			const struct breakpoint *to)
+{
+	return from && to && from->kind == REQUEST_ENTRY &&
+	       (to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN) &&
+	       str_equal(from->location.text, to->location.text);
+}
+
+static void fill_name(struct session *session, struct report_leg *row)
+{
+	const struct leg_spec *spec = &row->stats->spec;
+	const struct breakpoint *from =
+		probe_find_any(session->probe, spec->from);
+	const struct breakpoint *to = probe_find_any(session->probe, spec->to);
+	const char *given = session_leg_name(session, row->stats->id);
+
+	row->from_place = node_place(session, spec->from);
+	row->to_place = node_place(session, spec->to);
+	if (given)
+		row->name = given;
+	else if (is_of_calls(from, to))
+		row->name = keep(session, place_name(from));
+	else
+		row->name =
+			keep(session,
+			     xasprintf("%s -> %s",
+				       row->from_place ? row->from_place : "?",
+				       row->to_place ? row->to_place : "?"));
+}
+
 static void fill_legs(struct session *session)
 {
 	const struct measure_leg *leg;
@@ -128,6 +193,7 @@ static void fill_legs(struct session *session)
 
 		if (leg->id < session->key_texts.count)
 			row.key_text = session->key_texts.data[leg->id];
+		fill_name(session, &row);
 		row.by_text = leg_split_text(session, leg);
 		vec_push(&session->report_legs, row);
 	}

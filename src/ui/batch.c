@@ -81,12 +81,23 @@ static bool describe_unresolved(struct ui *ui)
 	return all_found;
 }
 
+/* Is there a pattern among the functions that are to be timed? */
+static bool is_any_pattern(const struct options *options)
+{
+	for (size_t i = 0; i < options->tasks.count; i++)
+		if (options->tasks.data[i].kind == TASK_TIME &&
+		    str_is_glob(options->tasks.data[i].text))
+			return true;
+	return false;
+}
+
 static struct error *report(struct ui *ui)
 {
 	FILE *file = ui->output ? ui->output : stderr;
 
 	return interpreter_report(ui->interpreter, ui->options.format, file,
-				  ui->options.output);
+				  ui->options.output,
+				  is_any_pattern(&ui->options));
 }
 
 /* ---- the whole ----------------------------------------------------------- */

@@ -142,7 +142,7 @@ kill "${others[@]}"
 unset MECHANISM
 try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
 	-e 'print legs' -- "$cpu" rest 3
-like "$out" 'Mean +On CPU +Waiting' 'columns'
+like "$out" 'Max +On CPU +Waiting' 'columns'
 like "$out" 'Time +On CPU +sec' 'of the slowest'
 unlike "$out" 'not known' 'there is nothing to excuse'
 try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3

@@ -429,6 +429,12 @@ struct error *session_show(struct session *session, const char *name,
 	return called("show %s", name ? name : "all");
 }
 
+bool session_memo_columns(const struct session *session)
+{
+	(void)session;
+	return false;
+}
+
 enum report_format session_format(const struct session *session)
 {
 	(void)session;

@@ -104,6 +104,9 @@ static inline void everything_init(struct everything *all)
 		all->nodes[i].stats = measure_node(all->measure, i + 1);
 		all->legs[i] = (struct report_leg){
 			.stats = leg,
+			.name = i == 0 ? "a, \"b\"" : "f",
+			.from_place = i < 2 ? "f" : NULL,
+			.to_place = i < 2 ? "exit f" : NULL,
 			.resolution = measure_leg_resolution(all->measure, leg),
 			.below_resolution =
 				measure_leg_below_resolution(all->measure, leg),

@@ -115,11 +115,13 @@ static void test_report(void **state)
 	(void)state;
 	assert_null(command_check_csv(path));
 	assert_int_equal(access(name, F_OK), 0);
-	assert_null(interpreter_report(interpreter, FORMAT_CSV, NULL, path));
+	assert_null(
+		interpreter_report(interpreter, FORMAT_CSV, NULL, path, false));
 	text = read_path(name);
 	assert_non_null(strstr(text, "from"));
 	free(text);
-	assert_null(interpreter_report(interpreter, FORMAT_JSON, output, NULL));
+	assert_null(interpreter_report(interpreter, FORMAT_JSON, output, NULL,
+				       false));
 	text = read_stream(output);
 	assert_int_equal(text[0], '{');
 	free(text);

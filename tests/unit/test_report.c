@@ -13,7 +13,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 
-static const struct report_options plain = {.width = 100};
+static const struct report_options plain = {.width = 100, .memo = true};
 
 /* ---- figures -------------------------------------------------------- */
 
@@ -167,6 +167,33 @@ static void memo_all(void **state)
 	measure_destroy(measure);
 }
 
+/* Each leg by its name; at 80 columns what tells most is left. */
+static void named_legs(void **state)
+{
+	struct report_leg legs[3];
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct tables tables;
+	struct str text = {0};
+
+	(void)state;
+	memo_tables(measure, nodes, &legs[0], &tables);
+	legs[0].name = "AllocatePages";
+	legs[1] = legs[2] = legs[0];
+	legs[1].name = "from a place of a file.c:1234 -> and to another one";
+	legs[2].name = "caf\xc3\xa9";
+	tables.legs = legs;
+	tables.leg_count = 3;
+	report_text(&tables, PART_LEGS, &(struct report_options){0}, &text);
+	str_append_char(&text, '\n');
+	report_text(&tables, PART_NODES | PART_LEGS,
+		    &(struct report_options){.columns = 80, .unexecuted = 7},
+		    &text);
+	golden_check("named-legs.txt", str_text(&text));
+	str_deinit(&text);
+	measure_destroy(measure);
+}
+
 /* In the memo a leg's histogram is of ticks. */
 static void memo_leg_histogram(void **state)
 {
@@ -303,8 +330,8 @@ static size_t widest_line(const char *text)
 static void marked(void **state)
 {
 	static const uint64_t far[] = {0x7ffff7e3c0a0};
-	static const struct report_options verbose = {.width = 100,
-						      .verbose = true};
+	static const struct report_options verbose = {
+		.memo = true, .width = 100, .verbose = true};
 	struct measure *measure = marked_session();
 	struct report_node nodes[12];
 	struct report_leg legs[4];
@@ -349,12 +376,14 @@ static void marked(void **state)
 	str_deinit(&text);
 	/* the mechanism is the last to go, and why it is an int3 never goes */
 	report_text(&tables, PART_NODES,
-		    &(struct report_options){.columns = 100}, &text);
+		    &(struct report_options){.memo = true, .columns = 100},
+		    &text);
 	assert_non_null(strstr(str_text(&text), " Mechanism"));
 	assert_null(strstr(str_text(&text), " Condition"));
 	str_deinit(&text);
 	report_text(&tables, PART_NODES,
-		    &(struct report_options){.columns = 80}, &text);
+		    &(struct report_options){.memo = true, .columns = 80},
+		    &text);
 	assert_null(strstr(str_text(&text), " Mechanism"));
 	assert_non_null(strstr(str_text(&text),
 			       "int3 at node 6: its condition: a division.\n"));
@@ -379,8 +408,10 @@ static void marked(void **state)
 	str_deinit(&text);
 	/* folded where it does not fit, with nothing lost that says why */
 	for (int columns = 80; columns <= 250; columns += 5) {
-		const struct report_options narrow = {
-			.width = 80, .columns = columns, .verbose = true};
+		const struct report_options narrow = {.memo = true,
+						      .width = 80,
+						      .columns = columns,
+						      .verbose = true};
 
 		report_text(&tables, PART_LEGS, &narrow, &text);
 		assert_true(widest_line(str_text(&text)) <= (size_t)columns);
@@ -425,8 +456,10 @@ static struct measure_leg cpu_leg(uint32_t id, enum leg_owner owner,
 /* Known, known of some, too little to tell from nothing, not known. */
 static void time_on_cpu(void **state)
 {
-	static const struct report_options options = {.width = 80};
-	static const struct report_options verbose = {.verbose = true};
+	static const struct report_options options = {.width = 80,
+						      .memo = true};
+	static const struct report_options verbose = {.verbose = true,
+						      .memo = true};
 	struct measure_leg stats[] = {
 		cpu_leg(0, OWNER_THREAD, 0, 1500000),
 		cpu_leg(1, OWNER_THREAD, 10, 0),
@@ -456,13 +489,15 @@ static void time_on_cpu(void **state)
 	tables.leg_count = 1;
 	str_append_char(&text, '\n');
 	report_text(&tables, PART_LEGS,
-		    &(struct report_options){.columns = 105}, &text);
+		    &(struct report_options){.memo = true, .columns = 105},
+		    &text);
 	tables.legs -= 5;
 	tables.leg_count = 4;
 	tables.cpu_problem = NULL;
 	str_append_char(&text, '\n');
 	report_text(&tables, PART_LEGS,
-		    &(struct report_options){.columns = 105}, &text);
+		    &(struct report_options){.memo = true, .columns = 105},
+		    &text);
 	golden_check("cpu-legs.txt", str_text(&text));
 	str_deinit(&text);
 	for (size_t i = 0; i < 7; i++)
@@ -473,7 +508,8 @@ static void time_on_cpu(void **state)
  * nothing is below no time. */
 static void below_nothing(void **state)
 {
-	static const struct report_options options = {.width = 80};
+	static const struct report_options options = {.width = 80,
+						      .memo = true};
 	struct measure_leg stats = cpu_leg(0, OWNER_THREAD, 0, 2000060);
 	struct report_leg leg = {.stats = &stats};
 	struct tables tables = {.legs = &leg, .leg_count = 1};
@@ -491,7 +527,8 @@ static void below_nothing(void **state)
  * says as little as its mean. */
 static void below_zero(void **state)
 {
-	static const struct report_options options = {.width = 80};
+	static const struct report_options options = {.width = 80,
+						      .memo = true};
 	struct measure_leg stats = {.spec = {.from = 1, .to = 2},
 				    .count = 2000,
 				    .total = -353845000,
@@ -590,6 +627,7 @@ int main(void)
 		cmocka_unit_test(durations),
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(memo_all),
+		cmocka_unit_test(named_legs),
 		cmocka_unit_test(memo_leg_histogram),
 		cmocka_unit_test(memo_figures),
 		cmocka_unit_test(empty),

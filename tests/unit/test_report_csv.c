@@ -48,14 +48,16 @@ static void csv_of_nothing(void **state)
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
 		"condition,count,errors,mechanism,deleted,int3_reason\n"
-		"id,from,to,owner,match,count,ignored_from,ignored_to,"
+		"id,name,from,to,from_place,to_place,owner,match,count,ignored_"
+		"from,ignored_to,"
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution,waiting_ns,cpu_count,cpu_mean_ns,"
 		"waiting_mean_ns,cpu_problem,interrupted\n"
 		"of,id,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
-		"of,id,expression,at,counted,distinct,overflow,kind,value,"
+		"of,id,name,from_place,to_place,expression,at,counted,distinct,"
+		"overflow,kind,value,"
 		"count,percent,total_ns,mean_ns,min_ns,max_ns,p50_ns,p90_ns,"
 		"p99_ns,interrupted\n");
 	str_deinit(&text);

@@ -68,9 +68,9 @@ static struct measure *stopped_twice(void)
 
 static void interrupted(void **state)
 {
-	static const struct report_options verbose = {.width = 100,
-						      .verbose = true};
-	static const struct report_options plain = {.width = 100};
+	static const struct report_options verbose = {
+		.memo = true, .width = 100, .verbose = true};
+	static const struct report_options plain = {.width = 100, .memo = true};
 	struct measure *measure = stopped_twice();
 	const struct report_leg legs[] = {
 		{.stats = measure_leg_at(measure, 0), .by_text = "name"},

@@ -12,7 +12,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 
-static const struct report_options plain = {.width = 100};
+static const struct report_options plain = {.width = 100, .memo = true};
 
 static void check_text(struct str *text, const char *wanted)
 {

@@ -1,0 +1,153 @@
+/* legs_view.c - see legs_view.h */
+#include "legs_view.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "perftool/base/alloc.h"
+
+/* ---- what is asked for ----------------------------------------------------
+ */
+
+static struct error *parse_option(const struct call *call, const char *word,
+				  struct legs_request *out, bool *found)
+{
+	static const char *const sorts[] = {"id",  "total", "mean", "count",
+					    "max", "p99",   "name", NULL};
+	static const char *const columns[] = {"auto", "memo", NULL};
+	const char *value;
+	int64_t number;
+	size_t choice;
+
+	*found = true;
+	value = argument_value(word, "sort");
+	if (value) {
+		TRY(command_choose(value, "order", sorts, &choice));
+		out->view.sort = (enum legs_sort)choice;
+		return NULL;
+	}
+	value = argument_value(word, "top");
+	if (value) {
+		TRY(argument_number(value, "top", 1, UINT32_MAX, &number));
+		out->view.top = (uint32_t)number;
+		return NULL;
+	}
+	value = argument_value(word, "columns");
+	if (value) {
+		TRY(command_choose(value, "set of columns", columns, &choice));
+		out->columns_given = true;
+		out->memo = choice == 1;
+		return NULL;
+	}
+	*found = false;
+	if (strchr(word, '=') || (word[0] == '-' && !str_equal(word, "-v")))
+		return call_usage(call, "unexpected `%s'", word);
+	return NULL;
+}
+
+struct error *legs_request_parse(const struct call *call,
+				 struct legs_request *out)
+{
+	bool found, all = false;
+
+	*out = (struct legs_request){0};
+	for (size_t i = 0; i < call_count(call); i++) {
+		const char *word = call_word(call, i);
+
+		TRY(parse_option(call, word, out, &found));
+		if (found)
+			continue;
+		if (str_equal(word, "-v"))
+			out->verbose = true;
+		else if (str_equal(word, "all"))
+			all = true;
+		else if (!out->view.glob)
+			out->view.glob = word;
+		else
+			return call_usage(call, "unexpected `%s'", word);
+	}
+	out->view.only_executed =
+		!all && (out->view.glob || out->view.sort || out->view.top);
+	return NULL;
+}
+
+/* ---- those legs ------------------------------------------------------------
+ */
+
+static int by_size(double a, double b)
+{
+	return a > b ? -1 : a < b;
+}
+
+static double p99_of(const struct measure_leg *leg)
+{
+	double value;
+
+	return measure_leg_quantile(leg, 0.99, &value) ? value : -1;
+}
+
+static int compare_legs(const void *a, const void *b, void *context)
+{
+	const struct report_leg *x = a, *y = b;
+	const struct legs_view *view = context;
+	int order = 0;
+
+	switch (view->sort) {
+	case LEGS_BY_ID:
+		break;
+	case LEGS_BY_TOTAL:
+		order = by_size((double)x->stats->total,
+				(double)y->stats->total);
+		break;
+	case LEGS_BY_MEAN:
+		order = by_size(x->stats->mean, y->stats->mean);
+		break;
+	case LEGS_BY_COUNT:
+		order = by_size((double)x->stats->count,
+				(double)y->stats->count);
+		break;
+	case LEGS_BY_MAX:
+		order = by_size((double)x->stats->max, (double)y->stats->max);
+		break;
+	case LEGS_BY_P99:
+		order = by_size(p99_of(x->stats), p99_of(y->stats));
+		break;
+	case LEGS_BY_NAME:
+		order = strcmp(x->name, y->name);
+		break;
+	}
+	return order ? order : x->stats->id < y->stats->id ? -1 : 1;
+}
+
+void legs_select(const struct tables *tables, const struct legs_view *view,
+		 struct legs_selection *out)
+{
+	size_t count = 0;
+
+	*out = (struct legs_selection){.tables = *tables};
+	out->legs = xcalloc(tables->leg_count + 1, sizeof(*out->legs));
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct report_leg *leg = &tables->legs[i];
+
+		if (view->glob && fnmatch(view->glob, leg->name, 0) != 0)
+			continue;
+		if (view->only_executed && !leg->stats->count)
+			out->unexecuted++;
+		else
+			out->legs[count++] = *leg;
+	}
+	if (view->sort)
+		qsort_r(out->legs, count, sizeof(*out->legs), compare_legs,
+			(void *)view);
+	out->tables.legs = out->legs;
+	out->tables.leg_count =
+		view->top && view->top < count ? view->top : count;
+}
+
+void legs_selection_deinit(struct legs_selection *selection)
+{
+	free(selection->legs);
+	*selection = (struct legs_selection){0};
+}
