@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Leg tables: names of legs, which legs are shown, in which order and columns.
+. "$(dirname "$0")/../lib.sh"
+
+kin=$PROGRAMS/kin
+
+# rows: sets $rows to the names of the first leg table in $out, in its order
+rows() {
+	rows=$(awk '/L E G   T A B L E/ { on = 1; next }
+		on && $4 == "->" { printf "%s ", $2 }
+		on && /^$/ { exit }' <<<"$out")
+}
+
+# ---- names ----
+batch 'break entry outer_01 if 1' 'break exit inner_01 if 1' \
+	'add leg 1 2' 'time outer_02' -- "$kin" race 2
+is "$(json '[l["name"] for l in t["legs"]]')" 'outer_01 -> exit inner_01 outer_02' \
+	'a leg is called what it times, or by its places'
+is "$(json '[(l["from_place"], l["to_place"]) for l in t["legs"]]')" \
+	"('outer_01', 'exit inner_01') ('outer_02', 'return outer_02')" \
+	'and each of its nodes has a place'
+batch 'break entry outer_01 if 1' 'break exit inner_01 if 1' \
+	'add leg 1 2 name="round trip"' -- "$kin" later 2
+is "$(json 't["legs"][0]["name"]')" 'round trip' 'a name that was given'
+try perftool -q -n -b -f csv -o t -e 'time outer_01 by=x' -- "$kin" later 2
+like "$(<t-legs.csv)" $'^id,name,from,to,from_place,to_place,[^\n]*\n0,outer_01,1,2,' 'in CSV'
+like "$(<t-by.csv)" $'^of,id,name,[^\n]*\nleg,0,outer_01,outer_01,return outer_01,x,' \
+	'in CSV, what is split'
+try perftool -q -n -b -e 'break entry outer_01 if 1' -e 'collect nodes' \
+	-e 'add leg * * name=all' -- "$kin" later 2
+like "$err" "a name is that of one leg, and .\*' makes many" 'a name of many is refused'
+try perftool -q -n -b -e 'break entry outer_01 if 1' \
+	-e 'add leg 1 1 name=' -- "$kin" later 2
+like "$err" "no name after .name='" 'and one that is empty'
+
+# ---- which, and in which order ----
+# show COMMAND...: of 16 functions, of which outer_01 is called four times
+show() {
+	local command words=()
+
+	for command; do
+		words+=(-e "$command")
+	done
+	try perftool -q -n -e "time outer_*" -e run "${words[@]}" -- "$kin" later 2
+	rows
+}
+try perftool -q -n -o report -t 'outer_*' -- "$kin" later 2
+out=$(<report)
+rows
+is "$rows" 'outer_01 ' 'of a pattern batch mode has what was executed'
+like "$out" $'\n15 legs that were never executed are left out; ' 'and says what it leaves out'
+try perftool -q -n -f json -o t.json -t 'outer_*' -- "$kin" later 2
+is "$(json 'len(t["legs"])')" 16 'JSON has all'
+show 'print legs'
+is "$(wc -w <<<"$rows") ${rows%% *}" '16 outer_00' 'print legs: all, by number'
+show 'print legs outer_0*'
+is "$rows" 'outer_01 ' 'a pattern: those that were executed'
+like "$out" '7 legs that were never executed' 'and how many were not'
+show 'print legs outer_0[12] all sort=count'
+is "$rows" 'outer_01 outer_02 ' 'all of a pattern'
+show 'print legs all sort=name top=3'
+is "$rows" 'outer_00 outer_01 outer_02 ' 'the first of all'
+for order in total mean max p99 count; do
+	show "print legs all sort=$order top=1"
+	is "$rows" 'outer_01 ' "by $order"
+done
+show 'print legs nothing'
+is "$rows" '' 'a pattern that is the name of none'
+like "$out" 'No legs\.' 'is said'
+try perftool -q -n -e 'time outer_*' -e 'set format json' -e run \
+	-e 'print legs outer_0* top=1 > t.json' -- "$kin" later 2
+is "$(json 'len(t["legs"])')" 16 'as JSON: all'
+
+# ---- what is no such argument ----
+for words in 'sort=size' 'top=0' 'top=x' 'columns=all' 'size=1' '-x' 'a b'; do
+	show "print legs $words"
+	is "$rows" '' "print legs $words: no table"
+	like "$err" "print legs|\`${words#*=}'|top" 'but a message'
+done
+
+# ---- columns ----
+show 'print legs outer_01'
+like "$out" 'Name +Nodes +Referenced +Time +Time +Time +Min +p50 +p90 +p99 +Max' 'columns'
+like "$out" $'\n3\\* +outer_01 +[0-9]+ -> [0-9]+ +4 |\n1\\* +outer_01 +3 -> 4 +4 ' 'a row'
+show 'print legs outer_01 columns=memo'
+like "$out" 'From +To +# of Times +Total Time +Average Time +% of' "the memo's columns"
+show 'set columns memo' 'print legs outer_01' 'print legs outer_01 columns=auto'
+like "$out" "Total Time +Average Time[^@]*Name +Nodes" 'for all tables, and for one'
+done_testing
