@@ -76,29 +76,54 @@ static const struct {
 	{"ns", 1.0}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
 };
 
-struct error *command_duration(const char *text, uint64_t *ns)
+static struct error *no_duration(const char *text)
 {
-	double number, result;
+	return error_create(ERROR_USAGE,
+			    "`%s' is not a duration (500ms, 10s, 2m, 1h30m)",
+			    text);
+}
+
+/* A number and its unit, which ends where the next number begins; false: it is
+ * no such thing. Only a number alone needs no unit. */
+static bool take_duration(const char **text, bool is_first, double *ns)
+{
+	double number;
+	size_t length;
 	char *end;
 
-	if (!isdigit((unsigned char)*text) && *text != '.')
-		return error_create(ERROR_USAGE,
-				    "`%s' is not a duration (500ms, 10s, 2m)",
-				    text);
-	number = strtod(text, &end);
+	if (!isdigit((unsigned char)**text) && **text != '.')
+		return false;
+	number = strtod(*text, &end);
+	if (end == *text)
+		return false;
+	length = strspn(end, "abcdefghijklmnopqrstuvwxyz");
+	if (!length && (!is_first || *end))
+		return false;
 	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (end == text || strcmp(end, units[i].unit) != 0)
+		if (strlen(units[i].unit) != length ||
+		    strncmp(end, units[i].unit, length) != 0)
 			continue;
-		result = number * units[i].ns;
-		if (!(result >= 1.0) || result > 1e18)
-			return error_create(ERROR_USAGE,
-					    "the duration `%s' is too %s", text,
-					    result > 1 ? "long" : "short");
-		*ns = (uint64_t)result;
-		return NULL;
+		*ns += number * units[i].ns;
+		*text = end + length;
+		return true;
 	}
-	return error_create(ERROR_USAGE,
-			    "`%s' is not a duration (500ms, 10s, 2m)", text);
+	return false;
+}
+
+struct error *command_duration(const char *text, uint64_t *ns)
+{
+	const char *at = text;
+	double sum = 0;
+
+	do
+		if (!take_duration(&at, at == text, &sum))
+			return no_duration(text);
+	while (*at);
+	if (!(sum >= 1.0) || sum > 1e18)
+		return error_create(ERROR_USAGE, "the duration `%s' is too %s",
+				    text, sum > 1 ? "long" : "short");
+	*ns = (uint64_t)sum;
+	return NULL;
 }
 
 /* ---- the memo's labels -------------------------------------------------- */

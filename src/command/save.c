@@ -51,9 +51,22 @@ void write_tables(const struct tables *tables, unsigned parts,
 	}
 }
 
+static bool ends_in(const char *path, const char *ending)
+{
+	size_t length = strlen(path), tail = strlen(ending);
+
+	return length > tail && strcasecmp(path + length - tail, ending) == 0;
+}
+
+/* "y-legs.csv", of "y.csv" and of "y". */
 static char *csv_name(const char *path, size_t part)
 {
-	return xasprintf("%s-%s.csv", path, csv_parts[part].name);
+	size_t length = strlen(path);
+
+	if (ends_in(path, ".csv"))
+		length -= strlen(".csv");
+	return xasprintf("%.*s-%s.csv", (int)length, path,
+			 csv_parts[part].name);
 }
 
 static struct error *save_csv(struct interpreter *interpreter, const char *path)
@@ -87,17 +100,11 @@ struct error *command_check_csv(const char *path)
 	return NULL;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-	size_t length = strlen(path), tail = strlen(ending);
-
-	return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
 static struct error *save_as(struct call *call, const char *path,
 			     enum report_format format)
 {
-	struct report_options options = {0};
+	struct report_options options = {
+		.memo = session_memo_columns(call->session)};
 	struct str text = {0};
 	struct error *error;
 
@@ -119,14 +126,13 @@ struct error *run_save_tables(struct call *call)
 	if (ends_in(path, ".txt"))
 		return save_as(call, path, FORMAT_TEXT);
 	if (ends_in(path, ".csv")) {
-		CLEANUP(free_pointer)
-		char *stem = xstrndup(path, strlen(path) - strlen(".csv"));
+		int stem = (int)(strlen(path) - strlen(".csv"));
 
-		TRY(save_csv(call->interpreter, stem));
+		TRY(save_csv(call->interpreter, path));
 		str_printf(&call->said,
-			   "Tables saved in %s-nodes.csv, %s-legs.csv, "
-			   "%s-histograms.csv and %s-by.csv\n",
-			   stem, stem, stem, stem);
+			   "Tables saved in %.*s-nodes.csv, %.*s-legs.csv, "
+			   "%.*s-histograms.csv and %.*s-by.csv\n",
+			   stem, path, stem, path, stem, path, stem, path);
 		return NULL;
 	}
 	return error_create(ERROR_USAGE,

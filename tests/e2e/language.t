@@ -90,6 +90,9 @@ is "$(json 'node(1)["deleted"], node(1)["count"], leg(0)["count"], node(2)["coun
 is "$(json 't["nodes"], t["legs"], t["histograms"]' none.json)" '[] [] []' \
 	'initialize tables'
 ok 'save tables x.csv' [ -s t-nodes.csv ]
+try perftool -q -n -f csv -o y.csv -t work -- "$PROGRAMS/pie" 3
+is "$(echo y*)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv' \
+	'-o y.csv -f csv names its files as save tables does'
 ok 'save tables x.txt' [ -s t.txt ]
 
 # ---- modes ----

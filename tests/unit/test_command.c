@@ -163,13 +163,18 @@ static void test_durations(void **state)
 	assert_int_equal(ns, 5400000000000);
 	assert_null(command_duration("7", &ns));
 	assert_int_equal(ns, 7000000000);
+	assert_null(command_duration("1h30m", &ns));
+	assert_int_equal(ns, UINT64_C(5400000000000));
+	assert_null(command_duration("1s500ms", &ns));
+	assert_int_equal(ns, 1500000000);
 	assert_null(command_duration("20us", &ns));
 	assert_int_equal(ns, 20000);
 	assert_null(command_duration("1ns", &ns));
 	assert_int_equal(ns, 1);
 	for (const char *const *bad =
 		     (const char *const[]){"", "s", "-1s", "1e400", "nan",
-					   "1 s", "0s", "1d", "0x", NULL};
+					   "1 s", "0s", "1d", "0x", "1h30",
+					   "1h m", "m", NULL};
 	     *bad; bad++) {
 		struct error *error = command_duration(*bad, &ns);
 
