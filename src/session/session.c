@@ -179,6 +179,20 @@ static char *search_path(const char *name, int *error)
 	return NULL;
 }
 
+/* A shell does not look in the current directory, and neither do we; who has
+ * just built the program expects it. */
+static struct error *not_found(const char *name)
+{
+	CLEANUP(free_pointer) char *here = xasprintf("./%s", name);
+
+	if (!strchr(name, '/') && is_executable(here))
+		return error_create(ERROR_NO_PROGRAM,
+				    "%s: not found in PATH; the one in this "
+				    "directory is %s",
+				    name, here);
+	return error_create(ERROR_NO_PROGRAM, "%s: not found", name);
+}
+
 static struct error *find_program(const char *name, char **out)
 {
 	int error = 0;
@@ -196,7 +210,7 @@ static struct error *find_program(const char *name, char **out)
 	if (*out)
 		return NULL;
 	if (error == ENOENT)
-		return error_create(ERROR_NO_PROGRAM, "%s: not found", name);
+		return not_found(name);
 	return error_create(ERROR_NOT_EXECUTABLE, "%s: %s", name,
 			    why_not_executable(name, error));
 }
