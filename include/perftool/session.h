@@ -102,6 +102,11 @@ void session_describe_program(struct session *session, struct str *out);
 /* The program and its libraries, a line each: where, and what of it is known.
  */
 void session_list_modules(struct session *session, struct str *out);
+/* The functions that a pattern names (as `time' takes it; NULL: those of the
+ * program), a line each: size, module, name, where it is written, and how often
+ * it was called if a node counts that. */
+struct error *session_list_functions(struct session *session,
+				     const char *pattern, struct str *out);
 
 /* Say which files with code or debug information could not be read somewhere,
  * and why, since the last call. */

@@ -20,6 +20,13 @@ static struct error *run_list_modules(struct call *call)
 	return NULL;
 }
 
+static struct error *run_list_functions(struct call *call)
+{
+	return session_list_functions(
+		call->session, call_count(call) ? call_word(call, 0) : NULL,
+		&call->printed);
+}
+
 static struct error *run_where(struct call *call)
 {
 	return session_where(call->session, &call->printed);
@@ -89,6 +96,18 @@ const struct command look_commands[] = {
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
 	 .run = run_list_processes},
+	{.words = "list functions",
+	 .arguments = "[GLOB] [> FILE]",
+	 .summary = "functions, where they are, and their calls if counted",
+	 .help = "GLOB is a name or a pattern, with or without @MODULE, as of "
+		 "`time'; without it all functions of the program are listed. "
+		 "The size is in bytes.\n"
+		 "    list functions\n    list functions sqlite3_*\n"
+		 "    list functions *alloc*@libc.so.6",
+	 .complete = "@function",
+	 .flags = COMMAND_PRINTS,
+	 .most = 1,
+	 .run = run_list_functions},
 	{.words = "list modules",
 	 .arguments = "[> FILE]",
 	 .summary = "program and libraries, and what is known of them",

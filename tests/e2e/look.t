@@ -154,4 +154,19 @@ cd deeper/work || exit 1
 cp ../../../elsewhere/frames .
 ok 'where perftool was started' test -n "$(printf 'list frames.cc:%d\n' \
 	"$line" | perftool -n -q ./frames 2>&1 | grep "sink = x")"
+# ---- functions ----
+try perftool -q -n -e 'list functions outer_*' -e 'time outer_01' -e run \
+	-e 'list functions outer_01' -- "$PROGRAMS/kin" later 3
+is "$(sed -n 's/^ *\([0-9]*\)  kin  *\(outer_[0-9]*\) .*/\2 \1/p' <<<"$out" |
+	head -n 16)" "$(nm -S "$PROGRAMS/kin" |
+	sed -n 's/^[0-9a-f]* \([0-9a-f]*\) T \(outer_.*\)/\2 0x\1/p' |
+	while read -r name size; do echo "$name $((size))"; done | sort)" \
+	'list functions: names and sizes as nm has them'
+like "$out" "outer_01 at kin\.c:$(grep -n '^PAIRS(0)' "$ROOT/tests/programs/kin.c" | cut -d: -f1), 6 calls" \
+	'list functions: where it is written, and its calls'
+try perftool -q -n -e 'list functions nosuch' -- "$PROGRAMS/kin"
+like "$err" 'no function is called nosuch' 'list functions: there is none'
+try perftool -q -n -e 'list functions'
+like "$err" 'no program' 'list functions: no program'
+
 done_testing

@@ -335,6 +335,14 @@ struct error *session_frame(struct session *session, const uint32_t *number,
 	return still(called("frame %d", number ? (int)*number : -1));
 }
 
+struct error *session_list_functions(struct session *session,
+				     const char *pattern, struct str *out)
+{
+	(void)session;
+	str_append(out, "     7  prog  f\n");
+	return called("list functions %s", pattern ? pattern : "-");
+}
+
 struct error *session_list_locals(struct session *session, struct str *out)
 {
 	(void)session;

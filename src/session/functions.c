@@ -1,0 +1,128 @@
+/*
+ * functions.c - the functions that a name or a pattern means
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+
+/* One line of the list. */
+struct row {
+	const struct named_function *named;
+	char *name;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order
+		     : strcmp(module_name(x->named->module),
+			      module_name(y->named->module));
+}
+
+static bool is_entry_of(const struct breakpoint *breakpoint,
+			const struct named_function *named)
+{
+	const struct place_list *places = &breakpoint->places;
+
+	for (size_t i = 0; i < places->count; i++)
+		if (places->data[i].module == named->module &&
+		    places->data[i].function.address == named->function.address)
+			return breakpoint->kind == REQUEST_ENTRY;
+	return false;
+}
+
+/* How often it was called, if a node has counted that. */
+static void describe_calls(struct session *session,
+			   const struct named_function *named, struct str *out)
+{
+	const struct measure_node *node;
+
+	for (size_t i = 0; (node = measure_node_at(session->measure, i)); i++) {
+		const struct breakpoint *breakpoint =
+			probe_find_any(session->probe, node->id);
+
+		if (!breakpoint || !is_entry_of(breakpoint, named))
+			continue;
+		str_printf(out, ", %" PRIu64 " call%s", node->count,
+			   node->count == 1 ? "" : "s");
+		return;
+	}
+}
+
+static void describe_row(struct session *session, const struct row *row,
+			 int width, struct str *out)
+{
+	const struct function *function = &row->named->function;
+	const struct module *module = row->named->module;
+	struct debugfile *file = module_file(module);
+	const char *path, *slash;
+	uint32_t line;
+
+	if (function->size)
+		str_printf(out, "%8" PRIu64 "  ", function->size);
+	else
+		str_printf(out, "%8s  ", "-");
+	str_printf(out, "%-*s  %s", width, module_name(module), row->name);
+	if (file && debugfile_opening(file, function, &path, &line)) {
+		slash = strrchr(path, '/');
+		str_printf(out, " at %s:%" PRIu32, slash ? slash + 1 : path,
+			   line);
+	}
+	describe_calls(session, row->named, out);
+	str_append(out, "\n");
+}
+
+static void list(struct session *session,
+		 const struct named_function_list *functions, struct str *out)
+{
+	struct row *rows = xcalloc(functions->count, sizeof(*rows));
+	int width = (int)strlen("Module");
+
+	for (size_t i = 0; i < functions->count; i++) {
+		const struct named_function *named = &functions->data[i];
+		int length = (int)strlen(module_name(named->module));
+
+		rows[i].named = named;
+		rows[i].name =
+			named->function.name
+				? debuginfo_demangle(named->function.name)
+				: xasprintf("*0x%" PRIx64,
+					    named->function.address);
+		width = length > width ? length : width;
+	}
+	qsort(rows, functions->count, sizeof(*rows), compare);
+	str_printf(out, "    Size  %-*s  Function\n", width, "Module");
+	for (size_t i = 0; i < functions->count; i++) {
+		describe_row(session, &rows[i], width, out);
+		free(rows[i].name);
+	}
+	free(rows);
+}
+
+struct error *session_list_functions(struct session *session,
+				     const char *pattern, struct str *out)
+{
+	const struct module *program = probe_module(session->probe, 0);
+	struct named_function_list functions = {0};
+	CLEANUP(free_pointer) char *all = NULL;
+	struct error *error;
+
+	if (!program)
+		return error_create(ERROR_USAGE,
+				    "no program: name one with `file'");
+	if (!pattern)
+		pattern = all = xasprintf("*@%s", module_name(program));
+	error = probe_functions(session->probe, pattern, NULL, &functions);
+	if (!error && !functions.count)
+		error = error_create(ERROR_NOT_FOUND,
+				     "no function is called %s", pattern);
+	if (!error)
+		list(session, &functions, out);
+	vec_free(&functions);
+	return error;
+}
