@@ -201,7 +201,7 @@ is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_n
 	'a trace has the column'
 is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
 	'by:1 get:300 incr:90 keys:30 set:180' 'and every value'
-is "$(awk -F, '$1 == "leg" { print $9 ":" $10 }' s-by.csv | sort | paste -sd' ')" \
+is "$(awk -F, '$1 == "leg" { print $12 ":" $13 }' s-by.csv | sort | paste -sd' ')" \
 	'get:300 incr:90 keys:30 set:180' 'a table of its own as CSV'
 like "$(<s.txt)" $'\nLeg 0 by name\n' 'and in the text'
 is "$(awk '$NF ~ /^(get|set|incr|keys)$/' <<<"$out" | wc -l)" 3 \
