@@ -38,8 +38,8 @@ measure_fast() {
 	record with-int3-pair-off "$(perftool_pair_off int3 framed 10000)"
 	record plain-deep "$(ns_of "$pair" deep "${burst[@]}")"
 	record with-deep "$(perftool_pair fast deep "${burst[@]}")"
-	record deep-missed "$(calc "1200000 - $(awk '$2 == 1 && $3 == "->" {
-		gsub(/[^0-9]/, "", $5); print $5 }' "$scratch/tables")")"
+	record deep-missed "$(calc "1200000 - $(awk '$3 == 1 && $4 == "->" {
+		gsub(/[^0-9]/, "", $6); print $6 }' "$scratch/tables")")"
 	peer uftrace with-uftrace-deep uftrace_ns deep "${burst[@]}"
 	peer bpftrace with-bpftrace-deep bpftrace_pair deep 20000
 	[ -n "${absent[bpftrace]-}" ] || record bpftrace-deep-missed \
