@@ -300,6 +300,9 @@ struct histogram_request {
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out);
+/* How many values the histogram has counted that is there; 0: there is none. */
+uint64_t session_histogram_values(const struct session *session, bool of_leg,
+				  uint32_t id);
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id);
 

@@ -2,8 +2,11 @@
  * histograms.c - commands on what nodes and legs have besides their counts:
  * histograms, and rows by value
  */
+#include <inttypes.h>
+
 #include "arguments.h"
 #include "interpreter.h"
+#include "perftool/base/alloc.h"
 
 static struct error *histogram_class(const char *word,
 				     struct histogram_spec *spec)
@@ -52,10 +55,39 @@ static struct error *histogram_option(const struct call *call, const char *word,
 	return NULL;
 }
 
+/* Values that were counted are not thrown away without a word. */
+static struct error *check_replaced(struct call *call,
+				    const struct histogram_request *request)
+{
+	const struct interpreter *interpreter = call->interpreter;
+	const struct session_ui *ui = interpreter->options.ui;
+	const char *what = request->of_leg ? "leg" : "node";
+	uint64_t values = session_histogram_values(
+		call->session, request->of_leg, request->id);
+	CLEANUP(free_pointer) char *question = NULL;
+
+	if (!values)
+		return NULL;
+	if (!interpreter->options.interactive ||
+	    interpreter_is_script(interpreter) || !ui || !ui->confirm)
+		return error_create(ERROR_USAGE,
+				    "%s %" PRIu32 " has a histogram of %" PRIu64
+				    " values already; `replace' as the last "
+				    "word replaces it",
+				    what, request->id, values);
+	question = xasprintf("Replace the histogram of %s %" PRIu32
+			     ", which has %" PRIu64 " values?",
+			     what, request->id, values);
+	if (ui->confirm(ui->context, question))
+		return NULL;
+	return error_create(ERROR_OTHER, "not replaced");
+}
+
 static struct error *run_add_histogram(struct call *call)
 {
 	struct histogram_request request = {.spec.scale = -1};
-	size_t next = 3;
+	size_t next = 3, count = call_count(call);
+	bool replace = str_equal(call_word(call, count - 1), "replace");
 
 	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
@@ -63,11 +95,13 @@ static struct error *run_add_histogram(struct call *call)
 		next = 2;
 	else
 		TRY(histogram_class(call_word(call, 2), &request.spec));
-	for (size_t i = next; i < call_count(call); i++)
+	for (size_t i = next; i < count - replace; i++)
 		TRY(histogram_option(call, call_word(call, i), &request));
 	if (request.value && request.of_leg)
 		return error_create(ERROR_USAGE, "`value=' is for nodes: the "
 						 "value of a leg is its time");
+	if (!replace)
+		TRY(check_replaced(call, &request));
 	return session_add_histogram(call->session, &request, &call->said);
 }
 
@@ -112,24 +146,26 @@ static struct error *run_delete_split(struct call *call)
 const struct command histogram_commands[] = {
 	{.words = "add histogram",
 	 .arguments = "node N|leg N linear|log|hdr [buckets=N] [scale=N] "
-		      "[base=N] [value=EXPR]",
+		      "[base=N] [value=EXPR] [replace]",
 	 .summary = "record the distribution of a value or of a leg's time",
 	 .help = "Of a node: the first variable of its condition, or value=. "
 		 "Of a leg: its time in nanoseconds. linear: buckets of equal "
 		 "width (8), from base= on; scale= divides a node's value and "
 		 "shifts a leg's time. log: powers of two (48). hdr: every "
-		 "value within 1 %, no parameters.\n"
+		 "value within 1 %, no parameters. A histogram that has values "
+		 "is replaced if you say so: at a terminal you are asked, in a "
+		 "script the last word is `replace'.\n"
 		 "    add histogram node 1 linear\n"
 		 "    add histogram node 1 linear buckets=16 base=100 "
 		 "scale=10\n"
 		 "    add histogram leg 0 log\n"
 		 "    Add Histogram Node 1 Class: linear Buckets: 8",
 	 .complete = "node|leg @owned linear|log|hdr "
-		     "buckets=|scale=|base=|value=...",
+		     "buckets=|scale=|base=|value=|replace...",
 	 .labels = "class=|buckets=|scale=|base=|value=|type",
 	 .flags = COMMAND_MEMO,
 	 .least = 3,
-	 .most = 7,
+	 .most = 8,
 	 .asks = "Type (node or leg)|its number|Class (linear, log or hdr)",
 	 .run = run_add_histogram},
 	{.words = "delete histogram",

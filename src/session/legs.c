@@ -413,6 +413,20 @@ struct error *session_add_histogram(struct session *session,
 	return NULL;
 }
 
+uint64_t session_histogram_values(const struct session *session, bool of_leg,
+				  uint32_t id)
+{
+	const struct measure_node *node = measure_node(session->measure, id);
+	const struct measure_leg *leg = measure_leg(session->measure, id);
+	const struct histogram *histogram = NULL;
+
+	if (of_leg && leg)
+		histogram = leg->histogram;
+	if (!of_leg && node)
+		histogram = node->histogram;
+	return histogram ? histogram_references(histogram) : 0;
+}
+
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id)
 {

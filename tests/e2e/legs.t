@@ -86,4 +86,13 @@ show 'print legs outer_01 columns=memo'
 like "$out" 'From +To +# of Times +Total Time +Average Time +% of' "the memo's columns"
 show 'set columns memo' 'print legs outer_01' 'print legs outer_01 columns=auto'
 like "$out" "Total Time +Average Time[^@]*Name +Nodes" 'for all tables, and for one'
+# ---- a histogram that has values ----
+try perftool -q -n -e 'time outer_01' -e run -e 'add histogram leg 0 log' \
+	-- "$kin" later 2
+like "$err" "leg 0 has a histogram of 4 values already; .replace' as the last word" \
+	'a histogram that has values is not replaced in a script'
+try perftool -q -n -e 'time outer_01' -e 'add histogram leg 0 log' -e run \
+	-e 'add histogram leg 0 linear replace' -e 'print histogram leg 0' \
+	-- "$kin" later 2
+like "$out" $'Number of References +0\n' 'unless one says so, or it has none'
 done_testing

@@ -458,6 +458,11 @@ static void test_histograms(void **state)
 	refuses("add histogram node 1 log value=", "no expression");
 	asks("delete histogram leg 0", "delete histogram leg 0\n");
 	refuses("delete histogram leg", "an argument is missing");
+	refuses("add histogram leg 99 log",
+		"leg 99 has a histogram of 7 values already; `replace' as the "
+		"last word replaces it");
+	asks("add histogram leg 99 log replace",
+	     "add histogram leg 99 log buckets=0 scale=-1 base=0 value=-\n");
 }
 
 static void test_tables(void **state)
