@@ -196,6 +196,12 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
 	describe_breakpoint(session, breakpoint, out);
 	str_append(out, ".\n");
+	if (session->attached && session->process && !expr)
+		str_printf(out,
+			   "Process %d, which perftool did not start, stands "
+			   "still when it is reached; `condition %u 1' has it "
+			   "count only.\n",
+			   session->process->pid, breakpoint->id);
 	return NULL;
 }
 

@@ -345,4 +345,12 @@ says call 8 'patch: the program has its own code again'
 next_tool 'patch, after that'
 is "$err" '' 'patch, after that: nothing is left'
 end_server
+# ---- a breakpoint that stops what others may be waiting for ----
+start sleep 100
+try perftool -n -e 'break nanosleep' -e 'break clock_nanosleep if 1' -p "$started"
+like "$err" "Process $started, which perftool did not start, stands still when it is reached; .condition 1 1' has" \
+	'an attached process: that a breakpoint stops it is said'
+is "$(grep -c 'did not start' <<<"$err")" 1 'and not of one that only counts'
+kill "$started"
+
 done_testing
