@@ -62,6 +62,19 @@ static void describe_place(struct session *session, struct thread *thread,
 	str_deinit(&place);
 }
 
+/* Who has made nodes of breakpoints expects them to be counted. */
+static void describe_monitor(const struct session *session, uint32_t id,
+			     struct str *out)
+{
+	const struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	if (breakpoint && breakpoint->condition &&
+	    !measure_monitor(session->measure))
+		str_append(out, "\nThe monitor is off: a breakpoint with a "
+				"condition stops the program. `monitor on' "
+				"measures there.");
+}
+
 void session_describe_stop(struct session *session,
 			   const struct session_stop *stop, struct str *out)
 {
@@ -89,4 +102,6 @@ void session_describe_stop(struct session *session,
 		str_printf(out, "process %d goes on.", stop->pid);
 	else if (thread)
 		describe_place(session, thread, out);
+	if (stop->reason == STOP_BREAKPOINT)
+		describe_monitor(session, stop->breakpoint, out);
 }
