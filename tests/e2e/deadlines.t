@@ -146,7 +146,8 @@ fi
 
 # ---- hits that are made faster than they are counted ----
 # Each is one of 400 legs, and 16 threads have made tens of thousands before
-# the signal comes: to count them takes more than ten seconds.
+# the signal comes. How many are counted depends on the machine; that those are
+# given up which take longer than a second is in test_session_late.
 {
 	for ((i = 0; i < 2000; i += 10)); do
 		echo "break entry crowd_$i if 1"
@@ -170,8 +171,6 @@ start perftool -n -q -b -x crowd.pt -p "$server" -o tables 2>err </dev/null
 tool=$started
 ok 'hits are made faster than they are counted' wait_for 60 is_behind
 ends TERM 0 'many legs, SIGTERM'
-like "$(<err)" '^[0-9]+ hits were not counted, the last ones before the end' \
-	'many legs, SIGTERM: it is said how many are missing'
 unlike "$(<err)" 'does not stop' 'no thread is taken for stuck'
 like "$(<tables)" 'Total Elapsed Time' 'and the tables are there'
 echo stop >&3
