@@ -47,8 +47,11 @@ for signal in INT TERM; do
 
 	# ---- the same, while the program stands still for it ----
 	serve "$program"
-	start perftool -n -q -e "$all" -b -p "$server" 2>err
+	rm -f log
+	start perftool -n -q -e 'log log' -e "$all" -b -p "$server" 2>err
 	tool=$started
+	# (it stands still to be attached to, too)
+	wait_for 20 log_has time
 	ok 'the program stands still' wait_for 20 state_is "$server" t
 	# (it goes on for the search)
 	ends "$signal" "${statuses[$signal]}" "time *, attached, SIG$signal"
