@@ -267,6 +267,9 @@ static void int3_notes(const struct tables *tables, struct str *out)
 	}
 }
 
+/* The least that is left of a place where the columns are many. */
+#define LEAST_PLACE 24
+
 /* The memo's columns stay where the user has asked for them; else those go
  * first that say where the node is in numbers. */
 static void node_columns(struct grid *grid, bool memo)
@@ -289,7 +292,9 @@ static void node_columns(struct grid *grid, bool memo)
 		 .bottom = "Name",
 		 .minimum = 8,
 		 .expendable = memo ? 0 : 5},
-		{.bottom = "Place", .expendable = memo ? 2 : 0},
+		{.bottom = "Place",
+		 .expendable = memo ? 2 : 0,
+		 .shrinks_to = memo ? 0 : LEAST_PLACE},
 		{.bottom = "Condition", .expendable = memo ? 3 : 4},
 		{.bottom = "Mechanism", .expendable = memo ? 1 : 3},
 		{.bottom = "Errors", .expendable = memo ? 4 : 7},

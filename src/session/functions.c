@@ -109,18 +109,18 @@ struct error *session_list_functions(struct session *session,
 {
 	const struct module *program = probe_module(session->probe, 0);
 	struct named_function_list functions = {0};
-	CLEANUP(free_pointer) char *all = NULL;
+	CLEANUP(free_pointer) char *wanted = NULL;
 	struct error *error;
 
 	if (!program)
 		return error_create(ERROR_USAGE,
 				    "no program: name one with `file'");
-	if (!pattern)
-		pattern = all = xasprintf("*@%s", module_name(program));
-	error = probe_functions(session->probe, pattern, NULL, &functions);
+	wanted = pattern ? xstrdup(pattern)
+			 : xasprintf("*@%s", module_name(program));
+	error = probe_functions(session->probe, wanted, NULL, &functions);
 	if (!error && !functions.count)
 		error = error_create(ERROR_NOT_FOUND,
-				     "no function is called %s", pattern);
+				     "no function is called %s", wanted);
 	if (!error)
 		list(session, &functions, out);
 	vec_free(&functions);

@@ -29,11 +29,11 @@
 #define PAIR(n)                                                                \
 	__attribute__((noinline, noipa)) long inner_##n(long x)                \
 	{                                                                      \
-		return x * 3 + n;                                              \
+		return x * 3 + (n);                                            \
 	}                                                                      \
 	__attribute__((noinline, noipa)) long outer_##n(long x)                \
 	{                                                                      \
-		return inner_##n(x + n);                                       \
+		return inner_##n(x + (n));                                     \
 	}
 #define PAIRS(n)                                                               \
 	PAIR(n##0)                                                             \
