@@ -171,6 +171,14 @@ void session_note(struct session *session, const char *format, ...)
 struct interrupt session_interrupt(struct session *session);
 struct error *check_interrupt(struct session *session);
 
+/* leg_names.c: "entry", "line" and the like, a constant; append where a node
+ * is ("begin", "exit begin", "a.c:10"; false: it is gone), and what a leg is
+ * called. */
+const char *breakpoint_kind(const struct breakpoint *breakpoint);
+bool node_place(struct session *session, uint32_t id, struct str *out);
+void leg_name(struct session *session, const struct measure_leg *leg,
+	      struct str *out);
+
 /* hits.c: the hits that there was no time for are told of, if there are any;
  * the callbacks of the probe layer. */
 void note_uncounted(struct session *session);

@@ -98,12 +98,6 @@ static void remember(struct string_list *texts, uint32_t leg, const char *text)
 	texts->data[leg] = text ? xstrdup(text) : NULL;
 }
 
-const char *session_leg_name(const struct session *session, uint32_t leg)
-{
-	return leg < session->leg_names.count ? session->leg_names.data[leg]
-					      : NULL;
-}
-
 static struct error *add_keys(struct session *session, struct breakpoint *from,
 			      struct breakpoint *to, const char *text,
 			      struct leg_spec *spec)

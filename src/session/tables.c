@@ -14,30 +14,6 @@ static const char *keep(struct session *session, char *text)
 	return text;
 }
 
-static const char *kind_of(const struct breakpoint *breakpoint)
-{
-	switch (breakpoint->kind) {
-	case REQUEST_ENTRY:
-		return "entry";
-	case REQUEST_EXIT:
-		return "exit";
-	case REQUEST_RETURN:
-		return "return";
-	case REQUEST_PLACE:
-		break;
-	}
-	switch (breakpoint->location.kind) {
-	case LOCATION_LINE:
-		return "line";
-	case LOCATION_ADDRESS:
-	case LOCATION_OFFSET:
-		return "address";
-	case LOCATION_FUNCTION:
-		break;
-	}
-	return "function";
-}
-
 static void fill_places(struct session *session,
 			const struct breakpoint *breakpoint,
 			struct report_node *row)
@@ -99,7 +75,7 @@ static void fill_nodes(struct session *session)
 		struct report_node row = {.stats = node};
 
 		if (breakpoint) {
-			row.kind = kind_of(breakpoint);
+			row.kind = breakpoint_kind(breakpoint);
 			row.location = breakpoint->location.text;
 			fill_mechanism(breakpoint, &row);
 			if (breakpoint->condition)
@@ -114,69 +90,25 @@ static void fill_nodes(struct session *session)
 	}
 }
 
-/* ---- names of legs ---------------------------------------------------------
+/* ---- legs ------------------------------------------------------------------
  */
 
-/* What the user wrote, without its module: the node table has that. */
-static char *place_name(const struct breakpoint *breakpoint)
+static const char *keep_text(struct session *session, struct str *text)
 {
-	const char *text = breakpoint->location.text;
-	const char *module = strrchr(text, '@');
-
-	return module && module != text
-		       ? xstrndup(text, (size_t)(module - text))
-		       : xstrdup(text);
-}
-
-/* "begin", "exit begin", "a.c:10"; NULL: the node is gone. */
-static const char *node_place(struct session *session, uint32_t id)
-{
-	const struct breakpoint *breakpoint =
-		probe_find_any(session->probe, id);
-	char *name;
-
-	if (!breakpoint)
-		return NULL;
-	name = place_name(breakpoint);
-	if (breakpoint->kind == REQUEST_EXIT ||
-	    breakpoint->kind == REQUEST_RETURN) {
-		char *place = xasprintf("%s %s", kind_of(breakpoint), name);
-
-		free(name);
-		name = place;
-	}
-	return keep(session, name);
-}
-
-/* Does the leg time calls of a function? */
-static bool is_of_calls(const struct breakpoint *from,
-			const struct breakpoint *to)
-{
-	return from && to && from->kind == REQUEST_ENTRY &&
-	       (to->kind == REQUEST_EXIT || to->kind == REQUEST_RETURN) &&
-	       str_equal(from->location.text, to->location.text);
+	return keep(session, str_take(text));
 }
 
 static void fill_name(struct session *session, struct report_leg *row)
 {
 	const struct leg_spec *spec = &row->stats->spec;
-	const struct breakpoint *from =
-		probe_find_any(session->probe, spec->from);
-	const struct breakpoint *to = probe_find_any(session->probe, spec->to);
-	const char *given = session_leg_name(session, row->stats->id);
+	struct str name = {0}, place = {0};
 
-	row->from_place = node_place(session, spec->from);
-	row->to_place = node_place(session, spec->to);
-	if (given)
-		row->name = given;
-	else if (is_of_calls(from, to))
-		row->name = keep(session, place_name(from));
-	else
-		row->name =
-			keep(session,
-			     xasprintf("%s -> %s",
-				       row->from_place ? row->from_place : "?",
-				       row->to_place ? row->to_place : "?"));
+	leg_name(session, row->stats, &name);
+	row->name = keep_text(session, &name);
+	if (node_place(session, spec->from, &place))
+		row->from_place = keep_text(session, &place);
+	if (node_place(session, spec->to, &place))
+		row->to_place = keep_text(session, &place);
 }
 
 static void fill_legs(struct session *session)

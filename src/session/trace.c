@@ -21,32 +21,21 @@ static bool is_traced(const struct tracing *tracing, uint32_t leg)
 	return tracing->legs.count == 0;
 }
 
-static void leg_name(struct session *session, uint32_t id, struct str *out)
-{
-	const struct measure_leg *leg = measure_leg(session->measure, id);
-	struct breakpoint *from, *to;
-
-	from = leg ? probe_find(session->probe, leg->spec.from) : NULL;
-	to = leg ? probe_find(session->probe, leg->spec.to) : NULL;
-	if (!from || !to)
-		str_printf(out, "leg %u", id);
-	else if (str_equal(from->location.text, to->location.text))
-		str_append(out, from->location.text);
-	else
-		str_printf(out, "%s -> %s", from->location.text,
-			   to->location.text);
-}
-
 void trace_execution(void *context, const struct execution *execution)
 {
 	struct session *session = context;
 	struct tracing *tracing = &session->tracing;
+	const struct measure_leg *leg =
+		measure_leg(session->measure, execution->leg);
 	struct str name = {0};
 
 	if (!tracing->file || tracing->failure ||
 	    !is_traced(tracing, execution->leg))
 		return;
-	leg_name(session, execution->leg, &name);
+	if (leg)
+		leg_name(session, leg, &name);
+	else
+		str_printf(&name, "leg %u", execution->leg);
 	if (!trace_row(tracing->file, tracing->format, execution,
 		       tracing->serial++, str_text(&name))) {
 		tracing->failure = errno;

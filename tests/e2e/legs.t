@@ -33,6 +33,11 @@ try perftool -q -n -b -e 'break entry outer_01 if 1' \
 	-e 'add leg 1 1 name=' -- "$kin" later 2
 like "$err" "no name after .name='" 'and one that is empty'
 
+try perftool -q -n -e 'break entry outer_01 if 1' -e 'break exit inner_01 if 1' \
+	-e 'add leg 1 2 name=trip' -e 'monitor on' -e 'trace t.csv' -e run \
+	-e 'trace off' -- "$kin" later 2
+is "$(cut -d, -f2 t.csv | sort -u | xargs)" 'name trip' 'and in a trace'
+
 # ---- which, and in which order ----
 # show COMMAND...: of 16 functions, of which outer_01 is called four times
 show() {
