@@ -19,8 +19,8 @@ try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work -
 is "$status" 0 'no executable memory, from the start: status'
 is "$(json 'time("work")["count"], time("half")["count"]')" \
 	"$(own work) $(own half)" 'no executable memory, from the start: counts'
-try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json -t work \
-	"$PROGRAMS/threads" 4 1500
+try "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -f json -o t.json \
+	-e 'set mechanism auto' -t work "$PROGRAMS/threads" 4 1500
 is "$status" 0 'no executable memory, threads: status'
 is "$(json 'time("work")["count"]')" "$(own work)" \
 	'no executable memory, threads: counts'
