@@ -63,6 +63,16 @@ static struct type integer_type(uint64_t value, bool decimal, bool is_unsigned,
 	return type_unsigned_long;
 }
 
+/* "37400B", as Mesa writes an octal number. */
+static bool is_mesa_octal(const char *at, const char *end)
+{
+	const char *digits = at;
+
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	return at > digits && end - at == 1 && *at == 'B';
+}
+
 static struct error *integer(const struct lexer *lexer, struct type *type,
 			     uint64_t *out)
 {
@@ -72,7 +82,10 @@ static struct error *integer(const struct lexer *lexer, struct type *type,
 	uint64_t value = 0;
 	const char *digits;
 
-	if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
+	if (is_mesa_octal(at, end)) {
+		base = 8;
+		end--;
+	} else if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X')) {
 		base = 16;
 		at += 2;
 	} else if (at[0] == '0' && (at[1] == 'b' || at[1] == 'B')) {

@@ -192,6 +192,10 @@ static void test_literals(void **state)
 	SAME(1LLU);
 	SAME(1ull);
 	check("18446744073709551615", value_unsigned(UINT64_MAX));
+	/* octal as the memo writes it */
+	check("37400B", value_signed(037400));
+	check("0B", value_signed(0));
+	check("011B + 1", value_signed(10));
 
 	SAME('a');
 	SAME('\n');
