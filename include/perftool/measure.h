@@ -246,6 +246,9 @@ struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
 struct error *measure_leg_delete_histogram(struct measure *measure,
 					   uint32_t id);
 
+/* How many discarded starts are a sign of something left out: not that of the
+ * last hit of a leg n->n, which has no end. */
+uint64_t measure_leg_lost(const struct measure_leg *leg);
 /* Does the leg carry the memo's `~`? */
 bool measure_leg_is_marked(const struct measure_leg *leg);
 

@@ -380,10 +380,16 @@ void record_execution(struct measure *measure, struct leg *leg,
 		tell_execution(measure, leg, hit, start, span, key, row);
 }
 
+uint64_t measure_leg_lost(const struct measure_leg *leg)
+{
+	/* each hit of a leg n->n begins an execution, the last one too */
+	return leg->spec.from == leg->spec.to ? 0 : leg->discarded;
+}
+
 bool measure_leg_is_marked(const struct measure_leg *leg)
 {
 	return leg->ignored_from || leg->ignored_to > leg->self_first ||
-	       leg->unwound || leg->discarded || leg->interrupted;
+	       leg->unwound || measure_leg_lost(leg) || leg->interrupted;
 }
 
 double measure_leg_stddev(const struct measure_leg *leg)

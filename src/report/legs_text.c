@@ -118,7 +118,7 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 		starts += leg->ignored_from;
 		ends += leg->ignored_to - leg->self_first;
 		unwound += leg->unwound;
-		discarded += leg->discarded;
+		discarded += measure_leg_lost(leg);
 		filtered |= has_condition(tables, leg->spec.from) ||
 			    has_condition(tables, leg->spec.to);
 	}

@@ -91,6 +91,12 @@ show 'print legs outer_01 columns=memo'
 like "$out" 'From +To +# of Times +Total Time +Average Time +% of' "the memo's columns"
 show 'set columns memo' 'print legs outer_01' 'print legs outer_01 columns=auto'
 like "$out" "Total Time +Average Time[^@]*Name +Nodes" 'for all tables, and for one'
+# ---- from a node to itself ----
+try perftool -q -n -b -o report -e 'break entry outer_01 if 1' -e 'add leg 1 1' \
+	-- "$kin" race 2
+like "$(<report)" $'\n0 +outer_01 -> outer_01 +1 -> 1 +[0-9]+ ' \
+	'a leg from a node to itself: its last start has no end, and no mark'
+unlike "$(<report)" 'Left out' 'and no word below'
 # ---- a histogram that has values ----
 try perftool -q -n -e 'time outer_01' -e run -e 'add histogram leg 0 log' \
 	-- "$kin" later 2
