@@ -286,8 +286,6 @@ struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out);
 struct error *session_delete_leg(struct session *session, uint32_t id);
-/* The name that the user has given a leg; NULL: none. */
-const char *session_leg_name(const struct session *session, uint32_t leg);
 void session_set_add(struct session *session, bool successor);
 void session_set_track(struct session *session, enum measure_track track);
 

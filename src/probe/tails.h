@@ -97,7 +97,7 @@ bool tails_is_untaken(const struct space *space,
 const uint64_t *tails_targets(const struct space *space,
 			      const struct attachment *attachment,
 			      size_t *count);
-/* The jump at that run-time address has led there, or may be taken to have: the
+/* Note that the jump at that run-time address leads to that target, whose
  * function is followed. False: that was known already. */
 bool tails_note_target(struct space *space, uint64_t address, uint64_t target);
 /* As tails_copy(), tails_drop_module() and tails_forget(), which call them. */

@@ -6,6 +6,7 @@
 
 #include "cpu.h"
 #include "perftool/base/alloc.h"
+#include "record.h"
 #include "units.h"
 
 /* The least that is left of a name where the columns are many. */
@@ -224,15 +225,6 @@ static void named_cells(struct grid *grid, const struct tables *tables,
 	optional_duration(grid, any, (double)stats->max);
 	cpu_cells(grid, leg);
 }
-
-static const char *const owner_names[] = {[OWNER_THREAD] = "thread",
-					  [OWNER_LEG] = "leg",
-					  [OWNER_KEY] = "key",
-					  [OWNER_GOROUTINE] = "goroutine"};
-static const char *const match_names[] = {[MATCH_LAST] = "last",
-					  [MATCH_FIRST] = "first",
-					  [MATCH_NESTED] = "nested",
-					  [MATCH_OUTERMOST] = "outermost"};
 
 void legs_verbose_cells(struct grid *grid, const struct report_leg *leg,
 			bool memo)

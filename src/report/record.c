@@ -267,17 +267,18 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p999_ns", leg, 0.999);
 }
 
+const char *const owner_names[] = {[OWNER_THREAD] = "thread",
+				   [OWNER_LEG] = "leg",
+				   [OWNER_KEY] = "key",
+				   [OWNER_GOROUTINE] = "goroutine"};
+const char *const match_names[] = {[MATCH_LAST] = "last",
+				   [MATCH_FIRST] = "first",
+				   [MATCH_NESTED] = "nested",
+				   [MATCH_OUTERMOST] = "outermost"};
+
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out)
 {
-	static const char *const owners[] = {[OWNER_THREAD] = "thread",
-					     [OWNER_LEG] = "leg",
-					     [OWNER_KEY] = "key",
-					     [OWNER_GOROUTINE] = "goroutine"};
-	static const char *const matches[] = {[MATCH_LAST] = "last",
-					      [MATCH_FIRST] = "first",
-					      [MATCH_NESTED] = "nested",
-					      [MATCH_OUTERMOST] = "outermost"};
 	const struct measure_leg *stats = leg->stats;
 	struct str owner = {0};
 
@@ -287,12 +288,12 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	add_integer(out, "to", stats->spec.to);
 	add_text(out, "from_place", leg->from_place);
 	add_text(out, "to_place", leg->to_place);
-	str_append(&owner, owners[stats->spec.owner]);
+	str_append(&owner, owner_names[stats->spec.owner]);
 	if (stats->spec.owner == OWNER_KEY && leg->key_text)
 		str_printf(&owner, "=%s", leg->key_text);
 	add_text(out, "owner", str_text(&owner));
 	str_deinit(&owner);
-	add_text(out, "match", matches[stats->spec.match]);
+	add_text(out, "match", match_names[stats->spec.match]);
 	leg_counts(stats, out);
 	leg_times(stats, leg->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);

@@ -51,6 +51,9 @@ void record_histogram(const struct report_histogram *at, struct record *out);
 void record_bucket(const struct bucket *bucket, struct record *out);
 void record_no_bucket(struct record *out);
 
+/* What enum leg_owner and enum leg_match are called in every form of report. */
+extern const char *const owner_names[], *const match_names[];
+
 /* A split without its rows; one row, of a leg or of a node; a row's names
  * alone. */
 struct split_subject {
@@ -64,7 +67,8 @@ struct split_subject {
 struct split_subject subject_node(const struct report_node *node);
 struct split_subject subject_leg(const struct report_leg *leg);
 void record_subject(const struct split_subject *subject, struct record *out);
-/* In a file of its own no join is to be needed. */
+/* Rows in a file of their own repeat the name and the places of their leg, so
+ * that a reader of that file alone knows which leg it is. */
 void record_names(const struct split_subject *subject, struct record *out);
 void record_split(const struct split_subject *subject, struct record *out);
 void record_row(const struct split_subject *subject,

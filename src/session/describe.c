@@ -62,7 +62,7 @@ static void describe_place(struct session *session, struct thread *thread,
 	str_deinit(&place);
 }
 
-/* Who has made nodes of breakpoints expects them to be counted. */
+/* A user who gives breakpoints conditions may have meant to measure there. */
 static void describe_monitor(const struct session *session, uint32_t id,
 			     struct str *out)
 {

@@ -30,9 +30,9 @@ bool hit_stops(const struct session *session,
 /* ---- hits that there is no time for -----------------------------------------
  */
 
-/* A program can make hits much faster than they are counted where each is of
- * hundreds of legs. Who has asked for an end waits for those that were made
- * before, but not for longer than this. */
+/* A program can make hits much faster than perftool counts them, if each hit
+ * belongs to hundreds of legs. A user who asks for the end waits until the hits
+ * of before are counted, but not for longer than this. */
 #define PATIENCE 1000000000u /* ns */
 #define HITS_BETWEEN_LOOKS 256
 

@@ -66,7 +66,8 @@ static bool is_of_calls(const struct breakpoint *from,
 	       str_equal(from->location.text, to->location.text);
 }
 
-const char *session_leg_name(const struct session *session, uint32_t leg)
+/* By the user; NULL: none. */
+static const char *given_name(const struct session *session, uint32_t leg)
 {
 	return leg < session->leg_names.count ? session->leg_names.data[leg]
 					      : NULL;
@@ -79,7 +80,7 @@ void leg_name(struct session *session, const struct measure_leg *leg,
 		probe_find_any(session->probe, leg->spec.from);
 	const struct breakpoint *to =
 		probe_find_any(session->probe, leg->spec.to);
-	const char *given = session_leg_name(session, leg->id);
+	const char *given = given_name(session, leg->id);
 
 	if (given) {
 		str_append(out, given);

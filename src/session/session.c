@@ -179,8 +179,8 @@ static char *search_path(const char *name, int *error)
 	return NULL;
 }
 
-/* A shell does not look in the current directory, and neither do we; who has
- * just built the program expects it. */
+/* Like a shell, perftool does not search the current directory. A user who has
+ * just built the program there may expect that, and is told what to type. */
 static struct error *not_found(const char *name)
 {
 	CLEANUP(free_pointer) char *here = xasprintf("./%s", name);

@@ -253,7 +253,8 @@ static struct error *on_call_stop(struct thread *thread, struct event *event)
 {
 	struct error *error = handle_call(thread, event);
 
-	/* it stays there: whoever stops all threads need not wait for it */
+	/* The thread stays in this stop and reports no other one: a stop of
+	 * all threads must not wait for it. */
 	if (error) {
 		thread->state = THREAD_STOPPED;
 		thread->in_call = true;
