@@ -269,11 +269,21 @@ void session_list_breaks(struct session *session, struct str *out);
 
 struct error *session_monitor(struct session *session, bool on);
 bool session_monitor_is_on(const struct session *session);
-void session_collect_nodes(struct session *session, struct str *out);
+struct error *session_collect_nodes(struct session *session, struct str *out);
+
+/* Where a leg begins or ends. */
+struct leg_end {
+	/* number of a breakpoint; 0: `place`, or the wildcard `*` over the
+	 * current nodes where that is NULL */
+	uint32_t id;
+	/* LOC: the breakpoint that was set there so, or else a new one */
+	const char *place;
+	/* of that breakpoint; BREAK_PLACE: a function stands for its entry */
+	enum break_kind kind;
+};
 
 struct leg_request {
-	/* breakpoint numbers; 0 is the wildcard `*` over the current nodes */
-	uint32_t from, to;
+	struct leg_end from, to;
 	enum leg_owner owner;
 	enum leg_match match;
 	bool owner_given, match_given; /* else the session's default */

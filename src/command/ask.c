@@ -40,11 +40,7 @@ static size_t count_arguments(const struct command *command, const char *rest)
 	if (!*token_skip_blanks(str_text(&text))) {
 		count = 0;
 	} else if (!(command->flags & COMMAND_REST)) {
-		error = tokenize(str_text(&text),
-				 TOKEN_COMMENTS |
-					 (command->flags & COMMAND_PRINTS
-						  ? TOKEN_OUTPUT
-						  : 0),
+		error = tokenize(str_text(&text), command_token_flags(command),
 				 &tokens);
 		if (!error)
 			count = tokens.words.count;

@@ -148,7 +148,6 @@ static struct error *check_count(const struct call *call)
 static struct error *read_arguments(struct call *call, const char *rest)
 {
 	const struct command *command = call->command;
-	unsigned flags = TOKEN_COMMENTS;
 	struct str text = {0};
 	struct error *error;
 
@@ -161,9 +160,8 @@ static struct error *read_arguments(struct call *call, const char *rest)
 		str_deinit(&text);
 		return NULL;
 	}
-	if (command->flags & COMMAND_PRINTS)
-		flags |= TOKEN_OUTPUT;
-	error = tokenize(str_text(&text), flags, &call->tokens);
+	error = tokenize(str_text(&text), command_token_flags(command),
+			 &call->tokens);
 	str_deinit(&text);
 	return error ? error : check_count(call);
 }

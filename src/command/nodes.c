@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "perftool/base/alloc.h"
 
@@ -27,23 +28,84 @@ static struct error *run_monitor(struct call *call)
 
 static struct error *run_collect_nodes(struct call *call)
 {
-	session_collect_nodes(call->session, &call->said);
-	return NULL;
+	return session_collect_nodes(call->session, &call->said);
 }
 
 /* ---- legs ---------------------------------------------------------------- */
 
-/* A node's number, or `*`: 0. */
-static struct error *leg_end(const char *word, uint32_t *id)
+/* `entry F` and the like are places of two words, where words are left for the
+ * rest: `add leg exit done` is from exit() to done(). */
+static bool leg_end_kind(const char *word, enum break_kind *kind)
 {
-	if (str_equal(word, "*")) {
-		*id = 0;
+	static const struct {
+		const char *word;
+		enum break_kind kind;
+	} kinds[] = {{"entry", BREAK_ENTRY},
+		     {"exit", BREAK_EXIT},
+		     {"xit", BREAK_EXIT},
+		     {"return", BREAK_RETURN}};
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		*kind = kinds[i].kind;
+		if (strcasecmp(word, kinds[i].word) == 0)
+			return true;
+	}
+	*kind = BREAK_PLACE;
+	return false;
+}
+
+/* A node's number, `*`, or a place, from the word `*at` on, which moves past
+ * it; `spare`: how many words more than one there are for it. */
+static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
+			     struct leg_end *end)
+{
+	const char *word = call_word(call, (*at)++);
+
+	*end = (struct leg_end){0};
+	if (str_equal(word, "*"))
+		return NULL;
+	if (word[strspn(word, "0123456789")] == '\0') {
+		TRY(argument_id(word, "node", &end->id));
+		if (end->id == 0)
+			return error_create(ERROR_USAGE, "there is no node 0");
 		return NULL;
 	}
-	TRY(argument_id(word, "node", id));
-	if (*id == 0)
-		return error_create(ERROR_USAGE, "there is no node 0");
+	if (spare && leg_end_kind(word, &end->kind))
+		word = call_word(call, (*at)++);
+	end->place = word;
 	return NULL;
+}
+
+/* Before the first word that has the form of an option. */
+static size_t count_place_words(const struct call *call)
+{
+	static const char *const options[] = {"owner", "match", "key",  "by",
+					      "rows",  "sort",  "name", NULL};
+	size_t count = 0;
+
+	for (; count < call_count(call); count++)
+		for (size_t i = 0; options[i]; i++)
+			if (argument_value(call_word(call, count), options[i]))
+				return count;
+	return count;
+}
+
+/* Both ends; `*at`: the first word behind them. */
+static struct error *leg_ends(const struct call *call, size_t *at,
+			      struct leg_request *request)
+{
+	size_t count = count_place_words(call);
+
+	if (count < 2)
+		return call_usage(call, "an argument is missing");
+	*at = 0;
+	TRY(leg_end(call, count - 2, at, &request->from));
+	return leg_end(call, count - *at - 1, at, &request->to);
+}
+
+static bool is_wildcard(const struct leg_end *end)
+{
+	return !end->id && !end->place;
 }
 
 static struct error *leg_owner(const char *value, struct leg_request *request)
@@ -112,13 +174,14 @@ static struct error *leg_option(const struct call *call, const char *word,
 static struct error *run_add_leg(struct call *call)
 {
 	struct leg_request request = {0};
+	size_t next;
 
 	argument_unquote(&call->tokens.words);
-	TRY(leg_end(call_word(call, 0), &request.from));
-	TRY(leg_end(call_word(call, 1), &request.to));
-	for (size_t i = 2; i < call_count(call); i++)
+	TRY(leg_ends(call, &next, &request));
+	for (size_t i = next; i < call_count(call); i++)
 		TRY(leg_option(call, call_word(call, i), &request));
-	if (request.name && (!request.from || !request.to))
+	if (request.name &&
+	    (is_wildcard(&request.from) || is_wildcard(&request.to)))
 		return error_create(ERROR_USAGE,
 				    "a name is that of one leg, and `*' makes "
 				    "many");
@@ -289,9 +352,14 @@ const struct command node_commands[] = {
 		      "[by=[:]EXPR [rows=N] [sort=time|count|mean]] "
 		      "[name=NAME]",
 	 .summary = "measure the code between two nodes",
-	 .help = "FROM and TO are node numbers; * stands for every current "
-		 "node. A leg that is there already is not affected. A "
-		 "breakpoint that is not a node yet becomes one. owner= says "
+	 .help = "FROM and TO are node numbers, or places as `break' takes "
+		 "them; * stands for every current node. A function is its "
+		 "entry there, `exit F' and `return F' are as in `break'. A "
+		 "place gets a breakpoint unless it has one, and a "
+		 "breakpoint that is not a node yet becomes one. At a prompt "
+		 "the first node turns the monitor on, unless you have turned "
+		 "it on or off yourself. A leg that is there already is not "
+		 "affected. owner= says "
 		 "who holds a start that has no end yet: each thread its own "
 		 "(thread), each goroutine (goroutine: so it is in Go programs "
 		 "if nothing is said), or only the thread that started last "
@@ -305,18 +373,19 @@ const struct command node_commands[] = {
 		 "tables call it; else that is the function that it times, or "
 		 "its two places.\n"
 		 "    add leg 1 2\n"
-		 "    add leg 1 2 match=nested\n"
+		 "    add leg begin finish\n"
+		 "    add leg server.c:120 return reply match=nested\n"
 		 "    add leg 3 4 key=request:job\n"
 		 "    add leg 3 4 key=request by=request->kind\n"
 		 "    add leg * *",
-	 .complete = "@node|* @node|* "
+	 .complete = "@node|@function|* @node|@function|* "
 		     "owner=thread|owner=goroutine|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
 		     "rows=|sort=time|sort=count|sort=mean|name=...",
 	 .labels = "from node|to node",
-	 .flags = COMMAND_MEMO,
+	 .flags = COMMAND_MEMO | COMMAND_NAMES,
 	 .least = 2,
-	 .most = 9,
+	 .most = 11,
 	 .asks = "From Node|To Node",
 	 .run = run_add_leg},
 	{.words = "delete leg",

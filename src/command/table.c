@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tokenizer.h"
+
 const struct command_family command_families[] = {
 	{"The program", program_commands},
 	{"Looking at it", look_commands},
@@ -31,9 +33,9 @@ static const struct {
 	const char *instead;
 } others[] = {
 	{"up down", "`frame N' chooses a frame, `where' numbers them"},
-	{"info inf",
-	 "`list breaks', `list threads', `list locals', `list modules' and "
-	 "`show' tell"},
+	{"info inf", "`list functions', `list breaks', `list threads', `list "
+		     "locals', `list modules' and "
+		     "`show' tell"},
 	{"next step nexti stepi n ni finish fin until advance u",
 	 "nothing is stepped here; `break LOC' and `continue' go on to a "
 	 "place"},
@@ -52,6 +54,17 @@ static const struct {
 	{"signal handle", "signals are delivered as they come"},
 	{"stat top report record", "`time FUNC', `run', then `print tables'"},
 };
+
+unsigned command_token_flags(const struct command *command)
+{
+	unsigned flags = TOKEN_COMMENTS;
+
+	if (command->flags & COMMAND_PRINTS)
+		flags |= TOKEN_OUTPUT;
+	if (command->flags & COMMAND_NAMES)
+		flags |= TOKEN_NAMES;
+	return flags;
+}
 
 const char *command_instead(const char *word)
 {

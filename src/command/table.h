@@ -28,6 +28,8 @@ enum command_flags {
 	/* The second word counts only in full, and when a word that is not
 	 * `if` follows: `break exit` breaks at the function exit(). */
 	COMMAND_IN_FULL = 8,
+	/* Names of functions are among its arguments: TOKEN_NAMES. */
+	COMMAND_NAMES = 32,
 	/* The second word needs two letters: `print n` prints a variable. */
 	COMMAND_TWO_LETTERS = 16,
 };
@@ -92,6 +94,9 @@ void command_name(const struct command *command, struct str *out);
  */
 bool command_spelling(const struct command *command, unsigned word,
 		      size_t *cursor, const char **text, size_t *length);
+
+/* How the words behind those of the command are parted: token_flags. */
+unsigned command_token_flags(const struct command *command);
 
 /* The fixed one- and two-letter aliases; NULL: not one. */
 const char *command_alias(const char *word);

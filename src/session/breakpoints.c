@@ -292,8 +292,7 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 	return NULL;
 }
 
-static void remove_breakpoint(struct session *session,
-			      struct breakpoint *breakpoint)
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 {
 	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
 

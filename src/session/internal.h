@@ -106,13 +106,14 @@ struct session {
 	/* breakpoints that others reached while all threads were being
 	 * stopped: they are the next stops */
 	VEC(struct session_stop) pending_stops;
-	bool starting;       /* before the program's first instruction */
-	uint64_t started;    /* when that began, on the tool's clock */
-	uint64_t still_ns;   /* that programs stood still for our sake, ever:
-				they are not part of how long to measure */
-	bool memo_columns;   /* of leg tables */
-	bool frozen;         /* the measuring is over, the program is ending */
-	uint64_t asked_at;   /* when the user asked for an end; 0: not yet */
+	bool starting;        /* before the program's first instruction */
+	uint64_t started;     /* when that began, on the tool's clock */
+	uint64_t still_ns;    /* that programs stood still for our sake, ever:
+				 they are not part of how long to measure */
+	bool memo_columns;    /* of leg tables */
+	bool monitor_was_set; /* turned on or off: the first node does not */
+	bool frozen;          /* the measuring is over, the program is ending */
+	uint64_t asked_at;    /* when the user asked for an end; 0: not yet */
 	uint64_t uncounted;  /* hits that there was no time for since: hits.c */
 	uint64_t hits_told;  /* by the probe layer */
 	uint64_t kill_since; /* since then; 0: nobody was killed yet */
@@ -197,6 +198,22 @@ bool session_node_count(void *session, uint32_t node, uint64_t *count);
 /* Not deleted, or an error that says so. */
 struct error *find_breakpoint(struct session *session, uint32_t id,
 			      struct breakpoint **out);
+
+/* leg_ends.c: the breakpoints that a leg is asked for between, of which some
+ * may be new; 0: the wildcard. Take back what is new, when no leg comes of it.
+ */
+struct leg_ends {
+	uint32_t from, to;
+	bool made_from, made_to;
+	struct str said; /* on the new ones; what comes of it may be added */
+};
+struct error *find_leg_ends(struct session *session,
+			    const struct leg_request *request,
+			    struct leg_ends *out);
+void forget_leg_ends(struct session *session, struct leg_ends *ends);
+
+/* breakpoints.c: it goes; its row in the node table stays, if it has one. */
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
 
 /* A leg between two breakpoints, which become nodes. */
 struct error *add_one_leg(struct session *session,

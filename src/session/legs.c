@@ -7,6 +7,20 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
+/* At a prompt the first node turns the monitor on, unless the user has said
+ * what is to be: a node that stops the program is not what one adds legs for.
+ */
+static struct error *begin_monitoring(struct session *session, struct str *out)
+{
+	if (!session->ui.interactive || session->monitor_was_set)
+		return NULL;
+	TRY(session_monitor(session, true));
+	str_append(out, "The monitor is on: conditional breakpoints count, and "
+			"do not stop the program (`monitor off' has them "
+			"stop)\n");
+	return NULL;
+}
+
 struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 			struct str *out)
 {
@@ -23,18 +37,23 @@ struct error *make_node(struct session *session, struct breakpoint *breakpoint,
 		measure_add_node(session->measure, breakpoint->id);
 		str_printf(out, "Node %u collected\n", breakpoint->id);
 	}
-	return NULL;
+	return begin_monitoring(session, out);
 }
 
-void session_collect_nodes(struct session *session, struct str *out)
+struct error *session_collect_nodes(struct session *session, struct str *out)
 {
 	struct breakpoint *breakpoint;
+	bool is_any = false;
 	size_t cursor = 0;
 
-	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint->deleted && breakpoint->condition)
-			measure_add_node(session->measure, breakpoint->id);
+	while ((breakpoint = probe_next(session->probe, &cursor))) {
+		if (breakpoint->deleted || !breakpoint->condition)
+			continue;
+		measure_add_node(session->measure, breakpoint->id);
+		is_any = true;
+	}
 	str_append(out, "Collected nodes\n");
+	return is_any ? begin_monitoring(session, out) : NULL;
 }
 
 /* Do all places of both lie in one function, of the same module? */
@@ -327,7 +346,8 @@ static struct error *add_legs(struct session *session,
 	struct error *error;
 
 	/* where a node may have to be made, few legs are */
-	session->is_abandonable = !request->from && !request->to;
+	session->is_abandonable =
+		crossing->from_count > 1 && crossing->to_count > 1;
 	error = check_crossing(session, request, crossing);
 	if (!error)
 		error = add_crossing(session, request, crossing, &said);
@@ -345,18 +365,24 @@ struct error *session_add_leg(struct session *session,
 			      struct str *out)
 {
 	struct crossing crossing = {0};
+	struct leg_ends ends;
 	struct error *error;
 
-	nodes_of(session, request->from, &crossing.from, &crossing.from_count);
-	nodes_of(session, request->to, &crossing.to, &crossing.to_count);
+	TRY(find_leg_ends(session, request, &ends));
+	nodes_of(session, ends.from, &crossing.from, &crossing.from_count);
+	nodes_of(session, ends.to, &crossing.to, &crossing.to_count);
 	if (!crossing.from_count || !crossing.to_count)
 		error = error_create(ERROR_NOT_FOUND,
 				     "`*` stands for the nodes, and there are "
 				     "none");
 	else
-		error = add_legs(session, request, &crossing, out);
+		error = add_legs(session, request, &crossing, &ends.said);
 	free(crossing.from);
 	free(crossing.to);
+	if (error)
+		forget_leg_ends(session, &ends);
+	str_append(out, str_text(&ends.said));
+	str_deinit(&ends.said);
 	return error;
 }
 

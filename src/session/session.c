@@ -379,6 +379,7 @@ void session_zero_tables(struct session *session)
 struct error *session_monitor(struct session *session, bool on)
 {
 	clock_settle(&session->clock);
+	session->monitor_was_set = true;
 	if (on == measure_monitor(session->measure))
 		return NULL;
 	/* what was reached before is counted, or not, as it was then */

@@ -40,6 +40,9 @@ new_terminal "perftool -n $SAMPLES/swapper; echo over; exec cat"
 do_at_prompt 'break entry AllocVM if 1' 'Breakpoint #1' 'a breakpoint'
 do_at_prompt 'break exit AllocVM if 1' 'Breakpoint #2' 'another one'
 do_at_prompt 'collect nodes' 'Collected' 'they are nodes'
+expect 'The monitor is on: conditional breakpoints count, and do not stop' \
+	'the first node turns the monitor on'
+do_at_prompt 'monitor off' '' 'it is turned off'
 
 enter 'Add Leg!'
 at 'From Node:' 'Add Leg! asks for the first node'
@@ -65,6 +68,9 @@ at 'To Node:' 'what is wrong is said when all is given'
 keys -l 1
 keys Enter
 expect 'no (node|breakpoint) 9|breakpoint #?9' 'what is wrong is said'
+
+unlike "$(screen)" 'The monitor is on.*The monitor is on' 'what is turned off stays off'
+do_at_prompt 'monitor' 'The monitor is off' 'it is'
 
 # ---- what may come ----
 do_at_prompt 'add leg 1 ?' 'add leg FROM TO' 'a question mark tells what may come there'

@@ -106,4 +106,33 @@ try perftool -q -n -e 'time outer_01' -e 'add histogram leg 0 log' -e run \
 	-e 'add histogram leg 0 linear replace' -e 'print histogram leg 0' \
 	-- "$kin" later 2
 like "$out" $'Number of References +0\n' 'unless one says so, or it has none'
+
+# ---- between places ----
+queue=$SAMPLES/queue
+batch 'add leg submit finish key=request' -- "$queue"
+is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> finish', 400)" \
+	'a leg between two places, whose nodes it makes'
+is "$(json '[(n["kind"], n["location"], n["count"]) for n in t["nodes"]]')" \
+	"('entry', 'submit', 400) ('entry', 'finish', 400)" 'at the entries of functions'
+batch 'break entry outer_01 if 1' 'add leg outer_01 return outer_01' \
+	'add leg 1 exit inner_01' 'add leg *outer_02 outer_03' -- "$kin" later 2
+is "$(json '[(l["from"], l["to"]) for l in t["legs"]]')" '(1, 2) (1, 3) (4, 5)' \
+	'a place that has a breakpoint keeps it'
+is "$(json '[n["kind"] for n in t["nodes"]]')" 'entry return exit address entry' \
+	'exit and return are words of a place'
+line=$(grep -n 'request->finished = now_ns' "$ROOT/samples/queue.c" | cut -d: -f1)
+batch "add leg submit queue.c:$line key=request:request" -- "$queue"
+is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> queue.c:$line', 400)" \
+	'a line is a place'
+for words in 'submit *12x' 'submit finish key=missing' 'submit finish key=request:missing'; do
+	try perftool -n -e "add leg $words" -e 'list breaks' -- "$queue"
+	is "$status" 125 "add leg $words is an error"
+	try perftool -n "$queue" <<<"add leg $words"
+	unlike "$err" 'Breakpoint|Node' 'and makes nothing'
+done
+try perftool -n -q "$queue" <<'END'
+add leg submit finish
+list breaks
+END
+like "$out" $'^   1  entry of submit' 'the numbers of what was given up are used again' # from 1 on
 done_testing

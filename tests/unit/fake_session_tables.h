@@ -91,11 +91,11 @@ bool session_monitor_is_on(const struct session *session)
 	return true;
 }
 
-void session_collect_nodes(struct session *session, struct str *out)
+struct error *session_collect_nodes(struct session *session, struct str *out)
 {
 	(void)session;
 	str_append(out, "Collected nodes\n");
-	noted(called("collect nodes"));
+	return called("collect nodes");
 }
 
 /* What a request says of a split, if it does. */
@@ -111,6 +111,17 @@ static void split_words(char out[static 64], const char *by,
 			 sort_words[view->sort]);
 }
 
+/* "2", "main", "exit:main". */
+static void leg_end_words(char out[static 64], const struct leg_end *end)
+{
+	static const char *const kinds[] = {"", "entry:", "exit:", "return:"};
+
+	if (end->place)
+		snprintf(out, 64, "%s%s", kinds[end->kind], end->place);
+	else
+		snprintf(out, 64, "%u", end->id);
+}
+
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out)
@@ -118,14 +129,14 @@ struct error *session_add_leg(struct session *session,
 	static const char *const owners[] = {"thread", "leg", "key"};
 	static const char *const matches[] = {"last", "first", "nested",
 					      "outermost"};
-	char by[64];
+	char by[64], from[64], to[64];
 
 	(void)session;
-	str_printf(out, "Leg from %u to %u added\n", request->from,
-		   request->to);
+	leg_end_words(from, &request->from);
+	leg_end_words(to, &request->to);
+	str_printf(out, "Leg from %s to %s added\n", from, to);
 	split_words(by, request->by, &request->view);
-	return called("add leg %u %u owner=%s match=%s key=%s%s", request->from,
-		      request->to,
+	return called("add leg %s %s owner=%s match=%s key=%s%s", from, to,
 		      request->owner_given ? owners[request->owner] : "-",
 		      request->match_given ? matches[request->match] : "-",
 		      request->key ? request->key : "-", by);

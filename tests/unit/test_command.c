@@ -363,12 +363,28 @@ static void test_leg_errors(void **state)
 	     "add leg 1 2 owner=- match=- key=- by=c->name rows=3\n");
 	asks("add leg 1 2 key=c by=:(a, b) match=first",
 	     "add leg 1 2 owner=key match=first key=c by=:(a, b) rows=0\n");
+	asks("add leg begin 2", "add leg begin 2 owner=- match=- key=-\n");
+	asks("add leg begin finish key=x # why",
+	     "add leg begin finish owner=key match=- key=x\n");
+	asks("add leg exit begin Entry end match=last",
+	     "add leg exit:begin entry:end owner=- match=last key=-\n");
+	asks("add leg exit finish",
+	     "add leg exit finish owner=- match=- key=-\n");
+	asks("add leg a.c:10 xit ns::f<int, 2>::g(int, char) const",
+	     "add leg a.c:10 exit:ns::f<int, 2>::g(int, char) const owner=- "
+	     "match=- key=-\n");
+	asks("add leg *0x1180 return", "add leg *0x1180 return owner=- match=- "
+				       "key=-\n");
 	refuses("add leg 1 2 rows=3", "`rows=' without `by='");
 	refuses("add leg 1 2 by=", "no expression after `by='");
 	refuses("add leg 1 2 by=x rows=0", "number of rows");
 	refuses("add leg 1", "usage: add leg FROM TO");
 	refuses("add leg 0 1", "no node 0");
-	refuses("add leg a 1", "`a' is not a node number");
+	refuses("add leg begin", "usage: add leg FROM TO");
+	refuses("add leg begin owner=leg", "an argument is missing");
+	refuses("add leg exit begin entry end more", "unexpected `more'");
+	refuses("add leg 99999999999 1", "is not a node number");
+	refuses("add leg * end name=x", "a name is that of one leg");
 	refuses("add leg 1 2 owner=me", "unknown owner `me'");
 	refuses("add leg 1 2 match=", "unknown match `'");
 	refuses("add leg 1 2 key=", "no expression");

@@ -55,7 +55,7 @@ static void assert_ok(struct error *error)
 static struct session *begin(void)
 {
 	struct session *session = session_create(&ui);
-	struct leg_request request = {.from = 1, .to = 2};
+	struct leg_request request = {.from.id = 1, .to.id = 2};
 	const char *build = getenv("PERFTOOL_BUILD");
 	struct str out = {0};
 	char *program;
@@ -69,7 +69,7 @@ static struct session *begin(void)
 	for (int i = 0; i < NODES; i++)
 		assert_ok(session_break(session, BREAK_ENTRY, "main", NULL, "1",
 					&id, &out));
-	session_collect_nodes(session, &out);
+	assert_null(session_collect_nodes(session, &out));
 	assert_ok(session_add_leg(session, &request, &out));
 	str_deinit(&out);
 	return session;

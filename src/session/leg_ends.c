@@ -1,0 +1,114 @@
+/*
+ * leg_ends.c - where a leg is asked for: nodes by their numbers, or places,
+ * which get a breakpoint each
+ */
+#include "internal.h"
+
+static enum request_kind kind_of(const struct leg_end *end,
+				 const struct location *location)
+{
+	switch (end->kind) {
+	case BREAK_ENTRY:
+		return REQUEST_ENTRY;
+	case BREAK_EXIT:
+		return REQUEST_EXIT;
+	case BREAK_RETURN:
+		return REQUEST_RETURN;
+	case BREAK_PLACE:
+		break;
+	}
+	return location->kind == LOCATION_FUNCTION ? REQUEST_ENTRY
+						   : REQUEST_PLACE;
+}
+
+/* One that was asked for in the same words; NULL: there is none. */
+static struct breakpoint *find_same(struct session *session,
+				    enum request_kind kind, const char *place)
+{
+	struct breakpoint *breakpoint;
+	size_t cursor = 0;
+
+	while ((breakpoint = probe_next(session->probe, &cursor)))
+		if (!breakpoint->deleted && breakpoint->kind == kind &&
+		    str_equal(breakpoint->location.text, place))
+			return breakpoint;
+	return NULL;
+}
+
+static struct error *find_kind(const struct leg_end *end,
+			       enum request_kind *kind)
+{
+	struct location location;
+
+	TRY(location_parse(end->place, &location));
+	*kind = kind_of(end, &location);
+	location_deinit(&location);
+	return NULL;
+}
+
+static struct error *find_end(struct session *session,
+			      const struct leg_end *end, uint32_t *id,
+			      bool *made, struct str *said)
+{
+	static const enum break_kind kinds[] = {
+		[REQUEST_PLACE] = BREAK_PLACE,
+		[REQUEST_ENTRY] = BREAK_ENTRY,
+		[REQUEST_EXIT] = BREAK_EXIT,
+		[REQUEST_RETURN] = BREAK_RETURN,
+	};
+	const struct breakpoint *same;
+	enum request_kind kind;
+
+	*id = end->id;
+	*made = false;
+	if (!end->place)
+		return NULL;
+	TRY(find_kind(end, &kind));
+	same = find_same(session, kind, end->place);
+	if (same) {
+		*id = same->id;
+		return NULL;
+	}
+	TRY(session_break(session, kinds[kind], end->place, NULL, "1", id,
+			  said));
+	*made = true;
+	return NULL;
+}
+
+struct error *find_leg_ends(struct session *session,
+			    const struct leg_request *request,
+			    struct leg_ends *out)
+{
+	struct error *error;
+
+	*out = (struct leg_ends){0};
+	error = find_end(session, &request->from, &out->from, &out->made_from,
+			 &out->said);
+	if (!error)
+		error = find_end(session, &request->to, &out->to, &out->made_to,
+				 &out->said);
+	if (!error)
+		return NULL;
+	forget_leg_ends(session, out);
+	str_deinit(&out->said);
+	return error;
+}
+
+static void forget_end(struct session *session, uint32_t id)
+{
+	struct breakpoint *breakpoint = probe_find(session->probe, id);
+
+	if (breakpoint)
+		remove_breakpoint(session, breakpoint);
+}
+
+void forget_leg_ends(struct session *session, struct leg_ends *ends)
+{
+	if (!ends->made_from && !ends->made_to)
+		return;
+	if (ends->made_to)
+		forget_end(session, ends->to);
+	if (ends->made_from)
+		forget_end(session, ends->from);
+	str_deinit(&ends->said);
+}
