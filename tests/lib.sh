@@ -284,11 +284,12 @@ gdb_count() {
 }
 
 # times FUNC... -- COMMAND...: perftool -t each FUNC; the report is in t.json; if
-# $MECHANISM is set, with that one
+# $MECHANISM is set, with that one; if $PENDING is, names may come later
 times() {
 	local options=()
 
 	[ -z "${MECHANISM:-}" ] || options=(-e "set mechanism $MECHANISM")
+	[ -z "${PENDING:-}" ] || options+=(--pending)
 	rm -f t.json
 	while [ "$1" != -- ]; do
 		options+=(-t "$1")
@@ -300,11 +301,13 @@ times() {
 }
 
 # batch COMMAND... -- PROGRAM [ARG...]: perftool -e each COMMAND, monitor on,
-# and the report in t.json; if $MECHANISM is set, with that one
+# and the report in t.json; if $MECHANISM is set, with that one; if $PENDING is,
+# names may come later
 batch() {
 	local options=()
 
 	[ -z "${MECHANISM:-}" ] || options=(-e "set mechanism $MECHANISM")
+	[ -z "${PENDING:-}" ] || options+=(--pending)
 	rm -f t.json
 	while [ "$1" != -- ]; do
 		options+=(-e "$1")

@@ -23,6 +23,7 @@
 #include "perftool/base/interrupt.h"
 #include "perftool/base/map.h"
 #include "perftool/base/str.h"
+#include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
 #include "perftool/debuginfo.h"
 #include "perftool/expr.h"
@@ -309,6 +310,12 @@ bool probe_is_go(const struct breakpoint *breakpoint);
 void probe_prepare(struct probe *probe, enum request_kind kind,
 		   const char *location, const struct expr *condition);
 
+/* What the program is linked with, before it runs: target_linked_libraries().
+ * Another program, and its start, forget it. */
+void probe_set_linked(struct probe *probe, const struct string_list *paths);
+/* Will a breakpoint without a place have one when these are loaded? */
+bool probe_will_find(struct probe *probe, const struct breakpoint *breakpoint);
+
 /* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
  * says what was looked for. */
 struct error *probe_locate(struct probe *probe, const char *location,
@@ -334,7 +341,8 @@ struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
 /* A remark for each file of which a part could not be read since the last call:
  * what is there counts as missing. */
 void probe_check_files(struct probe *probe);
-/* Say anew, in `problem`, why those without a place have none. */
+/* Say anew, in `problem`, why one without a place has none, or all of them. */
+void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 void probe_describe_problems(struct probe *probe);
 /* Forget a deleted one, whose row nobody needs. */
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint);

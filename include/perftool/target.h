@@ -39,6 +39,7 @@
 #include "perftool/base/interrupt.h"
 #include "perftool/base/map.h"
 #include "perftool/base/str.h"
+#include "perftool/base/string_list.h"
 #include "perftool/base/vec.h"
 
 struct target;
@@ -115,6 +116,15 @@ struct launch {
 	 * tool changed nothing */
 	const struct inherited *inherited;
 };
+
+/*
+ * The libraries that a program will be linked with when it is started in this
+ * environment (NAME=VALUE, a NULL at the end), as its run-time linker `linker`
+ * (its ELF interpreter) finds them; the linker is one of them. False: not
+ * known, for it cannot be asked, or one of them is not there.
+ */
+bool target_linked_libraries(const char *linker, const char *program,
+			     const char *const *env, struct string_list *out);
 
 /*
  * Start a program; returns when it has executed its file but no instruction of

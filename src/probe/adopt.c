@@ -156,6 +156,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 
 	forget_places(probe);
 	forget_searched(probe);
+	forget_linked(probe);
 	fast_remember_nothing(probe);
 	calibrate_invalidate(probe);
 	probe->unpinnable = false;

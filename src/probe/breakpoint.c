@@ -73,6 +73,7 @@ void probe_destroy(struct probe *probe)
 	forget_searched(probe);
 	vec_free(&probe->searched);
 	module_unref(probe->program);
+	forget_linked(probe);
 	free(probe->found_in);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
@@ -126,6 +127,7 @@ struct error *probe_set_program(struct probe *probe, const char *path)
 		return error;
 	debugfile_close(file);
 	module_unref(probe->program);
+	forget_linked(probe);
 	probe->program = module_create(probe, path, xstrdup(path));
 	if (probe_is_live(probe))
 		return NULL;
@@ -210,7 +212,7 @@ struct error *probe_add(struct probe *probe, enum request_kind kind,
 		unresolve_last(probe);
 		return error;
 	}
-	describe_problem(probe, breakpoint);
+	probe_describe_problem(probe, breakpoint);
 	*out = breakpoint;
 	return NULL;
 }

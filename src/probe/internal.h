@@ -83,7 +83,9 @@ struct probe {
 	const struct clock *clock;
 	struct probe_ops ops;
 	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
-	struct module *program;   /* the file that the user has named */
+	struct module *program; /* the file that the user has named */
+	/* the libraries that it will have, before it runs; see linked.c */
+	VEC(struct module *) linked;
 	char *found_in;           /* and which breakpoints were found in */
 	struct space_list spaces; /* of processes; else one without */
 	/* modules of this run that are no more: what was looked for there */

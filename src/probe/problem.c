@@ -43,7 +43,23 @@ static void add_module(struct problem *problem, const struct module *module)
 							   problem->near, 3);
 }
 
-/* In those that are there, and those that are there no more. */
+/* Was it looked for in a file of this path that is there no more? */
+static bool was_searched(const struct probe *probe,
+			 const struct breakpoint *breakpoint,
+			 const struct module *module)
+{
+	for (size_t i = 0; i < probe->searched.count; i++) {
+		const struct loaded *at = &probe->searched.data[i];
+
+		if (breakpoint->id && breakpoint->id <= at->resolved &&
+		    str_equal(at->module->path, module->path))
+			return true;
+	}
+	return false;
+}
+
+/* In those that are there, and those that the program will have, and those that
+ * are there no more. */
 static void add_modules(struct probe *probe,
 			const struct breakpoint *breakpoint,
 			struct problem *problem)
@@ -53,12 +69,14 @@ static void add_modules(struct probe *probe,
 	for (size_t i = 0; (module = probe_module(probe, i)); i++)
 		add_module(problem, module);
 	for (size_t i = 0; i < probe->searched.count; i++) {
-		const struct loaded *at = &probe->searched.data[i];
-
-		if (breakpoint->id && breakpoint->id <= at->resolved &&
-		    !probe_lists(probe, at->module))
-			add_module(problem, at->module);
+		module = probe->searched.data[i].module;
+		if (was_searched(probe, breakpoint, module) &&
+		    !probe_lists(probe, module))
+			add_module(problem, module);
 	}
+	for (size_t i = 0; i < probe->linked.count; i++)
+		if (!was_searched(probe, breakpoint, probe->linked.data[i]))
+			add_module(problem, probe->linked.data[i]);
 	if (problem->count > MOST_NAMED)
 		str_printf(problem->out, " and %zu more",
 			   problem->count - MOST_NAMED);
@@ -113,15 +131,23 @@ static void advise_module(struct probe *probe, const struct location *location,
 }
 
 /* What was looked for and not found, for people. */
-void describe_problem(struct probe *probe, struct breakpoint *breakpoint)
+void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
 	const struct location *location = &breakpoint->location;
 	struct str *out = &breakpoint->problem;
 	struct problem problem = {.location = location, .out = out};
+	const struct module *linked;
 
 	str_deinit(out);
 	if (breakpoint->places.count)
 		return;
+	linked = linked_with(probe, breakpoint);
+	if (linked) {
+		str_printf(out,
+			   "%s has it, and is loaded when the program runs",
+			   linked->name);
+		return;
+	}
 	if (location->kind == LOCATION_ADDRESS)
 		str_printf(out, "%s %s",
 			   is_mapped(probe, location)

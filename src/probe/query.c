@@ -106,7 +106,7 @@ struct error *probe_locate(struct probe *probe, const char *text,
 	if (!error && !spots.count)
 		error = locate(probe, breakpoint, true, &spots, out);
 	if (!error && !spots.count) {
-		describe_problem(probe, breakpoint);
+		probe_describe_problem(probe, breakpoint);
 		error = error_create(ERROR_NOT_FOUND, "%s",
 				     str_text(&breakpoint->problem));
 	}

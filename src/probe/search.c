@@ -384,7 +384,7 @@ struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 	location_deinit(&breakpoint->location);
 	breakpoint->location = location;
 	error = resolve_one(probe, breakpoint);
-	describe_problem(probe, breakpoint);
+	probe_describe_problem(probe, breakpoint);
 	return error;
 }
 
@@ -394,5 +394,6 @@ void probe_describe_problems(struct probe *probe)
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i] &&
 		    !probe->breakpoints.data[i]->deleted)
-			describe_problem(probe, probe->breakpoints.data[i]);
+			probe_describe_problem(probe,
+					       probe->breakpoints.data[i]);
 }

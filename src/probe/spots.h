@@ -108,6 +108,10 @@ void forget_searched(struct probe *probe);
 /* Is its file among the modules there are? */
 bool probe_lists(const struct probe *probe, const struct module *module);
 /* problem.c: say why a breakpoint without a place has none. */
-void describe_problem(struct probe *probe, struct breakpoint *breakpoint);
+/* linked.c */
+void forget_linked(struct probe *probe);
+/* Which of them has what the breakpoint is named by; NULL: none. */
+const struct module *linked_with(struct probe *probe,
+				 const struct breakpoint *breakpoint);
 
 #endif

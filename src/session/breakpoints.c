@@ -162,6 +162,16 @@ static struct error *parse_condition(const char *text, struct expr **out)
 	return error ? error_prefix(error, "condition") : NULL;
 }
 
+void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
+{
+	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
+
+	measure_node_deleted(session->measure, breakpoint->id);
+	probe_remove(session->probe, breakpoint);
+	if (!is_node)
+		probe_forget(session->probe, breakpoint);
+}
+
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
@@ -191,6 +201,11 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	session->is_abandonable = false;
 	if (error)
 		return error;
+	error = check_known(session, breakpoint);
+	if (error) {
+		remove_breakpoint(session, breakpoint);
+		return error;
+	}
 	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
 	*id = breakpoint->id;
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
@@ -290,16 +305,6 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 	}
 	str_append(out, "Conditionalized breaks\n");
 	return NULL;
-}
-
-void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
-{
-	bool is_node = measure_node(session->measure, breakpoint->id) != NULL;
-
-	measure_node_deleted(session->measure, breakpoint->id);
-	probe_remove(session->probe, breakpoint);
-	if (!is_node)
-		probe_forget(session->probe, breakpoint);
 }
 
 struct error *session_delete_break(struct session *session, uint32_t id)

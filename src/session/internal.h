@@ -7,13 +7,12 @@
 #include "perftool/base/clock.h"
 #include "perftool/base/inherited.h"
 #include "perftool/base/interrupt.h"
+#include "perftool/base/string_list.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
-
-VEC_STRUCT(string_list, char *);
 
 /* `trace FILE`: rows go there until it is turned off. */
 struct tracing {
@@ -72,6 +71,7 @@ struct session {
 
 	/* what `run` runs: the file, and the word it was named by */
 	char *program, *program_word;
+	bool is_script; /* and `probe_program_file()` that of its interpreter */
 	struct string_list args, env, directories;
 
 	/* what was run last */
@@ -130,6 +130,7 @@ struct session {
 	enum condition_meaning conditions;
 	int ring_size; /* halvings of RING_BYTES */
 	bool follow_fork, follow_exec, exit_kill;
+	bool pending; /* names that nothing has are kept without a question */
 	enum affinity affinity;
 	enum mechanism mechanism;
 
@@ -211,6 +212,16 @@ struct error *find_leg_ends(struct session *session,
 			    const struct leg_request *request,
 			    struct leg_ends *out);
 void forget_leg_ends(struct session *session, struct leg_ends *ends);
+
+/* launch.c: the environment that the program is started in, a NULL at the end;
+ * the caller frees the list, whose strings are others'. */
+VEC_STRUCT(environment, const char *);
+void launch_environment(const struct session *session, struct environment *out);
+
+/* unknown.c: an error if nothing has what a breakpoint is named by, or will
+ * have it, unless the user wants to keep it. */
+struct error *check_known(struct session *session,
+			  struct breakpoint *breakpoint);
 
 /* breakpoints.c: it goes; its row in the node table stays, if it has one. */
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
@@ -494,7 +505,5 @@ struct error *need_files(void);
 void free_words(char **words);
 
 void trace_execution(void *session, const struct execution *execution);
-void string_list_deinit(struct string_list *list);
-void string_list_clear(struct string_list *list);
 
 #endif

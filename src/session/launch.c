@@ -20,11 +20,23 @@ static bool is_overridden(const struct session *session, const char *entry)
 	return false;
 }
 
+void launch_environment(const struct session *session, struct environment *out)
+{
+	*out = (struct environment){0};
+	for (char **entry = environ; *entry; entry++)
+		if (!is_overridden(session, *entry))
+			vec_push(out, *entry);
+	for (size_t i = 0; i < session->env.count; i++)
+		vec_push(out, session->env.data[i]);
+	vec_push(out, NULL);
+}
+
 static struct error *launch(struct session *session, const char *const *args,
 			    size_t count, const char *input, const char *output,
 			    struct process **process)
 {
-	VEC(const char *) argv = {0}, envp = {0};
+	VEC(const char *) argv = {0};
+	struct environment env;
 	struct launch launch = {.path = session->program,
 				.input = input,
 				.output = output,
@@ -37,19 +49,14 @@ static struct error *launch(struct session *session, const char *const *args,
 	for (size_t i = 0; i < count; i++)
 		vec_push(&argv, args[i]);
 	vec_push(&argv, NULL);
-	for (char **entry = environ; *entry; entry++)
-		if (!is_overridden(session, *entry))
-			vec_push(&envp, *entry);
-	for (size_t i = 0; i < session->env.count; i++)
-		vec_push(&envp, session->env.data[i]);
-	vec_push(&envp, NULL);
+	launch_environment(session, &env);
 	if (!input && session->ui.stdin_is_commands)
 		launch.input = "/dev/null";
 	launch.argv = argv.data;
-	launch.envp = envp.data;
+	launch.envp = env.data;
 	error = target_launch(session->target, &launch, process);
 	vec_free(&argv);
-	vec_free(&envp);
+	vec_free(&env);
 	return error;
 }
 

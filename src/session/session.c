@@ -10,19 +10,6 @@
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
-void string_list_clear(struct string_list *list)
-{
-	for (size_t i = 0; i < list->count; i++)
-		free(list->data[i]);
-	vec_clear(list);
-}
-
-void string_list_deinit(struct string_list *list)
-{
-	string_list_clear(list);
-	vec_free(list);
-}
-
 void session_note(struct session *session, const char *format, ...)
 {
 	va_list ap;
@@ -263,7 +250,8 @@ static struct error *bad_interpreter(const char *script,
 #define MOST_SCRIPTS 5 /* that the kernel follows */
 
 /* What is executed in the end: an interpreter may be a script, too. */
-static struct error *find_executed(const char *path, char **out)
+static struct error *find_executed(const char *path, char **out,
+				   bool *is_script)
 {
 	char *at = xstrdup(path), *interpreter;
 	struct error *error = NULL;
@@ -277,6 +265,7 @@ static struct error *find_executed(const char *path, char **out)
 		free(at);
 		at = interpreter;
 	}
+	*is_script = !str_equal(at, path);
 	*out = error ? NULL : realpath(at, NULL);
 	if (!error && !*out)
 		*out = xstrdup(at);
@@ -301,9 +290,10 @@ struct error *session_set_program(struct session *session, const char *name)
 {
 	char *path, *executed;
 	struct error *error;
+	bool is_script;
 
 	TRY(find_program(name, &path));
-	error = find_executed(path, &executed);
+	error = find_executed(path, &executed, &is_script);
 	if (!error)
 		error = not_executable(
 			probe_set_program(session->probe, executed));
@@ -316,6 +306,7 @@ struct error *session_set_program(struct session *session, const char *name)
 	session->program = path;
 	free(session->program_word);
 	session->program_word = xstrdup(name);
+	session->is_script = is_script;
 	return NULL;
 }
 

@@ -39,6 +39,10 @@ const struct session_setting session_settings[] = {
 	{"owner", "auto|thread|goroutine|leg",
 	 "who holds the legs added from now on; auto: the goroutine in a Go "
 	 "program, elsewhere the thread"},
+	{"pending", "auto|on",
+	 "names that neither the program nor its libraries have; on: they are "
+	 "kept for what is loaded later; auto: you are asked at a terminal, "
+	 "elsewhere they are an error (`--pending' is on)"},
 	{"ring-size", "1M|512K|256K|128K|64K",
 	 "how much memory a thread of the program may have for records of "
 	 "jumps; one that fills it waits for perftool to read them"},
@@ -125,6 +129,8 @@ static int *current(struct session *session, const char *name, int *place)
 		*place = (int)session->mechanism;
 	else if (str_equal(name, "ordering"))
 		*place = !session->ordering;
+	else if (str_equal(name, "pending"))
+		*place = session->pending;
 	else if (str_equal(name, "ring-size"))
 		*place = session->ring_size;
 	else
@@ -158,6 +164,8 @@ static void apply(struct session *session, const char *name, int index)
 	} else if (str_equal(name, "ordering")) {
 		session->ordering = index == 0;
 		probe_set_ordering(session->probe, session->ordering);
+	} else if (str_equal(name, "pending")) {
+		session->pending = index == 1;
 	} else if (str_equal(name, "ring-size")) {
 		session->ring_size = index;
 		probe_set_ring_size(session->probe, RING_BYTES >> index);

@@ -236,6 +236,15 @@ struct wanted {
 	struct timed_list timed;
 };
 
+/* No function has the name now. */
+static struct error *time_later(struct session *session,
+				const struct time_request *request,
+				const char *name, struct timed_list *timed)
+{
+	TRY(timed_add(session, request, name, false, timed));
+	return check_known(session, timed->data[0].entry);
+}
+
 static struct error *add_wanted(struct session *session,
 				const struct time_request *request,
 				struct wanted *wanted)
@@ -247,8 +256,7 @@ static struct error *add_wanted(struct session *session,
 			   &wanted->functions));
 	if (!wanted->functions.count &&
 	    !is_function_glob(wanted->pattern, NULL))
-		return timed_add(session, request, wanted->pattern, false,
-				 timed);
+		return time_later(session, request, wanted->pattern, timed);
 	TRY(time_functions(session, request, wanted->pattern,
 			   &wanted->functions, timed));
 	for (size_t i = 0; i < timed->count; i++)

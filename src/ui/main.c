@@ -146,6 +146,8 @@ static int run(const struct options *options, int *signal)
 		error_destroy(ui_deinit(&ui));
 		return fail(error, EXIT_TOOL_FAILED);
 	}
+	if (options->pending)
+		error_destroy(session_set(ui.session, "pending", "on"));
 	status = load_program(&ui);
 	if (status == 0)
 		status = attach(&ui);

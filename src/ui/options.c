@@ -15,7 +15,8 @@ enum {
 	OPTION_DEBUGINFO,
 	OPTION_COLOR,
 	OPTION_MAN,
-	OPTION_CHILDREN
+	OPTION_CHILDREN,
+	OPTION_PENDING
 };
 
 static const struct option long_options[] = {
@@ -27,6 +28,7 @@ static const struct option long_options[] = {
 	{"batch", no_argument, NULL, 'b'},
 	{"for", required_argument, NULL, OPTION_FOR},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
+	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
 	{"format", required_argument, NULL, 'f'},
 	{"quiet", no_argument, NULL, 'q'},
@@ -60,6 +62,8 @@ static const char help_text[] =
 	"10s,\n"
 	"                        2m), then end the program, or let go of the\n"
 	"                        process that was attached to\n"
+	"      --pending         keep names that neither the program nor its\n"
+	"                        libraries have, for what is loaded later\n"
 	"      --debuginfo DIR   look for separate debug information in DIR "
 	"too\n"
 	"                        (repeatable)\n"
@@ -191,6 +195,9 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		return NULL;
 	case OPTION_CHILDREN:
 		out->children = true;
+		return NULL;
+	case OPTION_PENDING:
+		out->pending = true;
 		return NULL;
 	case OPTION_FOR:
 		return command_duration(optarg, &out->duration);

@@ -23,6 +23,7 @@ enum color { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct options {
 	VEC(struct task) tasks;
 	VEC(int) pids; /* -p */
+	bool pending;  /* --pending: `set pending on' */
 	bool children; /* --children: of those, that are there already */
 	bool batch;    /* -b or -t */
 	bool quiet, no_rc, help, version;

@@ -180,8 +180,14 @@ bad 'nodir' 'a log that cannot be written' 'log nodir/x'
 bad 'nodir' 'a trace that cannot be written' 'trace nodir/x.csv'
 
 # ---- places that are nowhere: they may come with a library, but are told ----
+for place in wrok nosuch.c:10 calls.h:99999; do
+	try perftool -q -n -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
+	is "$status" 125 "$place: an error"
+	is "$out" '' "$place: nothing runs"
+	like "$err" "no [^;]*; if it comes later: .$place@LIBRARY', or --pending" "$place: told"
+done
 for place in wrok nosuch.c:10 calls.h:99999 work@nosuch.so; do
-	try perftool -n -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
+	try perftool -n --pending -e "break $place if 1" -e 'monitor on' -e 'run 5' "$program"
 	is "$status" 0 "$place: the program runs"
 	like "$err" "pending.*$place was never found: no " "$place: told before and after"
 done
@@ -190,13 +196,13 @@ is "$status" 125 'an unknown function: status'
 like "$err" 'near names: work' 'an unknown function: near names'
 
 # every program that was run was looked at, and each is named once
-try perftool -n -t nosuch sh -c 'sort </dev/null | head | cat; cat </dev/null'
+try perftool -n --pending -t nosuch sh -c 'sort </dev/null | head | cat; cat </dev/null'
 for module in sort head cat libc.so.6; do
 	is "$(grep -o "found: .*" <<<"$err" | grep -ow -- "$module" | wc -l)" 1 \
 		"where a function is not: $module"
 done
 # shellcheck disable=SC2016 # it is the shell's
-try perftool -n -t wrok sh -c '"$0" 5; :' "$program"
+try perftool -n --pending -t wrok sh -c '"$0" 5; :' "$program"
 like "$err" 'wrok was never found: .* pie \(near names: work\)' \
 	'near names are those of a child that has ended, too'
 # but not where it was not looked for any more

@@ -2,6 +2,7 @@
 # Children, exec, and libraries that come and go.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 # Children are not harmed by what was put into their parent's memory.
 times work -- "$PROGRAMS/children"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Nodes whose places are gone: the tables say what their hits were made by.
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 LEAVES=$PROGRAMS/leaves
 
 # steps COMMAND... -- PROGRAM [ARG...]: with the monitor on; the tables in t.json

@@ -3,6 +3,7 @@
 #
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 # ---- seccomp ----
 for how in strict kill errno thread; do

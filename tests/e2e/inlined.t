@@ -3,6 +3,7 @@
 # what a stop shows, each as gdb has it.
 # shellcheck disable=SC2016 # dollars and backticks are the language's
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 . "$ROOT/tests/gdb.sh"
 
 # What a breakpoint has counted, in the order of the arguments.

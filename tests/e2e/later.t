@@ -2,6 +2,7 @@
 # `time` and what comes later: patterns and overloaded names of libraries that
 # are loaded while the program runs; names that look like patterns.
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 cat >plug.cc <<'END'
 static volatile int sink;
@@ -66,7 +67,7 @@ is "$(legs | sort)" "$all" 'an overloaded name of a library that comes later'
 is "$(json '[l["id"] for l in t["legs"]]')" '0 1 2' 'leg 0 is one of them'
 is "$(json '[n["deleted"] for n in t["nodes"]]')" \
 	'False False False False False False' 'with no node left over'
-try perftool -n -q -e 'break plug' -e run -e 'time part_of' -e continue \
+try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of' -e continue \
 	-e 'save tables t.json' ./linked
 is "$(legs | sort)" "$all" 'as when the library is there'
 times part_of -- ./linked
@@ -75,7 +76,7 @@ times part_end -- ./host ./plug.so
 is "$(legs)" 'part_end 1' 'one that is no other is called as it was asked for'
 times part_of@second.so -- ./host ./plug.so ./second.so
 is "$(legs | sort)" "${all//plug.so/second.so}" 'of the library that is named'
-try perftool -n -q -e 'time part_of' -e 'delete breaks' -e run -e 'list breaks' \
+try perftool --pending -n -q -e 'time part_of' -e 'delete breaks' -e run -e 'list breaks' \
 	./host ./plug.so
 like "$out" '^5|No breakpoints' 'one that was deleted does not come back'
 unlike "$out" 'part_of' 'in no form'
@@ -101,13 +102,13 @@ g++ -g -O2 '-DOUT=__attribute__((noinline))' -shared -fPIC gets.cc -o gets.so
 for program in has hasnt; do
 	g++ -g -O1 '-DOUT=__attribute__((noinline))' $program.cc ./gets.so \
 		-o $program
-	try perftool -n -q -b -e 'break exit get if 1' -- ./$program
+	try perftool --pending -n -q -b -e 'break exit get if 1' -- ./$program
 	is "$(grep -c '^n[0-9]*::get.* goes on in ' <<<"$err")" 10 \
 		"$program: ten functions of a name that go on elsewhere"
 	is "$(grep 'remarks on these' <<<"$err")" \
 		'and 5 more remarks on these functions' "$program: of fifteen"
 done
-try perftool -n -q -e 'break main' -e run -e 'break exit get@gets.so' \
+try perftool --pending -n -q -e 'break main' -e run -e 'break exit get@gets.so' \
 	-e 'break exit get@gets.so' -e kill ./hasnt
 is "$(grep -c ' goes on in ' <<<"$err")" 20 'a command is answered each time'
 is "$(grep -c '^and 5 more remarks' <<<"$err")" 2 'and says how many there are'
@@ -128,7 +129,7 @@ $all
 ${all//plug.so/second.so}")" 'in each library that comes'
 times 'part_*@host' -- ./host ./plug.so
 is "$(legs)" 'part_first@host 1' 'but not where it says of which module'
-try perftool -n -q -e 'time part_*' -e run -e run -e 'save tables t.json' \
+try perftool --pending -n -q -e 'time part_*' -e run -e run -e 'save tables t.json' \
 	-- ./host ./plug.so
 is "$(legs | sort)" "$(sed 's/1$/2/; s/5$/10/' <<<"part_end(int)@plug.so 1
 part_first@host 1
@@ -154,10 +155,10 @@ $all" 'with @MODULE it is'
 
 times 'part_of(char**)' -- ./linked
 is "$(legs)" 'part_of(char**) 1' 'a name is one, whatever is in it'
-try perftool -n -q -e 'break plug' -e run -e 'time part_of(char**)' -e continue \
+try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of(char**)' -e continue \
 	-e 'save tables t.json' ./linked
 is "$(legs)" 'part_of(char**) 1' 'and stays as it was written'
-try perftool -n -q -e 'break plug' -e run -e 'time part_of(char*)' -e continue \
+try perftool --pending -n -q -e 'break plug' -e run -e 'time part_of(char*)' -e continue \
 	-e 'save tables t.json' ./linked
 is "$(legs | sort)" "${all%$'\n'*}" 'else it is a pattern, of parameters too'
 is "$(json 'sorted(n["location"] for n in t["nodes"])[0][:2]')" 'pa' \
@@ -180,11 +181,11 @@ int main(void) { return printf("%d\n", many_7()) == 0; }
 END
 gcc -g -O1 few.c ./many.so -o few
 many='many_\* names 1001 functions, more than 1000: if all are meant, `time "many_\*" most=1001.'
-try perftool -q -n -t 'many_*' -- ./few
+try perftool --pending -q -n -t 'many_*' -- ./few
 is "$status $out" '125 ' 'too many, unasked: the run is not begun in vain'
 like "$err" "$many" 'and it is said how'
 is "$(wc -l <<<"$err")" 1 'and no more is said'
-try perftool -q -n -b -e 'time "many_*" most=1001' -f json -o t.json -- ./few
+try perftool --pending -q -n -b -e 'time "many_*" most=1001' -f json -o t.json -- ./few
 is "$status $out $(json 'len(t["legs"]), sum(l["count"] for l in t["legs"])')" \
 	'0 7 1001 1' 'with as many allowed: all are timed'
 
@@ -196,7 +197,7 @@ knows_cost() {
 	local name=$1
 
 	shift
-	try perftool -q -n -e 'set mechanism fast' "$@"
+	try perftool --pending -q -n -e 'set mechanism fast' "$@"
 	like "$err" 'Calibrated Cost per Fast Hit = [0-9.]+ns, spread' "$name"
 	like "$err" 'Total number of Perf Breaks handled = [1-9]' \
 		"$name: there are hits"

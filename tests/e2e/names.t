@@ -2,6 +2,7 @@
 # One function out of many of its name: whatever way it is written in, the
 # places are those that gdb finds, and they are reached as often.
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 . "$ROOT/tests/gdb.sh"
 
 cat >shop.cc <<'END'
@@ -171,17 +172,17 @@ is "$(reached ./shop-O0 'add(const shop::Thing&)' \
 0 0' 'typedefs, qualifiers left out, what is returned'
 
 # what is listed can be typed
-printf '%s\n' 'break shop::*' 'list breaks' | perftool -n -q ./shop-O2 |
+printf '%s\n' 'break shop::*' 'list breaks' | perftool --pending -n -q ./shop-O2 |
 	sed -n 's/^ *0x[0-9a-f]* \(.*\) [^ ]*:[0-9]* in shop-O2$/\1/p' |
 	grep -v '^inlined into' | sort -u >names
 mapfile -t names <names
 ok 'names are listed' test "${#names[@]}" -gt 5
 for name in "${names[@]}"; do
-	printf '%s\n' "break $name" | perftool -n ./shop-O2 >out 2>&1
+	printf '%s\n' "break $name" | perftool --pending -n ./shop-O2 >out 2>&1
 	is "$(grep -c pending out)" 0 "as listed: $name"
 done
 
-printf '%s\n' 'break over(float)' | perftool -n ./shop-O0 >out 2>&1
+printf '%s\n' 'break over(float)' | perftool --pending -n ./shop-O0 >out 2>&1
 is "$(head -n 1 out)" 'Breakpoint #1: over(float) (pending: no function over(float) in shop-O0 (of that name: over(unsigned int), over(long), over(char*), over(char const*))).' \
 	'the overloads that there are'
 
@@ -192,7 +193,7 @@ is "$(reached ./shop-O2 shop.cc:cost shop.cc:add stock.h:twice shop.cc:now)" \
 	"$(reached ./shop-O2 cost add twice now@shop-O2)" 'FILE:FUNC'
 is "$(reached ./shop-O2 stl_vector.h:add shop.cc:twice)" $'0 0\n0 0' \
 	'and not of another'
-printf '%s\n' 'break entry cost' | perftool -n ./shop-O2 >out 2>&1
+printf '%s\n' 'break entry cost' | perftool --pending -n ./shop-O2 >out 2>&1
 is "$(head -n 1 out)" "Breakpoint #1: entry of cost, shop.cc:$line." \
 	'an entry is at the line of the function'
 
@@ -211,7 +212,7 @@ int main()
 END
 for compiler in g++ clang++; do
 	$compiler -g -O0 -o types types.cc
-	is "$(perftool -n -q -e 'break main' -e run \
+	is "$(perftool --pending -n -q -e 'break main' -e run \
 		-e 'evaluate sizeof(std::pair<int,long>)' \
 		-e 'evaluate sizeof(std::pair<int, long int>)' \
 		-e 'evaluate sizeof(std::pair<unsigned long,char const*>)' \

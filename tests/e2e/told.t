@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is said of places and conditions that bring nothing.
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 cat >plug.c <<'END'
 int plug_work(int n)
@@ -46,37 +47,37 @@ echo '__attribute__((noinline)) int handle(int n) { return n - 1; }' >>my.c
 gcc -g -O1 clk.c -o clk
 gcc -g -O1 my.c -o my
 gone='handle was never found: no function handle in clk'
-try perftool -n -q -e 'break entry handle if 1' -e 'break exit handle if 1' \
+try perftool --pending -n -q -e 'break entry handle if 1' -e 'break exit handle if 1' \
 	-e 'monitor on' -e run -e 'file ./clk' -e run ./my
 is "$(grep -o "$gone\|.*reached.*" <<<"$err")" "$gone" 'counted in one program, not found in the next'
-try perftool -n -q -e 'break handle' -e 'break exit handle' -e run -e kill \
+try perftool --pending -n -q -e 'break handle' -e 'break exit handle' -e run -e kill \
 	-e 'file ./clk' -e run -e 'list breaks' ./my
 like "$err" "(^|"$'\n'")$gone" 'stopped at in one program, not found in the next'
 unlike "$err" 'never reached' 'it was not there to be reached'
 like "$out" 'pending: no function handle in clk' 'list breaks says the same'
-try perftool -n -q -e 'time handle' -e run -e 'file ./clk' -e run \
+try perftool --pending -n -q -e 'time handle' -e run -e 'file ./clk' -e run \
 	-e 'file ./my' -e run ./my
 is "$(grep -c "$gone" <<<"$err") $(wc -l <<<"$err")" '1 1' 'and found again in the first'
-try perftool -n -q -e 'time plug_work' -e 'run ./plug.so' -e run ./host
+try perftool --pending -n -q -e 'time plug_work' -e 'run ./plug.so' -e run ./host
 is "$err" '' 'a library that came in one run of a program'
 
 # ---- conditions that were never true ----
 
-try perftool -n -b -e 'set mechanism int3' -e 'break plug_work if n > 100' \
+try perftool --pending -n -b -e 'set mechanism int3' -e 'break plug_work if n > 100' \
 	./host ./plug.so
 like "$err" 'plug_work was reached 7 times, never with n > 100' \
 	'a place that was reached, but not so'
 unlike "$err" 'never reached' 'is not one that was never reached'
-try perftool -n -b -e 'set mechanism fast' -e 'break plug_work if n > 100' \
+try perftool --pending -n -b -e 'set mechanism fast' -e 'break plug_work if n > 100' \
 	./host ./plug.so
 like "$err" 'plug_work was never reached with n > 100' \
 	'a fast node does not count that'
-try perftool -n -b -e 'break host.c:15 if argc > 9' ./host
+try perftool --pending -n -b -e 'break host.c:15 if argc > 9' ./host
 like "$err" 'host.c:15 was never reached' 'one that was not reached at all'
-try perftool -n -b -e 'break plug_work if n == 3' -e 'break main if argc > 0' \
+try perftool --pending -n -b -e 'break plug_work if n == 3' -e 'break main if argc > 0' \
 	./host ./plug.so
 unlike "$err" 'never' 'nothing is said of one that has counted'
-try perftool -n -q -e 'break plug_work if n > 100' -e run -e 'list breaks' \
+try perftool --pending -n -q -e 'break plug_work if n > 100' -e run -e 'list breaks' \
 	-e 'condition 1 n > 200' -e 'list breaks' ./host ./plug.so
 is "$(grep plug_work <<<"$out" | grep -v 0x | sed 's/, plug.c:[0-9]*//; s/, int3.*//')" \
 	'   1  plug_work if n > 100, its condition false 7 times
@@ -84,16 +85,16 @@ is "$(grep plug_work <<<"$out" | grep -v 0x | sed 's/, plug.c:[0-9]*//; s/, int3
 
 # ---- names that are not there, in libraries that come later ----
 
-try perftool -n -b -e 'break plug_work if nn > 3' ./host ./plug.so ./second.so
+try perftool --pending -n -b -e 'break plug_work if nn > 3' ./host ./plug.so ./second.so
 is "$(grep -c "breakpoint 1 (plug_work): column 1: there is no variable here that is called 'nn'; is 'n' what was meant?" <<<"$err")" \
 	1 'a wrong name is told, once'
 unlike "$err" 'never counted|never reached' 'and not again in the end'
 like "$(head -n 3 <<<"$err")" 'nn' 'when the library is there'
-try perftool -n -b -e 'break plug_work if 1' -e 'add histogram node 1 log value=nn' \
+try perftool --pending -n -b -e 'break plug_work if 1' -e 'add histogram node 1 log value=nn' \
 	./host ./plug.so
 is "$(grep -c "^breakpoint 1 (plug_work): .* called 'nn'" <<<"$err")" 1 \
 	'so is that of a value'
-try perftool -n -b -e 'break plug_work if n > 3' ./host ./bare.so ./plug.so
+try perftool --pending -n -b -e 'break plug_work if n > 3' ./host ./bare.so ./plug.so
 is "$(grep -c 'breakpoint 1' <<<"$err")" 1 \
 	'a library without debug information is one where nothing is called so'
 like "$out$err" 'plug_work' 'and the next may have it'
@@ -101,23 +102,23 @@ like "$out$err" 'plug_work' 'and the next may have it'
 # ---- macros ----
 
 fails_with 125 "no variable here that is called 'LIMIT'; if it is a macro, write its value" \
-	'a macro' perftool -n -q -b -e 'break main if argc > LIMIT' ./host
+	'a macro' perftool --pending -n -q -b -e 'break main if argc > LIMIT' ./host
 fails_with 125 "no variable here that is called 'N'\$" \
-	'one letter is not told' perftool -n -q -b -e 'break main if argc > N' \
+	'one letter is not told' perftool --pending -n -q -b -e 'break main if argc > N' \
 	./host
 
 # ---- list source where there are no lines ----
 
 printf '%s\n' 'break plug_work' run 'list source' |
-	perftool -n -q ./host ./bare.so >out 2>err
+	perftool --pending -n -q ./host ./bare.so >out 2>err
 like "$(cat err)" 'no line information for plug_work \(\) in bare.so' \
 	'list source says of which function there is none'
 printf '%s\n' 'break plug_work' run 'frame 1' 'list source' kill |
-	perftool -n -q ./host ./bare.so >out 2>err
+	perftool --pending -n -q ./host ./bare.so >out 2>err
 like "$(cat out)" '=>[ *]+16[[:space:]]+sum \+= work' 'and has those of its caller'
 strip bare.so -o stripped.so
 at=$(nm -D bare.so | sed -n 's/^0*\([0-9a-f]*\) . plug_work$/0x\1/p')
 printf '%s\n' "break *$at@bare.so" run 'list source' kill |
-	perftool -n -q ./host ./bare.so 2>&1 >/dev/null | grep -c bare.so >out
+	perftool --pending -n -q ./host ./bare.so 2>&1 >/dev/null | grep -c bare.so >out
 is "$(cat out)" 1 'by its address, too'
 done_testing

@@ -2,6 +2,7 @@
 # Programs that use SIGTRAP themselves see what they would see alone.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 # counted NAME: entry and exit as often as the program says
 counted() {

@@ -2,6 +2,7 @@
 # A program is stopped when a library's memory is gone, and the run-time linker
 # has not said so yet: nothing is looked for or changed there any more.
 . "$(dirname "$0")/../lib.sh"
+PENDING=yes # what is named may come with a library
 
 for mechanism in int3 fast auto; do
 	serve "$PROGRAMS/unloading" "$PROGRAMS/plugin"

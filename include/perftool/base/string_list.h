@@ -1,0 +1,16 @@
+/*
+ * string_list.h - strings that a list owns
+ */
+#ifndef PERFTOOL_BASE_STRING_LIST_H
+#define PERFTOOL_BASE_STRING_LIST_H
+
+#include "perftool/base/vec.h"
+
+/* Zero is the empty list. */
+VEC_STRUCT(string_list, char *);
+
+/* Free the strings; `deinit` also the list's own memory. */
+void string_list_clear(struct string_list *list);
+void string_list_deinit(struct string_list *list);
+
+#endif

@@ -1,0 +1,90 @@
+/*
+ * unknown.c - names that nothing has
+ *
+ * What neither the program nor a library that it is linked with has may be in a
+ * library, or another program, that comes later. More often it is a slip of the
+ * pen, which is better told before the program has run for an hour.
+ */
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* Ask which libraries there will be; false: nothing tells. */
+static bool learn_linked(struct session *session)
+{
+	struct debugfile *file = probe_program_file(session->probe);
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
+	struct environment env;
+	struct string_list paths = {0};
+	bool known;
+
+	if (!facts || session->is_script)
+		return false;
+	if (facts->is_static) {
+		probe_set_linked(session->probe, &paths);
+		return true;
+	}
+	if (!facts->interpreter)
+		return false;
+	launch_environment(session, &env);
+	known = target_linked_libraries(facts->interpreter, session->program,
+					env.data, &paths);
+	vec_free(&env);
+	if (known)
+		probe_set_linked(session->probe, &paths);
+	string_list_deinit(&paths);
+	return known;
+}
+
+/* It names a module, or anything of a kind: both may well come later. An
+ * address is no name. */
+static bool may_come(const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+
+	return location->module || location->kind == LOCATION_ADDRESS ||
+	       (location->kind == LOCATION_FUNCTION &&
+		debuginfo_is_glob(location->name));
+}
+
+/* Is it somewhere, or nothing tells? */
+static bool is_known(struct session *session, struct breakpoint *breakpoint)
+{
+	if (breakpoint->places.count || may_come(breakpoint) ||
+	    has_no_exit(session, breakpoint))
+		return true;
+	if (session->followed.count)
+		return session->is_script;
+	return !learn_linked(session) ||
+	       probe_will_find(session->probe, breakpoint);
+}
+
+struct error *check_known(struct session *session,
+			  struct breakpoint *breakpoint)
+{
+	const char *text = breakpoint->location.text;
+	CLEANUP(str_deinit) struct str question = {0};
+
+	bool known;
+
+	if (breakpoint->places.count)
+		return NULL;
+	known = is_known(session, breakpoint);
+	/* now the libraries are known, as far as they can be */
+	probe_describe_problem(session->probe, breakpoint);
+	if (known || session->pending)
+		return NULL;
+	str_printf(&question, "%s. Keep it for what is loaded later?",
+		   str_text(&breakpoint->problem));
+	if (session->ui.interactive) {
+		if (session->ui.confirm(session->ui.context,
+					str_text(&question)))
+			return NULL;
+		return error_create(ERROR_NOT_FOUND, "%s is not kept", text);
+	}
+	return error_create(ERROR_NOT_FOUND,
+			    "%s; if it comes later: `%s@LIBRARY', or "
+			    "--pending",
+			    str_text(&breakpoint->problem), text);
+}

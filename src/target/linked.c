@@ -1,0 +1,153 @@
+/*
+ * linked.c - the libraries that a program is linked with, before it runs
+ *
+ * Where they are depends on RPATH, LD_LIBRARY_PATH, the cache of ldconfig and
+ * more: the run-time linker itself is asked. Called as a program, with --list,
+ * it loads the libraries, prints their paths, and executes nothing of them.
+ * Linkers that do not know --list would run the program, so that only those of
+ * glibc and musl are asked.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/monotonic.h"
+#include "perftool/base/str.h"
+#include "perftool/target.h"
+
+/* A linker whose files come over a network that hangs is not waited for. */
+#define MOST_TIME_NS 5000000000u
+
+static bool knows_list(const char *linker)
+{
+	const char *slash = strrchr(linker, '/');
+	const char *name = slash ? slash + 1 : linker;
+
+	return str_starts(name, "ld-linux") || str_starts(name, "ld-musl");
+}
+
+static bool start(const char *linker, const char *program,
+		  const char *const *env, int output, pid_t *pid)
+{
+	char *const argv[] = {(char *)linker, (char *)"--list", (char *)program,
+			      NULL};
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
+	sigset_t none;
+	bool started;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null",
+					 O_RDONLY, 0);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
+					 O_WRONLY, 0);
+	started = posix_spawn(pid, linker, &actions, &attributes, argv,
+			      (char *const *)env) == 0;
+	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
+	return started;
+}
+
+/* All that is written until the end; false: the time was not enough. */
+static bool read_all(int fd, struct str *out)
+{
+	uint64_t end = monotonic_now() + MOST_TIME_NS, now;
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+	char buffer[4096];
+	ssize_t got;
+
+	while ((now = monotonic_now()) < end) {
+		if (poll(&ready, 1, (int)((end - now) / 1000000) + 1) <= 0)
+			continue;
+		got = read(fd, buffer, sizeof(buffer));
+		if (got == 0)
+			return true;
+		if (got < 0 && errno != EINTR)
+			return false;
+		if (got > 0)
+			str_append_n(out, buffer, (size_t)got);
+	}
+	return false;
+}
+
+static bool has_succeeded(pid_t pid)
+{
+	int status;
+	pid_t got;
+
+	do
+		got = waitpid(pid, &status, 0);
+	while (got < 0 && errno == EINTR);
+	return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool ask(const char *linker, const char *program, const char *const *env,
+		struct str *out)
+{
+	bool is_whole = false;
+	int ends[2];
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return false;
+	if (!start(linker, program, env, ends[1], &pid)) {
+		close(ends[0]);
+		close(ends[1]);
+		return false;
+	}
+	close(ends[1]);
+	is_whole = read_all(ends[0], out);
+	close(ends[0]);
+	if (!is_whole)
+		kill(pid, SIGKILL);
+	return has_succeeded(pid) && is_whole;
+}
+
+/* "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x7f...)", or the path
+ * alone; false: a library is not found. */
+static bool take_line(char *line, struct string_list *out)
+{
+	char *path = strchr(line, '/'), *end = strrchr(line, '(');
+
+	if (strstr(line, "=> not found"))
+		return false;
+	if (!path || !end || end < path || end[-1] != ' ')
+		return true; /* linux-vdso.so.1 (0x7fff...) */
+	end[-1] = '\0';
+	if (strstr(path, " => /"))
+		path = strstr(path, " => /") + 4;
+	vec_push(out, xstrdup(path));
+	return true;
+}
+
+bool target_linked_libraries(const char *linker, const char *program,
+			     const char *const *env, struct string_list *out)
+{
+	struct str text = {0};
+	bool known;
+
+	*out = (struct string_list){0};
+	known = knows_list(linker) && ask(linker, program, env, &text);
+	for (char *line = text.data, *end; known && line && *line; line = end) {
+		end = strchrnul(line, '\n');
+		if (*end)
+			*end++ = '\0';
+		known = take_line(line, out);
+	}
+	str_deinit(&text);
+	if (!known)
+		string_list_deinit(out);
+	return known;
+}
