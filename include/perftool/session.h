@@ -96,6 +96,14 @@ void session_add_directory(struct session *session, const char *directory);
  * looked at again. */
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory);
+/* The memo's root configuration: `name' must be the program's. Names are looked
+ * up in all of it from now on. */
+struct error *session_set_root(struct session *session, const char *name,
+			       struct str *out);
+/* The memo's module context: names of places are looked up in this source file
+ * or library first; NULL: in all alike. */
+struct error *session_set_context(struct session *session, const char *name,
+				  struct str *out);
 /* "sort: symbols, no debug information; ...": one line, or none when there is
  * no program. */
 void session_describe_program(struct session *session, struct str *out);
@@ -402,6 +410,8 @@ enum complete_what {
 	COMPLETE_THREAD,
 	COMPLETE_PROCESS,
 	COMPLETE_VARIABLE,
+	COMPLETE_CONTEXT, /* source files and libraries */
+	COMPLETE_PROGRAM,
 };
 typedef bool session_visit_fn(void *context, const char *candidate);
 void session_complete(struct session *session, enum complete_what what,

@@ -273,9 +273,10 @@ const struct command session_commands[] = {
 	{.words = "show",
 	 .arguments = "[NAME] [> FILE]",
 	 .summary = "settings, and what they are",
-	 .help = "`show fields' has the fields of the Mesa memo's window.\n"
+	 .help = "`show fields' has the fields of the Mesa memo's window, "
+		 "`show module' where names are looked up.\n"
 		 "    show\n    show format\n    show clock\n    show fields",
-	 .complete = "@setting|fields|clock",
+	 .complete = "@setting|fields|clock|root|module",
 	 .flags = COMMAND_PRINTS,
 	 .most = 2,
 	 .run = run_show},

@@ -57,7 +57,6 @@ struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space);
 struct error *probe_open_file(struct probe *probe, const char *path,
 			      struct debugfile **out);
-bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
 /* order.c: how expressions look names up in the modules. */

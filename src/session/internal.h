@@ -135,6 +135,13 @@ struct session {
 
 	struct tracing tracing;
 
+	/* `set module context': a source file, or a library, by the name that
+	 * places have it by; NULL: none */
+	struct {
+		char *name;
+		bool is_source;
+	} context;
+
 	/* session_tables(): the last ones and what they refer to */
 	struct tables tables;
 	VEC(struct report_node) report_nodes;
@@ -396,6 +403,20 @@ void note_leak_checker(struct session *session);
 /* A process has executed its file, but no instruction of it: has it lost rights
  * for being traced? */
 void note_lost_rights(struct session *session, pid_t pid);
+
+/* ---- context.c --------------------------------------------------------------
+ */
+
+/* A place as the user wrote it, with the context's file or library where the
+ * context has it, for the caller to free. */
+char *in_context(struct session *session, const char *text);
+/* The pattern of all functions of the context, likewise; NULL: none is set. */
+char *all_of_context(const struct session *session);
+/* The lines of `show'. */
+void show_context(struct session *session, struct str *out);
+/* Source files of the program, and libraries. */
+void complete_contexts(struct session *session, const char *prefix,
+		       session_visit_fn *visit, void *context);
 
 /* ---- settings.c -------------------------------------------------------------
  */

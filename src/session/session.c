@@ -120,6 +120,7 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->leg_names);
 	vec_free(&session->tracing.legs);
 	free(session->listed_file);
+	free(session->context.name);
 	free(session);
 }
 
@@ -316,6 +317,8 @@ struct error *session_set_program(struct session *session, const char *name)
 	session->program = path;
 	free(session->program_word);
 	session->program_word = xstrdup(name);
+	free(session->context.name);
+	session->context.name = NULL;
 	return NULL;
 }
 

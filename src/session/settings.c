@@ -261,6 +261,9 @@ struct error *session_show(struct session *session, const char *name,
 		   (str_equal(name, "monitor") || str_equal(name, "track") ||
 		    str_equal(name, "add") || str_equal(name, "process"))) {
 		show_modes(session, out);
+	} else if (name && (str_starts_nocase("root configuration", name) ||
+			    str_starts_nocase("module context", name))) {
+		show_context(session, out);
 	} else if (name) {
 		return error_create(ERROR_USAGE, "no setting '%s'", name);
 	} else {
@@ -268,6 +271,7 @@ struct error *session_show(struct session *session, const char *name,
 			show_setting(session, setting, out);
 		show_follow(session, out);
 		show_modes(session, out);
+		show_context(session, out);
 		show_clock(session, out);
 	}
 	return NULL;

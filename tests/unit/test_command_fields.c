@@ -1,6 +1,6 @@
 /*
- * test_command_fields.c - the fields of the memo's window and what a prompt
- * asks for when a line lacks it
+ * test_command_fields.c - the fields of the memo's window, the contexts of its
+ * session, and what a prompt asks for when a line lacks it
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -137,6 +137,46 @@ static void test_show(void **state)
 				     "Base: (empty: 0)\n");
 }
 
+/* ---- contexts --------------------------------------------------------------
+ */
+
+static void test_root(void **state)
+{
+	(void)state;
+	asks("SEt Root configuration: Mesa", "root Mesa\n");
+	asks("set root configuration Mesa", "root Mesa\n");
+	asks("se ro conf Mesa  # the program", "root Mesa\n");
+	asks("set root configuration 'a b'", "root a b\n");
+	asks("set root configuration configuration", "root configuration\n");
+	refuses("set root", "an argument is missing; usage: set root "
+			    "configuration PROGRAM");
+	refuses("SEt Root configuration:", "an argument is missing");
+	refuses("set root configuration", "the program's name is missing");
+	refuses("set root configuration a b", "unexpected `b'");
+	refuses("set root program a", "unexpected `program'");
+	asks("show root", "show root\n");
+}
+
+static void test_module(void **state)
+{
+	(void)state;
+	asks("SEt Module context: SegmentsB", "context SegmentsB\n");
+	asks("set module context swapper.c", "context swapper.c\n");
+	asks("se mo c a  -- the client", "context a\n");
+	asks("set module context 'a b'", "context a b\n");
+	asks("set module context: context", "context context\n");
+	asks("set module context none", "context -\n");
+	asks("set module context", "context -\n");
+	asks("SEt Module context:", "context -\n");
+	refuses("set module", "an argument is missing; usage: set module "
+			      "context [NAME|none]");
+	refuses("set module swapper", "unexpected `swapper'");
+	refuses("set module contexts swapper", "unexpected `contexts'");
+	refuses("set module : swapper", "unexpected `:'");
+	refuses("set module context a b", "unexpected `b'");
+	asks("show module context", "show module context\n");
+}
+
 /* Nothing of the program is ever called. */
 static void test_call(void **state)
 {
@@ -218,6 +258,9 @@ static void test_leaving(void **state)
 	(void)state;
 	becomes("Add Leg!", NULL, NULL, "From Node<Add Leg! >", NULL);
 	becomes("Add Leg!", "", NULL, "From Node<Add Leg! >", NULL);
+	becomes("SEt Root configuration:", "Mesa", NULL,
+		"configuration<SEt Root configuration: >",
+		"SEt Root configuration: Mesa");
 	becomes("Add Leg!", "1", "  ",
 		"From Node<Add Leg! >To Node<Add Leg! 1 >", NULL);
 }
@@ -226,8 +269,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_leg),     TEST(test_histogram), TEST(test_process),
-		TEST(test_numbers), TEST(test_show),      TEST(test_call),
-		TEST(test_asking),  TEST(test_leaving),
+		TEST(test_numbers), TEST(test_show),      TEST(test_root),
+		TEST(test_module),  TEST(test_call),      TEST(test_asking),
+		TEST(test_leaving),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
