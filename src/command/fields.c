@@ -154,15 +154,12 @@ static size_t value_length(const char *text)
 /* ---- values ---------------------------------------------------------------
  */
 
-/* A number of the memo, in decimal: 10B is octal, and 010 is 10. */
-static char *in_decimal(const char *word)
+/* Without zeros before it, which would make it octal: that has a B behind. */
+static char *as_number(const char *word)
 {
-	size_t sign = *word == '-', digits = strspn(word + sign, "01234567");
-	const char *mark = word + sign + digits, *number = word + sign;
+	size_t sign = *word == '-';
+	const char *number = word + sign;
 
-	if (digits && (*mark == 'B' || *mark == 'b') && !mark[1])
-		return xasprintf("%s%llu", sign ? "-" : "",
-				 strtoull(number, NULL, 8));
 	if (number[strspn(number, "0123456789")] == '\0')
 		while (number[0] == '0' && number[1])
 			number++;
@@ -195,7 +192,7 @@ static struct error *read_value(enum field field, const char *text,
 		*value = xstrdup(kinds[field].choices[choice]);
 		return NULL;
 	}
-	*value = in_decimal(text);
+	*value = as_number(text);
 	error = check_number(field, *value);
 	if (!error)
 		return NULL;

@@ -328,7 +328,9 @@ static struct error *not_measured(const struct session *session, pid_t pid)
 
 struct error *session_track_process(struct session *session, pid_t pid)
 {
-	if (pid && session->followed.count && !find_followed(session, pid))
+	if (pid)
+		TRY(need_process(session));
+	if (pid && !find_followed(session, pid))
 		return not_measured(session, pid);
 	session->tracked_pid = pid;
 	session->tracked_tid = 0;
