@@ -6,8 +6,8 @@
 
 #include "interpreter.h"
 
-/* A number, all of the word, decimal, or octal with a B behind it; `what` is for
- * the error: "node". */
+/* A number, all of the word, decimal, or octal with a B behind it; `what` is
+ * for the error: "node". */
 struct error *argument_id(const char *word, const char *what, uint32_t *id);
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);

@@ -124,7 +124,12 @@ const struct topic topics[] = {
 	 "    Type: leg  Histogram Leg: 0  Class: log  Buckets: 12\n"
 	 "    Add!\n"
 	 "The fields are From Node, To Node, Leg, Process, Type, Histogram "
-	 "Node, Histogram Leg, Class, Buckets, Scale and Base.",
+	 "Node, Histogram Leg, Class, Buckets, Scale and Base; `show fields' "
+	 "has their values. The memo's root configuration is the program, its "
+	 "module context a source file or library, where names are looked up "
+	 "first.\n"
+	 "    SEt Module context: Swapper\n"
+	 "    Break Entry procedure: AllocVM",
 	 NULL},
 	{NULL, NULL, NULL, NULL},
 };
