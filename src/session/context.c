@@ -44,15 +44,27 @@ static void search_deinit(struct search *search)
 
 static bool is_header(const char *base)
 {
+	static const char *const suffixes[] = {".h", ".hh", ".hpp", ".hxx"};
 	const char *dot = strrchr(base, '.');
 
-	return dot && (dot[1] == 'h' || dot[1] == 'H');
+	for (size_t i = 0; dot && i < sizeof(suffixes) / sizeof(*suffixes); i++)
+		if (strcasecmp(dot, suffixes[i]) == 0)
+			return true;
+	return false;
+}
+
+/* How long the name is without its suffix. */
+static size_t stem_length(const char *base)
+{
+	const char *dot = strrchr(base, '.');
+
+	return dot && dot > base ? (size_t)(dot - base) : strlen(base);
 }
 
 /* Without its suffix, or with it, whatever the case of its letters. */
 static bool fits_loosely(const char *base, const char *name)
 {
-	size_t length = strlen(name), stem = strcspn(base, ".");
+	size_t length = strlen(name), stem = stem_length(base);
 
 	return strcasecmp(base, name) == 0 ||
 	       (stem == length && strncasecmp(base, name, length) == 0);
@@ -85,13 +97,14 @@ static char *lower_case(const char *text, size_t length)
 static void consider_near(struct search *search, const char *base)
 {
 	CLEANUP(free_pointer)
-	char *typed = lower_case(search->name, strcspn(search->name, "."));
+	char *typed = lower_case(search->name, stem_length(search->name));
 	CLEANUP(free_pointer)
-	char *stem = lower_case(base, strcspn(base, "."));
+	char *stem = lower_case(base, stem_length(base));
 	size_t distance;
 
-	/* what is so much longer is not near, and takes time */
-	if (strlen(stem) > 2 * strlen(typed))
+	/* headers are many, and few have code; a name that is so much longer is
+	 * not near, and takes time */
+	if (is_header(base) || strlen(stem) > 2 * strlen(typed))
 		return;
 	distance = str_distance(typed, stem);
 	if (distance >= search->distance)
@@ -217,7 +230,7 @@ struct error *session_set_context(struct session *session, const char *name,
 		return NULL;
 	}
 	TRY(need_program(session));
-	search.distance = strlen(name) / 3 + 2;
+	search.distance = strlen(name) / 3 + 1;
 	error = find_context(session, &search);
 	search_deinit(&search);
 	if (!error)
@@ -359,7 +372,8 @@ static bool offer(void *context, const char *path)
 	struct candidates *candidates = context;
 	const char *base = base_name(path);
 
-	if (str_starts_nocase(base, candidates->prefix))
+	/* a header that has code is taken, but most have none */
+	if (str_starts_nocase(base, candidates->prefix) && !is_header(base))
 		candidates->more = candidates->visit(candidates->context, base);
 	return candidates->more;
 }
