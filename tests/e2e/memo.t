@@ -74,6 +74,7 @@ gives_figures 'a pipe'
 # ---- typed ----------------------------------------------------------------
 
 # The last line of the screen is an empty prompt.
+# shellcheck disable=SC2317 # wait_for calls it by name
 ready() {
 	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
 }
