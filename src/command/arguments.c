@@ -24,6 +24,15 @@ static int octal_or(int base, const char *word, const char **end)
 	return 8;
 }
 
+bool argument_is_number(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	const char *last;
+
+	octal_or(10, word, &last);
+	return digits && word + digits == last;
+}
+
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number)
 {

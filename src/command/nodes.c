@@ -64,7 +64,7 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	*end = (struct leg_end){0};
 	if (str_equal(word, "*"))
 		return NULL;
-	if (word[strspn(word, "0123456789")] == '\0') {
+	if (argument_is_number(word)) {
 		TRY(argument_id(word, "node", &end->id));
 		if (end->id == 0)
 			return error_create(ERROR_USAGE, "there is no node 0");

@@ -79,6 +79,9 @@ is "$(json 'node(1)["count"]')" 3 'a breakpoint that is there stays where it is'
 batch 'break main' run 'set module context libgreen' 'time work' continue \
 	'save tables t.json' -- ./many
 is "$(json '(leg(0)["count"], leg(0)["name"])')" '7 work' 'as time has it'
+batch 'set module context Red' "$work" 'add leg work red' 'monitor on' -- ./many
+is "$(json '(t["legs"][0]["from"], t["legs"][0]["to"], node(2)["count"], len(t["nodes"]))')" \
+	'1 2 1 2' 'the places of a leg are those of the context'
 batch 'set module context Red' 'time w*' 'set module context none' 'time blue' -- ./many
 is "$(json '[x["count"] for x in t["legs"]]')" '3 1' 'a pattern'
 

@@ -51,6 +51,9 @@ static void test_leg(void **state)
 	asks("From Node: 5 To Node: 6", "");
 	asks("Ad Leg! 5 6", "add leg 5 6 owner=- match=- key=-\n");
 	asks("Add Le!", "add leg 5 6 owner=- match=- key=-\n");
+	asks("From Node: 10B", "");
+	asks("Add Leg!", "add leg 8 6 owner=- match=- key=-\n");
+	asks("Add Leg! 11B 7B", "add leg 9 7 owner=- match=- key=-\n");
 }
 
 static void test_histogram(void **state)
