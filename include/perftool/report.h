@@ -80,13 +80,15 @@ enum report_part {
 	PART_SUMMARY = 1, /* the memo's header */
 	PART_NODES = 2,
 	PART_LEGS = 4,
-	PART_HISTOGRAMS = 8, /* all of them */
+	PART_HISTOGRAMS = 8, /* all of them; as text those that were asked for,
+				and a line for each that `time' made */
 	PART_SPLITS = 16,    /* all of them */
 	PART_ALL = 31,
 };
 
 struct report_options {
 	bool color;
+	bool ascii;             /* the locale's text is not UTF-8 */
 	bool verbose;           /* legs: each figure of the conservation rule */
 	bool memo;              /* legs: the memo's columns first */
 	size_t unexecuted;      /* legs that the tables leave out for that */

@@ -312,13 +312,18 @@ struct histogram_request {
 	uint32_t id;
 	struct histogram_spec spec;
 	const char *value; /* value=EXPR, nodes only, or NULL */
+	bool replace;      /* discard the one that is there */
 };
+
+/* Where hdr is asked for and `time' has made such a histogram, that one stays
+ * with its values, unless the request is to replace it. */
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out);
-/* How many values the histogram has counted that is there; 0: there is none. */
-uint64_t session_histogram_values(const struct session *session, bool of_leg,
-				  uint32_t id);
+/* How many values of the present histogram session_add_histogram() would
+ * discard. */
+uint64_t session_histogram_lost(const struct session *session,
+				const struct histogram_request *request);
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id);
 

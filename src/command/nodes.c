@@ -434,7 +434,8 @@ const struct command node_commands[] = {
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "return (`break return'), a nested leg between them and an "
-		 "hdr histogram; then "
+		 "hdr histogram (`print histogram'; `print tables' has a line "
+		 "of it); then "
 		 "the monitor is turned on. FUNC may be a glob, which makes a "
 		 "leg for each function it names, now and in libraries that "
 		 "the program loads itself; or *ADDRESS, one within the "

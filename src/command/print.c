@@ -328,8 +328,13 @@ const struct command print_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "everything measured so far",
 	 .help = "The summary, the node table, the leg table, what is "
-		 "split, and all histograms, in the form `set format' chose. "
-		 "As CSV the "
+		 "split, and the histograms that were asked for with `add "
+		 "histogram', in the form `set format' chose. Each function "
+		 "that `time' times has a line (of more than ten, the ten that "
+		 "took the longest in all): minimum, percentiles, maximum, and "
+		 "a spark line, which shows how dense the times are from Min "
+		 "to Max on a logarithmic scale. `print histogram leg N' draws "
+		 "it in full. JSON and CSV have all histograms. As CSV the "
 		 "tables follow each other after an empty line. Ctrl-C aborts "
 		 "printing.\n"
 		 "    print tables\n    pr ta > tables.txt",
@@ -373,7 +378,9 @@ const struct command print_commands[] = {
 	{.words = "print histogram",
 	 .arguments = "node N|leg N [> FILE]",
 	 .summary = "one histogram",
-	 .help = "    print histogram node 1\n    print histogram leg 0",
+	 .help = "`time' makes one of each leg, of which `print tables' has "
+		 "a line only. `help add histogram' says what the bars mean.\n"
+		 "    print histogram node 1\n    print histogram leg 0",
 	 .complete = "node|leg @owned",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .least = 2,

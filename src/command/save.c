@@ -103,8 +103,8 @@ struct error *command_check_csv(const char *path)
 static struct error *save_as(struct call *call, const char *path,
 			     enum report_format format)
 {
-	struct report_options options = {
-		.memo = session_memo_columns(call->session)};
+	struct report_options options =
+		output_look(call->interpreter, NULL, false);
 	struct str text = {0};
 	struct error *error;
 

@@ -44,9 +44,11 @@ const struct topic topics[] = {
 	 "A histogram belongs to a node, and counts a value there, or to a "
 	 "leg, "
 	 "and counts its time. The classes are linear (buckets of one width), "
-	 "log (powers of two) and hdr (each value within 1 %).\n"
+	 "log (powers of two) and hdr (each value within 1 %). `time' gives "
+	 "each of its legs an hdr one, of which `print tables' has a line.\n"
 	 "    add histogram node 1 linear value=size scale=64\n"
-	 "    add histogram leg 0 log",
+	 "    add histogram leg 0 log\n"
+	 "    print histogram leg 0",
 	 "histogram"},
 	{"expressions", "what conditions and values may say",
 	 "Expressions are C's, without side effects, with the program's own "

@@ -216,6 +216,13 @@ struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
 	return NULL;
 }
 
+bool measure_leg_claim_histogram(struct measure *measure, uint32_t id)
+{
+	const struct measure_leg *leg = measure_leg(measure, id);
+
+	return leg && leg->histogram && histogram_claim(leg->histogram);
+}
+
 struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
 {
 	struct leg *leg = NULL;
