@@ -85,9 +85,10 @@ static void below_memo_time(struct grid *grid, const struct report_leg *leg)
 	grid_take(grid, str_take(&time));
 }
 
-static void id_cell(struct grid *grid, const struct measure_leg *leg)
+static void id_cell(struct grid *grid, const struct measure_leg *leg,
+		    bool marked)
 {
-	grid_printf(grid, "%" PRIu32 "%s", leg->id, leg->histogram ? "*" : "");
+	grid_printf(grid, "%" PRIu32 "%s", leg->id, marked ? "*" : "");
 }
 
 static void count_cell(struct grid *grid, const struct measure_leg *leg,
@@ -100,7 +101,7 @@ static void count_cell(struct grid *grid, const struct measure_leg *leg,
 	grid_take(grid, str_take(&count));
 }
 
-/* What was ignored or lost is no process's. */
+/* What was ignored or lost is no process's, nor is the histogram. */
 static bool is_marked(const struct measure_leg *leg,
 		      const struct legs_form *form)
 {
@@ -374,7 +375,7 @@ void legs_columns(struct grid *grid, const struct tables *tables,
 void legs_cells(struct grid *grid, const struct tables *tables,
 		const struct report_leg *leg, const struct legs_form *form)
 {
-	id_cell(grid, leg->stats);
+	id_cell(grid, leg->stats, leg->stats->histogram && !form->by_process);
 	if (form->memo) {
 		memo_cells(grid, tables, leg, form);
 		memo_addition_cells(grid, leg);
@@ -397,7 +398,7 @@ void legs_key_columns(struct grid *grid)
 
 void legs_key_cells(struct grid *grid, const struct report_leg *leg)
 {
-	id_cell(grid, leg->stats);
+	id_cell(grid, leg->stats, leg->stats->histogram);
 	grid_text(grid, leg->name);
 	count_cell(grid, leg->stats, measure_leg_is_marked(leg->stats));
 }

@@ -200,7 +200,7 @@ void text_legs(const struct tables *tables,
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct measure_leg *leg = tables->legs[i].stats;
 
-		histogram |= leg->histogram != NULL;
+		histogram |= leg->histogram && !options->by_process;
 		over |= leg->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
