@@ -1,16 +1,12 @@
 #!/usr/bin/env bash
 # Legs by process: what each of several has of a leg. The server of prefork.c
 # counts for each of its workers.
-# shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 
-site=$(address_of serve "$PROGRAMS/prefork")
-
-# shares [FILE]: what the report has of each process, as "PID:COUNT", by pid
+# shares: what the report has of each process, as "PID:COUNT", by pid
 shares() {
 	json '" ".join("%d:%d" % (p["pid"], p["count"]) for p in
-		sorted(t["legs"][0]["processes"], key=lambda p: p["pid"]))' \
-		"${1:-t.json}"
+		sorted(t["legs"][0]["processes"], key=lambda p: p["pid"]))'
 }
 
 # wanted PIDS COUNTS: the same of what the server says
