@@ -84,9 +84,11 @@ const struct topic topics[] = {
 	 "by=EXPR splits a node or a leg: the tables then have a row for each "
 	 "value, those that took the longest first. EXPR is evaluated where "
 	 "the "
-	 "leg begins, :EXPR where it ends.\n"
+	 "leg begins, :EXPR where it ends. What each process has of a leg is "
+	 "kept without that: `print legs by=process'.\n"
 	 "    time execute by=command->name\n"
-	 "    split leg 0 by=:$ret rows=20",
+	 "    split leg 0 by=:$ret rows=20\n"
+	 "    print legs by=process",
 	 NULL},
 	{"formats", "text, JSON and CSV",
 	 "`set format' chooses how the printing commands write, -f how batch "

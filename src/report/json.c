@@ -215,6 +215,23 @@ static struct json_object *node_array(const struct tables *tables)
 	return array;
 }
 
+/* What each process has of it; null when there is but one process. */
+static struct json_object *share_array(const struct tables *tables,
+				       const struct report_leg *leg)
+{
+	struct record record = {0};
+	struct json_object *array;
+
+	if (tables->process_count < 2)
+		return NULL;
+	array = json_object_new_array();
+	for (size_t i = 0; i < leg->share_count; i++) {
+		record_share(tables, &leg->shares[i], &record);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
 static struct json_object *leg_array(const struct tables *tables)
 {
 	struct json_object *array = json_object_new_array();
@@ -227,6 +244,8 @@ static struct json_object *leg_array(const struct tables *tables)
 		record_leg(tables, &tables->legs[i], &record);
 		object = json_record(&record);
 		json_object_object_add(object, "by", split_object(&subject));
+		json_object_object_add(object, "processes",
+				       share_array(tables, &tables->legs[i]));
 		json_object_array_add(array, object);
 	}
 	return array;

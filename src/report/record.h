@@ -46,6 +46,11 @@ void record_node(const struct report_node *node, struct record *out);
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out);
 
+/* Which leg it is, where a row is of it; what a process has of it. */
+void record_of_leg(const struct report_leg *leg, struct record *out);
+void record_share(const struct tables *tables, const struct report_leg *share,
+		  struct record *out);
+
 /* A histogram without its buckets; one bucket; a bucket's names alone. */
 void record_histogram(const struct report_histogram *at, struct record *out);
 void record_bucket(const struct bucket *bucket, struct record *out);

@@ -9,6 +9,7 @@
 #include "perftool/base/interrupt.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
+#include "perftool/process.h"
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
@@ -49,6 +50,9 @@ struct followed {
 	 * pending there */
 	bool owes_interrupt;
 	bool borrowed; /* it was born in its parent's memory: by vfork */
+	/* what the kernel calls it, and its command line, as they were when
+	 * they were read last; NULL: they could not be */
+	char *comm, *command;
 };
 VEC_STRUCT(followed_list, struct followed);
 
@@ -145,7 +149,7 @@ struct session {
 	/* session_tables(): the last ones and what they refer to */
 	struct tables tables;
 	VEC(struct report_node) report_nodes;
-	VEC(struct report_leg) report_legs;
+	VEC(struct report_leg) report_legs, report_shares;
 	VEC(uint64_t *) report_addresses;
 	VEC(const char *) report_args;
 	struct string_list report_strings;
@@ -351,6 +355,18 @@ struct thread *followed_thread(struct session *session, pid_t tid);
 /* It has ended, with a status as of wait(2). */
 void process_ended(struct session *session, struct process *process,
 		   int status);
+
+/* process_names.c: read what it is called, and tell the measure layer; the same
+ * of all that are there. */
+void read_process_name(struct followed *followed);
+void tell_process_name(struct session *session,
+		       const struct followed *followed);
+void renew_process_names(struct session *session);
+void followed_deinit(struct followed *followed);
+
+/* shares.c: what each process has of report_legs goes into report_shares; how
+ * many processes that are. */
+size_t fill_shares(struct session *session);
 
 /* See `holds` of struct session_ui. */
 void tell_holding(const struct session *session, bool on);

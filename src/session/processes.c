@@ -47,6 +47,7 @@ void follow(struct session *session, struct process *process)
 				    .pid = process->pid,
 				    .borrowed = process->shares_memory};
 
+	read_process_name(&followed);
 	vec_push(&session->followed, followed);
 	if (session->killing)
 		target_kill(process);
@@ -65,8 +66,12 @@ static bool unfollow(struct session *session, const struct process *process,
 	bool found = false;
 
 	for (size_t i = session->followed.count; i-- > 0;) {
-		if (session->followed.data[i].process != process)
+		struct followed *at = &session->followed.data[i];
+
+		if (at->process != process)
 			continue;
+		tell_process_name(session, at);
+		followed_deinit(at);
 		vec_remove(&session->followed, i);
 		found = true;
 	}

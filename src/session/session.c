@@ -101,6 +101,8 @@ void session_destroy(struct session *session)
 	free(session->program_word);
 	free(session->run_program);
 	string_list_deinit(&session->run_args);
+	for (size_t i = 0; i < session->followed.count; i++)
+		followed_deinit(&session->followed.data[i]);
 	vec_free(&session->followed);
 	vec_free(&session->pending_stops);
 	for (size_t i = 0; i < session->pending_times.count; i++)
@@ -111,6 +113,7 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->directories);
 	vec_free(&session->report_nodes);
 	vec_free(&session->report_legs);
+	vec_free(&session->report_shares);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_free(&session->report_addresses);

@@ -166,6 +166,7 @@ static void forget_last(struct session *session)
 {
 	vec_clear(&session->report_nodes);
 	vec_clear(&session->report_legs);
+	vec_clear(&session->report_shares);
 	vec_clear(&session->report_args);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
@@ -192,6 +193,7 @@ static const char *cpu_problem(const struct session *session)
 const struct tables *session_tables(struct session *session)
 {
 	struct tables *tables = &session->tables;
+	size_t process_count;
 
 	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
@@ -200,6 +202,7 @@ const struct tables *session_tables(struct session *session)
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);
+	process_count = fill_shares(session);
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
 				  .clock_source = clock_source(&session->clock),
 				  .clock_remark = clock_remark(&session->clock),
@@ -209,7 +212,8 @@ const struct tables *session_tables(struct session *session)
 				  .nodes = session->report_nodes.data,
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,
-				  .leg_count = session->report_legs.count};
+				  .leg_count = session->report_legs.count,
+				  .process_count = process_count};
 	fill_program(session, tables);
 	measure_get_summary(session->measure, clock_now(&session->clock),
 			    &tables->summary);

@@ -497,6 +497,12 @@ static void test_tables(void **state)
 	refuses("print slowest 3 2", "usage");
 	refuses("print slowest 0", "out of range");
 	refuses("print legs -x", "unexpected `-x'");
+	asks("print legs by=process", "tables\n");
+	asks("print legs x* BY=Proc sort=p99 top=3 all", "tables\n");
+	refuses("print legs by=", "there is by=process");
+	refuses("print legs by=pid", "`by=pid': there is by=process");
+	refuses("print legs by=process by=process", "`by=' is there twice");
+	refuses("print legs -v by=process", "not with by=process");
 	asks("trace x.csv", "trace x.csv all\n");
 	asks("trace x.csv 0 leg 2", "trace x.csv 0 2\n");
 	asks("trace off", "trace off\n");

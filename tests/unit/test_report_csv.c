@@ -44,6 +44,7 @@ static void csv_of_nothing(void **state)
 	report_csv(&tables, PART_LEGS, &text);
 	report_csv(&tables, PART_HISTOGRAMS, &text);
 	report_csv(&tables, PART_SPLITS, &text);
+	report_csv(&tables, PART_PROCESSES, &text);
 	assert_string_equal(
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
@@ -59,7 +60,11 @@ static void csv_of_nothing(void **state)
 		"of,id,name,from_place,to_place,expression,at,counted,distinct,"
 		"overflow,kind,value,"
 		"count,percent,total_ns,mean_ns,min_ns,max_ns,p50_ns,p90_ns,"
-		"p99_ns,interrupted\n");
+		"p99_ns,interrupted\n"
+		"id,name,from_place,to_place,process,pid,comm,command,count,"
+		"total_ns,cpu_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,p90_ns,"
+		"p99_ns,p999_ns,percent,below_resolution,waiting_ns,cpu_count,"
+		"cpu_mean_ns,waiting_mean_ns,interrupted\n");
 	str_deinit(&text);
 }
 

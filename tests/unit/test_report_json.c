@@ -71,7 +71,8 @@ static const struct rule leg_rules[] = {
 	{"waiting_ns", "i?"},  {"cpu_count", "i"},
 	{"cpu_mean_ns", "n?"}, {"waiting_mean_ns", "n?"},
 	{"cpu_problem", "s?"}, {"interrupted", "i"},
-	{"by", "o?"},          {NULL, NULL}};
+	{"by", "o?"},          {"processes", "o?"},
+	{NULL, NULL}};
 static const struct rule by_rules[] = {{"expression", "s?"}, {"at", "s?"},
 				       {"counted", "i"},     {"distinct", "i"},
 				       {"overflow", "i"},    {"values", "o"},
