@@ -150,7 +150,7 @@ struct error *interpreter_report(struct interpreter *interpreter,
 	struct str text = {0};
 	struct error *error;
 
-	if (format == FORMAT_CSV && path)
+	if (!output)
 		return save_csv(interpreter, path);
 	if (!ranked || format != FORMAT_TEXT)
 		view = (struct legs_view){0};
