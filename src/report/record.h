@@ -10,6 +10,9 @@
 #include "field.h"
 #include "perftool/report.h"
 
+/* Where and when it was measured; and the settings. */
+void record_surroundings(const struct tables *tables, struct record *out);
+void record_settings(const struct tables *tables, struct record *out);
 void record_program(const struct tables *tables, struct record *out);
 void record_clock(const struct tables *tables, struct record *out);
 void record_summary(const struct tables *tables, struct record *out);
