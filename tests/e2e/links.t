@@ -3,6 +3,7 @@
 # perftool and by itself.
 # shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
+file=$(realpath "$PROGRAMS/applets")
 LIMIT=20
 mkdir bin
 ln -s "$PROGRAMS/applets" bin/first
@@ -43,7 +44,7 @@ try perftool -q -n -e 'file ./here' -e 'break work' -e run -e 'list processes' \
 	-e where -e 'list modules' -e 'evaluate $rip' -e 'list functions work' \
 	-e 'save tables t.json'
 like "$out" ' here +t  \./here'$'\n' 'list processes: as typed'
-like "$out" "$PROGRAMS/applets, called here"$'\n' 'list modules: the file, and what it is called'
+like "$out" "$file, called here"$'\n' 'list modules: the file, and what it is called'
 like "$out" '_start \(\) in here' 'where'
 like "$out" ' here  +work at applets.c' 'list functions'
 is "$(json 't["program"]["path"]')" "$PWD/here" 'file: the path in JSON'
@@ -75,7 +76,7 @@ serve ./here stay
 try perftool -q -n -p "$server" -e 'list processes' -e 'list modules' \
 	-e 'save tables t.json'
 like "$out" ' here +[a-zA-Z]  \./here'$'\n' 'attached, list processes: as it was called'
-like "$out" "$PROGRAMS/applets, called here"$'\n' 'attached, list modules'
+like "$out" "$file, called here"$'\n' 'attached, list modules'
 is "$(json 't["program"]["path"], t["program"]["args"]')" "$PWD/here ['stay']" \
 	'attached: JSON'
 end_server

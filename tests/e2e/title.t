@@ -3,7 +3,7 @@
 # written over them, and the path by which it was called.
 # shellcheck disable=SC2317 # wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
-title=$PROGRAMS/title
+title=$(realpath "$PROGRAMS/title")
 LIMIT=20
 
 # attached: the tables of the server, in t.json
