@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # -f, -o, `set format' and what is printed where, in every combination; and what
 # JSON tells of where, when and how it was measured.
-# shellcheck disable=SC2016 # dollars are the language's
+# shellcheck disable=SC2016,SC2317 # dollars are the language's; ok calls by name
 . "$(dirname "$0")/../lib.sh"
 program=$PROGRAMS/pie
 its=$("$program" 5)

@@ -32,7 +32,8 @@ cd ..
 calls "$PROGRAMS/applets" "$PROGRAMS/applets"
 # one that is no link is called by its name
 for name in awk vi sh; do
-	path=$(command -v $name) && [ -L "$path" ] || continue
+	path=$(command -v $name)
+	[ -L "$path" ] || continue
 	try perftool -q -n -e 'break nosuch_function' -e 'list breaks' $name
 	like "$out" "no function nosuch_function in $name\b" "$name: told of as typed"
 	try perftool -q -n -e 'save tables t.json' $name

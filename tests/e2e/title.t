@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What is said of how a process was called: its arguments, though it may have
 # written over them, and the path by which it was called.
-# shellcheck disable=SC2317 # wait_for calls by name
+# shellcheck disable=SC2016,SC2317 # the inner shell's; wait_for calls by name
 . "$(dirname "$0")/../lib.sh"
 title=$(realpath "$PROGRAMS/title")
 LIMIT=20
