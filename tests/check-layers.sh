@@ -30,7 +30,7 @@ layer_of_header() {
 	debugtype.h) echo debuginfo ;;
 	fast.h | straight.h) echo arch ;;
 	ring.h) echo base ;;
-	switches.h) echo target ;;
+	switches.h | command_line.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

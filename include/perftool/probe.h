@@ -228,8 +228,10 @@ void probe_destroy(struct probe *probe);
 
 /* ---- the program --------------------------------------------------------- */
 
-/* The file that requests are resolved in while nothing runs. */
-struct error *probe_set_program(struct probe *probe, const char *path);
+/* The file that requests are resolved in while nothing runs. `called`: what
+ * the user calls it, `path` or a link to it. */
+struct error *probe_set_program(struct probe *probe, const char *path,
+				const char *called);
 /* Look at that file again: it may have changed on disk. */
 struct error *probe_set_program_again(struct probe *probe);
 /* NULL: none was set. */
@@ -411,7 +413,8 @@ const struct module *probe_module_at(struct probe *probe,
  * once, or the program's file. */
 const struct module *probe_module(struct probe *probe, size_t index);
 
-const char *module_name(const struct module *module); /* file name alone */
+/* File name alone; of the program, of the link that it was called by. */
+const char *module_name(const struct module *module);
 uint64_t module_bias(const struct module *module);
 /* Is it meant by @NAME: the file's name, its path, its soname, what stands
  * before a dot of it, or a glob? */

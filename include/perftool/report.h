@@ -64,7 +64,8 @@ struct report_leg {
 };
 
 struct report_program {
-	const char *path;
+	const char *path;        /* absolute, as it was called: maybe a link */
+	const char *build_id;    /* of the file that is executed; hex digits */
 	const char *const *args; /* NULL-terminated, without argv[0] */
 	int32_t pid;             /* 0: none */
 	const char *state; /* running, stopped, exited, signaled, detached */
@@ -72,10 +73,23 @@ struct report_program {
 	int exit_signal;   /* 0: none */
 };
 
-/* Everything that `print tables` shows. */
+/* As `show` gives it. */
+struct report_setting {
+	const char *name, *value;
+};
+
+/* Everything that `print tables` shows. Times of the day are as
+ * host_time_text() writes them. */
 struct tables {
 	const char *version;
+	const char *at; /* when the tables were made */
+	/* when the program began, and ended; NULL: it has not, as far as is
+	 * known */
+	const char *started, *ended;
+	const char *host, *kernel, *cpu; /* see struct host */
 	struct report_program program;
+	const struct report_setting *settings;
+	size_t setting_count;
 	const char *clock_source;
 	const char *clock_remark; /* why it is that one; NULL: nothing to say */
 	double clock_resolution;

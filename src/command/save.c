@@ -187,7 +187,7 @@ struct error *interpreter_report(struct interpreter *interpreter,
 	struct str text = {0};
 	struct error *error;
 
-	if (format == FORMAT_CSV && path) {
+	if (!output) {
 		error = save_csv(interpreter, path, &text);
 		str_deinit(&text);
 		return error;

@@ -91,9 +91,13 @@ const struct topic topics[] = {
 	 "    print legs by=process",
 	 NULL},
 	{"formats", "text, JSON and CSV",
-	 "`set format' chooses how the printing commands write, -f how batch "
-	 "mode does. `save tables FILE' goes by the end of the name. Of CSV "
-	 "there is a file for each table. `trace FILE' writes each execution, "
+	 "`set format' chooses how the printing commands write, and batch mode "
+	 "its report unless -f says otherwise. `save tables FILE' goes by the "
+	 "end of the name. Of CSV there is a file for each table. JSON also "
+	 "has "
+	 "the program, the settings, the machine and the times at which it all "
+	 "was; every field is always there, and null where it is not known. "
+	 "`trace FILE' writes each execution, "
 	 "as CSV or, in a .json file, for the viewers of Chrome traces.\n"
 	 "    save tables result.json\n"
 	 "    print legs > legs.txt",

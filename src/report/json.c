@@ -116,14 +116,20 @@ static struct json_object *json_field(const struct field *field)
 	return NULL;
 }
 
-struct json_object *json_record(struct record *record)
+/* The record's fields become fields of the object. */
+static void add_record(struct json_object *object, struct record *record)
 {
-	struct json_object *object = json_object_new_object();
-
 	for (size_t i = 0; i < record->count; i++)
 		json_object_object_add(object, record->data[i].name,
 				       json_field(&record->data[i]));
 	record_deinit(record);
+}
+
+struct json_object *json_record(struct record *record)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_record(object, record);
 	return object;
 }
 
@@ -281,10 +287,14 @@ void report_json(const struct tables *tables, struct str *out)
 	json_object_object_add(object, "perftool",
 			       tables->version ? json_text(tables->version)
 					       : NULL);
+	record_surroundings(tables, &record);
+	add_record(object, &record);
 	record_program(tables, &record);
 	json_object_object_add(object, "program", json_record(&record));
 	record_clock(tables, &record);
 	json_object_object_add(object, "clock", json_record(&record));
+	record_settings(tables, &record);
+	json_object_object_add(object, "settings", json_record(&record));
 	record_summary(tables, &record);
 	json_object_object_add(object, "summary", json_record(&record));
 	json_object_object_add(object, "nodes", node_array(tables));

@@ -16,6 +16,7 @@ void record_program(const struct tables *tables, struct record *out)
 	struct field args = {.name = "args", .kind = FIELD_TEXTS};
 
 	add_text(out, "path", program->path);
+	add_text(out, "build_id", program->build_id);
 	if (program->args) {
 		for (size_t i = 0; program->args[i]; i++)
 			vec_push(&args.texts, xstrdup(program->args[i]));
@@ -36,6 +37,23 @@ void record_program(const struct tables *tables, struct record *out)
 		add_integer(out, "exit_signal", program->exit_signal);
 	else
 		add_null(out, "exit_signal");
+}
+
+void record_surroundings(const struct tables *tables, struct record *out)
+{
+	add_text(out, "at", tables->at);
+	add_text(out, "started", tables->started);
+	add_text(out, "ended", tables->ended);
+	add_text(out, "host", tables->host);
+	add_text(out, "kernel", tables->kernel);
+	add_text(out, "cpu", tables->cpu);
+}
+
+void record_settings(const struct tables *tables, struct record *out)
+{
+	for (size_t i = 0; i < tables->setting_count; i++)
+		add_text(out, tables->settings[i].name,
+			 tables->settings[i].value);
 }
 
 void record_clock(const struct tables *tables, struct record *out)
@@ -171,6 +189,20 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p999_ns", leg, 0.999);
 }
 
+/* By what the tool has learned of the executions, all of which it has matched
+ * and counted itself; NULL: there are none. */
+static const char *counted(const struct measure_leg *leg)
+{
+	uint64_t ring = leg->by_mechanisms[1U << HIT_FAST];
+	uint64_t tool = leg->by_mechanisms[1U << HIT_INT3];
+
+	if (!leg->count)
+		return NULL;
+	return ring == leg->count   ? "ring"
+	       : tool == leg->count ? "tool"
+				    : "ring, tool";
+}
+
 const char *const owner_names[] = {[OWNER_THREAD] = "thread",
 				   [OWNER_LEG] = "leg",
 				   [OWNER_KEY] = "key",
@@ -236,6 +268,7 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 	add_bool(out, "below_resolution", share->below_resolution);
 	leg_cpu(stats, out);
 	add_integer(out, "interrupted", stats->interrupted);
+	add_text(out, "counted", counted(stats));
 }
 
 void record_histogram(const struct report_histogram *at, struct record *out)

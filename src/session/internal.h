@@ -5,6 +5,7 @@
 #define SESSION_INTERNAL_H
 
 #include "perftool/base/clock.h"
+#include "perftool/base/host.h"
 #include "perftool/base/inherited.h"
 #include "perftool/base/interrupt.h"
 #include "perftool/measure.h"
@@ -40,6 +41,18 @@ struct pending_time {
 	uint32_t entry, exit_point;
 };
 void pending_time_deinit(struct pending_time *pending);
+
+/* What was run or attached to last, for the tables. */
+struct last_run {
+	bool is_known;
+	char *path;     /* as it was called, absolute; NULL: not known */
+	char *build_id; /* of the file that is executed; NULL: it has none */
+	bool has_args;  /* they are known: */
+	struct string_list args;
+	/* the main process; 0: not known, or not ended as far as is known */
+	struct timespec started, ended;
+};
+void last_run_deinit(struct last_run *run);
 
 /* A process whose hits count. */
 struct followed {
@@ -78,9 +91,9 @@ struct session {
 	char *program, *program_word;
 	struct string_list args, env, directories;
 
-	/* what was run last */
-	char *run_program;
-	struct string_list run_args;
+	struct last_run last_run;
+	struct host host;
+	bool knows_host;
 
 	struct followed_list followed;
 	struct process *process; /* the main one; NULL: it is not there, or
@@ -152,6 +165,7 @@ struct session {
 	VEC(struct report_leg) report_legs, report_shares;
 	VEC(uint64_t *) report_addresses;
 	VEC(const char *) report_args;
+	VEC(struct report_setting) report_settings;
 	struct string_list report_strings;
 	struct string_list key_texts; /* of legs, by number; NULL: no key */
 	struct string_list leg_names; /* given by the user, the same */
@@ -398,9 +412,15 @@ int only_cpu(pid_t pid);
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);
 
-/* Its file, and its words without the first; both for the tables. */
+/* What the tables say of the program from now on, until the next one: all are
+ * copied. `args` NULL: they are not known. */
 void remember_program(struct session *session, const char *path,
-		      const char *const *args, size_t count);
+		      const char *build_id, const char *const *args,
+		      size_t count);
+/* The absolute path of what `run` runs, as the user calls it, which the caller
+ * frees; and the build id of its file. NULL: there is none. */
+char *program_path(const struct session *session);
+const char *program_build_id(const struct session *session);
 
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
@@ -437,6 +457,9 @@ void complete_contexts(struct session *session, const char *prefix,
 /* ---- settings.c -------------------------------------------------------------
  */
 struct error *find_mechanism(const char *name, enum mechanism *out);
+/* Every setting, by index from 0; its value is appended. NULL: no more. */
+const char *setting_at(struct session *session, size_t index,
+		       struct str *value);
 
 /* ---- run.c ------------------------------------------------------------------
  */

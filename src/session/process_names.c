@@ -9,15 +9,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-
-static char *join_words(char *const *words)
-{
-	struct str text = {0};
-
-	for (size_t i = 0; words[i]; i++)
-		str_printf(&text, "%s%s", i ? " " : "", words[i]);
-	return str_take(&text);
-}
+#include "perftool/command_line.h"
 
 static void set_name(char **name, char *value)
 {
@@ -28,19 +20,16 @@ static void set_name(char **name, char *value)
 void read_process_name(struct followed *followed)
 {
 	const struct process *process = followed->process;
-	char comm[17] = "?", state, **args, *program;
+	char comm[17] = "?", state, *title;
 
 	if (process->threads.count)
 		target_thread_info(process->threads.data[0], &state, comm);
 	if (!str_equal(comm, "?"))
 		set_name(&followed->comm, xstrdup(comm));
-	if (!target_command_line(followed->pid, &program, &args))
-		return;
-	/* one that is ending has an empty one */
-	if (args[0])
-		set_name(&followed->command, join_words(args));
-	free_words(args);
-	free(program);
+	/* one that is ending has none */
+	title = target_title(followed->pid);
+	if (title)
+		set_name(&followed->command, title);
 }
 
 void tell_process_name(struct session *session, const struct followed *followed)

@@ -131,19 +131,37 @@ static void fill_legs(struct session *session)
 	}
 }
 
-static void fill_program(struct session *session, struct tables *tables)
+static void fill_args(struct session *session, const struct string_list *args,
+		      struct report_program *program)
 {
-	struct report_program *program = &tables->program;
-
-	const struct string_list *args =
-		session->run_program ? &session->run_args : &session->args;
-
-	program->path =
-		session->run_program ? session->run_program : session->program;
 	for (size_t i = 0; i < args->count; i++)
 		vec_push(&session->report_args, args->data[i]);
 	vec_push(&session->report_args, NULL);
 	program->args = session->report_args.data;
+}
+
+/* What was run last, or else what `run` would run. */
+static void fill_call(struct session *session, struct report_program *program)
+{
+	const struct last_run *run = &session->last_run;
+
+	if (run->is_known) {
+		program->path = run->path;
+		program->build_id = run->build_id;
+		if (run->has_args)
+			fill_args(session, &run->args, program);
+	} else if (session->program) {
+		program->path = keep(session, program_path(session));
+		program->build_id = program_build_id(session);
+		fill_args(session, &session->args, program);
+	}
+}
+
+static void fill_program(struct session *session, struct tables *tables)
+{
+	struct report_program *program = &tables->program;
+
+	fill_call(session, program);
 	program->pid = session->last_pid;
 	program->exit_status = -1;
 	if (session->process) {
@@ -162,12 +180,54 @@ static void fill_program(struct session *session, struct tables *tables)
 	}
 }
 
+/* ---- where and when --------------------------------------------------------
+ */
+
+/* NULL: the time is not known. */
+static const char *keep_time(struct session *session, struct timespec time)
+{
+	struct str text = {0};
+
+	if (!time.tv_sec)
+		return NULL;
+	host_time_text(time, &text);
+	return keep_text(session, &text);
+}
+
+static void fill_surroundings(struct session *session, struct tables *tables)
+{
+	if (!session->knows_host)
+		host_read(&session->host);
+	session->knows_host = true;
+	tables->host = session->host.name;
+	tables->kernel = session->host.kernel;
+	tables->cpu = session->host.cpu;
+	tables->at = keep_time(session, host_time());
+	tables->started = keep_time(session, session->last_run.started);
+	tables->ended = keep_time(session, session->last_run.ended);
+}
+
+static void fill_settings(struct session *session, struct tables *tables)
+{
+	struct report_setting setting;
+	struct str value = {0};
+
+	for (size_t i = 0; (setting.name = setting_at(session, i, &value));
+	     i++) {
+		setting.value = keep_text(session, &value);
+		vec_push(&session->report_settings, setting);
+	}
+	tables->settings = session->report_settings.data;
+	tables->setting_count = session->report_settings.count;
+}
+
 static void forget_last(struct session *session)
 {
 	vec_clear(&session->report_nodes);
 	vec_clear(&session->report_legs);
 	vec_clear(&session->report_shares);
 	vec_clear(&session->report_args);
+	vec_clear(&session->report_settings);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_clear(&session->report_addresses);
@@ -215,6 +275,8 @@ const struct tables *session_tables(struct session *session)
 				  .leg_count = session->report_legs.count,
 				  .process_count = process_count};
 	fill_program(session, tables);
+	fill_surroundings(session, tables);
+	fill_settings(session, tables);
 	measure_get_summary(session->measure, clock_now(&session->clock),
 			    &tables->summary);
 	return tables;

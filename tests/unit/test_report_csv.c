@@ -54,7 +54,7 @@ static void csv_of_nothing(void **state)
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution,waiting_ns,cpu_count,cpu_mean_ns,"
-		"waiting_mean_ns,cpu_problem,interrupted\n"
+		"waiting_mean_ns,cpu_problem,interrupted,counted\n"
 		"of,id,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
 		"of,id,name,from_place,to_place,expression,at,counted,distinct,"
