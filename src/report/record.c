@@ -237,6 +237,7 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_cpu(stats, out);
 	add_text(out, "cpu_problem", cpu_problem(tables, stats));
 	add_integer(out, "interrupted", stats->interrupted);
+	add_text(out, "counted", counted(stats));
 }
 
 void record_of_leg(const struct report_leg *leg, struct record *out)
@@ -268,7 +269,6 @@ void record_share(const struct tables *tables, const struct report_leg *share,
 	add_bool(out, "below_resolution", share->below_resolution);
 	leg_cpu(stats, out);
 	add_integer(out, "interrupted", stats->interrupted);
-	add_text(out, "counted", counted(stats));
 }
 
 void record_histogram(const struct report_histogram *at, struct record *out)

@@ -257,14 +257,16 @@ struct error *session_set_root(struct session *session, const char *name,
 	return session_set_context(session, NULL, out);
 }
 
-void show_context(struct session *session, struct str *out)
+const char *context_root(const struct session *session)
 {
 	const struct module *program = probe_module(session->probe, 0);
 
-	str_printf(out, "%-14s%s\n", "root",
-		   program ? module_name(program) : "none");
-	str_printf(out, "%-14s%s\n", "module",
-		   session->context.name ? session->context.name : "none");
+	return program ? module_name(program) : "none";
+}
+
+const char *context_module(const struct session *session)
+{
+	return session->context.name ? session->context.name : "none";
 }
 
 /* ---- looking names up there -------------------------------------------------

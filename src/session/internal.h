@@ -448,8 +448,10 @@ void note_lost_rights(struct session *session, pid_t pid);
 char *in_context(struct session *session, const char *text);
 /* The pattern of all functions of the context, likewise; NULL: none is set. */
 char *all_of_context(const struct session *session);
-/* The lines of `show'. */
-void show_context(struct session *session, struct str *out);
+/* The names of the program and of the context's file or library, as `show'
+ * prints them; "none" where there is none. */
+const char *context_root(const struct session *session);
+const char *context_module(const struct session *session);
 /* Source files of the program, and libraries. */
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);

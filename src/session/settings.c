@@ -202,7 +202,7 @@ struct error *session_set(struct session *session, const char *name,
 /* What other commands than `set NAME VALUE' have chosen. */
 static const char *const chosen[] = {"follow fork", "follow exec", "monitor",
 				     "track",       "add",         "process",
-				     "thread"};
+				     "thread",      "root",        "module"};
 
 static const char *on_or_off(bool on)
 {
@@ -236,8 +236,12 @@ static void chosen_value(const struct session *session, const char *name,
 					: "none");
 	else if (str_equal(name, "process"))
 		number_or_all(session->tracked_pid, out);
-	else
+	else if (str_equal(name, "thread"))
 		number_or_all(session->tracked_tid, out);
+	else if (str_equal(name, "root"))
+		str_append(out, context_root(session));
+	else
+		str_append(out, context_module(session));
 }
 
 static void table_value(struct session *session,
@@ -278,20 +282,20 @@ static void show_clock(struct session *session, struct str *out)
 	str_printf(out, ", resolution %.3g ns\n", session->clock.resolution);
 }
 
-/* "follow" means "follow fork" and "follow exec". NULL means all. */
+/* "follow" means "follow fork" and "follow exec"; the memo's two names have a
+ * second word, in any case: "root configuration" means "root". NULL means all.
+ */
 static bool is_meant(const char *asked, const char *name)
 {
 	size_t length = asked ? strlen(asked) : 0;
 
-	return !asked || (strncmp(name, asked, length) == 0 &&
-			  (!name[length] || name[length] == ' '));
-}
-
-/* The memo's two. NULL means all. */
-static bool is_context(const char *asked)
-{
-	return !asked || str_starts_nocase("root configuration", asked) ||
-	       str_starts_nocase("module context", asked);
+	if (!asked || (strncmp(name, asked, length) == 0 &&
+		       (!name[length] || name[length] == ' ')))
+		return true;
+	return (str_equal(name, "root") &&
+		str_starts_nocase("root configuration", asked)) ||
+	       (str_equal(name, "module") &&
+		str_starts_nocase("module context", asked));
 }
 
 struct error *session_show(struct session *session, const char *name,
@@ -307,10 +311,6 @@ struct error *session_show(struct session *session, const char *name,
 			is_shown = true;
 		}
 		str_deinit(&value);
-	}
-	if (is_context(name)) {
-		show_context(session, out);
-		is_shown = true;
 	}
 	if (is_meant(name, "clock"))
 		show_clock(session, out);

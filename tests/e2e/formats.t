@@ -229,16 +229,20 @@ is "$(json 'leg(0)["count"], leg(0)["counted"]')" '0 None' 'counted: nothing yet
 is "$(head -n 1 z-legs.csv | grep -c ',counted$')" 1 'counted: in CSV, too'
 
 # ---- doc/FORMATS.md lists every field, and no other ----
+printf 'serve 7\nquit\n' | perftool -q -n -b -f json -o processes.json \
+	-t serve "$PROGRAMS/prefork" 2 >/dev/null 2>&1
 try perftool -q -n -b -f json -o t.json -e 'time work by=$tid' "$program" 5
 /usr/bin/python3 - "$ROOT/doc/FORMATS.md" >listed <<-'END'
 	import json, re, sys
 	t = json.load(open("t.json"))
 	leg = t["legs"][0]
+	shares = json.load(open("processes.json"))["legs"][0]["processes"]
 	there = {"The whole": set(t), "program": set(t["program"]),
 	         "clock": set(t["clock"]), "summary": set(t["summary"]),
 	         "nodes": set(t["nodes"][0]), "legs": set(leg),
 	         "by": set(leg["by"]) | set(leg["by"]["values"][0]),
-	         "histograms": set(t["histograms"][0])}
+	         "histograms": set(t["histograms"][0]),
+	         "processes": set(shares[0])}
 	for section in open(sys.argv[1]).read().split("\n## ")[1:]:
 	    name = section.split("\n")[0]
 	    cells = re.findall(r"^\| (`.*?) \|", section, re.M)
@@ -248,5 +252,5 @@ try perftool -q -n -b -f json -o t.json -e 'time work by=$tid' "$program" 5
 	if there: print('missing:', *there)
 END
 is "$(sort listed)" "$(printf '%s []\n' 'The whole' program clock summary nodes \
-	legs by histograms | sort)" 'doc/FORMATS.md: the fields'
+	legs by processes histograms | sort)" 'doc/FORMATS.md: the fields'
 done_testing
