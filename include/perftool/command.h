@@ -105,8 +105,8 @@ struct error *command_duration(const char *text, uint64_t *ns);
 /* The command section of the man page, in man(7) form. */
 void command_man_section(struct str *out);
 
-/* Write the report of batch mode: all tables, in a format, to `output`, or
- * (CSV) to PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv
+/* Write the report of batch mode: all tables, in a format, to `output`; where
+ * that is NULL, as CSV to PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv
  * and PATH-by.csv. `ranked`: text has those legs that were executed, the
  * longest first. */
 struct error *interpreter_report(struct interpreter *interpreter,

@@ -22,6 +22,8 @@ void histogram_add(struct histogram *histogram, struct value value);
 /* As of value_signed(). */
 void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_zero(struct histogram *histogram);
+/* It becomes one that the user asked for. False: it was one already. */
+bool histogram_claim(struct histogram *histogram);
 
 /* All that `from` has recorded, too. Both are of class hdr. */
 void histogram_merge(struct histogram *into, const struct histogram *from);

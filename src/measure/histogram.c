@@ -60,7 +60,8 @@ static struct histogram_spec complete(const struct histogram_spec *spec,
 	struct histogram_spec full = *spec;
 
 	if (full.class == HISTOGRAM_HDR)
-		return (struct histogram_spec){.class = HISTOGRAM_HDR};
+		return (struct histogram_spec){.class = HISTOGRAM_HDR,
+					       .is_implied = spec->is_implied};
 	if (!full.buckets)
 		full.buckets = full.class == HISTOGRAM_LOG ? 48 : 8;
 	if (full.scale < 0)
@@ -103,6 +104,14 @@ void histogram_zero(struct histogram *histogram)
 	histogram->sum = 0;
 	histogram->sum_floats = 0;
 	histogram->has_floats = false;
+}
+
+bool histogram_claim(struct histogram *histogram)
+{
+	bool was_implied = histogram->spec.is_implied;
+
+	histogram->spec.is_implied = false;
+	return was_implied;
 }
 
 static int log2_of(unsigned __int128 x)

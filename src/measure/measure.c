@@ -34,6 +34,7 @@ void measure_destroy(struct measure *measure)
 		return;
 	clear_tables(measure);
 	clear_threads(measure);
+	clear_processes(measure);
 	while (measure->spare) {
 		struct activation *below = measure->spare->below;
 
@@ -205,8 +206,11 @@ static void zero_node(struct measure_node *node)
 		split_zero(split_of(node->split));
 }
 
-static void zero_leg(struct measure_leg *leg)
+static void zero_leg(struct measure *measure, struct leg *own)
 {
+	struct measure_leg *leg = &own->public;
+
+	forget_shares(measure, own);
 	histogram_zero(leg->record);
 	if (leg->histogram)
 		histogram_zero(leg->histogram);
@@ -229,6 +233,6 @@ void measure_zero(struct measure *measure, uint64_t now)
 	for (size_t i = 0; i < measure->nodes.count; i++)
 		zero_node(&measure->nodes.data[i]->public);
 	for (size_t i = 0; i < measure->legs.count; i++)
-		zero_leg(&measure->legs.data[i]->public);
+		zero_leg(measure, measure->legs.data[i]);
 	zero_counters(measure, now);
 }

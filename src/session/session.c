@@ -86,8 +86,10 @@ void session_destroy(struct session *session)
 	measure_destroy(session->measure);
 	free(session->program);
 	free(session->program_word);
-	free(session->run_program);
-	string_list_deinit(&session->run_args);
+	last_run_deinit(&session->last_run);
+	host_deinit(&session->host);
+	for (size_t i = 0; i < session->followed.count; i++)
+		followed_deinit(&session->followed.data[i]);
 	vec_free(&session->followed);
 	vec_free(&session->pending_stops);
 	for (size_t i = 0; i < session->pending_times.count; i++)
@@ -98,15 +100,18 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->directories);
 	vec_free(&session->report_nodes);
 	vec_free(&session->report_legs);
+	vec_free(&session->report_shares);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_free(&session->report_addresses);
 	vec_free(&session->report_args);
+	vec_free(&session->report_settings);
 	string_list_deinit(&session->report_strings);
 	string_list_deinit(&session->key_texts);
 	string_list_deinit(&session->leg_names);
 	vec_free(&session->tracing.legs);
 	free(session->listed_file);
+	free(session->context.name);
 	free(session);
 }
 
@@ -249,9 +254,9 @@ static struct error *bad_interpreter(const char *script,
 
 #define MOST_SCRIPTS 5 /* that the kernel follows */
 
-/* What is executed in the end: an interpreter may be a script, too. */
-static struct error *find_executed(const char *path, char **out,
-				   bool *is_script)
+/* What is executed in the end: an interpreter may be a script, too. `called` is
+ * its path, and `out` the file that this leads to. */
+static struct error *find_executed(const char *path, char **called, char **out)
 {
 	char *at = xstrdup(path), *interpreter;
 	struct error *error = NULL;
@@ -265,12 +270,15 @@ static struct error *find_executed(const char *path, char **out,
 		free(at);
 		at = interpreter;
 	}
-	*is_script = !str_equal(at, path);
-	*out = error ? NULL : realpath(at, NULL);
-	if (!error && !*out)
+	if (error) {
+		free(at);
+		return error;
+	}
+	*called = at;
+	*out = realpath(at, NULL);
+	if (!*out)
 		*out = xstrdup(at);
-	free(at);
-	return error;
+	return NULL;
 }
 
 /* The file itself is the reason that nothing can be executed. */
@@ -288,15 +296,17 @@ static struct error *not_executable(struct error *error)
 
 struct error *session_set_program(struct session *session, const char *name)
 {
-	char *path, *executed;
+	char *path, *called = NULL, *executed = NULL;
 	struct error *error;
 	bool is_script;
 
 	TRY(find_program(name, &path));
-	error = find_executed(path, &executed, &is_script);
+	error = find_executed(path, &called, &executed);
 	if (!error)
 		error = not_executable(
-			probe_set_program(session->probe, executed));
+			probe_set_program(session->probe, executed, called));
+	is_script = called && !str_equal(called, path);
+	free(called);
 	free(executed);
 	if (error) {
 		free(path);
@@ -307,6 +317,8 @@ struct error *session_set_program(struct session *session, const char *name)
 	free(session->program_word);
 	session->program_word = xstrdup(name);
 	session->is_script = is_script;
+	free(session->context.name);
+	session->context.name = NULL;
 	return NULL;
 }
 

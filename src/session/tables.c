@@ -131,19 +131,37 @@ static void fill_legs(struct session *session)
 	}
 }
 
-static void fill_program(struct session *session, struct tables *tables)
+static void fill_args(struct session *session, const struct string_list *args,
+		      struct report_program *program)
 {
-	struct report_program *program = &tables->program;
-
-	const struct string_list *args =
-		session->run_program ? &session->run_args : &session->args;
-
-	program->path =
-		session->run_program ? session->run_program : session->program;
 	for (size_t i = 0; i < args->count; i++)
 		vec_push(&session->report_args, args->data[i]);
 	vec_push(&session->report_args, NULL);
 	program->args = session->report_args.data;
+}
+
+/* What was run last, or else what `run` would run. */
+static void fill_call(struct session *session, struct report_program *program)
+{
+	const struct last_run *run = &session->last_run;
+
+	if (run->is_known) {
+		program->path = run->path;
+		program->build_id = run->build_id;
+		if (run->has_args)
+			fill_args(session, &run->args, program);
+	} else if (session->program) {
+		program->path = keep(session, program_path(session));
+		program->build_id = program_build_id(session);
+		fill_args(session, &session->args, program);
+	}
+}
+
+static void fill_program(struct session *session, struct tables *tables)
+{
+	struct report_program *program = &tables->program;
+
+	fill_call(session, program);
 	program->pid = session->last_pid;
 	program->exit_status = -1;
 	if (session->process) {
@@ -162,11 +180,54 @@ static void fill_program(struct session *session, struct tables *tables)
 	}
 }
 
+/* ---- where and when --------------------------------------------------------
+ */
+
+/* NULL: the time is not known. */
+static const char *keep_time(struct session *session, struct timespec time)
+{
+	struct str text = {0};
+
+	if (!time.tv_sec)
+		return NULL;
+	host_time_text(time, &text);
+	return keep_text(session, &text);
+}
+
+static void fill_surroundings(struct session *session, struct tables *tables)
+{
+	if (!session->knows_host)
+		host_read(&session->host);
+	session->knows_host = true;
+	tables->host = session->host.name;
+	tables->kernel = session->host.kernel;
+	tables->cpu = session->host.cpu;
+	tables->at = keep_time(session, host_time());
+	tables->started = keep_time(session, session->last_run.started);
+	tables->ended = keep_time(session, session->last_run.ended);
+}
+
+static void fill_settings(struct session *session, struct tables *tables)
+{
+	struct report_setting setting;
+	struct str value = {0};
+
+	for (size_t i = 0; (setting.name = setting_at(session, i, &value));
+	     i++) {
+		setting.value = keep_text(session, &value);
+		vec_push(&session->report_settings, setting);
+	}
+	tables->settings = session->report_settings.data;
+	tables->setting_count = session->report_settings.count;
+}
+
 static void forget_last(struct session *session)
 {
 	vec_clear(&session->report_nodes);
 	vec_clear(&session->report_legs);
+	vec_clear(&session->report_shares);
 	vec_clear(&session->report_args);
+	vec_clear(&session->report_settings);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_clear(&session->report_addresses);
@@ -192,6 +253,7 @@ static const char *cpu_problem(const struct session *session)
 const struct tables *session_tables(struct session *session)
 {
 	struct tables *tables = &session->tables;
+	size_t process_count;
 
 	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
@@ -200,6 +262,7 @@ const struct tables *session_tables(struct session *session)
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);
+	process_count = fill_shares(session);
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
 				  .clock_source = clock_source(&session->clock),
 				  .clock_remark = clock_remark(&session->clock),
@@ -209,8 +272,11 @@ const struct tables *session_tables(struct session *session)
 				  .nodes = session->report_nodes.data,
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,
-				  .leg_count = session->report_legs.count};
+				  .leg_count = session->report_legs.count,
+				  .process_count = process_count};
 	fill_program(session, tables);
+	fill_surroundings(session, tables);
+	fill_settings(session, tables);
 	measure_get_summary(session->measure, clock_now(&session->clock),
 			    &tables->summary);
 	return tables;

@@ -91,13 +91,40 @@ static bool is_any_pattern(const struct options *options)
 	return false;
 }
 
+/* -f comes before `set format'. With -f csv there is a file for each table. */
 static struct error *report(struct ui *ui)
 {
+	const struct options *options = &ui->options;
 	FILE *file = ui->output ? ui->output : stderr;
+	enum report_format format = options->format_given
+					    ? options->format
+					    : session_format(ui->session);
 
-	return interpreter_report(ui->interpreter, ui->options.format, file,
-				  ui->options.output,
-				  is_any_pattern(&ui->options));
+	if (options->format_given && format == FORMAT_CSV)
+		file = NULL;
+	return interpreter_report(ui->interpreter, format, file,
+				  options->output, is_any_pattern(options));
+}
+
+/* Commands have run the program: there is no report, and so -f is about
+ * nothing. */
+static void tell_of_format(struct ui *ui)
+{
+	static const char *const names[] = {[FORMAT_TEXT] = "text",
+					    [FORMAT_JSON] = "json",
+					    [FORMAT_CSV] = "csv"};
+	const char *name = names[ui->options.format];
+	struct str text = {0};
+
+	if (!ui->options.format_given || !session_was_run(ui->session))
+		return;
+	str_printf(&text,
+		   "perftool: no report for -f %s: commands have run the "
+		   "program, and print what they are asked to (`set format "
+		   "%s', `print tables')\n",
+		   name, name);
+	message_write(&ui->writer, stderr, str_text(&text));
+	str_deinit(&text);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -247,5 +274,6 @@ int batch_main(struct ui *ui)
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);
+	tell_of_format(ui);
 	return program_status(ui);
 }

@@ -238,6 +238,9 @@ static struct error *check(const struct options *options)
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
 				    "with -o");
+	if (options->output && !*options->output)
+		return error_create(ERROR_USAGE,
+				    "-o: the file's name is empty");
 	if (options->children && !options->pids.count)
 		return error_create(ERROR_USAGE,
 				    "--children are those of a process of -p; "
