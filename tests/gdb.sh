@@ -25,7 +25,7 @@ reached() { # PROGRAM LOC...
 	for loc; do
 		commands+=(-e "break $loc if 1")
 	done
-	perftool -n -q -b -f json -o report.json -e 'monitor on' \
+	perftool -n -q -b --pending -f json -o report.json -e 'monitor on' \
 		"${commands[@]}" "$program" >/dev/null 2>log
 	python3 -c 'import json, sys
 nodes = {n["id"]: n for n in json.load(open("report.json"))["nodes"]}

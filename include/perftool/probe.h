@@ -316,7 +316,7 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
  * Another program, and its start, forget it. */
 void probe_set_linked(struct probe *probe, const struct string_list *paths);
 /* Will a breakpoint without a place have one when these are loaded? */
-bool probe_will_find(struct probe *probe, const struct breakpoint *breakpoint);
+bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint);
 
 /* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
  * says what was looked for. */

@@ -25,14 +25,18 @@ void probe_set_linked(struct probe *probe, const struct string_list *paths)
 				       xstrdup(paths->data[i])));
 }
 
+/* Has the module it, or a copy of it where copies will do? */
 static bool is_in(struct probe *probe, struct module *module,
-		  const struct breakpoint *breakpoint)
+		  struct breakpoint *breakpoint)
 {
 	struct spot_list spots = {0};
 	struct error *error;
 	bool found;
 
 	error = resolve_in_module(probe, NULL, module, breakpoint, &spots);
+	if (!error && !spots.count && breakpoint->kind != REQUEST_EXIT &&
+	    breakpoint->kind != REQUEST_RETURN)
+		error = resolve_inlined(module, breakpoint, &spots);
 	found = !error && spots.count;
 	error_destroy(error);
 	vec_free(&spots);
@@ -40,7 +44,7 @@ static bool is_in(struct probe *probe, struct module *module,
 }
 
 const struct module *linked_with(struct probe *probe,
-				 const struct breakpoint *breakpoint)
+				 struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < probe->linked.count; i++)
 		if (is_in(probe, probe->linked.data[i], breakpoint))
@@ -48,7 +52,7 @@ const struct module *linked_with(struct probe *probe,
 	return NULL;
 }
 
-bool probe_will_find(struct probe *probe, const struct breakpoint *breakpoint)
+bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint)
 {
 	return linked_with(probe, breakpoint) != NULL;
 }

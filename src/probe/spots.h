@@ -107,11 +107,13 @@ void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
 /* Is its file among the modules there are? */
 bool probe_lists(const struct probe *probe, const struct module *module);
-/* problem.c: say why a breakpoint without a place has none. */
-/* linked.c */
+
+/* ---- linked.c ---------------------------------------------------------------
+ */
+
 void forget_linked(struct probe *probe);
 /* Which of them has what the breakpoint is named by; NULL: none. */
 const struct module *linked_with(struct probe *probe,
-				 const struct breakpoint *breakpoint);
+				 struct breakpoint *breakpoint);
 
 #endif

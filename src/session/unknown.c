@@ -5,6 +5,8 @@
  * library, or another program, that comes later. More often it is a slip of the
  * pen, which is better told before the program has run for an hour.
  */
+#include <string.h>
+
 #include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
@@ -65,7 +67,7 @@ struct error *check_known(struct session *session,
 {
 	const char *text = breakpoint->location.text;
 	CLEANUP(str_deinit) struct str question = {0};
-
+	CLEANUP(str_deinit) struct str advice = {0};
 	bool known;
 
 	if (breakpoint->places.count)
@@ -83,8 +85,10 @@ struct error *check_known(struct session *session,
 			return NULL;
 		return error_create(ERROR_NOT_FOUND, "%s is not kept", text);
 	}
-	return error_create(ERROR_NOT_FOUND,
-			    "%s; if it comes later: `%s@LIBRARY', or "
-			    "--pending",
-			    str_text(&breakpoint->problem), text);
+	str_printf(&advice, "%s; if it comes later: ",
+		   str_text(&breakpoint->problem));
+	/* a stub's name has an @ of its own */
+	if (!strchr(text, '@'))
+		str_printf(&advice, "`%s@LIBRARY', or ", text);
+	return error_create(ERROR_NOT_FOUND, "%s--pending", str_text(&advice));
 }

@@ -116,19 +116,21 @@ static bool ask(const char *linker, const char *program, const char *const *env,
 }
 
 /* "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x7f...)", or the path
- * alone; false: a library is not found. */
-static bool take_line(char *line, struct string_list *out)
+ * alone, which may be relative: "	./liba.so (0x7f...)". false: a library is not
+ * found. */
+static bool take_line(const char *line, struct string_list *out)
 {
-	char *path = strchr(line, '/'), *end = strrchr(line, '(');
+	const char *path = line + strspn(line, " \t");
+	const char *arrow = strstr(path, " => "), *end = strrchr(path, '(');
 
 	if (strstr(line, "=> not found"))
 		return false;
-	if (!path || !end || end < path || end[-1] != ' ')
+	if (arrow)
+		path = arrow + strlen(" => ");
+	if (!end || end < path + 2 || end[-1] != ' ' ||
+	    !memchr(path, '/', (size_t)(end - path)))
 		return true; /* linux-vdso.so.1 (0x7fff...) */
-	end[-1] = '\0';
-	if (strstr(path, " => /"))
-		path = strstr(path, " => /") + 4;
-	vec_push(out, xstrdup(path));
+	vec_push(out, xstrndup(path, (size_t)(end - 1 - path)));
 	return true;
 }
 

@@ -37,7 +37,7 @@ END
 as --32 pause.s -o pause.o && ld -m elf_i386 pause.o -o pause
 rm -f t.json
 # shellcheck disable=SC2016 # it is the shell's
-serve perftool -q -n -f json -o t.json -t work -- bash -c \
+serve perftool -q -n --pending -f json -o t.json -t work -- bash -c \
 	'./pause & echo $!; wait $!; echo $?; exec "$0" 20' "$PROGRAMS/pie" \
 	2>tool.err
 pid=$reply

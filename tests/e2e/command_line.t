@@ -54,9 +54,9 @@ try perftool -q -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 like "$err" '^mallc@libc\.so\.6 was never found: [^'$'\n'']* \(near names: malloc' \
 	'-q: what was never found is no chatter'
 is "$(wc -l <<<"$err")" 1 '-q: that alone'
-try perftool -q -n -b -e 'break entry on_interrupt' -e 'break exit nowork' \
+try perftool -q -n -b --pending -e 'break entry on_interrupt' -e 'break exit nowork' \
 	-e run "$PROGRAMS/ends" exit 0
-like "$err" '^nowork was never found: no function nowork in ends[^'$'\n'']*$' \
+like "$err" '^nowork was never found: no function nowork in ends, [^'$'\n'']*$' \
 	'-q: no word on what was found and not reached'
 try perftool -n -b -e 'time mallc@libc.so.6' -e run "$PROGRAMS/ends" exit 0
 is "$(grep -c 'never found' <<<"$err")" 1 'without -q: said once as well'
@@ -130,7 +130,7 @@ try perftool -q -n -t copy "$PROGRAMS/echo" -o --for
 is "$out" $'argument -o\nargument --for\ncopy 0' \
 	"options after the program's name are its own"
 # the reader goes away: the program gets SIGPIPE, as without us
-try sh -c "perftool -q -n -t work -o r.json -f json yes | head -n 1"
+try sh -c "perftool -q -n -t write -o r.json -f json yes | head -n 1"
 is "$out" y 'a pipe whose reader goes away'
 
 # ---- commands from standard input, -x and -e in order ----

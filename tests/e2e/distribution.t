@@ -68,6 +68,7 @@ try perftool -q -n -e 'time AllocVM' -e run \
 	-e 'add histogram leg 0 hdr replace' -e 'print tables' "$SAMPLES/swapper"
 like "$out" $'\nHistogram for Leg 0\nNumber of References +0\n' \
 	'or from then on'
+# shellcheck disable=SC2016 # it is perftool's
 try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 log' \
 	-e 'add histogram node 1 linear value=$arg1' "$SAMPLES/swapper"
 is "$(grep '^Histogram for' t.txt | xargs)" \

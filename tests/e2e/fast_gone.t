@@ -13,7 +13,7 @@ steps() {
 		shift
 	done
 	rm -f t.json
-	try perftool -q -n -b -e 'monitor on' "${options[@]}" \
+	try perftool -q -n -b --pending -e 'monitor on' "${options[@]}" \
 		-e 'save tables t.json' "$@"
 	[ "$status" != 125 ] || diag <<<"$err"
 }

@@ -205,7 +205,7 @@ if [ "$(id -u)" = 0 ]; then
 		# dash borrows its memory to its children: they are traced until
 		# they execute, whatever is set
 		[ $shell = bash ] || hint='measured by root, it would have them'
-		as_nobody ./perftool -q -n -t work -o /dev/null $shell -c "$everyone"
+		as_nobody ./perftool -q -n --pending -t work -o /dev/null $shell -c "$everyone"
 		remarks
 		is "$told" "user, which is set-user-ID: $traced ($hint)
 group, which is set-group-ID: $traced ($hint)
@@ -231,11 +231,11 @@ caps, which has file capabilities: $traced ($hint)" \
 	remarks
 	like "$told" '^caps, which has file capabilities' \
 		'a program that is run: its capabilities'
-	try ./perftool -q -n -t work -o /dev/null bash -c "$everyone"
+	try ./perftool -q -n --pending -t work -o /dev/null bash -c "$everyone"
 	is "$status$err" 0 'root: nothing is lost, nothing is told'
 	is "$(lines 'uid 0')" 4 'root: and is so'
-	as_nobody setpriv --no-new-privs ./perftool -q -n -t work -o /dev/null \
-		bash -c "$everyone"
+	as_nobody setpriv --no-new-privs ./perftool -q -n --pending -t work \
+		-o /dev/null bash -c "$everyone"
 	is "$status$err" 0 'what would not get them anyway is not told'
 fi
 done_testing

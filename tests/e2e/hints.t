@@ -24,7 +24,7 @@ like "$err$out" 'exit of die \(which has no exit: it never returns' \
 	'what never returns has no exit: so it is listed'
 like "$err$out" 'die has no exit: it never returns' 'and told in the end'
 unlike "$err$out" 'die was never found|pending' 'not that there is no such function'
-try perftool -n -e 'break exit nosuch if 1' -e run -- ./never
+try perftool -n --pending -e 'break exit nosuch if 1' -e run -- ./never
 like "$err$out" 'nosuch was never found' 'what is not there was not found'
 
 # ---- places in files of one name ----

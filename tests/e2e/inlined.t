@@ -282,9 +282,9 @@ int main(int argc, char **argv)
 }
 END
 gcc -g -O1 gone.c -o gone
-printf '%s\n' 'break helper' | perftool -n ./gone >out 2>&1
+printf '%s\n' 'break helper' | perftool -n --pending ./gone >out 2>&1
 is "$(head -n 1 out)" \
-	'Breakpoint #1: helper (pending: helper was inlined, and optimized so that no code of it is left, in gone).' \
+	'Breakpoint #1: helper (pending: helper was inlined, and optimized so that no code of it is left, in gone, libc.so.6, ld-linux-x86-64.so.2).' \
 	'copies without code'
 
 cat >dropped.c <<'END'

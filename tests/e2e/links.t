@@ -34,7 +34,7 @@ calls "$PROGRAMS/applets" "$PROGRAMS/applets"
 for name in awk vi sh; do
 	path=$(command -v $name)
 	[ -L "$path" ] || continue
-	try perftool -q -n -e 'break nosuch_function' -e 'list breaks' $name
+	try perftool -q -n --pending -e 'break nosuch_function' -e 'list breaks' $name
 	like "$out" "no function nosuch_function in $name\b" "$name: told of as typed"
 	try perftool -q -n -e 'save tables t.json' $name
 	is "$(json 't["program"]["path"]')" "$path" "$name: where PATH has it"
@@ -71,7 +71,7 @@ is "$(json 't["program"]["path"], entry("copy")["module"]')" \
 	"$PWD/run-me interpreter" 'a script: its path, and the module'
 
 # ---- what executes, and what is attached to ----
-try perftool -n -b -e 'set follow exec off' -e 'break work' sh -c 'exec ./here'
+try perftool -n -b --pending -e 'set follow exec off' -e 'break work' sh -c 'exec ./here'
 like "$err" 'has executed ./here and is not followed' 'an exec that is not followed'
 serve ./here stay
 try perftool -q -n -p "$server" -e 'list processes' -e 'list modules' \

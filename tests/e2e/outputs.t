@@ -70,7 +70,7 @@ for where in full closed; do
 	fails_to 'print tables' 'cannot write' perftool -q -n -e 'time main' -e 'print tables' "$program"
 	fails_to 'help' 'cannot write' perftool -q -n -e help "$program"
 	fails_to 'a report to standard output' 'cannot write' \
-		perftool -q -n -t nosuch -o - /bin/true
+		perftool -q -n --pending -t nosuch -o - /bin/true
 	fails_to '--help' 'cannot write standard output' perftool --help
 	fails_to '--version' 'cannot write standard output' perftool --version
 done
@@ -78,9 +78,9 @@ perftool -q -n -t main "$program" >out 2>/dev/full
 is "$?" 125 'the report to a full standard error: status'
 
 # a file that is opened does not take a closed stream's number
-perftool -n -t nosuch -o t.txt "$program" 2>&- >out
+perftool -n --pending -t nosuch -o t.txt "$program" 2>&- >out
 is "$(grep -c 'nosuch.*found' t.txt)" 0 'standard error closed: messages are not in the report'
-perftool -q -n -t work -f json -o t.json -- sh -c 'ls -l /proc/self/fd >fds' 2>&- 3>&-
+perftool -q -n --pending -t work -f json -o t.json -- sh -c 'ls -l /proc/self/fd >fds' 2>&- 3>&-
 is "$(grep -c ' 2 -> /dev/null' fds)" 0 'standard error closed: so it is for the program'
 
 # ---- a history that cannot be written is no reason to fail ----

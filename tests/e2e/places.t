@@ -137,9 +137,9 @@ is "$(reached ./places-O0 "'one.cc'::same" "'shop::Till::add(int)'")" \
 	"quotes as gdb's users write them"
 is "$(reached ./places-O0 'nowhere.cc:same')" \
 	'0 0' 'no such file'
-printf '%s\n' 'break nowhere.cc:same' | perftool -n ./places-O0 >out 2>&1
+printf '%s\n' 'break nowhere.cc:same' | perftool -n --pending ./places-O0 >out 2>&1
 is "$(head -n 1 out)" \
-	'Breakpoint #1: nowhere.cc:same (pending: no function same of nowhere.cc in places-O0).' \
+	'Breakpoint #1: nowhere.cc:same (pending: no function same of nowhere.cc in places-O0, libc.so.6, ld-linux-x86-64.so.2).' \
 	'and that is told'
 
 times one.cc:same -- ./places-O0

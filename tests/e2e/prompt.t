@@ -78,7 +78,12 @@ keys C-g
 keys C-u
 
 # ---- errors leave the prompt ----
-answer 'break entry AllocVN' 'AllocVM' 'an unknown function: near names'
+wait_for 20 ready
+enter 'break entry AllocVN'
+expect 'AllocVM\)\. Keep it for what is loaded later\? \(y or n\)' \
+	'an unknown function: near names, and a question'
+enter n
+expect 'AllocVN is not kept' 'an unknown function: no'
 answer 'nonsense' 'unknown command' 'an unknown command'
 answer 'quit' 'over: 0' 'quit'
 
@@ -183,11 +188,11 @@ keys C-d
 expect 'EOF \[assumed Y\].*over: 0' 'Ctrl-D is yes, as in gdb'
 
 # ---- messages are broken at blanks, and only at a terminal ----
-message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper (near names: AllocVM))."
-open perftool -q -n "$SAMPLES/swapper"
+message="Breakpoint #1: entry of AllocVN (pending: no function AllocVN in swapper, libc.so.6, ld-linux-x86-64.so.2 (near names: AllocVM))."
+open perftool -q -n --pending "$SAMPLES/swapper"
 resize 60 20
 wait_for 20 ready
-answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/[()]/\\&/g' <<<"$message")" 'what was done'
+answer 'break entry AllocVN' "$(sed 's/function /function\n  /; s/near /near\n  /; s/[()]/\\&/g' <<<"$message")" 'what was done'
 answer 'set conditions neither-of-these-two-words' $'not\n  '"'neither-of-these-two-words'" 'an error'
 answer 'help where' $'\n''where'.*$'\n''perftool>' 'help'
 "${terminal[@]}" capture-pane -p | sed 's/ *$//' >narrow.txt
@@ -196,7 +201,7 @@ words() { # of standard input, each once
 }
 is "$(comm -23 <(sed '1,/help where/d; /^perftool>/d' narrow.txt | words) \
 	<(perftool -n -b -e 'help where' | words))" '' 'no word is broken at the edge'
-new_terminal "perftool -n -b -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
+new_terminal "perftool -n -b --pending -e 'break entry AllocVN' '$SAMPLES/swapper' 2>all.txt; exec cat"
 ok 'to a file' wait_for 20 grep -qxF "$message" all.txt
 
 # ---- what is longer than the screen ----

@@ -96,9 +96,9 @@ is "$(count --debuginfo ids ./known)" 6 'and a line and a local of it'
 printf '%s\n' 'debuginfo ids' 'break work.c:5' 'run' 'evaluate n' 'kill' |
 	perftool -n -q ./known >out 2>log
 is "$(cat out)" '0' 'debuginfo DIR for a program that was named before'
-printf '%s\n' 'break work.c:5' | perftool -n ./known >out 2>&1
+printf '%s\n' 'break work.c:5' | perftool -n --pending ./known >out 2>&1
 is "$(head -n 1 out)" \
-	'Breakpoint #1: work.c:5 (pending: no code for work.c:5 in known; known: exported names only, no debug information).' \
+	'Breakpoint #1: work.c:5 (pending: no code for work.c:5 in known, libc.so.6, ld-linux-x86-64.so.2; known: exported names only, no debug information).' \
 	'a line without debug information: why'
 perftool -n -b --debuginfo nowhere ./known >out 2>log
 is "$? $(cat log)" '125 perftool: nowhere: No such file or directory' \
