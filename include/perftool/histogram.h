@@ -26,6 +26,10 @@ void histogram_zero(struct histogram *histogram);
 /* All that `from` has recorded, too. Both are of class hdr. */
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
+/* What it has recorded since this was called last, or since it was made or
+ * zeroed. The caller destroys the result. */
+struct histogram *histogram_since_last(struct histogram *histogram);
+
 /* The spec with its defaults filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);

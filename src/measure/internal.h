@@ -32,7 +32,8 @@ struct node {
 	struct {
 		struct leg **data;
 		size_t count, capacity;
-	} ending, starting; /* the legs that are tracked */
+	} ending, starting;               /* the legs that are tracked */
+	uint64_t last_count, last_errors; /* see interval.c */
 };
 
 /* The activations that the keys of one process hold in one leg. */
@@ -40,10 +41,22 @@ struct key_table {
 	struct map by_value[VALUE_CLASSES]; /* to the innermost activation */
 };
 
+/* The executions since measure_since_last() was called last: what the
+ * difference of two sums does not tell. Counted after
+ * measure_count_intervals(). */
+struct recent {
+	uint64_t count;
+	double mean, m2;            /* of signed durations; Welford */
+	struct measure_range range; /* of those that were not interrupted */
+};
+
 struct leg {
 	struct measure_leg public;
 	struct activation *own; /* OWNER_LEG: its innermost activation */
 	struct map processes; /* of keys and frames: pid to struct key_table */
+	/* as it was the last time, without what it points to; NULL: never */
+	struct measure_leg *last;
+	struct recent recent;
 };
 
 /* One thread at one moment, in measured ns. */
@@ -187,6 +200,9 @@ struct measure {
 	struct overhead overhead;
 	uint64_t breaks, passed; /* since the last zero */
 
+	bool counts_intervals;       /* see interval.c */
+	struct measure_summary last; /* as told for all intervals so far */
+
 	measure_execution_fn *observe;
 	void *observe_context;
 	measure_mixed_fn *mixed;
@@ -253,6 +269,16 @@ row_begun(const struct leg *leg, uint32_t split, struct measure_row *row)
 		return NULL;
 	return row;
 }
+
+/* ---- measure.c ------------------------------------------------------ */
+
+/* The figures that come of the others. */
+void summary_finish(struct measure_summary *summary);
+
+/* ---- interval.c ----------------------------------------------------- */
+
+/* Its counts have become 0: an interval begins there, too. */
+void forget_last(struct leg *leg);
 
 /* As measure_leg_quantile(). */
 bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,

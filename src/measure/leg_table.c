@@ -123,6 +123,7 @@ void leg_stop(struct measure *measure, struct leg *leg)
 
 static void leg_destroy(struct leg *leg)
 {
+	forget_last(leg);
 	histogram_destroy(leg->public.record);
 	histogram_destroy(leg->public.histogram);
 	split_destroy(split_of(leg->public.split));
@@ -284,6 +285,19 @@ static void count_duration(struct measure_leg *leg, const struct span *span)
 		histogram_add_signed(leg->histogram, duration);
 }
 
+/* The same for the executions since the last time that was asked. */
+static void count_recent(struct recent *recent, const struct span *span)
+{
+	int64_t duration = span->elapsed;
+	double delta = (double)duration - recent->mean;
+
+	recent->count++;
+	recent->mean += delta / (double)(int64_t)recent->count;
+	recent->m2 += delta * ((double)duration - recent->mean);
+	if (!span->interrupted)
+		range_add(&recent->range, duration < 0 ? 0 : duration);
+}
+
 /* ---- splits --------------------------------------------------------- */
 
 /* Its rows go, so nobody may point to them. */
@@ -370,6 +384,8 @@ void record_execution(struct measure *measure, struct leg *leg,
 		      struct measure_row *row)
 {
 	count_duration(&leg->public, span);
+	if (measure->counts_intervals)
+		count_recent(&leg->recent, span);
 	count_cpu(&leg->public, span);
 	leg->public
 		.by_mechanisms[1U << start->mechanism | 1U << hit->mechanism]++;
