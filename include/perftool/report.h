@@ -58,9 +58,18 @@ struct report_program {
 	int exit_signal;   /* 0: none */
 };
 
+/* A part of the measured time, ns since it began. */
+struct report_interval {
+	uint64_t from, to;
+};
+
 /* Everything that `print tables` shows. */
 struct tables {
 	const char *version;
+	const char *at; /* ISO 8601, with the zone */
+	/* The part of the measured time that they are about, while the
+	 * measuring goes on; NULL: they are about all of it. */
+	const struct report_interval *interval;
 	struct report_program program;
 	const char *clock_source;
 	const char *clock_remark; /* why it is that one; NULL: nothing to say */
@@ -100,8 +109,14 @@ struct report_options {
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out);
 
-/* One JSON object, all parts, every field always there. */
+/* The line above tables that follow others in a file: when they were made, and
+ * how long was measured until then. */
+void report_heading(const struct tables *tables, bool color, struct str *out);
+
+/* One JSON object, all parts, every field always there; or the same in a single
+ * line. */
 void report_json(const struct tables *tables, struct str *out);
+void report_json_line(const struct tables *tables, struct str *out);
 
 /* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS or
  * PART_SPLITS. */

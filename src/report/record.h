@@ -40,6 +40,8 @@ VEC_STRUCT(record, struct field);
 void record_deinit(struct record *record);
 
 void record_program(const struct tables *tables, struct record *out);
+void record_interval(const struct report_interval *interval,
+		     struct record *out);
 void record_clock(const struct tables *tables, struct record *out);
 void record_summary(const struct tables *tables, struct record *out);
 void record_node(const struct report_node *node, struct record *out);
