@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -189,11 +190,26 @@ static const char *cpu_problem(const struct session *session)
 				 : "set cpu-time is off";
 }
 
-const struct tables *session_tables(struct session *session)
+/* ISO 8601: "2024-02-29T23:59:59.001+05:30". */
+static char *local_time(void)
+{
+	char date[32], zone[8] = "+0000";
+	struct timespec now;
+	struct tm parts;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &parts);
+	strftime(date, sizeof(date), "%FT%T", &parts);
+	strftime(zone, sizeof(zone), "%z", &parts);
+	return xasprintf("%s.%03d%.3s:%.2s", date, (int)(now.tv_nsec / 1000000),
+			 zone, zone + 3);
+}
+
+/* All that was told of is counted. */
+static void make_tables(struct session *session, uint64_t now)
 {
 	struct tables *tables = &session->tables;
 
-	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
 	measure_set_clock_resolution(session->measure,
 				     session->clock.resolution);
@@ -201,6 +217,7 @@ const struct tables *session_tables(struct session *session)
 	fill_nodes(session);
 	fill_legs(session);
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
+				  .at = keep(session, local_time()),
 				  .clock_source = clock_source(&session->clock),
 				  .clock_remark = clock_remark(&session->clock),
 				  .clock_resolution = session->clock.resolution,
@@ -211,9 +228,59 @@ const struct tables *session_tables(struct session *session)
 				  .legs = session->report_legs.data,
 				  .leg_count = session->report_legs.count};
 	fill_program(session, tables);
-	measure_get_summary(session->measure, clock_now(&session->clock),
-			    &tables->summary);
-	return tables;
+	measure_get_summary(session->measure, now, &tables->summary);
+}
+
+const struct tables *session_tables(struct session *session)
+{
+	probe_catch_up(session->probe);
+	make_tables(session, clock_now(&session->clock));
+	return &session->tables;
+}
+
+/* ---- since the last time ---------------------------------------------------
+ */
+
+void session_count_intervals(struct session *session)
+{
+	measure_count_intervals(session->measure);
+}
+
+/* The rows, which are those of the whole, tell of the interval. */
+static void replace_stats(struct session *session)
+{
+	const struct measure_interval *interval = &session->interval;
+
+	for (size_t i = 0; i < interval->nodes.count; i++)
+		session->report_nodes.data[i].stats = &interval->nodes.data[i];
+	for (size_t i = 0; i < interval->legs.count; i++) {
+		const struct measure_leg *leg = &interval->legs.data[i];
+		struct report_leg *row = &session->report_legs.data[i];
+
+		row->stats = leg;
+		row->resolution = measure_leg_resolution(session->measure, leg);
+		row->below_resolution =
+			measure_leg_below_resolution(session->measure, leg);
+	}
+}
+
+const struct tables *session_tables_since_last(struct session *session)
+{
+	uint64_t now, elapsed;
+
+	probe_catch_up(session->probe);
+	now = clock_now(&session->clock);
+	make_tables(session, now);
+	measure_interval_deinit(&session->interval);
+	measure_since_last(session->measure, now, &session->interval);
+	replace_stats(session);
+	elapsed = session->tables.summary.elapsed;
+	session->tables.summary = session->interval.summary;
+	session->report_interval = (struct report_interval){
+		.from = elapsed - session->interval.summary.elapsed,
+		.to = elapsed};
+	session->tables.interval = &session->report_interval;
+	return &session->tables;
 }
 
 static int longer_first(const void *a, const void *b)

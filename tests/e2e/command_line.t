@@ -194,7 +194,7 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'clock histograms legs nodes perftool program schema summary' \
+	'at clock histograms interval legs nodes perftool program schema summary' \
 	'JSON: the members'
 is "$(json 'sorted(t["summary"])')" \
 	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent passed_over' \
