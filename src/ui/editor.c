@@ -22,12 +22,13 @@
 
 #include "perftool/base/alloc.h"
 
+#include "candidates.h"
 #include "history.h"
 #include "message.h"
 #include "signals.h"
 #include "terminal.h"
 
-enum { CTRL_C = 3, ESC = 27, LIST_MAX = 200 };
+enum { CTRL_C = 3, ESC = 27 };
 
 /* A key that sends more than ESC sends it at once. */
 #define ESC_MS 50
@@ -324,58 +325,6 @@ static size_t characters(const char *text, size_t length)
 	return count == (size_t)-1 ? length : count;
 }
 
-/* What all candidates begin with. */
-static size_t common_prefix(const struct completion *completion)
-{
-	const char *first = completion->words[0];
-	size_t length = strlen(first);
-
-	for (size_t i = 1; i < completion->count; i++) {
-		size_t same = 0;
-
-		while (same < length &&
-		       first[same] == completion->words[i][same])
-			same++;
-		length = same;
-	}
-	/* Not in the middle of a character. */
-	while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80)
-		length--;
-	return length;
-}
-
-static void list_candidates(const struct completion *completion)
-{
-	size_t shown = completion->count, width = 1, columns, rows;
-
-	if (shown > LIST_MAX)
-		shown = LIST_MAX;
-	for (size_t i = 0; i < shown; i++) {
-		size_t length = strlen(completion->words[i]);
-
-		width = length > width ? length : width;
-	}
-	width += 2;
-	columns = (size_t)terminal_columns(STDOUT_FILENO) / width;
-	columns = columns ? columns : 1;
-	rows = (shown + columns - 1) / columns;
-	putchar('\n');
-	for (size_t row = 0; row < rows; row++) {
-		for (size_t i = row; i < shown; i += rows) {
-			const char *word = completion->words[i];
-
-			if (i + rows < shown)
-				printf("%-*s", (int)width, word);
-			else
-				fputs(word, stdout);
-		}
-		putchar('\n');
-	}
-	if (shown < completion->count)
-		printf("... and %zu more\n", completion->count - shown);
-	fflush(stdout);
-}
-
 /* Does a candidate stand for more to come, so that no blank follows it? */
 static bool is_open(const char *word)
 {
@@ -410,12 +359,12 @@ static unsigned char complete_with(EditLine *edit, const char *line,
 		replace(edit, typed, completion->words[0], true);
 		return CC_REFRESH;
 	}
-	common = xstrndup(completion->words[0], common_prefix(completion));
+	common = candidates_common(completion);
 	if (strlen(common) > strlen(typed)) {
 		replace(edit, typed, common, false);
 		return CC_REFRESH;
 	}
-	list_candidates(completion);
+	candidates_list(completion);
 	return CC_REDISPLAY;
 }
 
