@@ -91,13 +91,36 @@ static bool is_any_pattern(const struct options *options)
 	return false;
 }
 
+struct report_request ui_report_request(const struct ui *ui)
+{
+	return (struct report_request){.format = ui->options.format,
+				       .ranked = is_any_pattern(&ui->options),
+				       .repeated = unattended_repeats(ui)};
+}
+
+FILE *ui_output(const struct ui *ui)
+{
+	return ui->output ? ui->output : stderr;
+}
+
+const char *ui_output_name(const struct ui *ui)
+{
+	const char *path = ui->options.output;
+
+	if (!path)
+		return "standard error";
+	return str_equal(path, "-") ? "standard output" : path;
+}
+
+/* The last one, below those that were written before. */
 static struct error *report(struct ui *ui)
 {
-	FILE *file = ui->output ? ui->output : stderr;
+	struct error *error = unattended_end(ui);
+	const struct report_request request = ui_report_request(ui);
 
-	return interpreter_report(ui->interpreter, ui->options.format, file,
-				  ui->options.output,
-				  is_any_pattern(&ui->options));
+	return error_first(error, interpreter_report(ui->interpreter, &request,
+						     ui_output(ui),
+						     ui->options.output));
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -229,7 +252,7 @@ static int run_by_itself(struct ui *ui)
 	return all_found ? program_status(ui) : EXIT_TOOL_FAILED;
 }
 
-int batch_main(struct ui *ui)
+static int run_batch(struct ui *ui)
 {
 	bool script;
 	struct error *error = run_commands(ui, &script);
@@ -248,4 +271,13 @@ int batch_main(struct ui *ui)
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);
 	return program_status(ui);
+}
+
+int batch_main(struct ui *ui)
+{
+	int status = run_batch(ui);
+	/* where no report has come after them */
+	struct error *error = unattended_end(ui);
+
+	return error ? fail(ui, error) : status;
 }

@@ -103,6 +103,11 @@ void editor_above(struct editor *editor)
 	editor->hidden = true;
 }
 
+bool editor_is_reading(const struct editor *editor)
+{
+	return editor->reading;
+}
+
 void editor_pause(struct editor *editor)
 {
 	editor_above(editor);
@@ -191,7 +196,7 @@ static bool is_wanted(void *context)
 	const struct editor *editor = context;
 
 	return editor->hidden || signals_peek() || signals_peek_redraw() ||
-	       signals_peek_suspend() || is_readable();
+	       signals_peek_suspend() || signals_peek_report() || is_readable();
 }
 
 /* The program that was attached to runs until a key is typed, or something was
@@ -212,6 +217,22 @@ static void serve(struct editor *editor)
 	message_write(editor->writer, stdout, str_text(&told));
 	error_destroy(error);
 	str_deinit(&told);
+	show_again(editor);
+}
+
+/* SIGUSR1: the tables, above the line. */
+static void show_tables(struct editor *editor)
+{
+	struct str text = {0};
+	struct error *error;
+
+	editor_above(editor);
+	error = interpreter_tables(editor->interpreter);
+	if (error)
+		str_printf(&text, "%s\n", error_message(error));
+	message_write(editor->writer, stdout, str_text(&text));
+	error_destroy(error);
+	str_deinit(&text);
 	show_again(editor);
 }
 
@@ -254,10 +275,12 @@ static int read_byte(EditLine *edit, char *byte)
 		if (signals_take_suspend())
 			suspend(editor);
 		after_signal(editor);
+		if (signals_take_report())
+			show_tables(editor);
 		serve(editor);
 		if (interpreter_runs_on(editor->interpreter) && !is_readable())
 			continue;
-		signals_await(STDIN_FILENO, POLLIN);
+		signals_await_report(STDIN_FILENO, POLLIN);
 		if (!is_readable())
 			continue;
 		count = read(STDIN_FILENO, byte, 1);
