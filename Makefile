@@ -119,7 +119,11 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(LIBRARY)
 $(BUILD)/samples/%: samples/%.c $(wildcard samples/*.h)
 	@mkdir -p $(@D)
 	$(CC) -std=gnu17 -O1 -g -Wall -Wextra -Werror -fno-inline \
-		-fno-optimize-sibling-calls -D_GNU_SOURCE $< -o $@ -lpthread -lm
+		-fno-optimize-sibling-calls -D_GNU_SOURCE $(filter %.c,$^) -o $@ \
+		-lpthread -lm
+
+# Two modules, as in the memo.
+$(BUILD)/samples/swapper: samples/swapper/segmentsb.c samples/swapper/segments.h
 
 # A line ` * Flags: ...` in the comment at their head is for the compiler.
 flags = $(shell sed -n 's/^ \* Flags: //p' $<)

@@ -4,14 +4,14 @@
  * In the memo (1980) most of memory is allocated to exercise the swapper, and
  * then the procedure AllocVM is timed: 697 calls, whose times make two humps.
  * Where a free run of pages is found the call is quick; where something must
- * be swapped out first it is not. This program makes the same calls with the
- * same numbers of pages, and takes the memo's times shortened: the memo's
- * tick of 38 us is one of 256 ns here.
+ * be swapped out first it is not. This program makes the same calls for as many
+ * pages, and takes the memo's times shortened: its tick of 38 us is 256 ns.
  */
 #include <stddef.h>
 #include <stdio.h>
 
 #include "clock.h"
+#include "swapper/segments.h"
 
 enum { CALLS = 697, TICK_NS = 256 };
 
@@ -70,27 +70,13 @@ unsigned AllocVM(unsigned pages)
 	return pages_given;
 }
 
-/* What the client does with its pages, between two allocations. */
-static void use_pages(void)
-{
-	busy_until(now_ns() + 1600 * TICK_NS);
-}
-
-static void allocate_pages(void)
-{
-	for (unsigned i = 0; i < CALLS; i++) {
-		AllocVM(requests[i]);
-		use_pages();
-	}
-}
-
 int main(void)
 {
 	deal(pages_asked, sizeof(pages_asked) / sizeof(*pages_asked), 269,
 	     requests);
 	deal(ticks_taken, sizeof(ticks_taken) / sizeof(*ticks_taken), 131,
 	     ticks);
-	allocate_pages();
+	AllocatePages(requests, CALLS);
 	printf("AllocVM: %u calls, %u pages, %.3f ms\n", calls_of_alloc,
 	       pages_given, (double)time_in_alloc / 1e6);
 	return 0;

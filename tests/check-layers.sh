@@ -26,11 +26,11 @@ allowed() {
 # and the few that bear another name.
 layer_of_header() {
 	case $1 in
-	histogram.h | interval.h | split.h) echo measure ;;
+	histogram.h | interval.h | process.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	fast.h | straight.h) echo arch ;;
 	ring.h) echo base ;;
-	switches.h) echo target ;;
+	switches.h | command_line.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;
 	esac
 }

@@ -29,7 +29,7 @@ keys() {
 
 # enter TEXT: typed, and the return key
 enter() {
-	keys -l "$1"
+	keys -l -- "$1"
 	keys Enter
 }
 

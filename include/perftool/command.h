@@ -113,8 +113,8 @@ struct report_request {
 	enum report_format format;
 	/* Text has those legs that were executed, the longest first. */
 	bool ranked;
-	/* There are several reports in the same file: text has a line above it
-	 * that says when it was made, and JSON is one line. */
+	/* There are several reports in the same file: JSON is one line, and the
+	 * others have a line above them that says when they were made. */
 	bool repeated;
 	/* What it is about: all, or, while the measuring goes on, what was
 	 * counted so far, or since the last such report. The latter needs
@@ -122,13 +122,13 @@ struct report_request {
 	enum { REPORT_WHOLE, REPORT_SO_FAR, REPORT_SINCE_LAST } part;
 };
 
-/* The report as text or JSON, looking as it should in the file `output`. */
+/* The report in one piece, looking as it should in the file `output`. */
 void interpreter_report_text(struct interpreter *interpreter,
 			     const struct report_request *request, FILE *output,
 			     struct str *out);
 
-/* Write it to `output`, or (CSV) to PATH-nodes.csv, PATH-legs.csv,
- * PATH-histograms.csv and PATH-by.csv. `path` may be NULL. */
+/* Write it to `output`; where that is NULL, as CSV to PATH-nodes.csv,
+ * PATH-legs.csv, PATH-histograms.csv and PATH-by.csv. */
 struct error *interpreter_report(struct interpreter *interpreter,
 				 const struct report_request *request,
 				 FILE *output, const char *path);

@@ -22,9 +22,14 @@ void histogram_add(struct histogram *histogram, struct value value);
 /* As of value_signed(). */
 void histogram_add_signed(struct histogram *histogram, int64_t value);
 void histogram_zero(struct histogram *histogram);
+/* It becomes one that the user asked for. False: it was one already. */
+bool histogram_claim(struct histogram *histogram);
 
 /* All that `from` has recorded, too. Both are of class hdr. */
 void histogram_merge(struct histogram *into, const struct histogram *from);
+
+/* Another one that has recorded the same, and the same since the last time. */
+struct histogram *histogram_copy(const struct histogram *histogram);
 
 /* What it has recorded since this was called last, or since it was made or
  * zeroed. The caller destroys the result. */

@@ -20,6 +20,7 @@
  *	from_hits = count + ignored_from + unwound + discarded + open
  *
  * and of a node, `count` = `from_hits` less `open` of the interval before.
+ * Each share of a leg is that of the interval, so that they add up to the leg.
  * `slowest` is empty: the slowest executions are those of the whole.
  */
 #ifndef PERFTOOL_INTERVAL_H
@@ -27,12 +28,18 @@
 
 #include "perftool/measure.h"
 
+VEC_STRUCT(measure_leg_list, struct measure_leg);
+
 struct measure_interval {
 	struct measure_summary summary;
 	/* In the order of the tables. Histograms and splits are the
 	 * interval's own; other texts are those of the tables. */
 	VEC(struct measure_node) nodes;
-	VEC(struct measure_leg) legs;
+	struct measure_leg_list legs;
+	/* Of the legs that several processes have executed, each leg's in the
+	 * order of measure_leg_share(). Where it was one process alone, its
+	 * share is the leg. */
+	struct measure_leg_list shares;
 };
 
 /* What intervals need is counted from now on. To be called before anything is

@@ -80,6 +80,7 @@ struct histogram_spec {
 	uint32_t buckets; /* 0: the class's default, 8 or 48; unused by hdr */
 	int64_t scale;    /* node: divisor; leg: shift. < 0: default, 1 or 0 */
 	int64_t base;
+	bool is_implied; /* by `time'; the user did not ask for a histogram */
 };
 
 struct histogram; /* see histogram.h for reading one */
@@ -258,6 +259,9 @@ const struct measure_leg *measure_leg_at(const struct measure *measure,
 					 size_t index);
 struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
 					const struct histogram_spec *spec);
+/* The user asks for the hdr histogram that `time' made, which keeps its values.
+ * False: the leg has none that `time' made. */
+bool measure_leg_claim_histogram(struct measure *measure, uint32_t id);
 struct error *measure_leg_delete_histogram(struct measure *measure,
 					   uint32_t id);
 

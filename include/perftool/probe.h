@@ -41,7 +41,7 @@ enum request_kind {
 /* What LOC means: spec of commands, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
-	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC */
+	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC; FILE:FUNC+OFFSET */
 	LOCATION_LINE,     /* FILE:LINE, or LINE (`name` is NULL) */
 	LOCATION_ADDRESS,  /* *ADDRESS */
 };
@@ -50,7 +50,7 @@ struct location {
 	char *text; /* as written */
 	enum location_kind kind;
 	char *name;   /* function, pattern or file */
-	char *source; /* FILE of FILE:FUNC, or NULL */
+	char *source; /* FILE of FILE:FUNC..., or NULL */
 	uint32_t line;
 	uint64_t number; /* offset or address */
 	char *module;    /* of @MODULE, or NULL */
@@ -228,8 +228,10 @@ void probe_destroy(struct probe *probe);
 
 /* ---- the program --------------------------------------------------------- */
 
-/* The file that requests are resolved in while nothing runs. */
-struct error *probe_set_program(struct probe *probe, const char *path);
+/* The file that requests are resolved in while nothing runs. `called`: what
+ * the user calls it, `path` or a link to it. */
+struct error *probe_set_program(struct probe *probe, const char *path,
+				const char *called);
 /* Look at that file again: it may have changed on disk. */
 struct error *probe_set_program_again(struct probe *probe);
 /* NULL: none was set. */
@@ -411,8 +413,12 @@ const struct module *probe_module_at(struct probe *probe,
  * once, or the program's file. */
 const struct module *probe_module(struct probe *probe, size_t index);
 
-const char *module_name(const struct module *module); /* file name alone */
+/* File name alone; of the program, of the link that it was called by. */
+const char *module_name(const struct module *module);
 uint64_t module_bias(const struct module *module);
+/* Is it meant by @NAME: the file's name, its path, its soname, what stands
+ * before a dot of it, or a glob? */
+bool module_matches(const struct module *module, const char *name);
 /* The path as its process has it. */
 const char *module_path(const struct module *module);
 /* Opened when first asked for; NULL: cannot be read. */

@@ -16,6 +16,7 @@
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "perftool/process.h"
 #include "perftool/split.h"
 
 /* A node: what was asked for, and where it was put. */
@@ -38,6 +39,7 @@ struct report_node {
 	const char *by_text;     /* what it is split by, or NULL */
 };
 
+/* A leg; or what a process has of one. */
 struct report_leg {
 	const struct measure_leg *stats;
 	const char *name;       /* as the user calls it, or what it times */
@@ -47,10 +49,23 @@ struct report_leg {
 	double resolution;    /* measure_leg_resolution() */
 	const char *key_text; /* the key expression as written, or NULL */
 	const char *by_text;  /* what it is split by, or NULL */
+
+	/* Of a leg: what each process has of it, in the order of their first
+	 * executions; none of a leg that was never executed. */
+	const struct report_leg *shares;
+	size_t share_count;
+
+	/* Of such a share: whose it is (NULL: of several for which there was no
+	 * room, see process.h), and whether another process of the tables has
+	 * the same pid. */
+	bool is_share;
+	const struct measure_process *process;
+	bool shares_pid;
 };
 
 struct report_program {
-	const char *path;
+	const char *path;        /* absolute, as it was called: maybe a link */
+	const char *build_id;    /* of the file that is executed; hex digits */
 	const char *const *args; /* NULL-terminated, without argv[0] */
 	int32_t pid;             /* 0: none */
 	const char *state; /* running, stopped, exited, signaled, detached */
@@ -58,19 +73,31 @@ struct report_program {
 	int exit_signal;   /* 0: none */
 };
 
+/* As `show` gives it. */
+struct report_setting {
+	const char *name, *value;
+};
+
 /* A part of the measured time, ns since it began. */
 struct report_interval {
 	uint64_t from, to;
 };
 
-/* Everything that `print tables` shows. */
+/* Everything that `print tables` shows. Times of the day are as
+ * host_time_text() writes them. */
 struct tables {
 	const char *version;
-	const char *at; /* ISO 8601, with the zone */
+	const char *at; /* when the tables were made */
+	/* when the program began, and ended; NULL: it has not, as far as is
+	 * known */
+	const char *started, *ended;
+	const char *host, *kernel, *cpu; /* see struct host */
 	/* The part of the measured time that they are about, while the
 	 * measuring goes on; NULL: they are about all of it. */
 	const struct report_interval *interval;
 	struct report_program program;
+	const struct report_setting *settings;
+	size_t setting_count;
 	const char *clock_source;
 	const char *clock_remark; /* why it is that one; NULL: nothing to say */
 	double clock_resolution;
@@ -80,6 +107,7 @@ struct tables {
 	size_t node_count;
 	const struct report_leg *legs;
 	size_t leg_count;
+	size_t process_count;    /* that have executed legs */
 	const char *cpu_problem; /* why time on a CPU may not be known; NULL */
 };
 
@@ -89,15 +117,19 @@ enum report_part {
 	PART_SUMMARY = 1, /* the memo's header */
 	PART_NODES = 2,
 	PART_LEGS = 4,
-	PART_HISTOGRAMS = 8, /* all of them */
+	PART_HISTOGRAMS = 8, /* all of them; as text those that were asked for,
+				and a line for each that `time' made */
 	PART_SPLITS = 16,    /* all of them */
 	PART_ALL = 31,
+	PART_PROCESSES = 32, /* CSV: the legs' shares */
 };
 
 struct report_options {
 	bool color;
+	bool ascii;             /* the locale's text is not UTF-8 */
 	bool verbose;           /* legs: each figure of the conservation rule */
 	bool memo;              /* legs: the memo's columns first */
+	bool by_process;        /* legs: each is the share of a process */
 	size_t unexecuted;      /* legs that the tables leave out for that */
 	struct split_view view; /* of what is split; 0: as it is set */
 	int width;              /* columns for the bars; 0: 80 */
@@ -118,8 +150,8 @@ void report_heading(const struct tables *tables, bool color, struct str *out);
 void report_json(const struct tables *tables, struct str *out);
 void report_json_line(const struct tables *tables, struct str *out);
 
-/* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS or
- * PART_SPLITS. */
+/* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS,
+ * PART_SPLITS or PART_PROCESSES. */
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out);
 

@@ -101,6 +101,14 @@ void session_add_directory(struct session *session, const char *directory);
  * looked at again. */
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory);
+/* The memo's root configuration: `name' must be the program's. Names are looked
+ * up in all of it from now on. */
+struct error *session_set_root(struct session *session, const char *name,
+			       struct str *out);
+/* The memo's module context: names of places are looked up in this source file
+ * or library first; NULL: in all alike. */
+struct error *session_set_context(struct session *session, const char *name,
+				  struct str *out);
 /* "sort: symbols, no debug information; ...": one line, or none when there is
  * no program. */
 void session_describe_program(struct session *session, struct str *out);
@@ -309,13 +317,18 @@ struct histogram_request {
 	uint32_t id;
 	struct histogram_spec spec;
 	const char *value; /* value=EXPR, nodes only, or NULL */
+	bool replace;      /* discard the one that is there */
 };
+
+/* Where hdr is asked for and `time' has made such a histogram, that one stays
+ * with its values, unless the request is to replace it. */
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out);
-/* How many values the histogram has counted that is there; 0: there is none. */
-uint64_t session_histogram_values(const struct session *session, bool of_leg,
-				  uint32_t id);
+/* How many values of the present histogram session_add_histogram() would
+ * discard. */
+uint64_t session_histogram_lost(const struct session *session,
+				const struct histogram_request *request);
 struct error *session_delete_histogram(struct session *session, bool of_leg,
 				       uint32_t id);
 
@@ -421,6 +434,8 @@ enum complete_what {
 	COMPLETE_THREAD,
 	COMPLETE_PROCESS,
 	COMPLETE_VARIABLE,
+	COMPLETE_CONTEXT, /* source files and libraries */
+	COMPLETE_PROGRAM,
 };
 typedef bool session_visit_fn(void *context, const char *candidate);
 void session_complete(struct session *session, enum complete_what what,

@@ -432,10 +432,6 @@ size_t mapping_list_above(const struct mapping_list *list, uint64_t address);
 char *target_file_of_mapping(pid_t pid, const struct mapping *mapping,
 			     char **problem);
 
-/* The program a process runs (as /proc/PID/exe names it) and its arguments,
- * NULL-terminated, for people; false: not to be had. The caller frees all. */
-bool target_command_line(pid_t pid, char **program, char ***args);
-
 /* ---- remote calls ------------------------------------------------------- */
 
 /*

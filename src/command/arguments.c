@@ -9,15 +9,41 @@
 #include <string.h>
 #include <strings.h>
 
+/* The memo writes octal numbers so: 10B is eight. The base to read the word in,
+ * and where the number ends then. */
+static int octal_or(int base, const char *word, const char **end)
+{
+	const char *digits = word + (*word == '-');
+	size_t length = strspn(digits, "01234567");
+
+	*end = word + strlen(word);
+	if (!length || (digits[length] != 'B' && digits[length] != 'b') ||
+	    digits[length + 1])
+		return base;
+	*end = digits + length;
+	return 8;
+}
+
+bool argument_is_number(const char *word)
+{
+	size_t digits = strspn(word, "0123456789");
+	const char *last;
+
+	octal_or(10, word, &last);
+	return digits && word + digits == last;
+}
+
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number)
 {
+	const char *last;
 	long long value;
 	char *end;
+	int base = octal_or(0, word, &last);
 
 	errno = 0;
-	value = strtoll(word, &end, 0);
-	if (end == word || *end || isspace((unsigned char)*word))
+	value = strtoll(word, &end, base);
+	if (end == word || end != last || isspace((unsigned char)*word))
 		return error_create(ERROR_USAGE, "`%s' is not a %s", word,
 				    what);
 	if (errno || value < least || value > most)
@@ -30,12 +56,14 @@ struct error *argument_number(const char *word, const char *what, int64_t least,
 
 struct error *argument_id(const char *word, const char *what, uint32_t *id)
 {
+	const char *last;
 	unsigned long value;
 	char *end;
+	int base = octal_or(10, word, &last);
 
 	errno = 0;
-	value = strtoul(word, &end, 10);
-	if (!isdigit((unsigned char)*word) || *end || errno ||
+	value = strtoul(word, &end, base);
+	if (!isdigit((unsigned char)*word) || end != last || errno ||
 	    value > UINT32_MAX)
 		return error_create(ERROR_USAGE, "`%s' is not a %s number",
 				    word, what);

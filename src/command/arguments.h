@@ -6,8 +6,11 @@
 
 #include "interpreter.h"
 
-/* A decimal number, all of the word; `what` is for the error: "node". */
+/* A number, all of the word, decimal, or octal with a B behind it; `what` is
+ * for the error: "node". */
 struct error *argument_id(const char *word, const char *what, uint32_t *id);
+/* Are all of it digits, with a B behind them or without? */
+bool argument_is_number(const char *word);
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);
 

@@ -70,6 +70,16 @@ static void functions(struct request *request)
 		from_session(request, COMPLETE_FUNCTION);
 }
 
+static void contexts(struct request *request)
+{
+	from_session(request, COMPLETE_CONTEXT);
+}
+
+static void programs(struct request *request)
+{
+	from_session(request, COMPLETE_PROGRAM);
+}
+
 static void breaks(struct request *request)
 {
 	from_session(request, COMPLETE_BREAK);
@@ -272,6 +282,8 @@ static const struct {
 	void (*find)(struct request *request);
 } sources[] = {
 	{"@function", functions},
+	{"@module", contexts},
+	{"@program", programs},
 	{"@break", breaks},
 	{"@node", nodes},
 	{"@leg", legs},

@@ -27,21 +27,72 @@ static const struct {
 	const char *what; /* for errors */
 	const char *const *choices;
 	const char *complete; /* as an item of table.h */
+	const char *empty;    /* what it means to be that; "": nothing */
+	int64_t least, most;  /* FORM_NUMBER */
 } kinds[FIELD_COUNT] = {
-	[FIELD_FROM_NODE] = {"From Node", FORM_NODE, "node", NULL, "@node|*"},
-	[FIELD_TO_NODE] = {"To Node", FORM_NODE, "node", NULL, "@node|*"},
-	[FIELD_LEG] = {"Leg", FORM_ID, "leg", NULL, "@leg"},
-	[FIELD_PROCESS] = {"Process", FORM_ID, "process", NULL, "@process"},
-	[FIELD_TYPE] = {"Type", FORM_CHOICE, "type", types, "node|leg"},
-	[FIELD_CLASS] = {"Class", FORM_CHOICE, "class of histogram", classes,
-			 "linear|log|hdr"},
-	[FIELD_HISTOGRAM_NODE] = {"Histogram Node", FORM_ID, "node", NULL,
-				  "@node"},
-	[FIELD_HISTOGRAM_LEG] = {"Histogram Leg", FORM_ID, "leg", NULL, "@leg"},
-	[FIELD_BUCKETS] = {"Buckets", FORM_NUMBER, "number of buckets", NULL,
-			   ""},
-	[FIELD_SCALE] = {"Scale", FORM_NUMBER, "scale", NULL, ""},
-	[FIELD_BASE] = {"Base", FORM_NUMBER, "base", NULL, ""},
+	[FIELD_FROM_NODE] = {.name = "From Node",
+			     .form = FORM_NODE,
+			     .what = "node",
+			     .complete = "@node|*",
+			     .empty = ""},
+	[FIELD_TO_NODE] = {.name = "To Node",
+			   .form = FORM_NODE,
+			   .what = "node",
+			   .complete = "@node|*",
+			   .empty = ""},
+	[FIELD_LEG] = {.name = "Leg",
+		       .form = FORM_ID,
+		       .what = "leg",
+		       .complete = "@leg",
+		       .empty = ""},
+	[FIELD_PROCESS] = {.name = "Process",
+			   .form = FORM_ID,
+			   .what = "process",
+			   .complete = "@process",
+			   .empty = "all"},
+	[FIELD_TYPE] = {.name = "Type",
+			.form = FORM_CHOICE,
+			.what = "type",
+			.choices = types,
+			.complete = "node|leg",
+			.empty = "node"},
+	[FIELD_CLASS] = {.name = "Class",
+			 .form = FORM_CHOICE,
+			 .what = "class of histogram",
+			 .choices = classes,
+			 .complete = "linear|log|hdr",
+			 .empty = "linear"},
+	[FIELD_HISTOGRAM_NODE] = {.name = "Histogram Node",
+				  .form = FORM_ID,
+				  .what = "node",
+				  .complete = "@node",
+				  .empty = ""},
+	[FIELD_HISTOGRAM_LEG] = {.name = "Histogram Leg",
+				 .form = FORM_ID,
+				 .what = "leg",
+				 .complete = "@leg",
+				 .empty = ""},
+	[FIELD_BUCKETS] = {.name = "Buckets",
+			   .form = FORM_NUMBER,
+			   .what = "number of buckets",
+			   .complete = "",
+			   .empty = "linear 8, log 48",
+			   .least = 1,
+			   .most = 65536},
+	[FIELD_SCALE] = {.name = "Scale",
+			 .form = FORM_NUMBER,
+			 .what = "scale",
+			 .complete = "",
+			 .empty = "node 1, leg 0",
+			 .least = 0,
+			 .most = INT64_MAX},
+	[FIELD_BASE] = {.name = "Base",
+			.form = FORM_NUMBER,
+			.what = "base",
+			.complete = "",
+			.empty = "0",
+			.least = INT64_MIN,
+			.most = INT64_MAX},
 };
 
 void fields_deinit(struct fields *fields)
@@ -103,16 +154,16 @@ static size_t value_length(const char *text)
 /* ---- values ---------------------------------------------------------------
  */
 
-/* A number of the memo, in decimal: 10B is octal. */
-static char *in_decimal(const char *word)
+/* Without zeros before it, which would make it octal: that has a B behind. */
+static char *as_number(const char *word)
 {
-	size_t sign = *word == '-', digits = strspn(word + sign, "01234567");
-	const char *mark = word + sign + digits;
+	size_t sign = *word == '-';
+	const char *number = word + sign;
 
-	if (!digits || (*mark != 'B' && *mark != 'b') || mark[1])
-		return xstrdup(word);
-	return xasprintf("%s%llu", sign ? "-" : "",
-			 strtoull(word + sign, NULL, 8));
+	if (number[strspn(number, "0123456789")] == '\0')
+		while (number[0] == '0' && number[1])
+			number++;
+	return xasprintf("%s%s", sign ? "-" : "", number);
 }
 
 static struct error *check_number(enum field field, const char *word)
@@ -121,8 +172,9 @@ static struct error *check_number(enum field field, const char *word)
 	int64_t number;
 
 	if (kinds[field].form == FORM_NUMBER)
-		return argument_number(word, kinds[field].what, INT64_MIN,
-				       INT64_MAX, &number);
+		return argument_number(word, kinds[field].what,
+				       kinds[field].least, kinds[field].most,
+				       &number);
 	if (kinds[field].form == FORM_NODE && str_equal(word, "*"))
 		return NULL;
 	return argument_id(word, kinds[field].what, &id);
@@ -140,7 +192,7 @@ static struct error *read_value(enum field field, const char *text,
 		*value = xstrdup(kinds[field].choices[choice]);
 		return NULL;
 	}
-	*value = in_decimal(text);
+	*value = as_number(text);
 	error = check_number(field, *value);
 	if (!error)
 		return NULL;
@@ -198,21 +250,27 @@ static void add_option(const struct fields *fields, enum field field,
 		str_printf(out, " %s=%s", name, value_of(fields, field));
 }
 
+/* Which field has the number of what the histogram belongs to. */
+static enum field owner_field(const struct fields *fields)
+{
+	const char *type = value_of(fields, FIELD_TYPE);
+
+	return type && str_equal(type, "leg") ? FIELD_HISTOGRAM_LEG
+					      : FIELD_HISTOGRAM_NODE;
+}
+
 /* `add`, `delete` or `print` of the histogram that the fields name. */
 static char *fill_histogram(const struct fields *fields, const char *command,
 			    bool adds)
 {
-	const char *type = value_of(fields, FIELD_TYPE);
 	const char *class = value_of(fields, FIELD_CLASS);
-	bool of_leg = type && str_equal(type, "leg");
-	const char *id = value_of(fields, of_leg ? FIELD_HISTOGRAM_LEG
-						 : FIELD_HISTOGRAM_NODE);
+	enum field owner = owner_field(fields);
+	const char *id = value_of(fields, owner);
 	struct str out = {0};
 
 	if (!id)
 		return NULL;
-	str_printf(&out, "%s histogram %s %s", command, of_leg ? "leg" : "node",
-		   id);
+	str_printf(&out, "%s histogram %s %s", command, kinds[owner].what, id);
 	if (adds) {
 		str_printf(&out, " %s", class ? class : "linear");
 		add_option(fields, FIELD_BUCKETS, "buckets", &out);
@@ -262,46 +320,109 @@ static char *fill_print(const struct fields *fields)
 	return fill_histogram(fields, "print", false);
 }
 
-static const struct {
-	const char *words;
+/* The field that the command needs, and that is empty; FIELD_COUNT: none is. */
+static enum field lacks_leg_ends(const struct fields *fields)
+{
+	if (!value_of(fields, FIELD_FROM_NODE))
+		return FIELD_FROM_NODE;
+	return value_of(fields, FIELD_TO_NODE) ? FIELD_COUNT : FIELD_TO_NODE;
+}
+
+static enum field lacks_leg(const struct fields *fields)
+{
+	return value_of(fields, FIELD_LEG) ? FIELD_COUNT : FIELD_LEG;
+}
+
+static enum field lacks_owner(const struct fields *fields)
+{
+	enum field owner = owner_field(fields);
+
+	return value_of(fields, owner) ? FIELD_COUNT : owner;
+}
+
+static const struct act {
+	const char *first, *second; /* NULL: the first with a `!` is all */
 	char *(*fill)(const struct fields *fields);
-} commands[] = {
-	{"add leg", fill_add_leg},
-	{"add leg!", fill_add_leg},
-	{"delete leg", fill_delete_leg},
-	{"delete leg!", fill_delete_leg},
-	{"set process", fill_set_process},
-	{"set process!", fill_set_process},
-	{"add!", fill_add},
-	{"delete!", fill_delete},
-	{"print!", fill_print},
+	enum field (*lacks)(const struct fields *fields); /* NULL: nothing */
+} acts[] = {
+	{"add", "leg", fill_add_leg, lacks_leg_ends},
+	{"delete", "leg", fill_delete_leg, lacks_leg},
+	{"set", "process", fill_set_process, NULL},
+	{"add", NULL, fill_add, lacks_owner},
+	{"delete", NULL, fill_delete, lacks_owner},
+	{"print", NULL, fill_print, lacks_owner},
 };
 
-/* The words of a line, with one blank between them, without a comment. */
-static char *words_of(const char *line)
+/* No other command begins with so many letters of these words. */
+enum { FIRST_LETTERS = 3, SECOND_LETTERS = 2 };
+
+static bool is_short_for(const struct str *typed, size_t least,
+			 const char *word)
 {
-	struct str words = {0};
+	return typed->length >= least &&
+	       str_starts_nocase(word, str_text(typed));
+}
 
-	line = token_skip_blanks(line);
-	while (*line && !token_is_comment(line)) {
-		size_t length = strcspn(line, " \t");
+/* A line that is the words of an act, and nothing else. */
+static const struct act *act_of(const char *line, bool *has_mark)
+{
+	CLEANUP(str_deinit) struct str first = {0};
+	CLEANUP(str_deinit) struct str second = {0};
+	char first_mark, second_mark;
+	const char *at = token_skip_blanks(line);
 
-		if (words.length)
-			str_append_char(&words, ' ');
-		str_append_n(&words, line, length);
-		line = token_skip_blanks(line + length);
+	at = token_skip_blanks(command_word(at, &first, &first_mark));
+	at = token_skip_blanks(command_word(at, &second, &second_mark));
+	*has_mark = first_mark == '!' || second_mark == '!';
+	if ((*at && !token_is_comment(at)) || first_mark == ':' ||
+	    second_mark == ':')
+		return NULL;
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++) {
+		const struct act *act = &acts[i];
+
+		if (!is_short_for(&first, FIRST_LETTERS, act->first))
+			continue;
+		if (act->second
+			    ? is_short_for(&second, SECOND_LETTERS, act->second)
+			    : !second.length && first_mark == '!')
+			return act;
 	}
-	return str_take(&words);
+	return NULL;
 }
 
 char *fields_fill(const struct fields *fields, const char *line)
 {
-	CLEANUP(free_pointer) char *words = words_of(line);
+	bool has_mark;
+	const struct act *act = act_of(line, &has_mark);
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (strcasecmp(words, commands[i].words) == 0)
-			return commands[i].fill(fields);
-	return NULL;
+	return act ? act->fill(fields) : NULL;
+}
+
+struct error *fields_check(const struct fields *fields, const char *line)
+{
+	bool has_mark;
+	const struct act *act = act_of(line, &has_mark);
+	enum field field = act && act->lacks ? act->lacks(fields) : FIELD_COUNT;
+
+	if (field == FIELD_COUNT || !has_mark)
+		return NULL;
+	return error_create(ERROR_USAGE,
+			    "the field %s is empty; `%s: N' sets it",
+			    kinds[field].name, kinds[field].name);
+}
+
+void fields_show(const struct fields *fields, struct str *out)
+{
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		const char *value = value_of(fields, (enum field)i);
+
+		str_printf(out, "%s:", kinds[i].name);
+		if (value)
+			str_printf(out, " %s", value);
+		else if (*kinds[i].empty)
+			str_printf(out, " (empty: %s)", kinds[i].empty);
+		str_append_char(out, '\n');
+	}
 }
 
 const char *fields_complete(const char *line, size_t *start)

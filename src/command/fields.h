@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "perftool/base/error.h"
+#include "perftool/base/str.h"
 
 enum field {
 	FIELD_FROM_NODE,
@@ -45,6 +46,14 @@ struct error *fields_set(struct fields *fields, const char *line);
  * commands without arguments; the caller frees it. NULL: it is none, or a field
  * that it needs is empty. */
 char *fields_fill(const struct fields *fields, const char *line);
+
+/* Of such a command with its `!`: an error that names the field that it needs,
+ * and that is empty. */
+struct error *fields_check(const struct fields *fields, const char *line);
+
+/* All fields and their values, a line each; of an empty one, what that means.
+ */
+void fields_show(const struct fields *fields, struct str *out);
 
 /* What may be the value of the field that the line ends in, as a completion
  * item of table.h, and where the value begins; NULL: the line ends in none. */

@@ -62,8 +62,7 @@ static struct error *check_replaced(struct call *call,
 	const struct interpreter *interpreter = call->interpreter;
 	const struct session_ui *ui = interpreter->options.ui;
 	const char *what = request->of_leg ? "leg" : "node";
-	uint64_t values = session_histogram_values(
-		call->session, request->of_leg, request->id);
+	uint64_t values = session_histogram_lost(call->session, request);
 	CLEANUP(free_pointer) char *question = NULL;
 
 	if (!values)
@@ -87,20 +86,20 @@ static struct error *run_add_histogram(struct call *call)
 {
 	struct histogram_request request = {.spec.scale = -1};
 	size_t next = 3, count = call_count(call);
-	bool replace = str_equal(call_word(call, count - 1), "replace");
 
+	request.replace = str_equal(call_word(call, count - 1), "replace");
 	argument_unquote(&call->tokens.words);
 	TRY(argument_owner(call, 0, &request.of_leg, &request.id));
 	if (argument_value(call_word(call, 2), "class"))
 		next = 2;
 	else
 		TRY(histogram_class(call_word(call, 2), &request.spec));
-	for (size_t i = next; i < count - replace; i++)
+	for (size_t i = next; i < count - request.replace; i++)
 		TRY(histogram_option(call, call_word(call, i), &request));
 	if (request.value && request.of_leg)
 		return error_create(ERROR_USAGE, "`value=' is for nodes: the "
 						 "value of a leg is its time");
-	if (!replace)
+	if (!request.replace)
 		TRY(check_replaced(call, &request));
 	return session_add_histogram(call->session, &request, &call->said);
 }
@@ -152,9 +151,17 @@ const struct command histogram_commands[] = {
 		 "Of a leg: its time in nanoseconds. linear: buckets of equal "
 		 "width (8), from base= on; scale= divides a node's value and "
 		 "shifts a leg's time. log: powers of two (48). hdr: every "
-		 "value within 1 %, no parameters. A histogram that has values "
+		 "value within 1 %, no parameters. The length of a bar "
+		 "is how dense the values of its row are: the count, or, for "
+		 "hdr, whose rows have different widths, the count divided by "
+		 "the row's width on a logarithmic scale. A row with ... "
+		 "stands for several empty rows; linear and log have such rows "
+		 "if there are more than 16 buckets. A histogram that has "
+		 "values "
 		 "is replaced if you say so: at a terminal you are asked, in a "
-		 "script the last word is `replace'.\n"
+		 "script the last word is `replace'. Where `time' has "
+		 "made an hdr histogram and hdr is asked for, that one keeps "
+		 "its values, and `print tables' prints it from then on.\n"
 		 "    add histogram node 1 linear\n"
 		 "    add histogram node 1 linear buckets=16 base=100 "
 		 "scale=10\n"

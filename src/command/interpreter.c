@@ -292,8 +292,10 @@ struct error *interpreter_line(struct interpreter *interpreter,
 		return error;
 	filled = fields_fill(&interpreter->fields, line);
 	error = is_field ? fields_set(&interpreter->fields, line)
-			 : command_resolve(filled ? filled : line, &command,
-					   &rest);
+			 : fields_check(&interpreter->fields, line);
+	if (!error && !is_field)
+		error = command_resolve(filled ? filled : line, &command,
+					&rest);
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
 	interpreter->was_used |= is_field || error || command;

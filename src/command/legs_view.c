@@ -4,12 +4,28 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "arguments.h"
 #include "perftool/base/alloc.h"
 
 /* ---- what is asked for ----------------------------------------------------
  */
+
+static struct error *parse_by(const struct call *call, const char *value,
+			      struct legs_request *out)
+{
+	if (out->view.by_process)
+		return call_usage(call, "`by=' is there twice");
+	if (!*value || strncasecmp(value, "process", strlen(value)) != 0)
+		return call_usage(call,
+				  "`by=%s': there is by=process; `split leg N "
+				  "by=EXPR' counts by the value of an "
+				  "expression",
+				  value);
+	out->view.by_process = true;
+	return NULL;
+}
 
 static struct error *parse_option(const struct call *call, const char *word,
 				  struct legs_request *out, bool *found)
@@ -22,6 +38,9 @@ static struct error *parse_option(const struct call *call, const char *word,
 	size_t choice;
 
 	*found = true;
+	value = argument_value(word, "by");
+	if (value)
+		return parse_by(call, value, out);
 	value = argument_value(word, "sort");
 	if (value) {
 		TRY(command_choose(value, "order", sorts, &choice));
@@ -68,8 +87,12 @@ struct error *legs_request_parse(const struct call *call,
 		else
 			return call_usage(call, "unexpected `%s'", word);
 	}
+	if (out->verbose && out->view.by_process)
+		return call_usage(call, "-v has figures of a leg as a whole; "
+					"not with by=process");
 	out->view.only_executed =
-		!all && (out->view.glob || out->view.sort || out->view.top);
+		!all && (out->view.glob || out->view.sort || out->view.top ||
+			 out->view.by_process);
 	return NULL;
 }
 
@@ -86,6 +109,12 @@ static double p99_of(const struct measure_leg *leg)
 	double value;
 
 	return measure_leg_quantile(leg, 0.99, &value) ? value : -1;
+}
+
+/* Of several processes without a room of their own: the last. */
+static uint32_t number_of(const struct report_leg *share)
+{
+	return share->process ? share->process->number : UINT32_MAX;
 }
 
 static int compare_legs(const void *a, const void *b, void *context)
@@ -118,7 +147,34 @@ static int compare_legs(const void *a, const void *b, void *context)
 		order = strcmp(x->name, y->name);
 		break;
 	}
-	return order ? order : x->stats->id < y->stats->id ? -1 : 1;
+	if (order)
+		return order;
+	if (x->stats->id != y->stats->id)
+		return x->stats->id < y->stats->id ? -1 : 1;
+	return number_of(x) < number_of(y) ? -1 : 1;
+}
+
+/* The leg, or what each process has of it. */
+static size_t select_leg(const struct report_leg *leg,
+			 const struct legs_view *view, struct report_leg *out)
+{
+	if (!view->by_process || !leg->share_count) {
+		*out = *leg;
+		return 1;
+	}
+	for (size_t i = 0; i < leg->share_count; i++)
+		out[i] = leg->shares[i];
+	return leg->share_count;
+}
+
+static size_t count_rows(const struct tables *tables,
+			 const struct legs_view *view)
+{
+	size_t count = tables->leg_count;
+
+	for (size_t i = 0; view->by_process && i < tables->leg_count; i++)
+		count += tables->legs[i].share_count;
+	return count;
 }
 
 void legs_select(const struct tables *tables, const struct legs_view *view,
@@ -127,7 +183,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 	size_t count = 0;
 
 	*out = (struct legs_selection){.tables = *tables};
-	out->legs = xcalloc(tables->leg_count + 1, sizeof(*out->legs));
+	out->legs = xcalloc(count_rows(tables, view) + 1, sizeof(*out->legs));
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct report_leg *leg = &tables->legs[i];
 
@@ -136,7 +192,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 		if (view->only_executed && !leg->stats->count)
 			out->unexecuted++;
 		else
-			out->legs[count++] = *leg;
+			count += select_leg(leg, view, &out->legs[count]);
 	}
 	if (view->sort)
 		qsort_r(out->legs, count, sizeof(*out->legs), compare_legs,

@@ -22,6 +22,7 @@ struct legs_view {
 	enum legs_sort sort;
 	uint32_t top;       /* so many of them; 0: all */
 	bool only_executed; /* leave out the others */
+	bool by_process;    /* what each process has of them */
 };
 
 /* Tables that have those legs alone; the nodes are the same. */
@@ -34,8 +35,8 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
 void legs_selection_deinit(struct legs_selection *selection);
 
-/* The arguments of `print legs': [-v] [GLOB] [sort=...] [top=N] [columns=...]
- * [all]. */
+/* The arguments of `print legs': [-v] [GLOB] [by=process] [sort=...] [top=N]
+ * [columns=...] [all]. */
 struct legs_request {
 	struct legs_view view;
 	bool verbose;

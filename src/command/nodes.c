@@ -64,7 +64,7 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	*end = (struct leg_end){0};
 	if (str_equal(word, "*"))
 		return NULL;
-	if (word[strspn(word, "0123456789")] == '\0') {
+	if (argument_is_number(word)) {
 		TRY(argument_id(word, "node", &end->id));
 		if (end->id == 0)
 			return error_create(ERROR_USAGE, "there is no node 0");
@@ -434,7 +434,8 @@ const struct command node_commands[] = {
 	 .summary = "time every call of functions",
 	 .help = "For each function: a breakpoint at its entry and one at its "
 		 "return (`break return'), a nested leg between them and an "
-		 "hdr histogram; then "
+		 "hdr histogram (`print histogram'; `print tables' has a line "
+		 "of it); then "
 		 "the monitor is turned on. FUNC may be a glob, which makes a "
 		 "leg for each function it names, now and in libraries that "
 		 "the program loads itself; or *ADDRESS, one within the "

@@ -7,6 +7,7 @@
 #include "output.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -174,6 +175,8 @@ struct report_options output_look(const struct interpreter *interpreter,
 		.memo = session_memo_columns(interpreter->options.session)};
 	struct winsize size;
 
+	/* also in a file, which is read where it was written */
+	look.ascii = !str_equal(nl_langinfo(CODESET), "UTF-8");
 	if (!stream)
 		return look;
 	look.color = interpreter->options.color;

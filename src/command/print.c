@@ -71,10 +71,14 @@ static struct error *run_print_legs(struct call *call)
 
 	TRY(legs_request_parse(call, &request));
 	options = look(call, request.verbose);
+	options.by_process = request.view.by_process;
 	if (request.columns_given)
 		options.memo = request.memo;
 	if (format != FORMAT_TEXT)
-		return print_parts(call, PART_LEGS, request.verbose);
+		return print_parts(call,
+				   request.view.by_process ? PART_PROCESSES
+							   : PART_LEGS,
+				   request.verbose);
 	legs_select(session_tables(call->session), &request.view, &selection);
 	options.unexecuted = selection.unexecuted;
 	write_tables(&selection.tables, PART_LEGS, format, &options,
@@ -343,8 +347,13 @@ const struct command print_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "everything measured so far",
 	 .help = "The summary, the node table, the leg table, what is "
-		 "split, and all histograms, in the form `set format' chose. "
-		 "As CSV the "
+		 "split, and the histograms that were asked for with `add "
+		 "histogram', in the form `set format' chose. Each function "
+		 "that `time' times has a line (of more than ten, the ten that "
+		 "took the longest in all): minimum, percentiles, maximum, and "
+		 "a spark line, which shows how dense the times are from Min "
+		 "to Max on a logarithmic scale. `print histogram leg N' draws "
+		 "it in full. JSON and CSV have all histograms. As CSV the "
 		 "tables follow each other after an empty line. Ctrl-C aborts "
 		 "printing.\n"
 		 "    print tables\n    pr ta > tables.txt",
@@ -360,7 +369,8 @@ const struct command print_commands[] = {
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_nodes},
 	{.words = "print legs",
-	 .arguments = "[GLOB] [sort=id|total|mean|count|max|p99|name] [top=N] "
+	 .arguments = "[GLOB] [by=process] "
+		      "[sort=id|total|mean|count|max|p99|name] [top=N] "
 		      "[columns=auto|memo] [all] [-v] [> FILE]",
 	 .summary = "the leg table",
 	 .help = "GLOB is a pattern of legs' names. With it, or with sort= or "
@@ -378,17 +388,29 @@ const struct command print_commands[] = {
 		 "shown. On CPU and Waiting are "
 		 "empty where they are not known; below the table it is said "
 		 "why. (As JSON: the whole object of `print tables'.)\n"
+		 "by=process has a row for each leg and process that has "
+		 "executed it, with the pid, and the command or name where "
+		 "those differ; GLOB, sort= and top= choose among these rows, "
+		 "and the rows of a leg add up to the leg's. A process that "
+		 "has ended keeps its rows, and what it executes (exec) has "
+		 "rows of its own. An execution begins and ends in one and the "
+		 "same process. (As JSON: each leg's `processes'; as CSV a "
+		 "table of its own.)\n"
 		 "    print legs\n    print legs sort=total top=10\n"
-		 "    print legs sqlite3_* columns=memo\n    print legs -v",
-	 .complete = "-v|all|sort=id|sort=total|sort=mean|sort=count|sort=max|"
+		 "    print legs sqlite3_* columns=memo\n    print legs -v\n"
+		 "    print legs by=process sort=p99",
+	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
+		     "count|sort=max|"
 		     "sort=p99|sort=name|top=|columns=auto|columns=memo...",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
-	 .most = 6,
+	 .most = 7,
 	 .run = run_print_legs},
 	{.words = "print histogram",
 	 .arguments = "node N|leg N [> FILE]",
 	 .summary = "one histogram",
-	 .help = "    print histogram node 1\n    print histogram leg 0",
+	 .help = "`time' makes one of each leg, of which `print tables' has "
+		 "a line only. `help add histogram' says what the bars mean.\n"
+		 "    print histogram node 1\n    print histogram leg 0",
 	 .complete = "node|leg @owned",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .least = 2,
@@ -426,8 +448,10 @@ const struct command print_commands[] = {
 	 .summary = "keep the tables in a file",
 	 .help = "The form goes by FILE's ending: .json, .csv or .txt. As CSV "
 		 "it is one file a table: x.csv makes x-nodes.csv, "
-		 "x-legs.csv, x-histograms.csv and x-by.csv (of what is split)."
-		 "\n"
+		 "x-legs.csv, x-histograms.csv and x-by.csv (of what is "
+		 "split), "
+		 "and x-processes.csv where several processes have executed "
+		 "legs.\n"
 		 "    save tables monday.json",
 	 .complete = "@file",
 	 .least = 1,

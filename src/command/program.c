@@ -131,20 +131,42 @@ static struct error *run_run(struct call *call)
 	return error;
 }
 
-static struct error *run_continue(struct call *call)
+/* `for DURATION', or nothing: then 0. */
+static struct error *read_for(const struct call *call, uint64_t *asked)
 {
-	struct session_stop stop;
-	uint64_t asked = 0, duration;
-
+	*asked = 0;
 	if (call_count(call) == 1 ||
 	    (call_count(call) == 2 &&
 	     strcasecmp(call_word(call, 0), "for") != 0))
 		return call_usage(call, "unexpected `%s'", call_word(call, 0));
-	if (call_count(call) == 2)
-		TRY(command_duration(call_word(call, 1), &asked));
+	return call_count(call) ? command_duration(call_word(call, 1), asked)
+				: NULL;
+}
+
+static struct error *run_continue(struct call *call)
+{
+	struct session_stop stop;
+	uint64_t asked, duration;
+
+	TRY(read_for(call, &asked));
 	if (!allowed(call->interpreter, asked, &duration))
 		return error_create(ERROR_INTERRUPTED, "the time is over");
 	TRY(session_continue(call->session, duration, &stop));
+	return stopped(call, &stop);
+}
+
+/* In the memo a program is there from the start. */
+static struct error *run_proceed(struct call *call)
+{
+	struct session_stop stop;
+	uint64_t asked, duration;
+
+	if (session_has_process(call->session))
+		return run_continue(call);
+	TRY(read_for(call, &asked));
+	if (!allowed(call->interpreter, asked, &duration))
+		return error_create(ERROR_INTERRUPTED, "the time is over");
+	TRY(session_run(call->session, NULL, 0, NULL, NULL, duration, &stop));
 	return stopped(call, &stop);
 }
 
@@ -398,20 +420,26 @@ const struct command program_commands[] = {
 		 "    detach",
 	 .complete = "",
 	 .run = run_detach},
-	{.words = "continue|proceed",
+	{.words = "continue",
 	 .arguments = "[for DURATION]",
 	 .summary = "let the stopped program go on",
 	 .help = "Until a breakpoint stops it, it ends, Ctrl-C, or DURATION is "
 		 "over. A program that was attached to is not stopped by "
-		 "Ctrl-C or DURATION: they end the waiting, and it goes on. "
-		 "`proceed' is the memo's word for it.\n"
+		 "Ctrl-C or DURATION: they end the waiting, and it goes on.\n"
 		 "    continue\n"
-		 "    continue for 500ms\n"
-		 "    proceed",
+		 "    continue for 500ms",
+	 .complete = "for",
+	 .most = 2,
+	 .run = run_continue},
+	{.words = "proceed",
+	 .arguments = "[for DURATION]",
+	 .summary = "continue, or run when no program is being run",
+	 .help = "The memo's word for both.\n"
+		 "    proceed\n    Proceed",
 	 .complete = "for",
 	 .flags = COMMAND_MEMO,
 	 .most = 2,
-	 .run = run_continue},
+	 .run = run_proceed},
 	{.words = "kill",
 	 .arguments = "",
 	 .summary = "end the program at once",

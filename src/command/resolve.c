@@ -258,11 +258,23 @@ static void near_words(const char *typed, struct str *out)
 	vec_free(&nearest);
 }
 
-static struct error *unknown_first(const char *typed)
+/* In the memo `AllocatePages[140]' calls a procedure of the program. */
+static bool is_call(const char *after)
+{
+	return *after == '[' || *after == '(';
+}
+
+static struct error *unknown_first(const char *typed, const char *after)
 {
 	const char *instead = command_instead(typed);
 	struct str list = {0};
 
+	if (is_call(after))
+		return error_create(ERROR_USAGE,
+				    "`%s%s' would be a call, and nothing is "
+				    "called in the program: `run' has it call "
+				    "by itself",
+				    typed, after);
 	if (instead)
 		return error_create(ERROR_USAGE, "unknown command `%s': %s",
 				    typed, instead);
@@ -371,7 +383,7 @@ static struct error *choose(const struct head *head,
 	bool two;
 
 	if (firsts->count == 0)
-		return unknown_first(first);
+		return unknown_first(first, head->after_first);
 	if (seconds->count > 1 && firsts->count == 1)
 		return ambiguous_seconds(second, &firsts->data[0], seconds);
 	if (seconds->count != 1 && firsts->count > 1)

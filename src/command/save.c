@@ -19,12 +19,19 @@ static const struct {
 	enum report_part part;
 	const char *name;
 } csv_parts[] = {
-	{PART_NODES, "nodes"},
-	{PART_LEGS, "legs"},
-	{PART_HISTOGRAMS, "histograms"},
-	{PART_SPLITS, "by"},
+	{PART_NODES, "nodes"},           {PART_LEGS, "legs"},
+	{PART_HISTOGRAMS, "histograms"}, {PART_SPLITS, "by"},
+	{PART_PROCESSES, "processes"},
 };
 enum { CSV_PARTS = sizeof(csv_parts) / sizeof(*csv_parts) };
+
+/* With all tables there are those by process if there are several. */
+static unsigned csv_parts_of(const struct tables *tables, unsigned parts)
+{
+	return parts == PART_ALL && tables->process_count > 1
+		       ? parts | PART_PROCESSES
+		       : parts;
+}
 
 void write_tables(const struct tables *tables, unsigned parts,
 		  enum report_format format,
@@ -32,6 +39,8 @@ void write_tables(const struct tables *tables, unsigned parts,
 {
 	size_t start = out->length;
 
+	if (format == FORMAT_CSV)
+		parts = csv_parts_of(tables, parts);
 	switch (format) {
 	case FORMAT_TEXT:
 		report_text(tables, parts, options, out);
@@ -69,22 +78,42 @@ static char *csv_name(const char *path, size_t part)
 			 csv_parts[part].name);
 }
 
+/* The one by process is there if there are several. One of before is written
+ * anew, so that it does not tell of another run than the others do. */
+static bool is_saved(const struct tables *tables, size_t part, const char *name)
+{
+	return (csv_parts_of(tables, PART_ALL) & csv_parts[part].part) ||
+	       access(name, F_OK) == 0;
+}
+
+static struct error *save_part(const struct session_ui *ui,
+			       const struct tables *tables, const char *path,
+			       size_t part, struct str *saved)
+{
+	CLEANUP(free_pointer) char *name = csv_name(path, part);
+	struct str text = {0};
+	struct error *error;
+
+	if (!is_saved(tables, part, name))
+		return NULL;
+	report_csv(tables, csv_parts[part].part, &text);
+	error = output_file(ui, name, &text);
+	str_deinit(&text);
+	str_printf(saved, "%s%s", saved->length ? ", " : "", name);
+	return error;
+}
+
+/* `saved' gets their names. */
 static struct error *save_csv(const struct interpreter *interpreter,
-			      const struct session_ui *ui, const char *path)
+			      const struct session_ui *ui, const char *path,
+			      struct str *saved)
 {
 	const struct tables *tables =
 		session_tables(interpreter->options.session);
 	struct error *error = NULL;
 
-	for (size_t i = 0; !error && i < CSV_PARTS; i++) {
-		char *name = csv_name(path, i);
-		struct str text = {0};
-
-		report_csv(tables, csv_parts[i].part, &text);
-		error = output_file(ui, name, &text);
-		str_deinit(&text);
-		free(name);
-	}
+	for (size_t i = 0; !error && i < CSV_PARTS; i++)
+		error = save_part(ui, tables, path, i, saved);
 	return error;
 }
 
@@ -92,8 +121,12 @@ struct error *command_check_csv(const char *path)
 {
 	for (size_t i = 0; i < CSV_PARTS; i++) {
 		CLEANUP(free_pointer) char *name = csv_name(path, i);
-		int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+		int fd;
 
+		/* whether there will be others is not known yet */
+		if (!(csv_parts[i].part & PART_ALL))
+			continue;
+		fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 		if (fd < 0)
 			return error_system(errno, "cannot write %s", name);
 		close(fd);
@@ -104,8 +137,8 @@ struct error *command_check_csv(const char *path)
 static struct error *save_as(struct call *call, const char *path,
 			     enum report_format format)
 {
-	struct report_options options = {
-		.memo = session_memo_columns(call->session)};
+	struct report_options options =
+		output_look(call->interpreter, NULL, false);
 	struct str text = {0};
 	struct error *error;
 
@@ -118,6 +151,19 @@ static struct error *save_as(struct call *call, const char *path,
 	return error;
 }
 
+static struct error *save_as_csv(struct call *call, const char *path)
+{
+	struct str saved = {0};
+	struct error *error = save_csv(
+		call->interpreter, call->interpreter->options.ui, path, &saved);
+
+	if (!error)
+		str_printf(&call->said, "Tables saved in %s\n",
+			   str_text(&saved));
+	str_deinit(&saved);
+	return error;
+}
+
 struct error *run_save_tables(struct call *call)
 {
 	const char *path = call_word(call, 0);
@@ -126,17 +172,8 @@ struct error *run_save_tables(struct call *call)
 		return save_as(call, path, FORMAT_JSON);
 	if (ends_in(path, ".txt"))
 		return save_as(call, path, FORMAT_TEXT);
-	if (ends_in(path, ".csv")) {
-		int stem = (int)(strlen(path) - strlen(".csv"));
-
-		TRY(save_csv(call->interpreter, call->interpreter->options.ui,
-			     path));
-		str_printf(&call->said,
-			   "Tables saved in %.*s-nodes.csv, %.*s-legs.csv, "
-			   "%.*s-histograms.csv and %.*s-by.csv\n",
-			   stem, path, stem, path, stem, path, stem, path);
-		return NULL;
-	}
+	if (ends_in(path, ".csv"))
+		return save_as_csv(call, path);
 	return error_create(ERROR_USAGE,
 			    "`%s' does not end in .json, .csv or .txt", path);
 }
@@ -149,7 +186,7 @@ requested_tables(struct session *session, const struct report_request *request)
 		       : session_tables(session);
 }
 
-static void write_text(const struct legs_selection *selection,
+static void write_form(const struct legs_selection *selection,
 		       const struct report_request *request,
 		       const struct report_options *look, struct str *out)
 {
@@ -157,7 +194,8 @@ static void write_text(const struct legs_selection *selection,
 	struct str text = {0};
 
 	options.unexecuted = selection->unexecuted;
-	report_text(&selection->tables, PART_ALL, &options, &text);
+	write_tables(&selection->tables, PART_ALL, request->format, &options,
+		     &text);
 	if (request->repeated)
 		report_heading(&selection->tables, options.color, out);
 	str_append(out, str_text(&text));
@@ -182,12 +220,10 @@ void interpreter_report_text(struct interpreter *interpreter,
 	legs_select(tables, &view, &selection);
 	if (request->part == REPORT_SO_FAR)
 		selection.tables.interval = &so_far;
-	if (request->format == FORMAT_TEXT)
-		write_text(&selection, request, &look, out);
-	else if (request->repeated)
+	if (request->format == FORMAT_JSON && request->repeated)
 		report_json_line(&selection.tables, out);
 	else
-		report_json(&selection.tables, out);
+		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
 }
 
@@ -209,12 +245,16 @@ static struct error *report_csv_files(const struct interpreter *interpreter,
 				      const char *path)
 {
 	struct session_ui ui = {0};
+	struct str saved = {0};
+	struct error *error;
 
 	if (interpreter->options.ui)
 		ui = *interpreter->options.ui;
 	if (request->part != REPORT_WHOLE)
 		ui.interrupted = NULL;
-	return save_csv(interpreter, &ui, path);
+	error = save_csv(interpreter, &ui, path, &saved);
+	str_deinit(&saved);
+	return error;
 }
 
 struct error *interpreter_report(struct interpreter *interpreter,
@@ -224,7 +264,7 @@ struct error *interpreter_report(struct interpreter *interpreter,
 	struct str text = {0};
 	struct error *error;
 
-	if (request->format == FORMAT_CSV && path)
+	if (!output)
 		return report_csv_files(interpreter, request, path);
 	interpreter_report_text(interpreter, request, output, &text);
 	error = interpreter_report_write(interpreter, &text, output, path);

@@ -85,14 +85,17 @@ static struct error *run_set(struct call *call)
 
 static struct error *run_show(struct call *call)
 {
-	const char *name = NULL;
+	CLEANUP(free_pointer) char *words = join(call, 0);
+	const char *name = *words ? words : NULL;
 
-	if (call_count(call) == 1) {
+	if (name && str_equal(name, "fields")) {
+		fields_show(&call->interpreter->fields, &call->printed);
+		return NULL;
+	}
+	if (name) {
 		const struct session_setting *setting;
-		struct error *error;
+		struct error *error = find_setting(name, &setting);
 
-		name = call_word(call, 0);
-		error = find_setting(name, &setting);
 		if (!error)
 			name = setting->name;
 		/* The session shows things that cannot be set, too. */
@@ -270,10 +273,12 @@ const struct command session_commands[] = {
 	{.words = "show",
 	 .arguments = "[NAME] [> FILE]",
 	 .summary = "settings, and what they are",
-	 .help = "    show\n    show format\n    show clock",
-	 .complete = "@setting",
+	 .help = "`show fields' has the fields of the Mesa memo's window, "
+		 "`show module' where names are looked up.\n"
+		 "    show\n    show format\n    show clock\n    show fields",
+	 .complete = "@setting|fields|clock|root|module",
 	 .flags = COMMAND_PRINTS,
-	 .most = 1,
+	 .most = 2,
 	 .run = run_show},
 	{.words = "help",
 	 .arguments = "[COMMAND] [> FILE]",

@@ -11,6 +11,7 @@
 const struct command_family command_families[] = {
 	{"The program", program_commands},
 	{"Looking at it", look_commands},
+	{"Where names are looked up", context_commands},
 	{"Breakpoints", break_commands},
 	{"Nodes and legs", node_commands},
 	{"Histograms and splits", histogram_commands},

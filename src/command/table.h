@@ -75,6 +75,7 @@ extern const struct command_family command_families[];
 
 extern const struct command program_commands[];
 extern const struct command look_commands[];
+extern const struct command context_commands[];
 extern const struct command break_commands[];
 extern const struct command node_commands[];
 extern const struct command histogram_commands[];

@@ -44,9 +44,11 @@ const struct topic topics[] = {
 	 "A histogram belongs to a node, and counts a value there, or to a "
 	 "leg, "
 	 "and counts its time. The classes are linear (buckets of one width), "
-	 "log (powers of two) and hdr (each value within 1 %).\n"
+	 "log (powers of two) and hdr (each value within 1 %). `time' gives "
+	 "each of its legs an hdr one, of which `print tables' has a line.\n"
 	 "    add histogram node 1 linear value=size scale=64\n"
-	 "    add histogram leg 0 log",
+	 "    add histogram leg 0 log\n"
+	 "    print histogram leg 0",
 	 "histogram"},
 	{"expressions", "what conditions and values may say",
 	 "Expressions are C's, without side effects, with the program's own "
@@ -82,14 +84,20 @@ const struct topic topics[] = {
 	 "by=EXPR splits a node or a leg: the tables then have a row for each "
 	 "value, those that took the longest first. EXPR is evaluated where "
 	 "the "
-	 "leg begins, :EXPR where it ends.\n"
+	 "leg begins, :EXPR where it ends. What each process has of a leg is "
+	 "kept without that: `print legs by=process'.\n"
 	 "    time execute by=command->name\n"
-	 "    split leg 0 by=:$ret rows=20",
+	 "    split leg 0 by=:$ret rows=20\n"
+	 "    print legs by=process",
 	 NULL},
 	{"formats", "text, JSON and CSV",
-	 "`set format' chooses how the printing commands write, -f how batch "
-	 "mode does. `save tables FILE' goes by the end of the name. Of CSV "
-	 "there is a file for each table. `trace FILE' writes each execution, "
+	 "`set format' chooses how the printing commands write, and batch mode "
+	 "its report unless -f says otherwise. `save tables FILE' goes by the "
+	 "end of the name. Of CSV there is a file for each table. JSON also "
+	 "has "
+	 "the program, the settings, the machine and the times at which it all "
+	 "was; every field is always there, and null where it is not known. "
+	 "`trace FILE' writes each execution, "
 	 "as CSV or, in a .json file, for the viewers of Chrome traces.\n"
 	 "    save tables result.json\n"
 	 "    print legs > legs.txt",
@@ -124,7 +132,12 @@ const struct topic topics[] = {
 	 "    Type: leg  Histogram Leg: 0  Class: log  Buckets: 12\n"
 	 "    Add!\n"
 	 "The fields are From Node, To Node, Leg, Process, Type, Histogram "
-	 "Node, Histogram Leg, Class, Buckets, Scale and Base.",
+	 "Node, Histogram Leg, Class, Buckets, Scale and Base; `show fields' "
+	 "has their values. The memo's root configuration is the program, its "
+	 "module context a source file or library, where names are looked up "
+	 "first.\n"
+	 "    SEt Module context: Swapper\n"
+	 "    Break Entry procedure: AllocVM",
 	 NULL},
 	{NULL, NULL, NULL, NULL},
 };

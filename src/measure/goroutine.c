@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "goroutine.h"
 #include "internal.h"
 
 #define FIRST_LIMIT 4096
@@ -92,6 +93,7 @@ static struct thread *create_goroutine(struct measure *measure,
 	goroutine = xcalloc(1, sizeof(*goroutine));
 	goroutine->serial = UINT64_C(1) << 32 | ++measure->last_goroutine;
 	goroutine->pid = hit->pid;
+	goroutine->process = enter_process(measure, hit->pid);
 	goroutine->goroutine = hit->goroutine;
 	measure->goroutine_count++;
 	map_set(&measure->threads, goroutine->serial, goroutine);

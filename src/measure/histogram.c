@@ -62,7 +62,8 @@ static struct histogram_spec complete(const struct histogram_spec *spec,
 	struct histogram_spec full = *spec;
 
 	if (full.class == HISTOGRAM_HDR)
-		return (struct histogram_spec){.class = HISTOGRAM_HDR};
+		return (struct histogram_spec){.class = HISTOGRAM_HDR,
+					       .is_implied = spec->is_implied};
 	if (!full.buckets)
 		full.buckets = full.class == HISTOGRAM_LOG ? 48 : 8;
 	if (full.scale < 0)
@@ -108,6 +109,14 @@ void histogram_zero(struct histogram *histogram)
 	histogram->sum = 0;
 	histogram->sum_floats = 0;
 	histogram->has_floats = false;
+}
+
+bool histogram_claim(struct histogram *histogram)
+{
+	bool was_implied = histogram->spec.is_implied;
+
+	histogram->spec.is_implied = false;
+	return was_implied;
 }
 
 static int log2_of(unsigned __int128 x)
@@ -239,6 +248,7 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 
 /* ---- since the last time ------------------------------------------------- */
 
+/* It remembers nothing. */
 static struct histogram *copy(const struct histogram *histogram)
 {
 	struct histogram *made = xcalloc(1, sizeof(*made));
@@ -252,6 +262,15 @@ static struct histogram *copy(const struct histogram *histogram)
 		made->buckets = xmalloc(size);
 		memcpy(made->buckets, histogram->buckets, size);
 	}
+	return made;
+}
+
+struct histogram *histogram_copy(const struct histogram *histogram)
+{
+	struct histogram *made = copy(histogram);
+
+	if (histogram->last)
+		made->last = copy(histogram->last);
 	return made;
 }
 

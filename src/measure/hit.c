@@ -8,6 +8,7 @@
  *	from hits = count + ignored_from + unwound + discarded + open
  *	to hits   = count + ignored_to
  */
+#include "goroutine.h"
 #include "internal.h"
 
 /* Take the activation that `link` points to out of its list. */
@@ -264,8 +265,8 @@ static void close_activation(struct measure *measure, struct activation **link,
 	if (!row)
 		row = row_begun(activation->leg, activation->split,
 				activation->row);
-	record_execution(measure, activation->leg, hit, &activation->from,
-			 &span, &activation->key, row);
+	record_execution(measure, activation->leg, thread, hit,
+			 &activation->from, &span, &activation->key, row);
 	activation_release(measure, activation);
 }
 

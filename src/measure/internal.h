@@ -21,6 +21,7 @@
 #include "perftool/base/map.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
+#include "process.h"
 #include "split.h"
 #include "stopwatch.h"
 #include "value_key.h"
@@ -50,13 +51,23 @@ struct recent {
 	struct measure_range range; /* of those that were not interrupted */
 };
 
+/* What intervals need beside the counts of a leg, or of a share of one. */
+struct past {
+	/* as they were the last time, without what they point to; NULL: never
+	 */
+	struct measure_leg *last;
+	struct recent recent;
+};
+
 struct leg {
 	struct measure_leg public;
 	struct activation *own; /* OWNER_LEG: its innermost activation */
 	struct map processes; /* of keys and frames: pid to struct key_table */
-	/* as it was the last time, without what it points to; NULL: never */
-	struct measure_leg *last;
-	struct recent recent;
+	struct past past;
+	/* the one that has executed it, as long as there is no other one, and
+	 * then what each has: process.h */
+	struct process *only;
+	struct shares *shares;
 };
 
 /* One thread at one moment, in measured ns. */
@@ -145,6 +156,7 @@ struct begun {
 struct thread {
 	uint64_t serial;
 	int32_t pid;
+	struct process *process;
 	uint64_t goroutine;  /* of a goroutine: its number; else 0 */
 	bool is_recent;      /* of a goroutine: it has had a hit of late */
 	struct thread *runs; /* the goroutine that the last hit was of, or NULL
@@ -187,6 +199,10 @@ struct measure {
 	struct map legs_by_nodes;     /* *from* and *to* to leg */
 	uint32_t next_leg, next_split;
 	size_t legs_owning; /* legs of OWNER_LEG */
+
+	struct map processes;  /* those that are there, by pid */
+	uint32_t last_process; /* for their numbers */
+	size_t share_count;
 
 	struct map threads;       /* by serial number */
 	struct thread *recent;    /* the thread looked up last, or NULL */
@@ -235,11 +251,17 @@ void clear_legs(struct measure *measure);
 /* It is not tracked any more; what is open is discarded. */
 void leg_stop(struct measure *measure, struct leg *leg);
 
-/* An execution of the leg has ended, begun at `start`; `key`: of OWNER_KEY. */
+/* An execution of the leg has ended, begun at `start`, by that thread; `key`:
+ * of OWNER_KEY. */
 void record_execution(struct measure *measure, struct leg *leg,
-		      const struct hit *hit, const struct moment *start,
-		      const struct span *span, const struct value *key,
-		      struct measure_row *row);
+		      const struct thread *thread, const struct hit *hit,
+		      const struct moment *start, const struct span *span,
+		      const struct value *key, struct measure_row *row);
+/* Count an execution in a leg, or in a share; `mechanisms': of its ends, as in
+ * by_mechanisms. */
+void count_execution(const struct measure *measure, struct measure_leg *leg,
+		     struct past *past, const struct span *span,
+		     unsigned mechanisms);
 
 /* Where an execution of the leg counts that begins, or that ends, at this hit;
  * NULL: it is not split, or not there. */
@@ -277,8 +299,12 @@ void summary_finish(struct measure_summary *summary);
 
 /* ---- interval.c ----------------------------------------------------- */
 
-/* Its counts have become 0: an interval begins there, too. */
-void forget_last(struct leg *leg);
+/* The counts that it is about have become 0: an interval begins there, too. */
+void forget_past(struct past *past);
+
+/* What a leg, or a share, has counted since the last time. */
+struct measure_leg counts_since_last(const struct measure_leg *counts,
+				     struct past *past);
 
 /* As measure_leg_quantile(). */
 bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,
@@ -454,29 +480,6 @@ void clear_threads(struct measure *measure);
 void thread_destroy(struct measure *measure, struct thread *thread);
 /* The same, but for what their switches have told. */
 void forget_threads(struct measure *measure);
-
-/* ---- goroutine.c ---------------------------------------------------- */
-
-/* The goroutine that makes this hit, which the thread executes now. */
-struct thread *enter_goroutine(struct measure *measure, struct thread *thread,
-			       const struct hit *hit);
-/* The hit as its goroutine has it: frames are told by their depth. */
-struct hit goroutine_hit(const struct hit *hit);
-/* It goes, from the maps of goroutines. */
-void forget_goroutine(struct measure *measure, const struct thread *goroutine);
-/* The maps themselves, of which none is left. */
-void clear_goroutines(struct measure *measure);
-void forget_goroutines_of(struct measure *measure, int32_t pid);
-
-/* Does the goroutine of a hit, rather than its thread, hold the leg? */
-static inline bool is_of_goroutine(struct leg *leg)
-{
-	struct leg_spec *spec = &leg->public.spec;
-
-	if (spec->adapts && spec->owner == OWNER_THREAD)
-		spec->owner = OWNER_GOROUTINE;
-	return spec->owner == OWNER_GOROUTINE;
-}
 
 /* ---- owner.c: where activations are held ---------------------------- */
 

@@ -2,8 +2,8 @@
  * interval.c - see perftool/interval.h
  *
  * Each thing that counts remembers what it was the last time: a node, a leg, a
- * histogram, a row of a split, the summary. What is zeroed or replaced forgets
- * that, so that no interval has less than nothing.
+ * process's share of one, a histogram, a row of a split, the summary. What is
+ * zeroed or replaced forgets that, so that no interval has less than nothing.
  */
 #include "perftool/interval.h"
 
@@ -17,11 +17,10 @@ void measure_count_intervals(struct measure *measure)
 	measure->counts_intervals = true;
 }
 
-void forget_last(struct leg *leg)
+void forget_past(struct past *past)
 {
-	free(leg->last);
-	leg->last = NULL;
-	leg->recent = (struct recent){0};
+	free(past->last);
+	*past = (struct past){0};
 }
 
 static struct histogram *histogram_of(struct histogram *histogram)
@@ -67,32 +66,33 @@ static void subtract(struct measure_leg *since, const struct measure_leg *last)
 	since->waiting -= last->waiting;
 }
 
-static void remember(struct leg *leg)
+static void remember(const struct measure_leg *counts, struct past *past)
 {
-	if (!leg->last)
-		leg->last = xmalloc(sizeof(*leg->last));
-	*leg->last = leg->public;
-	leg->last->record = leg->last->histogram = NULL;
-	leg->last->split = NULL;
-	leg->last->slowest = (struct execution_list){0};
-	leg->recent = (struct recent){0};
+	if (!past->last)
+		past->last = xmalloc(sizeof(*past->last));
+	*past->last = *counts;
+	past->last->record = past->last->histogram = NULL;
+	past->last->split = NULL;
+	past->last->slowest = (struct execution_list){0};
+	past->recent = (struct recent){0};
 }
 
-static struct measure_leg leg_since_last(struct leg *leg)
+struct measure_leg counts_since_last(const struct measure_leg *counts,
+				     struct past *past)
 {
-	struct measure_leg since = leg->public;
+	struct measure_leg since = *counts;
 
-	if (leg->last)
-		subtract(&since, leg->last);
-	since.min = leg->recent.range.min;
-	since.max = leg->recent.range.max;
-	since.mean = leg->recent.mean;
-	since.m2 = leg->recent.m2;
+	if (past->last)
+		subtract(&since, past->last);
+	since.min = past->recent.range.min;
+	since.max = past->recent.range.max;
+	since.mean = past->recent.mean;
+	since.m2 = past->recent.m2;
 	since.record = histogram_since_last(since.record);
 	since.histogram = histogram_of(since.histogram);
 	since.split = split_of_interval(since.split);
 	since.slowest = (struct execution_list){0};
-	remember(leg);
+	remember(counts, past);
 	return since;
 }
 
@@ -133,8 +133,25 @@ void measure_since_last(struct measure *measure, uint64_t now,
 		.summary = summary_since_last(measure, now)};
 	for (size_t i = 0; i < measure->nodes.count; i++)
 		vec_push(&out->nodes, node_since_last(measure->nodes.data[i]));
-	for (size_t i = 0; i < measure->legs.count; i++)
-		vec_push(&out->legs, leg_since_last(measure->legs.data[i]));
+	for (size_t i = 0; i < measure->legs.count; i++) {
+		struct leg *leg = measure->legs.data[i];
+
+		vec_push(&out->legs,
+			 counts_since_last(&leg->public, &leg->past));
+		shares_since_last(leg, &out->shares);
+	}
+}
+
+static void legs_deinit(struct measure_leg_list *legs)
+{
+	for (size_t i = 0; i < legs->count; i++) {
+		struct measure_leg *leg = &legs->data[i];
+
+		histogram_destroy(leg->record);
+		histogram_destroy(leg->histogram);
+		split_destroy(split_of(leg->split));
+	}
+	vec_free(legs);
 }
 
 void measure_interval_deinit(struct measure_interval *interval)
@@ -143,13 +160,7 @@ void measure_interval_deinit(struct measure_interval *interval)
 		histogram_destroy(interval->nodes.data[i].histogram);
 		split_destroy(split_of(interval->nodes.data[i].split));
 	}
-	for (size_t i = 0; i < interval->legs.count; i++) {
-		struct measure_leg *leg = &interval->legs.data[i];
-
-		histogram_destroy(leg->record);
-		histogram_destroy(leg->histogram);
-		split_destroy(split_of(leg->split));
-	}
+	legs_deinit(&interval->legs);
+	legs_deinit(&interval->shares);
 	vec_free(&interval->nodes);
-	vec_free(&interval->legs);
 }

@@ -121,9 +121,10 @@ void leg_stop(struct measure *measure, struct leg *leg)
 	discard_leg(measure, leg);
 }
 
-static void leg_destroy(struct leg *leg)
+static void leg_destroy(struct measure *measure, struct leg *leg)
 {
-	forget_last(leg);
+	forget_past(&leg->past);
+	forget_shares(measure, leg);
 	histogram_destroy(leg->public.record);
 	histogram_destroy(leg->public.histogram);
 	split_destroy(split_of(leg->public.split));
@@ -153,7 +154,7 @@ static void remove_leg(struct measure *measure, size_t index)
 		   pair(leg->public.spec.from, leg->public.spec.to));
 	if (leg->public.spec.owner == OWNER_LEG)
 		measure->legs_owning--;
-	leg_destroy(leg);
+	leg_destroy(measure, leg);
 }
 
 struct error *measure_delete_leg(struct measure *measure, uint32_t id)
@@ -176,7 +177,7 @@ void measure_take_back_leg(struct measure *measure)
 void clear_legs(struct measure *measure)
 {
 	for (size_t i = 0; i < measure->legs.count; i++)
-		leg_destroy(measure->legs.data[i]);
+		leg_destroy(measure, measure->legs.data[i]);
 	vec_free(&measure->legs);
 	map_deinit(&measure->legs_by_nodes);
 	measure->legs_owning = 0;
@@ -215,6 +216,13 @@ struct error *measure_leg_add_histogram(struct measure *measure, uint32_t id,
 	histogram_destroy(leg->public.histogram);
 	leg->public.histogram = histogram;
 	return NULL;
+}
+
+bool measure_leg_claim_histogram(struct measure *measure, uint32_t id)
+{
+	const struct measure_leg *leg = measure_leg(measure, id);
+
+	return leg && leg->histogram && histogram_claim(leg->histogram);
 }
 
 struct error *measure_leg_delete_histogram(struct measure *measure, uint32_t id)
@@ -378,17 +386,28 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 		measure->observe(measure->observe_context, &execution);
 }
 
-void record_execution(struct measure *measure, struct leg *leg,
-		      const struct hit *hit, const struct moment *start,
-		      const struct span *span, const struct value *key,
-		      struct measure_row *row)
+void count_execution(const struct measure *measure, struct measure_leg *leg,
+		     struct past *past, const struct span *span,
+		     unsigned mechanisms)
 {
-	count_duration(&leg->public, span);
+	count_duration(leg, span);
 	if (measure->counts_intervals)
-		count_recent(&leg->recent, span);
-	count_cpu(&leg->public, span);
-	leg->public
-		.by_mechanisms[1U << start->mechanism | 1U << hit->mechanism]++;
+		count_recent(&past->recent, span);
+	count_cpu(leg, span);
+	leg->by_mechanisms[mechanisms]++;
+}
+
+void record_execution(struct measure *measure, struct leg *leg,
+		      const struct thread *thread, const struct hit *hit,
+		      const struct moment *start, const struct span *span,
+		      const struct value *key, struct measure_row *row)
+{
+	unsigned mechanisms = 1U << start->mechanism | 1U << hit->mechanism;
+
+	if (leg->only != thread->process)
+		share_execution(measure, leg, thread->process, span,
+				mechanisms);
+	count_execution(measure, &leg->public, &leg->past, span, mechanisms);
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
 				     span->elapsed, span->interrupted);

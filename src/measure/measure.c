@@ -34,6 +34,7 @@ void measure_destroy(struct measure *measure)
 		return;
 	clear_tables(measure);
 	clear_threads(measure);
+	clear_processes(measure);
 	while (measure->spare) {
 		struct activation *below = measure->spare->below;
 
@@ -219,11 +220,12 @@ static void zero_node(struct node *at)
 		split_zero(split_of(node->split));
 }
 
-static void zero_leg(struct leg *at)
+static void zero_leg(struct measure *measure, struct leg *own)
 {
-	struct measure_leg *leg = &at->public;
+	struct measure_leg *leg = &own->public;
 
-	forget_last(at);
+	forget_past(&own->past);
+	forget_shares(measure, own);
 	histogram_zero(leg->record);
 	if (leg->histogram)
 		histogram_zero(leg->histogram);
@@ -246,6 +248,6 @@ void measure_zero(struct measure *measure, uint64_t now)
 	for (size_t i = 0; i < measure->nodes.count; i++)
 		zero_node(measure->nodes.data[i]);
 	for (size_t i = 0; i < measure->legs.count; i++)
-		zero_leg(measure->legs.data[i]);
+		zero_leg(measure, measure->legs.data[i]);
 	zero_counters(measure, now);
 }

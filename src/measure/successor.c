@@ -4,6 +4,7 @@
  * Under `track successor' only these are measured; `add successor' enters those
  * that are not in the table.
  */
+#include "goroutine.h"
 #include "internal.h"
 
 /*
@@ -26,7 +27,7 @@ static void record_successor(struct measure *measure, struct leg *leg,
 		is_of_goroutine(leg);
 	leg->public.from_hits++;
 	leg->public.to_hits++;
-	record_execution(measure, leg, hit, &thread->last, &span,
+	record_execution(measure, leg, thread, hit, &thread->last, &span,
 			 &(struct value){.kind = VALUE_NONE}, row);
 }
 

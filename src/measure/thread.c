@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include "goroutine.h"
 #include "internal.h"
 #include "perftool/base/alloc.h"
 
@@ -23,6 +24,7 @@ struct thread *create_thread(struct measure *measure, uint32_t serial,
 
 	thread->serial = serial;
 	thread->pid = pid;
+	thread->process = enter_process(measure, pid);
 	map_set(&measure->threads, thread->serial, thread);
 	measure->recent = thread;
 	return thread;
@@ -123,6 +125,7 @@ void measure_process_gone(struct measure *measure, int32_t pid)
 	}
 	forget_goroutines_of(measure, pid);
 	discard_process_keys(measure, pid);
+	forget_process(measure, pid);
 }
 
 void forget_threads(struct measure *measure)
@@ -138,6 +141,7 @@ void forget_threads(struct measure *measure)
 		vec_free(&thread->begun);
 		*thread = (struct thread){.serial = thread->serial,
 					  .pid = thread->pid,
+					  .process = thread->process,
 					  .goroutine = thread->goroutine,
 					  .cpu = thread->cpu};
 	}

@@ -113,20 +113,22 @@ static void forget_found(struct probe *probe, const char *path)
 			probe->breakpoints.data[i]->was_found = false;
 }
 
-struct error *probe_set_program(struct probe *probe, const char *path)
+struct error *probe_set_program(struct probe *probe, const char *path,
+				const char *called)
 {
 	struct loaded loaded = {0};
 	struct debugfile *file;
 	struct space *space;
 	struct error *error;
 
-	/* opened for its error */
-	error = debugfile_open(path, &file);
+	/* opened for its error, which is about what the user knows */
+	error = debugfile_open(called, &file);
 	if (error)
 		return error;
 	debugfile_close(file);
 	module_unref(probe->program);
 	probe->program = module_create(probe, path, xstrdup(path));
+	module_called(probe->program, called);
 	if (probe_is_live(probe))
 		return NULL;
 	forget_places(probe);
@@ -139,15 +141,14 @@ struct error *probe_set_program(struct probe *probe, const char *path)
 
 struct error *probe_set_program_again(struct probe *probe)
 {
-	struct error *error;
-	char *path;
+	CLEANUP(free_pointer) char *path = NULL;
+	CLEANUP(free_pointer) char *called = NULL;
 
 	if (!probe->program)
 		return NULL;
 	path = xstrdup(probe->program->path);
-	error = probe_set_program(probe, path);
-	free(path);
-	return error;
+	called = xstrdup(probe->program->called);
+	return probe_set_program(probe, path, called);
 }
 
 struct debugfile *probe_program_file(const struct probe *probe)

@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/command_line.h"
 
 void probe_set_follow(struct probe *probe, bool fork, bool exec)
 {
@@ -226,14 +227,9 @@ static bool is_followed(const struct probe *probe, bool borrowed)
 /* What it executes, for people; the caller frees it. */
 static char *executed_file(pid_t pid)
 {
-	char *path = NULL, **args = NULL;
+	char *name = target_program_name(pid);
 
-	if (!target_command_line(pid, &path, &args))
-		path = xstrdup("a program");
-	for (size_t i = 0; args && args[i]; i++)
-		free(args[i]);
-	free(args);
-	return path;
+	return name ? name : xstrdup("a program");
 }
 
 /* Is it measured from now on? If not, and it should have been, or it is the one

@@ -1,6 +1,7 @@
 /*
  * location.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, *FUNC,
- * FUNC+OFFSET, @MODULE
+ * FUNC+OFFSET,
+ * FILE:FUNC+OFFSET, @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -117,7 +118,7 @@ static struct error *parse_body(char *body, struct location *out)
 		   parse_number(plus + 1, &out->number)) {
 		out->kind = LOCATION_OFFSET;
 		*plus = '\0';
-		out->name = xstrdup(function ? function : body);
+		split_source(function ? function : body, out);
 	} else if (function) {
 		out->kind = LOCATION_OFFSET;
 		out->name = xstrdup(function);

@@ -20,7 +20,11 @@ struct module {
 	char *path;             /* as the process names it */
 	uint64_t device, inode; /* of its file, as maps has them */
 	char *opened;           /* to open it by; NULL: it cannot be had */
-	char *name; /* its file name alone, for people and for @MODULE */
+	/* how the user calls the program, perhaps by a link, as it was typed;
+	 * NULL: another module */
+	char *called;
+	char *name; /* the file name of that alone, for people and for @MODULE
+		     */
 	uint64_t bias;
 	uint64_t low, high;     /* run-time addresses */
 	struct debugfile *file; /* opened when first needed */
@@ -43,6 +47,8 @@ VEC_STRUCT(file_list, struct debugfile *);
 struct open_file;
 struct module *module_create(struct probe *probe, const char *path,
 			     char *opened);
+/* The user calls it by this path, a link perhaps. */
+void module_called(struct module *module, const char *path);
 struct module *module_ref(struct module *module);
 void module_unref(struct module *module); /* NULL is allowed */
 void close_files(struct probe *probe);
@@ -57,7 +63,6 @@ struct error *preload_modules(struct probe *probe, pid_t pid,
 			      struct space *space);
 struct error *probe_open_file(struct probe *probe, const char *path,
 			      struct debugfile **out);
-bool module_matches(const struct module *module, const char *name);
 struct module *space_module_at(struct space *space, uint64_t address);
 
 /* order.c: how expressions look names up in the modules. */

@@ -12,6 +12,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 #include "perftool/base/str.h"
 #include "provenance.h"
 #include "stands.h"
@@ -87,14 +88,21 @@ struct module *module_create(struct probe *probe, const char *path,
 			     char *opened)
 {
 	struct module *module = xcalloc(1, sizeof(*module));
-	const char *slash = strrchr(path, '/');
 
 	module->probe = probe;
 	module->users = 1;
 	module->path = xstrdup(path);
 	module->opened = opened;
-	module->name = xstrdup(slash ? slash + 1 : path);
+	module->name = xstrdup(path_file_name(path));
 	return module;
+}
+
+void module_called(struct module *module, const char *path)
+{
+	free(module->called);
+	module->called = xstrdup(path);
+	free(module->name);
+	module->name = xstrdup(path_file_name(path));
 }
 
 struct module *module_ref(struct module *module)
@@ -110,6 +118,7 @@ void module_unref(struct module *module)
 		return;
 	free(module->path);
 	free(module->opened);
+	free(module->called);
 	free(module->name);
 	code_map_destroy(module->code);
 	free(module);
@@ -154,10 +163,12 @@ bool module_matches(const struct module *module, const char *name)
 	const char *soname;
 	size_t length = strlen(name);
 
-	if (str_equal(module->name, name) || str_equal(module->path, name))
+	if (str_equal(module->name, name) || str_equal(module->path, name) ||
+	    str_equal(path_file_name(module->path), name))
 		return true;
 	if (str_is_glob(name))
-		return fnmatch(name, module->name, 0) == 0;
+		return fnmatch(name, module->name, 0) == 0 ||
+		       fnmatch(name, path_file_name(module->path), 0) == 0;
 	if (str_starts(module->name, name) && module->name[length] == '.')
 		return true;
 	/* only a file that could be meant is opened for its soname */
@@ -229,6 +240,8 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
 	if (!opened)
 		return NULL;
 	module = module_create(probe, mapping->path, opened);
+	if (probe->program && str_equal(probe->program->path, mapping->path))
+		module_called(module, probe->program->called);
 	module->device = mapping->device;
 	module->inode = mapping->inode;
 	if (find_bias(module, maps, mapping))

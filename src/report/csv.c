@@ -2,8 +2,8 @@
  * csv.c - the tables as comma-separated values
  *
  * A header row with the names of the JSON schema, then a row for each node,
- * each leg, or each bucket of each histogram. Null is an empty cell; a list is
- * one cell, its texts parted by blanks.
+ * each leg, each bucket of each histogram, or what each process has of each
+ * leg. Null is an empty cell; a list is one cell, its texts parted by blanks.
  */
 #include "csv.h"
 
@@ -227,6 +227,33 @@ static void all_split_rows(const struct tables *tables, struct str *out)
 	}
 }
 
+static void share_names(const struct tables *tables, struct str *out)
+{
+	struct measure_leg stats = {0};
+	const struct report_leg share = {.stats = &stats};
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct record record = {0};
+
+	error_destroy(histogram_create(&hdr, true, &stats.record));
+	record_of_leg(&share, &record);
+	record_share(tables, &share, &record);
+	csv_names(&record, out);
+	record_deinit(&record);
+	histogram_destroy(stats.record);
+}
+
+static void share_rows(const struct tables *tables,
+		       const struct report_leg *leg, struct str *out)
+{
+	struct record record = {0};
+
+	for (size_t i = 0; i < leg->share_count; i++) {
+		record_of_leg(leg, &record);
+		record_share(tables, &leg->shares[i], &record);
+		csv_values(&record, out);
+	}
+}
+
 void report_csv(const struct tables *tables, enum report_part part,
 		struct str *out)
 {
@@ -250,5 +277,9 @@ void report_csv(const struct tables *tables, enum report_part part,
 	} else if (part == PART_SPLITS) {
 		split_names(out);
 		all_split_rows(tables, out);
+	} else if (part == PART_PROCESSES) {
+		share_names(tables, out);
+		for (size_t i = 0; i < tables->leg_count; i++)
+			share_rows(tables, &tables->legs[i], out);
 	}
 }

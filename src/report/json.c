@@ -116,14 +116,20 @@ static struct json_object *json_field(const struct field *field)
 	return NULL;
 }
 
-struct json_object *json_record(struct record *record)
+/* The record's fields become fields of the object. */
+static void add_record(struct json_object *object, struct record *record)
 {
-	struct json_object *object = json_object_new_object();
-
 	for (size_t i = 0; i < record->count; i++)
 		json_object_object_add(object, record->data[i].name,
 				       json_field(&record->data[i]));
 	record_deinit(record);
+}
+
+struct json_object *json_record(struct record *record)
+{
+	struct json_object *object = json_object_new_object();
+
+	add_record(object, record);
 	return object;
 }
 
@@ -218,6 +224,23 @@ static struct json_object *node_array(const struct tables *tables)
 	return array;
 }
 
+/* What each process has of it; null when there is but one process. */
+static struct json_object *share_array(const struct tables *tables,
+				       const struct report_leg *leg)
+{
+	struct record record = {0};
+	struct json_object *array;
+
+	if (tables->process_count < 2)
+		return NULL;
+	array = json_object_new_array();
+	for (size_t i = 0; i < leg->share_count; i++) {
+		record_share(tables, &leg->shares[i], &record);
+		json_object_array_add(array, json_record(&record));
+	}
+	return array;
+}
+
 static struct json_object *leg_array(const struct tables *tables)
 {
 	struct json_object *array = json_object_new_array();
@@ -230,6 +253,8 @@ static struct json_object *leg_array(const struct tables *tables)
 		record_leg(tables, &tables->legs[i], &record);
 		object = json_record(&record);
 		json_object_object_add(object, "by", split_object(&subject));
+		json_object_object_add(object, "processes",
+				       share_array(tables, &tables->legs[i]));
 		json_object_array_add(array, object);
 	}
 	return array;
@@ -275,13 +300,15 @@ static struct json_object *tables_object(const struct tables *tables)
 	json_object_object_add(object, "perftool",
 			       tables->version ? json_text(tables->version)
 					       : NULL);
-	json_object_object_add(object, "at",
-			       tables->at ? json_text(tables->at) : NULL);
+	record_surroundings(tables, &record);
+	add_record(object, &record);
 	json_object_object_add(object, "interval", interval_object(tables));
 	record_program(tables, &record);
 	json_object_object_add(object, "program", json_record(&record));
 	record_clock(tables, &record);
 	json_object_object_add(object, "clock", json_record(&record));
+	record_settings(tables, &record);
+	json_object_object_add(object, "settings", json_record(&record));
 	record_summary(tables, &record);
 	json_object_object_add(object, "summary", json_record(&record));
 	json_object_object_add(object, "nodes", node_array(tables));

@@ -9,8 +9,10 @@
 #include "record.h"
 #include "units.h"
 
-/* The least that is left of a name where the columns are many. */
+/* The least that is left of a name where the columns are many; where the
+ * processes have some, too. */
 #define LEAST_NAME 16
+#define LEAST_NAME_BY_PROCESS 8
 
 static void quantile_cell(struct grid *grid, const struct measure_leg *leg,
 			  double q)
@@ -83,29 +85,42 @@ static void below_memo_time(struct grid *grid, const struct report_leg *leg)
 	grid_take(grid, str_take(&time));
 }
 
-static void id_cell(struct grid *grid, const struct measure_leg *leg)
+static void id_cell(struct grid *grid, const struct measure_leg *leg,
+		    bool marked)
 {
-	grid_printf(grid, "%" PRIu32 "%s", leg->id, leg->histogram ? "*" : "");
+	grid_printf(grid, "%" PRIu32 "%s", leg->id, marked ? "*" : "");
 }
 
-static void count_cell(struct grid *grid, const struct measure_leg *leg)
+static void count_cell(struct grid *grid, const struct measure_leg *leg,
+		       bool marked)
 {
 	struct str count = {0};
 
 	report_number(leg->count, &count);
-	str_append_char(&count, measure_leg_is_marked(leg) ? '~' : ' ');
+	str_append_char(&count, marked ? '~' : ' ');
 	grid_take(grid, str_take(&count));
 }
 
+/* What was ignored or lost is no process's, nor is the histogram. */
+static bool is_marked(const struct measure_leg *leg,
+		      const struct legs_form *form)
+{
+	return form->by_process ? leg->interrupted > 0
+				: measure_leg_is_marked(leg);
+}
+
 static void memo_cells(struct grid *grid, const struct tables *tables,
-		       const struct report_leg *leg)
+		       const struct report_leg *leg,
+		       const struct legs_form *form)
 {
 	const struct measure_leg *stats = leg->stats;
 
+	if (form->by_process)
+		process_cells(grid, leg, form->names);
 	grid_printf(grid, "%" PRIu32, stats->spec.from);
 	grid_text(grid, "->");
 	grid_printf(grid, "%" PRIu32, stats->spec.to);
-	count_cell(grid, stats);
+	count_cell(grid, stats, is_marked(stats, form));
 	if (is_total_unknown(leg))
 		below_memo_time(grid, leg);
 	else
@@ -206,15 +221,18 @@ static void total_cell(struct grid *grid, const struct report_leg *leg)
 
 /* All in the units that fit each figure. */
 static void named_cells(struct grid *grid, const struct tables *tables,
-			const struct report_leg *leg)
+			const struct report_leg *leg,
+			const struct legs_form *form)
 {
 	const struct measure_leg *stats = leg->stats;
 	bool any = stats->count > stats->interrupted;
 
 	grid_text(grid, leg->name);
+	if (form->by_process)
+		process_cells(grid, leg, form->names);
 	grid_printf(grid, "%" PRIu32 " -> %" PRIu32, stats->spec.from,
 		    stats->spec.to);
-	count_cell(grid, stats);
+	count_cell(grid, stats, is_marked(stats, form));
 	total_cell(grid, leg);
 	mean_cell(grid, leg);
 	percent_of_time(grid, tables, leg);
@@ -269,7 +287,6 @@ static void add_columns(struct grid *grid, const struct column *columns,
 static void memo_columns(struct grid *grid, bool cpu)
 {
 	const struct column columns[] = {
-		COLUMN_ID,
 		{.top = "From", .bottom = "Node", .right = true},
 		{.bare = true, .tight = true, .minimum = 2},
 		{.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
@@ -292,11 +309,30 @@ static void memo_columns(struct grid *grid, bool cpu)
 	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
 }
 
-static void named_columns(struct grid *grid, bool cpu)
+static void id_column(struct grid *grid)
 {
+	static const struct column id = COLUMN_ID;
+
+	grid_column(grid, id);
+}
+
+static void name_column(struct grid *grid, const struct legs_form *form)
+{
+	const struct column name = {
+		.bottom = "Name",
+		.minimum = 4,
+		.shrinks_to =
+			form->by_process ? LEAST_NAME_BY_PROCESS : LEAST_NAME};
+
+	grid_column(grid, name);
+}
+
+/* Those behind the name; by process there is less room for them. */
+static void named_columns(struct grid *grid, const struct legs_form *form,
+			  bool cpu)
+{
+	const bool narrow = form->by_process;
 	const struct column columns[] = {
-		COLUMN_ID,
-		{.bottom = "Name", .minimum = 4, .shrinks_to = LEAST_NAME},
 		{.bottom = "Nodes", .expendable = 8},
 		COLUMN_COUNT,
 		{.top = "Total", .bottom = "Time", .right = true},
@@ -307,9 +343,9 @@ static void named_columns(struct grid *grid, bool cpu)
 		 .minimum = 5,
 		 .expendable = 6},
 		{.bottom = "Min", .right = true, .expendable = 7},
-		{.bottom = "p50", .right = true},
+		{.bottom = "p50", .right = true, .expendable = narrow ? 3 : 0},
 		{.bottom = "p90", .right = true, .expendable = 5},
-		{.bottom = "p99", .right = true},
+		{.bottom = "p99", .right = true, .expendable = narrow ? 2 : 0},
 		{.bottom = "Max", .right = true},
 		{.bottom = "On CPU", .right = true, .expendable = cpu ? 4 : 9},
 		{.bottom = "Waiting", .right = true, .expendable = cpu ? 4 : 9},
@@ -318,23 +354,33 @@ static void named_columns(struct grid *grid, bool cpu)
 	add_columns(grid, columns, sizeof(columns) / sizeof(*columns));
 }
 
-void legs_columns(struct grid *grid, const struct tables *tables, bool memo)
+void legs_columns(struct grid *grid, const struct tables *tables,
+		  const struct legs_form *form)
 {
-	if (memo)
-		memo_columns(grid, is_any_cpu_known(tables));
-	else
-		named_columns(grid, is_any_cpu_known(tables));
+	bool cpu = is_any_cpu_known(tables);
+
+	id_column(grid);
+	if (form->memo) {
+		if (form->by_process)
+			process_columns(grid, form->names);
+		memo_columns(grid, cpu);
+		return;
+	}
+	name_column(grid, form);
+	if (form->by_process)
+		process_columns(grid, form->names);
+	named_columns(grid, form, cpu);
 }
 
 void legs_cells(struct grid *grid, const struct tables *tables,
-		const struct report_leg *leg, bool memo)
+		const struct report_leg *leg, const struct legs_form *form)
 {
-	id_cell(grid, leg->stats);
-	if (memo) {
-		memo_cells(grid, tables, leg);
+	id_cell(grid, leg->stats, leg->stats->histogram && !form->by_process);
+	if (form->memo) {
+		memo_cells(grid, tables, leg, form);
 		memo_addition_cells(grid, leg);
 	} else {
-		named_cells(grid, tables, leg);
+		named_cells(grid, tables, leg, form);
 	}
 }
 
@@ -352,9 +398,9 @@ void legs_key_columns(struct grid *grid)
 
 void legs_key_cells(struct grid *grid, const struct report_leg *leg)
 {
-	id_cell(grid, leg->stats);
+	id_cell(grid, leg->stats, leg->stats->histogram);
 	grid_text(grid, leg->name);
-	count_cell(grid, leg->stats);
+	count_cell(grid, leg->stats, measure_leg_is_marked(leg->stats));
 }
 
 void legs_verbose_columns(struct grid *grid)

@@ -13,22 +13,36 @@
 /* ---- the tables -----------------------------------------------------------
  */
 
+static struct legs_form form_of(const struct tables *tables,
+				const struct report_options *options)
+{
+	return (struct legs_form){.memo = options->memo,
+				  .by_process = options->by_process,
+				  .names = options->by_process
+						   ? process_names_of(tables)
+						   : PROCESS_PIDS};
+}
+
 static void plain_table(const struct tables *tables,
 			const struct report_options *options, struct grid *grid)
 {
-	legs_columns(grid, tables, options->memo);
+	struct legs_form form = form_of(tables, options);
+
+	legs_columns(grid, tables, &form);
 	for (size_t i = 0; i < tables->leg_count; i++)
-		legs_cells(grid, tables, &tables->legs[i], options->memo);
+		legs_cells(grid, tables, &tables->legs[i], &form);
 }
 
 /* Everything in one row. */
 static void wide_table(const struct tables *tables,
 		       const struct report_options *options, struct grid *grid)
 {
-	legs_columns(grid, tables, options->memo);
+	struct legs_form form = form_of(tables, options);
+
+	legs_columns(grid, tables, &form);
 	legs_verbose_columns(grid);
 	for (size_t i = 0; i < tables->leg_count; i++) {
-		legs_cells(grid, tables, &tables->legs[i], options->memo);
+		legs_cells(grid, tables, &tables->legs[i], &form);
 		legs_verbose_cells(grid, &tables->legs[i], options->memo);
 	}
 }
@@ -168,7 +182,8 @@ static void unexecuted_note(const struct report_options *options,
 				? " leg that was never executed is left out"
 				: " legs that were never executed are left "
 				  "out");
-	str_append(out, "; `print legs' has all.\n");
+	str_append(out, options->by_process ? "; `all' has all.\n"
+					    : "; `print legs' has all.\n");
 }
 
 void text_legs(const struct tables *tables,
@@ -176,23 +191,31 @@ void text_legs(const struct tables *tables,
 {
 	bool histogram = false, over = false, hidden;
 
-	text_title("- - - - - - - L E G   T A B L E   C O N T E N T S "
-		   "- - - - - - - - -",
+	text_title(options->by_process
+			   ? "- - - - - - - L E G   T A B L E   B Y   "
+			     "P R O C E S S - - - - - - - - -"
+			   : "- - - - - - - L E G   T A B L E   "
+			     "C O N T E N T S - - - - - - - - -",
 		   options->color, out);
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct measure_leg *leg = tables->legs[i].stats;
 
-		histogram |= leg->histogram != NULL;
+		histogram |= leg->histogram && !options->by_process;
 		over |= leg->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
 	hidden = put_tables(tables, options, out);
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
-	left_out(tables, options->verbose, out);
+	if (!options->by_process)
+		left_out(tables, options->verbose, out);
 	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
 	unexecuted_note(options, out);
+	if (options->by_process)
+		process_notes(tables, out);
+	else
+		processes_note(tables, out);
 	if (hidden)
 		str_append(out, TEXT_NARROW);
 	if (!tables->leg_count && !options->unexecuted)

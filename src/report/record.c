@@ -6,103 +6,9 @@
 #include <stdlib.h>
 
 #include "cpu.h"
+#include "fields.h"
 #include "perftool/base/alloc.h"
 #include "units.h"
-
-void record_deinit(struct record *record)
-{
-	for (size_t i = 0; i < record->count; i++) {
-		struct field *field = &record->data[i];
-
-		if (field->kind == FIELD_TEXT || field->kind == FIELD_DECIMAL)
-			free(field->text);
-		for (size_t j = 0; j < field->texts.count; j++)
-			free(field->texts.data[j]);
-		vec_free(&field->texts);
-	}
-	vec_free(record);
-}
-
-static void add_null(struct record *record, const char *name)
-{
-	vec_push(record, (struct field){.name = name, .kind = FIELD_NULL});
-}
-
-static void add_bool(struct record *record, const char *name, bool value)
-{
-	vec_push(record, (struct field){.name = name,
-					.kind = FIELD_BOOL,
-					.boolean = value});
-}
-
-static void add_integer(struct record *record, const char *name, __int128 value)
-{
-	vec_push(record, (struct field){.name = name,
-					.kind = FIELD_INTEGER,
-					.integer = value});
-}
-
-static void add_number(struct record *record, const char *name, double value)
-{
-	if (!isfinite(value)) {
-		add_null(record, name);
-		return;
-	}
-	vec_push(record, (struct field){.name = name,
-					.kind = FIELD_NUMBER,
-					.number = value});
-}
-
-static void add_text(struct record *record, const char *name, const char *value)
-{
-	if (!value) {
-		add_null(record, name);
-		return;
-	}
-	vec_push(record, (struct field){.name = name,
-					.kind = FIELD_TEXT,
-					.text = xstrdup(value)});
-}
-
-static void add_decimal(struct record *record, const char *name,
-			struct str *text)
-{
-	if (text->length)
-		vec_push(record, (struct field){.name = name,
-						.kind = FIELD_DECIMAL,
-						.text = str_take(text)});
-	else
-		add_null(record, name);
-}
-
-/* Truncated to two places, as the tables print it. */
-static void add_percent(struct record *record, const char *name, __int128 part,
-			__int128 whole)
-{
-	struct str text = {0};
-
-	percent_text(part, whole, &text);
-	add_decimal(record, name, &text);
-}
-
-static void add_value(struct record *record, const char *name,
-		      struct value value)
-{
-	switch (value.kind) {
-	case VALUE_NONE:
-		add_null(record, name);
-		break;
-	case VALUE_SIGNED:
-		add_integer(record, name, value.i);
-		break;
-	case VALUE_UNSIGNED:
-		add_integer(record, name, value.u);
-		break;
-	case VALUE_FLOAT:
-		add_number(record, name, value.f);
-		break;
-	}
-}
 
 void record_program(const struct tables *tables, struct record *out)
 {
@@ -110,6 +16,7 @@ void record_program(const struct tables *tables, struct record *out)
 	struct field args = {.name = "args", .kind = FIELD_TEXTS};
 
 	add_text(out, "path", program->path);
+	add_text(out, "build_id", program->build_id);
 	if (program->args) {
 		for (size_t i = 0; program->args[i]; i++)
 			vec_push(&args.texts, xstrdup(program->args[i]));
@@ -130,6 +37,23 @@ void record_program(const struct tables *tables, struct record *out)
 		add_integer(out, "exit_signal", program->exit_signal);
 	else
 		add_null(out, "exit_signal");
+}
+
+void record_surroundings(const struct tables *tables, struct record *out)
+{
+	add_text(out, "at", tables->at);
+	add_text(out, "started", tables->started);
+	add_text(out, "ended", tables->ended);
+	add_text(out, "host", tables->host);
+	add_text(out, "kernel", tables->kernel);
+	add_text(out, "cpu", tables->cpu);
+}
+
+void record_settings(const struct tables *tables, struct record *out)
+{
+	for (size_t i = 0; i < tables->setting_count; i++)
+		add_text(out, tables->settings[i].name,
+			 tables->settings[i].value);
 }
 
 void record_interval(const struct report_interval *interval, struct record *out)
@@ -235,8 +159,7 @@ static void add_mean(struct record *record, const char *name, __int128 sum,
 }
 
 /* All but `cpu_ns`. */
-static void leg_cpu(const struct tables *tables, const struct measure_leg *leg,
-		    struct record *out)
+static void leg_cpu(const struct measure_leg *leg, struct record *out)
 {
 	struct measure_cpu cpu = measure_leg_cpu(leg);
 
@@ -244,7 +167,6 @@ static void leg_cpu(const struct tables *tables, const struct measure_leg *leg,
 	add_integer(out, "cpu_count", cpu.count);
 	add_mean(out, "cpu_mean_ns", cpu.cpu, cpu.count);
 	add_mean(out, "waiting_mean_ns", cpu.waiting, cpu.count);
-	add_text(out, "cpu_problem", cpu_problem(tables, leg));
 }
 
 static void leg_times(const struct measure_leg *leg, bool below,
@@ -271,6 +193,20 @@ static void leg_times(const struct measure_leg *leg, bool below,
 	add_quantile(out, "p90_ns", leg, 0.9);
 	add_quantile(out, "p99_ns", leg, 0.99);
 	add_quantile(out, "p999_ns", leg, 0.999);
+}
+
+/* By what the tool has learned of the executions, all of which it has matched
+ * and counted itself; NULL: there are none. */
+static const char *counted(const struct measure_leg *leg)
+{
+	uint64_t ring = leg->by_mechanisms[1U << HIT_FAST];
+	uint64_t tool = leg->by_mechanisms[1U << HIT_INT3];
+
+	if (!leg->count)
+		return NULL;
+	return ring == leg->count   ? "ring"
+	       : tool == leg->count ? "tool"
+				    : "ring, tool";
 }
 
 const char *const owner_names[] = {[OWNER_THREAD] = "thread",
@@ -304,7 +240,40 @@ void record_leg(const struct tables *tables, const struct report_leg *leg,
 	leg_times(stats, leg->below_resolution, out);
 	add_percent(out, "percent", stats->total, tables->summary.elapsed);
 	add_bool(out, "below_resolution", leg->below_resolution);
-	leg_cpu(tables, stats, out);
+	leg_cpu(stats, out);
+	add_text(out, "cpu_problem", cpu_problem(tables, stats));
+	add_integer(out, "interrupted", stats->interrupted);
+	add_text(out, "counted", counted(stats));
+}
+
+void record_of_leg(const struct report_leg *leg, struct record *out)
+{
+	add_integer(out, "id", leg->stats->id);
+	add_text(out, "name", leg->name);
+	add_text(out, "from_place", leg->from_place);
+	add_text(out, "to_place", leg->to_place);
+}
+
+void record_share(const struct tables *tables, const struct report_leg *share,
+		  struct record *out)
+{
+	const struct measure_process *process = share->process;
+	const struct measure_leg *stats = share->stats;
+
+	if (process) {
+		add_integer(out, "process", process->number);
+		add_integer(out, "pid", process->pid);
+	} else {
+		add_null(out, "process");
+		add_null(out, "pid");
+	}
+	add_text(out, "comm", process ? process->comm : NULL);
+	add_text(out, "command", process ? process->command : NULL);
+	add_integer(out, "count", stats->count);
+	leg_times(stats, share->below_resolution, out);
+	add_percent(out, "percent", stats->total, tables->summary.elapsed);
+	add_bool(out, "below_resolution", share->below_resolution);
+	leg_cpu(stats, out);
 	add_integer(out, "interrupted", stats->interrupted);
 }
 

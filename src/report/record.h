@@ -1,44 +1,18 @@
 /*
  * record.h - rows of the tables as named fields, for JSON and CSV alike
  *
- * A record is a list of fields in the order of the spec of commands, "JSON".
- * Each field is always there; what is not known is null. A record owns its
- * texts.
+ * The fields are in the order of the spec of commands, "JSON". Each is always
+ * there; what is not known is null.
  */
 #ifndef PERFTOOL_REPORT_RECORD_H
 #define PERFTOOL_REPORT_RECORD_H
 
-#include "perftool/base/vec.h"
+#include "field.h"
 #include "perftool/report.h"
 
-enum field_kind {
-	FIELD_NULL,
-	FIELD_BOOL,
-	FIELD_INTEGER,
-	FIELD_NUMBER,  /* null when it is not finite */
-	FIELD_DECIMAL, /* a number, as the text to write */
-	FIELD_TEXT,
-	FIELD_TEXTS, /* a list */
-};
-
-VEC_STRUCT(text_list, char *);
-
-struct field {
-	const char *name; /* static */
-	enum field_kind kind;
-	union {
-		bool boolean;
-		__int128 integer;
-		double number;
-		char *text;
-	};
-	struct text_list texts;
-};
-
-VEC_STRUCT(record, struct field);
-
-void record_deinit(struct record *record);
-
+/* Where and when it was measured; and the settings. */
+void record_surroundings(const struct tables *tables, struct record *out);
+void record_settings(const struct tables *tables, struct record *out);
 void record_program(const struct tables *tables, struct record *out);
 void record_interval(const struct report_interval *interval,
 		     struct record *out);
@@ -47,6 +21,11 @@ void record_summary(const struct tables *tables, struct record *out);
 void record_node(const struct report_node *node, struct record *out);
 void record_leg(const struct tables *tables, const struct report_leg *leg,
 		struct record *out);
+
+/* Which leg it is, where a row is of it; what a process has of it. */
+void record_of_leg(const struct report_leg *leg, struct record *out);
+void record_share(const struct tables *tables, const struct report_leg *share,
+		  struct record *out);
 
 /* A histogram without its buckets; one bucket; a bucket's names alone. */
 void record_histogram(const struct report_histogram *at, struct record *out);

@@ -354,6 +354,7 @@ static void nodes_text(const struct tables *tables,
 
 /* ---- all ------------------------------------------------------------ */
 
+/* Those that were asked for. */
 static void histograms_text(const struct tables *tables,
 			    const struct report_options *options,
 			    struct str *out)
@@ -372,7 +373,7 @@ static void histograms_text(const struct tables *tables,
 		struct report_histogram at =
 			report_leg_histogram(&tables->legs[i]);
 
-		if (!at.histogram)
+		if (!at.histogram || histogram_spec(at.histogram)->is_implied)
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
@@ -416,6 +417,8 @@ void report_text(const struct tables *tables, unsigned parts,
 			str_append_char(&text, '\n');
 		text_legs(tables, options, &text);
 	}
+	if (parts & PART_HISTOGRAMS)
+		text_distribution(tables, options, &text);
 	if (parts & PART_SPLITS)
 		splits_text(tables, options, &text);
 	if (parts & PART_HISTOGRAMS)

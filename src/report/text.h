@@ -18,4 +18,9 @@ void text_title(const char *title, bool color, struct str *out);
 void text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out);
 
+/* distribution.c: a line for each leg whose histogram `time' made; nothing
+ * where there is none. */
+void text_distribution(const struct tables *tables,
+		       const struct report_options *options, struct str *out);
+
 #endif

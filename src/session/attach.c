@@ -12,6 +12,8 @@
 #include <time.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/command_line.h"
 
 /* "3.2 ms", and from 10 ms on without the fraction. */
 void describe_pause(uint64_t ns, struct str *out)
@@ -39,35 +41,47 @@ void free_words(char **words)
 /* Its file is what `break` looks in, and what `run` would run. */
 static void choose_program(struct session *session, pid_t pid)
 {
-	char **args = NULL, *program = NULL;
+	char *program = target_program_path(pid);
 
-	if (!target_command_line(pid, &program, &args))
+	if (!program)
 		return;
 	if (!session->program || !str_equal(session->program, program))
 		/* one in another root directory cannot be had by its name */
 		error_destroy(session_set_program(session, program));
-	free_words(args);
 	free(program);
+}
+
+/* Of the module with this path, a link perhaps; NULL: it has none. */
+static const char *build_id_of(struct session *session, const char *path)
+{
+	CLEANUP(free_pointer) char *file = realpath(path, NULL);
+	const struct module *module;
+	struct debugfile *debugfile;
+
+	for (size_t i = 0; (module = probe_module(session->probe, i)); i++) {
+		if (!str_equal(module_path(module), path) &&
+		    !(file && str_equal(module_path(module), file)))
+			continue;
+		debugfile = module_file(module);
+		if (debugfile)
+			return debugfile_facts(debugfile)->build_id;
+	}
+	return NULL;
 }
 
 /* For the tables. */
 static void remember_attached(struct session *session, pid_t pid)
 {
-	char **args = NULL, *program = NULL;
+	CLEANUP(free_pointer) char *path = target_program_path(pid);
+	char **args = target_arguments(pid);
 	size_t count = 0;
 
-	if (!target_command_line(pid, &program, &args)) {
-		remember_program(session, "?", NULL, 0);
-		return;
-	}
 	while (args && args[count])
 		count++;
-	/* the first is the program's name once more */
-	remember_program(session, program,
-			 count ? (const char *const *)args + 1 : NULL,
-			 count ? count - 1 : 0);
+	remember_program(session, path,
+			 path ? build_id_of(session, path) : NULL,
+			 (const char *const *)args, count);
 	free_words(args);
-	free(program);
 }
 
 /* Breakpoints in, and on; all threads are stopped. */

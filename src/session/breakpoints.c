@@ -173,6 +173,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 						  [BREAK_RETURN] =
 							  REQUEST_RETURN};
 	enum mechanism wanted = MECHANISM_AUTO;
+	CLEANUP(free_pointer) char *where = NULL;
 	struct breakpoint *breakpoint;
 	struct error *error;
 	struct expr *expr;
@@ -182,11 +183,12 @@ struct error *session_break(struct session *session, enum break_kind kind,
 		TRY(find_mechanism(mechanism, &wanted));
 	TRY(parse_condition(condition, &expr));
 	session->is_abandonable = true;
-	error = look_up(session, kinds[kind], location, expr);
+	where = in_context(session, location);
+	error = look_up(session, kinds[kind], where, expr);
 	if (error)
 		expr_destroy(expr);
 	else
-		error = probe_add(session->probe, kinds[kind], location, expr,
+		error = probe_add(session->probe, kinds[kind], where, expr,
 				  &breakpoint);
 	session->is_abandonable = false;
 	if (error)

@@ -172,5 +172,13 @@ void session_complete(struct session *session, enum complete_what what,
 	case COMPLETE_VARIABLE:
 		complete_variables(session, &sources);
 		break;
+	case COMPLETE_CONTEXT:
+		complete_contexts(session, prefix, visit, context);
+		break;
+	case COMPLETE_PROGRAM:
+		module = probe_module(session->probe, 0);
+		if (module)
+			visit_prefixed(&sources, module_name(module));
+		break;
 	}
 }

@@ -115,8 +115,10 @@ struct error *session_list_functions(struct session *session,
 	if (!program)
 		return error_create(ERROR_USAGE,
 				    "no program: name one with `file'");
-	wanted = pattern ? xstrdup(pattern)
-			 : xasprintf("*@%s", module_name(program));
+	wanted = pattern ? in_context(session, pattern)
+			 : all_of_context(session);
+	if (!wanted)
+		wanted = xasprintf("*@%s", module_name(program));
 	error = probe_functions(session->probe, wanted, NULL, &functions);
 	if (!error && !functions.count)
 		error = error_create(ERROR_NOT_FOUND,

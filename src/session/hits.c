@@ -268,8 +268,13 @@ static void on_child(void *context, struct process *process,
 static void on_exec(void *context, struct process *process)
 {
 	struct session *session = context;
+	struct followed *followed = find_followed(session, process->pid);
 
+	if (followed)
+		tell_process_name(session, followed);
 	measure_process_gone(session->measure, process->pid);
+	if (followed)
+		read_process_name(followed);
 	note_lost_rights(session, process->pid);
 	if (session->selected && session->selected->process == process)
 		session->selected = NULL;

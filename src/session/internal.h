@@ -5,11 +5,13 @@
 #define SESSION_INTERNAL_H
 
 #include "perftool/base/clock.h"
+#include "perftool/base/host.h"
 #include "perftool/base/inherited.h"
 #include "perftool/base/interrupt.h"
 #include "perftool/interval.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
+#include "perftool/process.h"
 #include "perftool/session.h"
 #include "perftool/split.h"
 #include "perftool/target.h"
@@ -41,6 +43,18 @@ struct pending_time {
 };
 void pending_time_deinit(struct pending_time *pending);
 
+/* What was run or attached to last, for the tables. */
+struct last_run {
+	bool is_known;
+	char *path;     /* as it was called, absolute; NULL: not known */
+	char *build_id; /* of the file that is executed; NULL: it has none */
+	bool has_args;  /* they are known: */
+	struct string_list args;
+	/* the main process; 0: not known, or not ended as far as is known */
+	struct timespec started, ended;
+};
+void last_run_deinit(struct last_run *run);
+
 /* A process whose hits count. */
 struct followed {
 	struct process *process;
@@ -50,6 +64,9 @@ struct followed {
 	 * pending there */
 	bool owes_interrupt;
 	bool borrowed; /* it was born in its parent's memory: by vfork */
+	/* what the kernel calls it, and its command line, as they were when
+	 * they were read last; NULL: they could not be */
+	char *comm, *command;
 };
 VEC_STRUCT(followed_list, struct followed);
 
@@ -75,9 +92,9 @@ struct session {
 	char *program, *program_word;
 	struct string_list args, env, directories;
 
-	/* what was run last */
-	char *run_program;
-	struct string_list run_args;
+	struct last_run last_run;
+	struct host host;
+	bool knows_host;
 
 	struct followed_list followed;
 	struct process *process; /* the main one; NULL: it is not there, or
@@ -138,12 +155,20 @@ struct session {
 
 	struct tracing tracing;
 
+	/* `set module context': a source file, or a library, by the name that
+	 * places have it by; NULL: none */
+	struct {
+		char *name;
+		bool is_source;
+	} context;
+
 	/* session_tables(): the last ones and what they refer to */
 	struct tables tables;
 	VEC(struct report_node) report_nodes;
-	VEC(struct report_leg) report_legs;
+	VEC(struct report_leg) report_legs, report_shares;
 	VEC(uint64_t *) report_addresses;
 	VEC(const char *) report_args;
+	VEC(struct report_setting) report_settings;
 	struct string_list report_strings;
 	struct measure_interval interval; /* session_tables_since_last() */
 	struct report_interval report_interval;
@@ -350,6 +375,24 @@ struct thread *followed_thread(struct session *session, pid_t tid);
 void process_ended(struct session *session, struct process *process,
 		   int status);
 
+/* process_names.c: read what it is called, and tell the measure layer; the same
+ * of all that are there. */
+void read_process_name(struct followed *followed);
+void tell_process_name(struct session *session,
+		       const struct followed *followed);
+void renew_process_names(struct session *session);
+void followed_deinit(struct followed *followed);
+
+/* shares.c: what each process has of report_legs goes into report_shares; how
+ * many processes that are. */
+size_t fill_shares(struct session *session);
+/* They tell of session->interval, of which the legs do not tell yet. */
+void replace_shares(struct session *session);
+
+/* tables.c: what a row tells of, and what follows from that. */
+void set_stats(const struct session *session, struct report_leg *row,
+	       const struct measure_leg *stats);
+
 /* See `holds` of struct session_ui. */
 void tell_holding(const struct session *session, bool on);
 
@@ -380,9 +423,15 @@ int only_cpu(pid_t pid);
 /* A new program is there: forget how the last one ended. */
 void begin_program(struct session *session, struct process *process);
 
-/* Its file, and its words without the first; both for the tables. */
+/* What the tables say of the program from now on, until the next one: all are
+ * copied. `args` NULL: they are not known. */
 void remember_program(struct session *session, const char *path,
-		      const char *const *args, size_t count);
+		      const char *build_id, const char *const *args,
+		      size_t count);
+/* The absolute path of what `run` runs, as the user calls it, which the caller
+ * frees; and the build id of its file. NULL: there is none. */
+char *program_path(const struct session *session);
+const char *program_build_id(const struct session *session);
 
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
@@ -402,9 +451,28 @@ void note_leak_checker(struct session *session);
  * for being traced? */
 void note_lost_rights(struct session *session, pid_t pid);
 
+/* ---- context.c --------------------------------------------------------------
+ */
+
+/* A place as the user wrote it, with the context's file or library where the
+ * context has it, for the caller to free. */
+char *in_context(struct session *session, const char *text);
+/* The pattern of all functions of the context, likewise; NULL: none is set. */
+char *all_of_context(const struct session *session);
+/* The names of the program and of the context's file or library, as `show'
+ * prints them; "none" where there is none. */
+const char *context_root(const struct session *session);
+const char *context_module(const struct session *session);
+/* Source files of the program, and libraries. */
+void complete_contexts(struct session *session, const char *prefix,
+		       session_visit_fn *visit, void *context);
+
 /* ---- settings.c -------------------------------------------------------------
  */
 struct error *find_mechanism(const char *name, enum mechanism *out);
+/* Every setting, by index from 0; its value is appended. NULL: no more. */
+const char *setting_at(struct session *session, size_t index,
+		       struct str *value);
 
 /* ---- run.c ------------------------------------------------------------------
  */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
 
 extern char **environ;
 
@@ -51,6 +52,16 @@ static struct error *launch(struct session *session, const char *const *args,
 	vec_free(&argv);
 	vec_free(&envp);
 	return error;
+}
+
+static void remember_launched(struct session *session, const char *const *args,
+			      size_t count)
+{
+	static const char *const none[] = {NULL};
+	CLEANUP(free_pointer) char *path = program_path(session);
+
+	remember_program(session, path, program_build_id(session),
+			 args ? args : none, count);
 }
 
 static struct error *replace_running(struct session *session)
@@ -103,13 +114,13 @@ struct error *session_run(struct session *session, const char *const *args,
 	TRY(replace_running(session));
 	/* it may have been built anew since */
 	TRY(probe_set_program_again(session->probe));
-	if (!args) {
+	if (!args && session->args.count) {
 		args = (const char *const *)session->args.data;
 		arg_count = session->args.count;
 	}
 	note_leak_checker(session);
 	TRY(launch(session, args, arg_count, input, output, &process));
-	remember_program(session, session->program, args, arg_count);
+	remember_launched(session, args, arg_count);
 	begin_program(session, process);
 	session->attached = false;
 	session->group = session->ui.interactive ? process->pid : 0;

@@ -2,7 +2,10 @@
  * leg_ends.c - where a leg is asked for: nodes by their numbers, or places,
  * which get a breakpoint each
  */
+#include <stdlib.h>
+
 #include "internal.h"
+#include "perftool/base/alloc.h"
 
 static enum request_kind kind_of(const struct leg_end *end,
 				 const struct location *location)
@@ -56,6 +59,7 @@ static struct error *find_end(struct session *session,
 		[REQUEST_EXIT] = BREAK_EXIT,
 		[REQUEST_RETURN] = BREAK_RETURN,
 	};
+	CLEANUP(free_pointer) char *place = NULL;
 	const struct breakpoint *same;
 	enum request_kind kind;
 
@@ -64,13 +68,13 @@ static struct error *find_end(struct session *session,
 	if (!end->place)
 		return NULL;
 	TRY(find_kind(end, &kind));
-	same = find_same(session, kind, end->place);
+	place = in_context(session, end->place);
+	same = find_same(session, kind, place);
 	if (same) {
 		*id = same->id;
 		return NULL;
 	}
-	TRY(session_break(session, kinds[kind], end->place, NULL, "1", id,
-			  said));
+	TRY(session_break(session, kinds[kind], place, NULL, "1", id, said));
 	*made = true;
 	return NULL;
 }

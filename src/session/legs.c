@@ -398,6 +398,18 @@ struct error *session_delete_leg(struct session *session, uint32_t id)
 /* ---- histograms -----------------------------------------------------------
  */
 
+/* Has `time' made the histogram that is asked for? */
+static bool is_there(const struct session *session,
+		     const struct histogram_request *request)
+{
+	const struct measure_leg *leg =
+		measure_leg(session->measure, request->id);
+
+	return request->of_leg && !request->replace && leg && leg->histogram &&
+	       histogram_spec(leg->histogram)->is_implied &&
+	       request->spec.class == HISTOGRAM_HDR;
+}
+
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out)
@@ -410,8 +422,12 @@ struct error *session_add_histogram(struct session *session,
 			return error_create(ERROR_USAGE,
 					    "value= is for nodes; a leg's "
 					    "value is its time");
-		TRY(measure_leg_add_histogram(session->measure, request->id,
-					      &request->spec));
+		if (is_there(session, request))
+			measure_leg_claim_histogram(session->measure,
+						    request->id);
+		else
+			TRY(measure_leg_add_histogram(
+				session->measure, request->id, &request->spec));
 		str_printf(out, "Added Histogram for Leg %u\n", request->id);
 		return NULL;
 	}
@@ -433,16 +449,20 @@ struct error *session_add_histogram(struct session *session,
 	return NULL;
 }
 
-uint64_t session_histogram_values(const struct session *session, bool of_leg,
-				  uint32_t id)
+uint64_t session_histogram_lost(const struct session *session,
+				const struct histogram_request *request)
 {
-	const struct measure_node *node = measure_node(session->measure, id);
-	const struct measure_leg *leg = measure_leg(session->measure, id);
+	const struct measure_node *node =
+		measure_node(session->measure, request->id);
+	const struct measure_leg *leg =
+		measure_leg(session->measure, request->id);
 	const struct histogram *histogram = NULL;
 
-	if (of_leg && leg)
+	if (is_there(session, request))
+		return 0;
+	if (request->of_leg && leg)
 		histogram = leg->histogram;
-	if (!of_leg && node)
+	if (!request->of_leg && node)
 		histogram = node->histogram;
 	return histogram ? histogram_references(histogram) : 0;
 }

@@ -5,8 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
 
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory)
@@ -20,6 +23,25 @@ struct error *session_add_debug_directory(struct session *session,
 				    directory);
 	probe_add_debug_directory(session->probe, directory);
 	return probe_set_program_again(session->probe);
+}
+
+char *program_path(const struct session *session)
+{
+	CLEANUP(free_pointer) char *directory = NULL;
+
+	if (!session->program)
+		return NULL;
+	directory = getcwd(NULL, 0);
+	/* one that was removed has no path; the name is all that is known */
+	return directory ? path_absolute(directory, session->program)
+			 : xstrdup(session->program);
+}
+
+const char *program_build_id(const struct session *session)
+{
+	struct debugfile *file = probe_program_file(session->probe);
+
+	return file ? debugfile_facts(file)->build_id : NULL;
 }
 
 static void describe_module(const struct module *module, struct str *out)
@@ -50,8 +72,12 @@ void session_list_modules(struct session *session, struct str *out)
 	size_t i;
 
 	for (i = 0; (module = probe_module(session->probe, i)); i++) {
-		str_printf(out, "0x%012" PRIx64 "  %s\n                ",
-			   module_bias(module), module_path(module));
+		str_printf(out, "0x%012" PRIx64 "  %s", module_bias(module),
+			   module_path(module));
+		if (!str_equal(module_name(module),
+			       path_file_name(module_path(module))))
+			str_printf(out, ", called %s", module_name(module));
+		str_append(out, "\n                ");
 		describe_module(module, out);
 	}
 	if (!i)

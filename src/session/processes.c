@@ -16,6 +16,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/command_line.h"
 
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
@@ -47,6 +48,7 @@ void follow(struct session *session, struct process *process)
 				    .pid = process->pid,
 				    .borrowed = process->shares_memory};
 
+	read_process_name(&followed);
 	vec_push(&session->followed, followed);
 	if (session->killing)
 		target_kill(process);
@@ -65,8 +67,12 @@ static bool unfollow(struct session *session, const struct process *process,
 	bool found = false;
 
 	for (size_t i = session->followed.count; i-- > 0;) {
-		if (session->followed.data[i].process != process)
+		struct followed *at = &session->followed.data[i];
+
+		if (at->process != process)
 			continue;
+		tell_process_name(session, at);
+		followed_deinit(at);
 		vec_remove(&session->followed, i);
 		found = true;
 	}
@@ -120,6 +126,7 @@ static void note_end(struct session *session, pid_t pid, int status)
 	}
 	session->end = end;
 	session->has_end = true;
+	session->last_run.ended = host_time();
 }
 
 void process_ended(struct session *session, struct process *process, int status)
@@ -177,6 +184,9 @@ void begin_program(struct session *session, struct process *process)
 			      only_cpu(process->pid) == session->only_cpu;
 	session->process = process;
 	session->last_pid = process->pid;
+	session->last_run.ended = (struct timespec){0};
+	if (!target_start_time(process->pid, &session->last_run.started))
+		session->last_run.started = (struct timespec){0};
 	session->has_end = session->detached = session->has_untold = false;
 	session->frozen = session->killing = false;
 	session->runs_on = session->still = session->must_ask = false;
@@ -185,14 +195,30 @@ void begin_program(struct session *session, struct process *process)
 	follow(session, process);
 }
 
-void remember_program(struct session *session, const char *path,
-		      const char *const *args, size_t count)
+void last_run_deinit(struct last_run *run)
 {
-	free(session->run_program);
-	session->run_program = xstrdup(path);
-	string_list_clear(&session->run_args);
+	free(run->path);
+	free(run->build_id);
+	string_list_deinit(&run->args);
+	*run = (struct last_run){0};
+}
+
+void remember_program(struct session *session, const char *path,
+		      const char *build_id, const char *const *args,
+		      size_t count)
+{
+	struct last_run *run = &session->last_run, before = *run;
+
+	*run = (struct last_run){.is_known = true,
+				 .path = path ? xstrdup(path) : NULL,
+				 .build_id =
+					 build_id ? xstrdup(build_id) : NULL,
+				 .has_args = args != NULL,
+				 .started = before.started,
+				 .ended = before.ended};
 	for (size_t i = 0; i < count; i++)
-		vec_push(&session->run_args, xstrdup(args[i]));
+		vec_push(&run->args, xstrdup(args[i]));
+	last_run_deinit(&before);
 	if (session->tracked_pid) {
 		session_note(session, "the tracked process is no more: all are "
 				      "tracked now");
@@ -280,18 +306,17 @@ void describe_inner_pid(pid_t pid, const char *before, const char *after,
 static void list_process(struct session *session, struct process *process,
 			 struct str *out)
 {
-	char name[17] = "?", state = '?', **args = NULL, *program = NULL;
+	char *program = target_program_name(process->pid);
 	const struct thread *selected = session->selected;
-	bool known = target_command_line(process->pid, &program, &args);
+	char name[17] = "?", state = '?';
 
 	if (process->threads.count)
 		target_thread_info(process->threads.data[0], &state, name);
 	str_printf(out, "%c %8d  %-16s %c  %s",
 		   selected && selected->process == process ? '*' : ' ',
-		   process->pid, name, state, known ? program : "?");
+		   process->pid, name, state, program ? program : "?");
 	describe_inner_pid(process->pid, " (", ")", out);
 	str_append(out, "\n");
-	free_words(args);
 	free(program);
 }
 
@@ -328,7 +353,9 @@ static struct error *not_measured(const struct session *session, pid_t pid)
 
 struct error *session_track_process(struct session *session, pid_t pid)
 {
-	if (pid && session->followed.count && !find_followed(session, pid))
+	if (pid)
+		TRY(need_process(session));
+	if (pid && !find_followed(session, pid))
 		return not_measured(session, pid);
 	session->tracked_pid = pid;
 	session->tracked_tid = 0;

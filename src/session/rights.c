@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/command_line.h"
 
 /* What the file permits; see capabilities(7). */
 static uint64_t file_capabilities(const char *path)
@@ -55,23 +57,23 @@ static const char *lost_right(pid_t pid, const char *path)
 void note_lost_rights(struct session *session, pid_t pid)
 {
 	const struct followed *followed = find_followed(session, pid);
-	char path[64], name[4096];
+	CLEANUP(free_pointer) char *name = NULL;
 	const char *what;
-	ssize_t length;
+	char path[64];
 	bool avoidable;
 
 	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 	what = lost_right(pid, path);
-	length = what ? readlink(path, name, sizeof(name)) : -1;
-	if (length < 0)
+	name = what ? target_program_name(pid) : NULL;
+	if (!name)
 		return;
 	/* one that borrows its parent's memory is let go later than that */
 	avoidable = followed && followed->process != session->process &&
 		    !followed->borrowed && session->follow_fork;
 	session_note(session,
-		     "process %d executes %.*s, which %s: traced, it runs "
+		     "process %d executes %s, which %s: traced, it runs "
 		     "without those rights (%s)",
-		     pid, (int)length, name, what,
+		     pid, name, what,
 		     avoidable ? "set follow fork off"
 			       : "measured by root, it would have them");
 }

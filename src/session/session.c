@@ -99,8 +99,10 @@ void session_destroy(struct session *session)
 	measure_destroy(session->measure);
 	free(session->program);
 	free(session->program_word);
-	free(session->run_program);
-	string_list_deinit(&session->run_args);
+	last_run_deinit(&session->last_run);
+	host_deinit(&session->host);
+	for (size_t i = 0; i < session->followed.count; i++)
+		followed_deinit(&session->followed.data[i]);
 	vec_free(&session->followed);
 	vec_free(&session->pending_stops);
 	for (size_t i = 0; i < session->pending_times.count; i++)
@@ -112,15 +114,18 @@ void session_destroy(struct session *session)
 	measure_interval_deinit(&session->interval);
 	vec_free(&session->report_nodes);
 	vec_free(&session->report_legs);
+	vec_free(&session->report_shares);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_free(&session->report_addresses);
 	vec_free(&session->report_args);
+	vec_free(&session->report_settings);
 	string_list_deinit(&session->report_strings);
 	string_list_deinit(&session->key_texts);
 	string_list_deinit(&session->leg_names);
 	vec_free(&session->tracing.legs);
 	free(session->listed_file);
+	free(session->context.name);
 	free(session);
 }
 
@@ -263,8 +268,9 @@ static struct error *bad_interpreter(const char *script,
 
 #define MOST_SCRIPTS 5 /* that the kernel follows */
 
-/* What is executed in the end: an interpreter may be a script, too. */
-static struct error *find_executed(const char *path, char **out)
+/* What is executed in the end: an interpreter may be a script, too. `called` is
+ * its path, and `out` the file that this leads to. */
+static struct error *find_executed(const char *path, char **called, char **out)
 {
 	char *at = xstrdup(path), *interpreter;
 	struct error *error = NULL;
@@ -278,11 +284,15 @@ static struct error *find_executed(const char *path, char **out)
 		free(at);
 		at = interpreter;
 	}
-	*out = error ? NULL : realpath(at, NULL);
-	if (!error && !*out)
+	if (error) {
+		free(at);
+		return error;
+	}
+	*called = at;
+	*out = realpath(at, NULL);
+	if (!*out)
 		*out = xstrdup(at);
-	free(at);
-	return error;
+	return NULL;
 }
 
 /* The file itself is the reason that nothing can be executed. */
@@ -300,14 +310,15 @@ static struct error *not_executable(struct error *error)
 
 struct error *session_set_program(struct session *session, const char *name)
 {
-	char *path, *executed;
+	char *path, *called = NULL, *executed = NULL;
 	struct error *error;
 
 	TRY(find_program(name, &path));
-	error = find_executed(path, &executed);
+	error = find_executed(path, &called, &executed);
 	if (!error)
 		error = not_executable(
-			probe_set_program(session->probe, executed));
+			probe_set_program(session->probe, executed, called));
+	free(called);
 	free(executed);
 	if (error) {
 		free(path);
@@ -317,6 +328,8 @@ struct error *session_set_program(struct session *session, const char *name)
 	session->program = path;
 	free(session->program_word);
 	session->program_word = xstrdup(name);
+	free(session->context.name);
+	session->context.name = NULL;
 	return NULL;
 }
 

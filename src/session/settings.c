@@ -196,16 +196,79 @@ struct error *session_set(struct session *session, const char *name,
 	return NULL;
 }
 
-static void show_setting(struct session *session,
-			 const struct session_setting *setting, struct str *out)
+/* ---- showing them ---------------------------------------------------------
+ */
+
+/* What other commands than `set NAME VALUE' have chosen. */
+static const char *const chosen[] = {"follow fork", "follow exec", "monitor",
+				     "track",       "add",         "process",
+				     "thread",      "root",        "module"};
+
+static const char *on_or_off(bool on)
+{
+	return on ? "on" : "off";
+}
+
+static void number_or_all(int32_t number, struct str *out)
+{
+	if (number)
+		str_printf(out, "%d", number);
+	else
+		str_append(out, "all");
+}
+
+static void chosen_value(const struct session *session, const char *name,
+			 struct str *out)
+{
+	static const char *const tracks[] = {"none", "successor", "all"};
+
+	if (str_equal(name, "follow fork"))
+		str_append(out, on_or_off(session->follow_fork));
+	else if (str_equal(name, "follow exec"))
+		str_append(out, on_or_off(session->follow_exec));
+	else if (str_equal(name, "monitor"))
+		str_append(out, on_or_off(session_monitor_is_on(session)));
+	else if (str_equal(name, "track"))
+		str_append(out, tracks[measure_track(session->measure)]);
+	else if (str_equal(name, "add"))
+		str_append(out, measure_add_successor(session->measure)
+					? "successor"
+					: "none");
+	else if (str_equal(name, "process"))
+		number_or_all(session->tracked_pid, out);
+	else if (str_equal(name, "thread"))
+		number_or_all(session->tracked_tid, out);
+	else if (str_equal(name, "root"))
+		str_append(out, context_root(session));
+	else
+		str_append(out, context_module(session));
+}
+
+static void table_value(struct session *session,
+			const struct session_setting *setting, struct str *out)
 {
 	const char *value = setting->values;
 	int index;
 
 	for (current(session, setting->name, &index); index > 0; index--)
 		value += strcspn(value, "|") + 1;
-	str_printf(out, "%-14s%.*s\n", setting->name, (int)strcspn(value, "|"),
-		   value);
+	str_append_n(out, value, strcspn(value, "|"));
+}
+
+const char *setting_at(struct session *session, size_t index, struct str *value)
+{
+	const size_t in_table =
+		sizeof(session_settings) / sizeof(*session_settings) - 1;
+
+	if (index < in_table) {
+		table_value(session, &session_settings[index], value);
+		return session_settings[index].name;
+	}
+	index -= in_table;
+	if (index >= sizeof(chosen) / sizeof(*chosen))
+		return NULL;
+	chosen_value(session, chosen[index], value);
+	return chosen[index];
 }
 
 static void show_clock(struct session *session, struct str *out)
@@ -219,57 +282,40 @@ static void show_clock(struct session *session, struct str *out)
 	str_printf(out, ", resolution %.3g ns\n", session->clock.resolution);
 }
 
-static void show_follow(struct session *session, struct str *out)
+/* "follow" means "follow fork" and "follow exec"; the memo's two names have a
+ * second word, in any case: "root configuration" means "root". NULL means all.
+ */
+static bool is_meant(const char *asked, const char *name)
 {
-	str_printf(out, "%-14s%s\n", "follow fork",
-		   session->follow_fork ? "on" : "off");
-	str_printf(out, "%-14s%s\n", "follow exec",
-		   session->follow_exec ? "on" : "off");
-}
+	size_t length = asked ? strlen(asked) : 0;
 
-static void show_modes(struct session *session, struct str *out)
-{
-	static const char *const tracks[] = {"none", "successor", "all"};
-
-	str_printf(out, "%-14s%s\n", "monitor",
-		   session_monitor_is_on(session) ? "on" : "off");
-	str_printf(out, "%-14s%s\n", "track",
-		   tracks[measure_track(session->measure)]);
-	str_printf(out, "%-14s%s\n", "add",
-		   measure_add_successor(session->measure) ? "successor"
-							   : "none");
-	if (session->tracked_tid)
-		str_printf(out, "%-14s%d\n", "thread", session->tracked_tid);
-	else if (session->tracked_pid)
-		str_printf(out, "%-14s%d\n", "process", session->tracked_pid);
-	else
-		str_printf(out, "%-14s%s\n", "process", "all");
+	if (!asked || (strncmp(name, asked, length) == 0 &&
+		       (!name[length] || name[length] == ' ')))
+		return true;
+	return (str_equal(name, "root") &&
+		str_starts_nocase("root configuration", asked)) ||
+	       (str_equal(name, "module") &&
+		str_starts_nocase("module context", asked));
 }
 
 struct error *session_show(struct session *session, const char *name,
 			   struct str *out)
 {
-	const struct session_setting *setting = name ? find(name) : NULL;
+	struct str value = {0};
+	bool is_shown = false;
+	const char *at;
 
-	if (setting) {
-		show_setting(session, setting, out);
-	} else if (name && str_equal(name, "clock")) {
-		show_clock(session, out);
-	} else if (name && str_starts(name, "follow")) {
-		show_follow(session, out);
-	} else if (name &&
-		   (str_equal(name, "monitor") || str_equal(name, "track") ||
-		    str_equal(name, "add") || str_equal(name, "process"))) {
-		show_modes(session, out);
-	} else if (name) {
-		return error_create(ERROR_USAGE, "no setting '%s'", name);
-	} else {
-		for (setting = session_settings; setting->name; setting++)
-			show_setting(session, setting, out);
-		show_follow(session, out);
-		show_modes(session, out);
-		show_clock(session, out);
+	for (size_t i = 0; (at = setting_at(session, i, &value)); i++) {
+		if (is_meant(name, at)) {
+			str_printf(out, "%-14s%s\n", at, str_text(&value));
+			is_shown = true;
+		}
+		str_deinit(&value);
 	}
+	if (is_meant(name, "clock"))
+		show_clock(session, out);
+	else if (!is_shown)
+		return error_create(ERROR_USAGE, "no setting '%s'", name);
 	return NULL;
 }
 

@@ -115,9 +115,10 @@ static struct error *location_line(struct session *session,
 				   const char *location, const char **path,
 				   uint32_t *line)
 {
+	CLEANUP(free_pointer) char *where = in_context(session, location);
 	struct place place;
 
-	TRY(probe_locate(session->probe, location, &place));
+	TRY(probe_locate(session->probe, where, &place));
 	if (!place.file)
 		return error_create(ERROR_NOT_FOUND,
 				    "no line information for %s", location);

@@ -3,7 +3,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
@@ -112,18 +111,23 @@ static void fill_name(struct session *session, struct report_leg *row)
 		row->to_place = keep_text(session, &place);
 }
 
+void set_stats(const struct session *session, struct report_leg *row,
+	       const struct measure_leg *stats)
+{
+	row->stats = stats;
+	row->resolution = measure_leg_resolution(session->measure, stats);
+	row->below_resolution =
+		measure_leg_below_resolution(session->measure, stats);
+}
+
 static void fill_legs(struct session *session)
 {
 	const struct measure_leg *leg;
 
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
-		struct report_leg row = {
-			.stats = leg,
-			.resolution =
-				measure_leg_resolution(session->measure, leg),
-			.below_resolution = measure_leg_below_resolution(
-				session->measure, leg)};
+		struct report_leg row = {0};
 
+		set_stats(session, &row, leg);
 		if (leg->id < session->key_texts.count)
 			row.key_text = session->key_texts.data[leg->id];
 		fill_name(session, &row);
@@ -132,19 +136,37 @@ static void fill_legs(struct session *session)
 	}
 }
 
-static void fill_program(struct session *session, struct tables *tables)
+static void fill_args(struct session *session, const struct string_list *args,
+		      struct report_program *program)
 {
-	struct report_program *program = &tables->program;
-
-	const struct string_list *args =
-		session->run_program ? &session->run_args : &session->args;
-
-	program->path =
-		session->run_program ? session->run_program : session->program;
 	for (size_t i = 0; i < args->count; i++)
 		vec_push(&session->report_args, args->data[i]);
 	vec_push(&session->report_args, NULL);
 	program->args = session->report_args.data;
+}
+
+/* What was run last, or else what `run` would run. */
+static void fill_call(struct session *session, struct report_program *program)
+{
+	const struct last_run *run = &session->last_run;
+
+	if (run->is_known) {
+		program->path = run->path;
+		program->build_id = run->build_id;
+		if (run->has_args)
+			fill_args(session, &run->args, program);
+	} else if (session->program) {
+		program->path = keep(session, program_path(session));
+		program->build_id = program_build_id(session);
+		fill_args(session, &session->args, program);
+	}
+}
+
+static void fill_program(struct session *session, struct tables *tables)
+{
+	struct report_program *program = &tables->program;
+
+	fill_call(session, program);
 	program->pid = session->last_pid;
 	program->exit_status = -1;
 	if (session->process) {
@@ -163,11 +185,54 @@ static void fill_program(struct session *session, struct tables *tables)
 	}
 }
 
+/* ---- where and when --------------------------------------------------------
+ */
+
+/* NULL: the time is not known. */
+static const char *keep_time(struct session *session, struct timespec time)
+{
+	struct str text = {0};
+
+	if (!time.tv_sec)
+		return NULL;
+	host_time_text(time, &text);
+	return keep_text(session, &text);
+}
+
+static void fill_surroundings(struct session *session, struct tables *tables)
+{
+	if (!session->knows_host)
+		host_read(&session->host);
+	session->knows_host = true;
+	tables->host = session->host.name;
+	tables->kernel = session->host.kernel;
+	tables->cpu = session->host.cpu;
+	tables->at = keep_time(session, host_time());
+	tables->started = keep_time(session, session->last_run.started);
+	tables->ended = keep_time(session, session->last_run.ended);
+}
+
+static void fill_settings(struct session *session, struct tables *tables)
+{
+	struct report_setting setting;
+	struct str value = {0};
+
+	for (size_t i = 0; (setting.name = setting_at(session, i, &value));
+	     i++) {
+		setting.value = keep_text(session, &value);
+		vec_push(&session->report_settings, setting);
+	}
+	tables->settings = session->report_settings.data;
+	tables->setting_count = session->report_settings.count;
+}
+
 static void forget_last(struct session *session)
 {
 	vec_clear(&session->report_nodes);
 	vec_clear(&session->report_legs);
+	vec_clear(&session->report_shares);
 	vec_clear(&session->report_args);
+	vec_clear(&session->report_settings);
 	for (size_t i = 0; i < session->report_addresses.count; i++)
 		free(session->report_addresses.data[i]);
 	vec_clear(&session->report_addresses);
@@ -190,25 +255,11 @@ static const char *cpu_problem(const struct session *session)
 				 : "set cpu-time is off";
 }
 
-/* ISO 8601: "2024-02-29T23:59:59.001+05:30". */
-static char *local_time(void)
-{
-	char date[32], zone[8] = "+0000";
-	struct timespec now;
-	struct tm parts;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	localtime_r(&now.tv_sec, &parts);
-	strftime(date, sizeof(date), "%FT%T", &parts);
-	strftime(zone, sizeof(zone), "%z", &parts);
-	return xasprintf("%s.%03d%.3s:%.2s", date, (int)(now.tv_nsec / 1000000),
-			 zone, zone + 3);
-}
-
 /* All that was told of is counted. */
 static void make_tables(struct session *session, uint64_t now)
 {
 	struct tables *tables = &session->tables;
+	size_t process_count;
 
 	clock_settle(&session->clock);
 	measure_set_clock_resolution(session->measure,
@@ -216,8 +267,8 @@ static void make_tables(struct session *session, uint64_t now)
 	forget_last(session);
 	fill_nodes(session);
 	fill_legs(session);
+	process_count = fill_shares(session);
 	*tables = (struct tables){.version = PERFTOOL_VERSION,
-				  .at = keep(session, local_time()),
 				  .clock_source = clock_source(&session->clock),
 				  .clock_remark = clock_remark(&session->clock),
 				  .clock_resolution = session->clock.resolution,
@@ -226,8 +277,11 @@ static void make_tables(struct session *session, uint64_t now)
 				  .nodes = session->report_nodes.data,
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,
-				  .leg_count = session->report_legs.count};
+				  .leg_count = session->report_legs.count,
+				  .process_count = process_count};
 	fill_program(session, tables);
+	fill_surroundings(session, tables);
+	fill_settings(session, tables);
 	measure_get_summary(session->measure, now, &tables->summary);
 }
 
@@ -251,17 +305,13 @@ static void replace_stats(struct session *session)
 {
 	const struct measure_interval *interval = &session->interval;
 
+	/* they are compared with the legs that the rows tell of now */
+	replace_shares(session);
 	for (size_t i = 0; i < interval->nodes.count; i++)
 		session->report_nodes.data[i].stats = &interval->nodes.data[i];
-	for (size_t i = 0; i < interval->legs.count; i++) {
-		const struct measure_leg *leg = &interval->legs.data[i];
-		struct report_leg *row = &session->report_legs.data[i];
-
-		row->stats = leg;
-		row->resolution = measure_leg_resolution(session->measure, leg);
-		row->below_resolution =
-			measure_leg_below_resolution(session->measure, leg);
-	}
+	for (size_t i = 0; i < interval->legs.count; i++)
+		set_stats(session, &session->report_legs.data[i],
+			  &interval->legs.data[i]);
 }
 
 const struct tables *session_tables_since_last(struct session *session)

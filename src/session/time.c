@@ -91,7 +91,22 @@ bool is_function_glob(const char *pattern, bool *has_module)
 	return glob;
 }
 
-/* Where one of them is: as it was asked for, if that names it alone. */
+/* FILE of FILE:FUNC, for the caller to free; or NULL. */
+static char *source_of(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	char *source = NULL;
+
+	if (!error) {
+		source = location.source;
+		location.source = NULL;
+		location_deinit(&location);
+	}
+	error_destroy(error);
+	return source;
+}
+
 /* Is it a place of its own, whatever function is there: *ADDRESS? */
 static bool is_address(const char *pattern)
 {
@@ -105,16 +120,19 @@ static bool is_address(const char *pattern)
 	return is;
 }
 
+/* Where one of them is: as it was asked for, if that names it alone. */
 char *timed_location(const char *pattern,
 		     const struct named_function_list *list, size_t index)
 {
 	const struct named_function *named = &list->data[index];
 	CLEANUP(free_pointer) char *name = name_apart(named);
+	CLEANUP(free_pointer) char *source = source_of(pattern);
 
 	if (list->count == 1 && (!str_is_glob(pattern) || is_address(pattern) ||
 				 str_equal(name, pattern)))
 		return xstrdup(pattern);
-	return xasprintf("%s@%s", name, module_name(named->module));
+	return xasprintf("%s%s%s@%s", source ? source : "", source ? ":" : "",
+			 name, module_name(named->module));
 }
 
 static struct error *time_each(struct session *session,
@@ -286,8 +304,10 @@ struct error *session_time(struct session *session,
 	error = NULL;
 	session->is_abandonable = true;
 	for (size_t i = 0; !error && i < request->count; i++) {
+		CLEANUP(free_pointer)
+		char *pattern = as_glob(request->patterns[i]);
 		struct wanted wanted = {.pattern =
-						as_glob(request->patterns[i])};
+						in_context(session, pattern)};
 
 		error = add_wanted(session, request, &wanted);
 		vec_push(&all, wanted);

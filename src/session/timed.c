@@ -118,7 +118,8 @@ static struct error *begin_one(struct session *session,
 				  .match_given = true,
 				  .by = timed->split ? request->by : NULL,
 				  .view = request->view};
-	struct histogram_spec hdr = {.class = HISTOGRAM_HDR, .scale = -1};
+	struct histogram_spec hdr = {
+		.class = HISTOGRAM_HDR, .scale = -1, .is_implied = true};
 	struct str quiet = {0};
 	struct error *error;
 	uint32_t id;

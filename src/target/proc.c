@@ -261,6 +261,25 @@ static uint64_t field_at(const char *at, unsigned number)
 	return at ? strtoull(at, NULL, 10) : 0;
 }
 
+bool proc_exec(pid_t pid, struct proc_exec *out)
+{
+	char path[64], text[STAT_SIZE];
+	const char *fields;
+	int stat;
+
+	proc_path(pid, "stat", path, sizeof(path));
+	stat = open(path, O_RDONLY | O_CLOEXEC);
+	if (stat < 0)
+		return false;
+	fields = read_stat(stat, text);
+	close(stat);
+	*out = (struct proc_exec){.start = field_at(fields, 22),
+				  .stack = field_at(fields, 28),
+				  .arg_start = field_at(fields, 48),
+				  .arg_end = field_at(fields, 49)};
+	return fields != NULL;
+}
+
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out)
 {
 	int stat = proc_open_stat(pid, tid);

@@ -26,6 +26,15 @@ struct proc_stat {
 
 bool proc_stat(pid_t pid, pid_t tid, struct proc_stat *out);
 
+/* What exec has set up: when, and where on the stack. Addresses are 0 where the
+ * tool may not know them. */
+struct proc_exec {
+	uint64_t start; /* of the process; clock ticks since boot */
+	uint64_t stack; /* argc, then the pointers of argv */
+	uint64_t arg_start, arg_end; /* the strings of the arguments */
+};
+bool proc_exec(pid_t pid, struct proc_exec *out);
+
 /* Visit the threads of a process, those that have ended and are not reaped
  * too. */
 void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),

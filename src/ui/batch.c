@@ -91,9 +91,14 @@ static bool is_any_pattern(const struct options *options)
 	return false;
 }
 
+/* -f comes before `set format'. */
 struct report_request ui_report_request(const struct ui *ui)
 {
-	return (struct report_request){.format = ui->options.format,
+	enum report_format format = ui->options.format_given
+					    ? ui->options.format
+					    : session_format(ui->session);
+
+	return (struct report_request){.format = format,
 				       .ranked = is_any_pattern(&ui->options),
 				       .repeated = unattended_repeats(ui)};
 }
@@ -101,6 +106,16 @@ struct report_request ui_report_request(const struct ui *ui)
 FILE *ui_output(const struct ui *ui)
 {
 	return ui->output ? ui->output : stderr;
+}
+
+/* With -f csv there is a file for each table. */
+FILE *ui_report_file(const struct ui *ui)
+{
+	const struct options *options = &ui->options;
+
+	return options->format_given && options->format == FORMAT_CSV
+		       ? NULL
+		       : ui_output(ui);
 }
 
 const char *ui_output_name(const struct ui *ui)
@@ -119,8 +134,30 @@ static struct error *report(struct ui *ui)
 	const struct report_request request = ui_report_request(ui);
 
 	return error_first(error, interpreter_report(ui->interpreter, &request,
-						     ui_output(ui),
+						     ui_report_file(ui),
 						     ui->options.output));
+}
+
+/* Commands have run the program: there is no report, and so -f is about
+ * nothing, unless tables are written in the middle of it. */
+static void tell_of_format(struct ui *ui)
+{
+	static const char *const names[] = {[FORMAT_TEXT] = "text",
+					    [FORMAT_JSON] = "json",
+					    [FORMAT_CSV] = "csv"};
+	const char *name = names[ui->options.format];
+	struct str text = {0};
+
+	if (!ui->options.format_given || !session_was_run(ui->session) ||
+	    ui->unattended.was_written || ui->options.delta)
+		return;
+	str_printf(&text,
+		   "perftool: no report for -f %s: commands have run the "
+		   "program, and print what they are asked to (`set format "
+		   "%s', `print tables')\n",
+		   name, name);
+	message_write(&ui->writer, stderr, str_text(&text));
+	str_deinit(&text);
 }
 
 /* ---- the whole ----------------------------------------------------------- */
@@ -270,6 +307,7 @@ static int run_batch(struct ui *ui)
 	if (ui->options.batch && !session_was_run(ui->session) &&
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);
+	tell_of_format(ui);
 	return program_status(ui);
 }
 

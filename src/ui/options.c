@@ -268,6 +268,9 @@ static struct error *check(const struct options *options)
 				    "--every appends to one file, and -f csv "
 				    "makes one for each table: take -f json, "
 				    "one object a line");
+	if (options->output && !*options->output)
+		return error_create(ERROR_USAGE,
+				    "-o: the file's name is empty");
 	if (options->children && !options->pids.count)
 		return error_create(ERROR_USAGE,
 				    "--children are those of a process of -p; "

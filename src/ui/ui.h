@@ -79,9 +79,11 @@ void ui_tell_of_options(const struct ui *ui, struct str *out);
 /* batch.c: all without a prompt. Returns the exit status. */
 int batch_main(struct ui *ui);
 
-/* batch.c: what its report is to be like, and where it goes; as CSV it has
- * files of its own. */
+/* batch.c: what its report is to be like, and where it goes; NULL: into files
+ * of its own. */
 struct report_request ui_report_request(const struct ui *ui);
+FILE *ui_report_file(const struct ui *ui);
+/* The file of -o, or else standard error. */
 FILE *ui_output(const struct ui *ui);
 const char *ui_output_name(const struct ui *ui);
 

@@ -114,13 +114,14 @@ static void write_csv(struct ui *ui)
 	if (error)
 		ui->callbacks.note(ui, error_message(error));
 	error_destroy(error);
+	ui->unattended.was_written = true;
 }
 
 static void write_tables(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
 
-	if (ui->options.format == FORMAT_CSV) {
+	if (!ui_report_file(ui)) {
 		write_csv(ui);
 		return;
 	}
@@ -176,7 +177,7 @@ static struct error *write_last(struct ui *ui)
 {
 	const struct report_request request = request_part(ui);
 
-	return interpreter_report(ui->interpreter, &request, ui_output(ui),
+	return interpreter_report(ui->interpreter, &request, ui_report_file(ui),
 				  ui->options.output);
 }
 

@@ -4,7 +4,7 @@
 A block is fenced as ```console. A line "$ COMMAND" is a command, lines "> MORE"
 go on with it, and what follows is what it prints, both streams. What differs
 from run to run is not compared: addresses, times, percentages, the width of
-columns and bars. A line "..." stands for any lines. The blocks of a document
+columns, bars and spark lines. A line "..." stands for any lines. The blocks of a document
 share one scratch directory, in which build/ and samples/ are those of the
 project.
 
@@ -45,6 +45,7 @@ NORMAL = [
     # where the kernel does not tell of context switches, cells are empty
     (r"\bTIME( +TIME)+\b", "TIME"),
     (r"#{2,}|(?<= )#$", ""),
+    (r"[\u2581-\u2588][\u2581-\u2588 ]*$", ""),
     (r"-{2,}", "-"),
     (r"[ \t]+", " "),
 ]

@@ -194,8 +194,11 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'at clock histograms interval legs nodes perftool program schema summary' \
+	'at clock cpu ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
 	'JSON: the members'
+is "$(json 'sorted(t["program"])')" \
+	'args build_id exit_signal exit_status path pid state' \
+	'JSON: the program, all of it'
 is "$(json 'sorted(t["summary"])')" \
 	'added_overhead_ns average_overhead_ns breaks elapsed_less_overhead_ns elapsed_ns overhead_ns overhead_percent passed_over' \
 	'JSON: summary'
@@ -203,7 +206,7 @@ is "$(json 'sorted(t["nodes"][0])')" \
 	'addresses by condition count deleted errors file function id int3_reason kind line location mechanism module' \
 	'JSON: a node'
 is "$(json 'sorted(t["legs"][0])')" \
-	'below_resolution by count cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
+	'below_resolution by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
 	"['average', 'base', 'buckets', 'class', 'id', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \

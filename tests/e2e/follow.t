@@ -195,7 +195,7 @@ if [ "$(id -u)" = 0 ]; then
 
 	# remarks: sets $told to what was remarked, without the numbers
 	remarks() {
-		told=$(sed -n 's/^process [0-9]* executes .*\/work\///p' <<<"$err")
+		told=$(sed -n 's/^process [0-9]* executes .*\///p' <<<"$err")
 	}
 	traced='traced, it runs without those rights'
 	as_nobody ./user

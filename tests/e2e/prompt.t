@@ -57,7 +57,7 @@ answer 'pr le' '1 -> 2 +1,394' 'the tables keep their counts'
 wait_for 20 ready
 
 # ---- completion ----
-keys -l 'break entry Allo'
+keys -l 'break entry AllocV'
 keys Tab
 expect 'break entry AllocVM' 'a function is completed'
 keys C-u

@@ -163,12 +163,18 @@ static inline int make_directory(void **state)
 static inline int remove_directory(void **state)
 {
 	static const char *const files[] = {
-		"good.pt",  "bad.pt",      "outer.pt",   "inner.pt",
-		"self.pt",  "last.pt",     "where.txt",  "t.json",
-		"t.txt",    "t-nodes.csv", "t-legs.csv", "t-histograms.csv",
-		"p.txt",    "r-nodes.csv", "r-legs.csv", "r-histograms.csv",
-		"Perf.log", "run.pt",      "shell.txt",  "served.pt",
-		"t-by.csv", "r-by.csv",
+		"good.pt",         "bad.pt",
+		"outer.pt",        "inner.pt",
+		"self.pt",         "last.pt",
+		"where.txt",       "t.json",
+		"t.txt",           "t-nodes.csv",
+		"t-legs.csv",      "t-histograms.csv",
+		"p.txt",           "r-nodes.csv",
+		"r-legs.csv",      "r-histograms.csv",
+		"Perf.log",        "run.pt",
+		"shell.txt",       "served.pt",
+		"t-by.csv",        "r-by.csv",
+		"t-processes.csv",
 	};
 
 	(void)state;

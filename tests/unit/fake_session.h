@@ -100,6 +100,22 @@ const char *session_program(const struct session *session)
 	return "fake";
 }
 
+struct error *session_set_root(struct session *session, const char *name,
+			       struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("root %s", name);
+}
+
+struct error *session_set_context(struct session *session, const char *name,
+				  struct str *out)
+{
+	(void)session;
+	(void)out;
+	return called("context %s", name ? name : "-");
+}
+
 static void words(const char *what, const char *const *args, size_t count)
 {
 	str_append(&fake.calls, what);
@@ -462,6 +478,8 @@ void session_complete(struct session *session, enum complete_what what,
 		[COMPLETE_THREAD] = {"100", "101", NULL},
 		[COMPLETE_PROCESS] = {"100", "200", NULL},
 		[COMPLETE_VARIABLE] = {"pages", "parent", "x", NULL},
+		[COMPLETE_CONTEXT] = {"segments.c", "swapper.c", NULL},
+		[COMPLETE_PROGRAM] = {"fake", NULL},
 	};
 
 	(void)session;

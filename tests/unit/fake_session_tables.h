@@ -180,13 +180,12 @@ void session_set_track(struct session *session, enum measure_track track)
 	noted(called("track %s", names[track]));
 }
 
-uint64_t session_histogram_values(const struct session *session, bool of_leg,
-				  uint32_t id)
+uint64_t session_histogram_lost(const struct session *session,
+				const struct histogram_request *request)
 {
 	(void)session;
-	(void)of_leg;
 	/* one of 99 has values */
-	return id == 99 ? 7 : 0;
+	return request->id == 99 ? 7 : 0;
 }
 
 struct error *session_add_histogram(struct session *session,

@@ -96,6 +96,8 @@ static inline void everything_init(struct everything *all)
 {
 	static const uint64_t addresses[] = {0x401000, 0x7ffff7e3c0a0};
 	static const char *const args[] = {"-x", "a \"b\"\n", NULL};
+	static const struct report_setting settings[] = {{"follow fork", "on"},
+							 {"mechanism", "auto"}};
 
 	*all = (struct everything){.measure = measured()};
 	for (uint32_t i = 0; i < 3; i++) {
@@ -127,19 +129,28 @@ static inline void everything_init(struct everything *all)
 				     .mechanism = "int3",
 				     .int3_reason = "as it was asked for",
 				     .by_text = "n"};
-	all->tables = (struct tables){.version = "1.2.3",
-				      .program = {.path = "/bin/true",
-						  .args = args,
-						  .pid = 7,
-						  .state = "signaled",
-						  .exit_status = -1,
-						  .exit_signal = 11},
-				      .clock_source = "tsc",
-				      .clock_resolution = 0.4,
-				      .nodes = all->nodes,
-				      .node_count = 3,
-				      .legs = all->legs,
-				      .leg_count = 3};
+	all->tables =
+		(struct tables){.version = "1.2.3",
+				.at = "2026-03-01T09:05:07.123+01:00",
+				.started = "2026-03-01T09:05:06.990+01:00",
+				.host = "host.example",
+				.kernel = "6.1.0",
+				.cpu = "A \"B\" (R)",
+				.settings = settings,
+				.setting_count = 2,
+				.program = {.path = "/bin/true",
+					    .build_id = "00ff",
+					    .args = args,
+					    .pid = 7,
+					    .state = "signaled",
+					    .exit_status = -1,
+					    .exit_signal = 11},
+				.clock_source = "tsc",
+				.clock_resolution = 0.4,
+				.nodes = all->nodes,
+				.node_count = 3,
+				.legs = all->legs,
+				.leg_count = 3};
 	measure_get_summary(all->measure, 4000, &all->tables.summary);
 }
 

@@ -131,7 +131,11 @@ static void test_program(void **state)
 	asks("run # 1", "run [#] [1]\n");
 	refuses("run <a <b", "more than one <");
 	asks("continue", "continue 0\n");
+	/* the memo's word for both */
+	asks("proceed", "run as before\n");
+	fake.has_process = true;
 	asks("proceed", "continue 0\n");
+	refuses("proceed now", "unexpected `now'; usage: proceed");
 	asks("Proceed!", "continue 0\n");
 	asks("continue for 500ms", "continue 500000000\n");
 	asks("c FOR 2m", "continue 120000000000\n");
@@ -327,7 +331,7 @@ static void test_memo(void **state)
 	asks("Monitor: on", "monitor on\n");
 	asks("Track: all", "track all\n");
 	asks("Add: successor", "add successor\n");
-	asks("Proceed", "continue 0\n");
+	asks("Proceed", "run as before\n");
 	asks("Print Tables!", "tables\n");
 	asks("Print Nodes!", "tables\n");
 	asks("Print Legs!", "tables\n");
@@ -335,6 +339,7 @@ static void test_memo(void **state)
 	asks("Zero Tables!", "zero tables\n");
 	asks("Initialize Tables!", "initialize tables\n");
 	asks("SEt Process! 17", "track process 17\n");
+	asks("SEt Process! Process: 17B", "track process 15\n");
 }
 
 /* ---- nodes, legs, histograms, tables --------------------------------------
@@ -492,6 +497,12 @@ static void test_tables(void **state)
 	refuses("print slowest 3 2", "usage");
 	refuses("print slowest 0", "out of range");
 	refuses("print legs -x", "unexpected `-x'");
+	asks("print legs by=process", "tables\n");
+	asks("print legs x* BY=Proc sort=p99 top=3 all", "tables\n");
+	refuses("print legs by=", "there is by=process");
+	refuses("print legs by=pid", "`by=pid': there is by=process");
+	refuses("print legs by=process by=process", "`by=' is there twice");
+	refuses("print legs -v by=process", "not with by=process");
 	asks("trace x.csv", "trace x.csv all\n");
 	asks("trace x.csv 0 leg 2", "trace x.csv 0 2\n");
 	asks("trace off", "trace off\n");

@@ -71,6 +71,11 @@ static void test_places(void **state)
 	/* all functions would be too many */
 	offers("break ", 6, "entry exit return xit");
 	offers("list source ma", 12, "main malloc");
+	offers("set module context ", 19, "none segments.c swapper.c");
+	offers("SEt Module context: s", 20, "segments.c swapper.c");
+	offers("set module c", 11, "context");
+	offers("SEt Root configuration: f", 24, "fake");
+	offers("set root configuration f", 23, "fake");
 }
 
 static void test_numbers(void **state)

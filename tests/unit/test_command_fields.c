@@ -1,6 +1,6 @@
 /*
- * test_command_fields.c - the fields of the memo's window, and what a prompt
- * asks for when a line lacks it
+ * test_command_fields.c - the fields of the memo's window, the contexts of its
+ * session, and what a prompt asks for when a line lacks it
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,9 +27,11 @@ static void fails(const char *line, const char *message)
 static void test_leg(void **state)
 {
 	(void)state;
-	refuses("Add Leg!", "an argument is missing");
+	refuses("Add Leg!", "the field From Node is empty; `From Node: N' "
+			    "sets it");
 	asks("From Node: 1", "");
-	refuses("Add Leg!", "an argument is missing");
+	refuses("Add Leg!", "the field To Node is empty");
+	refuses("add leg", "an argument is missing");
 	asks("To Node: 2", "");
 	asks("Add Leg!", "add leg 1 2 owner=- match=- key=-\n");
 	asks("add leg", "add leg 1 2 owner=- match=- key=-\n");
@@ -43,13 +45,24 @@ static void test_leg(void **state)
 	asks("Leg: 7", "");
 	asks("Delete Leg!", "delete leg 7\n");
 	asks("Leg:", "");
-	refuses("Delete Leg!", "an argument is missing");
+	refuses("Delete Leg!", "the field Leg is empty");
+	refuses("delete leg", "an argument is missing");
+	/* shortened as other commands are */
+	asks("From Node: 5 To Node: 6", "");
+	asks("Ad Leg! 5 6", "add leg 5 6 owner=- match=- key=-\n");
+	asks("Add Le!", "add leg 5 6 owner=- match=- key=-\n");
+	asks("From Node: 10B", "");
+	asks("Add Leg!", "add leg 8 6 owner=- match=- key=-\n");
+	asks("Add Leg! 11B 7B", "add leg 9 7 owner=- match=- key=-\n");
 }
 
 static void test_histogram(void **state)
 {
 	(void)state;
-	refuses("Add!", "incomplete: `add'");
+	refuses("Add!", "the field Histogram Node is empty");
+	refuses("Delete!", "the field Histogram Node is empty");
+	refuses("Print!", "the field Histogram Node is empty");
+	refuses("add", "incomplete: `add'");
 	asks("Histogram Node: 1", "");
 	asks("Add!",
 	     "add histogram node 1 linear buckets=0 scale=-1 base=0 value=-\n");
@@ -64,6 +77,9 @@ static void test_histogram(void **state)
 	asks("Delete!", "delete histogram leg 0\n");
 	asks("type: NODE", "");
 	asks("Delete!", "delete histogram node 1\n");
+	asks("Del!", "delete histogram node 1\n");
+	asks("Type: leg Histogram Leg:", "");
+	refuses("Add!", "the field Histogram Leg is empty");
 }
 
 static void test_process(void **state)
@@ -89,10 +105,88 @@ static void test_numbers(void **state)
 	refuses("Buckets: many", "`many' is not a number of buckets");
 	refuses("Class: round", "unknown class of histogram `round'");
 	refuses("From Node: 1 2", "`1 2' is not a node number");
+	refuses("Buckets: 0", "number of buckets `0' is out of range");
+	refuses("Buckets: 65537", "out of range");
+	refuses("Scale: -1", "scale `-1' is out of range");
+	refuses("Scale: 1.5", "`1.5' is not a scale");
+	refuses("Base: 7777777777777777777777B", "out of range");
+	refuses("Process: me", "`me' is not a process number");
+	refuses("Type: tree", "unknown type `tree'; there is node, leg");
+	refuses("Class: linear log", "unknown class of histogram");
+	refuses("Leg: *", "`*' is not a leg number");
+	refuses("Leg: 99999999999", "`99999999999' is not a leg number");
 	/* all or nothing */
 	refuses("Histogram Node: 3 Base: x", "`x' is not a base");
 	asks("Add!", "add histogram node 8 linear buckets=0 scale=-1 base=-8 "
 		     "value=-\n");
+}
+
+static void test_show(void **state)
+{
+	(void)state;
+	asks("From Node: * Buckets: 010 Class: log", "");
+	asks("show fields", "");
+	fflush(output);
+	assert_string_equal(printed, "From Node: *\n"
+				     "To Node:\n"
+				     "Leg:\n"
+				     "Process: (empty: all)\n"
+				     "Type: (empty: node)\n"
+				     "Class: log\n"
+				     "Histogram Node:\n"
+				     "Histogram Leg:\n"
+				     "Buckets: 10\n"
+				     "Scale: (empty: node 1, leg 0)\n"
+				     "Base: (empty: 0)\n");
+}
+
+/* ---- contexts --------------------------------------------------------------
+ */
+
+static void test_root(void **state)
+{
+	(void)state;
+	asks("SEt Root configuration: Mesa", "root Mesa\n");
+	asks("set root configuration Mesa", "root Mesa\n");
+	asks("se ro conf Mesa  # the program", "root Mesa\n");
+	asks("set root configuration 'a b'", "root a b\n");
+	asks("set root configuration configuration", "root configuration\n");
+	refuses("set root", "an argument is missing; usage: set root "
+			    "configuration PROGRAM");
+	refuses("SEt Root configuration:", "an argument is missing");
+	refuses("set root configuration", "the program's name is missing");
+	refuses("set root configuration a b", "unexpected `b'");
+	refuses("set root program a", "unexpected `program'");
+	asks("show root", "show root\n");
+}
+
+static void test_module(void **state)
+{
+	(void)state;
+	asks("SEt Module context: SegmentsB", "context SegmentsB\n");
+	asks("set module context swapper.c", "context swapper.c\n");
+	asks("se mo c a  -- the client", "context a\n");
+	asks("set module context 'a b'", "context a b\n");
+	asks("set module context: context", "context context\n");
+	asks("set module context none", "context -\n");
+	asks("set module context", "context -\n");
+	asks("SEt Module context:", "context -\n");
+	refuses("set module", "an argument is missing; usage: set module "
+			      "context [NAME|none]");
+	refuses("set module swapper", "unexpected `swapper'");
+	refuses("set module contexts swapper", "unexpected `contexts'");
+	refuses("set module : swapper", "unexpected `:'");
+	refuses("set module context a b", "unexpected `b'");
+	asks("show module context", "show module context\n");
+}
+
+/* Nothing of the program is ever called. */
+static void test_call(void **state)
+{
+	(void)state;
+	refuses("AllocatePages[140]", "`AllocatePages[140]' would be a call");
+	refuses("work(3)", "`work(3)' would be a call");
+	refuses("AllocatePages [140]", "unknown command `AllocatePages'");
 }
 
 /* ---- asking ----------------------------------------------------------------
@@ -167,6 +261,9 @@ static void test_leaving(void **state)
 	(void)state;
 	becomes("Add Leg!", NULL, NULL, "From Node<Add Leg! >", NULL);
 	becomes("Add Leg!", "", NULL, "From Node<Add Leg! >", NULL);
+	becomes("SEt Root configuration:", "Mesa", NULL,
+		"configuration<SEt Root configuration: >",
+		"SEt Root configuration: Mesa");
 	becomes("Add Leg!", "1", "  ",
 		"From Node<Add Leg! >To Node<Add Leg! 1 >", NULL);
 }
@@ -175,7 +272,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_leg),     TEST(test_histogram), TEST(test_process),
-		TEST(test_numbers), TEST(test_asking),    TEST(test_leaving),
+		TEST(test_numbers), TEST(test_show),      TEST(test_root),
+		TEST(test_module),  TEST(test_call),      TEST(test_asking),
+		TEST(test_leaving),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,32 @@ static void test_save(void **state)
 	}
 }
 
+/* The table by process is there where there are several; an old one does not
+ * stay as it was. */
+static void test_several_processes(void **state)
+{
+	char *line = in_directory("save tables %s/t.csv"), *text;
+	char *path = path_of("t-processes.csv");
+
+	(void)state;
+	unlink(path);
+	run(line);
+	assert_int_equal(access(path, F_OK), -1);
+	fake.tables.process_count = 2;
+	run(line);
+	fake.tables.process_count = 0;
+	text = read_path(path);
+	assert_non_null(strstr(text, "to_place,process,pid,comm,command,"));
+	free(text);
+	assert_int_equal(truncate(path, 0), 0);
+	run(line);
+	text = read_path(path);
+	assert_non_null(strstr(text, "process,pid"));
+	free(text);
+	free(path);
+	free(line);
+}
+
 static void test_formats(void **state)
 {
 	char *text;
@@ -219,6 +245,7 @@ int main(void)
 		TEST(test_redirection_fails),
 		TEST(test_full_output),
 		TEST(test_save),
+		TEST(test_several_processes),
 		TEST(test_formats),
 		TEST(test_report),
 		TEST(test_repeated_report),

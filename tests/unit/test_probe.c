@@ -98,6 +98,37 @@ static void test_locations(void **state)
 	}
 }
 
+/* FILE:FUNC, with an offset, too; a scope is no file. */
+static void test_sources(void **state)
+{
+	static const struct {
+		const char *text;
+		enum location_kind kind;
+		const char *source, *name;
+		uint64_t number;
+	} table[] = {
+		{"x.c:f", LOCATION_FUNCTION, "x.c", "f", 0},
+		{"x.c:*", LOCATION_FUNCTION, "x.c", "*", 0},
+		{"x.c:f+4", LOCATION_OFFSET, "x.c", "f", 4},
+		{"x.cc:ns::f+0", LOCATION_OFFSET, "x.cc", "ns::f", 0},
+		{"ns::f+4", LOCATION_OFFSET, NULL, "ns::f", 4},
+		{"f+4", LOCATION_OFFSET, NULL, "f", 4},
+		{"*f", LOCATION_OFFSET, NULL, "f", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		struct location location;
+
+		assert_null(location_parse(table[i].text, &location));
+		assert_int_equal(location.kind, table[i].kind);
+		assert_text(location.source, table[i].source);
+		assert_text(location.name, table[i].name);
+		assert_int_equal(location.number, table[i].number);
+		location_deinit(&location);
+	}
+}
+
 static void test_bad_locations(void **state)
 {
 	static const char *const table[] = {
@@ -225,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_locations),
+		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_bad_locations),
 		cmocka_unit_test(test_exits),
 	};

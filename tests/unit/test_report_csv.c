@@ -44,6 +44,7 @@ static void csv_of_nothing(void **state)
 	report_csv(&tables, PART_LEGS, &text);
 	report_csv(&tables, PART_HISTOGRAMS, &text);
 	report_csv(&tables, PART_SPLITS, &text);
+	report_csv(&tables, PART_PROCESSES, &text);
 	assert_string_equal(
 		str_text(&text),
 		"id,kind,location,function,file,line,module,addresses,"
@@ -53,13 +54,17 @@ static void csv_of_nothing(void **state)
 		"unwound,discarded,open,total_ns,cpu_ns,mean_ns,min_ns,"
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution,waiting_ns,cpu_count,cpu_mean_ns,"
-		"waiting_mean_ns,cpu_problem,interrupted\n"
+		"waiting_mean_ns,cpu_problem,interrupted,counted\n"
 		"of,id,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
 		"of,id,name,from_place,to_place,expression,at,counted,distinct,"
 		"overflow,kind,value,"
 		"count,percent,total_ns,mean_ns,min_ns,max_ns,p50_ns,p90_ns,"
-		"p99_ns,interrupted\n");
+		"p99_ns,interrupted\n"
+		"id,name,from_place,to_place,process,pid,comm,command,count,"
+		"total_ns,cpu_ns,mean_ns,min_ns,max_ns,stddev_ns,p50_ns,p90_ns,"
+		"p99_ns,p999_ns,percent,below_resolution,waiting_ns,cpu_count,"
+		"cpu_mean_ns,waiting_mean_ns,interrupted\n");
 	str_deinit(&text);
 }
 

@@ -28,15 +28,17 @@ struct rule {
 
 static const struct rule top_rules[] = {
 	{"schema", "n"},     {"perftool", "s"}, {"at", "s?"},
-	{"interval", "o?"},  {"program", "o"},  {"clock", "o"},
+	{"started", "s?"},   {"ended", "s?"},   {"host", "s?"},
+	{"kernel", "s?"},    {"cpu", "s?"},     {"interval", "o?"},
+	{"program", "o"},    {"clock", "o"},    {"settings", "o"},
 	{"summary", "o"},    {"nodes", "o"},    {"legs", "o"},
 	{"histograms", "o"}, {NULL, NULL}};
 static const struct rule interval_rules[] = {
 	{"from_ns", "i"}, {"to_ns", "i"}, {NULL, NULL}};
 static const struct rule program_rules[] = {
-	{"path", "s?"},  {"args", "l?"},        {"pid", "n?"},
-	{"state", "s?"}, {"exit_status", "n?"}, {"exit_signal", "n?"},
-	{NULL, NULL}};
+	{"path", "s?"},        {"build_id", "s?"}, {"args", "l?"},
+	{"pid", "n?"},         {"state", "s?"},    {"exit_status", "n?"},
+	{"exit_signal", "n?"}, {NULL, NULL}};
 static const struct rule clock_rules[] = {{"source", "s?"},
 					  {"resolution_ns", "n?"},
 					  {"remark", "s?"},
@@ -74,7 +76,8 @@ static const struct rule leg_rules[] = {
 	{"waiting_ns", "i?"},  {"cpu_count", "i"},
 	{"cpu_mean_ns", "n?"}, {"waiting_mean_ns", "n?"},
 	{"cpu_problem", "s?"}, {"interrupted", "i"},
-	{"by", "o?"},          {NULL, NULL}};
+	{"counted", "s?"},     {"by", "o?"},
+	{"processes", "o?"},   {NULL, NULL}};
 static const struct rule by_rules[] = {{"expression", "s?"}, {"at", "s?"},
 				       {"counted", "i"},     {"distinct", "i"},
 				       {"overflow", "i"},    {"values", "o"},
@@ -252,7 +255,6 @@ static void json_as_a_line(void **state)
 
 	(void)state;
 	everything_init(&all);
-	all.tables.at = "2024-02-29T23:59:59.001+05:30";
 	all.tables.interval = &interval;
 	report_json(&all.tables, &text);
 	report_json_line(&all.tables, &line);
@@ -349,6 +351,72 @@ static void json_below_resolution(void **state)
 	str_deinit(&text);
 	histogram_destroy(stats.histogram);
 	histogram_destroy(stats.record);
+}
+
+/* The settings are an object, whatever they are called. */
+static void json_settings(void **state)
+{
+	static const struct report_setting settings[] = {{"follow fork", "on"},
+							 {"format", "json"}};
+	const struct tables tables = {
+		.version = "1", .settings = settings, .setting_count = 2};
+	struct json_object *object, *list;
+	struct str text = {0};
+
+	(void)state;
+	report_json(&tables, &text);
+	check_schema(str_text(&text), 0, 0, 0);
+	object = json_tokener_parse(str_text(&text));
+	list = member(object, "settings");
+	assert_int_equal(json_object_object_length(list), 2);
+	assert_string_equal(json_object_get_string(member(list, "follow fork")),
+			    "on");
+	assert_string_equal(json_object_get_string(member(list, "format")),
+			    "json");
+	json_object_put(object);
+	str_deinit(&text);
+}
+
+/* By what the ends of the executions were noticed. */
+static void json_counted(void **state)
+{
+	enum { FAST = 1 << HIT_FAST, INT3 = 1 << HIT_INT3 };
+	static const struct {
+		uint64_t fast, int3, both;
+		const char *wanted; /* NULL: null */
+	} cases[] = {{0, 0, 0, NULL},         {3, 0, 0, "ring"},
+		     {0, 3, 0, "tool"},       {0, 0, 3, "ring, tool"},
+		     {2, 1, 0, "ring, tool"}, {2, 0, 1, "ring, tool"},
+		     {0, 1, 2, "ring, tool"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+		struct measure_leg stats = {
+			.count = cases[i].fast + cases[i].int3 + cases[i].both};
+		const struct report_leg leg = {.stats = &stats};
+		const struct tables tables = {
+			.version = "1", .legs = &leg, .leg_count = 1};
+		struct json_object *object, *row;
+		struct str text = {0};
+		const char *got;
+
+		stats.by_mechanisms[FAST] = cases[i].fast;
+		stats.by_mechanisms[INT3] = cases[i].int3;
+		stats.by_mechanisms[FAST | INT3] = cases[i].both;
+		assert_null(histogram_create(&hdr, true, &stats.record));
+		report_json(&tables, &text);
+		object = json_tokener_parse(str_text(&text));
+		row = json_object_array_get_idx(member(object, "legs"), 0);
+		got = json_object_get_string(member(row, "counted"));
+		if (cases[i].wanted)
+			assert_string_equal(got, cases[i].wanted);
+		else
+			assert_null(got);
+		json_object_put(object);
+		str_deinit(&text);
+		histogram_destroy(stats.record);
+	}
 }
 
 static void json_single_histogram(void **state)
@@ -451,6 +519,8 @@ int main(void)
 		cmocka_unit_test(json_of_nothing),
 		cmocka_unit_test(json_of_the_memo),
 		cmocka_unit_test(json_below_resolution),
+		cmocka_unit_test(json_settings),
+		cmocka_unit_test(json_counted),
 		cmocka_unit_test(json_single_histogram),
 		cmocka_unit_test(json_of_bad_names),
 		cmocka_unit_test(infinite_sums),

@@ -8,6 +8,9 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "golden.h"
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
@@ -188,35 +191,148 @@ static size_t count_lines(const char *text)
 	return lines;
 }
 
-/* 48 octaves are more than most values have. */
-static void empty_octaves_at_the_end(void **state)
+/* The text of a node's histogram, which is released. */
+static char *text_of(struct histogram *histogram)
 {
-	struct histogram *octaves = make(HISTOGRAM_LOG, -1, 0, false);
 	struct str text = {0};
-	size_t lines;
+
+	report_histogram_text(
+		&(struct report_histogram){histogram, false, 1, 0}, &plain,
+		&text);
+	return str_take(&text);
+}
+
+/* The memo prints all buckets of its histograms, which are few. */
+static void runs_of_empty_buckets(void **state)
+{
+	struct histogram_spec spec = {
+		.class = HISTOGRAM_LOG, .buckets = 16, .scale = -1};
+	struct histogram *octaves = make(HISTOGRAM_LOG, -1, 0, false);
+	struct histogram *few = NULL;
+	char *text;
 
 	(void)state;
-	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
-			      &plain, &text);
-	/* five of heading, two of header, Underflow, 1, Overflow */
-	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 3);
-	str_deinit(&text);
+	/* five lines of heading, two of header */
+	text = text_of(octaves);
+	assert_int_equal(count_lines(text), 5 + 2 + 3);
+	assert_non_null(strstr(text, "\n1 ... "));
+	assert_non_null(strstr(text, "  48 empty rows\n"));
+	free(text);
+	histogram_add(octaves, value_signed(8));
 	histogram_add(octaves, value_signed(70));
-	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
-			      &plain, &text);
-	lines = count_lines(str_text(&text));
-	assert_int_equal(lines, 5 + 2 + 2 + 8);
-	assert_non_null(strstr(str_text(&text), "\n64 "));
-	assert_non_null(strstr(str_text(&text), "\n128 "));
-	assert_null(strstr(str_text(&text), "\n256 "));
-	str_deinit(&text);
-	/* what lies above the last makes them no end */
-	histogram_add(octaves, value_signed(INT64_MAX));
-	report_histogram_text(&(struct report_histogram){octaves, false, 1, 0},
-			      &plain, &text);
-	assert_int_equal(count_lines(str_text(&text)), 5 + 2 + 2 + 48);
-	str_deinit(&text);
+	text = text_of(octaves);
+	/* Underflow, 1 to 4, 8, 16 and 32, 64, what is above, Overflow */
+	assert_int_equal(count_lines(text), 5 + 2 + 8);
+	assert_non_null(strstr(text, "  3 empty rows\n8 "));
+	assert_non_null(strstr(text, "\n16  "));
+	assert_non_null(strstr(text, "\n32  "));
+	assert_non_null(strstr(text, "\n64  "));
+	assert_non_null(strstr(text, "\n128 ... "));
+	assert_non_null(strstr(text, "  41 empty rows\nOverflow"));
+	free(text);
 	histogram_destroy(octaves);
+	assert_null(histogram_create(&spec, false, &few));
+	text = text_of(few);
+	assert_int_equal(count_lines(text), 5 + 2 + 2 + 16);
+	assert_null(strstr(text, "..."));
+	free(text);
+	histogram_destroy(few);
+}
+
+/* Between the two are 6 to 127, each a row; 128 rows in each of the octaves
+ * from 128 and from 256; and the 122 rows of 4 each from 512 to 999. */
+static void gaps_of_hdr_rows(void **state)
+{
+	static const int64_t pairs[][2] = {
+		{5, 1000}, {-1000, -5}, {100, 101}, {100, 102}};
+	static const char *const gaps[] = {
+		"\n6 ...                 0    0.00   50.00  500 empty rows\n",
+		"\n-999 ...              0    0.00   50.00  500 empty rows\n",
+		NULL, "\n101                   0    0.00   50.00\n"};
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		struct histogram *two = make(HISTOGRAM_HDR, 0, 0, false);
+		char *text;
+
+		histogram_add(two, value_signed(pairs[i][0]));
+		histogram_add(two, value_signed(pairs[i][1]));
+		text = text_of(two);
+		assert_int_equal(count_lines(text), 4 + 2 + 2 + !!gaps[i]);
+		if (gaps[i])
+			assert_non_null(strstr(text, gaps[i]));
+		free(text);
+		histogram_destroy(two);
+	}
+}
+
+static void shortest_and_longest_bar(const char *text, size_t skip_lines,
+				     size_t *shortest, size_t *longest)
+{
+	*shortest = SIZE_MAX;
+	*longest = 0;
+	for (; *text; text += strcspn(text, "\n") + 1) {
+		size_t line = strcspn(text, "\n"), length = 0;
+
+		if (skip_lines) {
+			skip_lines--;
+			continue;
+		}
+		while (length < line && text[line - length - 1] == '#')
+			length++;
+		*shortest = length < *shortest ? length : *shortest;
+		*longest = length > *longest ? length : *longest;
+	}
+}
+
+/* Of values that are equally dense on a logarithmic axis, all bars are of one
+ * length, although the counts of rows are not. */
+static void bars_are_densities(void **state)
+{
+	struct histogram *floats = make(HISTOGRAM_HDR, 0, 0, false);
+	struct histogram *integers = make(HISTOGRAM_HDR, 0, 0, false);
+	size_t shortest, longest;
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 80000; i++)
+		histogram_add(floats, value_float(exp2((i + 0.5) / 10000 - 2)));
+	/* row 1 is as wide as 2 and 3 are together */
+	for (int64_t i = 0; i < 13 * 4096; i++)
+		histogram_add(integers, value_signed((int64_t)exp2(
+						((double)i + 0.5) / 4096)));
+	text = text_of(floats);
+	assert_int_equal(count_lines(text), 4 + 2 + 8 * 4);
+	assert_non_null(strstr(text, "\n0.25              3,219 "));
+	free(text);
+	text = text_of(floats);
+	shortest_and_longest_bar(text, 6, &shortest, &longest);
+	assert_in_range(longest - shortest, 0, 1);
+	free(text);
+	text = text_of(integers);
+	shortest_and_longest_bar(text, 6, &shortest, &longest);
+	assert_in_range(longest - shortest, 0, 1);
+	free(text);
+	histogram_destroy(floats);
+	histogram_destroy(integers);
+}
+
+/* Where each row is a whole number, the longer bar is the larger count. */
+static void bars_of_whole_numbers(void **state)
+{
+	struct histogram *small = make(HISTOGRAM_HDR, 0, 0, false);
+	size_t shortest, longest;
+	char *text;
+
+	(void)state;
+	for (int64_t i = 0; i < 40; i++)
+		histogram_add(small, value_signed(i));
+	text = text_of(small);
+	shortest_and_longest_bar(text, 6, &shortest, &longest);
+	assert_int_equal(count_lines(text), 4 + 2 + 40);
+	assert_int_equal(shortest, longest);
+	free(text);
+	histogram_destroy(small);
 }
 
 /* ---- splits --------------------------------------------------------- */
@@ -317,7 +433,10 @@ int main(void)
 		cmocka_unit_test(hdr_rows_are_few),
 		cmocka_unit_test(bars_end_at_the_edge),
 		cmocka_unit_test(below_resolution),
-		cmocka_unit_test(empty_octaves_at_the_end),
+		cmocka_unit_test(runs_of_empty_buckets),
+		cmocka_unit_test(gaps_of_hdr_rows),
+		cmocka_unit_test(bars_are_densities),
+		cmocka_unit_test(bars_of_whole_numbers),
 		cmocka_unit_test(splits),
 	};
 

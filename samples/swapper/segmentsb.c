@@ -1,0 +1,24 @@
+/*
+ * segmentsb.c - the client of the swapper: it allocates most of memory
+ *
+ * The memo calls this module SegmentsB.
+ */
+#include "segments.h"
+
+#include "../clock.h"
+
+enum { USE_NS = 409600 };
+
+/* What the client does with its pages, between two allocations. */
+static void use_pages(void)
+{
+	busy_until(now_ns() + USE_NS);
+}
+
+void AllocatePages(const unsigned *requests, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		AllocVM(requests[i]);
+		use_pages();
+	}
+}

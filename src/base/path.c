@@ -1,0 +1,34 @@
+/* path.c - see path.h */
+#include "perftool/base/path.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+
+static const char *without_dots(const char *name)
+{
+	while (name[0] == '.' && name[1] == '/') {
+		name++;
+		name += strspn(name, "/");
+	}
+	return name;
+}
+
+char *path_absolute(const char *directory, const char *name)
+{
+	size_t length = strlen(directory);
+	bool is_ended = length && directory[length - 1] == '/';
+
+	if (name[0] == '/')
+		return xstrdup(name);
+	return xasprintf("%s%s%s", directory, is_ended ? "" : "/",
+			 without_dots(name));
+}
+
+const char *path_file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}

@@ -1,0 +1,277 @@
+/* process.c - see process.h and perftool/process.h */
+#include "process.h"
+
+#include <stdlib.h>
+
+#include "internal.h"
+#include "perftool/base/alloc.h"
+#include "perftool/interval.h"
+
+struct share {
+	struct process *process; /* NULL: of those that have no room */
+	struct measure_leg stats;
+	struct past past;
+};
+
+struct shares {
+	VEC(struct share *) all; /* of processes, as they came */
+	struct map by_number;    /* of the process, to the share */
+	struct share *recent;    /* that was counted in last, or NULL */
+	struct share *other;     /* of several processes, or NULL */
+};
+
+/* ---- processes ------------------------------------------------------------
+ */
+
+struct process *enter_process(struct measure *measure, int32_t pid)
+{
+	struct process *process = map_get(&measure->processes, (uint32_t)pid);
+
+	if (process)
+		return process;
+	process = xcalloc(1, sizeof(*process));
+	process->public.number = ++measure->last_process;
+	process->public.pid = pid;
+	process->references = 1;
+	map_set(&measure->processes, (uint32_t)pid, process);
+	return process;
+}
+
+static struct process *process_use(struct process *process)
+{
+	process->references++;
+	return process;
+}
+
+static void process_release(struct process *process)
+{
+	if (!process || --process->references)
+		return;
+	free(process->public.comm);
+	free(process->public.command);
+	free(process);
+}
+
+void forget_process(struct measure *measure, int32_t pid)
+{
+	process_release(map_remove(&measure->processes, (uint32_t)pid));
+}
+
+void clear_processes(struct measure *measure)
+{
+	struct process *process;
+	size_t cursor = 0;
+
+	while ((process = map_next(&measure->processes, &cursor, NULL)))
+		process_release(process);
+	map_deinit(&measure->processes);
+}
+
+static void set_text(char **text, const char *value)
+{
+	free(*text);
+	*text = value ? xstrdup(value) : NULL;
+}
+
+void measure_name_process(struct measure *measure, int32_t pid,
+			  const char *comm, const char *command)
+{
+	struct process *process = map_get(&measure->processes, (uint32_t)pid);
+
+	if (!process)
+		return;
+	set_text(&process->public.comm, comm);
+	set_text(&process->public.command, command);
+}
+
+/* ---- shares ---------------------------------------------------------------
+ */
+
+/* NULL: it is that of several. */
+static struct share *create_share(struct process *process)
+{
+	struct share *share = xcalloc(1, sizeof(*share));
+
+	if (process)
+		share->process = process_use(process);
+	return share;
+}
+
+static struct share *create_empty_share(const struct leg *leg,
+					struct process *process)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct share *share = create_share(process);
+
+	share->stats.id = leg->public.id;
+	share->stats.spec = leg->public.spec;
+	/* an hdr histogram has no parameters that could be wrong */
+	error_destroy(histogram_create(&hdr, true, &share->stats.record));
+	return share;
+}
+
+static void share_destroy(struct share *share)
+{
+	if (!share)
+		return;
+	process_release(share->process);
+	forget_past(&share->past);
+	histogram_destroy(share->stats.record);
+	free(share);
+}
+
+static struct share *add_share(struct measure *measure, struct leg *leg,
+			       struct share *share)
+{
+	measure->share_count++;
+	vec_push(&leg->shares->all, share);
+	map_set(&leg->shares->by_number, share->process->public.number, share);
+	return share;
+}
+
+/* What a share has of the counts of a leg that one process has executed. */
+static struct measure_leg shared_counts(const struct measure_leg *leg)
+{
+	struct measure_leg counts = {
+		.id = leg->id,
+		.spec = leg->spec,
+		.count = leg->count,
+		.interrupted = leg->interrupted,
+		.total = leg->total,
+		.min = leg->min,
+		.max = leg->max,
+		.mean = leg->mean,
+		.m2 = leg->m2,
+		.cpu_unknown = leg->cpu_unknown,
+		.cpu_unknown_total = leg->cpu_unknown_total,
+		.waiting = leg->waiting,
+	};
+
+	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
+		counts.by_mechanisms[i] = leg->by_mechanisms[i];
+	return counts;
+}
+
+/* All that the leg has counted so far, and since when, is one process's. */
+static struct share *copy_leg(const struct leg *leg, struct process *process)
+{
+	struct share *share = create_share(process);
+
+	share->stats = shared_counts(&leg->public);
+	share->stats.record = histogram_copy(leg->public.record);
+	share->past.recent = leg->past.recent;
+	if (leg->past.last) {
+		share->past.last = xmalloc(sizeof(*share->past.last));
+		*share->past.last = shared_counts(leg->past.last);
+	}
+	return share;
+}
+
+/* From now on the leg has a share for each process. */
+static void make_shares(struct measure *measure, struct leg *leg)
+{
+	leg->shares = xcalloc(1, sizeof(*leg->shares));
+	add_share(measure, leg, copy_leg(leg, leg->only));
+	process_release(leg->only);
+	leg->only = NULL;
+}
+
+static struct share *other_share(struct leg *leg)
+{
+	if (!leg->shares->other)
+		leg->shares->other = create_empty_share(leg, NULL);
+	return leg->shares->other;
+}
+
+static struct share *find_share(struct measure *measure, struct leg *leg,
+				struct process *process)
+{
+	struct shares *shares = leg->shares;
+	struct share *share = shares->recent;
+
+	if (share && share->process == process)
+		return share;
+	share = map_get(&shares->by_number, process->public.number);
+	if (!share && measure->share_count >= PROCESS_SHARES)
+		return other_share(leg);
+	if (!share)
+		share = add_share(measure, leg,
+				  create_empty_share(leg, process));
+	shares->recent = share;
+	return share;
+}
+
+void share_execution(struct measure *measure, struct leg *leg,
+		     struct process *process, const struct span *span,
+		     unsigned mechanisms)
+{
+	struct share *share;
+
+	if (!leg->only && !leg->shares) {
+		leg->only = process_use(process);
+		return;
+	}
+	if (!leg->shares)
+		make_shares(measure, leg);
+	share = find_share(measure, leg, process);
+	count_execution(measure, &share->stats, &share->past, span, mechanisms);
+}
+
+static void push_since_last(struct share *share, struct measure_leg_list *out)
+{
+	vec_push(out, counts_since_last(&share->stats, &share->past));
+}
+
+void shares_since_last(struct leg *leg, struct measure_leg_list *out)
+{
+	struct shares *shares = leg->shares;
+
+	if (!shares)
+		return;
+	for (size_t i = 0; i < shares->all.count; i++)
+		push_since_last(shares->all.data[i], out);
+	if (shares->other)
+		push_since_last(shares->other, out);
+}
+
+void forget_shares(struct measure *measure, struct leg *leg)
+{
+	struct shares *shares = leg->shares;
+
+	process_release(leg->only);
+	leg->only = NULL;
+	leg->shares = NULL;
+	if (!shares)
+		return;
+	for (size_t i = 0; i < shares->all.count; i++)
+		share_destroy(shares->all.data[i]);
+	measure->share_count -= shares->all.count;
+	share_destroy(shares->other);
+	vec_free(&shares->all);
+	map_deinit(&shares->by_number);
+	free(shares);
+}
+
+bool measure_leg_share(const struct measure_leg *public, size_t index,
+		       struct measure_share *out)
+{
+	const struct leg *leg = (const struct leg *)public; /* its first */
+	const struct shares *shares = leg->shares;
+	const struct share *share;
+
+	if (!shares) {
+		if (index || !leg->only)
+			return false;
+		*out = (struct measure_share){&leg->only->public, public};
+		return true;
+	}
+	if (index < shares->all.count)
+		share = shares->all.data[index];
+	else if (index == shares->all.count && shares->other)
+		share = shares->other;
+	else
+		return false;
+	*out = (struct measure_share){
+		share->process ? &share->process->public : NULL, &share->stats};
+	return true;
+}

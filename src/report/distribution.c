@@ -1,0 +1,169 @@
+/*
+ * distribution.c - how the times of timed functions are distributed: a line for
+ * each
+ *
+ * `time' gives every leg an hdr histogram, and a pattern can make hundreds of
+ * legs. As a picture each of them would take some 40 lines that were not asked
+ * for: seven figures and a spark line stand for it.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "grid.h"
+#include "perftool/base/alloc.h"
+#include "spark.h"
+#include "text.h"
+#include "units.h"
+
+#define MOST_LEGS 10
+#define SPARK_WIDTH 12
+
+/* What remains of a name at 80 columns, where figures are of six letters. */
+#define LEAST_NAME 10
+
+static bool has_line(const struct report_leg *leg)
+{
+	const struct measure_leg *stats = leg->stats;
+
+	return stats->histogram &&
+	       histogram_spec(stats->histogram)->is_implied &&
+	       histogram_references(stats->histogram);
+}
+
+/* ---- which legs -----------------------------------------------------------
+ */
+
+static int longer_first(const void *a, const void *b)
+{
+	const struct report_leg *const *x = a, *const *y = b;
+	__int128 left = (*x)->stats->total, right = (*y)->stats->total;
+
+	if (left != right)
+		return left > right ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* They are parts of one array. */
+static int as_in_table(const void *a, const void *b)
+{
+	const struct report_leg *const *x = a, *const *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Those that took the longest in all, in the order of the leg table. *all: how
+ * many there are. */
+static size_t choose_legs(const struct tables *tables,
+			  const struct report_leg **legs, size_t *all)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < tables->leg_count; i++)
+		if (has_line(&tables->legs[i]))
+			legs[count++] = &tables->legs[i];
+	*all = count;
+	if (count <= MOST_LEGS)
+		return count;
+	qsort(legs, count, sizeof(*legs), longer_first);
+	qsort(legs, MOST_LEGS, sizeof(*legs), as_in_table);
+	return MOST_LEGS;
+}
+
+/* ---- the table ------------------------------------------------------------
+ */
+
+static const double quantiles[] = {0.1, 0.5, 0.9, 0.99, 0.999};
+enum { QUANTILES = sizeof(quantiles) / sizeof(*quantiles) };
+
+/* The figures at the ends and in the middle stay the longest. */
+static void add_columns(struct grid *grid)
+{
+	static const struct column columns[] = {
+		{.bottom = "Leg", .minimum = 3},
+		{.bottom = "Name", .minimum = 4, .shrinks_to = LEAST_NAME},
+		{.bottom = "Min", .right = true, .expendable = 3},
+		{.bottom = "p10",
+		 .right = true,
+		 .tight = true,
+		 .expendable = 5},
+		{.bottom = "p50", .right = true, .tight = true},
+		{.bottom = "p90",
+		 .right = true,
+		 .tight = true,
+		 .expendable = 4},
+		{.bottom = "p99",
+		 .right = true,
+		 .tight = true,
+		 .expendable = 1},
+		{.bottom = "p99.9",
+		 .right = true,
+		 .tight = true,
+		 .expendable = 6},
+		{.bottom = "Max", .right = true, .tight = true},
+		{.bottom = "Min .. Max",
+		 .minimum = SPARK_WIDTH,
+		 .expendable = 2,
+		 .color = "\033[36m"},
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		grid_column(grid, columns[i]);
+}
+
+static void add_row(struct grid *grid, const struct report_leg *leg, bool ascii)
+{
+	const struct measure_leg *stats = leg->stats;
+	double figures[QUANTILES] = {0};
+
+	for (size_t i = 0; i < QUANTILES; i++)
+		measure_leg_quantile(stats, quantiles[i], &figures[i]);
+	grid_printf(grid, "%" PRIu32, stats->id);
+	grid_text(grid, leg->name);
+	grid_take(grid, duration_cell((double)stats->min));
+	for (size_t i = 0; i < QUANTILES; i++)
+		grid_take(grid, duration_cell(figures[i]));
+	grid_take(grid, duration_cell((double)stats->max));
+	grid_take(grid, spark_cell(stats->histogram, SPARK_WIDTH, ascii));
+}
+
+static void notes(const struct grid *grid, size_t more, struct str *out)
+{
+	const struct column *spark =
+		&grid->columns.data[grid->columns.count - 1];
+
+	if (more) {
+		report_number((__int128)more, out);
+		str_append(out, more == 1 ? " leg that took less time is left "
+					    "out here.\n"
+					  : " legs that took less time are "
+					    "left out here.\n");
+	}
+	if (!spark->hidden)
+		str_append(out, "On a log scale; ");
+	str_append(out, "`print histogram leg N' draws it in full.\n");
+}
+
+void text_distribution(const struct tables *tables,
+		       const struct report_options *options, struct str *out)
+{
+	const struct report_leg **legs =
+		xcalloc(tables->leg_count + 1, sizeof(*legs));
+	struct grid grid = {0};
+	size_t count, all;
+
+	count = choose_legs(tables, legs, &all);
+	if (count) {
+		if (out->length)
+			str_append_char(out, '\n');
+		text_title("Distribution of Times", options->color, out);
+		add_columns(&grid);
+		for (size_t i = 0; i < count; i++)
+			add_row(&grid, legs[i], options->ascii);
+		/* the leg table above is wider, and tells of what is hidden */
+		grid_fit(&grid, options->columns);
+		grid_print(&grid, options->color, out);
+		notes(&grid, all - count, out);
+	}
+	grid_deinit(&grid);
+	free(legs);
+}

@@ -1,0 +1,128 @@
+/* legs_process.c - see legs_process.h */
+#include "legs_process.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+
+/* Letters of a command line; a program may have thousands of them. */
+#define MOST_COMMAND 60
+/* What is left of a name where the columns are many. */
+#define LEAST_PROCESS 10
+
+static const char *name_of(const struct measure_process *process,
+			   enum process_names names)
+{
+	if (!process)
+		return NULL;
+	return names == PROCESS_COMMANDS ? process->command : process->comm;
+}
+
+static bool differ(const struct tables *shares, enum process_names names)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < shares->leg_count; i++) {
+		const char *name = name_of(shares->legs[i].process, names);
+
+		if (first && name && !str_equal(first, name))
+			return true;
+		if (!first)
+			first = name;
+	}
+	return false;
+}
+
+enum process_names process_names_of(const struct tables *shares)
+{
+	if (differ(shares, PROCESS_COMMANDS))
+		return PROCESS_COMMANDS;
+	return differ(shares, PROCESS_COMMS) ? PROCESS_COMMS : PROCESS_PIDS;
+}
+
+void process_columns(struct grid *grid, enum process_names names)
+{
+	static const struct column pid = {
+		.bottom = "PID", .right = true, .minimum = 5};
+	static const struct column name = {.bottom = "Process",
+					   .expendable = 1,
+					   .shrinks_to = LEAST_PROCESS};
+
+	grid_column(grid, pid);
+	if (names != PROCESS_PIDS)
+		grid_column(grid, name);
+}
+
+static void pid_cell(struct grid *grid, const struct report_leg *share)
+{
+	const struct measure_process *process = share->process;
+
+	if (!share->is_share)
+		grid_text(grid, "-");
+	else if (!process)
+		grid_text(grid, "(other)");
+	else if (share->shares_pid)
+		grid_printf(grid, "%" PRId32 "#%" PRIu32, process->pid,
+			    process->number);
+	else
+		grid_printf(grid, "%" PRId32, process->pid);
+}
+
+/* What is cut off is its end: the directory of the program would fill it. */
+static const char *without_directory(const char *command)
+{
+	size_t word = strcspn(command, " ");
+
+	for (size_t i = word; i > 0; i--)
+		if (command[i - 1] == '/')
+			return command + i;
+	return command;
+}
+
+void process_cells(struct grid *grid, const struct report_leg *share,
+		   enum process_names names)
+{
+	const char *name = name_of(share->process, names);
+
+	pid_cell(grid, share);
+	if (names == PROCESS_PIDS)
+		return;
+	if (!name) {
+		grid_text(grid, "-");
+		return;
+	}
+	name = without_directory(name);
+	if (strlen(name) > MOST_COMMAND)
+		grid_printf(grid, "%.*s...", MOST_COMMAND - 3, name);
+	else
+		grid_text(grid, name);
+}
+
+void process_notes(const struct tables *shares, struct str *out)
+{
+	bool same_pid = false, other = false;
+
+	for (size_t i = 0; i < shares->leg_count; i++) {
+		same_pid |= shares->legs[i].shares_pid;
+		other |= shares->legs[i].is_share && !shares->legs[i].process;
+	}
+	if (same_pid)
+		str_append(out, "# Two processes had the same pid, one after "
+				"the other, or one process executed\n"
+				"  two programs; the number behind # tells "
+				"them apart.\n");
+	if (!other)
+		return;
+	str_append(out, "(other) has the processes that came when all ");
+	report_number(PROCESS_SHARES, out);
+	str_append(out, " rows were in use.\n");
+}
+
+void processes_note(const struct tables *tables, struct str *out)
+{
+	if (tables->process_count < 2)
+		return;
+	str_append(out, "Several processes or programs executed legs: `print "
+			"legs by=process' has each.\n");
+}

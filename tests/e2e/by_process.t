@@ -1,0 +1,184 @@
+#!/usr/bin/env bash
+# Legs by process: what each of several has of a leg. The server of prefork.c
+# counts for each of its workers.
+. "$(dirname "$0")/../lib.sh"
+
+# shares: what the report has of each process, as "PID:COUNT", by pid
+shares() {
+	json '" ".join("%d:%d" % (p["pid"], p["count"]) for p in
+		sorted(t["legs"][0]["processes"], key=lambda p: p["pid"]))'
+}
+
+# wanted PIDS COUNTS: the same of what the server says
+wanted() {
+	paste -d: <(tr ' ' '\n' <<<"$1") <(tr ' ' '\n' <<<"$2") | sort -n |
+		paste -sd' '
+}
+
+# adds_up NAME: the processes' figures are those of the leg
+adds_up() {
+	is "$(json 'all(sum(p[k] for p in l["processes"]) == l[k]
+			for l in t["legs"] for k in ("count", "total_ns",
+			"cpu_count", "interrupted")),
+		all(min(p["min_ns"] for p in l["processes"]) == l["min_ns"] and
+			max(p["max_ns"] for p in l["processes"]) == l["max_ns"]
+			for l in t["legs"] if l["count"]),
+		all(p["min_ns"] <= p["p50_ns"] <= p["p90_ns"] <= p["p99_ns"]
+			<= p["p999_ns"] <= p["max_ns"]
+			for l in t["legs"] for p in l["processes"])')" \
+		'True True True' "$1: they add up to the leg"
+}
+
+# rows FILE: of the table by process, "PID:COUNT" in its order
+rows() {
+	sed -n 's/^0  *serve  *\([0-9#]*\)  *[0-9]* -> [0-9]*  *\([0-9,]*\)~\{0,1\} .*/\1:\2/p' \
+		"$1" | paste -sd' '
+}
+
+# ---- forked children of a program that is launched, and their end ----
+printf 'serve 7\nfork\nserve 1000\n' >requests
+for mechanism in int3 auto; do
+	try perftool -q -n -b -e "set mechanism $mechanism" -e 'time serve' \
+		-e run -e 'save tables t.json' -e 'save tables t.csv' \
+		-e 'print legs by=process > rows.txt' \
+		-e 'print legs by=process sort=count top=3 > top.txt' \
+		-e 'print legs > legs.txt' -- "$PROGRAMS/prefork" 3 <requests
+	{
+		read -r _ pids
+		read -r
+		read -r late
+		read -r counts
+	} <<<"$out"
+	truth=$(wanted "$pids $late" "$counts")
+	is "$status $(shares)" "0 $truth" "$mechanism: the count of each"
+	adds_up "$mechanism"
+	is "$(json 'len(set(p["process"] for p in leg(0)["processes"])),
+		set(p["comm"] for p in leg(0)["processes"]),
+		set(p["command"] for p in leg(0)["processes"])')" \
+		"4 {'prefork'} {'$PROGRAMS/prefork 3'}" \
+		"$mechanism: a number of its own each, and their name"
+	is "$(awk -F, 'NR > 1 { print $6 ":" $9 }' t-processes.csv | sort -n |
+		paste -sd' ')" "$truth" "$mechanism: as CSV"
+	is "$(rows rows.txt | tr ' ' '\n' | sort -n | paste -sd' ')" "$truth" \
+		"$mechanism: as text"
+	unlike "$(<rows.txt)" 'Process +|[0-9]#|~' 'a name that all have is left out'
+	is "$(rows top.txt)" \
+		"$(tr ' ' '\n' <<<"$truth" | sort -t: -k2nr | head -3 |
+			while IFS=: read -r pid count; do
+				rows rows.txt | tr ' ' '\n' |
+					grep -x "$pid:$count"
+			done | sort -t: -k2nr -s | paste -sd' ')" \
+		"$mechanism: the first rows by count"
+	like "$(<legs.txt)" 'Several processes .*by=process' \
+		'the table of legs says that there is this one'
+done
+
+# ---- what one process executes, one program after the other ----
+times work -- "$PROGRAMS/execs" 3
+is "$(json '[p["count"] for p in leg(0)["processes"]],
+	len(set(p["pid"] for p in leg(0)["processes"])),
+	[p["command"].split()[-1] for p in leg(0)["processes"]]')" \
+	"[10, 10, 10, 10] 1 ['3', '2', '1', '0']" 'exec: each program has a row'
+adds_up exec
+try perftool -q -n -b -e 'time work' -e run -e 'print legs by=process' -- \
+	"$PROGRAMS/execs" 1
+like "$out" $'\n0 +work +[0-9]+#1  execs 1 .*\n0 +work +[0-9]+#[2-9]  execs 0 .*\n# ' \
+	'exec: rows of one pid are told apart, and the commands'
+
+# runs of a program, one after the other, are processes
+try perftool -q -n -b -e 'time work' -e 'run 3' -e 'run 7' -e 'save tables t.json' \
+	-- "$PROGRAMS/pie"
+is "$(json 'len(leg(0)["processes"]), [p["command"].split()[1:]
+	for p in leg(0)["processes"]]')" "2 [['3'], ['7']]" 'each run has a row'
+adds_up run
+
+# ---- processes that are attached to, of which one ends ----
+serve "$PROGRAMS/prefork" 3
+read -r _ one two three <<<"$reply"
+master=$server
+server=$one,$three # the second worker is not measured
+attach_told -q -n >said 2>said.err
+tell 'time serve'
+says 'serve 8' '3 3 2' 'attached: the server serves'
+tell 'save tables t.json'
+is "$(shares)" "$(wanted "$one $three" '3 2')" \
+	'attached: the count of each, the one that is not measured has none'
+adds_up attached
+says kill "$three" 'attached: one of them ends'
+says 'serve 5' '6 5' 'attached: and another goes on'
+tell 'save tables t.json' 'print legs by=process > rows.txt'
+is "$(shares)" "$(wanted "$one $three" '6 2')" 'a process that has ended keeps its row'
+is "$(rows rows.txt | tr ' ' '\n' | sort -n | paste -sd' ')" \
+	"$(wanted "$one $three" '6 2')" 'also as text'
+adds_up 'one has ended'
+
+tell "attach $two"
+says 'serve 4' '8 7' 'attached: one more'
+tell 'save tables t.json'
+is "$(shares)" "$(wanted "$one $two $three" '8 2 2')" 'a process that is added has a row'
+adds_up 'one more'
+
+tell 'zero tables' 'save tables t.json'
+is "$(json 'leg(0)["count"], leg(0)["processes"]')" '0 None' 'zero tables: no rows'
+says 'serve 6' '11 10' 'attached: after zero'
+tell 'save tables t.json'
+is "$(shares)" "$(wanted "$one $two" '3 3')" 'zero tables: counted from there'
+adds_up zero
+
+tell 'delete leg 0' 'add leg 1 2 match=nested'
+says 'serve 2' '12 11' 'attached: after the leg was deleted'
+tell 'save tables t.json'
+is "$(shares)" "$(wanted "$one $two" '1 1')" 'a leg that is deleted and added again'
+tell 'delete leg 1' 'initialize tables' 'save tables none.json' 'time serve'
+says 'serve 2' '13 12' 'attached: after initialize tables'
+tell 'save tables t.json' detach
+is "$(json 'len(t["legs"])' none.json)" 0 'initialize tables'
+is "$(shares)" "$(wanted "$one $two" '1 1')" 'initialize tables: counted from there'
+exec 5>&-
+wait "$tool"
+for pid in "$one" "$two"; do
+	is "$(foreign "$pid") $(status_of "$pid" TracerPid)" '0 0' "process $pid is as it was"
+done
+server=$master
+end_server
+
+# ---- one process ----
+try perftool -q -n -f csv -o y.csv -t work -- "$PROGRAMS/pie" 3
+is "$(echo y*)" 'y-by.csv y-histograms.csv y-legs.csv y-nodes.csv' \
+	'one process: no file of processes'
+echo before >y-processes.csv
+try perftool -q -n -f csv -o y.csv -t work -- "$PROGRAMS/pie" 3
+like "$(<y-processes.csv)" $'^id,name,[^\n]*\n0,work,[^\n]*$' \
+	'but one of another run is written anew'
+try perftool -q -n -b -e 'time work' -e run -e 'save tables t.json' \
+	-e 'print legs by=process' -e 'print legs' -- "$PROGRAMS/pie" 3
+is "$(json 'leg(0)["processes"]')" None 'one process: null'
+is "$(grep -c '^0.* work .* 3 ' <<<"$out")" 2 'one process: the same figures in one row'
+unlike "$out" 'everal' 'one process: no word of several'
+
+# ---- which rows ----
+show() {
+	try perftool -q -n -b -e 'time outer_*' -e run -e "$1" -- \
+		"$PROGRAMS/kin" later 2
+}
+show 'print legs by=process'
+is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out")" 2 'legs that were executed'
+like "$out" '15 legs that were never executed are left out; .all. has' 'and how many were not'
+show 'print legs all by=process outer_0[12]'
+is "$(grep -cE '^[0-9]+ +outer_01 +[0-9]+ ' <<<"$out") $(grep -cE \
+	'^[0-9]+ +outer_02 +- .* 0  ' <<<"$out")" '2 1' 'all of a pattern'
+show 'print legs by=process columns=memo top=1'
+like "$out" $'Leg +From +To .*\nId +PID +Node +Node .*\n[0-9]+ +[0-9]+ +[0-9]+ -> [0-9]+ +2 ' \
+	'columns=memo'
+
+# ---- what is no such argument ----
+for words in by= by=pid by=processes 'by=process by=process'; do
+	show "print legs $words"
+	is "$status" 125 "print legs $words"
+	like "$err" 'print legs .*(there is by=process; .split leg|twice)' 'and what there is'
+done
+show 'print legs by=process -v'
+like "$status $err" '125 .*-v .* not with by=process' 'print legs by=process -v'
+try perftool -q -n -e 'help print legs'
+like "$out" 'by=process has a row for each leg and process' 'help'
+done_testing

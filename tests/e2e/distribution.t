@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# What `time' times is a line of figures in the tables; a histogram is printed
+# where it was asked for.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+
+kin=$PROGRAMS/kin
+
+# figures: of leg 0 in t.txt and t.json, whether they are the same to three digits
+figures() {
+	python3 - <<'END'
+import json, re
+
+leg = json.load(open("t.json"))["legs"][0]
+row = re.search(r"^Distribution of Times\n.*\n.*\n0 +(\S+) +(.*)$",
+                open("t.txt").read(), re.M)
+units = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
+got = [float(a) * units[b] for a, b in
+       re.findall(r"([0-9.]+)(ns|us|ms|s)(?= )", row[2] + " ")]
+wanted = [leg[name] for name in
+          ("min_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns")]
+print(row[1], len(got), got == sorted(got),
+      all(abs(a - b) <= 0.006 * b for a, b in zip(got[:1] + got[2:], wanted)))
+END
+}
+
+# ---- one line, and the whole where it is asked for ----
+export LC_ALL=C.UTF-8
+try perftool -q -n -e 'time AllocVM' -e run -e 'print tables > t.txt' \
+	-e 'print histogram leg 0 > h.txt' -e 'save tables s.txt' \
+	-e 'set format json' -e 'print tables > t.json' -e 'set format csv' \
+	-e 'save tables c.csv' "$SAMPLES/swapper"
+is "$status" 0 'status'
+is "$(figures)" 'AllocVM 7 True True' 'seven figures, as JSON has them'
+like "$(<t.txt)" $'\nLeg  Name +Min +p10 +p50 +p90 +p99 +p99.9 +Max +Min \.\. Max\n' \
+	'under their names'
+like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[▁▂▃▄▅▆▇█]\n' 'and a spark line'
+unlike "$(<t.txt)" 'Histogram for' 'no histogram: it was not asked for'
+is "$(grep -c 'print histogram leg N' t.txt)" 1 'how to see it is said once'
+like "$(<h.txt)" $'^Histogram for Leg 0\nNumber of References +697\n' \
+	'and shows it'
+like "$(<s.txt)" $'\nDistribution of Times\n' 'in a saved text, too'
+is "$(json 'len(t["histograms"]), t["histograms"][0]["references"]' t.json)" \
+	'1 697' 'JSON has the histogram'
+is "$(grep -c '^leg,0,' c-histograms.csv)" \
+	"$(json 'len(t["histograms"][0]["buckets"])' t.json)" 'so has CSV'
+
+# ---- where the locale has no such letters ----
+try env LC_ALL=C perftool -q -n -o t.txt -t AllocVM "$SAMPLES/swapper"
+like "$(<t.txt)" $'\n0 +AllocVM [^\n]*[@]' 'signs of ASCII in the locale C'
+unlike "$(<t.txt)" $'[\x80-\xff]' 'and nothing else'
+
+# ---- asked for by name ----
+try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 hdr' \
+	"$SAMPLES/swapper"
+like "$(<t.txt)" $'\nHistogram for Leg 0\nNumber of References +697\n' \
+	'it is printed where it was asked for'
+unlike "$(<t.txt)" 'Distribution' 'instead of the line'
+try perftool -q -n -e 'time AllocVM' -e run -e 'add histogram leg 0 hdr' \
+	-e 'print tables' "$SAMPLES/swapper"
+like "$out" $'\nHistogram for Leg 0\nNumber of References +697\n' \
+	'afterwards, too, with its values'
+try perftool -q -n -e 'time AllocVM' -e run -e 'add histogram leg 0 hdr' \
+	-e 'add histogram leg 0 hdr' "$SAMPLES/swapper"
+like "$err" 'leg 0 has a histogram of 697 values already' 'once'
+try perftool -q -n -e 'time AllocVM' -e run \
+	-e 'add histogram leg 0 hdr replace' -e 'print tables' "$SAMPLES/swapper"
+like "$out" $'\nHistogram for Leg 0\nNumber of References +0\n' \
+	'or from then on'
+try perftool -q -n -o t.txt -b -e 'time AllocVM' -e 'add histogram leg 0 log' \
+	-e 'add histogram node 1 linear value=$arg1' "$SAMPLES/swapper"
+is "$(grep '^Histogram for' t.txt | xargs)" \
+	'Histogram for Node 1 Histogram for Leg 0' 'other classes, and of nodes'
+
+# ---- of many ----
+try perftool -q -n -o t.txt -t 'outer_*' -t 'inner_*' "$kin" race 2
+rows=$(sed -n '/^Distribution/,$p' t.txt | grep -c '[▁▂▃▄▅▆▇█]$')
+all=$(sed -n '/L E G/,/^$/p' t.txt | grep -c '^[0-9][0-9]*\*')
+is "$rows $all" '10 32' 'ten lines of many legs'
+is "$(sed -n '/^Distribution/,$p' t.txt | awk '/[▁▂▃▄▅▆▇█]$/ { print $2 }')" \
+	"$(sed -n '/L E G/,/^$/p' t.txt | awk '/^[0-9]+\*/ { print $2 }' | head -n 10)" \
+	'those that took the longest, in the order of the leg table'
+like "$(<t.txt)" $'\n22 legs that took less time are left out here\.\n' \
+	'how many are left out is said'
+try perftool -q -n -o t.txt -t 'outer_*' "$kin" later 2
+is "$(sed -n '/^Distribution/,$p' t.txt | awk '/^[0-9]/ { print $2 }' | xargs)" \
+	outer_01 'none of a leg that was not executed'
+unlike "$(<t.txt)" 'took less time' 'nor is it said to be left out'
+
+# ---- at a terminal of 80 columns, and of fewer ----
+for columns in 80 60; do
+	new_terminal "stty cols $columns; PATH=$PATH perftool -q -n \
+		-t AllocVM $SAMPLES/swapper; exec sleep 60"
+	expect 'print histogram leg N' "$columns columns: the lines"
+	widest=$(screen | sed -n '/^Distribution/,$p' | wc -L)
+	is "$((widest > 40 && widest <= columns))" 1 "fit: $widest"
+done
+done_testing

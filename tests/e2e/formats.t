@@ -1,0 +1,256 @@
+#!/usr/bin/env bash
+# -f, -o, `set format' and what is printed where, in every combination; and what
+# JSON tells of where, when and how it was measured.
+# shellcheck disable=SC2016,SC2317 # dollars are the language's; ok calls by name
+. "$(dirname "$0")/../lib.sh"
+program=$PROGRAMS/pie
+its=$("$program" 5)
+LIMIT=20
+
+# form FILE: text, json, csv (tables one behind the other), nothing, or broken
+form() {
+	/usr/bin/python3 - "$1" <<-'END'
+		import json, sys
+		text = open(sys.argv[1]).read()
+		try:
+		    if not text: print("nothing")
+		    elif text.startswith("Total Elapsed Time"): print("text")
+		    elif text.startswith("id,kind,") and "\n\nid,name," in text: print("csv")
+		    else: print("json" if json.loads(text)["schema"] == 1 else "broken")
+		except ValueError: print("broken")
+	END
+}
+
+# csv_files NAME: are they there, with rows?
+csv_files() {
+	[ "$(head -c 8 "$1-nodes.csv")" = 'id,kind,' ] &&
+		[ "$(wc -l <"$1-legs.csv")" = 2 ] &&
+		[ -s "$1-histograms.csv" ] && [ -s "$1-by.csv" ]
+}
+
+# ---- where the report goes, and its form ----
+for format in '' text json csv; do
+	[ -n "$format" ] && option="-f $format" || option=
+	for setting in '' text json csv; do
+		options=(-q -n)
+		[ -z "$format" ] || options+=(-f "$format")
+		[ -z "$setting" ] || options+=(-e "set format $setting")
+		options+=(-t work)
+		name="$option, format ${setting:-not set}"
+		wanted=${format:-${setting:-text}}
+		if [ "$format" = csv ]; then
+			fails_with 125 '-f csv makes several files: name them with -o' \
+				"$name, no -o" perftool "${options[@]}" "$program" 5
+			fails_with 125 '-f csv makes several files: name them with -o' \
+				"$name, -o -" perftool "${options[@]}" -o - "$program" 5
+			rm -f r r-*.csv
+			try perftool "${options[@]}" -o r.csv "$program" 5
+			is "$status $out$err" "0 $its" "$name, -o r.csv: nothing else"
+			ok "$name, -o r.csv: four files" csv_files r
+			ok "$name, -o r.csv: no other" test ! -e r.csv
+			continue
+		fi
+		try perftool "${options[@]}" "$program" 5
+		is "$status $out" "0 $its" "$name, no -o: standard output"
+		is "$(form "$SCRATCH/err")" "$wanted" "$name, no -o: standard error"
+		try perftool "${options[@]}" -o - "$program" 5
+		is "$status $err" '0 ' "$name, -o -: nothing on standard error"
+		head -n "$(wc -l <<<"$its")" "$SCRATCH/out" >own
+		tail -n "+$(($(wc -l <<<"$its") + 1))" "$SCRATCH/out" >rest
+		is "$(<own) $(form rest)" "$its $wanted" "$name, -o -: the report behind it"
+		try perftool "${options[@]}" -o r "$program" 5
+		is "$status $out$err" "0 $its" "$name, -o r: nothing else"
+		is "$(form r)" "$wanted" "$name, -o r"
+	done
+done
+
+# ---- what commands print has the form of `set format' and goes to -o ----
+for setting in text json csv; do
+	commands=(-e 'time work' -e 'run 5' -e "set format $setting" -e 'print tables')
+	try perftool -q -n "${commands[@]}" "$program"
+	is "$status $err" '0 ' "print tables, $setting: nothing on standard error"
+	tail -n "+$(($(wc -l <<<"$its") + 1))" "$SCRATCH/out" >rest
+	is "$(form rest)" "$setting" "print tables, $setting"
+	try perftool -q -n -o r "${commands[@]}" "$program"
+	is "$status $out$err $(form r)" "0 $its $setting" "print tables, $setting, -o r"
+	try perftool -q -n "${commands[@]:0:6}" -e 'print tables > p' "$program"
+	is "$status $out$err $(form p)" "0 $its $setting" "print tables > p, $setting"
+done
+# with a file for each table there is none for what commands print
+try perftool -q -n -f csv -o c -e 'print 42' -t work "$program" 5
+is "$status $out" "0 42"$'\n'"$its" '-f csv: what a command prints is on standard output'
+ok '-f csv: and the report in its files' csv_files c
+
+# ---- -f where there is no report ----
+for format in text json csv; do
+	no_report="perftool: no report for -f $format: commands have run the program, and print what they are asked to (\`set format $format', \`print tables')"
+	try perftool -q -n -b -f $format -o r -e 'time work' -e 'run 5' "$program"
+	is "$status $err" "0 $no_report" "-f $format, and a command runs the program"
+	try perftool -q -n -f $format -o r -t work -e 'run 5' "$program"
+	is "$status $err" "0 $no_report" "-f $format -t, and a command runs it"
+	fails_with 125 '-f is for batch mode: give -b or -t' \
+		"-f $format without -b" \
+		perftool -q -n -f $format -o r -e 'print 1' "$program"
+done
+try perftool -q -n -b -e 'time work' -e 'run 5' "$program"
+is "$status $err" '0 ' 'no -f: no word on it'
+fails_with 125 "\`JSON' is not text, json or csv" 'a form in capitals' \
+	perftool -n -f JSON -t work "$program"
+try perftool -q -n -f csv -f json -t work "$program" 5
+is "$status $(form "$SCRATCH/err")" '0 json' 'of two the last one'
+for format in text json csv; do
+	fails_with 125 "-o: the file's name is empty" "-f $format -o ''" \
+		perftool -n -f $format -o '' -t work "$program"
+	fails_with 125 'cannot write nosuch/r' "-f $format, a directory that is not there" \
+		perftool -n -f $format -o nosuch/r -t work "$program"
+done
+
+# ---- --for and -p ----
+for format in text json csv; do
+	try perftool -q -n --for 100ms -f $format -o f -t work "$PROGRAMS/ends" loop
+	is "$status" 3 "--for, -f $format: status"
+	if [ $format = csv ]; then
+		ok "--for, -f csv" csv_files f
+	else
+		is "$(form f)" $format "--for, -f $format"
+	fi
+	start "$PROGRAMS/ends" loop >ready
+	server=$started
+	ok 'a program at work' wait_for 20 grep -q ready ready
+	try perftool -q -n --for 100ms -f $format -o f -t work -p "$server"
+	is "$status $out" '0 ' "-p, -f $format: status"
+	if [ $format = csv ]; then
+		ok "-p, -f csv" csv_files f
+		fails_with 125 'name them with -o' '-p, -f csv without -o' \
+			perftool -n --for 100ms -f csv -t work -p "$server"
+	else
+		is "$(form f)" $format "-p, -f $format"
+		try perftool -q -n --for 100ms -f $format -t work -p "$server"
+		is "$status $out $(form "$SCRATCH/err")" "0  $format" \
+			"-p, -f $format, no -o"
+		try perftool -q -n --for 100ms -f $format -o - -t work -p "$server"
+		is "$status $err $(form "$SCRATCH/out")" "0  $format" \
+			"-p, -f $format, -o -"
+	fi
+	kill -KILL "$server"
+	wait "$server" 2>/dev/null
+	fails_with 125 '--for is for batch mode' "--for, -f $format, no -b" \
+		perftool -n --for 1s -f $format -o f "$program"
+done
+
+# ---- where and when ----
+export TZ=IST-5:30
+before=$(date +%s)
+times work half -- "$program" 5
+after=$(date +%s)
+is "$(json 't["host"], t["kernel"]')" "$(uname -n) $(uname -r)" 'host, kernel'
+is "$(json 'repr(t["cpu"])')" "$(/usr/bin/python3 - <<-'END'
+	import re
+	found = re.search(r"^model name\s*: (.*\S)", open("/proc/cpuinfo").read(), re.M)
+	print(repr(found and found[1]))
+	END
+)" 'cpu'
+cat >when.py <<'END'
+import datetime, json, sys
+t = json.load(open("t.json"))
+at, started, ended = (x and datetime.datetime.fromisoformat(x)
+                      for x in (t["at"], t["started"], t["ended"]))
+low, high = (float(x) for x in sys.argv[1:3])
+assert at.utcoffset() == datetime.timedelta(hours=5, minutes=30), at
+assert started <= at, (started, at)
+# the kernel tells of a start in hundredths of a second, rounded down
+assert low - 0.02 <= started.timestamp() and at.timestamp() <= high + 1
+print("ended" if ended and started <= ended <= at else ended)
+END
+is "$(/usr/bin/python3 when.py "$before" "$after")" ended 'at, started, ended'
+is "$(json 't["program"]["build_id"]')" \
+	"$(readelf -n "$program" | sed -n 's/.*Build ID: //p')" 'the build id'
+cp "$program" without
+objcopy --remove-section .note.gnu.build-id without
+times work -- ./without 5
+is "$(json 't["program"]["build_id"]')" None 'a program without one'
+try perftool -q -n -b -e 'break work' -e 'run 5' -e 'save tables t.json' "$program"
+is "$(/usr/bin/python3 when.py "$before" "$(date +%s)") $(json 't["program"]["state"]')" \
+	'None stopped' 'it has not ended'
+try perftool -q -n -e 'break work if 1' -e 'collect nodes' -e 'args 7 8' \
+	-e 'save tables t.json' "$program"
+is "$(json 't["started"], t["ended"], t["program"]["pid"], t["program"]["args"], t["program"]["build_id"] != None')" \
+	"None None None ['7', '8'] True" 'it was not run'
+try perftool -q -n -e 'save tables t.json'
+is "$(json 'set(t["program"].values()), t["started"], t["at"] != None')" \
+	'{None} None True' 'no program'
+try perftool -q -n -e 'time work' -e 'run 5' -e 'break half' -e 'run 5' \
+	-e 'save tables t.json' "$program"
+is "$(json 't["ended"]')" None 'run again: it has not ended again'
+serve "$PROGRAMS/server" 1
+try perftool -q -n -p "$server" -e 'save tables t.json'
+is "$(/usr/bin/python3 when.py "$before" "$(date +%s)") $(json 't["program"]["state"]')" \
+	'None running' 'attached: it has not ended'
+end_server
+unset TZ
+
+# ---- settings: as `show' gives them, all ----
+set_all='set mechanism int3
+set format json
+set follow fork off
+set columns memo
+track successor
+monitor on
+save tables t.json
+show'
+try perftool -q -n <<<"$set_all"
+is "$(json '"\n".join("%-14s%s" % x for x in t["settings"].items())')" \
+	"$(grep -v '^clock ' <<<"$out")" 'settings: those that show prints'
+is "$(json '[t["settings"][x] for x in ("mechanism", "follow fork", "follow exec", "columns", "track", "monitor", "process", "thread")]')" \
+	'int3 off on memo successor on all all' 'settings: their values'
+for name in follow process thread track monitor mechanism; do
+	try perftool -q -n -e "show $name"
+	is "$status $out" "0 $(perftool -q -n -e show | grep "^$name ")" "show $name"
+done
+fails_with 125 "no setting 'nosuch'" 'show nosuch' perftool -n -e 'show nosuch'
+
+# ---- where legs are counted ----
+MECHANISM=int3 times work -- "$program" 5
+is "$(json 't["legs"][0]["counted"]')" tool 'counted: at stops'
+for set in auto int3; do
+	batch 'time work' 'time half' -- "$program" 6
+	is "$(json '[x["counted"] == {"fast": "ring", "int3": "tool"}[node(x["from"])["mechanism"]] for x in t["legs"]]')" \
+		'True True' "counted: as the nodes are, $set"
+	MECHANISM=int3
+done
+MECHANISM=
+batch 'break entry work mechanism=int3 if 1' 'break return work if 1' \
+	'add leg 1 2' -- "$program" 5
+is "$(json 'leg(0)["counted"] == ("ring, tool" if node(2)["mechanism"] == "fast" else "tool")')" \
+	True 'counted: from one of each'
+try perftool -q -n -e 'time work' -e 'run 5' -e 'zero tables' -e 'save tables t.json' \
+	-e 'save tables z.csv' "$program"
+is "$(json 'leg(0)["count"], leg(0)["counted"]')" '0 None' 'counted: nothing yet'
+is "$(head -n 1 z-legs.csv | grep -c ',counted$')" 1 'counted: in CSV, too'
+
+# ---- doc/FORMATS.md lists every field, and no other ----
+printf 'serve 7\nquit\n' | perftool -q -n -b -f json -o processes.json \
+	-t serve "$PROGRAMS/prefork" 2 >/dev/null 2>&1
+try perftool -q -n -b -f json -o t.json -e 'time work by=$tid' "$program" 5
+/usr/bin/python3 - "$ROOT/doc/FORMATS.md" >listed <<-'END'
+	import json, re, sys
+	t = json.load(open("t.json"))
+	leg = t["legs"][0]
+	shares = json.load(open("processes.json"))["legs"][0]["processes"]
+	there = {"The whole": set(t), "program": set(t["program"]),
+	         "clock": set(t["clock"]), "summary": set(t["summary"]),
+	         "nodes": set(t["nodes"][0]), "legs": set(leg),
+	         "by": set(leg["by"]) | set(leg["by"]["values"][0]),
+	         "histograms": set(t["histograms"][0]),
+	         "processes": set(shares[0])}
+	for section in open(sys.argv[1]).read().split("\n## ")[1:]:
+	    name = section.split("\n")[0]
+	    cells = re.findall(r"^\| (`.*?) \|", section, re.M)
+	    names = {x for cell in cells for x in re.findall("`(.*?)`", cell)}
+	    if name in there:
+	        print(name, sorted(names ^ there.pop(name)))
+	if there: print('missing:', *there)
+END
+is "$(sort listed)" "$(printf '%s []\n' 'The whole' program clock summary nodes \
+	legs by processes histograms | sort)" 'doc/FORMATS.md: the fields'
+done_testing

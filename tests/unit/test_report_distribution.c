@@ -1,0 +1,284 @@
+/*
+ * test_report_distribution.c - the lines of what `time' times, and which
+ * histograms are printed beside them
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "golden.h"
+#include "perftool/base/alloc.h"
+#include "perftool/report.h"
+
+#define LEGS 16
+
+static struct measure *measure;
+static struct report_leg legs[LEGS];
+static struct tables tables;
+static uint64_t now;
+
+/* An execution of a leg. */
+static void execute(uint32_t leg, uint64_t time)
+{
+	struct hit hit = {.node = 2 * leg + 1,
+			  .thread = 1,
+			  .pid = 7,
+			  .tid = 8,
+			  .time = now};
+
+	measure_hit(measure, &hit);
+	now += time;
+	hit.node++;
+	hit.time = now;
+	measure_hit(measure, &hit);
+	now += 10;
+}
+
+/* Leg 3 has a histogram that the user asked for, leg 5 has none, leg 4 is not
+ * executed. */
+static const char *const names[LEGS] = {
+	"one_time", "two_humps",
+	"even",     "asked_for",
+	"never",    "bare",
+	NULL,       NULL,
+	NULL,       "a_name_that_is_longer_than_its_column"};
+
+static int set_up(void **state)
+{
+	const struct histogram_spec implied = {.class = HISTOGRAM_HDR,
+					       .is_implied = true};
+	const struct histogram_spec asked = {.class = HISTOGRAM_HDR};
+
+	(void)state;
+	now = 1000;
+	measure = measure_create();
+	for (uint32_t i = 0; i < LEGS; i++) {
+		struct leg_spec spec = {.from = 2 * i + 1, .to = 2 * i + 2};
+		bool existed;
+		uint32_t id;
+
+		measure_add_node(measure, spec.from);
+		measure_add_node(measure, spec.to);
+		assert_null(measure_add_leg(measure, &spec, &id, &existed));
+		assert_int_equal(id, i);
+		if (i != 5)
+			assert_null(measure_leg_add_histogram(
+				measure, i, i == 3 ? &asked : &implied));
+		legs[i] = (struct report_leg){.stats = measure_leg(measure, i),
+					      .name = names[i] ? names[i]
+							       : "small"};
+	}
+	measure_set_monitor(measure, true, 0);
+	measure_set_running(measure, true, 0);
+	tables = (struct tables){.legs = legs, .leg_count = LEGS};
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	measure_destroy(measure);
+	return 0;
+}
+
+static void execute_all(void)
+{
+	for (int i = 0; i < 1000; i++)
+		execute(0, 500);
+	for (int i = 0; i < 1000; i++)
+		execute(1, i < 800 ? 100 : 1000000);
+	/* equally many in each twelfth of 12 octaves, from 64 ns on */
+	for (int i = 0; i < 12000; i++)
+		execute(2, (uint64_t)exp2(6 + (i + 0.5) / 1000));
+	execute(3, 12345);
+	execute(5, 54321);
+	for (uint32_t i = 6; i < LEGS; i++)
+		execute(i, 10 * i);
+}
+
+static char *text_of(unsigned parts, const struct report_options *options)
+{
+	struct str text = {0};
+
+	report_text(&tables, parts, options, &text);
+	return str_take(&text);
+}
+
+static void as_a_whole(void **state)
+{
+	static const struct report_options plain = {0}, ascii = {.ascii = true},
+					   narrow = {.columns = 80};
+	struct str all = {0};
+	char *text;
+
+	(void)state;
+	execute_all();
+	text = text_of(PART_HISTOGRAMS, &plain);
+	str_append(&all, text);
+	free(text);
+	tables.leg_count = 2;
+	text = text_of(PART_HISTOGRAMS, &ascii);
+	for (const char *at = text; *at; at++)
+		assert_true((unsigned char)*at < 0x80);
+	str_printf(&all, "\n%s", text);
+	free(text);
+	tables.leg_count = 10;
+	text = text_of(PART_HISTOGRAMS, &narrow);
+	str_printf(&all, "\n%s", text);
+	free(text);
+	golden_check("distribution.txt", str_text(&all));
+	str_deinit(&all);
+}
+
+/* Where the line of a leg's name is. */
+static const char *line_of(const char *text, const char *name)
+{
+	const char *line = strstr(text, name);
+
+	assert_non_null(line);
+	return line;
+}
+
+/* The twelve characters at the end say what was executed. */
+static void spark_lines(void **state)
+{
+	static const struct report_options ascii = {.ascii = true};
+	char *text;
+
+	(void)state;
+	execute_all();
+	text = text_of(PART_HISTOGRAMS, &ascii);
+	assert_non_null(strstr(line_of(text, "one_time"), " 500ns  @\n"));
+	/* a quarter of the height is the second of eight levels */
+	assert_non_null(
+		strstr(line_of(text, "two_humps"), " 1.00ms  @          :\n"));
+	assert_non_null(strstr(line_of(text, "even"), "  @@@@@@@@@@@@\n"));
+	free(text);
+}
+
+/* The ten that took the longest, in the order of the leg table; none that was
+ * not executed. */
+static void the_longest_ten(void **state)
+{
+	static const struct report_options plain = {0};
+	char *text, *at;
+
+	(void)state;
+	execute_all();
+	for (uint32_t i = 0; i < LEGS; i++)
+		legs[i].name = "leg";
+	text = text_of(PART_HISTOGRAMS, &plain);
+	at = text;
+	for (uint32_t i = 0; i < LEGS; i++) {
+		char line[16];
+
+		snprintf(line, sizeof(line), "\n%-3u  leg ", i);
+		if (i < 3 || i >= 9) {
+			at = strstr(at, line);
+			assert_non_null(at);
+		} else {
+			assert_null(strstr(text, line));
+		}
+	}
+	assert_non_null(strstr(text, "\n3 legs that took less time are left "
+				     "out here.\n"));
+	free(text);
+	/* of ten nothing is said */
+	tables.legs = legs + 9;
+	tables.leg_count = 7;
+	text = text_of(PART_HISTOGRAMS, &plain);
+	assert_null(strstr(text, "left out"));
+	free(text);
+}
+
+/* Whose histogram was asked for has no line, and is printed; so it is when the
+ * user asks later. */
+static void asked_for(void **state)
+{
+	static const struct report_options plain = {0};
+	char *text;
+
+	(void)state;
+	execute_all();
+	text = text_of(PART_ALL, &plain);
+	assert_non_null(strstr(text, "Histogram for Leg 3\n"));
+	assert_null(strstr(text, "Histogram for Leg 0\n"));
+	/* in the leg table alone */
+	assert_null(strstr(line_of(text, " asked_for ") + 1, " asked_for "));
+	assert_null(strstr(line_of(text, " never ") + 1, " never "));
+	assert_null(strstr(line_of(text, " bare ") + 1, " bare "));
+	assert_non_null(strstr(line_of(text, " even ") + 1, " even "));
+	free(text);
+	assert_true(measure_leg_claim_histogram(measure, 0));
+	assert_false(measure_leg_claim_histogram(measure, 0));
+	assert_false(measure_leg_claim_histogram(measure, 3));
+	assert_false(measure_leg_claim_histogram(measure, 5));
+	assert_false(measure_leg_claim_histogram(measure, 99));
+	text = text_of(PART_ALL, &plain);
+	assert_non_null(strstr(text,
+			       "Histogram for Leg 0\n"
+			       "Number of References            1,000\n"));
+	free(text);
+	text = text_of(PART_LEGS, &plain);
+	assert_null(strstr(text, "Distribution"));
+	free(text);
+}
+
+/* Letters, not bytes, of the longest line before the notes. */
+static size_t widest_row(const char *text)
+{
+	size_t widest = 0, width = 0;
+
+	for (; *text && *text != 'O' && *text != '`'; text++) {
+		if (*text == '\n')
+			width = 0;
+		else
+			width += ((unsigned char)*text & 0xc0) != 0x80;
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+/* All seven figures fit at 80. */
+static void fits_its_terminal(void **state)
+{
+	static const char *const figures[] = {
+		" Min ", " p10 ", " p50 ", " p90 ", " p99 ", " p99.9 ", " Max ",
+	};
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		for (uint32_t j = 6; j < LEGS; j++)
+			execute(j, 23456789 + i * i * 7654321);
+	tables.legs = legs + 6;
+	tables.leg_count = LEGS - 6;
+	for (int columns = 32; columns <= 120; columns++) {
+		const struct report_options options = {.columns = columns};
+		char *text = text_of(PART_HISTOGRAMS, &options);
+
+		assert_in_range(widest_row(text), 20, columns);
+		for (size_t i = 0; i < 7 && columns >= 80; i++)
+			assert_non_null(strstr(text, figures[i]));
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(as_a_whole, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(spark_lines, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(the_longest_ten, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(asked_for, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(fits_its_terminal, set_up,
+						tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
