@@ -51,6 +51,19 @@ lines() {
 		                <= t["summary"]["elapsed_ns"] for t in parts) \
 		        and all(total(lambda t: t["histograms"][i]["references"])
 		                for i in range(len(whole["histograms"])))
+		def shares_add_up():
+		    """Also to the leg, in each part; null: the first has all."""
+		    def share(leg, place, name):
+		        rows = leg["processes"] or [leg]
+		        return rows[place][name] if place < len(rows) else 0
+		    names = ("count", "total_ns", "interrupted", "cpu_count")
+		    return all(sum(share(t["legs"][i], j, name) for t in parts)
+		               == p[name] for i, l in enumerate(whole["legs"])
+		               for j, p in enumerate(l["processes"])
+		               for name in names) \
+		        and all(sum(p[name] for p in l["processes"]) == l[name]
+		                for t in parts for l in t["legs"]
+		                if l["processes"] for name in names)
 		def follow():
 		    """Each begins where the one before has ended."""
 		    ends = [0] + [t["interval"]["to_ns"] for t in parts]
@@ -120,6 +133,34 @@ is "$(lines 'all(t["legs"][0]["interrupted"] == 0 for t in parts)')" True \
 is "$(lines 'whole["legs"][0]["min_ns"] == min(t["legs"][0]["min_ns"]
 	for t in parts if work(t))')" True '--delta: the least is in one of them'
 is "$(lines 'len({t["program"]["pid"] for t in every})')" 1 'one program'
+
+# ---- the same, by process ----
+rm -f t.jsonl
+serve perftool -n -q -t serve --every 1h --delta -f json -o t.jsonl \
+	"$PROGRAMS/prefork" 2 2>err
+tool=$server
+# asks_part REQUEST COUNT: the server does it, and a part follows that has so many
+asks_part() {
+	ask "$1"
+	kill -USR1 "$tool"
+	ok "by process, $1: a part has that" wait_for 20 has_counted "$2"
+}
+asks_part 'serve 1' 1
+asks_part 'serve 2' 3
+asks_part 'serve 1' 4
+asks_part fork 4
+asks_part 'serve 3' 7
+let_end
+is "$status" 0 'by process: status'
+is "$(lines '[[sorted(p["count"] for p in t["legs"][0]["processes"] or [])
+	for t in every if work(t)]]')" \
+	'[[], [1, 1], [0, 1], [1, 1, 1], [1, 2, 4]]' 'by process: what each has served'
+is "$(lines 'shares_add_up() and adds_up() and follow()')" True \
+	'by process: the parts add up'
+is "$(lines 'all((p["min_ns"] is None) == (p["count"] == 0) and
+	(not p["count"] or p["min_ns"] <= p["p50_ns"] <= p["max_ns"])
+	for t in parts for p in t["legs"][0]["processes"] or [])')" True \
+	'by process: times of those that have served'
 
 # ---- counted from the start, of an attached process, until Ctrl-C ----
 rm -f t.jsonl
@@ -203,6 +244,20 @@ times work -- "$program" <<<3
 is "$(json '[time("work")["count"], t["interval"], len(open("t.json").readlines()) > 9]')" \
 	'3 None True' 'without it, the report is one of many lines'
 
+# as it may be set, the tables have the form that the report has
+serve_tool -e 'set format json' -t work -o t.jsonl
+says 2 'done 2' 'set format: it works'
+kill -USR1 "$tool"
+ok 'set format json: tables' wait_for 20 says_so_far 2
+let_end
+is "$(lines 'work(whole)')" 2 'set format json: the whole, in one line'
+try perftool -n -q -e 'set format csv' -t work --every 1h --delta -o t.txt \
+	"$program" <<<6
+is "$(headings t.txt)" "TIME T measured so far
+TIME T measured in all" 'set format csv: lines with the time'
+is "$(grep -c '^0,work,.*,nested,6,' t.txt) $(grep -c '^$' t.txt)" '2 7' \
+	'set format csv: tables below each'
+
 # between two parts of --delta it is a part, too
 serve_tool -t work --every 1h --delta -f json -o t.jsonl
 says 8 'done 8' 'SIGUSR1, --delta: it works'
@@ -266,7 +321,7 @@ end_server
 
 try perftool -n -q -b -e 'time work' -e run --every 1h --delta -f json \
 	-o t.jsonl "$program" <<<9
-is "$status" 0 'a script that does it all: status'
+is "$status $err" '0 ' 'a script that does it all: status'
 is "$(lines '[work(t) for t in every]')" 9 \
 	'a script that does it all: no report follows, but the last part is there'
 
@@ -284,12 +339,6 @@ for option in '' --delta; do
 done
 is "$(lines 'adds_up() and follow()')" True '--for --delta: the parts add up'
 end_server
-
-# ---- the time of day is local ----
-TZ=EAST-5:30 perftool -n -q -t work -f json -o t.jsonl "$program" <<<1 >/dev/null
-like "$(json 't["at"]' t.jsonl)" '\+05:30$' 'east of Greenwich'
-TZ=WEST+3 perftool -n -q -t work -f json -o t.jsonl "$program" <<<1 >/dev/null
-like "$(json 't["at"]' t.jsonl)" '-03:00$' 'west of Greenwich'
 
 # ---- to standard output, and to standard error ----
 try perftool -n -q -t work --every 1h --delta -f json -o - "$program" <<<6

@@ -166,6 +166,63 @@ static void replaced(void **state)
 	measure_interval_deinit(&interval);
 }
 
+/* An execution by the only thread of a process. */
+static void execute_of(int32_t pid, uint64_t from, uint64_t to)
+{
+	hit_of(pid, (uint32_t)pid, 1, from);
+	hit_of(pid, (uint32_t)pid, 2, to);
+}
+
+static void check_share(const struct measure_interval *interval, size_t index,
+			uint64_t count, int64_t ns)
+{
+	const struct measure_leg *share = &interval->shares.data[index];
+
+	assert_int_equal(share->count, count);
+	assert_true(share->total == ns);
+	assert_int_equal(histogram_references(share->record), count);
+	assert_int_equal(share->min, ns);
+	assert_int_equal(share->max, ns);
+	assert_true(share->mean == (double)ns);
+	assert_int_equal(share->by_mechanisms[1U << HIT_INT3], count);
+}
+
+/* The second process comes in the middle of an interval. */
+static void processes(void **state)
+{
+	struct measure_interval interval;
+
+	(void)state;
+	add_plain_leg(1, 2, OWNER_THREAD, MATCH_LAST);
+	execute_of(PID, 100, 1100);
+	interval = since_last(1500);
+	assert_int_equal(interval.shares.count, 0);
+	measure_interval_deinit(&interval);
+
+	execute_of(PID, 2000, 2010);
+	execute_of(PID + 1, 3000, 3007);
+	interval = since_last(4000);
+	assert_int_equal(interval.shares.count, 2);
+	check_share(&interval, 0, 1, 10);
+	check_share(&interval, 1, 1, 7);
+	measure_interval_deinit(&interval);
+
+	execute_of(PID + 1, 5000, 5003);
+	interval = since_last(6000);
+	assert_int_equal(interval.shares.count, 2);
+	check_share(&interval, 0, 0, 0);
+	check_share(&interval, 1, 1, 3);
+	measure_interval_deinit(&interval);
+
+	measure_zero(measure, 6500);
+	execute_of(PID + 1, 7000, 7004);
+	execute_of(PID, 7010, 7015);
+	interval = since_last(8000);
+	check_share(&interval, 0, 1, 4);
+	check_share(&interval, 1, 1, 5);
+	measure_interval_deinit(&interval);
+}
+
 /* A hold is told of in the interval in which it ends, and was longer. */
 static void long_hold(void **state)
 {
@@ -254,7 +311,7 @@ int main(void)
 		INTERVAL(leg_figures), INTERVAL(spans_intervals),
 		INTERVAL(zeroed),      INTERVAL(replaced),
 		INTERVAL(long_hold),   INTERVAL(errors),
-		INTERVAL(time_on_cpu),
+		INTERVAL(time_on_cpu), INTERVAL(processes),
 	};
 
 	return cmocka_run_group_tests_name("measure_interval", tests, NULL,

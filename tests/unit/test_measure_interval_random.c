@@ -18,6 +18,7 @@
 #include "measure_rig.h"
 #include "perftool/histogram.h"
 #include "perftool/interval.h"
+#include "perftool/process.h"
 #include "perftool/split.h"
 
 static int begin(void **state)
@@ -35,7 +36,7 @@ static struct measure_interval since_last(uint64_t now)
 	return interval;
 }
 
-enum { LEGS = 4, LABELS = 5, STEPS = 4000, BUCKETS = 40 };
+enum { LEGS = 4, LABELS = 5, STEPS = 4000, BUCKETS = 40, PROCESSES = 2 };
 
 /* What an observer was told of a leg. */
 struct seen {
@@ -55,8 +56,9 @@ struct sums {
 struct world {
 	unsigned short random[3];
 	uint64_t now;
-	struct seen seen[LEGS];
-	struct sums sums[LEGS];
+	uint32_t threads;
+	struct seen seen[LEGS], shares[LEGS][PROCESSES];
+	struct sums sums[LEGS], share_sums[LEGS][PROCESSES];
 	uint64_t node_hits[5], node_sums[5]; /* of this interval; of all */
 	uint64_t elapsed, overhead, breaks;  /* of all */
 };
@@ -66,23 +68,35 @@ static unsigned pick(struct world *world, unsigned below)
 	return (unsigned)nrand48(world->random) % below;
 }
 
-static void observe(void *context, const struct execution *execution)
+static void see(struct seen *seen, const struct execution *execution)
 {
-	struct seen *seen = &((struct world *)context)->seen[execution->leg];
-
 	if (execution->interrupted)
 		vec_push(&seen->interrupted, execution->duration);
 	else
 		vec_push(&seen->durations, execution->duration);
 }
 
+static void observe(void *context, const struct execution *execution)
+{
+	struct world *world = context;
+
+	see(&world->seen[execution->leg], execution);
+	see(&world->shares[execution->leg][execution->pid - PID], execution);
+}
+
+/* The third one is of another process. */
+static int32_t pid_of(uint32_t thread)
+{
+	return thread < 3 ? PID : PID + 1;
+}
+
 static void random_hit(struct world *world)
 {
 	const struct label label = {.value = value_signed(pick(world, LABELS))};
-	uint32_t thread = 1 + pick(world, 3);
+	uint32_t thread = 1 + pick(world, world->threads);
 	struct hit now = {.node = 1 + pick(world, 4),
 			  .thread = thread,
-			  .pid = PID,
+			  .pid = pid_of(thread),
 			  .tid = (int32_t)thread,
 			  .time = world->now,
 			  .value = value_signed(pick(world, 60)),
@@ -91,7 +105,7 @@ static void random_hit(struct world *world)
 			  .label_count = 1};
 
 	measure_hit(measure, &now);
-	measure_hold(measure, thread, PID, (int32_t)thread, world->now,
+	measure_hold(measure, thread, now.pid, (int32_t)thread, world->now,
 		     world->now + 5, now.cost_before, 3);
 	world->node_hits[now.node]++;
 }
@@ -205,9 +219,46 @@ static void add_up(struct sums *sums, const struct measure_leg *leg)
 	sums->split += leg->split->count;
 }
 
+static void forget(struct seen *seen)
+{
+	vec_clear(&seen->durations);
+	vec_clear(&seen->interrupted);
+}
+
+static void add_up_share(struct sums *sums, const struct measure_leg *share)
+{
+	sums->count += share->count;
+	sums->interrupted += share->interrupted;
+	sums->total += share->total;
+	sums->references += histogram_references(share->record);
+}
+
+/* *next: the first of the interval's shares that no leg before has. */
+static void check_shares(struct world *world,
+			 const struct measure_interval *interval, uint32_t id,
+			 size_t *next)
+{
+	struct measure_share share;
+
+	for (size_t i = 0; measure_leg_share(leg(id), i, &share); i++) {
+		const struct measure_leg *got =
+			share.stats == leg(id)
+				? &interval->legs.data[id]
+				: &interval->shares.data[(*next)++];
+		int32_t process = share.process->pid - PID;
+		struct seen *seen = &world->shares[id][process];
+
+		check_times(got, seen);
+		check_record(got->record, seen);
+		add_up_share(&world->share_sums[id][process], got);
+		forget(seen);
+	}
+}
+
 static void check_interval(struct world *world)
 {
 	struct measure_interval interval = since_last(world->now);
+	size_t next = 0;
 
 	for (size_t i = 0; i < 4; i++) {
 		const struct measure_node *node = &interval.nodes.data[i];
@@ -236,9 +287,10 @@ static void check_interval(struct world *world)
 		check_times(got, &world->seen[i]);
 		check_record(got->record, &world->seen[i]);
 		add_up(&world->sums[i], got);
-		vec_clear(&world->seen[i].durations);
-		vec_clear(&world->seen[i].interrupted);
+		forget(&world->seen[i]);
+		check_shares(world, &interval, (uint32_t)i, &next);
 	}
+	assert_int_equal(next, interval.shares.count);
 	world->elapsed += interval.summary.elapsed;
 	world->overhead += interval.summary.overhead;
 	world->breaks += interval.summary.breaks;
@@ -263,6 +315,21 @@ static void compare_sums(const struct sums *a, const struct sums *b)
 	assert_memory_equal(a->rows, b->rows, sizeof(a->rows));
 }
 
+static void check_whole_shares(const struct world *world, uint32_t id)
+{
+	struct measure_share share;
+	size_t count = 0;
+
+	for (; measure_leg_share(leg(id), count, &share); count++) {
+		int32_t process = share.process->pid - PID;
+		struct sums all = {0};
+
+		add_up_share(&all, share.stats);
+		compare_sums(&world->share_sums[id][process], &all);
+	}
+	assert_int_equal(count, PROCESSES);
+}
+
 /* All intervals make the whole. */
 static void check_whole(const struct world *world)
 {
@@ -275,6 +342,7 @@ static void check_whole(const struct world *world)
 
 		add_up(&all, whole);
 		compare_sums(sums, &all);
+		check_whole_shares(world, i);
 	}
 	for (uint32_t i = 1; i <= 4; i++)
 		assert_int_equal(measure_node(measure, i)->count,
@@ -305,6 +373,12 @@ static void prepare(struct world *world)
 	measure_set_observer(measure, observe, world);
 }
 
+static void free_seen(struct seen *seen)
+{
+	vec_free(&seen->durations);
+	vec_free(&seen->interrupted);
+}
+
 static void random_intervals(void **state)
 {
 	for (unsigned seed = 0; seed < 20; seed++) {
@@ -314,6 +388,8 @@ static void random_intervals(void **state)
 		begin(state);
 		prepare(&world);
 		for (unsigned i = 0; i < STEPS; i++) {
+			/* at first one process is alone */
+			world.threads = i < STEPS / 4 ? 2 : 3;
 			random_step(&world);
 			if (!pick(&world, 1U + seed * seed))
 				check_interval(&world);
@@ -321,8 +397,9 @@ static void random_intervals(void **state)
 		check_interval(&world);
 		check_whole(&world);
 		for (unsigned i = 0; i < LEGS; i++) {
-			vec_free(&world.seen[i].durations);
-			vec_free(&world.seen[i].interrupted);
+			free_seen(&world.seen[i]);
+			for (unsigned j = 0; j < PROCESSES; j++)
+				free_seen(&world.shares[i][j]);
 		}
 		teardown(state);
 	}
