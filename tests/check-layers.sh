@@ -26,7 +26,7 @@ allowed() {
 # and the few that bear another name.
 layer_of_header() {
 	case $1 in
-	histogram.h | process.h | split.h) echo measure ;;
+	histogram.h | interval.h | process.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	fast.h | straight.h) echo arch ;;
 	ring.h) echo base ;;

@@ -32,6 +32,9 @@ struct interpreter_options {
 	/* How long the program may run in all, ns; 0: as long as it likes.
 	 * The run that passes it is interrupted. */
 	uint64_t time_limit;
+	/* Called before a command's text goes to `output`, with the context of
+	 * `ui`. May be NULL. */
+	void (*before_output)(void *context);
 };
 
 struct interpreter *
@@ -105,13 +108,37 @@ struct error *command_duration(const char *text, uint64_t *ns);
 /* The command section of the man page, in man(7) form. */
 void command_man_section(struct str *out);
 
-/* Write the report of batch mode: all tables, in a format, to `output`; where
- * that is NULL, as CSV to PATH-nodes.csv, PATH-legs.csv, PATH-histograms.csv
- * and PATH-by.csv. `ranked`: text has those legs that were executed, the
- * longest first. */
+/* A report of batch mode: all tables. */
+struct report_request {
+	enum report_format format;
+	/* Text has those legs that were executed, the longest first. */
+	bool ranked;
+	/* There are several reports in the same file: JSON is one line, and the
+	 * others have a line above them that says when they were made. */
+	bool repeated;
+	/* What it is about: all, or, while the measuring goes on, what was
+	 * counted so far, or since the last such report. The latter needs
+	 * session_count_intervals(). */
+	enum { REPORT_WHOLE, REPORT_SO_FAR, REPORT_SINCE_LAST } part;
+};
+
+/* The report in one piece, looking as it should in the file `output`. */
+void interpreter_report_text(struct interpreter *interpreter,
+			     const struct report_request *request, FILE *output,
+			     struct str *out);
+
+/* Write it to `output`; where that is NULL, as CSV to PATH-nodes.csv,
+ * PATH-legs.csv, PATH-histograms.csv and PATH-by.csv. */
 struct error *interpreter_report(struct interpreter *interpreter,
-				 enum report_format format, FILE *output,
-				 const char *path, bool ranked);
+				 const struct report_request *request,
+				 FILE *output, const char *path);
+/* Write text that is of such a report to the same `output`. */
+struct error *interpreter_report_write(struct interpreter *interpreter,
+				       const struct str *text, FILE *output,
+				       const char *path);
+
+/* Print all tables as `print tables' does. */
+struct error *interpreter_tables(struct interpreter *interpreter);
 
 /* Can these CSV files be written? Creates them. */
 struct error *command_check_csv(const char *path);

@@ -28,6 +28,13 @@ bool histogram_claim(struct histogram *histogram);
 /* All that `from` has recorded, too. Both are of class hdr. */
 void histogram_merge(struct histogram *into, const struct histogram *from);
 
+/* Another one that has recorded the same, and the same since the last time. */
+struct histogram *histogram_copy(const struct histogram *histogram);
+
+/* What it has recorded since this was called last, or since it was made or
+ * zeroed. The caller destroys the result. */
+struct histogram *histogram_since_last(struct histogram *histogram);
+
 /* The spec with its defaults filled in. */
 const struct histogram_spec *histogram_spec(const struct histogram *histogram);
 uint64_t histogram_references(const struct histogram *histogram);

@@ -87,6 +87,21 @@ struct histogram; /* see histogram.h for reading one */
 struct measure_split;
 struct measure_row;
 
+/* The least and the greatest of some times, ns; none while `count' is 0. */
+struct measure_range {
+	uint64_t count;
+	int64_t min, max;
+};
+
+static inline void range_add(struct measure_range *range, int64_t ns)
+{
+	if (!range->count || ns < range->min)
+		range->min = ns;
+	if (!range->count || ns > range->max)
+		range->max = ns;
+	range->count++;
+}
+
 /* ---- nodes ---------------------------------------------------------- */
 
 struct measure_node {
@@ -373,6 +388,8 @@ struct measure_summary {
 
 void measure_get_summary(const struct measure *measure, uint64_t now,
 			 struct measure_summary *summary);
+/* The time that was measured so far, ns: `elapsed' of the summary alone. */
+uint64_t measure_elapsed(const struct measure *measure, uint64_t now);
 
 /* Called for every execution as it ends; NULL: no one. */
 typedef void measure_execution_fn(void *context,

@@ -78,6 +78,11 @@ struct report_setting {
 	const char *name, *value;
 };
 
+/* A part of the measured time, ns since it began. */
+struct report_interval {
+	uint64_t from, to;
+};
+
 /* Everything that `print tables` shows. Times of the day are as
  * host_time_text() writes them. */
 struct tables {
@@ -87,6 +92,9 @@ struct tables {
 	 * known */
 	const char *started, *ended;
 	const char *host, *kernel, *cpu; /* see struct host */
+	/* The part of the measured time that they are about, while the
+	 * measuring goes on; NULL: they are about all of it. */
+	const struct report_interval *interval;
 	struct report_program program;
 	const struct report_setting *settings;
 	size_t setting_count;
@@ -133,8 +141,14 @@ struct report_options {
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out);
 
-/* One JSON object, all parts, every field always there. */
+/* The line above tables that follow others in a file: when they were made, and
+ * how long was measured until then. */
+void report_heading(const struct tables *tables, bool color, struct str *out);
+
+/* One JSON object, all parts, every field always there; or the same in a single
+ * line. */
 void report_json(const struct tables *tables, struct str *out);
+void report_json_line(const struct tables *tables, struct str *out);
 
 /* One table as CSV: `part` is PART_NODES, PART_LEGS, PART_HISTOGRAMS,
  * PART_SPLITS or PART_PROCESSES. */

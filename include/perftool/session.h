@@ -41,6 +41,11 @@ struct session_ui {
 	/* Some ten times a second while the program runs. */
 	void (*progress)(void *context,
 			 const struct session_progress *progress);
+	/* Write tables, if they are `due` (see session_set_every()) or the user
+	 * has asked for them. Called after every event of a run, and at least
+	 * ten times a second, while the program goes on. Returns whether some
+	 * were written. May be NULL. */
+	bool (*report)(void *context, bool due);
 	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
 	 * signal; true once for each request. */
 	bool (*interrupted)(void *context);
@@ -362,6 +367,20 @@ void session_zero_tables(struct session *session);
 
 /* All tables as data; valid until the next call of any session function. */
 const struct tables *session_tables(struct session *session);
+
+/*
+ * Tables are due each time that another `ns` of measured time has passed: at
+ * ns, twice that, and so on. `report` of the user interface is told so. If
+ * several such moments have passed before it can be told, it is told once.
+ */
+void session_set_every(struct session *session, uint64_t ns);
+
+/* session_tables_since_last() will be called. To be called before anything is
+ * measured. */
+void session_count_intervals(struct session *session);
+/* As session_tables(), of what was counted since this was called last: see
+ * perftool/interval.h. */
+const struct tables *session_tables_since_last(struct session *session);
 
 /* Longest executions of a leg, or (`leg` < 0) of all, at most `max`, longest
  * first. The caller frees the list. */

@@ -57,6 +57,14 @@ struct measure_row {
 	__int128 total;
 	int64_t min, max;
 	struct histogram *record; /* NULL: of a node */
+
+	/* For measure_since_last(): the counts when it was called last, and the
+	 * times since then of executions that were not interrupted. */
+	struct {
+		uint64_t count, interrupted;
+		__int128 total;
+	} last;
+	struct measure_range recent;
 };
 
 VEC_STRUCT(measure_row_list, struct measure_row);

@@ -59,7 +59,8 @@ static bool await_reader(const struct writer *writer, int fd, uint64_t since)
 
 /* Other processes, the program for one, may fill a pipe that has just had room;
  * a blocking write would then wait. */
-static ssize_t write_some(int fd, bool is_pipe, const char *text, size_t length)
+static ssize_t write_chunk(int fd, bool is_pipe, const char *text,
+			   size_t length)
 {
 	struct iovec part = {(void *)text, length};
 	ssize_t written = -1;
@@ -73,16 +74,17 @@ static ssize_t write_some(int fd, bool is_pipe, const char *text, size_t length)
 	return written;
 }
 
-int writer_write(const struct writer *writer, int fd, const char *text,
-		 size_t length)
+int writer_write_some(const struct writer *writer, int fd, const char *text,
+		      size_t length, size_t *written)
 {
 	struct stat status = {0};
 	bool is_pipe = fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
 	uint64_t since = 0;
 
-	while (length > 0) {
-		size_t chunk = length < CHUNK ? length : CHUNK;
-		ssize_t written;
+	*written = 0;
+	while (*written < length) {
+		size_t left = length - *written;
+		ssize_t count;
 
 		if (is_interrupted(writer))
 			return EINTR;
@@ -94,15 +96,22 @@ int writer_write(const struct writer *writer, int fd, const char *text,
 			continue;
 		}
 		since = 0;
-		written = write_some(fd, is_pipe, text, chunk);
-		if (written < 0 && errno != EINTR && errno != EAGAIN)
+		count = write_chunk(fd, is_pipe, text + *written,
+				    left < CHUNK ? left : CHUNK);
+		if (count < 0 && errno != EINTR && errno != EAGAIN)
 			return errno;
-		if (written > 0) {
-			text += written;
-			length -= (size_t)written;
-		}
+		if (count > 0)
+			*written += (size_t)count;
 	}
 	return 0;
+}
+
+int writer_write(const struct writer *writer, int fd, const char *text,
+		 size_t length)
+{
+	size_t written;
+
+	return writer_write_some(writer, fd, text, length, &written);
 }
 
 const char *writer_reason(int number)

@@ -125,9 +125,12 @@ struct error *output_log_start(struct interpreter *interpreter,
 struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length)
 {
+	const struct interpreter_options *options = &interpreter->options;
+
 	output_log_text(interpreter, text, length);
-	return output_write(interpreter->options.ui,
-			    interpreter->options.output, "the output", text,
+	if (options->before_output)
+		options->before_output(options->ui->context);
+	return output_write(options->ui, options->output, "the output", text,
 			    length);
 }
 

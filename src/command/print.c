@@ -46,6 +46,21 @@ static struct error *run_print_nodes(struct call *call)
 	return print_parts(call, PART_NODES, false);
 }
 
+struct error *interpreter_tables(struct interpreter *interpreter)
+{
+	struct session *session = interpreter->options.session;
+	struct report_options options =
+		output_look(interpreter, interpreter->options.output, false);
+	struct str text = {0};
+	struct error *error;
+
+	write_tables(session_tables(session), PART_ALL, session_format(session),
+		     &options, &text);
+	error = output_print(interpreter, str_text(&text), text.length);
+	str_deinit(&text);
+	return error;
+}
+
 /* JSON and CSV have all legs, in the order of their numbers. */
 static struct error *run_print_legs(struct call *call)
 {

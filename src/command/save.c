@@ -86,7 +86,7 @@ static bool is_saved(const struct tables *tables, size_t part, const char *name)
 	       access(name, F_OK) == 0;
 }
 
-static struct error *save_part(struct interpreter *interpreter,
+static struct error *save_part(const struct session_ui *ui,
 			       const struct tables *tables, const char *path,
 			       size_t part, struct str *saved)
 {
@@ -97,14 +97,15 @@ static struct error *save_part(struct interpreter *interpreter,
 	if (!is_saved(tables, part, name))
 		return NULL;
 	report_csv(tables, csv_parts[part].part, &text);
-	error = output_file(interpreter->options.ui, name, &text);
+	error = output_file(ui, name, &text);
 	str_deinit(&text);
 	str_printf(saved, "%s%s", saved->length ? ", " : "", name);
 	return error;
 }
 
 /* `saved' gets their names. */
-static struct error *save_csv(struct interpreter *interpreter, const char *path,
+static struct error *save_csv(const struct interpreter *interpreter,
+			      const struct session_ui *ui, const char *path,
 			      struct str *saved)
 {
 	const struct tables *tables =
@@ -112,7 +113,7 @@ static struct error *save_csv(struct interpreter *interpreter, const char *path,
 	struct error *error = NULL;
 
 	for (size_t i = 0; !error && i < CSV_PARTS; i++)
-		error = save_part(interpreter, tables, path, i, saved);
+		error = save_part(ui, tables, path, i, saved);
 	return error;
 }
 
@@ -153,7 +154,8 @@ static struct error *save_as(struct call *call, const char *path,
 static struct error *save_as_csv(struct call *call, const char *path)
 {
 	struct str saved = {0};
-	struct error *error = save_csv(call->interpreter, path, &saved);
+	struct error *error = save_csv(
+		call->interpreter, call->interpreter->options.ui, path, &saved);
 
 	if (!error)
 		str_printf(&call->said, "Tables saved in %s\n",
@@ -176,34 +178,96 @@ struct error *run_save_tables(struct call *call)
 			    "`%s' does not end in .json, .csv or .txt", path);
 }
 
-struct error *interpreter_report(struct interpreter *interpreter,
-				 enum report_format format, FILE *output,
-				 const char *path, bool ranked)
+static const struct tables *
+requested_tables(struct session *session, const struct report_request *request)
 {
-	const struct interpreter_options *options = &interpreter->options;
-	struct report_options form = output_look(interpreter, output, false);
-	struct legs_view view = {.sort = LEGS_BY_TOTAL, .only_executed = true};
-	struct legs_selection selection;
-	struct str text = {0};
-	struct error *error;
+	return request->part == REPORT_SINCE_LAST
+		       ? session_tables_since_last(session)
+		       : session_tables(session);
+}
 
-	if (!output) {
-		error = save_csv(interpreter, path, &text);
-		str_deinit(&text);
-		return error;
-	}
-	if (!ranked || format != FORMAT_TEXT)
+static void write_form(const struct legs_selection *selection,
+		       const struct report_request *request,
+		       const struct report_options *look, struct str *out)
+{
+	struct report_options options = *look;
+	struct str text = {0};
+
+	options.unexecuted = selection->unexecuted;
+	write_tables(&selection->tables, PART_ALL, request->format, &options,
+		     &text);
+	if (request->repeated)
+		report_heading(&selection->tables, options.color, out);
+	str_append(out, str_text(&text));
+	if (request->part != REPORT_WHOLE)
+		str_append_char(out, '\n');
+	str_deinit(&text);
+}
+
+void interpreter_report_text(struct interpreter *interpreter,
+			     const struct report_request *request, FILE *output,
+			     struct str *out)
+{
+	const struct tables *tables =
+		requested_tables(interpreter->options.session, request);
+	const struct report_interval so_far = {.to = tables->summary.elapsed};
+	struct legs_view view = {.sort = LEGS_BY_TOTAL, .only_executed = true};
+	struct report_options look = output_look(interpreter, output, false);
+	struct legs_selection selection;
+
+	if (!request->ranked || request->format != FORMAT_TEXT)
 		view = (struct legs_view){0};
-	legs_select(session_tables(options->session), &view, &selection);
-	form.unexecuted = selection.unexecuted;
-	write_tables(&selection.tables, PART_ALL, format, &form, &text);
+	legs_select(tables, &view, &selection);
+	if (request->part == REPORT_SO_FAR)
+		selection.tables.interval = &so_far;
+	if (request->format == FORMAT_JSON && request->repeated)
+		report_json_line(&selection.tables, out);
+	else
+		write_form(&selection, request, &look, out);
 	legs_selection_deinit(&selection);
+}
+
+struct error *interpreter_report_write(struct interpreter *interpreter,
+				       const struct str *text, FILE *output,
+				       const char *path)
+{
 	if (!path)
 		path = "the report";
 	else if (str_equal(path, "-"))
 		path = "standard output";
-	error = output_write(options->ui, output, path, str_text(&text),
-			     text.length);
+	return output_write(interpreter->options.ui, output, path,
+			    str_text(text), text->length);
+}
+
+/* What the user wants to end is the measuring, where that goes on. */
+static struct error *report_csv_files(const struct interpreter *interpreter,
+				      const struct report_request *request,
+				      const char *path)
+{
+	struct session_ui ui = {0};
+	struct str saved = {0};
+	struct error *error;
+
+	if (interpreter->options.ui)
+		ui = *interpreter->options.ui;
+	if (request->part != REPORT_WHOLE)
+		ui.interrupted = NULL;
+	error = save_csv(interpreter, &ui, path, &saved);
+	str_deinit(&saved);
+	return error;
+}
+
+struct error *interpreter_report(struct interpreter *interpreter,
+				 const struct report_request *request,
+				 FILE *output, const char *path)
+{
+	struct str text = {0};
+	struct error *error;
+
+	if (!output)
+		return report_csv_files(interpreter, request, path);
+	interpreter_report_text(interpreter, request, output, &text);
+	error = interpreter_report_write(interpreter, &text, output, path);
 	str_deinit(&text);
 	return error;
 }

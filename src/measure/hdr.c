@@ -99,6 +99,23 @@ void hdr_merge(struct hdr *into, const struct hdr *from)
 	into->zero += from->zero;
 }
 
+static void side_subtract(struct hdr_side *from, const struct hdr_side *part)
+{
+	for (size_t i = 0; i < part->count; i++) {
+		size_t at = i + (size_t)(part->first - from->first);
+
+		for (size_t j = 0; part->blocks[i] && j < HDR_BLOCK; j++)
+			from->blocks[at][j] -= part->blocks[i][j];
+	}
+}
+
+void hdr_subtract(struct hdr *from, const struct hdr *part)
+{
+	side_subtract(&from->negative, &part->negative);
+	side_subtract(&from->positive, &part->positive);
+	from->zero -= part->zero;
+}
+
 /* The count of the bucket at `position` of the side. */
 static uint64_t side_count(const struct hdr_side *side, size_t position)
 {

@@ -79,6 +79,9 @@ void hdr_add_float(struct hdr *hdr, double value);
 /* All that `from` has counted, too. */
 void hdr_merge(struct hdr *into, const struct hdr *from);
 
+/* Without what `part' has counted, which `from' has counted, too. */
+void hdr_subtract(struct hdr *from, const struct hdr *part);
+
 /*
  * The non-empty buckets in rising order, from *cursor = 0 until false. The
  * values counted lie in [from, to). `integers`: there are no others, and the

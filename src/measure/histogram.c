@@ -26,6 +26,8 @@ struct histogram {
 	double sum_floats; /* of the others */
 	uint64_t *buckets; /* linear, log */
 	struct hdr hdr;
+	/* what it was when histogram_since_last() was called; NULL: never */
+	struct histogram *last;
 };
 
 static struct error *check(const struct histogram_spec *spec, bool shift)
@@ -89,6 +91,7 @@ void histogram_destroy(struct histogram *histogram)
 {
 	if (!histogram)
 		return;
+	histogram_destroy(histogram->last);
 	hdr_deinit(&histogram->hdr);
 	free(histogram->buckets);
 	free(histogram);
@@ -96,6 +99,8 @@ void histogram_destroy(struct histogram *histogram)
 
 void histogram_zero(struct histogram *histogram)
 {
+	histogram_destroy(histogram->last);
+	histogram->last = NULL;
 	hdr_deinit(&histogram->hdr);
 	if (histogram->buckets)
 		memset(histogram->buckets, 0,
@@ -239,6 +244,58 @@ void histogram_merge(struct histogram *into, const struct histogram *from)
 	into->sum += from->sum;
 	into->sum_floats += from->sum_floats;
 	into->has_floats |= from->has_floats;
+}
+
+/* ---- since the last time ------------------------------------------------- */
+
+/* It remembers nothing. */
+static struct histogram *copy(const struct histogram *histogram)
+{
+	struct histogram *made = xcalloc(1, sizeof(*made));
+	size_t size = histogram->spec.buckets * sizeof(*made->buckets);
+
+	*made = *histogram;
+	made->last = NULL;
+	made->hdr = (struct hdr){0};
+	hdr_merge(&made->hdr, &histogram->hdr);
+	if (histogram->buckets) {
+		made->buckets = xmalloc(size);
+		memcpy(made->buckets, histogram->buckets, size);
+	}
+	return made;
+}
+
+struct histogram *histogram_copy(const struct histogram *histogram)
+{
+	struct histogram *made = copy(histogram);
+
+	if (histogram->last)
+		made->last = copy(histogram->last);
+	return made;
+}
+
+/* `last` is what it was once: no count of it is larger. */
+static void subtract(struct histogram *from, const struct histogram *last)
+{
+	from->references -= last->references;
+	from->underflow -= last->underflow;
+	from->overflow -= last->overflow;
+	from->sum -= last->sum;
+	from->sum_floats -= last->sum_floats;
+	for (size_t i = 0; from->buckets && i < from->spec.buckets; i++)
+		from->buckets[i] -= last->buckets[i];
+	hdr_subtract(&from->hdr, &last->hdr);
+}
+
+struct histogram *histogram_since_last(struct histogram *histogram)
+{
+	struct histogram *since = copy(histogram), *now = copy(histogram);
+
+	if (histogram->last)
+		subtract(since, histogram->last);
+	histogram_destroy(histogram->last);
+	histogram->last = now;
+	return since;
 }
 
 const struct histogram_spec *histogram_spec(const struct histogram *histogram)

@@ -33,7 +33,8 @@ struct node {
 	struct {
 		struct leg **data;
 		size_t count, capacity;
-	} ending, starting; /* the legs that are tracked */
+	} ending, starting;               /* the legs that are tracked */
+	uint64_t last_count, last_errors; /* see interval.c */
 };
 
 /* The activations that the keys of one process hold in one leg. */
@@ -41,10 +42,28 @@ struct key_table {
 	struct map by_value[VALUE_CLASSES]; /* to the innermost activation */
 };
 
+/* The executions since measure_since_last() was called last: what the
+ * difference of two sums does not tell. Counted after
+ * measure_count_intervals(). */
+struct recent {
+	uint64_t count;
+	double mean, m2;            /* of signed durations; Welford */
+	struct measure_range range; /* of those that were not interrupted */
+};
+
+/* What intervals need beside the counts of a leg, or of a share of one. */
+struct past {
+	/* as they were the last time, without what they point to; NULL: never
+	 */
+	struct measure_leg *last;
+	struct recent recent;
+};
+
 struct leg {
 	struct measure_leg public;
 	struct activation *own; /* OWNER_LEG: its innermost activation */
 	struct map processes; /* of keys and frames: pid to struct key_table */
+	struct past past;
 	/* the one that has executed it, as long as there is no other one, and
 	 * then what each has: process.h */
 	struct process *only;
@@ -197,6 +216,9 @@ struct measure {
 	struct overhead overhead;
 	uint64_t breaks, passed; /* since the last zero */
 
+	bool counts_intervals;       /* see interval.c */
+	struct measure_summary last; /* as told for all intervals so far */
+
 	measure_execution_fn *observe;
 	void *observe_context;
 	measure_mixed_fn *mixed;
@@ -235,8 +257,10 @@ void record_execution(struct measure *measure, struct leg *leg,
 		      const struct thread *thread, const struct hit *hit,
 		      const struct moment *start, const struct span *span,
 		      const struct value *key, struct measure_row *row);
-/* Count an execution; `mechanisms': of its ends, as in by_mechanisms. */
-void count_execution(struct measure_leg *leg, const struct span *span,
+/* Count an execution in a leg, or in a share; `mechanisms': of its ends, as in
+ * by_mechanisms. */
+void count_execution(const struct measure *measure, struct measure_leg *leg,
+		     struct past *past, const struct span *span,
 		     unsigned mechanisms);
 
 /* Where an execution of the leg counts that begins, or that ends, at this hit;
@@ -267,6 +291,20 @@ row_begun(const struct leg *leg, uint32_t split, struct measure_row *row)
 		return NULL;
 	return row;
 }
+
+/* ---- measure.c ------------------------------------------------------ */
+
+/* The figures that come of the others. */
+void summary_finish(struct measure_summary *summary);
+
+/* ---- interval.c ----------------------------------------------------- */
+
+/* The counts that it is about have become 0: an interval begins there, too. */
+void forget_past(struct past *past);
+
+/* What a leg, or a share, has counted since the last time. */
+struct measure_leg counts_since_last(const struct measure_leg *counts,
+				     struct past *past);
 
 /* As measure_leg_quantile(). */
 bool stopped_quantile(const struct histogram *record, int64_t min, int64_t max,

@@ -123,6 +123,7 @@ void leg_stop(struct measure *measure, struct leg *leg)
 
 static void leg_destroy(struct measure *measure, struct leg *leg)
 {
+	forget_past(&leg->past);
 	forget_shares(measure, leg);
 	histogram_destroy(leg->public.record);
 	histogram_destroy(leg->public.histogram);
@@ -292,6 +293,19 @@ static void count_duration(struct measure_leg *leg, const struct span *span)
 		histogram_add_signed(leg->histogram, duration);
 }
 
+/* The same for the executions since the last time that was asked. */
+static void count_recent(struct recent *recent, const struct span *span)
+{
+	int64_t duration = span->elapsed;
+	double delta = (double)duration - recent->mean;
+
+	recent->count++;
+	recent->mean += delta / (double)(int64_t)recent->count;
+	recent->m2 += delta * ((double)duration - recent->mean);
+	if (!span->interrupted)
+		range_add(&recent->range, duration < 0 ? 0 : duration);
+}
+
 /* ---- splits --------------------------------------------------------- */
 
 /* Its rows go, so nobody may point to them. */
@@ -372,10 +386,13 @@ static void tell_execution(struct measure *measure, struct leg *leg,
 		measure->observe(measure->observe_context, &execution);
 }
 
-void count_execution(struct measure_leg *leg, const struct span *span,
+void count_execution(const struct measure *measure, struct measure_leg *leg,
+		     struct past *past, const struct span *span,
 		     unsigned mechanisms)
 {
 	count_duration(leg, span);
+	if (measure->counts_intervals)
+		count_recent(&past->recent, span);
 	count_cpu(leg, span);
 	leg->by_mechanisms[mechanisms]++;
 }
@@ -390,7 +407,7 @@ void record_execution(struct measure *measure, struct leg *leg,
 	if (leg->only != thread->process)
 		share_execution(measure, leg, thread->process, span,
 				mechanisms);
-	count_execution(&leg->public, span, mechanisms);
+	count_execution(measure, &leg->public, &leg->past, span, mechanisms);
 	if (row)
 		split_count_duration(split_of(leg->public.split), row,
 				     span->elapsed, span->interrupted);

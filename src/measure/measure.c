@@ -153,19 +153,34 @@ void measure_set_mixed(struct measure *measure, measure_mixed_fn *mixed,
 
 /* ---- tables --------------------------------------------------------- */
 
+uint64_t measure_elapsed(const struct measure *measure, uint64_t now)
+{
+	int64_t elapsed = stopwatch_at(&measure->watch, now) - measure->zero;
+
+	return elapsed < 0 ? 0 : (uint64_t)elapsed;
+}
+
+void summary_finish(struct measure_summary *summary)
+{
+	if (summary->breaks)
+		summary->average_overhead =
+			(double)summary->overhead / (double)summary->breaks;
+	if (summary->elapsed)
+		summary->overhead_percent = (double)summary->overhead * 100 /
+					    (double)summary->elapsed;
+}
+
 void measure_get_summary(const struct measure *measure, uint64_t now,
 			 struct measure_summary *summary)
 {
 	const struct overhead *overhead = &measure->overhead;
-	int64_t elapsed = stopwatch_at(&measure->watch, now) - measure->zero;
-	int64_t held = (int64_t)llrint(overhead->together);
+	uint64_t elapsed = measure_elapsed(measure, now);
+	uint64_t held = (uint64_t)llrint(overhead->together);
 
-	if (elapsed < 0)
-		elapsed = 0;
 	*summary = (struct measure_summary){
-		.elapsed = (uint64_t)elapsed,
+		.elapsed = elapsed,
 		/* the last break's unseen cost may lie ahead of the clock */
-		.overhead = (uint64_t)(held < elapsed ? held : elapsed),
+		.overhead = held < elapsed ? held : elapsed,
 		.added_overhead = (uint64_t)llrint(overhead->sum),
 		.breaks = measure->breaks,
 		.passed = measure->passed,
@@ -173,12 +188,7 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 	};
 	for (size_t i = 0; i < HIT_MECHANISMS; i++)
 		summary->calibration[i] = measure->calibration[i];
-	if (measure->breaks)
-		summary->average_overhead =
-			(double)summary->overhead / (double)measure->breaks;
-	if (elapsed > 0)
-		summary->overhead_percent =
-			(double)summary->overhead * 100 / (double)elapsed;
+	summary_finish(summary);
 }
 
 static void zero_counters(struct measure *measure, uint64_t now)
@@ -186,6 +196,7 @@ static void zero_counters(struct measure *measure, uint64_t now)
 	measure->zero = stopwatch_at(&measure->watch, now);
 	overhead_zero(&measure->overhead, (double)measure->zero);
 	measure->breaks = measure->passed = 0;
+	measure->last = (struct measure_summary){0};
 }
 
 void measure_initialize(struct measure *measure, uint64_t now)
@@ -195,8 +206,11 @@ void measure_initialize(struct measure *measure, uint64_t now)
 	zero_counters(measure, now);
 }
 
-static void zero_node(struct measure_node *node)
+static void zero_node(struct node *at)
 {
+	struct measure_node *node = &at->public;
+
+	at->last_count = at->last_errors = 0;
 	node->count = node->errors = 0;
 	free(node->first_error);
 	node->first_error = NULL;
@@ -210,6 +224,7 @@ static void zero_leg(struct measure *measure, struct leg *own)
 {
 	struct measure_leg *leg = &own->public;
 
+	forget_past(&own->past);
 	forget_shares(measure, own);
 	histogram_zero(leg->record);
 	if (leg->histogram)
@@ -231,7 +246,7 @@ void measure_zero(struct measure *measure, uint64_t now)
 {
 	discard_all(measure);
 	for (size_t i = 0; i < measure->nodes.count; i++)
-		zero_node(&measure->nodes.data[i]->public);
+		zero_node(measure->nodes.data[i]);
 	for (size_t i = 0; i < measure->legs.count; i++)
 		zero_leg(measure, measure->legs.data[i]);
 	zero_counters(measure, now);

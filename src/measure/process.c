@@ -5,10 +5,12 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/interval.h"
 
 struct share {
 	struct process *process; /* NULL: of those that have no room */
 	struct measure_leg stats;
+	struct past past;
 };
 
 struct shares {
@@ -85,14 +87,22 @@ void measure_name_process(struct measure *measure, int32_t pid,
 /* ---- shares ---------------------------------------------------------------
  */
 
-static struct share *create_share(const struct leg *leg,
-				  struct process *process)
+/* NULL: it is that of several. */
+static struct share *create_share(struct process *process)
 {
-	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
 	struct share *share = xcalloc(1, sizeof(*share));
 
 	if (process)
 		share->process = process_use(process);
+	return share;
+}
+
+static struct share *create_empty_share(const struct leg *leg,
+					struct process *process)
+{
+	const struct histogram_spec hdr = {.class = HISTOGRAM_HDR};
+	struct share *share = create_share(process);
+
 	share->stats.id = leg->public.id;
 	share->stats.spec = leg->public.spec;
 	/* an hdr histogram has no parameters that could be wrong */
@@ -105,54 +115,63 @@ static void share_destroy(struct share *share)
 	if (!share)
 		return;
 	process_release(share->process);
+	forget_past(&share->past);
 	histogram_destroy(share->stats.record);
 	free(share);
 }
 
 static struct share *add_share(struct measure *measure, struct leg *leg,
-			       struct process *process)
+			       struct share *share)
 {
-	struct share *share = create_share(leg, process);
-
 	measure->share_count++;
 	vec_push(&leg->shares->all, share);
-	map_set(&leg->shares->by_number, process->public.number, share);
+	map_set(&leg->shares->by_number, share->process->public.number, share);
 	return share;
 }
 
-/* All that the leg has counted so far. */
-static void copy_counts(struct measure_leg *to, const struct measure_leg *from)
+/* What a share has of the counts of a leg that one process has executed. */
+static struct measure_leg shared_counts(const struct measure_leg *leg)
 {
-	struct histogram *record = to->record;
-
-	histogram_merge(record, from->record);
-	*to = (struct measure_leg){
-		.id = from->id,
-		.spec = from->spec,
-		.count = from->count,
-		.interrupted = from->interrupted,
-		.total = from->total,
-		.min = from->min,
-		.max = from->max,
-		.mean = from->mean,
-		.m2 = from->m2,
-		.record = record,
-		.cpu_unknown = from->cpu_unknown,
-		.cpu_unknown_total = from->cpu_unknown_total,
-		.waiting = from->waiting,
+	struct measure_leg counts = {
+		.id = leg->id,
+		.spec = leg->spec,
+		.count = leg->count,
+		.interrupted = leg->interrupted,
+		.total = leg->total,
+		.min = leg->min,
+		.max = leg->max,
+		.mean = leg->mean,
+		.m2 = leg->m2,
+		.cpu_unknown = leg->cpu_unknown,
+		.cpu_unknown_total = leg->cpu_unknown_total,
+		.waiting = leg->waiting,
 	};
+
 	for (size_t i = 0; i < 1 << HIT_MECHANISMS; i++)
-		to->by_mechanisms[i] = from->by_mechanisms[i];
+		counts.by_mechanisms[i] = leg->by_mechanisms[i];
+	return counts;
+}
+
+/* All that the leg has counted so far, and since when, is one process's. */
+static struct share *copy_leg(const struct leg *leg, struct process *process)
+{
+	struct share *share = create_share(process);
+
+	share->stats = shared_counts(&leg->public);
+	share->stats.record = histogram_copy(leg->public.record);
+	share->past.recent = leg->past.recent;
+	if (leg->past.last) {
+		share->past.last = xmalloc(sizeof(*share->past.last));
+		*share->past.last = shared_counts(leg->past.last);
+	}
+	return share;
 }
 
 /* From now on the leg has a share for each process. */
 static void make_shares(struct measure *measure, struct leg *leg)
 {
-	struct share *first;
-
 	leg->shares = xcalloc(1, sizeof(*leg->shares));
-	first = add_share(measure, leg, leg->only);
-	copy_counts(&first->stats, &leg->public);
+	add_share(measure, leg, copy_leg(leg, leg->only));
 	process_release(leg->only);
 	leg->only = NULL;
 }
@@ -160,7 +179,7 @@ static void make_shares(struct measure *measure, struct leg *leg)
 static struct share *other_share(struct leg *leg)
 {
 	if (!leg->shares->other)
-		leg->shares->other = create_share(leg, NULL);
+		leg->shares->other = create_empty_share(leg, NULL);
 	return leg->shares->other;
 }
 
@@ -176,7 +195,8 @@ static struct share *find_share(struct measure *measure, struct leg *leg,
 	if (!share && measure->share_count >= PROCESS_SHARES)
 		return other_share(leg);
 	if (!share)
-		share = add_share(measure, leg, process);
+		share = add_share(measure, leg,
+				  create_empty_share(leg, process));
 	shares->recent = share;
 	return share;
 }
@@ -185,14 +205,33 @@ void share_execution(struct measure *measure, struct leg *leg,
 		     struct process *process, const struct span *span,
 		     unsigned mechanisms)
 {
+	struct share *share;
+
 	if (!leg->only && !leg->shares) {
 		leg->only = process_use(process);
 		return;
 	}
 	if (!leg->shares)
 		make_shares(measure, leg);
-	count_execution(&find_share(measure, leg, process)->stats, span,
-			mechanisms);
+	share = find_share(measure, leg, process);
+	count_execution(measure, &share->stats, &share->past, span, mechanisms);
+}
+
+static void push_since_last(struct share *share, struct measure_leg_list *out)
+{
+	vec_push(out, counts_since_last(&share->stats, &share->past));
+}
+
+void shares_since_last(struct leg *leg, struct measure_leg_list *out)
+{
+	struct shares *shares = leg->shares;
+
+	if (!shares)
+		return;
+	for (size_t i = 0; i < shares->all.count; i++)
+		push_since_last(shares->all.data[i], out);
+	if (shares->other)
+		push_since_last(shares->other, out);
 }
 
 void forget_shares(struct measure *measure, struct leg *leg)

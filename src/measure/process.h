@@ -15,6 +15,7 @@
 struct leg;
 struct span;
 struct shares;
+struct measure_leg_list;
 
 /* Used by the map of those that are there, by legs and by shares. Threads have
  * it, too; they go before it does. */
@@ -35,6 +36,10 @@ void clear_processes(struct measure *measure);
 void share_execution(struct measure *measure, struct leg *leg,
 		     struct process *process, const struct span *span,
 		     unsigned mechanisms);
+
+/* Append what each share has counted since the last time; nothing where the
+ * share is the leg. */
+void shares_since_last(struct leg *leg, struct measure_leg_list *out);
 
 /* The leg is zeroed, or goes. */
 void forget_shares(struct measure *measure, struct leg *leg);

@@ -165,9 +165,53 @@ void split_count_duration(struct split *split, struct measure_row *row,
 		row->interrupted++;
 	} else {
 		widen(row, stopped, stopped);
+		range_add(&row->recent, stopped);
 		histogram_add(row->record, value_signed(duration));
 	}
 	split_count(split, row);
+}
+
+/* ---- since the last time ------------------------------------------------- */
+
+static void row_since_last(struct measure_row *row, struct measure_row *out)
+{
+	*out = (struct measure_row){.kind = row->kind,
+				    .label.value = row->label.value,
+				    .count = row->count - row->last.count,
+				    .interrupted = row->interrupted -
+						   row->last.interrupted,
+				    .total = row->total - row->last.total,
+				    .min = row->recent.min,
+				    .max = row->recent.max};
+	if (row->label.text)
+		out->label.text = xstrdup(row->label.text);
+	if (row->record)
+		out->record = histogram_since_last(row->record);
+	row->last.count = row->count;
+	row->last.interrupted = row->interrupted;
+	row->last.total = row->total;
+	row->recent = (struct measure_range){0};
+}
+
+struct split *split_since_last(struct split *split)
+{
+	struct split *since =
+		split_create(&split->public.spec, split->serial, split->timed);
+	struct measure_split *public = &since->public;
+
+	for (size_t i = 0; i < split->rows.count; i++) {
+		struct measure_row *row = xcalloc(1, sizeof(*row));
+
+		row_since_last(split->rows.data[i], row);
+		vec_push(&since->rows, row);
+		public->count += row->count;
+		public->values += row->count > 0;
+	}
+	row_since_last(&split->other, &since->other);
+	row_since_last(&split->error, &since->error);
+	public->count += since->other.count + since->error.count;
+	public->overflow = since->other.count;
+	return since;
 }
 
 /* ---- showing ------------------------------------------------------------- */

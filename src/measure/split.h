@@ -44,4 +44,9 @@ void split_count(struct split *split, struct measure_row *row);
 void split_count_duration(struct split *split, struct measure_row *row,
 			  int64_t duration, bool interrupted);
 
+/* What each row has counted since this was called last, or since the split was
+ * made or zeroed: a split of its own, which the caller destroys and in which
+ * nothing is counted. */
+struct split *split_since_last(struct split *split);
+
 #endif

@@ -133,15 +133,18 @@ struct json_object *json_record(struct record *record)
 	return object;
 }
 
-void json_write(struct json_object *object, struct str *out)
+static void write_as(struct json_object *object, int form, struct str *out)
 {
-	str_append(out,
-		   json_object_to_json_string_ext(
-			   object, JSON_C_TO_STRING_PRETTY |
-					   JSON_C_TO_STRING_SPACED |
-					   JSON_C_TO_STRING_NOSLASHESCAPE));
+	str_append(out, json_object_to_json_string_ext(
+				object, form | JSON_C_TO_STRING_NOSLASHESCAPE));
 	str_append_char(out, '\n');
 	json_object_put(object);
+}
+
+void json_write(struct json_object *object, struct str *out)
+{
+	write_as(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED,
+		 out);
 }
 
 static struct json_object *histogram_object(const struct report_histogram *at)
@@ -278,7 +281,17 @@ static struct json_object *histogram_array(const struct tables *tables)
 	return array;
 }
 
-void report_json(const struct tables *tables, struct str *out)
+static struct json_object *interval_object(const struct tables *tables)
+{
+	struct record record = {0};
+
+	if (!tables->interval)
+		return NULL;
+	record_interval(tables->interval, &record);
+	return json_record(&record);
+}
+
+static struct json_object *tables_object(const struct tables *tables)
 {
 	struct json_object *object = json_object_new_object();
 	struct record record = {0};
@@ -289,6 +302,7 @@ void report_json(const struct tables *tables, struct str *out)
 					       : NULL);
 	record_surroundings(tables, &record);
 	add_record(object, &record);
+	json_object_object_add(object, "interval", interval_object(tables));
 	record_program(tables, &record);
 	json_object_object_add(object, "program", json_record(&record));
 	record_clock(tables, &record);
@@ -300,5 +314,15 @@ void report_json(const struct tables *tables, struct str *out)
 	json_object_object_add(object, "nodes", node_array(tables));
 	json_object_object_add(object, "legs", leg_array(tables));
 	json_object_object_add(object, "histograms", histogram_array(tables));
-	json_write(object, out);
+	return object;
+}
+
+void report_json(const struct tables *tables, struct str *out)
+{
+	json_write(tables_object(tables), out);
+}
+
+void report_json_line(const struct tables *tables, struct str *out)
+{
+	write_as(tables_object(tables), JSON_C_TO_STRING_PLAIN, out);
 }

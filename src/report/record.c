@@ -56,6 +56,12 @@ void record_settings(const struct tables *tables, struct record *out)
 			 tables->settings[i].value);
 }
 
+void record_interval(const struct report_interval *interval, struct record *out)
+{
+	add_integer(out, "from_ns", interval->from);
+	add_integer(out, "to_ns", interval->to);
+}
+
 void record_clock(const struct tables *tables, struct record *out)
 {
 	add_text(out, "source", tables->clock_source);

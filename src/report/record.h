@@ -14,6 +14,8 @@
 void record_surroundings(const struct tables *tables, struct record *out);
 void record_settings(const struct tables *tables, struct record *out);
 void record_program(const struct tables *tables, struct record *out);
+void record_interval(const struct report_interval *interval,
+		     struct record *out);
 void record_clock(const struct tables *tables, struct record *out);
 void record_summary(const struct tables *tables, struct record *out);
 void record_node(const struct report_node *node, struct record *out);

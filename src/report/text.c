@@ -127,6 +127,28 @@ void text_title(const char *text, bool color, struct str *out)
 		   color ? "\033[0m" : "");
 }
 
+static void seconds(uint64_t ns, struct str *out)
+{
+	str_printf(out, "%.3f s", (double)ns / 1e9);
+}
+
+void report_heading(const struct tables *tables, bool color, struct str *out)
+{
+	const struct report_interval *interval = tables->interval;
+	struct str text = {0};
+
+	str_printf(&text, "- - - %s, ", tables->at ? tables->at : "-");
+	if (interval && interval->from) {
+		str_append(&text, "the last ");
+		seconds(interval->to - interval->from, &text);
+		str_append(&text, " of ");
+	}
+	seconds(interval ? interval->to : tables->summary.elapsed, &text);
+	str_printf(&text, " measured %s - - -", interval ? "so far" : "in all");
+	text_title(str_text(&text), color, out);
+	str_deinit(&text);
+}
+
 /* Letters of a name in the node table. */
 #define MOST_MODULE 40
 #define MOST_PLACE 80

@@ -27,6 +27,7 @@ static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 	struct session_ui *ui = &session->ui;
 	uint64_t now = clock_now(&session->clock);
 
+	look_at_reports(session, now);
 	if (ui->suspended && ui->suspended(ui->context))
 		ui->suspend(ui->context);
 	if (ui->interrupted(ui->context)) {

@@ -9,6 +9,7 @@
 #include "perftool/base/inherited.h"
 #include "perftool/base/interrupt.h"
 #include "perftool/base/string_list.h"
+#include "perftool/interval.h"
 #include "perftool/measure.h"
 #include "perftool/probe.h"
 #include "perftool/process.h"
@@ -136,6 +137,8 @@ struct session {
 	uint64_t kill_since; /* since then; 0: nobody was killed yet */
 	bool killing;        /* nobody is left alive, newborn ones neither */
 	uint64_t next_look;  /* when to look after the user again */
+	uint64_t every;      /* see session_set_every(); 0: never */
+	uint64_t told_times; /* how often that had passed when it was told */
 
 	int32_t tracked_pid, tracked_tid;
 	enum leg_owner owner; /* of `add leg` */
@@ -168,6 +171,8 @@ struct session {
 	VEC(const char *) report_args;
 	VEC(struct report_setting) report_settings;
 	struct string_list report_strings;
+	struct measure_interval interval; /* session_tables_since_last() */
+	struct report_interval report_interval;
 	struct string_list key_texts; /* of legs, by number; NULL: no key */
 	struct string_list leg_names; /* given by the user, the same */
 
@@ -392,6 +397,12 @@ void followed_deinit(struct followed *followed);
 /* shares.c: what each process has of report_legs goes into report_shares; how
  * many processes that are. */
 size_t fill_shares(struct session *session);
+/* They tell of session->interval, of which the legs do not tell yet. */
+void replace_shares(struct session *session);
+
+/* tables.c: what a row tells of, and what follows from that. */
+void set_stats(const struct session *session, struct report_leg *row,
+	       const struct measure_leg *stats);
 
 /* See `holds` of struct session_ui. */
 void tell_holding(const struct session *session, bool on);
@@ -500,6 +511,17 @@ void kill_followed(struct session *session);
 /* Handle events until the run is over. On failure nothing is left: what was
  * attached is detached, what was launched is killed. */
 struct error *run_events(struct session *session, struct run *run);
+
+/* ---- deadlines.c ------------------------------------------------------------
+ */
+
+/* When the time that was given is over; UINT64_MAX: never. */
+uint64_t deadline_of(const struct session *session, const struct run *run);
+/* The wait for events ends then, or when tables are due. */
+void set_deadline(struct session *session, const struct run *run, uint64_t now);
+/* Have tables written, if it is time to, or the user asks for them. Returns
+ * what time it is then: nothing happens before what they tell of. */
+uint64_t look_at_reports(struct session *session, uint64_t now);
 
 /* The end of a thread or process while another process is attached to; the
  * context is the session. See target_set_bystander(). */

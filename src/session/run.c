@@ -185,15 +185,6 @@ static void reclaim_terminal(struct session *session)
 	session->ui.program_stopped(session->ui.context);
 }
 
-/* When the time that was given is over; UINT64_MAX: never. */
-static uint64_t deadline_of(const struct session *session,
-			    const struct run *run)
-{
-	if (run->deadline == UINT64_MAX)
-		return UINT64_MAX;
-	return run->deadline + (session->still_ns - run->still_ns);
-}
-
 /* The user, the live status, the time that was given. */
 static struct error *look_around(struct session *session, struct run *run,
 				 uint64_t now)
@@ -209,9 +200,7 @@ static struct error *look_around(struct session *session, struct run *run,
 	if (now >= deadline)
 		TRY(ask_to_stop(session, run, STOP_DURATION,
 				session_pid(session), now));
-	/* a program that is being stopped is interrupted no more */
-	target_set_deadline(session->target,
-			    now >= deadline ? UINT64_MAX : deadline);
+	set_deadline(session, run, now);
 	if (now < session->next_look || session->starting)
 		return NULL;
 	session->next_look = now + LOOK_INTERVAL;
@@ -422,9 +411,11 @@ static struct error *one_event(struct session *session, struct run *run)
 	struct probe_outcome outcome = {.action = PROBE_HANDLED};
 	struct error *error;
 	struct event event;
+	uint64_t now;
 
 	TRY(target_wait(session->target, &event));
-	clock_keep(&session->clock, event.time);
+	now = event.time;
+	clock_keep(&session->clock, now);
 	error = handle(session, run, &event, &outcome);
 	if (error)
 		TRY(failed(session, run, &event, &outcome, error));
@@ -449,8 +440,12 @@ static struct error *one_event(struct session *session, struct run *run)
 	} else if (run->over || session->killing || run->given_up) {
 		;
 	} else if (run->foreground) {
-		return look_around(session, run, event.time);
+		if (!run->stopping)
+			now = look_at_reports(session, event.time);
+		return look_around(session, run, now);
 	} else if (run->enough && !run->stopping) {
+		now = look_at_reports(session, event.time);
+		set_deadline(session, run, now);
 		ask(run, &event);
 	}
 	return NULL;
@@ -523,7 +518,7 @@ struct error *run_events(struct session *session, struct run *run)
 		session->asked_at = 0;
 	target_set_tick(session->target,
 			run->enough ? QUESTION_INTERVAL : LOOK_INTERVAL);
-	target_set_deadline(session->target, deadline_of(session, run));
+	set_deadline(session, run, clock_now(&session->clock));
 	while (!run->over && !error)
 		error = one_event(session, run);
 	target_set_deadline(session->target, UINT64_MAX);

@@ -98,6 +98,7 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->args);
 	string_list_deinit(&session->env);
 	string_list_deinit(&session->directories);
+	measure_interval_deinit(&session->interval);
 	vec_free(&session->report_nodes);
 	vec_free(&session->report_legs);
 	vec_free(&session->report_shares);

@@ -6,13 +6,9 @@
 static void add_share(struct session *session, const struct report_leg *leg,
 		      const struct measure_share *share)
 {
-	struct measure *measure = session->measure;
 	struct report_leg row = *leg;
 
-	row.stats = share->stats;
-	row.resolution = measure_leg_resolution(measure, share->stats);
-	row.below_resolution =
-		measure_leg_below_resolution(measure, share->stats);
+	set_stats(session, &row, share->stats);
 	row.by_text = NULL;
 	row.is_share = true;
 	row.process = share->process;
@@ -79,4 +75,25 @@ size_t fill_shares(struct session *session)
 	renew_process_names(session);
 	collect_shares(session);
 	return count_processes(session);
+}
+
+void replace_shares(struct session *session)
+{
+	const struct measure_interval *interval = &session->interval;
+	size_t next = 0, own = 0;
+
+	for (size_t i = 0; i < session->report_legs.count; i++) {
+		const struct report_leg *leg = &session->report_legs.data[i];
+
+		for (size_t j = 0; j < leg->share_count; j++) {
+			struct report_leg *row =
+				&session->report_shares.data[next++];
+
+			/* where it is the leg, the interval has no other */
+			set_stats(session, row,
+				  row->stats == leg->stats
+					  ? &interval->legs.data[i]
+					  : &interval->shares.data[own++]);
+		}
+	}
 }

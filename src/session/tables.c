@@ -111,18 +111,23 @@ static void fill_name(struct session *session, struct report_leg *row)
 		row->to_place = keep_text(session, &place);
 }
 
+void set_stats(const struct session *session, struct report_leg *row,
+	       const struct measure_leg *stats)
+{
+	row->stats = stats;
+	row->resolution = measure_leg_resolution(session->measure, stats);
+	row->below_resolution =
+		measure_leg_below_resolution(session->measure, stats);
+}
+
 static void fill_legs(struct session *session)
 {
 	const struct measure_leg *leg;
 
 	for (size_t i = 0; (leg = measure_leg_at(session->measure, i)); i++) {
-		struct report_leg row = {
-			.stats = leg,
-			.resolution =
-				measure_leg_resolution(session->measure, leg),
-			.below_resolution = measure_leg_below_resolution(
-				session->measure, leg)};
+		struct report_leg row = {0};
 
+		set_stats(session, &row, leg);
 		if (leg->id < session->key_texts.count)
 			row.key_text = session->key_texts.data[leg->id];
 		fill_name(session, &row);
@@ -250,12 +255,12 @@ static const char *cpu_problem(const struct session *session)
 				 : "set cpu-time is off";
 }
 
-const struct tables *session_tables(struct session *session)
+/* All that was told of is counted. */
+static void make_tables(struct session *session, uint64_t now)
 {
 	struct tables *tables = &session->tables;
 	size_t process_count;
 
-	probe_catch_up(session->probe);
 	clock_settle(&session->clock);
 	measure_set_clock_resolution(session->measure,
 				     session->clock.resolution);
@@ -277,9 +282,55 @@ const struct tables *session_tables(struct session *session)
 	fill_program(session, tables);
 	fill_surroundings(session, tables);
 	fill_settings(session, tables);
-	measure_get_summary(session->measure, clock_now(&session->clock),
-			    &tables->summary);
-	return tables;
+	measure_get_summary(session->measure, now, &tables->summary);
+}
+
+const struct tables *session_tables(struct session *session)
+{
+	probe_catch_up(session->probe);
+	make_tables(session, clock_now(&session->clock));
+	return &session->tables;
+}
+
+/* ---- since the last time ---------------------------------------------------
+ */
+
+void session_count_intervals(struct session *session)
+{
+	measure_count_intervals(session->measure);
+}
+
+/* The rows, which are those of the whole, tell of the interval. */
+static void replace_stats(struct session *session)
+{
+	const struct measure_interval *interval = &session->interval;
+
+	/* they are compared with the legs that the rows tell of now */
+	replace_shares(session);
+	for (size_t i = 0; i < interval->nodes.count; i++)
+		session->report_nodes.data[i].stats = &interval->nodes.data[i];
+	for (size_t i = 0; i < interval->legs.count; i++)
+		set_stats(session, &session->report_legs.data[i],
+			  &interval->legs.data[i]);
+}
+
+const struct tables *session_tables_since_last(struct session *session)
+{
+	uint64_t now, elapsed;
+
+	probe_catch_up(session->probe);
+	now = clock_now(&session->clock);
+	make_tables(session, now);
+	measure_interval_deinit(&session->interval);
+	measure_since_last(session->measure, now, &session->interval);
+	replace_stats(session);
+	elapsed = session->tables.summary.elapsed;
+	session->tables.summary = session->interval.summary;
+	session->report_interval = (struct report_interval){
+		.from = elapsed - session->interval.summary.elapsed,
+		.to = elapsed};
+	session->tables.interval = &session->report_interval;
+	return &session->tables;
 }
 
 static int longer_first(const void *a, const void *b)

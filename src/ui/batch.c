@@ -91,23 +91,55 @@ static bool is_any_pattern(const struct options *options)
 	return false;
 }
 
-/* -f comes before `set format'. With -f csv there is a file for each table. */
-static struct error *report(struct ui *ui)
+/* -f comes before `set format'. */
+struct report_request ui_report_request(const struct ui *ui)
 {
-	const struct options *options = &ui->options;
-	FILE *file = ui->output ? ui->output : stderr;
-	enum report_format format = options->format_given
-					    ? options->format
+	enum report_format format = ui->options.format_given
+					    ? ui->options.format
 					    : session_format(ui->session);
 
-	if (options->format_given && format == FORMAT_CSV)
-		file = NULL;
-	return interpreter_report(ui->interpreter, format, file,
-				  options->output, is_any_pattern(options));
+	return (struct report_request){.format = format,
+				       .ranked = is_any_pattern(&ui->options),
+				       .repeated = unattended_repeats(ui)};
+}
+
+FILE *ui_output(const struct ui *ui)
+{
+	return ui->output ? ui->output : stderr;
+}
+
+/* With -f csv there is a file for each table. */
+FILE *ui_report_file(const struct ui *ui)
+{
+	const struct options *options = &ui->options;
+
+	return options->format_given && options->format == FORMAT_CSV
+		       ? NULL
+		       : ui_output(ui);
+}
+
+const char *ui_output_name(const struct ui *ui)
+{
+	const char *path = ui->options.output;
+
+	if (!path)
+		return "standard error";
+	return str_equal(path, "-") ? "standard output" : path;
+}
+
+/* The last one, below those that were written before. */
+static struct error *report(struct ui *ui)
+{
+	struct error *error = unattended_end(ui);
+	const struct report_request request = ui_report_request(ui);
+
+	return error_first(error, interpreter_report(ui->interpreter, &request,
+						     ui_report_file(ui),
+						     ui->options.output));
 }
 
 /* Commands have run the program: there is no report, and so -f is about
- * nothing. */
+ * nothing, unless tables are written in the middle of it. */
 static void tell_of_format(struct ui *ui)
 {
 	static const char *const names[] = {[FORMAT_TEXT] = "text",
@@ -116,7 +148,8 @@ static void tell_of_format(struct ui *ui)
 	const char *name = names[ui->options.format];
 	struct str text = {0};
 
-	if (!ui->options.format_given || !session_was_run(ui->session))
+	if (!ui->options.format_given || !session_was_run(ui->session) ||
+	    ui->unattended.was_written || ui->options.delta)
 		return;
 	str_printf(&text,
 		   "perftool: no report for -f %s: commands have run the "
@@ -256,7 +289,7 @@ static int run_by_itself(struct ui *ui)
 	return all_found ? program_status(ui) : EXIT_TOOL_FAILED;
 }
 
-int batch_main(struct ui *ui)
+static int run_batch(struct ui *ui)
 {
 	bool script;
 	struct error *error = run_commands(ui, &script);
@@ -276,4 +309,13 @@ int batch_main(struct ui *ui)
 		return run_by_itself(ui);
 	tell_of_format(ui);
 	return program_status(ui);
+}
+
+int batch_main(struct ui *ui)
+{
+	int status = run_batch(ui);
+	/* where no report has come after them */
+	struct error *error = unattended_end(ui);
+
+	return error ? fail(ui, error) : status;
 }

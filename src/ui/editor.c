@@ -22,12 +22,13 @@
 
 #include "perftool/base/alloc.h"
 
+#include "candidates.h"
 #include "history.h"
 #include "message.h"
 #include "signals.h"
 #include "terminal.h"
 
-enum { CTRL_C = 3, ESC = 27, LIST_MAX = 200 };
+enum { CTRL_C = 3, ESC = 27 };
 
 /* A key that sends more than ESC sends it at once. */
 #define ESC_MS 50
@@ -100,6 +101,11 @@ void editor_above(struct editor *editor)
 		return;
 	erase(cursor(editor) / (size_t)editor->columns);
 	editor->hidden = true;
+}
+
+bool editor_is_reading(const struct editor *editor)
+{
+	return editor->reading;
 }
 
 void editor_pause(struct editor *editor)
@@ -190,7 +196,7 @@ static bool is_wanted(void *context)
 	const struct editor *editor = context;
 
 	return editor->hidden || signals_peek() || signals_peek_redraw() ||
-	       signals_peek_suspend() || is_readable();
+	       signals_peek_suspend() || signals_peek_report() || is_readable();
 }
 
 /* The program that was attached to runs until a key is typed, or something was
@@ -211,6 +217,22 @@ static void serve(struct editor *editor)
 	message_write(editor->writer, stdout, str_text(&told));
 	error_destroy(error);
 	str_deinit(&told);
+	show_again(editor);
+}
+
+/* SIGUSR1: the tables, above the line. */
+static void show_tables(struct editor *editor)
+{
+	struct str text = {0};
+	struct error *error;
+
+	editor_above(editor);
+	error = interpreter_tables(editor->interpreter);
+	if (error)
+		str_printf(&text, "%s\n", error_message(error));
+	message_write(editor->writer, stdout, str_text(&text));
+	error_destroy(error);
+	str_deinit(&text);
 	show_again(editor);
 }
 
@@ -253,10 +275,12 @@ static int read_byte(EditLine *edit, char *byte)
 		if (signals_take_suspend())
 			suspend(editor);
 		after_signal(editor);
+		if (signals_take_report())
+			show_tables(editor);
 		serve(editor);
 		if (interpreter_runs_on(editor->interpreter) && !is_readable())
 			continue;
-		signals_await(STDIN_FILENO, POLLIN);
+		signals_await_report(STDIN_FILENO, POLLIN);
 		if (!is_readable())
 			continue;
 		count = read(STDIN_FILENO, byte, 1);
@@ -324,58 +348,6 @@ static size_t characters(const char *text, size_t length)
 	return count == (size_t)-1 ? length : count;
 }
 
-/* What all candidates begin with. */
-static size_t common_prefix(const struct completion *completion)
-{
-	const char *first = completion->words[0];
-	size_t length = strlen(first);
-
-	for (size_t i = 1; i < completion->count; i++) {
-		size_t same = 0;
-
-		while (same < length &&
-		       first[same] == completion->words[i][same])
-			same++;
-		length = same;
-	}
-	/* Not in the middle of a character. */
-	while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80)
-		length--;
-	return length;
-}
-
-static void list_candidates(const struct completion *completion)
-{
-	size_t shown = completion->count, width = 1, columns, rows;
-
-	if (shown > LIST_MAX)
-		shown = LIST_MAX;
-	for (size_t i = 0; i < shown; i++) {
-		size_t length = strlen(completion->words[i]);
-
-		width = length > width ? length : width;
-	}
-	width += 2;
-	columns = (size_t)terminal_columns(STDOUT_FILENO) / width;
-	columns = columns ? columns : 1;
-	rows = (shown + columns - 1) / columns;
-	putchar('\n');
-	for (size_t row = 0; row < rows; row++) {
-		for (size_t i = row; i < shown; i += rows) {
-			const char *word = completion->words[i];
-
-			if (i + rows < shown)
-				printf("%-*s", (int)width, word);
-			else
-				fputs(word, stdout);
-		}
-		putchar('\n');
-	}
-	if (shown < completion->count)
-		printf("... and %zu more\n", completion->count - shown);
-	fflush(stdout);
-}
-
 /* Does a candidate stand for more to come, so that no blank follows it? */
 static bool is_open(const char *word)
 {
@@ -410,12 +382,12 @@ static unsigned char complete_with(EditLine *edit, const char *line,
 		replace(edit, typed, completion->words[0], true);
 		return CC_REFRESH;
 	}
-	common = xstrndup(completion->words[0], common_prefix(completion));
+	common = candidates_common(completion);
 	if (strlen(common) > strlen(typed)) {
 		replace(edit, typed, common, false);
 		return CC_REFRESH;
 	}
-	list_candidates(completion);
+	candidates_list(completion);
 	return CC_REDISPLAY;
 }
 

@@ -37,6 +37,9 @@ bool editor_ask(struct editor *editor, const char *name, const char *before,
  * there; it comes again, with what was typed, below the text. */
 void editor_above(struct editor *editor);
 
+/* Is a line being read? */
+bool editor_is_reading(const struct editor *editor);
+
 /* A line of another kind is about to be read, in the middle of one: as above,
  * and the terminal's modes are the usual ones until editor_resume(). */
 void editor_pause(struct editor *editor);

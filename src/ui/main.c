@@ -188,6 +188,7 @@ int main(int argc, char **argv)
 	struct error *error;
 	int status = 0, signal = 0;
 
+	signals_install_report();
 	setlocale(LC_CTYPE, "");
 	streams_reserve();
 	error = options_parse(argc, argv, &options);

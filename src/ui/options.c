@@ -12,6 +12,8 @@
 
 enum {
 	OPTION_FOR = 256,
+	OPTION_EVERY,
+	OPTION_DELTA,
 	OPTION_DEBUGINFO,
 	OPTION_COLOR,
 	OPTION_MAN,
@@ -27,6 +29,8 @@ static const struct option long_options[] = {
 	{"eval", required_argument, NULL, 'e'},
 	{"batch", no_argument, NULL, 'b'},
 	{"for", required_argument, NULL, OPTION_FOR},
+	{"every", required_argument, NULL, OPTION_EVERY},
+	{"delta", no_argument, NULL, OPTION_DELTA},
 	{"debuginfo", required_argument, NULL, OPTION_DEBUGINFO},
 	{"pending", no_argument, NULL, OPTION_PENDING},
 	{"output", required_argument, NULL, 'o'},
@@ -64,6 +68,11 @@ static const char help_text[] =
 	"                        process that was attached to\n"
 	"      --pending         keep names that neither the program nor its\n"
 	"                        libraries have, for what is loaded later\n"
+	"      --every DURATION  in batch mode, write the tables each time "
+	"this "
+	"much\n"
+	"                        was measured, and as ever at the end\n"
+	"      --delta           of what was counted since the last time\n"
 	"      --debuginfo DIR   look for separate debug information in DIR "
 	"too\n"
 	"                        (repeatable)\n"
@@ -175,6 +184,20 @@ static struct error *parse_pids(const char *text, struct options *out)
 	return NULL;
 }
 
+/* Less would be more work than the measuring. */
+#define LEAST_EVERY 10000000 /* ns */
+
+static struct error *parse_every(const char *text, struct options *out)
+{
+	TRY(command_duration(text, &out->every));
+	if (out->every < LEAST_EVERY)
+		return error_create(ERROR_USAGE,
+				    "--every: `%s' is too short: tables can be "
+				    "written every 10ms at most",
+				    text);
+	return NULL;
+}
+
 static struct error *parse_one(int option, char **argv, struct options *out)
 {
 	switch (option) {
@@ -201,6 +224,11 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		return NULL;
 	case OPTION_FOR:
 		return command_duration(optarg, &out->duration);
+	case OPTION_EVERY:
+		return parse_every(optarg, out);
+	case OPTION_DELTA:
+		out->delta = true;
+		return NULL;
 	case OPTION_DEBUGINFO:
 		vec_push(&out->debug_directories, optarg);
 		return NULL;
@@ -238,6 +266,15 @@ static struct error *check(const struct options *options)
 		return error_create(ERROR_USAGE,
 				    "-f csv makes several files: name them "
 				    "with -o");
+	if (options->delta && !options->every)
+		return error_create(ERROR_USAGE,
+				    "--delta is for the tables that --every "
+				    "writes: give that, too");
+	if (options->every && options->format == FORMAT_CSV)
+		return error_create(ERROR_USAGE,
+				    "--every appends to one file, and -f csv "
+				    "makes one for each table: take -f json, "
+				    "one object a line");
 	if (options->output && !*options->output)
 		return error_create(ERROR_USAGE,
 				    "-o: the file's name is empty");

@@ -29,6 +29,8 @@ struct options {
 	bool quiet, no_rc, help, version;
 	VEC(const char *) debug_directories; /* --debuginfo */
 	uint64_t duration;                   /* --for, ns; 0: not given */
+	uint64_t every;                      /* --every, the same */
+	bool delta;                          /* --delta */
 	const char *output;                  /* NULL: not given */
 	bool format_given;
 	enum report_format format;

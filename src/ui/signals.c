@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-static volatile sig_atomic_t pending, resized, continued, suspension;
+static volatile sig_atomic_t pending, resized, continued, suspension, report;
 
 /*
  * Another signal may come between any two instructions, of a handler, too: the
@@ -49,12 +49,18 @@ static void note_suspension(int number)
 	suspension = 1;
 }
 
+static void note_report(int number)
+{
+	(void)number;
+	report = 1;
+}
+
 /* What would end us otherwise, and leave breakpoints behind in what was
  * attached to. Not those that tell of an error of our own; SIGALRM is the tick
  * of target_wait(). */
-static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,
-			   SIGUSR1, SIGUSR2, SIGPROF, SIGVTALRM,
-			   SIGXCPU, SIGIO,   SIGPWR,  SIGSTKFLT};
+static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT,
+			   SIGUSR2, SIGPROF, SIGVTALRM, SIGXCPU,
+			   SIGIO,   SIGPWR,  SIGSTKFLT};
 
 /* The write fails, which is reported as any other failure. */
 static void pass(int number)
@@ -62,9 +68,9 @@ static void pass(int number)
 	(void)number;
 }
 
-static void install(int number, void (*handler)(int number))
+static void install_as(int number, void (*handler)(int number), int flags)
 {
-	struct sigaction action = {0}, before;
+	struct sigaction action = {.sa_flags = flags}, before;
 
 	sigemptyset(&action.sa_mask);
 	action.sa_handler = handler;
@@ -72,6 +78,16 @@ static void install(int number, void (*handler)(int number))
 	/* nohup(1) and shells' background jobs ignore some for a reason */
 	if (before.sa_handler != SIG_IGN)
 		sigaction(number, &action, NULL);
+}
+
+static void install(int number, void (*handler)(int number))
+{
+	install_as(number, handler, 0);
+}
+
+void signals_install_report(void)
+{
+	install_as(SIGUSR1, note_report, SA_RESTART);
 }
 
 void signals_install(void)
@@ -128,6 +144,11 @@ static bool is_any_noted(void)
 	return pending || resized || continued || suspension;
 }
 
+static bool is_any_or_report_noted(void)
+{
+	return is_any_noted() || report;
+}
+
 static bool is_pending(void)
 {
 	return pending;
@@ -151,6 +172,11 @@ static void await(int fd, short events, const struct timespec *longest,
 void signals_await(int fd, short events)
 {
 	await(fd, events, NULL, is_any_noted);
+}
+
+void signals_await_report(int fd, short events)
+{
+	await(fd, events, NULL, is_any_or_report_noted);
 }
 
 void signals_await_room(int fd, int milliseconds)
@@ -183,6 +209,16 @@ bool signals_take_continued(void)
 bool signals_peek_redraw(void)
 {
 	return resized || continued;
+}
+
+bool signals_take_report(void)
+{
+	return take(&report);
+}
+
+bool signals_peek_report(void)
+{
+	return report != 0;
 }
 
 bool signals_take_suspend(void)

@@ -12,6 +12,18 @@
  * attached to must be let go. No call is restarted. */
 void signals_install(void);
 
+/*
+ * Take over SIGUSR1, which asks for tables; unless it is ignored on arrival.
+ * The first thing to do, for it would end us. It interrupts nothing but waits:
+ * what is being written when it comes is written whole.
+ */
+void signals_install_report(void);
+
+/* Did SIGUSR1 come since the last call? */
+bool signals_take_report(void);
+/* The same, leaving it there. */
+bool signals_peek_report(void);
+
 /* The signal that came since the last call, or 0. All others outweigh
  * SIGINT. */
 int signals_take(void);
@@ -22,6 +34,9 @@ int signals_peek(void);
 /* Wait until a file is ready for these events of poll(2), or until any of the
  * functions here has something to tell. Other signals interrupt it, too. */
 void signals_await(int fd, short events);
+
+/* The same, or until SIGUSR1 has come. */
+void signals_await_report(int fd, short events);
 
 /* Wait until a file has room to be written to, or until signals_take() has
  * something to tell, for this many milliseconds at most (-1: for ever). */

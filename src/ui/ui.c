@@ -167,8 +167,13 @@ static void suspend(void *context)
 
 static void await(void *context, int fd, short events)
 {
-	(void)context;
-	signals_await(fd, events);
+	struct ui *ui = context;
+
+	signals_await_report(fd, events);
+	while (signals_peek_report() && !ui->asks) {
+		unattended_look(ui, false);
+		signals_await_report(fd, events);
+	}
 }
 
 /* Does the user want the tool to end? At a prompt, Ctrl-C asks for less. */
@@ -285,6 +290,7 @@ static void create_interpreter(struct ui *ui)
 		.interactive = ui->interactive,
 		.color = wants_color(&ui->options, output),
 		.time_limit = ui->options.duration,
+		.before_output = unattended_flush,
 	};
 
 	if (ui->interactive)
@@ -305,6 +311,9 @@ static struct error *check_modes(const struct ui *ui)
 	if (!options->batch && options->duration)
 		return error_create(ERROR_USAGE,
 				    "--for is for batch mode: give -b or -t");
+	if (!options->batch && options->every)
+		return error_create(ERROR_USAGE,
+				    "--every is for batch mode: give -b or -t");
 	if (!options->batch && options->format_given)
 		return error_create(ERROR_USAGE,
 				    "-f is for batch mode: give -b or -t");
@@ -341,6 +350,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.program_runs = program_runs,
 		.program_stopped = program_stopped,
 		.progress = progress,
+		.report = unattended_look,
 		.interrupted = interrupted,
 		.interrupting = interrupting,
 		.suspended = suspended,
@@ -356,6 +366,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 	ui->writer = (struct writer){.await = await_room, .context = ui};
 	ui->session = session_create(&ui->callbacks);
 	create_interpreter(ui);
+	unattended_begin(ui);
 	return NULL;
 }
 
@@ -385,6 +396,7 @@ struct error *ui_deinit(struct ui *ui)
 	if (ui->messages)
 		fclose(ui->messages);
 	str_deinit(&ui->held);
+	unattended_deinit(ui);
 	terminal_deinit(&ui->terminal);
 	if (ui->output && ui->output != stdout && fclose(ui->output) != 0)
 		error = error_first(error,

@@ -10,6 +10,7 @@
 #include "options.h"
 #include "status.h"
 #include "terminal.h"
+#include "unattended.h"
 
 /* Exit statuses, as env(1), nohup(1) and timeout(1) use them. */
 enum {
@@ -41,6 +42,7 @@ struct ui {
 	int interrupted_by;   /* the last signal that interrupted; or 0 */
 	struct writer writer; /* of messages */
 	bool is_unread; /* a file that somebody should have read had no room */
+	struct unattended unattended;
 };
 
 /* The modes, files and callbacks that the options ask for, the session and
@@ -76,6 +78,14 @@ void ui_tell_of_options(const struct ui *ui, struct str *out);
 
 /* batch.c: all without a prompt. Returns the exit status. */
 int batch_main(struct ui *ui);
+
+/* batch.c: what its report is to be like, and where it goes; NULL: into files
+ * of its own. */
+struct report_request ui_report_request(const struct ui *ui);
+FILE *ui_report_file(const struct ui *ui);
+/* The file of -o, or else standard error. */
+FILE *ui_output(const struct ui *ui);
+const char *ui_output_name(const struct ui *ui);
 
 /* shell.c: what is said before the prompt. */
 void shell_greet(const struct ui *ui);

@@ -81,7 +81,7 @@ for signal in TERM HUP INT; do
 	works 10 "SIG$signal to the tool: it works afterwards"
 done
 # bash starts in the background with these as they are, thanks to job control
-for signal in QUIT USR1 USR2 PROF XCPU; do
+for signal in QUIT USR2 PROF XCPU; do
 	attach
 	works 10 "SIG$signal to the tool: it works before"
 	end_tool "$signal"

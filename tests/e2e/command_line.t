@@ -194,7 +194,7 @@ is "$out" command 'a file in the current directory is never run'
 # ---- formats ----
 times work half -- "$PROGRAMS/pie" 100
 is "$(json 'sorted(t)')" \
-	'at clock cpu ended histograms host kernel legs nodes perftool program schema settings started summary' \
+	'at clock cpu ended histograms host interval kernel legs nodes perftool program schema settings started summary' \
 	'JSON: the members'
 is "$(json 'sorted(t["program"])')" \
 	'args build_id exit_signal exit_status path pid state' \

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What `time' times is a line of figures in the tables; a histogram is printed
 # where it was asked for.
+# shellcheck disable=SC2016 # dollars are the language's
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=../terminal.sh
 . "$ROOT/tests/terminal.sh"

@@ -232,12 +232,14 @@ is "$(head -n 1 z-legs.csv | grep -c ',counted$')" 1 'counted: in CSV, too'
 printf 'serve 7\nquit\n' | perftool -q -n -b -f json -o processes.json \
 	-t serve "$PROGRAMS/prefork" 2 >/dev/null 2>&1
 try perftool -q -n -b -f json -o t.json -e 'time work by=$tid' "$program" 5
+try perftool -q -n -t work -f json -o every.jsonl --every 1h --delta "$program" 5
 /usr/bin/python3 - "$ROOT/doc/FORMATS.md" >listed <<-'END'
 	import json, re, sys
 	t = json.load(open("t.json"))
 	leg = t["legs"][0]
 	shares = json.load(open("processes.json"))["legs"][0]["processes"]
 	there = {"The whole": set(t), "program": set(t["program"]),
+	         "interval": set(json.loads(open("every.jsonl").readline())["interval"]),
 	         "clock": set(t["clock"]), "summary": set(t["summary"]),
 	         "nodes": set(t["nodes"][0]), "legs": set(leg),
 	         "by": set(leg["by"]) | set(leg["by"]["values"][0]),
@@ -251,6 +253,6 @@ try perftool -q -n -b -f json -o t.json -e 'time work by=$tid' "$program" 5
 	        print(name, sorted(names ^ there.pop(name)))
 	if there: print('missing:', *there)
 END
-is "$(sort listed)" "$(printf '%s []\n' 'The whole' program clock summary nodes \
+is "$(sort listed)" "$(printf '%s []\n' 'The whole' interval program clock summary nodes \
 	legs by processes histograms | sort)" 'doc/FORMATS.md: the fields'
 done_testing

@@ -58,15 +58,21 @@ static inline uint32_t add_call_leg(enum leg_match match)
 					 .from_enters = true});
 }
 
-static inline void hit(uint32_t node, uint32_t thread, uint64_t time)
+static inline void hit_of(int32_t pid, uint32_t thread, uint32_t node,
+			  uint64_t time)
 {
 	struct hit now = {.node = node,
 			  .thread = thread,
-			  .pid = PID,
+			  .pid = pid,
 			  .tid = (int32_t)thread,
 			  .time = time};
 
 	measure_hit(measure, &now);
+}
+
+static inline void hit(uint32_t node, uint32_t thread, uint64_t time)
+{
+	hit_of(PID, thread, node, time);
 }
 
 static inline void hit_frame(uint32_t node, uint64_t time, uint64_t frame,

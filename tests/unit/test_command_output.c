@@ -136,26 +136,52 @@ static void test_formats(void **state)
 
 static void test_report(void **state)
 {
+	const struct report_request csv = {.format = FORMAT_CSV};
+	const struct report_request json = {.format = FORMAT_JSON};
 	char *path = path_of("r"), *name = path_of("r-legs.csv"), *text;
 
 	(void)state;
 	assert_null(command_check_csv(path));
 	assert_int_equal(access(name, F_OK), 0);
-	assert_null(
-		interpreter_report(interpreter, FORMAT_CSV, NULL, path, false));
+	assert_null(interpreter_report(interpreter, &csv, NULL, path));
 	text = read_path(name);
 	assert_non_null(strstr(text, "from"));
 	free(text);
-	assert_null(interpreter_report(interpreter, FORMAT_JSON, output, NULL,
-				       false));
+	assert_null(interpreter_report(interpreter, &json, output, NULL));
 	text = read_stream(output);
-	assert_int_equal(text[0], '{');
+	assert_true(str_starts(text, "{\n"));
 	free(text);
 	fails(command_check_csv("/nonexistent/r"), ERROR_SYSTEM,
 	      "cannot write /nonexistent/r-nodes.csv: No such file or "
 	      "directory");
 	free(name);
 	free(path);
+}
+
+/* Of which others are in the same file. */
+static void test_repeated_report(void **state)
+{
+	struct report_request request = {
+		.format = FORMAT_JSON, .repeated = true, .part = REPORT_SO_FAR};
+	struct str text = {0};
+
+	(void)state;
+	interpreter_report_text(interpreter, &request, output, &text);
+	assert_non_null(
+		strstr(str_text(&text), "\"interval\":{\"from_ns\":0,"));
+	assert_ptr_equal(strchr(text.data, '\n'), text.data + text.length - 1);
+	str_deinit(&text);
+	request.format = FORMAT_TEXT;
+	interpreter_report_text(interpreter, &request, output, &text);
+	assert_true(str_starts(str_text(&text), "- - - "));
+	assert_non_null(strstr(str_text(&text),
+			       " measured so far - - -\nTotal Elapsed"));
+	str_deinit(&text);
+	assert_null(strstr(fake.calls.data, "since last"));
+	request.part = REPORT_SINCE_LAST;
+	interpreter_report_text(interpreter, &request, output, &text);
+	assert_non_null(strstr(fake.calls.data, "since last"));
+	str_deinit(&text);
 }
 
 static void test_interrupted_printing(void **state)
@@ -222,6 +248,7 @@ int main(void)
 		TEST(test_several_processes),
 		TEST(test_formats),
 		TEST(test_report),
+		TEST(test_repeated_report),
 		TEST(test_interrupted_printing),
 		TEST(test_log),
 		TEST(test_log_full),

@@ -12,17 +12,6 @@
 #include "measure_rig.h"
 #include "perftool/process.h"
 
-static void hit_of(int32_t pid, uint32_t thread, uint32_t node, uint64_t time)
-{
-	struct hit now = {.node = node,
-			  .thread = thread,
-			  .pid = pid,
-			  .tid = (int32_t)thread,
-			  .time = time};
-
-	measure_hit(measure, &now);
-}
-
 /* An execution of the leg 1 -> 2 by the process's only thread. */
 static void execute(int32_t pid, uint64_t from, uint64_t to)
 {

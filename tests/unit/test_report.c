@@ -620,6 +620,31 @@ static void slowest(void **state)
 	measure_destroy(measure);
 }
 
+static void check_heading(const struct tables *tables, const char *wanted)
+{
+	struct str text = {0};
+
+	report_heading(tables, false, &text);
+	check_text(&text, wanted);
+}
+
+static void headings(void **state)
+{
+	struct report_interval interval = {.to = 10000400000};
+	struct tables tables = {.at = "2024-02-29T23:59:59.001+05:30",
+				.summary.elapsed = 12345600000};
+
+	(void)state;
+	check_heading(&tables, "- - - 2024-02-29T23:59:59.001+05:30, 12.346 s "
+			       "measured in all - - -\n");
+	tables.interval = &interval;
+	check_heading(&tables, "- - - 2024-02-29T23:59:59.001+05:30, 10.000 s "
+			       "measured so far - - -\n");
+	interval.from = 9500000000;
+	check_heading(&tables, "- - - 2024-02-29T23:59:59.001+05:30, the last "
+			       "0.500 s of 10.000 s measured so far - - -\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -638,6 +663,7 @@ int main(void)
 		cmocka_unit_test(color_only_if_asked),
 		cmocka_unit_test(control_characters),
 		cmocka_unit_test(slowest),
+		cmocka_unit_test(headings),
 	};
 
 	return cmocka_run_group_tests_name("report", tests, NULL, NULL);

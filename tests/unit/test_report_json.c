@@ -27,12 +27,14 @@ struct rule {
 };
 
 static const struct rule top_rules[] = {
-	{"schema", "n"},   {"perftool", "s"}, {"at", "s?"},
-	{"started", "s?"}, {"ended", "s?"},   {"host", "s?"},
-	{"kernel", "s?"},  {"cpu", "s?"},     {"program", "o"},
-	{"clock", "o"},    {"settings", "o"}, {"summary", "o"},
-	{"nodes", "o"},    {"legs", "o"},     {"histograms", "o"},
-	{NULL, NULL}};
+	{"schema", "n"},     {"perftool", "s"}, {"at", "s?"},
+	{"started", "s?"},   {"ended", "s?"},   {"host", "s?"},
+	{"kernel", "s?"},    {"cpu", "s?"},     {"interval", "o?"},
+	{"program", "o"},    {"clock", "o"},    {"settings", "o"},
+	{"summary", "o"},    {"nodes", "o"},    {"legs", "o"},
+	{"histograms", "o"}, {NULL, NULL}};
+static const struct rule interval_rules[] = {
+	{"from_ns", "i"}, {"to_ns", "i"}, {NULL, NULL}};
 static const struct rule program_rules[] = {
 	{"path", "s?"},        {"build_id", "s?"}, {"args", "l?"},
 	{"pid", "n?"},         {"state", "s?"},    {"exit_status", "n?"},
@@ -238,6 +240,40 @@ static void json_of_everything(void **state)
 	report_json(&all.tables, &text);
 	check_schema(str_text(&text), 3, 3, 4);
 	golden_check("everything.json", str_text(&text));
+	str_deinit(&text);
+	everything_deinit(&all);
+}
+
+/* The same, and no newline in it. */
+static void json_as_a_line(void **state)
+{
+	const struct report_interval interval = {.from = 5,
+						 .to = UINT64_C(1) << 60};
+	struct json_object *object, *part;
+	struct str line = {0}, text = {0};
+	struct everything all;
+
+	(void)state;
+	everything_init(&all);
+	all.tables.interval = &interval;
+	report_json(&all.tables, &text);
+	report_json_line(&all.tables, &line);
+	assert_ptr_equal(strchr(str_text(&line), '\n'),
+			 str_text(&line) + line.length - 1);
+	check_schema(str_text(&line), 3, 3, 4);
+	object = json_tokener_parse(str_text(&line));
+	part = json_tokener_parse(str_text(&text));
+	assert_true(json_object_equal(object, part));
+	json_object_put(part);
+	assert_string_equal(json_object_get_string(member(object, "at")),
+			    all.tables.at);
+	part = member(object, "interval");
+	check_object(part, interval_rules);
+	assert_int_equal(json_object_get_int(member(part, "from_ns")), 5);
+	assert_string_equal(json_object_get_string(member(part, "to_ns")),
+			    "1152921504606846976");
+	json_object_put(object);
+	str_deinit(&line);
 	str_deinit(&text);
 	everything_deinit(&all);
 }
@@ -479,6 +515,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(json_of_everything),
+		cmocka_unit_test(json_as_a_line),
 		cmocka_unit_test(json_of_nothing),
 		cmocka_unit_test(json_of_the_memo),
 		cmocka_unit_test(json_below_resolution),

@@ -161,12 +161,40 @@ static void test_await(void **state)
 	assert_int_equal(signals_peek(), 0);
 }
 
+/* SIGUSR1 is another request: it ends no other wait, is taken once, however
+ * often it came, and what is ignored stays so. */
+static void test_report(void **state)
+{
+	struct sigaction ignore = {.sa_handler = SIG_IGN};
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(sigaction(SIGUSR1, &ignore, NULL), 0);
+	signals_install_report();
+	raise(SIGUSR1);
+	assert_false(signals_peek_report());
+
+	ignore.sa_handler = SIG_DFL;
+	assert_int_equal(sigaction(SIGUSR1, &ignore, NULL), 0);
+	signals_install_report();
+	assert_int_equal(pipe(ends), 0);
+	raise(SIGUSR1);
+	raise(SIGUSR1);
+	assert_int_equal(signals_peek(), 0);
+	signals_await_report(ends[0], POLLIN);
+	signals_await_room(ends[1], -1);
+	assert_true(signals_peek_report());
+	assert_true(signals_take_report());
+	assert_false(signals_take_report());
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_while_taken),
 		cmocka_unit_test(test_while_heard),
 		cmocka_unit_test(test_await),
+		cmocka_unit_test(test_report),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,10 @@ struct writer {
 int writer_write(const struct writer *writer, int fd, const char *text,
 		 size_t length);
 
+/* The same; `*written` is how much of it was written then. */
+int writer_write_some(const struct writer *writer, int fd, const char *text,
+		      size_t length, size_t *written);
+
 /* What such a value means, for people. */
 const char *writer_reason(int number);
 

@@ -1,0 +1,64 @@
+/*
+ * deadlines.c - what a run does by the clock: it ends when its time is over,
+ * and has tables written when they are due, while the program goes on
+ *
+ * Tables are due at whole multiples of a duration, on the clock of the
+ * measurements: what is told late makes the next ones no later, and while
+ * nothing is measured nothing is due.
+ */
+#include "internal.h"
+
+void session_set_every(struct session *session, uint64_t ns)
+{
+	session->every = ns;
+}
+
+uint64_t deadline_of(const struct session *session, const struct run *run)
+{
+	if (run->deadline == UINT64_MAX)
+		return UINT64_MAX;
+	return run->deadline + (session->still_ns - run->still_ns);
+}
+
+/* When the next tables are due, as things are; UINT64_MAX: never. */
+static uint64_t next_due(const struct session *session, uint64_t now)
+{
+	uint64_t next, measured;
+
+	if (!session->every || !session->clock_runs ||
+	    !measure_monitor(session->measure))
+		return UINT64_MAX;
+	measured = measure_elapsed(session->measure, now);
+	next = (session->told_times + 1) * session->every;
+	return next > measured ? now + (next - measured) : now;
+}
+
+void set_deadline(struct session *session, const struct run *run, uint64_t now)
+{
+	uint64_t deadline = deadline_of(session, run);
+	uint64_t due = next_due(session, now);
+
+	/* a program that is being stopped is interrupted no more */
+	if (now >= deadline)
+		deadline = UINT64_MAX;
+	target_set_deadline(session->target, due < deadline ? due : deadline);
+}
+
+uint64_t look_at_reports(struct session *session, uint64_t now)
+{
+	struct session_ui *ui = &session->ui;
+	bool is_due = now >= next_due(session, now);
+
+	if (!ui->report || session->starting || session->frozen)
+		return now;
+	if (ui->report(ui->context, is_due))
+		now = clock_now(&session->clock);
+	/* it may have taken longer than the duration; and if the tables were
+	 * zeroed, their time was, too */
+	if (is_due ||
+	    (session->every && measure_elapsed(session->measure, now) <
+				       session->told_times * session->every))
+		session->told_times =
+			measure_elapsed(session->measure, now) / session->every;
+	return now;
+}

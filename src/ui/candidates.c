@@ -1,0 +1,63 @@
+/* candidates.c - see candidates.h */
+#include "candidates.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+
+#include "terminal.h"
+
+enum { LIST_MAX = 200 };
+
+char *candidates_common(const struct completion *completion)
+{
+	const char *first = completion->words[0];
+	size_t length = strlen(first);
+
+	for (size_t i = 1; i < completion->count; i++) {
+		size_t same = 0;
+
+		while (same < length &&
+		       first[same] == completion->words[i][same])
+			same++;
+		length = same;
+	}
+	/* Not in the middle of a character. */
+	while (length > 0 && ((unsigned char)first[length] & 0xc0) == 0x80)
+		length--;
+	return xstrndup(first, length);
+}
+
+void candidates_list(const struct completion *completion)
+{
+	size_t shown = completion->count, width = 1, columns, rows;
+
+	if (shown > LIST_MAX)
+		shown = LIST_MAX;
+	for (size_t i = 0; i < shown; i++) {
+		size_t length = strlen(completion->words[i]);
+
+		width = length > width ? length : width;
+	}
+	width += 2;
+	columns = (size_t)terminal_columns(STDOUT_FILENO) / width;
+	columns = columns ? columns : 1;
+	rows = (shown + columns - 1) / columns;
+	putchar('\n');
+	for (size_t row = 0; row < rows; row++) {
+		for (size_t i = row; i < shown; i += rows) {
+			const char *word = completion->words[i];
+
+			if (i + rows < shown)
+				printf("%-*s", (int)width, word);
+			else
+				fputs(word, stdout);
+		}
+		putchar('\n');
+	}
+	if (shown < completion->count)
+		printf("... and %zu more\n", completion->count - shown);
+	fflush(stdout);
+}
