@@ -183,7 +183,7 @@ const struct command expect_commands[] = {
 		 "    expect leg(0).count == 511 && leg(0).open == 0\n"
 		 "    expect leg(\"get\").mean * 2 < leg(\"set\").mean\n"
 		 "    expect node(1).count > 0",
-	 .complete = "@expectation",
+	 .complete = "@expectation...",
 	 .flags = COMMAND_REST,
 	 .asks = "what is expected",
 	 .run = run_expect},

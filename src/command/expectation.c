@@ -1,40 +1,16 @@
 /*
  * expectation.c - what the figures of an expectation are, and whether it is met
- *
- * A value is a range, for a mean below the resolution is any time from 0 to
- * that: a comparison is true if it is so for all that a value may be, false if
- * it is so for none, and else not known.
  */
 #include "expectation.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
 
 #include "arguments.h"
-
-/* A truth is 0 or 1. */
-struct range {
-	bool is_known;
-	long double low, high;
-};
-
-static const struct range unknown;
-
-static struct range exactly(long double number)
-{
-	/* what is too large to be a number is none */
-	return isfinite(number) ? (struct range){true, number, number}
-				: unknown;
-}
-
-static bool is_exact(const struct range *range)
-{
-	return range->is_known && !(range->low < range->high);
-}
+#include "expectation_range.h"
 
 /* ---- which legs and nodes are meant ---------------------------------------
  */
@@ -157,7 +133,7 @@ static void find_bounded(const struct figure *figure,
 			 long double resolution, struct found *found)
 {
 	if (!leg->below_resolution) {
-		found->range = exactly(value);
+		found->range = range_exactly(value);
 		return;
 	}
 	found->range = (struct range){true, 0, resolution};
@@ -172,7 +148,7 @@ static void find_quantile(const struct report_leg *leg, double q,
 	double value = 0;
 
 	if (measure_leg_quantile(leg->stats, q, &value))
-		found->range = exactly(value);
+		found->range = range_exactly(value);
 }
 
 static void find_time(const struct figure *figure, const struct report_leg *leg,
@@ -191,10 +167,10 @@ static void find_time(const struct figure *figure, const struct report_leg *leg,
 		find_bounded(figure, leg, stats->mean, leg->resolution, found);
 		break;
 	case MEMBER_MIN:
-		found->range = exactly((long double)stats->min);
+		found->range = range_exactly((long double)stats->min);
 		break;
 	case MEMBER_MAX:
-		found->range = exactly((long double)stats->max);
+		found->range = range_exactly((long double)stats->max);
 		break;
 	case MEMBER_P50:
 		find_quantile(leg, 0.5, found);
@@ -227,10 +203,10 @@ static void find_in_leg(const struct figure *figure,
 
 	if (figure->member == MEMBER_COUNT || figure->member == MEMBER_OPEN) {
 		found->is_count = true;
-		found->range =
-			exactly((long double)(figure->member == MEMBER_OPEN
-						      ? stats->open
-						      : stats->count));
+		found->range = range_exactly(
+			(long double)(figure->member == MEMBER_OPEN
+					      ? stats->open
+					      : stats->count));
 	} else if (!stats->count) {
 		str_printf(&found->why, "%s has not been executed",
 			   figure->owner);
@@ -259,135 +235,12 @@ static struct error *find_figure(const struct figure *figure,
 	}
 	TRY(find_node(figure, tables, &node));
 	found->is_count = true;
-	found->range = exactly((long double)node->stats->count);
+	found->range = range_exactly((long double)node->stats->count);
 	return NULL;
 }
 
 /* ---- the machine ----------------------------------------------------------
  */
-
-static struct range truth(bool is_true, bool is_false)
-{
-	return is_true ? exactly(1) : is_false ? exactly(0) : unknown;
-}
-
-static struct range as_truth(const struct range *value)
-{
-	bool is_zero = value->low >= 0 && value->high <= 0;
-	bool may_be_zero = value->low <= 0 && value->high >= 0;
-
-	return value->is_known ? truth(!may_be_zero, is_zero) : unknown;
-}
-
-static bool is_true(const struct range *value)
-{
-	struct range range = as_truth(value);
-
-	return range.is_known && range.low > 0;
-}
-
-static bool is_false(const struct range *value)
-{
-	struct range range = as_truth(value);
-
-	return range.is_known && !(range.low > 0);
-}
-
-static struct range negation(const struct range *value)
-{
-	return (struct range){value->is_known, -value->high, -value->low};
-}
-
-/* From the least to the largest of four. */
-static struct range among(long double a, long double b, long double c,
-			  long double d)
-{
-	long double low = fminl(fminl(a, b), fminl(c, d));
-	long double high = fmaxl(fmaxl(a, b), fmaxl(c, d));
-
-	if (!isfinite(low) || !isfinite(high))
-		return unknown;
-	return (struct range){true, low, high};
-}
-
-static struct range sum(const struct range *a, const struct range *b)
-{
-	long double low = a->low + b->low, high = a->high + b->high;
-
-	return among(low, low, high, high);
-}
-
-static struct range product(const struct range *a, const struct range *b)
-{
-	return among(a->low * b->low, a->low * b->high, a->high * b->low,
-		     a->high * b->high);
-}
-
-static struct range quotient(const struct range *a, const struct range *b)
-{
-	if (b->low <= 0 && b->high >= 0)
-		return unknown;
-	return among(a->low / b->low, a->low / b->high, a->high / b->low,
-		     a->high / b->high);
-}
-
-static struct range equality(const struct range *a, const struct range *b)
-{
-	bool are_apart = a->high < b->low || b->high < a->low;
-
-	return truth(is_exact(a) && is_exact(b) && !are_apart, are_apart);
-}
-
-static struct range arithmetic(enum operation operation, const struct range *a,
-			       const struct range *b)
-{
-	struct range minus;
-
-	switch (operation) {
-	case OPERATION_ADD:
-		return sum(a, b);
-	case OPERATION_SUBTRACT:
-		minus = negation(b);
-		return sum(a, &minus);
-	case OPERATION_MULTIPLY:
-		return product(a, b);
-	case OPERATION_DIVIDE:
-		return quotient(a, b);
-	case OPERATION_LESS:
-		return truth(a->high < b->low, a->low >= b->high);
-	case OPERATION_LESS_EQUAL:
-		return truth(a->high <= b->low, a->low > b->high);
-	case OPERATION_GREATER:
-		return truth(a->low > b->high, a->high <= b->low);
-	case OPERATION_GREATER_EQUAL:
-		return truth(a->low >= b->high, a->high < b->low);
-	case OPERATION_EQUAL:
-		return equality(a, b);
-	case OPERATION_NOT_EQUAL:
-		minus = equality(a, b);
-		return truth(is_false(&minus), is_true(&minus));
-	default:
-		return unknown;
-	}
-}
-
-/* What is not known does not matter beside what decides. */
-static struct range binary(enum operation operation, const struct range *a,
-			   const struct range *b)
-{
-	switch (operation) {
-	case OPERATION_AND:
-		return truth(is_true(a) && is_true(b),
-			     is_false(a) || is_false(b));
-	case OPERATION_OR:
-		return truth(is_true(a) || is_true(b),
-			     is_false(a) && is_false(b));
-	default:
-		if (!a->is_known || !b->is_known)
-			return unknown;
-		return arithmetic(operation, a, b);
-	}
-}
 
 static struct range evaluate(const struct expectation *expectation,
 			     const struct found *found)
@@ -402,32 +255,32 @@ static struct range evaluate(const struct expectation *expectation,
 
 		switch (at->operation) {
 		case OPERATION_NUMBER:
-			vec_push(&stack, exactly(at->number));
+			vec_push(&stack, range_exactly(at->number));
 			break;
 		case OPERATION_FIGURE:
 			vec_push(&stack, found[at->figure].range);
 			break;
 		case OPERATION_NEGATE:
-			*top = negation(top);
+			*top = range_negation(top);
 			break;
 		case OPERATION_NOT:
-			*top = truth(is_false(top), is_true(top));
+			*top = range_not(top);
 			break;
 		default:
-			top[-1] = binary(at->operation, top - 1, top);
+			top[-1] = range_binary(at->operation, top - 1, top);
 			stack.count--;
 			break;
 		}
 	}
 	result = stack.data[0];
 	vec_free(&stack);
-	return as_truth(&result);
+	return range_truth(&result);
 }
 
 /* ---- what is told ---------------------------------------------------------
  */
 
-/* A time as the tables have it, in three digits; true: it is that exactly
+/* A time as the tables have it, in three digits; true: it is that range_exactly
  * enough to be told. */
 static void round_time(const struct found *exact, struct found *rounded)
 {
@@ -436,12 +289,12 @@ static void round_time(const struct found *exact, struct found *rounded)
 	double ns = 0;
 
 	*rounded = (struct found){.range = exact->range};
-	if (exact->is_count || !is_exact(&exact->range))
+	if (exact->is_count || !range_is_exact(&exact->range))
 		return;
 	report_duration((double)exact->range.low, &text);
 	at = str_text(&text);
 	if (argument_take_time(&at, false, &ns))
-		rounded->range = exactly(ns);
+		rounded->range = range_exactly(ns);
 	str_deinit(&text);
 }
 
@@ -458,8 +311,8 @@ static bool can_round(const struct expectation *expectation,
 		round_time(&found[i], &rounded[i]);
 	other = evaluate(expectation, rounded);
 	deinit_found(rounded, count);
-	return is_true(&exact) == is_true(&other) &&
-	       is_false(&exact) == is_false(&other);
+	return range_is_true(&exact) == range_is_true(&other) &&
+	       range_is_false(&exact) == range_is_false(&other);
 }
 
 static void describe(const struct figure *figure, const struct found *found,
@@ -507,17 +360,16 @@ static void tell(const struct expectation *expectation,
 		describe(&expectation->figures.data[i], &found[i], round,
 			 &text);
 		add_text(out, start, str_text(&text));
-		all_known &= is_exact(&found[i].range);
+		all_known &= range_is_exact(&found[i].range);
 		str_deinit(&text);
 	}
 	if (!result->is_known && all_known)
-		add_text(
-			out, start,
-			"and what it computes (a division by 0?) is no number");
+		add_text(out, start,
+			 "the result is no number (a division by 0?)");
 	else if (!expectation->figures.count)
 		add_text(out, start,
-			 is_true(result) ? "it is always so"
-					 : "it is never so");
+			 range_is_true(result) ? "it is always so"
+					       : "it is never so");
 }
 
 struct error *expectation_check(const struct expectation *expectation,
@@ -534,7 +386,7 @@ struct error *expectation_check(const struct expectation *expectation,
 				    &values[i]);
 	if (!error) {
 		result = evaluate(expectation, values);
-		*met = is_true(&result);
+		*met = range_is_true(&result);
 		tell(expectation, values, &result, found);
 	}
 	deinit_found(values, count);
