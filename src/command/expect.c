@@ -158,20 +158,21 @@ static struct error *run_expect(struct call *call)
 const struct command expect_commands[] = {
 	{.words = "expect",
 	 .arguments = "EXPR",
-	 .summary = "say so, and end with 124, unless this is true",
+	 .summary = "check figures; what is not so is told, status 124",
 	 .help = "EXPR compares figures of the tables: leg(N) or leg(\"NAME\") "
 		 "with .count, .total, .mean, .min, .max, .p50, .p90, .p99, "
 		 ".p999 or .open, and node(N).count. A time has a unit (200ns, "
 		 "1.5us, 3ms, 2s), or is a number of ns. There are < <= > >= "
-		 "== !=, + - * /, && || ! and parentheses.\n"
+		 "== !=, + - * /, && || ! and parentheses; a number alone is "
+		 "true unless it is 0.\n"
 		 "When EXPR is true, nothing is said. When it is not, a line "
 		 "on standard error says what was expected and what was "
 		 "found, and the script goes on; in batch mode, and with "
 		 "commands from standard input, the exit status is then 124. "
-		 "A figure that is not known (the leg was not executed) makes "
-		 "EXPR untrue where it matters. A mean below the resolution "
-		 "is less than that, and that is all that is known of it. A "
-		 "leg that is not there is an error.\n"
+		 "So it is when EXPR depends on what is not known: the times "
+		 "of a leg that was not executed, or how much a mean is that "
+		 "is below the resolution. (That it is less is known.) A leg "
+		 "that is not there is an error, and the status is 125.\n"
 		 "In a script, an `expect' that comes before the program has "
 		 "run is kept, and checked when that run has ended, be it a "
 		 "`run' of the script or the one that batch mode (-b, -t) "

@@ -17,11 +17,39 @@
 
 enum { MOST_NAMES = 5 };
 
-/* Might it be the name that was meant? A part of it is often enough typed. */
-static bool is_near(const char *typed, const char *name)
+/* How far the nearest name is from the one that was typed, or, if that is too
+ * far, how far a name that was meant may be. */
+static size_t least_distance(const char *typed, const struct tables *tables)
 {
-	return (*typed && strcasestr(name, typed)) ||
-	       str_distance(typed, name) <= strlen(typed) / 4 + 1;
+	size_t least = strlen(typed) / 4 + 1;
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		size_t distance = str_distance(typed, tables->legs[i].name);
+
+		least = distance < least ? distance : least;
+	}
+	return least;
+}
+
+/* The names that may have been meant, parted by commas. A part of a name is
+ * often enough typed. */
+static void append_near(const char *typed, const struct tables *tables,
+			struct str *out)
+{
+	size_t least = least_distance(typed, tables), count = 0;
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const char *name = tables->legs[i].name;
+
+		if (!(*typed && strcasestr(name, typed)) &&
+		    str_distance(typed, name) > least)
+			continue;
+		if (count++ == MOST_NAMES) {
+			str_append(out, ", ...");
+			return;
+		}
+		str_printf(out, "%s\"%s\"", count > 1 ? ", " : "", name);
+	}
 }
 
 static struct error *no_leg(const struct figure *figure,
@@ -29,22 +57,17 @@ static struct error *no_leg(const struct figure *figure,
 {
 	struct str near = {0};
 	struct error *error;
-	size_t count = 0;
 
-	for (size_t i = 0; figure->name && i < tables->leg_count; i++)
-		if (is_near(figure->name, tables->legs[i].name) &&
-		    count++ < MOST_NAMES)
-			str_printf(&near, "%s\"%s\"", count > 1 ? ", " : "",
-				   tables->legs[i].name);
+	if (figure->name)
+		append_near(figure->name, tables, &near);
 	if (!tables->leg_count)
 		error = error_create(ERROR_NOT_FOUND,
 				     "there is no %s: there are no legs",
 				     figure->owner);
 	else if (near.length)
 		error = error_create(ERROR_NOT_FOUND,
-				     "there is no %s: did you mean %s%s?",
-				     figure->owner, str_text(&near),
-				     count > MOST_NAMES ? ", ..." : "");
+				     "there is no %s: did you mean %s?",
+				     figure->owner, str_text(&near));
 	else
 		error = error_create(ERROR_NOT_FOUND,
 				     "there is no %s: `print legs' has those "

@@ -155,13 +155,14 @@ static void test_prompt(void **state)
 	run("expect ?");
 	run("expect node(1).count ?");
 	told("");
-	check_stream(output, "expect EXPR: say so, and end with 124, unless "
-			     "this is true\n"
-			     "  leg(\n  node(\n"
-			     "expect EXPR: say so, and end with 124, unless "
-			     "this is true\n"
-			     "  !=\n  &&\n  *\n  +\n  -\n  /\n  <\n  <=\n  ==\n"
-			     "  >\n  >=\n  ||\n");
+	check_stream(output,
+		     "expect EXPR: check figures; what is not so is told, "
+		     "status 124\n"
+		     "  leg(\n  node(\n"
+		     "expect EXPR: check figures; what is not so is told, "
+		     "status 124\n"
+		     "  !=\n  &&\n  *\n  +\n  -\n  /\n  <\n  <=\n  ==\n"
+		     "  >\n  >=\n  ||\n");
 }
 
 static void test_place(void **state)
