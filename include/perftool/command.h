@@ -29,8 +29,8 @@ struct interpreter_options {
 	bool interactive; /* quit asks, an interrupted run returns to a prompt
 			   */
 	bool color;       /* what goes to `output` may be coloured */
-	/* Who made this runs the program when the commands are over, unless they
-	 * have: what is expected before that is expected of that run. */
+	/* Who made this runs the program when the commands are over, unless
+	 * they have: what is expected before that is expected of that run. */
 	bool runs_later;
 	/* How long the program may run in all, ns; 0: as long as it likes.
 	 * The run that passes it is interrupted. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "command/expectation.h"
@@ -517,6 +518,74 @@ static void test_completion(void **state)
 	}
 }
 
+/* ---- texts of anything -----------------------------------------------------
+ */
+
+/* What is no error can be checked and says something, and whatever it is can be
+ * completed. */
+static void try_text(const char *text, unsigned *good)
+{
+	struct expectation expectation;
+	struct error *error = expectation_parse(text, &expectation);
+	struct words words = {0};
+	unsigned asked = 0;
+	size_t start = 0;
+
+	if (!error) {
+		struct str found = {0};
+		bool met = false;
+
+		error = expectation_check(&expectation, &tables, &met, &found);
+		if (!error && !found.length)
+			fail_msg("nothing is told of `%s'", text);
+		*good += !error;
+		str_deinit(&found);
+		expectation_deinit(&expectation);
+	}
+	if (error)
+		assert_true(*error_message(error) != '\0');
+	error_destroy(error);
+	expectation_complete(text, get_tables, &asked, &start, &words);
+	assert_true(start <= strlen(text));
+	words_deinit(&words);
+}
+
+static void test_random(void **state)
+{
+	static const char *const pieces[] = {
+		"leg(0)",     ".min",  "node(1).count",
+		"leg",        "(",     ")",
+		"\"work\"",   "'tiny", "leg(8).mean",
+		"0",          "3ms",   "1e9",
+		"<",          "==",    "&&",
+		"||",         "!",     "-",
+		"+",          "*",     "/",
+		".p99",       "\\",    "\"",
+		"leg(1).max",
+	};
+	const unsigned count = sizeof(pieces) / sizeof(*pieces);
+	unsigned seed = 1, good = 0;
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		unsigned length = (unsigned)rand_r(&seed) % 9;
+		struct str text = {0};
+
+		for (unsigned k = 0; k < length; k++) {
+			unsigned r = (unsigned)rand_r(&seed);
+
+			if (r % 16)
+				str_append(&text, pieces[r / 16 % count]);
+			else
+				str_append_char(&text,
+						(char)(r / 16 % 255 + 1));
+		}
+		try_text(str_text(&text), &good);
+		str_deinit(&text);
+	}
+	assert_true(good > 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +599,8 @@ int main(void)
 						destroy_records),
 		cmocka_unit_test(test_missing),
 		cmocka_unit_test(test_completion),
+		cmocka_unit_test_setup_teardown(test_random, make_records,
+						destroy_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
