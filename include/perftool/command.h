@@ -29,6 +29,9 @@ struct interpreter_options {
 	bool interactive; /* quit asks, an interrupted run returns to a prompt
 			   */
 	bool color;       /* what goes to `output` may be coloured */
+	/* Who made this runs the program when the commands are over, unless
+	 * they have: what is expected before that is expected of that run. */
+	bool runs_later;
 	/* How long the program may run in all, ns; 0: as long as it likes.
 	 * The run that passes it is interrupted. */
 	uint64_t time_limit;
@@ -76,6 +79,13 @@ struct error *interpreter_serve(struct interpreter *interpreter,
 				struct str *told);
 /* Is there anything to serve? */
 bool interpreter_runs_on(const struct interpreter *interpreter);
+
+/*
+ * How all came out that was expected, the worst of it. What was put off until
+ * the end of a run is checked now, and told of, for no run follows.
+ */
+enum expected { EXPECTED_MET, EXPECTED_UNMET, EXPECTED_FAILED };
+enum expected interpreter_expected(struct interpreter *interpreter);
 
 /* Was any command given, since this was asked last? */
 bool interpreter_was_used(struct interpreter *interpreter);

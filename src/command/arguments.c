@@ -111,9 +111,7 @@ static struct error *no_duration(const char *text)
 			    text);
 }
 
-/* A number and its unit, which ends where the next number begins; false: it is
- * no such thing. Only a number alone needs no unit. */
-static bool take_duration(const char **text, bool is_first, double *ns)
+bool argument_take_time(const char **text, bool is_first, double *ns)
 {
 	double number;
 	size_t length;
@@ -144,7 +142,7 @@ struct error *command_duration(const char *text, uint64_t *ns)
 	double sum = 0;
 
 	do
-		if (!take_duration(&at, at == text, &sum))
+		if (!argument_take_time(&at, at == text, &sum))
 			return no_duration(text);
 	while (*at);
 	if (!(sum >= 1.0) || sum > 1e18)

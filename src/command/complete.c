@@ -15,6 +15,7 @@
 #include "perftool/base/alloc.h"
 
 #include "arguments.h"
+#include "expectation.h"
 #include "interpreter.h"
 
 /* One request for candidates. */
@@ -24,6 +25,7 @@ struct request {
 	struct words *found;
 	struct words before; /* arguments that are complete */
 	size_t start;        /* of the word, in the line */
+	size_t rest;         /* of what follows the command's words */
 };
 
 static void add(struct request *request, const char *text, size_t length)
@@ -130,6 +132,23 @@ static void expression(struct request *request)
 	request->start = at;
 	if (at < end)
 		from_session(request, COMPLETE_VARIABLE);
+}
+
+static const struct tables *tables_of(void *context)
+{
+	const struct request *request = context;
+
+	return session_tables(request->interpreter->options.session);
+}
+
+/* All of the arguments are one text. */
+static void expectation(struct request *request)
+{
+	size_t start;
+
+	expectation_complete(request->line + request->rest, tables_of, request,
+			     &start, request->found);
+	request->start = request->rest + start;
 }
 
 static bool is_directory(const char *directory, const char *name)
@@ -292,6 +311,7 @@ static const struct {
 	{"@owned", owned},
 	{"@file", files},
 	{"@expression", expression},
+	{"@expectation", expectation},
 	{"@setting", settings},
 	{"@value", setting_values},
 	{"@command", command_words},
@@ -369,6 +389,7 @@ static void arguments(struct request *request, const struct command *command,
 	size_t length, word;
 	const char *item;
 
+	request->rest = (size_t)(rest - request->line);
 	for (;;) {
 		rest = skip_labels(token_skip_blanks(rest), command->labels);
 		word = strcspn(rest, " \t");

@@ -55,6 +55,7 @@ void interpreter_destroy(struct interpreter *interpreter)
 		return;
 	error_destroy(output_log_stop(interpreter));
 	fields_deinit(&interpreter->fields);
+	expectations_deinit(&interpreter->expectations);
 	free(interpreter);
 }
 
@@ -245,6 +246,8 @@ static struct error *run_command(struct interpreter *interpreter,
 	last = error_first(last, call_flush(&call));
 	forget_request(interpreter, last);
 	error = error_first(error, last);
+	if (!error && expectations_are_due(interpreter))
+		expectations_check(interpreter);
 	tokens_deinit(&call.tokens);
 	free(call.rest);
 	return error;
@@ -427,8 +430,9 @@ static struct error *next_line(struct interpreter *interpreter,
 static struct error *run_lines(struct interpreter *interpreter,
 			       struct script *script, const char *name)
 {
+	const char *outer = interpreter->script;
+	unsigned long outer_line = interpreter->line, number = 0;
 	struct error *error = NULL;
-	unsigned long number = 0;
 
 	while (!error && !interpreter->done) {
 		CLEANUP(free_pointer) char *line = NULL;
@@ -437,9 +441,13 @@ static struct error *run_lines(struct interpreter *interpreter,
 		if (!error && !line)
 			break;
 		number++;
+		interpreter->script = name;
+		interpreter->line = number;
 		if (!error)
 			error = interpreter_line(interpreter, line);
 	}
+	interpreter->script = outer;
+	interpreter->line = outer_line;
 	return error ? error_prefix(error, "%s:%lu", name, number) : NULL;
 }
 

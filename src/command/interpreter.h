@@ -6,6 +6,7 @@
 
 #include "perftool/command.h"
 
+#include "expect.h"
 #include "fields.h"
 #include "table.h"
 #include "tokenizer.h"
@@ -14,9 +15,13 @@ struct interpreter {
 	struct interpreter_options options;
 	FILE *log; /* transcript, or NULL */
 	char *log_path;
-	int log_errno;        /* of the first write that failed; 0: none has */
-	unsigned depth;       /* of scripts that are being read */
+	int log_errno;  /* of the first write that failed; 0: none has */
+	unsigned depth; /* of scripts that are being read */
+	/* The innermost of them, and the line that it is at; NULL: none. */
+	const char *script;
+	unsigned long line;
 	struct fields fields; /* of the memo's window */
+	struct expectations expectations;
 	bool done;
 	bool was_used;
 	uint64_t deadline; /* CLOCK_MONOTONIC, ns; 0: none, or no run yet */

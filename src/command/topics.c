@@ -118,7 +118,9 @@ const struct topic topics[] = {
 	 "At a prompt it is 0. In batch mode, and with commands from standard "
 	 "input, it is the program's own; 128 and the number of the signal if "
 	 "one ended it; 0 if it was let go or killed at the end of the "
-	 "commands; "
+	 "commands. "
+	 "124 comes before these: something that a script expected was not "
+	 "so, see `help expect'. Before that comes "
 	 "125 if perftool failed, or a function was never found; 126 if the "
 	 "program cannot be executed; 127 if it was not found.",
 	 NULL},

@@ -195,6 +195,20 @@ static int program_status(const struct ui *ui)
 	return end.status;
 }
 
+/* A failure of what was expected comes before that. */
+static int final_status(struct ui *ui)
+{
+	switch (interpreter_expected(ui->interpreter)) {
+	case EXPECTED_FAILED:
+		return EXIT_TOOL_FAILED;
+	case EXPECTED_UNMET:
+		return EXIT_NOT_EXPECTED;
+	case EXPECTED_MET:
+		break;
+	}
+	return program_status(ui);
+}
+
 /* The user, or the time, ended the measuring in the middle of commands. Where
  * nothing was measured yet that is a failure: `why' is told. */
 static int end_early(struct ui *ui, struct error *why)
@@ -217,7 +231,7 @@ static int end_early(struct ui *ui, struct error *why)
 		describe_unresolved(ui);
 		error = report(ui);
 	}
-	return error ? fail(ui, error) : program_status(ui);
+	return error ? fail(ui, error) : final_status(ui);
 }
 
 /* The program's own arguments are left alone; but whoever meant them for us
@@ -267,11 +281,12 @@ static int run_by_itself(struct ui *ui)
 {
 	struct error *error;
 	bool all_found;
+	int status;
 
 	if (!session_program(ui->session) &&
 	    !session_has_process(ui->session)) {
 		if (ui->options.tasks.count)
-			return 0;
+			return final_status(ui);
 		return fail(ui, error_create(ERROR_USAGE,
 					     "no program to measure; perftool "
 					     "--help"));
@@ -286,7 +301,8 @@ static int run_by_itself(struct ui *ui)
 	error = report(ui);
 	if (error)
 		return fail(ui, error);
-	return all_found ? program_status(ui) : EXIT_TOOL_FAILED;
+	status = final_status(ui);
+	return all_found ? status : EXIT_TOOL_FAILED;
 }
 
 static int run_batch(struct ui *ui)
@@ -308,7 +324,7 @@ static int run_batch(struct ui *ui)
 	    !interpreter_is_done(ui->interpreter))
 		return run_by_itself(ui);
 	tell_of_format(ui);
-	return program_status(ui);
+	return final_status(ui);
 }
 
 int batch_main(struct ui *ui)

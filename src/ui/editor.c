@@ -353,7 +353,7 @@ static bool is_open(const char *word)
 {
 	size_t length = strlen(word);
 
-	return length && strchr("/=:@", word[length - 1]) != NULL;
+	return length && strchr("/=:@(.", word[length - 1]) != NULL;
 }
 
 /* Put `text` where the word `typed` is, which ends at the cursor. */

@@ -289,6 +289,7 @@ static void create_interpreter(struct ui *ui)
 		.messages = stderr,
 		.interactive = ui->interactive,
 		.color = wants_color(&ui->options, output),
+		.runs_later = ui->options.batch,
 		.time_limit = ui->options.duration,
 		.before_output = unattended_flush,
 	};

@@ -14,6 +14,7 @@
 
 /* Exit statuses, as env(1), nohup(1) and timeout(1) use them. */
 enum {
+	EXIT_NOT_EXPECTED = 124,
 	EXIT_TOOL_FAILED = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,

@@ -1,0 +1,192 @@
+/*
+ * expect.c - the command that says what the figures are to be
+ *
+ * One that is not met is told of, and nothing else happens: the script goes on,
+ * and whoever runs it learns of it by the exit status.
+ */
+#include "expect.h"
+
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+
+#include "interpreter.h"
+
+static void kept_deinit(struct kept_expectation *kept)
+{
+	expectation_deinit(&kept->expectation);
+	free(kept->place);
+}
+
+void expectations_deinit(struct expectations *expectations)
+{
+	for (size_t i = 0; i < expectations->kept.count; i++)
+		kept_deinit(&expectations->kept.data[i]);
+	vec_free(&expectations->kept);
+}
+
+/* ---- checking -------------------------------------------------------------
+ */
+
+/* Also where messages go nowhere: nobody else says what was found. */
+static void tell(const struct interpreter *interpreter,
+		 const struct kept_expectation *kept, const char *found)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+	CLEANUP(free_pointer)
+	char *text = xasprintf(
+		"%s%sexpect %s: %s", kept->place ? kept->place : "",
+		kept->place ? ": " : "", kept->expectation.text, found);
+
+	if (ui && ui->note)
+		ui->note(ui->context, text);
+}
+
+/* `found` gets the figures. */
+static struct error *check(struct interpreter *interpreter,
+			   const struct kept_expectation *kept, bool *met,
+			   struct str *found)
+{
+	TRY(expectation_check(&kept->expectation,
+			      session_tables(interpreter->options.session), met,
+			      found));
+	if (*met)
+		return NULL;
+	interpreter->expectations.is_unmet = true;
+	tell(interpreter, kept, str_text(found));
+	return NULL;
+}
+
+/* Those that cannot be checked do not keep the others from it. */
+void expectations_check(struct interpreter *interpreter)
+{
+	struct expectations *all = &interpreter->expectations;
+
+	for (size_t i = 0; i < all->kept.count; i++) {
+		struct kept_expectation *kept = &all->kept.data[i];
+		struct str found = {0};
+		struct error *error;
+		bool met;
+
+		error = check(interpreter, kept, &met, &found);
+		if (error) {
+			all->has_failed = true;
+			tell(interpreter, kept, error_message(error));
+		}
+		error_destroy(error);
+		str_deinit(&found);
+		kept_deinit(kept);
+	}
+	vec_clear(&all->kept);
+}
+
+enum expected interpreter_expected(struct interpreter *interpreter)
+{
+	const struct expectations *all = &interpreter->expectations;
+
+	expectations_check(interpreter);
+	return all->has_failed ? EXPECTED_FAILED
+	       : all->is_unmet ? EXPECTED_UNMET
+			       : EXPECTED_MET;
+}
+
+/* ---- now, or when the run has ended ---------------------------------------
+ */
+
+/* At a prompt, one is told what is. An attached program runs already, unless
+ * batch mode is about to measure it. */
+static bool is_for_later(const struct interpreter *interpreter)
+{
+	const struct session *session = interpreter->options.session;
+
+	if (interpreter->options.interactive || session_was_run(session))
+		return false;
+	return interpreter->options.runs_later || !session_has_process(session);
+}
+
+bool expectations_are_due(const struct interpreter *interpreter)
+{
+	const struct session *session = interpreter->options.session;
+
+	return interpreter->expectations.kept.count &&
+	       session_was_run(session) && !session_has_process(session);
+}
+
+/* The text without a comment and blanks at its end. */
+static char *expression_of(const struct call *call)
+{
+	return xstrndup(call->rest, token_without_comment(call->rest));
+}
+
+static struct error *check_now(struct call *call,
+			       const struct kept_expectation *kept)
+{
+	struct interpreter *interpreter = call->interpreter;
+	struct str found = {0};
+	struct error *error;
+	bool met = false;
+
+	error = check(interpreter, kept, &met, &found);
+	if (met && !interpreter_is_script(interpreter))
+		str_printf(&call->said, "Met: %s\n", str_text(&found));
+	str_deinit(&found);
+	return error;
+}
+
+static struct error *run_expect(struct call *call)
+{
+	struct interpreter *interpreter = call->interpreter;
+	CLEANUP(free_pointer) char *text = expression_of(call);
+	struct kept_expectation kept = {0};
+	struct error *error;
+
+	if (!*text)
+		return call_usage(call, "an expression is missing");
+	TRY(expectation_parse(text, &kept.expectation));
+	if (interpreter->script)
+		kept.place = xasprintf("%s:%lu", interpreter->script,
+				       interpreter->line);
+	if (is_for_later(interpreter)) {
+		vec_push(&interpreter->expectations.kept, kept);
+		return NULL;
+	}
+	error = check_now(call, &kept);
+	kept_deinit(&kept);
+	return error;
+}
+
+const struct command expect_commands[] = {
+	{.words = "expect",
+	 .arguments = "EXPR",
+	 .summary = "check figures; what is not so is told, status 124",
+	 .help = "EXPR compares figures of the tables: leg(N) or leg(\"NAME\") "
+		 "with .count, .total, .mean, .min, .max, .p50, .p90, .p99, "
+		 ".p999 or .open, and node(N).count. A time has a unit (200ns, "
+		 "1.5us, 3ms, 2s), or is a number of ns. There are < <= > >= "
+		 "== !=, + - * /, && || ! and parentheses; a number alone is "
+		 "true unless it is 0.\n"
+		 "When EXPR is true, nothing is said. When it is not, a line "
+		 "on standard error says what was expected and what was "
+		 "found, and the script goes on; in batch mode, and with "
+		 "commands from standard input, the exit status is then 124. "
+		 "So it is when EXPR depends on what is not known: the times "
+		 "of a leg that was not executed, or how much a mean is that "
+		 "is below the resolution. (That it is less is known.) A leg "
+		 "that is not there is an error, and the status is 125.\n"
+		 "In a script, an `expect' that comes before the program has "
+		 "run is kept, and checked when that run has ended, be it a "
+		 "`run' of the script or the one that batch mode (-b, -t) "
+		 "makes by itself, and at the latest at the end of the "
+		 "commands; so is one of a process that batch mode is about "
+		 "to measure (-p). Every other one is checked at once, with "
+		 "the figures of now.\n"
+		 "    expect leg(\"parse\").p99 < 3ms\n"
+		 "    expect leg(0).count == 511 && leg(0).open == 0\n"
+		 "    expect leg(\"get\").mean * 2 < leg(\"set\").mean\n"
+		 "    expect node(1).count > 0",
+	 .complete = "@expectation...",
+	 .flags = COMMAND_REST,
+	 .asks = "what is expected",
+	 .run = run_expect},
+	{.words = NULL},
+};

@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# `expect' compares figures of the tables: what is met, what is not, what is
+# kept until the run has ended, and the exit status.
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+
+pie=$PROGRAMS/pie # calls work() N times, and half() every second time
+ends=$PROGRAMS/ends
+
+# expects EXPR...: of batch mode's own run of $program, where work and half are
+# timed; the report is thrown away
+program=("$pie" 6)
+expects() {
+	local expression options=()
+
+	for expression; do
+		options+=(-e "expect $expression")
+	done
+	try perftool -q -n -b -o /dev/null -e 'time work half' "${options[@]}" \
+		-- "${program[@]}"
+}
+
+# is_met EXPR
+is_met() {
+	expects "$1"
+	is "$status|$err" '0|' "met: $1"
+}
+
+# is_unmet EXPR WHAT: in one line, that ends so
+is_unmet() {
+	expects "$1"
+	is "$status|$err" "124|expect $1: $2" "not met: $1"
+}
+
+# is_wrong EXPR WHY: before anything is run
+is_wrong() {
+	expects "$1"
+	is "$status|$out|$err" "125||perftool: -e \`expect $1': $2" "wrong: $1"
+}
+
+# ---- met, and not met ----
+is_met 'leg("work").count == 6'
+is_met 'leg(0).count == 6 && leg(1).count == 3'
+is_met "leg('half').count * 2 == leg('work').count"
+is_met 'leg("work").open == 0'
+is_met 'node(1).count == 6 && node(3).count == 3'
+is_met 'leg(0).mean < 100s && leg(0).min >= 0 && leg(0).max < 1h'
+is_met 'leg(0).p50 <= leg(0).p90 && leg(0).p90 <= leg(0).p99'
+is_met 'leg(0).p999 <= leg(0).max && leg(0).max <= 100e9'
+is_met 'leg(0).total < leg(0).count * 100s'
+is_met 'leg(0).count < 7 # a remark'
+is_met '!(leg(0).count < 6) || 1 < 0'
+is_unmet 'leg("work").count < 6' 'leg("work").count is 6'
+is_unmet 'leg(0).count == 5 || node(3).count > 5' \
+	'leg(0).count is 6, node(3).count is 3'
+expects 'leg(0).max > 100s'
+is "$status" 124 'a time that is not met'
+like "$err" '^expect leg\(0\)\.max > 100s: leg\(0\)\.max is [0-9.]+(ns|us|ms|s)$' \
+	'is told with its unit'
+expects 'leg(0).count == 1' 'leg(0).count == 6' 'node(1).count == 2'
+is "$status|$err" '124|expect leg(0).count == 1: leg(0).count is 6
+expect node(1).count == 2: node(1).count is 6' 'each that is not met is told'
+like "$out" '^work 6' 'and the program is run to its end'
+
+# ---- what is not known ----
+program=("$pie" 1)
+expects 'leg("half").count == 0' 'leg(1).count == 0 || leg(1).mean < 1ns'
+is "$status|$err" '0|half was never reached' 'a leg that is not to be executed'
+expects 'leg("half").p99 < 100s' 'leg("half").total < 100s'
+is "$status" 124 'a leg that was not executed'
+is "$(grep ^expect <<<"$err")" \
+	'expect leg("half").p99 < 100s: leg("half") has not been executed
+expect leg("half").total < 100s: leg("half") has not been executed' 'is told'
+expects 'leg(0).count / leg(1).count > 0'
+like "$err" 'leg\(1\)\.count is 0, the result is no number' 'a division by 0'
+program=("$pie" 6)
+
+# ---- legs and nodes that are not there ----
+expects 'leg("wrok").count > 0' 'leg(7).count > 0' 'node(9).count > 0' 'leg(0).count == 5'
+is "$status" 125 'none such: a failure, which comes before what is not met'
+is "$err" "expect leg(\"wrok\").count > 0: there is no leg(\"wrok\"): did you mean \"work\"?
+expect leg(7).count > 0: there is no leg(7): \`print legs' has those that there are
+expect node(9).count > 0: there is no node(9): \`print nodes' has those that there are
+expect leg(0).count == 5: leg(0).count is 6" 'each is told'
+try perftool -q -n -e 'time work' -e run -e 'expect leg("wrok").count > 0' \
+	-e 'evaluate 77' "$pie" 6
+is "$status" 125 'none such, when the program has run: the script fails'
+is "$err" "perftool: -e \`expect leg(\"wrok\").count > 0': there is no leg(\"wrok\"): did you mean \"work\"?" \
+	'as any command does'
+unlike "$out" '77' 'and stops'
+try perftool -q -n -e 'time work half' -e 'break entry work if 1' -e 'break exit work if 1' \
+	-e 'add leg 5 6 name=half' -e run -e 'expect leg("half").count == 3' "$pie" 6
+is "$status" 125 'two legs of a name'
+like "$err" 'leg\("half"\) is ambiguous: leg\(1\), leg\(2\) have the name' 'are told by number'
+
+# ---- what is wrong ----
+members='.count .total .mean .min .max .p50 .p90 .p99 .p999 .open'
+is_wrong '' 'an expression is missing; usage: expect EXPR'
+is_wrong '(' 'column 2: a value is missing at the end'
+is_wrong 'leg(0).count 6' "column 14: an operator is missing before \`6'"
+is_wrong 'leg(0).count = 6' "column 14: \`=' is no operator here; \`==' is"
+is_wrong 'leg(0) < 3ms' "column 1: leg(0) is a whole leg; it has $members"
+is_wrong 'leg(0).p95 < 3ms' "column 8: a leg has no \`.p95'; it has $members"
+is_wrong 'node(1).mean < 3ms' "column 9: a node has no \`.mean'; it has .count"
+is_wrong 'leg(work).count' "column 5: a leg's name stands in quotes: leg(\"work\")"
+is_wrong 'leg("work).count' 'column 5: the " that ends the name is missing'
+is_wrong 'leg(0).count < 3ms' 'column 1: leg(0).count is not a time, and 3ms is'
+is_wrong 'leg(0).mean < 3mz' \
+	"column 15: \`3mz' is neither a number nor a time (3ms, 1.5us, 200ns, 2s)"
+is_wrong '1 < 2 < 3' 'column 7: comparisons do not follow each other: a < b && b < c'
+is_wrong 'pages > 3' \
+	"column 1: \`pages' is not known; there are leg(N), leg(\"NAME\") and node(N)"
+fails_with 125 'usage' 'and where nothing would be run' perftool -q -n -b -e expect
+
+# ---- the exit status ----
+program=("$ends" exit 3)
+expects_of_work() {
+	try perftool -q -n -b -o /dev/null -e 'time work' -e "expect $1" -- "${program[@]}"
+}
+expects_of_work 'leg(0).count == 10'
+is "$status" 3 'met: the status is that of the program'
+expects_of_work 'leg(0).count == 11'
+is "$status" 124 'not met: 124 comes before that'
+program=("$ends" signal 9)
+expects_of_work 'node(1).count == 11'
+is "$status" 124 'and before that of a signal'
+expects_of_work 'node(1).count == 10'
+is "$status" 137 'which is there if it is met'
+try perftool -q -n -b -o /dev/full -e 'time work' -e 'expect leg(0).count == 11' "$ends" exit 3
+is "$status" 125 'a report that cannot be written comes before it'
+try perftool -q -n -e 'time work' -e run -e 'expect leg(0).count == 11' -e xyzzy "$ends" exit 3
+is "$status" 125 'and so does a command that fails later'
+like "$err" 'leg\(0\)\.count is 10' 'what was not met has been told'
+try perftool -q -n -b -o /dev/null -e 'expect 1 > 2'
+is "$status|$err" '124|expect 1 > 2: it is never so' 'without a program'
+
+# ---- in scripts ----
+cat >check.pt <<'END'
+time work
+# kept
+expect leg("work").count == 7
+expect leg("work").count == 6
+run
+expect leg("work").count == 8
+run
+expect leg("work").count == 12
+END
+try perftool -q -n -x check.pt "$pie" 6
+is "$status" 124 'a script'
+is "$err" 'check.pt:3: expect leg("work").count == 7: leg("work").count is 6
+check.pt:6: expect leg("work").count == 8: leg("work").count is 6' \
+	'file and line are told; what comes before the run is of that run'
+try perftool -q -n "$pie" 6 <check.pt
+is "$status" 124 'from standard input'
+like "$err" '^standard input:3: expect leg\("work"\)\.count == 7: ' 'its lines, too'
+printf '%s\n' 'source check.pt' 'print nodes > nodes' >outer.pt
+try perftool -q -n -x outer.pt "$pie" 6
+is "$status" 124 'a script that a script runs'
+like "$err" '^check\.pt:3: ' 'its own line is told'
+ok 'the outer one goes on' test -s nodes
+try perftool -q -n -e 'time work' -e 'expect leg(0).count == 6' "$pie" 6
+is "$status" 124 'nothing is run'
+like "$err" 'nothing was run.*'$'\n''expect leg\(0\)\.count == 6: leg\(0\)\.count is 0$' \
+	'it is checked at the end'
+try perftool -q -n -e 'break work' -e 'time work' -e run -e 'expect leg(0).count == 0' \
+	-e 'delete break 1' -e continue -e 'expect leg(0).count == 6' "$pie" 6
+is "$status|$err" '0|' 'at a stop the figures are those of then'
+try perftool -q -n -b -o /dev/null -e 'time work' -e 'expect leg(0).count == 6' \
+	-e 'log Perf.log' -e 'expect leg(0).count == 5' "$pie" 6
+is "$(grep is Perf.log)" 'expect leg(0).count == 5: leg(0).count is 6' 'it is in the log'
+try perftool -n -b -o /dev/null -e 'time work' -e 'expect leg(0).count == 6' "$pie" 6
+unlike "$err" 'Met|expect' 'what is met is not told'
+
+# ---- a process that runs already ----
+serve "$PROGRAMS/server" 1
+start perftool -q -n -p "$server" -b -o t.json -f json -e 'time work' \
+	-e 'expect leg(0).count == 50' -e 'expect leg(0).count == 49' 2>told 3>&- 4>&-
+tool=$started
+ok 'batch mode measures it' wait_for "$LIMIT" has_patch "$server" "$(address_of work "$PROGRAMS/server")"
+says 50 'done 50 total 50' 'it works'
+end_tool INT
+is "$status" 124 'what comes before that is checked at its end'
+is "$(grep expect told)" 'expect leg(0).count == 49: leg(0).count is 50' 'with its figures'
+is "$(json 'leg(0)["count"]')" 50 'which are those of the report'
+attach_told -q -n >said 2>told
+tell 'time work' 'expect leg(0).count == 1'
+is "$(<told)" 'standard input:2: expect leg(0).count == 1: leg(0).count is 0' \
+	'without batch mode: at once'
+says 7 'done 7 total 57' 'it works'
+tell 'expect leg(0).count == 7' 'expect leg(0).count == 8'
+is "$(tail -n +2 told)" 'standard input:5: expect leg(0).count == 8: leg(0).count is 7' \
+	'and again, while it runs'
+exec 5>&-
+wait "$tool"
+is "$?" 124 'the status at the end'
+end_server
+
+# ---- at a prompt ----
+new_terminal "perftool -n $pie 6; echo status \$?; exec cat"
+expect 'perftool>' 'a prompt'
+enter 'time work'
+expect 'Leg 0' 'a leg'
+enter 'expect'
+expect 'what is expected:' 'expect alone asks'
+enter 'leg(0).count == 0'
+expect 'Met: leg\(0\)\.count is 0' 'it is checked at once, and told if met'
+enter 'expect leg(0).p99 < 3ms'
+expect 'expect leg\(0\)\.p99 < 3ms: leg\(0\) has not been executed' 'and if not'
+enter 'run'
+expect 'sum ' 'the program is run'
+keys -l 'expect l'
+keys Tab
+keys -l '"'
+keys Tab
+keys -l 'c'
+keys Tab
+keys -l '== 6'
+keys Enter
+expect 'Met: leg\("work"\)\.count is 6' 'Tab completes it'
+enter 'expect leg(0).count == 7'
+expect 'expect leg\(0\)\.count == 7: leg\(0\)\.count is 6' 'what is not met'
+enter 'expect ?'
+expect 'expect EXPR: ' 'expect ? tells what may come'
+enter 'quit'
+expect 'status 0' 'the status is that of a prompt'
+done_testing
