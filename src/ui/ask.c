@@ -9,6 +9,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <strings.h>
 #include <termios.h>
 #include <unistd.h>
@@ -17,6 +18,8 @@
 #include "message.h"
 #include "signals.h"
 #include "ui.h"
+
+enum { ESC = 27 };
 
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO, ANSWER_END };
 
@@ -57,12 +60,24 @@ static void put(const struct ui *ui, const char *question)
 	str_deinit(&text);
 }
 
+/* Have ESC end a line, too: the terminal gives out whole lines only. */
+static bool end_lines_at_escape(struct termios *before)
+{
+	struct termios modes;
+
+	if (tcgetattr(STDIN_FILENO, before) < 0)
+		return false;
+	modes = *before;
+	modes.c_cc[VEOL] = ESC;
+	return tcsetattr(STDIN_FILENO, TCSANOW, &modes) == 0;
+}
+
 /* The rest of a line; false: there is none, but a signal or an end. */
 static bool read_line(struct ui *ui, const char *question, struct str *line)
 {
 	char byte = '\0';
 
-	while (byte != '\n') {
+	while (byte != '\n' && byte != ESC) {
 		ssize_t count;
 
 		serve(ui);
@@ -81,6 +96,11 @@ static bool read_line(struct ui *ui, const char *question, struct str *line)
 			return false;
 		str_append_char(line, byte);
 	}
+	if (byte == ESC) {
+		fputc('\n', screen());
+		/* a key such as an arrow sends more behind it */
+		tcflush(STDIN_FILENO, TCIFLUSH);
+	}
 	return true;
 }
 
@@ -92,6 +112,8 @@ static enum answer meaning(const struct str *line)
 	struct str word = {0};
 	enum answer answer = ANSWER_NONE;
 
+	if (strchr(text, ESC))
+		return ANSWER_NO;
 	for (; *text; text++)
 		if (!isspace((unsigned char)*text))
 			str_append_char(&word, *text);
@@ -144,7 +166,8 @@ static bool confirm(struct ui *ui, const char *question)
 
 bool ask_confirm(struct ui *ui, const char *question)
 {
-	bool interposed = ui->asks, yes;
+	bool interposed = ui->asks, changed, yes;
+	struct termios before;
 
 	fflush(stdout);
 	if (ui->editor)
@@ -152,7 +175,10 @@ bool ask_confirm(struct ui *ui, const char *question)
 	if (interposed)
 		fputc('\n', screen());
 	ui->asks = true;
+	changed = end_lines_at_escape(&before);
 	yes = confirm(ui, question);
+	if (changed)
+		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	ui->asks = interposed;
 	ui->was_interposed = interposed;
 	if (ui->editor)

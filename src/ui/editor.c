@@ -42,6 +42,7 @@ struct editor {
 	bool reading; /* the prompt is on the screen */
 	bool hidden;  /* it was, and is to come again */
 	bool dropped;
+	bool escaped; /* by ESC, which shows no ^C */
 	bool has_kept; /* a byte was read that is to come after a signal */
 	char kept;
 	int columns;        /* of the window when it was last looked at */
@@ -311,6 +312,7 @@ static int read_character(EditLine *edit, wchar_t *character)
 		size_t used;
 
 		if (got < 0) {
+			editor_of(edit)->escaped = true;
 			*character = CTRL_C;
 			return 1;
 		}
@@ -331,11 +333,14 @@ static int read_character(EditLine *edit, wchar_t *character)
 
 static unsigned char drop_line(EditLine *edit, wint_t key)
 {
+	struct editor *editor = editor_of(edit);
+
 	(void)key;
-	editor_of(edit)->dropped = true;
+	editor->dropped = true;
 	el_cursor(edit, (int)wcslen(L"^C"));
 	/* a dropped line is not ended by libedit */
-	fputs("^C\n", stdout);
+	fputs(editor->escaped ? "\n" : "^C\n", stdout);
+	editor->escaped = false;
 	return CC_NEWLINE;
 }
 
