@@ -26,6 +26,9 @@
 /* A thread that is held for so long, ns, was at no mere int3: a library was
  * loaded, say. */
 #define LONG 1000000u
+/* The least share of the one that is named in the stops: others are those at
+ * places that perftool needs itself, of which it learns where jumps lead. */
+#define SHARE_OF_ONE 0.1
 /* So many breakpoints are named in a run: a pattern may name thousands. */
 #define MOST_TOLD 5
 
@@ -87,7 +90,7 @@ static void look(struct probe *probe, uint64_t elapsed)
 		    (!most || at->recent > most->recent))
 			most = at;
 	}
-	if (most && most->recent)
+	if (most && (double)most->recent >= SHARE_OF_ONE * cliff->stops)
 		tell(probe, most, share, elapsed);
 }
 
@@ -102,7 +105,7 @@ static void begin(struct probe *probe, pid_t process, uint64_t time)
 	cliff->process = process;
 	cliff->began = time;
 	cliff->used = processor_time(process);
-	cliff->held = cliff->around = 0;
+	cliff->held = cliff->around = cliff->stops = 0;
 }
 
 void cliff_held(struct probe *probe, const struct finished_stop *finished)
@@ -113,6 +116,7 @@ void cliff_held(struct probe *probe, const struct finished_stop *finished)
 	if (finished->holder.pid != cliff->process ||
 	    (held >= LONG && !finished->is_stepped))
 		return;
+	cliff->stops++;
 	cliff->held += (double)held;
 	cliff->around += finished->cost.before + finished->cost.after;
 }

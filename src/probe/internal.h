@@ -75,6 +75,7 @@ struct cliff {
 	uint64_t used;  /* its processor time then, ns */
 	double held;    /* ns that its threads were held since */
 	double around;  /* ns that their int3s took before and after that */
+	double stops;   /* how often they were */
 	unsigned told;  /* breakpoints that were named in this run */
 };
 

@@ -29,13 +29,17 @@ void probe_set_linked(struct probe *probe, const struct string_list *paths)
 static bool is_in(struct probe *probe, struct module *module,
 		  struct breakpoint *breakpoint)
 {
+	struct breakpoint asked = *breakpoint;
 	struct spot_list spots = {0};
 	struct error *error;
 	bool found;
 
-	error = resolve_in_module(probe, NULL, module, breakpoint, &spots);
-	if (!error && !spots.count && breakpoint->kind != REQUEST_EXIT &&
-	    breakpoint->kind != REQUEST_RETURN)
+	/* where a function has exits it has returns, and there are no remarks
+	 * on those, which are for when the library is loaded */
+	if (asked.kind == REQUEST_EXIT)
+		asked.kind = REQUEST_RETURN;
+	error = resolve_in_module(probe, NULL, module, &asked, &spots);
+	if (!error && !spots.count && asked.kind != REQUEST_RETURN)
 		error = resolve_inlined(module, breakpoint, &spots);
 	found = !error && spots.count;
 	error_destroy(error);
