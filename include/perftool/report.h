@@ -135,6 +135,9 @@ struct report_options {
 	int width;              /* columns for the bars; 0: 80 */
 	int columns; /* of a terminal: the columns that tell least are left
 			out where not all fit; 0: all are shown */
+	/* What to type to have all of them; NULL: `> FILE', which commands
+	 * understand. */
+	const char *all_columns_by;
 };
 
 /* Text in the memo's form; `parts` is a set of enum report_part. */

@@ -215,6 +215,8 @@ void interpreter_report_text(struct interpreter *interpreter,
 	struct report_options look = output_look(interpreter, output, false);
 	struct legs_selection selection;
 
+	if (!interpreter->options.interactive)
+		look.all_columns_by = "-o FILE";
 	if (!request->ranked || request->format != FORMAT_TEXT)
 		view = (struct legs_view){0};
 	legs_select(tables, &view, &selection);

@@ -186,7 +186,7 @@ static void unexecuted_note(const struct report_options *options,
 					    : "; `print legs' has all.\n");
 }
 
-void text_legs(const struct tables *tables,
+bool text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
 	bool histogram = false, over = false, hidden;
@@ -216,12 +216,11 @@ void text_legs(const struct tables *tables,
 		process_notes(tables, out);
 	else
 		processes_note(tables, out);
-	if (hidden)
-		str_append(out, TEXT_NARROW);
 	if (!tables->leg_count && !options->unexecuted)
 		str_append(out, "No legs.\n");
 	if (over)
 		str_append(out, "% of Time above 100: several executions of "
 				"the leg were going on at once\n"
 				"(threads, nested activations).\n");
+	return hidden;
 }

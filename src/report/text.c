@@ -326,7 +326,8 @@ static void node_columns(struct grid *grid, bool memo)
 		grid_column(grid, columns[i]);
 }
 
-static void nodes_text(const struct tables *tables,
+/* true: columns were left out, because not all fit. */
+static bool nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
 	struct grid grid = {0};
@@ -345,11 +346,10 @@ static void nodes_text(const struct tables *tables,
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
 	int3_notes(tables, out);
-	if (hidden)
-		str_append(out, TEXT_NARROW);
 	grid_deinit(&grid);
 	if (!tables->node_count)
 		str_append(out, "No nodes.\n");
+	return hidden;
 }
 
 /* ---- all ------------------------------------------------------------ */
@@ -404,19 +404,26 @@ void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out)
 {
 	struct str text = {0};
+	bool hidden = false;
 
 	if (parts & PART_SUMMARY)
 		summary_text(tables, &text);
 	if (parts & PART_NODES) {
 		if (text.length)
 			str_append_char(&text, '\n');
-		nodes_text(tables, options, &text);
+		hidden = nodes_text(tables, options, &text);
 	}
 	if (parts & PART_LEGS) {
 		if (text.length)
 			str_append_char(&text, '\n');
-		text_legs(tables, options, &text);
+		hidden |= text_legs(tables, options, &text);
 	}
+	if (hidden)
+		str_printf(&text,
+			   "(The terminal is too narrow for all columns; %s "
+			   "has them.)\n",
+			   options->all_columns_by ? options->all_columns_by
+						   : "> FILE");
 	if (parts & PART_HISTOGRAMS)
 		text_distribution(tables, options, &text);
 	if (parts & PART_SPLITS)

@@ -6,16 +6,13 @@
 
 #include "perftool/report.h"
 
-#define TEXT_NARROW                                                            \
-	"(The terminal is too narrow for all columns; > FILE has them.)\n"
-
 void text_title(const char *title, bool color, struct str *out);
 
 /* What the mark behind a number means. */
 #define TEXT_HISTOGRAM "* has a histogram.\n"
 
-/* legs_text.c */
-void text_legs(const struct tables *tables,
+/* legs_text.c; true: columns were left out, because not all fit */
+bool text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out);
 
 /* distribution.c: a line for each leg whose histogram `time' made; nothing

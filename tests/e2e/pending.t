@@ -107,9 +107,9 @@ asks() {
 	enter 'break nosuch if 1'
 	expect 'Keep it for what is loaded\s+later\? \(y or n\)' "$1: a question"
 }
+# shellcheck disable=SC2317 # wait_for calls it by name
 ready() {
-	[[ $(screen | sed '/^$/d' | tail -n 1) == 'perftool> ' ]] ||
-		[[ $(screen | sed '/^$/d' | tail -n 1) == 'perftool>' ]]
+	[[ $(screen | sed '/^$/d' | tail -n 1) == 'perftool>' ]]
 }
 asks no
 enter n
