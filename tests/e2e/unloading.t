@@ -7,7 +7,7 @@ PENDING=yes # what is named may come with a library
 for mechanism in int3 fast auto; do
 	serve "$PROGRAMS/unloading" "$PROGRAMS/plugin"
 	is "$reply" loaded "$mechanism: the program"
-	attach_told -n -q >said 2>said.err
+	attach_told -n -q --pending >said 2>said.err
 	tell "set mechanism $mechanism" 'monitor on' \
 		'break entry plugin_work if 1'
 	says go unmapped "$mechanism: half unloaded"
