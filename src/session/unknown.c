@@ -85,8 +85,8 @@ struct error *check_known(struct session *session,
 			return NULL;
 		return error_create(ERROR_NOT_FOUND, "%s is not kept", text);
 	}
-	str_printf(&advice, "%s; if it comes later: ",
-		   str_text(&breakpoint->problem));
+	str_printf(&advice,
+		   "%s; if it comes later: ", str_text(&breakpoint->problem));
 	/* a stub's name has an @ of its own */
 	if (!strchr(text, '@'))
 		str_printf(&advice, "`%s@LIBRARY', or ", text);

@@ -116,8 +116,8 @@ static bool ask(const char *linker, const char *program, const char *const *env,
 }
 
 /* "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x7f...)", or the path
- * alone, which may be relative: "	./liba.so (0x7f...)". false: a library is not
- * found. */
+ * alone, which may be relative: "	./liba.so (0x7f...)". false: a library is
+ * not found. */
 static bool take_line(const char *line, struct string_list *out)
 {
 	const char *path = line + strspn(line, " \t");

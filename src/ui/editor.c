@@ -42,7 +42,7 @@ struct editor {
 	bool reading; /* the prompt is on the screen */
 	bool hidden;  /* it was, and is to come again */
 	bool dropped;
-	bool escaped; /* by ESC, which shows no ^C */
+	bool escaped;  /* by ESC, which shows no ^C */
 	bool has_kept; /* a byte was read that is to come after a signal */
 	char kept;
 	int columns;        /* of the window when it was last looked at */
