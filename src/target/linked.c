@@ -115,9 +115,8 @@ static bool ask(const char *linker, const char *program, const char *const *env,
 	return has_succeeded(pid) && is_whole;
 }
 
-/* "	libc.so.6 => /lib/x86_64-linux-gnu/libc.so.6 (0x7f...)", or the path
- * alone, which may be relative: "	./liba.so (0x7f...)". false: a library is
- * not found. */
+/* A line of what it writes, "	libc.so.6 => /lib/libc.so.6 (0x7f...)", or the
+ * path alone, which may be a relative one. false: a library is not found. */
 static bool take_line(const char *line, struct string_list *out)
 {
 	const char *path = line + strspn(line, " \t");
