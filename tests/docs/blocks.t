@@ -4,24 +4,39 @@
 A block is fenced as ```console. A line "$ COMMAND" is a command, lines "> MORE"
 go on with it, and what follows is what it prints, both streams. What differs
 from run to run is not compared: addresses, times, percentages, the width of
-columns, bars and spark lines. A line "..." stands for any lines. The blocks of a document
-share one scratch directory, in which build/ and samples/ are those of the
-project.
+columns, bars and spark lines. A line "..." stands for any lines. The blocks of a
+document share one scratch directory, in which build/ and samples/ are those of
+the project.
 
-With --rewrite, what was printed takes the place of what the documents say, so
-that every figure in them was really seen, all those of a block in one run.
+A block fenced as ```console 80 is what a user sees at a terminal of 80 columns and
+24 rows: one shell there runs its commands, and lines "perftool> COMMAND" below one
+of them are typed when perftool prompts. No line of such a block is longer than 80
+characters. Which columns a table has there is not compared, nor how many rows the
+histogram of a leg has: both depend on the times.
+
+FILEs given as arguments are tried alone. With --rewrite, what was printed takes the
+place of what the documents say, so that every figure in them was really seen, all
+those of a block in one run.
 """
+import fcntl
 import glob
 import os
 import re
+import select
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("PERFTOOL_BUILD", os.path.join(ROOT, "build"))
 LIMIT = 60  # seconds for one command
+COLUMNS, ROWS = 80, 24
+PROMPT = "perftool> "
+OVER = "\x02"  # what the shell at a terminal prints when a command has ended
 
 NORMAL = [
     (r"\x1b\[[0-9;]*m", ""),
@@ -51,19 +66,61 @@ NORMAL = [
 ]
 
 
-def normal(line):
-    for pattern, replacement in NORMAL:
+# At a terminal a table has the columns that there is room for; which those are
+# depends on the width of figures.
+BEFORE_AT_TERMINAL = [
+    (r"( +(Min \.\. Max|Min|Mean|p[0-9.]+|Max|On CPU|Waiting))+$", " COLUMNS"),
+    (r" +% of$", ""),
+    (r"^On CPU, Waiting: not known.*", "On CPU, Waiting: not known"),
+    (r"^(Average Value) +[0-9,]+$", r"\1 BIG"),
+]
+AFTER_AT_TERMINAL = [
+    (r"\b(TIME|FRACTION)( (TIME|FRACTION|-)(?= |$))*", "TIME"),
+    (r"^-( -)+$", "-"),
+]
+
+# Notes that a table has there or not, by its width and by how long things took.
+NOTE = re.compile(r"^\(The terminal is too narrow|^% of Time above 100:|^\(threads, nested")
+
+# How many rows the histogram of a leg's times has depends on the times.
+HISTOGRAM_ROW = re.compile(r"^[0-9,]+( \.\.\.)?( +[0-9.,]+){3} +(< ?)?[0-9.]+[mun]?s\b")
+
+
+def normal(line, at_terminal=False):
+    before, after = (BEFORE_AT_TERMINAL, AFTER_AT_TERMINAL) if at_terminal else ([], [])
+    for pattern, replacement in before + NORMAL + after:
         line = re.sub(pattern, replacement, line)
     return line.strip()
+
+
+def items(lines, at_terminal):
+    """(what is compared, [lines]): a line and the notes below it that are not
+    compared, or the rows of a leg's histogram."""
+    result = []
+    for line in lines:
+        if at_terminal and result and NOTE.match(line):
+            result[-1][1].append(line)
+            continue
+        key = normal(line, at_terminal)
+        if at_terminal and HISTOGRAM_ROW.match(line):
+            key = "ROWS"
+            if result and result[-1][0] == key:
+                result[-1][1].append(line)
+                continue
+        result.append((key, [line]))
+    return result
 
 
 # What depends on the machine and not on what is shown.
 EXCUSE = re.compile(r"^On CPU, Waiting: not known.*\n?.*(perf_event|context switches).*$")
 
 
-def without_excuses(lines):
-    """The note of a leg table, of one line or two, that the kernel does not tell."""
+def without_excuses(lines, wanted):
+    """Without the note of a leg table, of one line or two, that the kernel does not
+    tell, unless such a note is wanted."""
     result = list(lines)
+    if any(line.startswith("On CPU, Waiting: not known") for line in wanted):
+        return result
     for i in reversed(range(len(result))):
         for size in (1, 2):
             if result[i].startswith("On CPU, Waiting: not known") and EXCUSE.match("\n".join(result[i:i + size])):
@@ -73,27 +130,27 @@ def without_excuses(lines):
 
 
 def matches(wanted, got):
-    """Lists of lines; "..." in wanted matches any lines, also none."""
+    """Lists of items; "..." in wanted matches any items, also none."""
     if not wanted:
         return not got
-    if wanted[0].strip() == "...":
+    if wanted[0][0] == "...":
         return any(matches(wanted[1:], got[i:]) for i in range(len(got) + 1))
-    return bool(got) and normal(wanted[0]) == normal(got[0]) and matches(wanted[1:], got[1:])
+    return bool(got) and wanted[0][0] == got[0][0] and matches(wanted[1:], got[1:])
 
 
 def rewritten(wanted, got):
-    """`wanted` with the lines of `got` that match it; "..." stays."""
+    """The lines of `got` that match those of `wanted`; "..." stays."""
     if not wanted:
         return []
-    if wanted[0].strip() == "...":
+    if wanted[0][0] == "...":
         for i in range(len(got) + 1):
             if matches(wanted[1:], got[i:]):
-                return [wanted[0]] + rewritten(wanted[1:], got[i:])
-    return [got[0]] + rewritten(wanted[1:], got[1:])
+                return wanted[0][1] + rewritten(wanted[1:], got[i:])
+    return got[0][1] + rewritten(wanted[1:], got[1:])
 
 
 def blocks(path):
-    """(line number, [lines]) of each console block, and what is amiss."""
+    """(line number, [lines], at a terminal?) of each console block, and what is amiss."""
     found, amiss, lines, kind = [], [], [], None
     for number, line in enumerate(open(path, encoding="utf-8"), 1):
         line = line.rstrip("\n")
@@ -101,8 +158,8 @@ def blocks(path):
             if kind is None:
                 kind, start, lines = line[3:].strip(), number, []
             else:
-                if kind == "console":
-                    found.append((start, lines))
+                if kind in ("console", "console 80"):
+                    found.append((start, lines, kind == "console 80"))
                 elif any(text.startswith("$ ") for text in lines):
                     amiss.append("%s:%d: commands outside of a console block" % (path, start))
                 kind = None
@@ -126,6 +183,59 @@ def commands(lines):
         elif result:
             result[-1][1].append(line)
     return result
+
+
+def run_alone(command, work, env):
+    """The lines that the command prints, without a terminal."""
+    try:
+        run = subprocess.run(["bash", "-c", command], cwd=work, env=env,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+        return run.stdout.decode("utf-8", "replace").splitlines()
+    except subprocess.TimeoutExpired:
+        return ["(not over after %d s)" % LIMIT]
+
+
+def take_terminal():
+    os.setsid()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def run_at_terminal(pairs, work, env):
+    """The lines that each command prints, at a terminal, in one shell."""
+    script = "".join("%s\nprintf '\\002\\n'\n" % command for command, _ in pairs)
+    typed = [line[len(PROMPT):] for _, wanted in pairs for line in wanted
+             if line.startswith(PROMPT)]
+    master, slave = os.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
+    env = {key: value for key, value in env.items() if key not in ("COLUMNS", "LINES")}
+    shell = subprocess.Popen(["bash", "-c", script], cwd=work, env=dict(env, TERM="dumb"),
+                             stdin=slave, stdout=slave, stderr=slave,
+                             preexec_fn=take_terminal)
+    os.close(slave)
+    seen, answered = b"", 0
+    until = time.monotonic() + LIMIT
+    while time.monotonic() < until:
+        if not select.select([master], [], [], 0.1)[0]:
+            if shell.poll() is not None:
+                break
+            continue
+        try:
+            seen += os.read(master, 65536)
+        except OSError:  # the last one has closed the terminal
+            break
+        if (b"\n" + seen).endswith(b"\n" + PROMPT.encode()) and len(seen) > answered:
+            line = typed.pop(0).encode() + b"\n" if typed else b"\x04"
+            os.write(master, line)
+            answered = len(seen) + len(line)
+    else:
+        seen += b"\n(not over after %d s)\n" % LIMIT
+        shell.kill()
+    shell.wait()
+    os.close(master)
+    texts = seen.decode("utf-8", "replace").replace("\r", "").split(OVER + "\n")
+    texts += [""] * len(pairs)
+    return [text.splitlines() for text in texts[:len(pairs)]]
 
 
 class Tap:
@@ -168,24 +278,27 @@ def run_document(tap, path, rewriting):
     for problem in amiss:
         tap.ok(False, problem)
     replacements = []
-    for start, lines in found:
-        for command, wanted in commands(lines):
-            try:
-                run = subprocess.run(["bash", "-c", command], cwd=work, env=env,
-                                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                     stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
-                got = run.stdout.decode("utf-8", "replace").splitlines()
-            except subprocess.TimeoutExpired:
-                got = ["(not over after %d s)" % LIMIT]
-            got = without_excuses(got)
+    for start, lines, at_terminal in found:
+        pairs = commands(lines)
+        if at_terminal:
+            printed = run_at_terminal(pairs, work, env)
+        for i, (command, wanted) in enumerate(pairs):
+            got = printed[i] if at_terminal else run_alone(command, work, env)
+            got = without_excuses(got, wanted)
             while got and not got[-1].strip():
                 got.pop()
             while wanted and not wanted[-1].strip():
                 wanted.pop()
-            if wanted and matches(wanted, got):
-                replacements.append((command, wanted, rewritten(wanted, got)))
-            tap.ok(matches(wanted, got), "%s:%d: %s" % (name, start, command.split("\n")[0]),
+            compared = items(wanted, at_terminal), items(got, at_terminal)
+            passed = matches(*compared)
+            if wanted and passed:
+                replacements.append((command, wanted, rewritten(*compared)))
+            tap.ok(passed, "%s:%d: %s" % (name, start, command.split("\n")[0]),
                    "got:\n" + "\n".join(got) + "\nwanted:\n" + "\n".join(wanted))
+        if at_terminal:
+            wide = [line for line in lines if len(line) > COLUMNS]
+            tap.ok(not wide, "%s:%d: no line has more than %d characters" % (name, start, COLUMNS),
+                   "\n".join(wide))
     shutil.rmtree(scratch)
     if rewriting:
         rewrite(path, replacements)
@@ -218,6 +331,10 @@ def check_figures(tap):
                 rows.add(normal("0*       1 -> 2          3,540  "
                                 + "  ".join(cell.rjust(14) for cell in cells)))
             rows.add(normal("0*  1 -> 2  3,540  -0:001  -0:001  -0.02    -3.1us  -17ns"))
+    rows.add(normal("0*  1 -> 2  3,540  9:999  8:888  0.20  17ns  3.1us"))
+    columns = {normal("Id Name Referenced Time Time" + more, True)
+               for more in ("  p50  p99  Max", "  Min  p50  p99  Max  On CPU", " p50 Max On CPU  Waiting")}
+    tap.ok(len(columns) == 1, "which columns there is room for does not matter", "\n".join(columns))
     tap.ok(len(rows) == 1, "the width of figures does not matter", "\n".join(sorted(rows)))
 
 
@@ -225,7 +342,9 @@ def main():
     tap = Tap()
     check_figures(tap)
     count = 0
-    for path in [os.path.join(ROOT, "README.md")] + sorted(glob.glob(os.path.join(ROOT, "doc", "*.md"))):
+    documents = [argument for argument in sys.argv[1:] if argument != "--rewrite"]
+    for path in documents or [os.path.join(ROOT, "README.md")] + sorted(
+            glob.glob(os.path.join(ROOT, "doc", "*.md"))):
         count += run_document(tap, path, "--rewrite" in sys.argv[1:])
     tap.ok(count > 0, "there are blocks to run")
     print("1..%d" % tap.tests)

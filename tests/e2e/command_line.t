@@ -38,6 +38,7 @@ try perftool --version
 like "$status $out" '^0 perftool [0-9]+\.[0-9]+' '--version'
 try perftool --help
 like "$status $out" '^0 Usage: perftool' '--help'
+is "$(grep -c '^  perftool ' <<<"$out")" 3 '--help: three examples'
 like "$out" '--for DURATION' '--help lists options'
 try perftool -q -n -e 'break entry work' -e run -e kill "$PROGRAMS/pie"
 is "$status" 137 'ended by the command kill: by a signal'

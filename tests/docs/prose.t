@@ -1,0 +1,65 @@
+#!/usr/bin/python3
+"""README.md and doc/*.md: what they lead to is there, and the first of them are short."""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FIRST_LINES, COLUMNS = 60, 80  # of README.md, on a screen
+WORDS = 1500  # of the tutorial, which promises ten minutes
+FENCE = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def anchors(path):
+    """What links into the document may end in: its headings, as GitHub writes them."""
+    headings = re.findall(r"^#+ +(.*)$", FENCE.sub("", read(path)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def dead_links(path):
+    """Those of the document that lead to no file, or to no heading."""
+    dead = []
+    for link in re.findall(r"\]\(([^()\s]+)\)", FENCE.sub("", read(path))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = os.path.join(os.path.dirname(path), name) if name else path
+        if not os.path.exists(target) or anchor and anchor not in anchors(target):
+            dead.append(link)
+    return dead
+
+
+def main():
+    tests = failed = 0
+
+    def ok(passed, name, why=""):
+        nonlocal tests, failed
+        tests += 1
+        failed += not passed
+        print("%sok %d - %s" % ("" if passed else "not ", tests, name))
+        if not passed:
+            print("".join("#   %s\n" % line for line in why.splitlines()), end="")
+
+    readme = os.path.join(ROOT, "README.md")
+    documents = sorted(glob.glob(os.path.join(ROOT, "doc", "*.md")))
+    for path in [readme] + documents:
+        dead = dead_links(path)
+        ok(not dead, "%s: its links lead somewhere" % os.path.relpath(path, ROOT), "\n".join(dead))
+    unlinked = [name for name in map(os.path.basename, documents) if "(doc/%s)" % name not in read(readme)]
+    ok(not unlinked, "README.md: leads to every document", "\n".join(unlinked))
+    wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
+    ok(not wide, "README.md: the first lines fit a screen", "\n".join(wide))
+    words = len(FENCE.sub("", read(os.path.join(ROOT, "doc", "tutorial.md"))).split())
+    ok(words <= WORDS, "doc/tutorial.md: at most %d words" % WORDS, "%d words" % words)
+    print("1..%d" % tests)
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
