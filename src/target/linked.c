@@ -115,7 +115,7 @@ static bool ask(const char *linker, const char *program, const char *const *env,
 	return has_succeeded(pid) && is_whole;
 }
 
-/* A line of what it writes, "	libc.so.6 => /lib/libc.so.6 (0x7f...)", or the
+/* A line of what it writes, "libc.so.6 => /lib/libc.so.6 (0x7f...)", or the
  * path alone, which may be a relative one. false: a library is not found. */
 static bool take_line(const char *line, struct string_list *out)
 {
