@@ -152,6 +152,34 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 			   "  them are ignored.\n");
 }
 
+/* A thread's leg that has beginnings and ends, and no execution: most likely
+ * one thread begins what another ends. */
+static bool lacks_key(const struct measure_leg *leg)
+{
+	return leg->spec.owner == OWNER_THREAD && !leg->count &&
+	       leg->ignored_to &&
+	       (leg->ignored_from || leg->open || measure_leg_lost(leg)) &&
+	       leg->spec.from != leg->spec.to;
+}
+
+static void key_note(const struct tables *tables, struct str *out)
+{
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct measure_leg *leg = tables->legs[i].stats;
+
+		if (!lacks_key(leg))
+			continue;
+		str_printf(out,
+			   "  Leg %u: in no thread an end came after a start. "
+			   "If one thread starts what\n"
+			   "  another ends, `key=EXPR' tells which belong "
+			   "together (`help add leg').\n",
+			   leg->id);
+		/* others are most likely the same again */
+		return;
+	}
+}
+
 /* What the `~' stands for where executions were interrupted. */
 static void interrupted_note(const struct tables *tables, bool verbose,
 			     struct str *out)
@@ -207,8 +235,10 @@ bool text_legs(const struct tables *tables,
 	hidden = put_tables(tables, options, out);
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
-	if (!options->by_process)
+	if (!options->by_process) {
 		left_out(tables, options->verbose, out);
+		key_note(tables, out);
+	}
 	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
 	unexecuted_note(options, out);

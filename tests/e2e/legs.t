@@ -114,6 +114,13 @@ is "$(json '[(l["name"], l["count"]) for l in t["legs"]]')" "('submit -> finish'
 	'a leg between two places, whose nodes it makes'
 is "$(json '[(n["kind"], n["location"], n["count"]) for n in t["nodes"]]')" \
 	"('entry', 'submit', 400) ('entry', 'finish', 400)" 'at the entries of functions'
+try perftool -n -q -b -o t.txt -e 'add leg submit finish' "$queue"
+like "$(<t.txt)" 'Leg 0: in no thread an end came after a start\..*`key=EXPR'"'" \
+	'what one thread starts and another ends needs a key: told'
+try perftool -n -q -b -o t.txt -e 'add leg submit finish key=request' "$queue"
+unlike "$(<t.txt)" 'key=EXPR' 'with a key: not told'
+try perftool -n -q -b -o t.txt -e 'add leg submit submit' "$queue"
+unlike "$(<t.txt)" 'key=EXPR' 'from a place to itself: not told'
 batch 'break entry outer_01 if 1' 'add leg outer_01 return outer_01' \
 	'add leg 1 exit inner_01' 'add leg *outer_02 outer_03' -- "$kin" later 2
 is "$(json '[(l["from"], l["to"]) for l in t["legs"]]')" '(1, 2) (1, 3) (4, 5)' \
