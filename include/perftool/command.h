@@ -38,6 +38,10 @@ struct interpreter_options {
 	/* Called before a command's text goes to `output`, with the context of
 	 * `ui`. May be NULL. */
 	void (*before_output)(void *context);
+	/* How text is to look on `output`, where that is a terminal that is too
+	 * narrow for it. May be NULL. */
+	void (*lay_out)(FILE *output, const char *text, size_t length,
+			struct str *out);
 };
 
 struct interpreter *

@@ -127,12 +127,17 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length)
 {
 	const struct interpreter_options *options = &interpreter->options;
+	CLEANUP(str_deinit) struct str shown = {0};
 
 	output_log_text(interpreter, text, length);
 	if (options->before_output)
 		options->before_output(options->ui->context);
-	return output_write(options->ui, options->output, "the output", text,
-			    length);
+	if (options->lay_out)
+		options->lay_out(options->output, text, length, &shown);
+	else
+		str_append_n(&shown, text, length);
+	return output_write(options->ui, options->output, "the output",
+			    str_text(&shown), shown.length);
 }
 
 struct error *output_say(struct interpreter *interpreter, const char *text,

@@ -292,6 +292,7 @@ static void create_interpreter(struct ui *ui)
 		.runs_later = ui->options.batch,
 		.time_limit = ui->options.duration,
 		.before_output = unattended_flush,
+		.lay_out = message_lay_out,
 	};
 
 	if (ui->interactive)
