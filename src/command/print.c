@@ -402,7 +402,8 @@ const struct command print_commands[] = {
 		 "    print legs by=process sort=p99",
 	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
 		     "count|sort=max|"
-		     "sort=p99|sort=name|top=|columns=auto|columns=memo...",
+		     "sort=p99|sort=name|top=|columns=auto|columns=memo|"
+		     "@name...",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .most = 7,
 	 .run = run_print_legs},

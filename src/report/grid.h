@@ -20,7 +20,7 @@ struct column {
 	int expendable;           /* > 0: may be left out, the highest first */
 	bool key; /* tells what a row is of, or its first figure: it is never
 		     left out */
-	size_t minimum; /* width */
+	size_t minimum;    /* width */
 	size_t shrinks_to; /* what does not fit is cut, but no shorter; 0: it
 			      is not */
 	size_t width;      /* kept by the grid */

@@ -128,9 +128,9 @@ static void row_cells(struct grid *grid, const struct histogram_row *row,
 
 static void add_columns(struct grid *grid, bool of_leg)
 {
-	grid_column(grid, (struct column){.bottom = "Value",
-					  .minimum = 14,
-					  .key = true});
+	grid_column(
+		grid,
+		(struct column){.bottom = "Value", .minimum = 14, .key = true});
 	grid_column(grid, (struct column){.bottom = "Count",
 					  .right = true,
 					  .minimum = 7,

@@ -86,7 +86,10 @@ static void time_cells(struct grid *grid, const struct measure_row *row,
 static void columns(struct grid *grid, bool of_leg)
 {
 	static const struct column both[] = {
-		{.bottom = "Value", .minimum = 14, .key = true, .shrinks_to = 14},
+		{.bottom = "Value",
+		 .minimum = 14,
+		 .key = true,
+		 .shrinks_to = 14},
 		{.top = "# of Times",
 		 .bottom = "Referenced",
 		 .right = true,

@@ -119,8 +119,8 @@ static size_t escape_length(const char *text, size_t length)
 
 	if (length < 3 || text[0] != '\033' || text[1] != '[')
 		return 0;
-	while (at < length && (isdigit((unsigned char)text[at]) ||
-			       text[at] == ';'))
+	while (at < length &&
+	       (isdigit((unsigned char)text[at]) || text[at] == ';'))
 		at++;
 	return at < length && text[at] == 'm' ? at + 1 : 0;
 }
@@ -138,7 +138,8 @@ size_t terminal_width(const char *text, size_t length, size_t column)
 		if (escape) {
 			used = escape;
 			width = 0;
-		} else if (used == (size_t)-1 || used == (size_t)-2 || used == 0) {
+		} else if (used == (size_t)-1 || used == (size_t)-2 ||
+			   used == 0) {
 			/* Not of this locale: shown somehow. */
 			state = (mbstate_t){0};
 			used = 1;
