@@ -175,8 +175,6 @@ static bool is_meant(const struct report_leg *leg, const struct legs_view *view)
 struct error *legs_check_glob(const struct tables *tables,
 			      const struct legs_view *view)
 {
-	if (!view->glob)
-		return NULL;
 	for (size_t i = 0; i < tables->leg_count; i++)
 		if (is_meant(&tables->legs[i], view))
 			return NULL;

@@ -35,7 +35,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
 void legs_selection_deinit(struct legs_selection *selection);
 
-/* An error if the pattern, where there is one, is no leg's. */
+/* An error if the pattern that there is is no leg's. */
 struct error *legs_check_glob(const struct tables *tables,
 			      const struct legs_view *view);
 

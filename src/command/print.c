@@ -70,7 +70,9 @@ static struct error *run_print_legs(struct call *call)
 	struct legs_request request;
 
 	TRY(legs_request_parse(call, &request));
-	TRY(legs_check_glob(session_tables(call->session), &request.view));
+	if (request.view.glob)
+		TRY(legs_check_glob(session_tables(call->session),
+				    &request.view));
 	options = look(call, request.verbose);
 	options.by_process = request.view.by_process;
 	if (request.columns_given)
