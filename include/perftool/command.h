@@ -38,6 +38,10 @@ struct interpreter_options {
 	/* Called before a command's text goes to `output`, with the context of
 	 * `ui`. May be NULL. */
 	void (*before_output)(void *context);
+	/* How text is to look on `output`, where that is a terminal that is too
+	 * narrow for it. May be NULL. */
+	void (*lay_out)(FILE *output, const char *text, size_t length,
+			struct str *out);
 };
 
 struct interpreter *
@@ -114,6 +118,10 @@ void completion_deinit(struct completion *completion);
 
 /* "500ms", "10s", "2m", "1.5h"; a bare number is seconds. Not 0. */
 struct error *command_duration(const char *text, uint64_t *ns);
+
+/* How much of the text of `time' is the function, when a condition or options
+ * may stand behind it: all of it where none does. */
+size_t command_time_function(const char *text);
 
 /* The command section of the man page, in man(7) form. */
 void command_man_section(struct str *out);

@@ -220,6 +220,7 @@ FILE *writer_stream(const struct writer *writer, const char *path)
 		return NULL;
 	stream = xcalloc(1, sizeof(*stream));
 	*stream = (struct stream){.writer = *writer, .fd = fd};
+	stream->writer.interrupted = NULL;
 	file = fopencookie(stream, "w", functions);
 	if (!file)
 		stream_close(stream);

@@ -274,6 +274,7 @@ const struct command break_commands[] = {
 	 .complete = "@function if @expression...",
 	 .labels = "procedure|location|loc",
 	 .flags = COMMAND_REST | COMMAND_MEMO,
+	 .asks = "place",
 	 .run = run_break},
 	{.words = "break entry",
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",

@@ -17,6 +17,7 @@
 #include "arguments.h"
 #include "expectation.h"
 #include "interpreter.h"
+#include "topics.h"
 
 /* One request for candidates. */
 struct request {
@@ -58,7 +59,13 @@ static void from_session(struct request *request, enum complete_what what)
 			 request->line + request->start, visit, request);
 }
 
-/* Of an empty word they are too many to be of use. */
+/* Of an empty word they are many, which would hide what else there is. */
+static bool hides_others(const struct request *request)
+{
+	return !request->line[request->start] &&
+	       (request->before.count || request->found->count);
+}
+
 static void functions(struct request *request)
 {
 	const char *module = strrchr(request->line + request->start, '@');
@@ -68,7 +75,7 @@ static void functions(struct request *request)
 		from_session(request, COMPLETE_MODULE);
 		return;
 	}
-	if (request->line[request->start])
+	if (!hides_others(request))
 		from_session(request, COMPLETE_FUNCTION);
 }
 
@@ -149,6 +156,27 @@ static void expectation(struct request *request)
 	expectation_complete(request->line + request->rest, tables_of, request,
 			     &start, request->found);
 	request->start = request->rest + start;
+}
+
+/* Legs by their names; one of several words would be several arguments. */
+static void names(struct request *request)
+{
+	const struct tables *tables;
+
+	if (hides_others(request))
+		return;
+	tables = tables_of(request);
+	for (size_t i = 0; i < tables->leg_count; i++)
+		if (!strchr(tables->legs[i].name, ' '))
+			offer(request, tables->legs[i].name,
+			      strlen(tables->legs[i].name));
+}
+
+static void topic_names(struct request *request)
+{
+	if (request->before.count == 0)
+		for (size_t i = 0; topics[i].name; i++)
+			offer(request, topics[i].name, strlen(topics[i].name));
 }
 
 static bool is_directory(const char *directory, const char *name)
@@ -315,6 +343,8 @@ static const struct {
 	{"@setting", settings},
 	{"@value", setting_values},
 	{"@command", command_words},
+	{"@topic", topic_names},
+	{"@name", names},
 };
 
 static void from_source(struct request *request, const char *name,
@@ -437,13 +467,25 @@ static void second_or_argument(struct request *request, const char *first)
 		arguments(request, single, request->line + request->start);
 }
 
+/* Which command is it when a word stands at the end of the line, which is what
+ * makes `break entry' more than a `break'? */
+static void complete_arguments(struct request *request)
+{
+	CLEANUP(free_pointer) char *line = xasprintf("%sx", request->line);
+	const struct command *command;
+	const char *rest;
+	struct error *error = command_resolve(line, &command, &rest);
+
+	if (!error && command)
+		arguments(request, command, request->line + (rest - line));
+	error_destroy(error);
+}
+
 static void complete_line(struct request *request)
 {
 	const char *text = token_skip_blanks(request->line), *at;
 	const char *field = fields_complete(text, &request->start);
 	struct str first = {0}, second = {0};
-	const struct command *command;
-	const char *rest;
 	char mark;
 
 	if (field) {
@@ -461,12 +503,7 @@ static void complete_line(struct request *request)
 		if (*command_word(text, &second, NULL) == '\0') {
 			second_or_argument(request, str_text(&first));
 		} else {
-			struct error *error =
-				command_resolve(request->line, &command, &rest);
-
-			if (!error && command)
-				arguments(request, command, rest);
-			error_destroy(error);
+			complete_arguments(request);
 		}
 	}
 	str_deinit(&first);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "perftool/command.h"
+
 #include "tokenizer.h"
 
 typedef bool begins_fn(const char *text);
@@ -72,12 +74,30 @@ static bool begins_option(const char *text)
 	return false;
 }
 
-size_t condition_length(const char *text)
+static bool begins_if_or_option(const char *text)
 {
-	const char *option = find_word(text, begins_option);
-	size_t length = option ? (size_t)(option - text) : strlen(text);
+	return begins_if(text) || begins_option(text);
+}
 
+/* The length without blanks at the end. */
+static size_t trimmed(const char *text, size_t length)
+{
 	while (length && isspace((unsigned char)text[length - 1]))
 		length--;
 	return length;
+}
+
+size_t command_time_function(const char *text)
+{
+	const char *rest = find_word(text, begins_if_or_option);
+
+	return rest && rest > text ? trimmed(text, (size_t)(rest - text))
+				   : strlen(text);
+}
+
+size_t condition_length(const char *text)
+{
+	const char *option = find_word(text, begins_option);
+
+	return trimmed(text, option ? (size_t)(option - text) : strlen(text));
 }

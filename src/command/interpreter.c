@@ -451,6 +451,21 @@ static struct error *run_lines(struct interpreter *interpreter,
 	return error ? error_prefix(error, "%s:%lu", name, number) : NULL;
 }
 
+/* Why it could not be opened. That of a FIFO waits for a writer, and ends with
+ * any signal. */
+static struct error *unreadable(const struct interpreter *interpreter,
+				const char *path)
+{
+	int number = errno;
+
+	if (!*path)
+		return error_create(ERROR_USAGE,
+				    "the name of the script is empty");
+	if (number == EINTR && interpreter_is_interrupted(interpreter))
+		return error_create(ERROR_INTERRUPTED, "interrupted");
+	return error_system(number, "cannot read %s", path);
+}
+
 struct error *interpreter_script(struct interpreter *interpreter,
 				 const char *path)
 {
@@ -464,7 +479,7 @@ struct error *interpreter_script(struct interpreter *interpreter,
 	if (!standard)
 		script.fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (script.fd < 0)
-		return error_system(errno, "cannot read %s", path);
+		return unreadable(interpreter, path);
 	interpreter->depth++;
 	error = run_lines(interpreter, &script,
 			  standard ? "standard input" : path);

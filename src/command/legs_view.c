@@ -167,6 +167,26 @@ static size_t select_leg(const struct report_leg *leg,
 	return leg->share_count;
 }
 
+static bool is_meant(const struct report_leg *leg, const struct legs_view *view)
+{
+	return !view->glob || fnmatch(view->glob, leg->name, 0) == 0;
+}
+
+struct error *legs_check_glob(const struct tables *tables,
+			      const struct legs_view *view)
+{
+	for (size_t i = 0; i < tables->leg_count; i++)
+		if (is_meant(&tables->legs[i], view))
+			return NULL;
+	return error_create(ERROR_NOT_FOUND,
+			    tables->leg_count
+				    ? "no leg is called `%s'; `print legs' has "
+				      "all"
+				    : "no leg is called `%s': there are no "
+				      "legs",
+			    view->glob);
+}
+
 static size_t count_rows(const struct tables *tables,
 			 const struct legs_view *view)
 {
@@ -187,7 +207,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct report_leg *leg = &tables->legs[i];
 
-		if (view->glob && fnmatch(view->glob, leg->name, 0) != 0)
+		if (!is_meant(leg, view))
 			continue;
 		if (view->only_executed && !leg->stats->count)
 			out->unexecuted++;

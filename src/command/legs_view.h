@@ -35,6 +35,10 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
 void legs_selection_deinit(struct legs_selection *selection);
 
+/* An error if the pattern that there is is no leg's. */
+struct error *legs_check_glob(const struct tables *tables,
+			      const struct legs_view *view);
+
 /* The arguments of `print legs': [-v] [GLOB] [by=process] [sort=...] [top=N]
  * [columns=...] [all]. */
 struct legs_request {

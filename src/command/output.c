@@ -109,7 +109,8 @@ struct error *output_log_stop(struct interpreter *interpreter)
 struct error *output_log_start(struct interpreter *interpreter,
 			       const char *path)
 {
-	const struct writer writer = make_writer(interpreter->options.ui, true);
+	const struct writer writer =
+		make_writer(interpreter->options.ui, false);
 	FILE *log = writer_stream(&writer, path);
 
 	if (!log)
@@ -126,12 +127,17 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 			   size_t length)
 {
 	const struct interpreter_options *options = &interpreter->options;
+	CLEANUP(str_deinit) struct str shown = {0};
 
 	output_log_text(interpreter, text, length);
 	if (options->before_output)
 		options->before_output(options->ui->context);
-	return output_write(options->ui, options->output, "the output", text,
-			    length);
+	if (options->lay_out)
+		options->lay_out(options->output, text, length, &shown);
+	else
+		str_append_n(&shown, text, length);
+	return output_write(options->ui, options->output, "the output",
+			    str_text(&shown), shown.length);
 }
 
 struct error *output_say(struct interpreter *interpreter, const char *text,
@@ -156,8 +162,12 @@ struct error *output_file(const struct session_ui *ui, const char *path,
 			  const struct str *text)
 {
 	const struct writer writer = make_writer(ui, false);
-	int fd = writer_open(&writer, path), failure;
+	int fd, failure;
 
+	/* what the file had stays, when the text is not wanted any more */
+	if (output_interrupted(ui))
+		return writer_error(EINTR, path);
+	fd = writer_open(&writer, path);
 	if (fd < 0)
 		return writer_error(errno, path);
 	failure = writer_write(&writer, fd, str_text(text), text->length);

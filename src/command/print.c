@@ -70,6 +70,9 @@ static struct error *run_print_legs(struct call *call)
 	struct legs_request request;
 
 	TRY(legs_request_parse(call, &request));
+	if (request.view.glob)
+		TRY(legs_check_glob(session_tables(call->session),
+				    &request.view));
 	options = look(call, request.verbose);
 	options.by_process = request.view.by_process;
 	if (request.columns_given)
@@ -401,7 +404,8 @@ const struct command print_commands[] = {
 		 "    print legs by=process sort=p99",
 	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
 		     "count|sort=max|"
-		     "sort=p99|sort=name|top=|columns=auto|columns=memo...",
+		     "sort=p99|sort=name|top=|columns=auto|columns=memo|"
+		     "@name...",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .most = 7,
 	 .run = run_print_legs},

@@ -286,7 +286,7 @@ const struct command session_commands[] = {
 	 .help = "Words may be shortened; a word that begins several commands "
 		 "lists them.\n"
 		 "    help\n    help add leg\n    help print",
-	 .complete = "@command...",
+	 .complete = "@command|@topic...",
 	 .flags = COMMAND_PRINTS,
 	 .most = 2,
 	 .run = run_help},

@@ -58,6 +58,18 @@ static bool was_searched(const struct probe *probe,
 	return false;
 }
 
+/* Is one of that name there already? The file may have another path where it is
+ * loaded than where it was found before. */
+static bool is_there(struct probe *probe, const struct module *linked)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		if (str_equal(module->name, linked->name))
+			return true;
+	return false;
+}
+
 /* In those that are there, and those that the program will have, and those that
  * are there no more. */
 static void add_modules(struct probe *probe,
@@ -75,7 +87,8 @@ static void add_modules(struct probe *probe,
 			add_module(problem, module);
 	}
 	for (size_t i = 0; i < probe->linked.count; i++)
-		if (!was_searched(probe, breakpoint, probe->linked.data[i]))
+		if (!is_there(probe, probe->linked.data[i]) &&
+		    !was_searched(probe, breakpoint, probe->linked.data[i]))
 			add_module(problem, probe->linked.data[i]);
 	if (problem->count > MOST_NAMED)
 		str_printf(problem->out, " and %zu more",

@@ -79,14 +79,17 @@ enum { QUANTILES = sizeof(quantiles) / sizeof(*quantiles) };
 static void add_columns(struct grid *grid)
 {
 	static const struct column columns[] = {
-		{.bottom = "Leg", .minimum = 3},
-		{.bottom = "Name", .minimum = 4, .shrinks_to = LEAST_NAME},
+		{.bottom = "Leg", .minimum = 3, .key = true},
+		{.bottom = "Name",
+		 .minimum = 4,
+		 .key = true,
+		 .shrinks_to = LEAST_NAME},
 		{.bottom = "Min", .right = true, .expendable = 3},
 		{.bottom = "p10",
 		 .right = true,
 		 .tight = true,
 		 .expendable = 5},
-		{.bottom = "p50", .right = true, .tight = true},
+		{.bottom = "p50", .right = true, .tight = true, .key = true},
 		{.bottom = "p90",
 		 .right = true,
 		 .tight = true,

@@ -51,7 +51,8 @@ void grid_take(struct grid *grid, char *cell)
 	for (char *at = cell; *at; at++)
 		if ((unsigned char)*at < ' ' || *at == 0x7f)
 			*at = '?';
-	column->width = larger(column->width, text_width(cell));
+	column->content = larger(column->content, text_width(cell));
+	column->width = larger(column->width, column->content);
 	vec_push(&grid->cells, cell);
 }
 
@@ -176,39 +177,72 @@ bool grid_fits(const struct grid *grid, int width)
 	return width <= 0 || total_width(grid, true) <= (size_t)width;
 }
 
-/* Cut what may be cut, as far as it takes. */
+/* Would a cell lose letters, or the heading alone? */
+static bool cuts_cells(const struct column *column)
+{
+	return least_width(column) < column->content;
+}
+
+/* Cut what may be cut, as far as it takes: headings before cells. */
 static void cut(struct grid *grid, size_t width)
 {
-	for (size_t i = 0; i < grid->columns.count; i++) {
-		struct column *column = &grid->columns.data[i];
+	size_t count = grid->columns.count;
+
+	for (size_t i = 0; i < 2 * count; i++) {
+		struct column *column = &grid->columns.data[i % count];
 		size_t total = total_width(grid, false);
 		size_t spare = column->width - least_width(column);
 
-		if (column->hidden || total <= width)
+		if (column->hidden || total <= width ||
+		    cuts_cells(column) != (i >= count))
 			continue;
 		column->width -= total - width < spare ? total - width : spare;
 	}
 }
 
+/* The expendable column that tells least, or the last that is no key; NULL: all
+ * that are left are keys. */
+static struct column *least_telling(const struct grid *grid)
+{
+	struct column *victim = NULL;
+
+	for (size_t i = 0; i < grid->columns.count; i++) {
+		struct column *column = &grid->columns.data[i];
+
+		if (!column->hidden && !column->key &&
+		    (!victim || column->expendable >= victim->expendable))
+			victim = column;
+	}
+	return victim;
+}
+
+/* So much of a name and of a heading is left where even the keys do not fit.
+ * Figures are never cut: they would be others. */
+#define LEAST_NAME 4
+#define LEAST_HEADING 2
+
+static void squeeze(struct grid *grid)
+{
+	for (size_t i = 0; i < grid->columns.count; i++) {
+		struct column *column = &grid->columns.data[i];
+
+		if (column->shrinks_to)
+			column->shrinks_to = LEAST_NAME;
+		else if (!column->bare)
+			column->shrinks_to =
+				larger(column->content, LEAST_HEADING);
+	}
+}
+
 bool grid_fit(struct grid *grid, int width)
 {
+	struct column *victim;
 	bool hidden = false;
 
-	while (!grid_fits(grid, width)) {
-		struct column *victim = NULL;
-
-		for (size_t i = 0; i < grid->columns.count; i++) {
-			struct column *column = &grid->columns.data[i];
-
-			if (!column->hidden && column->expendable > 0 &&
-			    (!victim ||
-			     column->expendable >= victim->expendable))
-				victim = column;
-		}
-		if (!victim)
-			break;
+	while (!grid_fits(grid, width) && (victim = least_telling(grid)))
 		victim->hidden = hidden = true;
-	}
+	if (!grid_fits(grid, width))
+		squeeze(grid);
 	if (width > 0)
 		cut(grid, (size_t)width);
 	return hidden;

@@ -18,10 +18,13 @@ struct column {
 	bool tight;               /* one blank before it, not two */
 	const char *color;        /* of its cells: an escape, or NULL */
 	int expendable;           /* > 0: may be left out, the highest first */
-	size_t minimum;           /* width */
+	bool key; /* tells what a row is of, or its first figure: it is never
+		     left out */
+	size_t minimum;    /* width */
 	size_t shrinks_to; /* what does not fit is cut, but no shorter; 0: it
 			      is not */
 	size_t width;      /* kept by the grid */
+	size_t content;    /* the widest cell's; kept by the grid */
 	bool hidden;       /* kept by the grid */
 };
 
@@ -45,8 +48,9 @@ void grid_printf(struct grid *grid, const char *format, ...)
 /* Does it fit into `width`? All do into 0. */
 bool grid_fits(const struct grid *grid, int width);
 
-/* Leave out expendable columns until it fits into `width`, and cut what may be
- * cut; 0: all fit. True: columns were left out. */
+/* Leave out expendable columns until it fits into `width`, then, where it is
+ * narrower still, all that are no keys, and cut what may be cut; 0: all fit.
+ * True: columns were left out. */
 bool grid_fit(struct grid *grid, int width);
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */

@@ -128,10 +128,13 @@ static void row_cells(struct grid *grid, const struct histogram_row *row,
 
 static void add_columns(struct grid *grid, bool of_leg)
 {
-	grid_column(grid, (struct column){.bottom = "Value", .minimum = 14});
+	grid_column(
+		grid,
+		(struct column){.bottom = "Value", .minimum = 14, .key = true});
 	grid_column(grid, (struct column){.bottom = "Count",
 					  .right = true,
-					  .minimum = 7});
+					  .minimum = 7,
+					  .key = true});
 	grid_column(grid, (struct column){
 				  .bottom = "%", .right = true, .minimum = 6});
 	grid_column(grid, (struct column){.bottom = "Cum. %", .right = true});
@@ -191,6 +194,7 @@ static void table(const struct histogram *histogram,
 		grid_take(&grid, row->is_gap ? gap_remark(row, width)
 					     : bar(row, largest, width));
 	}
+	grid_fit(&grid, options->width);
 	grid_print(&grid, options->color, out);
 	grid_deinit(&grid);
 }

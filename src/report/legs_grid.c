@@ -276,20 +276,25 @@ static void add_columns(struct grid *grid, const struct column *columns,
 
 #define COLUMN_ID                                                              \
 	{                                                                      \
-		.top = "Leg", .bottom = "Id", .minimum = 3                     \
+		.top = "Leg", .bottom = "Id", .minimum = 3, .key = true        \
 	}
 #define COLUMN_COUNT                                                           \
 	{                                                                      \
-		.top = "# of Times", .bottom = "Referenced ", .right = true    \
+		.top = "# of Times", .bottom = "Referenced ", .right = true,   \
+		.key = true                                                    \
 	}
 
 /* `cpu': the time on a CPU is known, of some legs at least. */
 static void memo_columns(struct grid *grid, bool cpu)
 {
 	const struct column columns[] = {
-		{.top = "From", .bottom = "Node", .right = true},
-		{.bare = true, .tight = true, .minimum = 2},
-		{.top = "To", .bottom = "Node", .tight = true, .minimum = 4},
+		{.top = "From", .bottom = "Node", .right = true, .key = true},
+		{.bare = true, .tight = true, .minimum = 2, .key = true},
+		{.top = "To",
+		 .bottom = "Node",
+		 .tight = true,
+		 .minimum = 4,
+		 .key = true},
 		COLUMN_COUNT,
 		{.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
 		{.top = "Average Time",
@@ -321,6 +326,7 @@ static void name_column(struct grid *grid, const struct legs_form *form)
 	const struct column name = {
 		.bottom = "Name",
 		.minimum = 4,
+		.key = true,
 		.shrinks_to =
 			form->by_process ? LEAST_NAME_BY_PROCESS : LEAST_NAME};
 

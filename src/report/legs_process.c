@@ -44,7 +44,7 @@ enum process_names process_names_of(const struct tables *shares)
 void process_columns(struct grid *grid, enum process_names names)
 {
 	static const struct column pid = {
-		.bottom = "PID", .right = true, .minimum = 5};
+		.bottom = "PID", .right = true, .minimum = 5, .key = true};
 	static const struct column name = {.bottom = "Process",
 					   .expendable = 1,
 					   .shrinks_to = LEAST_PROCESS};

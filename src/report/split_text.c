@@ -86,8 +86,14 @@ static void time_cells(struct grid *grid, const struct measure_row *row,
 static void columns(struct grid *grid, bool of_leg)
 {
 	static const struct column both[] = {
-		{.bottom = "Value", .minimum = 14},
-		{.top = "# of Times", .bottom = "Referenced", .right = true},
+		{.bottom = "Value",
+		 .minimum = 14,
+		 .key = true,
+		 .shrinks_to = 14},
+		{.top = "# of Times",
+		 .bottom = "Referenced",
+		 .right = true,
+		 .key = true},
 		{.bottom = "%", .right = true, .minimum = 6},
 	};
 	static const struct column times[] = {

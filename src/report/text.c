@@ -297,7 +297,7 @@ static void int3_notes(const struct tables *tables, struct str *out)
 static void node_columns(struct grid *grid, bool memo)
 {
 	const struct column columns[] = {
-		{.top = "Node", .bottom = "Id", .minimum = 4},
+		{.top = "Node", .bottom = "Id", .minimum = 4, .key = true},
 		{.top = "Global",
 		 .bottom = "Frame",
 		 .minimum = 6,
@@ -305,7 +305,10 @@ static void node_columns(struct grid *grid, bool memo)
 		{.top = "Program",
 		 .bottom = "Counter",
 		 .expendable = memo ? 0 : 8},
-		{.top = "Number of", .bottom = "References", .right = true},
+		{.top = "Number of",
+		 .bottom = "References",
+		 .right = true,
+		 .key = true},
 		{.top = "Config",
 		 .bottom = "Name",
 		 .minimum = 8,
@@ -315,6 +318,7 @@ static void node_columns(struct grid *grid, bool memo)
 		 .minimum = 8,
 		 .expendable = memo ? 0 : 5},
 		{.bottom = "Place",
+		 .key = !memo,
 		 .expendable = memo ? 2 : 0,
 		 .shrinks_to = memo ? 0 : LEAST_PLACE},
 		{.bottom = "Condition", .expendable = memo ? 3 : 4},

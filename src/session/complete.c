@@ -7,11 +7,18 @@
 
 #include "internal.h"
 
+/* Of nothing those of the program itself. */
 static void complete_functions(struct session *session, const char *prefix,
 			       session_visit_fn *visit, void *context)
 {
 	const struct module *module;
 
+	if (!*prefix) {
+		if (probe_program_file(session->probe))
+			debugfile_each_name(probe_program_file(session->probe),
+					    prefix, visit, context);
+		return;
+	}
 	for (size_t i = 0; (module = probe_module(session->probe, i)); i++)
 		if (module_file(module))
 			debugfile_each_name(module_file(module), prefix, visit,

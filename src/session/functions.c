@@ -104,25 +104,41 @@ static void list(struct session *session,
 	free(rows);
 }
 
+char *function_pattern(const char *pattern)
+{
+	struct location location;
+	struct error *error = location_parse(pattern, &location);
+	bool is_address =
+		!error && location.kind == LOCATION_OFFSET && *pattern == '*';
+
+	if (error)
+		error_destroy(error);
+	else
+		location_deinit(&location);
+	return xasprintf("%s%s", is_address ? "*" : "", pattern);
+}
+
 struct error *session_list_functions(struct session *session,
 				     const char *pattern, struct str *out)
 {
 	const struct module *program = probe_module(session->probe, 0);
 	struct named_function_list functions = {0};
+	CLEANUP(free_pointer) char *glob = NULL;
 	CLEANUP(free_pointer) char *wanted = NULL;
 	struct error *error;
 
 	if (!program)
 		return error_create(ERROR_USAGE,
 				    "no program: name one with `file'");
-	wanted = pattern ? in_context(session, pattern)
-			 : all_of_context(session);
+	glob = pattern ? function_pattern(pattern) : NULL;
+	wanted = glob ? in_context(session, glob) : all_of_context(session);
 	if (!wanted)
 		wanted = xasprintf("*@%s", module_name(program));
 	error = probe_functions(session->probe, wanted, NULL, &functions);
 	if (!error && !functions.count)
 		error = error_create(ERROR_NOT_FOUND,
-				     "no function is called %s", wanted);
+				     "no function is called %s",
+				     pattern ? pattern : wanted);
 	if (!error)
 		list(session, &functions, out);
 	vec_free(&functions);

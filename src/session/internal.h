@@ -468,6 +468,10 @@ void note_lost_rights(struct session *session, pid_t pid);
 /* A place as the user wrote it, with the context's file or library where the
  * context has it, for the caller to free. */
 char *in_context(struct session *session, const char *text);
+
+/* functions.c: of *NAME, elsewhere the address of a function, the glob, where
+ * functions are meant anyway; every other pattern as it is. */
+char *function_pattern(const char *pattern);
 /* The pattern of all functions of the context, likewise; NULL: none is set. */
 char *all_of_context(const struct session *session);
 /* The names of the program and of the context's file or library, as `show'

@@ -301,21 +301,34 @@ static struct error *check_crossing(struct session *session,
 	return NULL;
 }
 
+/* Of so many legs a line each is said. */
+#define MOST_SAID 20
+
+/* What is said of their nodes is among the first lines. */
 static struct error *add_crossing(struct session *session,
 				  const struct leg_request *request,
 				  const struct crossing *crossing,
 				  struct str *out)
 {
+	struct str unsaid = {0};
+	struct error *error = NULL;
+	size_t count = crossing->from_count * crossing->to_count;
 	uint32_t id;
 
-	for (size_t i = 0; i < crossing->from_count; i++) {
-		for (size_t j = 0; j < crossing->to_count; j++) {
-			TRY(check_interrupt(session));
-			TRY(add_one_leg(session, request, crossing->from[i],
-					crossing->to[j], &id, out));
-		}
+	for (size_t i = 0; !error && i < count; i++) {
+		error = check_interrupt(session);
+		if (!error)
+			error = add_one_leg(
+				session, request,
+				crossing->from[i / crossing->to_count],
+				crossing->to[i % crossing->to_count], &id,
+				i < MOST_SAID ? out : &unsaid);
+		str_deinit(&unsaid);
 	}
-	return NULL;
+	if (!error && count > MOST_SAID)
+		str_printf(out, "and %zu more: `print legs' has all\n",
+			   count - MOST_SAID);
+	return error;
 }
 
 static size_t count_legs(const struct session *session)

@@ -231,22 +231,6 @@ static struct error *check_words(const struct time_request *request)
 	return NULL;
 }
 
-/* *NAME, elsewhere the address of a function, is a glob here: what is timed is
- * a function anyway. */
-static char *as_glob(const char *pattern)
-{
-	struct location location;
-	struct error *error = location_parse(pattern, &location);
-	bool is_address =
-		!error && location.kind == LOCATION_OFFSET && *pattern == '*';
-
-	if (error)
-		error_destroy(error);
-	else
-		location_deinit(&location);
-	return xasprintf("%s%s", is_address ? "*" : "", pattern);
-}
-
 /* One of the patterns, what it names, and what that has got. */
 struct wanted {
 	char *pattern; /* owned */
@@ -313,7 +297,7 @@ struct error *session_time(struct session *session,
 	session->is_abandonable = true;
 	for (size_t i = 0; !error && i < request->count; i++) {
 		CLEANUP(free_pointer)
-		char *pattern = as_glob(request->patterns[i]);
+		char *pattern = function_pattern(request->patterns[i]);
 		struct wanted wanted = {.pattern =
 						in_context(session, pattern)};
 

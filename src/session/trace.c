@@ -50,16 +50,17 @@ struct error *session_trace(struct session *session, const char *path,
 			    const uint32_t *legs, size_t count)
 {
 	const struct writer writer = {.await = session->ui.await_room,
+				      .interrupted = session->ui.interrupted,
 				      .context = session->ui.context,
 				      .patience = PATIENCE};
 	struct tracing *tracing = &session->tracing;
 	size_t length = strlen(path);
 
-	TRY(session_trace_off(session));
 	for (size_t i = 0; i < count; i++)
 		if (!measure_leg(session->measure, legs[i]))
 			return error_create(ERROR_NOT_FOUND, "no leg %u",
 					    legs[i]);
+	TRY(session_trace_off(session));
 	tracing->file = writer_stream(&writer, path);
 	if (!tracing->file)
 		return writer_error(errno, path);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "perftool/base/alloc.h"
 #include "perftool/base/monotonic.h"
 
 #include "message.h"
@@ -81,12 +82,22 @@ static bool describe_unresolved(struct ui *ui)
 	return all_found;
 }
 
+/* A condition behind the function may multiply. */
+static bool is_pattern(const struct task *task)
+{
+	CLEANUP(free_pointer) char *function = NULL;
+
+	if (task->kind != TASK_TIME)
+		return false;
+	function = xstrndup(task->text, command_time_function(task->text));
+	return str_is_glob(function);
+}
+
 /* Is there a pattern among the functions that are to be timed? */
 static bool is_any_pattern(const struct options *options)
 {
 	for (size_t i = 0; i < options->tasks.count; i++)
-		if (options->tasks.data[i].kind == TASK_TIME &&
-		    str_is_glob(options->tasks.data[i].text))
+		if (is_pattern(&options->tasks.data[i]))
 			return true;
 	return false;
 }

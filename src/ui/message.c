@@ -70,6 +70,20 @@ void message_wrap(const char *text, size_t length, size_t columns,
 	}
 }
 
+/* A terminal that is narrower has no room for lines as they are. */
+enum { NARROW = 60 };
+
+void message_lay_out(FILE *file, const char *text, size_t length,
+		     struct str *out)
+{
+	size_t rows, columns;
+
+	if (terminal_size(fileno(file), &rows, &columns) && columns < NARROW)
+		message_wrap(text, length, columns, out);
+	else
+		str_append_n(out, text, length);
+}
+
 /* ---- files --------------------------------------------------------------- */
 
 /* Not through stdio, which gives up at a signal. */

@@ -16,6 +16,11 @@
 void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out);
 
+/* The text as it is, but wrapped if the file is a terminal that is too narrow
+ * for tables and lists. */
+void message_lay_out(FILE *file, const char *text, size_t length,
+		     struct str *out);
+
 /* Write text, wrapped if the file is a terminal. What was written to `file`
  * before comes before it. A file that cannot be written is no error. */
 void message_write(const struct writer *writer, FILE *file, const char *text);

@@ -56,7 +56,7 @@ static const char help_text[] =
 	"                        (repeatable; PID,PID)\n"
 	"      --children        and to the children that it has already\n"
 	"  -t, --time FUNC       time every call of FUNC (repeatable; globs);\n"
-	"                        implies --batch\n"
+	"                        implies --batch; 'FUNC if COND' those calls\n"
 	"  -x, --command FILE    run the commands in FILE (repeatable); - is\n"
 	"                        standard input\n"
 	"  -e, --eval COMMAND    run one command (repeatable)\n"

@@ -7,6 +7,7 @@
 #include "perftool/base/alloc.h"
 
 #include "editor.h"
+#include "message.h"
 #include "pager.h"
 #include "signals.h"
 #include "ui.h"
@@ -90,8 +91,9 @@ void shell_greet(const struct ui *ui)
 {
 	if (ui->options.quiet)
 		return;
-	printf("perftool %s. `help' lists the commands.\n", PERFTOOL_VERSION);
-	fflush(stdout);
+	message_write(&ui->writer, stdout,
+		      "perftool " PERFTOOL_VERSION
+		      ". `help' lists the commands.\n");
 }
 
 int shell_main(struct ui *ui)

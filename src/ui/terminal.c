@@ -11,6 +11,7 @@
  */
 #include "terminal.h"
 
+#include <ctype.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
@@ -111,16 +112,34 @@ int terminal_columns(int fd)
 	return terminal_size(fd, &rows, &columns) ? (int)columns : 80;
 }
 
+/* The length of an escape that changes colours, at the beginning; 0: none. */
+static size_t escape_length(const char *text, size_t length)
+{
+	size_t at = 2;
+
+	if (length < 3 || text[0] != '\033' || text[1] != '[')
+		return 0;
+	while (at < length &&
+	       (isdigit((unsigned char)text[at]) || text[at] == ';'))
+		at++;
+	return at < length && text[at] == 'm' ? at + 1 : 0;
+}
+
 size_t terminal_width(const char *text, size_t length, size_t column)
 {
 	mbstate_t state = {0};
 
 	while (length > 0) {
 		wchar_t character;
+		size_t escape = escape_length(text, length);
 		size_t used = mbrtowc(&character, text, length, &state);
 		int width = 1;
 
-		if (used == (size_t)-1 || used == (size_t)-2 || used == 0) {
+		if (escape) {
+			used = escape;
+			width = 0;
+		} else if (used == (size_t)-1 || used == (size_t)-2 ||
+			   used == 0) {
 			/* Not of this locale: shown somehow. */
 			state = (mbstate_t){0};
 			used = 1;

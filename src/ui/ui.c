@@ -292,6 +292,7 @@ static void create_interpreter(struct ui *ui)
 		.runs_later = ui->options.batch,
 		.time_limit = ui->options.duration,
 		.before_output = unattended_flush,
+		.lay_out = message_lay_out,
 	};
 
 	if (ui->interactive)
@@ -439,19 +440,20 @@ struct error *ui_run_startup_file(struct ui *ui)
 	return path ? interpreter_script(ui->interpreter, path) : NULL;
 }
 
-/* `time "FUNC"`, with FUNC quoted. */
-static struct error *run_time(struct ui *ui, const char *function)
+/* `time "FUNC" REST`, with FUNC quoted: its blanks are its own. */
+static struct error *run_time(struct ui *ui, const char *text)
 {
+	size_t length = command_time_function(text);
 	struct str line = {0};
 	struct error *error;
 
 	str_append(&line, "time \"");
-	for (; *function; function++) {
-		if (strchr("\"\\", *function))
+	for (size_t i = 0; i < length; i++) {
+		if (strchr("\"\\", text[i]))
 			str_append_char(&line, '\\');
-		str_append_char(&line, *function);
+		str_append_char(&line, text[i]);
 	}
-	str_append_char(&line, '"');
+	str_printf(&line, "\"%s", text + length);
 	error = interpreter_line(ui->interpreter, str_text(&line));
 	str_deinit(&line);
 	return error;

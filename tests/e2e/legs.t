@@ -71,7 +71,7 @@ for order in total mean max p99 count; do
 done
 show 'print legs nothing'
 is "$rows" '' 'a pattern that is the name of none'
-like "$out" 'No legs\.' 'is said'
+like "$err" 'no leg is called `nothing' 'is said'
 try perftool -q -n -e 'time outer_*' -e 'set format json' -e run \
 	-e 'print legs outer_0* top=1 > t.json' -- "$kin" later 2
 is "$(json 'len(t["legs"])')" 16 'as JSON: all'

@@ -80,7 +80,7 @@ keys C-u
 # ---- errors leave the prompt ----
 wait_for 20 ready
 enter 'break entry AllocVN'
-expect 'AllocVM\)\. Keep it for what is loaded later\? \(y or n\)' \
+expect 'AllocVM\)\.[[:space:]]+Keep[[:space:]]+it[[:space:]]+for[[:space:]]+what[[:space:]]+is loaded[[:space:]]+later\?[[:space:]]+\(y or n\)' \
 	'an unknown function: near names, and a question'
 enter n
 expect 'AllocVN is not kept' 'an unknown function: no'

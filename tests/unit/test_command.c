@@ -498,7 +498,7 @@ static void test_tables(void **state)
 	refuses("print slowest 0", "out of range");
 	refuses("print legs -x", "unexpected `-x'");
 	asks("print legs by=process", "tables\n");
-	asks("print legs x* BY=Proc sort=p99 top=3 all", "tables\n");
+	asks("print legs BY=Proc sort=p99 top=3 all", "tables\n");
 	refuses("print legs by=", "there is by=process");
 	refuses("print legs by=pid", "`by=pid': there is by=process");
 	refuses("print legs by=process by=process", "`by=' is there twice");

@@ -51,7 +51,10 @@ struct error *writer_incomplete(int number, const char *what, const char *path);
  * and errno as above. */
 int writer_open(const struct writer *writer, const char *path);
 
-/* The same for a stream, which has a copy of `writer`. NULL: errno. */
+/* The same for a stream, which has a copy of `writer`. The user's request not
+ * to write it ends the wait for a reader, but nothing that was begun. NULL:
+ * errno.
+ */
 FILE *writer_stream(const struct writer *writer, const char *path);
 
 #endif

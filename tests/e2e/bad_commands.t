@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Commands as their worst user types them: with what is not there, on terminals
+# that are too narrow, and interrupted.
+# shellcheck disable=SC2317 # functions are called by name
+. "$(dirname "$0")/../lib.sh"
+# shellcheck source=../terminal.sh
+. "$ROOT/tests/terminal.sh"
+program=$SAMPLES/swapper
+
+# ---- what is nothing ----
+# bad_command REGEX COMMAND: one line on standard error, and status 125
+bad_command() {
+	fails_with 125 "$1" "$2" perftool -q -n -e 'break entry AllocVM if 1' \
+		-e 'break exit AllocVM if 1' -e 'add leg 1 2' -e "$2" "$program"
+	printf '%s\n' 'break entry AllocVM if 1' 'break exit AllocVM if 1' \
+		'add leg 1 2' "$2" >commands
+	try perftool -q -n "$program" <commands
+	is "$status" 125 "$2: on standard input"
+	like "$err" "$1" "$2: said there, too"
+}
+bad_command 'unexpected `c.' 'add leg a b c'
+bad_command 'no function nosuch in' 'add leg 1 nosuch'
+bad_command 'no function nosuch in' 'add leg nosuch *'
+bad_command '`99999999999999999999. is not a node number' 'add leg 1 99999999999999999999'
+bad_command 'a place is missing' "add leg '' 1"
+bad_command 'no leg is called `nosuch' 'print legs nosuch'
+bad_command 'no leg is called `\[' 'print legs ['
+bad_command 'no leg is called `b' 'print legs > a b'
+bad_command 'unknown order `x' 'print legs sort=x'
+bad_command 'top `0. is out of range' 'print legs top=0'
+bad_command '`-1. is out of range' 'print legs top=-1'
+bad_command 'unknown set of columns `,' 'print legs columns=,'
+bad_command 'by=x.: there is by=process' 'print legs by=x'
+bad_command 'unexpected `B' 'print legs A B'
+bad_command 'no source file or loaded library .nosuch. in swapper' 'set module context nosuch'
+bad_command 'unexpected `b' 'set module context a b'
+bad_command 'not `nosuch' 'set root configuration nosuch'
+bad_command "name is missing" 'set root configuration'
+bad_command "no setting 'fields x'" 'show fields x'
+bad_command '`x. is not a node number' 'From Node: x'
+bad_command 'histogram `x' 'Class: x'
+bad_command 'out of range \(1 to 65536\)' 'Buckets: 0'
+bad_command 'Histogram Node is empty' 'Add!'
+bad_command 'Histogram Node is empty' 'Print!'
+bad_command 'column 1: `x. is not known' 'expect x'
+bad_command 'nested too deeply' "expect $(printf '(%.0s' {1..30000})"
+bad_command "not 'x'" 'set pending x'
+bad_command 'no value' 'set columns'
+bad_command 'no function is called \*zz$' 'list functions *zz'
+bad_command 'unknown command `nosuch' 'help nosuch'
+bad_command 'number is missing' 'attach condition'
+bad_command 'no breakpoint 9' 'attach condition 9, 1'
+bad_command 'a condition is missing' 'attach condition 1,'
+bad_command 'there is no leg 9' 'print histogram leg 9'
+bad_command '`x. does not end in' 'save tables x'
+bad_command 'no leg 9' 'trace x.csv leg 9'
+bad_command 'the name of the script is empty' 'source ""'
+ok 'a trace of a leg that is not there: no file' [ ! -e x.csv ]
+fails_with 125 'the name of the script is empty' 'a script without a name' \
+	perftool -q -n -x '' "$program"
+for every in 0 -1s x ''; do
+	fails_with 125 "\`$every'" "--every '$every'" \
+		perftool -q -n --every "$every" -t AllocVM "$program"
+done
+
+# ---- what looks like an address is a pattern here ----
+try perftool -q -n -e 'list functions *VM' "$program"
+like "$out" 'AllocVM at swapper.c' 'list functions: a pattern that begins with *'
+
+# ---- a condition behind -t ----
+times 'AllocVM if pages > 3' -- "$program"
+is "$status" 0 '-t with a condition: status'
+is "$(json 'leg(0)["count"], node(1)["condition"]')" '428 pages > 3' \
+	'-t with a condition: those calls are timed'
+try perftool -q -n -t 'Alloc*' -t 'AllocVM if pages * 2 > 6 by=pages' "$program"
+is "$status" 0 '-t with a condition and a split'
+try perftool -q -n -t 'AllocVM if pages * 2 > 6' "$program"
+unlike "$err" 'never executed' 'a * in the condition makes no pattern'
+fails_with 125 'no condition after `if' '-t with an empty condition' \
+	perftool -q -n -t 'AllocVM if' "$program"
+fails_with 125 'no variable here that is called .nosuch' '-t with a wrong one' \
+	perftool -q -n -t 'AllocVM if nosuch' "$program"
+
+# ---- many legs ----
+{
+	printf 'break entry %s if 1\n' {AllocVM,main,deal,swap_out,now_ns}
+	echo 'collect nodes'
+	echo 'add leg * *'
+} >many.pt
+try perftool -n -x many.pt "$program"
+is "$(grep -c '^Leg from' <<<"$err$out")" 20 'of many legs the first are told'
+like "$err$out" $'\nand 5 more: `print legs. has all' 'and how many there are more'
+
+# ---- after a run libraries are named once ----
+try perftool -q -n -e 'time AllocVM' -e 'run >/dev/null' -e 'break nosuch' "$program"
+is "$(grep -o 'libc\.so\.6' <<<"$err" | wc -l)" 1 'a library is named once'
+
+# ---- at a prompt ----
+ready() {
+	[[ $(screen | sed -e '/./,$!d' | tac | sed -e '/./,$!d' | head -n 1) == 'perftool>' ]]
+}
+answer() { # LINE REGEX NAME
+	wait_for 20 ready
+	enter "$1"
+	expect "$2" "$3"
+}
+mkfifo fifo fifo.json
+
+new_terminal "perftool -q -n $program; echo over; exec cat"
+# tabbed TYPED REGEX NAME: Tab and Tab again; the line is emptied then
+tabbed() {
+	wait_for 20 ready
+	keys -l "$1"
+	keys Tab Tab
+	expect "$2" "$3"
+	keys C-u
+}
+tabbed 'time ' 'AllocVM +' 'time offers functions'
+tabbed 'add leg ' 'AllocVM .*\*|\* .*_fini' 'so does add leg without nodes'
+tabbed 'break entry ' $'perftool> break entry\n.*swap_out' 'and break entry'
+tabbed 'help express' 'help expressions' 'help offers topics'
+answer 'time AllocVM' 'Leg 0' 'a leg'
+tabbed 'print legs AllocV' 'print legs AllocVM' "print legs offers legs' names"
+tabbed 'expect leg("' 'leg\("AllocVM"\)' 'expect does'
+tabbed 'set module context sw' 'context swapper.c' 'the sources'
+
+# FIFOs that nobody opens at the other end
+for command in 'source fifo' 'log fifo' 'trace fifo' 'save tables fifo.json' \
+	'print legs > fifo'; do
+	wait_for 20 ready
+	enter "$command"
+	ok "$command: it waits" wait_for 20 shows "$command"$'\n*$'
+	keys C-c
+	ok "$command: Ctrl-C returns the prompt" wait_for 5 ready
+	unlike "$(screen)" 'Interrupted system call|cannot' "$command: no error of the file"
+done
+
+# ---- 20 columns ----
+# fits NAME: no line of the screen is wider than that, but for what was typed
+fits() {
+	is "$(screen | grep -v 'perftool>' | awk 'length > 20')" '' "$1"
+}
+is_narrow() {
+	[ "$(stty size <"$("${terminal[@]}" display-message -p '#{pane_tty}')")" = '30 20' ]
+}
+wait_for 20 ready
+keys -l 'run >/dev/null'
+keys Enter
+expect 'exited' 'a run'
+wait_for 20 ready
+"${terminal[@]}" resize-window -x 20 -y 30
+ok 'a terminal of 20 columns' wait_for 20 is_narrow
+for command in 'print nodes' 'print legs' 'print legs -v' 'print legs columns=memo' \
+	'print histogram leg 0' 'print slowest' 'list breaks' 'help monitor' 'show'; do
+	keys C-l
+	"${terminal[@]}" clear-history
+	wait_for 20 ready
+	enter "$command"
+	wait_for 20 ready
+	fits "20 columns: $command"
+	keys q C-u
+done
+answer 'print nodes' $'\n1 +697 ' 'what it is of and how often stay'
+answer 'quit' over 'quit'
+done_testing
