@@ -53,7 +53,8 @@ class Tool:
             environment.update(death, LD_PRELOAD=self.library)
             # a sanitized build wants to be first, and need not be
             environment["ASAN_OPTIONS"] = "verify_asan_link_order=0"
-        self.argv = [self.path] + arguments
+        # plug.so is loaded while a victim runs: its functions come later
+        self.argv = [self.path, "--pending"] + arguments
         with open(self.file("sh"), "w") as file:
             file.write("".join("%s=%s " % (k, v) for k, v in
                                (death or {}).items())
