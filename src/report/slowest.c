@@ -7,6 +7,7 @@
 #include "grid.h"
 #include "json.h"
 #include "perftool/base/alloc.h"
+#include "text.h"
 #include "units.h"
 
 static bool is_any_split(const struct execution *executions, size_t count)
@@ -21,6 +22,22 @@ static bool is_any_cpu(const struct execution *executions, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		if (executions[i].has_cpu)
+			return true;
+	return false;
+}
+
+static bool is_any_key(const struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].key.kind != VALUE_NONE)
+			return true;
+	return false;
+}
+
+static bool is_any_value(const struct execution *executions, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (executions[i].value.kind != VALUE_NONE)
 			return true;
 	return false;
 }
@@ -59,26 +76,80 @@ static void grid_value(struct grid *grid, struct value value)
 {
 	char buffer[32];
 
-	if (value.is_address)
+	if (value.kind != VALUE_NONE && value.is_address)
 		grid_printf(grid, "0x%" PRIx64, value.u);
 	else
 		grid_text(grid, value_format(value, buffer));
 }
 
+/* What a table of executions has beside the times: columns for what none of
+ * them has would take the room of others. */
+struct form {
+	bool cpu, key, value, split, marks;
+};
+
+static struct form form_of(const struct execution *executions, size_t count)
+{
+	return (struct form){
+		.cpu = is_any_cpu(executions, count),
+		.key = is_any_key(executions, count),
+		.value = is_any_value(executions, count),
+		.split = is_any_split(executions, count),
+		.marks = is_any_interrupted(executions, count),
+	};
+}
+
+static void slowest_columns(struct grid *grid, const struct form *form)
+{
+	grid_column(grid, (struct column){.top = "Leg",
+					  .bottom = "Id",
+					  .key = true,
+					  .minimum = 3});
+	grid_column(grid, (struct column){.top = "Time",
+					  .bottom = "sec.msec:usec",
+					  .expendable = 3,
+					  .right = true});
+	grid_column(
+		grid,
+		(struct column){.bottom = "Time", .key = true, .right = true});
+	if (form->cpu)
+		grid_column(grid,
+			    (struct column){.bottom = "On CPU", .right = true});
+	grid_column(grid, (struct column){.top = "Start",
+					  .bottom = "sec.msec:usec",
+					  .expendable = 1,
+					  .right = true});
+	grid_column(grid, (struct column){.bottom = "Process",
+					  .expendable = 2,
+					  .right = true});
+	grid_column(grid, (struct column){.bottom = "Thread", .right = true});
+	if (form->key)
+		grid_column(grid,
+			    (struct column){.bottom = "Key", .shrinks_to = 8});
+	if (form->value)
+		grid_column(grid, (struct column){.bottom = "Value",
+						  .shrinks_to = 8});
+	if (form->split)
+		grid_column(grid,
+			    (struct column){.bottom = "By", .shrinks_to = 8});
+}
+
 static void slowest_row(struct grid *grid, const struct execution *execution,
-			bool has_cpu, bool split, bool marks)
+			const struct form *form)
 {
 	grid_printf(grid, "%" PRIu32, execution->leg);
 	grid_take(grid, memo_time_cell(execution->duration));
-	duration_column(grid, execution, marks);
-	if (has_cpu)
+	duration_column(grid, execution, form->marks);
+	if (form->cpu)
 		cpu_cell(grid, execution);
 	grid_take(grid, memo_time_cell(execution->start));
 	grid_printf(grid, "%" PRId32, execution->pid);
 	grid_printf(grid, "%" PRId32, execution->tid);
-	grid_value(grid, execution->key);
-	grid_value(grid, execution->value);
-	if (split)
+	if (form->key)
+		grid_value(grid, execution->key);
+	if (form->value)
+		grid_value(grid, execution->value);
+	if (form->split)
 		grid_take(grid, execution->row ? row_name(execution->row)
 					       : xstrdup("-"));
 }
@@ -86,40 +157,25 @@ static void slowest_row(struct grid *grid, const struct execution *execution,
 void report_slowest_text(const struct execution *executions, size_t count,
 			 const struct report_options *options, struct str *out)
 {
-	static const struct column columns[] = {
-		{.top = "Leg", .bottom = "Id", .minimum = 3},
-		{.top = "Time", .bottom = "sec.msec:usec", .right = true},
-		{.bottom = "Time", .right = true},
-		{.top = "Start", .bottom = "sec.msec:usec", .right = true},
-		{.bottom = "Process", .right = true},
-		{.bottom = "Thread", .right = true},
-		{.bottom = "Key"},
-		{.bottom = "Value"},
-	};
-	bool split = is_any_split(executions, count);
-	bool has_cpu = is_any_cpu(executions, count);
-	bool marks = is_any_interrupted(executions, count);
+	struct form form = form_of(executions, count);
 	struct grid grid = {0};
+	bool hidden;
 
 	if (!count) {
 		str_append(out, "No executions.\n");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		if (i == 3 && has_cpu)
-			grid_column(&grid, (struct column){.bottom = "On CPU",
-							   .right = true});
-		grid_column(&grid, columns[i]);
-	}
-	if (split)
-		grid_column(&grid, (struct column){.bottom = "By"});
+	slowest_columns(&grid, &form);
 	for (size_t i = 0; i < count; i++)
-		slowest_row(&grid, &executions[i], has_cpu, split, marks);
+		slowest_row(&grid, &executions[i], &form);
+	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
-	if (marks)
+	if (form.marks)
 		str_append(out,
 			   "~ The program was stopped during it; the time is "
 			   "how long the program ran.\n");
+	if (hidden)
+		text_columns_left_out(options, out);
 	grid_deinit(&grid);
 }
 

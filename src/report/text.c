@@ -404,6 +404,16 @@ static void splits_text(const struct tables *tables,
 	}
 }
 
+void text_columns_left_out(const struct report_options *options,
+			   struct str *out)
+{
+	str_printf(out,
+		   "(The terminal is too narrow for all columns; %s has "
+		   "them.)\n",
+		   options->all_columns_by ? options->all_columns_by
+					   : "> FILE");
+}
+
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out)
 {
@@ -423,11 +433,7 @@ void report_text(const struct tables *tables, unsigned parts,
 		hidden |= text_legs(tables, options, &text);
 	}
 	if (hidden)
-		str_printf(&text,
-			   "(The terminal is too narrow for all columns; %s "
-			   "has them.)\n",
-			   options->all_columns_by ? options->all_columns_by
-						   : "> FILE");
+		text_columns_left_out(options, &text);
 	if (parts & PART_HISTOGRAMS)
 		text_distribution(tables, options, &text);
 	if (parts & PART_SPLITS)

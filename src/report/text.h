@@ -20,4 +20,8 @@ bool text_legs(const struct tables *tables,
 void text_distribution(const struct tables *tables,
 		       const struct report_options *options, struct str *out);
 
+/* That a table has more columns than the terminal has room for. */
+void text_columns_left_out(const struct report_options *options,
+			   struct str *out);
+
 #endif

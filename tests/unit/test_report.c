@@ -620,6 +620,33 @@ static void slowest(void **state)
 	measure_destroy(measure);
 }
 
+/* A value that is none tells nothing, whatever else stands in it; columns that
+ * no terminal of 60 has room for go, and that is said. */
+static void slowest_in_60_columns(void **state)
+{
+	struct report_options narrow = plain;
+	struct execution executions[] = {
+		{.leg = 3,
+		 .pid = 11,
+		 .tid = 12,
+		 .duration = 2000,
+		 .key = {.kind = VALUE_UNSIGNED, .u = 4096, .is_address = true},
+		 .value = {.kind = VALUE_NONE, .u = 77, .is_address = true}},
+		{.leg = 3,
+		 .pid = 11,
+		 .tid = 12,
+		 .duration = 1000,
+		 .value = {.kind = VALUE_UNSIGNED, .u = 4096}},
+	};
+	struct str text = {0};
+
+	(void)state;
+	narrow.columns = 60;
+	report_slowest_text(executions, 2, &narrow, &text);
+	golden_check("slowest-60.txt", str_text(&text));
+	str_deinit(&text);
+}
+
 static void check_heading(const struct tables *tables, const char *wanted)
 {
 	struct str text = {0};
@@ -663,6 +690,7 @@ int main(void)
 		cmocka_unit_test(color_only_if_asked),
 		cmocka_unit_test(control_characters),
 		cmocka_unit_test(slowest),
+		cmocka_unit_test(slowest_in_60_columns),
 		cmocka_unit_test(headings),
 	};
 
