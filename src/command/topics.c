@@ -76,9 +76,13 @@ const struct topic topics[] = {
 	 "With key=EXPR a leg's start is held by the value of EXPR, not by the "
 	 "thread: what one thread begins another one may end. EXPR is "
 	 "evaluated "
-	 "at both nodes; key=A:B has one for each.\n"
-	 "    add leg 1 2 key=request\n"
-	 "    add leg 1 2 key=job->id:$ret",
+	 "at both nodes; key=A:B has one for each. Where a function gives what "
+	 "it takes from a queue, that is $ret at its exit. The address of a "
+	 "request is a better key than what it points to: a key that follows a "
+	 "pointer needs an int3 at each hit.\n"
+	 "    add leg submit finish key=request\n"
+	 "    add leg enqueue exit dequeue key=job:$ret\n"
+	 "    add leg enqueue exit dequeue key=job:$ret by=job->kind",
 	 NULL},
 	{"by", "a row for each value of an expression",
 	 "by=EXPR splits a node or a leg: the tables then have a row for each "

@@ -117,6 +117,26 @@ static void remember(struct string_list *texts, uint32_t leg, const char *text)
 	texts->data[leg] = text ? xstrdup(text) : NULL;
 }
 
+/* Which end has no such key, and that each may have its own. */
+static struct error *key_error(struct session *session, uint32_t node,
+			       const char *text, struct error *error)
+{
+	CLEANUP(str_deinit) struct str place = {0};
+	struct error *told;
+
+	node_place(session, node, &place);
+	error = error_prefix(error, "key at %s (node %u)", str_text(&place),
+			     node);
+	if (strchr(text, ':'))
+		return error;
+	told = error_create(error_code(error),
+			    "%s; key=A:B is A where the leg begins and B where "
+			    "it ends",
+			    error_message(error));
+	error_destroy(error);
+	return told;
+}
+
 static struct error *add_keys(struct session *session, struct breakpoint *from,
 			      struct breakpoint *to, const char *text,
 			      struct leg_spec *spec)
@@ -129,14 +149,14 @@ static struct error *add_keys(struct session *session, struct breakpoint *from,
 			       &spec->key_from);
 	if (error) {
 		expr_destroy(to_key);
-		return error_prefix(error, "key at node %u", from->id);
+		return key_error(session, from->id, text, error);
 	}
 	error = probe_use_expr(session->probe, to, USE_KEY, to_key,
 			       &spec->key_to);
 	if (!error)
 		return NULL;
 	probe_drop_expr(session->probe, from, USE_KEY, spec->key_from);
-	return error_prefix(error, "key at node %u", to->id);
+	return key_error(session, to->id, text, error);
 }
 
 /* A leg that is there already is not changed: say so of what was asked for

@@ -123,7 +123,7 @@ mistake() { # REGEX NAME COMMAND...
 mistake 'by: .*nosuch' 'by= a name that is not there' 'time handle by=nosuch'
 mistake 'by: .*column' 'by= no expression' 'time handle by=1+'
 mistake 'by: .*\$ret' 'by= $ret where nothing returns' 'time handle by=$ret'
-mistake 'key at node 2: .*nosuch' 'key= a name that is not at the end' \
+mistake 'key at exit handle \(node 2\): .*nosuch' 'key= a name that is not at the end' \
 	'break entry handle' 'break exit handle' 'add leg 1 2 key=n:nosuch'
 mistake 'key: ' 'key= no expression' 'break entry handle' 'break exit handle' \
 	'add leg 1 2 key=n:'

@@ -82,7 +82,7 @@ cat >commands <<-'END'
 	break main
 	add leg 1 2 key=n
 END
-fails_with 125 'key at node 2: .*' 'add leg: a key that the end has not' \
+fails_with 125 'key at main \(node 2\): .*; key=A:B is A where the leg begins and B where it ends' 'add leg: a key that the end has not' \
 	perftool -n -q -x commands -- "$values"
 for line in 'add leg 1 2 key=n' 'add leg 1 2 by=:n' 'add leg 1 2 by=nosuch' \
 	'add leg 1 7'; do
