@@ -35,6 +35,7 @@ struct module;
 enum request_kind {
 	REQUEST_PLACE,
 	REQUEST_ENTRY,
+	REQUEST_BEGIN,  /* the entry, and where inlined copies begin */
 	REQUEST_EXIT,   /* where the code leaves a function */
 	REQUEST_RETURN, /* where its frame ends, whoever returns */
 };
@@ -128,7 +129,9 @@ struct breakpoint {
 	bool was_found;     /* it had a place, in this run of the program or an
 			       earlier one */
 	bool is_of_program; /* in the one the user has named */
-	bool is_gone;       /* it was inlined, and of a copy no code is left */
+	/* Its function was also inlined, in places that are not its own. */
+	bool leaves_out_copies;
+	bool is_gone; /* it was inlined, and of a copy no code is left */
 	struct place_list places;
 	struct map place_at; /* offset in the file -> number of a place */
 	struct str problem;  /* why there is no place, when there is none */

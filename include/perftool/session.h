@@ -254,7 +254,13 @@ struct error *session_track_thread(struct session *session, pid_t tid);
 
 /* ---- breakpoints -------------------------------------------------------- */
 
-enum break_kind { BREAK_PLACE, BREAK_ENTRY, BREAK_EXIT, BREAK_RETURN };
+enum break_kind {
+	BREAK_PLACE,
+	BREAK_ENTRY, /* of a function, as its exits belong to it */
+	BREAK_BEGIN, /* of a function, its inlined copies included */
+	BREAK_EXIT,
+	BREAK_RETURN
+};
 
 /* `condition` may be NULL; so may `mechanism`, which is else one of the values
  * of that setting. What was done is told in `out`. */
@@ -291,7 +297,9 @@ struct leg_end {
 	uint32_t id;
 	/* LOC: the breakpoint that was set there so, or else a new one */
 	const char *place;
-	/* of that breakpoint; BREAK_PLACE: a function stands for its entry */
+	/* of that breakpoint; BREAK_PLACE: a function stands for its entry,
+	 * and unless the leg is within it, for where its inlined copies begin
+	 */
 	enum break_kind kind;
 };
 

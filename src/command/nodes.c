@@ -354,7 +354,8 @@ const struct command node_commands[] = {
 	 .summary = "measure the code between two nodes",
 	 .help = "FROM and TO are node numbers, or places as `break' takes "
 		 "them; * stands for every current node. A function is its "
-		 "entry there, `exit F' and `return F' are as in `break'. A "
+		 "entry there, and where inlined copies of it begin; "
+		 "`exit F' and `return F' are as in `break'. A "
 		 "place gets a breakpoint unless it has one, and a "
 		 "breakpoint that is not a node yet becomes one. At a prompt "
 		 "the first node turns the monitor on, unless you have turned "

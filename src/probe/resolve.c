@@ -70,6 +70,7 @@ static struct error *spots_of_function(struct probe *probe,
 	warn_of_resolver(probe, breakpoint, function);
 	switch (breakpoint->kind) {
 	case REQUEST_ENTRY:
+	case REQUEST_BEGIN:
 		spot.address = debugfile_go_begins(file, function);
 		break;
 	case REQUEST_EXIT:

@@ -183,10 +183,11 @@ static void note_copies(struct probe *probe, const struct space *space,
 	if (count && (breakpoint->kind == REQUEST_ENTRY ||
 		      !has_entry(probe, breakpoint)))
 		note(probe,
-		     "%s is also inlined in %zu place%s%s%s, which have no "
-		     "exit and are not timed",
+		     "%s is also inlined, in %zu place%s%s%s: calls there have "
+		     "no exit and are not timed; `break %s' counts them",
 		     breakpoint->location.text, count, count == 1 ? "" : "s",
-		     is_program ? "" : " of ", is_program ? "" : module->name);
+		     is_program ? "" : " of ", is_program ? "" : module->name,
+		     breakpoint->location.text);
 }
 
 /*
@@ -206,7 +207,9 @@ static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 			  breakpoint->kind == REQUEST_RETURN))
 		return NULL;
 	error = resolve_inlined(module, breakpoint, &spots);
-	if (!error && own_code && breakpoint->kind != REQUEST_PLACE) {
+	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
+	    breakpoint->kind != REQUEST_BEGIN) {
+		breakpoint->leaves_out_copies |= spots.count > 0;
 		note_copies(probe, space, module, breakpoint, spots.count);
 		vec_clear(&spots);
 	}

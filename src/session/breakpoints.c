@@ -21,6 +21,7 @@ static const char *kind_words(const struct breakpoint *breakpoint)
 {
 	switch (breakpoint->kind) {
 	case REQUEST_ENTRY:
+	case REQUEST_BEGIN:
 		return "entry of ";
 	case REQUEST_EXIT:
 		return "exit of ";
@@ -179,6 +180,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 {
 	static const enum request_kind kinds[] = {[BREAK_PLACE] = REQUEST_PLACE,
 						  [BREAK_ENTRY] = REQUEST_ENTRY,
+						  [BREAK_BEGIN] = REQUEST_BEGIN,
 						  [BREAK_EXIT] = REQUEST_EXIT,
 						  [BREAK_RETURN] =
 							  REQUEST_RETURN};

@@ -32,7 +32,9 @@ static bool is_entry_of(const struct breakpoint *breakpoint,
 	for (size_t i = 0; i < places->count; i++)
 		if (places->data[i].module == named->module &&
 		    places->data[i].function.address == named->function.address)
-			return breakpoint->kind == REQUEST_ENTRY;
+			return breakpoint->kind == REQUEST_ENTRY ||
+			       (breakpoint->kind == REQUEST_BEGIN &&
+				!places->data[i].inlined);
 	return false;
 }
 

@@ -13,6 +13,8 @@ static enum request_kind kind_of(const struct leg_end *end,
 	switch (end->kind) {
 	case BREAK_ENTRY:
 		return REQUEST_ENTRY;
+	case BREAK_BEGIN:
+		return REQUEST_BEGIN;
 	case BREAK_EXIT:
 		return REQUEST_EXIT;
 	case BREAK_RETURN:
@@ -20,8 +22,19 @@ static enum request_kind kind_of(const struct leg_end *end,
 	case BREAK_PLACE:
 		break;
 	}
-	return location->kind == LOCATION_FUNCTION ? REQUEST_ENTRY
+	return location->kind == LOCATION_FUNCTION ? REQUEST_BEGIN
 						   : REQUEST_PLACE;
+}
+
+/* Is it what is asked for? An entry is a beginning, too, unless it leaves out
+ * copies. */
+static bool is_of_kind(const struct breakpoint *breakpoint,
+		       enum request_kind kind)
+{
+	if (breakpoint->kind == kind)
+		return true;
+	return kind == REQUEST_BEGIN && breakpoint->kind == REQUEST_ENTRY &&
+	       !breakpoint->leaves_out_copies;
 }
 
 /* One that was asked for in the same words; NULL: there is none. */
@@ -32,7 +45,7 @@ static struct breakpoint *find_same(struct session *session,
 	size_t cursor = 0;
 
 	while ((breakpoint = probe_next(session->probe, &cursor)))
-		if (!breakpoint->deleted && breakpoint->kind == kind &&
+		if (!breakpoint->deleted && is_of_kind(breakpoint, kind) &&
 		    str_equal(breakpoint->location.text, place))
 			return breakpoint;
 	return NULL;
@@ -49,14 +62,22 @@ static struct error *find_kind(const struct leg_end *end,
 	return NULL;
 }
 
+/* Do both ends name the same function? A leg within one is of its calls, which
+ * inlined copies are not. */
+static bool is_within(const struct leg_request *request)
+{
+	const char *from = request->from.place, *to = request->to.place;
+
+	return from && to && str_equal(from, to);
+}
+
 static struct error *find_end(struct session *session,
-			      const struct leg_end *end, uint32_t *id,
-			      bool *made, struct str *said)
+			      const struct leg_end *end, bool within,
+			      uint32_t *id, bool *made, struct str *said)
 {
 	static const enum break_kind kinds[] = {
-		[REQUEST_PLACE] = BREAK_PLACE,
-		[REQUEST_ENTRY] = BREAK_ENTRY,
-		[REQUEST_EXIT] = BREAK_EXIT,
+		[REQUEST_PLACE] = BREAK_PLACE,   [REQUEST_ENTRY] = BREAK_ENTRY,
+		[REQUEST_BEGIN] = BREAK_BEGIN,   [REQUEST_EXIT] = BREAK_EXIT,
 		[REQUEST_RETURN] = BREAK_RETURN,
 	};
 	CLEANUP(free_pointer) char *place = NULL;
@@ -68,6 +89,8 @@ static struct error *find_end(struct session *session,
 	if (!end->place)
 		return NULL;
 	TRY(find_kind(end, &kind));
+	if (kind == REQUEST_BEGIN && within)
+		kind = REQUEST_ENTRY;
 	place = in_context(session, end->place);
 	same = find_same(session, kind, place);
 	if (same) {
@@ -83,14 +106,15 @@ struct error *find_leg_ends(struct session *session,
 			    const struct leg_request *request,
 			    struct leg_ends *out)
 {
+	bool within = is_within(request);
 	struct error *error;
 
 	*out = (struct leg_ends){0};
-	error = find_end(session, &request->from, &out->from, &out->made_from,
-			 &out->said);
+	error = find_end(session, &request->from, within, &out->from,
+			 &out->made_from, &out->said);
 	if (!error)
-		error = find_end(session, &request->to, &out->to, &out->made_to,
-				 &out->said);
+		error = find_end(session, &request->to, within, &out->to,
+				 &out->made_to, &out->said);
 	if (!error)
 		return NULL;
 	forget_leg_ends(session, out);

@@ -11,6 +11,7 @@ const char *breakpoint_kind(const struct breakpoint *breakpoint)
 {
 	switch (breakpoint->kind) {
 	case REQUEST_ENTRY:
+	case REQUEST_BEGIN:
 		return "entry";
 	case REQUEST_EXIT:
 		return "exit";

@@ -81,6 +81,8 @@ static bool describe_unreached(struct session *session,
 		if (breakpoint->misses_unknown)
 			str_printf(out, " with %s",
 				   expr_text(breakpoint->condition));
+		else if (breakpoint->leaves_out_copies)
+			str_append(out, ": perhaps all calls were inlined");
 		str_append(out, "\n");
 	}
 	return true;

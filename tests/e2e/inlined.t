@@ -253,7 +253,7 @@ printf '%s\n' 'break work' run 'break helper' 'list breaks' kill |
 is "$(grep -c 'inlined into work lib.c:5 in liblib.so' out)" 2 \
 	'asked for when the library is there'
 printf '%s\n' 'break entry both if 1' 'monitor on' run | perftool -n ./user >out 2>&1
-is "$(grep -c 'both is also inlined in 1 place of liblib.so, which have no exit and are not timed' out)" \
+is "$(grep -c 'both is also inlined, in 1 place of liblib.so: calls there have no exit and are not timed; .break both. counts them' out)" \
 	1 'what an entry does not cover'
 times both -- ./user
 is "$(json '[l["count"] for l in t["legs"]]')" 5 'time: the function itself'

@@ -177,8 +177,13 @@ END
 gcc -g -O2 copies.c -o copies
 is "$(reached ./copies work)" '3 30' 'a function and the copies of it'
 perftool -n -t work ./copies >out 2>log
-is "$(grep -c 'work is also inlined in 2 places, which have no exit and are not timed' log)" \
+is "$(grep -c 'work is also inlined, in 2 places: calls there have no exit and are not timed; .break work. counts them' log)" \
 	1 'time says what it does not cover, once'
+# A leg that begins or ends there has all of them.
+try perftool -q -n -b -f json -o t.json -e 'add leg work printf' \
+	-e 'add leg entry work printf' -e 'add leg work exit work' ./copies
+is "$(json '[n["count"] for n in t["nodes"]]')" '30 1 10 10' \
+	'a leg between functions counts copies; one within a function does not'
 printf '%s\n' 'break work' run where kill | perftool -n ./copies 2>&1 |
 	sed -n 's/^Breakpoint 1, //p; s/^#\([01]\) *[^ ]* *in \([a-z]* (\).*) at/\1 \2) at/p' >out
 line=$(grep -n 'sink += n' copies.c | cut -d: -f1)
