@@ -393,6 +393,18 @@ static struct error *add_legs(struct session *session,
 	return error;
 }
 
+/* Who adds a leg between places wants it measured, as with `time', also in a
+ * script; in one that names nodes `monitor on' is a line of its own, as in the
+ * memo. */
+static struct error *measure_from_now_on(struct session *session,
+					 const struct leg_request *request)
+{
+	if (session->monitor_was_set ||
+	    (!request->from.place && !request->to.place))
+		return NULL;
+	return session_monitor(session, true);
+}
+
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
 			      struct str *out)
@@ -416,7 +428,7 @@ struct error *session_add_leg(struct session *session,
 		forget_leg_ends(session, &ends);
 	str_append(out, str_text(&ends.said));
 	str_deinit(&ends.said);
-	return error;
+	return error ? error : measure_from_now_on(session, request);
 }
 
 struct error *session_delete_leg(struct session *session, uint32_t id)

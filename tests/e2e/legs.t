@@ -142,4 +142,11 @@ add leg submit finish
 list breaks
 END
 like "$out" $'^   1  entry of submit' 'the numbers of what was given up are used again' # from 1 on
+# A leg between places is measured; one between nodes when `monitor on' says so.
+try perftool -n -q -e 'add leg submit finish key=request' -e run \
+	-e 'print legs' -b "$queue"
+like "$out" 'submit -> finish +1 -> 2 +400' 'a leg between places turns the monitor on'
+try perftool -n -q -b -e 'monitor off' -e 'add leg submit finish key=request' \
+	-e run -e kill -e 'print legs' "$queue"
+like "$out" 'submit -> finish +1 -> 2 +0 ' 'but not where it was turned off'
 done_testing
