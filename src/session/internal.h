@@ -261,6 +261,11 @@ struct error *add_one_leg(struct session *session,
 			  const struct leg_request *request, uint32_t from_id,
 			  uint32_t to_id, uint32_t *id, struct str *out);
 
+/* Of so many legs that a command adds a line each is said, and then how many
+ * more there are. */
+#define MOST_LEGS_SAID 20
+void say_more_legs(size_t count, struct str *out);
+
 /* ---- splits.c ------------------------------------------------------------ */
 
 /* "EXPR" or ":EXPR". */

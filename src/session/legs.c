@@ -321,8 +321,10 @@ static struct error *check_crossing(struct session *session,
 	return NULL;
 }
 
-/* Of so many legs a line each is said. */
-#define MOST_SAID 20
+void say_more_legs(size_t count, struct str *out)
+{
+	str_printf(out, "and %zu more: `print legs' has all\n", count);
+}
 
 /* What is said of their nodes is among the first lines. */
 static struct error *add_crossing(struct session *session,
@@ -342,12 +344,11 @@ static struct error *add_crossing(struct session *session,
 				session, request,
 				crossing->from[i / crossing->to_count],
 				crossing->to[i % crossing->to_count], &id,
-				i < MOST_SAID ? out : &unsaid);
+				i < MOST_LEGS_SAID ? out : &unsaid);
 		str_deinit(&unsaid);
 	}
-	if (!error && count > MOST_SAID)
-		str_printf(out, "and %zu more: `print legs' has all\n",
-			   count - MOST_SAID);
+	if (!error && count > MOST_LEGS_SAID)
+		say_more_legs(count - MOST_LEGS_SAID, out);
 	return error;
 }
 

@@ -147,18 +147,24 @@ struct error *timed_begin(struct session *session,
 			  const struct time_request *request,
 			  const struct timed_list *list, struct str *out)
 {
+	size_t begun = 0;
+
 	for (size_t i = 0; i < list->count; i++) {
 		const struct timed *timed = &list->data[i];
+		CLEANUP(str_deinit) struct str unsaid = {0};
 
 		if (timed->remark)
 			session_note(session, "%s", timed->remark);
 		if (!timed->entry)
 			continue;
-		TRY(begin_one(session, request, timed, out));
+		TRY(begin_one(session, request, timed,
+			      begun++ < MOST_LEGS_SAID ? out : &unsaid));
 		if (timed->entry->places.count &&
 		    !timed->exit_point->places.count)
 			session_note(session, "%s has " NO_EXIT,
 				     timed->location);
 	}
+	if (begun > MOST_LEGS_SAID)
+		say_more_legs(begun - MOST_LEGS_SAID, out);
 	return NULL;
 }

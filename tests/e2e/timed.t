@@ -110,4 +110,16 @@ like "$out$err" 'already: leg 0
 .*already: leg 0, whose key is not changed .`delete leg 0. first.
 .*already: leg 0, whose match is not changed.*
 .*already: leg 0 .`split leg. splits it.' 'what is not changed is told'
+# Of a pattern that names many, the first are told and the number of the rest.
+{
+	for i in {1..30}; do echo "__attribute__((noinline)) void of_$i(void) { __asm__(\"\"); }"; done
+	echo 'int main(void) {'
+	for i in {1..30}; do echo "of_$i();"; done
+	echo 'return 0; }'
+} >many.c
+gcc -g -O1 many.c -o many
+try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
+is "$(grep -c '^Leg [0-9]*: nodes' <<<"$out")" 20 'time: a line for each of 20 functions'
+like "$out" 'and 10 more: `print legs. has all' 'and how many more there are'
+is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'all are timed'
 done_testing
