@@ -118,8 +118,10 @@ like "$out$err" 'already: leg 0
 	echo 'return 0; }'
 } >many.c
 gcc -g -O1 many.c -o many
-try perftool -n ./many <<<$'time of_*\nrun\nprint legs'
-is "$(grep -c '^Leg [0-9]*: nodes' <<<"$out")" 20 'time: a line for each of 20 functions'
-like "$out" 'and 10 more: `print legs. has all' 'and how many more there are'
+new_terminal "perftool -n -q --color never ./many"
+enter 'time of_*'
+expect 'Leg 0: nodes 1 -> 2.*Leg 19: nodes 39 -> 40[^L]*and 10 more: .print legs. has all' \
+	'time: a line for each of 20 functions, and how many more there are'
+try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
 is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'all are timed'
 done_testing
