@@ -106,11 +106,16 @@ static const char *last_component(const char *name)
 	return last;
 }
 
-/* How far apart, or SIZE_MAX when it is more than `bound`. */
-static size_t bounded_distance(const char *a, const char *b, size_t bound)
+/* How far apart; SIZE_MAX: more than a third of the longer one is wrong, which
+ * makes it another word. */
+static size_t near_distance(const char *a, const char *b)
 {
 	size_t a_length = strlen(a), b_length = strlen(b), distance;
+	size_t longer = a_length > b_length ? a_length : b_length;
+	size_t bound = longer < 3 ? 1 : longer / 3;
 
+	if (bound > 5)
+		bound = 5;
 	if (a_length > b_length + bound || b_length > a_length + bound)
 		return SIZE_MAX;
 	distance = str_distance(a, b);
@@ -141,15 +146,11 @@ size_t debugfile_near_names(struct debugfile *file, const char *name,
 			    char **out, size_t max)
 {
 	const struct names *names = file_names(file);
-	size_t length = strlen(name), count = 0;
-	/* more than a third of it wrong is another word */
-	size_t bound = length < 3 ? 1 : length / 3;
 	struct near_name *best;
+	size_t count = 0;
 
-	if (!max || length > 256)
+	if (!max || strlen(name) > 256)
 		return 0;
-	if (bound > 5)
-		bound = 5;
 	best = xcalloc(max + 1, sizeof(*best));
 	for (size_t i = 0; i < names->count; i++) {
 		const char *whole = names->list[i].name;
@@ -160,9 +161,9 @@ size_t debugfile_near_names(struct debugfile *file, const char *name,
 		if ((i && str_equal(whole, names->list[i - 1].name)) ||
 		    str_equal(whole, name))
 			continue;
-		distance = bounded_distance(name, whole, bound);
+		distance = near_distance(name, whole);
 		if (distance == SIZE_MAX && last != whole)
-			distance = bounded_distance(name, last, bound);
+			distance = near_distance(name, last);
 		if (distance == SIZE_MAX)
 			continue;
 		count = insert(best, count, max,

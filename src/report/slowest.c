@@ -124,11 +124,9 @@ static void slowest_columns(struct grid *grid, const struct form *form)
 					  .right = true});
 	grid_column(grid, (struct column){.bottom = "Thread", .right = true});
 	if (form->key)
-		grid_column(grid,
-			    (struct column){.bottom = "Key", .shrinks_to = 8});
+		grid_column(grid, (struct column){.bottom = "Key"});
 	if (form->value)
-		grid_column(grid, (struct column){.bottom = "Value",
-						  .shrinks_to = 8});
+		grid_column(grid, (struct column){.bottom = "Value"});
 	if (form->split)
 		grid_column(grid,
 			    (struct column){.bottom = "By", .shrinks_to = 8});

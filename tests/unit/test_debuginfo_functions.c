@@ -339,6 +339,10 @@ static void test_near_names(void **state)
 	assert_true(debugfile_near_names(file, "aplle", names, 1) == 1);
 	assert_string_equal(names[0], "apple");
 	free(names[0]);
+	/* two of six are missing: a third of what is meant */
+	assert_true(debugfile_near_names(file, "bana", names, 1) == 1);
+	assert_string_equal(names[0], "banana");
+	free(names[0]);
 	assert_int_equal(debugfile_near_names(file, "xyzzyxyzzy", names, 2), 0);
 	assert_int_equal(debugfile_near_names(file, "apple", names, 0), 0);
 	debugfile_close(file);
