@@ -257,9 +257,9 @@ struct error *session_track_thread(struct session *session, pid_t tid);
 enum break_kind {
 	BREAK_PLACE,
 	BREAK_ENTRY, /* of a function, as its exits belong to it */
-	BREAK_BEGIN, /* of a function, its inlined copies included */
 	BREAK_EXIT,
-	BREAK_RETURN
+	BREAK_RETURN,
+	BREAK_BEGIN /* of a function: its entry and its inlined copies */
 };
 
 /* `condition` may be NULL; so may `mechanism`, which is else one of the values
