@@ -271,6 +271,16 @@ static bool is_run_missing(const struct ui *ui)
 	       session_has_requests(ui->session);
 }
 
+/* Commands have asked something of a process that perftool was attached to, and
+ * named no place in it: to wait for its end, which may never come, would tell
+ * nothing more. */
+static bool is_done_with_process(const struct ui *ui)
+{
+	return ui->options.tasks.count && !ui->options.duration &&
+	       session_is_attached(ui->session) &&
+	       !session_has_requests(ui->session);
+}
+
 static struct error *run_commands(struct ui *ui, bool *script)
 {
 	struct error *error;
@@ -332,7 +342,7 @@ static int run_batch(struct ui *ui)
 			      "perftool: nothing was run; -b or the "
 			      "command run does that\n");
 	if (ui->options.batch && !session_was_run(ui->session) &&
-	    !interpreter_is_done(ui->interpreter))
+	    !interpreter_is_done(ui->interpreter) && !is_done_with_process(ui))
 		return run_by_itself(ui);
 	tell_of_format(ui);
 	return final_status(ui);

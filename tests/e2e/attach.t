@@ -189,6 +189,12 @@ try perftool -q -n -p "$started" -e kill -e 'list processes'
 is "$status $out" '137 No processes.' 'a script that kills is not asked'
 as_before 'after all that'
 
+# Nothing is measured: the answer is all that is wanted.
+start sleep 1000
+try perftool -q -n -b -p "$started" -e 'list functions nanosleep@libc.so.6'
+like "$status $out" '^0 .*nanosleep' 'what only looks does not wait for the end'
+ok 'and leaves the process running' kill -0 "$started"
+
 # ---- refused, with the reason ----
 refused() { # REGEX NAME PID
 	fails_with 125 "$1" "refused: $2" perftool -q -n -t work -p "$3"
