@@ -118,11 +118,24 @@ static void add_figure(uint64_t count, const char *what, bool *any,
 	*any = true;
 }
 
+/* So much of a line leaves no room for the rest of it in 80 columns. */
+#define LONG_NOTE 47
+
+/* The end of a note that began at `begin', and gave the sums of all legs. */
+static void where_each_is(bool verbose, size_t begin, struct str *out)
+{
+	if (!verbose)
+		str_printf(out, ";%s`print legs -v' has each leg's",
+			   out->length - begin > LONG_NOTE ? "\n  " : " ");
+	str_append(out, ".\n");
+}
+
 /* What the `~' stands for, of all legs that have it. */
 static void left_out(const struct tables *tables, bool verbose, struct str *out)
 {
 	uint64_t starts = 0, ends = 0, unwound = 0, discarded = 0;
 	bool filtered = false, any = false;
+	size_t begin = out->length;
 
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		const struct measure_leg *leg = tables->legs[i].stats;
@@ -143,8 +156,7 @@ static void left_out(const struct tables *tables, bool verbose, struct str *out)
 	add_figure(ends, "ignored To", &any, out);
 	add_figure(unwound, "unwound", &any, out);
 	add_figure(discarded, "discarded", &any, out);
-	str_append(out,
-		   verbose ? ".\n" : "; `print legs -v' has each leg's.\n");
+	where_each_is(verbose, begin, out);
 	if (filtered)
 		str_append(out,
 			   "  A node's condition leaves hits out; those of "
@@ -185,6 +197,7 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 			     struct str *out)
 {
 	uint64_t count = 0;
+	size_t begin = out->length;
 
 	for (size_t i = 0; i < tables->leg_count; i++)
 		count += tables->legs[i].stats->interrupted;
@@ -193,8 +206,7 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 	str_append(out, "~ Interrupted by a stop of the program: ");
 	report_number((__int128)count, out);
 	str_append(out, count == 1 ? " execution" : " executions");
-	str_append(out,
-		   verbose ? ".\n" : "; `print legs -v' has each leg's.\n");
+	where_each_is(verbose, begin, out);
 	str_append(out, "  Total and Average count them with the time that the "
 			"program ran; Min, Max,\n"
 			"  percentiles and histograms leave them out.\n");
