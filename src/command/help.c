@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "perftool/base/alloc.h"
 #include "perftool/session.h"
 #include "tokenizer.h"
 #include "topics.h"
@@ -69,10 +70,13 @@ static void write_text(const char *text, struct str *out)
 
 static void write_long(const struct command *command, struct str *out)
 {
-	help_spellings(command, out);
+	CLEANUP(str_deinit) struct str usage = {0};
+
+	help_spellings(command, &usage);
 	if (*command->arguments)
-		str_printf(out, " %s", command->arguments);
-	str_printf(out, "\n%c%s.\n", toupper((unsigned char)*command->summary),
+		str_printf(&usage, " %s", command->arguments);
+	write_wrapped(str_text(&usage), usage.length, out);
+	str_printf(out, "%c%s.\n", toupper((unsigned char)*command->summary),
 		   command->summary + 1);
 	write_text(command->help, out);
 }
@@ -131,7 +135,6 @@ static void write_about(const struct topic *topic, struct str *out)
 	const struct command *command;
 
 	str_printf(out, "%s: %s.\n", topic->name, topic->summary);
-	str_append_char(out, '\n');
 	write_text(topic->text, out);
 	if (!topic->word)
 		return;

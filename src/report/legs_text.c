@@ -185,7 +185,7 @@ static void key_note(const struct tables *tables, struct str *out)
 			   "  Leg %u: in no thread an end came after a start. "
 			   "If one thread starts what\n"
 			   "  another ends, `key=EXPR' tells which belong "
-			   "together (`help add leg').\n",
+			   "together (`help keys').\n",
 			   leg->id);
 		/* others are most likely the same again */
 		return;
