@@ -338,6 +338,10 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
  * nobody learns of it.) */
 void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 
+/* A thread was at a place of no node: one to which calls of a node's function
+ * go on by a tail jump, which the tool follows to where they return. */
+void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
+
 /* ---- time on the CPU ------------------------------------------------ */
 
 /*
@@ -380,6 +384,7 @@ struct measure_summary {
 	uint64_t breaks;         /* hits that counted: the sum of all nodes' */
 	uint64_t passed;         /* hits that held a thread for nothing: their
 				    condition was false */
+	uint64_t followed;       /* hits of no node: measure_follow() */
 	double average_overhead; /* overhead / breaks, ns */
 	double overhead_percent; /* overhead / elapsed */
 	struct measure_calibration calibration[HIT_MECHANISMS];

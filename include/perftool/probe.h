@@ -182,6 +182,8 @@ struct probe_ops {
 		      const char *reason);
 	/* It was false at a stop of a thread, which is no hit. */
 	void (*passed)(void *context, pid_t pid, pid_t tid);
+	/* A hit of no breakpoint: see measure_follow(). */
+	void (*followed)(void *context, pid_t pid, pid_t tid);
 	/* A stop of a thread is over; see measure_hold(). Not called for one
 	 * that stops the program: `resume` would be the end of the stop. */
 	void (*held)(void *context, const struct holder *holder,

@@ -484,3 +484,9 @@ void measure_pass(struct measure *measure, int32_t pid, int32_t tid)
 	if (counts(measure, pid, tid))
 		measure->passed++;
 }
+
+void measure_follow(struct measure *measure, int32_t pid, int32_t tid)
+{
+	if (counts(measure, pid, tid))
+		measure->followed++;
+}

@@ -214,7 +214,7 @@ struct measure {
 
 	int64_t zero; /* measured ns at the last zero */
 	struct overhead overhead;
-	uint64_t breaks, passed; /* since the last zero */
+	uint64_t breaks, passed, followed; /* since the last zero */
 
 	bool counts_intervals;       /* see interval.c */
 	struct measure_summary last; /* as told for all intervals so far */

@@ -114,6 +114,7 @@ static struct measure_summary summary_since_last(struct measure *measure,
 	since.added_overhead -= last->added_overhead;
 	since.breaks -= last->breaks;
 	since.passed -= last->passed;
+	since.followed -= last->followed;
 	if (since.overhead > since.elapsed)
 		since.overhead = since.elapsed;
 	last->elapsed += since.elapsed;
@@ -121,6 +122,7 @@ static struct measure_summary summary_since_last(struct measure *measure,
 	last->added_overhead += since.added_overhead;
 	last->breaks += since.breaks;
 	last->passed += since.passed;
+	last->followed += since.followed;
 	since.average_overhead = since.overhead_percent = 0;
 	summary_finish(&since);
 	return since;

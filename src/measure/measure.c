@@ -184,6 +184,7 @@ void measure_get_summary(const struct measure *measure, uint64_t now,
 		.added_overhead = (uint64_t)llrint(overhead->sum),
 		.breaks = measure->breaks,
 		.passed = measure->passed,
+		.followed = measure->followed,
 		.compensated = measure->compensation,
 	};
 	for (size_t i = 0; i < HIT_MECHANISMS; i++)
@@ -195,7 +196,7 @@ static void zero_counters(struct measure *measure, uint64_t now)
 {
 	measure->zero = stopwatch_at(&measure->watch, now);
 	overhead_zero(&measure->overhead, (double)measure->zero);
-	measure->breaks = measure->passed = 0;
+	measure->breaks = measure->passed = measure->followed = 0;
 	measure->last = (struct measure_summary){0};
 }
 

@@ -278,6 +278,8 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 	bool awaited = may_be_awaited(probe, at, hit);
 	double cost = hit->cost_before;
 
+	if (!hits)
+		probe->ops.followed(probe->ops.context, hit->pid, hit->tid);
 	others &= ~entries;
 	if (!awaited)
 		others &= ~parts_of_role(at, others, ROLE_RETURN);

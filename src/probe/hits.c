@@ -326,6 +326,7 @@ static struct error *reach(struct reading *reading, const struct site *site,
 struct error *make_hits(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome)
 {
+	bool is_of_node = false;
 	struct reading reading;
 
 	reading_begin(&reading, probe, event);
@@ -337,12 +338,16 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 
 		if (is_of_tails(at))
 			continue;
+		is_of_node = true;
 		TRY(reach(&reading, site, at, event, &stop));
 		if (stop && !outcome->breakpoint)
 			outcome->breakpoint = at->breakpoint;
 	}
 	TRY(tails_depart(&reading, site, event, outcome));
 	reading_end(&reading);
+	if (!is_of_node)
+		probe->ops.followed(probe->ops.context, event->process->pid,
+				    event->thread->tid);
 	cliff_hit(probe, site, event->process->pid, event->time);
 	return NULL;
 }

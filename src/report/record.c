@@ -89,6 +89,7 @@ void record_summary(const struct tables *tables, struct record *out)
 	add_percent(out, "overhead_percent", overhead, elapsed);
 	add_integer(out, "added_overhead_ns", summary->added_overhead);
 	add_integer(out, "passed_over", summary->passed);
+	add_integer(out, "followed", summary->followed);
 }
 
 void record_node(const struct report_node *node, struct record *out)

@@ -66,6 +66,11 @@ static void overhead_lines(const struct measure_summary *summary,
 		report_number(summary->passed, out);
 		str_append(out, " (they are overhead, and no breaks)\n");
 	}
+	if (summary->followed) {
+		str_append(out, "Hits that follow Tail Calls = ");
+		report_number(summary->followed, out);
+		str_append(out, " (they are overhead, and no breaks)\n");
+	}
 }
 
 /* What the memo's header had no need of. */

@@ -146,6 +146,14 @@ static void on_passed(void *context, pid_t pid, pid_t tid)
 		measure_pass(session->measure, pid, tid);
 }
 
+static void on_followed(void *context, pid_t pid, pid_t tid)
+{
+	struct session *session = context;
+
+	if (!session->frozen)
+		measure_follow(session->measure, pid, tid);
+}
+
 static void on_held(void *context, const struct holder *holder,
 		    uint64_t arrival, uint64_t resume, double before,
 		    double after)
@@ -300,6 +308,7 @@ void session_probe_ops(struct session *session, struct probe_ops *ops)
 				  .fast_hit = on_fast_hit,
 				  .error = on_error,
 				  .passed = on_passed,
+				  .followed = on_followed,
 				  .held = on_held,
 				  .stalled = on_stalled,
 				  .libraries = on_libraries,

@@ -53,6 +53,32 @@ like "$err" '^strcoll goes on in [a-z_]+ ' 'in a library that is loaded later'
 try perftool -n -e 'help time' -e 'help break return'
 like "$out" 'by a jump at its end.*by a jump at its end' 'help explains it'
 
+# ---- what following costs ----
+
+# The ten jumps of f, and each of the thirty returns of g, also where no f is
+# under way: none of them is a hit of a node.
+cat >follow.c <<'END'
+__attribute__((noinline)) int g(int x) { __asm__(""); return x + 1; }
+__attribute__((noinline)) int f(int x) { __asm__(""); return g(x * 2); }
+int main(void)
+{
+	int s = 0;
+
+	for (int i = 0; i < 10; i++)
+		s += f(i) + g(i) + g(s);
+	return s & 1;
+}
+END
+gcc -g -O2 follow.c -o follow
+for mechanism in int3 fast; do
+	try perftool -q -n -b -f json -o t.json -e "set mechanism $mechanism" \
+		-e 'time f' ./follow
+	is "$(json 't["summary"]["followed"], t["summary"]["breaks"]')" '40 20' \
+		"$mechanism: hits that follow calls are told, and are no breaks"
+done
+try perftool -q -n -b -t f ./follow
+like "$err" $'\nHits that follow Tail Calls = 40 ' 'in the heading, too'
+
 # ---- seldom taken ----
 
 # What a tail call leads to is left alone before it is taken: another part of the

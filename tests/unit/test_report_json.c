@@ -51,6 +51,7 @@ static const struct rule summary_rules[] = {{"elapsed_ns", "i"},
 					    {"overhead_percent", "n?"},
 					    {"added_overhead_ns", "i"},
 					    {"passed_over", "i"},
+					    {"followed", "i"},
 					    {NULL, NULL}};
 static const struct rule node_rules[] = {
 	{"id", "n"},        {"kind", "s?"},        {"location", "s?"},
