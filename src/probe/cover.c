@@ -67,14 +67,14 @@ static struct error *take_signal(struct space *space, const char **why)
 	return set_action(space->process, &action);
 }
 
-#define BLOCKS "a thread of it blocks SIGTRAP and may reach a breakpoint"
+#define BLOCKS "one of its threads blocks SIGTRAP"
 
 static void warn(struct probe *probe, const struct process *process,
 		 const char *why)
 {
 	note(probe,
-	     "process %d: %s: should perftool be killed, the next breakpoint "
-	     "it reaches kills it, too",
+	     "process %d: %s: if perftool is killed (SIGKILL), the process "
+	     "dies at the next breakpoint that it reaches",
 	     process->pid, why);
 }
 

@@ -32,10 +32,10 @@ static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
 static const char *problem_of(enum wanted wanted)
 {
 	static const char *const texts[] = {
-		[WANT_CONDITION] = "its condition means nothing here",
-		[WANT_VALUE] = "its value means nothing here",
-		[WANT_KEY] = "its key means nothing here",
-		[WANT_LABEL] = "its by= means nothing here",
+		[WANT_CONDITION] = "its condition has no value here",
+		[WANT_VALUE] = "its value has no value here",
+		[WANT_KEY] = "its key has no value here",
+		[WANT_LABEL] = "its by= has no value here",
 	};
 
 	return texts[wanted];

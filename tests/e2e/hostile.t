@@ -215,7 +215,7 @@ unlike "$(<said)" 'blocks SIGTRAP' 'SIGTRAP blocked for moments: not at attach'
 for _ in 1 2; do
 	says blocked 7 'SIGTRAP blocked for moments: it works'
 	ok 'SIGTRAP blocked for moments: warned' wait_for 10 \
-		grep -q 'blocks SIGTRAP.*kills it' said
+		grep -q 'blocks SIGTRAP: if perftool is killed (SIGKILL), the process dies' said
 done
 end_tool INT
 is "$(grep -c 'blocks SIGTRAP' said)" 1 'SIGTRAP blocked for moments: warned once'
