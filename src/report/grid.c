@@ -200,6 +200,39 @@ static void cut(struct grid *grid, size_t width)
 	}
 }
 
+/* The column that tells least of those that go before a name is cut; NULL:
+ * there is none left. */
+static struct column *first_to_yield(const struct grid *grid)
+{
+	struct column *victim = NULL;
+
+	for (size_t i = 0; i < grid->columns.count; i++) {
+		struct column *column = &grid->columns.data[i];
+
+		if (!column->hidden && column->yields &&
+		    (!victim || column->expendable >= victim->expendable))
+			victim = column;
+	}
+	return victim;
+}
+
+/* Leave out what goes before a name is cut; false: names would be cut all the
+ * same, and nothing is left out. */
+static bool fit_whole(struct grid *grid, size_t width, bool *hidden)
+{
+	struct column *victim;
+
+	while (total_width(grid, false) > width &&
+	       (victim = first_to_yield(grid)))
+		victim->hidden = *hidden = true;
+	if (total_width(grid, false) <= width)
+		return true;
+	*hidden = false;
+	for (size_t i = 0; i < grid->columns.count; i++)
+		grid->columns.data[i].hidden = false;
+	return false;
+}
+
 /* The expendable column that tells least, or the last that is no key; NULL: all
  * that are left are keys. */
 static struct column *least_telling(const struct grid *grid)
@@ -239,6 +272,8 @@ bool grid_fit(struct grid *grid, int width)
 	struct column *victim;
 	bool hidden = false;
 
+	if (width > 0 && fit_whole(grid, (size_t)width, &hidden))
+		return hidden;
 	while (!grid_fits(grid, width) && (victim = least_telling(grid)))
 		victim->hidden = hidden = true;
 	if (!grid_fits(grid, width))

@@ -18,6 +18,7 @@ struct column {
 	bool tight;               /* one blank before it, not two */
 	const char *color;        /* of its cells: an escape, or NULL */
 	int expendable;           /* > 0: may be left out, the highest first */
+	bool yields;              /* goes before a name is cut */
 	bool key; /* tells what a row is of, or its first figure: it is never
 		     left out */
 	size_t minimum;    /* width */
@@ -48,8 +49,9 @@ void grid_printf(struct grid *grid, const char *format, ...)
 /* Does it fit into `width`? All do into 0. */
 bool grid_fits(const struct grid *grid, int width);
 
-/* Leave out expendable columns until it fits into `width`, then, where it is
- * narrower still, all that are no keys, and cut what may be cut; 0: all fit.
+/* Leave out expendable columns until it fits into `width`, with names cut
+ * unless it is enough to leave out columns that yield to them; then, where it
+ * is narrower still, all that are no keys, and cut what may be cut; 0: all fit.
  * True: columns were left out. */
 bool grid_fit(struct grid *grid, int width);
 

@@ -29,7 +29,7 @@ like "$err" 'single-stepped' 'no executable memory, threads: what it costs is sa
 ok 'no executable memory, threads: its stops are in the overhead' [ "$(json \
 	't["summary"]["overhead_ns"] > 10000 * t["summary"]["breaks"]')" = True ]
 # It is told while the program runs: this one would run for hours.
-start "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -b \
+start "$PROGRAMS/seccomp" wrap "$BUILD/perftool" -q -n -b -e 'set mechanism auto' \
 	-t work "$PROGRAMS/threads" 4 100000000 >/dev/null 2>told
 tool=$started
 ok 'no executable memory, threads: that it is slow is said while it runs' \
