@@ -232,6 +232,18 @@ void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
 	breakpoint_destroy(breakpoint);
 }
 
+void probe_take_back(struct probe *probe, struct breakpoint *breakpoint)
+{
+	bool is_last = breakpoint->id == probe->breakpoints.count;
+
+	probe_remove(probe, breakpoint);
+	probe_forget(probe, breakpoint);
+	if (!is_last)
+		return;
+	probe->breakpoints.count--;
+	unresolve_last(probe);
+}
+
 void probe_forget_deleted(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->breakpoints.count; i++) {

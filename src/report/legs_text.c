@@ -101,6 +101,7 @@ static bool has_condition(const struct tables *tables, uint32_t node)
 	for (size_t i = 0; i < tables->node_count; i++)
 		if (tables->nodes[i].stats->id == node)
 			return tables->nodes[i].condition &&
+			       !tables->nodes[i].only_names &&
 			       !str_equal(tables->nodes[i].condition, "1");
 	return false;
 }

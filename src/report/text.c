@@ -413,8 +413,8 @@ void text_columns_left_out(const struct report_options *options,
 			   struct str *out)
 {
 	str_printf(out,
-		   "(The terminal is too narrow for all columns; %s has "
-		   "them.)\n",
+		   "(The terminal is too narrow for all columns; add `%s' to "
+		   "have them.)\n",
 		   options->all_columns_by ? options->all_columns_by
 					   : "> FILE");
 }

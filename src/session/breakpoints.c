@@ -110,6 +110,21 @@ void describe_source_frame(const struct source_frame *frame,
 		str_printf(out, " in %s", module_name(module));
 }
 
+/* Code of no file that perftool has read: that of the vdso, say. */
+static void describe_mapping(const struct process *process, uint64_t address,
+			     struct str *out)
+{
+	struct mapping_list maps = {0};
+	struct error *error = target_read_maps(process->pid, &maps);
+	size_t at = mapping_list_above(&maps, address);
+
+	if (!error && at < maps.count && maps.data[at].low <= address &&
+	    *maps.data[at].path)
+		str_printf(out, " in %s", base_name(maps.data[at].path));
+	error_destroy(error);
+	mapping_list_deinit(&maps);
+}
+
 void describe_address(struct session *session, struct process *process,
 		      uint64_t address, struct str *out)
 {
@@ -126,6 +141,8 @@ void describe_address(struct session *session, struct process *process,
 		str_append(out, "??");
 		if (module)
 			str_printf(out, " in %s", module_name(module));
+		else
+			describe_mapping(process, address, out);
 	} else {
 		describe_source_frame(&frames.data[0], module, out);
 	}
@@ -207,7 +224,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 		return error;
 	error = check_known(session, breakpoint);
 	if (error) {
-		remove_breakpoint(session, breakpoint);
+		probe_take_back(session->probe, breakpoint);
 		return error;
 	}
 	probe_set_breakpoint_mechanism(session->probe, breakpoint, wanted);
@@ -271,9 +288,9 @@ static void tell_meaning(const struct session *session,
 			   breakpoint->id, condition);
 	else if (breakpoint->value)
 		str_printf(out,
-			   "Breakpoint #%u counts each hit, a histogram the "
-			   "values of %s; `condition %u %s' counts only those "
-			   "for which that is true.\n",
+			   "Breakpoint #%u counts each hit; a histogram of it "
+			   "counts the values of %s. `condition %u %s' counts "
+			   "only the hits for which that is true.\n",
 			   breakpoint->id, expr_text(breakpoint->value),
 			   breakpoint->id, condition);
 	else
@@ -444,7 +461,10 @@ void session_list_breaks(struct session *session, struct str *out)
 		str_printf(out, "%4u  ", breakpoint->id);
 		describe_breakpoint(session, breakpoint, out);
 		if (breakpoint->condition)
-			str_printf(out, " if %s",
+			str_printf(out, " %s %s",
+				   condition_only_names(session, breakpoint)
+					   ? "names"
+					   : "if",
 				   expr_text(breakpoint->condition));
 		if (measure_node(session->measure, breakpoint->id))
 			str_append(out, ", a node");

@@ -256,6 +256,10 @@ struct error *check_known(struct session *session,
 /* breakpoints.c: it goes; its row in the node table stays, if it has one. */
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);
 
+/* Does its condition filter nothing? See `attach condition'. */
+bool condition_only_names(const struct session *session,
+			  const struct breakpoint *breakpoint);
+
 /* A leg between two breakpoints, which become nodes. */
 struct error *add_one_leg(struct session *session,
 			  const struct leg_request *request, uint32_t from_id,

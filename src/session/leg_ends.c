@@ -126,8 +126,10 @@ static void forget_end(struct session *session, uint32_t id)
 {
 	struct breakpoint *breakpoint = probe_find(session->probe, id);
 
-	if (breakpoint)
+	if (breakpoint && measure_node(session->measure, id))
 		remove_breakpoint(session, breakpoint);
+	else if (breakpoint)
+		probe_take_back(session->probe, breakpoint);
 }
 
 void forget_leg_ends(struct session *session, struct leg_ends *ends)

@@ -52,7 +52,12 @@ struct error *session_collect_nodes(struct session *session, struct str *out)
 		measure_add_node(session->measure, breakpoint->id);
 		is_any = true;
 	}
-	str_append(out, "Collected nodes\n");
+	if (is_any)
+		str_append(out, "Collected nodes\n");
+	else
+		str_append(out, "Collected no nodes: no breakpoint has a "
+				"condition (`condition breaks' gives each "
+				"one)\n");
 	return is_any ? begin_monitoring(session, out) : NULL;
 }
 

@@ -56,10 +56,11 @@ static void fill_mechanism(const struct breakpoint *breakpoint,
 		row->int3_reason = breakpoint->was_slow;
 }
 
-/* Does its condition filter nothing? */
-static bool only_names(const struct session *session,
-		       const struct breakpoint *breakpoint)
+bool condition_only_names(const struct session *session,
+			  const struct breakpoint *breakpoint)
 {
+	if (!breakpoint->value)
+		return false;
 	return session->conditions == CONDITIONS_NAME ||
 	       (session->conditions == CONDITIONS_AS_GIVEN &&
 		breakpoint->only_names);
@@ -81,8 +82,8 @@ static void fill_nodes(struct session *session)
 			if (breakpoint->condition)
 				row.condition =
 					expr_text(breakpoint->condition);
-			row.only_names = breakpoint->value &&
-					 only_names(session, breakpoint);
+			row.only_names =
+				condition_only_names(session, breakpoint);
 			fill_places(session, breakpoint, &row);
 		}
 		row.by_text = node_split_text(session, node);

@@ -10,12 +10,6 @@
 #include "perftool/base/alloc.h"
 #include "timed.h"
 
-static void forget(struct session *session, struct breakpoint *breakpoint)
-{
-	probe_remove(session->probe, breakpoint);
-	probe_forget(session->probe, breakpoint);
-}
-
 static void timed_deinit(struct timed *timed)
 {
 	free(timed->location);
@@ -34,8 +28,8 @@ void timed_forget(struct session *session, const struct timed_list *list)
 	for (size_t i = list->count; i-- > 0;) {
 		if (!list->data[i].entry)
 			continue;
-		forget(session, list->data[i].exit_point);
-		forget(session, list->data[i].entry);
+		probe_take_back(session->probe, list->data[i].exit_point);
+		probe_take_back(session->probe, list->data[i].entry);
 	}
 }
 
@@ -76,7 +70,7 @@ static struct error *add_breakpoints(struct session *session,
 	error = add_one(session, REQUEST_RETURN, timed->location, "1",
 			&timed->exit_point);
 	if (error) {
-		forget(session, timed->entry);
+		probe_take_back(session->probe, timed->entry);
 		return error;
 	}
 	if (!request->by)
@@ -86,8 +80,8 @@ static struct error *add_breakpoints(struct session *session,
 	if (error && lenient) {
 		set_remark(timed, "split", error);
 	} else if (error) {
-		forget(session, timed->exit_point);
-		forget(session, timed->entry);
+		probe_take_back(session->probe, timed->exit_point);
+		probe_take_back(session->probe, timed->entry);
 		return error;
 	}
 	return NULL;

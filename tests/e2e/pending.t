@@ -114,6 +114,8 @@ ready() {
 asks no
 enter n
 expect 'nosuch is not kept' 'no: told'
+enter 'break main'
+expect 'Breakpoint #1: main' 'no: the number is free again'
 wait_for 20 ready
 keys C-l
 for key in C-c Escape; do
