@@ -199,6 +199,14 @@ static void table(const struct histogram *histogram,
 	grid_deinit(&grid);
 }
 
+/* Such a table tells little, and what helps is not easy to see. */
+static void overflow_note(const struct histogram *histogram, struct str *out)
+{
+	if (2 * histogram_overflow(histogram) > histogram_references(histogram))
+		str_append(out, "(Over half are in Overflow: a larger scale or "
+				"more buckets has room for them.)\n");
+}
+
 void report_histogram_text(const struct report_histogram *histogram,
 			   const struct report_options *options,
 			   struct str *out)
@@ -207,10 +215,12 @@ void report_histogram_text(const struct report_histogram *histogram,
 
 	histogram_rows(histogram->histogram, &rows);
 	heading(histogram, out);
-	if (rows.count)
+	if (rows.count) {
 		table(histogram->histogram, &rows, histogram->of_leg, options,
 		      out);
-	else
+		overflow_note(histogram->histogram, out);
+	} else {
 		str_append(out, "No values.\n");
+	}
 	histogram_rows_deinit(&rows);
 }

@@ -76,6 +76,28 @@ static void histograms(void **state)
 	histogram_destroy(none);
 }
 
+/* A table that has most in no bucket says what would help. */
+static void most_overflows(void **state)
+{
+	struct histogram *linear = make(HISTOGRAM_LINEAR, 1, 0, false);
+	struct report_histogram at = {linear, false, 1, 0};
+	struct str text = {0};
+
+	(void)state;
+	histogram_add(linear, value_signed(1));
+	histogram_add(linear, value_signed(1000000));
+	report_histogram_text(&at, &plain, &text);
+	assert_null(strstr(str_text(&text), "Over half"));
+	str_deinit(&text);
+	histogram_add(linear, value_signed(1000000));
+	report_histogram_text(&at, &plain, &text);
+	assert_non_null(strstr(str_text(&text),
+			       "\n(Over half are in Overflow: a larger scale "
+			       "or more buckets has room for them.)\n"));
+	str_deinit(&text);
+	histogram_destroy(linear);
+}
+
 /* However many buckets are filled, they fit on a screen, and none is lost. */
 static void hdr_rows_are_few(void **state)
 {
@@ -430,6 +452,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(histograms),
+		cmocka_unit_test(most_overflows),
 		cmocka_unit_test(hdr_rows_are_few),
 		cmocka_unit_test(bars_end_at_the_edge),
 		cmocka_unit_test(below_resolution),
