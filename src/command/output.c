@@ -132,7 +132,8 @@ struct error *output_print(struct interpreter *interpreter, const char *text,
 	output_log_text(interpreter, text, length);
 	if (options->before_output)
 		options->before_output(options->ui->context);
-	if (options->lay_out)
+	/* JSON and CSV are for programs, wherever they are copied to */
+	if (options->lay_out && session_format(options->session) == FORMAT_TEXT)
 		options->lay_out(options->output, text, length, &shown);
 	else
 		str_append_n(&shown, text, length);

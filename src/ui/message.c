@@ -70,15 +70,12 @@ void message_wrap(const char *text, size_t length, size_t columns,
 	}
 }
 
-/* A terminal that is narrower has no room for lines as they are. */
-enum { NARROW = 60 };
-
 void message_lay_out(FILE *file, const char *text, size_t length,
 		     struct str *out)
 {
 	size_t rows, columns;
 
-	if (terminal_size(fileno(file), &rows, &columns) && columns < NARROW)
+	if (terminal_size(fileno(file), &rows, &columns))
 		message_wrap(text, length, columns, out);
 	else
 		str_append_n(out, text, length);
@@ -91,15 +88,10 @@ static void write_wrapped(const struct writer *writer, FILE *file,
 			  const char *text, size_t length)
 {
 	struct str wrapped = {0};
-	int fd = fileno(file);
-	size_t rows, columns;
 
 	fflush(file);
-	if (terminal_size(fd, &rows, &columns))
-		message_wrap(text, length, columns, &wrapped);
-	else
-		str_append_n(&wrapped, text, length);
-	writer_write(writer, fd, str_text(&wrapped), wrapped.length);
+	message_lay_out(file, text, length, &wrapped);
+	writer_write(writer, fileno(file), str_text(&wrapped), wrapped.length);
 	str_deinit(&wrapped);
 }
 

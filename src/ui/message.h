@@ -16,8 +16,7 @@
 void message_wrap(const char *text, size_t length, size_t columns,
 		  struct str *out);
 
-/* The text as it is, but wrapped if the file is a terminal that is too narrow
- * for tables and lists. */
+/* The text as it is, but wrapped if the file is a terminal. */
 void message_lay_out(FILE *file, const char *text, size_t length,
 		     struct str *out);
 
