@@ -131,6 +131,7 @@ struct report_options {
 	bool memo;              /* legs: the memo's columns first */
 	bool by_process;        /* legs: each is the share of a process */
 	size_t unexecuted;      /* legs that the tables leave out for that */
+	size_t beyond;          /* rows that are below the `top' ones */
 	struct split_view view; /* of what is split; 0: as it is set */
 	int width;              /* columns for the bars; 0: 80 */
 	int columns; /* of a terminal: the columns that tell least are left

@@ -76,9 +76,31 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 	return name != NULL;
 }
 
+/* A field that the memo's `Add!' and the like need and that is empty is asked
+ * for, and set. What is run then is in `whole`: the line, or, where that cannot
+ * be the field's value, the setting of it, which tells why; NULL: nothing. */
+static void ask_for_field(struct interpreter *interpreter, const char *line,
+			  const char *field, char **whole)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+	CLEANUP(str_deinit) struct str text = {0};
+	CLEANUP(free_pointer) char *answer = NULL;
+	struct error *error;
+
+	str_printf(&text, "%s: ", field);
+	if (!ui->ask(ui->context, field, str_text(&text), &answer) ||
+	    !*token_skip_blanks(answer))
+		return;
+	str_append(&text, answer);
+	error = fields_set(&interpreter->fields, str_text(&text));
+	*whole = xstrdup(error ? str_text(&text) : line);
+	error_destroy(error);
+}
+
 void interpreter_ask(struct interpreter *interpreter, const char *line,
 		     char **whole)
 {
+	const char *field = fields_lacked(&interpreter->fields, line);
 	const struct session_ui *ui = interpreter->options.ui;
 	CLEANUP(str_deinit) struct str text = {0};
 	const char *names;
@@ -86,6 +108,10 @@ void interpreter_ask(struct interpreter *interpreter, const char *line,
 	char *name;
 
 	*whole = NULL;
+	if (ui && ui->ask && field) {
+		ask_for_field(interpreter, line, field, whole);
+		return;
+	}
 	if (!ui || !ui->ask || !is_lacking(interpreter, line, &names, &index)) {
 		*whole = xstrdup(line);
 		return;

@@ -348,7 +348,7 @@ const struct command break_commands[] = {
 	 .summary = "make every breakpoint conditional",
 	 .help = "Every breakpoint without a condition gets the condition 1, "
 		 "and so can be a node.\n"
-		 "    condition breaks",
+		 "    condition breaks\n    Condition Breaks!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO,
 	 .run = run_condition_breaks},

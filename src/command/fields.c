@@ -398,6 +398,17 @@ char *fields_fill(const struct fields *fields, const char *line)
 	return act ? act->fill(fields) : NULL;
 }
 
+const char *fields_lacked(const struct fields *fields, const char *line)
+{
+	bool has_mark;
+	const struct act *act = act_of(line, &has_mark);
+	enum field field = act && !act->second && act->lacks
+				   ? act->lacks(fields)
+				   : FIELD_COUNT;
+
+	return field == FIELD_COUNT ? NULL : kinds[field].name;
+}
+
 struct error *fields_check(const struct fields *fields, const char *line)
 {
 	bool has_mark;

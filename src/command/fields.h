@@ -51,6 +51,10 @@ char *fields_fill(const struct fields *fields, const char *line);
  * and that is empty. */
 struct error *fields_check(const struct fields *fields, const char *line);
 
+/* The same field, by its name, of a command that has no arguments of its own
+ * that it could be asked for; NULL: there is none, or it is not empty. */
+const char *fields_lacked(const struct fields *fields, const char *line);
+
 /* All fields and their values, a line each; of an empty one, what that means.
  */
 void fields_show(const struct fields *fields, struct str *out);

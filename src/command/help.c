@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "fields.h"
 #include "perftool/base/alloc.h"
 #include "perftool/session.h"
 #include "tokenizer.h"
@@ -281,8 +282,41 @@ static struct error *write_topic(const char *topic, const struct words *words,
 	return NULL;
 }
 
+/* The memo's words, as here: without `!' and without what follows a colon. Its
+ * fields are no commands: `help memo' has them. `Add!' alone is of a histogram.
+ */
+static char *memo_topic(const char *topic)
+{
+	static const char *const longer[] = {" configuration", " context"};
+	static const char *const of_histogram[] = {"add", "delete", "print"};
+	char *plain;
+	size_t length = strcspn(topic, ":!");
+
+	if (fields_are_in(topic))
+		return xstrdup("memo");
+	while (length && topic[length - 1] == ' ')
+		length--;
+	plain = xstrndup(topic, length);
+	for (size_t i = 0; i < sizeof(of_histogram) / sizeof(*of_histogram);
+	     i++)
+		if (topic[length] == '!' &&
+		    strcasecmp(plain, of_histogram[i]) == 0) {
+			free(plain);
+			return xasprintf("%s histogram", of_histogram[i]);
+		}
+	for (size_t i = 0; i < sizeof(longer) / sizeof(*longer); i++) {
+		size_t tail = strlen(longer[i]);
+
+		if (length > tail && strncasecmp(plain, "set ", 4) == 0 &&
+		    strcasecmp(&plain[length - tail], longer[i]) == 0)
+			plain[length - tail] = '\0';
+	}
+	return plain;
+}
+
 struct error *help_write(const char *topic, struct str *out)
 {
+	CLEANUP(free_pointer) char *plain = memo_topic(topic);
 	struct tokens tokens;
 	struct error *error;
 
@@ -290,8 +324,8 @@ struct error *help_write(const char *topic, struct str *out)
 		write_overview(out);
 		return NULL;
 	}
-	TRY(tokenize(topic, 0, &tokens));
-	error = write_topic(topic, &tokens.words, out);
+	TRY(tokenize(plain, 0, &tokens));
+	error = write_topic(plain, &tokens.words, out);
 	tokens_deinit(&tokens);
 	return error;
 }

@@ -220,6 +220,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 	out->tables.legs = out->legs;
 	out->tables.leg_count =
 		view->top && view->top < count ? view->top : count;
+	out->beyond = count - out->tables.leg_count;
 }
 
 void legs_selection_deinit(struct legs_selection *selection)

@@ -30,6 +30,7 @@ struct legs_selection {
 	struct tables tables;
 	struct report_leg *legs; /* its own */
 	size_t unexecuted; /* how many were left out for not being executed */
+	size_t beyond;     /* how many rows more than `top` there were */
 };
 void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);

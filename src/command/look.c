@@ -92,7 +92,8 @@ const struct command look_commands[] = {
 	 .summary = "the processes that are measured",
 	 .help = "Number, name, state and program of each; the one of the "
 		 "thread that `where' shows is marked. For one in a container, "
-		 "also its number there.\n    list processes",
+		 "also its number there.\n    list processes\n    List "
+		 "Processes!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS,
 	 .run = run_list_processes},

@@ -379,7 +379,7 @@ const struct command node_commands[] = {
 		 "    add leg server.c:120 return reply match=nested\n"
 		 "    add leg 3 4 key=request:job\n"
 		 "    add leg 3 4 key=request by=request->kind\n"
-		 "    add leg * *",
+		 "    add leg * *\n    Add Leg! From Node: 1 To Node: 2",
 	 .complete = "@node|@function|* @node|@function|* "
 		     "owner=thread|owner=goroutine|owner=leg|match=last|"
 		     "match=first|match=nested|match=outermost|key=|by=|"
@@ -393,7 +393,7 @@ const struct command node_commands[] = {
 	{.words = "delete leg",
 	 .arguments = "ID",
 	 .summary = "delete a leg",
-	 .help = "    delete leg 0",
+	 .help = "    delete leg 0\n    Delete Leg! Leg: 0",
 	 .complete = "@leg",
 	 .labels = "leg",
 	 .flags = COMMAND_MEMO,
@@ -471,7 +471,7 @@ const struct command node_commands[] = {
 	 .summary = "set counts, sums and times to zero",
 	 .help = "Nodes, legs and histograms stay, empty: for measuring again "
 		 "from here.\n"
-		 "    zero tables",
+		 "    zero tables\n    Zero Tables!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO,
 	 .run = run_zero_tables},

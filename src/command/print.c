@@ -84,6 +84,7 @@ static struct error *run_print_legs(struct call *call)
 				   request.verbose);
 	legs_select(session_tables(call->session), &request.view, &selection);
 	options.unexecuted = selection.unexecuted;
+	options.beyond = selection.beyond;
 	write_tables(&selection.tables, PART_LEGS, format, &options,
 		     &call->printed);
 	legs_selection_deinit(&selection);
@@ -359,7 +360,7 @@ const struct command print_commands[] = {
 		 "it in full. JSON and CSV have all histograms. As CSV the "
 		 "tables follow each other after an empty line. Ctrl-C aborts "
 		 "printing.\n"
-		 "    print tables\n    pr ta > tables.txt",
+		 "    print tables\n    pr ta > tables.txt\n    Print Tables!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_tables},
@@ -367,7 +368,8 @@ const struct command print_commands[] = {
 	 .arguments = "[> FILE]",
 	 .summary = "the node table",
 	 .help = "A number followed by * has a histogram. (As JSON: the whole "
-		 "object of `print tables'.)\n    print nodes",
+		 "object of `print tables'.)\n    print nodes\n    Print "
+		 "Nodes!",
 	 .complete = "",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .run = run_print_nodes},
@@ -401,7 +403,7 @@ const struct command print_commands[] = {
 		 "table of its own.)\n"
 		 "    print legs\n    print legs sort=total top=10\n"
 		 "    print legs sqlite3_* columns=memo\n    print legs -v\n"
-		 "    print legs by=process sort=p99",
+		 "    print legs by=process sort=p99\n    Print Legs!",
 	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
 		     "count|sort=max|"
 		     "sort=p99|sort=name|top=|columns=auto|columns=memo|"

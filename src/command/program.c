@@ -455,7 +455,8 @@ const struct command program_commands[] = {
 	 .help = "Hits by any other process are passed over as if the node did "
 		 "not exist. `all' (or nothing) lifts the limit. A change "
 		 "discards the legs that are open.\n"
-		 "    set process 4711\n    set process all",
+		 "    set process 4711\n    set process all\n    Set Process! "
+		 "Process: 12343B",
 	 .complete = "@process|all",
 	 .labels = "process",
 	 .flags = COMMAND_MEMO,

@@ -194,6 +194,7 @@ static void write_form(const struct legs_selection *selection,
 	struct str text = {0};
 
 	options.unexecuted = selection->unexecuted;
+	options.beyond = selection->beyond;
 	write_tables(&selection->tables, PART_ALL, request->format, &options,
 		     &text);
 	if (request->repeated)

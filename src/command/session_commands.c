@@ -288,7 +288,7 @@ const struct command session_commands[] = {
 		 "    help\n    help add leg\n    help print",
 	 .complete = "@command|@topic...",
 	 .flags = COMMAND_PRINTS,
-	 .most = 2,
+	 .most = 3,
 	 .run = run_help},
 	{.words = "history",
 	 .arguments = "[> FILE]",

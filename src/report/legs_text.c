@@ -213,6 +213,16 @@ static void interrupted_note(const struct tables *tables, bool verbose,
 			"  percentiles and histograms leave them out.\n");
 }
 
+static void beyond_note(const struct report_options *options, struct str *out)
+{
+	if (!options->beyond)
+		return;
+	report_number((__int128)options->beyond, out);
+	str_append(out, options->beyond == 1
+				? " row more is below `top='.\n"
+				: " rows more are below `top='.\n");
+}
+
 static void unexecuted_note(const struct report_options *options,
 			    struct str *out)
 {
@@ -254,6 +264,7 @@ bool text_legs(const struct tables *tables,
 	}
 	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
+	beyond_note(options, out);
 	unexecuted_note(options, out);
 	if (options->by_process)
 		process_notes(tables, out);

@@ -55,6 +55,25 @@ keys -l 2
 keys Enter
 expect 'Leg from 1 to 2 added' 'the leg is added'
 
+# The memo's commands on histograms have their arguments in fields alone.
+enter 'Print!'
+at 'Histogram Node:' 'Print! asks for the field that is empty'
+keys Escape
+at 'perftool>' 'ESC leaves it'
+enter 'Type: leg'
+enter 'Add!'
+at 'Histogram Leg:' 'Add! asks for the field of that type'
+keys -l 0
+keys Enter
+expect 'Added Histogram for Leg 0' 'and adds it'
+enter 'Histogram Leg:'
+enter 'Delete!'
+at 'Histogram Leg:' 'Delete! asks'
+keys -l first
+keys Enter
+expect 'first. is not a leg' 'what is no number is told'
+enter 'Type: node'
+
 for key in Escape C-c C-d C-u; do
 	leaves "$key" "$key"
 done

@@ -227,6 +227,13 @@ is "$status" 0 'help and show: status'
 like "$out" 'Nodes and legs' 'help lists families'
 like "$out" 'add leg FROM TO' 'help of a command'
 like "$out" 'conditions' 'show lists the settings'
+for words in 'Add Leg!=add leg FROM' 'Collect Nodes!=collect nodes' \
+	'SEt Root configuration=set root' 'Print!=print histogram' \
+	'From Node:=memo: '; do
+	script <<<"help ${words%%=*}"
+	like "$status $out" "^0 ${words#*=}" \
+		"help of the memo's ${words%%=*}"
+done
 script <<END
 log session.log
 break entry work if 1

@@ -122,6 +122,8 @@ new_terminal "perftool -n -q --color never ./many"
 enter 'time of_*'
 expect 'Leg 0: nodes 1 -> 2.*Leg 19: nodes 39 -> 40[^L]*and 10 more: .print legs. has all' \
 	'time: a line for each of 20 functions, and how many more there are'
+try perftool -n -e 'time of_*' -e run -e 'print legs top=5' ./many </dev/null
+like "$out" '25 rows more are below .top=' 'how many top= leaves out'
 try perftool -n -e 'time of_*' -e run -e 'print legs' ./many </dev/null
 is "$(grep -c '^[0-9]*\* *of_[0-9]* .* 1 ' <<<"$out")" 30 'all are timed'
 done_testing
