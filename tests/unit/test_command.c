@@ -557,7 +557,7 @@ static void test_session_errors(void **state)
 	refuses("source /nonexistent/x", "cannot read /nonexistent/x");
 	refuses("log /nonexistent/x", "cannot write /nonexistent/x");
 	refuses("help xyzzy", "unknown command `xyzzy'");
-	refuses("help x y z", "unexpected `z'");
+	refuses("help w x y z", "unexpected `z'");
 	refuses("quit now", "unexpected `now'");
 }
 
