@@ -338,8 +338,9 @@ void measure_stall(struct measure *measure, uint32_t thread, int32_t pid,
  * nobody learns of it.) */
 void measure_pass(struct measure *measure, int32_t pid, int32_t tid);
 
-/* A thread was at a place of no node: one to which calls of a node's function
- * go on by a tail jump, which the tool follows to where they return. */
+/* A thread reached a place where no node is. The tool watches such places where
+ * a timed function goes on in another one by a tail jump, to learn when that
+ * call returns. */
 void measure_follow(struct measure *measure, int32_t pid, int32_t tid);
 
 /* ---- time on the CPU ------------------------------------------------ */

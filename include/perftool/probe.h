@@ -353,9 +353,8 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 void probe_describe_problems(struct probe *probe);
 /* Forget a deleted one, whose row nobody needs. */
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint);
-/* Undo the last probe_add(), for what it found is not wanted: nothing has seen
- * the breakpoint, and its number is free again. Of an earlier one the number
- * stays in use. */
+/* Remove a breakpoint that probe_add() has made and that the caller refuses. If
+ * it is the newest breakpoint, the next one gets its number. */
 void probe_take_back(struct probe *probe, struct breakpoint *breakpoint);
 /* Forget the rows kept of deleted ones. */
 void probe_forget_deleted(struct probe *probe);

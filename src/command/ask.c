@@ -76,9 +76,10 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 	return name != NULL;
 }
 
-/* A field that the memo's `Add!' and the like need and that is empty is asked
- * for, and set. What is run then is in `whole`: the line, or, where that cannot
- * be the field's value, the setting of it, which tells why; NULL: nothing. */
+/* Asks for the empty field that `Add!', `Delete!' or `Print!' needs, and sets
+ * it. `*whole` is the line to run then: `line` itself, or, if the field refuses
+ * the answer, the line that sets it, so that running it tells the error. NULL:
+ * the user left the question. */
 static void ask_for_field(struct interpreter *interpreter, const char *line,
 			  const char *field, char **whole)
 {

@@ -36,7 +36,7 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out);
 void legs_selection_deinit(struct legs_selection *selection);
 
-/* An error if the pattern that there is is no leg's. */
+/* An error if the view has a pattern that matches the name of no leg. */
 struct error *legs_check_glob(const struct tables *tables,
 			      const struct legs_view *view);
 

@@ -106,8 +106,8 @@ static const char *last_component(const char *name)
 	return last;
 }
 
-/* How far apart; SIZE_MAX: more than a third of the longer one is wrong, which
- * makes it another word. */
+/* The edit distance of two names; SIZE_MAX if more than a third of the longer
+ * one differs, for then neither is a misspelling of the other. */
 static size_t near_distance(const char *a, const char *b)
 {
 	size_t a_length = strlen(a), b_length = strlen(b), distance;

@@ -26,8 +26,9 @@
 /* A thread that is held for so long, ns, was at no mere int3: a library was
  * loaded, say. */
 #define LONG 1000000u
-/* The least share of the one that is named in the stops: others are those at
- * places that perftool needs itself, of which it learns where jumps lead. */
+/* The least share of the stops that the breakpoint that is named must have. The
+ * other stops may be at places that perftool watches for itself, to learn where
+ * jumps lead. */
 #define SHARE_OF_ONE 0.1
 /* So many breakpoints are named in a run: a pattern may name thousands. */
 #define MOST_TOLD 5

@@ -200,8 +200,8 @@ static void cut(struct grid *grid, size_t width)
 	}
 }
 
-/* The column that tells least of those that go before a name is cut; NULL:
- * there is none left. */
+/* The next column to leave out so that no name must be cut; NULL: there is none
+ * left. */
 static struct column *first_to_yield(const struct grid *grid)
 {
 	struct column *victim = NULL;

@@ -26,8 +26,8 @@ static enum request_kind kind_of(const struct leg_end *end,
 						   : REQUEST_PLACE;
 }
 
-/* Is it what is asked for? An entry is a beginning, too, unless it leaves out
- * copies. */
+/* Does the breakpoint serve a request of this kind? One at a function's entry
+ * also serves REQUEST_BEGIN, if the function has no inlined copies. */
 static bool is_of_kind(const struct breakpoint *breakpoint,
 		       enum request_kind kind)
 {

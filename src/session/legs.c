@@ -122,7 +122,8 @@ static void remember(struct string_list *texts, uint32_t leg, const char *text)
 	texts->data[leg] = text ? xstrdup(text) : NULL;
 }
 
-/* Which end has no such key, and that each may have its own. */
+/* Adds to the error at which end of the leg the key has no value, and that each
+ * end may have a key of its own. */
 static struct error *key_error(struct session *session, uint32_t node,
 			       const char *text, struct error *error)
 {
@@ -399,9 +400,9 @@ static struct error *add_legs(struct session *session,
 	return error;
 }
 
-/* Who adds a leg between places wants it measured, as with `time', also in a
- * script; in one that names nodes `monitor on' is a line of its own, as in the
- * memo. */
+/* A leg between places turns the monitor on, as `time' does, also in a script.
+ * A script that names nodes by their numbers has a line `monitor on', as in the
+ * memo: there a leg leaves the monitor as it is. */
 static struct error *measure_from_now_on(struct session *session,
 					 const struct leg_request *request)
 {

@@ -271,9 +271,8 @@ static bool is_run_missing(const struct ui *ui)
 	       session_has_requests(ui->session);
 }
 
-/* Commands have asked something of a process that perftool was attached to, and
- * named no place in it: to wait for its end, which may never come, would tell
- * nothing more. */
+/* The commands have named no place in the process that perftool was attached
+ * to, so there is nothing to measure: perftool need not wait for its end. */
 static bool is_done_with_process(const struct ui *ui)
 {
 	return ui->options.tasks.count && !ui->options.duration &&
