@@ -8,6 +8,7 @@
  */
 #include "fast_site.h"
 #include "internal.h"
+#include "perftool/base/monotonic.h"
 
 /* ---- may it be one? --------------------------------------------------------
  */
@@ -390,7 +391,7 @@ void fast_remember_nothing(struct probe *probe)
 
 struct error *fast_update(struct probe *probe, struct space *space)
 {
-	uint64_t from = clock_now(probe->clock);
+	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 	struct error *error;
 
 	if (!space->process || !space->fast.is_outdated ||
@@ -421,7 +422,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	error = update_sites_of_space(probe, space);
 	error = error_first(error, store_end(space));
 	fast_count(probe);
-	space->fast.update_ns = clock_now(probe->clock) - from;
+	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
 	return error;
 }
 

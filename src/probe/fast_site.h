@@ -72,7 +72,8 @@ struct fast_space {
 	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
 	bool is_outdated;       /* some site may have to change */
-	uint64_t update_ns; /* how long it took the last time to see to that */
+	uint64_t update_ns; /* the tool's CPU time for the last such update: on
+			       a busy machine others' time is no cost of it */
 	struct fast_site *resume; /* see resumed.c; NULL: not yet */
 	const char *refusal;      /* why it has none; NULL: it may have some */
 };

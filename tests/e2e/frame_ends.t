@@ -48,8 +48,10 @@ for MECHANISM in int3 fast; do
 			'"$(($(own "$function"_lost)))"'')" \
 			True "$MECHANISM: $function: what is looked at is no break"
 	done
-	times outer -- "$PROGRAMS/tails"
-	is "$(json "entry('outer', 'return')['mechanism']")" "$MECHANISM" \
+	# A jump of the program becomes a fast node when the int3s there have cost
+	# as much as that does: more calls than the slowest machine needs.
+	times first -- "$PROGRAMS/tails" 4000
+	is "$(json "entry('first', 'return')['mechanism']")" "$MECHANISM" \
 		"$MECHANISM: the mechanism is that of the jump that leaves it"
 	batch 'set compensation off' 'time outer' -- "$PROGRAMS/tails"
 	ok "$MECHANISM: alone it takes as long" [ "$(json \

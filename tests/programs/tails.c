@@ -11,6 +11,9 @@
  * time; land() is called from the same frame as well. choose() returns by
  * itself but for every fourth time.
  *
+ * The argument is how many rounds of calls that do not sleep are made, 40
+ * without one.
+ *
  * Of each it is counted how often it was called, and how often its frame was
  * left otherwise than by a return. The shortest sleep of inner() and the time
  * that all calls of outer() took are by the program's own clock.
@@ -18,6 +21,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -194,8 +198,9 @@ static long with_jumps(void)
 	return sum;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	const long rounds = argc > 1 ? atol(argv[1]) : 40;
 	const struct timespec nap = {0, 500000};
 	long sum = 0, start;
 
@@ -206,7 +211,7 @@ int main(void)
 		outer_ns += now() - start;
 		sum += inner(i) + through(&nap);
 	}
-	for (long i = 0; i < 40; i++) {
+	for (long i = 0; i < rounds; i++) {
 		sum += even(i) + odd(i) + loop(i % 5) + first(i) + third(i) +
 		       choose(i) + climb(i % 6);
 		sum += hop(i % 4, i);
