@@ -1,6 +1,11 @@
 #!/bin/sh
-# Which layer may include which: every #include of the sources and public
-# headers is checked against the table below (doc/INTERNALS.md explains it).
+# Checks which file includes which, against the tables below (doc/INTERNALS.md
+# explains them):
+#
+# - A layer, which is a folder of src/, includes the layers that allowed() names.
+# - A large layer has folders inside. A folder includes the folders of its layer
+#   that allowed_inside() names, and of each of them only the header that bears
+#   the folder's name: src/probe/site/ offers src/probe/site/site.h.
 set -u
 cd "$(dirname "$0")/.." || exit 2
 
@@ -18,6 +23,15 @@ allowed() {
 	session) echo report measure probe target expr debuginfo arch base ;;
 	command) echo session report base ;;
 	ui) echo command base ;;
+	*) return 1 ;;
+	esac
+}
+
+# folder of a layer: the folders of the same layer that it may include besides
+# itself; `.` is the layer's own folder, which may include each folder in it
+allowed_inside() {
+	case $1 in
+	arch/x86_64) echo ;;
 	*) return 1 ;;
 	esac
 }
@@ -51,6 +65,47 @@ check_file() { # layer file
 	done
 }
 
+# The folder inside its layer that a path below src/ is in: `.` if it is in the
+# layer's own folder.
+folder_of() { # path
+	inside=${1#*/}
+	case $inside in
+	*/*) echo "${inside%/*}" ;;
+	*) echo . ;;
+	esac
+}
+
+check_folders() { # layer file
+	from=$(folder_of "${2#src/}")
+	if [ "$from" != . ] && ! permitted=$(allowed_inside "$1/$from"); then
+		echo "$2: src/$1/$from is not a folder of the layer"
+		return
+	fi
+	sed -n 's,^#[[:space:]]*include[[:space:]]*"\([^"]*\)".*,\1,p' "$2" |
+	while read -r include; do
+		case $include in
+		"$1"/*) ;;
+		*/*) continue ;;
+		*)
+			[ -f "${2%/*}/$include" ] ||
+				echo "$2: no $include is beside it"
+			continue
+			;;
+		esac
+		to=$(folder_of "$include")
+		[ "$to" != "$from" ] ||
+			echo "$2: $include is beside it, and is named so"
+		if [ "$to" != . ] && [ "${include##*/}" != "${to##*/}.h" ]; then
+			echo "$2: $include is private to src/$1/$to"
+		fi
+		case " $permitted " in
+		*" $to "*) ;;
+		*) [ "$from" = . ] ||
+			echo "$2: src/$1/$from may not include $include" ;;
+		esac
+	done
+}
+
 {
 	for directory in src/*/; do
 		layer=$(basename "$directory")
@@ -60,6 +115,7 @@ check_file() { # layer file
 		fi
 		find "$directory" -name '*.[chS]' | while read -r file; do
 			check_file "$layer" "$file"
+			check_folders "$layer" "$file"
 		done
 	done
 	find include/perftool -name '*.h' | while read -r header; do
