@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "cpu.h"
-#include "fields.h"
+#include "field.h"
 #include "perftool/base/alloc.h"
 #include "units.h"
 

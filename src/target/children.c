@@ -2,8 +2,6 @@
  * children.c - the children of a process, and theirs, whoever traces them, as
  * the kernel lists them in /proc/PID/task/TID/children
  */
-#include <stdio.h>
-
 #include "internal.h"
 #include "proc.h"
 
@@ -15,17 +13,8 @@ struct search {
 static void add_children_of_thread(void *context, pid_t tid)
 {
 	const struct search *search = context;
-	char path[64];
-	FILE *file;
-	pid_t child;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", search->pid,
-		 tid);
-	file = fopen(path, "re");
-	while (file && fscanf(file, "%d", &child) == 1)
-		vec_push(search->found, child);
-	if (file)
-		fclose(file);
+	proc_children(search->pid, tid, search->found);
 }
 
 static void add_children(pid_t pid, struct pid_list *out)

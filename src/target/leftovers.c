@@ -7,7 +7,6 @@
  * whoever dies meanwhile leaves the thread where it can still go on by itself.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "pagemap.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "proc.h"
@@ -84,9 +84,6 @@ static struct error *finish_thread(struct thread *thread,
 	return NULL;
 }
 
-#define PRESENT (3ULL << 62) /* in memory or swapped out: pagemap */
-#define BATCH 512
-
 /* Room for scripts, and which addresses in there are named elsewhere. */
 struct search {
 	const struct range *range;
@@ -95,13 +92,13 @@ struct search {
 
 /* Whatever word of these pages looks like an address within the range. */
 static void look_at_pages(struct process *process, uint64_t at, size_t pages,
-			  const uint64_t *present, uint64_t low,
+			  const bool *holds, uint64_t low,
 			  const struct search *search)
 {
 	uint64_t words[ARCH_PAGE / sizeof(uint64_t)];
 
 	for (size_t i = 0; i < pages; i++) {
-		if (!(present[i] & PRESENT) ||
+		if (!holds[i] ||
 		    !target_read_callback(process, at + i * ARCH_PAGE, words,
 					  sizeof(words)))
 			continue;
@@ -152,20 +149,17 @@ static bool look_at_mapping(struct process *process, int pagemap,
 			    const struct mapping *mapping, uint64_t low,
 			    const struct search *search)
 {
-	uint64_t present[BATCH];
+	bool holds[PAGEMAP_MOST];
 
 	for (uint64_t at = low & ~(uint64_t)(ARCH_PAGE - 1);
 	     at < mapping->high;) {
 		size_t pages = (mapping->high - at) / ARCH_PAGE;
-		ssize_t size;
 
-		if (pages > BATCH)
-			pages = BATCH;
-		size = (ssize_t)(pages * sizeof(present[0]));
-		if (pread(pagemap, present, (size_t)size,
-			  (off_t)(at / ARCH_PAGE * sizeof(present[0]))) != size)
+		if (pages > PAGEMAP_MOST)
+			pages = PAGEMAP_MOST;
+		if (!pagemap_read(pagemap, at, pages, holds))
 			return false;
-		look_at_pages(process, at, pages, present, low, search);
+		look_at_pages(process, at, pages, holds, low, search);
 		at += pages * ARCH_PAGE;
 	}
 	return true;
@@ -181,13 +175,10 @@ static bool find_names(struct process *process, const struct search *search)
 {
 	struct mapping_list maps;
 	struct error *error;
-	char path[64];
 	uint64_t size = 0;
-	int pagemap;
+	int pagemap = pagemap_open(process->pid);
 	bool told;
 
-	proc_path(process->pid, "pagemap", path, sizeof(path));
-	pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	if (pagemap < 0)
 		return false;
 	error = target_read_maps(process->pid, &maps);

@@ -426,6 +426,21 @@ void mapping_list_deinit(struct mapping_list *list)
 	vec_free(list);
 }
 
+void proc_children(pid_t pid, pid_t tid, struct pid_list *out)
+{
+	char path[64];
+	FILE *file;
+	pid_t child;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	while (fscanf(file, "%d", &child) == 1)
+		vec_push(out, child);
+	fclose(file);
+}
+
 void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),
 		      void *context)
 {

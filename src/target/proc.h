@@ -40,6 +40,10 @@ bool proc_exec(pid_t pid, struct proc_exec *out);
 void proc_each_thread(pid_t pid, void (*visit)(void *context, pid_t tid),
 		      void *context);
 
+/* Append the processes that a thread has forked, the oldest first, as
+ * /proc/PID/task/TID/children lists them; none if that cannot be read. */
+void proc_children(pid_t pid, pid_t tid, struct pid_list *out);
+
 /* Is only its number left? */
 static inline bool proc_has_ended(char state)
 {

@@ -99,22 +99,17 @@ static struct error *seize_sharer(struct process *process, pid_t pid,
 static void note_child(struct thread *thread)
 {
 	struct target *target = thread->process->target;
-	char path[80];
-	FILE *file;
-	pid_t pid;
+	struct pid_list children = {0};
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children",
-		 thread->process->pid, thread->tid);
-	file = fopen(path, "re");
-	if (!file)
-		return;
-	while (fscanf(file, "%d", &pid) == 1) {
-		const struct process *child = target_find_process(target, pid);
+	proc_children(thread->process->pid, thread->tid, &children);
+	for (size_t i = 0; i < children.count; i++) {
+		const struct process *child =
+			target_find_process(target, children.data[i]);
 
 		if (child && child->shares_memory)
-			thread->vfork_child = pid;
+			thread->vfork_child = children.data[i];
 	}
-	fclose(file);
+	vec_free(&children);
 }
 
 struct error *seize_sharers(struct process *process, bool *found)
