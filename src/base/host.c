@@ -8,6 +8,12 @@
 
 #include "perftool/base/alloc.h"
 
+/* The oldest compilers that perftool is built and tested with, those of Debian
+ * 12: older ones warn of code that is right. */
+#if defined(__clang__) ? __clang_major__ < 14 : __GNUC__ < 12
+#error "perftool needs gcc 12 or clang 14, or a newer one"
+#endif
+
 /* What follows "KEY", blanks, ":" and blanks; NULL: the line has another key.
  */
 static const char *value_of(const char *line, const char *key)
@@ -56,6 +62,29 @@ void host_deinit(struct host *host)
 	free(host->kernel);
 	free(host->cpu);
 	*host = (struct host){0};
+}
+
+struct error *host_check_kernel(const char *release)
+{
+	unsigned major, minor;
+
+	if (sscanf(release, "%u.%u", &major, &minor) == 2 &&
+	    (major > HOST_KERNEL_MAJOR ||
+	     (major == HOST_KERNEL_MAJOR && minor >= HOST_KERNEL_MINOR)))
+		return NULL;
+	return error_create(ERROR_OTHER,
+			    "perftool needs Linux %d.%d or newer, and this "
+			    "kernel is %s",
+			    HOST_KERNEL_MAJOR, HOST_KERNEL_MINOR, release);
+}
+
+struct error *host_check(void)
+{
+	struct utsname system;
+
+	if (uname(&system) != 0)
+		return NULL;
+	return host_check_kernel(system.release);
 }
 
 struct timespec host_time(void)

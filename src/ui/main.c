@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/host.h"
 
 #include "signals.h"
 #include "streams.h"
@@ -132,9 +133,12 @@ static int attach(struct ui *ui)
 static int run(const struct options *options, int *signal)
 {
 	struct ui ui;
-	struct error *error = ui_init(&ui, options);
+	struct error *error = host_check();
 	int status;
 
+	if (error)
+		return fail(error, EXIT_TOOL_FAILED);
+	error = ui_init(&ui, options);
 	if (error) {
 		error_destroy(ui_deinit(&ui));
 		return fail(error, EXIT_TOOL_FAILED);

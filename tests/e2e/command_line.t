@@ -40,6 +40,11 @@ try perftool --help
 like "$status $out" '^0 Usage: perftool' '--help'
 is "$(grep -c '^  perftool ' <<<"$out")" 3 '--help: three examples'
 like "$out" '--for DURATION' '--help lists options'
+fails_with 125 'perftool needs Linux 5\.3 or newer, and this kernel is 2\.6\.' \
+	'a kernel that is too old' \
+	setarch "$(uname -m)" --uname-2.6 perftool -t work "$PROGRAMS/pie"
+try setarch "$(uname -m)" --uname-2.6 perftool --version
+is "$status" 0 'the version is told on any kernel'
 try perftool -q -n -e 'break entry work' -e run -e kill "$PROGRAMS/pie"
 is "$status" 137 'ended by the command kill: by a signal'
 try perftool -q -n -e 'break entry work' -e run "$PROGRAMS/pie"

@@ -87,6 +87,36 @@ static void the_host(void **state)
 	assert_null(host.name);
 }
 
+static void check_release(const char *release, const char *problem)
+{
+	struct error *error = host_check_kernel(release);
+
+	if (problem) {
+		assert_non_null(error);
+		assert_string_equal(error_message(error), problem);
+	} else {
+		assert_null(error);
+	}
+	error_destroy(error);
+}
+
+static void kernels(void **state)
+{
+	(void)state;
+	check_release("5.3.0", NULL);
+	check_release("5.10.0-28-amd64", NULL);
+	check_release("6.1", NULL);
+	check_release("10.0.0", NULL);
+	check_release("5.2.21", "perftool needs Linux 5.3 or newer, and this "
+				"kernel is 5.2.21");
+	check_release("4.19.0-25-amd64",
+		      "perftool needs Linux 5.3 or newer, and this kernel is "
+		      "4.19.0-25-amd64");
+	check_release("", "perftool needs Linux 5.3 or newer, and this kernel "
+			  "is ");
+	assert_null(host_check());
+}
+
 static void paths(void **state)
 {
 	static const struct {
@@ -113,9 +143,8 @@ static void paths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(times),
-		cmocka_unit_test(models),
-		cmocka_unit_test(the_host),
+		cmocka_unit_test(times),    cmocka_unit_test(models),
+		cmocka_unit_test(the_host), cmocka_unit_test(kernels),
 		cmocka_unit_test(paths),
 	};
 

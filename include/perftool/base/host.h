@@ -6,6 +6,7 @@
 
 #include <time.h>
 
+#include "perftool/base/error.h"
 #include "perftool/base/str.h"
 
 /* Each is NULL where it cannot be had. */
@@ -17,6 +18,18 @@ struct host {
 
 void host_read(struct host *out);
 void host_deinit(struct host *host);
+
+/* The oldest kernel that has all that perftool asks of it: 5.3 brought
+ * PTRACE_GET_SYSCALL_INFO, by which a thread that was stopped in a system call
+ * is told from one that was not (ptrace(2)). */
+#define HOST_KERNEL_MAJOR 5
+#define HOST_KERNEL_MINOR 3
+
+/* An error that names both releases if `release`, as uname(2) writes it, is an
+ * older one. A text that is no release is none, either. */
+struct error *host_check_kernel(const char *release);
+/* The same of the kernel that runs. */
+struct error *host_check(void);
 
 /* The value of the first line "model name : VALUE" of such a file; NULL: there
  * is none. The caller frees it. */
