@@ -89,7 +89,10 @@ const struct topic topics[] = {
 	 "value, those that took the longest first. EXPR is evaluated where "
 	 "the "
 	 "leg begins, :EXPR where it ends. What each process has of a leg is "
-	 "kept without that: `print legs by=process'.\n"
+	 "kept without that: `print legs by=process'. An EXPR that follows a "
+	 "pointer, as command->name does, makes the node an int3; an argument "
+	 "itself leaves it a jump. See `help mechanisms' for what that "
+	 "changes.\n"
 	 "    time execute by=command->name\n"
 	 "    split leg 0 by=:$ret rows=20\n"
 	 "    print legs by=process",
@@ -114,7 +117,10 @@ const struct topic topics[] = {
 	 "breaks' "
 	 "says where there is none, and why. Both count the same, and what "
 	 "they "
-	 "cost is taken out of the times.\n"
+	 "cost is taken out of the times. What a thread does later because "
+	 "another one was held is not: where threads wait for each other, or "
+	 "share a queue, int3s in one change the times of the others, and "
+	 "jumps hardly do.\n"
 	 "    set mechanism int3\n"
 	 "    break entry parse mechanism=int3 if 1",
 	 NULL},

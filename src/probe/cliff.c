@@ -59,8 +59,8 @@ static void tell(struct probe *probe, struct breakpoint *at, double share,
 	note(probe,
 	     "breakpoint %u (%s) slows the program down: it is an int3 (%s) "
 	     "and is reached %.0f times a second; int3s take %.0f %% of the "
-	     "program's time. Leave it out or `disable' it, if you can do "
-	     "without",
+	     "program's processor time. `help mechanisms' says more; `disable' "
+	     "it if you can do without",
 	     at->id, at->location.text, at->slow, rate, share * 100);
 }
 

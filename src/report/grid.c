@@ -283,6 +283,15 @@ bool grid_fit(struct grid *grid, int width)
 	return hidden;
 }
 
+bool grid_shows(const struct grid *grid, const char *top)
+{
+	for (size_t i = 0; i < grid->columns.count; i++)
+		if (str_equal(grid->columns.data[i].top, top) &&
+		    !grid->columns.data[i].hidden)
+			return true;
+	return false;
+}
+
 void grid_print(struct grid *grid, bool color, struct str *out)
 {
 	size_t columns = grid->columns.count;

@@ -55,6 +55,9 @@ bool grid_fits(const struct grid *grid, int width);
  * True: columns were left out. */
 bool grid_fit(struct grid *grid, int width);
 
+/* Has it a column with this upper header line that is not left out? */
+bool grid_shows(const struct grid *grid, const char *top);
+
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);
 

@@ -13,6 +13,9 @@
 #include "legs_process.h"
 #include "perftool/report.h"
 
+/* Over "Time": a leg's share of the elapsed time. */
+#define LEGS_SHARE_TITLE "% of"
+
 struct legs_form {
 	bool memo;
 	bool by_process; /* the rows are shares of processes: */

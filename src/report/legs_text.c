@@ -59,38 +59,45 @@ static void rest_table(const struct tables *tables,
 	}
 }
 
-/* Print as much of it as fits and take it away. True: not all did. */
-static bool put_table(struct grid *grid, const struct report_options *options,
-		      struct str *out)
-{
-	bool hidden = grid_fit(grid, options->columns);
+/* What of a table fits in the terminal. */
+struct fit {
+	bool hidden; /* columns were left out */
+	bool shares; /* `% of Time' was not */
+};
 
+/* Print as much of it as fits and take it away. */
+static void put_table(struct grid *grid, const struct report_options *options,
+		      struct fit *fit, struct str *out)
+{
+	fit->hidden |= grid_fit(grid, options->columns);
+	fit->shares |= grid_shows(grid, LEGS_SHARE_TITLE);
 	grid_print(grid, options->color, out);
 	grid_deinit(grid);
 	*grid = (struct grid){0};
-	return hidden;
 }
 
-static bool put_tables(const struct tables *tables,
-		       const struct report_options *options, struct str *out)
+static void put_tables(const struct tables *tables,
+		       const struct report_options *options, struct fit *fit,
+		       struct str *out)
 {
 	struct grid grid = {0};
-	bool hidden;
 
 	if (options->verbose) {
 		wide_table(tables, options, &grid);
-		if (grid_fits(&grid, options->columns))
-			return put_table(&grid, options, out);
+		if (grid_fits(&grid, options->columns)) {
+			put_table(&grid, options, fit, out);
+			return;
+		}
 		grid_deinit(&grid);
 		grid = (struct grid){0};
 	}
 	plain_table(tables, options, &grid);
-	hidden = put_table(&grid, options, out);
+	put_table(&grid, options, fit, out);
 	if (!options->verbose)
-		return hidden;
+		return;
 	str_append_char(out, '\n');
 	rest_table(tables, options, &grid);
-	return put_table(&grid, options, out) || hidden;
+	put_table(&grid, options, fit, out);
 }
 
 /* ---- what stands below them -----------------------------------------------
@@ -240,7 +247,8 @@ static void unexecuted_note(const struct report_options *options,
 bool text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
-	bool histogram = false, over = false, hidden;
+	bool histogram = false, over = false;
+	struct fit fit = {0};
 
 	text_title(options->by_process
 			   ? "- - - - - - - L E G   T A B L E   B Y   "
@@ -255,7 +263,7 @@ bool text_legs(const struct tables *tables,
 		over |= leg->total > tables->summary.elapsed &&
 			tables->summary.elapsed;
 	}
-	hidden = put_tables(tables, options, out);
+	put_tables(tables, options, &fit, out);
 	if (histogram)
 		str_append(out, TEXT_HISTOGRAM);
 	if (!options->by_process) {
@@ -272,9 +280,9 @@ bool text_legs(const struct tables *tables,
 		processes_note(tables, out);
 	if (!tables->leg_count && !options->unexecuted)
 		str_append(out, "No legs.\n");
-	if (over)
+	if (over && fit.shares)
 		str_append(out, "% of Time above 100: several executions of "
 				"the leg were going on at once\n"
 				"(threads, nested activations).\n");
-	return hidden;
+	return fit.hidden;
 }

@@ -7,6 +7,7 @@
 #include "grid.h"
 #include "perftool/base/alloc.h"
 #include "record.h"
+#include "text.h"
 #include "units.h"
 
 static char *name_cell(const struct measure_row *row)
@@ -130,13 +131,14 @@ static void remarks(const struct measure_split *split, uint64_t all,
 	}
 }
 
-static void split_text(const struct split_subject *subject, uint64_t all,
+/* True: columns were left out. */
+static bool split_text(const struct split_subject *subject, uint64_t all,
 		       const struct report_options *options, struct str *out)
 {
 	const struct measure_split *split = subject->split;
 	struct measure_row_list rows = {0};
 	struct grid grid = {0};
-	bool marks;
+	bool marks, hidden;
 
 	str_printf(out, "%s%s %" PRIu32 " by %s%s%s\n",
 		   options->color ? "\033[1m" : "",
@@ -156,7 +158,7 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 		if (subject->of_leg)
 			time_cells(&grid, row, subject->spread);
 	}
-	grid_fit(&grid, options->columns);
+	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
 	if (marks)
 		str_append(out,
@@ -169,22 +171,37 @@ static void split_text(const struct split_subject *subject, uint64_t all,
 	remarks(split, all, out);
 	grid_deinit(&grid);
 	measure_rows_deinit(&rows);
+	return hidden;
+}
+
+bool text_node_split(const struct report_node *node,
+		     const struct report_options *options, struct str *out)
+{
+	struct split_subject subject = subject_node(node);
+
+	return split_text(&subject, node->stats->count, options, out);
+}
+
+bool text_leg_split(const struct report_leg *leg,
+		    const struct report_options *options, struct str *out)
+{
+	struct split_subject subject = subject_leg(leg);
+
+	return split_text(&subject, leg->stats->count, options, out);
 }
 
 void report_node_split_text(const struct report_node *node,
 			    const struct report_options *options,
 			    struct str *out)
 {
-	struct split_subject subject = subject_node(node);
-
-	split_text(&subject, node->stats->count, options, out);
+	if (text_node_split(node, options, out))
+		text_columns_left_out(options, out);
 }
 
 void report_leg_split_text(const struct report_leg *leg,
 			   const struct report_options *options,
 			   struct str *out)
 {
-	struct split_subject subject = subject_leg(leg);
-
-	split_text(&subject, leg->stats->count, options, out);
+	if (text_leg_split(leg, options, out))
+		text_columns_left_out(options, out);
 }

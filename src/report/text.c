@@ -390,23 +390,53 @@ static void histograms_text(const struct tables *tables,
 	}
 }
 
-static void splits_text(const struct tables *tables,
+/* True: columns were left out. */
+static bool splits_text(const struct tables *tables,
 			const struct report_options *options, struct str *out)
 {
+	bool hidden = false;
+
 	for (size_t i = 0; i < tables->node_count; i++) {
 		if (!tables->nodes[i].stats->split)
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
-		report_node_split_text(&tables->nodes[i], options, out);
+		hidden |= text_node_split(&tables->nodes[i], options, out);
 	}
 	for (size_t i = 0; i < tables->leg_count; i++) {
 		if (!tables->legs[i].stats->split)
 			continue;
 		if (out->length)
 			str_append_char(out, '\n');
-		report_leg_split_text(&tables->legs[i], options, out);
+		hidden |= text_leg_split(&tables->legs[i], options, out);
 	}
+	return hidden;
+}
+
+/* Where the rows of split legs can be seen. */
+static void splits_note(const struct tables *tables, struct str *out)
+{
+	const struct measure_leg *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < tables->leg_count; i++) {
+		const struct measure_leg *leg = tables->legs[i].stats;
+
+		if (!leg->split)
+			continue;
+		if (!count++)
+			first = leg;
+	}
+	if (count == 1)
+		str_printf(out,
+			   "Leg %" PRIu32
+			   " is split: `print split' has its rows.\n",
+			   first->id);
+	else if (count)
+		str_printf(out,
+			   "%zu legs are split: `print split' has their "
+			   "rows.\n",
+			   count);
 }
 
 void text_columns_left_out(const struct report_options *options,
@@ -436,13 +466,16 @@ void report_text(const struct tables *tables, unsigned parts,
 		if (text.length)
 			str_append_char(&text, '\n');
 		hidden |= text_legs(tables, options, &text);
+		if (!(parts & PART_SPLITS) && !options->by_process)
+			splits_note(tables, &text);
 	}
 	if (hidden)
 		text_columns_left_out(options, &text);
 	if (parts & PART_HISTOGRAMS)
 		text_distribution(tables, options, &text);
-	if (parts & PART_SPLITS)
-		splits_text(tables, options, &text);
+	if (parts & PART_SPLITS && splits_text(tables, options, &text) &&
+	    !hidden)
+		text_columns_left_out(options, &text);
 	if (parts & PART_HISTOGRAMS)
 		histograms_text(tables, options, &text);
 	if (parts == PART_SPLITS && !text.length)

@@ -15,6 +15,12 @@ void text_title(const char *title, bool color, struct str *out);
 bool text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out);
 
+/* split_text.c; true: columns were left out. */
+bool text_node_split(const struct report_node *node,
+		     const struct report_options *options, struct str *out);
+bool text_leg_split(const struct report_leg *leg,
+		    const struct report_options *options, struct str *out);
+
 /* distribution.c: a line for each leg whose histogram `time' made; nothing
  * where there is none. */
 void text_distribution(const struct tables *tables,

@@ -52,18 +52,29 @@ char *place_function(const struct place *place)
 
 bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
 {
-	struct named_function_list found = {0};
-	bool is_there;
+	struct error *error;
+	struct place place;
 
 	if ((breakpoint->kind != REQUEST_EXIT &&
 	     breakpoint->kind != REQUEST_RETURN) ||
 	    breakpoint->places.count)
 		return false;
-	error_destroy(probe_functions(session->probe, breakpoint->location.text,
-				      NULL, &found));
-	is_there = found.count > 0;
-	vec_free(&found);
-	return is_there;
+	/* a copy that was inlined has a beginning, and no exit */
+	error = probe_locate(session->probe, breakpoint->location.text, &place);
+	error_destroy(error);
+	return !error;
+}
+
+/* ", FILE:LINE", unless the user has asked for it in these words. */
+static void describe_line(const struct breakpoint *breakpoint,
+			  const struct place *place, struct str *out)
+{
+	struct str line = {0};
+
+	str_printf(&line, "%s:%u", base_name(place->file), place->line);
+	if (!str_equal(str_text(&line), breakpoint->location.text))
+		str_printf(out, ", %s", str_text(&line));
+	str_deinit(&line);
 }
 
 void describe_breakpoint(struct session *session,
@@ -86,8 +97,7 @@ void describe_breakpoint(struct session *session,
 	if (places->count > 1)
 		str_printf(out, ", %zu places", places->count);
 	if (places->data[0].file)
-		str_printf(out, ", %s:%u", base_name(places->data[0].file),
-			   places->data[0].line);
+		describe_line(breakpoint, &places->data[0], out);
 	else if (places->data[0].module)
 		str_printf(out, " in %s", module_name(places->data[0].module));
 }

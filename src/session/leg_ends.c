@@ -99,6 +99,11 @@ static struct error *find_end(struct session *session,
 	}
 	TRY(session_break(session, kinds[kind], place, NULL, "1", id, said));
 	*made = true;
+	if (has_no_exit(session, probe_find(session->probe, *id)))
+		return error_create(ERROR_NOT_FOUND,
+				    "%s has " NO_EXIT "; let the leg begin or "
+				    "end at a line, as FILE:LINE",
+				    end->place);
 	return NULL;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "perftool/base/alloc.h"
@@ -138,12 +139,36 @@ const char *ui_output_name(const struct ui *ui)
 	return str_equal(path, "-") ? "standard output" : path;
 }
 
+/* A name that ends as those of another form do: the user may have expected that
+ * the name chooses the form, as that of `save tables' does. */
+static void tell_of_name(struct ui *ui, enum report_format format)
+{
+	static const char *const others[] = {"json", "csv"};
+	const char *path = ui->options.output;
+	const char *end = path ? strrchr(path, '.') : NULL;
+	struct str text = {0};
+
+	if (!end || format != FORMAT_TEXT || ui->options.format_given)
+		return;
+	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!str_equal(end + 1, others[i]))
+			continue;
+		str_printf(&text,
+			   "perftool: the report in %s is text; `-f %s' has "
+			   "it in that form\n",
+			   path, others[i]);
+		message_write(&ui->writer, stderr, str_text(&text));
+	}
+	str_deinit(&text);
+}
+
 /* The last one, below those that were written before. */
 static struct error *report(struct ui *ui)
 {
 	struct error *error = unattended_end(ui);
 	const struct report_request request = ui_report_request(ui);
 
+	tell_of_name(ui, request.format);
 	return error_first(error, interpreter_report(ui->interpreter, &request,
 						     ui_report_file(ui),
 						     ui->options.output));

@@ -19,7 +19,7 @@ start perftool -n -b -e 'set mechanism auto' -e 'break entry frames if 1' \
 	-- "$cramped" 100000000000 >out 2>err
 ok 'it is said while the program runs' \
 	wait_for 50 said 'breakpoint 2 \(saves\) slows the program down'
-like "$(<err)" "it is an int3 \(its condition $slow\) and is reached [0-9]+ times a second; int3s take [0-9]+ % of the program's time" \
+like "$(<err)" "it is an int3 \(its condition $slow\) and is reached [0-9]+ times a second; int3s take [0-9]+ % of the program's processor time" \
 	'why it is slow, how often it is reached, and what it takes'
 tool=$started
 end_tool INT
