@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "perftool/base/interrupt.h"
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
 #include "perftool/measure.h"
@@ -109,6 +110,10 @@ struct tables {
 	size_t leg_count;
 	size_t process_count;    /* that have executed legs */
 	const char *cpu_problem; /* why time on a CPU may not be known; NULL */
+	/* Asked while JSON is made of many rows. If the user has interrupted,
+	 * the rows that are left are not in the text: the caller must not write
+	 * it. */
+	struct interrupt interrupt;
 };
 
 enum report_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV };

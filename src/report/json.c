@@ -7,6 +7,7 @@
 #include "json.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "perftool/base/alloc.h"
 #include "units.h"
@@ -133,18 +134,20 @@ struct json_object *json_record(struct record *record)
 	return object;
 }
 
-static void write_as(struct json_object *object, int form, struct str *out)
+#define PRETTY (JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED)
+#define PLAIN JSON_C_TO_STRING_PLAIN
+
+static const char *text_of(struct json_object *object, int form)
 {
-	str_append(out, json_object_to_json_string_ext(
-				object, form | JSON_C_TO_STRING_NOSLASHESCAPE));
-	str_append_char(out, '\n');
-	json_object_put(object);
+	return json_object_to_json_string_ext(
+		object, form | JSON_C_TO_STRING_NOSLASHESCAPE);
 }
 
 void json_write(struct json_object *object, struct str *out)
 {
-	write_as(object, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED,
-		 out);
+	str_append(out, text_of(object, PRETTY));
+	str_append_char(out, '\n');
+	json_object_put(object);
 }
 
 static struct json_object *histogram_object(const struct report_histogram *at)
@@ -207,21 +210,16 @@ void report_split_json(const struct report_node *node,
 	json_write(object, out);
 }
 
-static struct json_object *node_array(const struct tables *tables)
+static struct json_object *node_object(const struct report_node *node)
 {
-	struct json_object *array = json_object_new_array();
+	struct split_subject subject = subject_node(node);
+	struct json_object *object;
 	struct record record = {0};
 
-	for (size_t i = 0; i < tables->node_count; i++) {
-		struct split_subject subject = subject_node(&tables->nodes[i]);
-		struct json_object *object;
-
-		record_node(&tables->nodes[i], &record);
-		object = json_record(&record);
-		json_object_object_add(object, "by", split_object(&subject));
-		json_object_array_add(array, object);
-	}
-	return array;
+	record_node(node, &record);
+	object = json_record(&record);
+	json_object_object_add(object, "by", split_object(&subject));
+	return object;
 }
 
 /* What each process has of it; null when there is but one process. */
@@ -241,44 +239,18 @@ static struct json_object *share_array(const struct tables *tables,
 	return array;
 }
 
-static struct json_object *leg_array(const struct tables *tables)
+static struct json_object *leg_object(const struct tables *tables,
+				      const struct report_leg *leg)
 {
-	struct json_object *array = json_object_new_array();
+	struct split_subject subject = subject_leg(leg);
+	struct json_object *object;
 	struct record record = {0};
 
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		struct split_subject subject = subject_leg(&tables->legs[i]);
-		struct json_object *object;
-
-		record_leg(tables, &tables->legs[i], &record);
-		object = json_record(&record);
-		json_object_object_add(object, "by", split_object(&subject));
-		json_object_object_add(object, "processes",
-				       share_array(tables, &tables->legs[i]));
-		json_object_array_add(array, object);
-	}
-	return array;
-}
-
-static struct json_object *histogram_array(const struct tables *tables)
-{
-	struct json_object *array = json_object_new_array();
-
-	for (size_t i = 0; i < tables->node_count; i++) {
-		struct report_histogram at =
-			report_node_histogram(&tables->nodes[i]);
-
-		if (at.histogram)
-			json_object_array_add(array, histogram_object(&at));
-	}
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		struct report_histogram at =
-			report_leg_histogram(&tables->legs[i]);
-
-		if (at.histogram)
-			json_object_array_add(array, histogram_object(&at));
-	}
-	return array;
+	record_leg(tables, leg, &record);
+	object = json_record(&record);
+	json_object_object_add(object, "by", split_object(&subject));
+	json_object_object_add(object, "processes", share_array(tables, leg));
+	return object;
 }
 
 static struct json_object *interval_object(const struct tables *tables)
@@ -291,7 +263,8 @@ static struct json_object *interval_object(const struct tables *tables)
 	return json_record(&record);
 }
 
-static struct json_object *tables_object(const struct tables *tables)
+/* All but the tables' rows. */
+static struct json_object *head_object(const struct tables *tables)
 {
 	struct json_object *object = json_object_new_object();
 	struct record record = {0};
@@ -311,18 +284,116 @@ static struct json_object *tables_object(const struct tables *tables)
 	json_object_object_add(object, "settings", json_record(&record));
 	record_summary(tables, &record);
 	json_object_object_add(object, "summary", json_record(&record));
-	json_object_object_add(object, "nodes", node_array(tables));
-	json_object_object_add(object, "legs", leg_array(tables));
-	json_object_object_add(object, "histograms", histogram_array(tables));
 	return object;
+}
+
+/* ---- the rows --------------------------------------------------------------
+ *
+ * The objects of 90,000 legs would take 700 MB and seconds. So each row is
+ * written, and its object freed, before the next one is made.
+ */
+
+struct rows {
+	const struct interrupt *interrupt;
+	int form; /* PRETTY or PLAIN */
+	bool any; /* of the array that is being written */
+	struct str *out;
+};
+
+/* Append a text, with blanks at the beginning of all its lines but the first.
+ */
+static void append_indented(const char *text, const char *blanks,
+			    struct str *out)
+{
+	size_t length;
+
+	for (; *text; text += length) {
+		length = strcspn(text, "\n");
+		str_append_n(out, text, length);
+		if (!text[length])
+			break;
+		str_printf(out, "\n%s", blanks);
+		length++;
+	}
+}
+
+static void begin_rows(struct rows *rows, const char *name)
+{
+	str_printf(rows->out,
+		   rows->form == PLAIN ? ",\"%s\":[" : ",\n  \"%s\": [", name);
+	rows->any = false;
+}
+
+static void write_row(struct rows *rows, struct json_object *row)
+{
+	const char *text = text_of(row, rows->form);
+
+	if (rows->any)
+		str_append_char(rows->out, ',');
+	if (rows->form != PLAIN)
+		str_append(rows->out, "\n    ");
+	append_indented(text, "    ", rows->out);
+	json_object_put(row);
+	rows->any = true;
+}
+
+static void end_rows(const struct rows *rows)
+{
+	str_append(rows->out, rows->form == PLAIN ? "]" : "\n  ]");
+}
+
+static bool is_unwanted(const struct rows *rows)
+{
+	return interrupt_is_asked(rows->interrupt);
+}
+
+static void write_histograms(const struct tables *tables, struct rows *rows)
+{
+	struct report_histogram at;
+
+	begin_rows(rows, "histograms");
+	for (size_t i = 0; i < tables->node_count && !is_unwanted(rows); i++) {
+		at = report_node_histogram(&tables->nodes[i]);
+		if (at.histogram)
+			write_row(rows, histogram_object(&at));
+	}
+	for (size_t i = 0; i < tables->leg_count && !is_unwanted(rows); i++) {
+		at = report_leg_histogram(&tables->legs[i]);
+		if (at.histogram)
+			write_row(rows, histogram_object(&at));
+	}
+	end_rows(rows);
+}
+
+static void write_tables(const struct tables *tables, int form, struct str *out)
+{
+	struct json_object *head = head_object(tables);
+	struct rows rows = {
+		.interrupt = &tables->interrupt, .form = form, .out = out};
+	const char *text = text_of(head, form);
+
+	/* the rows come before the brace at the end */
+	str_append_n(out, text,
+		     strlen(text) - strlen(form == PLAIN ? "}" : "\n}"));
+	json_object_put(head);
+	begin_rows(&rows, "nodes");
+	for (size_t i = 0; i < tables->node_count && !is_unwanted(&rows); i++)
+		write_row(&rows, node_object(&tables->nodes[i]));
+	end_rows(&rows);
+	begin_rows(&rows, "legs");
+	for (size_t i = 0; i < tables->leg_count && !is_unwanted(&rows); i++)
+		write_row(&rows, leg_object(tables, &tables->legs[i]));
+	end_rows(&rows);
+	write_histograms(tables, &rows);
+	str_append(out, form == PLAIN ? "}\n" : "\n}\n");
 }
 
 void report_json(const struct tables *tables, struct str *out)
 {
-	json_write(tables_object(tables), out);
+	write_tables(tables, PRETTY, out);
 }
 
 void report_json_line(const struct tables *tables, struct str *out)
 {
-	write_as(tables_object(tables), JSON_C_TO_STRING_PLAIN, out);
+	write_tables(tables, PLAIN, out);
 }

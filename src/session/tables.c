@@ -257,6 +257,17 @@ static const char *cpu_problem(const struct session *session)
 }
 
 /* All that was told of is counted. */
+/* What the user wants to end in the event loop is the measuring, and not the
+ * tables that are written in the middle of it. */
+static struct interrupt report_interrupt(const struct session *session)
+{
+	const struct session_ui *ui = &session->ui;
+
+	if (session->in_loop)
+		return (struct interrupt){0};
+	return (struct interrupt){ui->interrupting, ui->context};
+}
+
 static void make_tables(struct session *session, uint64_t now)
 {
 	struct tables *tables = &session->tables;
@@ -279,7 +290,8 @@ static void make_tables(struct session *session, uint64_t now)
 				  .node_count = session->report_nodes.count,
 				  .legs = session->report_legs.data,
 				  .leg_count = session->report_legs.count,
-				  .process_count = process_count};
+				  .process_count = process_count,
+				  .interrupt = report_interrupt(session)};
 	fill_program(session, tables);
 	fill_surroundings(session, tables);
 	fill_settings(session, tables);
