@@ -43,19 +43,12 @@ void emit_conversion(struct binder *binder, const struct node *node,
 	instruction->under = (uint8_t)under;
 }
 
-static void destroy_instruction(struct instruction *instruction)
-{
-	if (instruction->code == CODE_VARIABLE ||
-	    instruction->code == CODE_ADDRESS || instruction->code == CODE_SIZE)
-		variable_destroy(instruction->variable);
-}
-
 void rewind_code(struct binder *binder, size_t count, unsigned stack)
 {
 	struct bound_expr *bound = binder->bound;
 
 	while (bound->code.count > count)
-		destroy_instruction(&bound->code.data[--bound->code.count]);
+		instruction_destroy(&bound->code.data[--bound->code.count]);
 	binder->stack = stack;
 }
 
@@ -344,62 +337,6 @@ static struct error *parse_again(const struct expr *expr,
 	return error;
 }
 
-/* Found once, when it is bound: this looks at all its code, and is asked at
- * every hit. */
-static bool needs_registers(struct bound_expr *bound)
-{
-	for (size_t i = 0; i < bound->code.count; i++) {
-		struct instruction *at = &bound->code.data[i];
-
-		switch (at->code) {
-		case CODE_VARIABLE:
-		case CODE_ADDRESS:
-			if (!variable_find_by_sp(at->variable))
-				return true;
-			break;
-		case CODE_SIZE: /* of parts that are anywhere */
-		case CODE_REGISTER:
-		case CODE_ARGUMENT:
-		case CODE_RETURN_VALUE:
-		case CODE_GOROUTINE:
-			return true;
-		default:
-			break;
-		}
-	}
-	return false;
-}
-
-/* Does the same value come out, whoever asks, whenever? */
-static bool is_constant(const struct bound_expr *bound)
-{
-	for (size_t i = 0; i < bound->code.count; i++) {
-		switch (bound->code.data[i].code) {
-		case CODE_VARIABLE:
-		case CODE_ADDRESS:
-		case CODE_SIZE:
-		case CODE_FUNCTION: /* known only where it was loaded */
-		case CODE_REGISTER:
-		case CODE_ARGUMENT:
-		case CODE_RETURN_VALUE:
-		case CODE_PID:
-		case CODE_TID:
-		case CODE_GOROUTINE:
-		case CODE_COUNT:
-		case CODE_LOAD:
-		case CODE_VIRTUAL:
-		case CODE_BLOCKS:
-		case CODE_DYNAMIC:
-		case CODE_STRING:
-		case CODE_TEXT:
-			return false;
-		default:
-			break;
-		}
-	}
-	return true;
-}
-
 struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out)
 {
@@ -415,8 +352,7 @@ struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 		bound_expr_destroy(bound);
 		return error;
 	}
-	bound->constant = is_constant(bound);
-	bound->needs_registers = needs_registers(bound);
+	bound_expr_complete(bound);
 	*out = bound;
 	return NULL;
 }
@@ -440,57 +376,4 @@ struct error *expr_bind_variable(const struct expr_place *place,
 	}
 	*out = bound;
 	return NULL;
-}
-
-void bound_expr_destroy(struct bound_expr *bound)
-{
-	if (!bound)
-		return;
-	for (size_t i = 0; i < bound->code.count; i++)
-		destroy_instruction(&bound->code.data[i]);
-	vec_free(&bound->code);
-	expr_destroy(bound->again);
-	free(bound);
-}
-
-struct error *bound_expr_require_number(const struct bound_expr *bound)
-{
-	char name[TYPE_NAME_SIZE];
-
-	switch (type_kind(bound->type)) {
-	case DEBUGTYPE_VOID:
-	case DEBUGTYPE_ARRAY:
-	case DEBUGTYPE_FUNCTION:
-		return NULL;
-	default:
-		return error_create(ERROR_USAGE,
-				    "column 1: a value of type '%s' is no "
-				    "number; one of its members may be",
-				    type_name(bound->type, name));
-	}
-}
-
-struct error *bound_expr_require_label(const struct bound_expr *bound)
-{
-	return bound->is_text ? NULL : bound_expr_require_number(bound);
-}
-
-bool bound_expr_fits(const struct bound_expr *bound)
-{
-	return !type_is_wide(bound->type);
-}
-
-bool bound_expr_uses_modules(const struct bound_expr *bound)
-{
-	return bound->uses_modules;
-}
-
-bool bound_expr_is_constant(const struct bound_expr *bound)
-{
-	return bound->constant;
-}
-
-bool bound_expr_needs_registers(const struct bound_expr *bound)
-{
-	return bound->needs_registers;
 }

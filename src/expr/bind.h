@@ -143,7 +143,8 @@ struct error *operand_take_container(struct binder *binder,
 				     const struct node *node,
 				     struct operand *out, bool *blocks);
 
-/* rust.c: a vector is the pointer to its elements; other objects stay. */
+/* rust_vector.c: a vector is the pointer to its elements; other objects stay.
+ */
 void operand_take_vector(struct binder *binder, struct operand *out);
 /* A pointer to a vector, as references are: its elements are the vector's. */
 bool is_vector_reference(struct type type);
@@ -164,11 +165,12 @@ struct error *bind_name(struct binder *binder, const struct node *node,
 /* A variable that was found; the code owns it from here on. */
 void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
+
+/* special_variable.c */
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
-/* goroutine.c: $g. */
-struct error *bind_goroutine(struct binder *binder, const struct node *node,
-			     struct operand *out);
+/* How `$NAME` is printed. */
+enum form special_form(const char *name);
 
 /* A function of a file by its name; *found: there is one. */
 struct error *bind_function(struct binder *binder, const struct node *node,

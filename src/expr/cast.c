@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "classes.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "subobject.h"
 
 static struct error *cannot(const struct node *node, struct type from,
 			    struct type to)

@@ -217,23 +217,11 @@ void base_found_deinit(struct base_found *found)
 	str_deinit(&found->candidates);
 }
 
-struct error *ambiguous(const struct node *node, const char *what,
-			struct debugtype *class, struct base_found *found)
-{
-	struct error *error = error_create(
-		ERROR_USAGE, "column %zu: '%s' is ambiguous in %s: %s",
-		node->column, what, debugtype_name(class),
-		str_text(&found->candidates));
-
-	base_found_deinit(found);
-	return error;
-}
-
 /* ---- on the way ------------------------------------------------------------
  */
 
-static const struct debugmember *step_of(const struct base_path *path,
-					 unsigned index)
+const struct debugmember *path_step(const struct base_path *path,
+				    unsigned index)
 {
 	size_t count;
 
@@ -244,7 +232,7 @@ static const struct debugmember *step_of(const struct base_path *path,
 bool path_is_virtual(const struct base_path *path)
 {
 	for (unsigned i = 0; i < path->count; i++)
-		if (step_of(path, i)->is_virtual)
+		if (path_step(path, i)->is_virtual)
 			return true;
 	return false;
 }
@@ -254,7 +242,7 @@ uint64_t path_offset(const struct base_path *path)
 	uint64_t offset = 0;
 
 	for (unsigned i = 0; i < path->count; i++)
-		offset += step_of(path, i)->offset;
+		offset += path_step(path, i)->offset;
 	return offset;
 }
 
@@ -263,7 +251,7 @@ struct error *path_follow(const struct base_path *path,
 			  uint64_t *base)
 {
 	for (unsigned i = 0; i < path->count; i++) {
-		const struct debugmember *step = step_of(path, i);
+		const struct debugmember *step = path_step(path, i);
 		uint64_t offset = step->offset;
 
 		if (step->is_virtual)
@@ -274,52 +262,6 @@ struct error *path_follow(const struct base_path *path,
 	}
 	*base = address;
 	return NULL;
-}
-
-static void emit_offset(struct binder *binder, const struct node *node,
-			enum code code, uint64_t *offset)
-{
-	if (*offset)
-		emit(binder, code, node, type_unsigned_long)->number.u =
-			*offset;
-	*offset = 0;
-}
-
-static void take(struct binder *binder, const struct node *node,
-		 const struct base_path *path, enum code code, uint64_t *offset)
-{
-	for (unsigned i = 0; i < path->count; i++) {
-		const struct debugmember *step = step_of(path, i);
-
-		if (!step->is_virtual) {
-			*offset += step->offset;
-			continue;
-		}
-		emit_offset(binder, node, code, offset);
-		emit(binder, CODE_VIRTUAL, node,
-		     type_from_program(path->steps[i].class))
-			->number.u = path->steps[i].index;
-	}
-}
-
-void take_base_of_place(struct binder *binder, const struct node *node,
-			const struct base_path *path, struct operand *out)
-{
-	if (!path->count)
-		return;
-	take(binder, node, path, CODE_OFFSET, &out->offset);
-	out->type = type_from_program(path->end);
-	out->variable = 0;
-	out->reference = NULL;
-}
-
-void take_base_of_pointer(struct binder *binder, const struct node *node,
-			  const struct base_path *path)
-{
-	uint64_t offset = 0;
-
-	take(binder, node, path, CODE_ADJUST, &offset);
-	emit_offset(binder, node, CODE_ADJUST, &offset);
 }
 
 bool is_dynamic(struct debugtype *class)

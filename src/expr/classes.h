@@ -8,7 +8,7 @@
 #ifndef EXPR_CLASSES_H
 #define EXPR_CLASSES_H
 
-#include "bind.h"
+#include "code.h"
 
 /* Base classes within each other. */
 #define CLASSES_MAX_DEPTH 32
@@ -42,6 +42,10 @@ void find_base_called(struct debugtype *class, const char *name, size_t length,
 void find_base_with(struct debugtype *class, const char *member,
 		    struct base_found *out);
 
+/* The member that step number `index` goes to. */
+const struct debugmember *path_step(const struct base_path *path,
+				    unsigned index);
+
 /* Is there a virtual base on the way? If not, how far it is. */
 bool path_is_virtual(const struct base_path *path);
 uint64_t path_offset(const struct base_path *path);
@@ -51,32 +55,8 @@ struct error *path_follow(const struct base_path *path,
 			  const struct frame_reader *reader, uint64_t address,
 			  uint64_t *base);
 
-/* A place, or an address on the stack, becomes that of the base. A pointer that
- * is null remains so. */
-void take_base_of_place(struct binder *binder, const struct node *node,
-			const struct base_path *path, struct operand *out);
-void take_base_of_pointer(struct binder *binder, const struct node *node,
-			  const struct base_path *path);
-
-/* ERROR_USAGE: "'dup' is ambiguous in Der: CANDIDATES"; lets go of `found`. */
-struct error *ambiguous(const struct node *node, const char *what,
-			struct debugtype *class, struct base_found *found);
-
 /* Has the class a pointer to a table of its virtual functions and bases, first
  * of all? */
 bool is_dynamic(struct debugtype *class);
-
-/* dynamic.c: CODE_VIRTUAL, CODE_DYNAMIC. */
-struct error *dynamic_base(const struct instruction *at,
-			   const struct expr_input *input, union number *top);
-struct error *dynamic_cast_of(const struct instruction *at,
-			      const struct expr_input *input,
-			      union number *top);
-
-/* What CODE_DYNAMIC does if the object is none of the wanted class. */
-enum {
-	DYNAMIC_OR_NULL,
-	DYNAMIC_OR_ERROR,
-};
 
 #endif

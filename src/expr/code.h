@@ -44,7 +44,7 @@ enum code {
 			 knows; the same of a null pointer */
 	CODE_DYNAMIC, /* by where the class `type` is in the whole object that
 			 it is part of; void: that object. `number.u`: what if
-			 nowhere (see classes.h); types are looked up in `file`
+			 nowhere (see below); types are looked up in `file`
 		       */
 	CODE_BLOCKS,  /* the index on the top is gone; by where that element is
 			 of the std::deque whose first iterator is at the value
@@ -89,6 +89,14 @@ enum code {
 	CODE_JUMP,     /* having converted the top `from` to `type` */
 };
 
+/* The `number` of CODE_DYNAMIC: what it does if the object is none of the
+ * class.
+ */
+enum {
+	DYNAMIC_OR_NULL,
+	DYNAMIC_OR_ERROR,
+};
+
 /* Of a bit-field: from the lowest bit of the bytes that it begins in. */
 struct bits {
 	uint8_t offset, size; /* size 0: it is none */
@@ -126,9 +134,6 @@ enum form {
 			only instruction */
 };
 
-/* Of $NAME. */
-enum form special_form(const char *name);
-
 struct bound_expr {
 	VEC(struct instruction) code;
 	struct type type; /* of the result */
@@ -150,14 +155,15 @@ struct bound_expr {
 			     */
 };
 
+/* Free what the instruction owns. */
+void instruction_destroy(struct instruction *instruction);
+
+/* The code is all there: note what follows from it. */
+void bound_expr_complete(struct bound_expr *bound);
+
 /* Run the code; the input has a scratch. */
 struct error *code_run(const struct bound_expr *bound,
 		       const struct expr_input *input, union number *out);
-
-/* goroutine.c: the value of `$g`. */
-struct error *goroutine_evaluate(const struct instruction *at,
-				 const struct expr_input *input,
-				 union number *out);
 
 /* How what the instruction names is read, by the bias of its module.
  * ERROR_EVALUATE: that is not loaded. */

@@ -5,8 +5,8 @@
  * elements are, the members of the class say: those of libstdc++ and libc++,
  * whose names are part of their binary interface.
  */
-#include "classes.h"
 #include "perftool/base/str.h"
+#include "subobject.h"
 
 static bool has_all(const struct operand *operand, const char *const *path)
 {

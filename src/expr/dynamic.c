@@ -11,7 +11,8 @@
 #include <string.h>
 
 #include "classes.h"
-#include "format.h"
+#include "dynamic.h"
+#include "memory.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
@@ -47,7 +48,7 @@ static bool read_class(const struct frame_reader *reader, uint64_t address,
 	if (!frame_read(reader, address, &table, sizeof(table)) ||
 	    !frame_read(reader, table - sizeof(words), words, sizeof(words)) ||
 	    !frame_read(reader, words[1] + 8, &text, sizeof(text)) ||
-	    !format_read_string(reader, text, sizeof(mangled), mangled,
+	    !memory_read_string(reader, text, sizeof(mangled), mangled,
 				&length) ||
 	    !length || length == sizeof(mangled))
 		return false;

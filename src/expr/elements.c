@@ -1,6 +1,6 @@
 /* elements.c - [] and sizeof: how large what is counted is; see bind.h */
-#include "classes.h"
 #include "perftool/base/str.h"
+#include "subobject.h"
 
 /* An index that is written as a number: no code is needed. */
 static bool is_constant_index(const struct node *node, int64_t *index)

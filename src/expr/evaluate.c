@@ -6,8 +6,8 @@
  * shifted as its bits) or ERROR_EVALUATE (division by zero, shifts by too
  * much); the tool's own arithmetic is unsigned and never undefined.
  */
-#include "classes.h"
 #include "code.h"
+#include "dynamic.h"
 #include "memory.h"
 
 static struct error *fail(const struct instruction *at, const char *why)
@@ -149,7 +149,7 @@ static struct error *read_registers(const struct instruction *at,
 	default:
 		out->u = arch_register_read(&at->reg, regs);
 		if (input->is_caller &&
-		    special_form(at->node->text) == FORM_CODE)
+		    at->reg.offset == offsetof(struct user_regs_struct, rip))
 			out->u++;
 		return number_convert(out, type_unsigned_long, at->type);
 	}
@@ -166,6 +166,20 @@ static struct error *node_count(const struct instruction *at,
 		return error_create(ERROR_EVALUATE,
 				    "column %zu: there is no node %u",
 				    at->node->column, node);
+	return NULL;
+}
+
+static struct error *goroutine_number(const struct instruction *at,
+				      const struct expr_input *input,
+				      union number *out)
+{
+	struct goroutine goroutine;
+
+	if (!goroutine_read(at->go, &input->reader, &goroutine))
+		return error_create(ERROR_EVALUATE,
+				    "column %zu: '$g' cannot be read",
+				    at->node->column);
+	out->u = goroutine.id;
 	return NULL;
 }
 
@@ -208,7 +222,7 @@ static struct error *step(const struct instruction *at,
 		(++*top)->i = input->tid;
 		return NULL;
 	case CODE_GOROUTINE:
-		return goroutine_evaluate(at, input, ++*top);
+		return goroutine_number(at, input, ++*top);
 	case CODE_COUNT:
 		return node_count(at, input, ++*top);
 	case CODE_OFFSET:

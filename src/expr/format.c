@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "memory.h"
 #include "perftool/base/alloc.h"
 #include "text.h"
 
@@ -118,7 +119,7 @@ static const char *prefix_of(struct type type)
 	return type.of ? text_prefix(debugtype_name(type.of)) : "";
 }
 
-bool format_is_character(const struct printer *printer, struct type type)
+bool format_is_character(enum debugfile_language language, struct type type)
 {
 	if (!type_is_integer(type) || type.class != TYPE_INTEGER)
 		return false;
@@ -131,7 +132,7 @@ bool format_is_character(const struct printer *printer, struct type type)
 		return type.size > 1 && *prefix_of(type);
 	default:
 		/* C's smallest integers are; a byte of Rust's is a number */
-		return type.size == 1 && printer->language != LANGUAGE_RUST;
+		return type.size == 1 && language != LANGUAGE_RUST;
 	}
 }
 
@@ -169,7 +170,7 @@ static void append_integer(const struct printer *printer, struct type type,
 		return;
 	}
 	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);
-	if (!format_is_character(printer, type))
+	if (!format_is_character(printer->language, type))
 		return;
 	str_append_char(out, ' ');
 	text_append_character(out, (uint32_t)(number->u & mask),
@@ -179,31 +180,7 @@ static void append_integer(const struct printer *printer, struct type type,
 /* ---- pointers -------------------------------------------------------------
  */
 
-bool format_read_string(const struct frame_reader *reader, uint64_t address,
-			size_t most, uint8_t *bytes, size_t *length)
-{
-	size_t count = 0;
-
-	*length = 0;
-	while (count < most) {
-		/* never across a page: the next one need not be there */
-		size_t left = 256 - (address + count) % 256;
-		const uint8_t *zero;
-
-		if (left > most - count)
-			left = most - count;
-		if (!frame_read(reader, address + count, bytes + count, left))
-			return count > 0;
-		zero = memchr(bytes + count, 0, left);
-		count += left;
-		*length = zero ? (size_t)(zero - bytes) : count;
-		if (zero)
-			break;
-	}
-	return true;
-}
-
-/* The same of wider characters, one by one. */
+/* memory_read_string() for wider characters, one by one. */
 static bool read_wide(const struct frame_reader *reader, uint64_t address,
 		      uint8_t width, uint8_t *bytes, size_t *count)
 {
@@ -229,7 +206,7 @@ void format_string(const struct printer *printer, uint64_t address,
 	uint32_t next = 0;
 
 	if (!(width > 1 ? read_wide(reader, address, width, bytes, &text.count)
-			: format_read_string(reader, address, TEXT_MOST, bytes,
+			: memory_read_string(reader, address, TEXT_MOST, bytes,
 					     &text.count))) {
 		str_printf(printer->out,
 			   "<error: Cannot access memory at address "
@@ -314,7 +291,7 @@ static void append_pointer(const struct printer *printer, struct type type,
 		return;
 	}
 	format_address(printer, address);
-	if (address && format_is_character(printer, pointed) &&
+	if (address && format_is_character(printer->language, pointed) &&
 	    (pointed.size == 1 || *prefix_of(pointed))) {
 		str_append_char(out, ' ');
 		format_string(printer, address, pointed.size,

@@ -66,12 +66,7 @@ void format_flags(struct str *out, uint64_t flags);
 void format_string(const struct printer *printer, uint64_t address,
 		   uint8_t width, const char *prefix);
 
-/* Read up to `most` bytes or a zero, which is not counted. False: not even the
- * first can be read. */
-bool format_read_string(const struct frame_reader *reader, uint64_t address,
-			size_t most, uint8_t *bytes, size_t *length);
-
 /* Is it one of the types of characters, which are written as such? */
-bool format_is_character(const struct printer *printer, struct type type);
+bool format_is_character(enum debugfile_language language, struct type type);
 
 #endif

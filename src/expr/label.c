@@ -10,6 +10,7 @@
 
 #include "code.h"
 #include "format.h"
+#include "memory.h"
 #include "text.h"
 
 #define MOST 256
@@ -79,7 +80,7 @@ static struct error *label_string(const struct expr_input *input,
 	}
 	if (wanted > most)
 		wanted = most;
-	if (!format_read_string(&input->reader, address, wanted, string,
+	if (!memory_read_string(&input->reader, address, wanted, string,
 				&length))
 		return error_create(ERROR_EVALUATE,
 				    "cannot read the string at 0x%" PRIx64,
@@ -179,10 +180,10 @@ static struct error *write_label(const struct bound_expr *bound,
 /* They print as strings. */
 static bool points_to_characters(const struct bound_expr *bound)
 {
-	const struct printer printer = {.language = bound->language};
 	struct type pointed = type_pointed(bound->type);
 
-	return is_string(bound->type) || format_is_character(&printer, pointed);
+	return is_string(bound->type) ||
+	       format_is_character(bound->language, pointed);
 }
 
 bool bound_expr_label_is_of_value(const struct bound_expr *bound)

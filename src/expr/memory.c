@@ -141,3 +141,27 @@ struct error *memory_check_variant(const struct instruction *at,
 			    variants[at->number.u].member.name,
 			    variants[index].member.name);
 }
+
+bool memory_read_string(const struct frame_reader *reader, uint64_t address,
+			size_t most, uint8_t *bytes, size_t *length)
+{
+	size_t count = 0;
+
+	*length = 0;
+	while (count < most) {
+		/* never across a page: the next one need not be there */
+		size_t left = 256 - (address + count) % 256;
+		const uint8_t *zero;
+
+		if (left > most - count)
+			left = most - count;
+		if (!frame_read(reader, address + count, bytes + count, left))
+			return count > 0;
+		zero = memchr(bytes + count, 0, left);
+		count += left;
+		*length = zero ? (size_t)(zero - bytes) : count;
+		if (zero)
+			break;
+	}
+	return true;
+}

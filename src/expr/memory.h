@@ -31,4 +31,9 @@ struct error *memory_check_variant(const struct instruction *at,
 				   const struct expr_input *input,
 				   const union number *top);
 
+/* Read up to `most` bytes or a zero, which is not counted. False: not even the
+ * first can be read. */
+bool memory_read_string(const struct frame_reader *reader, uint64_t address,
+			size_t most, uint8_t *bytes, size_t *length);
+
 #endif

@@ -42,3 +42,20 @@ bool nearest_consider(void *context, const char *name)
 	}
 	return true;
 }
+
+struct error *nearest_not_found(const struct node *node, const char *what,
+				struct nearest *nearest, const char *sigil)
+{
+	struct error *error;
+
+	if (nearest->name)
+		error = error_create(
+			ERROR_NOT_FOUND,
+			"column %zu: %s '%s'; is '%s%s' what was meant?",
+			node->column, what, node->text, sigil, nearest->name);
+	else
+		error = error_create(ERROR_NOT_FOUND, "column %zu: %s '%s'",
+				     node->column, what, node->text);
+	nearest_deinit(nearest);
+	return error;
+}

@@ -6,6 +6,7 @@
 #define EXPR_PARSER_H
 
 #include "tree.h"
+#include "type_words.h"
 
 #define MAX_NESTING 200
 

@@ -6,10 +6,10 @@
  */
 #include <string.h>
 
-#include "classes.h"
 #include "nearest.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "subobject.h"
 
 /* Anonymous members and base classes within each other. */
 #define MAX_DEPTH 32

@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lexer.h"
 #include "perftool/base/error.h"
 #include "perftool/debugtype.h"
 
@@ -114,22 +113,5 @@ struct type type_common(struct type a, struct type b);
 /* "unsigned long", "char *", "struct point": for messages. */
 #define TYPE_NAME_SIZE 128
 const char *type_name(struct type type, char buffer[static TYPE_NAME_SIZE]);
-
-/* ---- as it is written: type_words.c -------------------------------------- */
-
-/* Does the current token begin the name of a type, whatever the program? */
-bool type_begins(const struct lexer *lexer);
-
-/* `const` and the like, which change nothing where a value is only read. */
-bool type_is_qualifier(const struct token *token);
-
-/*
- * Read a type's name, `unsigned long const *`, `struct point *`, `ns::Point`,
- * up to the first token that is not part of it. Of one of the program's,
- * `*name` is it without its `*`, for the caller to free, and `out` has only the
- * number of these; of C's own, `*name` is NULL, or what stdint.h calls it,
- * which the program may have, too. ERROR_USAGE: no such type in C.
- */
-struct error *type_parse(struct lexer *lexer, struct type *out, char **name);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * type_words.c - the names of types, as C writes them (see type.h)
+ * type_words.c - the names of types, as C writes them (see type_words.h)
  *
  * What its words make up is C's own; any other name, or one behind `struct` and
  * the like, is the program's, and is looked up when the expression is bound.
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
-#include "type.h"
+#include "type_words.h"
 
 /* The words that make up the name of a type, counted. */
 enum word {
