@@ -90,8 +90,8 @@ static void append_flags(struct debugtype *type, uint64_t value,
 	str_append_char(out, ')');
 }
 
-void format_enumeration(struct debugtype *type, const union number *number,
-			bool scoped, struct str *out)
+void print_enumeration(struct debugtype *type, const union number *number,
+		       bool scoped, struct str *out)
 {
 	const char *scope = scoped ? debugtype_scope(type) : "";
 	const struct debugenumerator *all;
@@ -119,7 +119,7 @@ static const char *prefix_of(struct type type)
 	return type.of ? text_prefix(debugtype_name(type.of)) : "";
 }
 
-bool format_is_character(enum debugfile_language language, struct type type)
+bool print_is_character(enum debugfile_language language, struct type type)
 {
 	if (!type_is_integer(type) || type.class != TYPE_INTEGER)
 		return false;
@@ -158,7 +158,7 @@ static void append_integer(const struct printer *printer, struct type type,
 	uint64_t mask = type.size < 8 ? (1ULL << type.size * 8) - 1 : ~0ULL;
 
 	if (type_is_enumeration(type)) {
-		format_enumeration(type.of, number, true, out);
+		print_enumeration(type.of, number, true, out);
 		return;
 	}
 	if (type.class == TYPE_BOOL && number->u <= 1) {
@@ -170,7 +170,7 @@ static void append_integer(const struct printer *printer, struct type type,
 		return;
 	}
 	str_printf(out, type.is_signed ? "%" PRId64 : "%" PRIu64, number->u);
-	if (!format_is_character(printer->language, type))
+	if (!print_is_character(printer->language, type))
 		return;
 	str_append_char(out, ' ');
 	text_append_character(out, (uint32_t)(number->u & mask),
@@ -291,7 +291,7 @@ static void append_pointer(const struct printer *printer, struct type type,
 		return;
 	}
 	format_address(printer, address);
-	if (address && format_is_character(printer->language, pointed) &&
+	if (address && print_is_character(printer->language, pointed) &&
 	    (pointed.size == 1 || *prefix_of(pointed))) {
 		str_append_char(out, ' ');
 		format_string(printer, address, pointed.size,

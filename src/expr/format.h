@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "perftool/base/str.h"
+#include "print.h"
 
 /* Where one was that is not written again: several bases share it. */
 struct virtual_base {
@@ -29,21 +30,10 @@ struct printer {
 	bool brief; /* `...` for what is no scalar */
 };
 
-/* As bound_expr_print_plain() would have written it, had it this value: of a
- * scalar. */
-void print_of_number(const struct bound_expr *bound,
-		     const struct expr_input *input, const union number *number,
-		     struct str *out);
-
 /* A value that is a number; `top`: by itself, not a part of another: then a
  * pointer says its type. */
 void format_scalar(const struct printer *printer, struct type type,
 		   const union number *number, bool top);
-
-/* An enumerator's name, `(A | B)` of flags, else the number; `scoped`: with the
- * scopes that the names are in. */
-void format_enumeration(struct debugtype *type, const union number *number,
-			bool scoped, struct str *out);
 
 /* A complex number, of two of so many bytes: `1 + 2i`. */
 void format_complex(struct str *out, const uint8_t *bytes, uint8_t size);
@@ -65,8 +55,5 @@ void format_flags(struct str *out, uint64_t flags);
  */
 void format_string(const struct printer *printer, uint64_t address,
 		   uint8_t width, const char *prefix);
-
-/* Is it one of the types of characters, which are written as such? */
-bool format_is_character(enum debugfile_language language, struct type type);
 
 #endif

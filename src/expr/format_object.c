@@ -306,7 +306,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 			 int depth)
 {
 	struct type element = type_from_program(debugtype_target(part->type));
-	bool characters = format_is_character(printer->language, element);
+	bool characters = print_is_character(printer->language, element);
 	uint64_t size = type_size(element), count;
 
 	if (!debugtype_count(part->type, &count) || !count || !size) {

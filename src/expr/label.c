@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "code.h"
-#include "format.h"
 #include "memory.h"
-#include "text.h"
+#include "print.h"
 
 #define MOST 256
 
@@ -51,7 +50,7 @@ static void write_string(const uint8_t *string, size_t length, bool whole,
 	struct str shown = {0};
 
 	for (size_t at = 0; at < length;) {
-		at += text_append_bytes(&shown, string + at, length - at, '\0');
+		at += print_character(&shown, string + at, length - at, '\0');
 		if (shown.length >= size) {
 			whole = false;
 			break;
@@ -171,7 +170,7 @@ static struct error *write_label(const struct bound_expr *bound,
 		return label_string(input, value.u, debugtype_size(type.of),
 				    buffer, size);
 	number.u = value.u;
-	format_enumeration(type.of, &number, false, &name);
+	print_enumeration(type.of, &number, false, &name);
 	snprintf(buffer, size, "%s", str_text(&name));
 	str_deinit(&name);
 	return NULL;
@@ -183,7 +182,7 @@ static bool points_to_characters(const struct bound_expr *bound)
 	struct type pointed = type_pointed(bound->type);
 
 	return is_string(bound->type) ||
-	       format_is_character(bound->language, pointed);
+	       print_is_character(bound->language, pointed);
 }
 
 bool bound_expr_label_is_of_value(const struct bound_expr *bound)
@@ -211,7 +210,7 @@ void bound_expr_label_of(const struct bound_expr *bound,
 	else if (!type_is_scalar(bound->type)) /* an array: where it is */
 		str_printf(&text, "0x%" PRIx64, value.u);
 	else if (type_is_enumeration(bound->type))
-		format_enumeration(bound->type.of, &number, false, &text);
+		print_enumeration(bound->type.of, &number, false, &text);
 	else
 		print_of_number(bound, input, &number, &text);
 	write_short(&text, buffer, size);

@@ -28,7 +28,7 @@ static struct error *no_variable(const struct node *node,
 				 const struct expr_place *place)
 {
 	struct arch_register reg;
-	struct nearest nearest;
+	struct suggestion suggestion;
 
 	if (arch_register_find(node->text, &reg))
 		return error_create(ERROR_NOT_FOUND,
@@ -41,24 +41,25 @@ static struct error *no_variable(const struct node *node,
 				    "that could tell where '%s' is; $arg1 to "
 				    "$arg6 are the arguments",
 				    node->column, node->text);
-	nearest_init(&nearest, node->text);
+	suggestion_init(&suggestion, node->text);
 	if (place->no_code)
-		return nearest_not_found(
+		return suggestion_not_found(
 			node,
 			"the program is not being run, and outside of "
 			"its functions no variable is called",
-			&nearest, "");
-	debugfile_each_variable(place->file, place->address, nearest_consider,
-				&nearest);
-	if (!nearest.name && looks_like_macro(node->text))
+			&suggestion, "");
+	debugfile_each_variable(place->file, place->address,
+				suggestion_consider, &suggestion);
+	if (!suggestion.name && looks_like_macro(node->text))
 		return error_create(ERROR_NOT_FOUND,
 				    "column %zu: there is no variable here "
 				    "that is called '%s'; if it is a macro, "
 				    "write its value: debug information does "
 				    "not have it",
 				    node->column, node->text);
-	return nearest_not_found(
-		node, "there is no variable here that is called", &nearest, "");
+	return suggestion_not_found(node,
+				    "there is no variable here that is called",
+				    &suggestion, "");
 }
 
 /* Rust's `crate::` is what the names of the code's own functions begin with;

@@ -7,55 +7,57 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-void nearest_init(struct nearest *nearest, const char *word)
+void suggestion_init(struct suggestion *suggestion, const char *word)
 {
 	size_t length = strlen(word);
 
 	/* a third of the letters may be wrong, but one always */
-	*nearest = (struct nearest){
+	*suggestion = (struct suggestion){
 		.word = word,
 		.distance = (length < 3 ? 1 : length / 3) + 1,
 	};
 }
 
-void nearest_deinit(struct nearest *nearest)
+void suggestion_deinit(struct suggestion *suggestion)
 {
-	free(nearest->name);
+	free(suggestion->name);
 }
 
-bool nearest_consider(void *context, const char *name)
+bool suggestion_consider(void *context, const char *name)
 {
-	struct nearest *nearest = context;
-	size_t length = strlen(nearest->word), distance;
+	struct suggestion *suggestion = context;
+	size_t length = strlen(suggestion->word), distance;
 
 	/* The distance is never less than the difference of the lengths. To
 	 * compute it takes time and memory in proportion to their product. */
-	if (strlen(name) > length + nearest->distance ||
-	    length > strlen(name) + nearest->distance ||
-	    str_equal(name, nearest->word))
+	if (strlen(name) > length + suggestion->distance ||
+	    length > strlen(name) + suggestion->distance ||
+	    str_equal(name, suggestion->word))
 		return true;
-	distance = str_distance(nearest->word, name);
-	if (distance < nearest->distance && distance < length) {
-		free(nearest->name);
-		nearest->name = xstrdup(name);
-		nearest->distance = distance;
+	distance = str_distance(suggestion->word, name);
+	if (distance < suggestion->distance && distance < length) {
+		free(suggestion->name);
+		suggestion->name = xstrdup(name);
+		suggestion->distance = distance;
 	}
 	return true;
 }
 
-struct error *nearest_not_found(const struct node *node, const char *what,
-				struct nearest *nearest, const char *sigil)
+struct error *suggestion_not_found(const struct node *node, const char *what,
+				   struct suggestion *suggestion,
+				   const char *sigil)
 {
 	struct error *error;
 
-	if (nearest->name)
+	if (suggestion->name)
 		error = error_create(
 			ERROR_NOT_FOUND,
 			"column %zu: %s '%s'; is '%s%s' what was meant?",
-			node->column, what, node->text, sigil, nearest->name);
+			node->column, what, node->text, sigil,
+			suggestion->name);
 	else
 		error = error_create(ERROR_NOT_FOUND, "column %zu: %s '%s'",
 				     node->column, what, node->text);
-	nearest_deinit(nearest);
+	suggestion_deinit(suggestion);
 	return error;
 }

@@ -1,29 +1,31 @@
 /*
  * nearest.h - "is it this that was meant?": the name that is most like a word
  */
-#ifndef EXPR_NEAREST_H
-#define EXPR_NEAREST_H
+#ifndef EXPR_SUGGESTION_H
+#define EXPR_SUGGESTION_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "tree.h"
 
-struct nearest {
+struct suggestion {
 	const char *word;
 	char *name; /* owned; NULL: none is like it at all */
 	size_t distance;
 };
 
-void nearest_init(struct nearest *nearest, const char *word);
-void nearest_deinit(struct nearest *nearest);
+void suggestion_init(struct suggestion *suggestion, const char *word);
+void suggestion_deinit(struct suggestion *suggestion);
 
-/* One more candidate; a debugfile_visit_fn on a struct nearest. */
-bool nearest_consider(void *nearest, const char *name);
+/* One more candidate; a debugfile_visit_fn on a struct suggestion. */
+bool suggestion_consider(void *suggestion, const char *name);
 
 /* ERROR_NOT_FOUND: "column N: WHAT 'TEXT OF THE NODE'", and a question whether
- * `sigil` and the near name were meant, if there is one. Releases `nearest`. */
-struct error *nearest_not_found(const struct node *node, const char *what,
-				struct nearest *nearest, const char *sigil);
+ * `sigil` and the near name were meant, if there is one. Releases `suggestion`.
+ */
+struct error *suggestion_not_found(const struct node *node, const char *what,
+				   struct suggestion *suggestion,
+				   const char *sigil);
 
 #endif

@@ -174,8 +174,8 @@ static bool has_members(struct type type)
 	return kind == DEBUGTYPE_STRUCT || kind == DEBUGTYPE_UNION;
 }
 
-static void consider_members(struct debugtype *type, struct nearest *nearest,
-			     int depth)
+static void consider_members(struct debugtype *type,
+			     struct suggestion *suggestion, int depth)
 {
 	const struct debugmember *members;
 	size_t count;
@@ -183,32 +183,33 @@ static void consider_members(struct debugtype *type, struct nearest *nearest,
 	members = debugtype_members(type, &count);
 	for (size_t i = 0; i < count; i++) {
 		if (members[i].name)
-			nearest_consider(nearest, members[i].name);
+			suggestion_consider(suggestion, members[i].name);
 		else if (depth < MAX_DEPTH)
-			consider_members(members[i].type, nearest, depth + 1);
+			consider_members(members[i].type, suggestion,
+					 depth + 1);
 	}
 }
 
 static struct error *no_member(const struct node *node, struct type type)
 {
 	char name[TYPE_NAME_SIZE];
-	struct nearest nearest;
+	struct suggestion suggestion;
 	struct error *error;
 
-	nearest_init(&nearest, node->text);
-	consider_members(type.of, &nearest, 0);
+	suggestion_init(&suggestion, node->text);
+	consider_members(type.of, &suggestion, 0);
 	type_name(type, name);
-	if (nearest.name)
+	if (suggestion.name)
 		error = error_create(ERROR_NOT_FOUND,
 				     "column %zu: no member '%s' in %s; is "
 				     "'%s' what was meant?",
 				     node->column, node->text, name,
-				     nearest.name);
+				     suggestion.name);
 	else
 		error = error_create(ERROR_NOT_FOUND,
 				     "column %zu: no member '%s' in %s",
 				     node->column, node->text, name);
-	nearest_deinit(&nearest);
+	suggestion_deinit(&suggestion);
 	return error;
 }
 

@@ -11,15 +11,15 @@ static struct error *no_special(const struct node *node)
 	static const char *const names[] = {
 		"pid",  "tid",  "ret",  "arg1", "arg2", "arg3", "arg4",
 		"arg5", "arg6", "node", "pc",   "sp",   "g"};
-	struct nearest nearest;
+	struct suggestion suggestion;
 
-	nearest_init(&nearest, node->text + 1);
+	suggestion_init(&suggestion, node->text + 1);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		nearest_consider(&nearest, names[i]);
+		suggestion_consider(&suggestion, names[i]);
 	for (size_t i = 0; arch_register_names[i]; i++)
-		nearest_consider(&nearest, arch_register_names[i]);
-	return nearest_not_found(node, "there is no register or value called",
-				 &nearest, "$");
+		suggestion_consider(&suggestion, arch_register_names[i]);
+	return suggestion_not_found(
+		node, "there is no register or value called", &suggestion, "$");
 }
 
 static const char *without_alias(const char *name)

@@ -59,8 +59,8 @@ static size_t sequence(const uint8_t *bytes, size_t size)
 	return length;
 }
 
-size_t text_append_bytes(struct str *out, const uint8_t *bytes, size_t size,
-			 char quote)
+size_t print_character(struct str *out, const uint8_t *bytes, size_t size,
+		       char quote)
 {
 	size_t length = sequence(bytes, size);
 
@@ -158,8 +158,8 @@ void text_append(struct str *out, const struct text *text, bool more)
 		}
 		count = 1;
 		if (text->width == 1)
-			count = text_append_bytes(out, text->bytes + i,
-						  text->count - i, '"');
+			count = print_character(out, text->bytes + i,
+						text->count - i, '"');
 		else
 			append_one(out, character(text, i), '"', true);
 		i += count;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "perftool/base/str.h"
+#include "print.h"
 
 /* How many elements of a string or array are written. */
 #define TEXT_MOST 200
@@ -38,12 +39,5 @@ void text_append(struct str *out, const struct text *text, bool more);
 
 /* One character for what is within the quote. */
 void text_escape(struct str *out, uint32_t c, char quote);
-
-/*
- * One character of a string of bytes, as UTF-8 if it is that and can be
- * printed, else as a byte that is escaped. Returns how many bytes it has.
- */
-size_t text_append_bytes(struct str *out, const uint8_t *bytes, size_t size,
-			 char quote);
 
 #endif
