@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "code.h"
-#include "memory.h"
-#include "print.h"
+#include "expr/evaluate/evaluate.h"
+#include "expr/print/print.h"
 
 #define MOST 256
 
