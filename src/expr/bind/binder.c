@@ -6,8 +6,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 
-/* ---- writing code ----------------------------------------------------------
- */
+/* ---- writing code ---- */
 
 struct instruction *emit(struct binder *binder, enum code code,
 			 const struct node *node, struct type type)
@@ -64,8 +63,7 @@ struct error *no_meaning(const struct node *node, struct type type,
 			    type_name(type, name), hint);
 }
 
-/* ---- operands
- * ---------------------------------------------------------------- */
+/* ---- operands ---- */
 
 /* As a C compiler types them: gdb's and C++'s characters are char. */
 static struct type literal_type(const struct binder *binder, struct type type)
@@ -236,8 +234,7 @@ struct error *bind_type_only(struct binder *binder, const struct node *node,
 	return error;
 }
 
-/* ---- expressions
- * ------------------------------------------------------------- */
+/* ---- expressions ---- */
 
 /* What is wanted in the end: a number, or what is none with its address. */
 static struct error *finish(struct binder *binder, const struct node *node,

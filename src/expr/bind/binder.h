@@ -46,8 +46,7 @@ struct operand {
 	struct debugtype *reference;
 };
 
-/* ---- writing code (binder.c) ------------------------------------------------
- */
+/* ---- writing code (binder.c) ---- */
 
 /* Append an instruction; the result is valid until the next. */
 struct instruction *emit(struct binder *binder, enum code code,
@@ -63,8 +62,7 @@ void emit_conversion(struct binder *binder, const struct node *node,
  * `stack` values. */
 void rewind_code(struct binder *binder, size_t count, unsigned stack);
 
-/* ---- operands: each leaves one more on the stack ---------------------------
- */
+/* ---- operands: each leaves one more on the stack ---- */
 
 struct error *bind_operand(struct binder *binder, const struct node *node,
 			   struct operand *out);
@@ -91,8 +89,7 @@ struct error *no_meaning(const struct node *node, struct type type,
 			 const char *hint);
 #define CAST_HINT "; cast it first, as in (unsigned long) p"
 
-/* ---- by nodes ---------------------------------------------------------------
- */
+/* ---- by nodes ---- */
 
 /* operators.c */
 struct error *bind_unary(struct binder *binder, const struct node *node,

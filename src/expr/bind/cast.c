@@ -22,8 +22,7 @@ static struct error *cannot(const struct node *node, struct type from,
 		node->column, type_name(from, name), type_name(to, other));
 }
 
-/* ---- from class to class: an address is on the stack ------------------------
- */
+/* ---- from class to class: an address is on the stack ---- */
 
 static bool is_class(struct type type)
 {
@@ -113,8 +112,7 @@ static struct error *cast_class(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- places ---------------------------------------------------------------
- */
+/* ---- places ---- */
 
 static struct debugtype *reference_to(const struct binder *binder,
 				      const struct node *node,
@@ -162,8 +160,7 @@ static struct error *cast_reference(struct binder *binder,
 	return NULL;
 }
 
-/* ---- values ---------------------------------------------------------------
- */
+/* ---- values ---- */
 
 /* A dynamic_cast to what is no class: to `void *`, the whole object. */
 static struct error *check_dynamic(struct binder *binder,

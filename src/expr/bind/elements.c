@@ -198,8 +198,7 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- sizes ------------------------------------------------------------------
- */
+/* ---- sizes ---- */
 
 /* The name of a type, where no variable is called so, or that of an array. */
 static bool is_type(const struct binder *binder, const struct node *node,

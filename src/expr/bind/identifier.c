@@ -149,8 +149,7 @@ void bind_variable(struct binder *binder, const struct node *node,
 	operand_follow(binder, node, out);
 }
 
-/* ---- C++
- * ------------------------------------------------------------------------ */
+/* ---- C++ ---- */
 
 /* Of the class, or of one of its bases. */
 static bool has_member(struct debugtype *class, const char *name)
@@ -229,8 +228,7 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- other names
- * ------------------------------------------------------------------ */
+/* ---- other names ---- */
 
 /* Not what has only the last of its names in common. */
 static bool is_exactly(const struct function *function, const char *name)

@@ -164,8 +164,7 @@ struct error *bind_address(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- members
- * ------------------------------------------------------------------ */
+/* ---- members ---- */
 
 static bool has_members(struct type type)
 {

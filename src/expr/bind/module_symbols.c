@@ -22,8 +22,7 @@ size_t modules_of(const struct expr_place *place, struct debugfile *const **out)
 	return modules->files ? modules->files(modules->context, out) : 1;
 }
 
-/* ---- symbols -------------------------------------------------------------
- */
+/* ---- symbols ---- */
 
 /* As the program, or else the file itself, or any other has it. */
 static struct debugfile *find_symbol(const struct binder *binder,
@@ -123,8 +122,7 @@ void resolve_copied(const struct binder *binder, struct variable **variable)
 	*variable = debugfile_variable_at(files[0], &symbol, type);
 }
 
-/* ---- names ---------------------------------------------------------------
- */
+/* ---- names ---- */
 
 struct search {
 	const struct binder *binder;

@@ -57,8 +57,7 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- with two sides
- * ---------------------------------------------------------- */
+/* ---- with two sides ---- */
 
 /* How many bytes an array has; 0: it is none, or that is not known. */
 static uint64_t array_bytes(struct type type)

@@ -7,8 +7,7 @@
  */
 #include "compiler.h"
 
-/* ---- one value -------------------------------------------------------------
- */
+/* ---- one value ---- */
 
 static enum expr_refusal compile_load(struct compiler *compiler,
 				      const struct instruction *at)
@@ -63,8 +62,7 @@ static enum expr_refusal compile_unary(struct entry *entry,
 	return entry_convert(entry, at->type, at->type);
 }
 
-/* ---- two values ------------------------------------------------------------
- */
+/* ---- two values ---- */
 
 static uint8_t operation_of(enum code code)
 {
@@ -201,8 +199,7 @@ static enum expr_refusal compile_binary(struct compiler *compiler,
 	return entry_convert(left, at->type, at->type);
 }
 
-/* ---- all of it -------------------------------------------------------------
- */
+/* ---- all of it ---- */
 
 static enum expr_refusal compile(struct compiler *compiler, size_t from,
 				 size_t to);

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-/* ---- modules ---------------------------------------------------------------
- */
+/* ---- modules ---- */
 
 /* What must not go while the place is there: its own file, and the program. */
 static enum expr_refusal find_bias(const struct compiler *compiler,
@@ -26,8 +25,7 @@ static enum expr_refusal find_bias(const struct compiler *compiler,
 	return EXPR_COMPILED;
 }
 
-/* ---- operands --------------------------------------------------------------
- */
+/* ---- operands ---- */
 
 static enum expr_refusal find_place(const struct compiler *compiler,
 				    const struct instruction *at,

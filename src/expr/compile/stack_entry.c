@@ -152,8 +152,7 @@ enum expr_refusal entry_convert(struct entry *entry, struct type from,
 					      .is_signed = to.is_signed});
 }
 
-/* ---- memory ----------------------------------------------------------------
- */
+/* ---- memory ---- */
 
 /* Can so many bytes from `offset` on be read? */
 static bool can_read(const struct simple_place *place, int64_t offset,

@@ -217,8 +217,7 @@ void base_found_deinit(struct base_found *found)
 	str_deinit(&found->candidates);
 }
 
-/* ---- on the way ------------------------------------------------------------
- */
+/* ---- on the way ---- */
 
 const struct debugmember *path_step(const struct base_path *path,
 				    unsigned index)

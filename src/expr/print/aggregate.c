@@ -100,8 +100,7 @@ bool append_at(const struct printer *printer, struct debugtype *type,
 	return known;
 }
 
-/* ---- structures ------------------------------------------------------------
- */
+/* ---- structures ---- */
 
 static bool was_written(const struct printer *printer,
 			const struct virtual_base *base)
@@ -241,8 +240,7 @@ static void append_members(const struct printer *printer,
 	str_append_char(printer->out, '}');
 }
 
-/* ---- arrays ----------------------------------------------------------------
- */
+/* ---- arrays ---- */
 
 static void append_text(const struct printer *printer, const struct part *part,
 			struct type element, uint64_t count)
@@ -349,8 +347,7 @@ static bool append_text_object(const struct printer *printer,
 	return true;
 }
 
-/* ---- all -------------------------------------------------------------------
- */
+/* ---- all ---- */
 
 /* Of two floats, doubles or long doubles. */
 static bool is_complex(const struct part *part)

@@ -176,8 +176,7 @@ static void append_integer(const struct printer *printer, struct type type,
 			      prefix_of(type), type.size > 1);
 }
 
-/* ---- pointers -------------------------------------------------------------
- */
+/* ---- pointers ---- */
 
 /* memory_read_string() for wider characters, one by one. */
 static bool read_wide(const struct frame_reader *reader, uint64_t address,

@@ -1,6 +1,6 @@
 /*
- * declarator.c - what C writes behind the name of a type, of pointers to arrays
- * and functions
+ * declarator.c - what C writes behind the name of a type for arrays, and for
+ * pointers to arrays and functions
  *
  *	declarator: ( * { * } ) array | ( * { * } ) ( [ TYPE { , TYPE } ] )
  *	array:      [ NUMBER ] { [ NUMBER ] }
@@ -26,7 +26,7 @@ bool at_declarator(const struct lexer *lexer)
 	return token_is_op(&ahead.token, OP_CLOSE);
 }
 
-/* [ NUMBER ] */
+/* Parse `[ NUMBER ]`. */
 static struct error *parse_dimension(struct parser *parser, struct str *suffix)
 {
 	union number number;
@@ -67,7 +67,9 @@ struct error *parse_array(struct parser *parser, struct node *node)
 	return error;
 }
 
-/* One TYPE of a parameter list, as it was written. */
+/*
+ * Parse one TYPE of a parameter list. The suffix has it as the user wrote it.
+ */
 static struct error *parse_parameter(struct parser *parser, struct str *suffix)
 {
 	const char *start = parser->lexer.token.start;
@@ -79,7 +81,7 @@ static struct error *parse_parameter(struct parser *parser, struct str *suffix)
 	free(name);
 	if (error)
 		return error;
-	/* without the blanks behind it */
+	/* runs of blanks become one, and those behind the type are left out */
 	for (const char *at = start; at < parser->lexer.token.start; at++)
 		if (*at != ' ' || at[1] != ' ')
 			str_append_char(suffix, *at);
@@ -88,7 +90,7 @@ static struct error *parse_parameter(struct parser *parser, struct str *suffix)
 	return NULL;
 }
 
-/* ( [ TYPE { , TYPE } ] ) */
+/* Parse `( [ TYPE { , TYPE } ] )`. */
 static struct error *parse_parameters(struct parser *parser, struct str *suffix)
 {
 	const struct token *token = &parser->lexer.token;

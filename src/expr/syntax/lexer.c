@@ -1,4 +1,8 @@
-/* lexer.c - see lexer.h. Words are found by maximal munch, as in C. */
+/*
+ * lexer.c - the lexer; see lexer.h
+ *
+ * As in C, the next word is the longest one that the text begins with.
+ */
 #include "lexer.h"
 
 #include <stdarg.h>
@@ -7,7 +11,10 @@
 
 #include "perftool/base/alloc.h"
 
-/* An operator's text may begin another's: the longer ones come first. */
+/*
+ * The text of one operator may begin with that of another, so the longer ones
+ * come first.
+ */
 static const struct {
 	char text[4];
 	enum op op;
@@ -28,13 +35,15 @@ static const struct {
 	{"[", OP_INDEX},        {"]", OP_INDEX_END},
 };
 
-/* Not the functions of ctype.h: they know locales. */
+/* The functions of ctype.h depend on the locale, and are not used. */
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* Bytes of UTF-8 are letters: names may have them. */
+/*
+ * Bytes of UTF-8 beyond ASCII count as letters, since names may contain them.
+ */
 static bool starts_name(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -51,19 +60,23 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* How long a template's arguments may be: what is looked at for each `<`. */
+/*
+ * How long the arguments of a template may be. This limits the work for each
+ * `<`.
+ */
 #define MAX_ARGUMENTS 2000
 
-/* Between the `<` and `>` of a template's arguments. */
+/* Can the character be among the arguments of a template? */
 static bool in_arguments(char c)
 {
 	return continues_name(c) || is_blank(c) || (c && strchr(":,*&-", c));
 }
 
 /*
- * Behind the arguments of a template, if that is what begins at this `<`; else
- * where it is. What follows decides: only of a type can a member be named, and
- * nothing else can be before `)`, `*)` and `&)`.
+ * Returns the end of the arguments of a template, if they begin at this `<`;
+ * else `at` itself. The lexer knows no types and decides by what follows: `>`
+ * followed by `::NAME`, `)`, `*)` or `&)` can only end arguments, as no operand
+ * begins so.
  */
 static const char *after_arguments(const char *at)
 {
@@ -96,7 +109,7 @@ static bool at_scope(const char *at)
 	       (starts_name(at[2]) || at[2] == '{');
 }
 
-/* `{impl#0}` and the like, which are names in Rust. */
+/* Names of Rust contain parts like `{impl#0}`. */
 static const char *after_braces(const char *at)
 {
 	const char *end = at;
@@ -106,7 +119,10 @@ static const char *after_braces(const char *at)
 	return *at == '{' && *end == '}' ? end + 1 : at;
 }
 
-/* `a::b`, `::a`; a `::` that no name follows is not part of it. */
+/*
+ * Names are `a`, `a::b` and `::a`. A `::` that no name follows is not part of
+ * the name.
+ */
 static const char *after_name(const char *at)
 {
 	for (;;) {
@@ -123,8 +139,8 @@ static const char *after_name(const char *at)
 }
 
 /*
- * Digits, letters, points, and the sign of an exponent (C17 6.4.8), but that
- * 0xe+1 is a sum.
+ * A number consists of digits, letters, points, and signs of exponents (C17
+ * 6.4.8). Unlike in C, 0xe+1 is a sum.
  */
 static const char *after_number(const char *at)
 {
@@ -141,7 +157,7 @@ static const char *after_number(const char *at)
 	return at;
 }
 
-/* A quote that is not closed ends with the text. */
+/* If the closing quote is missing, the word ends with the text. */
 static const char *after_quoted(const char *at)
 {
 	char quote = *at++;
@@ -167,7 +183,7 @@ static const char *after_operator(const char *at, enum op *op)
 	return at;
 }
 
-/* Of a literal: L, u, U, u8. */
+/* The length of the prefix L, u, U or u8 of a literal. */
 static size_t prefix_length(const char *at)
 {
 	if (at[0] == 'u' && at[1] == '8')

@@ -1,9 +1,10 @@
 /*
- * lexer.h - an expression's text, word by word
+ * lexer.h - the text of an expression as a sequence of words
  *
- * The lexer finds where words begin and end; literal.h knows what they mean.
- * It never fails: what is no word of C is TOKEN_BAD, one character long, for
- * the parser to complain about if it gets there.
+ * The lexer finds where words begin and end; literal.h finds the values that
+ * they stand for. The lexer never fails: a character that begins no word of C
+ * is a TOKEN_BAD of length one. The parser makes that an error if it gets
+ * there.
  */
 #ifndef EXPR_LEXER_H
 #define EXPR_LEXER_H
@@ -17,7 +18,7 @@
 enum op {
 	OP_NONE,
 	/* binary */
-	OP_MULTIPLY, /* also unary: what a pointer points to */
+	OP_MULTIPLY, /* also unary: dereference */
 	OP_DIVIDE,
 	OP_REMAINDER,
 	OP_ADD,      /* also unary */
@@ -42,7 +43,7 @@ enum op {
 	OP_COLON,
 	OP_OPEN,
 	OP_CLOSE,
-	OP_CHANGE, /* = += ++ and so on: not in this language */
+	OP_CHANGE, /* = += ++ and so on, which the language refuses */
 	OP_DOT,
 	OP_ARROW,
 	OP_INDEX,     /* [ */
@@ -55,9 +56,8 @@ enum token_kind {
 			    `'file.c'::pages` */
 	TOKEN_DOLLAR,    /* `$arg1` */
 	TOKEN_NUMBER,    /* integer or floating */
-	TOKEN_CHARACTER, /* with its quotes, of which the second may be missing
-			  */
-	TOKEN_STRING,    /* the same */
+	TOKEN_CHARACTER, /* with its quotes; the closing one may be missing */
+	TOKEN_STRING,    /* likewise */
 	TOKEN_OPERATOR,
 	TOKEN_BAD,
 };
@@ -80,8 +80,10 @@ void lexer_init(struct lexer *lexer, const char *text);
 /* Go on to the next word. */
 void lexer_next(struct lexer *lexer);
 
-/* A number such as `.0.1` is meant as the member `.0`: of the current token,
- * only the point, if any, and the digits behind it are left. */
+/*
+ * Take `.0.1` as the member `.0`, which `.1` follows: shorten the current
+ * TOKEN_NUMBER to its point, if it has one, and the digits behind that.
+ */
 void lexer_split_number(struct lexer *lexer);
 
 static inline bool token_is_op(const struct token *token, enum op op)
@@ -94,10 +96,10 @@ bool token_is_name(const struct token *token, const char *name);
 /* How strongly a binary operator binds, 1 (||) to 10 (*); 0: not binary. */
 unsigned op_precedence(enum op op);
 
-/* The operator as it is written; "" for those with many forms. */
+/* The operator as it is written; "" if it is written in several ways. */
 const char *op_text(enum op op);
 
-/* Where something is in the text, counted from 1. */
+/* The column of a character of the text, counted from 1. */
 static inline size_t lexer_column(const struct lexer *lexer, const char *at)
 {
 	return (size_t)(at - lexer->text) + 1;

@@ -1,4 +1,6 @@
-/* literal.c - see literal.h */
+/*
+ * literal.c - the values of literals; see literal.h
+ */
 #include "literal.h"
 
 #include <locale.h>
@@ -26,7 +28,10 @@ static unsigned digit_value(char c)
 	return 255;
 }
 
-/* "", u, l, ul, lu, ll, ull, llu in either case, but not lL. */
+/*
+ * Is the suffix one of "", u, l, ul, lu, ll, ull, llu? Either case is allowed,
+ * but not lL.
+ */
 static bool integer_suffix(const char *at, size_t length, bool *is_unsigned,
 			   bool *is_long)
 {
@@ -63,7 +68,7 @@ static struct type integer_type(uint64_t value, bool decimal, bool is_unsigned,
 	return type_unsigned_long;
 }
 
-/* "37400B", as Mesa writes an octal number. */
+/* Mesa writes an octal number as "37400B". */
 static bool is_mesa_octal(const char *at, const char *end)
 {
 	const char *digits = at;
@@ -130,11 +135,14 @@ static struct error *floating(const struct lexer *lexer, struct type *type,
 	CLEANUP(free_pointer)
 	char *text = xstrndup(lexer->token.start, lexer->token.length);
 	locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
-	/* the user's locale may want a comma */
+	/* the user's locale may have a comma as the decimal point */
 	locale_t before = c_locale ? uselocale(c_locale) : NULL;
 	char *end;
 
-	/* each by its own function: none is rounded twice */
+	/*
+	 * Each type has a function of its own, so that no value is rounded
+	 * twice.
+	 */
 	out->f = strtod(text, &end);
 	*type = type_double;
 	if (*end == 'f' || *end == 'F') {
@@ -161,7 +169,7 @@ struct error *literal_number(const struct lexer *lexer, struct type *type,
 	return integer(lexer, type, &out->u);
 }
 
-/* \n and the like: what `c` after a backslash stands for, or -1. */
+/* The character that `c` stands for behind a backslash, as in \n, or -1. */
 static int simple_escape(char c)
 {
 	static const char from[] = "abefnrtv\\'\"?";
@@ -171,8 +179,7 @@ static int simple_escape(char c)
 	return found ? to[found - from] : -1;
 }
 
-/* ---- characters and strings -------------------------------------------------
- */
+/* ---- characters and strings ---- */
 
 struct kind {
 	char prefix[3];
@@ -194,7 +201,10 @@ static const struct kind *kind_of(const struct token *token)
 	return kind;
 }
 
-/* A character of UTF-8 that has several bytes; false: it is none. */
+/*
+ * Decode a character of UTF-8 that has several bytes. False: the text does not
+ * begin with one.
+ */
 static bool sequence(const char **at, const char *end, uint32_t *out)
 {
 	const unsigned char *bytes = (const unsigned char *)*at;
@@ -236,8 +246,8 @@ static struct error *digits_of(const struct lexer *lexer, const char **at,
 }
 
 /*
- * One character of a literal, from `**at`, which moves behind it. *is_code: it
- * is Unicode's number of one, else the number that is stored.
+ * Decode one character of a literal. `*at` moves behind it. *is_code: `*out` is
+ * the number of the character in Unicode; else it is the number that is stored.
  */
 static struct error *character(const struct lexer *lexer, const char **at,
 			       const char *end, uint8_t width, uint32_t *out,
@@ -253,7 +263,7 @@ static struct error *character(const struct lexer *lexer, const char **at,
 		*out = (unsigned char)*(*at)++;
 		return NULL;
 	}
-	++*at; /* a backslash is never last: between_quotes() saw to that */
+	++*at; /* between_quotes() made sure that a backslash is never last */
 	if (simple_escape(**at) >= 0) {
 		*out = (uint32_t)simple_escape(*(*at)++);
 		return NULL;
@@ -271,7 +281,7 @@ static struct error *character(const struct lexer *lexer, const char **at,
 	return digits_of(lexer, at, end, 8, 3, highest, out);
 }
 
-/* Where the text between the quotes is. */
+/* Find the text between the quotes. */
 static struct error *between_quotes(const struct lexer *lexer,
 				    const char **start, const char **end)
 {
@@ -281,7 +291,9 @@ static struct error *between_quotes(const struct lexer *lexer,
 
 	*start = at + 1;
 	*end = at + length - 1;
-	/* the closing quote may be missing, or be escaped */
+	/*
+	 * the closing quote may be missing, or a backslash may stand before it
+	 */
 	for (at++; at < open + length && *at != *open; at++)
 		if (*at == '\\' && at + 1 < open + length)
 			at++;
@@ -306,7 +318,10 @@ struct error *literal_character(const struct lexer *lexer, struct type *type,
 	if (at == end)
 		return bad(lexer, "no character between the quotes");
 	if (!*kind->prefix && sequence(&at, end, &value) && at == end) {
-		/* the language will say whether it has such ones */
+		/*
+		 * the binder knows the language, and refuses this one where it
+		 * has no such characters
+		 */
 		*type = (struct type){TYPE_INTEGER, 4, false, 0, NULL};
 		*name = "char";
 		out->u = value;
@@ -321,7 +336,7 @@ struct error *literal_character(const struct lexer *lexer, struct type *type,
 	return NULL;
 }
 
-/* One character as UTF-8. */
+/* Append one character as UTF-8. */
 static void append_code(struct str *bytes, uint32_t c)
 {
 	if (c < 0x80) {

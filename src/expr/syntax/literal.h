@@ -1,5 +1,5 @@
 /*
- * literal.h - what numbers, characters and strings of C's notation stand for
+ * literal.h - the values of numbers, characters and strings in C's notation
  *
  * All errors are ERROR_USAGE and name the word and its column.
  */
@@ -13,35 +13,39 @@
 #include "type.h"
 
 union number {
-	uint64_t u; /* integers: extended to 64 bits by their sign */
+	uint64_t u; /* integers, extended to 64 bits by their sign */
 	int64_t i;
-	unsigned __int128 wide_u; /* those of 128 bits */
+	unsigned __int128 wide_u; /* integers of 128 bits */
 	__int128 wide_i;
-	double f;      /* float too, and of its precision */
+	double f;      /* also of a float, rounded to its precision */
 	long double l; /* long double */
 };
 
 /*
- * The current TOKEN_NUMBER. An integer has the first type of C's list that
- * holds it (C17 6.4.4.1); a decimal one that no signed type holds is unsigned
- * long, as in C90.
+ * The value of the current TOKEN_NUMBER. An integer has the first type of C's
+ * list that holds it (C17 6.4.4.1). A decimal integer that no signed type holds
+ * is unsigned long, as in C90.
  */
 struct error *literal_number(const struct lexer *lexer, struct type *type,
 			     union number *out);
 
 /*
- * The current TOKEN_CHARACTER: a char, by its sign, or what its prefix says. Of
- * a wider type, `*name` is what that is called: `wchar_t`; or `char`, of one
- * without a prefix that is beyond ASCII, which only Rust has.
+ * The value of the current TOKEN_CHARACTER. Without a prefix its type is char,
+ * which is signed. With a prefix, `*name` is the name of the type: `wchar_t`,
+ * for example. A single character beyond ASCII without a prefix, which only
+ * Rust has, has the type `char` of Rust, and `*name` is "char". Else `*name` is
+ * NULL.
  */
 struct error *literal_character(const struct lexer *lexer, struct type *type,
 				const char **name, union number *out);
 
-/* Bytes of each character of the current TOKEN_STRING. */
+/* How many bytes each character of the current TOKEN_STRING has. */
 uint8_t literal_width(const struct lexer *lexer);
 
-/* Append the bytes of the current TOKEN_STRING to `*bytes`, as characters of
- * such a width. */
+/*
+ * Append the bytes of the current TOKEN_STRING to `*bytes`. Each character
+ * becomes `width` bytes.
+ */
 struct error *literal_string(const struct lexer *lexer, uint8_t width,
 			     struct str *bytes);
 

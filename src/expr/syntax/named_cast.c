@@ -1,8 +1,9 @@
 /*
  * named_cast.c - the casts of C++ that have a name: `static_cast<TYPE>(x)`
  *
- * To the lexer, which knows no types, the brackets are operators: what is
- * between them is read as if a parenthesis ended it.
+ * To the lexer, which knows no types, the angle brackets are operators. The
+ * text between them is therefore copied with a `)` at its end, and parsed like
+ * the type of a cast in parentheses.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +27,10 @@ static bool find_cast(const struct token *token, enum cast *cast)
 	for (size_t i = 0; i < sizeof(casts) / sizeof(*casts); i++) {
 		size_t length = strlen(casts[i].name);
 
-		/* the lexer may have taken it for a template */
+		/*
+		 * the lexer may have taken the cast for a template with
+		 * arguments
+		 */
 		if (token->kind != TOKEN_NAME || token->length < length ||
 		    memcmp(token->start, casts[i].name, length) != 0 ||
 		    token->start[length + strspn(token->start + length, " ")] !=
@@ -45,7 +49,7 @@ bool at_named_cast(const struct parser *parser)
 	return find_cast(&parser->lexer.token, &cast);
 }
 
-/* The `>` that ends what begins at this `<`; NULL: there is none. */
+/* The `>` that belongs to this `<`. NULL: there is none. */
 static const char *find_end(const char *at)
 {
 	int depth = 0;
@@ -58,7 +62,7 @@ static const char *find_end(const char *at)
 	return NULL;
 }
 
-/* Between `open` and `close`. */
+/* Parse the type between `open` and `close`. */
 static struct error *parse_inner(struct parser *parser, struct node *node,
 				 const char *open, const char *close)
 {
@@ -67,7 +71,7 @@ static struct error *parse_inner(struct parser *parser, struct node *node,
 	struct error *error;
 	char *copy;
 
-	/* from where columns are counted */
+	/* the copy begins where the text does, so that columns stay right */
 	copy = xasprintf("%.*s)", (int)(close - text), text);
 	parser->lexer = (struct lexer){
 		.text = copy, .token = {.start = copy + (open + 1 - text)}};

@@ -1,8 +1,9 @@
 /*
- * operand.c - what operators work on
+ * operand.c - the operands of an expression
  *
  *	operand: primary { [ conditional ] | . NAME | -> NAME }
- *	primary: ( conditional ) | NAME | $NAME | $node(N) | literal
+ *	primary: ( conditional ) | NAME | $NAME | $node(N) | literal |
+ *	         named cast
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static struct error *parse_character(struct parser *parser, struct node **out)
 	return NULL;
 }
 
-/* Strings side by side are one (C17 5.1.1.2, 6). */
+/* Adjacent strings are one (C17 5.1.1.2, 6). */
 static struct error *parse_string(struct parser *parser, struct node **out)
 {
 	struct error *error = NULL;
@@ -48,13 +49,16 @@ static struct error *parse_string(struct parser *parser, struct node **out)
 			parser_advance(parser);
 	}
 	(*out)->length = bytes.length;
-	/* a zero of the widest character ends it */
+	/*
+	 * together with the zero of str_take(), this is the zero that ends a
+	 * string of the widest characters
+	 */
 	str_append_n(&bytes, "\0\0\0", 3);
 	(*out)->text = str_take(&bytes);
 	return error;
 }
 
-/* The words that are macros or keywords in C, and no variables. */
+/* Words that are macros or keywords in C and C++, and no variables. */
 static bool constant_word(const struct token *token, struct type *type,
 			  union number *number)
 {
@@ -66,7 +70,7 @@ static bool constant_word(const struct token *token, struct type *type,
 	return token_is_name(token, "NULL") || token_is_name(token, "nullptr");
 }
 
-/* The word of a name, without the quotes of `'file.c'::name`. */
+/* The text of a name, without the quotes of `'file.c'::name`. */
 static char *name_of(const struct token *token)
 {
 	const char *at = token->start, *close;
@@ -79,13 +83,13 @@ static char *name_of(const struct token *token)
 			 close + 1);
 }
 
-/* Where a variable, or a member of it, ends. */
+/* Note the end of a variable or of a member of it. */
 static void end_node(const struct parser *parser, struct node *node)
 {
 	node->end = (size_t)(parser->end - parser->lexer.text);
 }
 
-/* What was named, is it called? */
+/* ERROR_USAGE if the name that was just parsed is called as a function. */
 static struct error *refuse_call(const struct parser *parser,
 				 const struct node *node)
 {
@@ -121,7 +125,7 @@ static struct error *parse_name(struct parser *parser, struct node **out)
 	return refuse_call(parser, *out);
 }
 
-/* What follows `$node`: a number in parentheses. */
+/* Parse what follows `$node`: a number in parentheses. */
 static struct error *parse_node_number(struct parser *parser, struct node *node)
 {
 	struct type type;
@@ -195,7 +199,7 @@ static struct error *parse_primary(struct parser *parser, struct node **out)
 	}
 }
 
-/* Rust's `pair.0`: the lexer takes it for a number. */
+/* The lexer takes the `.0` of Rust's `pair.0` for a number. */
 static bool at_tuple_member(const struct parser *parser)
 {
 	const struct token *token = &parser->lexer.token;

@@ -7,7 +7,7 @@
  *	             sizeof unary | sizeof ( TYPE ) | _Alignof (the same) |
  *	             operand
  *
- * What C has and this language has not is refused by name.
+ * Constructs of C that the language does not have are refused by name.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ void parser_advance(struct parser *parser)
 	lexer_next(&parser->lexer);
 }
 
-/* Why this language has not what the current word would begin, or NULL. */
+/* Why the language does not have what the current word would begin, or NULL. */
 static const char *refusal(const struct token *token)
 {
 	if (token->kind != TOKEN_OPERATOR || token->op != OP_CHANGE)
@@ -81,7 +81,6 @@ struct error *node_add(struct node *node, size_t index, struct node *child)
 	return NULL;
 }
 
-/* Count one more level of nesting; the caller takes it off again. */
 struct error *parser_enter(struct parser *parser)
 {
 	if (parser->depth == MAX_NESTING)
@@ -145,8 +144,10 @@ static bool is_known_type(const struct parser *parser,
 	return false;
 }
 
-/* Can the word after `(NAME)` only begin an operand? That of another thing that
- * follows can, too. */
+/*
+ * Can the word behind `(NAME)` only begin an operand? If other text may follow
+ * the expression, the word may also begin that text.
+ */
 static bool begins_operand(const struct parser *parser,
 			   const struct token *token)
 {
@@ -177,9 +178,10 @@ static bool skip_dimension(struct lexer *lexer)
 }
 
 /*
- * Is the current `(` that of `(TYPE)`? What C knows of types is not known here,
- * but `(NAME *)` can be nothing else, and neither can `(NAME)` before what is
- * no operator. Where it may be one, the name is noted for expr_bind().
+ * Does the current `(` begin `(TYPE)`? The parser does not know the types of
+ * the program, but `(NAME *)` can be nothing else, and neither can `(NAME)`
+ * before a word that is no operator. Where `(NAME)` may be either, the name is
+ * noted, and expr_bind() decides.
  */
 static bool at_type(struct parser *parser, bool needs_operand)
 {
@@ -201,7 +203,9 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 	if (at_declarator(&lexer))
 		return true;
-	/* sizeof measures what is called so, be it a type or not */
+	/*
+	 * the operand of sizeof may be a type or a variable; the binder decides
+	 */
 	while (needs_operand && skip_dimension(&lexer))
 		;
 	if (token_is_op(&lexer.token, OP_AND) ||
@@ -231,7 +235,10 @@ static bool at_type(struct parser *parser, bool needs_operand)
 	}
 }
 
-/* sizeof, and C's, C++'s and GNU's words for the alignment. */
+/*
+ * Is the word sizeof, or one of the words of C, C++ and GNU C for the
+ * alignment?
+ */
 static bool measures(const struct token *token)
 {
 	static const char *const words[] = {"sizeof", "_Alignof", "alignof",
@@ -243,8 +250,10 @@ static bool measures(const struct token *token)
 	return false;
 }
 
-/* Of a type in parentheses, or of an operand, which may be the name of a type
- * in parentheses, too: expr_bind() knows. */
+/*
+ * The operand is a type in parentheses, or an expression. A name in parentheses
+ * may be either: expr_bind() decides.
+ */
 static struct error *parse_sizeof(struct parser *parser, struct node **out)
 {
 	size_t first = parser->expr->nodes.count;
@@ -262,8 +271,10 @@ static struct error *parse_sizeof(struct parser *parser, struct node **out)
 	return NULL;
 }
 
-/* C++ has words for some (C++17 5.5): where no operand can be, they are no
- * names. */
+/*
+ * C++ has words for some binary operators (C++17 5.5). They are not reserved:
+ * where an operand is expected, they are names.
+ */
 static enum op binary_operator(const struct token *token)
 {
 	static const struct {
@@ -279,7 +290,10 @@ static enum op binary_operator(const struct token *token)
 	return token->op;
 }
 
-/* `not x`, `compl x`: what is called so is followed by an operator. */
+/*
+ * C++ has the words `not` and `compl` for unary operators. A variable may also
+ * be called so: an operator or the end then follows the word.
+ */
 static enum op unary_operator(const struct lexer *lexer)
 {
 	bool negation = token_is_name(&lexer->token, "not");
@@ -463,7 +477,10 @@ const char *expr_text(const struct expr *expr)
 	return expr->text;
 }
 
-/* $pid, $tid, $g and $node(N) say where and how often, not what was there. */
+/*
+ * `$pid`, `$tid`, `$g` and `$node(N)` are no variables: they identify who
+ * reached the place, or count how often, and hold no value of the program.
+ */
 static bool is_variable(const struct node *node)
 {
 	if (node->unevaluated)
@@ -481,8 +498,10 @@ struct expr *expr_first_variable(const struct expr *expr)
 	const struct node *variable = NULL;
 	char *text;
 
-	/* leaves are made in the order they are written in, and what is a
-	 * member of them later */
+	/*
+	 * Leaves are created in the order of the text, and a member or an
+	 * element after the node that it belongs to.
+	 */
 	for (size_t i = 0; i < expr->nodes.count; i++) {
 		const struct node *node = expr->nodes.data[i];
 
@@ -497,7 +516,7 @@ struct expr *expr_first_variable(const struct expr *expr)
 		return NULL;
 	text = xstrndup(expr->text + variable->start,
 			variable->end - variable->start);
-	/* the words were parsed once and cannot fail now */
+	/* this text was parsed before and cannot fail now */
 	error_destroy(expr_parse(text, &first));
 	free(text);
 	return first;

@@ -4,7 +4,10 @@
 #include "parser.h"
 #include "perftool/base/alloc.h"
 
-/* The primitive types, which the program need not have. */
+/*
+ * The primitive types of Rust. They are known even if the program's debug
+ * information does not have them.
+ */
 static struct type primitive(const struct token *token)
 {
 	static const struct {
@@ -35,7 +38,7 @@ static struct type primitive(const struct token *token)
 	return (struct type){.class = TYPE_PROGRAM};
 }
 
-/* `*const T`, `*mut T`, `T`. */
+/* Parse `*const T`, `*mut T` or `T`. */
 static struct error *parse_rust_type(struct parser *parser, struct node *node)
 {
 	const struct token *token = &parser->lexer.token;

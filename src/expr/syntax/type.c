@@ -1,4 +1,6 @@
-/* type.c - see type.h */
+/*
+ * type.c - the types of values; see type.h
+ */
 #include "type.h"
 
 #include <stdio.h>
@@ -22,7 +24,7 @@ enum debugtype_kind type_kind(struct type type)
 	return type_is_scalar(type) ? DEBUGTYPE_VOID : type_origin(type);
 }
 
-/* Where a chain of pointers ends. */
+/* The type at the end of a chain of pointers. */
 static struct debugtype *end_of(struct type type)
 {
 	for (unsigned i = 0; i < type.pointers; i++)
@@ -46,7 +48,10 @@ uint64_t type_size(struct type type)
 	return type.class == TYPE_PROGRAM ? debugtype_size(type.of) : type.size;
 }
 
-/* Of a number; what is of another size is nothing one can compute with. */
+/*
+ * The type of numbers of a type of the program. Nothing can be computed with
+ * numbers of other sizes.
+ */
 static struct type number(struct debugtype *program, enum type_class class)
 {
 	uint64_t size = debugtype_size(program);
@@ -63,7 +68,7 @@ static struct type number(struct debugtype *program, enum type_class class)
 	return (struct type){.class = TYPE_PROGRAM, .of = program};
 }
 
-/* Debug information has no code of its own for integers of 128 bits. */
+/* DWARF has no encoding for integers of 128 bits: their names tell. */
 static bool is_wide_integer(struct debugtype *program)
 {
 	static const char *const words[] = {"int128", "_BitInt", "i128",
@@ -109,7 +114,10 @@ struct type type_from_program(struct debugtype *program)
 		pointers++;
 		end = debugtype_target(end);
 	}
-	/* a broken file's pointer to itself is a pointer to nothing known */
+	/*
+	 * in a broken file, a pointer may point to itself: it then points to
+	 * void
+	 */
 	if (debugtype_kind(end) != DEBUGTYPE_POINTER)
 		type = scalar(end);
 	type.pointers = pointers;

@@ -1,10 +1,11 @@
 /*
- * type.h - the types of values: C's own, and those of the program
+ * type.h - the types of values: those of C, and those of the program
  *
- * Integers of 8 to 128 bits with a sign, _Bool, floating types, pointers, and
- * what only the program knows: structures, unions, arrays, functions. The rules
- * are those of C17 6.3 (conversions) for x86-64 Linux: int has 32 bits, long
- * 64, plain char is signed, long double is the x87's.
+ * Integers of 8 to 128 bits with or without sign, _Bool, floating types and
+ * pointers are scalars. Structures, unions, arrays and functions are known to
+ * the program only. The rules are those of C17 6.3 (conversions) for x86-64
+ * Linux: int has 32 bits, long has 64, plain char is signed, and long double is
+ * the x87's.
  */
 #ifndef EXPR_TYPE_H
 #define EXPR_TYPE_H
@@ -19,21 +20,22 @@ enum type_class {
 	TYPE_INTEGER,
 	TYPE_BOOL,
 	TYPE_FLOAT,
-	TYPE_VOID,    /* only pointed to */
-	TYPE_PROGRAM, /* all else: `of` says what. A value is its address */
+	TYPE_VOID,    /* only behind pointers */
+	TYPE_PROGRAM, /* anything else: `of` says what. The value is its
+			 address. */
 };
 
 /*
- * Invariant: `of` is the type itself, as the program has it, of all that come
- * from the program: what it is called, and whether it is a character or an
- * enumeration. NULL of C's own, which results have.
+ * Invariant: if the type comes from the program, `of` is the program's type,
+ * which knows the name and whether it is a character or an enumeration. If the
+ * type is one of C, as results have it, `of` is NULL.
  */
 struct type {
-	uint8_t class;    /* enum type_class; of a pointer, what it points to in
-			     the end */
-	uint8_t size;     /* bytes; as above; not of TYPE_PROGRAM */
-	bool is_signed;   /* as above */
-	uint8_t pointers; /* how many `*` */
+	uint8_t class; /* enum type_class; of a pointer, that of the type at the
+			  end of the chain of pointers */
+	uint8_t size; /* in bytes; of a pointer as above; not of TYPE_PROGRAM */
+	bool is_signed;   /* of a pointer as above */
+	uint8_t pointers; /* how many `*` there are */
 	struct debugtype *of;
 };
 
@@ -63,13 +65,13 @@ static inline bool type_is_integer(struct type type)
 	return !type.pointers && type.class <= TYPE_BOOL;
 }
 
-/* Of what kind is the program's type? DEBUGTYPE_VOID: it is C's own. */
+/* The kind of the program's type. DEBUGTYPE_VOID: the type is one of C. */
 static inline enum debugtype_kind type_origin(struct type type)
 {
 	return type.of ? debugtype_kind(type.of) : DEBUGTYPE_VOID;
 }
 
-/* Of 128 bits. */
+/* Is it an integer of 128 bits? */
 static inline bool type_is_wide(struct type type)
 {
 	return type_is_integer(type) && type.size > 8;
@@ -80,37 +82,48 @@ static inline bool type_is_enumeration(struct type type)
 	return type_is_integer(type) && type_origin(type) == DEBUGTYPE_ENUM;
 }
 
-/* Is a value of it a number, or an address that is one? */
+/* Is a value of the type a number or an address? */
 static inline bool type_is_scalar(struct type type)
 {
 	return type.pointers || type.class <= TYPE_FLOAT;
 }
 
-/* Of what kind is a value that is none? DEBUGTYPE_VOID: it is a scalar. */
+/*
+ * The kind of a type whose values are no scalars. DEBUGTYPE_VOID: the type is a
+ * scalar.
+ */
 enum debugtype_kind type_kind(struct type type);
 
-/* Are two types the same as far as values go (float and double are not)? */
+/* Do values of the two types have the same meaning? float and double do not. */
 bool type_equal(struct type a, struct type b);
 
-/* Bytes of a value of the type; 0: not known. */
+/* How many bytes a value of the type has; 0: not known. */
 uint64_t type_size(struct type type);
 
-/* What a pointer points to. */
+/* The type that a pointer points to. */
 struct type type_pointed(struct type pointer);
 
-/* The pointer to it; the type of the program is made in `file`. */
+/*
+ * The type of a pointer to the type. If the type is one of the program, the
+ * pointer's type is created in `file`.
+ */
 struct type type_pointer_to(struct debugfile *file, struct type type);
 
-/* The type that a type of the program is here. */
+/* The type of values of a type of the program. */
 struct type type_from_program(struct debugtype *program);
 
-/* The integer promotions (C17 6.3.1.1). */
+/* The type after the integer promotions (C17 6.3.1.1). */
 struct type type_promote(struct type type);
 
-/* The usual arithmetic conversions (C17 6.3.1.8) of two arithmetic types. */
+/*
+ * The type that the usual arithmetic conversions (C17 6.3.1.8) give two
+ * arithmetic types.
+ */
 struct type type_common(struct type a, struct type b);
 
-/* "unsigned long", "char *", "struct point": for messages. */
+/*
+ * The name of the type for messages: "unsigned long", "char *", "struct point".
+ */
 #define TYPE_NAME_SIZE 128
 const char *type_name(struct type type, char buffer[static TYPE_NAME_SIZE]);
 

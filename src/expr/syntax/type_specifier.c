@@ -1,16 +1,16 @@
 /*
- * type_specifier.c - the names of types, as C writes them (see
- * type_specifier.h)
+ * type_specifier.c - the names of types, as C writes them; see type_specifier.h
  *
- * What its words make up is C's own; any other name, or one behind `struct` and
- * the like, is the program's, and is looked up when the expression is bound.
+ * If all words of a name are C's own, the type is one of C. Any other name, and
+ * one behind `struct` and the like, is a type of the program, which the binder
+ * looks up.
  */
 #include <stdlib.h>
 
 #include "perftool/base/alloc.h"
 #include "type_specifier.h"
 
-/* The words that make up the name of a type, counted. */
+/* The kinds of words in the names of C's types. */
 enum word {
 	WORD_CHAR,
 	WORD_SHORT,
@@ -54,8 +54,10 @@ static const struct {
 	{"class", WORD_TAG},
 };
 
-/* The names of stddef.h, stdint.h and sys/types.h, which every program may
- * mean by them what these say. */
+/*
+ * The types of stddef.h, stdint.h and sys/types.h. An expression can use them
+ * even if the debug information of the program does not have them.
+ */
 static const struct {
 	const char *name;
 	struct type type;
@@ -106,8 +108,8 @@ bool type_begins(const struct lexer *lexer)
 }
 
 /*
- * The type that counted words make up (C17 6.7.2, 2), or false. `count` is
- * used up: what is left over when a type has taken its words is wrong.
+ * The type that the counted words name (C17 6.7.2, 2), or false. Each type
+ * takes its words from `count`; if a word is left over, the name is wrong.
  */
 static bool combine(unsigned count[WORD_COUNT], struct type *type)
 {
@@ -177,8 +179,10 @@ static void skip_qualifiers(struct lexer *lexer)
 		lexer_next(lexer);
 }
 
-/* One of C's own: of words that are all known. `*name`: the one that the
- * program may have, too. */
+/*
+ * Parse a type of C. `*name` is a word of stdint.h and the like, which the
+ * program may define, too.
+ */
 static struct error *parse_words(struct lexer *lexer, struct type *out,
 				 char **name)
 {
@@ -196,7 +200,7 @@ static struct error *parse_words(struct lexer *lexer, struct type *out,
 		end = lexer->token.start + lexer->token.length;
 		lexer_next(lexer);
 	}
-	/* `const` alone is no type, though C of old took it for int */
+	/* `const` alone is no type; C90 took it for int */
 	if (total == count[WORD_QUALIFIER] || !combine(count, &type))
 		return lexer_error(lexer, start, "'%.*s' is no type of C",
 				   (int)(end - start), start);
@@ -206,7 +210,7 @@ static struct error *parse_words(struct lexer *lexer, struct type *out,
 	return NULL;
 }
 
-/* `struct NAME`, or a NAME by itself. */
+/* Parse `struct NAME`, or a NAME by itself. */
 static struct error *parse_program(struct lexer *lexer, char **name)
 {
 	struct token tag = lexer->token;
