@@ -1,4 +1,6 @@
-/* binder.c - from a tree to code, for one place; see binder.h */
+/*
+ * binder.c - from a tree to code, for one place; see binder.h
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,13 +67,18 @@ struct error *no_meaning(const struct node *node, struct type type,
 
 /* ---- operands ---- */
 
-/* As a C compiler types them: gdb's and C++'s characters are char. */
+/*
+ * A character literal is an int in C, as the compiler has it, although gdb
+ * takes it for a char. In C++ it is a char.
+ */
 static struct type literal_type(const struct binder *binder, struct type type)
 {
 	return binder->language == LANGUAGE_C ? type_promote(type) : type;
 }
 
-/* A wide character is of the program's type, or one that is as C has it. */
+/*
+ * Find the type of a wide character: that of the program, or one as C has it.
+ */
 static struct error *character_type(const struct binder *binder,
 				    const struct node *node, struct type *type)
 {
@@ -150,7 +157,7 @@ struct error *bind_operand(struct binder *binder, const struct node *node,
 			    node->column);
 }
 
-/* The address, with the offset. */
+/* Add the offset to the address. */
 static void finish_address(struct binder *binder, const struct node *node,
 			   struct operand *operand)
 {
@@ -209,7 +216,7 @@ struct error *bind_value(struct binder *binder, const struct node *node,
 
 	TRY(bind_operand(binder, node, &operand));
 	TRY(operand_to_value(binder, node, &operand, type));
-	/* a narrow bit-field's values are all int's (C17 6.3.1.1) */
+	/* int holds all values of a narrow bit-field (C17 6.3.1.1) */
 	if (operand.bits.size && type_is_integer(*type) &&
 	    operand.bits.size < (type->is_signed ? 33 : 32))
 		*type = type_int;
@@ -236,7 +243,10 @@ struct error *bind_type_only(struct binder *binder, const struct node *node,
 
 /* ---- expressions ---- */
 
-/* What is wanted in the end: a number, or what is none with its address. */
+/*
+ * Finish the code of the whole expression, which leaves a number, or the
+ * address of a value that is no number.
+ */
 static struct error *finish(struct binder *binder, const struct node *node,
 			    struct operand *operand)
 {
@@ -248,7 +258,7 @@ static struct error *finish(struct binder *binder, const struct node *node,
 		bound->is_text = text_object_of(operand->type.of, &bound->text);
 	if (operand->is_place && !operand->offset && !operand->bits.size)
 		bound->reference = operand->reference;
-	/* where it refers to is to be told, too */
+	/* the printer shows the address that it refers to, too */
 	if (bound->reference)
 		operand->variable = 0;
 	bound->referred = bound->code.count;
@@ -298,7 +308,7 @@ static struct binder binder_of(struct bound_expr *bound,
 	};
 }
 
-/* Is it a type, and no variable, that is meant? */
+/* Does the name mean a type, and no variable? */
 static bool names_type(const struct expr_place *place, const char *name)
 {
 	CLEANUP(free_pointer)
@@ -316,7 +326,10 @@ static bool names_type(const struct expr_place *place, const char *name)
 	return find_type(place, name);
 }
 
-/* What `(NAME) - x` and the like are, depends on NAME. */
+/*
+ * Parse the text again if a doubtful NAME, as in `(NAME) - x`, is a type at the
+ * place.
+ */
 static struct error *parse_again(const struct expr *expr,
 				 const struct expr_place *place,
 				 struct expr **out)
@@ -363,7 +376,7 @@ struct error *expr_bind_variable(const struct expr_place *place,
 	struct operand operand;
 	struct error *error;
 
-	/* messages name it by its node */
+	/* messages take the name from the node */
 	bound->again = expr_of_name(name);
 	bind_variable(&binder, bound->again->root, variable, &operand);
 	error = finish(&binder, bound->again->root, &operand);

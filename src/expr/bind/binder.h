@@ -1,11 +1,12 @@
 /*
- * binder.h - what the parts of the binder share
+ * binder.h - declarations that the files of the binder share
  *
- * binder.c goes from a tree to code; operators.c, lvalue.c and identifier.c do
- * so for the nodes their names tell. One walk over the tree finds the types and
- * writes the code. Where an operand needs a conversion that only the other
- * one's type reveals, the conversion is written after both (CODE_CONVERT with
- * `under`), or, for `?:`, filled into the jump that ends the first branch.
+ * binder.c walks over the tree; operators.c, lvalue.c, identifier.c and others
+ * handle the kinds of nodes that their names say. One walk finds the types and
+ * writes the code. Sometimes an operand needs a conversion that depends on the
+ * type of the other operand. The conversion is then written behind both
+ * (CODE_CONVERT with `under`) or, for `?:`, into the jump that ends the first
+ * branch.
  */
 #ifndef EXPR_BINDER_H
 #define EXPR_BINDER_H
@@ -18,78 +19,96 @@ struct binder {
 	const struct expr_place *place;
 	enum debugfile_language language;
 	struct bound_expr *bound;
-	unsigned stack; /* values on the stack at this point of the code */
-	/* the name that comes next need have no type: it is cast, or only its
-	 * address is wanted */
+	unsigned stack; /* how many values are on the stack at this point of the
+			   code */
+	/*
+	 * The next name need not have a type, as it is cast, or only its
+	 * address is used.
+	 */
 	bool untyped_will_do;
 };
 
 /*
- * What the code written so far leaves on the stack: a value, or a place, which
- * is the address on the stack plus `offset`, not read yet: members and elements
- * only add to it, so that in the end one read brings what is needed.
+ * What the code so far leaves on the stack: a value, or a place. A place is the
+ * address on the stack plus `offset`, and is not read yet. Members and elements
+ * only add to the offset, so that in the end one read gets the value.
  */
 struct operand {
 	struct type type;
 	bool is_place;
 	uint64_t offset;
 	struct bits bits;
-	/* the number of the CODE_ADDRESS that is all there is, plus 1, or 0: a
-	 * variable as a whole, which can be read without an address */
+	/*
+	 * If the place is a variable as a whole, the number of its CODE_ADDRESS
+	 * plus 1: such a variable can be read without an address. Else 0.
+	 */
 	size_t variable;
-	/* an array of variable length, or so deep an element of one: the name
-	 * of the variable; else NULL */
+	/*
+	 * If the type is an array of variable length, or an element of one that
+	 * is `sized_depth` dimensions deep, the node of the variable; else
+	 * NULL.
+	 */
 	const struct node *sized_by;
 	uint8_t sized_depth;
-	bool is_untyped; /* a variable whose type nobody knows */
-	/* it is what a reference of this type refers to; or NULL */
+	bool is_untyped; /* a variable of unknown type */
+	/*
+	 * If the place was reached by a C++ reference, the type of the
+	 * reference; else NULL.
+	 */
 	struct debugtype *reference;
 };
 
 /* ---- writing code (binder.c) ---- */
 
-/* Append an instruction; the result is valid until the next. */
+/* Append an instruction. The result is valid until the next call. */
 struct instruction *emit(struct binder *binder, enum code code,
 			 const struct node *node, struct type type);
 
-/* One value more on the stack. ERROR_USAGE: one too many. */
+/* Count one more value on the stack. ERROR_USAGE: there is no room for it. */
 struct error *push(struct binder *binder, const struct node *node);
 
 void emit_conversion(struct binder *binder, const struct node *node,
 		     unsigned under, struct type from, struct type to);
 
-/* Forget the code behind `count` instructions, and what is on the stack above
- * `stack` values. */
+/*
+ * Remove the code behind the first `count` instructions, and the values of the
+ * stack above the first `stack`.
+ */
 void rewind_code(struct binder *binder, size_t count, unsigned stack);
 
-/* ---- operands: each leaves one more on the stack ---- */
+/* ---- operands: each function pushes one ---- */
 
 struct error *bind_operand(struct binder *binder, const struct node *node,
 			   struct operand *out);
 
-/* Its value: what is read, an array's or function's address, or the address of
- * what is no scalar. */
+/*
+ * Turn an operand into a value: read the place. The value of an array or a
+ * function, and of any other type that is no scalar, is its address.
+ */
 struct error *operand_to_value(struct binder *binder, const struct node *node,
 			       struct operand *operand, struct type *type);
 
-/* Both. */
+/* Bind an operand and turn it into a value. */
 struct error *bind_value(struct binder *binder, const struct node *node,
 			 struct type *type);
 
-/* The same, and it is a scalar; else `parent` has no meaning. */
+/*
+ * Likewise, but if the value is no scalar, it is an error: `parent` is not
+ * defined for it.
+ */
 struct error *bind_scalar(struct binder *binder, const struct node *parent,
 			  const struct node *node, struct type *type);
 
-/* The type and size that an operand would have; no code is left. */
+/* Find the type and the size of an operand without leaving any code. */
 struct error *bind_type_only(struct binder *binder, const struct node *node,
 			     struct operand *out);
 
-/* "'%' cannot be used on a value of type 'double'HINT". */
+/* The error "'%' cannot be used on a value of type 'double'HINT". */
 struct error *no_meaning(const struct node *node, struct type type,
 			 const char *hint);
 #define CAST_HINT "; cast it first, as in (unsigned long) p"
 
-/* ---- by nodes ---- */
+/* ---- kinds of nodes ---- */
 
 /* operators.c */
 struct error *bind_unary(struct binder *binder, const struct node *node,
@@ -103,13 +122,17 @@ struct error *bind_choice(struct binder *binder, const struct node *node,
 struct error *bind_cast(struct binder *binder, const struct node *node,
 			struct operand *out);
 
-/* pointer_arithmetic.c: an operator with a pointer on one side or both; both
- * are on the stack. */
+/*
+ * pointer_arithmetic.c: an operator with a pointer on one side or both. Both
+ * operands are on the stack.
+ */
 struct error *bind_pointers(struct binder *binder, const struct node *node,
 			    struct type left, struct type right,
 			    struct type *type);
 
-/* Multiply a value by what a pointer to it counts in: the size of an element.
+/*
+ * Multiply the value `under` the top by the size of an element, as arithmetic
+ * with a pointer to it requires.
  */
 struct error *emit_scale(struct binder *binder, const struct node *node,
 			 unsigned under, struct type element);
@@ -128,89 +151,107 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 struct error *bind_sizeof(struct binder *binder, const struct node *node,
 			  struct operand *out);
 
-/* A member, of the place that `out` is, in the class itself or a base of it;
- * *found: it has one of the name. ERROR_USAGE: it has several. */
+/*
+ * Go from the place `out` to a member of it, in the class itself or in a base
+ * class; *found: there is such a member. ERROR_USAGE: there are several.
+ */
 struct error *operand_take_member(struct binder *binder,
 				  const struct node *node, const char *name,
 				  struct operand *out, bool *found);
 
-/* containers.c: of std::vector, std::array, std::string and the like, what
- * their elements are in: an array, or a pointer to them; *blocks: they are in
- * blocks, which CODE_BLOCKS knows, and it is an element's pointer that is
- * there. Other objects stay. */
+/*
+ * containers.c: go from an object like std::vector, std::array or std::string
+ * to the array that its elements are in, or to the pointer to them. *blocks:
+ * the elements are in blocks, which CODE_BLOCKS knows, and the pointer is that
+ * of an iterator. Other objects stay as they are.
+ */
 struct error *operand_take_container(struct binder *binder,
 				     const struct node *node,
 				     struct operand *out, bool *blocks);
 
-/* rust_vector.c: a vector is the pointer to its elements; other objects stay.
+/*
+ * rust_vector.c: go from a vector to the pointer to its elements. Other objects
+ * stay as they are.
  */
 void operand_take_vector(struct binder *binder, struct operand *out);
-/* A pointer to a vector, as references are: its elements are the vector's. */
+/*
+ * Is the type a pointer to a vector, as references are? Its elements are those
+ * of the vector.
+ */
 bool is_vector_reference(struct type type);
 
-/* A C++ reference is what it refers to. */
+/* Go from a C++ reference to the object that it refers to. */
 void operand_follow(struct binder *binder, const struct node *node,
 		    struct operand *operand);
 
-/* What the pointer on the stack points to is the place. */
+/* Make `out` the place that the pointer on the stack points to. */
 void operand_follow_pointer(struct binder *binder, const struct node *node,
 			    struct type pointer, struct operand *out);
 
-/* identifier.c: errors: ERROR_NOT_FOUND with a near name where there is one;
- * ERROR_USAGE for what is there but cannot be used; whatever
- * debugfile_find_variable() says. */
+/*
+ * identifier.c. ERROR_NOT_FOUND: nothing has the name; the message has a
+ * similar name if there is one. ERROR_USAGE: the name cannot be used here.
+ * Other errors are those of debugfile_find_variable().
+ */
 struct error *bind_name(struct binder *binder, const struct node *node,
 			struct operand *out);
-/* A variable that was found; the code owns it from here on. */
+/* Bind a variable. The code owns it from then on. */
 void bind_variable(struct binder *binder, const struct node *node,
 		   struct variable *variable, struct operand *out);
 
 /* special_variable.c */
 struct error *bind_special(struct binder *binder, const struct node *node,
 			   struct operand *out);
-/* How `$NAME` is printed. */
+/* How the value of `$NAME` is printed. */
 enum form special_form(const char *name);
 
-/* A function of a file by its name; *found: there is one. */
+/* Bind a function of a file by its name; *found: there is one. */
 struct error *bind_function(struct binder *binder, const struct node *node,
 			    struct debugfile *file, struct operand *out,
 			    bool *found);
 
 /*
- * module_symbols.c: a name that the place's own file tells nothing of, in the
- * other modules: variables that they share, by debug information, by symbols
- * alone; functions; static variables.
+ * module_symbols.c: bind a name that the place's own file does not have. Other
+ * modules are asked for variables with debug information, for symbols of data,
+ * for functions, and for static variables.
  */
 struct error *bind_elsewhere(struct binder *binder, const struct node *node,
 			     struct operand *out, bool *found);
 
-/* Their files, as expr.h has them; where they are not known, the place's own.
- * How many. */
+/*
+ * The files of the modules (expr_modules in perftool/expr.h), or the place's
+ * own file where the modules are not known. Returns how many there are.
+ */
 size_t modules_of(const struct expr_place *place,
 		  struct debugfile *const **out);
 
-/* Replace a variable that is only declared by what it stands for, if any module
- * has that; one of a library by the program's copy, if there is one. */
+/*
+ * Replace a variable that is only declared by the one that a module defines, if
+ * any does; replace a variable of a library by the copy that the program has,
+ * if it has one.
+ */
 void resolve_declared(const struct binder *binder, struct variable **variable);
 void resolve_copied(const struct binder *binder, struct variable **variable);
 
-/* The static member `name` of a class or one of its bases. */
+/* Bind the static member `name` of a class or of one of its base classes. */
 struct error *bind_static_member(struct binder *binder, const struct node *node,
 				 struct debugtype *type, const char *name,
 				 struct operand *out, bool *found);
 
-/* type_lookup.c: the program's type, as the code at the place would write it.
- * NULL: there is none. */
+/*
+ * type_lookup.c: find a type of the program by the name that the code at the
+ * place would use. NULL: there is none.
+ */
 struct debugtype *find_type(const struct expr_place *place, const char *name);
 
-/* A type of C's own as if the program had it; the program's as it is. */
+/* The program's type of a type. One is created for a type of C. */
 struct debugtype *program_type(struct debugfile *file, struct type type);
 
-/* The array of so many. */
+/* The type of an array of `count` elements. */
 struct type type_array_of(struct debugfile *file, struct type element,
 			  uint64_t count);
 
-/* The type of a NODE_CAST or NODE_SIZEOF, without its `&`. */
+/* The type that a NODE_CAST or NODE_SIZEOF names, without its `&`. */
 struct error *node_type(const struct binder *binder, const struct node *node,
 			struct type *out);
 

@@ -1,9 +1,9 @@
 /*
- * cast.c - casts, of C and of C++; see binder.h
+ * cast.c - casts of C and of C++; see binder.h
  *
- * Between classes they go from one to its base or back, as static_cast does.
- * What is no value that C would cast is taken for what is at its place, as gdb
- * does it.
+ * A cast between classes goes from a class to its base class or back, as
+ * static_cast does. Where C allows no cast of a value, the bytes at its place
+ * are taken for a value of the new type, as gdb does.
  */
 #include <string.h>
 
@@ -22,7 +22,7 @@ static struct error *cannot(const struct node *node, struct type from,
 		node->column, type_name(from, name), type_name(to, other));
 }
 
-/* ---- from class to class: an address is on the stack ---- */
+/* ---- classes: an address is on the stack ---- */
 
 static bool is_class(struct type type)
 {
@@ -54,7 +54,7 @@ static struct error *not_dynamic(const struct node *node, struct type from,
 			    node->column, type_name(from, name), why);
 }
 
-/* From a class to its base. */
+/* Cast from a class to its base class. */
 static struct error *cast_up(struct binder *binder, const struct node *node,
 			     struct type from, struct type to, bool *done)
 {
@@ -70,8 +70,10 @@ static struct error *cast_up(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* From a base to the class: where that is, only the object knows of a virtual
- * one. */
+/*
+ * Cast from a base class to the class. If the base is virtual, only the object
+ * knows where the rest of it is.
+ */
 static struct error *cast_down(struct binder *binder, const struct node *node,
 			       struct type from, struct type to)
 {
@@ -128,7 +130,7 @@ static struct debugtype *reference_to(const struct binder *binder,
 				   DEBUGTYPE_REFERENCE, 8, false, type);
 }
 
-/* What is at the place, as another type. */
+/* Take the bytes at the place for a value of another type. */
 static struct error *cast_place(struct binder *binder, const struct node *node,
 				struct type to, struct operand *out)
 {
@@ -162,7 +164,10 @@ static struct error *cast_reference(struct binder *binder,
 
 /* ---- values ---- */
 
-/* A dynamic_cast to what is no class: to `void *`, the whole object. */
+/*
+ * Check a dynamic_cast to a type that is no class. Only `void *` is allowed:
+ * the result is the complete object.
+ */
 static struct error *check_dynamic(struct binder *binder,
 				   const struct node *node, struct type from,
 				   struct type to)
@@ -185,7 +190,9 @@ struct error *bind_cast(struct binder *binder, const struct node *node,
 	binder->untyped_will_do = node->children[0]->kind == NODE_NAME;
 	TRY(bind_operand(binder, node->children[0], out));
 	if (out->is_untyped) {
-		/* what is there, taken for that */
+		/*
+		 * the bytes of the variable are taken for a value of that type
+		 */
 		*out = (struct operand){.type = to, .is_place = true};
 		operand_follow(binder, node, out);
 		return NULL;

@@ -1,9 +1,10 @@
 /*
- * containers.c - elements of what C++'s library has, by its members
+ * containers.c - where the elements of the containers of C++'s library are
  *
- * `v[0]` is a call of operator[], which may not even be there. Where the
- * elements are, the members of the class say: those of libstdc++ and libc++,
- * whose names are part of their binary interface.
+ * For the compiler, `v[0]` is a call of operator[], which the program may not
+ * even contain. The members of the class show where the elements are. Their
+ * names, in libstdc++ and libc++, are part of the binary interface and do not
+ * change.
  */
 #include "perftool/base/str.h"
 #include "subobject.h"

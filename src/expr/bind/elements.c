@@ -1,8 +1,10 @@
-/* elements.c - [] and sizeof: how large what is counted is; see binder.h */
+/*
+ * elements.c - `[]` and sizeof, which need the size of an element; see binder.h
+ */
 #include "perftool/base/str.h"
 #include "subobject.h"
 
-/* An index that is written as a number: no code is needed. */
+/* Is the index written as a number? It needs no code then. */
 static bool is_constant_index(const struct node *node, int64_t *index)
 {
 	bool negative = node->kind == NODE_UNARY && node->op == OP_SUBTRACT;
@@ -15,7 +17,10 @@ static bool is_constant_index(const struct node *node, int64_t *index)
 	return true;
 }
 
-/* How many bytes an array of variable length has now, or an element of it. */
+/*
+ * Push the size that an array of variable length, or an element of it, has at
+ * the hit.
+ */
 static struct error *push_size(struct binder *binder,
 			       const struct operand *array, uint8_t depth)
 {
@@ -29,8 +34,10 @@ static struct error *push_size(struct binder *binder,
 	return NULL;
 }
 
-/* An index that is to be computed, on the stack above the address of the array.
- * `exchanged`: it was bound first, and is below that. */
+/*
+ * Push an index that is computed at the hit, above the address of the array.
+ * `exchanged`: the index was bound first, and is below the address.
+ */
 static struct error *push_index(struct binder *binder, const struct node *node,
 				const struct node *position, bool exchanged)
 {
@@ -46,7 +53,10 @@ static struct error *push_index(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* Add the index on the stack to the address below it. */
+/*
+ * Add the index on the stack, times the size of an element, to the address
+ * below it.
+ */
 static struct error *add_index(struct binder *binder, const struct node *node,
 			       const struct operand *array, struct type element)
 {
@@ -62,7 +72,7 @@ static struct error *add_index(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* An element of a std::deque. */
+/* Bind an element of a std::deque. */
 static struct error *bind_block(struct binder *binder, const struct node *node,
 				const struct node *position, bool exchanged,
 				struct operand *out)
@@ -83,10 +93,11 @@ static struct error *bind_block(struct binder *binder, const struct node *node,
 }
 
 /*
- * The array. C's `3[array]` is `array[3]`: what is in front of the bracket may
- * be the index, and only its type tells. Each side is bound once, for it may
- * have subscripts itself, and binding it twice would take twice the time for
- * each. *exchanged: the index is on the stack already.
+ * Bind the array. C also allows `3[array]` for `array[3]`: the operand before
+ * the bracket may be the index, which only its type shows. Each side is bound
+ * only once. A side can contain subscripts itself, and to bind it twice at each
+ * level would take exponential time. *exchanged: the index is already on the
+ * stack.
  */
 static struct error *bind_array(struct binder *binder, const struct node *node,
 				const struct node *base,
@@ -105,7 +116,10 @@ static struct error *bind_array(struct binder *binder, const struct node *node,
 	return type_is_integer(out->type) ? no_meaning(node, type, "") : NULL;
 }
 
-/* What its elements are in, if it is an object that has elements. */
+/*
+ * If the operand is an object that has elements, go to the array or pointer
+ * that they are in.
+ */
 static struct error *take_elements(struct binder *binder,
 				   const struct node *node, struct operand *out,
 				   bool *blocks)
@@ -118,7 +132,7 @@ static struct error *take_elements(struct binder *binder,
 		TRY(operand_to_value(binder, node, out, &type));
 		operand_follow_pointer(binder, node, type, out);
 	}
-	/* Rust's slices are a pointer and a length */
+	/* a slice of Rust is a pointer and a length */
 	if (type_kind(out->type) == DEBUGTYPE_STRUCT) {
 		out->is_place = true;
 		TRY(operand_take_member(binder, node, "data_ptr", out, &slice));
@@ -130,8 +144,10 @@ static struct error *take_elements(struct binder *binder,
 	return NULL;
 }
 
-/* The type of an element of the array or pointer that `out` is; behind a
- * pointer, `out` is the place that it points to. */
+/*
+ * Find the type of an element of the array or pointer `out`. If it is a
+ * pointer, `out` becomes the place that it points to.
+ */
 static struct error *take_element(struct binder *binder,
 				  const struct node *node, struct operand *out,
 				  struct type *element)
@@ -168,7 +184,10 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 	int64_t index;
 	bool exchanged, blocks;
 
-	/* a number as it is written needs no code to be added */
+	/*
+	 * a constant index needs no code, so the other operand is bound as the
+	 * array
+	 */
 	if (is_constant_index(base, &index) &&
 	    !is_constant_index(position, &index)) {
 		base = node->children[1];
@@ -200,7 +219,10 @@ struct error *bind_index(struct binder *binder, const struct node *node,
 
 /* ---- sizes ---- */
 
-/* The name of a type, where no variable is called so, or that of an array. */
+/*
+ * Is the operand the name of a type, which no variable has, or that of an array
+ * type?
+ */
 static bool is_type(const struct binder *binder, const struct node *node,
 		    struct type *out)
 {
@@ -249,7 +271,7 @@ static struct error *measured_type(struct binder *binder,
 	return NULL;
 }
 
-/* 0: only when it runs. */
+/* The size of an operand. 0: it is only known at a hit. */
 static struct error *known_size(const struct node *node,
 				const struct operand *measured, uint64_t *size)
 {
@@ -286,7 +308,7 @@ static struct error *bind_alignment(struct binder *binder,
 	const struct node *child = node->children[0];
 	struct operand measured = {.type = type_char};
 
-	/* a string is of characters */
+	/* a string consists of characters */
 	if (!child || child->kind != NODE_STRING)
 		TRY(measured_type(binder, node, &measured));
 	TRY(push(binder, node));

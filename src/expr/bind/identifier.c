@@ -1,9 +1,9 @@
 /*
  * identifier.c - what a name in an expression means at a place; see binder.h
  *
- * In this order, as C++ has it: a local variable; in a method, a member of
- * *this; any other variable; an enumerator of a type that is at hand; a
- * function.
+ * As in C++, the meanings of a name are tried in this order: a local variable;
+ * in a method, a member of *this; any other variable; an enumerator of a type
+ * that the place sees; a function.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "subobject.h"
 #include "suggestion.h"
 
-/* Base classes within each other. */
+/* how many levels of base classes are searched */
 #define MAX_DEPTH 32
 
-/* Is it written as macros are? */
+/* Is the name written as those of macros usually are? */
 static bool looks_like_macro(const char *name)
 {
 	return strlen(name) > 1 &&
@@ -62,8 +62,11 @@ static struct error *no_variable(const struct node *node,
 				    &suggestion, "");
 }
 
-/* Rust's `crate::` is what the names of the code's own functions begin with;
- * NULL: it is not there. The caller frees it. */
+/*
+ * `crate::` of Rust stands for the first component in the names of the code's
+ * own functions. Returns the name with that component, for the caller to free.
+ * NULL: the name has no `crate::`.
+ */
 static char *without_crate(const struct binder *binder, const char *name)
 {
 	const struct expr_place *place = binder->place;
@@ -83,15 +86,19 @@ static char *without_crate(const struct binder *binder, const char *name)
 		   : NULL;
 }
 
-/* What is looked for instead of a name, for the caller to free; or NULL. */
+/*
+ * The name to look for in place of the one that was written, for the caller to
+ * free; or NULL.
+ */
 static char *whole_name(const struct binder *binder, const char *name)
 {
 	if (binder->place->no_code && !strstr(name, "::"))
-		return xasprintf("::%s", name); /* none of a function */
+		return xasprintf(
+			"::%s", name); /* excludes the variables of functions */
 	return without_crate(binder, name);
 }
 
-/* Where it is may be another module's to tell. */
+/* If another module may define the variable, replace it by that definition. */
 static void resolve(struct binder *binder, struct variable **variable)
 {
 	const struct debugfile *file = variable_file(*variable);
@@ -107,7 +114,7 @@ static void resolve(struct binder *binder, struct variable **variable)
 	binder->bound->uses_modules |= variable_file(*variable) != file;
 }
 
-/* NULL and no error: there is none. */
+/* Find a variable. NULL and no error: there is none. */
 static struct error *find_variable(struct binder *binder,
 				   const struct node *node, const char *name,
 				   struct variable **out)
@@ -151,7 +158,7 @@ void bind_variable(struct binder *binder, const struct node *node,
 
 /* ---- C++ ---- */
 
-/* Of the class, or of one of its bases. */
+/* Has the class, or one of its base classes, such a member? */
 static bool has_member(struct debugtype *class, const char *name)
 {
 	struct base_found found;
@@ -161,7 +168,7 @@ static bool has_member(struct debugtype *class, const char *name)
 	return found.count;
 }
 
-/* In a method: is the name that of a member of what it is called on? */
+/* In a method, bind a name that is that of a member of *this. */
 static struct error *bind_implicit_member(struct binder *binder,
 					  const struct node *node,
 					  struct operand *out, bool *found)
@@ -192,7 +199,7 @@ static struct error *bind_implicit_member(struct binder *binder,
 	return operand_take_member(binder, node, node->text, out, found);
 }
 
-/* In the class itself, then in those it is derived from. */
+/* Find a static member in the class, then in its base classes. */
 static struct error *find_static(struct binder *binder, const struct node *node,
 				 struct debugtype *class, const char *name,
 				 int depth, struct variable **out)
@@ -230,7 +237,7 @@ struct error *bind_static_member(struct binder *binder, const struct node *node,
 
 /* ---- other names ---- */
 
-/* Not what has only the last of its names in common. */
+/* Is this the whole name of the function, and not only its last component? */
 static bool is_exactly(const struct function *function, const char *name)
 {
 	CLEANUP(free_pointer) char *demangled = NULL;
@@ -243,7 +250,10 @@ static bool is_exactly(const struct function *function, const char *name)
 	       (!demangled[length] || demangled[length] == '(');
 }
 
-/* A function's name is where it is, or its address if its type is not known. */
+/*
+ * The operand is the place of the function, or its address if its type is not
+ * known.
+ */
 struct error *bind_function(struct binder *binder, const struct node *node,
 			    struct debugfile *file, struct operand *out,
 			    bool *found)
@@ -282,8 +292,10 @@ struct error *bind_function(struct binder *binder, const struct node *node,
 	return error;
 }
 
-/* What the place's own file knows nothing of. The name of a type is none of
- * a variable that some library may have. */
+/*
+ * Bind a name that the place's own file does not have. If it is the name of a
+ * type, it cannot be that of a variable in some library.
+ */
 static struct error *bind_other(struct binder *binder, const struct node *node,
 				bool untyped_will_do, struct operand *out)
 {
@@ -301,8 +313,10 @@ static struct error *bind_other(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* It is declared, and nobody has it: as good as unknown; but for a member of a
- * class, of which one can say that it was optimized out. */
+/*
+ * Is the variable declared but defined nowhere? The name is then as good as
+ * unknown. A static member of a class is different: it counts as optimized out.
+ */
 static bool is_undefined(const struct variable *variable,
 			 const struct node *node)
 {

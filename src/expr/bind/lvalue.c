@@ -1,8 +1,9 @@
 /*
- * lvalue.c - where things are: members, what pointers point to
+ * lvalue.c - operands that have a place in memory: members, what pointers and
+ * references point to; and the operator `&`
  *
- * What is known now is added up in an operand's offset; only what is known at a
- * hit becomes code. See binder.h.
+ * What is known when the expression is bound is added to the offset of the
+ * operand. Only what is known at a hit becomes code. See binder.h.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "subobject.h"
 #include "suggestion.h"
 
-/* Anonymous members and base classes within each other. */
+/* how many levels of anonymous members are searched */
 #define MAX_DEPTH 32
 
 void operand_follow(struct binder *binder, const struct node *node,
@@ -32,7 +33,6 @@ void operand_follow(struct binder *binder, const struct node *node,
 	};
 }
 
-/* What a pointer on the stack points to is the place. */
 void operand_follow_pointer(struct binder *binder, const struct node *node,
 			    struct type pointer, struct operand *out)
 {
@@ -65,7 +65,7 @@ struct error *bind_dereference(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* A function's name is its address with `&` and without. */
+/* The name of a function means its address, with `&` and without. */
 static bool is_function(const struct binder *binder, const struct node *node)
 {
 	const struct bound_expr *bound = binder->bound;
@@ -74,7 +74,7 @@ static bool is_function(const struct binder *binder, const struct node *node)
 	       bound->code.data[bound->code.count - 1].code == CODE_FUNCTION;
 }
 
-/* `&Class::member`: how far it is from the beginning. */
+/* Bind `&Class::member`: the offset of the member in the class. */
 static struct error *bind_member_offset(struct binder *binder,
 					const struct node *node,
 					struct operand *out, bool *found)
@@ -110,8 +110,10 @@ static struct error *bind_member_offset(struct binder *binder,
 	return NULL;
 }
 
-/* What `&` is in front of; *member: it was a member of a class, and its offset
- * is there now. */
+/*
+ * Bind the operand of `&`. *member: it was `Class::member`, and its offset is
+ * on the stack.
+ */
 static struct error *bind_address_of(struct binder *binder,
 				     const struct node *node,
 				     struct operand *out, bool *member)
@@ -212,8 +214,11 @@ static struct error *no_member(const struct node *node, struct type type)
 	return error;
 }
 
-/* Go to the class that has the member: `*name` without a scope is one that is
- * called so there. */
+/*
+ * Go from `out` to the class, among it and its base classes, that has the
+ * member. `*name` loses its `scope::`, which says in which of the classes to
+ * look.
+ */
 static struct error *take_owner(struct binder *binder, const struct node *node,
 				const char **name, struct operand *out,
 				struct base_found *found)
@@ -260,7 +265,10 @@ struct error *operand_take_member(struct binder *binder,
 	return NULL;
 }
 
-/* What is in front of `.` or `->`, whichever: a structure's place. */
+/*
+ * Bind the operand before `.` or `->`, which mean the same: the place of a
+ * structure.
+ */
 static struct error *bind_owner(struct binder *binder, const struct node *node,
 				struct operand *out)
 {
@@ -268,7 +276,7 @@ static struct error *bind_owner(struct binder *binder, const struct node *node,
 
 	TRY(bind_operand(binder, node->children[0], out));
 	if (has_members(out->type)) {
-		/* the value of one is its address, too */
+		/* the value of a structure is its address */
 		out->is_place = true;
 		return NULL;
 	}
@@ -279,7 +287,10 @@ static struct error *bind_owner(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* Behind a check that it is that variant of Rust's enumeration `out`. */
+/*
+ * Go to a variant of Rust's enumeration `out`, behind an instruction that
+ * checks that the object is that variant.
+ */
 static void take_variant(struct binder *binder, const struct node *node,
 			 size_t index, struct operand *out)
 {
@@ -298,8 +309,10 @@ static void take_variant(struct binder *binder, const struct node *node,
 	};
 }
 
-/* A member of Rust's enumeration: a variant by its name, or what only one of
- * them has. */
+/*
+ * Bind a member of an enumeration of Rust: the name of a variant, or a member
+ * that only one of the variants has.
+ */
 static struct error *bind_variant(struct binder *binder,
 				  const struct node *node, struct operand *out)
 {
@@ -352,7 +365,7 @@ struct error *bind_member(struct binder *binder, const struct node *node,
 	TRY(operand_take_member(binder, node, node->text, out, &found));
 	if (found)
 		return NULL;
-	/* a static one is where it is, whatever object is in front */
+	/* a static member does not depend on the object before the `.` */
 	type = out->type;
 	rewind_code(binder, count, stack);
 	TRY(push(binder, node));

@@ -2,10 +2,11 @@
  * module_symbols.c - names that another module of the program defines; see
  * binder.h
  *
- * A program has one variable of a name that its modules share: its own, if it
- * has one (a copy relocation gives it one), else that of the first module which
- * exports it. Debug information may tell of it in several: where it is, symbols
- * decide, as they do for the run-time linker.
+ * Modules can share a variable by its name. The shared variable is that of the
+ * program, if it has one (a copy relocation gives it one), else that of the
+ * first module which exports the name. Several modules may have debug
+ * information for the variable. Its address is decided by symbols, as the
+ * run-time linker decides it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,10 @@ size_t modules_of(const struct expr_place *place, struct debugfile *const **out)
 
 /* ---- symbols ---- */
 
-/* As the program, or else the file itself, or any other has it. */
+/*
+ * Find the symbol as the run-time linker does: in the program, then in the file
+ * itself, then in any other module.
+ */
 static struct debugfile *find_symbol(const struct binder *binder,
 				     struct debugfile *own, const char *name,
 				     struct data_symbol *out)
@@ -41,11 +45,11 @@ static struct debugfile *find_symbol(const struct binder *binder,
 		if (files[i] != own &&
 		    debugfile_find_data(files[i], name, DATA_EXPORTED, out))
 			return files[i];
-	/* a hidden one has become static when the file was linked */
+	/* the linker has made a hidden symbol a local one */
 	return debugfile_find_data(own, name, DATA_LOCAL, out) ? own : NULL;
 }
 
-/* Does nobody know more of it than its name? */
+/* Is only the name of the type known? */
 static bool is_incomplete(struct debugtype *type)
 {
 	size_t count;
@@ -58,7 +62,10 @@ static bool is_incomplete(struct debugtype *type)
 	return false;
 }
 
-/* What the module that has it calls it may be complete. */
+/*
+ * If the type is incomplete, take the type that the module which defines the
+ * variable has for it.
+ */
 static struct debugtype *complete_type(struct debugfile *file, const char *name,
 				       struct debugtype *type)
 {
@@ -133,7 +140,10 @@ struct search {
 	struct variable *external, *local;
 };
 
-/* By debug information, until one is found that other modules see. */
+/*
+ * Search the debug information of the other modules, until it has a variable
+ * that other modules see.
+ */
 static struct error *find_described(struct search *search)
 {
 	struct error *error = NULL;
@@ -163,7 +173,7 @@ static struct error *find_described(struct search *search)
 	return error;
 }
 
-/* ISO C (7.5) says what it is. */
+/* ISO C (7.5) says that errno is an int. */
 static bool is_errno(const struct search *search,
 		     const struct data_symbol *symbol)
 {
@@ -171,7 +181,10 @@ static bool is_errno(const struct search *search,
 	       str_equal(search->name, "errno");
 }
 
-/* As debug information has it, whichever: `name` is one of several. */
+/*
+ * The type of a variable by one of its names, as the debug information of any
+ * module has it.
+ */
 static struct debugtype *type_of_name(const struct search *search,
 				      const char *name)
 {
@@ -191,8 +204,11 @@ static struct debugtype *type_of_name(const struct search *search,
 	return type;
 }
 
-/* By another of its names: `environ` is __environ. Or by a declaration in the
- * module that has it, as the program has copies. NULL: nobody knows. */
+/*
+ * Find the type of a symbol by another name of the same address: `environ` is
+ * __environ. Else by a declaration in the module that has the symbol, as the
+ * program has of its copies. NULL: no module knows the type.
+ */
 static struct debugtype *type_of_alias(const struct search *search,
 				       struct debugfile *file,
 				       const struct data_symbol *symbol)
@@ -224,10 +240,10 @@ static void bind_symbol(struct binder *binder, const struct node *node,
 	if (type || out->is_untyped)
 		return;
 	out->type = type_int;
-	out->variable = 0; /* it is read by that type */
+	out->variable = 0; /* it must be read with this type */
 }
 
-/* In any module; the symbols that it exports have been asked. */
+/* Find a symbol in any module. Exported symbols were searched before. */
 static struct debugfile *find_anywhere(const struct search *search,
 				       enum data_scope scope,
 				       struct data_symbol *out)

@@ -1,13 +1,15 @@
-/* operators.c - what operators do to values, by C's rules; see binder.h */
+/*
+ * operators.c - operators on values, by C's rules; see binder.h
+ */
 #include <string.h>
 
 #include "binder.h"
 #include "perftool/base/str.h"
 
-/* A string is read through the reader; what is longer is never equal. */
+/* The longest string to compare with. */
 #define MAX_STRING 4096
 
-/* What a comparison is: of type bool, but in C. */
+/* The type of a comparison: int in C, else bool. */
 static struct type truth_type(const struct binder *binder)
 {
 	return binder->language == LANGUAGE_C ? type_int : type_bool;
@@ -57,9 +59,12 @@ struct error *bind_unary(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* ---- with two sides ---- */
+/* ---- operators with two operands ---- */
 
-/* How many bytes an array has; 0: it is none, or that is not known. */
+/*
+ * How many bytes the array has. 0: the type is no array, or its size is not
+ * known.
+ */
 static uint64_t array_bytes(struct type type)
 {
 	return type_kind(type) == DEBUGTYPE_ARRAY ? debugtype_size(type.of) : 0;
@@ -85,7 +90,7 @@ static bool has_zero(const struct node *string)
 	return false;
 }
 
-/* `name == "foo"`: one of the two is the string. */
+/* Bind a comparison with a string, which is on either side: `name == "foo"`. */
 static struct error *bind_string(struct binder *binder, const struct node *node,
 				 struct type *type)
 {
@@ -209,7 +214,7 @@ static struct error *choice_type(const struct node *node, struct type yes,
 				 struct type no, struct type *type)
 {
 	if (!type_is_pointer(yes) && !type_is_pointer(no)) {
-		/* two of one enumeration are one */
+		/* two values of one enumeration have its type */
 		*type = type_is_enumeration(yes) && yes.of == no.of
 				? yes
 				: type_common(yes, no);

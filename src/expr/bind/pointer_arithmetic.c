@@ -1,9 +1,10 @@
-/* pointer_arithmetic.c - arithmetic with pointers, which counts in elements;
+/*
+ * pointer_arithmetic.c - arithmetic with pointers, which counts in elements;
  * see binder.h
  */
 #include "binder.h"
 
-/* The size of an element, to count in. */
+/* The size of an element, in which arithmetic counts. */
 static struct error *element_size(const struct node *node, struct type element,
 				  int64_t *size)
 {

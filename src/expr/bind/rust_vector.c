@@ -1,10 +1,10 @@
 /*
- * rust_vector.c - where the elements of Rust's vectors are
+ * rust_vector.c - where the elements of a vector of Rust are
  *
- * The names of the members of Vec and of what is in it change from version to
- * version of Rust's library. What stays: its `buf` has one pointer somewhere,
- * which is that to the elements, and the first argument of the type's name is
- * their type.
+ * Inside Vec, the names of the members change from version to version of Rust's
+ * library. Two facts do not change: the first pointer inside its member `buf`,
+ * at any depth, is that to the elements; and the first argument of the type
+ * Vec<T> is the type of an element.
  */
 #include <string.h>
 
@@ -13,9 +13,9 @@
 #include "perftool/base/str.h"
 
 #define VECTOR "alloc::vec::Vec<"
-#define MAX_DEPTH 8 /* structures within structures */
+#define MAX_DEPTH 8 /* levels of structures that are searched */
 
-/* The first of the types in `<A, B>`, for the caller to free. */
+/* The first of the types in `A, B>`, for the caller to free. */
 static char *first_argument(const char *text)
 {
 	int depth = 0;
@@ -60,7 +60,10 @@ bool is_vector_reference(struct type type)
 	return type.pointers == 1 && type.of && is_vector(type_pointed(type));
 }
 
-/* A type by its name; references have none that could be found. */
+/*
+ * Find a type by its name. A reference type has no name in the debug
+ * information, so the type that it refers to is looked up.
+ */
 static bool find_element(const struct expr_place *place, const char *name,
 			 struct type *out)
 {

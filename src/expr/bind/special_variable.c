@@ -1,6 +1,6 @@
 /*
- * special_variable.c - the operands that begin with `$`: registers, arguments,
- * the value returned, the ids of the process, the thread and the goroutine
+ * special_variable.c - operands that begin with `$`: registers, arguments, the
+ * returned value, the ids of process, thread and goroutine
  */
 #include "binder.h"
 #include "perftool/base/str.h"
@@ -45,8 +45,9 @@ enum form special_form(const char *name)
 }
 
 /*
- * Registers have the types gdb gives them, so that `$ret < 0` and `$rax == -1`
- * mean what they say: signed, but for those that hold addresses.
+ * Registers have the types that gdb gives them: they are signed, except those
+ * that hold addresses. `$ret < 0` and `$rax == -1` then mean what the user
+ * expects.
  */
 static bool bind_register(const char *name, struct instruction *out)
 {
@@ -65,7 +66,10 @@ static bool bind_register(const char *name, struct instruction *out)
 	return true;
 }
 
-/* By its type, if the function's is known. */
+/*
+ * Bind `$ret`, with the type of the returned value if the function's type is
+ * known.
+ */
 static struct error *bind_return(struct binder *binder, const struct node *node,
 				 struct operand *out)
 {
@@ -95,7 +99,7 @@ static struct error *bind_return(struct binder *binder, const struct node *node,
 	return NULL;
 }
 
-/* $pid, $arg1, $rax. */
+/* Bind `$pid`, `$tid`, `$arg1` and the like, or a register. */
 static bool bind_number(const char *name, struct instruction *out)
 {
 	if (str_equal(name, "pid") || str_equal(name, "tid")) {
@@ -113,7 +117,10 @@ static bool bind_number(const char *name, struct instruction *out)
 	return bind_register(name, out);
 }
 
-/* That of the place's own file, or of the program whose library it is. */
+/*
+ * The Go runtime of the place's own file or, if that is a library, of the
+ * program.
+ */
 static const struct go_runtime *find_runtime(const struct expr_place *place)
 {
 	const struct expr_modules *modules = &place->modules;

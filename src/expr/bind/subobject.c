@@ -1,5 +1,7 @@
-/* subobject.c - code that goes from an object to its part of a base class; see
- * subobject.h */
+/*
+ * subobject.c - code that goes from an object to its part of a base class; see
+ * subobject.h
+ */
 #include "subobject.h"
 
 struct error *ambiguous(const struct node *node, const char *what,

@@ -1,4 +1,7 @@
-/* suggestion.c - see suggestion.h */
+/*
+ * suggestion.c - the known name that is most like a misspelt word; see
+ * suggestion.h
+ */
 #include "suggestion.h"
 
 #include <stdlib.h>
@@ -11,7 +14,7 @@ void suggestion_init(struct suggestion *suggestion, const char *word)
 {
 	size_t length = strlen(word);
 
-	/* a third of the letters may be wrong, but one always */
+	/* up to a third of the letters may be wrong, and at least one */
 	*suggestion = (struct suggestion){
 		.word = word,
 		.distance = (length < 3 ? 1 : length / 3) + 1,

@@ -1,6 +1,6 @@
 /*
- * suggestion.h - "is it this that was meant?": the name that is most like a
- * word
+ * suggestion.h - the known name that is most like a misspelt word, for the
+ * message that says so
  */
 #ifndef EXPR_SUGGESTION_H
 #define EXPR_SUGGESTION_H
@@ -12,14 +12,17 @@
 
 struct suggestion {
 	const char *word;
-	char *name; /* owned; NULL: none is like it at all */
+	char *name; /* owned; NULL: no name is similar */
 	size_t distance;
 };
 
 void suggestion_init(struct suggestion *suggestion, const char *word);
 void suggestion_deinit(struct suggestion *suggestion);
 
-/* One more candidate; a debugfile_visit_fn on a struct suggestion. */
+/*
+ * Consider one more candidate. The function is a debugfile_visit_fn on a struct
+ * suggestion.
+ */
 bool suggestion_consider(void *suggestion, const char *name);
 
 /* ERROR_NOT_FOUND: "column N: WHAT 'TEXT OF THE NODE'", and a question whether

@@ -1,5 +1,5 @@
 /*
- * type_lookup.c - the program's types by the names that an expression has
+ * type_lookup.c - the program's types by the names that an expression uses
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "perftool/base/str.h"
 
 /*
- * As the debug information writes the arguments of templates: one blank behind
- * a comma, none elsewhere but between words. Whether `> >` or `>>` ends two, is
- * as the compiler likes.
+ * Write the arguments of templates as debug information does: with one blank
+ * behind a comma and between words, and no others. Compilers differ in whether
+ * `> >` or `>>` ends two lists of arguments: `blank` chooses.
  */
 static char *canonical(const char *name, bool blank)
 {
@@ -34,7 +34,7 @@ static char *canonical(const char *name, bool blank)
 	return str_take(&out);
 }
 
-/* The words of an integer type, in any order. */
+/* Is the word one of those that name an integer type, in any order? */
 static bool is_integer_word(const char *word, size_t length)
 {
 	static const char *const words[] = {"long",  "int",    "unsigned",
@@ -53,7 +53,10 @@ static size_t word_length(const char *at)
 			  "0123456789_");
 }
 
-/* Append the type that so many words mean, as g++ or clang calls it. */
+/*
+ * Append the name of the type that the counted words mean, as g++ or clang
+ * writes it.
+ */
 static void append_integer(struct str *out, const unsigned count[128],
 			   bool clang)
 {
@@ -77,8 +80,10 @@ static void append_integer(struct str *out, const unsigned count[128],
 		str_printf(out, "%sint", sign);
 }
 
-/* With the integers in it called as the compiler calls them: `long int` or
- * `long`, whatever was written. */
+/*
+ * The name with its integer types renamed as the compiler writes them: `long
+ * int` or `long`, whatever the user wrote.
+ */
 static char *renamed(const char *name, bool clang)
 {
 	struct str out = {0};
@@ -88,7 +93,7 @@ static char *renamed(const char *name, bool clang)
 		unsigned count[128] = {0}, words = 0;
 
 		while (length && is_integer_word(name, length)) {
-			/* `signed` and `short` begin alike */
+			/* `signed` and `short` begin with the same letter */
 			count[str_starts(name, "si") ? 'g' : (size_t)*name]++;
 			words++;
 			name += length;
@@ -124,7 +129,7 @@ static struct debugtype *find(const struct expr_place *place, const char *name)
 	return type;
 }
 
-/* Cut the last component of a scope off; false: there was only one. */
+/* Cut the last component of a scope off. False: there was only one. */
 static bool leave_scope(char *scope)
 {
 	int depth = 0;
@@ -140,7 +145,10 @@ static bool leave_scope(char *scope)
 	return false;
 }
 
-/* What a function's name has in front: where its code looks for names. */
+/*
+ * The name of the function at the place, whose scopes its code searches for
+ * names.
+ */
 static char *scope_at(const struct expr_place *place)
 {
 	struct function function;
@@ -165,7 +173,7 @@ struct debugtype *find_type(const struct expr_place *place, const char *name)
 
 	if (!place->file)
 		return NULL;
-	/* behind `struct ` */
+	/* the name behind `struct ` */
 	if (word && !strchr(name, '<'))
 		rest = word + 1;
 	if (rest[0] != ':' &&
@@ -185,7 +193,7 @@ struct debugtype *find_type(const struct expr_place *place, const char *name)
 	return find(place, name);
 }
 
-/* As any other module has it. */
+/* Find a type in any other module. */
 static struct debugtype *find_elsewhere(const struct expr_place *place,
 					const char *name)
 {
@@ -200,7 +208,10 @@ static struct debugtype *find_elsewhere(const struct expr_place *place,
 	return type;
 }
 
-/* The program's type of a node, or C's own, without its declarator. */
+/*
+ * The type that a node names, without its declarator: one of the program, or
+ * one of C.
+ */
 static struct error *named_type(const struct expr_place *place,
 				const struct node *node, struct type *out)
 {
@@ -262,7 +273,7 @@ struct type type_array_of(struct debugfile *file, struct type element,
 {
 	struct debugtype *of = program_type(file, element);
 	const char *name = debugtype_name(of);
-	/* of an array, the new dimension is the first one */
+	/* the new dimension of an array of arrays comes first */
 	const char *inner = type_kind(element) == DEBUGTYPE_ARRAY
 				    ? strchr(name, '[')
 				    : name + strlen(name);
@@ -277,7 +288,10 @@ struct type type_array_of(struct debugfile *file, struct type element,
 		file, whole, DEBUGTYPE_ARRAY, count, false, of));
 }
 
-/* `[2][3]`: the last is of the elements themselves. */
+/*
+ * The type of an array with several dimensions, `[2][3]`: the last dimension is
+ * that of the elements.
+ */
 static struct type type_array_of_all(struct debugfile *file,
 				     struct type element, const char *suffix)
 {
@@ -288,7 +302,10 @@ static struct type type_array_of_all(struct debugfile *file,
 	return type_array_of(file, element, strtoul(suffix + 1, NULL, 10));
 }
 
-/* `int (*)[3]`, `int (*)(char)`: the pointers to what the suffix makes. */
+/*
+ * The type of a declarator, `int (*)[3]` or `int (*)(char)`: pointers to the
+ * type that the suffix makes of `*type`.
+ */
 static struct error *declared_type(const struct expr_place *place,
 				   const struct node *node, struct type *type)
 {

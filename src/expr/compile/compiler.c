@@ -1,9 +1,9 @@
 /*
  * compiler.c - from the code of a bound expression to a program of a fast node
  *
- * The code is gone through once, with entries (stack_entry.h) instead of
- * values. A program goes straight on, so both sides of && || and ?: are
- * computed: that is the same, for nothing that is compiled can fail.
+ * The compiler goes through the code once, with entries (stack_entry.h) in
+ * place of values. A program has no jumps, so both sides of && || and ?: are
+ * computed. The result is the same, as nothing that is compiled can fail.
  */
 #include "compiler.h"
 
@@ -17,12 +17,12 @@ static enum expr_refusal compile_load(struct compiler *compiler,
 
 	CHECK(check_type(type));
 	entry->offset += at->number.u;
-	/* number_from_memory() */
+	/* as number_from_memory() does it */
 	return entry_load(entry, type_size(type),
 			  type.is_signed && !type_is_pointer(type), &at->bits);
 }
 
-/* Plus what is known. */
+/* Add a constant. */
 static enum expr_refusal compile_offset(struct entry *entry, uint64_t number)
 {
 	struct entry other;
@@ -102,7 +102,10 @@ static uint8_t operation_of(enum code code)
 	}
 }
 
-/* A division or a shift, by what is known. */
+/*
+ * Refuse a division or a shift whose right operand is no constant, or one that
+ * could fail.
+ */
 static enum expr_refusal check_right(const struct instruction *at,
 				     const struct entry *right)
 {
@@ -128,7 +131,10 @@ static enum expr_refusal check_right(const struct instruction *at,
 	}
 }
 
-/* Both are known; what could fail was refused. */
+/*
+ * Compute an operator on two constants. Operations that could fail were refused
+ * before.
+ */
 static enum expr_refusal fold(const struct instruction *at, struct entry *left,
 			      const struct entry *right)
 {
@@ -144,7 +150,7 @@ static bool is_place(const struct entry *entry)
 	return entry->kind == ENTRY_PLACE;
 }
 
-/* A place and what is known are a place. */
+/* The sum of a place and a constant is a place. */
 static bool combine_places(const struct instruction *at, struct entry *left,
 			   struct entry *right)
 {
@@ -199,12 +205,12 @@ static enum expr_refusal compile_binary(struct compiler *compiler,
 	return entry_convert(left, at->type, at->type);
 }
 
-/* ---- all of it ---- */
+/* ---- sequences of instructions ---- */
 
 static enum expr_refusal compile(struct compiler *compiler, size_t from,
 				 size_t to);
 
-/* && or ||: both sides, unless the first is known. */
+/* Compile && or ||: both sides, unless the first one is a constant. */
 static enum expr_refusal compile_logical(struct compiler *compiler, size_t at,
 					 size_t *next)
 {
@@ -227,7 +233,10 @@ static enum expr_refusal compile_logical(struct compiler *compiler, size_t at,
 	return entry_binary(left, left + 1, step);
 }
 
-/* ?: as bind_choice() writes it: a jump ends the first branch. */
+/*
+ * Compile ?: in the form that bind_choice() writes: a jump ends the first
+ * branch.
+ */
 static enum expr_refusal compile_choice(struct compiler *compiler, size_t at,
 					size_t *next)
 {
@@ -337,7 +346,7 @@ static enum expr_refusal step(struct compiler *compiler,
 	}
 }
 
-/* The instructions from one to before another. */
+/* Compile the instructions from number `from` to the one before `to`. */
 static enum expr_refusal compile(struct compiler *compiler, size_t from,
 				 size_t to)
 {

@@ -1,13 +1,15 @@
 /*
- * compiler.h - the compiler of programs for fast nodes: compiler.c goes
- * through the code, compiler_operands.c has what is pushed
+ * compiler.h - the state of the compiler of programs for fast nodes
+ *
+ * compiler.c goes through the code; compiler_operands.c compiles the
+ * instructions that push a value.
  */
 #ifndef EXPR_COMPILER_H
 #define EXPR_COMPILER_H
 
 #include "stack_entry.h"
 
-/* More are never needed: programs have a small stack, too. */
+/* How many entries the stack has. The stack of a program is small, too. */
 #define ENTRIES 12
 
 struct compiler {
@@ -15,7 +17,7 @@ struct compiler {
 	const struct expr_input *input;
 	struct user_regs_struct marked; /* see mark_registers() */
 	size_t count;
-	/* one more below, so that the top can be before the first */
+	/* one element more, so that the top can be before the first entry */
 	struct entry entries[ENTRIES + 1];
 };
 
@@ -24,7 +26,7 @@ static inline struct entry *top(struct compiler *compiler)
 	return &compiler->entries[compiler->count];
 }
 
-/* The entry that is pushed is 0. */
+/* Push the constant 0. */
 static inline enum expr_refusal push(struct compiler *compiler)
 {
 	if (compiler->count == ENTRIES)
@@ -33,7 +35,7 @@ static inline enum expr_refusal push(struct compiler *compiler)
 	return entry_constant(top(compiler), 0);
 }
 
-/* What is computed with numbers of other types cannot be compiled. */
+/* Refuse floating numbers and integers of 128 bits. */
 static inline enum expr_refusal check_type(struct type type)
 {
 	return type_is_float(type)  ? EXPR_FLOATING
@@ -41,11 +43,14 @@ static inline enum expr_refusal check_type(struct type type)
 				    : EXPR_COMPILED;
 }
 
-/* Before all else: each register holds its DWARF number and 1, so that who
- * reads one says which it is; rip is known. */
+/*
+ * Fill `marked`: each register holds its DWARF number plus 1, so that the value
+ * that is read from it says which register was read. rip holds its real value,
+ * which is known.
+ */
 void mark_registers(struct compiler *compiler);
 
-/* Each leaves one entry more. */
+/* Each of these pushes one entry. */
 enum expr_refusal compile_address(struct compiler *compiler,
 				  const struct instruction *at);
 enum expr_refusal compile_variable(struct compiler *compiler,

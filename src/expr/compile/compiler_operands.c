@@ -1,6 +1,6 @@
 /*
- * compiler_operands.c - variables, registers and functions, as a fast node's
- * program has them; see compiler.h
+ * compiler_operands.c - variables, registers and functions in the program of a
+ * fast node; see compiler.h
  */
 #include "compiler.h"
 
@@ -8,7 +8,10 @@
 
 /* ---- modules ---- */
 
-/* What must not go while the place is there: its own file, and the program. */
+/*
+ * The bias of a module. Only the place's own file and the program are accepted,
+ * as other modules may be unloaded while the node exists.
+ */
 static enum expr_refusal find_bias(const struct compiler *compiler,
 				   const struct debugfile *file, uint64_t *bias)
 {
@@ -67,7 +70,7 @@ enum expr_refusal compile_address(struct compiler *compiler,
 	return find_place(compiler, at, &entry->place);
 }
 
-/* As variable_read() does it. */
+/* Compile the reading of a variable, as variable_read() does it. */
 enum expr_refusal compile_variable(struct compiler *compiler,
 				   const struct instruction *at)
 {

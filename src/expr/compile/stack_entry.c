@@ -1,4 +1,8 @@
-/* stack_entry.c - see stack_entry.h; what is known is computed at once */
+/*
+ * stack_entry.c - entries of the compiler's stack; see stack_entry.h
+ *
+ * What is constant is computed by the compiler.
+ */
 #include "stack_entry.h"
 
 #include <string.h>
@@ -14,7 +18,7 @@ static enum expr_refusal add_constant(struct entry *entry, uint64_t number)
 					     .number = number});
 }
 
-/* What a register and a constant come to. */
+/* Add the sum of a register and a constant. */
 static enum expr_refusal
 add_sum(struct entry *entry, const struct simple_place *place, uint64_t offset)
 {
@@ -32,7 +36,7 @@ enum expr_refusal entry_settle(struct entry *entry)
 
 	if (entry->kind != ENTRY_PLACE)
 		return EXPR_COMPILED;
-	/* what is in a register has no address */
+	/* a value in a register has no address */
 	if (entry->place.kind == SIMPLE_VALUE)
 		return EXPR_ADDRESS;
 	if (!entry->place.has_register)
@@ -41,7 +45,7 @@ enum expr_refusal entry_settle(struct entry *entry)
 	return add_sum(entry, &entry->place, offset);
 }
 
-/* The same, and what is known is a step, too. */
+/* Make a program of an entry, also of a constant. */
 static enum expr_refusal expand(struct entry *entry)
 {
 	CHECK(entry_settle(entry));
@@ -81,7 +85,7 @@ static uint64_t compute(uint64_t number, const struct fast_step *step)
 		return !number;
 	case FAST_LEFT:
 		return number << step->number;
-	default: /* FAST_RIGHT; divisions are computed by number_compute() */
+	default: /* FAST_RIGHT; number_compute() computes divisions */
 		return step->is_signed
 			       ? (uint64_t)((int64_t)number >> step->number)
 			       : number >> step->number;
@@ -154,7 +158,7 @@ enum expr_refusal entry_convert(struct entry *entry, struct type from,
 
 /* ---- memory ---- */
 
-/* Can so many bytes from `offset` on be read? */
+/* Can `size` bytes at the offset be read? */
 static bool can_read(const struct simple_place *place, int64_t offset,
 		     uint64_t size)
 {
@@ -211,7 +215,7 @@ static enum expr_refusal load(struct entry *entry, unsigned size,
 	return add(entry, step);
 }
 
-/* All its bits must be in one number that can be read. */
+/* Read a bit-field. All of its bits must be in one number that can be read. */
 static enum expr_refusal load_bits(struct entry *entry, bool is_signed,
 				   const struct bits *bits)
 {

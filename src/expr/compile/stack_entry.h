@@ -1,10 +1,10 @@
 /*
- * stack_entry.h - what a compiler of expressions has on its stack: compiler.c
- * goes through the code, stack_entry.c makes entries of entries
+ * stack_entry.h - entries of the stack that the compiler of expressions has
  *
- * An entry is what the value on the machine's stack (code.h) will be: known
- * now, a place that is not read yet, or a program that computes it. Each has
- * its program to itself, so that they can be put together in any order.
+ * compiler.c goes through the code; stack_entry.c makes new entries of entries.
+ * An entry describes what the value on the machine's stack (code.h) will be: a
+ * constant, a place that is not read yet, or a program that computes the value.
+ * Each entry has its own program, so that entries can be combined in any order.
  */
 #ifndef EXPR_STACK_ENTRY_H
 #define EXPR_STACK_ENTRY_H
@@ -22,16 +22,16 @@ enum entry_kind {
 
 struct entry {
 	enum entry_kind kind;
-	bool is_truth; /* it is 0 or 1 */
+	bool is_truth; /* the value is 0 or 1 */
 	uint64_t number;
-	struct simple_place place; /* where it is at run time */
+	struct simple_place place; /* where the place is at run time */
 	uint64_t offset;
 	struct fast_program program;
 };
 
-/* Each returns EXPR_COMPILED, or why it cannot be done. */
+/* Each function returns EXPR_COMPILED, or why the entry cannot be made. */
 
-/* The entry as a program, or known. */
+/* Make a constant or a program of an entry that is a place: its address. */
 enum expr_refusal entry_settle(struct entry *entry);
 enum expr_refusal entry_unary(struct entry *entry, struct fast_step step);
 enum expr_refusal entry_binary(struct entry *left, struct entry *right,
@@ -39,11 +39,11 @@ enum expr_refusal entry_binary(struct entry *left, struct entry *right,
 enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
 			       struct entry *no);
 
-/* Read `size` bytes of a place, or, of a bit-field, its bits. */
+/* Read `size` bytes of a place or, if it is a bit-field, its bits. */
 enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
 			     const struct bits *bits);
 
-/* As number_convert() and number_truth() do it. */
+/* Do what number_convert() and number_truth() do. */
 enum expr_refusal entry_convert(struct entry *entry, struct type from,
 				struct type to);
 enum expr_refusal entry_truth(struct entry *entry);

@@ -1,8 +1,7 @@
 /*
- * arithmetic.c - what operators with two sides do to numbers; see code.h
+ * arithmetic.c - the operators with two operands; see code.h
  *
- * The tool's own arithmetic is unsigned, or that of 128 bits by the compiler's
- * rules for unsigned, and never undefined.
+ * The tool's own arithmetic is unsigned, and never undefined.
  */
 #include "code.h"
 
@@ -12,7 +11,7 @@ static struct error *fail(const struct instruction *at, const char *why)
 			    why);
 }
 
-/* A floating operation, in its own precision. */
+/* A floating operation, in the precision of its type. */
 #define COMPUTE(operator)                                                      \
 	do {                                                                   \
 		if (at->type.size == 4)                                        \
@@ -48,7 +47,7 @@ static struct error *divide(const struct instruction *at, union number *left,
 	int64_t least = at->type.size == 4 ? INT32_MIN : INT64_MIN;
 
 	if (type_is_float(at->type)) {
-		COMPUTE(/); /* by zero: infinity, as in C */
+		COMPUTE(/); /* a division by zero gives infinity, as in C */
 		return NULL;
 	}
 	if (!number_truth(right, at->type))
@@ -69,7 +68,7 @@ static struct error *shift(const struct instruction *at, union number *left,
 {
 	unsigned bits = at->type.size * 8u;
 
-	/* a negative count is a huge one */
+	/* a negative count is a huge one as an unsigned number */
 	if (right->u >= bits || (type_is_wide(at->from) && right->wide_u >> 64))
 		return error_create(
 			ERROR_EVALUATE,
@@ -163,7 +162,10 @@ static bool compare(const struct instruction *at, const union number *left,
 	}
 }
 
-/* Bit by bit; of what has no more than 64 of them, those above say nothing. */
+/*
+ * Compute an operator on bits. Numbers of up to 64 bits stay extended by their
+ * sign.
+ */
 static void combine(const struct instruction *at, union number *left,
 		    const union number *right)
 {

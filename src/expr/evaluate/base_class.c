@@ -1,4 +1,6 @@
-/* base_class.c - see base_class.h */
+/*
+ * base_class.c - the search for base classes; see base_class.h
+ */
 #include "base_class.h"
 
 #include <stdlib.h>
@@ -6,16 +8,19 @@
 
 #include "perftool/base/str.h"
 
-/* How many classes are looked at for one name: a broken file may nest them
- * without end. */
+/*
+ * How many classes one search visits. A broken file may nest classes without
+ * end.
+ */
 #define MAX_LOOKS 10000
 
-/* One place where it is: in a virtual base or the class itself, so far. */
+/* One result of a search. */
 struct subobject {
 	struct base_path path;
 	struct debugmember member;
-	struct debugtype *shared; /* the last virtual base; NULL: none */
-	uint64_t offset;          /* behind that */
+	struct debugtype
+		*shared; /* the last virtual base on the path; NULL: none */
+	uint64_t offset; /* the distance from that base, or from the class */
 };
 
 struct search {
@@ -24,7 +29,7 @@ struct search {
 	struct debugtype *base;
 	const char *name;
 	size_t length;
-	struct base_path path; /* where it is now */
+	struct base_path path; /* the path to the class that is visited */
 	unsigned left;
 	VEC(struct subobject) found;
 };
@@ -36,7 +41,7 @@ static bool is_base(const struct search *search, struct debugtype *class,
 	return debugtype_is_same(class, search->base);
 }
 
-/* Is it the class that `scope::` is in front of a member? */
+/* Is the class the one that `scope::` before the name of a member means? */
 static bool is_called(const struct search *search, struct debugtype *class,
 		      struct debugmember *member)
 {
@@ -49,7 +54,10 @@ static bool is_called(const struct search *search, struct debugtype *class,
 	       (whole == length || name[whole - length - 1] == ':');
 }
 
-/* Of its own, or of the structures without a name that are in it. */
+/*
+ * Has the class such a member itself, or in a structure without a name that it
+ * contains?
+ */
 static bool has_member(const struct search *search, struct debugtype *class,
 		       struct debugmember *member)
 {
@@ -94,7 +102,7 @@ static void note(struct search *search, struct debugtype *class,
 	vec_push(&search->found, one);
 }
 
-/* Depth first; what a class has hides what its bases have. */
+/* Search depth first. A member of a class hides those of its base classes. */
 static void look(struct search *search, struct debugtype *class,
 		 struct debugtype *shared, uint64_t offset)
 {
@@ -127,8 +135,10 @@ static void look(struct search *search, struct debugtype *class,
 	}
 }
 
-/* Is `base` a virtual base of `class`, or in one? Then what the class has,
- * hides what that has, whichever way leads there (C++17 13.2). */
+/*
+ * Is `base` a virtual base of `class`, or in one? A member of the class then
+ * hides that of the base, on every path (C++17 13.2).
+ */
 static bool dominates(struct debugtype *class, const struct subobject *base)
 {
 	struct search search = {
@@ -217,7 +227,7 @@ void base_found_deinit(struct base_found *found)
 	str_deinit(&found->candidates);
 }
 
-/* ---- on the way ---- */
+/* ---- paths ---- */
 
 const struct debugmember *path_step(const struct base_path *path,
 				    unsigned index)

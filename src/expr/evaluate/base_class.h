@@ -1,20 +1,22 @@
 /*
- * base_class.h - classes within classes: from one to a base class or a member
+ * base_class.h - the base classes of a class, and the paths to them
  *
- * A class can have the same base several times, each with members of its own,
- * or a virtual one, which all share: what is looked for may be found in several
- * places, and then has no meaning.
+ * A class can contain the same base class several times, each time with its own
+ * members, or once as a virtual base, which all paths share. A search can
+ * therefore find several results; the name is then ambiguous.
  */
 #ifndef EXPR_BASE_CLASS_H
 #define EXPR_BASE_CLASS_H
 
 #include "code.h"
 
-/* Base classes within each other. */
+/* How many levels of base classes are followed. */
 #define CLASSES_MAX_DEPTH 32
 
-/* From a class to one of its bases: each step is a member of debugtype_members
- * (). Without any step it is the class itself. */
+/*
+ * A path from a class to one of its base classes. Each step is a member of
+ * debugtype_members(). Without any step, the path leads to the class itself.
+ */
 struct base_path {
 	struct {
 		struct debugtype *class;
@@ -24,17 +26,21 @@ struct base_path {
 	struct debugtype *end; /* the base class */
 };
 
-/* What was found. */
+/* The result of a search. */
 struct base_found {
-	size_t count; /* how many different ones; 0: none */
+	size_t count; /* how many different base classes were found */
 	struct base_path path;
-	struct debugmember member; /* in the class at the end of the path */
-	struct str candidates; /* of several: `Base::m (Der -> Base), ...` */
+	struct debugmember member; /* the member that was found, in the class at
+				      the end of the path */
+	struct str candidates; /* all of them, for a message: `Base::m (Der ->
+				  Base), ...` */
 };
 void base_found_deinit(struct base_found *found);
 
-/* The base that `base` is, the one that is called so (`name` of `length`
- * bytes), or that has a member of the name. */
+/*
+ * Find the base class that is `base`; the one that has the name `name`, of
+ * `length` bytes; or the one that has a member of the name.
+ */
 void find_base(struct debugtype *class, struct debugtype *base,
 	       struct base_found *out);
 void find_base_called(struct debugtype *class, const char *name, size_t length,
@@ -42,21 +48,29 @@ void find_base_called(struct debugtype *class, const char *name, size_t length,
 void find_base_with(struct debugtype *class, const char *member,
 		    struct base_found *out);
 
-/* The member that step number `index` goes to. */
+/* The member that step number `index` of the path goes to. */
 const struct debugmember *path_step(const struct base_path *path,
 				    unsigned index);
 
-/* Is there a virtual base on the way? If not, how far it is. */
+/*
+ * Does the path go through a virtual base? If it does not, path_offset() is the
+ * distance from the class to the base.
+ */
 bool path_is_virtual(const struct base_path *path);
 uint64_t path_offset(const struct base_path *path);
 
-/* The same, in the object at `address`: where the base is. ERROR_EVALUATE. */
+/*
+ * Follow the path in the object at `address`: `*base` is the address of the
+ * base. ERROR_EVALUATE: the object cannot be read.
+ */
 struct error *path_follow(const struct base_path *path,
 			  const struct frame_reader *reader, uint64_t address,
 			  uint64_t *base);
 
-/* Has the class a pointer to a table of its virtual functions and bases, first
- * of all? */
+/*
+ * Does the class begin with a pointer to a table of its virtual functions and
+ * bases?
+ */
 bool is_dynamic(struct debugtype *class);
 
 #endif

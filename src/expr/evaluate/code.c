@@ -1,4 +1,8 @@
-/* code.c - bound expressions as a whole: what is asked of them; see code.h */
+/*
+ * code.c - a bound expression as a whole: its end, and what others ask of it
+ *
+ * See code.h.
+ */
 #include "code.h"
 
 #include <stdlib.h>
@@ -21,8 +25,10 @@ void bound_expr_destroy(struct bound_expr *bound)
 	free(bound);
 }
 
-/* Found once, when it is bound: this looks at all its code, and is asked at
- * every hit. */
+/*
+ * This is computed once, when the expression is bound: it looks at all of the
+ * code, and the result is needed at every hit.
+ */
 static bool needs_registers(const struct bound_expr *bound)
 {
 	for (size_t i = 0; i < bound->code.count; i++) {
@@ -34,7 +40,7 @@ static bool needs_registers(const struct bound_expr *bound)
 			if (!variable_find_by_sp(at->variable))
 				return true;
 			break;
-		case CODE_SIZE: /* of parts that are anywhere */
+		case CODE_SIZE: /* the bounds of the array may be anywhere */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:
@@ -47,7 +53,7 @@ static bool needs_registers(const struct bound_expr *bound)
 	return false;
 }
 
-/* Does the same value come out, whoever asks, whenever? */
+/* Does every evaluation give the same value? */
 static bool is_constant(const struct bound_expr *bound)
 {
 	for (size_t i = 0; i < bound->code.count; i++) {
@@ -55,7 +61,7 @@ static bool is_constant(const struct bound_expr *bound)
 		case CODE_VARIABLE:
 		case CODE_ADDRESS:
 		case CODE_SIZE:
-		case CODE_FUNCTION: /* known only where it was loaded */
+		case CODE_FUNCTION: /* depends on where the module is loaded */
 		case CODE_REGISTER:
 		case CODE_ARGUMENT:
 		case CODE_RETURN_VALUE:

@@ -1,10 +1,14 @@
-/* conversion.c - C's conversions between numbers; see code.h */
+/*
+ * conversion.c - C's conversions between numbers; see code.h
+ */
 #include <math.h>
 #include <string.h>
 
 #include "code.h"
 
-/* The value of the type that is equal to `u` modulo its range. */
+/*
+ * The value of the type that is equal to `u` modulo the number of its values.
+ */
 static uint64_t wrap(uint64_t u, struct type type)
 {
 	switch (type_size(type)) {
@@ -22,7 +26,7 @@ static uint64_t wrap(uint64_t u, struct type type)
 	}
 }
 
-/* An integer, or a pointer, as 128 bits. */
+/* Extend an integer or a pointer to 128 bits. */
 static unsigned __int128 widen(const union number *number, struct type type)
 {
 	if (type_is_wide(type))
@@ -58,7 +62,7 @@ static struct error *float_to_integer(long double f, struct type to,
 	long double low = to.is_signed ? -limit : 0;
 	char name[TYPE_NAME_SIZE];
 
-	/* only the whole part counts; each comparison is false for a NaN */
+	/* only the whole part must fit; for a NaN, each comparison is false */
 	if (!(f < limit && (f >= low || f > low - 1)))
 		return error_create(ERROR_EVALUATE,
 				    "%Lg does not fit in type '%s'", f,
@@ -72,7 +76,7 @@ static struct error *float_to_integer(long double f, struct type to,
 	return NULL;
 }
 
-/* Rounded once, not by way of another precision. */
+/* The value is rounded once, directly to the precision of the result. */
 #define ROUND(number, value, size)                                             \
 	do {                                                                   \
 		if ((size) == 4)                                               \
@@ -123,7 +127,7 @@ bool number_truth(const union number *number, struct type type)
 	return type_is_float(type) ? number->f != 0 : number->u != 0;
 }
 
-/* The bits of an integer in memory, of up to 9 bytes for a bit-field. */
+/* Read the bits of a bit-field, which can touch 9 bytes. */
 static uint64_t bits_of(const uint8_t *bytes, const struct bits *bits,
 			bool is_signed)
 {

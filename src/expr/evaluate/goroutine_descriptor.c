@@ -16,8 +16,10 @@ bool goroutine_read(const struct go_runtime *go,
 	*out = (struct goroutine){0};
 	if (!go->has_slot || !reader->regs)
 		return false;
-	/* before the runtime begins there is no such variable, and no
-	 * goroutine */
+	/*
+	 * before the Go runtime has begun, the thread has no such variable, and
+	 * executes no goroutine
+	 */
 	slot = reader->regs->fs_base + (uint64_t)distance;
 	if (!reader->regs->fs_base ||
 	    !frame_read(reader, slot, &descriptor, sizeof(descriptor)) ||

@@ -1,10 +1,11 @@
 /*
- * machine.c - run the code of a bound expression
+ * machine.c - the machine that runs the code of a bound expression
  *
- * Nothing is allocated but errors. What C leaves undefined is either defined
- * here as compilers do it (arithmetic wraps, a negative number shifted left is
- * shifted as its bits) or ERROR_EVALUATE (division by zero, shifts by too
- * much); the tool's own arithmetic is unsigned and never undefined.
+ * Only errors are allocated. Where C leaves a result undefined, the machine
+ * either defines it as compilers do (arithmetic wraps; a negative number is
+ * shifted left like its bits) or reports ERROR_EVALUATE (division by zero, a
+ * shift by too much). The tool's own arithmetic is unsigned and never
+ * undefined.
  */
 #include "code.h"
 #include "rtti.h"
@@ -16,7 +17,7 @@ static struct error *fail(const struct instruction *at, const char *why)
 			    why);
 }
 
-/* A conversion the program asked for, which can fail. */
+/* Run a conversion of the expression, which can fail. */
 static struct error *convert(const struct instruction *at, union number *number)
 {
 	struct error *error = number_convert(number, at->from, at->type);
@@ -53,7 +54,7 @@ struct error *code_reader(const struct instruction *at,
 			    at->node->column, at->node->text, path);
 }
 
-/* A variable's value, as the stack has numbers of its type. */
+/* Read the value of a variable as a number of the instruction's type. */
 static struct error *read_variable(const struct instruction *at,
 				   const struct expr_input *input,
 				   union number *out)
@@ -191,8 +192,10 @@ static void exchange(union number *top)
 	top[-1] = value;
 }
 
-/* One instruction; `*top` is the last value on the stack, `*next` the number
- * of the instruction that comes after this one. */
+/*
+ * Run one instruction. `*top` points to the top of the stack; `*next` is the
+ * number of the instruction to run next.
+ */
 static struct error *step(const struct instruction *at,
 			  const struct expr_input *input, union number **top,
 			  size_t *next)
@@ -347,7 +350,7 @@ static struct error *wide_result(const union number *number, struct type type,
 struct error *code_run(const struct bound_expr *bound,
 		       const struct expr_input *input, union number *out)
 {
-	/* one more below, so that `top` can point before the first value */
+	/* one element more, so that `top` can point below the first value */
 	union number stack[CODE_MAX_STACK + 1], *top = stack;
 	size_t next = 0;
 

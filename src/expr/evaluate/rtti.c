@@ -1,11 +1,12 @@
 /*
- * rtti.c - what only an object itself knows: where its virtual bases are,
- * and of what class it is
+ * rtti.c - run-time type information: where the virtual bases of an object are,
+ * and what class the object has
  *
- * As the Itanium C++ ABI has it (2.5.2, 2.9): an object that has virtual
- * functions or bases begins with a pointer into the table of its class. The
- * word before that points to the std::type_info, whose second word points to
- * the mangled name; the word before says how far it is to the whole object.
+ * The format is that of the Itanium C++ ABI (2.5.2, 2.9). An object with
+ * virtual functions or virtual bases begins with a pointer into the table of
+ * its class. The word before that points to the std::type_info, whose second
+ * word points to the mangled name of the class. The word before that one is the
+ * offset from the object to the complete object.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ struct error *dynamic_base(const struct instruction *at,
 	uint64_t offset;
 	struct error *error;
 
-	if (!top->u) /* what is in a null pointer's is nowhere, too */
+	if (!top->u) /* a null pointer stays null */
 		return NULL;
 	error = debugtype_virtual_offset(at->type.of, at->number.u,
 					 &input->reader, top->u, &offset);
@@ -35,7 +36,9 @@ struct error *dynamic_base(const struct instruction *at,
 	return NULL;
 }
 
-/* The whole object, and the name of its class, for the caller to free. */
+/*
+ * Find the complete object, and the name of its class, which the caller frees.
+ */
 static bool read_class(const struct frame_reader *reader, uint64_t address,
 		       uint64_t *whole, char **name)
 {
@@ -53,7 +56,7 @@ static bool read_class(const struct frame_reader *reader, uint64_t address,
 	    !length || length == sizeof(mangled))
 		return false;
 	*whole = address + words[0];
-	/* of a class that is local to its file, the name begins with a star */
+	/* if the class is local to its file, the name begins with a star */
 	symbol = xasprintf("_ZTS%s", (char *)mangled + (*mangled == '*'));
 	demangled = debuginfo_demangle(symbol);
 	if (!str_starts(demangled, prefix))
@@ -62,7 +65,10 @@ static bool read_class(const struct frame_reader *reader, uint64_t address,
 	return true;
 }
 
-/* The class by its name, where the wanted one cannot be the whole object's. */
+/*
+ * Find the wanted class in the complete object, whose class has the name
+ * `name`.
+ */
 static struct error *find_in(const struct instruction *at, const char *name,
 			     const struct frame_reader *reader, uint64_t whole,
 			     uint64_t *out, bool *found)

@@ -1,4 +1,7 @@
-/* target_memory.c - see target_memory.h */
+/*
+ * target_memory.c - instructions that read the memory of the target; see
+ * target_memory.h
+ */
 #include "target_memory.h"
 
 #include <string.h>
@@ -33,8 +36,11 @@ struct error *memory_load(const struct instruction *at,
 	return unreadable(at, address);
 }
 
-/* libstdc++'s iterator: the element, where its block begins and ends, and where
- * that is in the table of blocks, each of 512 bytes or of one element. */
+/*
+ * An iterator of libstdc++ has four words: the address of the element, the
+ * beginning and the end of its block, and the address of its entry in the table
+ * of blocks. A block has 512 bytes, or one element if that is larger.
+ */
 struct error *memory_find_element(const struct instruction *at,
 				  const struct expr_input *input, int64_t index,
 				  union number *top)
@@ -57,8 +63,10 @@ struct error *memory_find_element(const struct instruction *at,
 	return NULL;
 }
 
-/* Does the memory hold the bytes? Read piece by piece and no further than the
- * first difference: behind it, nothing need be mapped. */
+/*
+ * Is the memory equal to the bytes? It is read piece by piece, and no further
+ * than the first difference, since memory behind that may not be mapped.
+ */
 static struct error *compare(const struct instruction *at,
 			     const struct expr_input *input, uint64_t address,
 			     const char *expected, size_t left, bool *equal)
@@ -86,14 +94,15 @@ static struct error *compare(const struct instruction *at,
 struct error *memory_compare(const struct instruction *at,
 			     const struct expr_input *input, union number *top)
 {
-	/* with its zero; the parser left room for it */
+	/* includes the zero, for which the parser left room */
 	size_t size = at->node->length + at->node->type.size;
-	uint64_t bound = at->number.u; /* an array that is full needs none */
+	uint64_t bound =
+		at->number.u; /* an array that the string fills needs no zero */
 	uint64_t address = top->u;
 	bool equal;
 
 	top->u = 0;
-	if (!address) /* no string at all */
+	if (!address) /* a null pointer is no string */
 		return NULL;
 	if (bound && bound < at->node->length)
 		return NULL;
@@ -149,7 +158,10 @@ bool memory_read_string(const struct frame_reader *reader, uint64_t address,
 
 	*length = 0;
 	while (count < most) {
-		/* never across a page: the next one need not be there */
+		/*
+		 * a piece never crosses a page, as the next page may not be
+		 * mapped
+		 */
 		size_t left = 256 - (address + count) % 256;
 		const uint8_t *zero;
 

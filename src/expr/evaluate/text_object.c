@@ -1,9 +1,9 @@
 /*
- * text_object.c - see text_object.h
+ * text_object.c - objects that are strings; see text_object.h
  *
- * By the members that say what they are: those of libstdc++, and of Rust's
- * library, whose own change from version to version, but not the order of what
- * is in them.
+ * Such an object is recognised by the names of its members: those of libstdc++,
+ * and those of Rust's library. In the latter, the names of inner members change
+ * from version to version, but not the order of what they contain.
  */
 #include "text_object.h"
 
@@ -11,7 +11,7 @@
 
 #include "perftool/base/str.h"
 
-/* Structures within structures. */
+/* How many levels of structures are searched. */
 #define MAX_DEPTH 8
 
 static bool is_word(struct debugtype *type)
@@ -20,14 +20,14 @@ static bool is_word(struct debugtype *type)
 	       debugtype_size(type) == 8;
 }
 
-/* A pointer to what is one byte. */
+/* Is the type a pointer to one byte? */
 static bool is_pointer(struct debugtype *type)
 {
 	return debugtype_kind(type) == DEBUGTYPE_POINTER &&
 	       debugtype_size(debugtype_target(type)) == 1;
 }
 
-/* Two members, by name. */
+/* Take the two words by the names of their members. */
 static bool take(struct debugtype *type, const char *pointer,
 		 const char *length, struct text_object *out)
 {
@@ -42,7 +42,7 @@ static bool take(struct debugtype *type, const char *pointer,
 	return true;
 }
 
-/* The first pointer in an object, however deep. */
+/* The offset of the first pointer in an object, at any depth. */
 static bool find_pointer(struct debugtype *type, int depth, uint64_t *offset)
 {
 	const struct debugmember *members;
@@ -94,7 +94,10 @@ static bool take_rust_string(struct debugtype *type, struct text_object *out)
 	return true;
 }
 
-/* &str, Box<str> ...: what else is a pointer with a length are slices. */
+/*
+ * Is the type &str, Box<str> or the like? Other types of Rust that consist of a
+ * pointer and a length are slices.
+ */
 static bool is_str(struct debugtype *type)
 {
 	static const char *const before[] = {"&mut ", "&", "*const ", "*mut "};

@@ -1,5 +1,6 @@
 /*
- * text_object.h - objects that are strings: C++'s std::string, Rust's &str ...
+ * text_object.h - objects that are strings: C++'s std::string, Rust's &str and
+ * the like
  */
 #ifndef EXPR_TEXT_OBJECT_H
 #define EXPR_TEXT_OBJECT_H
@@ -7,16 +8,17 @@
 #include "perftool/debuginfo.h"
 #include "perftool/debugtype.h"
 
-/* Where in such an object its two words are. */
+/* The offsets of two words in such an object. */
 struct text_object {
-	uint32_t pointer; /* to the first byte */
-	uint32_t length;  /* in bytes, without a zero */
+	uint32_t pointer; /* the word that points to the first byte */
+	uint32_t length;  /* the word that holds the length, in bytes without a
+			     final zero */
 };
 
-/* False: it is no such type. */
+/* False: objects of the type are no strings. */
 bool text_object_of(struct debugtype *type, struct text_object *out);
 
-/* Read the two words; false: they cannot be read. */
+/* Read the two words. False: they cannot be read. */
 bool text_object_read(const struct text_object *object,
 		      const struct frame_reader *reader, uint64_t address,
 		      uint64_t *pointer, uint64_t *length);

@@ -9,13 +9,16 @@
 #include "perftool/base/alloc.h"
 #include "quotation.h"
 
-/* Structures within structures, as in gdb; a broken file may have no end. */
+/*
+ * How many levels of structures are written, as in gdb. A broken file may nest
+ * them without end.
+ */
 #define MAX_DEPTH 20
 
-/* More is not read for one print, as in gdb. */
+/* The largest value that is printed, as in gdb. */
 #define MAX_SIZE 65536
 
-/* The bytes of a value as a whole. */
+/* All bytes of a value. */
 struct whole {
 	uint8_t *bytes;
 	bool *missing;
@@ -31,7 +34,7 @@ bool part_is_missing(const struct part *part, size_t size)
 	return false;
 }
 
-/* Are they all? */
+/* Are all bytes of the part missing? */
 static bool is_gone(const struct part *part, size_t size)
 {
 	if (!size || (part->size >= size && !part->missing))
@@ -62,7 +65,7 @@ static void whole_deinit(struct whole *whole)
 	free(whole->missing);
 }
 
-/* Read a value; in the scratch, as much of it as there is. */
+/* Read a value. If it is in the scratch, some of its bytes may be missing. */
 static bool whole_read(const struct printer *printer, uint64_t address,
 		       uint64_t size, struct whole *whole)
 {
@@ -114,8 +117,10 @@ static bool was_written(const struct printer *printer,
 	return false;
 }
 
-/* Where the virtual base is that is member number `index`: the object knows.
- * False: another base has it, too, and it was written there. */
+/*
+ * Find the virtual base that is member number `index`; the object says where it
+ * is. False: it was already written as part of another base class.
+ */
 static bool take_virtual(const struct printer *printer,
 			 const struct part *whole,
 			 const struct debugmember *member, size_t index,
@@ -133,7 +138,7 @@ static bool take_virtual(const struct printer *printer,
 	return true;
 }
 
-/* It may be in none of the bytes at hand. */
+/* Write a virtual base, which need not be among the bytes of the object. */
 static void append_virtual(const struct printer *printer,
 			   const struct virtual_base *base, int depth)
 {
@@ -167,7 +172,7 @@ static bool was_seen(const struct printer *printer, struct debugtype *type)
 	return false;
 }
 
-/* A static member, which is a variable by itself. */
+/* Write a static member, which is a variable of its own. */
 static void append_static(const struct printer *printer,
 			  struct debugtype *class, const char *name, int depth)
 {
@@ -254,14 +259,14 @@ static void append_text(const struct printer *printer, const struct part *part,
 	};
 	uint32_t last = 0;
 
-	/* the zero that ends the longest string is not shown */
+	/* a string that fills the array ends with a zero, which is not shown */
 	memcpy(&last, text.bytes + (count - 1) * text.width, text.width);
 	if (!last)
 		text.count--;
 	text_append(printer->out, &text, false);
 }
 
-/* Is the element `run` after this one the same? */
+/* Is the element that is `run` elements behind this one the same? */
 static bool is_repeated(const struct part *one, size_t run, size_t size)
 {
 	return memcmp(one->bytes, one->bytes + run * size, size) == 0 &&
@@ -308,7 +313,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 	uint64_t size = type_size(element), count;
 
 	if (!debugtype_count(part->type, &count) || !count || !size) {
-		/* of no known length: where it is */
+		/* the length is not known: only the address is written */
 		format_address(printer, part->address);
 		if (characters && element.size == 1) {
 			str_append_char(printer->out, ' ');
@@ -324,7 +329,7 @@ static void append_array(const struct printer *printer, const struct part *part,
 		append_elements(printer, part, count, depth);
 }
 
-/* std::string, &str */
+/* Write an object that is a string, like std::string or &str. */
 static bool append_text_object(const struct printer *printer,
 			       const struct part *part)
 {
@@ -339,7 +344,10 @@ static bool append_text_object(const struct printer *printer,
 		return false;
 	text.bytes = bytes;
 	text.count = length < TEXT_MOST ? (size_t)length : TEXT_MOST;
-	/* one that is not made yet, or is gone, is shown as it is */
+	/*
+	 * an object that is not constructed yet, or no longer, is written with
+	 * its members
+	 */
 	if (text.count &&
 	    !frame_read(&printer->input->reader, pointer, bytes, text.count))
 		return false;
@@ -347,9 +355,9 @@ static bool append_text_object(const struct printer *printer,
 	return true;
 }
 
-/* ---- all ---- */
+/* ---- values of any type ---- */
 
-/* Of two floats, doubles or long doubles. */
+/* Is it a complex number, of two floats, doubles or long doubles? */
 static bool is_complex(const struct part *part)
 {
 	uint64_t size = debugtype_size(part->type);
@@ -363,7 +371,7 @@ static void append_other(const struct printer *printer, const struct part *part)
 {
 	const char *name = debugtype_name(part->type);
 
-	if (str_equal(name, "()")) /* Rust's nothing */
+	if (str_equal(name, "()")) /* the empty type of Rust */
 		str_append(printer->out, name);
 	else if (is_complex(part))
 		format_complex(printer->out, part->bytes,
@@ -409,7 +417,7 @@ void part_append(const struct printer *printer, const struct part *part,
 		str_append(printer->out, "{...}");
 		return;
 	}
-	/* what a pointer that is known leads to has its members still */
+	/* the outermost value is always written with its members */
 	if (depth && is_gone(part, (size_t)debugtype_size(part->type))) {
 		str_append(printer->out, "<optimized out>");
 		return;

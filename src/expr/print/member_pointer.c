@@ -1,9 +1,10 @@
 /*
  * member_pointer.c - C++'s pointers to members, as gdb writes them
  *
- * One to a member is its offset, -1 being null; one to a function is that, or
- * 1 plus its place in the table of virtual functions, and what to add to
- * `this` (Itanium C++ ABI, 2.3).
+ * The format is that of the Itanium C++ ABI, 2.3. A pointer to a data member is
+ * the offset of the member; -1 is null. A pointer to a function is two words:
+ * the address of the function, or 1 plus the offset of the function in the
+ * table of virtual functions; and the number to add to `this`.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,14 +16,20 @@
 
 #define MAX_DEPTH 32
 
-/* The class in `int ns::Class<a, b>::*`, for the caller to free; NULL: it is
- * none. `*before` and `*behind` are what is around that. */
+/*
+ * The class in the name of a type `int ns::Class<a, b>::*`, for the caller to
+ * free. NULL: the type is none. `*before` is the length of the text before the
+ * class, `*behind` the text behind the `*`.
+ */
 static char *class_of(const char *name, int *before, const char **behind)
 {
 	const char *end = strstr(name, "::*"), *start;
 	int depth = 0;
 
-	/* of several, the first that no template has as an argument */
+	/*
+	 * of several `::*`, take the first that is not within the arguments of
+	 * a template
+	 */
 	for (const char *at = name; end && at < end; at++) {
 		depth += (*at == '<') - (*at == '>');
 		if (at + 1 == end && depth > 0)
@@ -40,7 +47,7 @@ static char *class_of(const char *name, int *before, const char **behind)
 	return xstrndup(start, (size_t)(end - start));
 }
 
-/* The member that begins there, in the class or a base. */
+/* Append the member that begins at the offset, in the class or a base class. */
 static bool append_member(struct str *out, struct debugtype *class,
 			  uint64_t offset, int depth)
 {

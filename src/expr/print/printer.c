@@ -1,12 +1,13 @@
 /*
- * printer.c - the value of an expression as gdb writes it
+ * printer.c - the value of an expression as a whole, as gdb writes it; see
+ * print.h
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "printer.h"
 
-/* Where a reference leads to, which is the last thing that is read. */
+/* Find the address that a reference refers to. */
 static struct error *find_referred(const struct bound_expr *bound,
 				   const struct expr_input *input,
 				   uint64_t *address)
@@ -20,13 +21,13 @@ static struct error *find_referred(const struct bound_expr *bound,
 	return NULL;
 }
 
-/* An array of variable length has one at this moment. */
+/* The type of the value; an array of variable length has its present length. */
 static struct debugtype *type_now(const struct bound_expr *bound,
 				  const struct expr_input *input)
 {
 	const struct instruction *only = &bound->code.data[0];
 
-	/* what its element number so-and-so is, was measured on the way */
+	/* the last CODE_SIZE computed the size of this element */
 	for (size_t i = bound->code.count; bound->is_sized && i--;)
 		if (bound->code.data[i].code == CODE_SIZE)
 			return code_sized_type(&bound->code.data[i],
@@ -84,7 +85,7 @@ static void print_number(const struct printer *printer,
 	}
 }
 
-/* What has members: only that it has some, there or not. */
+/* Write `...` for a value that has members, and whether it is in memory. */
 static void print_brief(const struct printer *printer,
 			const struct bound_expr *bound,
 			const struct expr_input *input)
@@ -177,7 +178,7 @@ static struct error *print(const struct bound_expr *bound,
 	error = print_value(&printer, bound, &own, top);
 	vec_free(&written);
 	vec_free(&seen);
-	/* nothing of it, or all */
+	/* text that an error cuts short is not written */
 	if (!error)
 		str_append_n(out, str_text(&text), text.length);
 	str_deinit(&text);

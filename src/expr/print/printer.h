@@ -1,5 +1,6 @@
 /*
- * printer.h - values as gdb's `print` writes them
+ * printer.h - what the files of the printer share: the state of one printout,
+ * and the functions for each kind of value
  */
 #ifndef EXPR_PRINTER_H
 #define EXPR_PRINTER_H
@@ -9,7 +10,10 @@
 #include "perftool/base/str.h"
 #include "print.h"
 
-/* Where one was that is not written again: several bases share it. */
+/*
+ * A virtual base that was written, and is not written again: several base
+ * classes share it.
+ */
 struct virtual_base {
 	struct debugtype *type;
 	uint64_t address;
@@ -18,41 +22,47 @@ VEC_STRUCT(virtual_bases, struct virtual_base);
 
 VEC_STRUCT(debugtypes_seen, struct debugtype *);
 
-/* What is needed on the way. */
+/* The state of one printout. */
 struct printer {
-	struct debugfile *file; /* NULL: no names of functions */
-	uint64_t address;       /* in it, of the place */
+	struct debugfile *file; /* NULL: names of functions are not known */
+	uint64_t address;       /* the address of the place in the file */
 	enum debugfile_language language;
 	const struct expr_input *input;
 	struct str *out;
 	struct virtual_bases *written;
-	/* classes whose static members are not written again */
+	/*
+	 * classes whose static members were written, and are not written again
+	 */
 	struct debugtypes_seen *seen;
-	bool brief; /* `...` for what is no scalar */
+	bool brief; /* write `...` for a value that is no scalar */
 };
 
-/* A value that is a number; `top`: by itself, not a part of another: then a
- * pointer says its type. */
+/*
+ * Write a scalar. `top`: it is the whole value and no part of another, so that
+ * a pointer is preceded by its type.
+ */
 void format_scalar(const struct printer *printer, struct type type,
 		   const union number *number, bool top);
 
-/* A complex number, of two of so many bytes: `1 + 2i`. */
+/* Write a complex number of two floating numbers of `size` bytes: `1 + 2i`. */
 void format_complex(struct str *out, const uint8_t *bytes, uint8_t size);
 
-/* What is no scalar, and is at `address`. */
+/* Write a value that is no scalar, and is at `address`. */
 struct error *format_object(const struct printer *printer,
 			    struct debugtype *type, uint64_t address);
 
-/* 0x401136 <main+4> */
+/* Write an address: `0x401136 <main+4>`. */
 void format_address(const struct printer *printer, uint64_t address);
 
-/* @0x7ffe0010, of a C++ reference. */
+/* Write the address of a C++ reference: `@0x7ffe0010`. */
 void format_reference(const struct printer *printer, uint64_t address);
 
-/* [ PF ZF ] */
+/* Write the flags of `$eflags`: `[ PF ZF ]`. */
 void format_flags(struct str *out, uint64_t flags);
 
-/* A string of characters of `width` bytes, in quotes, or why it cannot be read.
+/*
+ * Write the string at an address in quotes, or why it cannot be read. Each
+ * character has `width` bytes.
  */
 void format_string(const struct printer *printer, uint64_t address,
 		   uint8_t width, const char *prefix);

@@ -1,4 +1,6 @@
-/* quotation.c - see quotation.h */
+/*
+ * quotation.c - characters and strings in quotes; see quotation.h
+ */
 #include "quotation.h"
 
 #include <string.h>
@@ -36,7 +38,9 @@ void text_escape(struct str *out, uint32_t c, char quote)
 		str_printf(out, "\\%03o", c);
 }
 
-/* Of a sequence of UTF-8 that can be printed, its length; else 0. */
+/*
+ * The length of the sequence of UTF-8 at `bytes` if it can be printed; else 0.
+ */
 static size_t sequence(const uint8_t *bytes, size_t size)
 {
 	size_t length = bytes[0] >= 0xf0   ? 4
@@ -52,7 +56,10 @@ static size_t sequence(const uint8_t *bytes, size_t size)
 			return 0;
 		c = c << 6 | (bytes[i] & 0x3f);
 	}
-	/* controls, overlong forms, surrogates, and what is beyond the end */
+	/*
+	 * control characters, overlong forms, surrogates, and numbers beyond
+	 * the last character
+	 */
 	if (c < 0xa0 || (length == 3 && c < 0x800) || c > 0x10ffff ||
 	    (length == 4 && c < 0x10000) || (c >= 0xd800 && c < 0xe000))
 		return 0;
@@ -72,7 +79,7 @@ size_t print_character(struct str *out, const uint8_t *bytes, size_t size,
 	return 1;
 }
 
-/* A character that can be printed, beyond ASCII. */
+/* Append a character beyond ASCII, if it can be printed. */
 static bool append_wide(struct str *out, uint32_t c)
 {
 	uint8_t bytes[4];
@@ -124,7 +131,10 @@ static size_t repeats(const struct text *text, size_t from)
 	return end - from;
 }
 
-/* What is between quotes is a run, and so is a character with its count. */
+/*
+ * A string is written as parts with commas between them: text in quotes, or a
+ * character with its count. End a part.
+ */
 static void separate(struct str *out, bool *quoted, size_t start)
 {
 	if (*quoted)

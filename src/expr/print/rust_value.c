@@ -1,10 +1,11 @@
 /*
- * rust_value.c - what has members, as Rust writes it (and gdb, of Rust)
+ * rust_value.c - structures, tuples, enumerations and slices, as gdb writes
+ * those of Rust
  */
 #include "part.h"
 #include "quotation.h"
 
-/* Members without names are called so. */
+/* The debug information has this name for the first member of a tuple. */
 #define FIRST_OF_TUPLE "__0"
 
 static bool is_tuple_like(const struct debugmember *members, size_t count)
@@ -13,7 +14,7 @@ static bool is_tuple_like(const struct debugmember *members, size_t count)
 	       str_equal(members[0].name, FIRST_OF_TUPLE);
 }
 
-/* `(1, 2)`, `{x: 1, y: 2}` */
+/* Write the members: `(1, 2)` or `{x: 1, y: 2}`. */
 static void append_members(const struct printer *printer,
 			   const struct part *part, int depth)
 {
@@ -61,7 +62,7 @@ static void append_variant(const struct printer *printer,
 		append_members(printer, &variant, depth);
 }
 
-/* `&[u16] [2, 3]`: what a pointer and a length say. */
+/* Write a slice, `&[u16] [2, 3]`, which is a pointer and a length. */
 static bool append_slice(const struct printer *printer, const struct part *part,
 			 int depth)
 {

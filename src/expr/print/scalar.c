@@ -1,4 +1,6 @@
-/* scalar.c - numbers, pointers, enumerations; see printer.h */
+/*
+ * scalar.c - numbers, pointers, enumerations and strings; see printer.h
+ */
 #include "printer.h"
 
 #include <inttypes.h>
@@ -56,7 +58,7 @@ void format_complex(struct str *out, const uint8_t *bytes, uint8_t size)
 	str_append_char(out, 'i');
 }
 
-/* Does each enumerator have a bit of its own, or none? */
+/* Does each enumerator have one bit, or none, so that they are flags? */
 static bool has_flags(const struct debugenumerator *all, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -111,8 +113,10 @@ void print_enumeration(struct debugtype *type, const union number *number,
 		str_printf(out, "%" PRIu64, number->u);
 }
 
-/* The prefix of a type of characters; compilers do not say of all of them that
- * they are. */
+/*
+ * The prefix of a type of characters. The name of the type decides, as
+ * compilers do not mark all such types as characters.
+ */
 static const char *prefix_of(struct type type)
 {
 	return type.of ? text_prefix(debugtype_name(type.of)) : "";
@@ -130,7 +134,10 @@ bool print_is_character(enum debugfile_language language, struct type type)
 	case DEBUGTYPE_INTEGER:
 		return type.size > 1 && *prefix_of(type);
 	default:
-		/* C's smallest integers are; a byte of Rust's is a number */
+		/*
+		 * the smallest integers are characters in C and C++, but
+		 * numbers in Rust
+		 */
 		return type.size == 1 && language != LANGUAGE_RUST;
 	}
 }
@@ -178,7 +185,7 @@ static void append_integer(const struct printer *printer, struct type type,
 
 /* ---- pointers ---- */
 
-/* memory_read_string() for wider characters, one by one. */
+/* Read a string of wider characters, one by one. */
 static bool read_wide(const struct frame_reader *reader, uint64_t address,
 		      uint8_t width, uint8_t *bytes, size_t *count)
 {
@@ -256,8 +263,10 @@ void format_flags(struct str *out, uint64_t flags)
 	str_append_char(out, ']');
 }
 
-/* `char *` by this very name, or a wider one, which needs none beside its
- * string. */
+/*
+ * Is the type `char *`, or a pointer to wider characters, by that very name?
+ * gdb writes the string alone, without the type.
+ */
 static bool is_plain_string(const char *name)
 {
 	static const char *const words[] = {"const ", "volatile "};
