@@ -24,8 +24,7 @@ enum code {
 	/* ---- these push a value ---- */
 	CODE_PUSH,     /* `number` */
 	CODE_VARIABLE, /* the value of `variable` */
-	CODE_ADDRESS,  /* the address of `variable`, in memory or in the scratch
-			*/
+	CODE_ADDRESS,  /* the address of `variable`, maybe in the scratch */
 	CODE_SIZE, /* the size of `variable` with the type that it has now, or
 		      of an element: `under` says how many dimensions to go
 		      inwards */
@@ -35,8 +34,7 @@ enum code {
 	CODE_RETURN_VALUE, /* by the ABI */
 	CODE_PID,
 	CODE_TID,
-	CODE_GOROUTINE, /* the number of the goroutine; `go` says how it is read
-			 */
+	CODE_GOROUTINE, /* the number of the goroutine, read by `go` */
 	CODE_COUNT,     /* how often node `number.u` was reached */
 	/* ---- these replace the top value ---- */
 	CODE_OFFSET, /* add `number.u` */
@@ -53,15 +51,14 @@ enum code {
 	CODE_BLOCKS,  /* pop the index, and replace the address of the first
 			 iterator of a std::deque by that of the element;
 			 `number.u`: bytes of an element */
-	CODE_REAL, /* nothing, but an error if the address is one in the scratch
-		    */
+	CODE_REAL,    /* an error if the address is one in the scratch */
 	CODE_STRING,  /* 1 if the address is that of the string of `node`, else
 			 0; of an array, at most `number.u` bytes count */
 	CODE_TEXT,    /* 1 if the object at the address is the string of `node`,
 			 else 0; `text` says where its two words are */
-	CODE_VARIANT, /* nothing, but an error if the object at the address, of
-			 `type`, is not its variant number `number.u`; `node`
-			 names a member of that variant */
+	CODE_VARIANT, /* an error if the object at the address, of `type`, is
+			 not its variant number `number.u`; `node` names a
+			 member of that variant */
 	CODE_NEGATE,
 	CODE_COMPLEMENT,
 	CODE_NOT,   /* ! of a `type` */
@@ -89,9 +86,8 @@ enum code {
 	CODE_XOR,
 	CODE_OR,
 	/* ---- these jump to instruction number `number.u` ---- */
-	CODE_AND_THEN, /* if the top is false, make it 0 and jump; else pop it
-			*/
-	CODE_OR_ELSE,  /* if the top is true, make it 1 and jump; else pop it */
+	CODE_AND_THEN, /* if the top is false: make it 0, jump; else pop it */
+	CODE_OR_ELSE,  /* if the top is true: make it 1, jump; else pop it */
 	CODE_UNLESS,   /* pop the top; jump if it was false */
 	CODE_JUMP,     /* convert the top `from` to `type`, and jump */
 };
@@ -166,8 +162,7 @@ struct bound_expr {
 	bool is_sized; /* the value is an array whose length a CODE_SIZE
 			  computes */
 	bool constant;
-	bool needs_registers; /* the code needs other registers than rip and rsp
-			       */
+	bool needs_registers; /* needs others than rip and rsp */
 	bool uses_modules; /* the meaning depends on which modules are loaded */
 	struct debugfile *file; /* NULL: the place has no file */
 	enum debugfile_language language;

@@ -27,8 +27,7 @@ enum node_kind {
 	NODE_MEMBER, /* `.` or `->` of its child; `text` is the member */
 	NODE_INDEX,  /* [] */
 	NODE_CAST,
-	NODE_SIZEOF, /* also _Alignof; of its child or, without one, of a type
-		      */
+	NODE_SIZEOF, /* also _Alignof; of its child, or of a type */
 	NODE_BINARY, /* also && and || */
 	NODE_CHOICE, /* ?: */
 };
@@ -50,9 +49,9 @@ struct node {
 		       wide character; or the name of the program's type that a
 		       cast converts to. The number of `*` behind the latter is
 		       in `type`. */
-	char *suffix;      /* The part behind the parentheses of a cast to `int
-			      (*)[3]` or `int (*)(char)`, as C writes it; or NULL. */
-	uint8_t outer;     /* how many `*` are in these parentheses */
+	char *suffix;  /* The part behind the parentheses of a cast to a type
+			  like `int (*)[3]`, as C writes it; or NULL. */
+	uint8_t outer; /* how many `*` are in these parentheses */
 	uint8_t reference; /* how many `&` are behind the type of a cast */
 	uint8_t cast;      /* enum cast */
 	bool is_alignment; /* a NODE_SIZEOF is _Alignof */
