@@ -1,49 +1,57 @@
 /*
- * expr.h - expressions: conditions, values, keys
+ * expr.h - expressions: conditions, values and keys
  *
- * C expressions without side effects, parsed once, bound to a place once (the
- * names become accessors), evaluated at every hit. Rule: spec of commands,
- * "Conditions and values".
+ * An expression is written in the notation of C and has no side effects. The
+ * tool parses it once, binds it to each place of the program once (the names
+ * become accessors), and evaluates it at every hit.
  *
- * Types are those of C and those of the program, as its debug information has
- * them; conversions are C's (C17 6.3, 6.5) on x86-64. What C leaves undefined:
- * arithmetic wraps; a division of an integer by zero, a quotient that does not
- * fit, a shift by too much, and a floating value cast to an integer type that
- * cannot hold it are ERROR_EVALUATE. Comparisons are of type int, and bool in
- * C++ and Rust.
+ * Types are those of C and those that the debug information of the program
+ * defines. Conversions are those of C (C17 6.3, 6.5) on x86-64. Where C leaves
+ * a result undefined, this holds: arithmetic wraps; ERROR_EVALUATE is the
+ * result of a division of an integer by zero, of a quotient that does not fit,
+ * of a shift by the width of the type or more, and of a cast of a floating
+ * value to an integer type that cannot hold it. A comparison has the type int,
+ * in C++ and Rust the type bool.
  *
- * Operators: unary + - ! ~ * & sizeof _Alignof, casts to any type, . -> [], * /
- *% + -
- * << >> < <= > >= == != & ^ | && || ?:, C++'s words for them (`and`, `not`) and
- * casts (`static_cast<T>(x)`, `(T &) x`), and `x as u64` of Rust. Either of the
- * two that name a member is understood of a structure and of a pointer to one;
- * so are .0 of a tuple, and [] of a slice or a vector, in Rust, and [] of
- * std::vector, array, deque and string. A cast between classes goes to the base
- * or back, as static_cast does; a member that several bases have is refused.
- *The name of a type is C's (`unsigned long *`), or the program's: `struct node
- **`, `node_t`, `ns::Node<int> *`, seen from the scope that the place is in.
- *`(NAME) - 1` is a cast where NAME is a type and no variable.
+ * Operators:
  *
- * Operands: numbers (0b too), characters, true, false, NULL, and
+ *	unary		+ - ! ~ * & sizeof _Alignof and casts to any type
+ *	postfix		. -> []
+ *	binary		* / % + - << >> < <= > >= == != & ^ | && ||
+ *	conditional	?:
+ *
+ * C++'s words for operators (`and`, `not`), C++'s casts (`static_cast<T>(x)`,
+ * `(T &) x`) and Rust's `x as u64` are understood, too. Both `.` and `->` take
+ * a structure or a pointer to one. `.0` names a member of a tuple of Rust. `[]`
+ * also takes a slice or a vector of Rust, and std::vector, array, deque and
+ * string. A cast between classes goes to the base class or back, as static_cast
+ * does. A member that several base classes have is refused.
+ *
+ * The name of a type is one of C (`unsigned long *`) or one of the program:
+ * `struct node **`, `node_t`, `ns::Node<int> *`, as the scope of the place sees
+ * it. `(NAME) - 1` is a cast if NAME is a type and no variable is called so.
+ *
+ * Operands are numbers (`0b` too), characters, true, false, NULL, and
  *
  *	name, ns::name	a variable of the program, an enumerator, or a function,
- *			which is its address; in a method a member of *this
+ *			which stands for its address; in a method also a member
+ *			of *this
  *	'file.c'::name	the static variable of that file
  *	$arg1 .. $arg6	an argument by the ABI, as long
- *	$ret		what the function returns, by its type, or as long where
- *			that is not known; at exits only
- *	$rax, $eax ...	a register: signed, as in gdb, but $rip, $rsp, $rbp
+ *	$ret		the value that the function returns, by its type, or as
+ *			long where the type is not known; at exits only
+ *	$rax, $eax ...	a register: signed, as in gdb, but for $rip, $rsp, $rbp
  *	$pc $sp $fp	$rip, $rsp, $rbp
  *	$pid $tid	int
- *	$g		the goroutine of a Go program: its number, or, where
- *			that is not known, the address of its descriptor, as
- *			unsigned long; 0: the thread executes none
+ *	$g		the goroutine of a Go program: its number or, where that
+ *			is not known, the address of its descriptor, as
+ *			unsigned long; 0 if the thread executes none
  *	$node(N)	how often node N was reached, as unsigned long
  *
- * A pointer to char, or an array of char, compared (==, !=) with a string
- * compares what is there; NULL is equal to no string. With complex numbers
- * nothing can be computed. What is read is what is needed: of a member, or an
- * element, nothing else.
+ * If a pointer to char, or an array of char, is compared (==, !=) with a string
+ * literal, the strings are compared; NULL is equal to no string. An expression
+ * cannot compute with complex numbers. The tool reads no more memory than the
+ * expression needs: of a structure one member, of an array one element.
  */
 #ifndef PERFTOOL_EXPR_H
 #define PERFTOOL_EXPR_H
@@ -60,45 +68,55 @@
 struct expr;
 
 /*
- * Parse all of `text`; an error (ERROR_USAGE) names the offending word and its
- * column, counted in bytes from 1 at the first word.
+ * Parse all of `text`. An error (ERROR_USAGE) names the offending word and its
+ * column, which is counted in bytes from 1 at the first word.
  */
 struct error *expr_parse(const char *text, struct expr **out);
 
 /*
- * Parse as far as an expression goes; `*rest` is the first word behind it, or
- * the end of `text` (for lists such as key=EXPR:EXPR, where `:` outside ?:
- * ends an expression, as does an unmatched `)` or a word that is no operator).
+ * Parse the expression that `text` begins with. `*rest` is the first word
+ * behind it, or the end of `text`. An expression ends before a `:` outside of
+ * ?:, before an unmatched `)`, and before a word that is no operator; lists
+ * such as key=EXPR:EXPR are parsed so.
  */
 struct error *expr_parse_prefix(const char *text, const char **rest,
 				struct expr **out);
 void expr_destroy(struct expr *expr);
 
-/* The text as it was written, without blanks around it. */
+/* The text of the expression as the user wrote it, without blanks around it. */
 const char *expr_text(const struct expr *expr);
 
 /*
  * The first variable of an expression (the memo's histogram variable) as an
- * expression of its own, or NULL when there is none; the caller destroys it.
- * Of a member or an element, `p->list[2].length`, it is that. `$arg1`, `$ret`
- * and registers count as variables; `$pid`, `$tid`, `$g` and `$node(N)` do
- * not.
+ * expression of its own, or NULL if there is none. The caller destroys it. If a
+ * member or an element of the variable is used, as in `p->list[2].length`, the
+ * whole of that is the result. `$arg1`, `$ret` and registers count as
+ * variables; `$pid`, `$tid`, `$g` and `$node(N)` do not.
  */
 struct expr *expr_first_variable(const struct expr *expr);
 
 /*
- * The modules of the program, where names are looked for that the place's own
- * does not know: for `extern` variables by their symbols, as the run-time
- * linker does it; else by debug information, by the symbols of data (their
- * types are not known: they must be cast; but `errno` is an int), of functions,
- * and last the static variables. The variables of a library that the program
- * has, too (copy relocations), are the program's.
+ * The modules of the program. The binder asks them for names that the file of
+ * the place does not know, and for `extern` variables.
+ *
+ * An `extern` variable is found by its symbol, as the run-time linker finds it.
+ * Any other name is looked for in this order: debug information of the other
+ * modules, symbols of data, functions, static variables. A symbol of data has
+ * no type, so that its use must be cast; only `errno` is known to be an int. If
+ * the program has a copy of a library's variable (a copy relocation), the
+ * variable is that of the program.
  */
 struct expr_modules {
-	/* Their files, in the order of loading, the program's first; valid
-	 * while the expression is bound. How many. NULL: not known. */
+	/*
+	 * The files in the order of loading, that of the program first. They
+	 * are valid while the expression is bound. Returns how many there are.
+	 * NULL: the modules are not known.
+	 */
 	size_t (*files)(void *context, struct debugfile *const **out);
-	/* Where it was loaded; false: it is not there now. */
+	/*
+	 * The bias of the file: run-time address minus address in the file.
+	 * False: the file is not loaded now.
+	 */
 	bool (*bias)(void *context, const struct debugfile *file,
 		     uint64_t *bias);
 	void *context;
@@ -107,130 +125,161 @@ struct expr_modules {
 /* The place an expression is bound to. */
 struct expr_place {
 	struct debugfile *file; /* NULL: no names but registers */
-	uint64_t address;       /* in the file */
-	unsigned inlined; /* how many of the calls that were inlined there to
-			     leave: names are those of the frame then reached,
-			     number so many of debugfile_source_frames() */
+	uint64_t address;       /* address in the file */
+	unsigned inlined; /* How many of the calls that the compiler inlined at
+			     the address to leave: names are looked up in the
+			     frame that is then reached, which is number
+			     `inlined` of debugfile_source_frames(). */
 	bool at_entry;    /* the first instruction of a function */
-	bool at_exit;     /* a return or tail jump: $ret is allowed */
-	bool no_code; /* nothing runs there: names are those of the file, as the
-			 unit of `address` sees them; no local variables */
-	struct expr_modules modules; /* as they are now */
+	bool at_exit;     /* a return or tail jump: `$ret` is allowed */
+	bool no_code;     /* No code runs at the place: names are those that the
+			     unit of `address` sees, without local variables. */
+	struct expr_modules modules; /* as they are at the time of binding */
 };
 
 struct bound_expr;
 
 /*
- * Look its names up and check its types. ERROR_NOT_FOUND: a name, with its
- * column and, where there is one, a near name. ERROR_USAGE: operands that an
- * operator has no meaning for; `$ret` where nothing returns; what is not
- * supported. Otherwise what debugfile_find_variable() says. The expression and
- * the files must outlive the result; one expression can be bound many times.
+ * Look the names of the expression up and check its types. One expression can
+ * be bound many times. The expression and the files must outlive the result.
+ *
+ * ERROR_NOT_FOUND: a name is not known; the message has its column and, if
+ * there is one, a similar name. ERROR_USAGE: an operator is not defined for its
+ * operands, `$ret` is used where no function returns, or something is not
+ * supported. Other errors are those of debugfile_find_variable().
  */
 struct error *expr_bind(const struct expr *expr, const struct expr_place *place,
 			struct bound_expr **out);
 void bound_expr_destroy(struct bound_expr *bound);
 
-/* An expression that is one variable, which it owns from here on, whatever
- * comes of it. */
+/*
+ * Bind an expression that is one variable. The function takes ownership of the
+ * variable, also if it fails.
+ */
 struct error *expr_bind_variable(const struct expr_place *place,
 				 const char *name, struct variable *variable,
 				 struct bound_expr **out);
 
-/* ERROR_USAGE: it is a structure, which can be no condition. */
+/* ERROR_USAGE: the value is a structure, which cannot be a condition. */
 struct error *bound_expr_require_number(const struct bound_expr *bound);
 
-/* The same for what bound_expr_label() shall name: a string is good, too. */
+/*
+ * ERROR_USAGE: bound_expr_label() has no label for such a value. A string has
+ * one; else this is bound_expr_require_number().
+ */
 struct error *bound_expr_require_label(const struct bound_expr *bound);
 
-/* Does each of its values fit in a struct value? Not of integers of 128 bits:
- * one that does not is ERROR_EVALUATE. */
+/*
+ * Does every value of the expression fit in a struct value? An integer of 128
+ * bits does not: the evaluation of one that is too large is ERROR_EVALUATE.
+ */
 bool bound_expr_fits(const struct bound_expr *bound);
 
-/* Is it the same at every hit: nothing of the target, no $pid, no $node(N)?
- * (`1` is.) Such an expression can be evaluated with an empty input. */
+/*
+ * Is the value the same at every hit, as that of `1`? It is if the expression
+ * uses nothing of the target, no $pid and no $node(N). Such an expression can
+ * be evaluated with an empty input.
+ */
 bool bound_expr_is_constant(const struct bound_expr *bound);
 
-/* May it need other registers than rip and rsp, at the address that it was
- * bound to? Else reader.regs need only have these. */
+/*
+ * May the evaluation need other registers than rip and rsp, at the address that
+ * the expression was bound to? If not, reader.regs need only have these two.
+ */
 bool bound_expr_needs_registers(const struct bound_expr *bound);
 
-/* Does what it means, or that it can be bound, depend on which modules there
- * are? It is to be bound again when others have been loaded. */
+/*
+ * Does the meaning of the expression, or whether it can be bound at all, depend
+ * on which modules are loaded? It must then be bound again when other modules
+ * have been loaded.
+ */
 bool bound_expr_uses_modules(const struct bound_expr *bound);
 
 struct expr_input {
 	struct frame_reader reader;  /* registers and memory of the thread */
-	struct expr_modules modules; /* those of the process; `bias` is used */
-	/* the frame has called another, and regs->rip is one less than the
-	 * return address that $pc is: within the call instruction */
+	struct expr_modules modules; /* those of the process */
+	/*
+	 * The frame has called another one. regs->rip is then one byte less
+	 * than the return address, so that it is within the call instruction;
+	 * `$pc` is the return address.
+	 */
 	bool is_caller;
 	int32_t pid, tid;
-	/* $node(N): the count of node N; false when there is no such node */
+	/* `$node(N)`: the count of node N. False: there is no such node. */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
-	/* append `<name+4>`, what has an address of the running program, with a
-	 * blank before it; NULL: only the file that the expression is bound to
-	 * is asked, and that by itself */
+	/*
+	 * Append a blank and `<name+4>`, the symbol that an address of the
+	 * running program belongs to. NULL: only the symbols of the file that
+	 * the expression is bound to are used.
+	 */
 	void (*describe)(void *context, uint64_t address, struct str *out);
 	void *context;
 };
 
 /*
- * The value: VALUE_SIGNED, VALUE_UNSIGNED (pointers too, and of an array where
- * it is) or VALUE_FLOAT, as the type of the expression is. ERROR_EVALUATE:
- * division by zero, unreadable memory, optimized out; a structure, which is no
- * number. Allocates nothing but an error.
+ * Evaluate the expression. The value is VALUE_SIGNED, VALUE_UNSIGNED (also for
+ * a pointer, and for an array, whose value is its address) or VALUE_FLOAT, by
+ * the type of the expression. ERROR_EVALUATE: division by zero, memory that
+ * cannot be read, a variable that is optimized out, or a structure, which is
+ * not a number. Allocates nothing but an error.
  */
 struct error *bound_expr_evaluate(const struct bound_expr *bound,
 				  const struct expr_input *input,
 				  struct value *out);
 
 /*
- * Append the value as gdb's `print` writes it: by its type, a structure with
+ * Append the value as gdb's `print` writes it, by its type: a structure with
  * its members, an array with its elements (200 at most), a pointer to char with
- * its string, an enumeration by name. Errors as above.
+ * its string, an enumeration by name. The errors are those of
+ * bound_expr_evaluate(), but a structure is allowed.
  */
 struct error *bound_expr_print(const struct bound_expr *bound,
 			       const struct expr_input *input, struct str *out);
 
-/* The same as gdb writes variables beside each other: no type before a pointer;
- * `brief`: `...` for what has members or elements. */
+/*
+ * Append the value as gdb writes it in lists of variables: without the type
+ * before a pointer. With `brief`, a value that has members or elements is
+ * written as `...`.
+ */
 struct error *bound_expr_print_plain(const struct bound_expr *bound,
 				     const struct expr_input *input, bool brief,
 				     struct str *out);
 
 /*
- * What the value is called as a row of a table: the string that a pointer to
- * char, an array of char or an object like std::string holds (its first bytes,
- * what cannot be printed escaped), an enumerator's name, else the value as
- * bound_expr_print_plain() writes it: `0x401136 <handler>`, `true`, `65 'A'`.
- * Of `size` bytes with the zero. Errors as above; a null pointer is "NULL".
+ * Write the label that the value has as a row of a table. This is the string
+ * that a pointer to char, an array of char or an object like std::string holds
+ * (its first bytes, with escapes for what cannot be printed), the name of an
+ * enumerator, or else the value as bound_expr_print_plain() writes it:
+ * `0x401136 <handler>`, `true`, `65 'A'`. A null pointer has the label "NULL".
+ * `size` is that of the buffer, with the final zero byte. The errors are those
+ * of bound_expr_evaluate().
  */
 struct error *bound_expr_label(const struct bound_expr *bound,
 			       const struct expr_input *input, char *buffer,
 			       size_t size);
 
 /*
- * Is the label always the digits of the value, so that nobody need write them
- * down at every hit? So it is of integers that are nothing else.
+ * Is the label always the digits of the value? It is for integers that are
+ * neither characters nor enumerations. Nobody then needs to store a label at
+ * every hit.
  */
 bool bound_expr_is_number(const struct bound_expr *bound);
 
 /*
- * Is the label told by the value alone: of an enumeration, a character, a bool,
- * a pointer to what is no string? bound_expr_label_of() then is what
- * bound_expr_label() would have been when the expression had that value; of the
- * input, only the modules and the describing callbacks are used.
+ * Does the value alone determine the label? It does for an enumeration, a
+ * character, a bool, and a pointer that is not one to a string.
+ * bound_expr_label_of() then gives the label that bound_expr_label() would have
+ * given when the expression had that value. It uses only the modules and the
+ * describing callback of the input.
  */
 bool bound_expr_label_is_of_value(const struct bound_expr *bound);
 void bound_expr_label_of(const struct bound_expr *bound,
 			 const struct expr_input *input, struct value value,
 			 char *buffer, size_t size);
 
-/* ---- for fast nodes --------------------------------------------------------
- */
+/* ---- for fast nodes ---- */
 
-/* Why an expression is not compiled, as what it does. */
+/* Why an expression is not compiled. The text says what the expression does. */
 #define EXPR_REFUSALS(X)                                                       \
 	X(EXPR_POINTER, "follows a pointer")                                   \
 	X(EXPR_FLOATING, "computes with floating point")                       \
@@ -267,41 +316,47 @@ enum expr_refusal {
 #undef EXPR_REFUSAL
 
 /*
- * Compile the expression for the place it is bound to. EXPR_COMPILED: for every
- * state that a thread can be in there, the program computes the very bits that
- * bound_expr_evaluate() would give, which then would have no error; `form` is
- * what the value would be, but for these bits. Of the input counts where
- * modules are: it must be compiled again when that has changed.
+ * Compile the expression for the place that it is bound to. If the result is
+ * EXPR_COMPILED, the program computes, for every state that a thread can have
+ * at the place, exactly the bits that bound_expr_evaluate() would give, and
+ * that evaluation would have no error. `form` is that value without the bits:
+ * its kind. The program depends on where the modules of the input are loaded,
+ * and must be compiled again when that has changed.
  *
- * Compiled are integers, enumerations, pointers as numbers; of variables those
- * in a register, in the frame or of the program or the place's own file, their
- * members and their elements by constant indices.
+ * The compiler accepts integers, enumerations and pointers as numbers. Of
+ * variables it accepts those in a register, in the frame, and static ones of
+ * the program or of the file of the place, their members, and their elements
+ * with constant indices.
  */
 enum expr_refusal bound_expr_compile(const struct bound_expr *bound,
 				     const struct expr_input *input,
 				     struct fast_program *out,
 				     struct value *form);
 
-/* ---- goroutines ------------------------------------------------------------
- */
+/* ---- goroutines ---- */
 
 struct goroutine {
-	uint64_t id;        /* as $g; 0: none */
-	uint64_t stack_top; /* the end of its stack */
+	uint64_t id;        /* the value of $g; 0: none */
+	uint64_t stack_top; /* the end of the goroutine's stack */
 };
 
-/* The one that the thread executes which the reader is of. False: it cannot be
- * told. */
+/*
+ * Read which goroutine the thread of the reader executes. False: the goroutine
+ * cannot be determined.
+ */
 bool goroutine_read(const struct go_runtime *go,
 		    const struct frame_reader *reader, struct goroutine *out);
 
-/* The same for a fast node, where debugfile_go_has_begun(). */
+/*
+ * Programs that compute the same in a fast node. They may only run where
+ * debugfile_go_has_begun() is true.
+ */
 void goroutine_id_program(const struct go_runtime *go,
 			  struct fast_program *out);
 void goroutine_stack_program(const struct go_runtime *go,
 			     struct fast_program *out);
 
-/* C's truth of a value: not zero. */
+/* C's truth of a value: whether it is not zero. */
 bool value_is_true(struct value value);
 
 #endif

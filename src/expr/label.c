@@ -1,16 +1,17 @@
 /*
- * label.c - what a value is called as a row of a table
+ * label.c - the label that a value has as a row of a table
  *
- * A string is read no further than it is shown, and never beyond its zero's
- * page: what lies behind it need not be mapped.
+ * Labels join two folders: the machine (evaluate) computes the value, the
+ * printer (print) writes it if it is no string. A string is read only as far as
+ * it is shown, and never beyond the page with its zero, as the next page may
+ * not be mapped.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "code.h"
-#include "format.h"
-#include "text.h"
+#include "expr/evaluate/evaluate.h"
+#include "expr/print/print.h"
 
 #define MOST 256
 
@@ -42,15 +43,18 @@ bool bound_expr_is_number(const struct bound_expr *bound)
 	       bound->form == FORM_VALUE;
 }
 
-/* As much of the string as fits; "..." at its end tells that there is more. */
+/*
+ * Write as much of the string as fits. "..." at the end says that there is
+ * more.
+ */
 static void write_string(const uint8_t *string, size_t length, bool whole,
 			 char *buffer, size_t size)
 {
-	size_t last = 0; /* as much as leaves room for "..." */
+	size_t last = 0; /* the length that leaves room for "..." */
 	struct str shown = {0};
 
 	for (size_t at = 0; at < length;) {
-		at += text_append_bytes(&shown, string + at, length - at, '\0');
+		at += print_character(&shown, string + at, length - at, '\0');
 		if (shown.length >= size) {
 			whole = false;
 			break;
@@ -65,7 +69,10 @@ static void write_string(const uint8_t *string, size_t length, bool whole,
 	str_deinit(&shown);
 }
 
-/* `most`: bytes that it can have; then it needs no zero. */
+/*
+ * Write the string at an address. It has at most `most` bytes; if it has all of
+ * them, it needs no zero.
+ */
 static struct error *label_string(const struct expr_input *input,
 				  uint64_t address, size_t most, char *buffer,
 				  size_t size)
@@ -79,7 +86,7 @@ static struct error *label_string(const struct expr_input *input,
 	}
 	if (wanted > most)
 		wanted = most;
-	if (!format_read_string(&input->reader, address, wanted, string,
+	if (!memory_read_string(&input->reader, address, wanted, string,
 				&length))
 		return error_create(ERROR_EVALUATE,
 				    "cannot read the string at 0x%" PRIx64,
@@ -89,7 +96,7 @@ static struct error *label_string(const struct expr_input *input,
 	return NULL;
 }
 
-/* Of an object that knows how long its string is. */
+/* Write the string of an object that knows its length. */
 static struct error *label_text(const struct bound_expr *bound,
 				const struct expr_input *input, char *buffer,
 				size_t size)
@@ -124,7 +131,7 @@ static void write_short(const struct str *text, char *buffer, size_t size)
 			 str_text(text));
 }
 
-/* As it is printed; of an array, where it is. */
+/* Write the value as it is printed; of an array, its address. */
 static struct error *label_value(const struct bound_expr *bound,
 				 const struct expr_input *input, char *buffer,
 				 size_t size)
@@ -170,19 +177,19 @@ static struct error *write_label(const struct bound_expr *bound,
 		return label_string(input, value.u, debugtype_size(type.of),
 				    buffer, size);
 	number.u = value.u;
-	format_enumeration(type.of, &number, false, &name);
+	print_enumeration(type.of, &number, false, &name);
 	snprintf(buffer, size, "%s", str_text(&name));
 	str_deinit(&name);
 	return NULL;
 }
 
-/* They print as strings. */
+/* Is the value a pointer that is printed with its string? */
 static bool points_to_characters(const struct bound_expr *bound)
 {
-	const struct printer printer = {.language = bound->language};
 	struct type pointed = type_pointed(bound->type);
 
-	return is_string(bound->type) || format_is_character(&printer, pointed);
+	return is_string(bound->type) ||
+	       print_is_character(bound->language, pointed);
 }
 
 bool bound_expr_label_is_of_value(const struct bound_expr *bound)
@@ -207,10 +214,10 @@ void bound_expr_label_of(const struct bound_expr *bound,
 
 	if (!type_is_integer(bound->type) && !value.u)
 		str_append(&text, "NULL");
-	else if (!type_is_scalar(bound->type)) /* an array: where it is */
+	else if (!type_is_scalar(bound->type)) /* an array: its address */
 		str_printf(&text, "0x%" PRIx64, value.u);
 	else if (type_is_enumeration(bound->type))
-		format_enumeration(bound->type.of, &number, false, &text);
+		print_enumeration(bound->type.of, &number, false, &text);
 	else
 		print_of_number(bound, input, &number, &text);
 	write_short(&text, buffer, size);
@@ -224,7 +231,7 @@ struct error *bound_expr_label(const struct bound_expr *bound,
 	struct expr_input own = *input;
 	struct scratch scratch;
 
-	/* it must last until the string in it has been read */
+	/* the scratch must exist until the string in it has been read */
 	if (!own.reader.scratch) {
 		scratch.used = 0;
 		own.reader.scratch = &scratch;

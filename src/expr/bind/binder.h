@@ -1,0 +1,258 @@
+/*
+ * binder.h - declarations that the files of the binder share
+ *
+ * binder.c walks over the tree; operators.c, lvalue.c, identifier.c and others
+ * handle the kinds of nodes that their names say. One walk finds the types and
+ * writes the code. Sometimes an operand needs a conversion that depends on the
+ * type of the other operand. The conversion is then written behind both
+ * (CODE_CONVERT with `under`) or, for `?:`, into the jump that ends the first
+ * branch.
+ */
+#ifndef EXPR_BINDER_H
+#define EXPR_BINDER_H
+
+#include "bind.h"
+#include "expr/evaluate/evaluate.h"
+#include "expr/syntax/syntax.h"
+
+struct binder {
+	const struct expr_place *place;
+	enum debugfile_language language;
+	struct bound_expr *bound;
+	unsigned stack; /* how many values are on the stack at this point of the
+			   code */
+	/*
+	 * The next name need not have a type, as it is cast, or only its
+	 * address is used.
+	 */
+	bool untyped_will_do;
+};
+
+/*
+ * What the code so far leaves on the stack: a value, or a place. A place is the
+ * address on the stack plus `offset`, and is not read yet. Members and elements
+ * only add to the offset, so that in the end one read gets the value.
+ */
+struct operand {
+	struct type type;
+	bool is_place;
+	uint64_t offset;
+	struct bits bits;
+	/*
+	 * If the place is a variable as a whole, the number of its CODE_ADDRESS
+	 * plus 1: such a variable can be read without an address. Else 0.
+	 */
+	size_t variable;
+	/*
+	 * If the type is an array of variable length, or an element of one that
+	 * is `sized_depth` dimensions deep, the node of the variable; else
+	 * NULL.
+	 */
+	const struct node *sized_by;
+	uint8_t sized_depth;
+	bool is_untyped; /* a variable of unknown type */
+	/*
+	 * If the place was reached by a C++ reference, the type of the
+	 * reference; else NULL.
+	 */
+	struct debugtype *reference;
+};
+
+/* ---- writing code (binder.c) ---- */
+
+/* Append an instruction. The result is valid until the next call. */
+struct instruction *emit(struct binder *binder, enum code code,
+			 const struct node *node, struct type type);
+
+/* Count one more value on the stack. ERROR_USAGE: there is no room for it. */
+struct error *push(struct binder *binder, const struct node *node);
+
+void emit_conversion(struct binder *binder, const struct node *node,
+		     unsigned under, struct type from, struct type to);
+
+/*
+ * Remove the code behind the first `count` instructions, and the values of the
+ * stack above the first `stack`.
+ */
+void rewind_code(struct binder *binder, size_t count, unsigned stack);
+
+/* ---- operands: each function pushes one ---- */
+
+struct error *bind_operand(struct binder *binder, const struct node *node,
+			   struct operand *out);
+
+/*
+ * Turn an operand into a value: read the place. The value of an array or a
+ * function, and of any other type that is no scalar, is its address.
+ */
+struct error *operand_to_value(struct binder *binder, const struct node *node,
+			       struct operand *operand, struct type *type);
+
+/* Bind an operand and turn it into a value. */
+struct error *bind_value(struct binder *binder, const struct node *node,
+			 struct type *type);
+
+/*
+ * Likewise, but if the value is no scalar, it is an error: `parent` is not
+ * defined for it.
+ */
+struct error *bind_scalar(struct binder *binder, const struct node *parent,
+			  const struct node *node, struct type *type);
+
+/* Find the type and the size of an operand without leaving any code. */
+struct error *bind_type_only(struct binder *binder, const struct node *node,
+			     struct operand *out);
+
+/* The error "'%' cannot be used on a value of type 'double'HINT". */
+struct error *no_meaning(const struct node *node, struct type type,
+			 const char *hint);
+#define CAST_HINT "; cast it first, as in (unsigned long) p"
+
+/* ---- kinds of nodes ---- */
+
+/* operators.c */
+struct error *bind_unary(struct binder *binder, const struct node *node,
+			 struct operand *out);
+struct error *bind_binary(struct binder *binder, const struct node *node,
+			  struct type *type);
+struct error *bind_choice(struct binder *binder, const struct node *node,
+			  struct type *type);
+
+/* cast.c */
+struct error *bind_cast(struct binder *binder, const struct node *node,
+			struct operand *out);
+
+/*
+ * pointer_arithmetic.c: an operator with a pointer on one side or both. Both
+ * operands are on the stack.
+ */
+struct error *bind_pointers(struct binder *binder, const struct node *node,
+			    struct type left, struct type right,
+			    struct type *type);
+
+/*
+ * Multiply the value `under` the top by the size of an element, as arithmetic
+ * with a pointer to it requires.
+ */
+struct error *emit_scale(struct binder *binder, const struct node *node,
+			 unsigned under, struct type element);
+
+/* lvalue.c */
+struct error *bind_dereference(struct binder *binder, const struct node *node,
+			       struct operand *out);
+struct error *bind_address(struct binder *binder, const struct node *node,
+			   struct operand *out);
+struct error *bind_member(struct binder *binder, const struct node *node,
+			  struct operand *out);
+
+/* elements.c */
+struct error *bind_index(struct binder *binder, const struct node *node,
+			 struct operand *out);
+struct error *bind_sizeof(struct binder *binder, const struct node *node,
+			  struct operand *out);
+
+/*
+ * Go from the place `out` to a member of it, in the class itself or in a base
+ * class; *found: there is such a member. ERROR_USAGE: there are several.
+ */
+struct error *operand_take_member(struct binder *binder,
+				  const struct node *node, const char *name,
+				  struct operand *out, bool *found);
+
+/*
+ * containers.c: go from an object like std::vector, std::array or std::string
+ * to the array that its elements are in, or to the pointer to them. *blocks:
+ * the elements are in blocks, which CODE_BLOCKS knows, and the pointer is that
+ * of an iterator. Other objects stay as they are.
+ */
+struct error *operand_take_container(struct binder *binder,
+				     const struct node *node,
+				     struct operand *out, bool *blocks);
+
+/*
+ * rust_vector.c: go from a vector to the pointer to its elements. Other objects
+ * stay as they are.
+ */
+void operand_take_vector(struct binder *binder, struct operand *out);
+/*
+ * Is the type a pointer to a vector, as references are? Its elements are those
+ * of the vector.
+ */
+bool is_vector_reference(struct type type);
+
+/* Go from a C++ reference to the object that it refers to. */
+void operand_follow(struct binder *binder, const struct node *node,
+		    struct operand *operand);
+
+/* Make `out` the place that the pointer on the stack points to. */
+void operand_follow_pointer(struct binder *binder, const struct node *node,
+			    struct type pointer, struct operand *out);
+
+/*
+ * identifier.c. ERROR_NOT_FOUND: nothing has the name; the message has a
+ * similar name if there is one. ERROR_USAGE: the name cannot be used here.
+ * Other errors are those of debugfile_find_variable().
+ */
+struct error *bind_name(struct binder *binder, const struct node *node,
+			struct operand *out);
+/* Bind a variable. The code owns it from then on. */
+void bind_variable(struct binder *binder, const struct node *node,
+		   struct variable *variable, struct operand *out);
+
+/* special_variable.c */
+struct error *bind_special(struct binder *binder, const struct node *node,
+			   struct operand *out);
+/* How the value of `$NAME` is printed. */
+enum form special_form(const char *name);
+
+/* Bind a function of a file by its name; *found: there is one. */
+struct error *bind_function(struct binder *binder, const struct node *node,
+			    struct debugfile *file, struct operand *out,
+			    bool *found);
+
+/*
+ * module_symbols.c: bind a name that the place's own file does not have. Other
+ * modules are asked for variables with debug information, for symbols of data,
+ * for functions, and for static variables.
+ */
+struct error *bind_elsewhere(struct binder *binder, const struct node *node,
+			     struct operand *out, bool *found);
+
+/*
+ * The files of the modules (expr_modules in perftool/expr.h), or the place's
+ * own file where the modules are not known. Returns how many there are.
+ */
+size_t modules_of(const struct expr_place *place,
+		  struct debugfile *const **out);
+
+/*
+ * Replace a variable that is only declared by the one that a module defines, if
+ * any does; replace a variable of a library by the copy that the program has,
+ * if it has one.
+ */
+void resolve_declared(const struct binder *binder, struct variable **variable);
+void resolve_copied(const struct binder *binder, struct variable **variable);
+
+/* Bind the static member `name` of a class or of one of its base classes. */
+struct error *bind_static_member(struct binder *binder, const struct node *node,
+				 struct debugtype *type, const char *name,
+				 struct operand *out, bool *found);
+
+/*
+ * type_lookup.c: find a type of the program by the name that the code at the
+ * place would use. NULL: there is none.
+ */
+struct debugtype *find_type(const struct expr_place *place, const char *name);
+
+/* The program's type of a type. One is created for a type of C. */
+struct debugtype *program_type(struct debugfile *file, struct type type);
+
+/* The type of an array of `count` elements. */
+struct type type_array_of(struct debugfile *file, struct type element,
+			  uint64_t count);
+
+/* The type that a NODE_CAST or NODE_SIZEOF names, without its `&`. */
+struct error *node_type(const struct binder *binder, const struct node *node,
+			struct type *out);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * special_variable.c - operands that begin with `$`: registers, arguments, the
+ * returned value, the ids of process, thread and goroutine
+ */
+#include "binder.h"
+#include "perftool/base/str.h"
+#include "suggestion.h"
+
+static struct error *no_special(const struct node *node)
+{
+	static const char *const names[] = {
+		"pid",  "tid",  "ret",  "arg1", "arg2", "arg3", "arg4",
+		"arg5", "arg6", "node", "pc",   "sp",   "g"};
+	struct suggestion suggestion;
+
+	suggestion_init(&suggestion, node->text + 1);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		suggestion_consider(&suggestion, names[i]);
+	for (size_t i = 0; arch_register_names[i]; i++)
+		suggestion_consider(&suggestion, arch_register_names[i]);
+	return suggestion_not_found(
+		node, "there is no register or value called", &suggestion, "$");
+}
+
+static const char *without_alias(const char *name)
+{
+	static const struct {
+		const char *name, *means;
+	} aliases[] = {{"pc", "rip"}, {"sp", "rsp"}, {"fp", "rbp"}};
+
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (str_equal(name, aliases[i].name))
+			return aliases[i].means;
+	return name;
+}
+
+enum form special_form(const char *name)
+{
+	name = without_alias(name + 1);
+	if (str_equal(name, "rip"))
+		return FORM_CODE;
+	if (str_equal(name, "rsp") || str_equal(name, "rbp"))
+		return FORM_STACK;
+	return str_equal(name, "eflags") ? FORM_FLAGS : FORM_VALUE;
+}
+
+/*
+ * Registers have the types that gdb gives them: they are signed, except those
+ * that hold addresses. `$ret < 0` and `$rax == -1` then mean what the user
+ * expects.
+ */
+static bool bind_register(const char *name, struct instruction *out)
+{
+	static const char *const addresses[] = {"rip", "rsp", "rbp"};
+
+	name = without_alias(name);
+	if (!arch_register_find(name, &out->reg))
+		return false;
+	out->code = CODE_REGISTER;
+	out->type = (struct type){.class = TYPE_INTEGER,
+				  .size = out->reg.size,
+				  .is_signed = true};
+	for (size_t i = 0; i < sizeof(addresses) / sizeof(*addresses); i++)
+		if (str_equal(name, addresses[i]))
+			out->type.is_signed = false;
+	return true;
+}
+
+/*
+ * Bind `$ret`, with the type of the returned value if the function's type is
+ * known.
+ */
+static struct error *bind_return(struct binder *binder, const struct node *node,
+				 struct operand *out)
+{
+	const struct expr_place *place = binder->place;
+	struct variable *variable = NULL;
+	struct error *error = NULL;
+
+	if (!place->at_exit)
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '$ret' is known only where a function "
+			"returns: `break exit FUNC`",
+			node->column);
+	if (place->file)
+		error = error_unless(debugfile_find_return(place->file,
+							   place->address,
+							   &variable),
+				     ERROR_NOT_FOUND);
+	if (error)
+		return error_prefix(error, "column %zu: '$ret'", node->column);
+	if (variable) {
+		bind_variable(binder, node, variable, out);
+		return NULL;
+	}
+	out->type = type_long;
+	emit(binder, CODE_RETURN_VALUE, node, out->type);
+	return NULL;
+}
+
+/* Bind `$pid`, `$tid`, `$arg1` and the like, or a register. */
+static bool bind_number(const char *name, struct instruction *out)
+{
+	if (str_equal(name, "pid") || str_equal(name, "tid")) {
+		out->code = *name == 'p' ? CODE_PID : CODE_TID;
+		out->type = type_int;
+		return true;
+	}
+	if (str_starts(name, "arg") && name[3] >= '1' && name[3] <= '6' &&
+	    !name[4]) {
+		out->code = CODE_ARGUMENT;
+		out->number.u = (uint64_t)(name[3] - '1');
+		out->type = type_long;
+		return true;
+	}
+	return bind_register(name, out);
+}
+
+/*
+ * The Go runtime of the place's own file or, if that is a library, of the
+ * program.
+ */
+static const struct go_runtime *find_runtime(const struct expr_place *place)
+{
+	const struct expr_modules *modules = &place->modules;
+	const struct go_runtime *go =
+		place->file ? debugfile_go(place->file) : NULL;
+	struct debugfile *const *files;
+
+	if (!go && modules->files && modules->files(modules->context, &files))
+		go = debugfile_go(files[0]);
+	return go;
+}
+
+static struct error *bind_goroutine(struct binder *binder,
+				    const struct node *node,
+				    struct operand *out)
+{
+	const struct go_runtime *go = find_runtime(binder->place);
+
+	if (!go)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '$g' is the goroutine of a Go "
+				    "program, and this is none",
+				    node->column);
+	if (binder->place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '$g': the program is not "
+				    "being run",
+				    node->column);
+	if (!go->has_slot)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '$g': where the Go runtime "
+				    "keeps it cannot be told; build the "
+				    "program with its symbols",
+				    node->column);
+	out->type = type_unsigned_long;
+	emit(binder, CODE_GOROUTINE, node, out->type)->go = go;
+	return NULL;
+}
+
+struct error *bind_special(struct binder *binder, const struct node *node,
+			   struct operand *out)
+{
+	struct instruction instruction = {.node = node};
+	const char *name = node->text + 1;
+
+	TRY(push(binder, node));
+	if (str_equal(name, "ret"))
+		return bind_return(binder, node, out);
+	if (str_equal(name, "g"))
+		return bind_goroutine(binder, node, out);
+	if (!bind_number(name, &instruction))
+		return no_special(node);
+	if (instruction.code == CODE_ARGUMENT && binder->place->at_exit)
+		return error_create(
+			ERROR_USAGE,
+			"column %zu: '%s' is known only where a function "
+			"begins: `break entry FUNC`; its register may hold "
+			"something else where it returns",
+			node->column, node->text);
+	if (binder->place->no_code)
+		return error_create(ERROR_USAGE,
+				    "column %zu: '%s': the program is not "
+				    "being run",
+				    node->column, node->text);
+	vec_push(&binder->bound->code, instruction);
+	out->type = instruction.type;
+	return NULL;
+}

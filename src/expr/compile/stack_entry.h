@@ -1,0 +1,65 @@
+/*
+ * stack_entry.h - entries of the stack that the compiler of expressions has
+ *
+ * compiler.c goes through the code; stack_entry.c makes new entries of entries.
+ * An entry describes what the value on the machine's stack (code.h) will be: a
+ * constant, a place that is not read yet, or a program that computes the value.
+ * Each entry has its own program, so that entries can be combined in any order.
+ */
+#ifndef EXPR_STACK_ENTRY_H
+#define EXPR_STACK_ENTRY_H
+
+#include "compile.h"
+#include "expr/evaluate/evaluate.h"
+#include "expr/syntax/syntax.h"
+#include "perftool/fast.h"
+
+enum entry_kind {
+	ENTRY_CONSTANT, /* `number` */
+	ENTRY_PLACE,    /* the address `offset` bytes behind that of `place` */
+	ENTRY_PROGRAM,
+};
+
+struct entry {
+	enum entry_kind kind;
+	bool is_truth; /* the value is 0 or 1 */
+	uint64_t number;
+	struct simple_place place; /* where the place is at run time */
+	uint64_t offset;
+	struct fast_program program;
+};
+
+/* Each function returns EXPR_COMPILED, or why the entry cannot be made. */
+
+/* Make a constant or a program of an entry that is a place: its address. */
+enum expr_refusal entry_settle(struct entry *entry);
+enum expr_refusal entry_unary(struct entry *entry, struct fast_step step);
+enum expr_refusal entry_binary(struct entry *left, struct entry *right,
+			       struct fast_step step);
+enum expr_refusal entry_choose(struct entry *condition, struct entry *yes,
+			       struct entry *no);
+
+/* Read `size` bytes of a place or, if it is a bit-field, its bits. */
+enum expr_refusal entry_load(struct entry *entry, uint64_t size, bool is_signed,
+			     const struct bits *bits);
+
+/* Do what number_convert() and number_truth() do. */
+enum expr_refusal entry_convert(struct entry *entry, struct type from,
+				struct type to);
+enum expr_refusal entry_truth(struct entry *entry);
+
+static inline enum expr_refusal entry_constant(struct entry *entry,
+					       uint64_t number)
+{
+	*entry = (struct entry){.kind = ENTRY_CONSTANT, .number = number};
+	return EXPR_COMPILED;
+}
+
+#define CHECK(call)                                                            \
+	do {                                                                   \
+		enum expr_refusal refusal_ = (call);                           \
+		if (refusal_ != EXPR_COMPILED)                                 \
+			return refusal_;                                       \
+	} while (0)
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * code.c - a bound expression as a whole: its end, and what others ask of it
+ *
+ * See code.h.
+ */
+#include "code.h"
+
+#include <stdlib.h>
+
+void instruction_destroy(struct instruction *instruction)
+{
+	if (instruction->code == CODE_VARIABLE ||
+	    instruction->code == CODE_ADDRESS || instruction->code == CODE_SIZE)
+		variable_destroy(instruction->variable);
+}
+
+void bound_expr_destroy(struct bound_expr *bound)
+{
+	if (!bound)
+		return;
+	for (size_t i = 0; i < bound->code.count; i++)
+		instruction_destroy(&bound->code.data[i]);
+	vec_free(&bound->code);
+	expr_destroy(bound->again);
+	free(bound);
+}
+
+/*
+ * This is computed once, when the expression is bound: it looks at all of the
+ * code, and the result is needed at every hit.
+ */
+static bool needs_registers(const struct bound_expr *bound)
+{
+	for (size_t i = 0; i < bound->code.count; i++) {
+		const struct instruction *at = &bound->code.data[i];
+
+		switch (at->code) {
+		case CODE_VARIABLE:
+		case CODE_ADDRESS:
+			if (!variable_find_by_sp(at->variable))
+				return true;
+			break;
+		case CODE_SIZE: /* the bounds of the array may be anywhere */
+		case CODE_REGISTER:
+		case CODE_ARGUMENT:
+		case CODE_RETURN_VALUE:
+		case CODE_GOROUTINE:
+			return true;
+		default:
+			break;
+		}
+	}
+	return false;
+}
+
+/* Does every evaluation give the same value? */
+static bool is_constant(const struct bound_expr *bound)
+{
+	for (size_t i = 0; i < bound->code.count; i++) {
+		switch (bound->code.data[i].code) {
+		case CODE_VARIABLE:
+		case CODE_ADDRESS:
+		case CODE_SIZE:
+		case CODE_FUNCTION: /* depends on where the module is loaded */
+		case CODE_REGISTER:
+		case CODE_ARGUMENT:
+		case CODE_RETURN_VALUE:
+		case CODE_PID:
+		case CODE_TID:
+		case CODE_GOROUTINE:
+		case CODE_COUNT:
+		case CODE_LOAD:
+		case CODE_VIRTUAL:
+		case CODE_BLOCKS:
+		case CODE_DYNAMIC:
+		case CODE_STRING:
+		case CODE_TEXT:
+			return false;
+		default:
+			break;
+		}
+	}
+	return true;
+}
+
+void bound_expr_complete(struct bound_expr *bound)
+{
+	bound->constant = is_constant(bound);
+	bound->needs_registers = needs_registers(bound);
+}
+
+struct error *bound_expr_require_number(const struct bound_expr *bound)
+{
+	char name[TYPE_NAME_SIZE];
+
+	switch (type_kind(bound->type)) {
+	case DEBUGTYPE_VOID:
+	case DEBUGTYPE_ARRAY:
+	case DEBUGTYPE_FUNCTION:
+		return NULL;
+	default:
+		return error_create(ERROR_USAGE,
+				    "column 1: a value of type '%s' is no "
+				    "number; one of its members may be",
+				    type_name(bound->type, name));
+	}
+}
+
+struct error *bound_expr_require_label(const struct bound_expr *bound)
+{
+	return bound->is_text ? NULL : bound_expr_require_number(bound);
+}
+
+bool bound_expr_fits(const struct bound_expr *bound)
+{
+	return !type_is_wide(bound->type);
+}
+
+bool bound_expr_uses_modules(const struct bound_expr *bound)
+{
+	return bound->uses_modules;
+}
+
+bool bound_expr_is_constant(const struct bound_expr *bound)
+{
+	return bound->constant;
+}
+
+bool bound_expr_needs_registers(const struct bound_expr *bound)
+{
+	return bound->needs_registers;
+}

@@ -1,0 +1,45 @@
+/*
+ * target_memory.h - instructions that read the memory of the target
+ *
+ * Errors are ERROR_EVALUATE with the address that cannot be read. `top` is the
+ * value on the stack that an instruction replaces.
+ */
+#ifndef EXPR_TARGET_MEMORY_H
+#define EXPR_TARGET_MEMORY_H
+
+#include "code.h"
+
+/* CODE_LOAD: replace an address by the value at it. */
+struct error *memory_load(const struct instruction *at,
+			  const struct expr_input *input, union number *top);
+
+/*
+ * CODE_BLOCKS: replace the address of an iterator of a std::deque by that of an
+ * element.
+ */
+struct error *memory_find_element(const struct instruction *at,
+				  const struct expr_input *input, int64_t index,
+				  union number *top);
+
+/* CODE_STRING: is the string of the node at the address? */
+struct error *memory_compare(const struct instruction *at,
+			     const struct expr_input *input, union number *top);
+
+/* CODE_TEXT: is the object at the address the string of the node? */
+struct error *memory_compare_text(const struct instruction *at,
+				  const struct expr_input *input,
+				  union number *top);
+
+/* CODE_VARIANT: ERROR_EVALUATE if the object is another variant. */
+struct error *memory_check_variant(const struct instruction *at,
+				   const struct expr_input *input,
+				   const union number *top);
+
+/*
+ * Read a string of at most `most` bytes, up to its zero, which `*length` does
+ * not count. False: not even the first byte can be read.
+ */
+bool memory_read_string(const struct frame_reader *reader, uint64_t address,
+			size_t most, uint8_t *bytes, size_t *length);
+
+#endif
