@@ -57,4 +57,27 @@ bool debugtype_subrange(struct debugtype *array, struct die *out);
 struct debugtype *debugtype_sized(struct debugtype *array,
 				  struct debugtype *element, uint64_t count);
 
+/* ---- members ---------------------------------------------------------- */
+
+/* Anonymous members and base classes are nested in each other at most so deep,
+ * and a search for one name looks at most at so many of them, because a broken
+ * file may nest them without end. */
+#define MEMBER_MAX_DEPTH 32
+#define MEMBER_MAX_LOOKS 10000
+
+/* Has the type a member of this name, perhaps in a virtual base? `depth` is how
+ * deep the type is nested, *left how many may still be looked at. */
+bool debugtype_contains_member(struct debugtype *type, const char *name,
+			       int depth, unsigned *left);
+
+/* The member of this name that is in no virtual base; false: there is none. */
+bool debugtype_search_member(struct debugtype *type, const char *name,
+			     int depth, unsigned *left,
+			     struct debugmember *out);
+
+/* The DIE of the virtual base that is member number `index`; false: that member
+ * is none. */
+bool debugtype_member_die(struct debugtype *type, size_t index,
+			  struct die *out);
+
 #endif

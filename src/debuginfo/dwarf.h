@@ -108,6 +108,7 @@ struct unit {
 
 	/* made when needed */
 	struct scopes *scopes;
+	void (*destroy_scopes)(struct scopes *scopes);
 	VEC(struct unit *) imports; /* see unit_imports() */
 	bool imports_known;
 	bool loclists_known, has_loclists;
@@ -119,18 +120,13 @@ struct unit_range {
 };
 
 struct packed;
-struct index;
-struct pattern;
 
 struct dwarf {
 	struct source *main;
 	struct source *shared; /* see file_shared_source() */
 	bool shared_sought;
 	char *shared_mismatch;
-	struct splits *splits; /* see split.c */
-	struct index *index;   /* see index.h */
-	/* what it is made for, while that is done; or NULL */
-	const struct pattern *expected;
+	struct splits *splits;  /* see split.c */
 	uint64_t abbrev_budget; /* bytes that may still be read of tables */
 	uint64_t range_budget;  /* entries that may still be read of lists */
 	VEC(struct unit_range) map; /* see unit_map.c: of the main source */
@@ -177,10 +173,6 @@ struct unit *unit_of_die(struct debugfile *file, uint64_t offset);
  * imported by those. Which are in unit->imports then. */
 void unit_find_imports(struct debugfile *file, struct unit *unit);
 
-/* The unit that the code at `address` was compiled as. Link-time optimization
- * puts code into others than the names that it can see. */
-struct unit *unit_compiled_at(struct debugfile *file, uint64_t address);
-
 /* Is the DIE at `offset` the unit's own, or one of those? */
 bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset);
 
@@ -197,6 +189,9 @@ static inline unsigned die_tag(const struct die *die)
 {
 	return die->abbrev->tag;
 }
+
+/* May there be functions below a DIE of this tag? */
+bool holds_functions(unsigned tag);
 
 /* Read the DIE at `offset`; false: there is none. */
 bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,

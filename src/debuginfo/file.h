@@ -54,32 +54,15 @@
 
 #include "image.h"
 #include "perftool/debuginfo.h"
+#include "sections.h"
 #include "separate.h"
-
-enum section_id {
-	SECTION_INFO,
-	SECTION_ABBREV,
-	SECTION_STR,
-	SECTION_LINE,
-	SECTION_LINE_STR,
-	SECTION_ARANGES,
-	SECTION_RANGES,
-	SECTION_RNGLISTS,
-	SECTION_LOC,
-	SECTION_LOCLISTS,
-	SECTION_ADDR,
-	SECTION_STR_OFFSETS,
-	SECTION_TYPES,
-	SECTION_CU_INDEX, /* of a package; and the next one */
-	SECTION_TU_INDEX,
-	SECTION_FRAME,
-	SECTION_COUNT,
-};
 
 struct dynamic;
 struct symbols;
 struct names;
 struct dwarf;
+struct index;
+struct expected_names;
 struct frames;
 struct globals;
 struct debugtypes;
@@ -104,6 +87,12 @@ struct debugfile {
 	struct symbols *symbols;
 	struct names *names;
 	struct dwarf *dwarf;
+	struct index *index;
+	/* Whose calls the index is asked for, while it is made; or NULL. */
+	const struct expected_names *expected;
+	/* A compressed .debug_info is read whole only by the index, which needs
+	 * every byte of it: this reads it, and makes the units known. */
+	void (*read_compressed_units)(struct debugfile *file);
 	struct frames *frames;
 	struct globals *globals;
 	struct debugtypes *types;
@@ -115,25 +104,6 @@ struct debugfile {
 	struct range_list sequences;
 	bool sequences_known;
 };
-
-/* The bytes of a section of debug information; empty when there is none. */
-struct bytes file_section(struct debugfile *file, enum section_id id);
-
-/* How many there are, as its header has it, without reading them. */
-uint64_t file_section_size(struct debugfile *file, enum section_id id);
-
-/* .debug_info, if it is one that is inflated piece by piece; else NULL. Its
- * bytes are then not to be asked for. */
-struct packed *file_packed_info(struct debugfile *file);
-
-/* What the section is called in files; `split`: in those of split units. */
-void section_name(enum section_id id, bool split, char *out, size_t size);
-
-/* Look for the file that the program's debug information shares with that of
- * others (dwz). `out` is as separate_find() leaves it. */
-void file_find_shared(struct debugfile *file, struct separate *out);
-/* Its name, as the program has it, or NULL: it shares none. */
-const char *file_shared_name(struct debugfile *file);
 
 /* Is there code at `address`? */
 bool file_is_code(const struct debugfile *file, uint64_t address);

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "frames.h"
+#include "frame_table.h"
 #include "names.h"
 #include "overloads.h"
 #include "patterns.h"

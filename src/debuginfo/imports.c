@@ -6,7 +6,6 @@
  * of all into one unit that imports those they were compiled as.
  */
 #include "dwarf.h"
-#include "scopes.h"
 
 /* More than any unit imports, by far. */
 #define MAX_IMPORTS 65536
@@ -48,23 +47,6 @@ void unit_find_imports(struct debugfile *file, struct unit *unit)
 	for (size_t i = 0; i < unit->imports.count; i++)
 		add_imports(file, unit->imports.data[i], unit, &seen);
 	map_deinit(&seen);
-}
-
-struct unit *unit_compiled_at(struct debugfile *file, uint64_t address)
-{
-	struct unit *unit = unit_at(file, address);
-	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
-	uint32_t index = scopes ? scopes_at(scopes, address) : NO_SCOPE;
-	struct die die, origin, root;
-
-	if (index == NO_SCOPE ||
-	    !die_read(file, unit, scopes->list.data[index].die, &die) ||
-	    !die.abbrev ||
-	    !die_reference(file, &die, DW_AT_abstract_origin, &origin) ||
-	    !die_read(file, origin.unit, origin.unit->root, &root) ||
-	    !root.abbrev || die_tag(&root) != DW_TAG_compile_unit)
-		return unit;
-	return origin.unit;
 }
 
 bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset)

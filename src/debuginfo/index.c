@@ -105,7 +105,7 @@ VEC_STRUCT(unit_list, struct unit *);
 
 static void set_budgets(struct dwarf *dwarf, uint64_t times)
 {
-	struct index *index = dwarf->index;
+	struct index *index = dwarf->main->file->index;
 
 	index->shared.abbrev_budget = times * dwarf->abbrev_budget;
 	for (size_t i = 0; i < index->scan_count; i++)
@@ -117,9 +117,9 @@ static struct index *begin(struct debugfile *file)
 	struct dwarf *dwarf = file->dwarf;
 	struct index *index = xcalloc(1, sizeof(*index));
 
-	dwarf->index = index;
+	file->index = index;
 	scan_shared_init(&index->shared, file, dwarf->main->packed != NULL,
-			 dwarf->expected);
+			 file->expected);
 	index->scan_count = index_processors();
 	index->scans = xcalloc(index->scan_count, sizeof(*index->scans));
 	for (size_t i = 0; i < index->scan_count; i++)
@@ -144,7 +144,7 @@ void index_read_packed(struct debugfile *file)
 
 static void scan_list(struct debugfile *file, struct unit_list *units)
 {
-	struct index *index = file->dwarf->index;
+	struct index *index = file->index;
 
 	if (units->count) {
 		index_scan(file, index, units->data, units->count);
@@ -198,7 +198,7 @@ static void scan_split(struct debugfile *file, struct unit_list *units)
 static bool collect_imported(struct debugfile *file, struct map *seen,
 			     struct unit_list *units)
 {
-	struct index *index = file->dwarf->index;
+	struct index *index = file->index;
 
 	for (size_t i = 0; i < index->scan_count; i++) {
 		struct scan *scan = &index->scans[i];
@@ -220,7 +220,7 @@ static bool collect_imported(struct debugfile *file, struct map *seen,
 static void scan_rest(struct debugfile *file, struct unit_list *units)
 {
 	struct dwarf *dwarf = file->dwarf;
-	struct index *index = dwarf->index;
+	struct index *index = file->index;
 	struct map seen = {0};
 	int rounds = 0;
 
@@ -245,8 +245,7 @@ static void scan_rest(struct debugfile *file, struct unit_list *units)
 
 static void finish(struct debugfile *file)
 {
-	struct index *index =
-		file->dwarf->index ? file->dwarf->index : begin(file);
+	struct index *index = file->index ? file->index : begin(file);
 	struct unit_list units = {0};
 
 	index->complete = true;
@@ -258,16 +257,16 @@ static void finish(struct debugfile *file)
 }
 
 const struct index *file_index_for(struct debugfile *file,
-				   const struct pattern *expected)
+				   const struct expected_names *expected)
 {
 	struct dwarf *dwarf = file_dwarf(file);
 
-	dwarf->expected = expected;
+	file->expected = expected;
 	source_complete(dwarf->main);
-	if (!dwarf->index || !dwarf->index->complete)
+	if (!file->index || !file->index->complete)
 		finish(file);
-	dwarf->expected = NULL;
-	return dwarf->index;
+	file->expected = NULL;
+	return file->index;
 }
 
 const struct index *file_index(struct debugfile *file)

@@ -22,9 +22,9 @@ struct index {
 
 /* Never NULL. */
 const struct index *file_index(struct debugfile *file);
-/* The same for who is going to look at the calls of what a pattern names. */
+/* The same for a caller that will ask for the calls of these names. */
 const struct index *file_index_for(struct debugfile *file,
-				   const struct pattern *expected);
+				   const struct expected_names *expected);
 void index_destroy(struct index *index);
 
 /* index_threads.c: how many threads are worth it, the asking one included. */

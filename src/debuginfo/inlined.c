@@ -93,7 +93,7 @@ static bool may_have(struct debugfile *file, const struct pattern *pattern,
 {
 	struct bytes strings;
 
-	if (file->dwarf && file->dwarf->index && file->dwarf->index->complete)
+	if (file->index && file->index->complete)
 		return true;
 	/* other files may have some of its strings */
 	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
@@ -237,6 +237,20 @@ static void describe_calls(struct debugfile *file,
 	list->count = kept;
 }
 
+static bool is_expected(const void *pattern, const char *name)
+{
+	return pattern_matches(pattern, name);
+}
+
+/* The index, made with an eye to the calls of what the pattern names. */
+static const struct index *index_for(struct debugfile *file,
+				     const struct pattern *pattern)
+{
+	struct expected_names expected = {is_expected, pattern};
+
+	return file_index_for(file, &expected);
+}
+
 /* Append what one pattern names; `*no_code` stays if some has code. */
 static void find_matching(struct debugfile *file, const struct pattern *pattern,
 			  struct line_list *out, bool *no_code)
@@ -247,7 +261,7 @@ static void find_matching(struct debugfile *file, const struct pattern *pattern,
 
 	if (!may_have(file, pattern, false))
 		return;
-	index = file_index_for(file, pattern);
+	index = index_for(file, pattern);
 	for (size_t i = 0; i < index->scan_count; i++)
 		find_calls(&index->scans[i], pattern, out);
 	for (size_t i = first; i < out->count; i++)
@@ -308,6 +322,6 @@ void debugfile_prepare_inlined(struct debugfile *file, const char *text)
 
 	pattern_init(&pattern, text);
 	if (may_have(file, &pattern, false))
-		file_index_for(file, &pattern);
+		index_for(file, &pattern);
 	pattern_deinit(&pattern);
 }

@@ -8,10 +8,10 @@
 
 #include "debugtype.h"
 #include "entry_value.h"
-#include "frames.h"
 #include "location_machine.h"
 #include "perftool/arch.h"
 #include "tls.h"
+#include "unwinding.h"
 
 static struct error *read_register(const struct machine *machine,
 				   uint64_t number, uint64_t *value)

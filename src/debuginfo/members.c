@@ -2,13 +2,7 @@
  * members.c - the members of structures, and enumerators
  */
 #include "debugtype.h"
-#include "location.h"
 #include "perftool/base/str.h"
-
-/* Anonymous members and base classes within each other, and how many of them
- * are looked at for one name: a broken file may nest them without end. */
-#define MAX_DEPTH 32
-#define MAX_LOOKS 10000
 
 static bool is_constant(const struct attribute *attribute)
 {
@@ -151,32 +145,32 @@ const struct debugstatic *debugtype_statics(struct debugtype *type,
 	return type->statics.data;
 }
 
-/* Is there such a member, in a virtual base perhaps? */
-static bool contains_member(struct debugtype *type, const char *name, int depth,
-			    unsigned *left)
+bool debugtype_contains_member(struct debugtype *type, const char *name,
+			       int depth, unsigned *left)
 {
 	const struct debugmember *members;
 	size_t count;
 
-	if (depth >= MAX_DEPTH || !*left)
+	if (depth >= MEMBER_MAX_DEPTH || !*left)
 		return false;
 	--*left;
 	members = debugtype_members(type, &count);
 	for (size_t i = 0; i < count; i++)
-		if (members[i].name ? str_equal(members[i].name, name)
-				    : contains_member(members[i].type, name,
-						      depth + 1, left))
+		if (members[i].name
+			    ? str_equal(members[i].name, name)
+			    : debugtype_contains_member(members[i].type, name,
+							depth + 1, left))
 			return true;
 	return false;
 }
 
-static bool find_member(struct debugtype *type, const char *name, int depth,
-			unsigned *left, struct debugmember *out)
+bool debugtype_search_member(struct debugtype *type, const char *name,
+			     int depth, unsigned *left, struct debugmember *out)
 {
 	const struct debugmember *members;
 	size_t count;
 
-	if (depth >= MAX_DEPTH || !*left)
+	if (depth >= MEMBER_MAX_DEPTH || !*left)
 		return false;
 	--*left;
 	members = debugtype_members(type, &count);
@@ -188,7 +182,8 @@ static bool find_member(struct debugtype *type, const char *name, int depth,
 	}
 	for (size_t i = 0; i < count; i++) {
 		if (members[i].name || members[i].is_virtual ||
-		    !find_member(members[i].type, name, depth + 1, left, out))
+		    !debugtype_search_member(members[i].type, name, depth + 1,
+					     left, out))
 			continue;
 		out->offset += members[i].offset;
 		return true;
@@ -199,15 +194,12 @@ static bool find_member(struct debugtype *type, const char *name, int depth,
 bool debugtype_find_member(struct debugtype *type, const char *name,
 			   struct debugmember *out)
 {
-	unsigned left = MAX_LOOKS;
+	unsigned left = MEMBER_MAX_LOOKS;
 
-	return find_member(type, name, 0, &left, out);
+	return debugtype_search_member(type, name, 0, &left, out);
 }
 
-/* ---- virtual bases ------------------------------------------------------ */
-
-/* The DIE of the member number `index`. */
-static bool member_die(struct debugtype *type, size_t index, struct die *out)
+bool debugtype_member_die(struct debugtype *type, size_t index, struct die *out)
 {
 	const struct debugmember *members;
 	struct die_walk walk;
@@ -228,76 +220,6 @@ static bool member_die(struct debugtype *type, size_t index, struct die *out)
 		}
 	}
 	return false;
-}
-
-struct error *debugtype_virtual_offset(struct debugtype *type, size_t index,
-				       const struct frame_reader *reader,
-				       uint64_t address, uint64_t *offset)
-{
-	struct location_context context = {.reader = reader,
-					   .file = type->file,
-					   .unit = type->plain->die.unit,
-					   .object = &address};
-	struct attribute location;
-	uint64_t base;
-	struct die die;
-
-	if (!member_die(type, index, &die) ||
-	    !die_attribute(type->file, &die, DW_AT_data_member_location,
-			   &location) ||
-	    location.class != ATTRIBUTE_BLOCK)
-		return error_create(ERROR_EVALUATE,
-				    "where a virtual base of '%s' is, is not "
-				    "known",
-				    debugtype_name(type));
-	TRY(location_evaluate(&context, location.block, &address, &base));
-	*offset = base - address;
-	return NULL;
-}
-
-static struct error *find_member_of(struct debugtype *type, const char *name,
-				    const struct frame_reader *reader,
-				    uint64_t address, int depth, unsigned *left,
-				    bool *found, struct debugmember *out)
-{
-	const struct debugmember *members;
-	size_t count;
-
-	*found = find_member(type, name, depth, left, out);
-	members = debugtype_members(type, &count);
-	for (size_t i = 0; i < count && !*found && depth < MAX_DEPTH; i++) {
-		struct debugtype *inner = members[i].type;
-		uint64_t offset = members[i].offset;
-
-		if (members[i].name ||
-		    !contains_member(inner, name, depth + 1, left))
-			continue;
-		if (members[i].is_virtual)
-			TRY(debugtype_virtual_offset(type, i, reader, address,
-						     &offset));
-		TRY(find_member_of(inner, name, reader, address + offset,
-				   depth + 1, left, found, out));
-		out->offset += offset;
-	}
-	return NULL;
-}
-
-struct error *debugtype_find_member_of(struct debugtype *type, const char *name,
-				       const struct frame_reader *reader,
-				       uint64_t address,
-				       struct debugmember *out)
-{
-	struct debugmember member = {0};
-	unsigned left = MAX_LOOKS;
-	bool found;
-
-	TRY(find_member_of(type, name, reader, address, 0, &left, &found,
-			   &member));
-	if (!found)
-		return error_create(ERROR_NOT_FOUND, "'%s' has no member '%s'",
-				    debugtype_name(type), name);
-	*out = member;
-	return NULL;
 }
 
 const struct debugenumerator *debugtype_enumerators(struct debugtype *type,

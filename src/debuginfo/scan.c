@@ -105,7 +105,7 @@ void scan_again(struct scan *scan, struct unit *unit)
 }
 
 void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
-		      bool copy_strings, const struct pattern *expected)
+		      bool copy_strings, const struct expected_names *expected)
 {
 	*shared = (struct scan_shared){
 		.file = file,

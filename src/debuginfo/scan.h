@@ -40,18 +40,23 @@ struct scan_variable {
 	bool external;
 };
 
+/* Names that are asked for next: a mangled one, or one as it is linked. */
+struct expected_names {
+	bool (*matches)(const void *context, const char *name);
+	const void *context;
+};
+
 struct scan_shared {
 	struct debugfile *file;
 	bool copy_strings; /* the units' bytes go away again */
 	/* Whose calls are looked for next, or NULL: units that have some are
 	 * kept when others' bytes go. */
-	const struct pattern *expected;
+	const struct expected_names *expected;
 	pthread_mutex_t lock;
 	uint64_t abbrev_budget; /* bytes that may be read of abbreviations;
 				   under the lock */
 };
 
-struct pattern;
 struct scan_table;
 struct scan_frame;
 
@@ -61,7 +66,7 @@ struct scan {
 
 	/* what it has found, of all units */
 	VEC(const char *) names;
-	VEC(bool) is_expected; /* of each name, if there is a pattern */
+	VEC(bool) is_expected; /* of each name, if some are expected */
 	VEC(struct scan_call) calls;
 	VEC(struct scan_far_call) far_calls;
 	VEC(struct scan_type) types;
@@ -90,7 +95,7 @@ struct scan {
 };
 
 void scan_shared_init(struct scan_shared *shared, struct debugfile *file,
-		      bool copy_strings, const struct pattern *expected);
+		      bool copy_strings, const struct expected_names *expected);
 void scan_init(struct scan *scan, struct scan_shared *shared);
 /* Nothing more is scanned: let go of all but what was found. */
 void scan_finish(struct scan *scan);
@@ -112,10 +117,9 @@ void scan_again(struct scan *scan, struct unit *unit);
 uint64_t scan_hash(uint64_t hash, const char *text);
 uint32_t scan_hash_end(uint64_t hash);
 
-/* DIEs that are, or have, named types; functions below them. */
+/* DIEs that are, or have, named types. */
 bool is_named_type(unsigned tag);
 bool is_type_scope(unsigned tag);
-bool holds_functions(unsigned tag);
 
 #define ANONYMOUS_NAMESPACE "(anonymous namespace)"
 

@@ -6,7 +6,6 @@
  */
 #include <string.h>
 
-#include "patterns.h"
 #include "perftool/base/alloc.h"
 #include "scan_found.h"
 
@@ -37,25 +36,6 @@ bool is_type_scope(unsigned tag)
 	return tag == DW_TAG_namespace || tag == DW_TAG_structure_type ||
 	       tag == DW_TAG_class_type || tag == DW_TAG_interface_type ||
 	       tag == DW_TAG_union_type || tag == DW_TAG_module;
-}
-
-bool holds_functions(unsigned tag)
-{
-	switch (tag) {
-	case DW_TAG_subprogram:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-	case DW_TAG_namespace:
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_module:
-		return true;
-	default:
-		return false;
-	}
 }
 
 uint64_t scan_hash(uint64_t hash, const char *text)
@@ -139,12 +119,12 @@ static uint32_t number_of_name(struct scan *scan, const char *name)
 	size_t number = (size_t)(uintptr_t)map_get(&scan->name_numbers, key);
 
 	if (!number) {
-		const struct pattern *expected = scan->shared->expected;
+		const struct expected_names *expected = scan->shared->expected;
 
 		vec_push(&scan->names, name);
 		if (expected)
 			vec_push(&scan->is_expected,
-				 pattern_matches(expected, name));
+				 expected->matches(expected->context, name));
 		number = scan->names.count;
 		map_set(&scan->name_numbers, key, (void *)(uintptr_t)number);
 	}

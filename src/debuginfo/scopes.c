@@ -2,7 +2,6 @@
 #include "scopes.h"
 
 #include "perftool/base/alloc.h"
-#include "scan.h"
 
 static void order(struct scopes *scopes)
 {
@@ -33,6 +32,7 @@ const struct scopes *unit_scopes(struct debugfile *file, struct unit *unit)
 	if (scopes)
 		return scopes;
 	scopes = unit->scopes = xcalloc(1, sizeof(*scopes));
+	unit->destroy_scopes = scopes_destroy;
 	if (!die_walk_unit(&walk, file, unit))
 		return scopes;
 	vec_push(&open, NO_SCOPE);
@@ -203,4 +203,21 @@ uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address)
 			       scopes->blocks.data[block].depth > around->depth
 		       ? scopes->blocks.data[block].die
 		       : around->die;
+}
+
+struct unit *unit_compiled_at(struct debugfile *file, uint64_t address)
+{
+	struct unit *unit = unit_at(file, address);
+	const struct scopes *scopes = unit ? unit_scopes(file, unit) : NULL;
+	uint32_t index = scopes ? scopes_at(scopes, address) : NO_SCOPE;
+	struct die die, origin, root;
+
+	if (index == NO_SCOPE ||
+	    !die_read(file, unit, scopes->list.data[index].die, &die) ||
+	    !die.abbrev ||
+	    !die_reference(file, &die, DW_AT_abstract_origin, &origin) ||
+	    !die_read(file, origin.unit, origin.unit->root, &root) ||
+	    !root.abbrev || die_tag(&root) != DW_TAG_compile_unit)
+		return unit;
+	return origin.unit;
 }

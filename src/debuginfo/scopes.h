@@ -55,4 +55,8 @@ uint32_t scopes_function_at(const struct scopes *scopes, uint64_t address);
  */
 uint64_t block_at(struct debugfile *file, struct unit *unit, uint64_t address);
 
+/* The unit that the code at `address` was compiled as. Link-time optimization
+ * puts code into others than the names that it can see. */
+struct unit *unit_compiled_at(struct debugfile *file, uint64_t address);
+
 #endif

@@ -6,11 +6,9 @@
 
 #include "abbrev.h"
 #include "dwarf.h"
-#include "index.h"
 #include "line_table.h"
 #include "packed.h"
 #include "perftool/base/alloc.h"
-#include "scopes.h"
 #include "split.h"
 
 int source_take_failure(const struct source *source)
@@ -40,7 +38,8 @@ static void destroy_units(struct source *source)
 	for (size_t i = 0; i < source->units.count; i++) {
 		struct unit *unit = source->units.data[i];
 
-		scopes_destroy(unit->scopes);
+		if (unit->scopes)
+			unit->destroy_scopes(unit->scopes);
 		vec_free(&unit->imports);
 		if (unit->owns_data)
 			free((void *)unit->data);
@@ -193,7 +192,7 @@ void source_complete(struct source *source)
 	source->complete = true;
 	/* what is inflated is looked at while it is there */
 	if (source->packed)
-		index_read_packed(source->file);
+		source->file->read_compressed_units(source->file);
 	if (source->info_size < SOURCE_MAX_SIZE / 2)
 		read_headers(source, SECTION_TYPES,
 			     source->base + source->info_size);

@@ -13,6 +13,7 @@
 #include "index.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "scopes.h"
 #include "spelling.h"
 
 /* How many names are compared, of those with the same hash. In honest files the

@@ -5,7 +5,6 @@
 
 #include "abbrev.h"
 #include "dwarf.h"
-#include "index.h"
 #include "perftool/base/alloc.h"
 #include "split.h"
 
@@ -94,7 +93,6 @@ void dwarf_destroy(struct dwarf *dwarf)
 	source_destroy(dwarf->shared);
 	free(dwarf->shared_mismatch);
 	splits_destroy(dwarf->splits);
-	index_destroy(dwarf->index);
 	vec_free(&dwarf->map);
 	ranges_destroy(dwarf);
 	free(dwarf);

@@ -12,6 +12,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "scoped.h"
+#include "scopes.h"
 #include "types.h"
 #include "variable.h"
 #include "visible.h"

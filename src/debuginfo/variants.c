@@ -79,39 +79,3 @@ const struct debugvariant *debugtype_variants(struct debugtype *type,
 	*count = type->variants.count;
 	return type->variants.data;
 }
-
-bool debugtype_active_variant(struct debugtype *type,
-			      const struct frame_reader *reader,
-			      uint64_t address, size_t *index)
-{
-	const struct debugvariant *variants;
-	uint64_t size, value = 0, mask;
-	size_t count;
-
-	type = type->plain;
-	variants = debugtype_variants(type, &count);
-	*index = 0;
-	if (!type->discriminant.type)
-		return count == 1; /* there is no other */
-	size = debugtype_size(type->discriminant.type);
-	if (!size || size > sizeof(value) ||
-	    !frame_read(reader, address + type->discriminant.offset, &value,
-			(size_t)size))
-		return false;
-	mask = size < 8 ? (1ULL << size * 8) - 1 : UINT64_MAX;
-	for (size_t i = 0; i < count; i++) {
-		if (!variants[i].is_default &&
-		    ((variants[i].discriminant ^ value) & mask) == 0) {
-			*index = i;
-			return true;
-		}
-	}
-	/* what is no variant's is the data of the one that has no number */
-	for (size_t i = 0; i < count; i++) {
-		if (variants[i].is_default) {
-			*index = i;
-			return true;
-		}
-	}
-	return false;
-}

@@ -1,8 +1,8 @@
 /*
- * frames.h - call frame information of a file, by address
+ * frame_table.h - call frame information of a file, by address
  */
-#ifndef PERFTOOL_DEBUGINFO_FRAMES_H
-#define PERFTOOL_DEBUGINFO_FRAMES_H
+#ifndef PERFTOOL_DEBUGINFO_FRAME_TABLE_H
+#define PERFTOOL_DEBUGINFO_FRAME_TABLE_H
 
 #include "cfi.h"
 #include "file.h"
@@ -23,9 +23,5 @@ bool frames_row_at(struct debugfile *file, uint64_t address,
 /* The code that one FDE describes. */
 bool frames_range_at(struct debugfile *file, uint64_t address,
 		     struct range *out);
-
-/* The CFA at the reader's pc. */
-struct error *frames_cfa(struct debugfile *file,
-			 const struct frame_reader *reader, uint64_t *cfa);
 
 #endif
