@@ -1,29 +1,25 @@
 /*
  * file.c - opening a file, and what is known of it at once
  *
- * Debug information and .symtab may be in a file of their own (separate.c). It
- * is opened beside the file and asked for what the file itself lacks.
+ * Debug information and .symtab may be in a file of their own
+ * (separate_file.c). It is opened beside the file and asked for what the file
+ * itself lacks.
  */
-#include "file.h"
+#include "debuginfo/elf/elf.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "debugtype.h"
-#include "dwarf.h"
-#include "dynamic.h"
-#include "entry_value.h"
-#include "frame_table.h"
-#include "globals.h"
-#include "index.h"
-#include "names.h"
+#include "debuginfo/dwarf/dwarf.h"
+#include "debuginfo/frames/frames.h"
+#include "debuginfo/index/index.h"
+#include "debuginfo/locations/locations.h"
+#include "debuginfo/symbols/symbols.h"
+#include "debuginfo/types/types.h"
+#include "debuginfo/variables/variables.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "plt.h"
-#include "split.h"
-#include "symbols.h"
-#include "tls.h"
 
 #define PAGE 4096ULL
 

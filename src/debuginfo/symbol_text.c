@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "objects.h"
+#include "debuginfo/symbols/symbols.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"

@@ -1,5 +1,5 @@
 /* test_debuginfo_innermost.c - the deepest of many ranges */
-#include "debuginfo/innermost.h"
+#include "debuginfo/scopes/innermost.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
