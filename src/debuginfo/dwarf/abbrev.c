@@ -2,6 +2,7 @@
 #include "abbrev.h"
 
 #include "perftool/base/alloc.h"
+#include "unit.h"
 
 /* More than any compiler writes. Attributes may have values of no bytes, so
  * without a bound a small file could take for ever. */

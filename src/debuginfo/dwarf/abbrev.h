@@ -4,7 +4,30 @@
 #ifndef PERFTOOL_DEBUGINFO_ABBREV_H
 #define PERFTOOL_DEBUGINFO_ABBREV_H
 
-#include "unit.h"
+#include "debuginfo/elf/elf.h"
+
+struct unit;
+
+struct abbrev {
+	uint64_t code;
+	uint16_t tag;
+	bool has_children;
+	uint32_t first_spec, spec_count;
+	/* Bytes of all its values where offsets have 4 bytes; -1: that depends
+	 * on what they are. Saves looking at DIEs that are only passed by. */
+	int32_t fixed_size;
+};
+
+struct attribute_spec {
+	uint16_t name, form;
+	int64_t implicit; /* value of DW_FORM_implicit_const */
+};
+
+struct abbrev_table {
+	VEC(struct abbrev) abbrevs; /* sorted by code */
+	bool dense;                 /* the codes are 1, 2, 3 ... */
+	VEC(struct attribute_spec) specs;
+};
 
 /* The table of the unit, read once; NULL: there is none. */
 const struct abbrev_table *abbrev_table_of(struct debugfile *file,

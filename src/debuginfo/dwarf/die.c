@@ -1,7 +1,9 @@
 /*
- * die.c - DIEs, what they refer to, and those below them; attributes.c reads
+ * die.c - DIEs, what they refer to, and those below them; attribute.c reads
  * what their attributes say
  */
+#include "die.h"
+
 #include "abbrev.h"
 #include "unit.h"
 

@@ -14,17 +14,21 @@
  * types/, and expressions are evaluated by locations/.
  *
  * It uses elf/ only. All folders above it use it: they ask for a unit by an
- * address or by a DIE (unit.h), read DIEs and attributes (unit.h), and ask for
- * the tables of a unit (unit_lines.h, frame_table.h). The index alone also uses
- * abbreviations and compressed units, since it steps over DIEs by itself.
+ * address or by a DIE (unit.h), read DIEs and attributes (die.h, ranges.h), and
+ * ask for the tables of a unit (unit_lines.h, frame_table.h). The index alone
+ * also uses abbreviations and compressed units, since it steps over DIEs by
+ * itself.
  */
 #ifndef PERFTOOL_DEBUGINFO_DWARF_H
 #define PERFTOOL_DEBUGINFO_DWARF_H
 
 #include "abbrev.h"
+#include "attribute.h"
 #include "compressed_units.h"
+#include "die.h"
 #include "frame_table.h"
 #include "line_table.h"
+#include "ranges.h"
 #include "split_units.h"
 #include "unit.h"
 #include "unit_lines.h"

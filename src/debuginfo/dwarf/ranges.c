@@ -2,6 +2,9 @@
  * ranges.c - the code of a DIE: low_pc and high_pc, .debug_ranges,
  * .debug_rnglists
  */
+#include "ranges.h"
+
+#include "die.h"
 #include "perftool/base/alloc.h"
 #include "unit.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "die.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "unit.h"

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "abbrev.h"
+#include "die.h"
 #include "perftool/base/alloc.h"
+#include "ranges.h"
 #include "split_units.h"
 #include "unit.h"
 

@@ -1,64 +1,20 @@
 /*
- * unit.h - units, abbreviations and DIEs of .debug_info
+ * unit.h - the units of .debug_info and .debug_types
  *
- * Versions 2 to 5, as gcc and clang write them into a linked file, and into
- * what belongs to it (unit_source.h, split_units.h). Nothing is
- * believed: offsets are checked against their sections and every loop is
- * bounded by the bytes it eats, so that a broken unit ends early and knows
- * less. Only unit headers are read for all units; the rest of a unit when an
- * address or a name leads to it.
+ * Offsets are checked against their sections and every loop is bounded by the
+ * bytes it eats, so that a broken unit ends early and knows less. Only unit
+ * headers are read for all units; the rest of a unit is read when an address or
+ * a name leads to it.
  */
 #ifndef PERFTOOL_DEBUGINFO_UNIT_H
 #define PERFTOOL_DEBUGINFO_UNIT_H
 
-#include <libdwarf/dwarf.h>
-
+#include "attribute.h"
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/map.h"
 #include "unit_source.h"
 
-struct abbrev {
-	uint64_t code;
-	uint16_t tag;
-	bool has_children;
-	uint32_t first_spec, spec_count;
-	/* Bytes of all its values where offsets have 4 bytes; -1: that depends
-	 * on what they are. Saves looking at DIEs that are only passed by. */
-	int32_t fixed_size;
-};
-
-enum attribute_class {
-	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */
-	ATTRIBUTE_ADDRESS,  /* number */
-	ATTRIBUTE_UNSIGNED, /* number */
-	ATTRIBUTE_SIGNED,   /* number, cast */
-	ATTRIBUTE_BLOCK,    /* block: exprloc too */
-	ATTRIBUTE_FLAG,     /* number */
-	ATTRIBUTE_STRING,   /* string */
-	ATTRIBUTE_DIE,      /* number: offset of a DIE */
-	ATTRIBUTE_TYPE,     /* number: signature of a type unit */
-	ATTRIBUTE_OFFSET,   /* number: into another section */
-	ATTRIBUTE_INDEX,    /* number: into a list of offsets (loclistx ...) */
-};
-
-struct attribute {
-	enum attribute_class class;
-	uint64_t number;
-	const char *string;
-	struct bytes block;
-};
-
-struct attribute_spec {
-	uint16_t name, form;
-	int64_t implicit; /* value of DW_FORM_implicit_const */
-};
-
-struct abbrev_table {
-	VEC(struct abbrev) abbrevs; /* sorted by code */
-	bool dense;                 /* the codes are 1, 2, 3 ... */
-	VEC(struct attribute_spec) specs;
-};
-
+struct abbrev_table;
 struct scopes;
 struct line_table;
 
@@ -175,129 +131,5 @@ void unit_find_imports(struct debugfile *file, struct unit *unit);
 
 /* Is the DIE at `offset` the unit's own, or one of those? */
 bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset);
-
-/* ---- DIEs ------------------------------------------------------------ */
-
-struct die {
-	struct unit *unit;
-	const struct abbrev *abbrev; /* NULL: the end of a list of siblings */
-	uint64_t offset;
-	uint64_t attributes, next; /* offsets: of its values, of what follows */
-};
-
-static inline unsigned die_tag(const struct die *die)
-{
-	return die->abbrev->tag;
-}
-
-/* May there be functions below a DIE of this tag? */
-bool holds_functions(unsigned tag);
-
-/* Read the DIE at `offset`; false: there is none. */
-bool die_read(struct debugfile *file, struct unit *unit, uint64_t offset,
-	      struct die *out);
-
-/* Step over a value at a cursor in the unit's bytes; `wanted`: and say what it
- * is. */
-void unit_read_value(struct debugfile *file, const struct unit *unit,
-		     struct cursor *cursor, const struct attribute_spec *spec,
-		     bool wanted, struct attribute *out);
-
-/* An attribute of it; false: it has none that can be read. */
-bool die_attribute(struct debugfile *file, const struct die *die, unsigned name,
-		   struct attribute *out);
-
-/* An attribute of it that is a number; else false, and *number is 0. */
-bool die_constant(struct debugfile *file, const struct die *die, unsigned name,
-		  uint64_t *number);
-
-/* The DIE that an attribute refers to. */
-bool die_reference(struct debugfile *file, const struct die *die, unsigned name,
-		   struct die *out);
-
-/*
- * An attribute of the DIE or of the ones it completes or is a copy of
- * (DW_AT_abstract_origin, DW_AT_specification).
- */
-bool die_inherited(struct debugfile *file, const struct die *die, unsigned name,
-		   struct attribute *out);
-
-/* DW_AT_name, inherited; or NULL. */
-const char *die_name(struct debugfile *file, const struct die *die);
-
-/* The name as linked, inherited; else DW_AT_name; or NULL. */
-const char *die_linkage_name(struct debugfile *file, const struct die *die);
-
-/*
- * All DIEs below one, in order, with their depth (1: a child). The body of
- * what is not wanted can be skipped.
- */
-struct die_walk {
-	struct debugfile *file;
-	struct unit *unit;
-	uint64_t next;
-	unsigned depth; /* of the DIE just returned */
-	bool done, enter;
-	struct die die;
-};
-
-void die_walk_init(struct die_walk *walk, struct debugfile *file,
-		   const struct die *top);
-bool die_walk_next(struct die_walk *walk);
-
-/* Of a unit, those below its root; false: that cannot be read. */
-bool die_walk_unit(struct die_walk *walk, struct debugfile *file,
-		   struct unit *unit);
-
-/* Do not visit the children of the DIE just returned. */
-void die_walk_skip(struct die_walk *walk);
-
-/* ---- addresses and ranges -------------------------------------------- */
-
-/* Entry `index` of the unit's part of .debug_addr. */
-bool unit_address(const struct unit *unit, uint64_t index, uint64_t *out);
-
-/* Append the code of a DIE: DW_AT_low_pc and high_pc, or DW_AT_ranges. It is
- * kept: whoever asks for it again and again does not use up the budget. */
-void die_ranges(struct debugfile *file, const struct die *die,
-		struct range_list *out);
-
-/* The same, not kept: the caller asks once and keeps the result itself. */
-void die_read_ranges(struct debugfile *file, const struct die *die,
-		     struct range_list *out);
-
-/* Those that are kept. */
-void ranges_destroy(struct dwarf *dwarf);
-
-/* The same of what the attributes say: DW_AT_ranges if it is there, else the
- * other two. No more than *budget entries of lists are read. */
-void attribute_ranges(struct debugfile *file, const struct unit *unit,
-		      const struct attribute *ranges,
-		      const struct attribute *low, const struct attribute *high,
-		      uint64_t *budget, struct range_list *out);
-
-/* The same of a unit: what its root DIE says. */
-void unit_ranges(struct debugfile *file, const struct unit *unit,
-		 struct range_list *out);
-
-/* An entry of a list of DWARF 5, behind its kind, one of DW_RLE_...: its
- * bounds, or the base of those that follow. */
-struct list_bounds {
-	uint64_t base, low, high;
-};
-
-enum list_entry {
-	LIST_END, /* or nothing that is known */
-	LIST_BASE,
-	LIST_BOUNDS,
-	LIST_NOWHERE, /* bounds that cannot be had */
-};
-
-enum list_entry list_entry_read(const struct unit *unit, struct cursor *cursor,
-				unsigned kind, struct list_bounds *out);
-
-/* Whether an address of code is real: linkers leave 0 or -1 behind for
- * functions they dropped. */
-bool range_is_real(const struct debugfile *file, uint64_t low, uint64_t high);
 
 #endif

@@ -6,6 +6,7 @@
  * or in one that several programs share; link-time optimization puts the code
  * of all into one unit that imports those they were compiled as.
  */
+#include "die.h"
 #include "unit.h"
 
 /* More than any unit imports, by far. */

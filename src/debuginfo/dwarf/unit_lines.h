@@ -4,8 +4,8 @@
 #ifndef PERFTOOL_DEBUGINFO_UNIT_LINES_H
 #define PERFTOOL_DEBUGINFO_UNIT_LINES_H
 
+#include "die.h"
 #include "line_table.h"
-#include "unit.h"
 #include "unit_source.h"
 
 /* Its header; NULL: the unit has none that can be read. */

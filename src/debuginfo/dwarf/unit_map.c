@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "ranges.h"
 #include "split_units.h"
 #include "unit.h"
 

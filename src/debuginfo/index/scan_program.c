@@ -3,7 +3,7 @@
  *
  * Most are passed without a program: their values are so many bytes, or
  * say where what follows their children is. Where a value is that matters is
- * marked in passing; attributes.c reads it, as all else.
+ * marked in passing; attribute.c reads it, as all else.
  */
 #include <string.h>
 

@@ -1,10 +1,12 @@
 /*
- * attributes.c - what an attribute says, in whatever form
+ * attribute.c - what an attribute says, in whatever form
  *
  * Strings, addresses and DIEs that are elsewhere are looked up only if they are
  * wanted: most values are stepped over.
  */
 #include "abbrev.h"
+#include "die.h"
+#include "ranges.h"
 #include "unit.h"
 #include "unit_source.h"
 
