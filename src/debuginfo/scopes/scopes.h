@@ -5,9 +5,9 @@
  * code at an address belongs to, which calls were inlined there, one in the
  * other, and which lexical block of theirs it is in. It makes a table of the
  * ranges of a unit when that is first asked for, and keeps it with the unit.
- * innermost.h finds the deepest of nested ranges; scope_chain.h goes through
- * the scopes around an address, and through the variables that can be seen
- * there.
+ * nested_ranges.h finds the deepest of nested ranges; scope_chain.h goes
+ * through the scopes around an address, and through the variables that can be
+ * seen there.
  *
  * It uses dwarf/ and elf/. Its users are types (a type is looked for in the
  * unit that the code was compiled as), symbols (functions that no symbol
@@ -17,7 +17,7 @@
 #define PERFTOOL_DEBUGINFO_SCOPES_H
 
 #include "debuginfo/dwarf/dwarf.h"
-#include "innermost.h"
+#include "nested_ranges.h"
 #include "scope_chain.h"
 
 /* One range of a function or of an inlined call; several may have one DIE. */

@@ -1,10 +1,10 @@
 /*
- * innermost.c - see innermost.h
+ * nested_ranges.c - see nested_ranges.h
  *
  * The borders are gone through in their order, with the ranges that are open
  * there in a heap: its first one is the deepest.
  */
-#include "innermost.h"
+#include "nested_ranges.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,11 @@
 /*
- * innermost.h - which of many ranges, one in the other, an address is in
+ * nested_ranges.h - which of many ranges, one in the other, an address is in
  *
  * A broken file may have any: where two overlap and neither is deeper, the
  * later one is taken.
  */
-#ifndef PERFTOOL_DEBUGINFO_INNERMOST_H
-#define PERFTOOL_DEBUGINFO_INNERMOST_H
+#ifndef PERFTOOL_DEBUGINFO_NESTED_RANGES_H
+#define PERFTOOL_DEBUGINFO_NESTED_RANGES_H
 
 #include <stdint.h>
 
