@@ -32,6 +32,24 @@ allowed() {
 allowed_inside() {
 	case $1 in
 	arch/x86_64) echo ;;
+	debuginfo/elf) echo ;;
+	debuginfo/dwarf) echo elf ;;
+	debuginfo/scopes) echo dwarf elf ;;
+	debuginfo/index) echo dwarf elf ;;
+	debuginfo/types) echo index scopes dwarf elf ;;
+	debuginfo/symbols) echo types scopes dwarf elf ;;
+	debuginfo/lines) echo symbols scopes dwarf elf ;;
+	# Locations and frames need each other, by the definition of DWARF: an
+	# expression may ask for a value that the caller knows
+	# (DW_OP_entry_value), and the rules that find the caller may be
+	# expressions (DW_CFA_expression).
+	debuginfo/locations) echo frames types dwarf elf ;;
+	debuginfo/frames)
+		echo locations lines symbols types index scopes dwarf elf
+		;;
+	debuginfo/variables)
+		echo frames locations lines symbols types index scopes dwarf elf
+		;;
 	expr/syntax) echo ;;
 	expr/evaluate) echo syntax ;;
 	expr/bind | expr/compile | expr/print) echo evaluate syntax ;;

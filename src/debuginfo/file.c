@@ -1,49 +1,27 @@
 /*
  * file.c - opening a file, and what is known of it at once
  *
- * Debug information and .symtab may be in a file of their own (separate.c). It
- * is opened beside the file and asked for what the file itself lacks.
+ * Debug information and .symtab may be in a file of their own
+ * (separate_file.c). It is opened beside the file and asked for what the file
+ * itself lacks.
  */
-#include "file.h"
+#include "debuginfo/elf/elf.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "debugtype.h"
-#include "dwarf.h"
-#include "dynamic.h"
-#include "entry_value.h"
-#include "frames.h"
-#include "globals.h"
-#include "names.h"
+#include "debuginfo/dwarf/dwarf.h"
+#include "debuginfo/frames/frames.h"
+#include "debuginfo/index/index.h"
+#include "debuginfo/locations/locations.h"
+#include "debuginfo/symbols/symbols.h"
+#include "debuginfo/types/types.h"
+#include "debuginfo/variables/variables.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "plt.h"
-#include "split.h"
-#include "symbols.h"
-#include "tls.h"
 
 #define PAGE 4096ULL
-
-static const char *const section_names[SECTION_COUNT] = {
-	[SECTION_INFO] = ".debug_info",
-	[SECTION_ABBREV] = ".debug_abbrev",
-	[SECTION_STR] = ".debug_str",
-	[SECTION_LINE] = ".debug_line",
-	[SECTION_LINE_STR] = ".debug_line_str",
-	[SECTION_ARANGES] = ".debug_aranges",
-	[SECTION_RANGES] = ".debug_ranges",
-	[SECTION_RNGLISTS] = ".debug_rnglists",
-	[SECTION_LOC] = ".debug_loc",
-	[SECTION_LOCLISTS] = ".debug_loclists",
-	[SECTION_ADDR] = ".debug_addr",
-	[SECTION_STR_OFFSETS] = ".debug_str_offsets",
-	[SECTION_TYPES] = ".debug_types",
-	[SECTION_CU_INDEX] = ".debug_cu_index",
-	[SECTION_TU_INDEX] = ".debug_tu_index",
-	[SECTION_FRAME] = ".debug_frame",
-};
 
 /* DT_NEEDED and DT_SONAME, by the program headers alone, and whether there are
  * symbols. */
@@ -132,6 +110,7 @@ struct error *debugfile_open_with(const char *path,
 	file = xcalloc(1, sizeof(*file));
 	file->path = xstrdup(path);
 	file->image = image;
+	file->read_compressed_units = index_read_packed;
 	for (size_t i = 0; i < directories->count; i++)
 		vec_push(&file->directories, xstrdup(directories->data[i]));
 	if (image_find_section(&image, ".debug_info"))
@@ -162,6 +141,7 @@ void debugfile_close(struct debugfile *file)
 	globals_destroy(file->globals);
 	frames_destroy(file->frames);
 	dwarf_destroy(file->dwarf);
+	index_destroy(file->index);
 	names_destroy(file->names);
 	symbols_destroy(file->symbols);
 	dynamic_destroy(file->dynamic);
@@ -204,152 +184,4 @@ const char *debugfile_path(const struct debugfile *file)
 const struct debugfile_facts *debugfile_facts(const struct debugfile *file)
 {
 	return &file->facts;
-}
-
-size_t debugfile_read(const struct debugfile *file, uint64_t address,
-		      void *buffer, size_t size)
-{
-	return image_read(&file->image, address, buffer, size);
-}
-
-bool debugfile_code(const struct debugfile *file, size_t index,
-		    struct range *out)
-{
-	for (size_t i = 0; i < file->image.segments.count; i++) {
-		const struct segment *segment = &file->image.segments.data[i];
-
-		if (!segment->executable || index--)
-			continue;
-		*out = (struct range){segment->address,
-				      segment->address + segment->file_size};
-		return true;
-	}
-	return false;
-}
-
-bool debugfile_loadable(const struct debugfile *file, size_t index,
-			struct loadable *out)
-{
-	for (size_t i = 0; i < file->image.segments.count; i++) {
-		const struct segment *segment = &file->image.segments.data[i];
-
-		if (!segment->file_size || index--)
-			continue;
-		*out = (struct loadable){segment->address & -PAGE,
-					 segment->offset & -PAGE};
-		return true;
-	}
-	return false;
-}
-
-bool debugfile_offset_of_address(const struct debugfile *file, uint64_t address,
-				 uint64_t *offset)
-{
-	const struct segment *segment = image_segment_at(&file->image, address);
-
-	if (!segment || address - segment->address >= segment->file_size)
-		return false;
-	*offset = segment->offset + (address - segment->address);
-	return true;
-}
-
-static bool is_loaded_from(const struct segment *segment, uint64_t offset)
-{
-	/* whole pages are mapped */
-	uint64_t low = segment->offset & ~(PAGE - 1);
-
-	return offset >= low &&
-	       offset - low < segment->offset - low + segment->file_size;
-}
-
-bool debugfile_address_of_offset(const struct debugfile *file, uint64_t offset,
-				 uint64_t *address)
-{
-	const struct segment *found = NULL;
-
-	for (size_t i = 0; i < file->image.segments.count; i++) {
-		const struct segment *segment = &file->image.segments.data[i];
-
-		if (is_loaded_from(segment, offset) &&
-		    (!found || (segment->executable && !found->executable)))
-			found = segment;
-	}
-	if (found)
-		*address = found->address + (offset - found->offset);
-	return found;
-}
-
-bool file_is_code(const struct debugfile *file, uint64_t address)
-{
-	const struct segment *segment = image_segment_at(&file->image, address);
-
-	return segment && segment->executable;
-}
-
-void section_name(enum section_id id, bool split, char *out, size_t size)
-{
-	bool is_index = id == SECTION_CU_INDEX || id == SECTION_TU_INDEX;
-
-	snprintf(out, size, "%s%s", section_names[id],
-		 split && !is_index ? ".dwo" : "");
-}
-
-/* The file that all sections of DWARF are of: the one with .debug_info. */
-static const struct image *dwarf_image(const struct debugfile *file)
-{
-	return image_find_section(&file->image, ".debug_info")
-		       ? &file->image
-		       : &file->debug.image;
-}
-
-/* The section, and the image it is in: 0, if none. */
-static size_t find_section(const struct debugfile *file, enum section_id id,
-			   const struct image **image)
-{
-	*image = id == SECTION_FRAME ? &file->image : dwarf_image(file);
-	return image_find_section(*image, section_names[id]);
-}
-
-void file_find_shared(struct debugfile *file, struct separate *out)
-{
-	const struct image *image = dwarf_image(file);
-	bool separate = image != &file->image && file->debug.path;
-
-	separate_find_shared(separate ? file->debug.path : file->path, image,
-			     &file->directories, out);
-}
-
-const char *file_shared_name(struct debugfile *file)
-{
-	return separate_shared_name(dwarf_image(file));
-}
-
-struct packed *file_packed_info(struct debugfile *file)
-{
-	const struct image *image;
-	size_t index = find_section(file, SECTION_INFO, &image);
-
-	return image_packed(image, index);
-}
-
-uint64_t file_section_size(struct debugfile *file, enum section_id id)
-{
-	const struct image *image;
-	size_t index = find_section(file, id, &image);
-
-	return index ? image_section_size(image, index) : 0;
-}
-
-struct bytes file_section(struct debugfile *file, enum section_id id)
-{
-	const struct image *image;
-	size_t index;
-
-	if (file->section_known[id])
-		return file->sections[id];
-	file->section_known[id] = true;
-	index = find_section(file, id, &image);
-	if (index)
-		file->sections[id] = image_section_bytes(image, index);
-	return file->sections[id];
 }

@@ -15,13 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file.h"
+#include "debuginfo/elf/elf.h"
+#include "debuginfo/locations/locations.h"
+#include "debuginfo/symbols/symbols.h"
 #include "perftool/arch.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "perftool/debugtype.h"
-#include "symbols.h"
-#include "tls.h"
 
 /* Where Go's own linker puts the variable. */
 #define GO_TLS (-8)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debuginfo/location.h"
+#include "debuginfo/locations/locations.h"
 #include "itself.h"
 #include "perftool/base/alloc.h"
 

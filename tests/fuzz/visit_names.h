@@ -10,10 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "debuginfo/names.h"
-#include "debuginfo/overloads.h"
-#include "debuginfo/patterns.h"
-#include "debuginfo/spelling.h"
+#include "debuginfo/symbols/symbols.h"
+#include "debuginfo/types/spelling.h"
 
 static inline void visit_names(const uint8_t *data, size_t size)
 {

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "debuginfo/packed.h"
+#include "debuginfo/elf/compressed_section.h"
 
 static inline void visit_packed(const uint8_t *data, size_t size)
 {

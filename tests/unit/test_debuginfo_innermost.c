@@ -1,5 +1,5 @@
 /* test_debuginfo_innermost.c - the deepest of many ranges */
-#include "debuginfo/innermost.h"
+#include "debuginfo/scopes/nested_ranges.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
  * at the first and the last byte it is good for. For variables see
  * test_debuginfo_libdwarf_variables.c.
  */
-#include "debuginfo/lines.h"
+#include "debuginfo/lines/lines.h"
 #include "libdwarf_compare.h"
 
 enum category {

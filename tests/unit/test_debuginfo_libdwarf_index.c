@@ -4,7 +4,7 @@
  * All inlined calls, named types and variables that the index has, in any
  * number of threads, are those that a plain walk over all DIEs finds.
  */
-#include "debuginfo/index.h"
+#include "debuginfo/index/index.h"
 #include "libdwarf_compare.h"
 
 enum category {

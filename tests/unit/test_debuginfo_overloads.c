@@ -2,9 +2,8 @@
  * test_debuginfo_overloads.c - one function out of many of its name, however
  * somebody writes it
  */
-#include "debuginfo/overloads.h"
-#include "debuginfo/patterns.h"
-#include "debuginfo/spelling.h"
+#include "debuginfo/symbols/symbols.h"
+#include "debuginfo/types/spelling.h"
 #include "debuginfo_samples.h"
 
 /* ---- what is the same ---------------------------------------------------- */

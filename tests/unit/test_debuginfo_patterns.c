@@ -7,9 +7,7 @@
  *
  * usage: test_debuginfo_patterns [LIBRARY PATTERNS]
  */
-#include "debuginfo/names.h"
-#include "debuginfo/patterns.h"
-#include "debuginfo/symbols.h"
+#include "debuginfo/symbols/symbols.h"
 #include "debuginfo_samples.h"
 
 static const char *library = "/usr/lib/x86_64-linux-gnu/libstdc++.so.6";

@@ -1,0 +1,64 @@
+/*
+ * unit_imports.c - units whose DIEs count as another's own
+ * (DW_TAG_imported_unit)
+ *
+ * dwz moves what several units have in common into partial units, in the file
+ * or in one that several programs share; link-time optimization puts the code
+ * of all into one unit that imports those they were compiled as.
+ */
+#include "die.h"
+#include "unit.h"
+
+/* More than any unit imports, by far. */
+#define MAX_IMPORTS 65536
+
+/* Add the units that are imported right below the root of `unit`. */
+static void add_imports(struct debugfile *file, struct unit *unit,
+			struct unit *to, struct map *seen)
+{
+	struct die_walk walk;
+
+	if (!die_walk_unit(&walk, file, unit))
+		return;
+	while (die_walk_next(&walk) && to->imports.count < MAX_IMPORTS) {
+		struct attribute import;
+		struct unit *other;
+
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_imported_unit ||
+		    !die_attribute(file, &walk.die, DW_AT_import, &import) ||
+		    import.class != ATTRIBUTE_DIE)
+			continue;
+		other = unit_of_die(file, import.number);
+		if (!other || map_get(seen, other->offset))
+			continue;
+		map_set(seen, other->offset, other);
+		vec_push(&to->imports, other);
+	}
+}
+
+void unit_find_imports(struct debugfile *file, struct unit *unit)
+{
+	struct map seen = {0};
+
+	if (unit->imports_known)
+		return;
+	unit->imports_known = true;
+	map_set(&seen, unit->offset, unit);
+	add_imports(file, unit, unit, &seen);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		add_imports(file, unit->imports.data[i], unit, &seen);
+	map_deinit(&seen);
+}
+
+bool unit_covers(struct debugfile *file, struct unit *unit, uint64_t offset)
+{
+	if (offset >= unit->offset && offset < unit->end)
+		return true;
+	unit_find_imports(file, unit);
+	for (size_t i = 0; i < unit->imports.count; i++)
+		if (offset >= unit->imports.data[i]->offset &&
+		    offset < unit->imports.data[i]->end)
+			return true;
+	return false;
+}

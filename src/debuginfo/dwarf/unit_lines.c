@@ -1,0 +1,103 @@
+/*
+ * unit_lines.c - see unit_lines.h
+ *
+ * A table is read once and shared by the units that name it.
+ */
+#include "unit_lines.h"
+
+/* Take `bytes` off the budget for reading line tables; false: it is spent,
+ * which only tables that overlap can do. */
+static bool spend(struct debugfile *file, uint64_t bytes)
+{
+	struct dwarf *dwarf = file->dwarf;
+
+	if (bytes > dwarf->line_budget)
+		return false;
+	dwarf->line_budget -= bytes;
+	return true;
+}
+
+struct line_table *line_header(struct source *source, uint64_t offset)
+{
+	struct bytes section = source_section(source, SECTION_LINE);
+	struct map *tables = &source->line_tables;
+	struct line_strings strings;
+	struct line_table *table;
+
+	if (offset >= section.size)
+		return NULL;
+	table = map_get(tables, offset);
+	if (!table) {
+		strings.line_str = source_section(source, SECTION_LINE_STR);
+		strings.str = source_section(source, SECTION_STR);
+		table = line_table_create(section, offset, &strings);
+		if (table->good && !spend(source->file, table->header_size))
+			table->good = false;
+		map_set(tables, offset, table);
+	}
+	return table;
+}
+
+struct line_table *unit_line_header(struct debugfile *file, struct unit *unit)
+{
+	struct line_table *table;
+
+	/* lines have to do with addresses: they are not split off */
+	if (unit->skeleton)
+		unit = unit->skeleton;
+	if (!unit_read_root(file, unit) || unit->line_offset == NO_OFFSET)
+		return NULL;
+	table = line_header(unit->source, unit->line_offset);
+	return table && table->good ? table : NULL;
+}
+
+bool line_rows(struct debugfile *file, struct line_table *table)
+{
+	if (!table->rows_known) {
+		if (!spend(file, cursor_left(&table->program)))
+			return false;
+		line_table_run(table);
+	}
+	return true;
+}
+
+struct line_table *unit_lines(struct debugfile *file, struct unit *unit)
+{
+	struct line_table *table = unit_line_header(file, unit);
+
+	return table && line_rows(file, table) ? table : NULL;
+}
+
+const struct line_row *line_row_at(const struct line_table *table,
+				   uint64_t address)
+{
+	size_t i = line_table_upper_bound(table, address);
+	const struct line_row *row, *best;
+
+	if (!i)
+		return NULL;
+	row = &table->rows.data[i - 1];
+	if (row->end || !row->line)
+		return NULL;
+	/* of several rows of one address, a statement says more */
+	for (best = row; best > table->rows.data && !best->is_stmt &&
+			 best[-1].address == row->address && !best[-1].end;
+	     best--)
+		;
+	return best->is_stmt && best->line ? best : row;
+}
+
+bool die_call_site(struct debugfile *file, const struct die *call,
+		   const char **path, uint32_t *line)
+{
+	struct line_table *table = unit_lines(file, call->unit);
+	uint64_t index, number;
+
+	die_constant(file, call, DW_AT_call_file, &index);
+	die_constant(file, call, DW_AT_call_line, &number);
+	if (!table || index > UINT32_MAX || number > UINT32_MAX)
+		return false;
+	*path = line_table_path(table, (uint32_t)index, call->unit->directory);
+	*line = (uint32_t)number;
+	return *path != NULL;
+}

@@ -1,0 +1,306 @@
+/* unit_source.c - see unit_source.h */
+#include "unit_source.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "abbrev.h"
+#include "debuginfo/elf/elf.h"
+#include "line_table.h"
+#include "perftool/base/alloc.h"
+#include "split_units.h"
+#include "unit.h"
+
+int source_take_failure(const struct source *source)
+{
+	return source ? image_take_failure(&source->separate.image) : 0;
+}
+
+struct source *source_create(struct debugfile *file, uint64_t number,
+			     bool split, const struct separate *separate)
+{
+	struct source *source = xcalloc(1, sizeof(*source));
+
+	source->file = file;
+	source->split = split;
+	source->base = number << SOURCE_SHIFT;
+	if (separate) {
+		source->separate = *separate;
+	} else {
+		source->is_main = true;
+		source->separate.image.fd = -1;
+	}
+	return source;
+}
+
+static void destroy_units(struct source *source)
+{
+	for (size_t i = 0; i < source->units.count; i++) {
+		struct unit *unit = source->units.data[i];
+
+		if (unit->scopes)
+			unit->destroy_scopes(unit->scopes);
+		vec_free(&unit->imports);
+		if (unit->owns_data)
+			free((void *)unit->data);
+		free(unit);
+	}
+	vec_free(&source->units);
+}
+
+void source_destroy(struct source *source)
+{
+	size_t cursor = 0;
+	void *value;
+
+	if (!source)
+		return;
+	destroy_units(source);
+	packed_close(source->packed);
+	while ((value = map_next(&source->abbrev_tables, &cursor, NULL)))
+		abbrev_table_destroy(value);
+	map_deinit(&source->abbrev_tables);
+	cursor = 0;
+	while ((value = map_next(&source->line_tables, &cursor, NULL)))
+		line_table_destroy(value);
+	map_deinit(&source->line_tables);
+	map_deinit(&source->types);
+	map_deinit(&source->split_units);
+	free(source->joined[0]);
+	free(source->joined[1]);
+	separate_deinit(&source->separate);
+	free(source);
+}
+
+/* ---- sections --------------------------------------------------------------
+ */
+
+/* Where type units are groups of an object file, they are in sections of their
+ * own, all of the same name. */
+static struct bytes join(const struct image *image, const char *name,
+			 uint8_t **joined)
+{
+	size_t index = image_find_section(image, name), next = index;
+	struct bytes all = {0}, more;
+	uint8_t *larger;
+
+	while (next) {
+		more = image_section_bytes(image, next);
+		next = image_next_section(image, name, next);
+		if (!all.data && !next)
+			return more;
+		if (!more.size)
+			continue;
+		larger = realloc(*joined, all.size + more.size);
+		if (!larger)
+			break;
+		*joined = larger;
+		memcpy(larger + all.size, more.data, more.size);
+		all.data = larger;
+		all.size += more.size;
+	}
+	return all;
+}
+
+static struct bytes find_section(struct source *source, enum section_id id)
+{
+	const struct image *image = &source->separate.image;
+	struct bytes bytes;
+	char name[64];
+
+	if (source->is_main)
+		return file_section(source->file, id);
+	section_name(id, source->split, name, sizeof(name));
+	if (id == SECTION_INFO || id == SECTION_TYPES)
+		bytes = join(image, name, &source->joined[id == SECTION_TYPES]);
+	else
+		bytes = image_section_bytes(image,
+					    image_find_section(image, name));
+	return bytes.size < SOURCE_MAX_SIZE / 2 ? bytes : (struct bytes){0};
+}
+
+struct bytes source_section(struct source *source, enum section_id id)
+{
+	if (!source->known[id]) {
+		source->sections[id] = find_section(source, id);
+		source->known[id] = true;
+	}
+	return source->sections[id];
+}
+
+void source_read_all(struct source *source)
+{
+	for (enum section_id id = 0; id < SECTION_COUNT; id++)
+		source_section(source, id);
+	image_let_go(&source->separate.image);
+}
+
+struct bytes unit_section(const struct unit *unit, enum section_id id)
+{
+	struct source *source = unit->source;
+
+	/* what linkers have to do with is not split off */
+	if (source->split && (id == SECTION_ADDR || id == SECTION_RANGES))
+		return file_section(source->file, id);
+	return source_section(source, id);
+}
+
+/* ---- units -----------------------------------------------------------------
+ */
+
+struct unit *source_add_unit(struct source *source, const struct unit *unit)
+{
+	struct unit *copy = xmalloc(sizeof(*copy));
+
+	*copy = *unit;
+	vec_push(&source->units, copy);
+	return copy;
+}
+
+static void read_headers(struct source *source, enum section_id id,
+			 uint64_t base)
+{
+	struct bytes bytes = source_section(source, id);
+	struct unit unit;
+
+	for (uint64_t offset = 0; offset < bytes.size;
+	     offset = unit.end - base) {
+		struct bytes rest = {bytes.data + offset, bytes.size - offset};
+
+		if (!unit_read_header(source, rest, rest.size, base + offset,
+				      id == SECTION_TYPES, &unit))
+			break;
+		source_add_unit(source, &unit);
+	}
+}
+
+void source_read_units(struct source *source)
+{
+	if (source->packed) {
+		source->info_size = packed_size(source->packed);
+		return;
+	}
+	source->info_size = source_section(source, SECTION_INFO).size;
+	read_headers(source, SECTION_INFO, source->base);
+	source_complete(source);
+}
+
+void source_complete(struct source *source)
+{
+	if (source->complete)
+		return;
+	source->complete = true;
+	/* what is inflated is looked at while it is there */
+	if (source->packed)
+		source->file->read_compressed_units(source->file);
+	if (source->info_size < SOURCE_MAX_SIZE / 2)
+		read_headers(source, SECTION_TYPES,
+			     source->base + source->info_size);
+}
+
+const uint8_t *source_unit_bytes(const struct unit *unit)
+{
+	struct source *source = unit->source;
+	uint64_t place = unit->offset - source->base;
+
+	if (place >= source->info_size)
+		return source_section(source, SECTION_TYPES).data +
+		       (place - source->info_size);
+	return source->packed
+		       ? NULL
+		       : source_section(source, SECTION_INFO).data + place;
+}
+
+/* The number of the first unit that ends behind `offset`. */
+static size_t find_unit(const struct source *source, uint64_t offset)
+{
+	size_t low = 0, high = source->units.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (source->units.data[middle]->end <= offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct unit *source_unit(struct source *source, uint64_t offset)
+{
+	size_t number = find_unit(source, offset);
+
+	if (number == source->units.count && !source->complete) {
+		if (offset - source->base < source->info_size)
+			packed_units_to(source, offset);
+		else
+			source_complete(source);
+		number = find_unit(source, offset);
+	}
+	return number < source->units.count ? source->units.data[number] : NULL;
+}
+
+size_t source_unit_number(const struct source *source, uint64_t offset)
+{
+	size_t number = find_unit(source, offset);
+
+	return number < source->units.count &&
+			       source->units.data[number]->offset == offset
+		       ? number
+		       : SIZE_MAX;
+}
+
+struct unit *source_type_unit(struct source *source, uint64_t signature)
+{
+	if (!source->types_known) {
+		source->types_known = true;
+		source_complete(source);
+		/* the first of several that are the same */
+		for (size_t i = source->units.count; i--;) {
+			struct unit *unit = source->units.data[i];
+
+			if (unit->type == DW_UT_type)
+				map_set(&source->types, unit->signature, unit);
+		}
+	}
+	return map_get(&source->types, signature);
+}
+
+/* ---- of a file -------------------------------------------------------------
+ */
+
+struct source *file_shared_source(struct debugfile *file)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	struct separate shared;
+
+	if (dwarf->shared_sought)
+		return dwarf->shared;
+	dwarf->shared_sought = true;
+	file_find_shared(file, &shared);
+	if (!shared.path) {
+		dwarf->shared_mismatch = shared.mismatch;
+		image_close(&shared.image);
+		return NULL;
+	}
+	dwarf->shared = source_create(file, SOURCE_SHARED, false, &shared);
+	source_read_units(dwarf->shared);
+	dwarf_add_budgets(dwarf, dwarf->shared);
+	return dwarf->shared;
+}
+
+struct source *file_source(struct debugfile *file, uint64_t offset)
+{
+	struct dwarf *dwarf = file_dwarf(file);
+	uint64_t number = offset >> SOURCE_SHIFT;
+
+	switch (number) {
+	case SOURCE_MAIN:
+		return dwarf->main;
+	case SOURCE_SHARED:
+		return file_shared_source(file);
+	default:
+		return splits_source(dwarf->splits, number);
+	}
+}

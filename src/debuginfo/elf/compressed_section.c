@@ -1,0 +1,211 @@
+/*
+ * compressed_section.c - see compressed_section.h
+ *
+ * isa-l does the work: it inflates about twice as fast as zlib, and its state
+ * is one plain structure with the last 32 KB in it, a copy of which is all
+ * that a mark needs.
+ */
+#include "compressed_section.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <isa-l/igzip_lib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/vec.h"
+
+#define INPUT_SIZE (256 * 1024)
+#define MARK_DISTANCE (4 * 1024 * 1024) /* of inflated bytes */
+#define MAX_RATIO 1032                  /* of deflate */
+#define ZLIB_HEADER 2
+
+struct mark {
+	uint64_t place; /* in what is inflated */
+	uint64_t input; /* in the file */
+	struct inflate_state *state;
+};
+
+struct packed {
+	int fd;
+	int *failure; /* where the errno of a read that fails is put */
+	uint64_t size;
+	uint64_t place;      /* how much has been inflated */
+	uint64_t input, end; /* in the file: what is to be read next */
+	struct inflate_state state;
+	uint8_t buffer[INPUT_SIZE];
+	VEC(struct mark) marks; /* by place; the first one is the beginning */
+};
+
+static bool read_fully(int fd, void *out, size_t size, uint64_t offset,
+		       int *failure)
+{
+	while (size) {
+		ssize_t got = pread(fd, out, size, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 && failure)
+			__atomic_store_n(failure, errno, __ATOMIC_RELAXED);
+		if (got <= 0)
+			return false;
+		out = (char *)out + got;
+		offset += (uint64_t)got;
+		size -= (size_t)got;
+	}
+	return true;
+}
+
+static void add_mark(struct packed *packed)
+{
+	struct mark mark = {
+		.place = packed->place,
+		/* what it has not yet taken it gets again */
+		.input = packed->input - packed->state.avail_in,
+		.state = xmalloc(sizeof(*mark.state)),
+	};
+
+	*mark.state = packed->state;
+	mark.state->avail_in = 0;
+	vec_push(&packed->marks, mark);
+}
+
+struct packed *packed_open(int fd, uint64_t offset, uint64_t size, int *failure)
+{
+	struct packed *packed;
+	Elf64_Chdr header;
+	uint8_t zlib[ZLIB_HEADER];
+
+	if (size <= sizeof(header) + sizeof(zlib) ||
+	    !read_fully(fd, &header, sizeof(header), offset, failure) ||
+	    !read_fully(fd, zlib, sizeof(zlib), offset + sizeof(header),
+			failure) ||
+	    header.ch_type != ELFCOMPRESS_ZLIB ||
+	    header.ch_size / MAX_RATIO > size ||
+	    /* deflate, without a dictionary */
+	    (zlib[0] & 0xf) != 8 || (zlib[0] << 8 | zlib[1]) % 31 ||
+	    zlib[1] & 0x20)
+		return NULL;
+	packed = xmalloc(sizeof(*packed));
+	packed->fd = fd;
+	packed->failure = failure;
+	packed->size = header.ch_size;
+	packed->place = 0;
+	packed->input = offset + sizeof(header) + sizeof(zlib);
+	packed->end = offset + size;
+	memset(&packed->marks, 0, sizeof(packed->marks));
+	/* all of it, for it is copied */
+	memset(&packed->state, 0, sizeof(packed->state));
+	isal_inflate_init(&packed->state);
+	packed->state.crc_flag = ISAL_DEFLATE;
+	add_mark(packed);
+	return packed;
+}
+
+void packed_close(struct packed *packed)
+{
+	if (!packed)
+		return;
+	for (size_t i = 0; i < packed->marks.count; i++)
+		free(packed->marks.data[i].state);
+	vec_free(&packed->marks);
+	free(packed);
+}
+
+uint64_t packed_size(const struct packed *packed)
+{
+	return packed->size;
+}
+
+uint64_t packed_place(const struct packed *packed)
+{
+	return packed->place;
+}
+
+static bool fill(struct packed *packed)
+{
+	uint64_t left = packed->end - packed->input;
+	size_t size = left < INPUT_SIZE ? (size_t)left : INPUT_SIZE;
+
+	if (!size || !read_fully(packed->fd, packed->buffer, size,
+				 packed->input, packed->failure))
+		return false;
+	packed->input += size;
+	packed->state.next_in = packed->buffer;
+	packed->state.avail_in = (uint32_t)size;
+	return true;
+}
+
+/* Some of the next bytes, at most `size`; 0: there are none. */
+static size_t inflate_some(struct packed *packed, void *out, size_t size)
+{
+	struct inflate_state *state = &packed->state;
+	uint32_t asked = size < INT32_MAX ? (uint32_t)size : INT32_MAX;
+
+	state->next_out = out;
+	state->avail_out = asked;
+	while (state->avail_out == asked) {
+		if (isal_inflate(state) != ISAL_DECOMP_OK)
+			return 0;
+		if (state->avail_out == asked &&
+		    (state->block_state == ISAL_BLOCK_FINISH ||
+		     (!state->avail_in && !fill(packed))))
+			return 0;
+	}
+	return asked - state->avail_out;
+}
+
+bool packed_read(struct packed *packed, void *out, size_t size)
+{
+	while (size) {
+		size_t got = inflate_some(packed, out, size);
+
+		if (!got)
+			return false;
+		out = (char *)out + got;
+		size -= got;
+		packed->place += got;
+	}
+	return true;
+}
+
+void packed_mark(struct packed *packed)
+{
+	const struct mark *last = &packed->marks.data[packed->marks.count - 1];
+
+	if (packed->place >= last->place &&
+	    packed->place - last->place >= MARK_DISTANCE)
+		add_mark(packed);
+}
+
+static bool skip(struct packed *packed, uint64_t size)
+{
+	uint8_t ignored[16384];
+
+	while (size) {
+		size_t part =
+			size < sizeof(ignored) ? (size_t)size : sizeof(ignored);
+
+		if (!packed_read(packed, ignored, part))
+			return false;
+		size -= part;
+	}
+	return true;
+}
+
+bool packed_seek(struct packed *packed, uint64_t offset)
+{
+	const struct mark *mark = packed->marks.data;
+
+	for (size_t i = 1;
+	     i < packed->marks.count && packed->marks.data[i].place <= offset;
+	     i++)
+		mark = &packed->marks.data[i];
+	if (packed->place > offset || packed->place < mark->place) {
+		packed->state = *mark->state;
+		packed->place = mark->place;
+		packed->input = mark->input;
+	}
+	return skip(packed, offset - packed->place);
+}

@@ -1,0 +1,90 @@
+/*
+ * restartable_sequences.c - restartable sequences: rseq(2), struct rseq_cs of
+ * linux/rseq.h
+ *
+ * Who has such a sequence keeps its descriptor in the section __rseq_cs, for
+ * debuggers to see. In a file that may be loaded anywhere its addresses are
+ * where the file is relocated, else in the section itself.
+ */
+#include <elf.h>
+#include <linux/rseq.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "debugfile.h"
+
+static const struct section *find(const struct image *image, const char *name,
+				  struct bytes *bytes)
+{
+	size_t index = image_find_section(image, name);
+
+	*bytes = image_section_bytes(image, index);
+	return bytes->size ? &image->sections.data[index] : NULL;
+}
+
+static void add(struct debugfile *file, uint64_t start, uint64_t length)
+{
+	if (start && length)
+		vec_push(&file->sequences,
+			 (struct range){start, start + length});
+}
+
+static struct rseq_cs descriptor_at(struct bytes descriptors, size_t offset)
+{
+	struct rseq_cs descriptor;
+
+	memcpy(&descriptor, descriptors.data + offset, sizeof(descriptor));
+	return descriptor;
+}
+
+/* Those whose start the file does not hold, but how to relocate it. */
+static void read_relocated(struct debugfile *file, struct bytes descriptors,
+			   uint64_t low)
+{
+	struct bytes bytes;
+
+	if (!find(&file->image, ".rela.dyn", &bytes))
+		return;
+	for (size_t at = 0; bytes.size - at >= sizeof(Elf64_Rela);
+	     at += sizeof(Elf64_Rela)) {
+		Elf64_Rela relocation;
+		uint64_t start;
+
+		memcpy(&relocation, bytes.data + at, sizeof(relocation));
+		start = relocation.r_offset - low -
+			offsetof(struct rseq_cs, start_ip);
+		if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_RELATIVE ||
+		    start % sizeof(struct rseq_cs) || start >= descriptors.size)
+			continue;
+		add(file, (uint64_t)relocation.r_addend,
+		    descriptor_at(descriptors, start).post_commit_offset);
+	}
+}
+
+static void read_sequences(struct debugfile *file)
+{
+	struct bytes bytes;
+	const struct section *section = find(&file->image, "__rseq_cs", &bytes);
+
+	file->sequences_known = true;
+	if (!section)
+		return;
+	bytes.size -= bytes.size % sizeof(struct rseq_cs);
+	for (size_t at = 0; at < bytes.size; at += sizeof(struct rseq_cs)) {
+		struct rseq_cs descriptor = descriptor_at(bytes, at);
+
+		add(file, descriptor.start_ip, descriptor.post_commit_offset);
+	}
+	read_relocated(file, bytes, section->address);
+}
+
+bool debugfile_in_sequence(struct debugfile *file, uint64_t address)
+{
+	if (!file->sequences_known)
+		read_sequences(file);
+	for (size_t i = 0; i < file->sequences.count; i++)
+		if (address >= file->sequences.data[i].low &&
+		    address < file->sequences.data[i].high)
+			return true;
+	return false;
+}

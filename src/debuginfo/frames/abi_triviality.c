@@ -1,0 +1,150 @@
+/*
+ * abi_triviality.c - which objects of C++ are passed by reference
+ *
+ * Those that copying or destroying takes a function of their class, by the C++
+ * ABI's "Non-Trivial Parameters". Compilers say it of a class or of its
+ * functions; older ones say neither, and then it has to be told by what code
+ * there is.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "abi.h"
+#include "debuginfo/types/types.h"
+#include "perftool/base/str.h"
+
+/* Structures within structures, and how many of them are looked at for one
+ * type: a broken file may nest them without end. */
+#define MAX_DEPTH 32
+#define MAX_LOOKS 1000
+
+/* Is the parameter after `this` a reference to the class itself? */
+static bool takes_itself(struct debugtype *type, const struct die *function)
+{
+	struct die_walk walk;
+	unsigned index = 0;
+
+	die_walk_init(&walk, type->file, function);
+	while (die_walk_next(&walk)) {
+		struct debugtype *parameter;
+
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_formal_parameter ||
+		    index++ == 0)
+			continue;
+		parameter = debugtype_of(type->file, &walk.die);
+		return debugtype_kind(parameter) == DEBUGTYPE_REFERENCE &&
+		       debugtype_is_same(debugtype_target(parameter), type);
+	}
+	return false;
+}
+
+/* Has the unit code of a member function, inlined perhaps? A trivial one has
+ * none. */
+static bool has_code(struct debugfile *file, const struct die *function)
+{
+	struct die declared;
+	struct die_walk walk;
+
+	if (!die_walk_unit(&walk, file, function->unit))
+		return false;
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) == DW_TAG_subprogram &&
+		    die_reference(file, &walk.die, DW_AT_specification,
+				  &declared) &&
+		    declared.offset == function->offset)
+			return true;
+	}
+	return false;
+}
+
+/* Does the compiler say of functions that they are defaulted (DW_AT_defaulted)?
+ * gcc does from version 8 on, and in DWARF 4 unless that is to be strict. */
+static bool tells_defaulted(const struct unit *unit)
+{
+	const char *producer = unit->producer ? unit->producer : "";
+	int version;
+
+	return str_starts(producer, "GNU C++") &&
+	       sscanf(producer, "%*s %*s %d.", &version) == 1 && version >= 8 &&
+	       (unit->version >= 5 || !strstr(producer, "-gstrict-dwarf"));
+}
+
+/*
+ * What a member function makes of its class. A destructor, or a constructor
+ * that copies or moves, which the program declares, may yet be defaulted: older
+ * debug information does not tell.
+ */
+static enum triviality triviality_by(struct debugtype *type,
+				     const struct die *function)
+{
+	struct debugfile *file = type->file;
+	const char *name = die_name(file, function);
+	const char *own = die_name(file, &type->die);
+	struct attribute attribute;
+
+	if (die_attribute(file, function, DW_AT_virtuality, &attribute) &&
+	    attribute.number)
+		return NOT_TRIVIAL;
+	if (!name || !own ||
+	    die_attribute(file, function, DW_AT_artificial, &attribute) ||
+	    die_attribute(file, function, DW_AT_deleted, &attribute) ||
+	    (die_attribute(file, function, DW_AT_defaulted, &attribute) &&
+	     attribute.number == DW_DEFAULTED_in_class))
+		return TRIVIAL;
+	if (name[0] == '~' || (strncmp(name, own, strlen(name)) == 0 &&
+			       takes_itself(type, function)))
+		return tells_defaulted(function->unit) ||
+				       has_code(file, function)
+			       ? NOT_TRIVIAL
+			       : NOT_KNOWN;
+	return TRIVIAL;
+}
+
+static enum triviality triviality_of(struct debugtype *type, int depth,
+				     unsigned *left)
+{
+	enum triviality known = TRIVIAL, one;
+	const struct debugmember *members;
+	struct attribute convention;
+	struct die_walk walk;
+	size_t count;
+
+	while (debugtype_kind(type) == DEBUGTYPE_ARRAY && depth++ < MAX_DEPTH)
+		type = debugtype_target(type);
+	if (debugtype_kind(type) != DEBUGTYPE_STRUCT &&
+	    debugtype_kind(type) != DEBUGTYPE_UNION)
+		return TRIVIAL;
+	if (depth >= MAX_DEPTH || !*left)
+		return NOT_KNOWN;
+	--*left;
+	if (die_attribute(type->file, &type->die, DW_AT_calling_convention,
+			  &convention))
+		return convention.number == DW_CC_pass_by_reference
+			       ? NOT_TRIVIAL
+			       : TRIVIAL;
+	members = debugtype_members(type, &count);
+	for (size_t i = 0; i < count && known != NOT_TRIVIAL; i++) {
+		one = members[i].is_virtual
+			      ? NOT_TRIVIAL
+			      : triviality_of(members[i].type, depth + 1, left);
+		known = one == TRIVIAL ? known : one;
+	}
+	die_walk_init(&walk, type->file, &type->die);
+	while (known != NOT_TRIVIAL && die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if (die_tag(&walk.die) != DW_TAG_subprogram)
+			continue;
+		one = triviality_by(type, &walk.die);
+		known = one == TRIVIAL ? known : one;
+	}
+	return known;
+}
+
+enum triviality abi_triviality(struct debugtype *type)
+{
+	unsigned left = MAX_LOOKS;
+
+	return triviality_of(type, 0, &left);
+}

@@ -1,0 +1,461 @@
+/*
+ * entry_value.c - see entry_value.h
+ *
+ * The caller is found by unwinding, and in its debug information the call that
+ * it is in, with what it passed. That is only to be believed if the function
+ * was called from there, and not jumped to by one that was (a tail call): the
+ * call must name this function, and no chain of tail calls may lead from it
+ * back to itself. Where gdb would follow a chain that can only be one, this is
+ * ERROR_EVALUATE.
+ */
+#include "entry_value.h"
+
+#include <string.h>
+
+#include "debuginfo/locations/locations.h"
+#include "debuginfo/scopes/scopes.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* How many functions are looked at for tail calls. */
+#define MAX_FUNCTIONS 64
+
+enum verdict { NOT_ASKED, CALLED_ONLY, TAIL_CALLED };
+
+struct function_sites {
+	enum verdict verdict;
+	VEC(uint64_t) tail_calls; /* DIEs */
+};
+
+struct call_site {
+	uint64_t die, function; /* offsets: its DIE, that of its function */
+};
+
+struct call_sites {
+	struct map by_return;   /* address behind a call: struct call_site */
+	struct map by_function; /* DIE of a function: struct function_sites */
+};
+
+void call_sites_destroy(struct call_sites *sites)
+{
+	struct function_sites *function;
+	struct call_site *site;
+	size_t cursor = 0;
+
+	if (!sites)
+		return;
+	while ((site = map_next(&sites->by_return, &cursor, NULL)))
+		free(site);
+	cursor = 0;
+	while ((function = map_next(&sites->by_function, &cursor, NULL))) {
+		vec_free(&function->tail_calls);
+		free(function);
+	}
+	map_deinit(&sites->by_function);
+	map_deinit(&sites->by_return);
+	free(sites);
+}
+
+static struct error *unknown(const char *why)
+{
+	return error_create(ERROR_EVALUATE,
+			    "optimized out: only its value at the function's "
+			    "entry was known, and %s",
+			    why);
+}
+
+/* ---- call sites ---------------------------------------------------------- */
+
+static bool is_call_site(const struct die *die)
+{
+	return die_tag(die) == DW_TAG_call_site ||
+	       die_tag(die) == DW_TAG_GNU_call_site;
+}
+
+static bool either(struct debugfile *file, const struct die *die, unsigned name,
+		   unsigned gnu_name, struct attribute *out)
+{
+	return die_attribute(file, die, name, out) ||
+	       die_attribute(file, die, gnu_name, out);
+}
+
+static void add_site(struct debugfile *file, struct function_sites *function,
+		     uint64_t function_die, const struct die *die)
+{
+	struct map *by_return = &file->call_sites->by_return;
+	struct attribute attribute;
+	struct call_site *site;
+
+	if (either(file, die, DW_AT_call_tail_call, DW_AT_GNU_tail_call,
+		   &attribute)) {
+		vec_push(&function->tail_calls, die->offset);
+		return;
+	}
+	if (!either(file, die, DW_AT_call_return_pc, DW_AT_low_pc,
+		    &attribute) ||
+	    attribute.class != ATTRIBUTE_ADDRESS ||
+	    map_get(by_return, attribute.number))
+		return;
+	site = xcalloc(1, sizeof(*site));
+	*site = (struct call_site){die->offset, function_die};
+	map_set(by_return, attribute.number, site);
+}
+
+/* The call sites of a function, looked at once. */
+static struct function_sites *sites_of(struct debugfile *file,
+				       const struct die *die)
+{
+	struct function_sites *function;
+	struct die_walk walk;
+
+	if (!file->call_sites)
+		file->call_sites = xcalloc(1, sizeof(*file->call_sites));
+	function = map_get(&file->call_sites->by_function, die->offset);
+	if (function)
+		return function;
+	function = xcalloc(1, sizeof(*function));
+	map_set(&file->call_sites->by_function, die->offset, function);
+	die_walk_init(&walk, file, die);
+	while (die_walk_next(&walk)) {
+		if (is_call_site(&walk.die)) {
+			add_site(file, function, die->offset, &walk.die);
+			die_walk_skip(&walk);
+		} else if (die_tag(&walk.die) == DW_TAG_subprogram) {
+			die_walk_skip(&walk);
+		}
+	}
+	return function;
+}
+
+static bool read_die(struct debugfile *file, uint64_t offset, struct die *out)
+{
+	struct unit *unit = unit_of_die(file, offset);
+
+	return unit && die_read(file, unit, offset, out) && out->abbrev;
+}
+
+/* The call that returns to `address`, and the function it is in. */
+static bool find_site(struct debugfile *file, uint64_t address,
+		      struct die *site, struct die *caller)
+{
+	const struct call_site *known = NULL;
+
+	if (file->call_sites)
+		known = map_get(&file->call_sites->by_return, address);
+	if (!known && function_at(file, address - 1, caller)) {
+		sites_of(file, caller);
+		known = map_get(&file->call_sites->by_return, address);
+	}
+	return known && read_die(file, known->die, site) &&
+	       read_die(file, known->function, caller);
+}
+
+/* ---- which function is called --------------------------------------------
+ */
+
+/* The declaration that all instances of a function come from. */
+static struct die origin_of(struct debugfile *file, struct die die)
+{
+	struct die next;
+
+	for (int hops = 0; hops < LOCATION_MAX_DEPTH; hops++) {
+		if (!die_reference(file, &die, DW_AT_abstract_origin, &next) &&
+		    !die_reference(file, &die, DW_AT_specification, &next))
+			break;
+		die = next;
+	}
+	return die;
+}
+
+static bool is_same_function(struct debugfile *file, const struct die *a,
+			     const struct die *b)
+{
+	struct attribute external;
+	const char *name, *other;
+
+	if (origin_of(file, *a).offset == origin_of(file, *b).offset)
+		return true;
+	if (!die_inherited(file, a, DW_AT_external, &external) ||
+	    !die_inherited(file, b, DW_AT_external, &external))
+		return false;
+	name = die_linkage_name(file, a);
+	other = die_linkage_name(file, b);
+	return name && other && str_equal(name, other);
+}
+
+static bool called_die(struct debugfile *file, const struct die *site,
+		       struct die *out)
+{
+	return die_reference(file, site, DW_AT_call_origin, out) ||
+	       die_reference(file, site, DW_AT_abstract_origin, out);
+}
+
+/* Where a call instruction with a displacement leads that ends at `address`. */
+static bool call_target(struct debugfile *file, uint64_t address,
+			uint64_t *target)
+{
+	uint8_t code[5];
+	int32_t displacement;
+
+	if (debugfile_read(file, address - sizeof(code), code, sizeof(code)) !=
+		    sizeof(code) ||
+	    code[0] != 0xe8)
+		return false;
+	memcpy(&displacement, code + 1, sizeof(displacement));
+	*target = address + (uint64_t)(int64_t)displacement;
+	return true;
+}
+
+static bool begins_at(struct debugfile *file, const struct die *function,
+		      uint64_t address)
+{
+	struct range_list ranges = {0};
+	bool begins = false;
+
+	die_ranges(file, function, &ranges);
+	for (size_t i = 0; i < ranges.count; i++)
+		begins |= ranges.data[i].low == address;
+	vec_free(&ranges);
+	return begins;
+}
+
+/* Does the call say that it calls the function? `caller`: the context to
+ * evaluate in. */
+static struct error *check_target(const struct location_context *caller,
+				  const struct die *site, uint64_t address,
+				  const struct die *function)
+{
+	struct debugfile *file = caller->file;
+	uint64_t bias = caller->reader->bias, target;
+	struct attribute attribute;
+	struct number number;
+	struct die called;
+
+	if (call_target(file, address, &target)) {
+		if (begins_at(file, function, target))
+			return NULL;
+		/* else to another, or by way of the linkage table */
+		if (function_at(file, target, &called) &&
+		    begins_at(file, &called, target))
+			return unknown("it was reached by a tail call");
+	}
+	if (called_die(file, site, &called))
+		return is_same_function(file, &called, function)
+			       ? NULL
+			       : unknown("it was reached by a tail call");
+	if (!either(file, site, DW_AT_call_target, DW_AT_GNU_call_site_target,
+		    &attribute) ||
+	    attribute.class != ATTRIBUTE_BLOCK)
+		return unknown("its caller does not say whom it called");
+	TRY(location_number(caller, attribute.block, &number));
+	return begins_at(file, function, (uint64_t)number.bits - bias)
+		       ? NULL
+		       : unknown("it was reached by a tail call");
+}
+
+/* ---- tail calls ------------------------------------------------------------
+ */
+
+/* The code of a function that is called; false: none in this file. */
+static bool find_code(struct debugfile *file, const struct die *called,
+		      struct die *out)
+{
+	struct function_list list = {0};
+	struct range_list ranges = {0};
+	const char *name;
+	bool found;
+
+	die_ranges(file, called, &ranges);
+	found = ranges.count > 0;
+	vec_free(&ranges);
+	if (found) {
+		*out = *called;
+		return true;
+	}
+	name = die_linkage_name(file, called);
+	if (!name)
+		return false;
+	error_destroy(debugfile_find_functions(file, name, &list));
+	for (size_t i = 0; i < list.count && !found; i++)
+		found = function_at(file, list.data[i].address, out) &&
+			is_same_function(file, out, called);
+	vec_free(&list);
+	return found;
+}
+
+/* Those that functions already found jump to are found too; false: nobody
+ * knows where one of them leads, or to the first of them. */
+static bool follow_tail_calls(struct debugfile *file, const struct die *first)
+{
+	uint64_t found[MAX_FUNCTIONS] = {first->offset};
+	unsigned count = 1;
+
+	for (unsigned at = 0; at < count; at++) {
+		struct function_sites *sites;
+		struct die function;
+
+		if (!read_die(file, found[at], &function))
+			return false;
+		sites = sites_of(file, &function);
+		for (size_t i = 0; i < sites->tail_calls.count; i++) {
+			struct die site, called, code;
+			unsigned known = 0;
+
+			if (!read_die(file, sites->tail_calls.data[i], &site) ||
+			    !called_die(file, &site, &called) ||
+			    is_same_function(file, &called, first))
+				return false;
+			if (!find_code(file, &called, &code))
+				continue;
+			while (known < count && found[known] != code.offset)
+				known++;
+			if (known < count)
+				continue;
+			if (count == MAX_FUNCTIONS)
+				return false;
+			found[count++] = code.offset;
+		}
+	}
+	return true;
+}
+
+/* May the function have been jumped to by itself, in however many steps? */
+static bool is_tail_called(struct debugfile *file, const struct die *function)
+{
+	struct function_sites *sites = sites_of(file, function);
+
+	if (sites->verdict == NOT_ASKED)
+		sites->verdict = follow_tail_calls(file, function)
+					 ? CALLED_ONLY
+					 : TAIL_CALLED;
+	return sites->verdict == TAIL_CALLED;
+}
+
+/* ---- what was passed -------------------------------------------------------
+ */
+
+/* The register that an expression is; false: it is something else. */
+static bool register_of(struct bytes expression, uint64_t *number)
+{
+	struct cursor cursor = cursor_at(expression, 0);
+	unsigned opcode = cursor_u8(&cursor);
+
+	if (opcode >= DW_OP_reg0 && opcode <= DW_OP_reg31) {
+		*number = opcode - DW_OP_reg0;
+	} else if (opcode == DW_OP_regx) {
+		*number = cursor_uleb(&cursor);
+	} else if (opcode == DW_OP_regval_type ||
+		   opcode == DW_OP_GNU_regval_type) {
+		*number = cursor_uleb(&cursor);
+		cursor_uleb(&cursor); /* the type */
+	} else {
+		return false;
+	}
+	return !cursor.failed && !cursor_left(&cursor);
+}
+
+/* What is asked of a caller: what it passed in a register, or for a parameter
+ * that the function is not given any more. */
+struct asked {
+	bool in_register;
+	uint64_t number;    /* of the register */
+	uint64_t parameter; /* DIE */
+};
+
+static bool is_asked(struct debugfile *file, const struct die *passed,
+		     const struct asked *asked)
+{
+	struct attribute location;
+	struct die parameter;
+	uint64_t number;
+
+	if (asked->in_register)
+		return die_attribute(file, passed, DW_AT_location, &location) &&
+		       location.class == ATTRIBUTE_BLOCK &&
+		       register_of(location.block, &number) &&
+		       number == asked->number;
+	return (die_reference(file, passed, DW_AT_call_parameter, &parameter) ||
+		die_reference(file, passed, DW_AT_abstract_origin,
+			      &parameter)) &&
+	       parameter.offset == asked->parameter;
+}
+
+/* The value that the caller passed, as an expression. */
+static bool find_passed(struct debugfile *file, const struct die *site,
+			const struct asked *asked, struct attribute *out)
+{
+	struct die_walk walk;
+
+	die_walk_init(&walk, file, site);
+	while (die_walk_next(&walk)) {
+		die_walk_skip(&walk);
+		if ((die_tag(&walk.die) == DW_TAG_call_site_parameter ||
+		     die_tag(&walk.die) == DW_TAG_GNU_call_site_parameter) &&
+		    is_asked(file, &walk.die, asked))
+			return either(file, &walk.die, DW_AT_call_value,
+				      DW_AT_GNU_call_site_value, out) &&
+			       out->class == ATTRIBUTE_BLOCK;
+	}
+	return false;
+}
+
+static struct error *ask(const struct location_context *context,
+			 const struct asked *asked, struct number *out)
+{
+	struct debugfile *file = context->file;
+	struct location_context outer = *context;
+	struct frame_reader reader = *context->reader;
+	struct user_regs_struct regs;
+	struct die function, caller, site;
+	struct attribute value;
+	uint64_t address;
+	bool is_list;
+
+	if (!location_enter(&outer))
+		return unknown("too many callers would have to be asked");
+	if (context->function)
+		function = *context->function;
+	else if (!function_at(file, context->address, &function))
+		return unknown("the function is not known");
+	TRY(debugfile_unwind(file, context->reader, &regs));
+	address = regs.rip - reader.bias;
+	if (!file_is_code(file, address - 1) ||
+	    !find_site(file, address, &site, &caller))
+		return unknown("its caller does not say what it passed");
+	/* the call, and not what comes after it */
+	regs.rip--;
+	reader.regs = &regs;
+	reader.read_vectors = NULL; /* they are not preserved by calls */
+	outer.reader = &reader;
+	outer.unit = caller.unit;
+	outer.address = address - 1;
+	outer.function = &caller;
+	outer.in_frame_base = false;
+	location_list_of(file, &caller, DW_AT_frame_base, address - 1,
+			 &outer.frame_base, &is_list);
+	TRY(check_target(&outer, &site, address, &function));
+	if (is_tail_called(file, &function))
+		return unknown("it may have been reached by a tail call");
+	if (!find_passed(file, &site, asked, &value))
+		return unknown("its caller does not say what it passed");
+	return location_number(&outer, value.block, out);
+}
+
+struct error *entry_value_find(const struct location_context *context,
+			       struct bytes entry, struct number *out)
+{
+	struct asked asked = {.in_register = true};
+
+	if (!register_of(entry, &asked.number))
+		return unknown("what is asked of its caller is of a kind that "
+			       "is not supported");
+	return ask(context, &asked, out);
+}
+
+struct error *entry_value_of_parameter(const struct location_context *context,
+				       uint64_t die, struct number *out)
+{
+	struct asked asked = {.parameter = die};
+
+	return ask(context, &asked, out);
+}

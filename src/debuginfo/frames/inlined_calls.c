@@ -1,0 +1,323 @@
+/*
+ * inlined_calls.c - the copies of a function that were inlined into others
+ *
+ * All units have to be looked at for it, once: index.h. What is not even among
+ * the strings of the file need not be looked for in that way.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "debuginfo/index/index.h"
+#include "debuginfo/lines/lines.h"
+#include "debuginfo/scopes/scopes.h"
+#include "debuginfo/symbols/symbols.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* Shorter names may be where they are used, and not among the strings: a
+ * reference to one would take as much. */
+#define SHORTEST_SHARED 4
+
+/* ---- may there be any? ----------------------------------------------------
+ */
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$';
+}
+
+/* Does the text occur, at the end of a word if that is asked for? */
+static bool occurs(struct bytes strings, const char *text, size_t length,
+		   bool ends_word)
+{
+	const char *at = (const char *)strings.data, *end = at + strings.size;
+
+	while (at < end &&
+	       (at = memmem(at, (size_t)(end - at), text, length))) {
+		at += length;
+		if (!ends_word || at == end || !is_word(*at))
+			return true;
+	}
+	return false;
+}
+
+/* The last name of a pattern, without scopes and arguments: a word, or nothing
+ * that can be looked for. */
+static const char *base_name(const struct pattern *pattern, size_t *length)
+{
+	const char *plain = pattern->plain, *end = plain + strlen(plain);
+	const char *start;
+	int depth = 0;
+
+	while (end > plain && (depth || end[-1] == '>')) {
+		end--;
+		depth += (*end == '>') - (*end == '<');
+	}
+	for (start = end; start > plain && is_word(start[-1]);)
+		start--;
+	*length = (size_t)(end - start);
+	return start;
+}
+
+/* Every function has its plain name there. */
+static bool has_base(struct bytes strings, const struct pattern *pattern)
+{
+	size_t length;
+	const char *base = base_name(pattern, &length);
+
+	return pattern->glob || length < SHORTEST_SHARED ||
+	       occurs(strings, base, length, true);
+}
+
+static bool has_words(struct bytes strings, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < pattern->needles.count; i++) {
+		const char *needle = pattern->needles.data[i];
+
+		if (strlen(needle) >= SHORTEST_SHARED &&
+		    !occurs(strings, needle, strlen(needle), false))
+			return false;
+	}
+	return has_base(strings, pattern);
+}
+
+/* May the file have inlined such a function, or, if but its `base` is known,
+ * one that is called so? Its units have not been looked at, which is what all
+ * this is for. */
+static bool may_have(struct debugfile *file, const struct pattern *pattern,
+		     bool base)
+{
+	struct bytes strings;
+
+	if (file->index && file->index->complete)
+		return true;
+	/* other files may have some of its strings */
+	if (file_section_size(file, SECTION_ADDR) || file_shared_name(file))
+		return true;
+	strings = file_section(file, SECTION_STR);
+	return !strings.size || (base ? has_base(strings, pattern)
+				      : has_words(strings, pattern));
+}
+
+/* ---- what there is --------------------------------------------------------
+ */
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct line_place *a = a_, *b = b_;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Whether a name says enough to tell that it is meant. */
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_MAYBE };
+
+/* Those calls of a scan whose name matches. */
+static void find_calls(const struct scan *scan, const struct pattern *pattern,
+		       struct line_list *out)
+{
+	enum answer *match = xcalloc(scan->names.count + 1, sizeof(*match));
+	bool any = false;
+
+	for (size_t i = 0; i < scan->names.count; i++) {
+		const char *name = scan->names.data[i];
+
+		if (pattern_matches(pattern, name))
+			match[i] = ANSWER_YES;
+		else if (!is_mangled(name) &&
+			 qualified_may_match(pattern, name))
+			match[i] = ANSWER_MAYBE;
+		any |= match[i] != ANSWER_NO;
+	}
+	for (size_t i = 0; any && i < scan->calls.count; i++) {
+		const struct scan_call *call = &scan->calls.data[i];
+		struct line_place place = {.address = call->address};
+
+		if (match[call->name] == ANSWER_YES ||
+		    (match[call->name] == ANSWER_MAYBE &&
+		     qualified_matches_call(scan->file, call->address,
+					    scan->names.data[call->name],
+					    pattern)))
+			vec_push(out, place);
+	}
+	free(match);
+}
+
+static uint64_t inherited_number(struct debugfile *file, const struct die *die,
+				 unsigned name)
+{
+	struct attribute attribute;
+
+	return die_inherited(file, die, name, &attribute) &&
+			       (attribute.class == ATTRIBUTE_UNSIGNED ||
+				attribute.class == ATTRIBUTE_SIGNED)
+		       ? attribute.number
+		       : 0;
+}
+
+/*
+ * Is the call no call of the source, but a part that gcc has split off from the
+ * function around it, and then inlined into it again? It is written where the
+ * function itself is declared.
+ */
+static bool is_split_part(struct debugfile *file,
+			  const struct scope_chain *chain, unsigned number)
+{
+	struct die part, whole, part_of, whole_of;
+	uint64_t line, column;
+
+	return scope_chain_die(file, chain, number, &part) &&
+	       scope_chain_die(file, chain, number + 1, &whole) &&
+	       die_reference(file, &part, DW_AT_abstract_origin, &part_of) &&
+	       die_reference(file, &whole, DW_AT_abstract_origin, &whole_of) &&
+	       part_of.offset == whole_of.offset &&
+	       die_constant(file, &part, DW_AT_call_line, &line) &&
+	       die_constant(file, &part, DW_AT_call_column, &column) &&
+	       line == inherited_number(file, &part_of, DW_AT_decl_line) &&
+	       column == inherited_number(file, &part_of, DW_AT_decl_column);
+}
+
+/* The number of the innermost frame at `address` that the pattern names; false:
+ * it is only a part of one that was entered before. */
+static bool find_frame(struct debugfile *file, uint64_t address,
+		       const struct pattern *pattern, unsigned *out)
+{
+	struct scope_chain chain;
+
+	*out = 0;
+	if (!scope_chain_at(file, address, &chain))
+		return true;
+	for (unsigned i = 0; i + 1 < chain.count; i++) {
+		const char *name;
+		struct die die;
+
+		if (!scope_chain_die(file, &chain, i, &die))
+			continue;
+		name = die_linkage_name(file, &die);
+		if (!name || !(pattern_matches(pattern, name) ||
+			       (!is_mangled(name) &&
+				qualified_may_match(pattern, name) &&
+				qualified_matches(file, &die, pattern))))
+			continue;
+		*out = i;
+		if (!is_split_part(file, &chain, i))
+			return true;
+		if (i + 1 >= chain.begins)
+			return false;
+	}
+	return true;
+}
+
+/* Each address once, with what is known of it; those without code go. */
+static void describe_calls(struct debugfile *file,
+			   const struct pattern *pattern,
+			   struct line_list *list, size_t first)
+{
+	size_t kept = first;
+
+	if (list->count > first)
+		qsort(list->data + first, list->count - first,
+		      sizeof(*list->data), compare);
+	for (size_t i = first; i < list->count; i++) {
+		struct line_place place = list->data[i];
+
+		if (!place.address ||
+		    (kept > first &&
+		     list->data[kept - 1].address == place.address) ||
+		    !find_frame(file, place.address, pattern, &place.frame))
+			continue;
+		debugfile_source_at(file, place.address, &place.file,
+				    &place.line);
+		list->data[kept++] = place;
+	}
+	list->count = kept;
+}
+
+static bool is_expected(const void *pattern, const char *name)
+{
+	return pattern_matches(pattern, name);
+}
+
+/* The index, made with an eye to the calls of what the pattern names. */
+static const struct index *index_for(struct debugfile *file,
+				     const struct pattern *pattern)
+{
+	struct expected_names expected = {is_expected, pattern};
+
+	return file_index_for(file, &expected);
+}
+
+/* Append what one pattern names; `*no_code` stays if some has code. */
+static void find_matching(struct debugfile *file, const struct pattern *pattern,
+			  struct line_list *out, bool *no_code)
+{
+	const struct index *index;
+	size_t first = out->count;
+	bool has_code = false;
+
+	if (!may_have(file, pattern, false))
+		return;
+	index = index_for(file, pattern);
+	for (size_t i = 0; i < index->scan_count; i++)
+		find_calls(&index->scans[i], pattern, out);
+	for (size_t i = first; i < out->count; i++)
+		has_code |= out->data[i].address != 0;
+	if (out->count > first)
+		*no_code = !has_code;
+	describe_calls(file, pattern, out, first);
+}
+
+/* A name is one for functions and their copies alike. */
+static bool may_be_glob(struct debugfile *file, const char *text)
+{
+	return str_is_glob(text) && !names_function(file, text);
+}
+
+/* Copies of functions of this very name, or that it is a glob for. False: there
+ * are none, by whatever other name for its scopes and arguments. */
+static bool find_by_name(struct debugfile *file, const char *name,
+			 struct line_list *out, bool *no_code)
+{
+	struct pattern pattern;
+	bool may;
+
+	pattern_init(&pattern, name);
+	find_matching(file, &pattern, out, no_code);
+	may = may_have(file, &pattern, true);
+	pattern_deinit(&pattern);
+	return may;
+}
+
+struct error *debugfile_find_inlined(struct debugfile *file, const char *name,
+				     struct line_list *out, bool *no_code)
+{
+	CLEANUP(free_pointer) char *expanded = NULL;
+	bool glob = debuginfo_is_glob(name), none_left = false, may;
+	size_t first = out->count;
+
+	may = find_by_name(file, name, out, &none_left);
+	if (out->count == first && !glob && may)
+		expanded = expand_typedefs(file, name);
+	if (expanded)
+		find_by_name(file, expanded, out, &none_left);
+	if (out->count == first && !glob && may_be_glob(file, name)) {
+		struct pattern pattern;
+
+		pattern_init_glob(&pattern, name);
+		find_matching(file, &pattern, out, &none_left);
+		pattern_deinit(&pattern);
+	}
+	if (no_code)
+		*no_code = none_left;
+	return NULL;
+}
+
+void debugfile_prepare_inlined(struct debugfile *file, const char *text)
+{
+	struct pattern pattern;
+
+	pattern_init(&pattern, text);
+	if (may_have(file, &pattern, false))
+		index_for(file, &pattern);
+	pattern_deinit(&pattern);
+}

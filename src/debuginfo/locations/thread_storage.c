@@ -1,0 +1,331 @@
+/*
+ * thread_storage.c - see thread_storage.h
+ *
+ * Without help from the program's thread library: where a module's block is,
+ * the loader has left in the module itself, in the words that its own code
+ * finds it by (the relocations say which). That is the distance from the thread
+ * pointer, or the module's number, which is an index of the thread's vector of
+ * blocks. A program's own block is where the ABI wants it ("ELF Handling For
+ * Thread-Local Storage", variant II).
+ */
+#include "thread_storage.h"
+
+#include <gelf.h>
+
+#include "debuginfo/elf/elf.h"
+#include "perftool/base/alloc.h"
+
+/* Numbers of modules are small: more is no number. */
+#define MAX_MODULE (1U << 20)
+
+/* A thread pointer's block cannot be further from it than that. */
+#define MAX_DISTANCE (1ULL << 40)
+
+/* How the file's block can be found, best first. */
+enum tls_way {
+	TLS_PROGRAM,    /* it ends at the thread pointer */
+	TLS_DISTANCE,   /* a word that is the distance of a variable */
+	TLS_MODULE,     /* a word that is the module's number */
+	TLS_DESCRIPTOR, /* a function's argument: one or the other */
+	TLS_UNKNOWN,
+	TLS_ABSENT, /* it has none */
+};
+
+struct tls_module {
+	enum tls_way way;
+	uint64_t size, distance; /* of the block: bytes; below the pointer */
+	uint64_t image;          /* address of its initial contents */
+	uint64_t slot;           /* address of the word, in the file */
+	uint64_t symbol;         /* offset in the block that it is about */
+	bool certain;            /* no other module's can be meant */
+};
+
+void tls_module_destroy(struct tls_module *module)
+{
+	free(module);
+}
+
+/* ---- the file -------------------------------------------------------------
+ */
+
+/* libc.so.6 has an interpreter too, but also a name as a library. */
+static bool is_program(const struct relocations *relocations)
+{
+	const struct image *image = relocations->image;
+
+	return !image->position_independent ||
+	       (relocations->flags_1 & DF_1_PIE) ||
+	       (image->has_interpreter && !relocations->has_soname);
+}
+
+static bool find_segment(const struct image *image, GElf_Phdr *out)
+{
+	size_t count;
+
+	if (elf_getphdrnum(image->elf, &count) != 0)
+		return false;
+	for (size_t i = 0; i < count && i < INT32_MAX; i++)
+		if (gelf_getphdr(image->elf, (int)i, out) &&
+		    out->p_type == PT_TLS)
+			return true;
+	return false;
+}
+
+/* What a relocation is about, if that is in this module: the offset in its
+ * block. */
+static bool symbol_of(const struct relocation *relocation, uint64_t *offset)
+{
+	Elf64_Sym symbol = {0};
+
+	if (relocation->symbol && (!relocation_symbol(relocation, &symbol) ||
+				   symbol.st_shndx == SHN_UNDEF ||
+				   ELF64_ST_TYPE(symbol.st_info) != STT_TLS))
+		return false;
+	*offset = symbol.st_value + relocation->addend;
+	return true;
+}
+
+/* A better way to find the block, by one more relocation. What a symbol of no
+ * name is about is surely in this module: no other can replace it. */
+static bool consider(void *context, const struct relocation *relocation)
+{
+	struct tls_module *module = context;
+	bool nameless = relocation->symbol == 0;
+	enum tls_way way;
+	uint64_t symbol;
+
+	switch (relocation->type) {
+	case R_X86_64_TPOFF64:
+		way = TLS_DISTANCE;
+		break;
+	case R_X86_64_DTPMOD64:
+		way = TLS_MODULE;
+		break;
+	case R_X86_64_TLSDESC:
+		way = TLS_DESCRIPTOR;
+		break;
+	default:
+		return true;
+	}
+	if ((module->certain && !nameless) ||
+	    (module->certain == nameless && way >= module->way) ||
+	    !symbol_of(relocation, &symbol))
+		return true;
+	module->certain = nameless;
+	module->way = way;
+	module->slot = relocation->address;
+	module->symbol = symbol;
+	return true;
+}
+
+static const struct tls_module *tls_module_of(struct debugfile *file)
+{
+	const struct image *image = &file->image;
+	struct tls_module *module = file->tls;
+	struct relocations relocations;
+	GElf_Phdr header;
+	uint64_t align;
+
+	if (module)
+		return module;
+	module = file->tls = xcalloc(1, sizeof(*module));
+	module->way = TLS_ABSENT;
+	if (!find_segment(image, &header))
+		return module;
+	module->size = header.p_memsz;
+	module->image = header.p_vaddr;
+	align = header.p_align ? header.p_align : 1;
+	module->way = TLS_UNKNOWN;
+	if (align & (align - 1))
+		return module;
+	relocations_find(image, &relocations);
+	if (is_program(&relocations)) {
+		module->way = TLS_PROGRAM;
+		module->distance =
+			header.p_memsz +
+			((0 - header.p_vaddr - header.p_memsz) & (align - 1));
+		return module;
+	}
+	relocations_each(&relocations, consider, module);
+	return module;
+}
+
+bool tls_program_distance(struct debugfile *file, uint64_t *size,
+			  int64_t *distance)
+{
+	const struct tls_module *module = tls_module_of(file);
+
+	*size = module->size;
+	*distance = -(int64_t)module->distance;
+	return module->way == TLS_PROGRAM;
+}
+
+/* ---- the thread ------------------------------------------------------------
+ */
+
+static struct error *cannot(const char *why)
+{
+	return error_create(ERROR_EVALUATE, "it is thread-local (TLS), and %s",
+			    why);
+}
+
+static struct error *read_word(const struct frame_reader *reader,
+			       uint64_t address, uint64_t *out)
+{
+	if (!frame_read(reader, address, out, sizeof(*out)))
+		return error_create(ERROR_EVALUATE,
+				    "memory at %#lx cannot be read", address);
+	return NULL;
+}
+
+enum libc { LIBC_GNU, LIBC_MUSL, LIBC_OTHER };
+
+/*
+ * What both have at the thread pointer begins with the pointer itself and the
+ * vector. glibc goes on with itself again and two small numbers; musl has its
+ * list of threads there, two pointers that are null only in a thread that its
+ * parent has not put there yet.
+ */
+static struct error *find_libc(const struct frame_reader *reader,
+			       uint64_t *vector, enum libc *out)
+{
+	uint64_t thread = reader->regs->fs_base, word[4];
+
+	for (unsigned i = 0; i < 4; i++)
+		TRY(read_word(reader, thread + i * 8, &word[i]));
+	*vector = word[1];
+	*out = LIBC_OTHER;
+	if (word[0] != thread)
+		return NULL;
+	if (word[2] == thread && word[3] < 0x400000000ULL &&
+	    (word[3] & UINT32_MAX) < 16)
+		*out = LIBC_GNU;
+	else if ((word[2] >= 0x10000 && word[3] >= 0x10000) ||
+		 (!word[2] && !word[3]))
+		*out = LIBC_MUSL;
+	return NULL;
+}
+
+static struct error *not_used_yet(void)
+{
+	return cannot("this thread has not used its module's yet, and has none "
+		      "so far");
+}
+
+static struct error *unknown_libc(void)
+{
+	return cannot("how this program's libc keeps it is not known");
+}
+
+/* The thread's block of a module. */
+static struct error *block_of(const struct frame_reader *reader,
+			      uint64_t number, uint64_t *block)
+{
+	uint64_t vector, count;
+	enum libc libc;
+
+	if (!number || number > MAX_MODULE)
+		return cannot("its module has no number yet");
+	TRY(find_libc(reader, &vector, &libc));
+	switch (libc) {
+	case LIBC_GNU: /* entries of two words, the length before them */
+		TRY(read_word(reader, vector - 16, &count));
+		if (number > count)
+			return not_used_yet();
+		TRY(read_word(reader, vector + number * 16, block));
+		break;
+	case LIBC_MUSL: /* the length, then entries of one word */
+		TRY(read_word(reader, vector, &count));
+		if (count > MAX_MODULE)
+			return unknown_libc();
+		if (number > count)
+			return not_used_yet();
+		TRY(read_word(reader, vector + number * 8, block));
+		break;
+	case LIBC_OTHER:
+		return unknown_libc();
+	}
+	return *block && *block != UINT64_MAX ? NULL : not_used_yet();
+}
+
+/* The block by the distance of one of its variables from the thread pointer. */
+static struct error *block_at(const struct frame_reader *reader,
+			      const struct tls_module *module,
+			      uint64_t distance, uint64_t *block)
+{
+	if (distance - module->symbol < 0 - MAX_DISTANCE)
+		return cannot("its module has no place yet");
+	*block = reader->regs->fs_base + distance - module->symbol;
+	return NULL;
+}
+
+/*
+ * The argument of a descriptor's function: the distance, which is negative; or
+ * where the number of the module and the offset in its block are.
+ */
+static struct error *block_described(const struct frame_reader *reader,
+				     const struct tls_module *module,
+				     uint64_t argument, uint64_t *block)
+{
+	uint64_t number, offset;
+
+	if (argument >= 0 - MAX_DISTANCE)
+		return block_at(reader, module, argument, block);
+	TRY(read_word(reader, argument, &number));
+	TRY(read_word(reader, argument + 8, &offset));
+	if (offset != module->symbol)
+		return cannot("its module has not been asked for any yet");
+	return block_of(reader, number, block);
+}
+
+static struct error *find_block(const struct frame_reader *reader,
+				const struct tls_module *module,
+				uint64_t *block)
+{
+	uint64_t slot = module->slot + reader->bias, word, symbol;
+
+	switch (module->way) {
+	case TLS_PROGRAM:
+		*block = reader->regs->fs_base - module->distance;
+		return NULL;
+	case TLS_DISTANCE:
+		TRY(read_word(reader, slot, &word));
+		return block_at(reader, module, word, block);
+	case TLS_MODULE:
+		TRY(read_word(reader, slot, &word));
+		/* the word behind it is of the same symbol: of another, where a
+		 * module has replaced this one's by its own */
+		if (!module->certain) {
+			TRY(read_word(reader, slot + 8, &symbol));
+			if (symbol != module->symbol)
+				break;
+		}
+		return block_of(reader, word, block);
+	case TLS_DESCRIPTOR:
+		TRY(read_word(reader, slot + 8, &word));
+		return block_described(reader, module, word, block);
+	case TLS_UNKNOWN:
+	case TLS_ABSENT:
+		break;
+	}
+	return cannot("how its module finds it is not known");
+}
+
+struct error *tls_address(struct debugfile *file,
+			  const struct frame_reader *reader, uint64_t offset,
+			  uint64_t *out)
+{
+	const struct tls_module *module = tls_module_of(file);
+	uint64_t block;
+
+	if (!reader->regs->fs_base)
+		return cannot("this thread has none yet");
+	/* gcc, in split units: as if it were an ordinary variable */
+	if (offset >= module->size && offset >= module->image)
+		offset -= module->image;
+	if (offset >= module->size)
+		return cannot("its offset makes no sense");
+	TRY(find_block(reader, module, &block));
+	*out = block + offset;
+	return NULL;
+}

@@ -1,0 +1,144 @@
+/*
+ * nested_ranges.c - see nested_ranges.h
+ *
+ * The borders are gone through in their order, with the ranges that are open
+ * there in a heap: its first one is the deepest.
+ */
+#include "nested_ranges.h"
+
+#include <stdbool.h>
+
+VEC_STRUCT(border_list, uint64_t);
+
+/* ---- the heap --------------------------------------------------------------
+ */
+
+static bool is_deeper(const struct innermost_range *a,
+		      const struct innermost_range *b)
+{
+	return a->depth != b->depth ? a->depth > b->depth
+				    : a->number > b->number;
+}
+
+static void swap(struct innermost_range *a, struct innermost_range *b)
+{
+	struct innermost_range kept = *a;
+
+	*a = *b;
+	*b = kept;
+}
+
+static void heap_push(struct innermost_list *heap,
+		      const struct innermost_range *range)
+{
+	size_t at = heap->count;
+
+	vec_push(heap, *range);
+	for (; at && is_deeper(&heap->data[at], &heap->data[(at - 1) / 2]);
+	     at = (at - 1) / 2)
+		swap(&heap->data[at], &heap->data[(at - 1) / 2]);
+}
+
+static void heap_pop(struct innermost_list *heap)
+{
+	size_t at = 0;
+
+	heap->data[0] = heap->data[--heap->count];
+	for (;;) {
+		size_t below = 2 * at + 1;
+
+		if (below >= heap->count)
+			return;
+		if (below + 1 < heap->count &&
+		    is_deeper(&heap->data[below + 1], &heap->data[below]))
+			below++;
+		if (!is_deeper(&heap->data[below], &heap->data[at]))
+			return;
+		swap(&heap->data[below], &heap->data[at]);
+		at = below;
+	}
+}
+
+/* ---- making ----------------------------------------------------------------
+ */
+
+static int compare_lows(const void *a, const void *b)
+{
+	const struct innermost_range *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+static int compare_borders(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void find_borders(struct innermost_list *ranges, struct border_list *out)
+{
+	for (size_t i = 0; i < ranges->count; i++) {
+		vec_push(out, ranges->data[i].low);
+		vec_push(out, ranges->data[i].high);
+	}
+	qsort(out->data, out->count, sizeof(*out->data), compare_borders);
+	qsort(ranges->data, ranges->count, sizeof(*ranges->data), compare_lows);
+}
+
+static void add_span(struct innermost *out, uint64_t low, uint32_t number)
+{
+	uint32_t last = out->spans.count
+				? out->spans.data[out->spans.count - 1].number
+				: INNERMOST_NONE;
+
+	if (number != last)
+		vec_push(&out->spans, (struct innermost_span){low, number});
+}
+
+void innermost_make(struct innermost_list *ranges, struct innermost *out)
+{
+	struct border_list borders = {0};
+	struct innermost_list open = {0};
+	size_t next = 0;
+
+	if (!ranges->count)
+		return;
+	find_borders(ranges, &borders);
+	for (size_t i = 0; i < borders.count; i++) {
+		uint64_t border = borders.data[i];
+
+		if (i + 1 < borders.count && borders.data[i + 1] == border)
+			continue;
+		while (next < ranges->count && ranges->data[next].low <= border)
+			heap_push(&open, &ranges->data[next++]);
+		while (open.count && open.data[0].high <= border)
+			heap_pop(&open);
+		add_span(out, border,
+			 open.count ? open.data[0].number : INNERMOST_NONE);
+	}
+	vec_free(&borders);
+	vec_free(&open);
+}
+
+uint32_t innermost_at(const struct innermost *innermost, uint64_t address)
+{
+	const struct innermost_span *spans = innermost->spans.data;
+	size_t low = 0, high = innermost->spans.count;
+
+	/* the first that begins behind it */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (spans[middle].low > address)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low ? spans[low - 1].number : INNERMOST_NONE;
+}
+
+void innermost_free(struct innermost *innermost)
+{
+	vec_free(&innermost->spans);
+}

@@ -1,0 +1,141 @@
+/*
+ * demangler.c - C++ and Rust names for people
+ *
+ * libiberty does the work. A mangled name can say that a piece of it repeats,
+ * so that a short one may stand for gigabytes of text. The printer is left
+ * when it says too much: its callback interface allocates nothing (but for
+ * one buffer where a Rust name has letters beyond ASCII), so that jumping out
+ * of it is allowed.
+ */
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "function_names.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* How much longer than its mangled form a name may be. Those of the largest
+ * C++ libraries stay well below it. */
+#define MAX_GROWTH 64
+#define MAX_BASE 4096
+#define MOST_DIGITS 5  /* of base 62: 14 million */
+#define HASH_LENGTH 19 /* of "::h0123456789abcdef" */
+
+struct sink {
+	struct str text;
+	size_t max;
+	jmp_buf too_long;
+};
+
+typedef int demangler(const char *, int, demangle_callbackref, void *);
+
+bool is_mangled(const char *name)
+{
+	/* C++ and Rust's legacy scheme; Rust's own one; with a C prefix */
+	return str_starts(name, "_Z") || str_starts(name, "_R") ||
+	       str_starts(name, "__Z");
+}
+
+bool has_hash(const char *name)
+{
+	static const char digits[] = "0123456789abcdef";
+	size_t length = strlen(name);
+
+	if (length < HASH_LENGTH ||
+	    !str_starts(name + length - HASH_LENGTH, "::h"))
+		return false;
+	name += length - HASH_LENGTH + strlen("::h");
+	return strspn(name, digits) == strlen(name);
+}
+
+static void append(const char *text, size_t length, void *context)
+{
+	struct sink *sink = context;
+
+	if (length > sink->max - sink->text.length)
+		longjmp(sink->too_long, 1);
+	if (length)
+		str_append_n(&sink->text, text, length);
+}
+
+/* False: not a name of this scheme, or one that says too much. */
+static bool print(demangler *print_name, const char *name, int options,
+		  struct sink *sink)
+{
+	if (setjmp(sink->too_long))
+		return false;
+	return print_name(name, options, append, sink) != 0;
+}
+
+/*
+ * Does a Rust name say that a function or trait has a huge number of lifetimes
+ * of its own? libiberty counts them off one by one, also where it prints
+ * nothing and cannot be left. Real ones have few: a number of one digit.
+ */
+static bool is_endless(const char *name)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz"
+				     "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+	for (const char *at = name; (at = strchr(at, 'G')); at++) {
+		size_t length = strspn(at + 1, digits);
+
+		/* they follow `fn` and `dyn`; elsewhere G is a letter */
+		if (at > name && (at[-1] == 'F' || at[-1] == 'D') &&
+		    length >= MOST_DIGITS && at[1 + length] == '_')
+			return true;
+	}
+	return false;
+}
+
+static char *demangle(const char *name, int options)
+{
+	struct sink sink = {.max = strlen(name) * MAX_GROWTH + MAX_BASE};
+
+	if (!is_mangled(name) || is_endless(name))
+		return NULL;
+	options |= DMGL_ANSI;
+	/* Rust's legacy names look like C++ ones: they have to be tried first
+	 */
+	if (print(rust_demangle_callback, name, options, &sink))
+		return str_take(&sink.text);
+	str_deinit(&sink.text);
+	if (print(cplus_demangle_v3_callback, name, options, &sink))
+		return str_take(&sink.text);
+	str_deinit(&sink.text);
+	return NULL;
+}
+
+char *demangle_plain(const char *name)
+{
+	return demangle(name, 0);
+}
+
+char *demangle_hashed(const char *name)
+{
+	return demangle(name, DMGL_VERBOSE);
+}
+
+char *demangle_parameters(const char *name)
+{
+	return demangle(name, DMGL_PARAMS | DMGL_RET_DROP);
+}
+
+char *debuginfo_demangle(const char *name)
+{
+	char *text = demangle_parameters(name);
+
+	return text ? text : xstrdup(name);
+}
+
+char *debuginfo_demangle_apart(const char *name)
+{
+	char *text = demangle_hashed(name);
+
+	if (text && has_hash(text))
+		return text;
+	free(text);
+	return debuginfo_demangle(name);
+}

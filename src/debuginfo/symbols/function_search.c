@@ -1,0 +1,298 @@
+/*
+ * function_search.c - functions by name and by address, and what code is theirs
+ */
+#include <string.h>
+
+#include "debuginfo/dwarf/dwarf.h"
+#include "debuginfo/scopes/scopes.h"
+#include "function_names.h"
+#include "overloads.h"
+#include "patterns.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "plt.h"
+#include "symbol_table.h"
+
+VEC_STRUCT(index_list, uint32_t);
+
+/* Does the pattern name this symbol (not only by its exact linked name)? */
+static bool matches(const struct pattern *pattern, const struct symbol *symbol)
+{
+	if (is_mangled(symbol->name))
+		return (pattern->glob &&
+			pattern_matches_linked(pattern, symbol->name)) ||
+		       pattern_matches_mangled(pattern, symbol->name);
+	if (symbol->part == PART_CLONE && !pattern->glob)
+		return !pattern->parameters &&
+		       strncmp(symbol->name, pattern->plain,
+			       symbol->base_length) == 0 &&
+		       pattern->plain[symbol->base_length] == '\0';
+	return pattern->glob && pattern_matches_linked(pattern, symbol->name);
+}
+
+/* By the first symbol of every address: the others come after it. */
+static int compare(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Could the pattern mean it, if the names are the same? Parts of functions are
+ * none, unless they are named as such. */
+static bool is_candidate(const struct pattern *pattern,
+			 const struct symbol *symbol)
+{
+	return (symbol->part != PART_COLD && symbol->part != PART_SPLIT) ||
+	       pattern->wanted.clone.length;
+}
+
+/* Append the functions that the pattern means; returns how many. */
+static size_t find_matching(struct debugfile *file,
+			    const struct pattern *pattern,
+			    struct function_list *out)
+{
+	const struct symbols *symbols = file_symbols(file);
+	size_t first = out->count;
+	struct index_list found = {0};
+	uint64_t last = UINT64_MAX;
+
+	for (const struct symbol *symbol = symbols_find(symbols, pattern->text,
+							strlen(pattern->text));
+	     symbol; symbol = symbols_next_namesake(symbols, symbol))
+		vec_push(&found, (uint32_t)(symbol - symbols->list));
+	for (uint32_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->list[i];
+
+		if (is_candidate(pattern, symbol) && matches(pattern, symbol))
+			vec_push(&found, i);
+	}
+	if (found.count)
+		qsort(found.data, found.count, sizeof(*found.data), compare);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct symbol *symbol = &symbols->list[found.data[i]];
+
+		if (symbol->address == last)
+			continue;
+		last = symbol->address;
+		vec_push(out, symbol_function(file, symbol));
+	}
+	vec_free(&found);
+	return out->count - first;
+}
+
+/* Those of this very name, or that it is a glob for. */
+static size_t find_by_name(struct debugfile *file, const char *name,
+			   struct function_list *out)
+{
+	struct pattern pattern;
+	size_t count;
+
+	pattern_init(&pattern, name);
+	count = find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
+	return count;
+}
+
+/* Is there a function whose last name is the same? All types have to be read to
+ * tell what typedefs in the other parts of it are. */
+static bool has_namesakes(struct debugfile *file, const char *name)
+{
+	CLEANUP(free_pointer) char *last = last_name(name);
+	struct function_list found = {0};
+	size_t count = last ? find_by_name(file, last, &found) : 0;
+
+	vec_free(&found);
+	return count > 0;
+}
+
+/* By the name, or else by what it is without typedefs. */
+static size_t find_named(struct debugfile *file, const char *name,
+			 struct function_list *out)
+{
+	CLEANUP(free_pointer) char *expanded = NULL;
+	size_t count = find_by_name(file, name, out);
+
+	if (count || debuginfo_is_glob(name) || !file->facts.has_dwarf ||
+	    !has_namesakes(file, name))
+		return count;
+	expanded = expand_typedefs(file, name);
+	return expanded ? find_by_name(file, expanded, out) : 0;
+}
+
+bool names_function(struct debugfile *file, const char *name)
+{
+	struct function_list found = {0};
+	bool any = find_named(file, name, &found) > 0;
+
+	vec_free(&found);
+	return any;
+}
+
+struct error *debugfile_find_functions(struct debugfile *file, const char *name,
+				       struct function_list *out)
+{
+	struct pattern pattern;
+
+	if (plt_is_name(name)) {
+		if (!file->plt)
+			file->plt = plt_read(&file->image);
+		plt_find(file->plt, name, out);
+		return NULL;
+	}
+	if (find_named(file, name, out) || debuginfo_is_glob(name) ||
+	    !str_is_glob(name))
+		return NULL;
+	/* no function is called so: it is a glob after all */
+	pattern_init_glob(&pattern, name);
+	find_matching(file, &pattern, out);
+	pattern_deinit(&pattern);
+	return NULL;
+}
+
+/* The function of the debug information at `address`. */
+static bool find_by_dwarf(struct debugfile *file, uint64_t address,
+			  struct function *out)
+{
+	struct unit *unit = unit_at(file, address);
+	const struct scopes *scopes;
+	struct range_list ranges = {0};
+	const struct scope *scope;
+	struct function function = {0};
+	struct attribute external;
+	uint32_t index;
+	struct die die;
+
+	if (!unit)
+		return false;
+	scopes = unit_scopes(file, unit);
+	index = scopes_function_at(scopes, address);
+	if (index == NO_SCOPE)
+		return false;
+	scope = &scopes->list.data[index];
+	if (!die_read(file, unit, scope->die, &die) || !die.abbrev)
+		return false;
+	die_ranges(file, &die, &ranges);
+	if (!ranges.count)
+		return false;
+	/* the first range has the entry */
+	function.address = ranges.data[0].low;
+	function.size = ranges.data[0].high - ranges.data[0].low;
+	function.name = die_linkage_name(file, &die);
+	function.local = !die_inherited(file, &die, DW_AT_external, &external);
+	vec_free(&ranges);
+	*out = function;
+	return true;
+}
+
+bool debugfile_function_at(struct debugfile *file, uint64_t address,
+			   struct function *out)
+{
+	const struct symbol *symbol = symbols_at(file, address);
+	struct range range;
+
+	if (symbol && symbol->part == PART_COLD) {
+		const struct symbol *parent = symbols_parent(file, symbol);
+
+		if (parent)
+			symbol = parent;
+	}
+	if (symbol) {
+		*out = symbol_function(file, symbol);
+		return true;
+	}
+	if (find_by_dwarf(file, address, out))
+		return true;
+	if (!file_is_code(file, address) ||
+	    !frames_range_at(file, address, &range))
+		return false;
+	*out = (struct function){.address = range.low,
+				 .size = range.high - range.low,
+				 .local = true};
+	return true;
+}
+
+static int compare_ranges(const void *a_, const void *b_)
+{
+	const struct range *a = a_, *b = b_;
+
+	if (a->low != b->low)
+		return a->low < b->low ? -1 : 1;
+	return a->high < b->high ? -1 : a->high > b->high;
+}
+
+/* Sort the ranges from `first` on, and make one of those that touch. */
+static void merge_ranges(struct range_list *ranges, size_t first)
+{
+	size_t kept = first;
+
+	if (ranges->count > first)
+		qsort(ranges->data + first, ranges->count - first,
+		      sizeof(*ranges->data), compare_ranges);
+	for (size_t i = first; i < ranges->count; i++) {
+		struct range range = ranges->data[i];
+
+		if (kept > first && range.low <= ranges->data[kept - 1].high) {
+			if (range.high > ranges->data[kept - 1].high)
+				ranges->data[kept - 1].high = range.high;
+		} else {
+			ranges->data[kept++] = range;
+		}
+	}
+	ranges->count = kept;
+}
+
+/* The cold parts of any of the function's names. */
+static void add_cold(struct debugfile *file, const struct function *function,
+		     struct range_list *out)
+{
+	const struct symbols *symbols = file_symbols(file);
+
+	for (size_t i = 0; i < symbols->cold.count; i++) {
+		const struct symbol *cold =
+			&symbols->list[symbols->cold.data[i]];
+		const struct symbol *parent = symbols_parent(file, cold);
+		uint64_t extent;
+
+		if (!parent || parent->address != function->address)
+			continue;
+		extent = symbol_extent(file, cold);
+		vec_push(out,
+			 (struct range){cold->address, cold->address + extent});
+	}
+}
+
+struct error *debugfile_function_ranges(struct debugfile *file,
+					const struct function *function,
+					struct range_list *out)
+{
+	struct unit *unit = unit_at(file, function->address);
+	uint64_t size = function->size;
+	size_t first = out->count;
+	struct function known;
+
+	if (!size && debugfile_function_at(file, function->address, &known) &&
+	    known.address == function->address)
+		size = known.size;
+	if (size && size <= UINT64_MAX - function->address)
+		vec_push(out, (struct range){function->address,
+					     function->address + size});
+	add_cold(file, function, out);
+	if (unit) {
+		const struct scopes *scopes = unit_scopes(file, unit);
+		uint32_t index = scopes_function_at(scopes, function->address);
+		struct die die;
+
+		if (index != NO_SCOPE &&
+		    scopes->list.data[index].low == function->address &&
+		    die_read(file, unit, scopes->list.data[index].die, &die) &&
+		    die.abbrev)
+			die_ranges(file, &die, out);
+	}
+	merge_ranges(out, first);
+	if (out->count == first)
+		return error_create(
+			ERROR_NOT_FOUND, "the end of %s is not known",
+			function->name ? function->name : "the function");
+	return NULL;
+}

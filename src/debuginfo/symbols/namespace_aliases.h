@@ -1,0 +1,15 @@
+/*
+ * namespace_aliases.h - namespaces by other names: `namespace fs =
+ * std::filesystem;`
+ */
+#ifndef PERFTOOL_DEBUGINFO_NAMESPACE_ALIASES_H
+#define PERFTOOL_DEBUGINFO_NAMESPACE_ALIASES_H
+
+#include "debuginfo/elf/elf.h"
+
+/* The namespace that this is another name of, with its scopes; NULL: there is
+ * no such alias outside of all functions and namespaces. The caller frees it.
+ * The beginnings of all units are read for it. */
+char *namespace_of_alias(struct debugfile *file, const char *alias);
+
+#endif

@@ -1,0 +1,468 @@
+/* symbol_table.c - see symbol_table.h */
+#include "symbol_table.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <string.h>
+
+#include "debuginfo/elf/elf.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+
+/* How many functions of one name are looked through for the one that a cold
+ * part belongs to. */
+#define MAX_NAMESAKES 4096
+
+/* What GNU and LLVM compilers append to the name of a function they copied. */
+static const char *const clone_suffixes[] = {
+	"constprop",   "isra",       "lto_priv", "llvm",
+	"specialized", "localalias", "ifcvt",
+};
+
+/* Length of a ".0"-like number at `text`, or 0. */
+static size_t number_length(const char *text)
+{
+	size_t length = 1;
+
+	if (*text != '.' || !isdigit((unsigned char)text[1]))
+		return 0;
+	while (isdigit((unsigned char)text[length]))
+		length++;
+	return length;
+}
+
+/* Is `text` ".WORD", and what follows nothing or another suffix? */
+static size_t suffix_length(const char *text, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (*text != '.' || strncmp(text + 1, word, length) != 0)
+		return 0;
+	length++;
+	if (text[length] != '\0' && text[length] != '.')
+		return 0;
+	return length;
+}
+
+/* Read the suffixes of a name: which part of a function it names. */
+static void classify(struct symbol *symbol)
+{
+	const char *dot = strchr(symbol->name, '.');
+	const char *at;
+
+	symbol->part = PART_WHOLE;
+	if (!dot || dot == symbol->name || dot - symbol->name > UINT16_MAX)
+		return;
+	symbol->base_length = (uint16_t)(dot - symbol->name);
+	for (at = dot; *at;) {
+		size_t length = number_length(at);
+
+		if (!length && (length = suffix_length(at, "cold"))) {
+			/* cold part of all that stands before */
+			if (at - symbol->name > UINT16_MAX)
+				break;
+			symbol->part = PART_COLD;
+			symbol->base_length = (uint16_t)(at - symbol->name);
+			return;
+		}
+		if (!length && (length = suffix_length(at, "part")))
+			symbol->part = PART_SPLIT;
+		for (size_t i = 0;
+		     !length && i < sizeof(clone_suffixes) / sizeof(char *);
+		     i++) {
+			length = suffix_length(at, clone_suffixes[i]);
+			if (length && symbol->part == PART_WHOLE)
+				symbol->part = PART_CLONE;
+		}
+		if (!length)
+			break;
+		at += length;
+	}
+	if (*at)
+		symbol->part = PART_WHOLE; /* a dot of another meaning */
+}
+
+static bool is_function(const struct debugfile *file, const struct image *image,
+			const Elf64_Sym *sym)
+{
+	const struct section *section;
+
+	if (sym->st_shndx == SHN_UNDEF ||
+	    (sym->st_shndx >= SHN_LORESERVE && sym->st_shndx != SHN_XINDEX) ||
+	    !file_is_code(file, sym->st_value))
+		return false;
+	switch (ELF64_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return true;
+	case STT_NOTYPE: /* assembler code; but not the end of a section */
+		if (ELF64_ST_BIND(sym->st_info) == STB_LOCAL ||
+		    sym->st_shndx >= image->sections.count)
+			return false;
+		section = &image->sections.data[sym->st_shndx];
+		return section->executable &&
+		       sym->st_value >= section->address &&
+		       sym->st_value - section->address < section->size;
+	default:
+		return false;
+	}
+}
+
+struct symbol_list {
+	VEC(struct symbol) list;
+};
+
+/* Add the functions of one symbol table. */
+static void read_table(struct debugfile *file, const struct image *image,
+		       struct bytes table, struct bytes names,
+		       struct symbols *symbols, struct symbol_list *out)
+{
+	size_t names_end = 0, name_bytes;
+	uint32_t group = 0;
+
+	/* every name before this is terminated */
+	for (names_end = names.size; names_end; names_end--)
+		if (names.data[names_end - 1] == '\0')
+			break;
+	/* linkers share the tails of names, but not more than a few times */
+	name_bytes = names.size * 16 + 65536;
+	for (size_t i = 1; i < table.size / sizeof(Elf64_Sym); i++) {
+		struct symbol symbol = {0};
+		const char *version;
+		size_t length;
+		Elf64_Sym sym;
+
+		memcpy(&sym, table.data + i * sizeof(sym), sizeof(sym));
+		if (ELF64_ST_TYPE(sym.st_info) == STT_FILE) {
+			group = (uint32_t)i;
+			continue;
+		}
+		if (!is_function(file, image, &sym) ||
+		    sym.st_name >= names_end || !names.data[sym.st_name])
+			continue;
+		symbol.name = (const char *)names.data + sym.st_name;
+		length = strlen(symbol.name);
+		if (length > name_bytes)
+			break;
+		name_bytes -= length;
+		version = strchr(symbol.name, '@');
+		if (version == symbol.name)
+			continue;
+		if (version) {
+			char *name = xstrndup(symbol.name,
+					      (size_t)(version - symbol.name));
+
+			vec_push(&symbols->owned, name);
+			symbol.name = name;
+		}
+		symbol.address = sym.st_value;
+		symbol.size = sym.st_size;
+		if (symbol.size > UINT64_MAX - symbol.address)
+			symbol.size = 0;
+		symbol.bind = ELF64_ST_BIND(sym.st_info);
+		symbol.group = symbol.bind == STB_LOCAL ? group : 0;
+		symbol.indirect = ELF64_ST_TYPE(sym.st_info) == STT_GNU_IFUNC;
+		symbol.untyped = ELF64_ST_TYPE(sym.st_info) == STT_NOTYPE;
+		classify(&symbol);
+		vec_push(&out->list, symbol);
+	}
+}
+
+static int bind_rank(const struct symbol *symbol)
+{
+	switch (symbol->bind) {
+	case STB_LOCAL:
+		return 2;
+	case STB_WEAK:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static int compare(const void *a_, const void *b_)
+{
+	const struct symbol *a = a_, *b = b_;
+	size_t a_length, b_length;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	if (bind_rank(a) != bind_rank(b))
+		return bind_rank(a) - bind_rank(b);
+	if (!a->size != !b->size)
+		return a->size ? -1 : 1;
+	a_length = strlen(a->name);
+	b_length = strlen(b->name);
+	if (a_length != b_length)
+		return a_length < b_length ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static uint64_t hash_name(const char *name, size_t length)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL; /* FNV-1a */
+
+	for (size_t i = 0; i < length; i++) {
+		hash ^= (unsigned char)name[i];
+		hash *= 0x100000001b3ULL;
+	}
+	return hash ^ hash >> 32;
+}
+
+/* The slot of the symbols of this name, or the free one for them. */
+static uint32_t *find_slot(const struct symbols *symbols, const char *name,
+			   size_t length)
+{
+	size_t mask = symbols->hash_size - 1;
+	size_t slot = hash_name(name, length) & mask;
+
+	for (; symbols->hash[slot]; slot = (slot + 1) & mask) {
+		const char *other = symbols->list[symbols->hash[slot] - 1].name;
+
+		if (strncmp(other, name, length) == 0 && !other[length])
+			break;
+	}
+	return &symbols->hash[slot];
+}
+
+static void index_names(struct symbols *symbols)
+{
+	symbols->hash_size = 16;
+	while (symbols->hash_size < symbols->count * 2)
+		symbols->hash_size *= 2;
+	symbols->hash = xcalloc(symbols->hash_size, sizeof(*symbols->hash));
+	for (size_t i = symbols->count; i--;) {
+		struct symbol *symbol = &symbols->list[i];
+		uint32_t *slot =
+			find_slot(symbols, symbol->name, strlen(symbol->name));
+
+		symbol->next_namesake = *slot;
+		*slot = (uint32_t)i + 1;
+	}
+}
+
+/* The same symbol in .symtab and .dynsym is one. */
+static void remove_doubles(struct symbols *symbols)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < symbols->count; i++) {
+		struct symbol *symbol = &symbols->list[i];
+
+		if (kept) {
+			struct symbol *before = &symbols->list[kept - 1];
+
+			if (before->address == symbol->address &&
+			    str_equal(before->name, symbol->name))
+				continue;
+		}
+		symbols->list[kept++] = *symbol;
+	}
+	symbols->count = kept;
+}
+
+/* Those of .symtab, which may be in a file of its own. */
+static void read_symtab(struct debugfile *file, struct symbols *symbols,
+			struct symbol_list *out)
+{
+	const struct image *image = &file->image;
+	size_t index = image_find_section(image, ".symtab");
+	struct bytes names = {0};
+
+	if (!index) {
+		image = &file->debug.image;
+		index = image_find_section(image, ".symtab");
+	}
+	if (!index)
+		return;
+	if (image->sections.data[index].link < image->sections.count)
+		names = image_section_bytes(image,
+					    image->sections.data[index].link);
+	read_table(file, image, image_section_bytes(image, index), names,
+		   symbols, out);
+}
+
+struct symbols *file_symbols(struct debugfile *file)
+{
+	const struct dynamic *dynamic;
+	struct symbols *symbols;
+	struct symbol_list found = {0};
+	uint64_t end = 0;
+
+	if (file->symbols)
+		return file->symbols;
+	symbols = xcalloc(1, sizeof(*symbols));
+	file->symbols = symbols;
+	read_symtab(file, symbols, &found);
+	dynamic = file_dynamic(file);
+	read_table(file, &file->image, dynamic->symbols, dynamic->strings,
+		   symbols, &found);
+	symbols->list = found.list.data;
+	symbols->count = found.list.count;
+	if (symbols->count)
+		qsort(symbols->list, symbols->count, sizeof(*symbols->list),
+		      compare);
+	remove_doubles(symbols);
+	symbols->ends = xcalloc(symbols->count + 1, sizeof(*symbols->ends));
+	for (size_t i = 0; i < symbols->count; i++) {
+		const struct symbol *symbol = &symbols->list[i];
+
+		if (symbol->address + symbol->size > end)
+			end = symbol->address + symbol->size;
+		symbols->ends[i] = end;
+		if (symbol->part == PART_COLD)
+			vec_push(&symbols->cold, (uint32_t)i);
+	}
+	index_names(symbols);
+	symbols_settle_cold(file, symbols);
+	return symbols;
+}
+
+void symbols_destroy(struct symbols *symbols)
+{
+	if (!symbols)
+		return;
+	for (size_t i = 0; i < symbols->owned.count; i++)
+		free(symbols->owned.data[i]);
+	vec_free(&symbols->owned);
+	vec_free(&symbols->cold);
+	objects_deinit(&symbols->objects);
+	free(symbols->list);
+	free(symbols->ends);
+	free(symbols->hash);
+	free(symbols);
+}
+
+const struct symbol *symbols_find(const struct symbols *symbols,
+				  const char *name, size_t length)
+{
+	uint32_t index = *find_slot(symbols, name, length);
+
+	return index ? &symbols->list[index - 1] : NULL;
+}
+
+const struct symbol *symbols_next_namesake(const struct symbols *symbols,
+					   const struct symbol *symbol)
+{
+	return symbol->next_namesake ? &symbols->list[symbol->next_namesake - 1]
+				     : NULL;
+}
+
+/* The index of the first symbol above `address`. */
+static size_t upper_bound(const struct symbols *symbols, uint64_t address)
+{
+	size_t low = 0, high = symbols->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (symbols->list[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const struct symbol *symbols_first_alias(const struct symbols *symbols,
+					 const struct symbol *symbol)
+{
+	while (symbol > symbols->list && symbol[-1].address == symbol->address)
+		symbol--;
+	return symbol;
+}
+
+uint64_t symbol_extent(struct debugfile *file, const struct symbol *symbol)
+{
+	const struct symbols *symbols = file_symbols(file);
+	const struct segment *segment;
+	uint64_t end = UINT64_MAX;
+	size_t next;
+
+	if (symbol->size)
+		return symbol->size;
+	/* an alias may know */
+	for (const struct symbol *other = symbols_first_alias(symbols, symbol);
+	     other < symbols->list + symbols->count &&
+	     other->address == symbol->address;
+	     other++)
+		if (other->size)
+			return other->size;
+	segment = image_segment_at(&file->image, symbol->address);
+	if (segment)
+		end = segment->address + segment->memory_size;
+	for (size_t i = 0; i < file->image.sections.count; i++) {
+		const struct section *section = &file->image.sections.data[i];
+
+		if (section->executable &&
+		    symbol->address >= section->address &&
+		    symbol->address - section->address < section->size &&
+		    section->size <= UINT64_MAX - section->address &&
+		    section->address + section->size < end)
+			end = section->address + section->size;
+	}
+	next = upper_bound(symbols, symbol->address);
+	if (next < symbols->count && symbols->list[next].address < end)
+		end = symbols->list[next].address;
+	return end == UINT64_MAX ? 0 : end - symbol->address;
+}
+
+const struct symbol *symbols_at(struct debugfile *file, uint64_t address)
+{
+	const struct symbols *symbols = file_symbols(file);
+	size_t i = upper_bound(symbols, address);
+	bool nearest = true;
+	uint64_t group;
+
+	while (i) {
+		const struct symbol *symbol = &symbols->list[--i];
+		uint64_t extent = symbol->size;
+
+		if (nearest && !extent)
+			extent = symbol_extent(file, symbol);
+		if (address - symbol->address < extent)
+			return symbols_first_alias(symbols, symbol);
+		/* only the nearest address may reach by having no size */
+		group = symbol->address;
+		if (i && symbols->list[i - 1].address != group)
+			nearest = false;
+		if (i && symbols->ends[i - 1] <= address && !nearest)
+			break;
+	}
+	return NULL;
+}
+
+const struct symbol *symbols_parent(struct debugfile *file,
+				    const struct symbol *cold)
+{
+	const struct symbols *symbols = file_symbols(file);
+	const struct symbol *best = NULL, *symbol;
+	unsigned looked_at = 0;
+
+	/* a static function of the same source file, else a global one */
+	for (symbol = symbols_find(symbols, cold->name, cold->base_length);
+	     symbol && looked_at++ < MAX_NAMESAKES;
+	     symbol = symbols_next_namesake(symbols, symbol)) {
+		if (symbol->bind == STB_LOCAL && cold->group &&
+		    symbol->group == cold->group)
+			return symbol;
+		if (!best ||
+		    (best->bind == STB_LOCAL && symbol->bind != STB_LOCAL))
+			best = symbol;
+	}
+	return best;
+}
+
+struct function symbol_function(struct debugfile *file,
+				const struct symbol *symbol)
+{
+	return (struct function){
+		.address = symbol->address,
+		.size = symbol->size ? symbol->size
+				     : symbol_extent(file, symbol),
+		.name = symbol->name,
+		.indirect = symbol->indirect,
+		.untyped = symbol->untyped,
+		.local = symbol->bind == STB_LOCAL,
+	};
+}

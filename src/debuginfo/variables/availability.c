@@ -1,0 +1,80 @@
+/*
+ * availability.c - see availability.h
+ *
+ * It finds where a variable is known that the user has asked for at the wrong
+ * place. A person waits for the answer: it need not be quick, but is bounded.
+ */
+#include "availability.h"
+
+#include <string.h>
+
+#include "debuginfo/locations/locations.h"
+
+#define FAR 4096    /* bytes of code that are looked at */
+#define MAX_LINES 8 /* lines that breakpoints are thought of at */
+
+static bool is_somewhere(struct debugfile *file, const struct die *variable,
+			 uint64_t address)
+{
+	struct bytes expression;
+	bool is_list;
+
+	return location_list_of(file, variable, DW_AT_location, address,
+				&expression, &is_list) &&
+	       expression.size;
+}
+
+/* Is it there wherever a breakpoint at this line would be in the function, and
+ * is none of that `here`? */
+static bool is_at_line(struct debugfile *file, const struct die *variable,
+		       const struct function *function, uint64_t here,
+		       const char *path, uint32_t line)
+{
+	struct line_list places = {0};
+	bool any = false, all = true;
+
+	error_destroy(debugfile_find_line(file, path, line, &places));
+	for (size_t i = 0; i < places.count; i++) {
+		uint64_t address = places.data[i].address;
+
+		if (places.data[i].line != line ||
+		    address - function->address >= function->size)
+			continue;
+		any = true;
+		all &= address != here && is_somewhere(file, variable, address);
+	}
+	vec_free(&places);
+	return any && all;
+}
+
+void elsewhere_describe(struct debugfile *file, const struct die *variable,
+			uint64_t address, struct str *out)
+{
+	struct function function;
+	uint32_t line = 0, last = 0;
+	uint64_t end;
+	const char *path, *name;
+	int lines = 0;
+
+	if (!debugfile_function_at(file, address, &function))
+		return;
+	/* where one is already */
+	debugfile_source_at(file, address, &path, &last);
+	end = function.address + function.size;
+	if (end - address > FAR)
+		end = address + FAR;
+	for (uint64_t at = address; at < end && lines < MAX_LINES; at++) {
+		if (!is_somewhere(file, variable, at) ||
+		    !debugfile_source_at(file, at, &path, &line) ||
+		    line == last)
+			continue;
+		last = line;
+		lines++;
+		if (!is_at_line(file, variable, &function, address, path, line))
+			continue;
+		name = strrchr(path, '/');
+		str_printf(out, "; it has one at %s:%u", name ? name + 1 : path,
+			   line);
+		return;
+	}
+}
