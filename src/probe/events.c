@@ -416,7 +416,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		store_forget_maps(&probe->spaces.data[i]->store);
+		space_forget_maps(probe->spaces.data[i]);
 	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
 	switches_tell_all(probe, event);

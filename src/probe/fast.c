@@ -48,7 +48,7 @@ static const char *breakpoints_refuse(const struct probe *probe,
 /* What the program writes into an operand would become part of the jump. */
 static bool is_changeable(struct space *space, const struct site *site)
 {
-	const struct mapping *mapping = store_mapping_at(space, site->address);
+	const struct mapping *mapping = space_mapping_at(space, site->address);
 
 	return mapping && (!mapping->inode || mapping->writable);
 }

@@ -77,11 +77,11 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	*refusal = "where its jump could lead to is in use; another run may "
 		   "have it free";
 	/* the most frequent failure: it is to cost no system call */
-	if (!store_has_room(space, low, high, size))
+	if (!space_has_room(space, low, high, size))
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
 	error = target_map_within(thread, low, high, size, STORE_NAME,
-				  &space->store.maps, &address);
+				  &space->maps.list, &address);
 	if (error)
 		return error_unless(error, ERROR_OTHER);
 	*refusal = NULL;
@@ -321,7 +321,7 @@ static bool may_land_at(struct space *space, const struct site *site,
 		return find_between(fast, area, landing,
 				    end_in_page(window, landing), size) != 0;
 	return is_any_left(fast, site) &&
-	       store_has_room(space, pages.low, pages.high,
+	       space_has_room(space, pages.low, pages.high,
 			      pages.high - pages.low);
 }
 
@@ -336,7 +336,7 @@ bool may_land(struct space *space, const struct site *site,
 	if (is_wide(window))
 		return find_area(&space->fast, window) ||
 		       (is_any_left(&space->fast, site) &&
-			store_has_room(space, window->low, window->high,
+			space_has_room(space, window->low, window->high,
 				       chunks[CHUNKS - 1]));
 	for (; low <= window->high; low = end_in_page(window, low) + 1)
 		if (may_land_at(space, site, window, low, size))

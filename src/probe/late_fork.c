@@ -76,11 +76,11 @@ static struct error *map_missing(struct space *child, uint64_t address,
 {
 	struct thread *thread;
 
-	if (store_mapping_at(child, address))
+	if (space_mapping_at(child, address))
 		return NULL;
 	TRY(space_calling_thread(child, &thread));
 	TRY(target_map_at(thread, address, size, STORE_NAME));
-	store_forget_maps(&child->store);
+	space_forget_maps(child);
 	return NULL;
 }
 
@@ -112,8 +112,8 @@ static struct error *copy_store(const struct space *parent, struct space *child)
 static bool is_same_memory(struct space *parent, struct space *child,
 			   uint64_t address)
 {
-	const struct mapping *one = store_mapping_at(parent, address);
-	const struct mapping *other = store_mapping_at(child, address);
+	const struct mapping *one = space_mapping_at(parent, address);
+	const struct mapping *other = space_mapping_at(child, address);
 
 	return one && other && one->device == other->device &&
 	       one->inode == other->inode &&
@@ -141,7 +141,7 @@ struct error *late_fork_catch_up(struct space *parent, struct space *child)
 
 	if (!parent->has_changed_amid_run || !parent->process)
 		return NULL;
-	store_forget_maps(&parent->store);
+	space_forget_maps(parent);
 	TRY(copy_store(parent, child));
 	while ((site = map_next(&child->sites, &cursor, NULL)))
 		TRY(copy_int3(parent, child, site));

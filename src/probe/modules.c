@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 #include "internal.h"
+#include "mapping.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/str.h"
-#include "provenance.h"
 #include "stands.h"
 
 struct open_file {
@@ -330,7 +330,7 @@ struct error *space_read_modules(struct probe *probe, struct space *space)
 
 void space_forget_unmapped(struct probe *probe, struct space *space)
 {
-	const struct mapping_list *maps = store_maps(space);
+	const struct mapping_list *maps = space_maps(space);
 
 	if (!maps->count)
 		return;

@@ -119,7 +119,7 @@ static bool is_any_int3(const struct space *space)
 
 bool find_uprobes(struct space *space)
 {
-	const struct mapping_list *maps = store_maps(space);
+	const struct mapping_list *maps = space_maps(space);
 
 	for (size_t i = 0; i < maps->count; i++)
 		if (str_starts(maps->data[i].path, UPROBES_PAGE))
@@ -193,7 +193,7 @@ static void tell(struct probe *probe, const struct space *space,
 static void tell_overwritten(struct probe *probe, struct space *space,
 			     const struct site *site)
 {
-	const struct mapping *mapping = store_mapping_at(space, site->address);
+	const struct mapping *mapping = space_mapping_at(space, site->address);
 
 	/* in data that is there now no code has been missed */
 	if (mapping && mapping->executable)

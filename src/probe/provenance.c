@@ -17,39 +17,6 @@
 
 #include "internal.h"
 
-/* ---- where a file is loaded -------------------------------------------------
- */
-
-bool is_mapping_of(const struct mapping *mapping, uint64_t device,
-		   uint64_t inode)
-{
-	return mapping->inode == inode && mapping->device == device;
-}
-
-static bool is_mapped_from(const struct mapping *mapping, uint64_t address,
-			   uint64_t offset)
-{
-	return mapping->offset + (address - mapping->low) == offset;
-}
-
-bool is_load_bias(const struct mapping_list *maps, const struct mapping *of,
-		  const struct debugfile *file, uint64_t bias)
-{
-	size_t segments = 0, mapped = 0;
-	struct loadable segment;
-
-	while (debugfile_loadable(file, segments, &segment)) {
-		uint64_t address = segment.address + bias;
-		const struct mapping *mapping = find_mapping(maps, address);
-
-		segments++;
-		mapped += mapping &&
-			  is_mapping_of(mapping, of->device, of->inode) &&
-			  is_mapped_from(mapping, address, segment.offset);
-	}
-	return mapped * 2 > segments;
-}
-
 /* ---- what is at an address --------------------------------------------------
  */
 
@@ -77,7 +44,7 @@ bool is_in_file(struct space *space, uint64_t address)
 static bool is_from_file(struct space *space, const struct module *module,
 			 uint64_t address, uint64_t offset)
 {
-	const struct mapping *mapping = store_mapping_at(space, address);
+	const struct mapping *mapping = space_mapping_at(space, address);
 
 	return mapping &&
 	       is_mapping_of(mapping, module->device, module->inode) &&
@@ -86,7 +53,7 @@ static bool is_from_file(struct space *space, const struct module *module,
 
 struct error *check_mapping(struct space *space, uint64_t address)
 {
-	const struct mapping *mapping = store_mapping_at(space, address);
+	const struct mapping *mapping = space_mapping_at(space, address);
 	const struct module *module;
 	uint64_t offset;
 
@@ -186,7 +153,7 @@ struct error *check_code(struct space *space, const struct insn *insn)
 
 bool may_be_ours(struct space *space, uint64_t address)
 {
-	const struct mapping *mapping = store_mapping_at(space, address);
+	const struct mapping *mapping = space_mapping_at(space, address);
 	const struct module *module;
 	uint8_t bytes[BEHIND];
 	struct error *error;

@@ -9,26 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct debugfile;
 struct error;
 struct insn;
-struct mapping;
-struct mapping_list;
 struct space;
 
 /* The most bytes that is_of_file() compares. */
 #define MOST_COMPARED 16
-
-/* Is this a mapping of the file with that number? */
-bool is_mapping_of(const struct mapping *mapping, uint64_t device,
-		   uint64_t inode);
-
-/* Is the file that `of` is a mapping of loaded with this bias? More than half
- * of its segments begin where the program headers put them then. (The program
- * may have put other memory in the place of one, and it may map a part of the
- * file once more, for itself.) */
-bool is_load_bias(const struct mapping_list *maps, const struct mapping *of,
-		  const struct debugfile *file, uint64_t bias);
 
 /* Is the address one of a module whose file has a byte for it? */
 bool is_in_file(struct space *space, uint64_t address);

@@ -81,6 +81,7 @@ static void drop_sites(struct probe *probe, struct space *space)
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
 	store_deinit(&space->store);
+	space_forget_maps(space);
 	space->calibrate_from = 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "cover.h"
 #include "fast_site.h"
+#include "mapping.h"
 #include "module.h"
 #include "perftool/base/map.h"
 #include "rings.h"
@@ -35,6 +36,7 @@ struct space {
 	struct map tails;       /* address -> struct tail_function: tails.c */
 	struct map tail_jumps;  /* address -> struct tail_jump: tail_jumps.c */
 	size_t tails_watched;   /* functions of them */
+	struct known_maps maps;
 	struct store store;
 	struct fast_space fast;
 	struct ring_pool_list pools; /* of its threads' rings */

@@ -56,7 +56,6 @@ void store_deinit(struct store *store)
 	map_deinit(&store->by_slot);
 	map_deinit(&store->index);
 	map_deinit(&store->left);
-	mapping_list_deinit(&store->maps);
 	*store = (struct store){0};
 }
 
@@ -90,7 +89,7 @@ static unsigned rank_of(void *context, uint64_t page)
 
 void store_begin(struct space *space)
 {
-	store_forget_maps(&space->store);
+	space_forget_maps(space);
 	target_keep(space->process, rank_of, space);
 }
 
@@ -130,7 +129,7 @@ static struct error *enter_area(struct space *space, uint64_t low)
 	struct store_area area = {low, low + AREA_SIZE, 0};
 	size_t index = space->store.areas.count;
 
-	store_forget_maps(&space->store);
+	space_forget_maps(space);
 	TRY(target_write(space->process,
 			 FIELD(space, areas) + index * sizeof(area), &area,
 			 sizeof(area)));
@@ -227,51 +226,6 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots)
 				 area->used);
 	}
 	return error_create(ERROR_OTHER, "no such room for slots");
-}
-
-/* ---- what a site is in ------------------------------------------------------
- */
-
-void store_forget_maps(struct store *store)
-{
-	if (store->maps.count)
-		mapping_list_deinit(&store->maps);
-}
-
-const struct mapping *find_mapping(const struct mapping_list *maps,
-				   uint64_t address)
-{
-	size_t i = mapping_list_above(maps, address);
-
-	return i < maps->count && address >= maps->data[i].low ? &maps->data[i]
-							       : NULL;
-}
-
-const struct mapping_list *store_maps(struct space *space)
-{
-	struct mapping_list *maps = &space->store.maps;
-
-	if (!maps->count) {
-		pid_t pid = space->process->pid;
-
-		error_destroy(target_read_maps(pid, maps));
-		space->store.start_of_heap = target_start_of_heap(pid, pid);
-	}
-	return maps;
-}
-
-bool store_has_room(struct space *space, uint64_t low, uint64_t high,
-		    uint64_t size)
-{
-	const struct mapping_list *maps = store_maps(space);
-
-	return target_has_room(maps, space->store.start_of_heap, low, high,
-			       size);
-}
-
-const struct mapping *store_mapping_at(struct space *space, uint64_t address)
-{
-	return find_mapping(store_maps(space), address);
 }
 
 bool is_own_mapping(const struct mapping *mapping)

@@ -34,8 +34,6 @@ struct store {
 	/* of a tool that died, not known to be ours any more: site -> the byte
 	 * that was there, + 1. They stay in, and so does the handler. */
 	struct map left;
-	struct mapping_list maps; /* when last read; empty: read them anew */
-	uint64_t start_of_heap;   /* then; 0: not known */
 };
 
 /* store.c: what is ours in the target's memory */
@@ -71,15 +69,6 @@ struct error *store_set_handles(struct space *space, bool handles);
  * false: it cannot be read. */
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
-/* What is mapped, as far as it is known, and the mapping of an address; valid
- * until the next store_forget_maps(), or memory is mapped. */
-const struct mapping_list *store_maps(struct space *space);
-/* Is there room for a mapping, as target_has_room() has it? */
-bool store_has_room(struct space *space, uint64_t low, uint64_t high,
-		    uint64_t size);
-const struct mapping *store_mapping_at(struct space *space, uint64_t address);
-/* What is mapped may be another from now on. */
-void store_forget_maps(struct store *store);
 /* The site has an int3 that a tool which died has left, and that stays. */
 static inline bool store_has_left(const struct store *store, uint64_t site,
 				  uint8_t *original)
@@ -96,8 +85,6 @@ static inline size_t store_before_size(uint64_t site)
 
 	return into < STORE_BEFORE ? into : STORE_BEFORE;
 }
-const struct mapping *find_mapping(const struct mapping_list *maps,
-				   uint64_t address);
 /* Is it of a store, or of slots? */
 bool is_own_mapping(const struct mapping *mapping);
 /* Note what the target's memory was found to hold. */

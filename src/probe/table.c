@@ -123,7 +123,7 @@ static void describe_surroundings(struct space *space,
 				  struct store_entry *entry)
 {
 	size_t before = store_before_size(entry->site), got;
-	const struct mapping *mapping = store_mapping_at(space, entry->site);
+	const struct mapping *mapping = space_mapping_at(space, entry->site);
 
 	if (mapping && mapping->inode) {
 		entry->device = mapping->device;
