@@ -6,7 +6,6 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
-#include "tails.h"
 
 void attachment_unref(struct attachment *attachment)
 {
@@ -63,23 +62,7 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address,
 	}
 }
 
-/* The line where a function begins, though what begins it may be a call that
- * was inlined from elsewhere. */
-static void find_opening(struct debugfile *file, const struct spot *spot,
-			 struct place *out)
-{
-	struct source_frame_list frames = {0};
-
-	if (debugfile_opening(file, &spot->function, &out->file, &out->line))
-		return;
-	debugfile_source_frames(file, spot->address, 0, &frames);
-	out->file = frames.data[frames.count - 1].file;
-	out->line = frames.data[frames.count - 1].line;
-	source_frames_clear(&frames);
-}
-
-/* The frame that a spot is about: expressions use its names. */
-static unsigned frame_of(struct module *module, const struct spot *spot)
+unsigned spot_frame(struct module *module, const struct spot *spot)
 {
 	struct debugfile *file = module ? module_file(module) : NULL;
 
@@ -89,29 +72,6 @@ static unsigned frame_of(struct module *module, const struct spot *spot)
 		return debugfile_frame_of_line(file, spot->address, spot->file,
 					       spot->line);
 	return debugfile_frames_begun(file, spot->address);
-}
-
-void place_describe(struct module *module, const struct spot *spot,
-		    struct place *out)
-{
-	struct debugfile *file = module ? module_file(module) : NULL;
-
-	*out = (struct place){.address = spot->address +
-					 (module ? module->bias : 0),
-			      .module = module_ref(module),
-			      .function = spot->function,
-			      .inlined = spot->inlined,
-			      .frame = frame_of(module, spot),
-			      .is_jump = is_jump(spot->role)};
-	if (spot->file) {
-		out->file = spot->file;
-		out->line = spot->line;
-	} else if (file && spot->role == ROLE_ENTRY) {
-		find_opening(file, spot, out);
-	} else if (file) {
-		debugfile_source_at(file, spot->address, &out->file,
-				    &out->line);
-	}
 }
 
 static bool is_attached(const struct site *site,
@@ -194,7 +154,7 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	attachment->function = spot->function;
 	attachment->address = address;
 	attachment->target = spot->target ? spot->target + bias : 0;
-	attachment->frame = frame_of(module, spot);
+	attachment->frame = spot_frame(module, spot);
 	attachment->ranges = ranges;
 	find_frame_rule(attachment, address, spot->shift);
 	attachment->thunk = spot->thunk;
@@ -205,58 +165,6 @@ struct error *attach_at_spot(struct probe *probe, struct space *space,
 	bind_attachment(space, attachment);
 	breakpoint->is_bound_anew = true;
 	return site_update(space, site);
-}
-
-static bool is_loaded(const struct probe *probe, const struct module *module)
-{
-	for (size_t i = 0; i < probe->spaces.count; i++) {
-		const struct space *space = probe->spaces.data[i];
-
-		for (size_t j = 0; j < space->modules.count; j++)
-			if (space->modules.data[j].module == module)
-				return true;
-	}
-	return false;
-}
-
-/* A jump is no end of a frame: tails.c has those of other functions' returns.
- */
-static bool counts_by_itself(const struct breakpoint *breakpoint,
-			     const struct spot *spot)
-{
-	return breakpoint->kind != REQUEST_RETURN || !is_jump(spot->role);
-}
-
-struct error *attach_spot(struct probe *probe, struct space *space,
-			  struct breakpoint *breakpoint, struct module *module,
-			  const struct spot *spot)
-{
-	uint64_t address = spot->address + (module ? module->bias : 0);
-	struct place place, *known;
-
-	if (space->process && breakpoint->kind == REQUEST_RETURN)
-		TRY(tails_watch(probe, space, breakpoint, module, spot));
-	if (space->process && counts_by_itself(breakpoint, spot))
-		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
-	breakpoint->was_found = true;
-	breakpoint->is_of_program |= !space->foreign;
-	/* of another process, or of an earlier one */
-	known = places_find(breakpoint, module, address);
-	if (known && !known->gone &&
-	    (!known->module || is_loaded(probe, known->module)))
-		return NULL;
-	place_describe(module, spot, &place);
-	/* as in gdb, a line and an address mean the innermost */
-	if (breakpoint->location.kind == LOCATION_FUNCTION)
-		place.stop_frame = place.frame;
-	if (known) {
-		places_replace(known, &place);
-		return NULL;
-	}
-	if (breakpoint->places.count && breakpoint->places.data[0].gone)
-		places_clear(breakpoint);
-	places_add(breakpoint, &place);
-	return NULL;
 }
 
 static void detach_from(struct space *space, struct breakpoint *breakpoint)

@@ -114,7 +114,7 @@ void bind_attachment(struct space *space, struct attachment *attachment)
 
 	release_bound(&attachment->bound);
 	bind_at(attachment->breakpoint, &place, &attachment->bound);
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 }
 
 /* Does one of the expressions mean something else, or anything at all, now that
@@ -149,7 +149,7 @@ static void bind_changed(struct space *space, struct attachment *attachment)
 		bound.data[i] = old;
 	}
 	release_bound(&bound);
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 }
 
 void bind_again(struct space *space)

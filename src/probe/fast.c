@@ -113,7 +113,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 		return NULL;
 	/* it led to another trampoline */
 	TRY(patch_out(space, site));
-	TRY(fast_evict_no_more(space, site));
+	TRY(evict_no_more(space, site));
 	if (!site->inserted)
 		return NULL;
 	TRY(find_patch(space, site, &patch, &site->slow));
@@ -140,7 +140,7 @@ struct error *fast_update_site(struct probe *probe, struct space *space,
 	if (!site->inserted || site->is_evicted)
 		return NULL;
 	TRY(update_site(probe, space, site));
-	return site->is_jump ? NULL : fast_evict_no_more(space, site);
+	return site->is_jump ? NULL : evict_no_more(space, site);
 }
 
 /* ---- the threads -----------------------------------------------------------
@@ -307,7 +307,7 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	 * that was taken becomes a fast node at the next update. Neither slows
 	 * the program, so the breakpoint is not told as an int3 for it. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
-	    (tails_is_untaken(space, attachment) || space->fast.is_outdated))
+	    (tails_is_untaken(space, attachment) || space->is_outdated))
 		return;
 	watchers = tails_watchers(space, attachment, &count);
 	for (size_t i = 0; i < count; i++) {
@@ -394,8 +394,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
 	struct error *error;
 
-	if (!space->process || !space->fast.is_outdated ||
-	    !space_is_at_rest(space))
+	if (!space->process || !space->is_outdated || !space_is_at_rest(space))
 		return NULL;
 	tails_look_for_stops(probe);
 	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
@@ -415,7 +414,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(resumed_prepare(probe, space));
 	drain(probe, UINT64_MAX, true);
 	TRY(fast_leave_all(space));
-	space->fast.is_outdated = false;
+	space->is_outdated = false;
 	store_begin(space);
 	/* a jump is written only where the int3 still stands */
 	mend_sites(probe, space);
@@ -428,7 +427,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 
 struct error *fast_update_soon(struct probe *probe, struct space *space)
 {
-	if (!space->fast.is_outdated || target_is_stopping(probe->target))
+	if (!space->is_outdated || target_is_stopping(probe->target))
 		return NULL;
 	if (!is_any_fast(probe, space) &&
 	    (space->fast.has_rings || space_refuses_jumps(probe, space) ||
@@ -441,7 +440,7 @@ struct error *fast_give_up(struct probe *probe, struct space *space,
 			   const char *refusal)
 {
 	space->fast.refusal = refusal;
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 	return target_is_stopping(probe->target) ? NULL : stop_for_us(probe);
 }
 
@@ -482,5 +481,5 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 void probe_stops_changed(struct probe *probe)
 {
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		probe->spaces.data[i]->fast.is_outdated = true;
+		probe->spaces.data[i]->is_outdated = true;
 }

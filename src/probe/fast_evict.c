@@ -240,18 +240,18 @@ static struct error *evict(struct space *space, struct eviction *eviction,
 			   bool *done)
 {
 	struct site *site = eviction->site, *next = eviction->next;
-	bool was_outdated = space->fast.is_outdated;
+	bool was_outdated = space->is_outdated;
 	struct error *error;
 
 	site->evicts = next->address;
 	next->is_evicted = true;
 	error = try_windows(space, eviction, done);
 	if (!*done)
-		error = error_first(error, fast_evict_no_more(space, site));
+		error = error_first(error, evict_no_more(space, site));
 	if (eviction->between && !eviction->between->is_jump)
 		error = error_first(error, make_jump(space, eviction->between));
 	/* that the other was put in is of no breakpoint */
-	space->fast.is_outdated = was_outdated;
+	space->is_outdated = was_outdated;
 	return error;
 }
 
@@ -330,18 +330,4 @@ struct error *fast_evict(struct probe *probe, struct space *space,
 		probe->had_jumps = true;
 	}
 	return NULL;
-}
-
-struct error *fast_evict_no_more(struct space *space, struct site *site)
-{
-	struct site *next =
-		site->evicts ? map_get(&space->sites, site->evicts) : NULL;
-
-	site->evicts = 0;
-	if (!next || !next->is_evicted)
-		return NULL;
-	next->is_evicted = false;
-	/* another jump may have ended in its bytes, and is to be made again */
-	space->fast.is_outdated = true;
-	return site_update(space, next);
 }

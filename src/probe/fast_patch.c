@@ -19,7 +19,7 @@
 
 struct error *patch_make_way(struct space *space, uint64_t address)
 {
-	for (size_t i = 1; space->fast.count && i < MOST_SPAN; i++) {
+	for (size_t i = 1; space->jumps && i < MOST_SPAN; i++) {
 		struct site *site = map_get(&space->sites, address - i);
 
 		if (site && site->is_jump && site->patch.span > i)
@@ -80,7 +80,7 @@ struct error *patch_in(struct space *space, struct site *site,
 		error_destroy(restore_rest(space, site));
 		return error;
 	}
-	space->fast.count++;
+	space->jumps++;
 	return NULL;
 }
 
@@ -95,7 +95,7 @@ struct error *patch_out(struct space *space, struct site *site)
 	TRY(patch_make_way(space, site->address));
 	standing = site_standing(space, site);
 	site->is_jump = false;
-	space->fast.count--;
+	space->jumps--;
 	if (standing == STANDS_INT3)
 		/* the jump that was to be here was never written */
 		return NULL;
@@ -109,4 +109,18 @@ struct error *patch_out(struct space *space, struct site *site)
 	TRY(target_write(process, site->address, &int3, 1));
 	TRY(settle_first_byte(space, site));
 	return restore_rest(space, site);
+}
+
+struct error *evict_no_more(struct space *space, struct site *site)
+{
+	struct site *next =
+		site->evicts ? map_get(&space->sites, site->evicts) : NULL;
+
+	site->evicts = 0;
+	if (!next || !next->is_evicted)
+		return NULL;
+	next->is_evicted = false;
+	/* another jump may have ended in its bytes, and is to be made again */
+	space->is_outdated = true;
+	return site_update(space, next);
 }

@@ -48,12 +48,6 @@ struct fast_site {
 	struct trampoline_point points[]; /* its own */
 };
 
-/* Memory for jumps that lead on to trampolines: landings. */
-struct landing_area {
-	uint64_t low, high;
-	uint64_t next; /* free from here on; 0: each is where it has to be */
-};
-
 /* A site's trampoline that was replaced or dropped; address 0: taken. */
 struct spare_trampoline {
 	uint64_t address;
@@ -63,15 +57,12 @@ struct spare_trampoline {
 /* What a space has of all this. What was a site's stays that place's, so that
  * a library that comes and goes needs no more memory each time. */
 struct fast_space {
-	VEC(struct landing_area) landing_areas;
 	struct map landings;   /* address -> that of its site */
 	struct map landing_of; /* and back: its last one */
 	VEC(struct spare_trampoline) spares;
 	struct map spare_of;    /* address of a site -> index of a spare, + 1 */
 	struct map trampolines; /* their 64 bytes -> struct fast_site */
-	size_t count;           /* sites that are jumps */
 	bool has_rings;         /* its threads have rings, new ones get one */
-	bool is_outdated;       /* some site may have to change */
 	uint64_t update_ns; /* the tool's CPU time for the last such update: on
 			       a busy machine others' time is no cost of it */
 	struct fast_site *resume; /* see resumed.c; NULL: not yet */
@@ -137,9 +128,6 @@ struct error *find_landing(struct space *space, struct site *site,
 bool may_land(struct space *space, const struct site *site,
 	      const struct patch_window *window);
 
-/* Is the address in memory for landings? */
-bool is_landing(const struct fast_space *fast, uint64_t address);
-
 /* ---- fast_plan.c ---------------------------------------------------------
  */
 
@@ -170,18 +158,6 @@ struct error *find_patch(struct space *space, struct site *site,
 bool begins_function(struct space *space, uint64_t address);
 void fast_space_copy(const struct fast_space *from, struct fast_space *to);
 void fast_space_deinit(struct fast_space *fast);
-
-/* ---- fast_patch.c --------------------------------------------------------
- */
-
-/* The int3 of a site becomes its jump, or the jump an int3. All threads that
- * use the memory are STOPPED, or execute the int3 meanwhile. */
-struct error *patch_in(struct space *space, struct site *site,
-		       const struct patch *patch);
-struct error *patch_out(struct space *space, struct site *site);
-/* Before a byte there changes: jumps whose displacement it is part of become
- * int3s. */
-struct error *patch_make_way(struct space *space, uint64_t address);
 
 /* ---- resumed.c -----------------------------------------------------------
  */
@@ -248,9 +224,6 @@ struct error *fast_update_moved(struct probe *probe, struct space *space,
  * that it can. site->slow is NULL then. */
 struct error *fast_evict(struct probe *probe, struct space *space,
 			 struct site *site);
-/* The site is no jump any more: the next instruction is what it was. */
-struct error *fast_evict_no_more(struct space *space, struct site *site);
-
 /* ---- way.c ---------------------------------------------------------------
  */
 

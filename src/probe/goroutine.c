@@ -46,7 +46,7 @@ static void want(struct probe *probe, bool *what)
 		return;
 	*what = true;
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		probe->spaces.data[i]->fast.is_outdated = true;
+		probe->spaces.data[i]->is_outdated = true;
 }
 
 void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint)

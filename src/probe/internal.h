@@ -15,6 +15,7 @@
 #include "perftool/arch.h"
 #include "perftool/base/map.h"
 #include "perftool/probe.h"
+#include "places.h"
 #include "rings.h"
 #include "site.h"
 #include "space.h"

@@ -28,21 +28,16 @@ static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
 /* Bytes set aside for a landing that may be anywhere. */
 #define LANDING_SIZE 16
 
-static const struct landing_area *area_at(const struct fast_space *fast,
+static const struct landing_area *area_at(const struct store *store,
 					  uint64_t low, uint64_t high)
 {
-	for (size_t i = 0; i < fast->landing_areas.count; i++) {
-		const struct landing_area *area = &fast->landing_areas.data[i];
+	for (size_t i = 0; i < store->landing_areas.count; i++) {
+		const struct landing_area *area = &store->landing_areas.data[i];
 
 		if (low >= area->low && high <= area->high)
 			return area;
 	}
 	return NULL;
-}
-
-bool is_landing(const struct fast_space *fast, uint64_t address)
-{
-	return area_at(fast, address, address + 1) != NULL;
 }
 
 static bool is_free(const struct fast_space *fast, uint64_t address,
@@ -54,23 +49,22 @@ static bool is_free(const struct fast_space *fast, uint64_t address,
 	return true;
 }
 
-static bool is_any_left(const struct fast_space *fast, const struct site *site)
+static bool is_any_left(const struct store *store, const struct site *site)
 {
-	return fast->landing_areas.count < (site->is_evicted || site->evicts
-						    ? MOST_AREAS_EVICTED
-						    : MOST_AREAS);
+	return store->landing_areas.count < (site->is_evicted || site->evicts
+						     ? MOST_AREAS_EVICTED
+						     : MOST_AREAS);
 }
 
 static struct error *map_landings(struct space *space, const struct site *site,
 				  uint64_t low, uint64_t high, uint64_t size,
 				  bool anywhere, const char **refusal)
 {
-	struct fast_space *fast = &space->fast;
 	struct thread *thread;
 	struct error *error;
 	uint64_t address;
 
-	if (!is_any_left(fast, site)) {
+	if (!is_any_left(&space->store, site)) {
 		*refusal = "there are too many landings of jumps";
 		return NULL;
 	}
@@ -85,7 +79,7 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	if (error)
 		return error_unless(error, ERROR_OTHER);
 	*refusal = NULL;
-	vec_push(&fast->landing_areas,
+	vec_push(&space->store.landing_areas,
 		 (struct landing_area){address, address + size,
 				       anywhere ? address : 0});
 	return NULL;
@@ -100,11 +94,11 @@ static bool is_wide(const struct patch_window *window)
 /* ---- somewhere in a window -------------------------------------------------
  */
 
-static struct landing_area *find_area(struct fast_space *fast,
+static struct landing_area *find_area(struct store *store,
 				      const struct patch_window *window)
 {
-	for (size_t i = 0; i < fast->landing_areas.count; i++) {
-		struct landing_area *area = &fast->landing_areas.data[i];
+	for (size_t i = 0; i < store->landing_areas.count; i++) {
+		struct landing_area *area = &store->landing_areas.data[i];
 
 		if (area->next && area->next + LANDING_SIZE <= area->high &&
 		    area->next >= window->low && area->next <= window->high)
@@ -117,14 +111,14 @@ static struct error *find_anywhere(struct space *space, const struct site *site,
 				   const struct patch_window *window,
 				   uint64_t *out, const char **refusal)
 {
-	struct landing_area *area = find_area(&space->fast, window);
+	struct landing_area *area = find_area(&space->store, window);
 
 	if (!area)
 		TRY(map_landings(space, site, window->low, window->high,
 				 chunks[CHUNKS - 1], true, refusal));
 	if (*refusal)
 		return NULL;
-	area = find_area(&space->fast, window);
+	area = find_area(&space->store, window);
 	*out = area->next;
 	area->next += LANDING_SIZE;
 	return NULL;
@@ -201,7 +195,7 @@ static struct error *find_exactly(struct space *space, const struct site *site,
 
 	for (; low <= window->high; low = high + 1) {
 		const struct landing_area *area =
-			area_at(fast, low, low + size);
+			area_at(&space->store, low, low + size);
 
 		high = end_in_page(window, low);
 		*refusal = NULL;
@@ -315,12 +309,12 @@ static bool may_land_at(struct space *space, const struct site *site,
 	const struct fast_space *fast = &space->fast;
 	struct patch_window pages = pages_of(landing, size);
 	const struct landing_area *area =
-		area_at(fast, landing, landing + size);
+		area_at(&space->store, landing, landing + size);
 
 	if (area)
 		return find_between(fast, area, landing,
 				    end_in_page(window, landing), size) != 0;
-	return is_any_left(fast, site) &&
+	return is_any_left(&space->store, site) &&
 	       space_has_room(space, pages.low, pages.high,
 			      pages.high - pages.low);
 }
@@ -334,8 +328,8 @@ bool may_land(struct space *space, const struct site *site,
 	if (last_landing(space, site, window))
 		return true;
 	if (is_wide(window))
-		return find_area(&space->fast, window) ||
-		       (is_any_left(&space->fast, site) &&
+		return find_area(&space->store, window) ||
+		       (is_any_left(&space->store, site) &&
 			space_has_room(space, window->low, window->high,
 				       chunks[CHUNKS - 1]));
 	for (; low <= window->high; low = end_in_page(window, low) + 1)
@@ -349,15 +343,11 @@ bool may_land(struct space *space, const struct site *site,
 
 void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 {
-	*to = (struct fast_space){.count = from->count,
-				  .has_rings = from->has_rings,
-				  .is_outdated = from->is_outdated,
+	*to = (struct fast_space){.has_rings = from->has_rings,
 				  .resume = from->resume,
 				  .refusal = from->refusal};
 	if (to->resume)
 		to->resume->users++;
-	for (size_t i = 0; i < from->landing_areas.count; i++)
-		vec_push(&to->landing_areas, from->landing_areas.data[i]);
 	for (size_t i = 0; i < from->spares.count; i++)
 		vec_push(&to->spares, from->spares.data[i]);
 	map_copy(&from->landings, &to->landings);
@@ -370,7 +360,6 @@ void fast_space_deinit(struct fast_space *fast)
 {
 	if (fast->resume)
 		fast_site_unref(fast->resume);
-	vec_free(&fast->landing_areas);
 	vec_free(&fast->spares);
 	map_deinit(&fast->landings);
 	map_deinit(&fast->landing_of);

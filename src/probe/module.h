@@ -29,7 +29,7 @@ struct module {
 	uint64_t low, high;     /* run-time addresses */
 	struct debugfile *file; /* opened when first needed */
 	bool unreadable;        /* it could not be opened */
-	struct code_map *code;  /* see stands.h; NULL: not asked for yet */
+	struct code_map *code;  /* see code_map.h; NULL: not asked for yet */
 };
 
 /* A module in one space. */

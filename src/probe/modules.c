@@ -10,12 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "code_map.h"
 #include "internal.h"
 #include "mapping.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/str.h"
-#include "stands.h"
 
 struct open_file {
 	struct stat stat;

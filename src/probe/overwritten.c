@@ -225,11 +225,11 @@ static struct error *lose(struct space *space, struct site *site)
 {
 	TRY(patch_make_way(space, site->address));
 	TRY(patch_out(space, site));
-	TRY(fast_evict_no_more(space, site));
+	TRY(evict_no_more(space, site));
 	site->inserted = false;
 	site->lost = true;
 	/* those that made way may be jumps again */
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 	return store_leave(space, site);
 }
 

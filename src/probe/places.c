@@ -1,5 +1,5 @@
 /*
- * places.c - where a breakpoint is, for whoever asks
+ * places.c - where a breakpoint is, for whoever asks, and how it gets there
  *
  * A pattern may have thousands: they are found by their offset in the file,
  * which is the same in each process.
@@ -127,4 +127,97 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 	map_deinit(&breakpoint->place_at);
 	for (size_t i = 0; i < kept; i++)
 		note_offset(breakpoint, i);
+}
+
+/* ---- from a spot to a place ------------------------------------------------
+ */
+
+/* The line where a function begins, though what begins it may be a call that
+ * was inlined from elsewhere. */
+static void find_opening(struct debugfile *file, const struct spot *spot,
+			 struct place *out)
+{
+	struct source_frame_list frames = {0};
+
+	if (debugfile_opening(file, &spot->function, &out->file, &out->line))
+		return;
+	debugfile_source_frames(file, spot->address, 0, &frames);
+	out->file = frames.data[frames.count - 1].file;
+	out->line = frames.data[frames.count - 1].line;
+	source_frames_clear(&frames);
+}
+
+void place_describe(struct module *module, const struct spot *spot,
+		    struct place *out)
+{
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	*out = (struct place){.address = spot->address +
+					 (module ? module->bias : 0),
+			      .module = module_ref(module),
+			      .function = spot->function,
+			      .inlined = spot->inlined,
+			      .frame = spot_frame(module, spot),
+			      .is_jump = is_jump(spot->role)};
+	if (spot->file) {
+		out->file = spot->file;
+		out->line = spot->line;
+	} else if (file && spot->role == ROLE_ENTRY) {
+		find_opening(file, spot, out);
+	} else if (file) {
+		debugfile_source_at(file, spot->address, &out->file,
+				    &out->line);
+	}
+}
+
+static bool is_loaded(const struct probe *probe, const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++)
+			if (space->modules.data[j].module == module)
+				return true;
+	}
+	return false;
+}
+
+/* A jump is no end of a frame: tails.c has those of other functions' returns.
+ */
+static bool counts_by_itself(const struct breakpoint *breakpoint,
+			     const struct spot *spot)
+{
+	return breakpoint->kind != REQUEST_RETURN || !is_jump(spot->role);
+}
+
+struct error *attach_spot(struct probe *probe, struct space *space,
+			  struct breakpoint *breakpoint, struct module *module,
+			  const struct spot *spot)
+{
+	uint64_t address = spot->address + (module ? module->bias : 0);
+	struct place place, *known;
+
+	if (space->process && breakpoint->kind == REQUEST_RETURN)
+		TRY(tails_watch(probe, space, breakpoint, module, spot));
+	if (space->process && counts_by_itself(breakpoint, spot))
+		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
+	breakpoint->was_found = true;
+	breakpoint->is_of_program |= !space->foreign;
+	/* of another process, or of an earlier one */
+	known = places_find(breakpoint, module, address);
+	if (known && !known->gone &&
+	    (!known->module || is_loaded(probe, known->module)))
+		return NULL;
+	place_describe(module, spot, &place);
+	/* as in gdb, a line and an address mean the innermost */
+	if (breakpoint->location.kind == LOCATION_FUNCTION)
+		place.stop_frame = place.frame;
+	if (known) {
+		places_replace(known, &place);
+		return NULL;
+	}
+	if (breakpoint->places.count && breakpoint->places.data[0].gone)
+		places_clear(breakpoint);
+	places_add(breakpoint, &place);
+	return NULL;
 }

@@ -11,9 +11,6 @@
 struct space;
 struct ring_pool;
 
-/* As /proc/PID/maps names their memory. */
-#define RING_NAME "perftool-rings"
-
 /* What a hit costs its thread that nobody sees, in ns. */
 struct unseen {
 	double before, after; /* its time, or that of its being held */

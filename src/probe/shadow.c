@@ -61,7 +61,7 @@ void shadow_decide(struct space *space)
 	if (space->shadow != SHADOW_PERHAPS)
 		return;
 	space->shadow = has_shadow_stack(space) ? SHADOW_THERE : SHADOW_NONE;
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 	if (space->shadow == SHADOW_THERE)
 		keep_calls(space);
 }

@@ -37,7 +37,7 @@ static void put_back(const struct site *site, uint64_t address, uint8_t *bytes,
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got)
 {
-	size_t before = space->fast.count ? PATCH_SIZE - 1 : 0;
+	size_t before = space->jumps ? PATCH_SIZE - 1 : 0;
 	uint8_t left;
 
 	/* an instruction may be the last of its mapping */
@@ -260,7 +260,7 @@ static struct error *insert(struct space *space, struct site *site)
 	TRY(target_write(space->process, site->address, &int3, 1));
 	site->inserted = true;
 	site->lost = false;
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 	return NULL;
 }
 
@@ -315,7 +315,7 @@ struct error *site_take_out(struct space *space, struct site *site)
 	TRY(patch_make_way(space, site->address));
 	if (site->inserted)
 		TRY(take_int3_out(space, site));
-	TRY(fast_evict_no_more(space, site));
+	TRY(evict_no_more(space, site));
 	return store_leave(space, site);
 }
 
@@ -330,7 +330,7 @@ struct error *site_update(struct space *space, struct site *site)
 		TRY(patch_out(space, site));
 	}
 	/* which of its breakpoints there are may have changed */
-	space->fast.is_outdated |= wanted;
+	space->is_outdated |= wanted;
 	site->lost &= wanted;
 	if (site->inserted == wanted)
 		return NULL;
@@ -342,6 +342,5 @@ void site_destroy(struct site *site)
 	for (size_t i = 0; i < site->attachments.count; i++)
 		attachment_unref(site->attachments.data[i]);
 	vec_free(&site->attachments);
-	fast_site_unref(site->fast);
 	free(site);
 }

@@ -119,23 +119,32 @@ size_t site_patched(const struct site *site);
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
+/* patch.c: from an int3 to a jump, and back */
+/* The int3 of a site becomes its jump, or the jump an int3. All threads that
+ * use the memory are STOPPED, or execute the int3 meanwhile. */
+struct error *patch_in(struct space *space, struct site *site,
+		       const struct patch *patch);
+struct error *patch_out(struct space *space, struct site *site);
+/* Before a byte there changes: jumps whose displacement it is part of become
+ * int3s. */
+struct error *patch_make_way(struct space *space, uint64_t address);
+/* The site is no jump any more: the instruction that it has evicted is what it
+ * was. */
+struct error *evict_no_more(struct space *space, struct site *site);
+
 /* goroutine.c: how to find the goroutine that makes a hit; NULL: none does, or
  * nobody wants to know. */
 const struct go_runtime *goroutine_runtime(const struct probe *probe,
 					   const struct attachment *attachment);
 
 /* attachment.c: breakpoints at sites */
-struct error *attach_spot(struct probe *probe, struct space *space,
-			  struct breakpoint *breakpoint, struct module *module,
-			  const struct spot *spot);
 /* The attachment alone: no place of the breakpoint's. The space has a process.
  */
 struct error *attach_at_spot(struct probe *probe, struct space *space,
 			     struct breakpoint *breakpoint,
 			     struct module *module, const struct spot *spot);
-/* The place has a reference to the module. */
-void place_describe(struct module *module, const struct spot *spot,
-		    struct place *out);
+/* The frame that a spot is about: expressions use its names. */
+unsigned spot_frame(struct module *module, const struct spot *spot);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
 /* Bind the breakpoint's expressions anew at all its places. */
@@ -155,21 +164,5 @@ void attachment_unref(struct attachment *attachment);
 /* A copy that is where it belongs, for hits that are seen there. */
 struct attachment *attachment_at_home(struct space *space,
 				      const struct attachment *attachment);
-
-/* places.c: the list of a breakpoint's places; each has a reference to its
- * module. */
-/* That of this code, in another process or earlier; NULL: none. */
-struct place *places_find(struct breakpoint *breakpoint,
-			  const struct module *module, uint64_t address);
-/* The reference is passed on. */
-void places_add(struct breakpoint *breakpoint, const struct place *place);
-/* The same place, as it is now. */
-void places_replace(struct place *old, const struct place *place);
-void places_clear(struct breakpoint *breakpoint);
-/* No process has the module any more: its places are those of its twin, or no
- * more; one is kept if no other is left. */
-void places_move(struct breakpoint *breakpoint, const struct module *module,
-		 struct module *twin);
-void places_drop(struct breakpoint *breakpoint, const struct module *module);
 
 #endif

@@ -58,6 +58,8 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	if (clone->store.address)
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
+	clone->jumps = space->jumps;
+	clone->is_outdated = space->is_outdated;
 	fast_space_copy(&space->fast, &clone->fast);
 	rings_copy(space, clone);
 	copy_modules(space, clone);
@@ -74,9 +76,12 @@ static void drop_sites(struct probe *probe, struct space *space)
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		fast_remember(probe, space, site);
+		fast_site_unref(site->fast);
 		site_destroy(site);
 	}
 	map_deinit(&space->sites);
+	space->jumps = 0;
+	space->is_outdated = false;
 	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);

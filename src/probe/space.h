@@ -33,6 +33,8 @@ struct space {
 	VEC(struct loaded) modules;
 	struct file_list files; /* of theirs, see order.c; empty: ask */
 	struct map sites;       /* address -> struct site */
+	size_t jumps;           /* sites that are jumps */
+	bool is_outdated;       /* some site may have to change */
 	struct map tails;       /* address -> struct tail_function: tails.c */
 	struct map tail_jumps;  /* address -> struct tail_jump: tail_jumps.c */
 	size_t tails_watched;   /* functions of them */

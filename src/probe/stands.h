@@ -6,13 +6,9 @@
 
 #include "perftool/straight.h"
 
-struct module;
+struct insn;
 struct site;
 struct space;
-
-/* What is known of a module's code: kept with it. */
-struct code_map;
-void code_map_destroy(struct code_map *map); /* NULL is allowed */
 
 /* Other instructions that are reached whenever a site's is, and only then, the
  * best first, in run-time addresses. None of them is beyond other breakpoints.

@@ -40,6 +40,8 @@ void store_copy(const struct store *from, struct store *to)
 			     .high = from->high};
 	for (size_t i = 0; i < from->areas.count; i++)
 		vec_push(&to->areas, from->areas.data[i]);
+	for (size_t i = 0; i < from->landing_areas.count; i++)
+		vec_push(&to->landing_areas, from->landing_areas.data[i]);
 	for (size_t i = 0; i < from->entries.count; i++)
 		vec_push(&to->entries, from->entries.data[i]);
 	map_copy(&from->by_site, &to->by_site);
@@ -51,6 +53,7 @@ void store_copy(const struct store *from, struct store *to)
 void store_deinit(struct store *store)
 {
 	vec_free(&store->areas);
+	vec_free(&store->landing_areas);
 	vec_free(&store->entries);
 	map_deinit(&store->by_site);
 	map_deinit(&store->by_slot);
@@ -70,7 +73,11 @@ static bool are_slots(const struct space *space, uint64_t page)
 		if (page >= store->areas.data[i].low &&
 		    page < store->areas.data[i].high)
 			return true;
-	return is_landing(&space->fast, page);
+	for (size_t i = 0; i < store->landing_areas.count; i++)
+		if (page >= store->landing_areas.data[i].low &&
+		    page < store->landing_areas.data[i].high)
+			return true;
+	return false;
 }
 
 /* The order that the tool may die in: slots, what says that they are taken,

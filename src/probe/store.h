@@ -16,9 +16,18 @@ struct space;
  * be inside one for as long as it likes. */
 #define AREA_SIZE (1024 * 1024)
 
+/* As /proc/PID/maps names the memory of rings. */
+#define RING_NAME "perftool-rings"
+
 /* An entry of the table in the target: never taken out. */
 struct stored {
 	uint64_t site, slot; /* 0: a gap that a tool which died has left */
+};
+
+/* Memory for jumps that lead on to trampolines: landings. */
+struct landing_area {
+	uint64_t low, high;
+	uint64_t next; /* free from here on; 0: each is where it has to be */
 };
 
 /* What is ours in the target's memory: see store.c. */
@@ -29,6 +38,7 @@ struct store {
 	struct map by_site, by_slot; /* address -> number + 1 */
 	struct map index;            /* place -> the same, as in the target */
 	VEC(struct store_area) areas;
+	VEC(struct landing_area) landing_areas;
 	/* all slots lie here: a quick "no" for signals */
 	uint64_t low, high;
 	/* of a tool that died, not known to be ours any more: site -> the byte

@@ -277,7 +277,7 @@ static struct error *make_jumps(struct probe *probe, struct space *space,
 
 	if (!learned && !tails->int3s)
 		return NULL;
-	if (!space->fast.is_outdated) {
+	if (!space->is_outdated) {
 		tails->int3s = 0;
 		return NULL;
 	}

@@ -62,7 +62,7 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 	if (jump->targets.count > FAST_KNOWN)
 		return false;
 	vec_push(&jump->targets, target);
-	space->fast.is_outdated = true;
+	space->is_outdated = true;
 	return true;
 }
 
