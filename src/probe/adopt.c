@@ -158,7 +158,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	forget_searched(probe);
 	forget_linked(probe);
 	fast_remember_nothing(probe);
-	calibrate_invalidate(probe);
+	cost_invalidate(probe);
 	probe->unpinnable = false;
 	probe->main = process->pid;
 	space = space_create(probe, process);

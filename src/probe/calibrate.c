@@ -26,9 +26,7 @@
 
 #include "internal.h"
 
-/* From one to the next, in ns: soon at first, for a program's first hits show
- * it in another state than its start; then now and then. */
-#define FIRST_INTERVAL 2000000u
+/* From one to the next, ns; cost.c has the first of these intervals. */
 #define LAST_INTERVAL 64000000u
 /* Of int3s, at the start. */
 #define FIRST_PAIRS 64
@@ -86,31 +84,11 @@ struct error *calibrate_prepare(struct probe *probe, struct space *space)
 	return NULL;
 }
 
-struct unseen calibrate_unseen(const struct probe *probe)
-{
-	const struct calibration *calibration = &probe->calibration;
-	double after = calibration->is_told ? probe->fast_calibration.cost / 2
-					    : calibration->cost / 2;
-
-	/* not known yet */
-	if (after > calibration->cost)
-		after = 0;
-	return (struct unseen){calibration->cost - after, after};
-}
-
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now)
 {
-	return now >= probe->calibration.next && !probe->calibration.thread &&
+	return now >= probe->costs.next && !probe->calibration.thread &&
 	       space->calibrate_from && !target_is_stopping(probe->target);
-}
-
-void calibrate_invalidate(struct probe *probe)
-{
-	probe->calibration.sample_count = 0;
-	probe->switches.sample_count = 0;
-	probe->calibration.next = 0;
-	probe->calibration.interval = FIRST_INTERVAL;
 }
 
 /* A script without calls: it only leads back. */
@@ -172,9 +150,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->wanted = pairs;
 	calibration->done = 0;
 	calibration->from_resume = 0;
-	if (calibration->is_told != resumed_is_told(thread))
-		calibration->sample_count = 0;
-	calibration->is_told = resumed_is_told(thread);
+	if (probe->costs.is_told != resumed_is_told(thread))
+		probe->costs.sample_count = 0;
+	probe->costs.is_told = resumed_is_told(thread);
 	regs = calibration->regs;
 	if (has_fast(space, thread)) {
 		regs.rip = space->calibrate_from - FROM;
@@ -216,10 +194,9 @@ struct error *calibrate_first(struct probe *probe, struct space *space)
 /* Are there jumps, and it is not known what they cost? */
 static bool is_unknown(const struct probe *probe, const struct space *space)
 {
-	return probe->fast_calibration.cost <= 0 &&
-	       !probe->calibration.thread && space->process &&
-	       space->calibrate_from && space->fast.has_rings &&
-	       !space->fast.refusal;
+	return probe->costs.fast.cost <= 0 && !probe->calibration.thread &&
+	       space->process && space->calibrate_from &&
+	       space->fast.has_rings && !space->fast.refusal;
 }
 
 struct error *calibrate_jumps(struct probe *probe)
@@ -240,60 +217,22 @@ struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
 						   : target_resume(thread);
 }
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-bool calibration_summarise(const double samples[CALIBRATION_WINDOW],
-			   size_t count, double *cost, double *spread)
-{
-	double sorted[CALIBRATION_WINDOW], sum = 0;
-	size_t n = count < CALIBRATION_WINDOW ? count : CALIBRATION_WINDOW;
-	size_t cut = n / 10;
-
-	if (n < 8)
-		return false;
-	memcpy(sorted, samples, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), compare);
-	for (size_t i = cut; i < n - cut; i++)
-		sum += sorted[i];
-	*cost = sum / (double)(n - 2 * cut);
-	*spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
-	return true;
-}
-
-void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc)
-{
-	struct fast_calibration *fast = &probe->fast_calibration;
-
-	if (is_from)
-		fast->from = tsc;
-	else
-		fast->samples[fast->sample_count++ % CALIBRATION_WINDOW] =
-			(double)(tsc - fast->from) * clock_tick(probe->clock);
-}
-
 /* True: it is known what an int3 costs. */
 static bool learn(struct probe *probe)
 {
-	struct calibration *calibration = &probe->calibration;
-	struct fast_calibration *fast = &probe->fast_calibration;
+	struct fast_costs *fast = &probe->costs.fast;
 	double on_cpu;
 
 	drain(probe, UINT64_MAX, true);
-	if (calibration_summarise(fast->samples, fast->sample_count,
-				  &fast->cost, &fast->spread))
+	if (cost_summarise(fast->samples, fast->sample_count, &fast->cost,
+			   &fast->spread))
 		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
 				      fast->spread);
-	if (!calibration_summarise(calibration->samples,
-				   calibration->sample_count,
-				   &calibration->cost, &calibration->spread))
+	if (!cost_summarise(probe->costs.samples, probe->costs.sample_count,
+			    &probe->costs.cost, &probe->costs.spread))
 		return false;
-	probe->ops.calibrated(probe->ops.context, HIT_INT3, calibration->cost,
-			      calibration->spread);
+	probe->ops.calibrated(probe->ops.context, HIT_INT3, probe->costs.cost,
+			      probe->costs.spread);
 	if (switches_calibrated(probe, &on_cpu))
 		probe->ops.cpu_cost(probe->ops.context, on_cpu);
 	return true;
@@ -318,7 +257,7 @@ static struct error *finish(struct probe *probe)
 	struct calibration *calibration = &probe->calibration;
 	static const uint8_t zeros[WAY_BACK];
 	struct thread *thread = calibration->thread;
-	struct unseen cost = calibrate_unseen(probe);
+	struct unseen cost = cost_unseen(probe);
 	bool is_known;
 
 	switches_calibrate(probe, true);
@@ -337,14 +276,14 @@ static struct error *finish(struct probe *probe)
 	if (calibration->arrival) {
 		probe->finished.arrival = calibration->arrival;
 		probe->finished.cost = cost;
-		calibration->next =
-			clock_now(probe->clock) + calibration->interval;
-		if (calibration->interval < LAST_INTERVAL)
-			calibration->interval *= 2;
+		probe->costs.next =
+			clock_now(probe->clock) + probe->costs.interval;
+		if (probe->costs.interval < LAST_INTERVAL)
+			probe->costs.interval *= 2;
 	} else {
 		/* at the start: due again at the first hit */
 		placement_calibrate(probe, thread->process, false);
-		calibrate_invalidate(probe);
+		cost_invalidate(probe);
 	}
 	probe->finished.resume = clock_now(probe->clock);
 	if (is_known)
@@ -367,7 +306,7 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 		pc = resumed_pc(thread, site->slot.address);
 		return target_resume_at(thread, pc, &calibration->from_resume);
 	}
-	calibration->samples[calibration->sample_count++ % CALIBRATION_WINDOW] =
+	probe->costs.samples[probe->costs.sample_count++ % CALIBRATION_WINDOW] =
 		(double)event->time - (double)calibration->from_resume;
 	calibration->done++;
 	if (calibration->done >= calibration->wanted ||

@@ -5,8 +5,8 @@
 #ifndef PROBE_CALIBRATION_H
 #define PROBE_CALIBRATION_H
 
+#include "cost.h"
 #include "perftool/probe.h"
-#include "rings.h"
 
 struct site;
 struct space;
@@ -23,12 +23,6 @@ struct calibration {
 	uint64_t began;
 	uint32_t wanted, done;
 	uint64_t from_resume; /* of the pair under way */
-	double samples[CALIBRATION_WINDOW];
-	size_t sample_count; /* of this placement, ever */
-	bool is_told;        /* they went on when they said: resumed.c */
-	double cost, spread; /* results, ns */
-	uint64_t next;       /* time of the next one */
-	uint64_t interval;   /* and from there to the one after it, ns */
 };
 
 /* calibrate.c */
@@ -45,19 +39,8 @@ struct error *calibrate_first(struct probe *probe, struct space *space);
 struct error *calibrate_jumps(struct probe *probe);
 /* The same of a thread that goes on alone, perhaps the only one. */
 struct error *calibrate_and_resume(struct probe *probe, struct thread *thread);
-/* Of the cost of an int3, what comes before and after. */
-struct unseen calibrate_unseen(const struct probe *probe);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
-/* A record of one of the calibration's jumps: when its counter was read. */
-void fast_calibrate_sample(struct probe *probe, bool is_from, uint64_t tsc);
-/* What was found holds no longer: the placement has changed. */
-void calibrate_invalidate(struct probe *probe);
-/* The figure: the mean of the last samples, without what interrupts did to
- * some of them; the spread: half of what the middle half of them spans. False:
- * there are too few. */
-bool calibration_summarise(const double samples[CALIBRATION_WINDOW],
-			   size_t count, double *cost, double *spread);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
 /* All threads are stopped, the one that calibrates perhaps half-way. */

@@ -329,7 +329,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
 	uint32_t parts =
 		is_again(probe, at, ring) ? 0 : parts_hit(at, cell->mask);
-	double cost = probe->fast_calibration.cost;
+	double cost = probe->costs.fast.cost;
 	struct hit hit;
 
 	/* one by one: to zero all of it first takes longer than the rest */
@@ -389,8 +389,7 @@ static void take(struct probe *probe, struct ring *ring)
 		resumed_at(probe, ring,
 			   clock_from_tsc(probe->clock, cell->time));
 	else if (at && at->purpose != SITE_USER)
-		fast_calibrate_sample(probe, at->purpose == SITE_FAST_FROM,
-				      cell->time);
+		cost_add_jump(probe, at->purpose == SITE_FAST_FROM, cell->time);
 	else if (at && ring->is_counted)
 		tell(probe, at, ring);
 	while (cells-- && ring->tail < ring->head)

@@ -172,31 +172,22 @@ uint64_t resumed_pc(struct thread *thread, uint64_t slot);
 void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
 void resumed_unseen(struct probe *probe, struct ring *ring);
 
-/* ---- fast.c --------------------------------------------------------------
+/* ---- jump.c --------------------------------------------------------------
  */
 
-/* Make sites fast that can be, and those int3s that cannot be any more. All
- * threads that use the memory are STOPPED, else nothing is done yet. */
-struct error *fast_update(struct probe *probe, struct space *space);
 /* Is it to be a jump wherever it can be? Not where it stops the program, or the
  * user has asked for int3s. */
 bool fast_is_wanted(const struct probe *probe,
 		    const struct breakpoint *breakpoint);
-/* Note, of all breakpoints, how many of their places are what. */
-void fast_count(struct probe *probe);
-/* A site goes, with its memory: its breakpoints' hits were made by it. */
-void fast_remember(const struct probe *probe, struct space *space,
-		   const struct site *site);
-/* Another program begins. */
-void fast_remember_nothing(struct probe *probe);
-/* Do so as soon as possible: at the next stop, which is asked for. */
-struct error *fast_update_soon(struct probe *probe, struct space *space);
-/* None of its STOPPED threads stays in a trampoline. */
-struct error *fast_leave_all(struct space *space);
-/* There are no fast sites in this memory from now on. */
-struct error *fast_give_up(struct probe *probe, struct space *space,
-			   const char *refusal);
-
+/* Why one of the breakpoints at a site wants no jump; NULL: none says so. */
+const char *breakpoints_refuse(const struct probe *probe,
+			       const struct site *site);
+/* Why no site of the process can be one; NULL: they can. */
+const char *space_refuses_jumps(const struct probe *probe,
+				const struct space *space);
+/* Why this one cannot. */
+const char *site_refuses_jump(const struct probe *probe, struct space *space,
+			      const struct site *site);
 /* The site becomes a jump to a trampoline of its own; else site->slow says why
  * not. */
 struct error *fast_make_jump(struct probe *probe, struct space *space,

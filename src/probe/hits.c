@@ -301,7 +301,7 @@ static struct error *reach(struct reading *reading, const struct site *site,
 			  .pid = reading->thread->process->pid,
 			  .tid = reading->thread->tid,
 			  .time = event->time,
-			  .cost_before = calibrate_unseen(probe).before};
+			  .cost_before = cost_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)
@@ -323,14 +323,13 @@ static struct error *reach(struct reading *reading, const struct site *site,
 	return NULL;
 }
 
-struct error *make_hits(struct probe *probe, const struct event *event,
-			struct site *site, struct probe_outcome *outcome)
+struct error *count_hits(struct probe *probe, const struct event *event,
+			 struct site *site, struct probe_outcome *outcome)
 {
 	bool is_of_node = false;
 	struct reading reading;
 
 	reading_begin(&reading, probe, event);
-	placement_hit(probe, event->process);
 	TRY(tails_arrive(&reading, site, event));
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
@@ -348,6 +347,5 @@ struct error *make_hits(struct probe *probe, const struct event *event,
 	if (!is_of_node)
 		probe->ops.followed(probe->ops.context, event->process->pid,
 				    event->thread->tid);
-	cliff_hit(probe, site, event->process->pid, event->time);
 	return NULL;
 }

@@ -11,6 +11,7 @@
 #include "calibration.h"
 #include "cover.h"
 #include "fast_site.h"
+#include "mechanism.h"
 #include "module.h"
 #include "perftool/arch.h"
 #include "perftool/base/map.h"
@@ -103,6 +104,7 @@ struct probe {
 	uint64_t next_look;  /* and after the sites */
 	bool own_stop;       /* the stop of all threads was asked for here */
 	struct calibration calibration;
+	struct costs costs;
 	struct cliff cliff;
 	struct finished_stop finished;
 	VEC(struct interrupted) interrupted;
@@ -118,7 +120,6 @@ struct probe {
 	uint64_t ring_bytes; /* that one ring may have at most */
 	struct ring_list rings;
 	VEC(struct fast_site *) fast_sites; /* index: number - 1 */
-	struct fast_calibration fast_calibration;
 	struct switches switches;
 	struct tails tails;
 	enum mechanism mechanism;
@@ -180,6 +181,9 @@ void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
 /* hits.c: report what the enabled breakpoints of a site count, now that the
  * thread of the event has reached it; one that stops the program goes to the
  * outcome. */
+struct error *count_hits(struct probe *probe, const struct event *event,
+			 struct site *site, struct probe_outcome *outcome);
+/* trap.c: the same, and what an int3 means to the placement and the cliff. */
 struct error *make_hits(struct probe *probe, const struct event *event,
 			struct site *site, struct probe_outcome *outcome);
 

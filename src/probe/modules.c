@@ -300,8 +300,7 @@ static void drop_absent(struct probe *probe, struct space *space)
 		if (loaded.present)
 			continue;
 		vec_remove(&space->modules, i);
-		remember_searched(probe, &loaded);
-		space_drop_module(probe, space, loaded.module);
+		space_drop_module(probe, space, &loaded);
 		module_unref(loaded.module);
 	}
 }

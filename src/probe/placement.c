@@ -66,7 +66,7 @@ void placement_hit(struct probe *probe, struct process *process)
 	probe->was_pinned |= probe->pinned != NULL;
 	probe->was_unpinned |= !probe->pinned;
 	if (!probe->pinned)
-		calibrate_invalidate(probe);
+		cost_invalidate(probe);
 }
 
 void placement_calibrate(struct probe *probe, struct process *process,
@@ -83,7 +83,7 @@ void placement_new_thread(struct probe *probe, struct process *process)
 	if (probe->affinity == AFFINITY_AUTO && probe->pinned == process &&
 	    process->threads.count > 1) {
 		unpin(probe);
-		calibrate_invalidate(probe);
+		cost_invalidate(probe);
 	}
 }
 
@@ -123,7 +123,7 @@ void probe_set_affinity(struct probe *probe, enum affinity affinity)
 	probe->affinity = affinity;
 	unpin(probe);
 	probe->unpinnable = false;
-	calibrate_invalidate(probe);
+	cost_invalidate(probe);
 }
 
 const char *probe_placement(const struct probe *probe)

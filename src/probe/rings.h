@@ -5,16 +5,12 @@
 #ifndef PROBE_RINGS_H
 #define PROBE_RINGS_H
 
+#include "cost.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
 
 struct space;
 struct ring_pool;
-
-/* What a hit costs its thread that nobody sees, in ns. */
-struct unseen {
-	double before, after; /* its time, or that of its being held */
-};
 
 /* A stop that is over and not reported yet. */
 struct finished_stop {
@@ -87,17 +83,6 @@ void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved);
 
 /* Give back what is read and whose thread is gone. */
 void rings_tidy(struct probe *probe);
-
-/* Samples a calibration is taken from: the last ones. */
-#define CALIBRATION_WINDOW 256
-
-/* What a fast hit costs: calibrate.c */
-struct fast_calibration {
-	uint64_t from; /* counter at SITE_FAST_FROM; 0: none */
-	double samples[CALIBRATION_WINDOW];
-	size_t sample_count;
-	double cost, spread; /* ns */
-};
 
 static inline struct ring_cell *ring_cell(const struct ring *ring,
 					  uint64_t position)

@@ -122,59 +122,6 @@ void space_end(struct probe *probe, struct space *space)
 	drop_sites(probe, space);
 }
 
-/* ---- who is in it ----------------------------------------------------------
- */
-
-struct process *space_user(const struct space *space, size_t *cursor)
-{
-	const struct target *target = space->process->target;
-	struct process *process;
-
-	while ((process = target_next_process(target, cursor)))
-		if (process->owner == space)
-			break;
-	return process;
-}
-
-bool space_is_at_rest(const struct space *space)
-{
-	struct process *user;
-	size_t cursor = 0;
-
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; i < user->threads.count; i++)
-			if (!target_is_at_rest(user->threads.data[i]))
-				return false;
-	return true;
-}
-
-bool space_is_stopped(const struct space *space)
-{
-	struct process *user;
-	size_t cursor = 0;
-
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; i < user->threads.count; i++)
-			if (user->threads.data[i]->state != THREAD_STOPPED &&
-			    !target_is_dead_leader(user->threads.data[i]))
-				return false;
-	return true;
-}
-
-struct error *space_calling_thread(const struct space *space,
-				   struct thread **out)
-{
-	struct error *error = target_calling_thread(space->process, out);
-	struct process *user;
-	size_t cursor = 0;
-
-	while (error && (user = space_user(space, &cursor))) {
-		error_destroy(error);
-		error = target_calling_thread(user, out);
-	}
-	return error;
-}
-
 /* ---- modules that go -------------------------------------------------------
  */
 
@@ -212,13 +159,15 @@ static bool is_used_elsewhere(const struct probe *probe,
 }
 
 void space_drop_module(struct probe *probe, struct space *space,
-		       struct module *module)
+		       const struct loaded *loaded)
 {
+	struct module *module = loaded->module;
 	struct module *twin = find_twin(probe, module);
 	struct site *site;
 	size_t cursor = 0;
 	uint64_t address;
 
+	remember_searched(probe, loaded);
 	while ((site = map_next(&space->sites, &cursor, &address))) {
 		if (address < module->low || address >= module->high)
 			continue;
@@ -244,56 +193,6 @@ void space_drop_module(struct probe *probe, struct space *space,
 
 /* ---- slots -----------------------------------------------------------------
  */
-
-bool space_is_slot_of(struct space *space, const struct insn *insn,
-		      uint64_t slot, struct arch_slot *out)
-{
-	uint8_t code[ARCH_SLOT_SIZE];
-	struct error *error = arch_relocate(insn, slot, out);
-
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return target_read_callback(space->process, slot, code, out->length) &&
-	       memcmp(code, out->code, out->length) == 0;
-}
-
-bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
-		     struct arch_slot *out)
-{
-	uint8_t bytes[ARCH_MAX_INSN];
-	struct error *error;
-	struct insn insn;
-	size_t got;
-
-	error = read_original(space, address, bytes, sizeof(bytes), &got);
-	if (!error)
-		error = arch_decode(bytes, got, address, &insn);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return space_is_slot_of(space, &insn, slot, out);
-}
-
-bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
-{
-	uint64_t slot = pc & ~(uint64_t)(ARCH_SLOT_SIZE - 1), address;
-	const struct site *site;
-
-	if (pc < space->store.low || pc >= space->store.high)
-		return false;
-	address = store_site_of(space, slot);
-	if (!address)
-		return false;
-	site = map_get(&space->sites, address);
-	if (site && site->has_slot && site->slot.address == slot) {
-		*out = site->slot;
-		return true;
-	}
-	return space_read_slot(space, address, slot, out);
-}
 
 bool space_map_pc(struct space *space, const struct thread *thread,
 		  struct user_regs_struct *regs)

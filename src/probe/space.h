@@ -115,6 +115,6 @@ struct error *space_calling_thread(const struct space *space,
 struct error *space_move_out(struct space *space, struct process *process);
 /* A module is no longer mapped: its sites and places are no more. */
 void space_drop_module(struct probe *probe, struct space *space,
-		       struct module *module);
+		       const struct loaded *loaded);
 
 #endif

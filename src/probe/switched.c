@@ -68,10 +68,9 @@ void switches_watch(struct probe *probe, struct thread *thread)
 	vec_push(&probe->switches.watches, watch);
 	if (!error) {
 		set_rings_watch(thread, watch);
-		if (!probe->switches.sample_count &&
-		    probe->calibration.sample_count)
+		if (!probe->switches.sample_count && probe->costs.sample_count)
 			/* breaks cost more from now on */
-			calibrate_invalidate(probe);
+			cost_invalidate(probe);
 		probe->ops.watched(probe->ops.context, &watch->holder,
 				   clock_now(probe->clock));
 		if (thread->state == THREAD_RUNNING)
@@ -209,7 +208,7 @@ void switches_calibrate(struct probe *probe, bool is_from)
 	const struct calibration *calibration = &probe->calibration;
 	struct switches *switches = &probe->switches;
 	struct on_cpu on = {
-		.went_on = calibration->is_told ? calibration->from_resume : 0};
+		.went_on = probe->costs.is_told ? calibration->from_resume : 0};
 
 	if (!watch || !is_open(watch))
 		return;
@@ -224,9 +223,8 @@ bool switches_calibrated(const struct probe *probe, double *cost)
 {
 	double spread;
 
-	return calibration_summarise(probe->switches.samples,
-				     probe->switches.sample_count, cost,
-				     &spread);
+	return cost_summarise(probe->switches.samples,
+			      probe->switches.sample_count, cost, &spread);
 }
 
 /* ---- threads ---------------------------------------------------------------
@@ -266,7 +264,7 @@ void switches_watch_all(struct probe *probe)
 		if (probe->switches.watches.count) {
 			forget_all(probe);
 			/* a break costs less now */
-			calibrate_invalidate(probe);
+			cost_invalidate(probe);
 		}
 		return;
 	}

@@ -4,7 +4,7 @@
 #ifndef PROBE_SWITCHED_H
 #define PROBE_SWITCHED_H
 
-#include "calibration.h"
+#include "cost.h"
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
 #include "perftool/switches.h"

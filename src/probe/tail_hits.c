@@ -168,8 +168,7 @@ static struct error *read_spot(struct reading *reading,
 			    .pid = reading->thread->process->pid,
 			    .tid = reading->thread->tid,
 			    .time = event->time,
-			    .cost_before =
-				    calibrate_unseen(reading->probe).before};
+			    .cost_before = cost_unseen(reading->probe).before};
 	TRY(find_frame(reading, at, hit));
 	TRY(find_goroutine(reading, at, hit));
 	reading_memory(reading, hit->frame - sizeof(caller), &caller,

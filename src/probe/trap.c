@@ -53,7 +53,16 @@ void begin_hold(const struct probe *probe, const struct event *event,
 						 event->process->pid,
 						 event->thread->tid},
 				      .arrival = event->time,
-				      .cost = calibrate_unseen(probe)};
+				      .cost = cost_unseen(probe)};
+}
+
+struct error *make_hits(struct probe *probe, const struct event *event,
+			struct site *site, struct probe_outcome *outcome)
+{
+	placement_hit(probe, event->process);
+	TRY(count_hits(probe, event, site, outcome));
+	cliff_hit(probe, site, event->process->pid, event->time);
+	return NULL;
 }
 
 /* A vfork child borrows the memory but is another process, and may not be
