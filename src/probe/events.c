@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "probe_state.h"
 
 void probe_set_follow(struct probe *probe, bool fork, bool exec)
 {

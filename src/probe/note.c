@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "probe_state.h"
 
 /* A pattern names many functions, of which the same is true. */
 #define MOST_OF_MANY 10

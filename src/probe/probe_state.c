@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "probe_state.h"
 
 /* Rings of a tool that died, or of one that is yet to come, are not ours. */
 static uint32_t make_cookie(void)

@@ -17,7 +17,7 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "probe_state.h"
 
 /* Handlers of a thread nested deeper than this and never returned from are
  * forgotten. */

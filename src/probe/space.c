@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "probe_state.h"
 
 struct space *space_create(struct probe *probe, struct process *process)
 {

@@ -4,13 +4,13 @@
 #ifndef PROBE_SPACE_H
 #define PROBE_SPACE_H
 
-#include "cover.h"
-#include "fast_site.h"
-#include "mapping.h"
-#include "module.h"
 #include "perftool/base/map.h"
-#include "rings.h"
-#include "store.h"
+#include "probe/fast/fast_site.h"
+#include "probe/process/mapping.h"
+#include "probe/process/module.h"
+#include "probe/rings/rings.h"
+#include "probe/site/store.h"
+#include "probe/survive/cover.h"
 
 /* Do its threads have shadow stacks? See shadow.c. */
 enum shadow {

@@ -4,7 +4,7 @@
  * One stop a hit. The way of an ordinary hit is kept short: look the site up,
  * make the hits (hits.c), set the pc to the slot, go on.
  */
-#include "internal.h"
+#include "probe_state.h"
 
 /* Of a calibration during the run: some tenths of a millisecond. */
 #define PAIRS 12
