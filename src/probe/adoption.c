@@ -7,8 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
 
 /* ---- taking on -------------------------------------------------------------
  */
@@ -159,7 +166,7 @@ struct error *probe_adopt(struct probe *probe, struct process *process)
 	forget_linked(probe);
 	fast_remember_nothing(probe);
 	cost_invalidate(probe);
-	probe->unpinnable = false;
+	probe->placement.unpinnable = false;
 	probe->main = process->pid;
 	space = space_create(probe, process);
 	take_borrowers(probe, space);

@@ -16,6 +16,13 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
 #include "probe_state.h"
 
 void probe_set_follow(struct probe *probe, bool fork, bool exec)
@@ -388,7 +395,7 @@ static void read_rings(struct probe *probe, const struct event *event)
 		rings_orphan(probe, event->process);
 		switches_orphan(probe, event->process);
 	}
-	if (!probe->rings.count)
+	if (!probe->rings.list.count)
 		return;
 	switch (event->kind) {
 	case EVENT_NONE:
@@ -404,7 +411,7 @@ static void read_rings(struct probe *probe, const struct event *event)
 	}
 	/* (what threads write at int3s is read at their next event); each run
 	 * of the event loop begins with another tick */
-	if (probe->had_jumps)
+	if (probe->fast.had_jumps)
 		target_set_tick(probe->target,
 				count > MUCH ? READ_SOON : READ_INTERVAL);
 }

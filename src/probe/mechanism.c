@@ -6,9 +6,15 @@
  * and jumps whose breakpoints want something else are made anew, or int3s.
  * Nobody is in a trampoline then.
  */
-#include "probe/fast/fast_site.h"
-#include "probe_state.h"
 #include "perftool/base/monotonic.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
 
 /* ---- the threads -----------------------------------------------------------
  */
@@ -330,17 +336,17 @@ void probe_set_breakpoint_mechanism(struct probe *probe,
 
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism)
 {
-	probe->mechanism = mechanism;
+	probe->fast.mechanism = mechanism;
 	probe_stops_changed(probe);
 }
 
 void probe_set_ordering(struct probe *probe, bool ordered)
 {
-	if (probe->ordered == ordered)
+	if (probe->fast.ordered == ordered)
 		return;
 	/* what was hit until now has cost what it did */
 	drain(probe, UINT64_MAX, true);
-	probe->ordered = ordered;
+	probe->fast.ordered = ordered;
 	probe->costs.fast = (struct fast_costs){0};
 	probe_stops_changed(probe);
 }

@@ -1,5 +1,5 @@
 /*
- * mechanism.h - which sites are fast, and when they become so: fast.c
+ * mechanism.h - which sites are fast, and when they become so: mechanism.c
  */
 #ifndef PROBE_MECHANISM_H
 #define PROBE_MECHANISM_H

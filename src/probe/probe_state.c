@@ -5,6 +5,10 @@
 #include <sys/random.h>
 
 #include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
 #include "probe_state.h"
 
 /* Rings of a tool that died, or of one that is yet to come, are not ours. */
@@ -26,11 +30,11 @@ struct probe *probe_create(struct target *target, const struct clock *clock,
 	probe->target = target;
 	probe->clock = clock;
 	probe->ops = *ops;
-	probe->cookie = make_cookie();
-	probe->ring_bytes = RING_BYTES;
+	probe->rings.cookie = make_cookie();
+	probe->rings.bytes = RING_BYTES;
 	probe->follow_fork = probe->follow_exec = true;
-	probe->mechanism = DEFAULT_MECHANISM;
-	probe->ordered = true;
+	probe->fast.mechanism = DEFAULT_MECHANISM;
+	probe->fast.ordered = true;
 	tails_init(&probe->tails);
 	return probe;
 }
@@ -44,13 +48,13 @@ void probe_destroy(struct probe *probe)
 	vec_free(&probe->spaces);
 	switches_free(probe);
 	rings_free(probe);
-	vec_free(&probe->fast_sites);
+	vec_free(&probe->fast.sites);
 	tails_deinit(&probe->tails);
 	forget_searched(probe);
-	vec_free(&probe->searched);
+	vec_free(&probe->search.searched);
 	module_unref(probe->program);
 	forget_linked(probe);
-	free(probe->found_in);
+	free(probe->search.found_in);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			breakpoint_destroy(probe->breakpoints.data[i]);
@@ -58,10 +62,10 @@ void probe_destroy(struct probe *probe)
 	vec_free(&probe->interrupted);
 	vec_free(&probe->amid);
 	vec_free(&probe->merged);
-	vec_free(&probe->keys);
-	vec_free(&probe->labels);
-	vec_free(&probe->label_texts);
-	strmap_deinit(&probe->noted);
+	vec_free(&probe->hit_values.keys);
+	vec_free(&probe->hit_values.labels);
+	vec_free(&probe->hit_values.label_texts);
+	strmap_deinit(&probe->remarks.noted);
 	close_files(probe);
 	free(probe);
 }

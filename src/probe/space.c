@@ -10,6 +10,12 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
 #include "probe_state.h"
 
 struct space *space_create(struct probe *probe, struct process *process)

@@ -4,6 +4,14 @@
  * One stop a hit. The way of an ordinary hit is kept short: look the site up,
  * make the hits (hits.c), set the pc to the slot, go on.
  */
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
 #include "probe_state.h"
 
 /* Of a calibration during the run: some tenths of a millisecond. */

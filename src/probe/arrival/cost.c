@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cost.h"
 #include "probe/probe_state.h"
 
 /* From the first calibration of a placement to the next, ns: soon, for a

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
+#include "exits.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/site/site.h"
 
 #define DWARF_RSP 7
 /* More code than any function has: a symbol of a corrupt file. */

@@ -6,6 +6,9 @@
  * a program runs on stacks of threads.
  */
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "site_hits.h"
 
 static bool is_go_code(const struct module *module, uint64_t address)
 {

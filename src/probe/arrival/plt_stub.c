@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 static bool read_insn(struct space *space, uint64_t address, struct insn *out)
 {

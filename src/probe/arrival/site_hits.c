@@ -1,9 +1,16 @@
 /*
- * site_hits.c - what a thread that has reached a site means to the breakpoints there
+ * site_hits.c - what a thread that has reached a site means to the breakpoints
+ * there
  *
  * Little is read of the thread, and when it is first needed (reading.c).
  */
+#include "site_hits.h"
+#include "cost.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "snapshot.h"
+#include "tails.h"
 
 static bool leaves(const struct attachment *attachment, uint64_t target)
 {
@@ -247,14 +254,14 @@ static struct error *read_keys(struct reading *reading,
 	struct probe *probe = reading->probe;
 	size_t count = attachment->breakpoint->keys.count;
 
-	vec_clear(&probe->keys);
+	vec_clear(&probe->hit_values.keys);
 	for (size_t i = 0; i < count; i++) {
 		struct value key = {.kind = VALUE_NONE};
 
 		TRY(read_value(reading, attachment, BOUND_KEYS + i, &key));
-		vec_push(&probe->keys, key);
+		vec_push(&probe->hit_values.keys, key);
 	}
-	hit->keys = probe->keys.data;
+	hit->keys = probe->hit_values.keys.data;
 	hit->key_count = (uint32_t)count;
 	return NULL;
 }
@@ -270,22 +277,24 @@ static struct error *read_labels(struct reading *reading,
 	size_t count = breakpoint->labels.count;
 
 	/* labels point to their texts, which must not move any more */
-	while (probe->label_texts.count < count)
-		vec_push(&probe->label_texts, (struct label_text){{0}});
-	vec_clear(&probe->labels);
+	while (probe->hit_values.label_texts.count < count)
+		vec_push(&probe->hit_values.label_texts,
+			 (struct label_text){{0}});
+	vec_clear(&probe->hit_values.labels);
 	for (size_t i = 0; i < count; i++) {
 		struct label label = {.value = {.kind = VALUE_NONE}};
 
 		report_problem(reading, attachment, &bound[i]);
 		if (bound[i].expr)
-			TRY(report(reading, attachment,
-				   read_label(reading, attachment,
-					      bound[i].expr,
-					      &probe->label_texts.data[i],
-					      &label)));
-		vec_push(&probe->labels, label);
+			TRY(report(
+				reading, attachment,
+				read_label(
+					reading, attachment, bound[i].expr,
+					&probe->hit_values.label_texts.data[i],
+					&label)));
+		vec_push(&probe->hit_values.labels, label);
 	}
-	hit->labels = probe->labels.data;
+	hit->labels = probe->hit_values.labels.data;
 	hit->label_count = (uint32_t)count;
 	return NULL;
 }

@@ -11,6 +11,8 @@
  */
 #include <string.h>
 
+#include "probe/probe_state.h"
+#include "probe/site/site.h"
 #include "snapshot.h"
 
 #define RED_ZONE 128

@@ -1,11 +1,14 @@
 /*
- * snapshot.h - what one break needs to know of its thread, read when it is first
- * needed, and once
+ * snapshot.h - what one break needs to know of its thread, read when it is
+ * first needed, and once
  */
-#ifndef PERFTOOL_PROBE_READING_H
-#define PERFTOOL_PROBE_READING_H
+#ifndef PROBE_SNAPSHOT_H
+#define PROBE_SNAPSHOT_H
 
-#include "probe/probe_state.h"
+#include "perftool/probe.h"
+
+struct attachment;
+struct site;
 
 #define READING_BLOCK 512 /* bytes; none lies in two pages */
 #define READING_BLOCKS 4
@@ -43,14 +46,14 @@ void reading_few_regs(struct reading *reading);
 const struct user_regs_struct *
 reading_regs_at(struct reading *reading, const struct attachment *attachment);
 
-/* hits.c: where does an indirect jump lead? */
+/* site_hits.c: where does an indirect jump lead? */
 struct error *find_target(struct reading *reading, const struct site *site,
 			  const struct attachment *attachment,
 			  uint64_t *target);
-/* hits.c: is this really an exit, this time? */
+/* site_hits.c: is this really an exit, this time? */
 struct error *is_reached(struct reading *reading, const struct site *site,
 			 const struct attachment *attachment, bool *reached);
-/* hits.c: the frame that the attachment is about. */
+/* site_hits.c: the frame that the attachment is about. */
 struct error *find_frame(struct reading *reading,
 			 const struct attachment *attachment, struct hit *hit);
 /* A hit of code that Go has compiled is one of its goroutine (`goroutine`,

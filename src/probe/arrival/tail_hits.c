@@ -5,11 +5,13 @@
  * function is noted before their hits are made, for these tell whether the
  * function is back in its frame; jumps and returns are noted after.
  */
-#include "tails.h"
-
-#include "probe/fast/fast_site.h"
+#include "cost.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "snapshot.h"
-#include "probe/rings/rings.h"
+#include "tail_frames.h"
+#include "tails.h"
 
 /* Who makes the hit, and in which frame. Of a goroutine both stay the same
  * wherever it goes on, and wherever its stack is copied to. */
@@ -115,18 +117,19 @@ static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
 		     struct hit *hit)
 {
-	vec_clear(&probe->keys);
-	vec_clear(&probe->labels);
+	vec_clear(&probe->hit_values.keys);
+	vec_clear(&probe->hit_values.labels);
 	for (size_t i = 0; i < breakpoint->keys.count; i++)
-		vec_push(&probe->keys, (struct value){.kind = VALUE_NONE});
+		vec_push(&probe->hit_values.keys,
+			 (struct value){.kind = VALUE_NONE});
 	for (size_t i = 0; i < breakpoint->labels.count; i++)
-		vec_push(&probe->labels,
+		vec_push(&probe->hit_values.labels,
 			 (struct label){.value = {.kind = VALUE_NONE}});
 	hit->value = (struct value){.kind = VALUE_NONE};
-	hit->keys = probe->keys.data;
-	hit->key_count = (uint32_t)probe->keys.count;
-	hit->labels = probe->labels.data;
-	hit->label_count = (uint32_t)probe->labels.count;
+	hit->keys = probe->hit_values.keys.data;
+	hit->key_count = (uint32_t)probe->hit_values.keys.count;
+	hit->labels = probe->hit_values.labels.data;
+	hit->label_count = (uint32_t)probe->hit_values.labels.count;
 }
 
 /* The frame of the hit ends. `*stop`: the first breakpoint that stops the

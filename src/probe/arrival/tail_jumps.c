@@ -7,9 +7,10 @@
  */
 #include <stdlib.h>
 
-#include "probe/fast/fast_site.h"
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "tails.h"
 
 struct tail_jump {
@@ -26,7 +27,7 @@ static void destroy(struct tail_jump *jump)
 static struct tail_jump *find(const struct space *space,
 			      const struct attachment *attachment)
 {
-	return map_get(&space->tail_jumps, attachment->address);
+	return map_get(&space->tails.jumps, attachment->address);
 }
 
 bool tails_is_untaken(const struct space *space,
@@ -48,12 +49,12 @@ const uint64_t *tails_targets(const struct space *space,
 
 bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 {
-	struct tail_jump *jump = map_get(&space->tail_jumps, address);
+	struct tail_jump *jump = map_get(&space->tails.jumps, address);
 
 	if (!jump) {
 		jump = xcalloc(1, sizeof(*jump));
 		jump->address = address;
-		map_set(&space->tail_jumps, address, jump);
+		map_set(&space->tails.jumps, address, jump);
 	}
 	for (size_t i = 0; i < jump->targets.count; i++)
 		if (jump->targets.data[i] == target)
@@ -74,13 +75,13 @@ void tail_jumps_copy(const struct space *from, struct space *to)
 	const struct tail_jump *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&from->tail_jumps, &cursor, NULL))) {
+	while ((at = map_next(&from->tails.jumps, &cursor, NULL))) {
 		struct tail_jump *copy = xcalloc(1, sizeof(*copy));
 
 		copy->address = at->address;
 		for (size_t i = 0; i < at->targets.count; i++)
 			vec_push(&copy->targets, at->targets.data[i]);
-		map_set(&to->tail_jumps, copy->address, copy);
+		map_set(&to->tails.jumps, copy->address, copy);
 	}
 }
 
@@ -89,10 +90,10 @@ void tail_jumps_drop_module(struct space *space, const struct module *module)
 	struct tail_jump *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tail_jumps, &cursor, NULL))) {
+	while ((at = map_next(&space->tails.jumps, &cursor, NULL))) {
 		if (at->address < module->low || at->address >= module->high)
 			continue;
-		map_remove(&space->tail_jumps, at->address);
+		map_remove(&space->tails.jumps, at->address);
 		destroy(at);
 	}
 }
@@ -102,8 +103,8 @@ void tail_jumps_forget(struct space *space)
 	struct tail_jump *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tail_jumps, &cursor, NULL)))
+	while ((at = map_next(&space->tails.jumps, &cursor, NULL)))
 		destroy(at);
-	map_deinit(&space->tail_jumps);
-	space->tail_jumps = (struct map){0};
+	map_deinit(&space->tails.jumps);
+	space->tails.jumps = (struct map){0};
 }

@@ -15,9 +15,13 @@
 
 #include <stdlib.h>
 
-#include "probe/probe_state.h"
+#include "exits.h"
 #include "perftool/base/alloc.h"
 #include "plt_stub.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "tail_frames.h"
 
 struct tail_function {
 	struct function function;
@@ -60,12 +64,12 @@ void tails_forget(struct space *space)
 	struct tail_function *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tails, &cursor, NULL)))
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
 		tail_function_destroy(at);
-	map_deinit(&space->tails);
-	space->tails = (struct map){0};
+	map_deinit(&space->tails.functions);
+	space->tails.functions = (struct map){0};
 	tail_jumps_forget(space);
-	space->tails_watched = 0;
+	space->tails.watched = 0;
 }
 
 void tails_drop_module(struct space *space, const struct module *module)
@@ -73,10 +77,10 @@ void tails_drop_module(struct space *space, const struct module *module)
 	struct tail_function *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tails, &cursor, NULL))) {
+	while ((at = map_next(&space->tails.functions, &cursor, NULL))) {
 		if (at->entry < module->low || at->entry >= module->high)
 			continue;
-		map_remove(&space->tails, at->entry);
+		map_remove(&space->tails.functions, at->entry);
 		tail_function_destroy(at);
 	}
 	tail_jumps_drop_module(space, module);
@@ -87,7 +91,7 @@ void tails_copy(const struct space *from, struct space *to)
 	const struct tail_function *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&from->tails, &cursor, NULL))) {
+	while ((at = map_next(&from->tails.functions, &cursor, NULL))) {
 		struct tail_function *copy = xmalloc(sizeof(*copy));
 
 		*copy = *at;
@@ -99,9 +103,9 @@ void tails_copy(const struct space *from, struct space *to)
 		copy->untaken.count = copy->untaken.capacity = 0;
 		for (size_t i = 0; i < at->untaken.count; i++)
 			vec_push(&copy->untaken, at->untaken.data[i]);
-		map_set(&to->tails, copy->entry, copy);
+		map_set(&to->tails.functions, copy->entry, copy);
 	}
-	to->tails_watched = from->tails_watched;
+	to->tails.watched = from->tails.watched;
 	tail_jumps_copy(from, to);
 }
 
@@ -110,14 +114,14 @@ static struct tail_function *enter(struct space *space,
 				   const struct function *function)
 {
 	uint64_t entry = function->address + module->bias;
-	struct tail_function *at = map_get(&space->tails, entry);
+	struct tail_function *at = map_get(&space->tails.functions, entry);
 
 	if (at)
 		return at;
 	at = xcalloc(1, sizeof(*at));
 	at->function = *function;
 	at->entry = entry;
-	map_set(&space->tails, entry, at);
+	map_set(&space->tails.functions, entry, at);
 	return at;
 }
 
@@ -126,7 +130,7 @@ static struct tail_function *function_of(const struct space *space,
 {
 	const struct module *module = attachment->module;
 
-	return module ? map_get(&space->tails,
+	return module ? map_get(&space->tails.functions,
 				attachment->function.address + module->bias)
 		      : NULL;
 }
@@ -181,7 +185,7 @@ static bool is_seen_ahead(struct space *space, const struct tail_function *from,
 
 	if (spot->role != ROLE_JUMP ||
 	    spot->address == from->function.address ||
-	    space->tails_watched >= MANY_WATCHED)
+	    space->tails.watched >= MANY_WATCHED)
 		return true;
 	to = function_at_target(space, spot->target + module->bias);
 	if (to && (to->is_watched || to->is_followed))
@@ -382,7 +386,8 @@ bool tails_is_stub(const struct space *space,
 bool tails_is_followed(struct space *space, const struct attachment *from,
 		       uint64_t target)
 {
-	const struct tail_function *at = map_get(&space->tails, target);
+	const struct tail_function *at =
+		map_get(&space->tails.functions, target);
 	const struct tail_function *stub = function_of(space, from);
 
 	/* its function may have been followed from elsewhere, but the stub's
@@ -394,7 +399,8 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 
 uint64_t tails_destination(struct space *space, uint64_t target)
 {
-	const struct tail_function *at = map_get(&space->tails, target);
+	const struct tail_function *at =
+		map_get(&space->tails.functions, target);
 
 	return at && at->is_stub && at->goes_to ? at->goes_to : target;
 }
@@ -423,7 +429,7 @@ static void see_all_ahead(struct space *space, struct target_list *targets)
 	const struct tail_function *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tails, &cursor, NULL)))
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
 		if (at->untaken.count)
 			vec_push(targets, at->entry);
 }
@@ -447,7 +453,7 @@ struct error *tails_watch(struct probe *probe, struct space *space,
 	if (at->is_watched)
 		return NULL;
 	at->is_watched = true;
-	if (++space->tails_watched == MANY_WATCHED)
+	if (++space->tails.watched == MANY_WATCHED)
 		see_all_ahead(space, &targets);
 	TRY(see_exits(probe, space, module, at, &targets));
 	if (at->untaken.count)
@@ -491,7 +497,7 @@ static void drop_watcher(struct space *space, uint32_t breakpoint)
 	struct tail_function *at;
 	size_t cursor = 0;
 
-	while ((at = map_next(&space->tails, &cursor, NULL)))
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
 		for (size_t i = at->watchers.count; i-- > 0;)
 			if (at->watchers.data[i] == breakpoint)
 				vec_remove(&at->watchers, i);

@@ -24,11 +24,9 @@
 
 struct attachment;
 struct event;
-struct fast_site;
 struct module;
 struct probe_outcome;
 struct reading;
-struct ring;
 struct site;
 struct space;
 struct spot;
@@ -43,6 +41,13 @@ struct tails {
 	/* a place that is a jump is to tell of frames, too: it does when it has
 	 * been made anew, for which all threads have to stop */
 	bool must_remake;
+};
+
+/* What is known in one memory. */
+struct space_tails {
+	struct map functions; /* address -> struct tail_function: tails.c */
+	struct map jumps;     /* address -> struct tail_jump: tail_jumps.c */
+	size_t watched;       /* functions of them */
 };
 
 /* ---- tails.c ------------------------------------------------------------- */

@@ -1,17 +1,26 @@
 /*
- * calibrate.h - what a break costs, and on which CPU: calibrate.c,
- * placement.c
+ * calibrate.h - what a break costs, on which CPU it happens, and which
+ * breakpoint costs too much
+ *
+ * This folder drives a thread of the program through empty pairs of sites, in
+ * the same run, to find what the tool cannot see of a break (calibration.c).
+ * What it finds is in cost.h of the folder arrival, as each hit is told with
+ * its cost. It keeps the tool and a program with one thread on one CPU
+ * (placement.c), and names a breakpoint that slows the program down (cliff.c).
+ *
+ * It uses the folders process, site, arrival, survive, fast and rings; only the
+ * layer's own folder uses it.
  */
-#ifndef PROBE_CALIBRATION_H
-#define PROBE_CALIBRATION_H
+#ifndef PROBE_CALIBRATE_H
+#define PROBE_CALIBRATE_H
 
-#include "probe/arrival/cost.h"
 #include "perftool/probe.h"
 
+struct finished_stop;
 struct site;
 struct space;
 
-/* A calibration under way: see calibrate.c. */
+/* A calibration under way: see calibration.c. */
 struct calibration {
 	struct thread *thread; /* NULL: none is under way */
 	struct process *process;
@@ -25,7 +34,26 @@ struct calibration {
 	uint64_t from_resume; /* of the pair under way */
 };
 
-/* calibrate.c */
+/* Where the tool and the program are executed: see placement.c. */
+struct placement {
+	enum affinity affinity;
+	struct process *pinned;        /* shares a CPU with the tool */
+	bool unpinnable;               /* asked, and it is not wanted now */
+	bool was_pinned, was_unpinned; /* at hits: for the header */
+};
+
+/* What int3s have cost one process since cliff.c began to look at it. */
+struct cliff {
+	pid_t process;  /* 0: none yet */
+	uint64_t began; /* ns of the tool's clock */
+	uint64_t used;  /* its processor time then, ns */
+	double held;    /* ns that its threads were held since */
+	double around;  /* ns that their int3s took before and after that */
+	double stops;   /* how often they were */
+	unsigned told;  /* breakpoints that were named in this run */
+};
+
+/* calibration.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
 /* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; if it
  * can be, it is resumed. `arrival`: of the break to be reported in the end, or
@@ -56,5 +84,12 @@ void placement_new_process(struct probe *probe, struct process *child);
 /* It is no more, or goes on without us. */
 void placement_end(struct probe *probe, struct process *process);
 void placement_leave(struct probe *probe, struct process *process);
+
+/* cliff.c: a thread was held. */
+void cliff_held(struct probe *probe, const struct finished_stop *finished);
+/* An int3 of the user's was hit; name the breakpoint that slows the program
+ * down, if one does. */
+void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
+	       uint64_t time);
 
 #endif

@@ -24,7 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate.h"
+#include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
 
 /* From one to the next, ns; cost.c has the first of these intervals. */
 #define LAST_INTERVAL 64000000u

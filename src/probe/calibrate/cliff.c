@@ -12,9 +12,12 @@
  */
 #include <time.h>
 
-#include "probe/fast/fast_site.h"
-#include "probe/probe_state.h"
+#include "calibrate.h"
 #include "perftool/base/monotonic.h"
+#include "probe/fast/fast.h"
+#include "probe/probe_state.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
 
 /* How long a process is looked at, ns. */
 #define LOOK 500000000u

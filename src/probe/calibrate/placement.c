@@ -8,25 +8,28 @@
  * is left where it is, for nobody would undo it should the tool die. What
  * calibration found in one placement does not hold in another.
  */
+#include "calibrate.h"
+#include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
 
 static void unpin(struct probe *probe)
 {
-	if (probe->pinned)
-		target_unpin(probe->pinned);
-	probe->pinned = NULL;
+	if (probe->placement.pinned)
+		target_unpin(probe->placement.pinned);
+	probe->placement.pinned = NULL;
 }
 
 static void pin(struct probe *probe, struct process *process)
 {
 	struct error *error;
 
-	if (probe->pinned)
+	if (probe->placement.pinned)
 		return;
 	/* a program that may not be pinned is measured where it is */
 	error = target_pin(process);
 	if (!error)
-		probe->pinned = process;
+		probe->placement.pinned = process;
 	error_destroy(error);
 }
 
@@ -42,30 +45,31 @@ static bool others_were_hit(const struct probe *probe,
 
 static bool wanted(const struct probe *probe, const struct process *process)
 {
-	return probe->affinity == AFFINITY_ON ||
-	       (probe->affinity == AFFINITY_AUTO && !process->survives &&
-		process->threads.count == 1 &&
+	return probe->placement.affinity == AFFINITY_ON ||
+	       (probe->placement.affinity == AFFINITY_AUTO &&
+		!process->survives && process->threads.count == 1 &&
 		!others_were_hit(probe, process));
 }
 
 void placement_hit(struct probe *probe, struct process *process)
 {
-	if (probe->pinned == process)
+	if (probe->placement.pinned == process)
 		return;
-	if (probe->pinned && probe->affinity == AFFINITY_AUTO) {
+	if (probe->placement.pinned &&
+	    probe->placement.affinity == AFFINITY_AUTO) {
 		unpin(probe);
-		probe->unpinnable = false;
+		probe->placement.unpinnable = false;
 	}
-	if (probe->unpinnable)
+	if (probe->placement.unpinnable)
 		return;
 	space_of(process)->was_hit = true;
 	if (wanted(probe, process))
 		pin(probe, process);
 	/* asked once per process: the answer changes with its threads */
-	probe->unpinnable = !probe->pinned;
-	probe->was_pinned |= probe->pinned != NULL;
-	probe->was_unpinned |= !probe->pinned;
-	if (!probe->pinned)
+	probe->placement.unpinnable = !probe->placement.pinned;
+	probe->placement.was_pinned |= probe->placement.pinned != NULL;
+	probe->placement.was_unpinned |= !probe->placement.pinned;
+	if (!probe->placement.pinned)
 		cost_invalidate(probe);
 }
 
@@ -74,14 +78,14 @@ void placement_calibrate(struct probe *probe, struct process *process,
 {
 	if (begin && wanted(probe, process))
 		pin(probe, process);
-	else if (!begin && probe->affinity == AFFINITY_AUTO)
+	else if (!begin && probe->placement.affinity == AFFINITY_AUTO)
 		unpin(probe);
 }
 
 void placement_new_thread(struct probe *probe, struct process *process)
 {
-	if (probe->affinity == AFFINITY_AUTO && probe->pinned == process &&
-	    process->threads.count > 1) {
+	if (probe->placement.affinity == AFFINITY_AUTO &&
+	    probe->placement.pinned == process && process->threads.count > 1) {
 		unpin(probe);
 		cost_invalidate(probe);
 	}
@@ -89,7 +93,7 @@ void placement_new_thread(struct probe *probe, struct process *process)
 
 void placement_new_process(struct probe *probe, struct process *child)
 {
-	if (probe->pinned)
+	if (probe->placement.pinned)
 		target_unpin_child(child);
 }
 
@@ -97,42 +101,42 @@ void placement_stopped(struct probe *probe)
 {
 	/* at a stop the tool does other things, which want the whole machine;
 	 * the next hit asks again */
-	if (probe->affinity == AFFINITY_AUTO)
+	if (probe->placement.affinity == AFFINITY_AUTO)
 		unpin(probe);
-	probe->unpinnable = false;
+	probe->placement.unpinnable = false;
 }
 
 void placement_end(struct probe *probe, struct process *process)
 {
-	if (probe->pinned == process) {
+	if (probe->placement.pinned == process) {
 		target_unpin_tool(probe->target);
-		probe->pinned = NULL;
+		probe->placement.pinned = NULL;
 	}
-	probe->unpinnable = false;
+	probe->placement.unpinnable = false;
 }
 
 void placement_leave(struct probe *probe, struct process *process)
 {
-	if (probe->pinned == process)
+	if (probe->placement.pinned == process)
 		unpin(probe);
-	probe->unpinnable = false;
+	probe->placement.unpinnable = false;
 }
 
 void probe_set_affinity(struct probe *probe, enum affinity affinity)
 {
-	probe->affinity = affinity;
+	probe->placement.affinity = affinity;
 	unpin(probe);
-	probe->unpinnable = false;
+	probe->placement.unpinnable = false;
 	cost_invalidate(probe);
 }
 
 const char *probe_placement(const struct probe *probe)
 {
-	if (probe->was_pinned && probe->was_unpinned)
+	if (probe->placement.was_pinned && probe->placement.was_unpinned)
 		return "tool and program on one CPU while it had one thread";
-	if (probe->was_pinned)
+	if (probe->placement.was_pinned)
 		return "tool and program on one CPU";
-	return probe->was_unpinned || probe->had_jumps
+	return probe->placement.was_unpinned || probe->fast.had_jumps
 		       ? "tool and program on any CPU"
 		       : NULL;
 }

@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "fast_site.h"
+#include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 /* What is compiled; messages name it. */
 enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };

@@ -18,6 +18,7 @@
 
 #include "fast_site.h"
 #include "probe/probe_state.h"
+#include "probe/site/site.h"
 
 /* Places for the landing of the second jump that are tried in a window. */
 #define CANDIDATES 256
@@ -327,7 +328,7 @@ struct error *fast_evict(struct probe *probe, struct space *space,
 	site->cannot_evict = !done;
 	if (done) {
 		site->slow = NULL;
-		probe->had_jumps = true;
+		probe->fast.had_jumps = true;
 	}
 	return NULL;
 }

@@ -7,6 +7,7 @@
  */
 #include "fast_site.h"
 #include "probe/probe_state.h"
+#include "probe/site/site.h"
 
 #define RSP 4
 

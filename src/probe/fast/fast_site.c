@@ -6,17 +6,19 @@
 #include <string.h>
 
 #include "fast_site.h"
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/ring.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 /* ---- numbers ---------------------------------------------------------------
  */
 
 struct fast_site *fast_site_find(const struct probe *probe, uint32_t number)
 {
-	return number && number <= probe->fast_sites.count
-		       ? probe->fast_sites.data[number - 1]
+	return number && number <= probe->fast.sites.count
+		       ? probe->fast.sites.data[number - 1]
 		       : NULL;
 }
 
@@ -24,7 +26,7 @@ void fast_site_unref(struct fast_site *fast)
 {
 	if (!fast || --fast->users)
 		return;
-	fast->probe->fast_sites.data[fast->number - 1] = NULL;
+	fast->probe->fast.sites.data[fast->number - 1] = NULL;
 	for (size_t i = 0; i < fast->part_count; i++)
 		attachment_unref(fast->parts[i].attachment);
 	free(fast);
@@ -237,8 +239,8 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 
 	fast->of_tails = 0;
 	*spec = (struct trampoline_spec){.insn = &site->insn,
-					 .cookie = probe->cookie,
-					 .ordered = probe->ordered,
+					 .cookie = probe->rings.cookie,
+					 .ordered = probe->fast.ordered,
 					 .base = fast_register(CFA_RSP)};
 	fast->base = CFA_RSP;
 	for (size_t i = 0; i < site->attachments.count; i++) {
@@ -397,7 +399,7 @@ struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
 	fast->probe = probe;
 	for (size_t i = 0; i < fast->part_count; i++)
 		fast->parts[i].attachment->users++;
-	vec_push(&probe->fast_sites, fast);
+	vec_push(&probe->fast.sites, fast);
 	note_place(space, fast);
 	return fast;
 }
@@ -423,7 +425,7 @@ struct error *fast_site_make(struct probe *probe, struct space *space,
 		return NULL;
 	if (is_same(site, &spec, &code) && has_same_parts(site->fast, &wanted))
 		return NULL;
-	wanted.number = (uint32_t)probe->fast_sites.count + 1;
+	wanted.number = (uint32_t)probe->fast.sites.count + 1;
 	spec.site = record_number(wanted.number, spec.value_count);
 	TRY(write_trampoline(space, site, &spec, &code, refusal));
 	if (*refusal)

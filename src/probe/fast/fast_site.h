@@ -1,6 +1,5 @@
 /*
- * fast_site.h - sites whose instruction is a jump to a trampoline: fast.c,
- * fast_site.c, fast_plan.c, fast_patch.c, fast_evict.c, landing.c, fast_trap.c
+ * fast_site.h - sites whose instruction is a jump to a trampoline
  */
 #ifndef PROBE_FAST_SITE_H
 #define PROBE_FAST_SITE_H
@@ -8,7 +7,6 @@
 #include "perftool/fast.h"
 #include "probe/site/site.h"
 
-struct ring;
 struct space;
 
 #define FAST_NO_VALUE UINT8_MAX
@@ -65,8 +63,16 @@ struct fast_space {
 	bool has_rings;         /* its threads have rings, new ones get one */
 	uint64_t update_ns; /* the tool's CPU time for the last such update: on
 			       a busy machine others' time is no cost of it */
-	struct fast_site *resume; /* see resumed.c; NULL: not yet */
+	struct fast_site *resume; /* see resumption.c; NULL: not yet */
 	const char *refusal;      /* why it has none; NULL: it may have some */
+};
+
+/* What all processes have in common of it. */
+struct fast_nodes {
+	VEC(struct fast_site *) sites; /* index: number - 1 */
+	enum mechanism mechanism;
+	bool ordered; /* jumps: see struct trampoline_spec */
+	bool had_jumps;
 };
 
 /* ---- fast_site.c ---------------------------------------------------------
@@ -96,7 +102,7 @@ void fast_site_unref(struct fast_site *fast);
 /* The trampoline that holds an address; NULL: none. */
 struct fast_site *fast_site_at(const struct space *space, uint64_t address);
 
-/* ---- fast_compile.c ------------------------------------------------------
+/* ---- compilation.c ------------------------------------------------------
  */
 
 /* Add the part that a breakpoint has in the trampoline, and its values; or, why
@@ -105,7 +111,8 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 			 const struct site *site, struct attachment *attachment,
 			 struct trampoline_spec *spec, struct fast_site *fast);
 
-/* ---- fast_way.c ----------------------------------------------------------
+/* ---- exit_condition.c
+ * ----------------------------------------------------------
  */
 
 /* Add to a condition (which may be empty) that the attachment's place is an
@@ -128,7 +135,11 @@ struct error *find_landing(struct space *space, struct site *site,
 bool may_land(struct space *space, const struct site *site,
 	      const struct patch_window *window);
 
-/* ---- fast_plan.c ---------------------------------------------------------
+/* A forked child's is a copy of its parent's. */
+void fast_space_copy(const struct fast_space *from, struct fast_space *to);
+void fast_space_deinit(struct fast_space *fast);
+
+/* ---- patch_plan.c ---------------------------------------------------------
  */
 
 /* What the jump of a site may be written over, and what it ends in. */
@@ -156,21 +167,6 @@ struct error *find_patch(struct space *space, struct site *site,
 			 struct patch *out, const char **refusal);
 /* Does a function begin there, as far as anything tells? */
 bool begins_function(struct space *space, uint64_t address);
-void fast_space_copy(const struct fast_space *from, struct fast_space *to);
-void fast_space_deinit(struct fast_space *fast);
-
-/* ---- resumed.c -----------------------------------------------------------
- */
-
-/* The trampoline through which threads go on from int3s. */
-struct error *resumed_prepare(struct probe *probe, struct space *space);
-/* Would a thread that goes on now tell when it did? */
-bool resumed_is_told(const struct thread *thread);
-/* Where to send a thread that is to go on in a slot. */
-uint64_t resumed_pc(struct thread *thread, uint64_t slot);
-/* It did so then, in ns of the tool's clock; or nobody knows when. */
-void resumed_at(struct probe *probe, struct ring *ring, uint64_t time);
-void resumed_unseen(struct probe *probe, struct ring *ring);
 
 /* ---- jump.c --------------------------------------------------------------
  */
@@ -196,7 +192,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 struct error *fast_update_site(struct probe *probe, struct space *space,
 			       struct site *site);
 
-/* ---- fast_move.c ---------------------------------------------------------
+/* ---- transfer.c ---------------------------------------------------------
  */
 
 /* Are there breakpoints of another place? */
@@ -208,41 +204,12 @@ struct error *fast_move(struct probe *probe, struct space *space,
 struct error *fast_update_moved(struct probe *probe, struct space *space,
 				struct site *site);
 
-/* ---- fast_evict.c --------------------------------------------------------
+/* ---- eviction.c --------------------------------------------------------
  */
 
 /* Its jump can lead nowhere: have the next instruction be a jump, too, such
  * that it can. site->slow is NULL then. */
 struct error *fast_evict(struct probe *probe, struct space *space,
 			 struct site *site);
-/* ---- way.c ---------------------------------------------------------------
- */
-
-/* Count what belongs at `home`, and is at the site now, of a thread that has
- * these registers behind the one and before the other. */
-struct error *count_on_way(struct probe *probe, struct thread *thread,
-			   const struct user_regs_struct *regs,
-			   const struct site *site, uint64_t home);
-/* A STOPPED thread behind `from`, or in its slot, goes on as far as to the slot
- * of `to`; no breakpoint is in between. NULL: it is in no slot. */
-struct error *pass_on_way(struct thread *thread, const struct site *from,
-			  const struct site *to);
-
-/* ---- fast_trap.c ---------------------------------------------------------
- */
-
-/* A thread has executed an int3 of a trampoline; *handled: it has. */
-struct error *fast_trap(struct probe *probe, const struct event *event,
-			struct probe_outcome *outcome, bool *handled);
-/* A thread could not go on in a trampoline: gs is not what it was, or rdtsc is
- * forbidden. *handled: so it is, and it goes on without. */
-struct error *fast_fault(struct probe *probe, const struct event *event,
-			 bool *handled);
-/* A pc in a trampoline or landing becomes the site or its slot. What was
- * reserved is `*undone`, to be voided, if the thread is to go on so. */
-bool fast_map_pc(const struct space *space, const struct thread *thread,
-		 struct user_regs_struct *regs, struct undone *undone);
-/* A STOPPED or AT_TRAP thread that is in one leaves it. */
-struct error *fast_leave(struct space *space, struct thread *thread);
 
 #endif

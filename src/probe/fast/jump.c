@@ -4,7 +4,10 @@
  * All threads that use the memory are STOPPED, and nobody is in a trampoline.
  */
 #include "fast_site.h"
+#include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 /* ---- may it be one? --------------------------------------------------------
  */
@@ -12,7 +15,7 @@
 static enum mechanism wanted_mechanism(const struct probe *probe,
 				       const struct breakpoint *breakpoint)
 {
-	return breakpoint->mechanism == MECHANISM_AUTO ? probe->mechanism
+	return breakpoint->mechanism == MECHANISM_AUTO ? probe->fast.mechanism
 						       : breakpoint->mechanism;
 }
 
@@ -113,7 +116,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	if (!site->inserted)
 		return NULL;
 	TRY(find_patch(space, site, &patch, &site->slow));
-	probe->had_jumps |= !site->slow;
+	probe->fast.had_jumps |= !site->slow;
 	return site->slow ? make_room(probe, space, site)
 			  : patch_in(space, site, &patch);
 }

@@ -13,6 +13,8 @@
 
 #include "fast_site.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 /* Of one mapping of landings: as large as can be had. */
 static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};

@@ -6,9 +6,11 @@
  * Nothing there fails, waits or branches; it pushes and pops and changes
  * registers.
  */
-#include "fast_site.h"
-#include "probe/probe_state.h"
+#include "passage.h"
 #include "perftool/straight.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 /* rsp at `home`. */
 static struct error *find_sp(struct space *space,

@@ -10,9 +10,11 @@
  * (rt_sigreturn(2)). It is counted then if it would not be any more, and not a
  * second time if it was.
  */
-#include "fast_site.h"
-#include "probe/probe_state.h"
+#include "passage.h"
 #include "perftool/straight.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "stand.h"
 
 /* Handlers nested deeper than this and never returned from are forgotten. */

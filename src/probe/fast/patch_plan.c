@@ -8,7 +8,8 @@
 
 #include "fast_site.h"
 #include "probe/probe_state.h"
-#include "probe/site/provenance.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "stand.h"
 
 /* User space ends there. */

@@ -8,8 +8,9 @@
  */
 #include "stand.h"
 
-#include "probe/process/code_map.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,
 		   uint64_t home)

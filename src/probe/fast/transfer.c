@@ -15,7 +15,11 @@
 #include <string.h>
 
 #include "fast_site.h"
+#include "passage.h"
+#include "probe/arrival/arrival.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 #include "stand.h"
 
 /* Where those belong that are here instead; 0: there are none. */

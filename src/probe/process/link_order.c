@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
+#include "module.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "space_users.h"
 
 /* More than any program has; a list that is being changed may be a ring. */
 #define MOST_MODULES 65536

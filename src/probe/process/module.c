@@ -11,11 +11,12 @@
 #include <sys/stat.h>
 
 #include "code_map.h"
-#include "probe/probe_state.h"
 #include "mapping.h"
+#include "module.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
 
 struct open_file {
 	struct stat stat;
@@ -40,48 +41,50 @@ struct error *probe_open_file(struct probe *probe, const char *path,
 
 	/* an error is reported by debugfile_open(), which says it better */
 	(void)!stat(path, &stat_now);
-	for (size_t i = 0; i < probe->files.count; i++) {
-		entry = probe->files.data[i];
+	for (size_t i = 0; i < probe->files.list.count; i++) {
+		entry = probe->files.list.data[i];
 		if (same_file(&entry->stat, &stat_now) &&
-		    (entry->directories == probe->debug_directories.count ||
+		    (entry->directories ==
+			     probe->files.debug_directories.count ||
 		     debugfile_facts(entry->file)->has_dwarf)) {
 			*out = entry->file;
 			return NULL;
 		}
 	}
-	TRY(debugfile_open_with(path, &probe->debug_directories, &file));
+	TRY(debugfile_open_with(path, &probe->files.debug_directories, &file));
 	entry = xcalloc(1, sizeof(*entry));
-	entry->directories = probe->debug_directories.count;
+	entry->directories = probe->files.debug_directories.count;
 	entry->stat = stat_now;
 	entry->file = file;
-	vec_push(&probe->files, entry);
+	vec_push(&probe->files.list, entry);
 	*out = file;
 	return NULL;
 }
 
 void probe_check_files(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->files.count; i++)
-		note_error(probe, debugfile_check(probe->files.data[i]->file));
+	for (size_t i = 0; i < probe->files.list.count; i++)
+		note_error(probe,
+			   debugfile_check(probe->files.list.data[i]->file));
 }
 
 void close_files(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->files.count; i++) {
-		struct open_file *entry = probe->files.data[i];
+	for (size_t i = 0; i < probe->files.list.count; i++) {
+		struct open_file *entry = probe->files.list.data[i];
 
 		debugfile_close(entry->file);
 		free(entry);
 	}
-	vec_free(&probe->files);
-	for (size_t i = 0; i < probe->debug_directories.count; i++)
-		free(probe->debug_directories.data[i]);
-	vec_free(&probe->debug_directories);
+	vec_free(&probe->files.list);
+	for (size_t i = 0; i < probe->files.debug_directories.count; i++)
+		free(probe->files.debug_directories.data[i]);
+	vec_free(&probe->files.debug_directories);
 }
 
 void probe_add_debug_directory(struct probe *probe, const char *directory)
 {
-	vec_push(&probe->debug_directories, xstrdup(directory));
+	vec_push(&probe->files.debug_directories, xstrdup(directory));
 }
 
 struct module *module_create(struct probe *probe, const char *path,

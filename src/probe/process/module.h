@@ -1,5 +1,5 @@
 /*
- * module.h - the programs and libraries of a process: modules.c
+ * module.h - the programs and libraries of a process: module.c, link_order.c
  */
 #ifndef PROBE_MODULE_H
 #define PROBE_MODULE_H
@@ -43,8 +43,14 @@ struct loaded {
 
 VEC_STRUCT(file_list, struct debugfile *);
 
-/* modules.c */
+/* The files that were opened, and where to look for separate ones. */
 struct open_file;
+struct open_files {
+	VEC(struct open_file *) list; /* kept open from run to run */
+	struct debug_directories debug_directories;
+};
+
+/* module.c */
 struct module *module_create(struct probe *probe, const char *path,
 			     char *opened);
 /* The user calls it by this path, a link perhaps. */
@@ -65,7 +71,7 @@ struct error *probe_open_file(struct probe *probe, const char *path,
 			      struct debugfile **out);
 struct module *space_module_at(struct space *space, uint64_t address);
 
-/* order.c: how expressions look names up in the modules. */
+/* link_order.c: how expressions look names up in the modules. */
 struct expr_modules space_expr_modules(struct space *space);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * space_users.c - the processes and threads that use the memory of a process
  */
+#include "space_users.h"
 #include "probe/probe_state.h"
 
 struct process *space_user(const struct space *space, size_t *cursor)

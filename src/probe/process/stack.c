@@ -11,8 +11,9 @@
  */
 #include <stddef.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "stack.h"
 
 #define GIB (1024UL * 1024 * 1024)
 

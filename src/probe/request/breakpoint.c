@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "place_list.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 static void used_deinit(struct used_expr_list *list)
 {
@@ -45,10 +50,10 @@ void forget_places(struct probe *probe)
 /* What was found in another program is nothing to this one. */
 static void forget_found(struct probe *probe, const char *path)
 {
-	if (probe->found_in && str_equal(probe->found_in, path))
+	if (probe->search.found_in && str_equal(probe->search.found_in, path))
 		return;
-	free(probe->found_in);
-	probe->found_in = xstrdup(path);
+	free(probe->search.found_in);
+	probe->search.found_in = xstrdup(path);
 	for (size_t i = 0; i < probe->breakpoints.count; i++)
 		if (probe->breakpoints.data[i])
 			probe->breakpoints.data[i]->was_found = false;
@@ -103,9 +108,9 @@ static void unresolve_last(struct probe *probe)
 {
 	uint32_t count = (uint32_t)probe->breakpoints.count;
 
-	for (size_t i = 0; i < probe->searched.count; i++)
-		if (probe->searched.data[i].resolved > count)
-			probe->searched.data[i].resolved = count;
+	for (size_t i = 0; i < probe->search.searched.count; i++)
+		if (probe->search.searched.data[i].resolved > count)
+			probe->search.searched.data[i].resolved = count;
 	for (size_t i = 0; i < probe->spaces.count; i++) {
 		struct space *space = probe->spaces.data[i];
 

@@ -8,6 +8,9 @@
  * instruction, or, in one that is linked statically, before main.
  */
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 struct choice {
 	struct space *space;

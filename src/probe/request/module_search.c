@@ -7,9 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "place_list.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 /* Is this file among the modules of an earlier space? */
 static bool was_listed(const struct probe *probe, size_t space_index,
@@ -51,8 +56,8 @@ void remember_searched(struct probe *probe, const struct loaded *loaded)
 {
 	struct loaded searched = {.resolved = loaded->resolved};
 
-	for (size_t i = 0; i < probe->searched.count; i++) {
-		struct loaded *at = &probe->searched.data[i];
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		struct loaded *at = &probe->search.searched.data[i];
 
 		if (!str_equal(at->module->path, loaded->module->path))
 			continue;
@@ -61,14 +66,14 @@ void remember_searched(struct probe *probe, const struct loaded *loaded)
 		return;
 	}
 	searched.module = module_ref(loaded->module);
-	vec_push(&probe->searched, searched);
+	vec_push(&probe->search.searched, searched);
 }
 
 void forget_searched(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->searched.count; i++)
-		module_unref(probe->searched.data[i].module);
-	vec_clear(&probe->searched);
+	for (size_t i = 0; i < probe->search.searched.count; i++)
+		module_unref(probe->search.searched.data[i].module);
+	vec_clear(&probe->search.searched);
 }
 
 /* ---- searching -------------------------------------------------------------
@@ -226,7 +231,7 @@ static struct error *resolve_with(struct probe *probe, struct space *space,
 				  struct breakpoint *breakpoint,
 				  resolve_fn *how)
 {
-	bool outermost = !probe->is_many;
+	bool outermost = !probe->remarks.is_many;
 	struct error *error;
 
 	if (outermost)

@@ -4,8 +4,12 @@
  * A pattern may have thousands: they are found by their offset in the file,
  * which is the same in each process.
  */
-#include "probe/probe_state.h"
+#include "place_list.h"
 #include "perftool/base/str.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 static uint64_t offset_of(const struct place *place)
 {

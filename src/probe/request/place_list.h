@@ -1,8 +1,8 @@
 /*
- * place_list.h - where a breakpoint is: places.c
+ * place_list.h - where a breakpoint is: place_list.c
  */
-#ifndef PROBE_PLACES_H
-#define PROBE_PLACES_H
+#ifndef PROBE_PLACE_LIST_H
+#define PROBE_PLACE_LIST_H
 
 #include "perftool/probe.h"
 

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "request.h"
 
 /* A shell script may run any number of programs. */
 #define MOST_NAMED 12
@@ -48,8 +50,8 @@ static bool was_searched(const struct probe *probe,
 			 const struct breakpoint *breakpoint,
 			 const struct module *module)
 {
-	for (size_t i = 0; i < probe->searched.count; i++) {
-		const struct loaded *at = &probe->searched.data[i];
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		const struct loaded *at = &probe->search.searched.data[i];
 
 		if (breakpoint->id && breakpoint->id <= at->resolved &&
 		    str_equal(at->module->path, module->path))
@@ -80,16 +82,17 @@ static void add_modules(struct probe *probe,
 
 	for (size_t i = 0; (module = probe_module(probe, i)); i++)
 		add_module(problem, module);
-	for (size_t i = 0; i < probe->searched.count; i++) {
-		module = probe->searched.data[i].module;
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		module = probe->search.searched.data[i].module;
 		if (was_searched(probe, breakpoint, module) &&
 		    !probe_lists(probe, module))
 			add_module(problem, module);
 	}
-	for (size_t i = 0; i < probe->linked.count; i++)
-		if (!is_there(probe, probe->linked.data[i]) &&
-		    !was_searched(probe, breakpoint, probe->linked.data[i]))
-			add_module(problem, probe->linked.data[i]);
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		if (!is_there(probe, probe->search.libraries.data[i]) &&
+		    !was_searched(probe, breakpoint,
+				  probe->search.libraries.data[i]))
+			add_module(problem, probe->search.libraries.data[i]);
 	if (problem->count > MOST_NAMED)
 		str_printf(problem->out, " and %zu more",
 			   problem->count - MOST_NAMED);

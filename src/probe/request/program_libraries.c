@@ -1,26 +1,30 @@
 /*
- * program_libraries.c - the libraries that the program will have, before it has them
+ * program_libraries.c - the libraries that the program will have, before it has
+ * them
  *
  * Nothing has a place in them yet. They tell apart what will be found, once the
  * program runs, from what is nowhere.
  */
 #include <stdlib.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 void forget_linked(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->linked.count; i++)
-		module_unref(probe->linked.data[i]);
-	vec_free(&probe->linked);
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		module_unref(probe->search.libraries.data[i]);
+	vec_free(&probe->search.libraries);
 }
 
 void probe_set_linked(struct probe *probe, const struct string_list *paths)
 {
 	forget_linked(probe);
 	for (size_t i = 0; i < paths->count; i++)
-		vec_push(&probe->linked,
+		vec_push(&probe->search.libraries,
 			 module_create(probe, paths->data[i],
 				       xstrdup(paths->data[i])));
 }
@@ -50,9 +54,9 @@ static bool is_in(struct probe *probe, struct module *module,
 const struct module *linked_with(struct probe *probe,
 				 struct breakpoint *breakpoint)
 {
-	for (size_t i = 0; i < probe->linked.count; i++)
-		if (is_in(probe, probe->linked.data[i], breakpoint))
-			return probe->linked.data[i];
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		if (is_in(probe, probe->search.libraries.data[i], breakpoint))
+			return probe->search.libraries.data[i];
 	return NULL;
 }
 

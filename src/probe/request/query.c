@@ -6,9 +6,13 @@
  */
 #include <stdlib.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "place_list.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 /* A place to be looked at only: it holds no reference to its module. */
 static void locate_place(struct module *module, const struct spot *spot,

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
 
 /* The code that an indirect function stands for, instead of what chooses it;
  * false: that cannot be known yet. */

@@ -15,8 +15,10 @@
 
 #include <stdlib.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "rings.h"
 
 /* Room for records in a log, by how many threads have one: all together may
  * lock so much memory. */
@@ -205,10 +207,10 @@ void on_cpu_add(struct on_cpu *on, const struct switch_record *next)
 void switches_calibrate(struct probe *probe, bool is_from)
 {
 	struct watch *watch = probe->calibration.thread->watch;
-	const struct calibration *calibration = &probe->calibration;
 	struct switches *switches = &probe->switches;
-	struct on_cpu on = {
-		.went_on = probe->costs.is_told ? calibration->from_resume : 0};
+	struct on_cpu on = {.went_on = probe->costs.is_told
+					       ? probe->calibration.from_resume
+					       : 0};
 
 	if (!watch || !is_open(watch))
 		return;
@@ -232,9 +234,9 @@ bool switches_calibrated(const struct probe *probe, double *cost)
 
 static void destroy(struct probe *probe, struct watch *watch)
 {
-	for (size_t i = 0; i < probe->rings.count; i++)
-		if (probe->rings.data[i]->watch == watch)
-			probe->rings.data[i]->watch = NULL;
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->watch == watch)
+			probe->rings.list.data[i]->watch = NULL;
 	switch_log_close(&watch->log);
 	free(watch);
 }
@@ -268,8 +270,8 @@ void switches_watch_all(struct probe *probe)
 		}
 		return;
 	}
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		struct thread *thread = probe->rings.data[i]->thread;
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct thread *thread = probe->rings.list.data[i]->thread;
 
 		if (thread && !thread->watch)
 			switches_watch(probe, thread);

@@ -1,13 +1,14 @@
 /*
- * context_switches.h - when the threads that are measured were on a CPU: switched.c
+ * context_switches.h - when the threads that are measured were on a CPU:
+ * switched.c
  */
-#ifndef PROBE_SWITCHED_H
-#define PROBE_SWITCHED_H
+#ifndef PROBE_CONTEXT_SWITCHES_H
+#define PROBE_CONTEXT_SWITCHES_H
 
-#include "probe/arrival/cost.h"
 #include "perftool/base/vec.h"
 #include "perftool/probe.h"
 #include "perftool/switches.h"
+#include "probe/arrival/arrival.h"
 
 struct ring;
 
@@ -52,7 +53,7 @@ void switches_tell_all(struct probe *probe, const struct event *event);
  * none from then to its end. */
 void switches_resumed(struct probe *probe, const struct holder *holder,
 		      uint64_t arrival, uint64_t resume);
-/* The same of one whose end the thread will tell itself (resumed.c). */
+/* The same of one whose end the thread will tell itself (resumption.c). */
 void switches_will_tell(struct probe *probe, struct watch *watch,
 			uint64_t arrival);
 /* It went on then. Each may be of nobody who is watched. */

@@ -13,8 +13,13 @@
  */
 #include <string.h>
 
-#include "probe/fast/fast_site.h"
+#include "context_switches.h"
+#include "probe/arrival/arrival.h"
+#include "probe/fast/fast.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "resumption.h"
 #include "rings.h"
 
 #define MARGIN 20000 /* ns */
@@ -156,7 +161,7 @@ static void make_text(struct probe *probe, const struct attachment *attachment,
 	const struct bound_expr *expr =
 		at < attachment->bound.count ? attachment->bound.data[at].expr
 					     : NULL;
-	char *text = probe->label_texts.data[index].bytes;
+	char *text = probe->hit_values.label_texts.data[index].bytes;
 
 	if (!expr || bound_expr_is_number(expr))
 		return;
@@ -168,15 +173,16 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 			const struct fast_part *part, const struct ring *ring)
 {
 	/* labels point to their texts, which must not move any more */
-	while (probe->label_texts.count < part->label_count)
-		vec_push(&probe->label_texts, (struct label_text){{0}});
-	vec_clear(&probe->labels);
+	while (probe->hit_values.label_texts.count < part->label_count)
+		vec_push(&probe->hit_values.label_texts,
+			 (struct label_text){{0}});
+	vec_clear(&probe->hit_values.labels);
 	for (uint32_t i = 0; i < part->label_count; i++) {
 		struct label label = {
 			.value = make_value(at, ring, part->labels + i)};
 
 		make_text(probe, part->attachment, i, &label);
-		vec_push(&probe->labels, label);
+		vec_push(&probe->hit_values.labels, label);
 	}
 }
 
@@ -187,12 +193,13 @@ static void read_values(struct probe *probe, const struct fast_site *at,
 {
 	if (part->value != FAST_NO_VALUE)
 		hit->value = make_value(at, ring, part->value);
-	vec_clear(&probe->keys);
+	vec_clear(&probe->hit_values.keys);
 	for (uint32_t i = 0; i < part->key_count; i++)
-		vec_push(&probe->keys, make_value(at, ring, part->keys + i));
+		vec_push(&probe->hit_values.keys,
+			 make_value(at, ring, part->keys + i));
 	make_labels(probe, at, part, ring);
-	hit->keys = probe->keys.data;
-	hit->labels = probe->labels.data;
+	hit->keys = probe->hit_values.keys.data;
+	hit->labels = probe->hit_values.labels.data;
 }
 
 static inline void read_part(struct probe *probe, const struct fast_site *at,
@@ -419,8 +426,8 @@ static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 
 	*out = NULL;
 	*other = UINT64_MAX;
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		struct ring *ring = probe->rings.data[i];
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
 		enum look found = ring->space ? look(ring) : LOOK_EMPTY;
 		uint64_t time;
 
@@ -461,8 +468,8 @@ uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
 
 static void tell_of_overwritten(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		struct ring *ring = probe->rings.data[i];
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
 
 		if (!ring->is_overwritten)
 			continue;
@@ -476,8 +483,8 @@ static void tell_of_overwritten(struct probe *probe)
 
 static void give_room(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		struct ring *ring = probe->rings.data[i];
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
 
 		__atomic_store_n(&ring->header->limit, ring->tail + ring->size,
 				 __ATOMIC_RELEASE);
@@ -514,7 +521,7 @@ static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
 
 size_t drain(struct probe *probe, uint64_t until, bool whole)
 {
-	if (!probe->rings.count)
+	if (!probe->rings.list.count)
 		return 0;
 	if (until != UINT64_MAX)
 		until = clock_to_tsc(probe->clock, until);
@@ -523,7 +530,7 @@ size_t drain(struct probe *probe, uint64_t until, bool whole)
 
 size_t drain_now(struct probe *probe)
 {
-	if (!probe->rings.count)
+	if (!probe->rings.list.count)
 		return 0;
 	return drain_until(probe, __rdtsc() - clock_ticks(probe->clock, MARGIN),
 			   false);
@@ -533,7 +540,7 @@ void probe_catch_up(struct probe *probe)
 {
 	uint64_t until = clock_now(probe->clock) + MARGIN;
 
-	if (!probe->rings.count)
+	if (!probe->rings.list.count)
 		return;
 	do
 		drain_now(probe);

@@ -8,8 +8,13 @@
  * an int3 begins when the program does go on, and one that begins there and
  * ends at a jump is as exact as one between jumps.
  */
-#include "probe/fast/fast_site.h"
+#include "resumption.h"
+#include "context_switches.h"
+#include "probe/fast/fast.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "rings.h"
 
 struct error *resumed_prepare(struct probe *probe, struct space *space)
 {
@@ -17,7 +22,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	struct fast_site wanted = {.purpose = SITE_RESUME};
 	struct trampoline_code code;
 	struct trampoline_spec spec = {
-		.insn = &none, .cookie = probe->cookie, .part_count = 1};
+		.insn = &none, .cookie = probe->rings.cookie, .part_count = 1};
 	const struct module *module;
 	uint64_t address;
 
@@ -27,7 +32,7 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	module = space->modules.data[0].module;
 	TRY(store_find_room(space, module->low, module->high,
 			    TRAMPOLINE_SIZE / ARCH_SLOT_SIZE, &address));
-	wanted.number = (uint32_t)probe->fast_sites.count + 1;
+	wanted.number = (uint32_t)probe->fast.sites.count + 1;
 	spec.site = wanted.number << RING_SITE_SHIFT;
 	TRY(trampoline_build(&spec, address, 0, &code));
 	TRY(fast_site_write(space, &code));

@@ -15,8 +15,11 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "probe/probe_state.h"
+#include "context_switches.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 #define POOL_BLOCKS 16
 /* What a ring has to begin with, but for the first one, and by how much all
@@ -140,26 +143,26 @@ static void prepare_block(const struct probe *probe, struct ring *ring)
 {
 	/* Most programs have one thread. The first ring is whole, so that the
 	 * thread need not stop for it to grow. */
-	ring->size = probe->rings.count ? FIRST_BYTES : probe->ring_bytes;
+	ring->size = probe->rings.list.count ? FIRST_BYTES : probe->rings.bytes;
 	ring->header->self = ring->address;
 	ring->header->limit = ring->size;
 	ring->header->mask = (uint32_t)ring->size - 1;
-	ring->header->cookie = probe->cookie;
+	ring->header->cookie = probe->rings.cookie;
 }
 
 static uint64_t growth_of_all(const struct probe *probe)
 {
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < probe->rings.count; i++)
-		sum += probe->rings.data[i]->size - FIRST_BYTES;
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		sum += probe->rings.list.data[i]->size - FIRST_BYTES;
 	return sum;
 }
 
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
 {
 	/* a cell that is written or unread would be looked for elsewhere */
-	if (ring->size >= probe->ring_bytes || ring->tail != reserved ||
+	if (ring->size >= probe->rings.bytes || ring->tail != reserved ||
 	    growth_of_all(probe) + ring->size > MOST_GROWTH)
 		return;
 	ring->size *= 2;
@@ -169,7 +172,7 @@ void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
 
 void probe_set_ring_size(struct probe *probe, uint64_t bytes)
 {
-	probe->ring_bytes = bytes;
+	probe->rings.bytes = bytes;
 }
 
 static bool is_in_pool(const struct space *space, uint64_t address)
@@ -218,7 +221,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring->stalled = ring->trapped_at = UINT64_MAX;
 	prepare_block(probe, ring);
 	thread->ring = ring;
-	vec_push(&probe->rings, ring);
+	vec_push(&probe->rings.list, ring);
 	switches_watch(probe, thread);
 	return target_set_reg(thread, GS_BASE, ring->address - RING_DISTANCE);
 }
@@ -288,30 +291,30 @@ void ring_orphan(struct thread *thread)
 
 void rings_orphan(struct probe *probe, struct process *process)
 {
-	for (size_t i = 0; i < probe->rings.count; i++)
-		if (probe->rings.data[i]->holder.pid == process->pid)
-			probe->rings.data[i]->thread = NULL;
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->holder.pid == process->pid)
+			probe->rings.list.data[i]->thread = NULL;
 	for (size_t i = 0; i < process->threads.count; i++)
 		process->threads.data[i]->ring = NULL;
 }
 
 void rings_tidy(struct probe *probe)
 {
-	for (size_t i = probe->rings.count; i-- > 0;) {
-		struct ring *ring = probe->rings.data[i];
+	for (size_t i = probe->rings.list.count; i-- > 0;) {
+		struct ring *ring = probe->rings.list.data[i];
 
 		if (ring->thread ||
 		    (ring->space && ring->tail != ring->header->head))
 			continue;
-		vec_remove(&probe->rings, i);
+		vec_remove(&probe->rings.list, i);
 		give_back(ring);
 	}
 }
 
 void rings_drop(struct probe *probe, struct space *space)
 {
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		struct ring *ring = probe->rings.data[i];
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
 
 		if (ring->space != space)
 			continue;
@@ -327,11 +330,11 @@ void rings_drop(struct probe *probe, struct space *space)
 
 void rings_free(struct probe *probe)
 {
-	for (size_t i = 0; i < probe->rings.count; i++) {
-		if (probe->rings.data[i]->thread)
-			ring_orphan(probe->rings.data[i]->thread);
-		probe->rings.data[i]->space = NULL;
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		if (probe->rings.list.data[i]->thread)
+			ring_orphan(probe->rings.list.data[i]->thread);
+		probe->rings.list.data[i]->space = NULL;
 	}
 	rings_tidy(probe);
-	vec_free(&probe->rings);
+	vec_free(&probe->rings.list);
 }

@@ -1,13 +1,26 @@
 /*
- * rings.h - where fast nodes write: a ring for each thread: rings.c, and what
- * is read there: drain.c
+ * rings.h - what threads tell by themselves, and when it is told to the owner
+ *
+ * Trampolines write a record of each hit into a ring of their thread, which is
+ * memory that the process and the tool share (rings.c). The reader of the rings
+ * makes hits of the records of all threads, in the order of their time
+ * (drain.c). The kernel writes a log of each thread's context switches, which
+ * is told together with the hits (context_switches.h). A thread also says when
+ * it went on from an int3 (resumption.h). What a thread is told that is found
+ * in a trampoline is in trampoline_trap.h.
+ *
+ * This folder uses process, site, arrival, survive and fast; the folder
+ * calibrate uses it, which measures what a record costs.
  */
 #ifndef PROBE_RINGS_H
 #define PROBE_RINGS_H
 
-#include "probe/arrival/cost.h"
+#include "context_switches.h"
 #include "perftool/probe.h"
 #include "perftool/ring.h"
+#include "probe/arrival/arrival.h"
+#include "resumption.h"
+#include "trampoline_trap.h"
 
 struct space;
 struct ring_pool;
@@ -41,7 +54,7 @@ struct ring {
 				room; UINT64_MAX: none */
 	uint64_t stall_from; /* when that wait began, as the counter says */
 	uint64_t trapped_at; /* `tail` when its thread last came for room */
-	/* it says itself when it went on from there: resumed.c */
+	/* it says itself when it went on from there: resumption.c */
 	struct finished_stop finished;
 	struct watch *watch; /* its thread's, if switches are heard of; NULL */
 	struct ring_pool *pool;
@@ -49,6 +62,13 @@ struct ring {
 };
 VEC_STRUCT(ring_list, struct ring *);
 VEC_STRUCT(ring_pool_list, struct ring_pool *);
+
+/* Those of all processes. */
+struct rings {
+	struct ring_list list;
+	uint32_t cookie; /* of our rings, in those of all tools */
+	uint64_t bytes;  /* that one ring may have at most */
+};
 
 /*
  * Give a STOPPED thread a ring and point its gs base there, if it has none.

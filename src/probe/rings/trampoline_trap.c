@@ -9,8 +9,14 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "probe/fast/fast_site.h"
+#include "probe/fast/fast.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "resumption.h"
+#include "rings.h"
+#include "trampoline_trap.h"
 
 /* ---- leaving ---------------------------------------------------------------
  */
@@ -144,7 +150,7 @@ static struct error *has_ring(const struct probe *probe, struct thread *thread,
 	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, gs_base),
 			   &base));
 	*result = base + RING_DISTANCE == ring->address &&
-		  ring->header->cookie == probe->cookie;
+		  ring->header->cookie == probe->rings.cookie;
 	return NULL;
 }
 

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
+#include "spot.h"
 
 void attachment_unref(struct attachment *attachment)
 {

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
 
 /* The expressions in the order of enum BOUND_..., NULL where there is none;
  * false: no more. */

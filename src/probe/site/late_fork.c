@@ -14,9 +14,12 @@
  */
 #include <string.h>
 
-#include "probe/fast/fast_site.h"
-#include "probe/probe_state.h"
+#include "late_fork.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
+#include "store.h"
 
 #define CHUNK 65536u
 

@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
 
 /* ---- what is at an address --------------------------------------------------
  */

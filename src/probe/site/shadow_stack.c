@@ -9,8 +9,10 @@
  * Until then nobody knows: calls are int3s, and the thread that comes to one is
  * looked at. Kernels that have no shadow stacks say nothing of them.
  */
-#include "probe/fast/fast_site.h"
+#include "shadow_stack.h"
 #include "probe/probe_state.h"
+#include "site.h"
+#include "store.h"
 
 static bool is_call(const struct insn *insn)
 {

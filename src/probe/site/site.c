@@ -9,10 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/fast/fast_site.h"
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
 #include "provenance.h"
+#include "shadow_stack.h"
+#include "site.h"
+#include "slot.h"
+#include "store.h"
 
 size_t site_patched(const struct site *site)
 {

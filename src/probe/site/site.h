@@ -1,14 +1,31 @@
 /*
- * site.h - what is patched, and which breakpoints sit there: site.c,
- * attachment.c, binding.c
+ * site.h - what is patched, and which breakpoints sit there
+ *
+ * A site is an address of a process where an int3 or a jump of the tool is,
+ * with the instruction that it displaces (site.c, site_patch.c). The
+ * breakpoints that sit there are its attachments (attachment.c), each with its
+ * expressions as they are bound at that place (binding.c). What the tool keeps
+ * in the target's memory is the store: slots, in which the displaced
+ * instructions are executed (slot.h), and a table of sites that outlives the
+ * tool (store.h).
+ *
+ * This folder answers whether a site may be at an address (provenance.h), and
+ * puts sites in and takes them out. It makes no hits, and does not know what a
+ * jump leads to. It uses only the folder process; the folders arrival, survive,
+ * fast, rings, calibrate and request use it.
  */
 #ifndef PROBE_SITE_H
 #define PROBE_SITE_H
 
+#include "late_fork.h"
 #include "perftool/arch.h"
 #include "perftool/fast.h"
 #include "perftool/probe.h"
+#include "provenance.h"
+#include "shadow_stack.h"
+#include "slot.h"
 #include "spot.h"
+#include "store.h"
 
 /* An expression at a place. Neither: there is no expression. */
 struct bound {
@@ -27,7 +44,8 @@ struct attachment {
 	enum role role;
 	struct module *module; /* NULL: code that is in no file */
 	struct function function;
-	uint64_t address; /* where it was asked for: see fast_move.c */
+	uint64_t address; /* where it was asked for: see transfer.c of the
+			     folder fast */
 	uint64_t target;  /* run-time; of ROLE_JUMP and ROLE_JUMP_IF */
 	/* where it is, if that is elsewhere: how far rsp there is below what it
 	 * is at `address`, and which registers are not the same (a bit each) */
@@ -81,12 +99,13 @@ struct site {
 	const char *slow;       /* why it is an int3; NULL: it is a jump, or
 				   that was not asked yet */
 	uint64_t evicts; /* the site of an instruction behind, which is_evicted
-			  * for this one's jump; 0: none. See fast_evict.c */
+			  * for this one's jump; 0: none. See eviction.c */
 	bool is_evicted; /* it is a jump to its slot */
 	bool cannot_evict;   /* it was tried, */
 	uint64_t blocked_by; /* and a breakpoint was there; 0: none was */
-	uint64_t stand; /* where its breakpoints are, see fast_move.c; 0: here
-			 */
+	uint64_t stand;      /* where its breakpoints are, see transfer.c of the
+			      * folder fast; 0: here
+			      */
 	struct attachment_list attachments;
 };
 
@@ -119,7 +138,7 @@ size_t site_patched(const struct site *site);
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
-/* patch.c: from an int3 to a jump, and back */
+/* site_patch.c: from an int3 to a jump, and back */
 /* The int3 of a site becomes its jump, or the jump an int3. All threads that
  * use the memory are STOPPED, or execute the int3 meanwhile. */
 struct error *patch_in(struct space *space, struct site *site,
@@ -131,11 +150,6 @@ struct error *patch_make_way(struct space *space, uint64_t address);
 /* The site is no jump any more: the instruction that it has evicted is what it
  * was. */
 struct error *evict_no_more(struct space *space, struct site *site);
-
-/* goroutine.c: how to find the goroutine that makes a hit; NULL: none does, or
- * nobody wants to know. */
-const struct go_runtime *goroutine_runtime(const struct probe *probe,
-					   const struct attachment *attachment);
 
 /* attachment.c: breakpoints at sites */
 /* The attachment alone: no place of the breakpoint's. The space has a process.

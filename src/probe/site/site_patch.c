@@ -11,8 +11,9 @@
  */
 #include <string.h>
 
-#include "probe/fast/fast_site.h"
 #include "probe/probe_state.h"
+#include "site.h"
+#include "store.h"
 
 /* From the first byte of an instruction to the last of a displacement. */
 #define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "probe/probe_state.h"
+#include "site.h"
+#include "slot.h"
+#include "store.h"
 
 bool space_is_slot_of(struct space *space, const struct insn *insn,
 		      uint64_t slot, struct arch_slot *out)

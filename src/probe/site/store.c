@@ -12,9 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/probe_state.h"
+#include "late_fork.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "store.h"
 
 /* A displacement of 32 bits reaches this far; less what an area is long and
  * what an instruction refers to beyond its module. */

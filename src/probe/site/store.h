@@ -1,6 +1,5 @@
 /*
- * store.h - what is ours in the target's memory: store.c, table.c, restore.c,
- * recover.c
+ * store.h - what is ours in the target's memory: store.c, store_table.c
  */
 #ifndef PROBE_STORE_H
 #define PROBE_STORE_H
@@ -59,7 +58,7 @@ struct error *store_take(struct space *space, uint64_t address, size_t slots);
 void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
-/* table.c: what it says of sites */
+/* store_table.c: what it says of sites */
 /* The slot this site had before; 0: none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);
 /* The site whose slot is there; 0: none. */
@@ -104,28 +103,5 @@ void store_mirror_index(struct store *store, uint32_t place, uint32_t word);
 void store_mirror_area(struct store *store, const struct store_area *area);
 void store_copy(const struct store *from, struct store *to);
 void store_deinit(struct store *store);
-
-/* restore.c: the int3s of a tool that died */
-struct leftover {
-	size_t number;
-	struct store_entry entry;
-};
-VEC_STRUCT(leftover_list, struct leftover);
-struct restored {
-	size_t removed; /* of the program's code */
-	size_t changed; /* not known to be ours: they stay */
-	size_t foreign; /* the program has put other memory there */
-};
-struct error *restore_sites(struct space *space,
-			    const struct mapping_list *maps,
-			    struct leftover_list *leftovers,
-			    struct restored *out);
-
-/* recover_rings.c: its rings, and threads that were in its trampolines */
-struct error *recover_rings(struct space *space,
-			    const struct mapping_list *maps);
-
-/* recover.c: what a perftool that died has left */
-struct error *recover(struct probe *probe, struct space *space);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * store_table.c - what the store says of sites: an entry each, and an index of them
+ * store_table.c - what the store says of sites: an entry each, and an index of
+ * them
  *
  * Entries are taken in order, so that thousands of them are a few pages. An
  * entry is complete before the index names it. The order of pages is all that
@@ -10,7 +11,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "late_fork.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
+#include "store.h"
 
 static void *boxed(size_t number)
 {

@@ -8,7 +8,11 @@
  */
 #include <signal.h>
 
+#include "cover.h"
 #include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "trap_action.h"
 
 #define FLAG_RESTORER 0x04000000 /* SA_RESTORER, which libc keeps to itself */
 

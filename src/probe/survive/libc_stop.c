@@ -1,8 +1,11 @@
 /*
  * libc_stop.c - functions of the C library that perftool itself stops at
  */
-#include "probe/probe_state.h"
+#include "libc_stop.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
 
 bool has_libc(const struct debugfile *file)
 {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "probe/probe_state.h"
+#include "trap_action.h"
 
 void forget_merged(struct probe *probe, const struct thread *thread)
 {

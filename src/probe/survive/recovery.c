@@ -10,9 +10,12 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "recovery.h"
 
 /* ---- finding what was left -------------------------------------------------
  */

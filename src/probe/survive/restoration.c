@@ -22,8 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "recovery.h"
 
 enum verdict { OUT, OURS, CHANGED, FOREIGN };
 

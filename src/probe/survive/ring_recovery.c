@@ -8,8 +8,11 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 
-#include "probe/probe_state.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "recovery.h"
 
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 

@@ -35,11 +35,13 @@
 #include <string.h>
 #include <time.h>
 
-#include "probe/fast/fast_site.h"
-#include "probe/probe_state.h"
+#include "libc_stop.h"
 #include "perftool/base/monotonic.h"
 #include "perftool/base/str.h"
-#include "probe/site/provenance.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "site_loss.h"
 
 /* How often to look: not more often than this, and not for more than one part
  * in LOOK_PARTS of the time. Only time on a processor counts: on a busy machine

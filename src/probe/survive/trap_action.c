@@ -24,8 +24,13 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
-#include "probe/probe_state.h"
+#include "cover.h"
+#include "libc_stop.h"
 #include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "trap_action.h"
 
 #define TRAP_BIT (1ULL << (SIGTRAP - 1))
 #define IGNORE ((uint64_t)(uintptr_t)SIG_IGN)
