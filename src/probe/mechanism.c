@@ -94,7 +94,7 @@ static int compare(const void *a, const void *b)
 	return (*x)->address < (*y)->address ? 1 : -1;
 }
 
-/* From higher addresses to lower ones: see fast_patch.c. */
+/* From higher addresses to lower ones: see site_patch.c. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {

@@ -16,8 +16,8 @@
  * offers to the folders is declared here, in space.h, in mechanism.h and in
  * stop.h.
  */
-#ifndef PROBE_STATE_H
-#define PROBE_STATE_H
+#ifndef PROBE_PROBE_STATE_H
+#define PROBE_PROBE_STATE_H
 
 #include "mechanism.h"
 #include "perftool/arch.h"

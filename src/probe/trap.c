@@ -2,7 +2,7 @@
  * trap.c - a thread has executed an int3: whose it is, and on through the slot
  *
  * One stop a hit. The way of an ordinary hit is kept short: look the site up,
- * make the hits (hits.c), set the pc to the slot, go on.
+ * make the hits (site_hits.c), set the pc to the slot, go on.
  */
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
@@ -230,7 +230,8 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
-	/* or an int3, whose own was not sent as one was pending (merged.c) */
+	/* or an int3, whose own was not sent as one was pending
+	 * (pending_trap.c) */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
 		*foreign = !merged;

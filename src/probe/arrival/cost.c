@@ -1,7 +1,7 @@
 /*
  * cost.c - what a break costs its thread, as far as calibration has found it
  *
- * Hits and stops are told of with their cost; calibrate.c measures it.
+ * Hits and stops are told of with their cost; calibration.c measures it.
  */
 #include <stdlib.h>
 #include <string.h>

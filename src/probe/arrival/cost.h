@@ -30,7 +30,7 @@ struct fast_costs {
 struct costs {
 	double samples[CALIBRATION_WINDOW]; /* of int3s, ns */
 	size_t sample_count;                /* of this placement, ever */
-	bool is_told;        /* they went on when they said: resumed.c */
+	bool is_told;        /* they went on when they said: resumption.c */
 	double cost, spread; /* results, ns */
 	uint64_t next;       /* time of the next calibration */
 	uint64_t interval;   /* and from there to the one after it, ns */

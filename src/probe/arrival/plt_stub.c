@@ -1,5 +1,5 @@
 /*
- * plt_stub.c - see stub.h
+ * plt_stub.c - see plt_stub.h
  */
 #include "plt_stub.h"
 

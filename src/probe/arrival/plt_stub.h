@@ -4,8 +4,8 @@
  * A stub jumps through a word, which the run-time linker fills in: at the
  * start, or when the stub is called for the first time.
  */
-#ifndef PROBE_STUB_H
-#define PROBE_STUB_H
+#ifndef PROBE_PLT_STUB_H
+#define PROBE_PLT_STUB_H
 
 #include <stdbool.h>
 #include <stdint.h>

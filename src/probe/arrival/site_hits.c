@@ -2,7 +2,7 @@
  * site_hits.c - what a thread that has reached a site means to the breakpoints
  * there
  *
- * Little is read of the thread, and when it is first needed (reading.c).
+ * Little is read of the thread, and when it is first needed (snapshot.c).
  */
 #include "site_hits.h"
 #include "cost.h"
@@ -23,84 +23,84 @@ static bool leaves(const struct attachment *attachment, uint64_t target)
 	return true;
 }
 
-struct error *find_target(struct reading *reading, const struct site *site,
+struct error *find_target(struct snapshot *snapshot, const struct site *site,
 			  const struct attachment *attachment, uint64_t *target)
 {
-	TRY(reading_regs(reading));
+	TRY(snapshot_regs(snapshot));
 	if (!attachment->thunk)
-		return arch_indirect_target(&site->insn, &reading->regs,
-					    reading_memory, reading, target);
-	arch_dwarf_register(attachment->thunk - 1u, &reading->regs, target);
+		return arch_indirect_target(&site->insn, &snapshot->regs,
+					    snapshot_memory, snapshot, target);
+	arch_dwarf_register(attachment->thunk - 1u, &snapshot->regs, target);
 	return NULL;
 }
 
 /* Is the return address in that range? */
-static bool returns_to(struct reading *reading,
+static bool returns_to(struct snapshot *snapshot,
 		       const struct attachment *attachment,
 		       const struct range *range)
 {
-	uint64_t at = reading->sp + (uint64_t)attachment->cfa.offset, caller;
+	uint64_t at = snapshot->sp + (uint64_t)attachment->cfa.offset, caller;
 
-	return reading_memory(reading, at - sizeof(caller), &caller,
-			      sizeof(caller)) &&
+	return snapshot_memory(snapshot, at - sizeof(caller), &caller,
+			       sizeof(caller)) &&
 	       caller >= range->low && caller < range->high;
 }
 
-struct error *is_reached(struct reading *reading, const struct site *site,
+struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 			 const struct attachment *attachment, bool *reached)
 {
 	uint64_t target;
 
 	*reached = !attachment->unless.high ||
-		   !returns_to(reading, attachment, &attachment->unless);
+		   !returns_to(snapshot, attachment, &attachment->unless);
 	if (!*reached)
 		return NULL;
 	if (attachment->role == ROLE_JUMP_IF) {
-		TRY(reading_regs(reading));
-		*reached = arch_jump_taken(&site->insn, &reading->regs);
+		TRY(snapshot_regs(snapshot));
+		*reached = arch_jump_taken(&site->insn, &snapshot->regs);
 	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
-		TRY(find_target(reading, site, attachment, &target));
+		TRY(find_target(snapshot, site, attachment, &target));
 		*reached = leaves(attachment, target);
 	}
 	return NULL;
 }
 
-struct error *find_frame(struct reading *reading,
+struct error *find_frame(struct snapshot *snapshot,
 			 const struct attachment *attachment, struct hit *hit)
 {
-	uint64_t base = reading->sp;
+	uint64_t base = snapshot->sp;
 
 	if (attachment->breakpoint->wants_stack) {
-		hit->sp = reading->sp;
-		hit->stack = stack_of(reading->thread, reading->sp);
+		hit->sp = snapshot->sp;
+		hit->stack = stack_of(snapshot->thread, snapshot->sp);
 	}
 	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
 		return NULL;
 	if (attachment->cfa.reg != 7) {
-		TRY(reading_regs(reading));
-		if (!arch_dwarf_register(attachment->cfa.reg, &reading->regs,
+		TRY(snapshot_regs(snapshot));
+		if (!arch_dwarf_register(attachment->cfa.reg, &snapshot->regs,
 					 &base))
 			return NULL;
 	}
 	hit->frame = base + (uint64_t)attachment->cfa.offset;
-	hit->stack = stack_of(reading->thread, reading->sp);
+	hit->stack = stack_of(snapshot->thread, snapshot->sp);
 	return NULL;
 }
 
-struct error *find_goroutine(struct reading *reading,
+struct error *find_goroutine(struct snapshot *snapshot,
 			     const struct attachment *attachment,
 			     struct hit *hit)
 {
 	const struct go_runtime *go =
-		goroutine_runtime(reading->probe, attachment);
-	struct frame_reader reader = {.read = reading_memory,
-				      .context = reading};
+		goroutine_runtime(snapshot->probe, attachment);
+	struct frame_reader reader = {.read = snapshot_memory,
+				      .context = snapshot};
 	struct goroutine goroutine;
 
 	if (!go)
 		return NULL;
-	TRY(reading_regs(reading));
-	reader.regs = &reading->regs;
+	TRY(snapshot_regs(snapshot));
+	reader.regs = &snapshot->regs;
 	if (!goroutine_read(go, &reader, &goroutine))
 		return NULL;
 	hit->goroutine = goroutine.id;
@@ -109,22 +109,22 @@ struct error *find_goroutine(struct reading *reading,
 	return NULL;
 }
 
-static void make_input(struct reading *reading,
+static void make_input(struct snapshot *snapshot,
 		       const struct attachment *attachment,
 		       struct scratch *scratch, struct expr_input *input)
 {
-	struct probe *probe = reading->probe;
-	struct thread *thread = reading->thread;
-	const struct user_regs_struct *regs = &reading->regs;
+	struct probe *probe = snapshot->probe;
+	struct thread *thread = snapshot->thread;
+	const struct user_regs_struct *regs = &snapshot->regs;
 
 	if (attachment->address != regs->rip)
-		regs = reading_regs_at(reading, attachment);
+		regs = snapshot_regs_at(snapshot, attachment);
 	scratch->used = 0;
 	*input = (struct expr_input){
-		.reader = {.read = reading_memory,
-			   .context = reading,
+		.reader = {.read = snapshot_memory,
+			   .context = snapshot,
 			   .regs = regs,
-			   .read_vectors = reading_vectors,
+			   .read_vectors = snapshot_vectors,
 			   .scratch = scratch,
 			   .bias = attachment->module ? attachment->module->bias
 						      : 0},
@@ -135,21 +135,21 @@ static void make_input(struct reading *reading,
 		.context = probe->ops.context};
 }
 
-static struct error *input_for(struct reading *reading,
+static struct error *input_for(struct snapshot *snapshot,
 			       const struct attachment *attachment,
 			       const struct bound_expr *expr,
 			       struct scratch *scratch,
 			       struct expr_input *input)
 {
 	if (bound_expr_needs_registers(expr))
-		TRY(reading_regs(reading));
+		TRY(snapshot_regs(snapshot));
 	else
-		reading_few_regs(reading);
-	make_input(reading, attachment, scratch, input);
+		snapshot_few_regs(snapshot);
+	make_input(snapshot, attachment, scratch, input);
 	return NULL;
 }
 
-static struct error *evaluate(struct reading *reading,
+static struct error *evaluate(struct snapshot *snapshot,
 			      const struct attachment *attachment,
 			      const struct bound_expr *expr,
 			      struct value *value)
@@ -157,12 +157,12 @@ static struct error *evaluate(struct reading *reading,
 	struct expr_input input;
 	struct scratch scratch;
 
-	TRY(input_for(reading, attachment, expr, &scratch, &input));
+	TRY(input_for(snapshot, attachment, expr, &scratch, &input));
 	return bound_expr_evaluate(expr, &input, value);
 }
 
 /* The label of a number is made when it is printed. */
-static struct error *read_label(struct reading *reading,
+static struct error *read_label(struct snapshot *snapshot,
 				const struct attachment *attachment,
 				const struct bound_expr *expr,
 				struct label_text *text, struct label *label)
@@ -170,7 +170,7 @@ static struct error *read_label(struct reading *reading,
 	struct expr_input input;
 	struct scratch scratch;
 
-	TRY(input_for(reading, attachment, expr, &scratch, &input));
+	TRY(input_for(snapshot, attachment, expr, &scratch, &input));
 	if (bound_expr_is_number(expr))
 		return bound_expr_evaluate(expr, &input, &label->value);
 	TRY(bound_expr_label(expr, &input, text->bytes, sizeof(text->bytes)));
@@ -179,11 +179,11 @@ static struct error *read_label(struct reading *reading,
 }
 
 /* Report what could not be evaluated; a real failure is returned. */
-static struct error *report(struct reading *reading,
+static struct error *report(struct snapshot *snapshot,
 			    const struct attachment *attachment,
 			    struct error *error)
 {
-	struct probe_ops *ops = &reading->probe->ops;
+	struct probe_ops *ops = &snapshot->probe->ops;
 
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
@@ -192,27 +192,27 @@ static struct error *report(struct reading *reading,
 	return NULL;
 }
 
-static void report_problem(struct reading *reading,
+static void report_problem(struct snapshot *snapshot,
 			   const struct attachment *attachment,
 			   const struct bound *bound)
 {
-	struct probe_ops *ops = &reading->probe->ops;
+	struct probe_ops *ops = &snapshot->probe->ops;
 
 	if (bound->problem)
 		ops->error(ops->context, attachment->breakpoint,
 			   error_message(bound->problem));
 }
 
-static void pass(const struct reading *reading, struct breakpoint *breakpoint)
+static void pass(const struct snapshot *snapshot, struct breakpoint *breakpoint)
 {
-	const struct probe_ops *ops = &reading->probe->ops;
+	const struct probe_ops *ops = &snapshot->probe->ops;
 
 	breakpoint->misses++;
-	ops->passed(ops->context, reading->thread->process->pid,
-		    reading->thread->tid);
+	ops->passed(ops->context, snapshot->thread->process->pid,
+		    snapshot->thread->tid);
 }
 
-static struct error *test_condition(struct reading *reading,
+static struct error *test_condition(struct snapshot *snapshot,
 				    const struct attachment *attachment,
 				    bool *counts)
 {
@@ -220,45 +220,45 @@ static struct error *test_condition(struct reading *reading,
 	struct value value = {.kind = VALUE_NONE};
 
 	*counts = true;
-	if (!condition_filters(reading->probe, attachment->breakpoint))
+	if (!condition_filters(snapshot->probe, attachment->breakpoint))
 		return NULL;
 	*counts = false;
-	report_problem(reading, attachment, bound);
+	report_problem(snapshot, attachment, bound);
 	if (!bound->expr)
 		return NULL;
-	TRY(report(reading, attachment,
-		   evaluate(reading, attachment, bound->expr, &value)));
+	TRY(report(snapshot, attachment,
+		   evaluate(snapshot, attachment, bound->expr, &value)));
 	*counts = value_is_true(value);
 	if (!*counts && value.kind != VALUE_NONE)
-		pass(reading, attachment->breakpoint);
+		pass(snapshot, attachment->breakpoint);
 	return NULL;
 }
 
-static struct error *read_value(struct reading *reading,
+static struct error *read_value(struct snapshot *snapshot,
 				const struct attachment *attachment,
 				size_t index, struct value *value)
 {
 	const struct bound *bound = &attachment->bound.data[index];
 
-	report_problem(reading, attachment, bound);
+	report_problem(snapshot, attachment, bound);
 	if (!bound->expr)
 		return NULL;
-	return report(reading, attachment,
-		      evaluate(reading, attachment, bound->expr, value));
+	return report(snapshot, attachment,
+		      evaluate(snapshot, attachment, bound->expr, value));
 }
 
-static struct error *read_keys(struct reading *reading,
+static struct error *read_keys(struct snapshot *snapshot,
 			       const struct attachment *attachment,
 			       struct hit *hit)
 {
-	struct probe *probe = reading->probe;
+	struct probe *probe = snapshot->probe;
 	size_t count = attachment->breakpoint->keys.count;
 
 	vec_clear(&probe->hit_values.keys);
 	for (size_t i = 0; i < count; i++) {
 		struct value key = {.kind = VALUE_NONE};
 
-		TRY(read_value(reading, attachment, BOUND_KEYS + i, &key));
+		TRY(read_value(snapshot, attachment, BOUND_KEYS + i, &key));
 		vec_push(&probe->hit_values.keys, key);
 	}
 	hit->keys = probe->hit_values.keys.data;
@@ -266,14 +266,14 @@ static struct error *read_keys(struct reading *reading,
 	return NULL;
 }
 
-static struct error *read_labels(struct reading *reading,
+static struct error *read_labels(struct snapshot *snapshot,
 				 const struct attachment *attachment,
 				 struct hit *hit)
 {
 	const struct breakpoint *breakpoint = attachment->breakpoint;
 	const struct bound *bound =
 		attachment->bound.data + BOUND_KEYS + breakpoint->keys.count;
-	struct probe *probe = reading->probe;
+	struct probe *probe = snapshot->probe;
 	size_t count = breakpoint->labels.count;
 
 	/* labels point to their texts, which must not move any more */
@@ -284,12 +284,12 @@ static struct error *read_labels(struct reading *reading,
 	for (size_t i = 0; i < count; i++) {
 		struct label label = {.value = {.kind = VALUE_NONE}};
 
-		report_problem(reading, attachment, &bound[i]);
+		report_problem(snapshot, attachment, &bound[i]);
 		if (bound[i].expr)
 			TRY(report(
-				reading, attachment,
+				snapshot, attachment,
 				read_label(
-					reading, attachment, bound[i].expr,
+					snapshot, attachment, bound[i].expr,
 					&probe->hit_values.label_texts.data[i],
 					&label)));
 		vec_push(&probe->hit_values.labels, label);
@@ -300,33 +300,33 @@ static struct error *read_labels(struct reading *reading,
 }
 
 /* One breakpoint at the site. *stop: it wants the program stopped. */
-static struct error *reach(struct reading *reading, const struct site *site,
+static struct error *reach(struct snapshot *snapshot, const struct site *site,
 			   struct attachment *attachment,
 			   const struct event *event, bool *stop)
 {
-	struct probe *probe = reading->probe;
+	struct probe *probe = snapshot->probe;
 	struct breakpoint *breakpoint = attachment->breakpoint;
-	struct hit hit = {.thread = reading->thread->serial,
-			  .pid = reading->thread->process->pid,
-			  .tid = reading->thread->tid,
+	struct hit hit = {.thread = snapshot->thread->serial,
+			  .pid = snapshot->thread->process->pid,
+			  .tid = snapshot->thread->tid,
 			  .time = event->time,
 			  .cost_before = cost_unseen(probe).before};
 	bool counts;
 
 	if (!breakpoint->enabled)
 		return NULL;
-	TRY(is_reached(reading, site, attachment, &counts));
+	TRY(is_reached(snapshot, site, attachment, &counts));
 	if (!counts)
 		return NULL;
-	TRY(test_condition(reading, attachment, &counts));
+	TRY(test_condition(snapshot, attachment, &counts));
 	if (!counts)
 		return NULL;
-	TRY(find_frame(reading, attachment, &hit));
-	TRY(find_goroutine(reading, attachment, &hit));
+	TRY(find_frame(snapshot, attachment, &hit));
+	TRY(find_goroutine(snapshot, attachment, &hit));
 	hit.back = tails_is_back(probe, attachment, &hit);
-	TRY(read_value(reading, attachment, BOUND_VALUE, &hit.value));
-	TRY(read_keys(reading, attachment, &hit));
-	TRY(read_labels(reading, attachment, &hit));
+	TRY(read_value(snapshot, attachment, BOUND_VALUE, &hit.value));
+	TRY(read_keys(snapshot, attachment, &hit));
+	TRY(read_labels(snapshot, attachment, &hit));
 	breakpoint->hits++;
 	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
 	return NULL;
@@ -336,10 +336,10 @@ struct error *count_hits(struct probe *probe, const struct event *event,
 			 struct site *site, struct probe_outcome *outcome)
 {
 	bool is_of_node = false;
-	struct reading reading;
+	struct snapshot snapshot;
 
-	reading_begin(&reading, probe, event);
-	TRY(tails_arrive(&reading, site, event));
+	snapshot_begin(&snapshot, probe, event);
+	TRY(tails_arrive(&snapshot, site, event));
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 		bool stop = false;
@@ -347,12 +347,12 @@ struct error *count_hits(struct probe *probe, const struct event *event,
 		if (is_of_tails(at))
 			continue;
 		is_of_node = true;
-		TRY(reach(&reading, site, at, event, &stop));
+		TRY(reach(&snapshot, site, at, event, &stop));
 		if (stop && !outcome->breakpoint)
 			outcome->breakpoint = at->breakpoint;
 	}
-	TRY(tails_depart(&reading, site, event, outcome));
-	reading_end(&reading);
+	TRY(tails_depart(&snapshot, site, event, outcome));
+	snapshot_end(&snapshot);
 	if (!is_of_node)
 		probe->ops.followed(probe->ops.context, event->process->pid,
 				    event->thread->tid);

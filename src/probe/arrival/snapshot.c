@@ -1,5 +1,5 @@
 /*
- * snapshot.c - see reading.h
+ * snapshot.c - see snapshot.h
  *
  * A system call that asks for something of a stopped thread costs about a
  * microsecond, a tenth of a whole break, whether it brings four bytes or 512:
@@ -19,112 +19,112 @@
 #define NEAR_SP 65536 /* bytes of stack above its pointer */
 #define MEMORY_OF_WISHES 8
 
-void reading_begin(struct reading *reading, struct probe *probe,
-		   const struct event *event)
+void snapshot_begin(struct snapshot *snapshot, struct probe *probe,
+		    const struct event *event)
 {
-	reading->probe = probe;
-	reading->thread = event->thread;
-	reading->pc = event->pc - 1;
-	reading->sp = event->sp;
-	reading->has_regs = event->has_regs;
-	reading->wanted_regs = false;
-	reading->blocks = 0;
+	snapshot->probe = probe;
+	snapshot->thread = event->thread;
+	snapshot->pc = event->pc - 1;
+	snapshot->sp = event->sp;
+	snapshot->has_regs = event->has_regs;
+	snapshot->wanted_regs = false;
+	snapshot->blocks = 0;
 	if (event->has_regs) {
-		reading->regs = event->regs;
-		reading->regs.rip--;
+		snapshot->regs = event->regs;
+		snapshot->regs.rip--;
 	}
 }
 
-void reading_end(const struct reading *reading)
+void snapshot_end(const struct snapshot *snapshot)
 {
-	struct thread *thread = reading->thread;
+	struct thread *thread = snapshot->thread;
 
-	if (reading->wanted_regs)
+	if (snapshot->wanted_regs)
 		thread->regs_wanted = MEMORY_OF_WISHES;
 	else if (thread->regs_wanted)
 		thread->regs_wanted--;
 }
 
-struct error *reading_regs(struct reading *reading)
+struct error *snapshot_regs(struct snapshot *snapshot)
 {
-	reading->wanted_regs = true;
-	if (reading->has_regs)
+	snapshot->wanted_regs = true;
+	if (snapshot->has_regs)
 		return NULL;
-	TRY(target_get_regs(reading->thread, &reading->regs));
+	TRY(target_get_regs(snapshot->thread, &snapshot->regs));
 	/* the int3 was executed, the instruction it stands for was not */
-	reading->regs.rip--;
-	reading->has_regs = true;
+	snapshot->regs.rip--;
+	snapshot->has_regs = true;
 	return NULL;
 }
 
-void reading_few_regs(struct reading *reading)
+void snapshot_few_regs(struct snapshot *snapshot)
 {
-	if (reading->has_regs)
+	if (snapshot->has_regs)
 		return;
-	reading->regs = (struct user_regs_struct){.rip = reading->pc,
-						  .rsp = reading->sp};
+	snapshot->regs = (struct user_regs_struct){.rip = snapshot->pc,
+						   .rsp = snapshot->sp};
 }
 
 const struct user_regs_struct *
-reading_regs_at(struct reading *reading, const struct attachment *attachment)
+snapshot_regs_at(struct snapshot *snapshot, const struct attachment *attachment)
 {
-	reading->elsewhere = reading->regs;
-	reading->elsewhere.rip = attachment->address;
-	reading->elsewhere.rsp += (unsigned long long)attachment->sp_below;
-	return &reading->elsewhere;
+	snapshot->elsewhere = snapshot->regs;
+	snapshot->elsewhere.rip = attachment->address;
+	snapshot->elsewhere.rsp += (unsigned long long)attachment->sp_below;
+	return &snapshot->elsewhere;
 }
 
-static bool is_on_stack(const struct reading *reading, uint64_t address)
+static bool is_on_stack(const struct snapshot *snapshot, uint64_t address)
 {
-	return address - (reading->sp - RED_ZONE) < RED_ZONE + NEAR_SP;
+	return address - (snapshot->sp - RED_ZONE) < RED_ZONE + NEAR_SP;
 }
 
-static bool find_block(const struct reading *reading, uint64_t address,
+static bool find_block(const struct snapshot *snapshot, uint64_t address,
 		       void *buffer, size_t size)
 {
-	for (unsigned i = 0; i < reading->blocks && i < READING_BLOCKS; i++) {
-		uint64_t offset = address - reading->block[i].address;
+	for (unsigned i = 0; i < snapshot->blocks && i < SNAPSHOT_BLOCKS; i++) {
+		uint64_t offset = address - snapshot->block[i].address;
 
-		if (offset >= reading->block[i].size ||
-		    size > reading->block[i].size - offset)
+		if (offset >= snapshot->block[i].size ||
+		    size > snapshot->block[i].size - offset)
 			continue;
-		memcpy(buffer, reading->block[i].bytes + offset, size);
+		memcpy(buffer, snapshot->block[i].bytes + offset, size);
 		return true;
 	}
 	return false;
 }
 
-bool reading_memory(void *context, uint64_t address, void *buffer, size_t size)
+bool snapshot_memory(void *context, uint64_t address, void *buffer, size_t size)
 {
-	struct reading *reading = context;
-	unsigned at = reading->blocks % READING_BLOCKS;
+	struct snapshot *snapshot = context;
+	unsigned at = snapshot->blocks % SNAPSHOT_BLOCKS;
 	uint64_t low = address;
 	size_t length = size;
 
-	if (!size || size > READING_BLOCK)
-		return target_thread_read(reading->thread, address, buffer,
+	if (!size || size > SNAPSHOT_BLOCK)
+		return target_thread_read(snapshot->thread, address, buffer,
 					  size);
-	if (find_block(reading, address, buffer, size))
+	if (find_block(snapshot, address, buffer, size))
 		return true;
-	if (is_on_stack(reading, address) &&
-	    address % READING_BLOCK + size <= READING_BLOCK) {
-		low = address - address % READING_BLOCK;
-		length = READING_BLOCK;
+	if (is_on_stack(snapshot, address) &&
+	    address % SNAPSHOT_BLOCK + size <= SNAPSHOT_BLOCK) {
+		low = address - address % SNAPSHOT_BLOCK;
+		length = SNAPSHOT_BLOCK;
 	}
-	reading->block[at].size = 0;
-	if (!target_thread_read(reading->thread, low, reading->block[at].bytes,
-				length))
+	snapshot->block[at].size = 0;
+	if (!target_thread_read(snapshot->thread, low,
+				snapshot->block[at].bytes, length))
 		return false;
-	reading->block[at].address = low;
-	reading->block[at].size = length;
-	reading->blocks++;
-	memcpy(buffer, reading->block[at].bytes + (address - low), size);
+	snapshot->block[at].address = low;
+	snapshot->block[at].size = length;
+	snapshot->blocks++;
+	memcpy(buffer, snapshot->block[at].bytes + (address - low), size);
 	return true;
 }
 
-bool reading_vectors(void *context, struct user_fpregs_struct *out)
+bool snapshot_vectors(void *context, struct user_fpregs_struct *out)
 {
-	const struct reading *reading = context;
+	const struct snapshot *snapshot = context;
 
-	return target_thread_vectors(reading->thread, out);
+	return target_thread_vectors(snapshot->thread, out);
 }

@@ -10,10 +10,10 @@
 struct attachment;
 struct site;
 
-#define READING_BLOCK 512 /* bytes; none lies in two pages */
-#define READING_BLOCKS 4
+#define SNAPSHOT_BLOCK 512 /* bytes; none lies in two pages */
+#define SNAPSHOT_BLOCKS 4
 
-struct reading {
+struct snapshot {
 	struct probe *probe;
 	struct thread *thread;
 	uint64_t pc, sp; /* before the int3 */
@@ -21,49 +21,51 @@ struct reading {
 	bool wanted_regs; /* more than the pc and sp was asked for */
 	unsigned blocks;  /* read so far; the last few of them are kept */
 	struct user_regs_struct regs;      /* as before the int3 */
-	struct user_regs_struct elsewhere; /* see reading_regs_at() */
+	struct user_regs_struct elsewhere; /* see snapshot_regs_at() */
 	struct {
 		uint64_t address;
 		size_t size;
-		uint8_t bytes[READING_BLOCK];
-	} block[READING_BLOCKS];
+		uint8_t bytes[SNAPSHOT_BLOCK];
+	} block[SNAPSHOT_BLOCKS];
 };
 
-void reading_begin(struct reading *reading, struct probe *probe,
-		   const struct event *event);
+void snapshot_begin(struct snapshot *snapshot, struct probe *probe,
+		    const struct event *event);
 
 /* Tell the target what the next trap of the thread is likely to need. */
-void reading_end(const struct reading *reading);
+void snapshot_end(const struct snapshot *snapshot);
 
 /* Fill in `regs`. */
-struct error *reading_regs(struct reading *reading);
+struct error *snapshot_regs(struct snapshot *snapshot);
 
 /* What is known without asking: its rip and rsp. */
-void reading_few_regs(struct reading *reading);
+void snapshot_few_regs(struct snapshot *snapshot);
 
 /* As they are at the attachment's own address, in so far as its expressions
- * want to know (fast_move.c); valid until the next call. */
+ * want to know (transfer.c); valid until the next call. */
 const struct user_regs_struct *
-reading_regs_at(struct reading *reading, const struct attachment *attachment);
+snapshot_regs_at(struct snapshot *snapshot,
+		 const struct attachment *attachment);
 
 /* site_hits.c: where does an indirect jump lead? */
-struct error *find_target(struct reading *reading, const struct site *site,
+struct error *find_target(struct snapshot *snapshot, const struct site *site,
 			  const struct attachment *attachment,
 			  uint64_t *target);
 /* site_hits.c: is this really an exit, this time? */
-struct error *is_reached(struct reading *reading, const struct site *site,
+struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 			 const struct attachment *attachment, bool *reached);
 /* site_hits.c: the frame that the attachment is about. */
-struct error *find_frame(struct reading *reading,
+struct error *find_frame(struct snapshot *snapshot,
 			 const struct attachment *attachment, struct hit *hit);
 /* A hit of code that Go has compiled is one of its goroutine (`goroutine`,
  * `depth`). After find_frame(). */
-struct error *find_goroutine(struct reading *reading,
+struct error *find_goroutine(struct snapshot *snapshot,
 			     const struct attachment *attachment,
 			     struct hit *hit);
 
-/* For a frame_reader whose context is a reading with registers. */
-bool reading_memory(void *reading, uint64_t address, void *buffer, size_t size);
-bool reading_vectors(void *reading, struct user_fpregs_struct *out);
+/* For a frame_reader whose context is a snapshot with registers. */
+bool snapshot_memory(void *snapshot, uint64_t address, void *buffer,
+		     size_t size);
+bool snapshot_vectors(void *snapshot, struct user_fpregs_struct *out);
 
 #endif

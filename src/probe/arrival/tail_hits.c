@@ -160,27 +160,27 @@ static void make_ends(struct probe *probe, const struct tail_spot *spot,
 
 /* ---- at an int3 ---------------------------------------------------------- */
 
-static struct error *read_spot(struct reading *reading,
+static struct error *read_spot(struct snapshot *snapshot,
 			       const struct attachment *at,
 			       const struct event *event, struct hit *hit,
 			       struct tail_spot *spot)
 {
 	uint64_t caller = 0;
 
-	*hit = (struct hit){.thread = reading->thread->serial,
-			    .pid = reading->thread->process->pid,
-			    .tid = reading->thread->tid,
+	*hit = (struct hit){.thread = snapshot->thread->serial,
+			    .pid = snapshot->thread->process->pid,
+			    .tid = snapshot->thread->tid,
 			    .time = event->time,
-			    .cost_before = cost_unseen(reading->probe).before};
-	TRY(find_frame(reading, at, hit));
-	TRY(find_goroutine(reading, at, hit));
-	reading_memory(reading, hit->frame - sizeof(caller), &caller,
-		       sizeof(caller));
+			    .cost_before = cost_unseen(snapshot->probe).before};
+	TRY(find_frame(snapshot, at, hit));
+	TRY(find_goroutine(snapshot, at, hit));
+	snapshot_memory(snapshot, hit->frame - sizeof(caller), &caller,
+			sizeof(caller));
 	*spot = spot_of(at, hit, caller);
 	return NULL;
 }
 
-struct error *tails_arrive(struct reading *reading, const struct site *site,
+struct error *tails_arrive(struct snapshot *snapshot, const struct site *site,
 			   const struct event *event)
 {
 	for (size_t i = 0; i < site->attachments.count; i++) {
@@ -190,35 +190,35 @@ struct error *tails_arrive(struct reading *reading, const struct site *site,
 
 		if (!is_of_tails(at) || at->role != ROLE_ENTRY)
 			continue;
-		TRY(read_spot(reading, at, event, &hit, &spot));
-		tail_frames_enter(&reading->probe->tails.frames, &spot);
+		TRY(read_spot(snapshot, at, event, &hit, &spot));
+		tail_frames_enter(&snapshot->probe->tails.frames, &spot);
 	}
 	return NULL;
 }
 
-static struct error *depart_one(struct reading *reading,
+static struct error *depart_one(struct snapshot *snapshot,
 				const struct site *site,
 				const struct attachment *at,
 				const struct event *event,
 				struct breakpoint **stop)
 {
-	struct space *space = space_of(reading->thread->process);
+	struct space *space = space_of(snapshot->thread->process);
 	struct tail_spot spot;
 	struct hit hit;
 	uint64_t target = at->target;
 	bool reached;
 
-	TRY(is_reached(reading, site, at, &reached));
+	TRY(is_reached(snapshot, site, at, &reached));
 	if (!reached)
 		return NULL;
-	TRY(read_spot(reading, at, event, &hit, &spot));
+	TRY(read_spot(snapshot, at, event, &hit, &spot));
 	if (at->role == ROLE_RETURN) {
-		make_ends(reading->probe, &spot, &hit, stop);
+		make_ends(snapshot->probe, &spot, &hit, stop);
 		return NULL;
 	}
 	if (at->role == ROLE_JUMP_INDIRECT)
-		TRY(find_target(reading, site, at, &target));
-	leave(reading->probe, space, at, &spot, target);
+		TRY(find_target(snapshot, site, at, &target));
+	leave(snapshot->probe, space, at, &spot, target);
 	return NULL;
 }
 
@@ -234,24 +234,24 @@ static bool is_awaited(struct probe *probe, const struct space *space,
 	       tail_frames_awaits(&probe->tails.frames, spot);
 }
 
-static struct error *learn_one(struct reading *reading, const struct site *site,
-			       struct attachment *at, const struct event *event,
-			       bool *learned)
+static struct error *learn_one(struct snapshot *snapshot,
+			       const struct site *site, struct attachment *at,
+			       const struct event *event, bool *learned)
 {
-	struct probe *probe = reading->probe;
-	struct space *space = space_of(reading->thread->process);
+	struct probe *probe = snapshot->probe;
+	struct space *space = space_of(snapshot->thread->process);
 	struct tail_spot spot;
 	uint64_t target = at->target;
 	struct hit hit;
 	bool reached;
 
-	TRY(is_reached(reading, site, at, &reached));
+	TRY(is_reached(snapshot, site, at, &reached));
 	if (!reached)
 		return NULL;
 	if (at->role == ROLE_JUMP_INDIRECT)
-		TRY(find_target(reading, site, at, &target));
+		TRY(find_target(snapshot, site, at, &target));
 	if (!tails_is_followed(space, at, target)) {
-		TRY(read_spot(reading, at, event, &hit, &spot));
+		TRY(read_spot(snapshot, at, event, &hit, &spot));
 		/* a jump that knows the target does not ask again */
 		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
 		    !is_awaited(probe, space, at, &spot))
@@ -294,24 +294,24 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone)
 {
 	struct space *space = space_of(event->process);
-	struct reading reading;
+	struct snapshot snapshot;
 	bool learned = false;
 
 	probe->tails.must_remake = false;
-	reading_begin(&reading, probe, event);
+	snapshot_begin(&snapshot, probe, event);
 	/* what is learned may add others here */
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 
 		if (tails_is_untaken(space, at) ||
 		    (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT))
-			TRY(learn_one(&reading, site, at, event, &learned));
+			TRY(learn_one(&snapshot, site, at, event, &learned));
 	}
 	*postpone = probe->tails.must_remake;
 	return make_jumps(probe, space, learned);
 }
 
-struct error *tails_depart(struct reading *reading, struct site *site,
+struct error *tails_depart(struct snapshot *snapshot, struct site *site,
 			   const struct event *event,
 			   struct probe_outcome *outcome)
 {
@@ -323,9 +323,10 @@ struct error *tails_depart(struct reading *reading, struct site *site,
 		if (!is_of_tails(at) || at->role == ROLE_ENTRY)
 			continue;
 		any = true;
-		TRY(depart_one(reading, site, at, event, &outcome->breakpoint));
+		TRY(depart_one(snapshot, site, at, event,
+			       &outcome->breakpoint));
 	}
-	return any ? tails_settle(space_of(reading->thread->process), site)
+	return any ? tails_settle(space_of(snapshot->thread->process), site)
 		   : NULL;
 }
 

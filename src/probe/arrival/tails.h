@@ -26,7 +26,7 @@ struct attachment;
 struct event;
 struct module;
 struct probe_outcome;
-struct reading;
+struct snapshot;
 struct site;
 struct space;
 struct spot;
@@ -119,10 +119,10 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 			  const struct site *site, bool *postpone);
 /* A thread is at the int3 of a site where something of ours is: before the hits
  * of others are made, .. */
-struct error *tails_arrive(struct reading *reading, const struct site *site,
+struct error *tails_arrive(struct snapshot *snapshot, const struct site *site,
 			   const struct event *event);
 /* .. and after. */
-struct error *tails_depart(struct reading *reading, struct site *site,
+struct error *tails_depart(struct snapshot *snapshot, struct site *site,
 			   const struct event *event,
 			   struct probe_outcome *outcome);
 /* Is the end of a frame of this thread (a serial number) waited for? Else its

@@ -63,7 +63,7 @@ static const char *changes_of(enum wanted wanted)
 
 #define RSP 4
 
-/* What is computed elsewhere (fast_move.c) is what it would be at the
+/* What is computed elsewhere (transfer.c) is what it would be at the
  * attachment's own address; false: it cannot be. */
 static bool is_seen_elsewhere(const struct attachment *attachment,
 			      struct fast_program *program)

@@ -158,7 +158,7 @@ static struct error *make_jump(struct space *space, struct site *site)
 }
 
 /* All jumps are written, if they can be: from higher addresses to lower ones,
- * as in fast_patch.c. */
+ * as in site_patch.c. */
 static struct error *try_it(struct space *space,
 			    const struct eviction *eviction, bool *done)
 {

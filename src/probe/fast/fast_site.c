@@ -112,7 +112,7 @@ static enum fast_when when_of(const struct site *site,
 {
 	if (attachment->role == ROLE_JUMP_IF)
 		return FAST_JUMP_TAKEN;
-	/* what is written otherwise is a condition: fast_way.c */
+	/* what is written otherwise is a condition: exit_condition.c */
 	return attachment->role == ROLE_JUMP_INDIRECT &&
 			       site->insn.kind == INSN_JUMP_INDIRECT
 		       ? FAST_JUMP_LEAVES

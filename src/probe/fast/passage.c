@@ -1,7 +1,7 @@
 /*
  * passage.c - threads between a place and where its breakpoints are
  *
- * When breakpoints move (fast_move.c), a thread on its way between the two is
+ * When breakpoints move (transfer.c), a thread on its way between the two is
  * counted if it would not be any more, and led past if it was counted already.
  * Nothing there fails, waits or branches; it pushes and pops and changes
  * registers.

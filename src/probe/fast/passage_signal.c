@@ -2,7 +2,7 @@
  * passage_signal.c - handlers of signals that return to between two places
  *
  * Breakpoints go from a place to an instruction beside it, and back
- * (fast_move.c). Those threads that are on their way from the one to the other
+ * (transfer.c). Those threads that are on their way from the one to the other
  * are led past what has counted them already; but one whose handler runs is
  * somewhere else, and comes to the way when the handler returns. So what was
  * interrupted near a place that may move is noted. If breakpoints move while

@@ -1,8 +1,8 @@
 /*
- * stand.h - where else a hit can be seen: stands.c
+ * stand.h - where else a hit can be seen: stand.c
  */
-#ifndef PROBE_STANDS_H
-#define PROBE_STANDS_H
+#ifndef PROBE_STAND_H
+#define PROBE_STAND_H
 
 #include "perftool/straight.h"
 

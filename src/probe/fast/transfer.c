@@ -2,7 +2,7 @@
  * transfer.c - hits that are seen at another instruction
  *
  * A place whose instruction leaves no room for a jump gets it at another that
- * is reached as often (stands.c): its breakpoints move to that one's site, as
+ * is reached as often (stand.c): its breakpoints move to that one's site, as
  * copies that know where they belong, and say of their hits what would have
  * been seen there. They stay as long as that is possible, be it as an int3, and
  * go home when one of them is to stop the program, has an expression that the
@@ -296,7 +296,7 @@ static bool has_neighbours(const struct space *space, const struct site *site)
 		       : is_way_shared(space, site->address, home, home);
 }
 
-/* The higher one first: see fast_patch.c. */
+/* The higher one first: see site_patch.c. */
 static struct error *update_both(struct probe *probe, struct space *space,
 				 struct site *one, struct site *other)
 {

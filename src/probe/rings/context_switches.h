@@ -1,6 +1,6 @@
 /*
  * context_switches.h - when the threads that are measured were on a CPU:
- * switched.c
+ * context_switches.c
  */
 #ifndef PROBE_CONTEXT_SWITCHES_H
 #define PROBE_CONTEXT_SWITCHES_H

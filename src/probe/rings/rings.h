@@ -6,8 +6,8 @@
  * makes hits of the records of all threads, in the order of their time
  * (drain.c). The kernel writes a log of each thread's context switches, which
  * is told together with the hits (context_switches.h). A thread also says when
- * it went on from an int3 (resumption.h). What a thread is told that is found
- * in a trampoline is in trampoline_trap.h.
+ * it went on from an int3 (resumption.h). A thread that stops in a trampoline,
+ * perhaps because its ring is full, is led on (trampoline_trap.h).
  *
  * This folder uses process, site, arrival, survive and fast; the folder
  * calibrate uses it, which measures what a record costs.

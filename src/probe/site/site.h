@@ -89,7 +89,7 @@ struct site {
 	struct arch_slot slot;
 	bool has_slot; /* else the instruction is stepped in place */
 	bool inserted; /* the int3 is in memory, or the jump */
-	bool lost;     /* it was, and is to be put in again: overwritten.c */
+	bool lost;     /* it was, and is to be put in again: site_loss.c */
 	bool is_jump;
 	struct patch patch; /* the last jump that was made; length 0: none */
 	/* what that is written over: the instruction, and what is never

@@ -1,6 +1,5 @@
 /*
- * spot.h - where a breakpoint wants to be, in a file: from what was asked for
- * to addresses (resolve.c, exits.c, indirect.c), in all modules (search.c)
+ * spot.h - where a breakpoint wants to be, in a file, and as what
  */
 #ifndef PROBE_SPOT_H
 #define PROBE_SPOT_H

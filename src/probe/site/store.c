@@ -4,8 +4,8 @@
  *
  * What is written there must make sense at every moment, because the tool may
  * die at any: the header's magic comes last, a slot is complete before the
- * table (table.c) names it, and the table names a site before its int3 is in
- * memory and says that it is out only after that. Nothing is ever given back
+ * table (store_table.c) names it, and the table names a site before its int3 is
+ * in memory and says that it is out only after that. Nothing is ever given back
  * while the process lives: frames and threads may be anywhere in a slot.
  */
 #include <stddef.h>
