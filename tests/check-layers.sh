@@ -53,6 +53,16 @@ allowed_inside() {
 	expr/syntax) echo ;;
 	expr/evaluate) echo syntax ;;
 	expr/bind | expr/compile | expr/print) echo evaluate syntax ;;
+	# `.` has struct probe and struct space, which hold an object of each
+	# folder, and what is done with all of them: a stop, an update of jumps
+	probe/process) echo . ;;
+	probe/site) echo . process ;;
+	probe/arrival) echo . process site ;;
+	probe/survive) echo . process site ;;
+	probe/request) echo . process site arrival ;;
+	probe/fast) echo . process site arrival ;;
+	probe/rings) echo . process site arrival survive fast ;;
+	probe/calibrate) echo . process site arrival survive fast rings ;;
 	*) return 1 ;;
 	esac
 }

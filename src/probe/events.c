@@ -14,9 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
 
 void probe_set_follow(struct probe *probe, bool fork, bool exec)
 {
@@ -388,7 +395,7 @@ static void read_rings(struct probe *probe, const struct event *event)
 		rings_orphan(probe, event->process);
 		switches_orphan(probe, event->process);
 	}
-	if (!probe->rings.count)
+	if (!probe->rings.list.count)
 		return;
 	switch (event->kind) {
 	case EVENT_NONE:
@@ -404,7 +411,7 @@ static void read_rings(struct probe *probe, const struct event *event)
 	}
 	/* (what threads write at int3s is read at their next event); each run
 	 * of the event loop begins with another tick */
-	if (probe->had_jumps)
+	if (probe->fast.had_jumps)
 		target_set_tick(probe->target,
 				count > MUCH ? READ_SOON : READ_INTERVAL);
 }
@@ -416,7 +423,7 @@ struct error *probe_handle(struct probe *probe, const struct event *event,
 
 	*outcome = (struct probe_outcome){.action = PROBE_HANDLED};
 	for (size_t i = 0; i < probe->spaces.count; i++)
-		store_forget_maps(&probe->spaces.data[i]->store);
+		space_forget_maps(probe->spaces.data[i]);
 	tell_finished(probe, &probe->finished);
 	read_rings(probe, event);
 	switches_tell_all(probe, event);

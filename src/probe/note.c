@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "probe_state.h"
 
 /* A pattern names many functions, of which the same is true. */
 #define MOST_OF_MANY 10
@@ -21,10 +21,11 @@ void note(struct probe *probe, const char *format, ...)
 	va_start(ap, format);
 	text = xvasprintf(format, ap);
 	va_end(ap);
-	if ((probe->adding && !probe->is_unasked) ||
-	    !strmap_get(&probe->noted, text)) {
-		strmap_set(&probe->noted, text, probe);
-		if (!probe->is_many || probe->many++ < MOST_OF_MANY)
+	if ((probe->adding && !probe->remarks.is_unasked) ||
+	    !strmap_get(&probe->remarks.noted, text)) {
+		strmap_set(&probe->remarks.noted, text, probe);
+		if (!probe->remarks.is_many ||
+		    probe->remarks.many++ < MOST_OF_MANY)
 			probe->ops.note(probe->ops.context, text);
 	}
 	free(text);
@@ -32,16 +33,16 @@ void note(struct probe *probe, const char *format, ...)
 
 void probe_begin_many(struct probe *probe, bool asked)
 {
-	probe->is_many = true;
-	probe->is_unasked = !asked;
-	probe->many = 0;
+	probe->remarks.is_many = true;
+	probe->remarks.is_unasked = !asked;
+	probe->remarks.many = 0;
 }
 
 void probe_end_many(struct probe *probe)
 {
-	size_t many = probe->many;
+	size_t many = probe->remarks.many;
 
-	probe->is_many = probe->is_unasked = false;
+	probe->remarks.is_many = probe->remarks.is_unasked = false;
 	if (many > MOST_OF_MANY) {
 		CLEANUP(free_pointer)
 		char *text =

@@ -17,7 +17,12 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
 
 /* Handlers of a thread nested deeper than this and never returned from are
  * forgotten. */

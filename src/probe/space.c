@@ -9,8 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe_state.h"
 
 struct space *space_create(struct probe *probe, struct process *process)
 {
@@ -58,6 +64,8 @@ struct space *space_clone(struct probe *probe, const struct space *space,
 	if (clone->store.address)
 		target_set_scripts(child, clone->store.address + STORE_SCRIPTS,
 				   STORE_SCRIPTS_SIZE);
+	clone->jumps = space->jumps;
+	clone->is_outdated = space->is_outdated;
 	fast_space_copy(&space->fast, &clone->fast);
 	rings_copy(space, clone);
 	copy_modules(space, clone);
@@ -74,13 +82,17 @@ static void drop_sites(struct probe *probe, struct space *space)
 
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		fast_remember(probe, space, site);
+		fast_site_unref(site->fast);
 		site_destroy(site);
 	}
 	map_deinit(&space->sites);
+	space->jumps = 0;
+	space->is_outdated = false;
 	tails_forget(space);
 	fast_space_deinit(&space->fast);
 	rings_drop(probe, space);
 	store_deinit(&space->store);
+	space_forget_maps(space);
 	space->calibrate_from = 0;
 }
 
@@ -114,59 +126,6 @@ void space_end(struct probe *probe, struct space *space)
 	space->process->owner = NULL;
 	space->process = NULL;
 	drop_sites(probe, space);
-}
-
-/* ---- who is in it ----------------------------------------------------------
- */
-
-struct process *space_user(const struct space *space, size_t *cursor)
-{
-	const struct target *target = space->process->target;
-	struct process *process;
-
-	while ((process = target_next_process(target, cursor)))
-		if (process->owner == space)
-			break;
-	return process;
-}
-
-bool space_is_at_rest(const struct space *space)
-{
-	struct process *user;
-	size_t cursor = 0;
-
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; i < user->threads.count; i++)
-			if (!target_is_at_rest(user->threads.data[i]))
-				return false;
-	return true;
-}
-
-bool space_is_stopped(const struct space *space)
-{
-	struct process *user;
-	size_t cursor = 0;
-
-	while ((user = space_user(space, &cursor)))
-		for (size_t i = 0; i < user->threads.count; i++)
-			if (user->threads.data[i]->state != THREAD_STOPPED &&
-			    !target_is_dead_leader(user->threads.data[i]))
-				return false;
-	return true;
-}
-
-struct error *space_calling_thread(const struct space *space,
-				   struct thread **out)
-{
-	struct error *error = target_calling_thread(space->process, out);
-	struct process *user;
-	size_t cursor = 0;
-
-	while (error && (user = space_user(space, &cursor))) {
-		error_destroy(error);
-		error = target_calling_thread(user, out);
-	}
-	return error;
 }
 
 /* ---- modules that go -------------------------------------------------------
@@ -206,13 +165,15 @@ static bool is_used_elsewhere(const struct probe *probe,
 }
 
 void space_drop_module(struct probe *probe, struct space *space,
-		       struct module *module)
+		       const struct loaded *loaded)
 {
+	struct module *module = loaded->module;
 	struct module *twin = find_twin(probe, module);
 	struct site *site;
 	size_t cursor = 0;
 	uint64_t address;
 
+	remember_searched(probe, loaded);
 	while ((site = map_next(&space->sites, &cursor, &address))) {
 		if (address < module->low || address >= module->high)
 			continue;
@@ -238,56 +199,6 @@ void space_drop_module(struct probe *probe, struct space *space,
 
 /* ---- slots -----------------------------------------------------------------
  */
-
-bool space_is_slot_of(struct space *space, const struct insn *insn,
-		      uint64_t slot, struct arch_slot *out)
-{
-	uint8_t code[ARCH_SLOT_SIZE];
-	struct error *error = arch_relocate(insn, slot, out);
-
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return target_read_callback(space->process, slot, code, out->length) &&
-	       memcmp(code, out->code, out->length) == 0;
-}
-
-bool space_read_slot(struct space *space, uint64_t address, uint64_t slot,
-		     struct arch_slot *out)
-{
-	uint8_t bytes[ARCH_MAX_INSN];
-	struct error *error;
-	struct insn insn;
-	size_t got;
-
-	error = read_original(space, address, bytes, sizeof(bytes), &got);
-	if (!error)
-		error = arch_decode(bytes, got, address, &insn);
-	if (error) {
-		error_destroy(error);
-		return false;
-	}
-	return space_is_slot_of(space, &insn, slot, out);
-}
-
-bool space_slot_at(struct space *space, uint64_t pc, struct arch_slot *out)
-{
-	uint64_t slot = pc & ~(uint64_t)(ARCH_SLOT_SIZE - 1), address;
-	const struct site *site;
-
-	if (pc < space->store.low || pc >= space->store.high)
-		return false;
-	address = store_site_of(space, slot);
-	if (!address)
-		return false;
-	site = map_get(&space->sites, address);
-	if (site && site->has_slot && site->slot.address == slot) {
-		*out = site->slot;
-		return true;
-	}
-	return space_read_slot(space, address, slot, out);
-}
 
 bool space_map_pc(struct space *space, const struct thread *thread,
 		  struct user_regs_struct *regs)

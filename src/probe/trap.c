@@ -2,9 +2,17 @@
  * trap.c - a thread has executed an int3: whose it is, and on through the slot
  *
  * One stop a hit. The way of an ordinary hit is kept short: look the site up,
- * make the hits (hits.c), set the pc to the slot, go on.
+ * make the hits (site_hits.c), set the pc to the slot, go on.
  */
-#include "internal.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
 
 /* Of a calibration during the run: some tenths of a millisecond. */
 #define PAIRS 12
@@ -53,7 +61,16 @@ void begin_hold(const struct probe *probe, const struct event *event,
 						 event->process->pid,
 						 event->thread->tid},
 				      .arrival = event->time,
-				      .cost = calibrate_unseen(probe)};
+				      .cost = cost_unseen(probe)};
+}
+
+struct error *make_hits(struct probe *probe, const struct event *event,
+			struct site *site, struct probe_outcome *outcome)
+{
+	placement_hit(probe, event->process);
+	TRY(count_hits(probe, event, site, outcome));
+	cliff_hit(probe, site, event->process->pid, event->time);
+	return NULL;
 }
 
 /* A vfork child borrows the memory but is another process, and may not be
@@ -213,7 +230,8 @@ static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
-	/* or an int3, whose own was not sent as one was pending (merged.c) */
+	/* or an int3, whose own was not sent as one was pending
+	 * (pending_trap.c) */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
 		*foreign = !merged;

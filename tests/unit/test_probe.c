@@ -17,7 +17,7 @@
 
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
-#include "probe/internal.h"
+#include "probe/probe_state.h"
 
 /* ---- LOC ------------------------------------------------------------------
  */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "probe/internal.h"
+#include "probe/probe_state.h"
 
 static void on(struct on_cpu *sums, uint64_t time)
 {

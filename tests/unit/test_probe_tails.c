@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "perftool/base/hit.h"
-#include "probe/tail_frames.h"
+#include "probe/arrival/tail_frames.h"
 
 /* Functions, and the breakpoint that waits for the end of F's frames. */
 enum { F = 0x1000, G = 0x2000, H = 0x3000 };

@@ -1,0 +1,296 @@
+/*
+ * adoption.c - taking a process on, and letting go of it
+ *
+ * All its threads are STOPPED at both. Between the two its memory holds int3s
+ * and slots; before and after, every byte of the program is as its file has it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/process/process.h"
+#include "probe/request/request.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
+
+/* ---- taking on -------------------------------------------------------------
+ */
+
+/* The function the run-time linker calls when libraries come and go, for
+ * debuggers to put a breakpoint there (link.h, r_brk); 0: none. */
+static struct error *find_linker(const struct space *space, uint64_t *address)
+{
+	*address = 0;
+	for (size_t i = 0; !*address && i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+		struct debugfile *file = module_file(module);
+		struct function_list found = {0};
+		struct error *error = NULL;
+
+		if (file)
+			error = debugfile_find_functions(
+				file, "_dl_debug_state", &found);
+		if (!error && found.count)
+			*address = found.data[0].address + module->bias;
+		vec_free(&found);
+		if (error)
+			return error;
+	}
+	return NULL;
+}
+
+static struct error *watch_libraries(struct probe *probe, struct space *space)
+{
+	struct error *error;
+	struct site *site;
+	uint64_t address;
+
+	TRY(find_linker(space, &address));
+	if (!address)
+		return NULL;
+	error = site_get(probe, space, address, &site);
+	if (error && error_code(error) == ERROR_GONE)
+		return error;
+	if (error) {
+		note_error(probe,
+			   error_prefix(error, "libraries that come later "
+					       "will not be noticed"));
+		return NULL;
+	}
+	if (!site->has_slot)
+		return NULL;
+	site->purpose = SITE_LIBRARIES;
+	space->has_linker = true;
+	return site_update(space, site);
+}
+
+/* Slots are reserved now, while the program cannot forbid it yet. */
+static struct error *reserve_slots(struct space *space)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		const struct module *module = space->modules.data[i].module;
+		uint64_t address;
+
+		TRY(store_find_room(space, module->low, module->high, 16,
+				    &address));
+	}
+	return NULL;
+}
+
+/* For what is attached to, that is whatever it runs. */
+static bool is_named_program(const struct probe *probe,
+			     const struct space *space)
+{
+	return str_equal(space->modules.data[0].module->path,
+			 probe->program->path);
+}
+
+/* What any process needs, be it new, attached to, or a child after exec. */
+static struct error *equip(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct error *error;
+
+	space->has_started = process->attached;
+	space->has_uprobes = find_uprobes(space);
+	shadow_begin(space);
+	if (process->attached)
+		TRY(recover(probe, space));
+	TRY(space_read_modules(probe, space));
+	if (!space->modules.count)
+		return error_create(ERROR_BAD_FILE,
+				    "the program's file cannot be read");
+	error = reserve_slots(space);
+	if (!error)
+		error = calibrate_prepare(probe, space);
+	if (error)
+		note_error(probe, error_prefix(error,
+					       "process %d: no "
+					       "out-of-line slots",
+					       process->pid));
+	note_error(probe, learn_action(space));
+	/* the handler first: an int3 needs it should the tool die */
+	cover(probe, space);
+	cover_borrowers(probe, space);
+	TRY(watch_libraries(probe, space));
+	TRY(hear_actions(probe, space));
+	TRY(watch_end(probe, space));
+	/* the libraries of a running program are there */
+	if (process->attached) {
+		space->told = true;
+		space_has_libraries(space);
+	}
+	return NULL;
+}
+
+static struct error *furnish(struct probe *probe, struct space *space)
+{
+	TRY(equip(probe, space));
+	space->foreign = probe->program && !is_named_program(probe, space);
+	TRY(resolve_in_space(probe, space));
+	if (space->has_libraries)
+		probe->ops.libraries(probe->ops.context);
+	return fast_update(probe, space);
+}
+
+struct error *adopt(struct probe *probe, struct process *process)
+{
+	return furnish(probe, space_create(probe, process));
+}
+
+/* Those that had the memory before it was attached to are as if they had
+ * borrowed it under our eyes. */
+static void take_borrowers(struct probe *probe, struct space *space)
+{
+	struct process *process;
+	size_t cursor = 0;
+
+	while ((process = target_next_process(probe->target, &cursor))) {
+		if (process->owner || !process->shares_memory)
+			continue;
+		process->owner = space;
+		probe->ops.child(probe->ops.context, process, space->process);
+	}
+}
+
+struct error *probe_adopt(struct probe *probe, struct process *process)
+{
+	struct space *space;
+
+	forget_places(probe);
+	forget_searched(probe);
+	forget_linked(probe);
+	fast_remember_nothing(probe);
+	cost_invalidate(probe);
+	probe->placement.unpinnable = false;
+	probe->main = process->pid;
+	space = space_create(probe, process);
+	take_borrowers(probe, space);
+	TRY(furnish(probe, space));
+	return space->calibrate_from ? calibrate_first(probe, space) : NULL;
+}
+
+struct error *probe_join(struct probe *probe, struct process *process)
+{
+	struct space *space = space_create(probe, process);
+
+	take_borrowers(probe, space);
+	return furnish(probe, space);
+}
+
+/* What is looked up once is at hand the next time. */
+static struct error *look_up(struct probe *probe, const struct space *space)
+{
+	uint64_t address;
+
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+
+		for (size_t j = 0; j < probe->breakpoints.count; j++) {
+			struct breakpoint *at = probe->breakpoints.data[j];
+			struct spot_list spots = {0};
+			struct error *error =
+				interrupt_check(&probe->ops.interrupt);
+
+			if (!error && at && !at->deleted) {
+				prepare_copies(module, at);
+				error = resolve_in_module(probe, NULL, module,
+							  at, &spots);
+			}
+			vec_free(&spots);
+			if (error)
+				return error;
+		}
+	}
+	return find_linker(space, &address);
+}
+
+void probe_preload(struct probe *probe, pid_t pid)
+{
+	/* a space of nobody's: nothing is placed */
+	struct space space = {.foreign = true};
+	struct error *error = preload_modules(probe, pid, &space);
+
+	if (!error)
+		error = look_up(probe, &space);
+	/* whatever is wrong is told when it is done for good */
+	error_destroy(error);
+	for (size_t i = 0; i < space.modules.count; i++)
+		module_unref(space.modules.data[i].module);
+	vec_free(&space.modules);
+}
+
+/* ---- letting go ------------------------------------------------------------
+ */
+
+/* All of them, whatever is wrong with one. */
+static struct error *take_all_out(struct space *space)
+{
+	struct error *error = NULL;
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		error = error_first(error, site_take_out(space, site));
+	return error;
+}
+
+/* Those that share its memory: no int3 of ours is left in there. */
+static void let_borrowers_go(struct probe *probe, struct space *space)
+{
+	struct process *process;
+	size_t cursor = 0;
+
+	while ((process = space_user(space, &cursor))) {
+		if (process == space->process)
+			continue;
+		/* one that has ended meanwhile is fine */
+		error_destroy(space_move_out(space, process));
+		error_destroy(rings_take(space, process));
+		error_destroy(uncover_borrower(space, process));
+		process->owner = NULL;
+		switches_forget_process(probe, process);
+		probe->ops.left(probe->ops.context, process);
+		target_let_go(process);
+	}
+}
+
+struct error *space_release(struct probe *probe, struct space *space)
+{
+	struct error *error = take_all_out(space);
+
+	/* a thread that waits for its vfork child is needed below */
+	let_borrowers_go(probe, space);
+	target_await_parents(space->process);
+	error_destroy(space_move_out(space, space->process));
+	error_destroy(rings_take(space, space->process));
+	error_destroy(rings_unmap(space));
+	keep_action(probe, space);
+	return error_first(error, uncover(space));
+}
+
+struct error *probe_release(struct probe *probe, struct process *process)
+{
+	struct space *space = process->owner;
+	struct error *error = NULL;
+
+	tell_finished(probe, &probe->finished);
+	drain(probe, UINT64_MAX, true);
+	placement_leave(probe, process);
+	if (space && space->process != process)
+		/* our int3s stay in the memory, so it must be traced */
+		return NULL;
+	if (space)
+		error = space_release(probe, space);
+	for (size_t i = 0; i < process->threads.count; i++)
+		forget_thread(probe, process->threads.data[i]);
+	if (space)
+		space_end(probe, space);
+	process->owner = NULL;
+	target_detach(process);
+	return error;
+}

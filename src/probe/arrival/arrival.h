@@ -1,0 +1,23 @@
+/*
+ * arrival.h - what the arrival of a thread at a site means: hits, and the ends
+ * of frames
+ *
+ * When a thread reaches a site, this folder decides which breakpoints are hit
+ * and what each hit tells: its frame, its values, its goroutine, its cost
+ * (site_hits.h, cost.h). Where a function is left is read from its code
+ * (exits.h). A frame that ends in another function, after a tail jump, is
+ * followed from jump to jump until it ends (tails.h).
+ *
+ * It does not matter whether the site is an int3 or a jump: for jumps, the
+ * folder rings calls it with what was recorded. It uses the folders process and
+ * site; the folders fast, rings, calibrate and request use it.
+ */
+#ifndef PROBE_ARRIVAL_H
+#define PROBE_ARRIVAL_H
+
+#include "cost.h"
+#include "exits.h"
+#include "site_hits.h"
+#include "tails.h"
+
+#endif

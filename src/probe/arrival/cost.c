@@ -1,0 +1,69 @@
+/*
+ * cost.c - what a break costs its thread, as far as calibration has found it
+ *
+ * Hits and stops are told of with their cost; calibration.c measures it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cost.h"
+#include "probe/probe_state.h"
+
+/* From the first calibration of a placement to the next, ns: soon, for a
+ * program's first hits show it in another state than its start. */
+#define FIRST_INTERVAL 2000000u
+
+struct unseen cost_unseen(const struct probe *probe)
+{
+	const struct costs *costs = &probe->costs;
+	double after = costs->is_told ? costs->fast.cost / 2 : costs->cost / 2;
+
+	/* not known yet */
+	if (after > costs->cost)
+		after = 0;
+	return (struct unseen){costs->cost - after, after};
+}
+
+void cost_invalidate(struct probe *probe)
+{
+	probe->costs.sample_count = 0;
+	probe->switches.sample_count = 0;
+	probe->costs.next = 0;
+	probe->costs.interval = FIRST_INTERVAL;
+}
+
+static int compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
+		    double *cost, double *spread)
+{
+	double sorted[CALIBRATION_WINDOW], sum = 0;
+	size_t n = count < CALIBRATION_WINDOW ? count : CALIBRATION_WINDOW;
+	size_t cut = n / 10;
+
+	if (n < 8)
+		return false;
+	memcpy(sorted, samples, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), compare);
+	for (size_t i = cut; i < n - cut; i++)
+		sum += sorted[i];
+	*cost = sum / (double)(n - 2 * cut);
+	*spread = (sorted[n * 3 / 4] - sorted[n / 4]) / 2;
+	return true;
+}
+
+void cost_add_jump(struct probe *probe, bool is_from, uint64_t tsc)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+
+	if (is_from)
+		fast->from = tsc;
+	else
+		fast->samples[fast->sample_count++ % CALIBRATION_WINDOW] =
+			(double)(tsc - fast->from) * clock_tick(probe->clock);
+}

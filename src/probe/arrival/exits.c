@@ -1,0 +1,341 @@
+/*
+ * exits.c - where a function is left: every return and every tail jump
+ *
+ * The function's code is decoded from its file, range by range. A jump out of
+ * all ranges is a tail jump if the stack is as it was at the entry, which the
+ * call frame information tells (CFA = rsp + 8); with a frame still there it
+ * goes to a cold part that no symbol names. What compilers write in place of
+ * jumps and returns is recognized (thunk.c of arch). Whether a conditional jump
+ * is taken and where an indirect one goes is seen when it is reached. Return
+ * addresses are never touched and return sites never counted: both go wrong
+ * under exceptions (spec of probes, "Function exits").
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exits.h"
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/site/site.h"
+
+#define DWARF_RSP 7
+/* More code than any function has: a symbol of a corrupt file. */
+#define MOST_CODE (64u * 1024 * 1024)
+/* More than a thunk has, and than __morestack of which no size is known. */
+#define THUNK_SIZE 64
+#define MORESTACK_SIZE 256
+
+static bool inside(const struct range_list *ranges, uint64_t address)
+{
+	for (size_t i = 0; i < ranges->count; i++)
+		if (address >= ranges->data[i].low &&
+		    address < ranges->data[i].high)
+			return true;
+	return false;
+}
+
+static bool frame_is_gone(struct debugfile *file, uint64_t address)
+{
+	struct cfa_rule rule;
+
+	return !debugfile_cfa_rule(file, address, &rule) ||
+	       (rule.reg == DWARF_RSP && rule.offset == 8);
+}
+
+static bool leaves(struct debugfile *file, const struct range_list *ranges,
+		   const struct function *function, uint64_t target)
+{
+	/* a jump to the very entry is a call of itself: the entry counts it;
+	 * but in Go it is the way back from having the stack grow */
+	return !inside(ranges, target) ||
+	       (target == function->address &&
+		debugfile_go_begins(file, function) == function->address);
+}
+
+/* The code that is looked through. */
+struct sweep {
+	struct debugfile *file;
+	const struct function *function;
+	const struct range_list *ranges;
+	struct insn before, further; /* the last instruction, the one before */
+	struct insn call;            /* the last that was one */
+	const uint8_t *code;         /* of the range at `low` */
+	uint64_t low;
+	size_t size;
+	/* A thunk's code was in place of a jump or a return: gcc describes it,
+	 * but not that the stack is as before behind it. */
+	bool is_misdescribed;
+	struct range morestack; /* what the function calls, see below */
+	struct spot_list *out;
+};
+
+/* A jump out of the function may lead to a thunk, which does for it what it
+ * cannot do itself. */
+static void consider_thunk(const struct sweep *sweep, struct spot *spot)
+{
+	uint8_t code[THUNK_SIZE];
+	size_t size =
+		debugfile_read(sweep->file, spot->target, code, sizeof(code));
+	unsigned reg;
+
+	switch (arch_thunk_at(code, size, spot->target, &reg)) {
+	case ARCH_THUNK_RETURN:
+		spot->role = ROLE_RETURN;
+		break;
+	case ARCH_THUNK_JUMP:
+		spot->role = ROLE_JUMP_INDIRECT;
+		spot->thunk = (uint8_t)(reg + 1);
+		break;
+	case ARCH_THUNK_NONE:
+		return;
+	}
+	spot->target = 0;
+}
+
+/*
+ * With -fsplit-stack a function that has too little stack calls __morestack,
+ * with a return behind the call. That runs the function on another stack, and
+ * when it has returned there, comes back to that return, which ends the frame.
+ */
+static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
+{
+	const struct insn *call = &sweep->before;
+	struct function callee;
+
+	if (call->kind != INSN_CALL ||
+	    call->address + call->length != insn->address ||
+	    !debugfile_function_at(sweep->file, call->target, &callee) ||
+	    !callee.name || strncmp(callee.name, "__morestack", 11) != 0)
+		return false;
+	sweep->morestack = (struct range){
+		callee.address,
+		callee.address + (callee.size ? callee.size : MORESTACK_SIZE)};
+	return true;
+}
+
+/* An indirect call is written as a call of the code that jumps, which stands
+ * before it. */
+static bool is_called(const struct sweep *sweep, const struct insn *jump)
+{
+	size_t at = jump->address + jump->length - sweep->low;
+	struct error *error;
+	struct insn next;
+
+	if (at >= sweep->size)
+		return false;
+	error = arch_decode(sweep->code + at, sweep->size - at, sweep->low + at,
+			    &next);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return next.kind == INSN_CALL && next.target == sweep->call.address;
+}
+
+static bool is_frame_gone(const struct sweep *sweep, const struct spot *spot)
+{
+	struct function to;
+
+	if (spot->role == ROLE_RETURN || spot->shift ||
+	    frame_is_gone(sweep->file, spot->address))
+		return true;
+	return sweep->is_misdescribed && spot->target &&
+	       debugfile_function_at(sweep->file, spot->target, &to) &&
+	       to.address == spot->target;
+}
+
+static void consider(struct sweep *sweep, const struct insn *insn)
+{
+	const struct function *function = sweep->function;
+	const struct range_list *ranges = sweep->ranges;
+	struct spot spot = {.address = insn->address,
+			    .function = *function,
+			    .target = insn->target};
+	enum arch_end end = arch_end_of(&sweep->before, &sweep->further, insn);
+
+	if (end == ARCH_END_RETURN) {
+		spot.role = ROLE_RETURN;
+		spot.shift = -8;
+		vec_push(sweep->out, spot);
+		return;
+	}
+	switch (insn->kind) {
+	case INSN_RETURN:
+		spot.role = ROLE_RETURN;
+		sweep->is_misdescribed |=
+			sweep->call.target == sweep->before.address;
+		if (end == ARCH_END_JUMP) {
+			if (is_called(sweep, insn))
+				return;
+			spot.role = ROLE_JUMP_INDIRECT;
+			spot.shift = 8;
+		}
+		spot.is_last = is_after_morestack(sweep, insn);
+		break;
+	case INSN_JUMP:
+		spot.role = ROLE_JUMP;
+		if (!leaves(sweep->file, ranges, function, insn->target))
+			return;
+		consider_thunk(sweep, &spot);
+		break;
+	case INSN_JUMP_IF:
+		spot.role = ROLE_JUMP_IF;
+		if (!leaves(sweep->file, ranges, function, insn->target))
+			return;
+		break;
+	case INSN_JUMP_INDIRECT:
+		spot.role = ROLE_JUMP_INDIRECT;
+		break;
+	default:
+		return;
+	}
+	if (is_frame_gone(sweep, &spot))
+		vec_push(sweep->out, spot);
+}
+
+static struct error *scan(struct sweep *sweep, const struct range *range)
+{
+	const struct function *function = sweep->function;
+	size_t size = range->high - range->low;
+	CLEANUP(free_pointer) uint8_t *code = NULL;
+	struct insn insn;
+
+	if (range->high < range->low || size > MOST_CODE)
+		return error_create(ERROR_BAD_FILE, "%s: impossible size",
+				    function->name ? function->name : "?");
+	sweep->before = sweep->further = sweep->call = (struct insn){0};
+	code = xmalloc(size);
+	size = debugfile_read(sweep->file, range->low, code, size);
+	sweep->code = code;
+	sweep->low = range->low;
+	sweep->size = size;
+	for (size_t at = 0; at < size; at += insn.length) {
+		struct error *error = arch_decode(code + at, size - at,
+						  range->low + at, &insn);
+
+		if (error) {
+			/* data between the code, or padding */
+			error_destroy(error);
+			insn.length = 1;
+			continue;
+		}
+		consider(sweep, &insn);
+		sweep->further = sweep->before;
+		sweep->before = insn;
+		if (insn.kind == INSN_CALL)
+			sweep->call = insn;
+	}
+	return NULL;
+}
+
+/* What is left on the other stack is not the frame that was entered. */
+static void except_morestack(const struct sweep *sweep, size_t first)
+{
+	for (size_t i = first; sweep->morestack.high && i < sweep->out->count;
+	     i++)
+		if (!sweep->out->data[i].is_last)
+			sweep->out->data[i].unless = sweep->morestack;
+}
+
+struct error *find_exits(struct debugfile *file,
+			 const struct function *function, struct spot_list *out)
+{
+	struct range_list ranges = {0};
+	struct sweep sweep = {.file = file,
+			      .function = function,
+			      .ranges = &ranges,
+			      .out = out};
+	size_t first = out->count;
+	struct error *error;
+
+	error = debugfile_function_ranges(file, function, &ranges);
+	for (size_t i = 0; !error && i < ranges.count; i++)
+		error = scan(&sweep, &ranges.data[i]);
+	except_morestack(&sweep, first);
+	vec_free(&ranges);
+	return error;
+}
+
+/* ---- functions that only go on in another ------------------------------- */
+
+/* More are "others". */
+#define MOST_NAMES 3
+
+/* Is there nothing but jumps, or one in the place of the function's code? A
+ * jump to its own entry leads nowhere else. */
+static bool only_goes_on(const struct function *function,
+			 const struct spot *exits, size_t count)
+{
+	bool all = true, any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		if (is_jump(exits[i].role) &&
+		    exits[i].address == function->address)
+			return exits[i].target != function->address;
+		all &= is_jump(exits[i].role);
+		any |= exits[i].target != function->address;
+	}
+	return all && any;
+}
+
+/* Where the jumps lead: each name once, the caller frees them; `*others` when
+ * that is not all. */
+static size_t goes_on_in(struct debugfile *file,
+			 const struct function *function,
+			 const struct spot *exits, size_t count,
+			 char *names[MOST_NAMES], bool *others)
+{
+	size_t found = 0;
+
+	*others = false;
+	for (size_t i = 0; i < count; i++) {
+		struct function to;
+		size_t known = 0;
+		char *name;
+
+		if (exits[i].target == function->address)
+			continue;
+		if (!exits[i].target ||
+		    !debugfile_function_at(file, exits[i].target, &to) ||
+		    !to.name) {
+			*others = true;
+			continue;
+		}
+		name = debuginfo_demangle(to.name);
+		while (known < found && !str_equal(names[known], name))
+			known++;
+		*others |= known == MOST_NAMES;
+		if (known < found || found == MOST_NAMES)
+			free(name);
+		else
+			names[found++] = name;
+	}
+	return found;
+}
+
+void note_jumps(struct probe *probe, struct debugfile *file,
+		const struct function *function, const struct spot *exits,
+		size_t count)
+{
+	char *names[MOST_NAMES];
+	struct str text = {0};
+	size_t found;
+	bool others;
+
+	if (!function->name || !only_goes_on(function, exits, count))
+		return;
+	CLEANUP(free_pointer) char *name = debuginfo_demangle(function->name);
+
+	found = goes_on_in(file, function, exits, count, names, &others);
+	for (size_t i = 0; i < found; i++)
+		str_printf(&text, "%s%s", i ? ", " : "", names[i]);
+	if (others)
+		str_append(&text, found ? " and others" : "another function");
+	note(probe,
+	     "%s goes on in %s (%s at its end): its exit is before that; "
+	     "`break return %s' is where its frame ends",
+	     name, str_text(&text), count > 1 ? "jumps" : "a jump", name);
+	for (size_t i = 0; i < found; i++)
+		free(names[i]);
+	str_deinit(&text);
+}

@@ -1,0 +1,68 @@
+/*
+ * goroutine_hits.c - hits that goroutines make, in Go programs
+ *
+ * In code that Go has compiled a hit tells its goroutine, if a leg wants to
+ * know, and how deep in the goroutine's stack its frame is. Other code of such
+ * a program runs on stacks of threads.
+ */
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "site_hits.h"
+
+static bool is_go_code(const struct module *module, uint64_t address)
+{
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	return file && debugfile_is_go_code(file, address - module->bias);
+}
+
+const struct go_runtime *goroutine_runtime(const struct probe *probe,
+					   const struct attachment *attachment)
+{
+	const struct go_runtime *go;
+
+	/* (where frames end decides for all breakpoints) */
+	if ((!attachment->breakpoint->wants_goroutine &&
+	     !probe->wants_goroutines && !is_of_tails(attachment)) ||
+	    !is_go_code(attachment->module, attachment->address))
+		return NULL;
+	go = debugfile_go(module_file(attachment->module));
+	return go->has_slot ? go : NULL;
+}
+
+bool probe_is_go(const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++) {
+		const struct place *place = &breakpoint->places.data[i];
+
+		if (is_go_code(place->module, place->address))
+			return true;
+	}
+	return false;
+}
+
+/* Its hits are to tell more: trampolines are made anew for that. */
+static void want(struct probe *probe, bool *what)
+{
+	if (*what)
+		return;
+	*what = true;
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		probe->spaces.data[i]->is_outdated = true;
+}
+
+void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint)
+{
+	want(probe, &breakpoint->wants_frame);
+}
+
+void probe_want_goroutine(struct probe *probe, struct breakpoint *breakpoint)
+{
+	want(probe, &breakpoint->wants_goroutine);
+}
+
+void probe_want_goroutines(struct probe *probe)
+{
+	want(probe, &probe->wants_goroutines);
+}

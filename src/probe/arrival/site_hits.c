@@ -1,0 +1,360 @@
+/*
+ * site_hits.c - what a thread that has reached a site means to the breakpoints
+ * there
+ *
+ * Little is read of the thread, and when it is first needed (snapshot.c).
+ */
+#include "site_hits.h"
+#include "cost.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "snapshot.h"
+#include "tails.h"
+
+static bool leaves(const struct attachment *attachment, uint64_t target)
+{
+	for (size_t i = 0; i < attachment->ranges.count; i++)
+		if (target >= attachment->ranges.data[i].low &&
+		    target < attachment->ranges.data[i].high &&
+		    target != attachment->function.address +
+				      attachment->module->bias)
+			return false;
+	return true;
+}
+
+struct error *find_target(struct snapshot *snapshot, const struct site *site,
+			  const struct attachment *attachment, uint64_t *target)
+{
+	TRY(snapshot_regs(snapshot));
+	if (!attachment->thunk)
+		return arch_indirect_target(&site->insn, &snapshot->regs,
+					    snapshot_memory, snapshot, target);
+	arch_dwarf_register(attachment->thunk - 1u, &snapshot->regs, target);
+	return NULL;
+}
+
+/* Is the return address in that range? */
+static bool returns_to(struct snapshot *snapshot,
+		       const struct attachment *attachment,
+		       const struct range *range)
+{
+	uint64_t at = snapshot->sp + (uint64_t)attachment->cfa.offset, caller;
+
+	return snapshot_memory(snapshot, at - sizeof(caller), &caller,
+			       sizeof(caller)) &&
+	       caller >= range->low && caller < range->high;
+}
+
+struct error *is_reached(struct snapshot *snapshot, const struct site *site,
+			 const struct attachment *attachment, bool *reached)
+{
+	uint64_t target;
+
+	*reached = !attachment->unless.high ||
+		   !returns_to(snapshot, attachment, &attachment->unless);
+	if (!*reached)
+		return NULL;
+	if (attachment->role == ROLE_JUMP_IF) {
+		TRY(snapshot_regs(snapshot));
+		*reached = arch_jump_taken(&site->insn, &snapshot->regs);
+	} else if (attachment->role == ROLE_JUMP_INDIRECT) {
+		TRY(find_target(snapshot, site, attachment, &target));
+		*reached = leaves(attachment, target);
+	}
+	return NULL;
+}
+
+struct error *find_frame(struct snapshot *snapshot,
+			 const struct attachment *attachment, struct hit *hit)
+{
+	uint64_t base = snapshot->sp;
+
+	if (attachment->breakpoint->wants_stack) {
+		hit->sp = snapshot->sp;
+		hit->stack = stack_of(snapshot->thread, snapshot->sp);
+	}
+	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
+		return NULL;
+	if (attachment->cfa.reg != 7) {
+		TRY(snapshot_regs(snapshot));
+		if (!arch_dwarf_register(attachment->cfa.reg, &snapshot->regs,
+					 &base))
+			return NULL;
+	}
+	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->stack = stack_of(snapshot->thread, snapshot->sp);
+	return NULL;
+}
+
+struct error *find_goroutine(struct snapshot *snapshot,
+			     const struct attachment *attachment,
+			     struct hit *hit)
+{
+	const struct go_runtime *go =
+		goroutine_runtime(snapshot->probe, attachment);
+	struct frame_reader reader = {.read = snapshot_memory,
+				      .context = snapshot};
+	struct goroutine goroutine;
+
+	if (!go)
+		return NULL;
+	TRY(snapshot_regs(snapshot));
+	reader.regs = &snapshot->regs;
+	if (!goroutine_read(go, &reader, &goroutine))
+		return NULL;
+	hit->goroutine = goroutine.id;
+	if (hit->frame)
+		hit->depth = goroutine.stack_top - hit->frame;
+	return NULL;
+}
+
+static void make_input(struct snapshot *snapshot,
+		       const struct attachment *attachment,
+		       struct scratch *scratch, struct expr_input *input)
+{
+	struct probe *probe = snapshot->probe;
+	struct thread *thread = snapshot->thread;
+	const struct user_regs_struct *regs = &snapshot->regs;
+
+	if (attachment->address != regs->rip)
+		regs = snapshot_regs_at(snapshot, attachment);
+	scratch->used = 0;
+	*input = (struct expr_input){
+		.reader = {.read = snapshot_memory,
+			   .context = snapshot,
+			   .regs = regs,
+			   .read_vectors = snapshot_vectors,
+			   .scratch = scratch,
+			   .bias = attachment->module ? attachment->module->bias
+						      : 0},
+		.pid = thread->process->pid,
+		.tid = thread->tid,
+		.modules = probe_expr_modules(thread->process),
+		.node_count = probe->ops.node_count,
+		.context = probe->ops.context};
+}
+
+static struct error *input_for(struct snapshot *snapshot,
+			       const struct attachment *attachment,
+			       const struct bound_expr *expr,
+			       struct scratch *scratch,
+			       struct expr_input *input)
+{
+	if (bound_expr_needs_registers(expr))
+		TRY(snapshot_regs(snapshot));
+	else
+		snapshot_few_regs(snapshot);
+	make_input(snapshot, attachment, scratch, input);
+	return NULL;
+}
+
+static struct error *evaluate(struct snapshot *snapshot,
+			      const struct attachment *attachment,
+			      const struct bound_expr *expr,
+			      struct value *value)
+{
+	struct expr_input input;
+	struct scratch scratch;
+
+	TRY(input_for(snapshot, attachment, expr, &scratch, &input));
+	return bound_expr_evaluate(expr, &input, value);
+}
+
+/* The label of a number is made when it is printed. */
+static struct error *read_label(struct snapshot *snapshot,
+				const struct attachment *attachment,
+				const struct bound_expr *expr,
+				struct label_text *text, struct label *label)
+{
+	struct expr_input input;
+	struct scratch scratch;
+
+	TRY(input_for(snapshot, attachment, expr, &scratch, &input));
+	if (bound_expr_is_number(expr))
+		return bound_expr_evaluate(expr, &input, &label->value);
+	TRY(bound_expr_label(expr, &input, text->bytes, sizeof(text->bytes)));
+	label->text = text->bytes;
+	return NULL;
+}
+
+/* Report what could not be evaluated; a real failure is returned. */
+static struct error *report(struct snapshot *snapshot,
+			    const struct attachment *attachment,
+			    struct error *error)
+{
+	struct probe_ops *ops = &snapshot->probe->ops;
+
+	if (!error || error_code(error) == ERROR_GONE)
+		return error;
+	ops->error(ops->context, attachment->breakpoint, error_message(error));
+	error_destroy(error);
+	return NULL;
+}
+
+static void report_problem(struct snapshot *snapshot,
+			   const struct attachment *attachment,
+			   const struct bound *bound)
+{
+	struct probe_ops *ops = &snapshot->probe->ops;
+
+	if (bound->problem)
+		ops->error(ops->context, attachment->breakpoint,
+			   error_message(bound->problem));
+}
+
+static void pass(const struct snapshot *snapshot, struct breakpoint *breakpoint)
+{
+	const struct probe_ops *ops = &snapshot->probe->ops;
+
+	breakpoint->misses++;
+	ops->passed(ops->context, snapshot->thread->process->pid,
+		    snapshot->thread->tid);
+}
+
+static struct error *test_condition(struct snapshot *snapshot,
+				    const struct attachment *attachment,
+				    bool *counts)
+{
+	const struct bound *bound = &attachment->bound.data[BOUND_CONDITION];
+	struct value value = {.kind = VALUE_NONE};
+
+	*counts = true;
+	if (!condition_filters(snapshot->probe, attachment->breakpoint))
+		return NULL;
+	*counts = false;
+	report_problem(snapshot, attachment, bound);
+	if (!bound->expr)
+		return NULL;
+	TRY(report(snapshot, attachment,
+		   evaluate(snapshot, attachment, bound->expr, &value)));
+	*counts = value_is_true(value);
+	if (!*counts && value.kind != VALUE_NONE)
+		pass(snapshot, attachment->breakpoint);
+	return NULL;
+}
+
+static struct error *read_value(struct snapshot *snapshot,
+				const struct attachment *attachment,
+				size_t index, struct value *value)
+{
+	const struct bound *bound = &attachment->bound.data[index];
+
+	report_problem(snapshot, attachment, bound);
+	if (!bound->expr)
+		return NULL;
+	return report(snapshot, attachment,
+		      evaluate(snapshot, attachment, bound->expr, value));
+}
+
+static struct error *read_keys(struct snapshot *snapshot,
+			       const struct attachment *attachment,
+			       struct hit *hit)
+{
+	struct probe *probe = snapshot->probe;
+	size_t count = attachment->breakpoint->keys.count;
+
+	vec_clear(&probe->hit_values.keys);
+	for (size_t i = 0; i < count; i++) {
+		struct value key = {.kind = VALUE_NONE};
+
+		TRY(read_value(snapshot, attachment, BOUND_KEYS + i, &key));
+		vec_push(&probe->hit_values.keys, key);
+	}
+	hit->keys = probe->hit_values.keys.data;
+	hit->key_count = (uint32_t)count;
+	return NULL;
+}
+
+static struct error *read_labels(struct snapshot *snapshot,
+				 const struct attachment *attachment,
+				 struct hit *hit)
+{
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	const struct bound *bound =
+		attachment->bound.data + BOUND_KEYS + breakpoint->keys.count;
+	struct probe *probe = snapshot->probe;
+	size_t count = breakpoint->labels.count;
+
+	/* labels point to their texts, which must not move any more */
+	while (probe->hit_values.label_texts.count < count)
+		vec_push(&probe->hit_values.label_texts,
+			 (struct label_text){{0}});
+	vec_clear(&probe->hit_values.labels);
+	for (size_t i = 0; i < count; i++) {
+		struct label label = {.value = {.kind = VALUE_NONE}};
+
+		report_problem(snapshot, attachment, &bound[i]);
+		if (bound[i].expr)
+			TRY(report(
+				snapshot, attachment,
+				read_label(
+					snapshot, attachment, bound[i].expr,
+					&probe->hit_values.label_texts.data[i],
+					&label)));
+		vec_push(&probe->hit_values.labels, label);
+	}
+	hit->labels = probe->hit_values.labels.data;
+	hit->label_count = (uint32_t)count;
+	return NULL;
+}
+
+/* One breakpoint at the site. *stop: it wants the program stopped. */
+static struct error *reach(struct snapshot *snapshot, const struct site *site,
+			   struct attachment *attachment,
+			   const struct event *event, bool *stop)
+{
+	struct probe *probe = snapshot->probe;
+	struct breakpoint *breakpoint = attachment->breakpoint;
+	struct hit hit = {.thread = snapshot->thread->serial,
+			  .pid = snapshot->thread->process->pid,
+			  .tid = snapshot->thread->tid,
+			  .time = event->time,
+			  .cost_before = cost_unseen(probe).before};
+	bool counts;
+
+	if (!breakpoint->enabled)
+		return NULL;
+	TRY(is_reached(snapshot, site, attachment, &counts));
+	if (!counts)
+		return NULL;
+	TRY(test_condition(snapshot, attachment, &counts));
+	if (!counts)
+		return NULL;
+	TRY(find_frame(snapshot, attachment, &hit));
+	TRY(find_goroutine(snapshot, attachment, &hit));
+	hit.back = tails_is_back(probe, attachment, &hit);
+	TRY(read_value(snapshot, attachment, BOUND_VALUE, &hit.value));
+	TRY(read_keys(snapshot, attachment, &hit));
+	TRY(read_labels(snapshot, attachment, &hit));
+	breakpoint->hits++;
+	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
+	return NULL;
+}
+
+struct error *count_hits(struct probe *probe, const struct event *event,
+			 struct site *site, struct probe_outcome *outcome)
+{
+	bool is_of_node = false;
+	struct snapshot snapshot;
+
+	snapshot_begin(&snapshot, probe, event);
+	TRY(tails_arrive(&snapshot, site, event));
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+		bool stop = false;
+
+		if (is_of_tails(at))
+			continue;
+		is_of_node = true;
+		TRY(reach(&snapshot, site, at, event, &stop));
+		if (stop && !outcome->breakpoint)
+			outcome->breakpoint = at->breakpoint;
+	}
+	TRY(tails_depart(&snapshot, site, event, outcome));
+	snapshot_end(&snapshot);
+	if (!is_of_node)
+		probe->ops.followed(probe->ops.context, event->process->pid,
+				    event->thread->tid);
+	return NULL;
+}

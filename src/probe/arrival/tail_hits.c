@@ -1,0 +1,354 @@
+/*
+ * tail_hits.c - threads that come by where frames may end (tails.h)
+ *
+ * At one place there may be breakpoints of the user as well. The entry of a
+ * function is noted before their hits are made, for these tell whether the
+ * function is back in its frame; jumps and returns are noted after.
+ */
+#include "cost.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "snapshot.h"
+#include "tail_frames.h"
+#include "tails.h"
+
+/* Who makes the hit, and in which frame. Of a goroutine both stay the same
+ * wherever it goes on, and wherever its stack is copied to. */
+static struct tail_spot frame_of(const struct hit *hit)
+{
+	uint64_t goroutine = hit->goroutine | TAIL_GOROUTINE;
+
+	if (!hit->goroutine || !hit->depth)
+		return (struct tail_spot){.owner = hit->thread,
+					  .cfa = hit->frame,
+					  .stack = hit->stack};
+	return (struct tail_spot){
+		.owner = goroutine, .cfa = -hit->depth, .stack = goroutine};
+}
+
+/* Where the owner of the hit is: in the attachment's function. */
+static struct tail_spot spot_of(const struct attachment *at,
+				const struct hit *hit, uint64_t caller)
+{
+	const struct tail_spot frame = frame_of(hit);
+
+	return (struct tail_spot){
+		.owner = frame.owner,
+		.cfa = frame.cfa,
+		.stack = frame.stack,
+		.caller = caller,
+		.function = at->function.address +
+			    (at->module ? at->module->bias : 0),
+		.time = hit->time,
+	};
+}
+
+bool tails_are_awaited(struct probe *probe, uint32_t thread)
+{
+	return tail_frames_any(&probe->tails.frames, thread);
+}
+
+bool tails_is_back(struct probe *probe, const struct attachment *at,
+		   const struct hit *hit)
+{
+	const struct tail_spot spot = spot_of(at, hit, 0);
+
+	return at->role == ROLE_ENTRY && hit->frame &&
+	       probe->tails.frames.owners.count &&
+	       tail_frames_is_back(&probe->tails.frames, &spot);
+}
+
+/* A function is left by a jump to that address. */
+static void leave(struct probe *probe, struct space *space,
+		  const struct attachment *at, const struct tail_spot *spot,
+		  uint64_t target)
+{
+	struct tail_frames *frames = &probe->tails.frames;
+	const uint32_t *watchers;
+	size_t count;
+
+	watchers = tails_watchers(space, at, &count);
+	for (size_t i = 0; i < count; i++)
+		tail_frames_leave(frames, spot, watchers[i]);
+	tail_frames_go_to(frames, spot, tails_destination(space, target));
+}
+
+/* ---- hits ---------------------------------------------------------------- */
+
+/* Is the condition a constant that is true? */
+static bool is_always_true(const struct expr *condition)
+{
+	const struct expr_place nowhere = {0};
+	const struct expr_input input = {0};
+	struct value value = {.kind = VALUE_NONE};
+	struct bound_expr *bound;
+	struct error *error = expr_bind(condition, &nowhere, &bound);
+
+	if (!error && bound_expr_is_constant(bound))
+		error_destroy(bound_expr_evaluate(bound, &input, &value));
+	if (!error)
+		bound_expr_destroy(bound);
+	error_destroy(error);
+	return value_is_true(value);
+}
+
+/* Does its condition hold at the return of another function? There only a
+ * constant can be evaluated. */
+static bool holds(struct probe *probe, struct breakpoint *breakpoint)
+{
+	struct probe_ops *ops = &probe->ops;
+
+	if (!condition_filters(probe, breakpoint))
+		return true;
+	if (breakpoint->tried != breakpoint->condition) {
+		breakpoint->tried = breakpoint->condition;
+		breakpoint->is_always = is_always_true(breakpoint->condition);
+	}
+	if (breakpoint->is_always)
+		return true;
+	ops->error(ops->context, breakpoint,
+		   "the frame has ended in another function, where the "
+		   "condition cannot be evaluated");
+	return false;
+}
+
+/* All that the user wants to know of a hit is unknown, but for the frame. */
+static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
+		     struct hit *hit)
+{
+	vec_clear(&probe->hit_values.keys);
+	vec_clear(&probe->hit_values.labels);
+	for (size_t i = 0; i < breakpoint->keys.count; i++)
+		vec_push(&probe->hit_values.keys,
+			 (struct value){.kind = VALUE_NONE});
+	for (size_t i = 0; i < breakpoint->labels.count; i++)
+		vec_push(&probe->hit_values.labels,
+			 (struct label){.value = {.kind = VALUE_NONE}});
+	hit->value = (struct value){.kind = VALUE_NONE};
+	hit->keys = probe->hit_values.keys.data;
+	hit->key_count = (uint32_t)probe->hit_values.keys.count;
+	hit->labels = probe->hit_values.labels.data;
+	hit->label_count = (uint32_t)probe->hit_values.labels.count;
+}
+
+/* The frame of the hit ends. `*stop`: the first breakpoint that stops the
+ * program. */
+static void make_ends(struct probe *probe, const struct tail_spot *spot,
+		      const struct hit *like, struct breakpoint **stop)
+{
+	struct tail_end_list *ends = &probe->tails.ends;
+
+	vec_clear(ends);
+	tail_frames_return(&probe->tails.frames, spot, ends);
+	for (size_t i = 0; i < ends->count; i++) {
+		struct breakpoint *at =
+			probe_find(probe, ends->data[i].breakpoint);
+		struct hit hit = *like;
+
+		if (!at || !at->enabled || !holds(probe, at))
+			continue;
+		be_empty(probe, at, &hit);
+		for (uint32_t j = 0; j < ends->data[i].count; j++) {
+			at->hits++;
+			if (probe->ops.hit(probe->ops.context, at, &hit) &&
+			    stop && !*stop)
+				*stop = at;
+		}
+	}
+}
+
+/* ---- at an int3 ---------------------------------------------------------- */
+
+static struct error *read_spot(struct snapshot *snapshot,
+			       const struct attachment *at,
+			       const struct event *event, struct hit *hit,
+			       struct tail_spot *spot)
+{
+	uint64_t caller = 0;
+
+	*hit = (struct hit){.thread = snapshot->thread->serial,
+			    .pid = snapshot->thread->process->pid,
+			    .tid = snapshot->thread->tid,
+			    .time = event->time,
+			    .cost_before = cost_unseen(snapshot->probe).before};
+	TRY(find_frame(snapshot, at, hit));
+	TRY(find_goroutine(snapshot, at, hit));
+	snapshot_memory(snapshot, hit->frame - sizeof(caller), &caller,
+			sizeof(caller));
+	*spot = spot_of(at, hit, caller);
+	return NULL;
+}
+
+struct error *tails_arrive(struct snapshot *snapshot, const struct site *site,
+			   const struct event *event)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+		struct tail_spot spot;
+		struct hit hit;
+
+		if (!is_of_tails(at) || at->role != ROLE_ENTRY)
+			continue;
+		TRY(read_spot(snapshot, at, event, &hit, &spot));
+		tail_frames_enter(&snapshot->probe->tails.frames, &spot);
+	}
+	return NULL;
+}
+
+static struct error *depart_one(struct snapshot *snapshot,
+				const struct site *site,
+				const struct attachment *at,
+				const struct event *event,
+				struct breakpoint **stop)
+{
+	struct space *space = space_of(snapshot->thread->process);
+	struct tail_spot spot;
+	struct hit hit;
+	uint64_t target = at->target;
+	bool reached;
+
+	TRY(is_reached(snapshot, site, at, &reached));
+	if (!reached)
+		return NULL;
+	TRY(read_spot(snapshot, at, event, &hit, &spot));
+	if (at->role == ROLE_RETURN) {
+		make_ends(snapshot->probe, &spot, &hit, stop);
+		return NULL;
+	}
+	if (at->role == ROLE_JUMP_INDIRECT)
+		TRY(find_target(snapshot, site, at, &target));
+	leave(snapshot->probe, space, at, &spot, target);
+	return NULL;
+}
+
+/* Does anybody wait for the end of the frame that is left here? */
+static bool is_awaited(struct probe *probe, const struct space *space,
+		       const struct attachment *at,
+		       const struct tail_spot *spot)
+{
+	size_t watchers;
+
+	tails_watchers(space, at, &watchers);
+	return watchers || tails_is_stub(space, at) ||
+	       tail_frames_awaits(&probe->tails.frames, spot);
+}
+
+static struct error *learn_one(struct snapshot *snapshot,
+			       const struct site *site, struct attachment *at,
+			       const struct event *event, bool *learned)
+{
+	struct probe *probe = snapshot->probe;
+	struct space *space = space_of(snapshot->thread->process);
+	struct tail_spot spot;
+	uint64_t target = at->target;
+	struct hit hit;
+	bool reached;
+
+	TRY(is_reached(snapshot, site, at, &reached));
+	if (!reached)
+		return NULL;
+	if (at->role == ROLE_JUMP_INDIRECT)
+		TRY(find_target(snapshot, site, at, &target));
+	if (!tails_is_followed(space, at, target)) {
+		TRY(read_spot(snapshot, at, event, &hit, &spot));
+		/* a jump that knows the target does not ask again */
+		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
+		    !is_awaited(probe, space, at, &spot))
+			return NULL;
+		TRY(tails_follow(probe, space, at, target));
+		*learned = true;
+	}
+	/* the jump's trampoline is to know where it has led */
+	*learned |= tails_note_target(space, at->address, target);
+	return NULL;
+}
+
+/* What an int3 costs about, ns. */
+#define INT3_NS 10000
+
+/*
+ * What was learned makes jumps of int3s. All threads have to stop for that, and
+ * all sites are looked at: it is done when the int3s that were hit meanwhile
+ * have cost as much.
+ */
+static struct error *make_jumps(struct probe *probe, struct space *space,
+				bool learned)
+{
+	struct tails *tails = &probe->tails;
+
+	if (!learned && !tails->int3s)
+		return NULL;
+	if (!space->is_outdated) {
+		tails->int3s = 0;
+		return NULL;
+	}
+	tails->int3s++;
+	if (tails->int3s * INT3_NS < space->fast.update_ns)
+		return NULL;
+	tails->int3s = 0;
+	return fast_update_soon(probe, space);
+}
+
+struct error *tails_learn(struct probe *probe, const struct event *event,
+			  const struct site *site, bool *postpone)
+{
+	struct space *space = space_of(event->process);
+	struct snapshot snapshot;
+	bool learned = false;
+
+	probe->tails.must_remake = false;
+	snapshot_begin(&snapshot, probe, event);
+	/* what is learned may add others here */
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (tails_is_untaken(space, at) ||
+		    (is_of_tails(at) && at->role == ROLE_JUMP_INDIRECT))
+			TRY(learn_one(&snapshot, site, at, event, &learned));
+	}
+	*postpone = probe->tails.must_remake;
+	return make_jumps(probe, space, learned);
+}
+
+struct error *tails_depart(struct snapshot *snapshot, struct site *site,
+			   const struct event *event,
+			   struct probe_outcome *outcome)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct attachment *at = site->attachments.data[i];
+
+		if (!is_of_tails(at) || at->role == ROLE_ENTRY)
+			continue;
+		any = true;
+		TRY(depart_one(snapshot, site, at, event,
+			       &outcome->breakpoint));
+	}
+	return any ? tails_settle(space_of(snapshot->thread->process), site)
+		   : NULL;
+}
+
+/* ---- at a jump ----------------------------------------------------------- */
+
+void tails_arrive_fast(struct probe *probe, const struct attachment *at,
+		       const struct hit *hit, uint64_t caller)
+{
+	const struct tail_spot spot = spot_of(at, hit, caller);
+
+	if (at->role == ROLE_ENTRY)
+		tail_frames_enter(&probe->tails.frames, &spot);
+}
+
+void tails_depart_fast(struct probe *probe, struct space *space,
+		       const struct attachment *at, const struct hit *hit,
+		       uint64_t caller, uint64_t target)
+{
+	const struct tail_spot spot = spot_of(at, hit, caller);
+
+	if (at->role == ROLE_RETURN)
+		make_ends(probe, &spot, hit, NULL);
+	else if (at->role != ROLE_ENTRY)
+		leave(probe, space, at, &spot, target);
+}

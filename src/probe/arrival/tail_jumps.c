@@ -1,0 +1,110 @@
+/*
+ * tail_jumps.c - where the jumps have led by which functions go on in others
+ *
+ * Attachments are shared by the spaces of forked processes. What is known of
+ * a jump is not: in each space the functions that its jumps lead to are
+ * followed apart from the others.
+ */
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "tails.h"
+
+struct tail_jump {
+	uint64_t address; /* run-time */
+	VEC(uint64_t) targets;
+};
+
+static void destroy(struct tail_jump *jump)
+{
+	vec_free(&jump->targets);
+	free(jump);
+}
+
+static struct tail_jump *find(const struct space *space,
+			      const struct attachment *attachment)
+{
+	return map_get(&space->tails.jumps, attachment->address);
+}
+
+bool tails_is_untaken(const struct space *space,
+		      const struct attachment *attachment)
+{
+	return is_of_tails(attachment) && attachment->role == ROLE_JUMP &&
+	       !find(space, attachment);
+}
+
+const uint64_t *tails_targets(const struct space *space,
+			      const struct attachment *attachment,
+			      size_t *count)
+{
+	const struct tail_jump *jump = find(space, attachment);
+
+	*count = jump ? jump->targets.count : 0;
+	return jump ? jump->targets.data : NULL;
+}
+
+bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
+{
+	struct tail_jump *jump = map_get(&space->tails.jumps, address);
+
+	if (!jump) {
+		jump = xcalloc(1, sizeof(*jump));
+		jump->address = address;
+		map_set(&space->tails.jumps, address, jump);
+	}
+	for (size_t i = 0; i < jump->targets.count; i++)
+		if (jump->targets.data[i] == target)
+			return false;
+	/* with one more than a trampoline can know it asks each time */
+	if (jump->targets.count > FAST_KNOWN)
+		return false;
+	vec_push(&jump->targets, target);
+	space->is_outdated = true;
+	return true;
+}
+
+/* ---- spaces ---------------------------------------------------------------
+ */
+
+void tail_jumps_copy(const struct space *from, struct space *to)
+{
+	const struct tail_jump *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&from->tails.jumps, &cursor, NULL))) {
+		struct tail_jump *copy = xcalloc(1, sizeof(*copy));
+
+		copy->address = at->address;
+		for (size_t i = 0; i < at->targets.count; i++)
+			vec_push(&copy->targets, at->targets.data[i]);
+		map_set(&to->tails.jumps, copy->address, copy);
+	}
+}
+
+void tail_jumps_drop_module(struct space *space, const struct module *module)
+{
+	struct tail_jump *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.jumps, &cursor, NULL))) {
+		if (at->address < module->low || at->address >= module->high)
+			continue;
+		map_remove(&space->tails.jumps, at->address);
+		destroy(at);
+	}
+}
+
+void tail_jumps_forget(struct space *space)
+{
+	struct tail_jump *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.jumps, &cursor, NULL)))
+		destroy(at);
+	map_deinit(&space->tails.jumps);
+	space->tails.jumps = (struct map){0};
+}

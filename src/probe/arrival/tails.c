@@ -1,0 +1,541 @@
+/*
+ * tails.c - where frames end whose function goes on in another
+ *
+ * Where a function goes on is found out when a thread takes the jump: that is
+ * looked at, and the function that it leads to is followed before the thread
+ * gets there. Where that costs nothing, it is read from the code before: see
+ * is_seen_ahead().
+ *
+ * A call through a procedure linkage table ends in a stub, which jumps through
+ * a word. While the word is not filled in, the stub's jump is looked at as any
+ * indirect one. It leads to the run-time linker first, which finds the function
+ * and jumps there from the same frame.
+ */
+#include "tails.h"
+
+#include <stdlib.h>
+
+#include "exits.h"
+#include "perftool/base/alloc.h"
+#include "plt_stub.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "tail_frames.h"
+
+struct tail_function {
+	struct function function;
+	uint64_t entry;   /* run-time */
+	uint64_t goes_to; /* of a stub: what it leads to; 0: not known yet */
+	bool is_stub;
+	bool is_watched, is_followed;
+	bool has_jumps; /* it goes on in another */
+	bool sees_entry;
+	VEC(uint32_t) watchers;
+	VEC(uint64_t)
+	untaken; /* jumps that lead to it, which were not taken
+		    yet: their run-time addresses */
+};
+
+/* What is still to be followed, in run-time addresses. */
+VEC_STRUCT(target_list, uint64_t);
+
+void tails_init(struct tails *tails)
+{
+	tails->breakpoint = (struct breakpoint){
+		.kind = REQUEST_RETURN, .enabled = true, .wants_frame = true};
+}
+
+void tails_deinit(struct tails *tails)
+{
+	tail_frames_deinit(&tails->frames);
+	vec_free(&tails->ends);
+}
+
+static void tail_function_destroy(struct tail_function *function)
+{
+	vec_free(&function->watchers);
+	vec_free(&function->untaken);
+	free(function);
+}
+
+void tails_forget(struct space *space)
+{
+	struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
+		tail_function_destroy(at);
+	map_deinit(&space->tails.functions);
+	space->tails.functions = (struct map){0};
+	tail_jumps_forget(space);
+	space->tails.watched = 0;
+}
+
+void tails_drop_module(struct space *space, const struct module *module)
+{
+	struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.functions, &cursor, NULL))) {
+		if (at->entry < module->low || at->entry >= module->high)
+			continue;
+		map_remove(&space->tails.functions, at->entry);
+		tail_function_destroy(at);
+	}
+	tail_jumps_drop_module(space, module);
+}
+
+void tails_copy(const struct space *from, struct space *to)
+{
+	const struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&from->tails.functions, &cursor, NULL))) {
+		struct tail_function *copy = xmalloc(sizeof(*copy));
+
+		*copy = *at;
+		copy->watchers.data = NULL;
+		copy->watchers.count = copy->watchers.capacity = 0;
+		for (size_t i = 0; i < at->watchers.count; i++)
+			vec_push(&copy->watchers, at->watchers.data[i]);
+		copy->untaken.data = NULL;
+		copy->untaken.count = copy->untaken.capacity = 0;
+		for (size_t i = 0; i < at->untaken.count; i++)
+			vec_push(&copy->untaken, at->untaken.data[i]);
+		map_set(&to->tails.functions, copy->entry, copy);
+	}
+	to->tails.watched = from->tails.watched;
+	tail_jumps_copy(from, to);
+}
+
+static struct tail_function *enter(struct space *space,
+				   const struct module *module,
+				   const struct function *function)
+{
+	uint64_t entry = function->address + module->bias;
+	struct tail_function *at = map_get(&space->tails.functions, entry);
+
+	if (at)
+		return at;
+	at = xcalloc(1, sizeof(*at));
+	at->function = *function;
+	at->entry = entry;
+	map_set(&space->tails.functions, entry, at);
+	return at;
+}
+
+static struct tail_function *function_of(const struct space *space,
+					 const struct attachment *attachment)
+{
+	const struct module *module = attachment->module;
+
+	return module ? map_get(&space->tails.functions,
+				attachment->function.address + module->bias)
+		      : NULL;
+}
+
+/* ---- sites --------------------------------------------------------------- */
+
+/* The function is followed: note that of each jump that leads to it. */
+static void settle_untaken(struct space *space, struct tail_function *at)
+{
+	for (size_t i = 0; i < at->untaken.count; i++)
+		tails_note_target(space, at->untaken.data[i], at->entry);
+	vec_clear(&at->untaken);
+}
+
+static void note_untaken(struct tail_function *at, uint64_t jump)
+{
+	for (size_t i = 0; i < at->untaken.count; i++)
+		if (at->untaken.data[i] == jump)
+			return;
+	vec_push(&at->untaken, jump);
+}
+
+/* The function that a jump leads to; NULL: it leads to none, or to a stub. */
+static struct tail_function *function_at_target(struct space *space,
+						uint64_t target)
+{
+	struct module *module = space_module_at(space, target);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+
+	if (!file ||
+	    !debugfile_function_at(file, target - module->bias, &function) ||
+	    !function.name || function.address + module->bias != target)
+		return NULL;
+	return enter(space, module, &function);
+}
+
+/* From so many watched functions on, to stop all threads for each jump that is
+ * taken first costs more than to see all returns from the beginning. To see
+ * returns of functions that no jump has led to is not free, either: where 340
+ * commands of redis-server are timed, they are those of addReply() and the like,
+ * hundreds for each command that is executed. */
+#define MANY_WATCHED 500
+
+/*
+ * Is the function that the jump leads to looked at when the jump is seen, or
+ * only when it is taken? Of a function whose returns are seen anyhow that costs
+ * nothing. A function that begins with a jump takes it at each call, and most
+ * threads go by a conditional one.
+ */
+static bool is_seen_ahead(struct space *space, const struct tail_function *from,
+			  const struct module *module, const struct spot *spot)
+{
+	struct tail_function *to;
+
+	if (spot->role != ROLE_JUMP ||
+	    spot->address == from->function.address ||
+	    space->tails.watched >= MANY_WATCHED)
+		return true;
+	to = function_at_target(space, spot->target + module->bias);
+	if (to && (to->is_watched || to->is_followed))
+		return true;
+	if (to)
+		note_untaken(to, spot->address + module->bias);
+	return false;
+}
+
+static void note_jump(struct probe *probe, const struct space *space,
+		      uint64_t address)
+{
+	const struct site *site = map_get(&space->sites, address);
+
+	probe->tails.must_remake |= site && site->is_jump;
+}
+
+static struct error *attach(struct probe *probe, struct space *space,
+			    struct module *module, const struct spot *spot)
+{
+	struct error *error = attach_at_spot(
+		probe, space, &probe->tails.breakpoint, module, spot);
+
+	if (!error)
+		note_jump(probe, space, spot->address + module->bias);
+	if (!error || error_code(error) == ERROR_GONE)
+		return error;
+	/* one that cannot be had is no reason to lose the others */
+	note_error(probe,
+		   error_prefix(error, "a place where a frame may end is not "
+				       "seen"));
+	return NULL;
+}
+
+/* A function that comes back to its own frame has to be seen doing so. */
+static struct error *see_entry(struct probe *probe, struct space *space,
+			       struct module *module, struct tail_function *at)
+{
+	const struct spot spot = {.address = at->function.address,
+				  .role = ROLE_ENTRY,
+				  .function = at->function};
+
+	if (at->sees_entry || !at->is_watched || !at->is_followed ||
+	    !at->has_jumps)
+		return NULL;
+	at->sees_entry = true;
+	return attach(probe, space, module, &spot);
+}
+
+/* Have the ways out of a function be seen, and note where its jumps lead. */
+static struct error *see_exits(struct probe *probe, struct space *space,
+			       struct module *module, struct tail_function *at,
+			       struct target_list *targets)
+{
+	struct spot_list spots = {0};
+	struct error *error =
+		find_exits(module_file(module), &at->function, &spots);
+
+	for (size_t i = 0; !error && i < spots.count; i++) {
+		const struct spot *spot = &spots.data[i];
+
+		if (is_jump(spot->role))
+			at->has_jumps = true;
+		else if (!at->is_followed)
+			continue;
+		error = attach(probe, space, module, spot);
+		if (error || !is_jump(spot->role) || !spot->target ||
+		    !is_seen_ahead(space, at, module, spot))
+			continue;
+		tails_note_target(space, spot->address + module->bias,
+				  spot->target + module->bias);
+		vec_push(targets, spot->target + module->bias);
+	}
+	vec_free(&spots);
+	return error ? error : see_entry(probe, space, module, at);
+}
+
+/* ---- stubs --------------------------------------------------------------- */
+
+/* A stub is followed: what it leads to, if that is known; else its jump is
+ * looked at. */
+static struct error *follow_stub(struct probe *probe, struct space *space,
+				 struct module *module, uint64_t address,
+				 const struct insn *jump, uint64_t word,
+				 struct target_list *targets)
+{
+	const struct function stub = {.address = address - module->bias,
+				      .size = jump->address + jump->length -
+					      address};
+	struct tail_function *at = enter(space, module, &stub);
+	struct spot spot = {.address = jump->address - module->bias,
+			    .role = ROLE_JUMP_INDIRECT,
+			    .function = stub,
+			    .is_stub = true};
+	uint64_t target;
+
+	if (at->is_followed)
+		return NULL;
+	at->is_stub = at->is_followed = true;
+	if (!target_read_callback(space->process, word, &target,
+				  sizeof(target)) ||
+	    !stub_is_bound(space, target))
+		return attach(probe, space, module, &spot);
+	at->goes_to = target;
+	vec_push(targets, target);
+	return NULL;
+}
+
+/* ---- following ----------------------------------------------------------- */
+
+static struct error *follow_function(struct probe *probe, struct space *space,
+				     struct module *module,
+				     const struct function *function,
+				     struct target_list *targets)
+{
+	struct tail_function *at = enter(space, module, function);
+
+	if (at->is_followed)
+		return NULL;
+	at->is_followed = true;
+	settle_untaken(space, at);
+	return see_exits(probe, space, module, at, targets);
+}
+
+/* `*known`: there is code of which something is known. */
+static struct error *follow_one(struct probe *probe, struct space *space,
+				uint64_t target, struct target_list *targets,
+				bool *known)
+{
+	struct module *module = space_module_at(space, target);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+	uint64_t word, linker;
+	struct insn insn;
+	bool found;
+
+	*known = true;
+	found = file &&
+		debugfile_function_at(file, target - module->bias, &function);
+	/* what has a name is a function, though it begins with such a jump */
+	if (file &&
+	    (!found || !function.name ||
+	     function.address + module->bias != target) &&
+	    stub_read_first(space, target, &insn) &&
+	    stub_find_word(&insn, &word))
+		return follow_stub(probe, space, module, target, &insn, word,
+				   targets);
+	if (file && stub_is_unbound(space, target, &linker)) {
+		vec_push(targets, linker);
+		return NULL;
+	}
+	*known = found;
+	return found ? follow_function(probe, space, module, &function, targets)
+		     : NULL;
+}
+
+static struct error *follow_all(struct probe *probe, struct space *space,
+				const struct function *from,
+				struct target_list *targets)
+{
+	struct error *error = NULL;
+	bool known;
+
+	while (!error && targets->count) {
+		uint64_t target = targets->data[--targets->count];
+
+		error = follow_one(probe, space, target, targets, &known);
+		if (!error && !known)
+			note(probe,
+			     "%s goes on at 0x%lx, of which no function is "
+			     "known: where its frame ends is not seen there",
+			     from->name ? from->name : "a function", target);
+	}
+	vec_free(targets);
+	return error;
+}
+
+struct error *tails_follow(struct probe *probe, struct space *space,
+			   const struct attachment *from, uint64_t target)
+{
+	struct target_list targets = {0};
+	struct tail_function *stub = function_of(space, from);
+
+	if (stub && stub->is_stub && stub_is_bound(space, target))
+		stub->goes_to = target;
+	vec_push(&targets, target);
+	return follow_all(probe, space, &from->function, &targets);
+}
+
+bool tails_is_stub(const struct space *space,
+		   const struct attachment *attachment)
+{
+	const struct tail_function *at = function_of(space, attachment);
+
+	return at && at->is_stub;
+}
+
+bool tails_is_followed(struct space *space, const struct attachment *from,
+		       uint64_t target)
+{
+	const struct tail_function *at =
+		map_get(&space->tails.functions, target);
+	const struct tail_function *stub = function_of(space, from);
+
+	/* its function may have been followed from elsewhere, but the stub's
+	 * jump is looked at until the stub itself was followed */
+	if (stub && stub->is_stub && !stub->goes_to)
+		return false;
+	return at && at->is_followed && (!at->is_stub || at->goes_to);
+}
+
+uint64_t tails_destination(struct space *space, uint64_t target)
+{
+	const struct tail_function *at =
+		map_get(&space->tails.functions, target);
+
+	return at && at->is_stub && at->goes_to ? at->goes_to : target;
+}
+
+struct error *tails_settle(struct space *space, struct site *site)
+{
+	bool settled = false;
+
+	for (size_t i = site->attachments.count; i-- > 0;) {
+		struct attachment *at = site->attachments.data[i];
+		const struct tail_function *stub =
+			is_of_tails(at) ? function_of(space, at) : NULL;
+
+		if (!stub || !stub->is_stub || !stub->goes_to)
+			continue;
+		attachment_unref(at);
+		vec_remove(&site->attachments, i);
+		settled = true;
+	}
+	return settled ? site_update(space, site) : NULL;
+}
+
+/* Append the functions that jumps lead to which no thread has taken yet. */
+static void see_all_ahead(struct space *space, struct target_list *targets)
+{
+	const struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
+		if (at->untaken.count)
+			vec_push(targets, at->entry);
+}
+
+/* ---- watching ------------------------------------------------------------ */
+
+struct error *tails_watch(struct probe *probe, struct space *space,
+			  struct breakpoint *breakpoint, struct module *module,
+			  const struct spot *spot)
+{
+	struct target_list targets = {0};
+	struct tail_function *at;
+
+	if (!function_is_known(&spot->function))
+		return NULL;
+	at = enter(space, module, &spot->function);
+	for (size_t i = 0; i < at->watchers.count; i++)
+		if (at->watchers.data[i] == breakpoint->id)
+			return NULL;
+	vec_push(&at->watchers, breakpoint->id);
+	if (at->is_watched)
+		return NULL;
+	at->is_watched = true;
+	if (++space->tails.watched == MANY_WATCHED)
+		see_all_ahead(space, &targets);
+	TRY(see_exits(probe, space, module, at, &targets));
+	if (at->untaken.count)
+		vec_push(&targets, at->entry);
+	return follow_all(probe, space, &spot->function, &targets);
+}
+
+const uint32_t *tails_watchers(const struct space *space,
+			       const struct attachment *attachment,
+			       size_t *count)
+{
+	const struct tail_function *at = function_of(space, attachment);
+
+	*count = at ? at->watchers.count : 0;
+	return at ? at->watchers.data : NULL;
+}
+
+/* Nobody waits for the end of a frame any more. */
+static void see_nothing(struct probe *probe)
+{
+	detach_breakpoint(probe, &probe->tails.breakpoint);
+	tail_frames_deinit(&probe->tails.frames);
+	probe->tails.frames = (struct tail_frames){0};
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		tails_forget(probe->spaces.data[i]);
+}
+
+static bool is_any_left(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->kind == REQUEST_RETURN)
+			return true;
+	}
+	return false;
+}
+
+static void drop_watcher(struct space *space, uint32_t breakpoint)
+{
+	struct tail_function *at;
+	size_t cursor = 0;
+
+	while ((at = map_next(&space->tails.functions, &cursor, NULL)))
+		for (size_t i = at->watchers.count; i-- > 0;)
+			if (at->watchers.data[i] == breakpoint)
+				vec_remove(&at->watchers, i);
+}
+
+void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
+{
+	if (breakpoint->kind != REQUEST_RETURN)
+		return;
+	tail_frames_forget_breakpoint(&probe->tails.frames, breakpoint->id);
+	if (!is_any_left(probe)) {
+		see_nothing(probe);
+		return;
+	}
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		drop_watcher(probe->spaces.data[i], breakpoint->id);
+}
+
+/* ---- stopping ------------------------------------------------------------ */
+
+bool breakpoint_stops(const struct probe *probe,
+		      const struct breakpoint *breakpoint)
+{
+	return breakpoint->id ? probe->ops.stops(probe->ops.context, breakpoint)
+			      : probe->tails.stop;
+}
+
+void tails_look_for_stops(struct probe *probe)
+{
+	probe->tails.stop = false;
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->enabled &&
+		    at->kind == REQUEST_RETURN)
+			probe->tails.stop |= breakpoint_stops(probe, at);
+	}
+}

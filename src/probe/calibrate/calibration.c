@@ -1,0 +1,338 @@
+/*
+ * calibration.c - what a break costs beyond what the tool can see
+ *
+ * The tool knows when it learned of a hit and when it let the thread go on.
+ * The delivery of the trap before that and the wake-up after it are seen by
+ * nobody; but the leg of an empty pair of sites consists of nothing else. So a
+ * thread is driven through such a pair, in memory of ours, in the same run, on
+ * the same CPUs, before its first instruction and again now and then: in
+ * another run the figure would be off by microseconds (spec of probes).
+ *
+ *	fast from:	nop	<- jump
+ *	fast to:	nop	<- jump
+ *			one pass less; jmp fast from
+ *	from:		nop	<- int3		a leg from -> to is one wake-up
+ *	to:		nop	<- int3		and one delivery
+ *			one pass less; jmp from
+ *
+ * While a calibration is under way its thread has all signals blocked but
+ * SIGTRAP (a blocked one would be reset by the trap), and its registers are
+ * here; every way out goes through finish(). Should the tool die, the loop
+ * ends by itself and a script gives the thread its registers and mask.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+
+/* From one to the next, ns; cost.c has the first of these intervals. */
+#define LAST_INTERVAL 64000000u
+/* Of int3s, at the start. */
+#define FIRST_PAIRS 64
+/* Of jumps, so many in a row: the first ones are slower. */
+#define FAST_PAIRS 300
+/* Room for the script that leads back. */
+#define WAY_BACK 256
+/* All signals but SIGTRAP. */
+#define MASK (~(1ULL << (SIGTRAP - 1)))
+
+static struct error *make_site(struct probe *probe, struct space *space,
+			       uint64_t address, enum purpose purpose)
+{
+	struct site *site;
+
+	TRY(site_get(probe, space, address, &site));
+	if (!site->has_slot)
+		return error_create(ERROR_OTHER, "no slot for calibration");
+	site->purpose = purpose;
+	return site_update(space, site);
+}
+
+/* Passes are counted in rcx; rdx holds those of the second loop, rbx where to
+ * go after the last. */
+enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
+static const uint8_t loop_code[] = {
+	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
+	0x0f, 0x1f, 0x44, 0,    0, /* fast to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz next */
+	0xeb, 0xee,                /*       jmp fast from */
+	0x48, 0x89, 0xd1,          /* next: mov %rdx, %rcx */
+	0x90,                      /* from: nop */
+	0x90,                      /* to:   nop */
+	0x48, 0x8d, 0x49, 0xff,    /*       lea -1(%rcx), %rcx */
+	0xe3, 0x02,                /*       jrcxz out */
+	0xeb, 0xf6,                /*       jmp from */
+	0xff, 0xe3,                /* out:  jmp *%rbx */
+};
+
+struct error *calibrate_prepare(struct probe *probe, struct space *space)
+{
+	const struct module *module = space->modules.data[0].module;
+	uint64_t address;
+
+	TRY(store_find_room(space, module->low, module->high, 1, &address));
+	TRY(target_write(space->process, address, loop_code,
+			 sizeof(loop_code)));
+	TRY(store_take(space, address, 1));
+	TRY(make_site(probe, space, address + FAST_FROM, SITE_FAST_FROM));
+	TRY(make_site(probe, space, address + FAST_TO, SITE_FAST_TO));
+	TRY(make_site(probe, space, address + FROM, SITE_CALIBRATE_FROM));
+	TRY(make_site(probe, space, address + TO, SITE_CALIBRATE_TO));
+	space->calibrate_from = address + FROM;
+	return NULL;
+}
+
+bool calibrate_is_due(const struct probe *probe, const struct space *space,
+		      uint64_t now)
+{
+	return now >= probe->costs.next && !probe->calibration.thread &&
+	       space->calibrate_from && !target_is_stopping(probe->target);
+}
+
+/* A script without calls: it only leads back. */
+static struct error *write_way_back(struct calibration *calibration,
+				    struct process *process, uint64_t *start)
+{
+	struct arch_script script;
+	uint64_t address;
+
+	TRY(target_find_script_room(process, WAY_BACK, &address));
+	TRY(arch_script_build(address, NULL, 0, &calibration->regs,
+			      calibration->mask, NULL, 0, &script));
+	if (script.length > WAY_BACK)
+		return error_create(ERROR_OTHER, "the script is too long");
+	calibration->script = address;
+	calibration->script_length = script.length;
+	*start = script.start;
+	return target_write(process, address, script.code, script.length);
+}
+
+static bool has_fast(const struct space *space, const struct thread *thread)
+{
+	uint64_t loop = space->calibrate_from - FROM;
+	const struct site *from = map_get(&space->sites, loop + FAST_FROM);
+	const struct site *to = map_get(&space->sites, loop + FAST_TO);
+
+	return thread->ring && from && from->is_jump && to && to->is_jump;
+}
+
+struct error *calibrate_begin(struct probe *probe, struct thread *thread,
+			      uint64_t pc, uint64_t arrival, uint32_t pairs,
+			      bool *begun)
+{
+	struct calibration *calibration = &probe->calibration;
+	struct space *space = space_of(thread->process);
+	struct user_regs_struct regs;
+	uint64_t way_back;
+
+	*begun = false;
+	/* SIGTRAP is unblocked meanwhile */
+	if (target_is_pending(thread, SIGTRAP))
+		return NULL;
+	TRY(target_get_regs(thread, &calibration->regs));
+	if (calibration->regs.eflags & ARCH_TRAP_FLAG)
+		/* it single-steps itself, and would do so through our code */
+		return NULL;
+	*begun = true;
+	switches_watch(probe, thread);
+	TRY(target_get_signal_mask(thread, &calibration->mask));
+	calibration->regs.rip = pc;
+	TRY(write_way_back(calibration, thread->process, &way_back));
+	if (!arrival && thread->watch)
+		/* what it did by itself, before what it does now */
+		switches_tell(probe, thread->watch, UINT64_MAX);
+	calibration->thread = thread;
+	calibration->process = thread->process;
+	calibration->arrival = arrival;
+	calibration->began = clock_now(probe->clock);
+	calibration->wanted = pairs;
+	calibration->done = 0;
+	calibration->from_resume = 0;
+	if (probe->costs.is_told != resumed_is_told(thread))
+		probe->costs.sample_count = 0;
+	probe->costs.is_told = resumed_is_told(thread);
+	regs = calibration->regs;
+	if (has_fast(space, thread)) {
+		regs.rip = space->calibrate_from - FROM;
+		regs.rcx = FAST_PAIRS;
+		regs.rdx = pairs + 1;
+	} else {
+		regs.rip = space->calibrate_from;
+		regs.rcx = pairs + 1;
+	}
+	regs.rbx = way_back;
+	regs.orig_rax = UINT64_MAX;
+	/* in this order: whoever comes to the way back gets its mask */
+	TRY(target_set_regs(thread, &regs));
+	TRY(target_set_signal_mask(thread, MASK));
+	return thread->state == THREAD_STOPPED
+		       ? target_resume(thread)
+		       : target_deliver(thread, 0, NULL);
+}
+
+struct error *calibrate_first(struct probe *probe, struct space *space)
+{
+	struct process *process = space->process;
+	struct thread *thread;
+	struct error *error;
+	uint64_t pc;
+	bool begun;
+
+	error = target_calling_thread(process, &thread);
+	if (error) {
+		error_destroy(error);
+		return NULL;
+	}
+	placement_calibrate(probe, process, true);
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, rip),
+			   &pc));
+	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
+}
+
+/* Are there jumps, and it is not known what they cost? */
+static bool is_unknown(const struct probe *probe, const struct space *space)
+{
+	return probe->costs.fast.cost <= 0 && !probe->calibration.thread &&
+	       space->process && space->calibrate_from &&
+	       space->fast.has_rings && !space->fast.refusal;
+}
+
+struct error *calibrate_jumps(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		if (is_unknown(probe, probe->spaces.data[i]))
+			return calibrate_first(probe, probe->spaces.data[i]);
+	return NULL;
+}
+
+struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
+{
+	struct space *space = space_of(thread->process);
+
+	if (space && is_unknown(probe, space) && space_is_stopped(space))
+		TRY(calibrate_first(probe, space));
+	return thread == probe->calibration.thread ? NULL
+						   : target_resume(thread);
+}
+
+/* True: it is known what an int3 costs. */
+static bool learn(struct probe *probe)
+{
+	struct fast_costs *fast = &probe->costs.fast;
+	double on_cpu;
+
+	drain(probe, UINT64_MAX, true);
+	if (cost_summarise(fast->samples, fast->sample_count, &fast->cost,
+			   &fast->spread))
+		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
+				      fast->spread);
+	if (!cost_summarise(probe->costs.samples, probe->costs.sample_count,
+			    &probe->costs.cost, &probe->costs.spread))
+		return false;
+	probe->ops.calibrated(probe->ops.context, HIT_INT3, probe->costs.cost,
+			      probe->costs.spread);
+	if (switches_calibrated(probe, &on_cpu))
+		probe->ops.cpu_cost(probe->ops.context, on_cpu);
+	return true;
+}
+
+/* The signal of the int3 at which the thread stops is to be one of a step.
+ * Should the tool die, the thread gets it, maybe at a pc of the program: the
+ * handler that outlives the tool returns to any pc after a step, but after an
+ * int3 only to those it knows. */
+static struct error *disguise_trap(struct thread *thread)
+{
+	siginfo_t info;
+
+	TRY(target_get_siginfo(thread, &info));
+	info.si_code = TRAP_TRACE;
+	return target_set_siginfo(thread, &info);
+}
+
+/* Give the thread back to the program; the caller resumes it. */
+static struct error *finish(struct probe *probe)
+{
+	struct calibration *calibration = &probe->calibration;
+	static const uint8_t zeros[WAY_BACK];
+	struct thread *thread = calibration->thread;
+	struct unseen cost = cost_unseen(probe);
+	bool is_known;
+
+	switches_calibrate(probe, true);
+	is_known = learn(probe);
+	calibration->thread = NULL;
+	/* (After a hit the pc is that of a slot.) */
+	if (!calibration->arrival && thread->state == THREAD_AT_TRAP)
+		TRY(disguise_trap(thread));
+	TRY(target_set_signal_mask(thread, calibration->mask));
+	TRY(target_set_regs(thread, &calibration->regs));
+	TRY(target_write(thread->process, calibration->script, zeros,
+			 calibration->script_length));
+	probe->finished = (struct finished_stop){
+		.holder = {thread->serial, thread->process->pid, thread->tid},
+		.arrival = calibration->began};
+	if (calibration->arrival) {
+		probe->finished.arrival = calibration->arrival;
+		probe->finished.cost = cost;
+		probe->costs.next =
+			clock_now(probe->clock) + probe->costs.interval;
+		if (probe->costs.interval < LAST_INTERVAL)
+			probe->costs.interval *= 2;
+	} else {
+		/* at the start: due again at the first hit */
+		placement_calibrate(probe, thread->process, false);
+		cost_invalidate(probe);
+	}
+	probe->finished.resume = clock_now(probe->clock);
+	if (is_known)
+		probe->ops.began(probe->ops.context);
+	return NULL;
+}
+
+struct error *calibrate_trap(struct probe *probe, const struct event *event,
+			     struct site *site)
+{
+	struct calibration *calibration = &probe->calibration;
+	struct thread *thread = event->thread;
+	uint64_t pc;
+
+	if (thread != calibration->thread)
+		/* one whose tool has died is on its way out */
+		return target_resume_at(thread, site->slot.address, NULL);
+	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
+	if (site->purpose == SITE_CALIBRATE_FROM) {
+		pc = resumed_pc(thread, site->slot.address);
+		return target_resume_at(thread, pc, &calibration->from_resume);
+	}
+	probe->costs.samples[probe->costs.sample_count++ % CALIBRATION_WINDOW] =
+		(double)event->time - (double)calibration->from_resume;
+	calibration->done++;
+	if (calibration->done >= calibration->wanted ||
+	    target_is_stopping(probe->target)) {
+		TRY(finish(probe));
+		TRY(undo_reset(probe, thread, calibration->regs.rip, false));
+		return thread->state == THREAD_STOPPED
+			       ? target_resume(thread)
+			       : target_deliver(thread, 0, NULL);
+	}
+	return target_resume_at(thread, site->slot.address, NULL);
+}
+
+struct error *calibrate_stopped(struct probe *probe)
+{
+	struct thread *thread = probe->calibration.thread;
+
+	if (!thread)
+		return NULL;
+	/* a record that it has begun would be waited for, and never come */
+	TRY(fast_leave(space_of(thread->process), thread));
+	return finish(probe);
+}

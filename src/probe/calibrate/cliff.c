@@ -1,0 +1,145 @@
+/*
+ * cliff.c - a place that slows the program down is named while it does
+ *
+ * A jump costs some nanoseconds and an int3 some microseconds, so that a place
+ * that cannot be a jump may make a run of seconds one of minutes. Nobody waits
+ * for the report of such a run: now and then perftool looks at one process, how
+ * long int3s have held it in a time and how much processor time it had for its
+ * own work, and names the breakpoint that it has reached most often.
+ *
+ * The two are compared, rather than one with the time that has passed: on a
+ * busy machine most of that time goes to other programs.
+ */
+#include <time.h>
+
+#include "calibrate.h"
+#include "perftool/base/monotonic.h"
+#include "probe/fast/fast.h"
+#include "probe/probe_state.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+
+/* How long a process is looked at, ns. */
+#define LOOK 500000000u
+/* The share of int3s in the process's time from which on it is told. */
+#define SHARE 0.5
+/* Their least share in the time that has passed: a program that mostly sleeps
+ * is not slow. */
+#define LEAST 0.01
+/* A thread that is held for so long, ns, was at no mere int3: a library was
+ * loaded, say. */
+#define LONG 1000000u
+/* The least share of the stops that the breakpoint that is named must have. The
+ * other stops may be at places that perftool watches for itself, to learn where
+ * jumps lead. */
+#define SHARE_OF_ONE 0.1
+/* So many breakpoints are named in a run: a pattern may name thousands. */
+#define MOST_TOLD 5
+
+/* The processor time of all threads of a process so far, ns; 0: it has ended.
+ */
+static uint64_t processor_time(pid_t process)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(process, &clock) ? 0 : nanoseconds_of(clock);
+}
+
+/* The user could do something about it other than wait. */
+static bool may_be_told(const struct probe *probe, struct breakpoint *at)
+{
+	return at && at->enabled && at->slow && !at->is_told_of_cliff &&
+	       fast_is_wanted(probe, at);
+}
+
+static void tell(struct probe *probe, struct breakpoint *at, double share,
+		 uint64_t elapsed)
+{
+	double rate = (double)at->recent * 1e9 / (double)elapsed;
+
+	at->is_told_of_cliff = true;
+	probe->cliff.told++;
+	note(probe,
+	     "breakpoint %u (%s) slows the program down: it is an int3 (%s) "
+	     "and is reached %.0f times a second; int3s take %.0f %% of the "
+	     "program's processor time. `help mechanisms' says more; `disable' "
+	     "it if you can do without",
+	     at->id, at->location.text, at->slow, rate, share * 100);
+}
+
+/* What the process had for its own work since then: int3s, too, take processor
+ * time of the thread that hits them, before and after it is held. */
+static double own_work(const struct cliff *cliff)
+{
+	double used =
+		(double)processor_time(cliff->process) - (double)cliff->used;
+
+	return used > cliff->around ? used - cliff->around : 0;
+}
+
+static void look(struct probe *probe, uint64_t elapsed)
+{
+	const struct cliff *cliff = &probe->cliff;
+	double cost = cliff->held + cliff->around;
+	double share = cost / (cost + own_work(cliff));
+	struct breakpoint *most = NULL;
+
+	if (share < SHARE || cost < LEAST * (double)elapsed ||
+	    cliff->told >= MOST_TOLD)
+		return;
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (may_be_told(probe, at) &&
+		    (!most || at->recent > most->recent))
+			most = at;
+	}
+	if (most && (double)most->recent >= SHARE_OF_ONE * cliff->stops)
+		tell(probe, most, share, elapsed);
+}
+
+/* Look at this process from now on. */
+static void begin(struct probe *probe, pid_t process, uint64_t time)
+{
+	struct cliff *cliff = &probe->cliff;
+
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			probe->breakpoints.data[i]->recent = 0;
+	cliff->process = process;
+	cliff->began = time;
+	cliff->used = processor_time(process);
+	cliff->held = cliff->around = cliff->stops = 0;
+}
+
+void cliff_held(struct probe *probe, const struct finished_stop *finished)
+{
+	struct cliff *cliff = &probe->cliff;
+	uint64_t held = finished->resume - finished->arrival;
+
+	if (finished->holder.pid != cliff->process ||
+	    (held >= LONG && !finished->is_stepped))
+		return;
+	cliff->stops++;
+	cliff->held += (double)held;
+	cliff->around += finished->cost.before + finished->cost.after;
+}
+
+void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
+	       uint64_t time)
+{
+	struct cliff *cliff = &probe->cliff;
+	bool is_its = process == cliff->process;
+
+	if (is_its) {
+		for (size_t i = 0; i < site->attachments.count; i++)
+			site->attachments.data[i]->breakpoint->recent++;
+		if (time < cliff->began + LOOK)
+			return;
+		look(probe, time - cliff->began);
+	} else if (time < cliff->began + 2 * (uint64_t)LOOK) {
+		/* Its own next hit may still come. */
+		return;
+	}
+	begin(probe, process, time);
+}

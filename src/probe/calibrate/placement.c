@@ -1,0 +1,142 @@
+/*
+ * placement.c - when tool and program share a CPU
+ *
+ * auto: while all hits come from one process that has one thread, from its
+ * first hit on, so that a program that is not measured yet sees the machine as
+ * it is. A second thread, or hits of a second process, end it. Hits of jumps do
+ * not begin it: nobody waits for the tool there. A process that was attached to
+ * is left where it is, for nobody would undo it should the tool die. What
+ * calibration found in one placement does not hold in another.
+ */
+#include "calibrate.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+
+static void unpin(struct probe *probe)
+{
+	if (probe->placement.pinned)
+		target_unpin(probe->placement.pinned);
+	probe->placement.pinned = NULL;
+}
+
+static void pin(struct probe *probe, struct process *process)
+{
+	struct error *error;
+
+	if (probe->placement.pinned)
+		return;
+	/* a program that may not be pinned is measured where it is */
+	error = target_pin(process);
+	if (!error)
+		probe->placement.pinned = process;
+	error_destroy(error);
+}
+
+static bool others_were_hit(const struct probe *probe,
+			    const struct process *process)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		if (probe->spaces.data[i]->was_hit &&
+		    probe->spaces.data[i] != process->owner)
+			return true;
+	return false;
+}
+
+static bool wanted(const struct probe *probe, const struct process *process)
+{
+	return probe->placement.affinity == AFFINITY_ON ||
+	       (probe->placement.affinity == AFFINITY_AUTO &&
+		!process->survives && process->threads.count == 1 &&
+		!others_were_hit(probe, process));
+}
+
+void placement_hit(struct probe *probe, struct process *process)
+{
+	if (probe->placement.pinned == process)
+		return;
+	if (probe->placement.pinned &&
+	    probe->placement.affinity == AFFINITY_AUTO) {
+		unpin(probe);
+		probe->placement.unpinnable = false;
+	}
+	if (probe->placement.unpinnable)
+		return;
+	space_of(process)->was_hit = true;
+	if (wanted(probe, process))
+		pin(probe, process);
+	/* asked once per process: the answer changes with its threads */
+	probe->placement.unpinnable = !probe->placement.pinned;
+	probe->placement.was_pinned |= probe->placement.pinned != NULL;
+	probe->placement.was_unpinned |= !probe->placement.pinned;
+	if (!probe->placement.pinned)
+		cost_invalidate(probe);
+}
+
+void placement_calibrate(struct probe *probe, struct process *process,
+			 bool begin)
+{
+	if (begin && wanted(probe, process))
+		pin(probe, process);
+	else if (!begin && probe->placement.affinity == AFFINITY_AUTO)
+		unpin(probe);
+}
+
+void placement_new_thread(struct probe *probe, struct process *process)
+{
+	if (probe->placement.affinity == AFFINITY_AUTO &&
+	    probe->placement.pinned == process && process->threads.count > 1) {
+		unpin(probe);
+		cost_invalidate(probe);
+	}
+}
+
+void placement_new_process(struct probe *probe, struct process *child)
+{
+	if (probe->placement.pinned)
+		target_unpin_child(child);
+}
+
+void placement_stopped(struct probe *probe)
+{
+	/* at a stop the tool does other things, which want the whole machine;
+	 * the next hit asks again */
+	if (probe->placement.affinity == AFFINITY_AUTO)
+		unpin(probe);
+	probe->placement.unpinnable = false;
+}
+
+void placement_end(struct probe *probe, struct process *process)
+{
+	if (probe->placement.pinned == process) {
+		target_unpin_tool(probe->target);
+		probe->placement.pinned = NULL;
+	}
+	probe->placement.unpinnable = false;
+}
+
+void placement_leave(struct probe *probe, struct process *process)
+{
+	if (probe->placement.pinned == process)
+		unpin(probe);
+	probe->placement.unpinnable = false;
+}
+
+void probe_set_affinity(struct probe *probe, enum affinity affinity)
+{
+	probe->placement.affinity = affinity;
+	unpin(probe);
+	probe->placement.unpinnable = false;
+	cost_invalidate(probe);
+}
+
+const char *probe_placement(const struct probe *probe)
+{
+	if (probe->placement.was_pinned && probe->placement.was_unpinned)
+		return "tool and program on one CPU while it had one thread";
+	if (probe->placement.was_pinned)
+		return "tool and program on one CPU";
+	return probe->placement.was_unpinned || probe->fast.had_jumps
+		       ? "tool and program on any CPU"
+		       : NULL;
+}

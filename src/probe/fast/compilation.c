@@ -1,0 +1,340 @@
+/*
+ * compilation.c - the expressions of a breakpoint as programs of its
+ * trampoline
+ *
+ * All of them or none: a breakpoint with one that is not compiled stays an
+ * int3. Why is told by constants, which live as long as whoever remembers them.
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+/* What is compiled; messages name it. */
+enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
+
+static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
+{
+#define CONDITION(name, text) [name] = ("its condition " text),
+#define VALUE(name, text) [name] = ("its value " text),
+#define KEY(name, text) [name] = ("its key " text),
+#define LABEL(name, text) [name] = ("its by= " text),
+	static const char *const texts[][EXPR_REFUSAL_COUNT] = {
+		[WANT_CONDITION] = {EXPR_REFUSALS(CONDITION)},
+		[WANT_VALUE] = {EXPR_REFUSALS(VALUE)},
+		[WANT_KEY] = {EXPR_REFUSALS(KEY)},
+		[WANT_LABEL] = {EXPR_REFUSALS(LABEL)},
+	};
+
+	return texts[wanted][refusal];
+}
+
+static const char *problem_of(enum wanted wanted)
+{
+	static const char *const texts[] = {
+		[WANT_CONDITION] = "its condition has no value here",
+		[WANT_VALUE] = "its value has no value here",
+		[WANT_KEY] = "its key has no value here",
+		[WANT_LABEL] = "its by= has no value here",
+	};
+
+	return texts[wanted];
+}
+
+static const char *changes_of(enum wanted wanted)
+{
+	static const char *const texts[] = {
+		[WANT_CONDITION] =
+			"its condition wants a register that has changed "
+			"where there is room for a jump",
+		[WANT_VALUE] = "its value wants a register that has changed "
+			       "where there is room for a jump",
+		[WANT_KEY] = "its key wants a register that has changed where "
+			     "there is room for a jump",
+		[WANT_LABEL] = "its by= wants a register that has changed "
+			       "where there is room for a jump",
+	};
+
+	return texts[wanted];
+}
+
+#define RSP 4
+
+/* What is computed elsewhere (transfer.c) is what it would be at the
+ * attachment's own address; false: it cannot be. */
+static bool is_seen_elsewhere(const struct attachment *attachment,
+			      struct fast_program *program)
+{
+	const struct fast_program here = *program;
+
+	if (!attachment->sp_below && !attachment->changed)
+		return true;
+	program->count = 0;
+	for (size_t i = 0; i < here.count; i++) {
+		struct fast_step step = here.steps[i];
+		bool reads = step.operation == FAST_REGISTER ||
+			     step.operation == FAST_FRAME;
+		uint64_t below = (uint64_t)attachment->sp_below;
+
+		if (reads && attachment->changed >> step.reg & 1)
+			return false;
+		if (step.operation == FAST_FRAME && step.reg == RSP)
+			step.number += below;
+		if (!fast_add(program, step))
+			return false;
+		if (step.operation == FAST_REGISTER && step.reg == RSP &&
+		    (!fast_add(program,
+			       (struct fast_step){.operation = FAST_CONSTANT,
+						  .number = below}) ||
+		     !fast_add(program,
+			       (struct fast_step){.operation = FAST_ADD})))
+			return false;
+	}
+	return fast_is_sound(program);
+}
+
+struct job {
+	struct space *space;
+	const struct attachment *attachment;
+	struct trampoline_spec *spec;
+	struct fast_site *fast;
+};
+
+static const char *compile(const struct job *job, enum wanted wanted,
+			   const struct bound *bound, struct fast_program *out,
+			   struct fast_value *form)
+{
+	const struct module *module = job->attachment->module;
+	const struct expr_input input = {
+		.reader = {.bias = module ? module->bias : 0},
+		.modules = space_expr_modules(job->space),
+	};
+	enum expr_refusal refusal;
+	struct value value;
+
+	if (!bound->expr)
+		return problem_of(wanted);
+	refusal = bound_expr_compile(bound->expr, &input, out, &value);
+	if (refusal != EXPR_COMPILED)
+		return refusal_of(wanted, refusal);
+	if (!is_seen_elsewhere(job->attachment, out))
+		return changes_of(wanted);
+	form->kind = (uint8_t)value.kind;
+	form->is_address = value.is_address;
+	return NULL;
+}
+
+/* Is it always true, without an error to count? */
+static bool is_always_true(const struct bound *bound)
+{
+	struct value value = {.kind = VALUE_NONE};
+	struct expr_input input = {0};
+
+	if (!bound->expr || !bound_expr_is_constant(bound->expr))
+		return false;
+	error_destroy(bound_expr_evaluate(bound->expr, &input, &value));
+	return value_is_true(value);
+}
+
+static const char *add_condition(const struct probe *probe,
+				 const struct job *job)
+{
+	const struct bound *bound =
+		&job->attachment->bound.data[BOUND_CONDITION];
+	const struct breakpoint *breakpoint = job->attachment->breakpoint;
+	struct fast_value unused;
+
+	if (!condition_filters(probe, breakpoint) || is_always_true(bound))
+		return NULL;
+	return compile(job, WANT_CONDITION, bound,
+		       &job->spec->parts[job->spec->part_count], &unused);
+}
+
+/* One number more in the record. */
+static const char *add_value(const struct job *job, enum wanted wanted,
+			     const struct bound *bound)
+{
+	struct trampoline_spec *spec = job->spec;
+	const char *refusal;
+
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	refusal = compile(job, wanted, bound, &spec->values[spec->value_count],
+			  &job->fast->values[spec->value_count]);
+	if (refusal)
+		return refusal;
+	spec->value_count++;
+	return NULL;
+}
+
+/* Those of one kind are side by side. */
+static const char *add_values(const struct job *job, enum wanted wanted,
+			      const struct bound *bounds, size_t count,
+			      uint8_t *first)
+{
+	const char *refusal = NULL;
+
+	*first = (uint8_t)job->spec->value_count;
+	for (size_t i = 0; !refusal && i < count; i++)
+		refusal = add_value(job, wanted, &bounds[i]);
+	return refusal;
+}
+
+/* The label is made of the number when it is told of: it must tell enough. */
+static const char *check_labels(const struct bound *bounds, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (!bound_expr_is_number(bounds[i].expr) &&
+		    !bound_expr_label_is_of_value(bounds[i].expr))
+			return refusal_of(WANT_LABEL, EXPR_TEXT);
+	return NULL;
+}
+
+/* An indirect jump also records where it leads, and asks where that is new. */
+static const char *compile_target(const struct job *job,
+				  const struct site *site)
+{
+	const struct attachment *attachment = job->attachment;
+	struct trampoline_spec *spec = job->spec;
+	const uint64_t *targets;
+	size_t count;
+
+	if (site->insn.kind != INSN_JUMP_INDIRECT ||
+	    tails_is_stub(job->space, attachment))
+		return "where it goes on has to be looked at";
+	targets = tails_targets(job->space, attachment, &count);
+	if (count > FAST_KNOWN)
+		return "it goes on in too many functions";
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	spec->asks = true;
+	spec->known_count = count;
+	for (size_t i = 0; i < count; i++)
+		spec->known[i] = targets[i];
+	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
+	spec->target_value = ++spec->value_count;
+	return NULL;
+}
+
+/* What tells of frames (tails.h) records the return address. */
+static const char *compile_tail(const struct job *job, const struct site *site,
+				struct fast_part *part)
+{
+	const struct attachment *attachment = job->attachment;
+	struct trampoline_spec *spec = job->spec;
+	struct fast_program *program = &spec->values[spec->value_count];
+	const char *refusal = NULL;
+
+	if (tails_is_untaken(job->space, attachment))
+		return "where it goes on is looked at when it is first taken";
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	if (!fast_add_way(site, attachment, &spec->parts[spec->part_count]))
+		return "what tells an exit there is too long";
+	program->count = 0;
+	fast_add(program,
+		 (struct fast_step){.operation = FAST_FRAME,
+				    .reg = fast_register(attachment->cfa.reg),
+				    .number = (uint64_t)attachment->cfa.offset -
+					      sizeof(uint64_t)});
+	job->fast->values[spec->value_count].kind = VALUE_UNSIGNED;
+	part->value = (uint8_t)spec->value_count++;
+	job->fast->of_tails |= UINT32_C(1) << spec->part_count;
+	if (attachment->role == ROLE_JUMP_INDIRECT)
+		refusal = compile_target(job, site);
+	spec->part_count++;
+	return refusal;
+}
+
+/* Numbers that are in no expression; `number`: where the last of them is. */
+static const char *add_program(const struct job *job,
+			       const struct fast_program *program,
+			       uint8_t *number)
+{
+	struct trampoline_spec *spec = job->spec;
+
+	if (spec->value_count == FAST_VALUES)
+		return "it wants too many values";
+	*number = (uint8_t)spec->value_count;
+	job->fast->values[spec->value_count] =
+		(struct fast_value){.kind = VALUE_UNSIGNED};
+	spec->values[spec->value_count++] = *program;
+	return NULL;
+}
+
+/* Which goroutine makes the hit, and where its stack ends. */
+static const char *add_goroutine(const struct probe *probe,
+				 const struct job *job, struct fast_part *part)
+{
+	const struct attachment *attachment = job->attachment;
+	const struct go_runtime *go = goroutine_runtime(probe, attachment);
+	const char *refusal;
+	struct fast_program program;
+
+	if (!go)
+		return NULL;
+	if (!debugfile_go_has_begun(module_file(attachment->module),
+				    attachment->address -
+					    attachment->module->bias))
+		return "the Go runtime may not have begun there";
+	goroutine_id_program(go, &program);
+	refusal = add_program(job, &program, &part->goroutine);
+	if (refusal || !attachment->breakpoint->wants_frame)
+		return refusal;
+	goroutine_stack_program(go, &program);
+	return add_program(job, &program, &part->stack_top);
+}
+
+const char *fast_compile(const struct probe *probe, struct space *space,
+			 const struct site *site, struct attachment *attachment,
+			 struct trampoline_spec *spec, struct fast_site *fast)
+{
+	const struct job job = {space, attachment, spec, fast};
+	const struct bound *bounds = attachment->bound.data;
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	struct fast_part *part = &fast->parts[spec->part_count];
+	size_t keys = breakpoint->keys.count, labels = breakpoint->labels.count;
+	const struct bound *label = bounds + BOUND_KEYS + keys;
+	const struct bound *value = &bounds[BOUND_VALUE];
+	const char *refusal;
+
+	*part = (struct fast_part){.attachment = attachment,
+				   .value = FAST_NO_VALUE,
+				   .goroutine = FAST_NO_VALUE,
+				   .stack_top = FAST_NO_VALUE,
+				   .key_count = (uint8_t)keys,
+				   .label_count = (uint8_t)labels};
+	if (attachment->has_cfa &&
+	    attachment->changed >> fast_register(attachment->cfa.reg) & 1)
+		return "its frame is not known where there is room for a jump";
+	if (is_of_tails(attachment)) {
+		refusal = compile_tail(&job, site, part);
+		return refusal ? refusal : add_goroutine(probe, &job, part);
+	}
+	refusal = add_condition(probe, &job);
+	part->has_condition = spec->parts[spec->part_count].count != 0;
+	if (!refusal &&
+	    !fast_add_way(site, attachment, &spec->parts[spec->part_count]))
+		refusal = "what tells an exit there is too long";
+	if (!refusal && (value->expr || value->problem)) {
+		part->value = (uint8_t)spec->value_count;
+		refusal = add_value(&job, WANT_VALUE, value);
+	}
+	if (!refusal)
+		refusal = add_values(&job, WANT_KEY, bounds + BOUND_KEYS, keys,
+				     &part->keys);
+	if (!refusal)
+		refusal = add_values(&job, WANT_LABEL, label, labels,
+				     &part->labels);
+	if (!refusal)
+		refusal = check_labels(label, labels);
+	if (!refusal)
+		refusal = add_goroutine(probe, &job, part);
+	if (refusal)
+		return refusal;
+	spec->part_count++;
+	return NULL;
+}

@@ -1,0 +1,334 @@
+/*
+ * eviction.c - an instruction behind makes room for a jump
+ *
+ * The jump in place of a short instruction ends in bytes of the next one, or of
+ * the two next, so that it can lead to few addresses, or to a single one. Where
+ * none of them is free, one of these instructions is evicted: it becomes a
+ * jump, too, to its own out-of-line slot. The bytes of that second jump are
+ * chosen such that the first one can lead to free memory. A thread that comes
+ * to the evicted instruction executes it in its slot, and nothing is recorded.
+ *
+ * The second jump must stand as long as the first one does. So both are in one
+ * page, which the kernel drops as a whole (MADV_DONTNEED); and patch_make_way()
+ * takes the first out before the second changes.
+ *
+ * All threads are STOPPED then, and none is in a trampoline.
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "probe/probe_state.h"
+#include "probe/site/site.h"
+
+/* Places for the landing of the second jump that are tried in a window. */
+#define CANDIDATES 256
+/* 2^32 by the golden ratio: multiples of it, modulo 2^32, are spread evenly. */
+#define SPREAD 0x9e3779b9u
+/* How far behind an instruction is looked for that may be evicted. */
+#define MOST_BEHIND 2
+
+/* What is known while it is looked for. */
+struct eviction {
+	struct site *site, *next;
+	struct site *between; /* a jump that ends in bytes of `next`, too */
+	struct plan plan, next_plan, between_plan;
+	struct patch_window window; /* of the second jump: a single address */
+};
+
+/* ---- may it be evicted? ----------------------------------------------------
+ */
+
+/* Is what lies behind the instruction one for sure? A call may never return,
+ * and be followed by anything. */
+static bool is_followed(struct space *space, const struct insn *insn,
+			uint64_t next)
+{
+	return ((insn->kind == INSN_PLAIN || insn->kind == INSN_JUMP_IF) &&
+		next == insn->address + insn->length) ||
+	       begins_function(space, next);
+}
+
+static bool is_in_page(const struct site *site, uint64_t address)
+{
+	return (site->address ^ (address + PATCH_SIZE - 1)) < ARCH_PAGE;
+}
+
+/* Can it be a jump, and be executed elsewhere? */
+static bool can_be_moved(struct space *space, const struct site *site,
+			 const struct insn *insn)
+{
+	struct arch_slot slot;
+	struct error *error;
+
+	if ((insn->kind != INSN_PLAIN && insn->kind != INSN_JUMP_IF &&
+	     insn->kind != INSN_JUMP && insn->kind != INSN_RETURN) ||
+	    shadow_refuses_jump(space, insn))
+		return false;
+	/* near where its slot will be */
+	error = arch_relocate(insn, site->slot.address, &slot);
+	error_destroy(error);
+	return !error;
+}
+
+/* A breakpoint is there, or it is evicted for another jump. */
+static bool is_taken(const struct site *site)
+{
+	return site->inserted || site_is_wanted(site);
+}
+
+/* It was tried in vain, and nothing has changed since. */
+static bool is_hopeless(const struct space *space, const struct site *site)
+{
+	const struct site *by =
+		site->blocked_by ? map_get(&space->sites, site->blocked_by)
+				 : NULL;
+
+	return site->cannot_evict && (!by || is_taken(by));
+}
+
+static struct error *read_insn(struct space *space, uint64_t address,
+			       struct insn *out)
+{
+	uint8_t bytes[ARCH_MAX_INSN];
+	size_t got;
+
+	TRY(read_original(space, address, bytes, sizeof(bytes), &got));
+	return arch_decode(bytes, got, address, out);
+}
+
+/* The site of an instruction; NULL: it cannot be evicted. */
+static struct error *find_next(struct probe *probe, struct space *space,
+			       struct eviction *eviction,
+			       const struct insn *insn)
+{
+	struct site *next = map_get(&space->sites, insn->address);
+	struct error *error;
+
+	eviction->next = NULL;
+	if (!is_in_page(eviction->site, insn->address) ||
+	    !can_be_moved(space, eviction->site, insn))
+		return NULL;
+	if (next && is_taken(next)) {
+		eviction->site->blocked_by = next->address;
+		return NULL;
+	}
+	error = site_get(probe, space, insn->address, &next);
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	if (next->has_slot)
+		eviction->next = next;
+	return NULL;
+}
+
+/* ---- where its jump leads --------------------------------------------------
+ */
+
+/* Would a jump before have room, if the second led there? */
+static bool has_room(struct space *space, const struct eviction *eviction,
+		     const struct site *site, const struct plan *plan)
+{
+	const struct site *next = eviction->next;
+	size_t before = next->address - site->address - plan->room;
+	struct patch_window windows[PATCH_WINDOWS];
+	uint8_t following[sizeof(plan->following)];
+	struct patch patch;
+	size_t count;
+
+	patch_in_window(&next->insn, eviction->next_plan.room,
+			&eviction->window, eviction->window.low, &patch);
+	memcpy(following, plan->following, sizeof(following));
+	for (size_t i = 0; i < patch.length; i++)
+		if (before + i < sizeof(following))
+			following[before + i] = patch.bytes[i];
+	count = plan_windows(site, plan->room, following, plan->following_count,
+			     windows);
+	for (size_t i = 0; i < count; i++)
+		if (may_land(space, site, &windows[i]))
+			return true;
+	return false;
+}
+
+static struct error *make_jump(struct space *space, struct site *site)
+{
+	const char *refusal = NULL;
+	struct patch patch;
+
+	TRY(find_patch(space, site, &patch, &refusal));
+	return refusal ? NULL : patch_in(space, site, &patch);
+}
+
+/* All jumps are written, if they can be: from higher addresses to lower ones,
+ * as in site_patch.c. */
+static struct error *try_it(struct space *space,
+			    const struct eviction *eviction, bool *done)
+{
+	struct site *site = eviction->site, *next = eviction->next;
+	struct site *between = eviction->between;
+	const char *refusal = NULL;
+	struct patch patch;
+
+	TRY(make_patch(space, next, &eviction->next_plan, &eviction->window,
+		       &patch, &refusal));
+	if (refusal)
+		return NULL;
+	TRY(site_update(space, next));
+	if (!next->inserted)
+		return NULL;
+	TRY(patch_in(space, next, &patch));
+	if (between)
+		TRY(make_jump(space, between));
+	if (!between || between->is_jump)
+		TRY(make_jump(space, site));
+	*done = site->is_jump;
+	return *done ? NULL : patch_out(space, next);
+}
+
+static struct error *try_at(struct space *space, struct eviction *eviction,
+			    uint64_t landing, bool *done)
+{
+	eviction->window.low = eviction->window.high = landing;
+	if (!has_room(space, eviction, eviction->site, &eviction->plan) ||
+	    (eviction->between && !has_room(space, eviction, eviction->between,
+					    &eviction->between_plan)) ||
+	    !may_land(space, eviction->next, &eviction->window))
+		return NULL;
+	return try_it(space, eviction, done);
+}
+
+static struct error *try_window(struct space *space, struct eviction *eviction,
+				const struct patch_window *window, bool *done)
+{
+	uint64_t last = (uintptr_t)map_get(&space->fast.landing_of,
+					   eviction->next->address);
+	uint64_t width = window->high - window->low + 1;
+	uint64_t count = width < CANDIDATES ? width : CANDIDATES;
+
+	eviction->window = *window;
+	if (last >= window->low && last <= window->high)
+		TRY(try_at(space, eviction, last, done));
+	for (uint64_t i = 0; i < count && !*done; i++) {
+		uint64_t at = width < CANDIDATES
+				      ? i
+				      : ((uint32_t)(i * SPREAD) * width) >> 32;
+
+		TRY(try_at(space, eviction, window->low + at, done));
+	}
+	return NULL;
+}
+
+static struct error *try_windows(struct space *space, struct eviction *eviction,
+				 bool *done)
+{
+	const struct plan *plan = &eviction->next_plan;
+	struct patch_window windows[PATCH_WINDOWS];
+	size_t count = plan_windows(eviction->next, plan->room, plan->following,
+				    plan->following_count, windows);
+
+	for (size_t i = 0; i < count && !*done; i++)
+		TRY(try_window(space, eviction, &windows[i], done));
+	for (size_t i = 0; i < count && !*done; i++) {
+		windows[i].prefix = PATCH_OTHER_PREFIX;
+		if (windows[i].prefixes)
+			TRY(try_window(space, eviction, &windows[i], done));
+	}
+	return NULL;
+}
+
+/* ---- there and back --------------------------------------------------------
+ */
+
+static struct error *evict(struct space *space, struct eviction *eviction,
+			   bool *done)
+{
+	struct site *site = eviction->site, *next = eviction->next;
+	bool was_outdated = space->is_outdated;
+	struct error *error;
+
+	site->evicts = next->address;
+	next->is_evicted = true;
+	error = try_windows(space, eviction, done);
+	if (!*done)
+		error = error_first(error, evict_no_more(space, site));
+	if (eviction->between && !eviction->between->is_jump)
+		error = error_first(error, make_jump(space, eviction->between));
+	/* that the other was put in is of no breakpoint */
+	space->is_outdated = was_outdated;
+	return error;
+}
+
+/* A jump that is taken out when the next instruction changes; there is one
+ * instruction between at most. */
+static void find_between(const struct space *space, struct eviction *eviction)
+{
+	uint64_t next = eviction->next->address;
+
+	eviction->between = NULL;
+	for (uint64_t at = eviction->site->address + 1; at < next; at++) {
+		struct site *site = map_get(&space->sites, at);
+
+		if (site && site->is_jump && site->patch.span > next - at)
+			eviction->between = site;
+	}
+}
+
+static struct error *try_instruction(struct probe *probe, struct space *space,
+				     struct eviction *eviction,
+				     const struct insn *insn, bool *done)
+{
+	const char *refusal = NULL;
+
+	TRY(find_next(probe, space, eviction, insn));
+	if (!eviction->next)
+		return NULL;
+	TRY(plan_patch(space, eviction->next, &eviction->next_plan, &refusal));
+	find_between(space, eviction);
+	if (!refusal && eviction->between)
+		TRY(plan_patch(space, eviction->between,
+			       &eviction->between_plan, &refusal));
+	return refusal ? NULL : evict(space, eviction, done);
+}
+
+/* The next instructions, as far as the displacement may reach. */
+static struct error *try_instructions(struct probe *probe, struct space *space,
+				      struct eviction *eviction, bool *done)
+{
+	const struct site *site = eviction->site;
+	uint64_t next = site->address + eviction->plan.room;
+	struct insn insn = site->insn;
+
+	for (int i = 0;
+	     i < MOST_BEHIND && !*done && is_followed(space, &insn, next) &&
+	     next - site->address < PATCH_SIZE + site->insn.length - 1U;
+	     i++) {
+		struct error *error = read_insn(space, next, &insn);
+
+		if (error)
+			return error_unless(error, ERROR_OTHER);
+		TRY(try_instruction(probe, space, eviction, &insn, done));
+		next += insn.length;
+	}
+	return NULL;
+}
+
+struct error *fast_evict(struct probe *probe, struct space *space,
+			 struct site *site)
+{
+	struct eviction eviction = {.site = site};
+	const char *refusal = NULL;
+	bool done = false;
+
+	if (site->purpose != SITE_USER || is_hopeless(space, site) ||
+	    fast_is_moved(site))
+		return NULL;
+	site->blocked_by = 0;
+	TRY(plan_patch(space, site, &eviction.plan, &refusal));
+	if (refusal)
+		return NULL;
+	TRY(try_instructions(probe, space, &eviction, &done));
+	site->cannot_evict = !done;
+	if (done) {
+		site->slow = NULL;
+		probe->fast.had_jumps = true;
+	}
+	return NULL;
+}

@@ -1,0 +1,94 @@
+/*
+ * exit_condition.c - whether an exit is one, as a condition of its trampoline
+ *
+ * Of jumps that are written as such the trampoline knows where they lead
+ * (trampoline_spec's `when`). Here are those that go through a thunk or are
+ * written as a return, and exits of functions that run on a stack of their own.
+ */
+#include "fast_site.h"
+#include "probe/probe_state.h"
+#include "probe/site/site.h"
+
+#define RSP 4
+
+static bool add(struct fast_program *program, enum fast_operation operation,
+		uint64_t number)
+{
+	return fast_add(program,
+			(struct fast_step){.operation = (uint8_t)operation,
+					   .reg = RSP,
+					   .number = number});
+}
+
+static bool add_register(struct fast_program *program, unsigned dwarf)
+{
+	return fast_add(program,
+			(struct fast_step){.operation = FAST_REGISTER,
+					   .reg = fast_register(dwarf)});
+}
+
+/* Is what is on top in that range? */
+static bool add_is_in(struct fast_program *program, const struct range *range)
+{
+	return add(program, FAST_CONSTANT, range->low) &&
+	       add(program, FAST_SUBTRACT, 0) &&
+	       add(program, FAST_CONSTANT, range->high - range->low) &&
+	       add(program, FAST_LESS, 0);
+}
+
+/* The number that is asked about: where a jump leads, .. */
+static bool add_target(const struct attachment *attachment,
+		       struct fast_program *program)
+{
+	if (attachment->thunk)
+		return add_register(program, attachment->thunk - 1u);
+	return add(program, FAST_FRAME, 0);
+}
+
+/* .. which leaves the function if it is in none of its ranges, or its entry. */
+static bool add_leaves(const struct attachment *attachment,
+		       struct fast_program *program)
+{
+	const struct range_list *ranges = &attachment->ranges;
+	uint64_t entry =
+		attachment->function.address + attachment->module->bias;
+
+	if (!ranges->count)
+		return add(program, FAST_CONSTANT, 1);
+	for (size_t i = 0; i < ranges->count; i++)
+		if (!add_target(attachment, program) ||
+		    !add_is_in(program, &ranges->data[i]) ||
+		    (i && !add(program, FAST_EITHER, 0)))
+			return false;
+	return add(program, FAST_NOT, 0) && add_target(attachment, program) &&
+	       add(program, FAST_CONSTANT, entry) &&
+	       add(program, FAST_EQUAL, 0) && add(program, FAST_EITHER, 0);
+}
+
+static bool add_unless(const struct attachment *attachment,
+		       struct fast_program *program)
+{
+	uint64_t caller = (uint64_t)attachment->cfa.offset - sizeof(uint64_t);
+
+	return add(program, FAST_FRAME, caller) &&
+	       add_is_in(program, &attachment->unless) &&
+	       add(program, FAST_NOT, 0);
+}
+
+bool fast_add_way(const struct site *site, const struct attachment *attachment,
+		  struct fast_program *condition)
+{
+	bool any = condition->count != 0;
+
+	if (attachment->role == ROLE_JUMP_INDIRECT &&
+	    site->insn.kind != INSN_JUMP_INDIRECT) {
+		if (!add_leaves(attachment, condition) ||
+		    (any && !add(condition, FAST_BOTH, 0)))
+			return false;
+		any = true;
+	}
+	if (!attachment->unless.high)
+		return true;
+	return add_unless(attachment, condition) &&
+	       (!any || add(condition, FAST_BOTH, 0));
+}

@@ -1,0 +1,436 @@
+/*
+ * fast_site.c - the trampoline of a site: what the breakpoints there want, as a
+ * program for the processor
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "perftool/base/alloc.h"
+#include "perftool/ring.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+/* ---- numbers ---------------------------------------------------------------
+ */
+
+struct fast_site *fast_site_find(const struct probe *probe, uint32_t number)
+{
+	return number && number <= probe->fast.sites.count
+		       ? probe->fast.sites.data[number - 1]
+		       : NULL;
+}
+
+void fast_site_unref(struct fast_site *fast)
+{
+	if (!fast || --fast->users)
+		return;
+	fast->probe->fast.sites.data[fast->number - 1] = NULL;
+	for (size_t i = 0; i < fast->part_count; i++)
+		attachment_unref(fast->parts[i].attachment);
+	free(fast);
+}
+
+/* ---- where they are --------------------------------------------------------
+ */
+
+static size_t granules(const struct trampoline *trampoline)
+{
+	return (trampoline->length + ARCH_SLOT_SIZE - 1U) / ARCH_SLOT_SIZE;
+}
+
+static uint64_t granule(uint64_t address)
+{
+	return address & ~(uint64_t)(ARCH_SLOT_SIZE - 1);
+}
+
+struct fast_site *fast_site_at(const struct space *space, uint64_t address)
+{
+	struct fast_site *fast =
+		map_get(&space->fast.trampolines, granule(address));
+
+	return fast && address - fast->trampoline.address <
+				       fast->trampoline.length
+		       ? fast
+		       : NULL;
+}
+
+static void note_place(struct space *space, struct fast_site *fast)
+{
+	for (size_t i = 0; i < granules(&fast->trampoline); i++)
+		map_set(&space->fast.trampolines,
+			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
+}
+
+/* Threads are stopped, and in none, when the place's next one is written. */
+static void set_aside(struct fast_space *fast, uint64_t site,
+		      const struct trampoline *trampoline)
+{
+	struct spare_trampoline spare = {trampoline->address,
+					 granules(trampoline)};
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+
+	if (number) {
+		fast->spares.data[number - 1] = spare;
+		return;
+	}
+	vec_push(&fast->spares, spare);
+	map_set(&fast->spare_of, site, (void *)(uintptr_t)fast->spares.count);
+}
+
+/* NULL: none. */
+static struct spare_trampoline *find_spare(const struct fast_space *fast,
+					   uint64_t site)
+{
+	size_t number = (uintptr_t)map_get(&fast->spare_of, site);
+	struct spare_trampoline *spare =
+		number ? &fast->spares.data[number - 1] : NULL;
+
+	return spare && spare->address ? spare : NULL;
+}
+
+void fast_site_drop(struct space *space, struct site *site)
+{
+	struct fast_site *fast = site->fast;
+
+	if (!fast)
+		return;
+	set_aside(&space->fast, site->address, &fast->trampoline);
+	for (size_t i = 0; i < granules(&fast->trampoline); i++)
+		map_remove(&space->fast.trampolines,
+			   fast->trampoline.address + i * ARCH_SLOT_SIZE);
+	site->fast = NULL;
+	fast_site_unref(fast);
+}
+
+/* ---- what is wanted --------------------------------------------------------
+ */
+
+static enum fast_when when_of(const struct site *site,
+			      const struct attachment *attachment)
+{
+	if (attachment->role == ROLE_JUMP_IF)
+		return FAST_JUMP_TAKEN;
+	/* what is written otherwise is a condition: exit_condition.c */
+	return attachment->role == ROLE_JUMP_INDIRECT &&
+			       site->insn.kind == INSN_JUMP_INDIRECT
+		       ? FAST_JUMP_LEAVES
+		       : FAST_ALWAYS;
+}
+
+/* A hit is told with the frame: the CFA's register must be in the record. */
+static bool wants_base(const struct attachment *attachment, uint8_t *base)
+{
+	if (!attachment->has_cfa || attachment->cfa.reg > 15)
+		return false;
+	*base = (uint8_t)attachment->cfa.reg;
+	return true;
+}
+
+static const char *add_ranges(struct trampoline_spec *spec,
+			      const struct attachment *attachment)
+{
+	const struct range_list *ranges = &attachment->ranges;
+
+	if (ranges->count > FAST_RANGES)
+		return "its function is in too many pieces";
+	if (spec->range_count && spec->range_count != ranges->count)
+		return "breakpoints here do not agree on what is left";
+	spec->range_count = ranges->count;
+	for (size_t i = 0; i < ranges->count; i++)
+		spec->inside[i] = (struct fast_range){ranges->data[i].low,
+						      ranges->data[i].high};
+	spec->entry = attachment->function.address + attachment->module->bias;
+	return NULL;
+}
+
+/* One breakpoint may be about an indirect jump, and others about reaching it.
+ */
+static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
+{
+	if (when == FAST_ALWAYS) {
+		spec->whichever |= 1U << spec->part_count;
+		return spec->when != FAST_JUMP_TAKEN;
+	}
+	if (when == FAST_JUMP_TAKEN && spec->whichever)
+		return false;
+	if (spec->when != FAST_ALWAYS && spec->when != when)
+		return false;
+	spec->when = when;
+	return true;
+}
+
+/* One base for all. */
+static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
+			 const struct site *site,
+			 const struct attachment *attachment, bool *has_base)
+{
+	enum fast_when when = when_of(site, attachment);
+	uint8_t base;
+
+	if (!agree_when(spec, when))
+		return "breakpoints here do not agree on when it is reached";
+	if (wants_base(attachment, &base)) {
+		if (*has_base && base != fast->base)
+			return "breakpoints here do not agree on the frame";
+		fast->base = base;
+		spec->base = fast_register(base);
+		*has_base = true;
+	}
+	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
+}
+
+/* Does the stack pointer point to a stack there? It does where a function
+ * begins or ends, and where call frame information describes the code. Assembly
+ * code elsewhere may have it point to anything. */
+static bool stack_is_known(const struct attachment *attachment)
+{
+	struct module *module = attachment->module;
+
+	if (attachment->role == ROLE_PLACE)
+		return attachment->has_cfa;
+	return (function_is_known(&attachment->function) &&
+		!attachment->function.untyped) ||
+	       (module &&
+		debugfile_has_frame(module_file(module),
+				    attachment->address - module->bias));
+}
+
+/* Stacks of Go code end where its linker has counted to. */
+static bool is_go(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct module *module = site->attachments.data[i]->module;
+
+		if (module && debugfile_go(module_file(module)))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where its registers are saved: in the thread's block. But a program that is
+ * to survive the tool may then have signals that find it in a trampoline, and
+ * new threads that have their maker's block: there it is the stack, where this
+ * is known to be one, so that the ABI lets a signal's frame be written there,
+ * too.
+ */
+static const char *save_place(const struct space *space,
+			      const struct site *site,
+			      struct trampoline_spec *spec)
+{
+	if (!space->process->survives || is_go(site))
+		return NULL;
+	spec->on_stack = true;
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (!stack_is_known(site->attachments.data[i]))
+			return "nothing tells whether the stack can be used "
+			       "there";
+	return NULL;
+}
+
+static const char *make_spec(const struct probe *probe, struct space *space,
+			     const struct site *site,
+			     struct trampoline_spec *spec,
+			     struct fast_site *fast)
+{
+	bool has_base = false;
+
+	fast->of_tails = 0;
+	*spec = (struct trampoline_spec){.insn = &site->insn,
+					 .cookie = probe->rings.cookie,
+					 .ordered = probe->fast.ordered,
+					 .base = fast_register(CFA_RSP)};
+	fast->base = CFA_RSP;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+		const char *refusal;
+
+		if (!at->breakpoint->enabled)
+			continue;
+		if (spec->part_count == FAST_PARTS)
+			return "there are too many breakpoints here";
+		refusal = agree(spec, fast, site, at, &has_base);
+		if (!refusal)
+			refusal = fast_compile(probe, space, site, at, spec,
+					       fast);
+		if (refusal)
+			return refusal;
+	}
+	if (!spec->part_count) {
+		/* one of our own */
+		spec->part_count = 1;
+		return NULL;
+	}
+	fast->part_count = spec->part_count;
+	return save_place(space, site, spec);
+}
+
+/* ---- making ----------------------------------------------------------------
+ */
+
+static uint64_t hash_of(const struct trampoline_code *code)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+
+	for (size_t i = 0; i < code->trampoline.length; i++)
+		hash = (hash ^ code->bytes[i]) * 0x100000001b3;
+	return hash;
+}
+
+/* A number for its records, which says how many cells they have. */
+static uint32_t record_number(uint32_t number, size_t values)
+{
+	return number << RING_SITE_SHIFT | (ring_cells((uint32_t)values) - 1);
+}
+
+/* Would it be the one that is there? */
+static bool is_same(const struct site *site, struct trampoline_spec *spec,
+		    struct trampoline_code *code)
+{
+	const struct fast_site *old = site->fast;
+	struct error *error;
+
+	if (!old)
+		return false;
+	spec->site = record_number(old->number, spec->value_count);
+	error = trampoline_build(spec, old->trampoline.address,
+				 site->slot.address, code);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return old->hash == hash_of(code);
+}
+
+static bool has_same_parts(const struct fast_site *a, const struct fast_site *b)
+{
+	if (a->part_count != b->part_count ||
+	    memcmp(a->values, b->values, sizeof(a->values)) != 0)
+		return false;
+	for (size_t i = 0; i < a->part_count; i++) {
+		const struct fast_part *one = &a->parts[i], *two = &b->parts[i];
+
+		if (one->attachment != two->attachment ||
+		    one->value != two->value || one->keys != two->keys ||
+		    one->key_count != two->key_count ||
+		    one->labels != two->labels ||
+		    one->label_count != two->label_count)
+			return false;
+	}
+	return true;
+}
+
+static bool build(const struct site *site, const struct trampoline_spec *spec,
+		  uint64_t address, struct trampoline_code *code,
+		  const char **refusal)
+{
+	struct error *error =
+		trampoline_build(spec, address, site->slot.address, code);
+
+	if (!error)
+		return true;
+	error_destroy(error);
+	*refusal = "no trampoline can do what it wants";
+	return false;
+}
+
+/* Where there is room for it: what threads may be in is never another's. */
+static struct error *build_anew(struct space *space, const struct site *site,
+				const struct trampoline_spec *spec,
+				struct trampoline_code *code,
+				const char **refusal)
+{
+	const struct module *module = space_module_at(space, site->address);
+	uint64_t low = module ? module->low : site->address;
+	uint64_t high = module ? module->high : site->address + 1;
+	uint64_t address;
+
+	TRY(store_find_room(space, low, high, TRAMPOLINE_SIZE / ARCH_SLOT_SIZE,
+			    &address));
+	return build(site, spec, address, code, refusal)
+		       ? fast_site_write(space, code)
+		       : NULL;
+}
+
+static struct error *write_trampoline(struct space *space,
+				      const struct site *site,
+				      const struct trampoline_spec *spec,
+				      struct trampoline_code *code,
+				      const char **refusal)
+{
+	struct spare_trampoline *spare =
+		find_spare(&space->fast, site->address);
+
+	if (spare && build(site, spec, spare->address, code, refusal) &&
+	    granules(&code->trampoline) <= spare->granules) {
+		spare->address = 0;
+		return target_write(space->process, code->trampoline.address,
+				    code->bytes, code->trampoline.length);
+	}
+	return *refusal ? NULL : build_anew(space, site, spec, code, refusal);
+}
+
+struct error *fast_site_write(struct space *space,
+			      const struct trampoline_code *code)
+{
+	const struct trampoline *trampoline = &code->trampoline;
+
+	TRY(target_write(space->process, trampoline->address, code->bytes,
+			 trampoline->length));
+	return store_take(space, trampoline->address, granules(trampoline));
+}
+
+struct fast_site *fast_site_keep(struct probe *probe, struct space *space,
+				 const struct fast_site *wanted,
+				 const struct trampoline_code *code)
+{
+	const struct trampoline *trampoline = &code->trampoline;
+	size_t size = trampoline->point_count * sizeof(*trampoline->points);
+	struct fast_site *fast = xmalloc(sizeof(*fast) + size);
+
+	*fast = *wanted;
+	memcpy(fast->points, trampoline->points, size);
+	fast->trampoline = *trampoline;
+	fast->trampoline.points = fast->points;
+	fast->hash = hash_of(code);
+	fast->users = 1;
+	fast->probe = probe;
+	for (size_t i = 0; i < fast->part_count; i++)
+		fast->parts[i].attachment->users++;
+	vec_push(&probe->fast.sites, fast);
+	note_place(space, fast);
+	return fast;
+}
+
+const char *fast_site_refuses(const struct probe *probe, struct space *space,
+			      const struct site *site)
+{
+	struct fast_site unused = {0};
+	struct trampoline_spec spec;
+
+	return make_spec(probe, space, site, &spec, &unused);
+}
+
+struct error *fast_site_make(struct probe *probe, struct space *space,
+			     struct site *site, const char **refusal)
+{
+	struct fast_site wanted = {.purpose = site->purpose};
+	struct trampoline_code code;
+	struct trampoline_spec spec;
+
+	*refusal = make_spec(probe, space, site, &spec, &wanted);
+	if (*refusal)
+		return NULL;
+	if (is_same(site, &spec, &code) && has_same_parts(site->fast, &wanted))
+		return NULL;
+	wanted.number = (uint32_t)probe->fast.sites.count + 1;
+	spec.site = record_number(wanted.number, spec.value_count);
+	TRY(write_trampoline(space, site, &spec, &code, refusal));
+	if (*refusal)
+		return NULL;
+	fast_site_drop(space, site);
+	site->fast = fast_site_keep(probe, space, &wanted, &code);
+	return NULL;
+}

@@ -1,0 +1,143 @@
+/*
+ * jump.c - whether a site can be a jump, and making it one
+ *
+ * All threads that use the memory are STOPPED, and nobody is in a trampoline.
+ */
+#include "fast_site.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+/* ---- may it be one? --------------------------------------------------------
+ */
+
+static enum mechanism wanted_mechanism(const struct probe *probe,
+				       const struct breakpoint *breakpoint)
+{
+	return breakpoint->mechanism == MECHANISM_AUTO ? probe->fast.mechanism
+						       : breakpoint->mechanism;
+}
+
+bool fast_is_wanted(const struct probe *probe,
+		    const struct breakpoint *breakpoint)
+{
+	return !breakpoint_stops(probe, breakpoint) &&
+	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
+}
+
+/* What its breakpoints say to it. */
+const char *breakpoints_refuse(const struct probe *probe,
+			       const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (!at->enabled)
+			continue;
+		if (breakpoint_stops(probe, at))
+			return "it stops the program";
+		if (wanted_mechanism(probe, at) == MECHANISM_INT3)
+			return "as it was asked for";
+	}
+	return NULL;
+}
+
+/* What the program writes into an operand would become part of the jump. */
+static bool is_changeable(struct space *space, const struct site *site)
+{
+	const struct mapping *mapping = space_mapping_at(space, site->address);
+
+	return mapping && (!mapping->inode || mapping->writable);
+}
+
+/* Why no site of the process can be one. A trampoline reads the processor's
+ * counter, which has to be the tool's clock then. */
+const char *space_refuses_jumps(const struct probe *probe,
+				const struct space *space)
+{
+	return probe->clock->tsc ? space->fast.refusal : probe->clock->problem;
+}
+
+const char *site_refuses_jump(const struct probe *probe, struct space *space,
+			      const struct site *site)
+{
+	if (site->purpose != SITE_USER && site->purpose != SITE_FAST_FROM &&
+	    site->purpose != SITE_FAST_TO)
+		return "perftool itself has to stop there";
+	if (space_refuses_jumps(probe, space))
+		return space_refuses_jumps(probe, space);
+	if (!site->has_slot)
+		return "its instruction is single-stepped in its place";
+	if (shadow_refuses_jump(space, &site->insn))
+		return shadow_refuses_jump(space, &site->insn);
+	if (is_changeable(space, site))
+		return "the program makes this code itself";
+	return breakpoints_refuse(probe, site);
+}
+
+/* ---- one site --------------------------------------------------------------
+ */
+
+static void note_conditions(const struct site *site)
+{
+	for (size_t i = 0; i < site->fast->part_count; i++) {
+		const struct fast_part *part = &site->fast->parts[i];
+
+		part->attachment->breakpoint->misses_unknown |=
+			part->has_condition;
+	}
+}
+
+/* Its jump can lead nowhere as things are. */
+static struct error *make_room(struct probe *probe, struct space *space,
+			       struct site *site)
+{
+	TRY(fast_move(probe, space, site));
+	return site->attachments.count ? fast_evict(probe, space, site) : NULL;
+}
+
+struct error *fast_make_jump(struct probe *probe, struct space *space,
+			     struct site *site)
+{
+	uint32_t before = site->fast ? site->fast->number : 0;
+	struct patch patch;
+
+	TRY(fast_site_make(probe, space, site, &site->slow));
+	if (site->slow)
+		return patch_out(space, site);
+	note_conditions(site);
+	if (site->is_jump && site->fast->number == before)
+		return NULL;
+	/* it led to another trampoline */
+	TRY(patch_out(space, site));
+	TRY(evict_no_more(space, site));
+	if (!site->inserted)
+		return NULL;
+	TRY(find_patch(space, site, &patch, &site->slow));
+	probe->fast.had_jumps |= !site->slow;
+	return site->slow ? make_room(probe, space, site)
+			  : patch_in(space, site, &patch);
+}
+
+static struct error *update_site(struct probe *probe, struct space *space,
+				 struct site *site)
+{
+	site->slow = site_refuses_jump(probe, space, site);
+	if (!space->fast.has_rings)
+		return NULL;
+	if (fast_is_moved(site))
+		return fast_update_moved(probe, space, site);
+	return site->slow ? patch_out(space, site)
+			  : fast_make_jump(probe, space, site);
+}
+
+struct error *fast_update_site(struct probe *probe, struct space *space,
+			       struct site *site)
+{
+	if (!site->inserted || site->is_evicted)
+		return NULL;
+	TRY(update_site(probe, space, site));
+	return site->is_jump ? NULL : evict_no_more(space, site);
+}

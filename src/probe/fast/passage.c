@@ -1,0 +1,103 @@
+/*
+ * passage.c - threads between a place and where its breakpoints are
+ *
+ * When breakpoints move (transfer.c), a thread on its way between the two is
+ * counted if it would not be any more, and led past if it was counted already.
+ * Nothing there fails, waits or branches; it pushes and pops and changes
+ * registers.
+ */
+#include "passage.h"
+#include "perftool/straight.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+/* rsp at `home`. */
+static struct error *find_sp(struct space *space,
+			     const struct user_regs_struct *regs, uint64_t home,
+			     uint64_t *sp)
+{
+	uint64_t low = home < regs->rip ? home : regs->rip;
+	uint64_t high = home < regs->rip ? regs->rip : home;
+	int32_t change = 0;
+
+	while (low < high) {
+		uint8_t bytes[ARCH_MAX_INSN];
+		struct effect effect;
+		struct insn insn;
+		size_t got;
+
+		TRY(read_original(space, low, bytes, sizeof(bytes), &got));
+		TRY(arch_decode(bytes, got, low, &insn));
+		if (!arch_effect(&insn, &effect))
+			return error_create(ERROR_OTHER, "no way is known");
+		change += effect.sp;
+		low += insn.length;
+	}
+	*sp = regs->rsp;
+	*sp += (uint64_t)(int64_t)(home < regs->rip ? -change : change);
+	return NULL;
+}
+
+/* Those at a site that belong at an address, as if they were there. */
+static void bring_home(struct space *space, const struct site *site,
+		       uint64_t home, struct attachment_list *out)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (at->address == home)
+			vec_push(out, attachment_at_home(space, at));
+	}
+}
+
+struct error *count_on_way(struct probe *probe, struct thread *thread,
+			   const struct user_regs_struct *regs,
+			   const struct site *site, uint64_t home)
+{
+	struct space *space = space_of(thread->process);
+	struct event event = {.kind = EVENT_TRAP,
+			      .process = thread->process,
+			      .thread = thread,
+			      .time = clock_now(probe->clock),
+			      .pc = home + 1,
+			      .has_regs = true,
+			      .regs = *regs};
+	struct probe_outcome outcome = {0};
+	struct site there = {.address = home};
+	struct error *error = NULL;
+
+	bring_home(space, site, home, &there.attachments);
+	if (there.attachments.count)
+		error = find_sp(space, regs, home, &event.sp);
+	event.regs.rsp = event.sp;
+	event.regs.rip = event.pc;
+	if (!error)
+		error = make_hits(probe, &event, &there, &outcome);
+	for (size_t i = 0; i < there.attachments.count; i++)
+		attachment_unref(there.attachments.data[i]);
+	vec_free(&there.attachments);
+	return error;
+}
+
+struct error *pass_on_way(struct thread *thread, const struct site *from,
+			  const struct site *to)
+{
+	struct user_regs_struct regs;
+	uint64_t start = 0;
+
+	while (true) {
+		TRY(target_get_regs(thread, &regs));
+		if (from)
+			arch_slot_pc(&from->slot, &regs);
+		if (!start)
+			start = regs.rip;
+		if (regs.rip < start || regs.rip >= to->address)
+			break;
+		TRY(target_step(thread));
+	}
+	if (regs.rip != to->address)
+		return NULL;
+	regs.rip = to->slot.address;
+	return target_set_regs(thread, &regs);
+}

@@ -1,0 +1,257 @@
+/*
+ * passage_signal.c - handlers of signals that return to between two places
+ *
+ * Breakpoints go from a place to an instruction beside it, and back
+ * (transfer.c). Those threads that are on their way from the one to the other
+ * are led past what has counted them already; but one whose handler runs is
+ * somewhere else, and comes to the way when the handler returns. So what was
+ * interrupted near a place that may move is noted. If breakpoints move while
+ * the handler runs, its thread is watched until it returns
+ * (rt_sigreturn(2)). It is counted then if it would not be any more, and not a
+ * second time if it was.
+ */
+#include "passage.h"
+#include "perftool/straight.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "stand.h"
+
+/* Handlers nested deeper than this and never returned from are forgotten. */
+#define MOST_AMID 64
+
+static bool has_some_of(const struct site *site, uint64_t home)
+{
+	for (size_t i = 0; site && i < site->attachments.count; i++)
+		if (site->attachments.data[i]->address == home)
+			return true;
+	return false;
+}
+
+/* Where the breakpoints are that belong at an address; NULL: there are none, or
+ * they are at two: one has just come. */
+static struct site *find_current(const struct space *space, uint64_t home)
+{
+	struct site *site = map_get(&space->sites, home), *stand;
+
+	if (!site)
+		return NULL;
+	stand = site->stand ? map_get(&space->sites, site->stand) : NULL;
+	if (has_some_of(site, home))
+		return has_some_of(stand, home) ? NULL : site;
+	return has_some_of(stand, home) ? stand : NULL;
+}
+
+/* ---- what is noted ---------------------------------------------------------
+ */
+
+/* May its breakpoints go to another place, or back, past that pc? */
+static bool may_pass(const struct site *site, uint64_t pc)
+{
+	uint64_t home;
+
+	if (site->purpose != SITE_USER || !site->attachments.count)
+		return false;
+	home = site->attachments.data[0]->address;
+	if (home == site->address)
+		return site->insn.length < PATCH_SIZE;
+	return (pc >= home) != (pc > site->address) || pc == home ||
+	       pc == site->address;
+}
+
+static void remember(struct probe *probe, const struct amid *amid)
+{
+	size_t count = 0;
+
+	for (size_t i = probe->amid.count; i-- > 0;)
+		if (probe->amid.data[i].pid == amid->pid &&
+		    ++count >= MOST_AMID)
+			vec_remove(&probe->amid, i);
+	vec_push(&probe->amid, *amid);
+}
+
+/* Frames that were left: the stack is shorter now, or another. */
+static void forget_left(struct probe *probe, const struct thread *thread,
+			uint64_t sp)
+{
+	for (size_t i = probe->amid.count; i-- > 0;)
+		if (probe->amid.data[i].thread == thread->serial &&
+		    !probe->amid.data[i].is_back &&
+		    probe->amid.data[i].sp <= sp)
+			vec_remove(&probe->amid, i);
+}
+
+bool is_amid(const struct space *space, uint64_t pc)
+{
+	for (uint64_t at = pc - STRAIGHT_REACH; at <= pc + STRAIGHT_REACH;
+	     at++) {
+		const struct site *site = map_get(&space->sites, at);
+
+		if (site && may_pass(site, pc))
+			return true;
+	}
+	return false;
+}
+
+void note_amid(struct probe *probe, const struct space *space,
+	       const struct thread *thread, const struct user_regs_struct *regs,
+	       uint64_t slot)
+{
+	struct amid amid = {.thread = thread->serial,
+			    .pid = thread->process->pid,
+			    .pc = regs->rip,
+			    .sp = regs->rsp};
+
+	forget_left(probe, thread, regs->rsp);
+	for (uint64_t at = amid.pc - STRAIGHT_REACH;
+	     at <= amid.pc + STRAIGHT_REACH; at++) {
+		const struct site *site = map_get(&space->sites, at);
+
+		if (!site || !may_pass(site, amid.pc))
+			continue;
+		amid.home = site->attachments.data[0]->address;
+		if (find_current(space, amid.home) != site)
+			continue;
+		amid.counted = amid.pc > at || (amid.pc == at && at == slot);
+		remember(probe, &amid);
+	}
+}
+
+void pass_later(struct probe *probe, const struct thread *thread, uint64_t site)
+{
+	const struct amid amid = {.thread = thread->serial,
+				  .pid = thread->process->pid,
+				  .is_back = true,
+				  .site = site};
+
+	remember(probe, &amid);
+}
+
+void watch_amid(struct probe *probe, const struct space *space, uint64_t home)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while (probe->amid.count && (user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++) {
+			struct thread *thread = user->threads.data[i];
+
+			for (size_t j = 0; j < probe->amid.count; j++) {
+				struct amid *at = &probe->amid.data[j];
+
+				if (at->thread != thread->serial ||
+				    at->home != home)
+					continue;
+				at->is_watched = true;
+				thread->tells_return = true;
+			}
+		}
+}
+
+bool is_amid_watched(const struct probe *probe, const struct thread *thread)
+{
+	for (size_t i = 0; i < probe->amid.count; i++)
+		if (probe->amid.data[i].thread == thread->serial &&
+		    probe->amid.data[i].is_watched &&
+		    !probe->amid.data[i].is_back)
+			return true;
+	return false;
+}
+
+/* ---- coming back -----------------------------------------------------------
+ */
+
+/* in_slot: it was put there. *ends: there is nothing more to be done. */
+static struct error *come_back(struct probe *probe, struct thread *thread,
+			       const struct user_regs_struct *regs,
+			       bool in_slot, struct amid *at, bool *ends)
+{
+	struct space *space = space_of(thread->process);
+	const struct site *current = find_current(space, at->home);
+	bool counts;
+
+	*ends = true;
+	if (!current || regs->rip != at->pc)
+		return NULL;
+	counts = current->address > at->pc ||
+		 (current->address == at->pc && !in_slot);
+	if (!at->counted && !counts)
+		return count_on_way(probe, thread, regs, current, at->home);
+	if (!at->counted || !counts || !current->has_slot)
+		return NULL;
+	*ends = !is_way_shared(space, at->pc, current->address, at->home);
+	if (*ends)
+		return pass_on_way(thread, NULL, current);
+	at->is_back = true;
+	at->site = current->address;
+	return NULL;
+}
+
+struct error *return_amid(struct probe *probe, struct thread *thread,
+			  const struct user_regs_struct *regs, bool in_slot)
+{
+	struct error *error = NULL;
+
+	for (size_t i = probe->amid.count; i-- > 0 && !error;) {
+		struct amid *at = &probe->amid.data[i];
+		bool ends;
+
+		if (at->thread != thread->serial || at->is_back ||
+		    at->sp != regs->rsp)
+			continue;
+		ends = true;
+		if (at->is_watched)
+			error = come_back(probe, thread, regs, in_slot, at,
+					  &ends);
+		if (error || ends)
+			vec_remove(&probe->amid, i);
+	}
+	return error_unless(error, ERROR_OTHER);
+}
+
+bool is_passed_amid(struct probe *probe, const struct thread *thread,
+		    uint64_t address)
+{
+	for (size_t i = 0; i < probe->amid.count; i++) {
+		const struct amid *at = &probe->amid.data[i];
+
+		if (at->thread != thread->serial || !at->is_back ||
+		    at->site != address)
+			continue;
+		vec_remove(&probe->amid, i);
+		return true;
+	}
+	return false;
+}
+
+/* ---- ends, forks -----------------------------------------------------------
+ */
+
+void forget_amid(struct probe *probe, const struct thread *thread)
+{
+	for (size_t i = probe->amid.count; i-- > 0;)
+		if (probe->amid.data[i].thread == thread->serial)
+			vec_remove(&probe->amid, i);
+}
+
+void forget_amid_of(struct probe *probe, const struct process *process)
+{
+	for (size_t i = probe->amid.count; i-- > 0;)
+		if (probe->amid.data[i].pid == process->pid)
+			vec_remove(&probe->amid, i);
+}
+
+void inherit_amid(struct probe *probe, const struct thread *parent,
+		  struct thread *child)
+{
+	for (size_t i = probe->amid.count; i-- > 0;) {
+		struct amid copy = probe->amid.data[i];
+
+		if (copy.thread != parent->serial)
+			continue;
+		copy.thread = child->serial;
+		copy.pid = child->process->pid;
+		vec_push(&probe->amid, copy);
+		child->tells_return |= copy.is_watched && !copy.is_back;
+	}
+}

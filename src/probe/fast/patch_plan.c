@@ -1,0 +1,190 @@
+/*
+ * patch_plan.c - which bytes become the jump of a site
+ *
+ * The bytes of the instruction, and what is never executed behind it; the rest
+ * of the jump is what follows in memory and stays as it is.
+ */
+#include <string.h>
+
+#include "fast_site.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "stand.h"
+
+/* User space ends there. */
+#define HIGHEST 0x7fffffffe000UL
+
+/* Its part within user space; false: there is none. */
+static bool clip(struct patch_window *window)
+{
+	/* below 0 it goes on at the other end */
+	if (window->low > window->high || window->low < ARCH_PAGE)
+		window->low = ARCH_PAGE;
+	if (window->high >= HIGHEST)
+		window->high = HIGHEST - 1;
+	return window->low <= window->high;
+}
+
+/* Nothing falls through to what is behind it. */
+static bool is_last(const struct insn *insn)
+{
+	return insn->kind == INSN_RETURN || insn->kind == INSN_JUMP ||
+	       insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_STOP;
+}
+
+/* It may begin with what looks like padding. */
+bool begins_function(struct space *space, uint64_t address)
+{
+	const struct module *module = space_module_at(space, address);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	struct function function;
+
+	return file &&
+	       debugfile_function_at(file, address - module->bias, &function) &&
+	       function.address == address - module->bias;
+}
+
+/* No-operations behind a return may be executed: Go marks the beginning of
+ * inlined code with one, and jumps there. */
+static bool leads_into_padding(struct space *space, const struct site *site,
+			       size_t room)
+{
+	struct insn with_padding = site->insn;
+
+	with_padding.length = (uint8_t)room;
+	return is_jumped_into(space, &with_padding);
+}
+
+/* How many bytes the jump may be written over; they are noted. */
+static struct error *find_room(struct space *space, struct site *site,
+			       size_t *room)
+{
+	uint8_t length = site->insn.length;
+	uint8_t bytes[PATCH_SIZE + ARCH_MAX_INSN];
+	size_t got, padding, certain;
+
+	*room = certain = length;
+	memcpy(site->displaced, site->insn.bytes,
+	       length < PATCH_SIZE ? length : PATCH_SIZE);
+	if (length >= PATCH_SIZE || !is_last(&site->insn))
+		return NULL;
+	TRY(read_original(space, site->address + length, bytes, sizeof(bytes),
+			  &got));
+	padding = arch_padding(bytes, got);
+	while (*room < PATCH_SIZE && *room - length < padding &&
+	       !map_get(&space->sites, site->address + *room) &&
+	       !begins_function(space, site->address + *room)) {
+		site->displaced[*room] = bytes[*room - length];
+		if (*room == certain && bytes[*room - length] == ARCH_INT3)
+			certain++;
+		++*room;
+	}
+	if (*room > certain && leads_into_padding(space, site, *room))
+		*room = certain;
+	return NULL;
+}
+
+/* As they are in memory: none of them changes while the jump is in. */
+static size_t read_following(struct space *space, uint64_t address,
+			     uint8_t bytes[2 * PATCH_SIZE])
+{
+	size_t size = 2 * PATCH_SIZE;
+
+	while (size &&
+	       !target_read_callback(space->process, address, bytes, size))
+		size--;
+	return size;
+}
+
+#define PREFIX_LOCK 0xf0
+
+/* Older libcs jump past the prefix when there is but one thread: into the
+ * middle of a jump of ours. */
+static bool has_second_entry(struct space *space, const struct insn *insn)
+{
+	return insn->bytes[0] == PREFIX_LOCK && is_jumped_into(space, insn);
+}
+
+/* May the bytes behind the room that the jump ends in change while it is there?
+ * Another tool has changed them. */
+static struct error *is_settled(struct space *space, const struct site *site,
+				size_t room, const struct patch *patch,
+				bool *settled)
+{
+	uint8_t bytes[PATCH_SIZE];
+	size_t got = 0;
+
+	*settled = true;
+	if (patch->span <= room)
+		return NULL;
+	TRY(read_original(space, site->address + room, bytes,
+			  patch->span - room, &got));
+	*settled = is_of_file(space, site->address + room, bytes, got);
+	return NULL;
+}
+
+size_t plan_windows(const struct site *site, size_t room,
+		    const uint8_t *following, size_t count,
+		    struct patch_window out[PATCH_WINDOWS])
+{
+	struct patch_window all[PATCH_WINDOWS];
+	size_t found = 0;
+
+	count = patch_windows(&site->insn, room, following, count, all);
+	for (size_t i = 0; i < count; i++)
+		if (clip(&all[i]))
+			out[found++] = all[i];
+	return found;
+}
+
+struct error *plan_patch(struct space *space, struct site *site,
+			 struct plan *out, const char **refusal)
+{
+	*refusal = "its lock prefix is jumped over";
+	if (has_second_entry(space, &site->insn))
+		return NULL;
+	TRY(find_room(space, site, &out->room));
+	out->following_count = read_following(space, site->address + out->room,
+					      out->following);
+	*refusal = NULL;
+	return NULL;
+}
+
+struct error *make_patch(struct space *space, struct site *site,
+			 const struct plan *plan,
+			 const struct patch_window *window, struct patch *out,
+			 const char **refusal)
+{
+	uint64_t landing;
+	bool settled;
+
+	TRY(find_landing(space, site, window, &landing, refusal));
+	if (*refusal)
+		return NULL;
+	patch_in_window(&site->insn, plan->room, window, landing, out);
+	TRY(is_settled(space, site, plan->room, out, &settled));
+	if (!settled)
+		*refusal = "the next instruction has been changed";
+	return NULL;
+}
+
+struct error *find_patch(struct space *space, struct site *site,
+			 struct patch *out, const char **refusal)
+{
+	struct patch_window windows[PATCH_WINDOWS];
+	struct plan plan;
+	size_t count;
+
+	TRY(plan_patch(space, site, &plan, refusal));
+	if (*refusal)
+		return NULL;
+	count = plan_windows(site, plan.room, plan.following,
+			     plan.following_count, windows);
+	*refusal = "its instruction is too short for a jump";
+	for (size_t i = 0; i < count && *refusal; i++) {
+		*refusal = NULL;
+		TRY(make_patch(space, site, &plan, &windows[i], out, refusal));
+	}
+	return NULL;
+}

@@ -1,0 +1,329 @@
+/*
+ * transfer.c - hits that are seen at another instruction
+ *
+ * A place whose instruction leaves no room for a jump gets it at another that
+ * is reached as often (stand.c): its breakpoints move to that one's site, as
+ * copies that know where they belong, and say of their hits what would have
+ * been seen there. They stay as long as that is possible, be it as an int3, and
+ * go home when one of them is to stop the program, has an expression that the
+ * other place cannot tell, or has got a neighbour in between.
+ *
+ * All threads are STOPPED then, and none is in a trampoline. One that is on its
+ * way between the two has been counted, or will not be any more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast_site.h"
+#include "passage.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "stand.h"
+
+/* Where those belong that are here instead; 0: there are none. */
+static uint64_t find_home(const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->address != site->address)
+			return site->attachments.data[i]->address;
+	return 0;
+}
+
+bool fast_is_moved(const struct site *site)
+{
+	return find_home(site) != 0;
+}
+
+/* From one site to another, for the breakpoints that belong at `home`, which is
+ * one of the two. */
+struct way {
+	struct site *from, *to;
+	uint64_t home;
+};
+
+/* ---- breakpoints -----------------------------------------------------------
+ */
+
+static void move(struct space *space, const struct way *way, int32_t sp_below,
+		 uint16_t changed)
+{
+	struct site *from = way->from;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < from->attachments.count; i++) {
+		struct attachment *old = from->attachments.data[i];
+		struct attachment *new;
+
+		if (old->address != way->home) {
+			from->attachments.data[kept++] = old;
+			continue;
+		}
+		/* other processes may share it */
+		new = attachment_at_home(space, old);
+		new->sp_below = sp_below;
+		new->changed = changed;
+		if (new->cfa.reg == CFA_RSP)
+			new->cfa.offset += sp_below;
+		vec_push(&way->to->attachments, new);
+		attachment_unref(old);
+	}
+	from->attachments.count = kept;
+}
+
+/* ---- threads on their way --------------------------------------------------
+ */
+
+/* Has it been counted at the lower of the two, and not come past the other? */
+static struct error *find_on_way(struct thread *thread, const struct site *low,
+				 const struct site *high,
+				 struct user_regs_struct *regs, bool *is_on_way)
+{
+	bool was_in;
+
+	TRY(target_get_regs(thread, regs));
+	was_in = arch_slot_pc(&low->slot, regs);
+	*is_on_way = regs->rip <= high->address &&
+		     (regs->rip > low->address ||
+		      (regs->rip == low->address && was_in));
+	return NULL;
+}
+
+/* Before the breakpoints go to a lower address: those that leave would not be
+ * counted any more; or to a higher one: those that are there already, and that
+ * it is led past. */
+static struct error *count_passed(struct probe *probe, struct thread *thread,
+				  const struct way *way, bool up)
+{
+	const struct site *low = up ? way->from : way->to;
+	const struct site *high = up ? way->to : way->from;
+	struct user_regs_struct regs;
+	bool is_on_way;
+
+	TRY(find_on_way(thread, low, high, &regs, &is_on_way));
+	return is_on_way ? count_on_way(probe, thread, &regs, high, way->home)
+			 : NULL;
+}
+
+/* After they went to a higher one: a thread whose hit has been counted is led
+ * past it, so that it is not counted again. */
+static struct error *pass(struct probe *probe, struct space *space,
+			  struct thread *thread, const struct way *way)
+{
+	uint64_t from = way->from->address, to = way->to->address;
+	struct user_regs_struct regs;
+	bool is_on_way;
+
+	TRY(find_on_way(thread, way->from, way->to, &regs, &is_on_way));
+	if (!is_on_way)
+		return NULL;
+	if (!is_way_shared(space, regs.rip + (regs.rip == from), to - 1,
+			   way->home))
+		return pass_on_way(thread, way->from, way->to);
+	/* others are to count it meanwhile */
+	pass_later(probe, thread, to);
+	return NULL;
+}
+
+enum passage { COUNT_PASSED, PASS };
+
+static struct error *settle_thread(struct probe *probe, struct space *space,
+				   struct thread *thread, enum passage passage,
+				   const struct way *way)
+{
+	bool up = way->from->address < way->to->address;
+
+	if (thread->state != THREAD_STOPPED || thread->in_call)
+		return NULL;
+	if (passage == COUNT_PASSED)
+		return count_passed(probe, thread, way, up);
+	return up ? pass(probe, space, thread, way) : NULL;
+}
+
+static struct error *settle_threads(struct probe *probe, struct space *space,
+				    enum passage passage, const struct way *way)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor))) {
+		const struct thread_list *threads = &user->threads;
+		struct error *error = NULL;
+
+		for (size_t i = 0; !error && i < threads->count; i++)
+			error = settle_thread(probe, space, threads->data[i],
+					      passage, way);
+		/* one that was killed is not on its way any more */
+		TRY(error_unless(error, ERROR_GONE));
+	}
+	return NULL;
+}
+
+/* A handler returns there, and what it has interrupted was counted. */
+static bool is_awaited(const struct probe *probe, const struct space *space,
+		       uint64_t address)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < probe->interrupted.count; i++)
+			if (probe->interrupted.data[i].pid == user->pid &&
+			    probe->interrupted.data[i].site == address)
+				return true;
+	return false;
+}
+
+/* ---- there and back --------------------------------------------------------
+ */
+
+static struct error *go(struct probe *probe, struct space *space,
+			const struct way *way, int32_t sp_below,
+			uint16_t changed)
+{
+	watch_amid(probe, space, way->home);
+	TRY(settle_threads(probe, space, COUNT_PASSED, way));
+	move(space, way, sp_below, changed);
+	TRY(site_update(space, way->from));
+	TRY(site_update(space, way->to));
+	return settle_threads(probe, space, PASS, way);
+}
+
+static struct error *go_home(struct probe *probe, struct space *space,
+			     struct site *site, struct site **home)
+{
+	struct way way = {.from = site, .home = find_home(site)};
+
+	*home = way.to = map_get(&space->sites, way.home);
+	way.to->stand = 0;
+	return go(probe, space, &way, 0, 0);
+}
+
+static bool may_move(const struct probe *probe, const struct space *space,
+		     const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->role == ROLE_JUMP_IF ||
+		    site->attachments.data[i]->role == ROLE_JUMP_INDIRECT)
+			return false;
+	return site->purpose == SITE_USER && site->attachments.count &&
+	       site->has_slot && !fast_is_moved(site) &&
+	       !is_awaited(probe, space, site->address);
+}
+
+/* Can there be a jump? */
+static struct error *is_possible(struct space *space, const struct site *site,
+				 const struct stand *stand, bool *possible)
+{
+	struct site there = {.address = stand->address};
+	uint8_t bytes[ARCH_MAX_INSN];
+	const char *refusal = NULL;
+	struct error *error;
+	struct patch patch;
+	size_t got;
+
+	*possible = false;
+	error = read_original(space, stand->address, bytes, sizeof(bytes),
+			      &got);
+	if (!error)
+		error = arch_decode(bytes, got, stand->address, &there.insn);
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	there.fast = site->fast;
+	TRY(find_patch(space, &there, &patch, &refusal));
+	*possible = !refusal;
+	return NULL;
+}
+
+static struct error *try_stand(struct probe *probe, struct space *space,
+			       struct site *site, const struct stand *stand)
+{
+	struct error *error;
+	struct site *there, *home;
+	struct way way;
+
+	error = site_get(probe, space, stand->address, &there);
+	if (error)
+		return error_unless(error, ERROR_OTHER);
+	way = (struct way){site, there, site->address};
+	if (there->purpose != SITE_USER || !there->has_slot)
+		return NULL;
+	TRY(go(probe, space, &way, stand->sp, stand->written));
+	site->stand = there->address;
+	TRY(fast_make_jump(probe, space, there));
+	return there->is_jump ? NULL : go_home(probe, space, there, &home);
+}
+
+struct error *fast_move(struct probe *probe, struct space *space,
+			struct site *site)
+{
+	struct stand stands[STRAIGHT_STANDS];
+	const char *slow = site->slow;
+	bool possible;
+	size_t count;
+
+	if (!may_move(probe, space, site))
+		return NULL;
+	count = find_stands(space, site, stands);
+	for (size_t i = 0; i < count && site->attachments.count; i++) {
+		TRY(is_possible(space, site, &stands[i], &possible));
+		if (possible)
+			TRY(try_stand(probe, space, site, &stands[i]));
+	}
+	site->slow = site->attachments.count ? slow : NULL;
+	return NULL;
+}
+
+static bool stops(const struct probe *probe, const struct site *site)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && breakpoint_stops(probe, at))
+			return true;
+	}
+	return false;
+}
+
+static bool has_neighbours(const struct space *space, const struct site *site)
+{
+	uint64_t home = find_home(site);
+
+	return home < site->address
+		       ? is_way_shared(space, home, site->address, home)
+		       : is_way_shared(space, site->address, home, home);
+}
+
+/* The higher one first: see site_patch.c. */
+static struct error *update_both(struct probe *probe, struct space *space,
+				 struct site *one, struct site *other)
+{
+	bool is_higher = one->address > other->address;
+
+	TRY(fast_update_site(probe, space, is_higher ? one : other));
+	return fast_update_site(probe, space, is_higher ? other : one);
+}
+
+struct error *fast_update_moved(struct probe *probe, struct space *space,
+				struct site *site)
+{
+	const char *refusal = NULL;
+	struct site *home;
+
+	if (!site->slow && !has_neighbours(space, site)) {
+		TRY(fast_make_jump(probe, space, site));
+		refusal = site->slow;
+	} else if (stops(probe, site) || has_neighbours(space, site)) {
+		refusal = "it is elsewhere";
+	} else {
+		TRY(patch_out(space, site));
+		refusal = fast_site_refuses(probe, space, site);
+	}
+	if (!refusal)
+		return NULL;
+	TRY(go_home(probe, space, site, &home));
+	/* others may be there of their own */
+	return update_both(probe, space, site, home);
+}

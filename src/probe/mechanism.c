@@ -1,0 +1,358 @@
+/*
+ * mechanism.c - which sites are fast, and when they become so
+ *
+ * Every site begins as an int3, which can be put in at any time. When all
+ * threads that use the memory are STOPPED, those that can be are made jumps,
+ * and jumps whose breakpoints want something else are made anew, or int3s.
+ * Nobody is in a trampoline then.
+ */
+#include "perftool/base/monotonic.h"
+#include "probe/arrival/arrival.h"
+#include "probe/calibrate/calibrate.h"
+#include "probe/fast/fast.h"
+#include "probe/process/process.h"
+#include "probe/rings/rings.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "probe_state.h"
+
+/* ---- the threads -----------------------------------------------------------
+ */
+
+static struct error *give_rings(struct probe *probe, struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (user->threads.data[i]->state == THREAD_STOPPED)
+				TRY(ring_give(probe, space,
+					      user->threads.data[i]));
+	return NULL;
+}
+
+struct error *fast_leave_all(struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			if (user->threads.data[i]->state == THREAD_STOPPED)
+				TRY(fast_leave(space, user->threads.data[i]));
+	return NULL;
+}
+
+/* ---- all sites -------------------------------------------------------------
+ */
+
+/* Does a thread write something when it comes by: its hit, or when it goes on
+ * from it? */
+static bool is_told(const struct probe *probe, const struct site *site)
+{
+	if (!site->inserted || site->purpose != SITE_USER || !site->has_slot)
+		return false;
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && !breakpoint_stops(probe, at))
+			return true;
+	}
+	return false;
+}
+
+static bool is_any_told(const struct probe *probe, struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (is_told(probe, site))
+			return true;
+	return false;
+}
+
+/* Is there a site that would be fast? */
+static bool is_any_fast(const struct probe *probe, struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->inserted && site->purpose == SITE_USER &&
+		    !site_refuses_jump(probe, space, site))
+			return true;
+	return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct site *const *x = a, *const *y = b;
+
+	return (*x)->address < (*y)->address ? 1 : -1;
+}
+
+/* From higher addresses to lower ones: see site_patch.c. */
+static struct error *update_sites_of_space(struct probe *probe,
+					   struct space *space)
+{
+	VEC(struct site *) sites = {0};
+	struct error *error = NULL;
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		vec_push(&sites, site);
+	if (sites.count)
+		qsort(sites.data, sites.count, sizeof(struct site *), compare);
+	for (size_t i = 0; !error && i < sites.count; i++)
+		error = fast_update_site(probe, space, sites.data[i]);
+	vec_free(&sites);
+	return error;
+}
+
+/* Why there could be no jump for one of those that are there. */
+static const char *refuses_alone(const struct probe *probe, struct space *space,
+				 const struct site *site,
+				 struct attachment *attachment)
+{
+	struct site alone = *site;
+	const char *refusal;
+
+	alone.attachments =
+		(struct attachment_list){.data = &attachment, .count = 1};
+	refusal = breakpoints_refuse(probe, &alone);
+	return refusal ? refusal : fast_site_refuses(probe, space, &alone);
+}
+
+/* The site's reason, if it is not a neighbour's. */
+static const char *find_reason(const struct probe *probe, struct space *space,
+			       const struct site *site,
+			       struct attachment *attachment)
+{
+	const char *own;
+
+	if (!site->slow || site->attachments.count == 1)
+		return site->slow;
+	own = refuses_alone(probe, space, site, attachment);
+	for (size_t i = 0; !own && i < site->attachments.count; i++)
+		if (refuses_alone(probe, space, site,
+				  site->attachments.data[i]) == site->slow)
+			return "another breakpoint at its place needs one";
+	return own ? own : site->slow;
+}
+
+typedef void tell_fn(const struct probe *probe, struct space *space,
+		     const struct site *site, struct attachment *attachment,
+		     struct breakpoint *breakpoint);
+
+static void begin_count(const struct probe *probe, struct space *space,
+			const struct site *site, struct attachment *attachment,
+			struct breakpoint *breakpoint)
+{
+	(void)probe, (void)space, (void)site, (void)attachment;
+	breakpoint->fast = breakpoint->int3 = 0;
+	breakpoint->slow = NULL;
+}
+
+static void count_site(const struct probe *probe, struct space *space,
+		       const struct site *site, struct attachment *attachment,
+		       struct breakpoint *breakpoint)
+{
+	breakpoint->fast += site->is_jump;
+	breakpoint->int3 += !site->is_jump;
+	if (!site->is_jump)
+		breakpoint->slow = find_reason(probe, space, site, attachment);
+}
+
+/* Where a function is left by a jump, of those that wait for its frames' end.
+ */
+static void for_watchers(const struct probe *probe, struct space *space,
+			 const struct site *site, struct attachment *attachment,
+			 tell_fn *tell)
+{
+	const uint32_t *watchers;
+	size_t count = 0;
+
+	/* A jump that no thread has taken is an int3 that no thread hits; one
+	 * that was taken becomes a fast node at the next update. Neither slows
+	 * the program, so the breakpoint is not told as an int3 for it. */
+	if (attachment->role == ROLE_JUMP && !site->is_jump &&
+	    (tails_is_untaken(space, attachment) || space->is_outdated))
+		return;
+	watchers = tails_watchers(space, attachment, &count);
+	for (size_t i = 0; i < count; i++) {
+		struct breakpoint *at = probe_find(probe, watchers[i]);
+
+		if (at && at->enabled)
+			tell(probe, space, site, attachment, at);
+	}
+}
+
+/* Of each breakpoint that is at the site. */
+static void at_site(const struct probe *probe, struct space *space,
+		    const struct site *site, tell_fn *tell)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		struct attachment *at = site->attachments.data[i];
+
+		if (is_of_tails(at) && is_jump(at->role))
+			for_watchers(probe, space, site, at, tell);
+		if (at->breakpoint->enabled)
+			tell(probe, space, site, at, at->breakpoint);
+	}
+}
+
+static void at_all_sites(const struct probe *probe, tell_fn *tell)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+		const struct site *site;
+		size_t cursor = 0;
+
+		while ((site = map_next(&space->sites, &cursor, NULL)))
+			if (site->inserted)
+				at_site(probe, space, site, tell);
+	}
+}
+
+/* One that is nowhere now keeps what is known of where it was. */
+void fast_count(struct probe *probe)
+{
+	at_all_sites(probe, begin_count);
+	at_all_sites(probe, count_site);
+}
+
+static void remember_site(const struct probe *probe, struct space *space,
+			  const struct site *site,
+			  struct attachment *attachment,
+			  struct breakpoint *breakpoint)
+{
+	(void)space, (void)attachment;
+	/* what stops the program is not measured */
+	if (probe->ops.stops(probe->ops.context, breakpoint))
+		return;
+	breakpoint->was_fast |= site->is_jump;
+	breakpoint->was_int3 |= !site->is_jump;
+	if (!site->is_jump)
+		breakpoint->was_slow = site->slow;
+}
+
+void fast_remember(const struct probe *probe, struct space *space,
+		   const struct site *site)
+{
+	/* nobody has asked yet */
+	if (site->inserted && (site->is_jump || site->slow))
+		at_site(probe, space, site, remember_site);
+}
+
+void fast_remember_nothing(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		at->was_fast = at->was_int3 = false;
+		at->was_slow = NULL;
+		at->is_told_of_cliff = false;
+	}
+	probe->cliff = (struct cliff){0};
+}
+
+struct error *fast_update(struct probe *probe, struct space *space)
+{
+	uint64_t from = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+	struct error *error;
+
+	if (!space->process || !space->is_outdated || !space_is_at_rest(space))
+		return NULL;
+	tails_look_for_stops(probe);
+	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
+	    is_any_told(probe, space)) {
+		if (!space_is_stopped(space))
+			/* one has to wait for its ring: the next time */
+			return NULL;
+		error = give_rings(probe, space);
+		if (error && error_code(error) == ERROR_GONE)
+			return error;
+		space->fast.has_rings = !error;
+		if (error)
+			space->fast.refusal = "its threads can have no memory "
+					      "for records";
+		error_destroy(error);
+	}
+	TRY(resumed_prepare(probe, space));
+	drain(probe, UINT64_MAX, true);
+	TRY(fast_leave_all(space));
+	space->is_outdated = false;
+	store_begin(space);
+	/* a jump is written only where the int3 still stands */
+	mend_sites(probe, space);
+	error = update_sites_of_space(probe, space);
+	error = error_first(error, store_end(space));
+	fast_count(probe);
+	space->fast.update_ns = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - from;
+	return error;
+}
+
+struct error *fast_update_soon(struct probe *probe, struct space *space)
+{
+	if (!space->is_outdated || target_is_stopping(probe->target))
+		return NULL;
+	if (!is_any_fast(probe, space) &&
+	    (space->fast.has_rings || space_refuses_jumps(probe, space) ||
+	     !is_any_told(probe, space)))
+		return NULL;
+	return stop_for_us(probe);
+}
+
+struct error *fast_give_up(struct probe *probe, struct space *space,
+			   const char *refusal)
+{
+	space->fast.refusal = refusal;
+	space->is_outdated = true;
+	return target_is_stopping(probe->target) ? NULL : stop_for_us(probe);
+}
+
+struct error *probe_resume_all(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(fast_update(probe, probe->spaces.data[i]));
+	switches_watch_all(probe);
+	TRY(calibrate_jumps(probe));
+	return target_resume_all(probe->target);
+}
+
+void probe_set_breakpoint_mechanism(struct probe *probe,
+				    struct breakpoint *breakpoint,
+				    enum mechanism mechanism)
+{
+	breakpoint->mechanism = mechanism;
+	probe_stops_changed(probe);
+}
+
+void probe_set_mechanism(struct probe *probe, enum mechanism mechanism)
+{
+	probe->fast.mechanism = mechanism;
+	probe_stops_changed(probe);
+}
+
+void probe_set_ordering(struct probe *probe, bool ordered)
+{
+	if (probe->fast.ordered == ordered)
+		return;
+	/* what was hit until now has cost what it did */
+	drain(probe, UINT64_MAX, true);
+	probe->fast.ordered = ordered;
+	probe->costs.fast = (struct fast_costs){0};
+	probe_stops_changed(probe);
+}
+
+void probe_stops_changed(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		probe->spaces.data[i]->is_outdated = true;
+}

@@ -1,0 +1,322 @@
+/*
+ * code_map.c - what leads to an address of a module's code, apart from the
+ * instruction before it
+ *
+ * straight.h of arch tells it of a function's own branches. Here is the rest:
+ *
+ *  - other functions: every four bytes in the module's code that would be the
+ *    displacement of a branch to there count as one, and so do the short
+ *    branches of the functions around;
+ *  - an indirect jump of the function, and an exception that one of its calls
+ *    is left by. Where they lead nobody says, but a compiler describes one
+ *    frame for each address, whichever way a thread comes there; so these lead
+ *    only to where the frame is as it was. In the middle of a prologue it is
+ *    not.
+ */
+#include "code_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+
+/* More code than any function has, and than any module has. */
+#define MOST_FUNCTION (16u * 1024 * 1024)
+#define MOST_CODE (1024u * 1024 * 1024)
+
+/* How far short branches reach. */
+#define SHORT_BACK 128
+#define SHORT_ON (127 + 2)
+
+static void forget_function(struct code_map *map)
+{
+	straight_deinit(&map->code);
+	vec_clear(&map->frames);
+	map->leaps_anywhere = false;
+	map->function = 0;
+}
+
+void code_map_destroy(struct code_map *map)
+{
+	if (!map)
+		return;
+	forget_function(map);
+	vec_free(&map->frames);
+	for (size_t i = 0; i < map->pieces.count; i++)
+		free(map->pieces.data[i].bits);
+	vec_free(&map->pieces);
+	free(map);
+}
+
+/* ---- branches with four bytes ----------------------------------------------
+ */
+
+#define CHUNK 65536u
+#define FAR_SIZE 6
+
+static void note_far(struct far_targets *piece, uint64_t target)
+{
+	uint64_t at = target - piece->low;
+
+	if (target >= piece->low && target < piece->high)
+		piece->bits[at / 8] |= (uint8_t)(1U << at % 8);
+}
+
+/* jmp, call, jcc */
+static bool is_far_branch(const uint8_t *bytes)
+{
+	return bytes[0] == 0xe8 || bytes[0] == 0xe9 ||
+	       (bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80);
+}
+
+static void note_branches(struct code_map *map, uint64_t address,
+			  const uint8_t *bytes, size_t size)
+{
+	for (size_t i = 0; i + FAR_SIZE <= size; i++) {
+		size_t opcode = bytes[i] == 0x0f ? 2 : 1;
+		int32_t displacement;
+		uint64_t target;
+
+		if (!is_far_branch(bytes + i))
+			continue;
+		memcpy(&displacement, bytes + i + opcode, sizeof(displacement));
+		target = address + i + opcode + sizeof(displacement) +
+			 (uint64_t)displacement;
+		for (size_t j = 0; j < map->pieces.count; j++)
+			note_far(&map->pieces.data[j], target);
+	}
+}
+
+static void scan_piece(struct code_map *map, struct debugfile *file,
+		       const struct far_targets *piece)
+{
+	/* the last branch of it may be of five bytes */
+	uint8_t *bytes = xcalloc(1, CHUNK + FAR_SIZE);
+
+	for (uint64_t at = piece->low; at < piece->high; at += CHUNK) {
+		size_t size = CHUNK + FAR_SIZE - 1;
+
+		if (size > piece->high - at)
+			size = piece->high - at;
+		size = debugfile_read(file, at, bytes, size);
+		memset(bytes + size, 0, 1);
+		note_branches(map, at, bytes, size + 1);
+	}
+	free(bytes);
+}
+
+struct code_map *code_map_create(struct debugfile *file)
+{
+	struct code_map *map = xcalloc(1, sizeof(*map));
+	struct range range;
+	uint64_t size = 0;
+
+	for (size_t i = 0; debugfile_code(file, i, &range); i++) {
+		struct far_targets piece = {.low = range.low,
+					    .high = range.high};
+
+		if (range.high <= range.low ||
+		    range.high - range.low > MOST_CODE - size) {
+			map->is_too_large = range.high > range.low;
+			break;
+		}
+		size += range.high - range.low;
+		piece.bits = xcalloc(1, (range.high - range.low) / 8 + 1);
+		vec_push(&map->pieces, piece);
+	}
+	for (size_t i = 0; !map->is_too_large && i < map->pieces.count; i++)
+		scan_piece(map, file, &map->pieces.data[i]);
+	return map;
+}
+
+static bool is_far_target(const struct code_map *map, uint64_t address)
+{
+	for (size_t i = 0; i < map->pieces.count; i++) {
+		const struct far_targets *piece = &map->pieces.data[i];
+		uint64_t at = address - piece->low;
+
+		if (address >= piece->low && address < piece->high)
+			return piece->bits[at / 8] >> at % 8 & 1;
+	}
+	return true;
+}
+
+/* ---- the function itself ---------------------------------------------------
+ */
+
+static bool add_range(struct straight_code *code, struct debugfile *file,
+		      const struct range *range)
+{
+	uint8_t *bytes;
+	size_t size;
+
+	if (range->high <= range->low ||
+	    range->high - range->low > MOST_FUNCTION)
+		return false;
+	size = range->high - range->low;
+	bytes = xmalloc(size);
+	if (debugfile_read(file, range->low, bytes, size) != size) {
+		free(bytes);
+		return false;
+	}
+	straight_add(code, range->low, bytes, size);
+	return true;
+}
+
+static bool read_function(struct debugfile *file,
+			  const struct function *function,
+			  struct straight_code *code)
+{
+	struct range_list ranges = {0};
+	struct error *error =
+		debugfile_function_ranges(file, function, &ranges);
+	bool good = !error && ranges.count;
+
+	for (size_t i = 0; good && i < ranges.count; i++)
+		good = add_range(code, file, &ranges.data[i]);
+	error_destroy(error);
+	vec_free(&ranges);
+	return good;
+}
+
+static bool is_same_frame(const struct cfa_rule *a, const struct cfa_rule *b)
+{
+	return a->reg == b->reg && a->offset == b->offset;
+}
+
+static void note_leaps(struct code_map *map, struct debugfile *file,
+		       const struct straight_list *from)
+{
+	for (size_t i = 0; i < from->count && !map->leaps_anywhere; i++) {
+		struct cfa_rule rule;
+		size_t known = 0;
+
+		if (!debugfile_cfa_rule(file, from->data[i], &rule)) {
+			map->leaps_anywhere = true;
+			break;
+		}
+		while (known < map->frames.count &&
+		       !is_same_frame(&map->frames.data[known], &rule))
+			known++;
+		if (known == map->frames.count)
+			vec_push(&map->frames, rule);
+	}
+}
+
+bool code_map_know(struct code_map *map, struct debugfile *file,
+		   const struct function *function)
+{
+	if (map->function == function->address)
+		return !map->code.unclear;
+	forget_function(map);
+	map->function = function->address;
+	if (!read_function(file, function, &map->code)) {
+		map->code.unclear = true;
+		return false;
+	}
+	note_leaps(map, file, &map->code.jumps);
+	for (size_t i = 0; i < map->code.ranges.count; i++) {
+		if (debugfile_has_pads(file, map->code.ranges.data[i].low)) {
+			note_leaps(map, file, &map->code.calls);
+			break;
+		}
+	}
+	return !map->code.unclear;
+}
+
+/* May an indirect jump or an exception lead there? */
+bool is_leapt_to(const struct code_map *map, struct debugfile *file,
+		 uint64_t address)
+{
+	struct cfa_rule rule;
+
+	if (map->leaps_anywhere)
+		return true;
+	if (!map->frames.count)
+		return false;
+	if (!debugfile_cfa_rule(file, address, &rule))
+		return true;
+	for (size_t i = 0; i < map->frames.count; i++)
+		if (is_same_frame(&map->frames.data[i], &rule))
+			return true;
+	return false;
+}
+
+/* ---- the functions around --------------------------------------------------
+ */
+
+static bool is_short_branch(uint8_t opcode)
+{
+	return opcode == 0xeb || (opcode & 0xf0) == 0x70 ||
+	       (opcode & 0xfc) == 0xe0;
+}
+
+/* Would these two bytes, at `at`, be a short branch behind `low`, as far as to
+ * `high`? */
+static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
+			  uint64_t high)
+{
+	uint64_t target = at + 2 + (uint64_t)(int8_t)bytes[1];
+
+	return is_short_branch(bytes[0]) && target > low && target <= high;
+}
+
+/* It seems that there is one in another function: is it an instruction? */
+static bool leads_from(struct debugfile *file, uint64_t at, uint64_t low,
+		       uint64_t high)
+{
+	struct straight_code code = {0};
+	struct function function;
+	bool leads = true;
+
+	if (debugfile_function_at(file, at, &function) &&
+	    read_function(file, &function, &code) && !code.unclear)
+		leads = straight_leads(&code, low, high);
+	straight_deinit(&code);
+	return leads;
+}
+
+static bool is_own(const struct code_map *map, uint64_t address)
+{
+	for (size_t i = 0; i < map->code.ranges.count; i++)
+		if (address >= map->code.ranges.data[i].low &&
+		    address < map->code.ranges.data[i].high)
+			return true;
+	return false;
+}
+
+/* How much of the code is read at once. */
+#define WINDOW 512
+
+/* Does a short branch of another function lead there? */
+static bool short_leads(const struct code_map *map, struct debugfile *file,
+			uint64_t low, uint64_t high)
+{
+	const uint64_t end = high + SHORT_BACK + 1;
+	uint8_t bytes[WINDOW];
+	uint64_t start = low - SHORT_ON;
+	size_t got;
+
+	/* the last byte of a window is also the first of the next; there may be
+	 * no code where it begins */
+	for (; start<end; start += got> 1 ? got - 1 : 1) {
+		got = debugfile_read(file, start, bytes, sizeof(bytes));
+		for (size_t i = 0; i + 1 < got && start + i < end; i++)
+			if (seems_to_lead(bytes + i, start + i, low, high) &&
+			    !is_own(map, start + i) &&
+			    leads_from(file, start + i, low, high))
+				return true;
+	}
+	return false;
+}
+
+bool others_lead(const struct code_map *map, struct debugfile *file,
+		 uint64_t low, uint64_t high)
+{
+	if (short_leads(map, file, low, high))
+		return true;
+	for (uint64_t at = low + 1; at <= high; at++)
+		if (is_far_target(map, at))
+			return true;
+	return false;
+}

@@ -1,0 +1,356 @@
+/*
+ * module.c - the program and the libraries of a process
+ *
+ * What is loaded is read from /proc/PID/maps: a file with an executable
+ * mapping is a module. Files are opened when somebody needs to know something
+ * of them, and stay open from run to run unless they change on disk.
+ */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "code_map.h"
+#include "mapping.h"
+#include "module.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/path.h"
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+
+struct open_file {
+	struct stat stat;
+	size_t directories; /* of debug information, that were asked */
+	struct debugfile *file;
+};
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	       a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+struct error *probe_open_file(struct probe *probe, const char *path,
+			      struct debugfile **out)
+{
+	struct open_file *entry;
+	struct debugfile *file;
+	struct stat stat_now = {0};
+
+	/* an error is reported by debugfile_open(), which says it better */
+	(void)!stat(path, &stat_now);
+	for (size_t i = 0; i < probe->files.list.count; i++) {
+		entry = probe->files.list.data[i];
+		if (same_file(&entry->stat, &stat_now) &&
+		    (entry->directories ==
+			     probe->files.debug_directories.count ||
+		     debugfile_facts(entry->file)->has_dwarf)) {
+			*out = entry->file;
+			return NULL;
+		}
+	}
+	TRY(debugfile_open_with(path, &probe->files.debug_directories, &file));
+	entry = xcalloc(1, sizeof(*entry));
+	entry->directories = probe->files.debug_directories.count;
+	entry->stat = stat_now;
+	entry->file = file;
+	vec_push(&probe->files.list, entry);
+	*out = file;
+	return NULL;
+}
+
+void probe_check_files(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->files.list.count; i++)
+		note_error(probe,
+			   debugfile_check(probe->files.list.data[i]->file));
+}
+
+void close_files(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->files.list.count; i++) {
+		struct open_file *entry = probe->files.list.data[i];
+
+		debugfile_close(entry->file);
+		free(entry);
+	}
+	vec_free(&probe->files.list);
+	for (size_t i = 0; i < probe->files.debug_directories.count; i++)
+		free(probe->files.debug_directories.data[i]);
+	vec_free(&probe->files.debug_directories);
+}
+
+void probe_add_debug_directory(struct probe *probe, const char *directory)
+{
+	vec_push(&probe->files.debug_directories, xstrdup(directory));
+}
+
+struct module *module_create(struct probe *probe, const char *path,
+			     char *opened)
+{
+	struct module *module = xcalloc(1, sizeof(*module));
+
+	module->probe = probe;
+	module->users = 1;
+	module->path = xstrdup(path);
+	module->opened = opened;
+	module->name = xstrdup(path_file_name(path));
+	return module;
+}
+
+void module_called(struct module *module, const char *path)
+{
+	free(module->called);
+	module->called = xstrdup(path);
+	free(module->name);
+	module->name = xstrdup(path_file_name(path));
+}
+
+struct module *module_ref(struct module *module)
+{
+	if (module)
+		module->users++;
+	return module;
+}
+
+void module_unref(struct module *module)
+{
+	if (!module || --module->users)
+		return;
+	free(module->path);
+	free(module->opened);
+	free(module->called);
+	free(module->name);
+	code_map_destroy(module->code);
+	free(module);
+}
+
+const char *module_name(const struct module *module)
+{
+	return module->name;
+}
+
+const char *module_path(const struct module *module)
+{
+	return module->path;
+}
+
+uint64_t module_bias(const struct module *module)
+{
+	return module->bias;
+}
+
+struct debugfile *module_file(const struct module *module)
+{
+	/* opening is no change anybody can see */
+	struct module *opened = (struct module *)module;
+	struct error *error;
+
+	if (module->file || module->unreadable || !module->opened)
+		return module->file;
+	error = probe_open_file(module->probe, module->opened, &opened->file);
+	if (error) {
+		opened->unreadable = true;
+		error_destroy(error);
+	}
+	return module->file;
+}
+
+/* libfoo.so.1 is meant by its file name, its soname, or up to a dot of it; or
+ * by a glob over the file name. */
+bool module_matches(const struct module *module, const char *name)
+{
+	struct debugfile *file;
+	const char *soname;
+	size_t length = strlen(name);
+
+	if (str_equal(module->name, name) || str_equal(module->path, name) ||
+	    str_equal(path_file_name(module->path), name))
+		return true;
+	if (str_is_glob(name))
+		return fnmatch(name, module->name, 0) == 0 ||
+		       fnmatch(name, path_file_name(module->path), 0) == 0;
+	if (str_starts(module->name, name) && module->name[length] == '.')
+		return true;
+	/* only a file that could be meant is opened for its soname */
+	if (strncmp(module->name, name, 4) != 0)
+		return false;
+	file = module_file(module);
+	soname = file ? debugfile_facts(file)->soname : NULL;
+	return soname && str_equal(soname, name);
+}
+
+static struct loaded *loaded_at(struct space *space, uint64_t address)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		const struct module *module = space->modules.data[i].module;
+
+		if (address >= module->low && address < module->high)
+			return &space->modules.data[i];
+	}
+	return NULL;
+}
+
+struct module *space_module_at(struct space *space, uint64_t address)
+{
+	struct loaded *loaded = loaded_at(space, address);
+
+	return loaded ? loaded->module : NULL;
+}
+
+/* The load bias, from one mapping of a file: needs the file's headers. False:
+ * it is not the program or the library, but a part that the program has mapped
+ * once more. */
+static bool find_bias(struct module *module, const struct mapping_list *maps,
+		      const struct mapping *mapping)
+{
+	struct debugfile *file = module_file(module);
+	const struct debugfile_facts *facts;
+	uint64_t address;
+
+	if (!file ||
+	    !debugfile_address_of_offset(file, mapping->offset, &address))
+		return false;
+	facts = debugfile_facts(file);
+	module->bias = mapping->low - address;
+	if (!is_load_bias(maps, mapping, file, module->bias))
+		return false;
+	module->low = facts->low + module->bias;
+	module->high = facts->high + module->bias;
+	return true;
+}
+
+static bool is_file(const struct mapping *mapping)
+{
+	/* a memfd has a path, too: our store, code that a compiler made */
+	return mapping->path[0] == '/' && mapping->inode &&
+	       !str_starts(mapping->path, "/memfd:");
+}
+
+static struct module *open_mapping(struct probe *probe, pid_t pid,
+				   const struct mapping_list *maps,
+				   const struct mapping *mapping)
+{
+	struct module *module;
+	char *problem = NULL, *opened;
+
+	opened = target_file_of_mapping(pid, mapping, &problem);
+	if (problem)
+		note(probe, "%s", problem);
+	free(problem);
+	if (!opened)
+		return NULL;
+	module = module_create(probe, mapping->path, opened);
+	if (probe->program && str_equal(probe->program->path, mapping->path))
+		module_called(module, probe->program->called);
+	module->device = mapping->device;
+	module->inode = mapping->inode;
+	if (find_bias(module, maps, mapping))
+		return module;
+	module_unref(module);
+	return NULL;
+}
+
+/* A file may be renamed or removed while it is mapped; its path is another
+ * then, and not its number. */
+static bool is_of(const struct mapping *mapping, const struct module *module)
+{
+	return is_mapping_of(mapping, module->device, module->inode);
+}
+
+/* Any of it: the program may have made its code writable for a while, or put
+ * other memory in its place, which has our patches, too. */
+static bool is_mapped(const struct mapping_list *maps,
+		      const struct module *module)
+{
+	for (size_t i = mapping_list_above(maps, module->low);
+	     i < maps->count && maps->data[i].low < module->high; i++)
+		if (is_of(&maps->data[i], module))
+			return true;
+	return false;
+}
+
+static void look_for_modules(struct space *space,
+			     const struct mapping_list *maps)
+{
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].present =
+			is_mapped(maps, space->modules.data[i].module);
+}
+
+static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
+			 const struct mapping_list *maps,
+			 const struct mapping *mapping)
+{
+	struct loaded *known = loaded_at(space, mapping->low);
+	struct loaded loaded = {.present = true};
+
+	if (known && is_of(mapping, known->module))
+		return;
+	loaded.module = open_mapping(probe, pid, maps, mapping);
+	if (loaded.module)
+		vec_push(&space->modules, loaded);
+}
+
+/* Sites in memory that is no longer mapped are no longer. */
+static void drop_absent(struct probe *probe, struct space *space)
+{
+	for (size_t i = space->modules.count; i-- > 0;) {
+		struct loaded loaded = space->modules.data[i];
+
+		if (loaded.present)
+			continue;
+		vec_remove(&space->modules, i);
+		space_drop_module(probe, space, &loaded);
+		module_unref(loaded.module);
+	}
+}
+
+static struct error *read_modules(struct probe *probe, pid_t pid,
+				  struct space *space)
+{
+	struct mapping_list maps;
+
+	TRY(target_read_maps(pid, &maps));
+	vec_clear(&space->files); /* anew, and in their order */
+	look_for_modules(space, &maps);
+	for (size_t i = 0; i < maps.count; i++)
+		if (is_file(&maps.data[i]) && maps.data[i].executable)
+			note_mapping(probe, pid, space, &maps, &maps.data[i]);
+	mapping_list_deinit(&maps);
+	return NULL;
+}
+
+struct error *space_read_modules(struct probe *probe, struct space *space)
+{
+	TRY(read_modules(probe, space->process->pid, space));
+	drop_absent(probe, space);
+	return NULL;
+}
+
+void space_forget_unmapped(struct probe *probe, struct space *space)
+{
+	const struct mapping_list *maps = space_maps(space);
+
+	if (!maps->count)
+		return;
+	look_for_modules(space, maps);
+	drop_absent(probe, space);
+}
+
+void space_has_libraries(struct space *space)
+{
+	if (space->has_libraries)
+		return;
+	space->has_libraries = true;
+	for (size_t i = 0; i < space->modules.count; i++)
+		space->modules.data[i].linked = true;
+}
+
+struct error *preload_modules(struct probe *probe, pid_t pid,
+			      struct space *space)
+{
+	return read_modules(probe, pid, space);
+}

@@ -1,0 +1,100 @@
+/*
+ * stack.c - which stack a frame is on
+ *
+ * Depth says something only within one stack. What is known for sure is the
+ * stack a thread was born on: from its first stack pointer down to the end of
+ * that mapping (the main thread's grows, down to its limit). Of a thread that
+ * was there before us: the process's stack if it is the first one, else the
+ * mapping that its thread pointer points into, for libc puts a thread's control
+ * block at the top of its stack. Signal stacks and coroutines are elsewhere,
+ * and nothing is inferred there.
+ */
+#include <stddef.h>
+
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "stack.h"
+
+#define GIB (1024UL * 1024 * 1024)
+
+/* The lowest address the stack that holds `sp` can have. */
+static uint64_t lowest(struct thread *thread, uint64_t sp)
+{
+	struct mapping_list maps;
+	uint64_t limit;
+	uint64_t low = sp;
+	struct error *error;
+
+	error = target_read_maps(thread->process->pid, &maps);
+	if (error) {
+		error_destroy(error);
+		return sp;
+	}
+	for (size_t i = 0; i < maps.count; i++) {
+		const struct mapping *map = &maps.data[i];
+
+		if (sp < map->low || sp >= map->high)
+			continue;
+		low = map->low;
+		if (!str_equal(map->path, "[stack]"))
+			break;
+		error = target_read_limit(thread->process->pid,
+					  "Max stack size", &limit);
+		if (error || limit > GIB)
+			limit = GIB;
+		error_destroy(error);
+		low = map->high > limit ? map->high - limit : 0;
+		break;
+	}
+	mapping_list_deinit(&maps);
+	return low;
+}
+
+/* No stack pointer is below: nothing is known of this thread's stack. */
+#define UNKNOWN 1
+
+/* The end of the mapping named [stack]; 0: there is none. */
+static uint64_t stack_end(pid_t pid)
+{
+	struct mapping_list maps;
+	struct error *error;
+	uint64_t end = 0;
+
+	error = target_read_maps(pid, &maps);
+	if (error) {
+		error_destroy(error);
+		return 0;
+	}
+	for (size_t i = 0; i < maps.count; i++)
+		if (str_equal(maps.data[i].path, "[stack]"))
+			end = maps.data[i].high;
+	mapping_list_deinit(&maps);
+	return end;
+}
+
+static uint64_t find_top(struct thread *thread)
+{
+	struct error *error;
+	uint64_t top = 0;
+
+	if (thread->tid == thread->process->pid)
+		top = stack_end(thread->process->pid);
+	if (top)
+		return top - 1;
+	error = target_get_reg(
+		thread, offsetof(struct user_regs_struct, fs_base), &top);
+	error_destroy(error);
+	return top ? top : UNKNOWN;
+}
+
+uint64_t stack_of(struct thread *thread, uint64_t sp)
+{
+	if (!thread->first_sp)
+		thread->first_sp = find_top(thread);
+	if (!thread->stack_low)
+		thread->stack_low = lowest(thread, thread->first_sp);
+	/* one thread's stack is no other's: its serial names it */
+	return sp >= thread->stack_low && sp <= thread->first_sp
+		       ? thread->serial
+		       : 0;
+}

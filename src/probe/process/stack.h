@@ -1,0 +1,14 @@
+/*
+ * stack.h - which stack a frame is on: stack.c
+ */
+#ifndef PROBE_STACK_H
+#define PROBE_STACK_H
+
+#include <stdint.h>
+
+struct thread;
+
+/* Which stack a stack pointer is on; 0: not known. */
+uint64_t stack_of(struct thread *thread, uint64_t sp);
+
+#endif

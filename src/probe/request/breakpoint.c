@@ -1,0 +1,347 @@
+/*
+ * breakpoint.c - requests: the table of what was asked for
+ *
+ * A breakpoint number is an index into the table plus one and is never used
+ * again.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "place_list.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
+
+static void used_deinit(struct used_expr_list *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		expr_destroy(list->data[i].expr);
+	vec_free(list);
+}
+
+void breakpoint_destroy(struct breakpoint *breakpoint)
+{
+	location_deinit(&breakpoint->location);
+	expr_destroy(breakpoint->condition);
+	expr_destroy(breakpoint->value);
+	used_deinit(&breakpoint->keys);
+	used_deinit(&breakpoint->labels);
+	places_clear(breakpoint);
+	vec_free(&breakpoint->places);
+	str_deinit(&breakpoint->problem);
+	free(breakpoint);
+}
+
+void forget_places(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at)
+			continue;
+		places_clear(at);
+		at->is_of_program = false;
+	}
+}
+
+/* What was found in another program is nothing to this one. */
+static void forget_found(struct probe *probe, const char *path)
+{
+	if (probe->search.found_in && str_equal(probe->search.found_in, path))
+		return;
+	free(probe->search.found_in);
+	probe->search.found_in = xstrdup(path);
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i])
+			probe->breakpoints.data[i]->was_found = false;
+}
+
+struct error *probe_set_program(struct probe *probe, const char *path,
+				const char *called)
+{
+	struct loaded loaded = {0};
+	struct debugfile *file;
+	struct space *space;
+	struct error *error;
+
+	/* opened for its error, which is about what the user knows */
+	error = debugfile_open(called, &file);
+	if (error)
+		return error;
+	debugfile_close(file);
+	module_unref(probe->program);
+	forget_linked(probe);
+	probe->program = module_create(probe, path, xstrdup(path));
+	module_called(probe->program, called);
+	if (probe_is_live(probe))
+		return NULL;
+	forget_places(probe);
+	forget_found(probe, path);
+	space = space_create(probe, NULL);
+	loaded.module = module_ref(probe->program);
+	vec_push(&space->modules, loaded);
+	return resolve_in_space(probe, space);
+}
+
+struct error *probe_set_program_again(struct probe *probe)
+{
+	CLEANUP(free_pointer) char *path = NULL;
+	CLEANUP(free_pointer) char *called = NULL;
+
+	if (!probe->program)
+		return NULL;
+	path = xstrdup(probe->program->path);
+	called = xstrdup(probe->program->called);
+	return probe_set_program(probe, path, called);
+}
+
+struct debugfile *probe_program_file(const struct probe *probe)
+{
+	return probe->program ? module_file(probe->program) : NULL;
+}
+
+/* The number of the last breakpoint is free again. */
+static void unresolve_last(struct probe *probe)
+{
+	uint32_t count = (uint32_t)probe->breakpoints.count;
+
+	for (size_t i = 0; i < probe->search.searched.count; i++)
+		if (probe->search.searched.data[i].resolved > count)
+			probe->search.searched.data[i].resolved = count;
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			struct loaded *at = &space->modules.data[j];
+
+			if (at->resolved > count)
+				at->resolved = count;
+			if (at->resolved_inlined > count)
+				at->resolved_inlined = count;
+		}
+	}
+}
+
+struct error *probe_add(struct probe *probe, enum request_kind kind,
+			const char *location, struct expr *condition,
+			struct breakpoint **out)
+{
+	struct breakpoint *breakpoint = xcalloc(1, sizeof(*breakpoint));
+	struct error *error;
+
+	breakpoint->condition = condition;
+	breakpoint->enabled = true;
+	breakpoint->kind = kind;
+	error = location_parse(location, &breakpoint->location);
+	if (error) {
+		breakpoint_destroy(breakpoint);
+		return error;
+	}
+	if (condition)
+		breakpoint->value = expr_first_variable(condition);
+	breakpoint->id = (uint32_t)probe->breakpoints.count + 1;
+	vec_push(&probe->breakpoints, breakpoint);
+	probe->adding = breakpoint;
+	error = resolve_everywhere(probe);
+	probe->adding = NULL;
+	if (!error && condition)
+		error = judge_bound(probe, breakpoint);
+	if (error) {
+		detach_breakpoint(probe, breakpoint);
+		breakpoint->deleted = true;
+		tails_unwatch(probe, breakpoint);
+		breakpoint_destroy(breakpoint);
+		probe->breakpoints.count--;
+		unresolve_last(probe);
+		return error;
+	}
+	probe_describe_problem(probe, breakpoint);
+	*out = breakpoint;
+	return NULL;
+}
+
+void probe_remove(struct probe *probe, struct breakpoint *breakpoint)
+{
+	breakpoint->enabled = false;
+	breakpoint->deleted = true;
+	detach_breakpoint(probe, breakpoint);
+	tails_unwatch(probe, breakpoint);
+}
+
+void probe_forget(struct probe *probe, struct breakpoint *breakpoint)
+{
+	probe->breakpoints.data[breakpoint->id - 1] = NULL;
+	breakpoint_destroy(breakpoint);
+}
+
+void probe_take_back(struct probe *probe, struct breakpoint *breakpoint)
+{
+	bool is_last = breakpoint->id == probe->breakpoints.count;
+
+	probe_remove(probe, breakpoint);
+	probe_forget(probe, breakpoint);
+	if (!is_last)
+		return;
+	probe->breakpoints.count--;
+	unresolve_last(probe);
+}
+
+void probe_forget_deleted(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && at->deleted)
+			probe_forget(probe, at);
+	}
+}
+
+struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
+			   bool enabled)
+{
+	breakpoint->enabled = enabled;
+	return update_sites(probe, breakpoint);
+}
+
+struct error *probe_set_condition(struct probe *probe,
+				  struct breakpoint *breakpoint,
+				  struct expr *condition)
+{
+	struct expr *old_condition = breakpoint->condition;
+	struct expr *old_value = breakpoint->value;
+	struct error *error;
+
+	breakpoint->condition = condition;
+	breakpoint->tried = NULL;
+	if (!breakpoint->value_given)
+		breakpoint->value =
+			condition ? expr_first_variable(condition) : NULL;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		if (!breakpoint->value_given) {
+			expr_destroy(breakpoint->value);
+			breakpoint->value = old_value;
+		}
+		breakpoint->condition = old_condition;
+		expr_destroy(condition);
+		/* what was bound before can be bound again */
+		error_destroy(bind_breakpoint(probe, breakpoint));
+		return error;
+	}
+	expr_destroy(old_condition);
+	breakpoint->told = false;
+	breakpoint->misses = 0;
+	breakpoint->misses_unknown = false;
+	if (!breakpoint->value_given)
+		expr_destroy(old_value);
+	return NULL;
+}
+
+struct error *probe_set_value(struct probe *probe,
+			      struct breakpoint *breakpoint, struct expr *value)
+{
+	struct expr *old = breakpoint->value;
+	bool was_given = breakpoint->value_given;
+	struct error *error;
+
+	breakpoint->value = value;
+	breakpoint->value_given = true;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error) {
+		breakpoint->value = old;
+		breakpoint->value_given = was_given;
+		expr_destroy(value);
+		error_destroy(bind_breakpoint(probe, breakpoint));
+		return error;
+	}
+	expr_destroy(old);
+	return NULL;
+}
+
+static struct used_expr_list *used(struct breakpoint *breakpoint,
+				   enum expr_use use)
+{
+	return use == USE_KEY ? &breakpoint->keys : &breakpoint->labels;
+}
+
+/* The index of the one that reads the same, else of one that nobody uses, else
+ * of a new one. */
+static size_t find_used(struct used_expr_list *list, const char *text)
+{
+	size_t found = list->count;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct used_expr *at = &list->data[i];
+
+		if (at->users && str_equal(expr_text(at->expr), text))
+			return i;
+		if (!at->users)
+			found = i;
+	}
+	if (found == list->count)
+		vec_push(list, (struct used_expr){0});
+	return found;
+}
+
+struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
+			     enum expr_use use, struct expr *expr,
+			     uint32_t *index)
+{
+	struct used_expr_list *list = used(breakpoint, use);
+	size_t at = find_used(list, expr_text(expr));
+	struct error *error;
+
+	*index = (uint32_t)at;
+	if (list->data[at].users++) {
+		expr_destroy(expr);
+		return NULL;
+	}
+	list->data[at].expr = expr;
+	error = bind_breakpoint(probe, breakpoint);
+	if (error)
+		probe_drop_expr(probe, breakpoint, use, *index);
+	return error;
+}
+
+void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
+		     enum expr_use use, uint32_t index)
+{
+	struct used_expr *at = &used(breakpoint, use)->data[index];
+	struct expr *expr = at->expr;
+
+	if (--at->users)
+		return;
+	at->expr = NULL;
+	/* what was bound before can be bound again */
+	error_destroy(bind_breakpoint(probe, breakpoint));
+	expr_destroy(expr);
+}
+
+struct breakpoint *probe_find(const struct probe *probe, uint32_t id)
+{
+	struct breakpoint *breakpoint = probe_find_any(probe, id);
+
+	return breakpoint && !breakpoint->deleted ? breakpoint : NULL;
+}
+
+struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id)
+{
+	return id && id <= probe->breakpoints.count
+		       ? probe->breakpoints.data[id - 1]
+		       : NULL;
+}
+
+struct breakpoint *probe_next(const struct probe *probe, size_t *cursor)
+{
+	while (*cursor < probe->breakpoints.count) {
+		struct breakpoint *breakpoint =
+			probe->breakpoints.data[(*cursor)++];
+
+		if (breakpoint)
+			return breakpoint;
+	}
+	return NULL;
+}

@@ -1,0 +1,113 @@
+/*
+ * indirect_function.c - the code behind an indirect function (STT_GNU_IFUNC)
+ *
+ * The symbol of one is that of a resolver, which chooses an implementation for
+ * this processor while the program is being loaded. What it has chosen stands
+ * in the words that calls go through: those of the module itself, or of any
+ * that is linked with it. They are filled in before the program's first
+ * instruction, or, in one that is linked statically, before main.
+ */
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
+
+struct choice {
+	struct space *space;
+	uint64_t bias;               /* of the module whose words are read */
+	const struct module *module; /* that has the function */
+	const struct function *resolver;
+	struct function *out;
+	bool found;
+};
+
+/* Does a word hold the address of an implementation? */
+static bool visit_slot(void *context, uint64_t address)
+{
+	struct choice *choice = context;
+	uint64_t target;
+
+	if (!target_read_callback(choice->space->process,
+				  address + choice->bias, &target,
+				  sizeof(target)))
+		return true;
+	target -= choice->module->bias;
+	choice->found = target != choice->resolver->address &&
+			debugfile_function_at(choice->module->file, target,
+					      choice->out) &&
+			choice->out->address == target;
+	return !choice->found;
+}
+
+bool find_implementation(struct space *space, const struct module *module,
+			 const struct function *resolver, struct function *out)
+{
+	struct choice choice = {
+		.space = space,
+		.module = module,
+		.resolver = resolver,
+		.out = out,
+		.bias = module->bias,
+	};
+	struct module *other;
+
+	if (!space->process)
+		return false;
+	debugfile_each_slot(module->file, resolver->address, resolver->name,
+			    visit_slot, &choice);
+	for (size_t i = 0; !choice.found && i < space->modules.count; i++) {
+		other = space->modules.data[i].module;
+		if (other == module || !module_file(other))
+			continue;
+		choice.bias = other->bias;
+		debugfile_each_slot(other->file, 0, resolver->name, visit_slot,
+				    &choice);
+	}
+	/* that is what people know it by */
+	if (choice.found && !out->name)
+		out->name = resolver->name;
+	return choice.found;
+}
+
+/* Where the words have been filled in: the program's first instruction, or, if
+ * it does that by itself, main. */
+static bool find_start(const struct module *program, uint64_t *address)
+{
+	const struct debugfile_facts *facts = debugfile_facts(program->file);
+	struct function_list found = {0};
+
+	*address = facts->entry;
+	if (facts->is_static) {
+		error_destroy(debugfile_find_functions(program->file, "main",
+						       &found));
+		*address = found.count ? found.data[0].address : 0;
+		vec_free(&found);
+	}
+	*address += program->bias;
+	return *address != program->bias;
+}
+
+struct error *watch_start(struct probe *probe, struct space *space)
+{
+	const struct module *program = space->modules.data[0].module;
+	struct error *error;
+	struct site *site;
+	uint64_t address;
+
+	if (!module_file(program) || !find_start(program, &address))
+		/* then it is as good now as it will be */
+		return resolve_started(probe, space);
+	error = site_get(probe, space, address, &site);
+	if (error && error_code(error) == ERROR_OTHER) {
+		/* no breakpoint can be there */
+		error_destroy(error);
+		return resolve_started(probe, space);
+	}
+	if (error)
+		return error;
+	/* one that has another purpose is reached before */
+	if (site->purpose != SITE_USER)
+		return NULL;
+	site->purpose = SITE_START;
+	return site_update(space, site);
+}

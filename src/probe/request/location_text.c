@@ -1,0 +1,179 @@
+/*
+ * location_text.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, *FUNC,
+ * FUNC+OFFSET,
+ * FILE:FUNC+OFFSET, @MODULE
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "perftool/probe.h"
+
+/* All of `text` as a number, decimal or 0x hexadecimal. */
+static bool parse_number(const char *text, uint64_t *out)
+{
+	char *end;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	errno = 0;
+	*out = strtoull(text, &end, text[0] == '0' ? 0 : 10);
+	return !errno && !*end;
+}
+
+static struct error *parse_line(const char *text, uint32_t *line)
+{
+	uint64_t number;
+
+	if (!parse_number(text, &number) || !number || number > UINT32_MAX)
+		return error_create(ERROR_USAGE, "'%s' is not a line number",
+				    text);
+	*line = (uint32_t)number;
+	return NULL;
+}
+
+/* The text without @MODULE; an operator@ there is not. */
+static char *split_module(const char *text, char **module)
+{
+	const char *at = strrchr(text, '@');
+
+	*module = NULL;
+	/* strdup@plt is a name, as that of a disassembly */
+	if (!at || at == text || str_equal(at, "@plt"))
+		return xstrdup(text);
+	*module = xstrdup(at + 1);
+	/* name@@VERSION is no module, but ask for the name all the same */
+	if (at[-1] == '@')
+		at--;
+	return xstrndup(text, (size_t)(at - text));
+}
+
+/* A colon that parts file and line, not one of `::`. */
+static char *line_colon(char *text)
+{
+	char *colon = strrchr(text, ':');
+
+	if (!colon || colon == text || colon[-1] == ':')
+		return NULL;
+	return colon;
+}
+
+/* *0x401136, but *alloc* is a glob. */
+static bool is_address(const char *body)
+{
+	return *body == '*' &&
+	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
+}
+
+/* *main, which is the address of main, as in gdb; where its name begins. */
+static const char *function_of_address(const char *body)
+{
+	const char *name = body + 1;
+
+	if (*body != '*')
+		return NULL;
+	name += strspn(name, " \t&");
+	return (isalpha((unsigned char)*name) || *name == '_') &&
+			       !debuginfo_is_glob(name)
+		       ? name
+		       : NULL;
+}
+
+/* FILE:FUNC: no `::` of a scope, which may be in an argument, too. */
+static void split_source(const char *body, struct location *out)
+{
+	const char *colon = strchr(body, ':');
+
+	if (colon && colon != body && colon[1] && colon[1] != ':') {
+		out->source = xstrndup(body, (size_t)(colon - body));
+		body = colon + 1;
+	}
+	out->name = xstrdup(body);
+}
+
+static struct error *parse_body(char *body, struct location *out)
+{
+	char *colon = line_colon(body), *plus = strrchr(body, '+');
+	const char *function = function_of_address(body);
+
+	if (is_address(body)) {
+		const char *digits = body + 1 + strspn(body + 1, " \t");
+
+		out->kind = LOCATION_ADDRESS;
+		if (!parse_number(digits, &out->number))
+			return error_create(ERROR_USAGE,
+					    "'%s' is not an address", body);
+	} else if (isdigit((unsigned char)*body)) {
+		out->kind = LOCATION_LINE;
+		return parse_line(body, &out->line);
+	} else if (colon && isdigit((unsigned char)colon[1])) {
+		out->kind = LOCATION_LINE;
+		TRY(parse_line(colon + 1, &out->line));
+		*colon = '\0';
+		out->name = xstrdup(body);
+	} else if (plus && plus != body &&
+		   parse_number(plus + 1, &out->number)) {
+		out->kind = LOCATION_OFFSET;
+		*plus = '\0';
+		split_source(function ? function : body, out);
+	} else if (function) {
+		out->kind = LOCATION_OFFSET;
+		out->name = xstrdup(function);
+	} else {
+		out->kind = LOCATION_FUNCTION;
+		split_source(body, out);
+	}
+	return NULL;
+}
+
+/* Quotes around a name, as gdb's users write them, say nothing here: 'f(int)'
+ * is f(int), and 'file.c'::f is file.c:f. */
+static char *unquoted(const char *text)
+{
+	const char *end =
+		*text == '\'' || *text == '"' ? strchr(text + 1, *text) : NULL;
+	const char *rest = end ? end + 1 : NULL;
+
+	if (!end)
+		return xstrdup(text);
+	if (str_starts(rest, "::"))
+		rest++;
+	return xasprintf("%.*s%s", (int)(end - text - 1), text + 1, rest);
+}
+
+struct error *location_parse(const char *text, struct location *out)
+{
+	struct location location = {0};
+	struct error *error = NULL;
+	CLEANUP(free_pointer) char *plain = unquoted(text);
+	char *body = split_module(plain, &location.module);
+
+	if (!*body)
+		error = error_create(ERROR_USAGE, "a place is missing");
+	else if (location.module && !*location.module)
+		error = error_create(ERROR_USAGE,
+				     "'%s': a module's name follows @", text);
+	else
+		error = parse_body(body, &location);
+	free(body);
+	if (error) {
+		location_deinit(&location);
+		return error;
+	}
+	location.text = xstrdup(text);
+	*out = location;
+	return NULL;
+}
+
+void location_deinit(struct location *location)
+{
+	free(location->text);
+	free(location->name);
+	free(location->source);
+	free(location->module);
+	free(location->path);
+	*location = (struct location){0};
+}

@@ -1,0 +1,407 @@
+/*
+ * module_search.c - finding what was asked for in the modules there are
+ *
+ * A module knows up to which breakpoint it was searched, so that neither a new
+ * breakpoint nor a new library makes anything be searched twice.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "place_list.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
+
+/* Is this file among the modules of an earlier space? */
+static bool was_listed(const struct probe *probe, size_t space_index,
+		       const struct module *module)
+{
+	for (size_t i = 0; i < space_index; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++)
+			if (str_equal(space->modules.data[j].module->path,
+				      module->path))
+				return true;
+	}
+	return false;
+}
+
+bool probe_lists(const struct probe *probe, const struct module *module)
+{
+	return was_listed(probe, probe->spaces.count, module);
+}
+
+const struct module *probe_module(struct probe *probe, size_t index)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++) {
+			const struct module *module =
+				space->modules.data[j].module;
+
+			if (!was_listed(probe, i, module) && index-- == 0)
+				return module;
+		}
+	}
+	return NULL;
+}
+
+void remember_searched(struct probe *probe, const struct loaded *loaded)
+{
+	struct loaded searched = {.resolved = loaded->resolved};
+
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		struct loaded *at = &probe->search.searched.data[i];
+
+		if (!str_equal(at->module->path, loaded->module->path))
+			continue;
+		if (at->resolved < loaded->resolved)
+			at->resolved = loaded->resolved;
+		return;
+	}
+	searched.module = module_ref(loaded->module);
+	vec_push(&probe->search.searched, searched);
+}
+
+void forget_searched(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->search.searched.count; i++)
+		module_unref(probe->search.searched.data[i].module);
+	vec_clear(&probe->search.searched);
+}
+
+/* ---- searching -------------------------------------------------------------
+ */
+
+/*
+ * What was found in the program that the user has named means that one, in
+ * whatever process it or a library of it is mapped; unless @MODULE says
+ * otherwise. What was not found there is looked for in all that is executed.
+ */
+static bool means_another(const struct space *space,
+			  const struct module *module,
+			  const struct breakpoint *breakpoint)
+{
+	if (!space->foreign || !breakpoint->is_of_program ||
+	    breakpoint->location.module)
+		return false;
+	for (size_t i = 0; i < breakpoint->places.count; i++) {
+		const struct module *of = breakpoint->places.data[i].module;
+
+		if (of && str_equal(of->path, module->path))
+			return false;
+	}
+	return true;
+}
+
+static struct error *attach_all(struct probe *probe, struct space *space,
+				struct module *module,
+				struct breakpoint *breakpoint,
+				struct spot_list *spots, struct error *error)
+{
+	for (size_t i = 0; !error && i < spots->count; i++) {
+		error = interrupt_check(&probe->ops.interrupt);
+		if (!error)
+			error = attach_spot(probe, space, breakpoint, module,
+					    &spots->data[i]);
+	}
+	vec_free(spots);
+	if (!error)
+		/* what was found may be only a part of it */
+		error = interrupt_check(&probe->ops.interrupt);
+	if (!error || probe->adding == breakpoint ||
+	    error_code(error) == ERROR_GONE ||
+	    error_code(error) == ERROR_INTERRUPTED)
+		return error;
+	/* one place that cannot be had is no reason to lose the others */
+	note_error(probe,
+		   error_prefix(error, "breakpoint %u (%s) in %s",
+				breakpoint->id, breakpoint->location.text,
+				module->name));
+	return NULL;
+}
+
+/* From now on *ADDRESS is that instruction of that file, wherever it is mapped
+ * the next time. */
+static void settle_address(struct probe *probe, const struct module *module,
+			   struct location *location)
+{
+	uint64_t address;
+
+	if (location->kind != LOCATION_ADDRESS || location->module ||
+	    location->path ||
+	    !address_in_module(probe, location, module, &address))
+		return;
+	location->path = xstrdup(module->path);
+	location->number = address;
+}
+
+static struct error *resolve_by_name(struct probe *probe, struct space *space,
+				     struct module *module,
+				     struct breakpoint *breakpoint)
+{
+	struct spot_list spots = {0};
+	struct error *error;
+
+	prepare_copies(module, breakpoint);
+	error = resolve_in_module(probe, space, module, breakpoint, &spots);
+	if (!error && spots.count)
+		settle_address(probe, module, &breakpoint->location);
+	return attach_all(probe, space, module, breakpoint, &spots, error);
+}
+
+/* Is there code of the function itself, and not only copies? */
+static bool has_own_code(const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < breakpoint->places.count; i++)
+		if (!breakpoint->places.data[i].inlined)
+			return true;
+	return false;
+}
+
+/* Was it said for the entry that an exit belongs to? */
+static bool has_entry(const struct probe *probe,
+		      const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		const struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && at->kind == REQUEST_ENTRY &&
+		    str_equal(at->location.text, breakpoint->location.text))
+			return true;
+	}
+	return false;
+}
+
+static void note_copies(struct probe *probe, const struct space *space,
+			const struct module *module,
+			const struct breakpoint *breakpoint, size_t count)
+{
+	bool is_program = module == space->modules.data[0].module;
+
+	if (count && (breakpoint->kind == REQUEST_ENTRY ||
+		      !has_entry(probe, breakpoint)))
+		note(probe,
+		     "%s is also inlined, in %zu place%s%s%s: calls there have "
+		     "no exit and are not timed; `break %s' counts them",
+		     breakpoint->location.text, count, count == 1 ? "" : "s",
+		     is_program ? "" : " of ", is_program ? "" : module->name,
+		     breakpoint->location.text);
+}
+
+/*
+ * A function that has code of its own may be inlined elsewhere, too. Where a
+ * copy ends cannot be told, so that entries and exits, which go together, are
+ * those of the function alone.
+ */
+static struct error *resolve_by_copies(struct probe *probe, struct space *space,
+				       struct module *module,
+				       struct breakpoint *breakpoint)
+{
+	bool own_code = has_own_code(breakpoint);
+	struct spot_list spots = {0};
+	struct error *error;
+
+	if (!own_code && (breakpoint->kind == REQUEST_EXIT ||
+			  breakpoint->kind == REQUEST_RETURN))
+		return NULL;
+	error = resolve_inlined(module, breakpoint, &spots);
+	if (!error && own_code && breakpoint->kind != REQUEST_PLACE &&
+	    breakpoint->kind != REQUEST_BEGIN) {
+		breakpoint->leaves_out_copies |= spots.count > 0;
+		note_copies(probe, space, module, breakpoint, spots.count);
+		vec_clear(&spots);
+	}
+	return attach_all(probe, space, module, breakpoint, &spots, error);
+}
+
+typedef struct error *resolve_fn(struct probe *probe, struct space *space,
+				 struct module *module,
+				 struct breakpoint *breakpoint);
+
+/* One name may be that of many functions, where the library has overloads. */
+static struct error *resolve_with(struct probe *probe, struct space *space,
+				  struct module *module,
+				  struct breakpoint *breakpoint,
+				  resolve_fn *how)
+{
+	bool outermost = !probe->remarks.is_many;
+	struct error *error;
+
+	if (outermost)
+		probe_begin_many(probe, probe->adding != NULL);
+	error = how(probe, space, module, breakpoint);
+	if (outermost)
+		probe_end_many(probe);
+	return error;
+}
+
+/* For each breakpoint that the module was not searched for: `*resolved` is up
+ * to where it was. */
+static struct error *resolve_new(struct probe *probe, struct space *space,
+				 struct module *module, uint32_t *resolved,
+				 resolve_fn *how)
+{
+	for (size_t i = *resolved; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted && !means_another(space, module, at))
+			TRY(resolve_with(probe, space, module, at, how));
+	}
+	*resolved = (uint32_t)probe->breakpoints.count;
+	return NULL;
+}
+
+/* Code that is in no file: *ADDRESS of what the program generated. */
+static struct error *resolve_bare_address(struct probe *probe,
+					  struct space *space,
+					  struct breakpoint *breakpoint)
+{
+	struct spot spot = {.address = breakpoint->location.number,
+			    .role = breakpoint->kind == REQUEST_ENTRY
+					    ? ROLE_ENTRY
+					    : ROLE_PLACE};
+	uint8_t byte;
+
+	if (breakpoint->location.kind != LOCATION_ADDRESS ||
+	    breakpoint->location.module || breakpoint->location.path ||
+	    space->foreign || breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->kind == REQUEST_RETURN || !space->process ||
+	    space_module_at(space, spot.address) ||
+	    !target_read_callback(space->process, spot.address, &byte, 1))
+		return NULL;
+	return attach_spot(probe, space, breakpoint, NULL, &spot);
+}
+
+static bool awaits_libraries(const struct space *space)
+{
+	return space->process && space->has_linker && !space->has_libraries;
+}
+
+static struct error *resolve_new_in(struct probe *probe, struct space *space)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct loaded *at = &space->modules.data[i];
+
+		TRY(resolve_new(probe, space, at->module, &at->resolved,
+				resolve_by_name));
+	}
+	/* copies come last: whether a function has code of its own, perhaps in
+	 * a library to come, decides what they mean */
+	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
+	     i++) {
+		struct loaded *at = &space->modules.data[i];
+
+		TRY(resolve_new(probe, space, at->module, &at->resolved_inlined,
+				resolve_by_copies));
+	}
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (at && !at->deleted)
+			TRY(resolve_bare_address(probe, space, at));
+	}
+	return NULL;
+}
+
+struct error *resolve_in_space(struct probe *probe, struct space *space)
+{
+	bool together = space->process && space_is_at_rest(space);
+	struct error *error;
+
+	if (together)
+		store_begin(space);
+	error = resolve_new_in(probe, space);
+	if (together)
+		error = error_first(error, store_end(space));
+	if (error)
+		return error;
+	if (space->awaits_start)
+		TRY(watch_start(probe, space));
+	note_unbound(probe);
+	return NULL;
+}
+
+struct error *resolve_started(struct probe *probe, struct space *space)
+{
+	space->has_started = true;
+	space->awaits_start = false;
+	shadow_decide(space);
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+		uint32_t none = 0;
+
+		TRY(resolve_new(probe, space, module, &none, resolve_by_name));
+	}
+	note_unbound(probe);
+	return NULL;
+}
+
+struct error *resolve_everywhere(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(resolve_in_space(probe, probe->spaces.data[i]));
+	return NULL;
+}
+
+/* Look for one breakpoint wherever others were looked for already. */
+static struct error *resolve_one_in(struct probe *probe, struct space *space,
+				    struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < space->modules.count; i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_name(probe, space, module, breakpoint));
+	}
+	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
+	     i++) {
+		struct module *module = space->modules.data[i].module;
+
+		if (!means_another(space, module, breakpoint))
+			TRY(resolve_by_copies(probe, space, module,
+					      breakpoint));
+	}
+	return NULL;
+}
+
+static struct error *resolve_one(struct probe *probe,
+				 struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(resolve_one_in(probe, probe->spaces.data[i], breakpoint));
+	return NULL;
+}
+
+struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
+			 const char *text)
+{
+	struct location location;
+	struct error *error;
+
+	TRY(location_parse(text, &location));
+	detach_breakpoint(probe, breakpoint);
+	tails_unwatch(probe, breakpoint);
+	places_clear(breakpoint);
+	location_deinit(&breakpoint->location);
+	breakpoint->location = location;
+	error = resolve_one(probe, breakpoint);
+	probe_describe_problem(probe, breakpoint);
+	return error;
+}
+
+void probe_describe_problems(struct probe *probe)
+{
+	probe_check_files(probe);
+	for (size_t i = 0; i < probe->breakpoints.count; i++)
+		if (probe->breakpoints.data[i] &&
+		    !probe->breakpoints.data[i]->deleted)
+			probe_describe_problem(probe,
+					       probe->breakpoints.data[i]);
+}

@@ -1,0 +1,227 @@
+/*
+ * place_list.c - where a breakpoint is, for whoever asks, and how it gets there
+ *
+ * A pattern may have thousands: they are found by their offset in the file,
+ * which is the same in each process.
+ */
+#include "place_list.h"
+#include "perftool/base/str.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+static uint64_t offset_of(const struct place *place)
+{
+	return place->address - (place->module ? place->module->bias : 0);
+}
+
+static void *boxed(size_t number)
+{
+	return (void *)(uintptr_t)number;
+}
+
+static void note_offset(struct breakpoint *breakpoint, size_t index)
+{
+	struct place *place = &breakpoint->places.data[index];
+	uint64_t offset = offset_of(place);
+
+	place->next = (size_t)(uintptr_t)map_get(&breakpoint->place_at, offset);
+	map_set(&breakpoint->place_at, offset, boxed(index + 1));
+}
+
+static bool is_same_file(const struct module *a, const struct module *b)
+{
+	return a && b ? str_equal(a->path, b->path) : a == b;
+}
+
+struct place *places_find(struct breakpoint *breakpoint,
+			  const struct module *module, uint64_t address)
+{
+	uint64_t offset = address - (module ? module->bias : 0);
+	size_t number =
+		(size_t)(uintptr_t)map_get(&breakpoint->place_at, offset);
+
+	while (number) {
+		struct place *place = &breakpoint->places.data[number - 1];
+
+		if (is_same_file(place->module, module))
+			return place;
+		number = place->next;
+	}
+	return NULL;
+}
+
+void places_add(struct breakpoint *breakpoint, const struct place *place)
+{
+	vec_push(&breakpoint->places, *place);
+	note_offset(breakpoint, breakpoint->places.count - 1);
+}
+
+void places_replace(struct place *old, const struct place *place)
+{
+	size_t next = old->next;
+
+	module_unref((struct module *)old->module);
+	*old = *place;
+	old->next = next;
+}
+
+void places_clear(struct breakpoint *breakpoint)
+{
+	struct place_list *places = &breakpoint->places;
+
+	for (size_t i = 0; i < places->count; i++)
+		module_unref((struct module *)places->data[i].module);
+	vec_clear(places);
+	map_deinit(&breakpoint->place_at);
+}
+
+/* ---- a module goes ---------------------------------------------------------
+ */
+
+static bool is_elsewhere_too(const struct place_list *places,
+			     const struct module *module)
+{
+	for (size_t i = 0; i < places->count; i++)
+		if (places->data[i].module != module)
+			return true;
+	return false;
+}
+
+static void move_place(struct place *place, struct module *module)
+{
+	place->address += module->bias - place->module->bias;
+	module_unref((struct module *)place->module);
+	place->module = module_ref(module);
+}
+
+void places_move(struct breakpoint *breakpoint, const struct module *module,
+		 struct module *twin)
+{
+	struct place_list *places = &breakpoint->places;
+
+	for (size_t i = 0; i < places->count; i++)
+		if (places->data[i].module == module)
+			move_place(&places->data[i], twin);
+}
+
+void places_drop(struct breakpoint *breakpoint, const struct module *module)
+{
+	struct place_list *places = &breakpoint->places;
+	bool others = is_elsewhere_too(places, module);
+	size_t count = places->count, kept = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct place *place = &places->data[i];
+
+		if (place->module != module) {
+			places->data[kept++] = *place;
+		} else if (!others && !kept) {
+			/* the tables are to tell of one */
+			place->gone = true;
+			kept++;
+		} else {
+			module_unref((struct module *)place->module);
+		}
+	}
+	if (kept == count)
+		return;
+	places->count = kept;
+	map_deinit(&breakpoint->place_at);
+	for (size_t i = 0; i < kept; i++)
+		note_offset(breakpoint, i);
+}
+
+/* ---- from a spot to a place ------------------------------------------------
+ */
+
+/* The line where a function begins, though what begins it may be a call that
+ * was inlined from elsewhere. */
+static void find_opening(struct debugfile *file, const struct spot *spot,
+			 struct place *out)
+{
+	struct source_frame_list frames = {0};
+
+	if (debugfile_opening(file, &spot->function, &out->file, &out->line))
+		return;
+	debugfile_source_frames(file, spot->address, 0, &frames);
+	out->file = frames.data[frames.count - 1].file;
+	out->line = frames.data[frames.count - 1].line;
+	source_frames_clear(&frames);
+}
+
+void place_describe(struct module *module, const struct spot *spot,
+		    struct place *out)
+{
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	*out = (struct place){.address = spot->address +
+					 (module ? module->bias : 0),
+			      .module = module_ref(module),
+			      .function = spot->function,
+			      .inlined = spot->inlined,
+			      .frame = spot_frame(module, spot),
+			      .is_jump = is_jump(spot->role)};
+	if (spot->file) {
+		out->file = spot->file;
+		out->line = spot->line;
+	} else if (file && spot->role == ROLE_ENTRY) {
+		find_opening(file, spot, out);
+	} else if (file) {
+		debugfile_source_at(file, spot->address, &out->file,
+				    &out->line);
+	}
+}
+
+static bool is_loaded(const struct probe *probe, const struct module *module)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		const struct space *space = probe->spaces.data[i];
+
+		for (size_t j = 0; j < space->modules.count; j++)
+			if (space->modules.data[j].module == module)
+				return true;
+	}
+	return false;
+}
+
+/* A jump is no end of a frame: tails.c has those of other functions' returns.
+ */
+static bool counts_by_itself(const struct breakpoint *breakpoint,
+			     const struct spot *spot)
+{
+	return breakpoint->kind != REQUEST_RETURN || !is_jump(spot->role);
+}
+
+struct error *attach_spot(struct probe *probe, struct space *space,
+			  struct breakpoint *breakpoint, struct module *module,
+			  const struct spot *spot)
+{
+	uint64_t address = spot->address + (module ? module->bias : 0);
+	struct place place, *known;
+
+	if (space->process && breakpoint->kind == REQUEST_RETURN)
+		TRY(tails_watch(probe, space, breakpoint, module, spot));
+	if (space->process && counts_by_itself(breakpoint, spot))
+		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
+	breakpoint->was_found = true;
+	breakpoint->is_of_program |= !space->foreign;
+	/* of another process, or of an earlier one */
+	known = places_find(breakpoint, module, address);
+	if (known && !known->gone &&
+	    (!known->module || is_loaded(probe, known->module)))
+		return NULL;
+	place_describe(module, spot, &place);
+	/* as in gdb, a line and an address mean the innermost */
+	if (breakpoint->location.kind == LOCATION_FUNCTION)
+		place.stop_frame = place.frame;
+	if (known) {
+		places_replace(known, &place);
+		return NULL;
+	}
+	if (breakpoint->places.count && breakpoint->places.data[0].gone)
+		places_clear(breakpoint);
+	places_add(breakpoint, &place);
+	return NULL;
+}

@@ -1,0 +1,205 @@
+/*
+ * problem.c - why a breakpoint has no place: what was looked for, and where
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "request.h"
+
+/* A shell script may run any number of programs. */
+#define MOST_NAMED 12
+#define MOST_NEAR 8
+
+struct problem {
+	const struct location *location;
+	struct str *out;
+	size_t count; /* modules that it was looked for in */
+	char *near[MOST_NEAR];
+	size_t near_count;
+	bool overloads; /* `near` are functions of that very name */
+};
+
+static void add_module(struct problem *problem, const struct module *module)
+{
+	const struct location *location = problem->location;
+	struct debugfile *file;
+
+	if (!location_means_module(location, module))
+		return;
+	if (problem->count++ < MOST_NAMED)
+		str_printf(problem->out, "%s%s",
+			   problem->count > 1 ? ", " : " in ", module->name);
+	file = module_file(module);
+	if (problem->near_count || !file || !location->name ||
+	    location->source || location->kind == LOCATION_LINE ||
+	    debuginfo_is_glob(location->name))
+		return;
+	problem->near_count = debugfile_overloads(file, location->name,
+						  problem->near, MOST_NEAR);
+	problem->overloads = problem->near_count > 0;
+	if (!problem->overloads)
+		problem->near_count = debugfile_near_names(file, location->name,
+							   problem->near, 3);
+}
+
+/* Was it looked for in a file of this path that is there no more? */
+static bool was_searched(const struct probe *probe,
+			 const struct breakpoint *breakpoint,
+			 const struct module *module)
+{
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		const struct loaded *at = &probe->search.searched.data[i];
+
+		if (breakpoint->id && breakpoint->id <= at->resolved &&
+		    str_equal(at->module->path, module->path))
+			return true;
+	}
+	return false;
+}
+
+/* Is one of that name there already? The file may have another path where it is
+ * loaded than where it was found before. */
+static bool is_there(struct probe *probe, const struct module *linked)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		if (str_equal(module->name, linked->name))
+			return true;
+	return false;
+}
+
+/* In those that are there, and those that the program will have, and those that
+ * are there no more. */
+static void add_modules(struct probe *probe,
+			const struct breakpoint *breakpoint,
+			struct problem *problem)
+{
+	const struct module *module;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		add_module(problem, module);
+	for (size_t i = 0; i < probe->search.searched.count; i++) {
+		module = probe->search.searched.data[i].module;
+		if (was_searched(probe, breakpoint, module) &&
+		    !probe_lists(probe, module))
+			add_module(problem, module);
+	}
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		if (!is_there(probe, probe->search.libraries.data[i]) &&
+		    !was_searched(probe, breakpoint,
+				  probe->search.libraries.data[i]))
+			add_module(problem, probe->search.libraries.data[i]);
+	if (problem->count > MOST_NAMED)
+		str_printf(problem->out, " and %zu more",
+			   problem->count - MOST_NAMED);
+}
+
+/* Lines are looked for in vain where there is no debug information, and
+ * functions where there are no symbols; but most of what is not found in the
+ * program alone is in a library that is not loaded yet, if it has libraries. */
+static void describe_program(struct probe *probe, const struct problem *problem,
+			     struct str *out)
+{
+	const struct module *module = probe_module(probe, 0);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
+
+	if (!facts || facts->has_dwarf)
+		return;
+	if (problem->location->kind != LOCATION_LINE &&
+	    (facts->has_symtab || (problem->count < 2 && !facts->is_static) ||
+	     problem->near_count || problem->location->module))
+		return;
+	str_printf(out, "; %s: ", module->name);
+	debugfile_describe(file, out);
+}
+
+static bool is_mapped(struct probe *probe, const struct location *location)
+{
+	const struct module *module;
+	uint64_t address;
+
+	for (size_t i = 0; (module = probe_module(probe, i)); i++)
+		if (location_means_module(location, module) &&
+		    address_in_module(probe, location, module, &address))
+			return true;
+	return false;
+}
+
+/* It may be one of the program's file, where it is mapped elsewhere. */
+static void advise_module(struct probe *probe, const struct location *location,
+			  struct str *out)
+{
+	const struct module *module = probe_module(probe, 0);
+	struct debugfile *file = module ? module_file(module) : NULL;
+	const struct debugfile_facts *facts =
+		file ? debugfile_facts(file) : NULL;
+
+	if (facts && !location->module && !location->path && module->bias &&
+	    location->number >= facts->low && location->number < facts->high)
+		str_printf(out, "; of its file it is %s@%s", location->text,
+			   module->name);
+}
+
+/* What was looked for and not found, for people. */
+void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct str *out = &breakpoint->problem;
+	struct problem problem = {.location = location, .out = out};
+	const struct module *linked;
+
+	str_deinit(out);
+	if (breakpoint->places.count)
+		return;
+	linked = linked_with(probe, breakpoint);
+	if (linked) {
+		str_printf(out,
+			   "%s has it, and is loaded when the program runs",
+			   linked->name);
+		return;
+	}
+	if (location->kind == LOCATION_ADDRESS)
+		str_printf(out, "%s %s",
+			   is_mapped(probe, location)
+				   ? "nothing tells of a function at"
+				   : "nothing is mapped at",
+			   location->text);
+	else if (location->kind == LOCATION_LINE)
+		str_printf(out, "no code for %s", location->text);
+	else if (location->source)
+		str_printf(out, "no function %s of %s", location->name,
+			   location->source);
+	else if (breakpoint->is_gone)
+		str_printf(out,
+			   "%s was inlined, and optimized so that no code of "
+			   "it is left,",
+			   location->name);
+	else
+		str_printf(out, "no function %s", location->name);
+	add_modules(probe, breakpoint, &problem);
+	if (location->module && !problem.count) {
+		/* that alone is the reason */
+		out->length = 0;
+		str_printf(out, "no module %s is loaded", location->module);
+	}
+	for (size_t i = 0; i < problem.near_count; i++) {
+		str_printf(out, "%s%s",
+			   i                   ? ", "
+			   : problem.overloads ? " (of that name: "
+					       : " (near names: ",
+			   problem.near[i]);
+		free(problem.near[i]);
+	}
+	if (problem.near_count)
+		str_append(out, ")");
+	if (location->kind == LOCATION_ADDRESS)
+		advise_module(probe, location, out);
+	else
+		describe_program(probe, &problem, out);
+}

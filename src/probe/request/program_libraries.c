@@ -1,0 +1,66 @@
+/*
+ * program_libraries.c - the libraries that the program will have, before it has
+ * them
+ *
+ * Nothing has a place in them yet. They tell apart what will be found, once the
+ * program runs, from what is nowhere.
+ */
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
+
+void forget_linked(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		module_unref(probe->search.libraries.data[i]);
+	vec_free(&probe->search.libraries);
+}
+
+void probe_set_linked(struct probe *probe, const struct string_list *paths)
+{
+	forget_linked(probe);
+	for (size_t i = 0; i < paths->count; i++)
+		vec_push(&probe->search.libraries,
+			 module_create(probe, paths->data[i],
+				       xstrdup(paths->data[i])));
+}
+
+/* Has the module it, or a copy of it where copies will do? */
+static bool is_in(struct probe *probe, struct module *module,
+		  struct breakpoint *breakpoint)
+{
+	struct breakpoint asked = *breakpoint;
+	struct spot_list spots = {0};
+	struct error *error;
+	bool found;
+
+	/* where a function has exits it has returns, and there are no remarks
+	 * on those, which are for when the library is loaded */
+	if (asked.kind == REQUEST_EXIT)
+		asked.kind = REQUEST_RETURN;
+	error = resolve_in_module(probe, NULL, module, &asked, &spots);
+	if (!error && !spots.count && asked.kind != REQUEST_RETURN)
+		error = resolve_inlined(module, breakpoint, &spots);
+	found = !error && spots.count;
+	error_destroy(error);
+	vec_free(&spots);
+	return found;
+}
+
+const struct module *linked_with(struct probe *probe,
+				 struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->search.libraries.count; i++)
+		if (is_in(probe, probe->search.libraries.data[i], breakpoint))
+			return probe->search.libraries.data[i];
+	return NULL;
+}
+
+bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint)
+{
+	return linked_with(probe, breakpoint) != NULL;
+}

@@ -1,0 +1,386 @@
+/*
+ * spot_resolution.c - from what was asked for to addresses in a file
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "request.h"
+
+/* The code that an indirect function stands for, instead of what chooses it;
+ * false: that cannot be known yet. */
+static bool choose_implementation(struct space *space, struct module *module,
+				  struct function *function)
+{
+	struct function chosen;
+
+	if (!function->indirect || !space || !space->process)
+		return true;
+	if (find_implementation(space, module, function, &chosen)) {
+		*function = chosen;
+		return true;
+	}
+	space->awaits_start |= !space->has_started;
+	return space->has_started;
+}
+
+static void warn_of_resolver(struct probe *probe,
+			     const struct breakpoint *breakpoint,
+			     const struct function *function)
+{
+	/* said once, for the entry, when an exit is asked for too */
+	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
+	    breakpoint->kind == REQUEST_RETURN ||
+	    debuginfo_is_glob(breakpoint->location.name) ||
+	    !probe_is_live(probe))
+		return;
+	note(probe,
+	     "%s is an indirect function, and what was chosen for it is not "
+	     "known: it stands for the code that chooses",
+	     function->name);
+}
+
+static struct error *spots_of_exits(struct probe *probe, struct debugfile *file,
+				    const struct breakpoint *breakpoint,
+				    const struct function *function,
+				    struct spot_list *out)
+{
+	size_t first = out->count;
+
+	TRY(find_exits(file, function, out));
+	if (breakpoint->location.kind != LOCATION_FUNCTION ||
+	    !debuginfo_is_glob(breakpoint->location.name))
+		note_jumps(probe, file, function, out->data + first,
+			   out->count - first);
+	return NULL;
+}
+
+static struct error *spots_of_function(struct probe *probe,
+				       struct debugfile *file,
+				       const struct breakpoint *breakpoint,
+				       const struct function *function,
+				       struct spot_list *out)
+{
+	struct spot spot = {.address = function->address,
+			    .role = ROLE_ENTRY,
+			    .function = *function};
+	uint8_t byte;
+
+	warn_of_resolver(probe, breakpoint, function);
+	switch (breakpoint->kind) {
+	case REQUEST_ENTRY:
+	case REQUEST_BEGIN:
+		spot.address = debugfile_go_begins(file, function);
+		break;
+	case REQUEST_EXIT:
+		return spots_of_exits(probe, file, breakpoint, function, out);
+	case REQUEST_RETURN:
+		return find_exits(file, function, out);
+	case REQUEST_PLACE:
+		spot.role = ROLE_PLACE;
+		if (breakpoint->location.kind == LOCATION_OFFSET)
+			spot.address += breakpoint->location.number;
+		else
+			TRY(debugfile_skip_prologue(file, function,
+						    &spot.address));
+		if (spot.address == function->address)
+			spot.role = ROLE_ENTRY;
+		if (spot.role == ROLE_ENTRY &&
+		    breakpoint->location.kind != LOCATION_OFFSET)
+			spot.address = debugfile_go_begins(file, function);
+		break;
+	}
+	if (!debugfile_read(file, spot.address, &byte, 1))
+		return error_create(ERROR_NOT_FOUND,
+				    "%s is outside of the code",
+				    breakpoint->location.text);
+	vec_push(out, spot);
+	return NULL;
+}
+
+static void add_address(struct debugfile *file, uint64_t address,
+			struct spot_list *out)
+{
+	struct spot spot = {.address = address, .role = ROLE_PLACE};
+
+	if (!debugfile_function_at(file, address, &spot.function))
+		spot.function = (struct function){0};
+	else if (spot.function.address == address)
+		spot.role = ROLE_ENTRY;
+	vec_push(out, spot);
+}
+
+/* Is what follows the @ a version that the module defines, rather than its
+ * name? */
+static bool has_version(const struct module *module, const char *version)
+{
+	struct debugfile *file;
+
+	/* files are opened only for what looks like one */
+	if (*version < 'A' || *version > 'Z' || !strchr(version, '_'))
+		return false;
+	file = module_file(module);
+	return file && debugfile_has_version(file, version);
+}
+
+bool location_means_module(const struct location *location,
+			   const struct module *module)
+{
+	return !location->module || module_matches(module, location->module) ||
+	       has_version(module, location->module);
+}
+
+/* Of FILE:FUNC, is it the one of that file? `inlined`: a copy of it. */
+static bool is_of_source(struct debugfile *file,
+			 const struct location *location, uint64_t address,
+			 bool inlined)
+{
+	return !location->source ||
+	       debugfile_is_written_in(file, address,
+				       inlined ? location->name : NULL,
+				       location->source);
+}
+
+bool location_means_function(const struct location *location,
+			     const struct module *module,
+			     const struct function *function)
+{
+	if (!is_of_source(module->file, location, function->address, false))
+		return false;
+	return !location->module || module_matches(module, location->module) ||
+	       debugfile_is_version(module->file, function->address,
+				    location->name, location->module);
+}
+
+static struct error *resolve_function(struct probe *probe, struct space *space,
+				      struct module *module,
+				      struct debugfile *file,
+				      const struct breakpoint *breakpoint,
+				      struct spot_list *out)
+{
+	struct function_list functions = {0};
+	struct error *error;
+
+	error = debugfile_find_functions(file, breakpoint->location.name,
+					 &functions);
+	if (!error)
+		error = interrupt_check(&probe->ops.interrupt);
+	for (size_t i = 0; !error && i < functions.count; i++)
+		if (location_means_function(&breakpoint->location, module,
+					    &functions.data[i]) &&
+		    choose_implementation(space, module, &functions.data[i]))
+			error = error_first(
+				spots_of_function(probe, file, breakpoint,
+						  &functions.data[i], out),
+				interrupt_check(&probe->ops.interrupt));
+	vec_free(&functions);
+	return error;
+}
+
+static void add_line(struct debugfile *file, const struct line_place *line,
+		     struct spot_list *out)
+{
+	struct spot *spot;
+
+	add_address(file, line->address, out);
+	spot = &out->data[out->count - 1];
+	/* other lines may have rows at this very address */
+	spot->file = line->file;
+	spot->line = line->line;
+}
+
+/* The file that a line without one is of: that of main. */
+static const char *default_source(struct debugfile *file)
+{
+	struct function_list functions = {0};
+	const char *path = NULL;
+	struct error *error;
+	uint32_t line;
+
+	error = debugfile_find_functions(file, "main", &functions);
+	error_destroy(error);
+	if (!functions.count ||
+	    (!debugfile_written_at(file, functions.data[0].address, &path,
+				   &line) &&
+	     !debugfile_source_at(file, functions.data[0].address, &path,
+				  &line)))
+		path = NULL;
+	vec_free(&functions);
+	return path;
+}
+
+static struct error *resolve_line(struct probe *probe, struct debugfile *file,
+				  const struct breakpoint *breakpoint,
+				  struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	const char *name = location->name;
+	struct line_list lines = {0};
+	struct error *error;
+
+	if (!name)
+		name = default_source(file);
+	if (!name)
+		return NULL;
+	error = debugfile_find_line(file, name, location->line, &lines);
+	if (!error && lines.count && probe->adding == breakpoint &&
+	    lines.data[0].line != location->line)
+		note(probe,
+		     "line %u of %s has no code; the next that has is %u",
+		     location->line, name, lines.data[0].line);
+	for (size_t i = 0; !error && i < lines.count; i++)
+		add_line(file, &lines.data[i], out);
+	vec_free(&lines);
+	return error;
+}
+
+/*
+ * With @MODULE it is an address of the file. So it is as long as the program
+ * has not run, as whoever disassembles the file sees it; else it is one of the
+ * process that runs, or that ran last.
+ */
+bool address_in_module(struct probe *probe, const struct location *location,
+		       const struct module *module, uint64_t *out)
+{
+	const struct debugfile_facts *facts;
+	struct debugfile *file;
+
+	*out = location->number;
+	if (location->path)
+		return str_equal(location->path, module->path);
+	if (!location->module) {
+		if (location->number >= module->low &&
+		    location->number < module->high) {
+			*out -= module->bias;
+			return true;
+		}
+		if (probe_is_live(probe) || module != probe_module(probe, 0))
+			return false;
+	}
+	file = module_file(module);
+	facts = file ? debugfile_facts(file) : NULL;
+	return facts && location->number >= facts->low &&
+	       location->number < facts->high;
+}
+
+/* Keep the spots of functions' exits or entries only where that is asked. */
+static struct error *whole_functions(struct probe *probe,
+				     struct debugfile *file,
+				     const struct breakpoint *breakpoint,
+				     struct spot_list *out, size_t first)
+{
+	struct spot_list found = {0};
+	struct error *error = NULL;
+
+	if (breakpoint->kind == REQUEST_PLACE)
+		return NULL;
+	/* `break exit x.c:7`: of the function that holds the line */
+	for (size_t i = first; !error && i < out->count; i++) {
+		struct spot *spot = &out->data[i];
+
+		if (function_is_known(&spot->function)) {
+			error = spots_of_function(probe, file, breakpoint,
+						  &spot->function, &found);
+		} else if (breakpoint->kind == REQUEST_ENTRY &&
+			   breakpoint->location.kind == LOCATION_ADDRESS) {
+			/* whoever says so knows more than the file */
+			spot->role = ROLE_ENTRY;
+			vec_push(&found, *spot);
+		}
+	}
+	out->count = first;
+	for (size_t i = 0; i < found.count; i++)
+		vec_push(out, found.data[i]);
+	vec_free(&found);
+	return error;
+}
+
+struct error *resolve_in_module(struct probe *probe, struct space *space,
+				struct module *module,
+				const struct breakpoint *breakpoint,
+				struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file;
+	size_t first = out->count;
+	uint64_t address;
+
+	if (!location_means_module(location, module))
+		return NULL;
+	file = module_file(module);
+	if (!file)
+		return NULL;
+	switch (location->kind) {
+	case LOCATION_FUNCTION:
+	case LOCATION_OFFSET:
+		return resolve_function(probe, space, module, file, breakpoint,
+					out);
+	case LOCATION_LINE:
+		TRY(resolve_line(probe, file, breakpoint, out));
+		return whole_functions(probe, file, breakpoint, out, first);
+	case LOCATION_ADDRESS:
+		if (address_in_module(probe, location, module, &address))
+			add_address(file, address, out);
+		return whole_functions(probe, file, breakpoint, out, first);
+	}
+	return NULL;
+}
+
+/* The file that may have copies of what is meant; NULL: none has. */
+static struct debugfile *file_of_copies(struct module *module,
+					const struct location *location)
+{
+	struct debugfile *file;
+
+	if (location->kind != LOCATION_FUNCTION ||
+	    (location->module && !module_matches(module, location->module)))
+		return NULL;
+	/* nobody calls it, and any library has words that end so */
+	if (str_equal(location->name, "main"))
+		return NULL;
+	file = module_file(module);
+	return file && debugfile_facts(file)->has_dwarf ? file : NULL;
+}
+
+void prepare_copies(struct module *module, const struct breakpoint *breakpoint)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
+
+	if (file)
+		debugfile_prepare_inlined(file, location->name);
+}
+
+struct error *resolve_inlined(struct module *module,
+			      struct breakpoint *breakpoint,
+			      struct spot_list *out)
+{
+	const struct location *location = &breakpoint->location;
+	struct debugfile *file = file_of_copies(module, location);
+	struct line_list copies = {0};
+	struct error *error;
+	bool no_code;
+
+	if (!file)
+		return NULL;
+	error = debugfile_find_inlined(file, location->name, &copies, &no_code);
+	breakpoint->is_gone |= no_code;
+	for (size_t i = 0; i < copies.count; i++) {
+		struct spot *spot;
+
+		if (!is_of_source(file, location, copies.data[i].address, true))
+			continue;
+		add_line(file, &copies.data[i], out);
+		spot = &out->data[out->count - 1];
+		spot->role = ROLE_PLACE;
+		spot->inlined = true;
+		spot->frame = copies.data[i].frame;
+	}
+	vec_free(&copies);
+	return error;
+}

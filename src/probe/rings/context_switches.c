@@ -1,0 +1,356 @@
+/*
+ * context_switches.c - when the threads that are measured were on a CPU
+ *
+ * Each thread that may make hits has a log of its context switches. They are
+ * told of with the hits: all that a thread has done before a hit of its own is
+ * told of before that hit. Between threads there is no such order.
+ *
+ * At an int3 the log ends with the switch that the stop is. What the thread
+ * does on a CPU until it is let go (a calibration, a remote call) is not the
+ * program's doing: it is left out, so that the thread has been off all the
+ * while. A calibration finds in the log how much of a break's cost is on a CPU:
+ * that is the part which goes into the time on the CPU.
+ */
+#include "context_switches.h"
+
+#include <stdlib.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/arrival/arrival.h"
+#include "probe/probe_state.h"
+#include "rings.h"
+
+/* Room for records in a log, by how many threads have one: all together may
+ * lock so much memory. */
+#define MANY_PAGES 16
+#define FEW_PAGES 1
+#define TOGETHER 256
+
+/* How often all are looked at, ns, while events keep coming. */
+#define FEED_INTERVAL 5000000u
+
+static size_t log_pages(const struct probe *probe)
+{
+	size_t pages = MANY_PAGES;
+
+	while (pages > FEW_PAGES &&
+	       pages * (probe->switches.watches.count + 1) > TOGETHER)
+		pages /= 2;
+	return pages;
+}
+
+static bool is_open(const struct watch *watch)
+{
+	return watch->log.page != NULL;
+}
+
+static void set_rings_watch(struct thread *thread, struct watch *watch)
+{
+	struct ring *ring = thread->ring;
+
+	if (ring)
+		ring->watch = watch;
+}
+
+void switches_watch(struct probe *probe, struct thread *thread)
+{
+	struct watch *watch = thread->watch;
+	struct error *error;
+
+	if (watch)
+		set_rings_watch(thread, is_open(watch) ? watch : NULL);
+	if (watch || !probe->ops.wants_switches(probe->ops.context))
+		return;
+	watch = xcalloc(1, sizeof(*watch));
+	watch->holder = (struct holder){thread->serial, thread->process->pid,
+					thread->tid};
+	watch->thread = thread;
+	error = switch_log_open(thread->tid, log_pages(probe), &watch->log);
+	thread->watch = watch;
+	vec_push(&probe->switches.watches, watch);
+	if (!error) {
+		set_rings_watch(thread, watch);
+		if (!probe->switches.sample_count && probe->costs.sample_count)
+			/* breaks cost more from now on */
+			cost_invalidate(probe);
+		probe->ops.watched(probe->ops.context, &watch->holder,
+				   clock_now(probe->clock));
+		if (thread->state == THREAD_RUNNING)
+			/* the next one will tell what it does */
+			probe->ops.switches_lost(probe->ops.context,
+						 &watch->holder);
+	} else if (error_code(error) != ERROR_GONE &&
+		   !probe->switches.problem) {
+		probe->switches.problem = error;
+		error = NULL;
+	}
+	error_destroy(error);
+}
+
+/* ---- telling ---------------------------------------------------------------
+ */
+
+/* The next record, with its time on the tool's clock. */
+static bool look(struct probe *probe, struct watch *watch)
+{
+	struct switch_record *next = &watch->next;
+
+	if (watch->has_next)
+		return true;
+	if (!is_open(watch) || !switch_log_next(&watch->log, next))
+		return false;
+	if (next->kind != SWITCH_LOST)
+		next->time = clock_from_raw(probe->clock, &probe->switches.raw,
+					    next->time);
+	watch->has_next = true;
+	return true;
+}
+
+static void tell(struct probe *probe, const struct watch *watch)
+{
+	const struct switch_record *next = &watch->next;
+
+	if (next->kind == SWITCH_LOST)
+		probe->ops.switches_lost(probe->ops.context, &watch->holder);
+	else if (next->time >= watch->held_until)
+		probe->ops.switched(probe->ops.context, &watch->holder,
+				    next->time, next->kind == SWITCH_ON);
+}
+
+void switches_tell(struct probe *probe, struct watch *watch, uint64_t until)
+{
+	if (watch->thread && watch->thread == probe->calibration.thread)
+		return;
+	while (look(probe, watch) && watch->next.time <= until) {
+		tell(probe, watch);
+		watch->has_next = false;
+	}
+}
+
+void switches_arrive(struct probe *probe, struct thread *thread)
+{
+	if (thread->watch)
+		switches_tell(probe, thread->watch, UINT64_MAX);
+	else
+		switches_watch(probe, thread);
+}
+
+void switches_resumed(struct probe *probe, const struct holder *holder,
+		      uint64_t arrival, uint64_t resume)
+{
+	struct thread *thread;
+	struct watch *watch;
+
+	if (!probe->switches.watches.count)
+		return;
+	thread = target_find_thread(probe->target, holder->tid);
+	watch = thread && thread->serial == holder->serial ? thread->watch
+							   : NULL;
+	if (!watch)
+		return;
+	switches_tell(probe, watch, arrival);
+	watch->held_until = resume;
+}
+
+void switches_will_tell(struct probe *probe, struct watch *watch,
+			uint64_t arrival)
+{
+	if (!watch)
+		return;
+	switches_tell(probe, watch, arrival);
+	watch->held_until = UINT64_MAX;
+}
+
+void switches_told(struct probe *probe, struct watch *watch, uint64_t time)
+{
+	if (!watch)
+		return;
+	watch->held_until = time;
+	probe->ops.switched(probe->ops.context, &watch->holder, time, true);
+}
+
+void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
+		      uint64_t to)
+{
+	if (!watch)
+		return;
+	switches_tell(probe, watch, from);
+	probe->ops.switched(probe->ops.context, &watch->holder, from, false);
+	watch->held_until = to;
+	switches_tell(probe, watch, to);
+	probe->ops.switched(probe->ops.context, &watch->holder, to, true);
+}
+
+/* ---- calibration -----------------------------------------------------------
+ */
+
+/* How much of the time from `from` to `to` is after `moment`. */
+static uint64_t time_after(uint64_t moment, uint64_t from, uint64_t to)
+{
+	if (from < moment)
+		from = moment;
+	return to > from ? to - from : 0;
+}
+
+void on_cpu_add(struct on_cpu *on, const struct switch_record *next)
+{
+	if (next->kind == SWITCH_ON && !on->since)
+		on->since = next->time;
+	else if (next->kind == SWITCH_OFF && on->since)
+		on->sum += time_after(on->went_on, on->since, next->time);
+	else
+		on->is_unknown = true;
+	if (next->kind != SWITCH_ON)
+		on->since = 0;
+}
+
+void switches_calibrate(struct probe *probe, bool is_from)
+{
+	struct watch *watch = probe->calibration.thread->watch;
+	struct switches *switches = &probe->switches;
+	struct on_cpu on = {.went_on = probe->costs.is_told
+					       ? probe->calibration.from_resume
+					       : 0};
+
+	if (!watch || !is_open(watch))
+		return;
+	for (; look(probe, watch); watch->has_next = false)
+		on_cpu_add(&on, &watch->next);
+	if (!on.is_unknown && on.sum && !is_from)
+		switches->samples[switches->sample_count++ %
+				  CALIBRATION_WINDOW] = (double)on.sum;
+}
+
+bool switches_calibrated(const struct probe *probe, double *cost)
+{
+	double spread;
+
+	return cost_summarise(probe->switches.samples,
+			      probe->switches.sample_count, cost, &spread);
+}
+
+/* ---- threads ---------------------------------------------------------------
+ */
+
+static void destroy(struct probe *probe, struct watch *watch)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->watch == watch)
+			probe->rings.list.data[i]->watch = NULL;
+	switch_log_close(&watch->log);
+	free(watch);
+}
+
+static void forget_all(struct probe *probe)
+{
+	struct watch_list *watches = &probe->switches.watches;
+
+	for (size_t i = 0; i < watches->count; i++) {
+		struct watch *watch = watches->data[i];
+
+		if (is_open(watch))
+			probe->ops.switches_lost(probe->ops.context,
+						 &watch->holder);
+		if (watch->thread)
+			watch->thread->watch = NULL;
+		destroy(probe, watch);
+	}
+	vec_clear(watches);
+	error_destroy(probe->switches.problem);
+	probe->switches.problem = NULL;
+}
+
+void switches_watch_all(struct probe *probe)
+{
+	if (!probe->ops.wants_switches(probe->ops.context)) {
+		if (probe->switches.watches.count) {
+			forget_all(probe);
+			/* a break costs less now */
+			cost_invalidate(probe);
+		}
+		return;
+	}
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct thread *thread = probe->rings.list.data[i]->thread;
+
+		if (thread && !thread->watch)
+			switches_watch(probe, thread);
+	}
+}
+
+static void tell_some(struct probe *probe, struct watch *watch)
+{
+	struct ring *ring = watch->thread ? watch->thread->ring : NULL;
+
+	switches_tell(probe, watch,
+		      ring ? ring_told_until(probe, ring) : UINT64_MAX);
+}
+
+void switches_tell_all(struct probe *probe, const struct event *event)
+{
+	struct switches *switches = &probe->switches;
+
+	if (event->kind == EVENT_THREAD_GONE && event->thread->watch)
+		tell_some(probe, event->thread->watch);
+	if (event->kind != EVENT_NONE && event->kind != EVENT_ALL_STOPPED &&
+	    event->time < switches->last_feed + FEED_INTERVAL)
+		return;
+	switches->last_feed = event->time;
+	if (event->kind == EVENT_NONE)
+		switches_watch_all(probe);
+	for (size_t i = 0; i < switches->watches.count; i++)
+		tell_some(probe, switches->watches.data[i]);
+}
+
+void switches_orphan(struct probe *probe, const struct process *process)
+{
+	struct watch_list *watches = &probe->switches.watches;
+
+	for (size_t i = 0; i < watches->count; i++)
+		if (watches->data[i]->holder.pid == process->pid)
+			watches->data[i]->thread = NULL;
+}
+
+void switches_forget(struct probe *probe, struct thread *thread)
+{
+	struct watch_list *watches = &probe->switches.watches;
+
+	for (size_t i = 0; thread->watch && i < watches->count; i++) {
+		if (watches->data[i] != thread->watch)
+			continue;
+		destroy(probe, watches->data[i]);
+		vec_remove(watches, i);
+		thread->watch = NULL;
+	}
+}
+
+void switches_forget_process(struct probe *probe, struct process *process)
+{
+	struct watch_list *watches = &probe->switches.watches;
+
+	for (size_t i = watches->count; i-- > 0;) {
+		if (watches->data[i]->holder.pid != process->pid)
+			continue;
+		destroy(probe, watches->data[i]);
+		vec_remove(watches, i);
+	}
+	for (size_t i = 0; i < process->threads.count; i++)
+		process->threads.data[i]->watch = NULL;
+}
+
+void switches_free(struct probe *probe)
+{
+	forget_all(probe);
+	vec_free(&probe->switches.watches);
+}
+
+void probe_switches_changed(struct probe *probe)
+{
+	switches_watch_all(probe);
+}
+
+const char *probe_switches_problem(const struct probe *probe)
+{
+	return probe->switches.problem ? error_message(probe->switches.problem)
+				       : NULL;
+}

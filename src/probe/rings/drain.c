@@ -1,0 +1,548 @@
+/*
+ * drain.c - from the records of fast nodes to hits, in the order of their time
+ *
+ * Each ring is in order by itself. The earliest record of all is told of first,
+ * unless something earlier may still come: from a thread that has reserved a
+ * record and not completed it, or one that has read its counter and whose
+ * record is not to be seen yet (a processor shows its writes late, but not
+ * later than MARGIN).
+ *
+ * The rings are in the program's memory, and the program may write anything
+ * there. What cannot be true is counted as lost and told of once: nothing that
+ * is read there decides how far the reader goes.
+ */
+#include <string.h>
+
+#include "context_switches.h"
+#include "probe/arrival/arrival.h"
+#include "probe/fast/fast.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "resumption.h"
+#include "rings.h"
+
+#define MARGIN 20000 /* ns */
+
+enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
+
+/* How far a thread may have reserved beyond its ring: the record that it waits
+ * for room for. */
+#define BEYOND (4 * sizeof(struct ring_cell))
+
+/* Begin anew where the reader is: nothing in the ring is a record. */
+static void restart(struct ring *ring)
+{
+	for (uint64_t at = 0; at < ring->size; at += sizeof(struct ring_cell)) {
+		struct ring_cell *cell = ring_cell(ring, ring->tail + at);
+
+		if (__atomic_load_n(&cell->site, __ATOMIC_RELAXED))
+			__atomic_store_n(&cell->site, 0, __ATOMIC_RELAXED);
+	}
+	__atomic_store_n(&ring->header->head, ring->tail, __ATOMIC_RELEASE);
+	ring->head = ring->tail;
+	ring->is_overwritten = true;
+}
+
+/* Look again how far its thread has written. */
+static void read_head(struct ring *ring)
+{
+	uint64_t head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
+
+	if (head - ring->tail > ring->size + BEYOND ||
+	    head % sizeof(struct ring_cell))
+		restart(ring);
+	else
+		ring->head = head;
+}
+
+static void zero_cell(struct ring *ring)
+{
+	__atomic_store_n(&ring_cell(ring, ring->tail)->site, 0,
+			 __ATOMIC_RELAXED);
+	ring->tail += sizeof(struct ring_cell);
+}
+
+/*
+ * What comes next in a ring. What means nothing is skipped. The thread writes
+ * to its head at every hit and would wait for that line of the cache, as we for
+ * its: so it is not looked at before all that was there has been read.
+ */
+static enum look look(struct ring *ring)
+{
+	for (;;) {
+		uint32_t site;
+
+		if (ring->tail >= ring->head)
+			read_head(ring);
+		if (ring->tail >= ring->head)
+			return LOOK_EMPTY;
+		site = __atomic_load_n(&ring_cell(ring, ring->tail)->site,
+				       __ATOMIC_ACQUIRE);
+		if (site && site != RING_VOID)
+			return LOOK_READY;
+		if (!site && ring->thread && ring->tail >= ring->written)
+			return LOOK_PENDING;
+		/* Its thread was killed in the middle of it; or is behind it,
+		 * so that it has written there and something else has, too. */
+		ring->is_overwritten |= !site && ring->thread;
+		ring->lost += !site;
+		zero_cell(ring);
+	}
+}
+
+static uint64_t next_time(const struct ring *ring)
+{
+	return ring_cell(ring, ring->tail)->time;
+}
+
+static uint64_t value_at(const struct ring *ring, uint32_t index)
+{
+	uint32_t offset = ring_value_offset(index), in_cell = offset % 32;
+	uint64_t value;
+
+	memcpy(&value,
+	       (char *)ring_cell(ring, ring->tail + offset - in_cell) + in_cell,
+	       sizeof(value));
+	return value;
+}
+
+static struct value make_value(const struct fast_site *at,
+			       const struct ring *ring, uint32_t index)
+{
+	return (struct value){.kind = at->values[index].kind,
+			      .u = value_at(ring, index),
+			      .is_address = at->values[index].is_address};
+}
+
+static uint64_t stack_at(const struct ring *ring, uint64_t sp)
+{
+	return sp >= ring->stack_low && sp <= ring->stack_high
+		       ? ring->holder.serial
+		       : 0;
+}
+
+static void read_frame(const struct attachment *attachment, struct ring *ring,
+		       struct hit *hit)
+{
+	uint64_t base = ring_cell(ring, ring->tail)->base;
+
+	hit->frame = hit->stack = hit->sp = 0;
+	if (attachment->breakpoint->wants_stack) {
+		hit->sp = base;
+		hit->stack = stack_at(ring, base);
+	}
+	if (!attachment->breakpoint->wants_frame || !attachment->has_cfa)
+		return;
+	hit->frame = base + (uint64_t)attachment->cfa.offset;
+	hit->stack = stack_at(ring, base);
+}
+
+static void read_goroutine(const struct fast_part *part,
+			   const struct ring *ring, struct hit *hit)
+{
+	hit->goroutine = hit->depth = 0;
+	if (part->goroutine == FAST_NO_VALUE)
+		return;
+	hit->goroutine = value_at(ring, part->goroutine);
+	if (part->stack_top != FAST_NO_VALUE && hit->frame)
+		hit->depth = value_at(ring, part->stack_top) - hit->frame;
+}
+
+/* What has no text by its number is called by its digits. */
+static void make_text(struct probe *probe, const struct attachment *attachment,
+		      uint32_t index, struct label *label)
+{
+	const struct breakpoint *breakpoint = attachment->breakpoint;
+	size_t at = BOUND_KEYS + breakpoint->keys.count + index;
+	const struct module *module = attachment->module;
+	const struct expr_input input = {
+		.reader = {.bias = module ? module->bias : 0}};
+	const struct bound_expr *expr =
+		at < attachment->bound.count ? attachment->bound.data[at].expr
+					     : NULL;
+	char *text = probe->hit_values.label_texts.data[index].bytes;
+
+	if (!expr || bound_expr_is_number(expr))
+		return;
+	bound_expr_label_of(expr, &input, label->value, text, LABEL_SIZE);
+	*label = (struct label){.value = {.kind = VALUE_NONE}, .text = text};
+}
+
+static void make_labels(struct probe *probe, const struct fast_site *at,
+			const struct fast_part *part, const struct ring *ring)
+{
+	/* labels point to their texts, which must not move any more */
+	while (probe->hit_values.label_texts.count < part->label_count)
+		vec_push(&probe->hit_values.label_texts,
+			 (struct label_text){{0}});
+	vec_clear(&probe->hit_values.labels);
+	for (uint32_t i = 0; i < part->label_count; i++) {
+		struct label label = {
+			.value = make_value(at, ring, part->labels + i)};
+
+		make_text(probe, part->attachment, i, &label);
+		vec_push(&probe->hit_values.labels, label);
+	}
+}
+
+/* The values that the part has in the record. */
+static void read_values(struct probe *probe, const struct fast_site *at,
+			const struct fast_part *part, struct ring *ring,
+			struct hit *hit)
+{
+	if (part->value != FAST_NO_VALUE)
+		hit->value = make_value(at, ring, part->value);
+	vec_clear(&probe->hit_values.keys);
+	for (uint32_t i = 0; i < part->key_count; i++)
+		vec_push(&probe->hit_values.keys,
+			 make_value(at, ring, part->keys + i));
+	make_labels(probe, at, part, ring);
+	hit->keys = probe->hit_values.keys.data;
+	hit->labels = probe->hit_values.labels.data;
+}
+
+static inline void read_part(struct probe *probe, const struct fast_site *at,
+			     const struct fast_part *part, struct ring *ring,
+			     struct hit *hit)
+{
+	hit->value.kind = VALUE_NONE;
+	hit->key_count = part->key_count;
+	hit->label_count = part->label_count;
+	hit->keys = NULL;
+	hit->labels = NULL;
+	if (part->value != FAST_NO_VALUE || part->key_count | part->label_count)
+		read_values(probe, at, part, ring, hit);
+	read_frame(part->attachment, ring, hit);
+	read_goroutine(part, ring, hit);
+}
+
+/* Those whose condition held and that are enabled: bit by index. */
+static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
+{
+	uint32_t parts = 0;
+
+	for (uint32_t i = 0; i < at->part_count; i++)
+		if ((!mask || mask >> i & 1) &&
+		    at->parts[i].attachment->breakpoint->enabled)
+			parts |= 1U << i;
+	return parts;
+}
+
+/* `is_last`: no other hit is made of the same record. */
+static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
+		     struct hit *hit, bool is_last)
+{
+	breakpoint->hits++;
+	if (is_last)
+		probe->ops.fast_hit(probe->ops.context, breakpoint, hit);
+	else
+		probe->ops.hit(probe->ops.context, breakpoint, hit);
+}
+
+/* Where a jump that tells of frames leads. */
+static uint64_t target_of(const struct fast_site *at,
+			  const struct fast_part *part, const struct ring *ring)
+{
+	return part->attachment->role == ROLE_JUMP_INDIRECT
+		       ? make_value(at, ring, part->value + 1u).u
+		       : part->attachment->target;
+}
+
+/* Those of the parts that are of this role. */
+static uint32_t parts_of_role(const struct fast_site *at, uint32_t parts,
+			      enum role role)
+{
+	uint32_t found = 0;
+
+	for (; parts; parts &= parts - 1)
+		if (at->parts[__builtin_ctz(parts)].attachment->role == role)
+			found |= parts & -parts;
+	return found;
+}
+
+/* Is the end of a frame of whoever makes the hit waited for? Of Go code it is
+ * not known yet which goroutine that is. */
+static bool may_be_awaited(struct probe *probe, const struct fast_site *at,
+			   const struct hit *hit)
+{
+	const struct fast_part *part = &at->parts[__builtin_ctz(at->of_tails)];
+
+	return part->goroutine != FAST_NO_VALUE ||
+	       tails_are_awaited(probe, hit->thread);
+}
+
+/*
+ * The hits of a record of which a part tells of frames (tails.h). The entry of
+ * a function is noted before the other hits, jumps and returns are after. Where
+ * no frame of the thread is waited for, entries and returns tell nothing.
+ */
+static void tell_frames(struct probe *probe, const struct fast_site *at,
+			struct ring *ring, uint32_t parts, struct hit *hit)
+{
+	uint32_t others = parts & at->of_tails, hits = parts & ~others;
+	uint32_t entries = parts_of_role(at, others, ROLE_ENTRY);
+	bool awaited = may_be_awaited(probe, at, hit);
+	double cost = hit->cost_before;
+
+	if (!hits)
+		probe->ops.followed(probe->ops.context, hit->pid, hit->tid);
+	others &= ~entries;
+	if (!awaited)
+		others &= ~parts_of_role(at, others, ROLE_RETURN);
+	for (; awaited && entries; entries &= entries - 1) {
+		const struct fast_part *part =
+			&at->parts[__builtin_ctz(entries)];
+
+		read_part(probe, at, part, ring, hit);
+		tails_arrive_fast(probe, part->attachment, hit, hit->value.u);
+	}
+	for (; hits; hits &= hits - 1) {
+		const struct fast_part *part = &at->parts[__builtin_ctz(hits)];
+		bool is_last = !(hits & (hits - 1)) && !others;
+
+		read_part(probe, at, part, ring, hit);
+		hit->back =
+			awaited && tails_is_back(probe, part->attachment, hit);
+		make_hit(probe, part->attachment->breakpoint, hit, is_last);
+		if (is_last)
+			return;
+	}
+	for (; others; others &= others - 1) {
+		const struct fast_part *part =
+			&at->parts[__builtin_ctz(others)];
+
+		read_part(probe, at, part, ring, hit);
+		tails_depart_fast(probe, ring->space, part->attachment, hit,
+				  hit->value.u, target_of(at, part, ring));
+	}
+	probe->ops.held(probe->ops.context, &ring->holder, hit->time, hit->time,
+			cost, cost);
+}
+
+/* The thread was interrupted behind the jump, and comes through it once more.
+ */
+static bool is_again(struct probe *probe, const struct fast_site *at,
+		     const struct ring *ring)
+{
+	return probe->interrupted.count &&
+	       is_recorded_again(probe, ring->holder.pid, at->trampoline.site,
+				 at->base, ring_cell(ring, ring->tail)->base);
+}
+
+static void tell(struct probe *probe, const struct fast_site *at,
+		 struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	uint32_t parts =
+		is_again(probe, at, ring) ? 0 : parts_hit(at, cell->mask);
+	double cost = probe->costs.fast.cost;
+	struct hit hit;
+
+	/* one by one: to zero all of it first takes longer than the rest */
+	hit.thread = ring->holder.serial;
+	hit.pid = ring->holder.pid;
+	hit.tid = ring->holder.tid;
+	hit.time = clock_from_tsc(probe->clock, cell->time);
+	hit.mechanism = HIT_FAST;
+	hit.cost_before = cost / 2;
+	hit.back = false;
+	switches_before(probe, ring->watch, hit.time);
+	if (at->of_tails) {
+		tell_frames(probe, at, ring, parts, &hit);
+		return;
+	}
+	if (!parts)
+		probe->ops.held(probe->ops.context, &ring->holder, hit.time,
+				hit.time, cost / 2, cost / 2);
+	for (; parts; parts &= parts - 1) {
+		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
+
+		read_part(probe, at, part, ring, &hit);
+		make_hit(probe, part->attachment->breakpoint, &hit,
+			 !(parts & (parts - 1)));
+	}
+}
+
+/* Its thread waited for room before it wrote this. */
+static void tell_stall(struct probe *probe, struct ring *ring)
+{
+	const struct ring_header *header = ring->header;
+
+	/* (it may be waiting again, and have written when that began) */
+	uint64_t from = clock_from_tsc(probe->clock, ring->stall_from);
+	uint64_t to = clock_from_tsc(probe->clock, header->stall_to);
+
+	ring->stalled = UINT64_MAX;
+	if (from > to || to > clock_now(probe->clock)) {
+		ring->is_overwritten = true;
+		return;
+	}
+	switches_stalled(probe, ring->watch, from, to);
+	probe->ops.stalled(probe->ops.context, &ring->holder, from, to);
+}
+
+/* What is told of, or is about something that is no more. */
+static void take(struct probe *probe, struct ring *ring)
+{
+	const struct ring_cell *cell = ring_cell(ring, ring->tail);
+	const struct fast_site *at =
+		fast_site_find(probe, cell->site >> RING_SITE_SHIFT);
+	uint32_t cells = (cell->site & ((1U << RING_SITE_SHIFT) - 1)) + 1;
+
+	if (ring->tail == ring->stalled)
+		tell_stall(probe, ring);
+	if (at && at->purpose == SITE_RESUME)
+		resumed_at(probe, ring,
+			   clock_from_tsc(probe->clock, cell->time));
+	else if (at && at->purpose != SITE_USER)
+		cost_add_jump(probe, at->purpose == SITE_FAST_FROM, cell->time);
+	else if (at && ring->is_counted)
+		tell(probe, at, ring);
+	while (cells-- && ring->tail < ring->head)
+		zero_cell(ring);
+}
+
+/* No record is of a time to come: the program has written over it. To wait
+ * until that time has come could take for ever. */
+static bool drop_if_impossible(struct probe *probe, struct ring *ring)
+{
+	if (clock_from_tsc(probe->clock, next_time(ring)) <=
+	    clock_now(probe->clock) + MARGIN)
+		return false;
+	ring->is_overwritten = true;
+	ring->lost++;
+	zero_cell(ring);
+	return true;
+}
+
+/* The ring whose next record is the earliest; `*other`: when the next one of
+ * another ring is. False: there is none, or one that is earlier may be on its
+ * way. */
+static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
+			  uint64_t *other)
+{
+	uint64_t best = UINT64_MAX;
+
+	*out = NULL;
+	*other = UINT64_MAX;
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+		enum look found = ring->space ? look(ring) : LOOK_EMPTY;
+		uint64_t time;
+
+		if (found == LOOK_PENDING && !whole)
+			return false;
+		if (found != LOOK_READY)
+			continue;
+		time = next_time(ring);
+		if (time < best || !*out) {
+			*other = best;
+			best = time;
+			*out = ring;
+		} else if (time < *other) {
+			*other = time;
+		}
+	}
+	return *out != NULL;
+}
+
+uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
+{
+	/* a record that was begun before may not be there yet */
+	uint64_t now = clock_now(probe->clock) - MARGIN;
+
+	switch (look(ring)) {
+	case LOOK_EMPTY:
+		return now;
+	case LOOK_READY:
+		/* the switches of a wait for room are told with its record */
+		return clock_from_tsc(probe->clock, ring->tail == ring->stalled
+							    ? ring->stall_from
+							    : next_time(ring));
+	case LOOK_PENDING:
+		break;
+	}
+	return 0;
+}
+
+static void tell_of_overwritten(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (!ring->is_overwritten)
+			continue;
+		ring->is_overwritten = false;
+		note(probe,
+		     "process %d has written into perftool's records of its "
+		     "thread %d: hits there are lost, or wrong",
+		     ring->holder.pid, ring->holder.tid);
+	}
+}
+
+static void give_room(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		__atomic_store_n(&ring->header->limit, ring->tail + ring->size,
+				 __ATOMIC_RELEASE);
+	}
+}
+
+/* Room is given now and then, for threads that go on meanwhile. */
+#define MANY 1024
+
+static size_t drain_until(struct probe *probe, uint64_t until, bool whole)
+{
+	struct ring *ring;
+	uint64_t other;
+	size_t count = 0;
+
+	while (find_earliest(probe, whole, &ring, &other)) {
+		if (next_time(ring) > until) {
+			if (drop_if_impossible(probe, ring))
+				continue;
+			break;
+		}
+		do {
+			take(probe, ring);
+			if (++count % MANY == 0)
+				give_room(probe);
+		} while (look(ring) == LOOK_READY && next_time(ring) <= other &&
+			 next_time(ring) <= until);
+	}
+	give_room(probe);
+	tell_of_overwritten(probe);
+	rings_tidy(probe);
+	return count;
+}
+
+size_t drain(struct probe *probe, uint64_t until, bool whole)
+{
+	if (!probe->rings.list.count)
+		return 0;
+	if (until != UINT64_MAX)
+		until = clock_to_tsc(probe->clock, until);
+	return drain_until(probe, until, whole);
+}
+
+size_t drain_now(struct probe *probe)
+{
+	if (!probe->rings.list.count)
+		return 0;
+	return drain_until(probe, __rdtsc() - clock_ticks(probe->clock, MARGIN),
+			   false);
+}
+
+void probe_catch_up(struct probe *probe)
+{
+	uint64_t until = clock_now(probe->clock) + MARGIN;
+
+	if (!probe->rings.list.count)
+		return;
+	do
+		drain_now(probe);
+	while (clock_now(probe->clock) < until);
+}

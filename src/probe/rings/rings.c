@@ -1,0 +1,340 @@
+/*
+ * rings.c - memory for the rings of fast nodes, a block for each thread
+ *
+ * A pool of blocks is mapped in the process and in the tool. Forked children
+ * have it at the same address, so that parent and child take their blocks from
+ * the same pools; nobody ever has the block of another. Memory is used as far
+ * as it was written: a ring but the first is small, and becomes larger when its
+ * thread fills it, as long as all rings together do not take too much.
+ */
+#include "rings.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "context_switches.h"
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+#define POOL_BLOCKS 16
+/* What a ring has to begin with, but for the first one, and by how much all
+ * rings together may grow: those of 150 busy threads are 14 MiB at most. */
+#define FIRST_BYTES (64UL * 1024)
+#define MOST_GROWTH (4UL * 1024 * 1024)
+#define GS_BASE offsetof(struct user_regs_struct, gs_base)
+
+struct ring_pool {
+	struct shared_memory memory;
+	size_t users;   /* spaces that have it */
+	uint32_t taken; /* bit by block */
+};
+
+/* ---- pools -----------------------------------------------------------------
+ */
+
+static void pool_unref(struct ring_pool *pool)
+{
+	if (--pool->users || pool->taken)
+		return;
+	shared_memory_deinit(&pool->memory);
+	free(pool);
+}
+
+static struct error *pool_create(struct space *space, struct ring_pool **out)
+{
+	struct shared_memory memory;
+	struct thread *thread;
+
+	TRY(space_calling_thread(space, &thread));
+	TRY(target_map_shared(thread, RING_NAME, POOL_BLOCKS * RING_BLOCK,
+			      &memory));
+	*out = xcalloc(1, sizeof(**out));
+	(*out)->memory = memory;
+	(*out)->users = 1;
+	vec_push(&space->pools, *out);
+	return NULL;
+}
+
+static struct error *find_pool(struct space *space, struct ring_pool **out)
+{
+	for (size_t i = 0; i < space->pools.count; i++) {
+		*out = space->pools.data[i];
+		if ((*out)->taken != (1U << POOL_BLOCKS) - 1)
+			return NULL;
+	}
+	return pool_create(space, out);
+}
+
+static bool has_pool(const struct mapping_list *maps,
+		     const struct ring_pool *pool)
+{
+	const struct mapping *mapping =
+		find_mapping(maps, pool->memory.address);
+
+	return mapping && mapping->inode == pool->memory.inode;
+}
+
+bool rings_are_in(const struct space *space, const struct process *process)
+{
+	struct mapping_list maps = {0};
+	bool found = !space->pools.count;
+
+	error_destroy(target_read_maps(process->pid, &maps));
+	for (size_t i = 0; i < space->pools.count; i++)
+		found |= has_pool(&maps, space->pools.data[i]);
+	mapping_list_deinit(&maps);
+	return found;
+}
+
+void rings_copy(const struct space *space, struct space *clone)
+{
+	struct mapping_list maps = {0};
+	struct error *error = NULL;
+
+	if (space->pools.count)
+		error = target_read_maps(clone->process->pid, &maps);
+	for (size_t i = 0; i < space->pools.count; i++) {
+		struct ring_pool *pool = space->pools.data[i];
+
+		/* which may have been mapped after the child was made; as a
+		 * rule it has what its parent has */
+		if (!error && !has_pool(&maps, pool))
+			continue;
+		pool->users++;
+		vec_push(&clone->pools, pool);
+	}
+	error_destroy(error);
+	mapping_list_deinit(&maps);
+}
+
+/* ---- blocks ----------------------------------------------------------------
+ */
+
+static unsigned take_block(struct ring_pool *pool)
+{
+	unsigned index = 0;
+
+	while (pool->taken >> index & 1)
+		index++;
+	pool->taken |= 1U << index;
+	return index;
+}
+
+/* The pages are given back: whoever has the block next finds zeros. */
+static void give_back(struct ring *ring)
+{
+	struct ring_pool *pool = ring->pool;
+
+	madvise(ring->header, RING_BLOCK, MADV_REMOVE);
+	pool->taken &= ~(1U << ring->index);
+	if (!pool->users && !pool->taken) {
+		shared_memory_deinit(&pool->memory);
+		free(pool);
+	}
+	free(ring);
+}
+
+static void prepare_block(const struct probe *probe, struct ring *ring)
+{
+	/* Most programs have one thread. The first ring is whole, so that the
+	 * thread need not stop for it to grow. */
+	ring->size = probe->rings.list.count ? FIRST_BYTES : probe->rings.bytes;
+	ring->header->self = ring->address;
+	ring->header->limit = ring->size;
+	ring->header->mask = (uint32_t)ring->size - 1;
+	ring->header->cookie = probe->rings.cookie;
+}
+
+static uint64_t growth_of_all(const struct probe *probe)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		sum += probe->rings.list.data[i]->size - FIRST_BYTES;
+	return sum;
+}
+
+void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
+{
+	/* a cell that is written or unread would be looked for elsewhere */
+	if (ring->size >= probe->rings.bytes || ring->tail != reserved ||
+	    growth_of_all(probe) + ring->size > MOST_GROWTH)
+		return;
+	ring->size *= 2;
+	ring->header->mask = (uint32_t)ring->size - 1;
+	ring->header->limit = ring->tail + ring->size;
+}
+
+void probe_set_ring_size(struct probe *probe, uint64_t bytes)
+{
+	probe->rings.bytes = bytes;
+}
+
+static bool is_in_pool(const struct space *space, uint64_t address)
+{
+	for (size_t i = 0; i < space->pools.count; i++) {
+		const struct shared_memory *memory =
+			&space->pools.data[i]->memory;
+
+		if (address - memory->address < memory->size)
+			return true;
+	}
+	return false;
+}
+
+struct error *ring_give(struct probe *probe, struct space *space,
+			struct thread *thread)
+{
+	struct ring_pool *pool;
+	struct ring *ring;
+	uint64_t base;
+
+	if (thread->ring)
+		return NULL;
+	TRY(target_get_reg(thread, GS_BASE, &base));
+	/* a new thread has that of its maker */
+	if (base && !is_in_pool(space, base + RING_DISTANCE))
+		return error_create(ERROR_OTHER,
+				    "the program uses the gs segment itself");
+	TRY(find_pool(space, &pool));
+	ring = xcalloc(1, sizeof(*ring));
+	ring->pool = pool;
+	ring->index = take_block(pool);
+	ring->address = pool->memory.address + ring->index * RING_BLOCK;
+	ring->header = (struct ring_header *)(pool->memory.memory +
+					      ring->index * RING_BLOCK);
+	ring->holder = (struct holder){thread->serial, thread->process->pid,
+				       thread->tid};
+	ring->thread = thread;
+	/* when its hits are told of it may have ended */
+	stack_of(thread, 0);
+	ring->stack_low = thread->stack_low;
+	ring->stack_high = thread->first_sp;
+	ring->space = space;
+	ring->is_counted =
+		probe->follow_fork || space->process == thread->process;
+	ring->stalled = ring->trapped_at = UINT64_MAX;
+	prepare_block(probe, ring);
+	thread->ring = ring;
+	vec_push(&probe->rings.list, ring);
+	switches_watch(probe, thread);
+	return target_set_reg(thread, GS_BASE, ring->address - RING_DISTANCE);
+}
+
+struct error *ring_take_away(struct thread *thread)
+{
+	ring_orphan(thread);
+	return target_set_reg(thread, GS_BASE, 0);
+}
+
+/* Also one that it has from its maker. */
+static struct error *ring_take(struct space *space, struct thread *thread)
+{
+	uint64_t base;
+
+	if (target_is_dead_leader(thread))
+		return NULL;
+	if (thread->state != THREAD_STOPPED) {
+		/* it waits for its vfork child, and keeps its gs base */
+		space->pools_stay = true;
+		return NULL;
+	}
+	TRY(target_get_reg(thread, GS_BASE, &base));
+	return is_in_pool(space, base + RING_DISTANCE) ? ring_take_away(thread)
+						       : NULL;
+}
+
+struct error *rings_take(struct space *space, struct process *process)
+{
+	struct error *error = NULL;
+
+	for (size_t i = 0; space->pools.count && i < process->threads.count;
+	     i++)
+		error = error_first(error,
+				    ring_take(space, process->threads.data[i]));
+	return error;
+}
+
+struct error *rings_unmap(const struct space *space)
+{
+	struct thread *thread;
+	int64_t result;
+
+	for (size_t i = 0; !space->pools_stay && i < space->pools.count; i++) {
+		const struct shared_memory *memory =
+			&space->pools.data[i]->memory;
+
+		TRY(space_calling_thread(space, &thread));
+		TRY(target_remote_calls(
+			thread,
+			&(struct script_call){
+				.number = SYS_munmap,
+				.args = {memory->address, memory->size}},
+			1, NULL, 0, &result));
+	}
+	return NULL;
+}
+
+void ring_orphan(struct thread *thread)
+{
+	struct ring *ring = thread->ring;
+
+	if (ring)
+		ring->thread = NULL;
+	thread->ring = NULL;
+}
+
+void rings_orphan(struct probe *probe, struct process *process)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++)
+		if (probe->rings.list.data[i]->holder.pid == process->pid)
+			probe->rings.list.data[i]->thread = NULL;
+	for (size_t i = 0; i < process->threads.count; i++)
+		process->threads.data[i]->ring = NULL;
+}
+
+void rings_tidy(struct probe *probe)
+{
+	for (size_t i = probe->rings.list.count; i-- > 0;) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->thread ||
+		    (ring->space && ring->tail != ring->header->head))
+			continue;
+		vec_remove(&probe->rings.list, i);
+		give_back(ring);
+	}
+}
+
+void rings_drop(struct probe *probe, struct space *space)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		struct ring *ring = probe->rings.list.data[i];
+
+		if (ring->space != space)
+			continue;
+		if (ring->thread)
+			ring_orphan(ring->thread);
+		ring->space = NULL;
+	}
+	rings_tidy(probe);
+	for (size_t i = 0; i < space->pools.count; i++)
+		pool_unref(space->pools.data[i]);
+	vec_free(&space->pools);
+}
+
+void rings_free(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->rings.list.count; i++) {
+		if (probe->rings.list.data[i]->thread)
+			ring_orphan(probe->rings.list.data[i]->thread);
+		probe->rings.list.data[i]->space = NULL;
+	}
+	rings_tidy(probe);
+	vec_free(&probe->rings.list);
+}

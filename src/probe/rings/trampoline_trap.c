@@ -1,0 +1,247 @@
+/*
+ * trampoline_trap.c - threads that are found in a trampoline
+ *
+ * Nobody is to see a pc there: neither a signal's handler nor the user. A
+ * thread is put back to the site if its hit was not recorded, else on to the
+ * slot. It traps there itself for two reasons: its ring is full, or it has none
+ * of ours, because the program uses the gs segment for something else.
+ */
+#include <signal.h>
+#include <stddef.h>
+
+#include "probe/fast/fast.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "probe/survive/survive.h"
+#include "resumption.h"
+#include "rings.h"
+#include "trampoline_trap.h"
+
+/* ---- leaving ---------------------------------------------------------------
+ */
+
+/* Where a thread in there goes on. */
+static uint64_t slot_of(const struct fast_site *fast,
+			const struct thread *thread)
+{
+	const struct ring *ring = thread->ring;
+
+	return !fast->trampoline.slot && ring ? ring->header->slot
+					      : fast->trampoline.slot;
+}
+
+bool fast_map_pc(const struct space *space, const struct thread *thread,
+		 struct user_regs_struct *regs, struct undone *undone)
+{
+	const struct fast_site *fast;
+	uint64_t site;
+
+	*undone = (struct undone){0};
+	if (!space->fast.trampolines.count)
+		return false;
+	site = (uintptr_t)map_get(&space->fast.landings, regs->rip);
+	if (site) {
+		regs->rip = site;
+		return true;
+	}
+	fast = fast_site_at(space, regs->rip);
+	if (!fast ||
+	    !trampoline_undo(&fast->trampoline, regs, target_read_callback,
+			     space->process, undone))
+		return false;
+	if (fast->purpose == SITE_RESUME)
+		regs->rip = slot_of(fast, thread);
+	return true;
+}
+
+static void void_cells(const struct ring *ring, uint64_t position,
+		       unsigned cells)
+{
+	for (unsigned i = 0; i < cells; i++)
+		__atomic_store_n(
+			&ring_cell(ring,
+				   position + i * sizeof(struct ring_cell))
+				 ->site,
+			RING_VOID, __ATOMIC_RELEASE);
+}
+
+static void abandon(const struct thread *thread, const struct fast_site *fast,
+		    const struct undone *undone)
+{
+	if (!thread->ring)
+		return;
+	if (undone->reserved)
+		void_cells(thread->ring, undone->position,
+			   fast->trampoline.cells);
+	if (fast && fast->purpose == SITE_RESUME && !undone->recorded)
+		resumed_unseen(fast->probe, thread->ring);
+}
+
+struct error *fast_leave(struct space *space, struct thread *thread)
+{
+	const struct fast_site *fast;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	if (!space->fast.trampolines.count)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	fast = fast_site_at(space, regs.rip);
+	if (!fast_map_pc(space, thread, &regs, &undone))
+		return NULL;
+	TRY(target_set_regs(thread, &regs));
+	abandon(thread, fast, &undone);
+	return NULL;
+}
+
+/* ---- traps -----------------------------------------------------------------
+ */
+
+/* It has reserved where its ring will never be: the program has written into
+ * that. The thread is put back, and reserves anew. */
+static struct error *reserve_again(struct space *space, struct thread *thread,
+				   uint64_t pc)
+{
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	TRY(target_get_regs(thread, &regs));
+	regs.rip = pc;
+	if (fast_map_pc(space, thread, &regs, &undone))
+		TRY(target_set_regs(thread, &regs));
+	return target_deliver(thread, 0, NULL);
+}
+
+/* Its ring was full: it has been read, as before every event. The thread asks
+ * for room again; it records itself how long it stood still. */
+static struct error *make_room(struct probe *probe, const struct event *event,
+			       const struct fast_site *fast)
+{
+	const struct trampoline *trampoline = &fast->trampoline;
+	struct ring *ring = event->thread->ring;
+	uint64_t own = ring->header->head -
+		       trampoline->cells * sizeof(struct ring_cell);
+
+	/* to read it is enough to make room: it was read, and there was none */
+	if (ring->tail == ring->trapped_at)
+		return reserve_again(event->process->owner, event->thread,
+				     event->pc - 1);
+	ring->trapped_at = ring->tail;
+	ring->stalled = own;
+	ring->stall_from = ring->header->stall_from;
+	/* what it has reserved before this it has also written */
+	if (own - ring->tail <= ring->size)
+		ring->written = own;
+	ring_grow(probe, ring, own);
+	return resume_from_int3(probe, event->thread,
+				trampoline->address + trampoline->again, NULL);
+}
+
+static struct error *has_ring(const struct probe *probe, struct thread *thread,
+			      bool *result)
+{
+	const struct ring *ring = thread->ring;
+	uint64_t base;
+
+	*result = false;
+	if (!ring)
+		return NULL;
+	TRY(target_get_reg(thread, offsetof(struct user_regs_struct, gs_base),
+			   &base));
+	*result = base + RING_DISTANCE == ring->address &&
+		  ring->header->cookie == probe->rings.cookie;
+	return NULL;
+}
+
+/* It has no ring of ours, so that all sites will be int3s; or it is at a jump
+ * to where nobody has looked. The hit is made as at an int3. */
+static struct error *without_record(struct probe *probe,
+				    const struct event *event,
+				    const struct fast_site *fast,
+				    struct probe_outcome *outcome)
+{
+	struct space *space = space_of(event->thread->process);
+	struct site *site = map_get(&space->sites, fast->trampoline.site);
+	struct event at_site = *event;
+	bool asks;
+
+	TRY(has_ring(probe, event->thread, &asks));
+	if (!asks)
+		TRY(fast_give_up(probe, space,
+				 "the program uses the gs segment itself"));
+	if (!site) {
+		abandon(event->thread, fast, &(struct undone){0});
+		return resume_from_int3(probe, event->thread,
+					slot_of(fast, event->thread), NULL);
+	}
+	at_site.pc = site->address + 1;
+	at_site.regs.rip = at_site.pc;
+	return user_trap(probe, &at_site, site, outcome);
+}
+
+/* The program single-steps itself, and has come through a jump of ours to where
+ * it has no code: that was no step of its own. */
+static struct error *is_step_within(const struct event *event, bool *within)
+{
+	struct space *space = event->process->owner;
+	siginfo_t info;
+
+	*within = false;
+	if (!space || !space->fast.trampolines.count)
+		return NULL;
+	/* (to the start of a slot it comes from a trampoline only) */
+	if (!store_site_of(space, event->pc) &&
+	    !fast_site_at(space, event->pc) &&
+	    !map_get(&space->fast.landings, event->pc))
+		return NULL;
+	TRY(target_get_siginfo(event->thread, &info));
+	*within = info.si_code != SI_KERNEL;
+	return NULL;
+}
+
+struct error *fast_trap(struct probe *probe, const struct event *event,
+			struct probe_outcome *outcome, bool *handled)
+{
+	struct space *space = event->process->owner;
+	uint64_t pc = event->pc - 1;
+	const struct fast_site *fast = space ? fast_site_at(space, pc) : NULL;
+
+	*handled = true;
+	if (fast && event->thread->ring &&
+	    pc - fast->trampoline.address == fast->trampoline.wait)
+		return make_room(probe, event, fast);
+	if (fast && pc - fast->trampoline.address == fast->trampoline.foreign)
+		return without_record(probe, event, fast, outcome);
+	TRY(is_step_within(event, handled));
+	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
+}
+
+/* ---- faults ----------------------------------------------------------------
+ */
+
+struct error *fast_fault(struct probe *probe, const struct event *event,
+			 bool *handled)
+{
+	struct thread *thread = event->thread;
+	struct space *space = thread->process->owner;
+	const struct fast_site *fast;
+	struct user_regs_struct regs;
+	struct undone undone;
+
+	*handled = false;
+	if (event->signal != SIGSEGV || !space)
+		return NULL;
+	TRY(target_get_regs(thread, &regs));
+	fast = fast_site_at(space, regs.rip);
+	if (!fast || !fast_map_pc(space, thread, &regs, &undone))
+		return NULL;
+	*handled = true;
+	TRY(fast_give_up(probe, space,
+			 undone.reserved
+				 ? "the program may not read the counter"
+				 : "the program uses the gs segment itself"));
+	abandon(thread, fast, &undone);
+	TRY(target_set_regs(thread, &regs));
+	return target_deliver(thread, 0, NULL);
+}

@@ -1,0 +1,215 @@
+/*
+ * attachment.c - breakpoints at sites
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
+#include "spot.h"
+
+void attachment_unref(struct attachment *attachment)
+{
+	if (--attachment->users)
+		return;
+	release_bound(&attachment->bound);
+	module_unref(attachment->module);
+	vec_free(&attachment->ranges);
+	free(attachment);
+}
+
+struct attachment *attachment_at_home(struct space *space,
+				      const struct attachment *attachment)
+{
+	struct attachment *new = xcalloc(1, sizeof(*new));
+
+	new->users = 1;
+	new->breakpoint = attachment->breakpoint;
+	new->role = attachment->role;
+	new->module = module_ref(attachment->module);
+	new->function = attachment->function;
+	new->address = attachment->address;
+	new->target = attachment->target;
+	new->frame = attachment->frame;
+	new->thunk = attachment->thunk;
+	new->unless = attachment->unless;
+	for (size_t i = 0; i < attachment->ranges.count; i++)
+		vec_push(&new->ranges, attachment->ranges.data[i]);
+	new->has_cfa = attachment->has_cfa;
+	new->cfa = attachment->cfa;
+	if (new->cfa.reg == CFA_RSP)
+		new->cfa.offset -= attachment->sp_below;
+	bind_attachment(space, new);
+	return new;
+}
+
+/* Where in the function's frame: for matching by frame. */
+static void find_frame_rule(struct attachment *attachment, uint64_t address,
+			    int8_t shift)
+{
+	struct debugfile *file =
+		attachment->module ? module_file(attachment->module) : NULL;
+
+	if (attachment->role != ROLE_PLACE) {
+		/* at an entry, a return and a tail jump the return address is
+		 * on top of the stack */
+		attachment->has_cfa = true;
+		attachment->cfa =
+			(struct cfa_rule){.reg = CFA_RSP, .offset = 8 + shift};
+	} else if (file) {
+		attachment->has_cfa = debugfile_cfa_rule(
+			file, address - attachment->module->bias,
+			&attachment->cfa);
+	}
+}
+
+unsigned spot_frame(struct module *module, const struct spot *spot)
+{
+	struct debugfile *file = module ? module_file(module) : NULL;
+
+	if (!file || spot->inlined)
+		return spot->frame;
+	if (spot->file)
+		return debugfile_frame_of_line(file, spot->address, spot->file,
+					       spot->line);
+	return debugfile_frames_begun(file, spot->address);
+}
+
+static bool is_attached(const struct site *site,
+			const struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < site->attachments.count; i++)
+		if (site->attachments.data[i]->breakpoint == breakpoint)
+			return true;
+	return false;
+}
+
+/* Is there an attachment of the breakpoint for what is at the address, in that
+ * role? (What tails.c attaches may have several.) */
+static bool has_attachment(const struct attachment_list *list, uint64_t address,
+			   const struct breakpoint *breakpoint, enum role role)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct attachment *at = list->data[i];
+
+		if (at->breakpoint == breakpoint && at->address == address &&
+		    (at->role == role || !is_of_tails(at)))
+			return true;
+	}
+	return false;
+}
+
+/* There, or where its breakpoints are instead. */
+static bool is_attached_at(const struct space *space, const struct site *site,
+			   const struct breakpoint *breakpoint, enum role role)
+{
+	const struct site *stand =
+		site->stand ? map_get(&space->sites, site->stand) : NULL;
+
+	return has_attachment(&site->attachments, site->address, breakpoint,
+			      role) ||
+	       (stand && has_attachment(&stand->attachments, site->address,
+					breakpoint, role));
+}
+
+/* Where a function's code is, at run time: an indirect jump to elsewhere
+ * leaves it. */
+static struct error *find_ranges(struct module *module,
+				 const struct function *function,
+				 struct range_list *out)
+{
+	TRY(debugfile_function_ranges(module_file(module), function, out));
+	for (size_t i = 0; i < out->count; i++) {
+		out->data[i].low += module->bias;
+		out->data[i].high += module->bias;
+	}
+	return NULL;
+}
+
+struct error *attach_at_spot(struct probe *probe, struct space *space,
+			     struct breakpoint *breakpoint,
+			     struct module *module, const struct spot *spot)
+{
+	uint64_t bias = module ? module->bias : 0;
+	uint64_t address = spot->address + bias;
+	struct attachment *attachment;
+	struct range_list ranges = {0};
+	struct error *error;
+	struct site *site;
+
+	TRY(site_get(probe, space, address, &site));
+	if (is_attached_at(space, site, breakpoint, spot->role))
+		return NULL;
+	if (spot->role == ROLE_JUMP_INDIRECT && !spot->is_stub) {
+		error = find_ranges(module, &spot->function, &ranges);
+		if (error) {
+			vec_free(&ranges);
+			return error;
+		}
+	}
+	attachment = xcalloc(1, sizeof(*attachment));
+	attachment->users = 1;
+	attachment->breakpoint = breakpoint;
+	attachment->role = spot->role;
+	attachment->module = module_ref(module);
+	attachment->function = spot->function;
+	attachment->address = address;
+	attachment->target = spot->target ? spot->target + bias : 0;
+	attachment->frame = spot_frame(module, spot);
+	attachment->ranges = ranges;
+	find_frame_rule(attachment, address, spot->shift);
+	attachment->thunk = spot->thunk;
+	if (spot->unless.high)
+		attachment->unless = (struct range){spot->unless.low + bias,
+						    spot->unless.high + bias};
+	vec_push(&site->attachments, attachment);
+	bind_attachment(space, attachment);
+	breakpoint->is_bound_anew = true;
+	return site_update(space, site);
+}
+
+static void detach_from(struct space *space, struct breakpoint *breakpoint)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		for (size_t i = site->attachments.count; i-- > 0;) {
+			struct attachment *at = site->attachments.data[i];
+
+			if (at->breakpoint != breakpoint)
+				continue;
+			attachment_unref(at);
+			vec_remove(&site->attachments, i);
+		}
+		/* memory that is gone needs no int3 taken out */
+		error_destroy(site_update(space, site));
+	}
+}
+
+void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		detach_from(probe->spaces.data[i], breakpoint);
+}
+
+static struct error *update_sites_of(struct space *space,
+				     struct breakpoint *breakpoint)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (is_attached(site, breakpoint))
+			TRY(site_update(space, site));
+	return NULL;
+}
+
+struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint)
+{
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		TRY(update_sites_of(probe->spaces.data[i], breakpoint));
+	return NULL;
+}

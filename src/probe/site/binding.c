@@ -1,0 +1,325 @@
+/*
+ * binding.c - the expressions of a breakpoint at its places
+ *
+ * One that cannot be had at a place is an error of every hit there. One that
+ * cannot be had at any is a mistake, and whoever sets it is told.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "site.h"
+
+/* The expressions in the order of enum BOUND_..., NULL where there is none;
+ * false: no more. */
+static bool expr_of(const struct breakpoint *breakpoint, size_t index,
+		    const struct expr **out)
+{
+	const struct used_expr_list *keys = &breakpoint->keys;
+	const struct used_expr_list *labels = &breakpoint->labels;
+
+	if (index == BOUND_CONDITION) {
+		*out = breakpoint->condition;
+		return true;
+	}
+	if (index == BOUND_VALUE) {
+		*out = breakpoint->value;
+		return true;
+	}
+	index -= BOUND_KEYS;
+	if (index < keys->count) {
+		*out = keys->data[index].expr;
+		return true;
+	}
+	index -= keys->count;
+	if (index >= labels->count)
+		return false;
+	*out = labels->data[index].expr;
+	return true;
+}
+
+void release_bound(struct bound_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		bound_expr_destroy(list->data[i].expr);
+		error_destroy(list->data[i].problem);
+	}
+	vec_free(list);
+}
+
+/* All but labels are numbers, and labels are, or strings. What a condition's
+ * first variable is, nobody has asked for: one that is none, or of a type that
+ * only the condition's cast tells, is left out. */
+static void check_number(const struct breakpoint *breakpoint, size_t index,
+			 struct bound *bound)
+{
+	if (index == BOUND_VALUE && !breakpoint->value_given &&
+	    bound->problem && error_code(bound->problem) == ERROR_USAGE) {
+		error_destroy(bound->problem);
+		bound->problem = NULL;
+	}
+	if (!bound->expr)
+		return;
+	bound->problem = index < BOUND_KEYS + breakpoint->keys.count
+				 ? bound_expr_require_number(bound->expr)
+				 : bound_expr_require_label(bound->expr);
+	if (!bound->problem &&
+	    (index != BOUND_VALUE || breakpoint->value_given ||
+	     bound_expr_fits(bound->expr)))
+		return;
+	bound_expr_destroy(bound->expr);
+	bound->expr = NULL;
+	if (index == BOUND_VALUE && !breakpoint->value_given) {
+		error_destroy(bound->problem);
+		bound->problem = NULL;
+	}
+}
+
+static void bind_at(const struct breakpoint *breakpoint,
+		    const struct expr_place *place, struct bound_list *out)
+{
+	const struct expr *expr;
+
+	for (size_t i = 0; expr_of(breakpoint, i, &expr); i++) {
+		struct bound bound = {0};
+
+		if (expr)
+			bound.problem = expr_bind(expr, place, &bound.expr);
+		check_number(breakpoint, i, &bound);
+		vec_push(out, bound);
+	}
+}
+
+static bool is_exit(enum role role)
+{
+	return role != ROLE_PLACE && role != ROLE_ENTRY;
+}
+
+static struct expr_place place_of(struct space *space,
+				  const struct attachment *attachment)
+{
+	struct module *module = attachment->module;
+
+	return (struct expr_place){.file = module ? module_file(module) : NULL,
+				   .address = attachment->address -
+					      (module ? module->bias : 0),
+				   .inlined = attachment->frame,
+				   .at_entry = attachment->role == ROLE_ENTRY,
+				   .at_exit = is_exit(attachment->role),
+				   .modules = space_expr_modules(space)};
+}
+
+void bind_attachment(struct space *space, struct attachment *attachment)
+{
+	struct expr_place place = place_of(space, attachment);
+
+	release_bound(&attachment->bound);
+	bind_at(attachment->breakpoint, &place, &attachment->bound);
+	space->is_outdated = true;
+}
+
+/* Does one of the expressions mean something else, or anything at all, now that
+ * there are other modules? */
+static bool is_outdated(const struct bound_list *list)
+{
+	for (size_t i = 0; i < list->count; i++) {
+		const struct bound *bound = &list->data[i];
+
+		if ((bound->expr && bound_expr_uses_modules(bound->expr)) ||
+		    (bound->problem &&
+		     error_code(bound->problem) == ERROR_NOT_FOUND))
+			return true;
+	}
+	return false;
+}
+
+/* What cannot be bound now stays as it was: a forked process, which shares the
+ * attachment, may have that library yet. */
+static void bind_changed(struct space *space, struct attachment *attachment)
+{
+	struct expr_place place = place_of(space, attachment);
+	struct bound_list bound = {0};
+
+	bind_at(attachment->breakpoint, &place, &bound);
+	for (size_t i = 0; i < bound.count; i++) {
+		struct bound old = attachment->bound.data[i];
+
+		if (!bound.data[i].expr && old.expr)
+			continue;
+		attachment->bound.data[i] = bound.data[i];
+		bound.data[i] = old;
+	}
+	release_bound(&bound);
+	space->is_outdated = true;
+}
+
+void bind_again(struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			struct attachment *at = site->attachments.data[i];
+
+			if (is_outdated(&at->bound))
+				bind_changed(space, at);
+		}
+	}
+}
+
+/* ---- everywhere ---------------------------------------------------------- */
+
+/* What became of each expression at the places so far. */
+struct outcome {
+	bool bound;          /* somewhere */
+	struct error *first; /* that it could not be bound */
+};
+VEC_STRUCT(outcome_list, struct outcome);
+
+static void note_outcome(struct outcome_list *outcomes,
+			 const struct bound_list *bound)
+{
+	for (size_t i = 0; i < bound->count; i++) {
+		const struct error *problem = bound->data[i].problem;
+		struct outcome *at;
+
+		if (i == outcomes->count)
+			vec_push(outcomes, (struct outcome){0});
+		at = &outcomes->data[i];
+		at->bound |= bound->data[i].expr != NULL;
+		if (problem && !at->first)
+			at->first = error_create(error_code(problem), "%s",
+						 error_message(problem));
+	}
+}
+
+/* The first that is bound nowhere; the list is freed. */
+static struct error *judge(struct outcome_list *outcomes)
+{
+	struct error *first = NULL;
+
+	for (size_t i = 0; i < outcomes->count; i++) {
+		struct outcome *at = &outcomes->data[i];
+
+		/* one copy of several without the variable is no mistake */
+		if (at->bound)
+			error_destroy(at->first);
+		else
+			first = error_first(first, at->first);
+	}
+	vec_free(outcomes);
+	return first;
+}
+
+static bool is_at_end(const struct breakpoint *breakpoint)
+{
+	return breakpoint->kind == REQUEST_EXIT ||
+	       breakpoint->kind == REQUEST_RETURN;
+}
+
+/* Nothing runs, so nothing is attached; a mistake is told all the same. */
+static void try_place(struct space *space, const struct breakpoint *breakpoint,
+		      const struct place *place, struct outcome_list *outcomes)
+{
+	struct expr_place where = {
+		.file = place->module ? module_file(place->module) : NULL,
+		.address = place->address -
+			   (place->module ? place->module->bias : 0),
+		.inlined = place->frame,
+		.at_exit = is_at_end(breakpoint),
+		.modules = space_expr_modules(space)};
+	struct bound_list bound = {0};
+
+	where.at_entry = !is_at_end(breakpoint) &&
+			 function_is_known(&place->function) &&
+			 place->function.address == where.address;
+	bind_at(breakpoint, &where, &bound);
+	note_outcome(outcomes, &bound);
+	release_bound(&bound);
+}
+
+static void bind_in_space(struct space *space,
+			  const struct breakpoint *breakpoint, bool anew,
+			  struct outcome_list *outcomes)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		for (size_t i = 0; i < site->attachments.count; i++) {
+			struct attachment *at = site->attachments.data[i];
+
+			if (at->breakpoint != breakpoint)
+				continue;
+			if (anew)
+				bind_attachment(space, at);
+			note_outcome(outcomes, &at->bound);
+		}
+	}
+}
+
+static struct error *bind_everywhere(struct probe *probe,
+				     struct breakpoint *breakpoint, bool anew)
+{
+	struct outcome_list outcomes = {0};
+
+	/* whoever asks for it is told */
+	breakpoint->is_bound_anew = false;
+	if (!probe_is_live(probe))
+		for (size_t i = 0; i < breakpoint->places.count; i++)
+			try_place(probe->spaces.data[0], breakpoint,
+				  &breakpoint->places.data[i], &outcomes);
+	else
+		for (size_t i = 0; i < probe->spaces.count; i++)
+			bind_in_space(probe->spaces.data[i], breakpoint, anew,
+				      &outcomes);
+	return judge(&outcomes);
+}
+
+struct error *bind_breakpoint(struct probe *probe,
+			      struct breakpoint *breakpoint)
+{
+	return bind_everywhere(probe, breakpoint, true);
+}
+
+struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint)
+{
+	return bind_everywhere(probe, breakpoint, false);
+}
+
+/* What became of its expressions, of which some are bound nowhere. */
+static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
+{
+	struct outcome_list outcomes = {0};
+
+	for (size_t i = 0; i < probe->spaces.count; i++)
+		bind_in_space(probe->spaces.data[i], breakpoint, false,
+			      &outcomes);
+	for (size_t i = 0; i < outcomes.count; i++) {
+		struct outcome *at = &outcomes.data[i];
+
+		if (!at->bound && at->first) {
+			note(probe, "breakpoint %u (%s): %s", breakpoint->id,
+			     breakpoint->location.text,
+			     error_message(at->first));
+			breakpoint->told |= i == BOUND_CONDITION;
+		}
+		error_destroy(at->first);
+	}
+	vec_free(&outcomes);
+}
+
+void note_unbound(struct probe *probe)
+{
+	for (size_t i = 0; i < probe->breakpoints.count; i++) {
+		struct breakpoint *at = probe->breakpoints.data[i];
+
+		if (!at || at == probe->adding || !at->is_bound_anew)
+			continue;
+		at->is_bound_anew = false;
+		if (!at->deleted)
+			note_unbound_of(probe, at);
+	}
+}

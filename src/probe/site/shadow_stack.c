@@ -1,0 +1,95 @@
+/*
+ * shadow_stack.c - processes whose threads have a shadow stack (CET)
+ *
+ * There the processor keeps return addresses of its own, and a return to any
+ * other is a fault. A call that is made in a slot leaves that of the slot; so
+ * calls stay where they are, and are stepped.
+ *
+ * It is the program's C library that asks for shadow stacks, as it starts.
+ * Until then nobody knows: calls are int3s, and the thread that comes to one is
+ * looked at. Kernels that have no shadow stacks say nothing of them.
+ */
+#include "shadow_stack.h"
+#include "probe/probe_state.h"
+#include "site.h"
+#include "store.h"
+
+static bool is_call(const struct insn *insn)
+{
+	return insn->kind == INSN_CALL || insn->kind == INSN_CALL_INDIRECT;
+}
+
+static bool does_kernel_tell(void)
+{
+	struct proc_status own;
+
+	return target_read_status(0, &own) && own.tells_features;
+}
+
+/* All threads of a process have one, or none has. */
+static bool has_shadow_stack(const struct space *space)
+{
+	struct proc_status status;
+
+	return target_read_status(space->process->pid, &status) &&
+	       status.shadow_stack;
+}
+
+void shadow_begin(struct space *space)
+{
+	space->shadow = does_kernel_tell() ? SHADOW_PERHAPS : SHADOW_NONE;
+	if (space->shadow == SHADOW_PERHAPS && space->has_started)
+		shadow_decide(space);
+}
+
+static void keep_calls(struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		if (!site->has_slot || !is_call(&site->insn))
+			continue;
+		/* nobody is to be sent to its slot, not by the handler either
+		 */
+		if (site->inserted)
+			error_destroy(store_leave(space, site));
+		site->has_slot = false;
+	}
+}
+
+void shadow_decide(struct space *space)
+{
+	if (space->shadow != SHADOW_PERHAPS)
+		return;
+	space->shadow = has_shadow_stack(space) ? SHADOW_THERE : SHADOW_NONE;
+	space->is_outdated = true;
+	if (space->shadow == SHADOW_THERE)
+		keep_calls(space);
+}
+
+void shadow_look(struct space *space, const struct site *site)
+{
+	if (space->shadow == SHADOW_PERHAPS && is_call(&site->insn) &&
+	    has_shadow_stack(space))
+		shadow_decide(space);
+}
+
+struct error *shadow_refuses_slot(struct space *space, const struct insn *insn)
+{
+	if (!is_call(insn))
+		return NULL;
+	space->awaits_start |= space->shadow == SHADOW_PERHAPS;
+	if (space->shadow != SHADOW_THERE)
+		return NULL;
+	return error_create(ERROR_OTHER, "a call is not made elsewhere in a "
+					 "process that has a shadow stack");
+}
+
+const char *shadow_refuses_jump(const struct space *space,
+				const struct insn *insn)
+{
+	return space->shadow == SHADOW_PERHAPS && is_call(insn)
+		       ? "whether its call may be moved is not known yet"
+		       : NULL;
+}

@@ -1,0 +1,245 @@
+/*
+ * store.c - what is ours in the target's memory: the store (arch.h) and the
+ * areas of slots
+ *
+ * What is written there must make sense at every moment, because the tool may
+ * die at any: the header's magic comes last, a slot is complete before the
+ * table (store_table.c) names it, and the table names a site before its int3 is
+ * in memory and says that it is out only after that. Nothing is ever given back
+ * while the process lives: frames and threads may be anywhere in a slot.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "late_fork.h"
+#include "perftool/base/alloc.h"
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "store.h"
+
+/* A displacement of 32 bits reaches this far; less what an area is long and
+ * what an instruction refers to beyond its module. */
+#define REACH (2047UL * 1024 * 1024)
+
+/* ---- mirroring what the target holds --------------------------------------
+ */
+
+void store_mirror_area(struct store *store, const struct store_area *area)
+{
+	vec_push(&store->areas, *area);
+	if (!store->low || area->low < store->low)
+		store->low = area->low;
+	if (area->high > store->high)
+		store->high = area->high;
+}
+
+void store_copy(const struct store *from, struct store *to)
+{
+	*to = (struct store){.address = from->address,
+			     .handles = from->handles,
+			     .low = from->low,
+			     .high = from->high};
+	for (size_t i = 0; i < from->areas.count; i++)
+		vec_push(&to->areas, from->areas.data[i]);
+	for (size_t i = 0; i < from->landing_areas.count; i++)
+		vec_push(&to->landing_areas, from->landing_areas.data[i]);
+	for (size_t i = 0; i < from->entries.count; i++)
+		vec_push(&to->entries, from->entries.data[i]);
+	map_copy(&from->by_site, &to->by_site);
+	map_copy(&from->by_slot, &to->by_slot);
+	map_copy(&from->index, &to->index);
+	map_copy(&from->left, &to->left);
+}
+
+void store_deinit(struct store *store)
+{
+	vec_free(&store->areas);
+	vec_free(&store->landing_areas);
+	vec_free(&store->entries);
+	map_deinit(&store->by_site);
+	map_deinit(&store->by_slot);
+	map_deinit(&store->index);
+	map_deinit(&store->left);
+	*store = (struct store){0};
+}
+
+/* ---- many at once ----------------------------------------------------------
+ */
+
+static bool are_slots(const struct space *space, uint64_t page)
+{
+	const struct store *store = &space->store;
+
+	for (size_t i = 0; i < store->areas.count; i++)
+		if (page >= store->areas.data[i].low &&
+		    page < store->areas.data[i].high)
+			return true;
+	for (size_t i = 0; i < store->landing_areas.count; i++)
+		if (page >= store->landing_areas.data[i].low &&
+		    page < store->landing_areas.data[i].high)
+			return true;
+	return false;
+}
+
+/* The order that the tool may die in: slots, what says that they are taken,
+ * their sites' entries, what names those, int3s and jumps. */
+static unsigned rank_of(void *context, uint64_t page)
+{
+	const struct space *space = context;
+	uint64_t into = page - space->store.address;
+
+	if (are_slots(space, page))
+		return 0;
+	if (!space->store.address || into >= STORE_SLOTS)
+		return 4;
+	return into >= STORE_TABLE ? 2 : into >= STORE_INDEX ? 3 : 1;
+}
+
+void store_begin(struct space *space)
+{
+	space_forget_maps(space);
+	target_keep(space->process, rank_of, space);
+}
+
+struct error *store_end(struct space *space)
+{
+	return target_keep_no_more(space->process);
+}
+
+/* ---- mapping memory --------------------------------------------------------
+ */
+
+#define FIELD(space, name)                                                     \
+	((space)->store.address + offsetof(struct store_header, name))
+
+static struct error *write_u64(struct space *space, uint64_t address,
+			       uint64_t value)
+{
+	return target_write(space->process, address, &value, sizeof(value));
+}
+
+struct error *store_set_live(struct space *space, bool live)
+{
+	const uint32_t word = live;
+
+	return target_write(space->process, FIELD(space, live), &word,
+			    sizeof(word));
+}
+
+struct error *store_set_handles(struct space *space, bool handles)
+{
+	space->store.handles = handles;
+	return write_u64(space, FIELD(space, handles), handles);
+}
+
+static struct error *enter_area(struct space *space, uint64_t low)
+{
+	struct store_area area = {low, low + AREA_SIZE, 0};
+	size_t index = space->store.areas.count;
+
+	space_forget_maps(space);
+	TRY(target_write(space->process,
+			 FIELD(space, areas) + index * sizeof(area), &area,
+			 sizeof(area)));
+	store_mirror_area(&space->store, &area);
+	return write_u64(space, FIELD(space, area_count), index + 1);
+}
+
+/* The store is made where the first area is wanted. */
+static struct error *create(struct space *space, uint64_t low, uint64_t high)
+{
+	struct store_header header = {.version = STORE_VERSION};
+	struct survivor survivor;
+	struct thread *thread;
+	uint64_t address;
+
+	TRY(space_calling_thread(space, &thread));
+	TRY(target_map_near(thread, low, high, REACH, STORE_SLOTS + AREA_SIZE,
+			    STORE_NAME, &address));
+	arch_survivor(&survivor);
+	header.self = address;
+	TRY(target_write(space->process, address + STORE_CODE, survivor.code,
+			 survivor.size));
+	TRY(target_write(space->process, address + sizeof(header.magic),
+			 (char *)&header + sizeof(header.magic),
+			 sizeof(header) - sizeof(header.magic)));
+	TRY(target_write(space->process, address, STORE_MAGIC,
+			 sizeof(header.magic)));
+	space->store.address = address;
+	target_set_scripts(space->process, address + STORE_SCRIPTS,
+			   STORE_SCRIPTS_SIZE);
+	return enter_area(space, address + STORE_SLOTS);
+}
+
+static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
+{
+	struct thread *thread;
+	uint64_t address;
+
+	if (space->store.areas.count == STORE_AREAS)
+		return error_create(ERROR_OTHER,
+				    "no more than %d areas of slots",
+				    STORE_AREAS);
+	TRY(space_calling_thread(space, &thread));
+	TRY(target_map_near(thread, low, high, REACH, AREA_SIZE, STORE_NAME,
+			    &address));
+	return enter_area(space, address);
+}
+
+/* ---- slots -----------------------------------------------------------------
+ */
+
+static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
+{
+	uint64_t from = low < area->low ? low : area->low;
+	uint64_t to = high > area->high ? high : area->high;
+
+	return to - from <= REACH;
+}
+
+struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
+			      size_t slots, uint64_t *address)
+{
+	struct store *store = &space->store;
+	const struct store_area *area;
+
+	for (size_t i = 0; i < store->areas.count; i++) {
+		area = &store->areas.data[i];
+		if (area->used + slots * ARCH_SLOT_SIZE <= AREA_SIZE &&
+		    reaches(area, low, high)) {
+			*address = area->low + area->used;
+			return NULL;
+		}
+	}
+	TRY(store->address ? map_area(space, low, high)
+			   : create(space, low, high));
+	*address = store->areas.data[store->areas.count - 1].low;
+	return NULL;
+}
+
+struct error *store_take(struct space *space, uint64_t address, size_t slots)
+{
+	struct store *store = &space->store;
+
+	for (size_t i = 0; i < store->areas.count; i++) {
+		struct store_area *area = &store->areas.data[i];
+
+		if (address != area->low + area->used)
+			continue;
+		late_fork_note_change(space);
+		area->used += slots * ARCH_SLOT_SIZE;
+		return write_u64(space,
+				 FIELD(space, areas) + i * sizeof(*area) +
+					 offsetof(struct store_area, used),
+				 area->used);
+	}
+	return error_create(ERROR_OTHER, "no such room for slots");
+}
+
+bool is_own_mapping(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" STORE_NAME " ") &&
+	       mapping->executable;
+}

@@ -1,0 +1,241 @@
+/*
+ * cover.c - should the tool die: SIGTRAP handled by code of ours
+ *
+ * A process that is to outlive the tool has a handler in the store (arch.h): at
+ * an int3 whose tool is gone it goes on through the slot. The disposition of
+ * SIGTRAP is the program's: it is taken only if the program leaves it alone,
+ * and given back only if it is still ours.
+ */
+#include <signal.h>
+
+#include "cover.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "trap_action.h"
+
+#define FLAG_RESTORER 0x04000000 /* SA_RESTORER, which libc keeps to itself */
+
+static struct action handler_of(const struct space *space)
+{
+	uint64_t code = space->store.address + STORE_CODE;
+	struct survivor survivor;
+
+	arch_survivor(&survivor);
+	return (struct action){.handler = code + survivor.handler,
+			       .flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER |
+					FLAG_RESTORER,
+			       .restorer = code + survivor.restorer};
+}
+
+bool is_survivor(const struct space *space, const struct action *action)
+{
+	return space->store.address &&
+	       action->handler == handler_of(space).handler;
+}
+
+static struct error *is_still_ours(struct space *space, struct process *process,
+				   bool *ours)
+{
+	enum disposition disposition;
+	struct action action;
+
+	*ours = false;
+	TRY(target_get_disposition(process, SIGTRAP, &disposition));
+	if (disposition != DISPOSITION_CAUGHT)
+		return NULL;
+	TRY(get_action(process, &action));
+	*ours = is_survivor(space, &action);
+	return NULL;
+}
+
+static struct error *take_signal(struct space *space, const char **why)
+{
+	struct action action = handler_of(space);
+	enum disposition disposition;
+	bool ours = false;
+
+	if (space->store.handles)
+		TRY(is_still_ours(space, space->process, &ours));
+	if (ours)
+		return NULL;
+	TRY(target_get_disposition(space->process, SIGTRAP, &disposition));
+	if (disposition != DISPOSITION_DEFAULT) {
+		*why = disposition == DISPOSITION_IGNORED
+			       ? "the program ignores SIGTRAP"
+			       : "the program handles SIGTRAP itself";
+		return store_set_handles(space, false);
+	}
+	/* first the word of it: one that installs and dies must be undone */
+	TRY(store_set_handles(space, true));
+	return set_action(space->process, &action);
+}
+
+#define BLOCKS "one of its threads blocks SIGTRAP"
+
+static void warn(struct probe *probe, const struct process *process,
+		 const char *why)
+{
+	note(probe,
+	     "process %d: %s: if perftool is killed (SIGKILL), the process "
+	     "dies at the next breakpoint that it reaches",
+	     process->pid, why);
+}
+
+/* `why` it is not covered; NULL: it is, but for an error, which is destroyed.
+ */
+static void warn_unless_covered(struct probe *probe,
+				const struct process *process, const char *why,
+				struct error *error)
+{
+	if (error)
+		why = error_message(error);
+	if (why)
+		warn(probe, process, why);
+	error_destroy(error);
+}
+
+static struct error *try_to_cover(struct space *space, const char **why)
+{
+	if (!space->store.address) {
+		*why = "it has no memory for us";
+		return NULL;
+	}
+	TRY(take_signal(space, why));
+	TRY(store_set_live(space, true));
+	if (!*why && target_find_blocking(space->process, SIGTRAP))
+		*why = BLOCKS;
+	return NULL;
+}
+
+void cover(struct probe *probe, struct space *space)
+{
+	const char *why = NULL;
+	struct error *error;
+
+	if (!space->process->survives)
+		return;
+	error = try_to_cover(space, &why);
+	if (space->is_covered)
+		error_destroy(error);
+	else
+		warn_unless_covered(probe, space->process, why, error);
+	space->is_covered = true;
+}
+
+/* Each has actions of its own. */
+static struct error *cover_borrower(struct space *space,
+				    struct process *process, const char **why)
+{
+	struct action action = handler_of(space);
+	enum disposition disposition;
+	bool ours;
+
+	TRY(target_get_disposition(process, SIGTRAP, &disposition));
+	if (disposition == DISPOSITION_DEFAULT)
+		return set_action(process, &action);
+	TRY(is_still_ours(space, process, &ours));
+	if (!ours)
+		*why = "it does with SIGTRAP what we cannot change";
+	return NULL;
+}
+
+void cover_borrowers(struct probe *probe, struct space *space)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while (space->store.handles && (user = space_user(space, &cursor))) {
+		const char *why = NULL;
+		struct error *error;
+
+		if (user == space->process)
+			continue;
+		error = cover_borrower(space, user, &why);
+		warn_unless_covered(probe, user, why, error);
+	}
+}
+
+struct error *uncover_borrower(struct space *space, struct process *process)
+{
+	const struct action action = {0};
+	bool ours;
+
+	if (!space->store.handles)
+		return NULL;
+	TRY(is_still_ours(space, process, &ours));
+	return ours ? set_action(process, &action) : NULL;
+}
+
+/* An int3 has reset the handler and nothing else; whoever sets the default says
+ * that of all. */
+static bool was_reset(struct space *space)
+{
+	struct action action, ours = handler_of(space);
+	struct error *error = get_action(space->process, &action);
+
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return !action.handler && action.flags == ours.flags &&
+	       action.restorer == ours.restorer;
+}
+
+void cover_again(struct probe *probe, struct space *space)
+{
+	if (was_reset(space))
+		warn(probe, space->process, BLOCKS);
+	cover(probe, space);
+}
+
+/* The handler itself makes no system call, but to return from it is one. Strict
+ * mode allows that. */
+void warn_of_filters(struct probe *probe, struct space *space)
+{
+	if (space->is_told_of_filters || !space->process ||
+	    !space->process->survives || !space->store.handles)
+		return;
+	space->is_told_of_filters = true;
+	if (target_find_filtered(space->process))
+		note(probe,
+		     "process %d: a thread of it is under a seccomp filter: "
+		     "should perftool be killed and the filter forbid "
+		     "rt_sigreturn, the next breakpoint it reaches kills it, "
+		     "too",
+		     space->process->pid);
+}
+
+struct error *uncover(struct space *space)
+{
+	const struct action action = {0};
+	bool ours;
+
+	if (!space->store.address)
+		return NULL;
+	if (space->store.left.count)
+		/* an int3 that was left needs it as before */
+		return NULL;
+	if (space->store.handles) {
+		TRY(is_still_ours(space, space->process, &ours));
+		if (ours)
+			TRY(set_action(space->process, &action));
+		TRY(store_set_handles(space, false));
+	}
+	return store_set_live(space, false);
+}
+
+bool is_uncovered(const struct space *space)
+{
+	enum disposition disposition;
+	struct error *error;
+
+	if (!space->process || !space->store.handles)
+		return false;
+	error = target_get_disposition(space->process, SIGTRAP, &disposition);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return disposition == DISPOSITION_DEFAULT;
+}

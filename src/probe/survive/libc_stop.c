@@ -1,0 +1,45 @@
+/*
+ * libc_stop.c - functions of the C library that perftool itself stops at
+ */
+#include "libc_stop.h"
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+
+bool has_libc(const struct debugfile *file)
+{
+	const struct debugfile_facts *facts = debugfile_facts(file);
+
+	if (facts->soname)
+		return str_starts(facts->soname, "libc.") ||
+		       str_starts(facts->soname, "libpthread.");
+	return facts->is_static;
+}
+
+struct error *stop_in_libc(struct probe *probe, struct space *space,
+			   struct module *module, const char *function,
+			   enum purpose purpose, struct range *out)
+{
+	struct debugfile *file = module_file(module);
+	struct function_list found = {0};
+	struct error *error;
+	struct site *site;
+
+	*out = (struct range){0};
+	if (!file || !has_libc(file))
+		return NULL;
+	error = debugfile_find_functions(file, function, &found);
+	if (!error && found.count)
+		error = site_get(probe, space,
+				 found.data[0].address + module->bias, &site);
+	if (!error && found.count && site->has_slot &&
+	    site->purpose == SITE_USER) {
+		site->purpose = purpose;
+		*out = (struct range){site->address,
+				      site->address + found.data[0].size};
+		error = site_update(space, site);
+	}
+	vec_free(&found);
+	return error;
+}

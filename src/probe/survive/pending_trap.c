@@ -1,0 +1,57 @@
+/*
+ * pending_trap.c - a SIGTRAP that was waiting when its thread came to a site
+ *
+ * A signal is pending once: where a thread blocks SIGTRAP and one that was sent
+ * to it is pending, the int3 of a site makes no second one. The thread stops
+ * with the one that was sent, at the pc that the int3 has left. It is taken for
+ * the hit it is, and the other is sent anew; since now it is ours, what its
+ * sender had said of it is kept until the program gets it.
+ */
+#include <unistd.h>
+
+#include "probe/probe_state.h"
+#include "trap_action.h"
+
+void forget_merged(struct probe *probe, const struct thread *thread)
+{
+	for (size_t i = probe->merged.count; i-- > 0;)
+		if (probe->merged.data[i].thread == thread->serial)
+			vec_remove(&probe->merged, i);
+}
+
+void forget_merged_of(struct probe *probe, const struct process *process)
+{
+	for (size_t i = probe->merged.count; i-- > 0;)
+		if (probe->merged.data[i].pid == process->pid)
+			vec_remove(&probe->merged, i);
+}
+
+struct error *send_merged(struct probe *probe, struct thread *thread,
+			  const siginfo_t *info)
+{
+	struct merged merged = {thread->serial, thread->process->pid, *info};
+
+	forget_merged(probe, thread);
+	TRY(target_send(thread, info->si_signo));
+	vec_push(&probe->merged, merged);
+	return NULL;
+}
+
+struct error *give_merged(struct probe *probe, struct thread *thread)
+{
+	siginfo_t info;
+
+	for (size_t i = probe->merged.count; i-- > 0;) {
+		struct merged merged = probe->merged.data[i];
+
+		if (merged.thread != thread->serial)
+			continue;
+		TRY(target_get_siginfo(thread, &info));
+		if (info.si_code != SI_TKILL || info.si_pid != getpid())
+			/* another came before it */
+			return NULL;
+		vec_remove(&probe->merged, i);
+		return target_set_siginfo(thread, &merged.info);
+	}
+	return NULL;
+}

@@ -1,0 +1,254 @@
+/*
+ * restoration.c - the int3s of a tool that died, out of the program's code
+ *
+ * The program went on since, for hours perhaps: where an int3 of ours was there
+ * may now be other memory, whose 0xcc is the program's own. A byte is written
+ * only where the very code is that the int3 was put into:
+ *
+ *	what is mapped	by			where it is the same
+ *	a file's code	device, inode, offset	removed, if the file has the
+ *						original byte there
+ *	other memory	being no file's, or	removed, if the instruction's
+ *			writable		other bytes are there and those
+ *						before it
+ *
+ * Where it is not the same, the int3 may still be ours: code was copied to
+ * other memory at the same place, or an operand was patched. If there is reason
+ * to think so it stays, and the handler that lets the program go on there
+ * stays with it. If not, the place is forgotten.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perftool/base/alloc.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "recovery.h"
+
+enum verdict { OUT, OURS, CHANGED, FOREIGN };
+
+struct restoring {
+	struct space *space;
+	const struct mapping_list *maps;
+	int *files;         /* of each mapping: NOT_OPENED, NO_FILE, or it */
+	struct map entries; /* site -> struct store_entry */
+};
+
+enum { NOT_OPENED = -1, NO_FILE = -2 };
+
+/* ---- comparing -------------------------------------------------------------
+ */
+
+static bool is_same_mapping(const struct mapping *mapping,
+			    const struct store_entry *entry)
+{
+	if (mapping->inode != entry->inode)
+		return false;
+	return !entry->inode ||
+	       (mapping->device == entry->device &&
+		mapping->offset + entry->site - mapping->low == entry->offset);
+}
+
+/* The byte that the code's file has there; false: it has none, or what is in
+ * memory need not be what is in the file. */
+static bool read_file(struct restoring *restoring,
+		      const struct mapping *mapping, uint64_t address,
+		      uint8_t *byte)
+{
+	int *file = &restoring->files[mapping - restoring->maps->data];
+
+	if (*file == NOT_OPENED) {
+		char *path = NULL;
+
+		if (mapping->inode && !mapping->shared && !mapping->writable)
+			path = target_file_of_mapping(
+				restoring->space->process->pid, mapping, NULL);
+		*file = path ? open(path, O_RDONLY | O_CLOEXEC) : NO_FILE;
+		if (*file < 0)
+			*file = NO_FILE;
+		free(path);
+	}
+	return *file != NO_FILE &&
+	       pread(*file, byte, 1,
+		     (off_t)(mapping->offset + address - mapping->low)) == 1;
+}
+
+/* A jump to memory of ours. */
+static bool is_our_jump(const struct restoring *restoring,
+			const struct store_entry *entry, const uint8_t *bytes,
+			size_t size)
+{
+	const struct mapping *mapping;
+	struct error *error;
+	struct insn insn;
+
+	error = arch_decode(bytes, size, entry->site, &insn);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	if (insn.kind != INSN_JUMP)
+		return false;
+	mapping = find_mapping(restoring->maps, insn.target);
+	return mapping && is_own_mapping(mapping);
+}
+
+/* Is what we have put there still there? */
+static bool is_in(const struct restoring *restoring,
+		  const struct store_entry *entry)
+{
+	struct process *process = restoring->space->process;
+	uint8_t bytes[ARCH_MAX_INSN];
+	size_t size = sizeof(bytes);
+
+	while (size && !target_read_callback(process, entry->site, bytes, size))
+		size--;
+	return size && (bytes[0] == ARCH_INT3 ||
+			is_our_jump(restoring, entry, bytes, size));
+}
+
+/* May another site have displaced this byte? */
+static bool is_displaced(const struct restoring *restoring, uint64_t address,
+			 uint8_t wanted)
+{
+	for (size_t i = 0; i < PATCH_SIZE; i++) {
+		const struct store_entry *other =
+			map_get(&restoring->entries, address - i);
+
+		if (other && i < other->length && other->original[i] == wanted)
+			return true;
+	}
+	return false;
+}
+
+/* Bytes of the program, where other int3s may be that are still to be taken
+ * out. */
+static bool is_there(const struct restoring *restoring, uint64_t address,
+		     const uint8_t *wanted, size_t size)
+{
+	struct process *process = restoring->space->process;
+	uint8_t bytes[ARCH_MAX_INSN];
+
+	if (!target_read_callback(process, address, bytes, size))
+		return size == 0;
+	for (size_t i = 0; i < size; i++)
+		if (bytes[i] != wanted[i] &&
+		    !is_displaced(restoring, address + i, wanted[i]))
+			return false;
+	return true;
+}
+
+/* Is it the instruction, and what precedes it? */
+static bool is_same_code(const struct restoring *restoring,
+			 const struct store_entry *entry)
+{
+	size_t before = store_before_size(entry->site);
+	struct error *error;
+	struct insn insn;
+
+	error = arch_decode(entry->original, sizeof(entry->original),
+			    entry->site, &insn);
+	if (error) {
+		error_destroy(error);
+		return false;
+	}
+	return is_there(restoring, entry->site + entry->length,
+			entry->original + entry->length,
+			insn.length > entry->length
+				? insn.length - entry->length
+				: 0) &&
+	       is_there(restoring, entry->site - before,
+			entry->before + STORE_BEFORE - before, before);
+}
+
+/* ---- deciding --------------------------------------------------------------
+ */
+
+static enum verdict judge(struct restoring *restoring,
+			  const struct store_entry *entry,
+			  const struct mapping *mapping)
+{
+	uint8_t byte;
+	bool same;
+
+	if (!mapping || !is_in(restoring, entry))
+		return OUT;
+	if (is_own_mapping(mapping))
+		return OURS;
+	same = is_same_mapping(mapping, entry);
+	if (same && mapping->executable &&
+	    read_file(restoring, mapping, entry->site, &byte))
+		return byte == entry->original[0] ? OURS : CHANGED;
+	if (is_same_code(restoring, entry))
+		return same && mapping->executable ? OURS : CHANGED;
+	return same ? CHANGED : FOREIGN;
+}
+
+static struct error *restore(struct restoring *restoring,
+			     struct leftover leftover, struct restored *out)
+{
+	struct space *space = restoring->space;
+	struct store_entry *entry = &leftover.entry;
+	const struct mapping *mapping =
+		find_mapping(restoring->maps, entry->site);
+
+	switch (judge(restoring, entry, mapping)) {
+	case OUT:
+		break;
+	case OURS:
+		TRY(target_write(space->process, entry->site, entry->original,
+				 entry->length));
+		out->removed += !is_own_mapping(mapping);
+		break;
+	case CHANGED:
+		out->changed++;
+		map_set(&space->store.left, entry->site,
+			(void *)(uintptr_t)(entry->original[0] + 1));
+		return NULL;
+	case FOREIGN:
+		out->foreign++;
+		/* whoever executes it does so by the program's will */
+		entry->slot = 0;
+		break;
+	}
+	entry->length = 0;
+	return store_write_entry(space, leftover.number, entry);
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct leftover *x = a, *y = b;
+
+	return x->entry.site < y->entry.site ? -1 : 1;
+}
+
+struct error *restore_sites(struct space *space,
+			    const struct mapping_list *maps,
+			    struct leftover_list *leftovers,
+			    struct restored *out)
+{
+	struct restoring restoring = {.space = space, .maps = maps};
+	struct error *error = NULL;
+
+	restoring.files = xmalloc(maps->count * sizeof(int));
+	for (size_t i = 0; i < maps->count; i++)
+		restoring.files[i] = NOT_OPENED;
+	/* the displacement of a jump may end in the next one's */
+	if (leftovers->count)
+		qsort(leftovers->data, leftovers->count,
+		      sizeof(*leftovers->data), compare);
+	for (size_t i = 0; i < leftovers->count; i++)
+		map_set(&restoring.entries, leftovers->data[i].entry.site,
+			&leftovers->data[i].entry);
+	for (size_t i = 0; !error && i < leftovers->count; i++)
+		error = restore(&restoring, leftovers->data[i], out);
+	for (size_t i = 0; i < maps->count; i++)
+		if (restoring.files[i] >= 0)
+			close(restoring.files[i]);
+	free(restoring.files);
+	map_deinit(&restoring.entries);
+	return error;
+}

@@ -1,0 +1,133 @@
+/*
+ * ring_recovery.c - the trampolines and rings of a tool that died
+ *
+ * The jumps are out. What a trampoline was about to do nobody knows any more,
+ * so a thread that is in one executes it to its end, alone. Then no thread has
+ * a ring, and the memory of the rings is given back.
+ */
+#include <stddef.h>
+#include <sys/syscall.h>
+
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "recovery.h"
+
+#define GS_BASE offsetof(struct user_regs_struct, gs_base)
+
+/* Longer than any trampoline. */
+#define MOST_STEPS 1000
+
+static bool is_ring(const struct mapping *mapping)
+{
+	return str_starts(mapping->path, "/memfd:" RING_NAME " ");
+}
+
+static bool is_in_trampoline(struct space *space,
+			     const struct mapping_list *maps, uint64_t pc)
+{
+	const struct mapping *mapping = find_mapping(maps, pc);
+	struct arch_slot slot;
+
+	return mapping && is_own_mapping(mapping) &&
+	       pc - space->store.address >= STORE_SLOTS &&
+	       !space_slot_at(space, pc, &slot);
+}
+
+/* Nobody reads its ring: it must not wait for that. */
+static struct error *have_room(struct space *space, uint64_t ring)
+{
+	static const uint64_t limit = UINT64_MAX;
+
+	return target_write(space->process,
+			    ring + offsetof(struct ring_header, limit), &limit,
+			    sizeof(limit));
+}
+
+/* More of a stack is not looked at. */
+#define MOST_STACK (8UL * 1024 * 1024)
+#define WORDS 4096
+
+/* A signal may have come while it was in a trampoline: then the signal's frame
+ * is on its stack, and it comes back there when the handler returns. */
+static bool may_return(struct space *space, const struct mapping_list *maps,
+		       uint64_t sp)
+{
+	const struct mapping *stack = find_mapping(maps, sp);
+	uint64_t words[WORDS], at = sp & ~(uint64_t)7;
+
+	for (; stack && at < stack->high && at - sp < MOST_STACK;
+	     at += sizeof(words)) {
+		size_t size = stack->high - at < sizeof(words)
+				      ? stack->high - at
+				      : sizeof(words);
+
+		if (!target_read_callback(space->process, at, words, size))
+			return false;
+		for (size_t i = 0; i < size / sizeof(*words); i++)
+			if (is_in_trampoline(space, maps, words[i]))
+				return true;
+	}
+	return false;
+}
+
+static struct error *leave(struct space *space, const struct mapping_list *maps,
+			   struct thread *thread)
+{
+	const struct mapping *mapping;
+	uint64_t base, pc, sp;
+
+	if (thread->state != THREAD_STOPPED) {
+		space->pools_stay = true;
+		return NULL;
+	}
+	TRY(target_get_reg(thread, GS_BASE, &base));
+	base += RING_DISTANCE;
+	mapping = find_mapping(maps, base);
+	if (!mapping || !is_ring(mapping))
+		return NULL;
+	TRY(have_room(space, base));
+	TRY(target_get_pc(thread, &pc, &sp));
+	for (unsigned i = 0;
+	     i < MOST_STEPS && is_in_trampoline(space, maps, pc); i++) {
+		TRY(target_step(thread));
+		TRY(target_get_pc(thread, &pc, &sp));
+	}
+	if (may_return(space, maps, sp)) {
+		space->pools_stay = true;
+		space->fast.refusal = "a thread may return into code of a "
+				      "perftool that died";
+		return NULL;
+	}
+	return target_set_reg(thread, GS_BASE, 0);
+}
+
+static struct error *unmap(struct space *space, const struct mapping *mapping)
+{
+	struct thread *thread;
+	int64_t result;
+
+	TRY(space_calling_thread(space, &thread));
+	return target_remote_calls(
+		thread,
+		&(struct script_call){
+			.number = SYS_munmap,
+			.args = {mapping->low, mapping->high - mapping->low}},
+		1, NULL, 0, &result);
+}
+
+struct error *recover_rings(struct space *space,
+			    const struct mapping_list *maps)
+{
+	struct process *user;
+	size_t cursor = 0;
+
+	while ((user = space_user(space, &cursor)))
+		for (size_t i = 0; i < user->threads.count; i++)
+			TRY(leave(space, maps, user->threads.data[i]));
+	for (size_t i = 0; i < maps->count; i++)
+		if (!space->pools_stay && is_ring(&maps->data[i]))
+			TRY(unmap(space, &maps->data[i]));
+	return NULL;
+}

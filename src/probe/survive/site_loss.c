@@ -1,0 +1,328 @@
+/*
+ * site_loss.c - breakpoints that are not in memory any more
+ *
+ * The program, or another tool, may take a breakpoint of ours out of memory
+ * without our being told:
+ *
+ *	the program		drops its private copy of a page
+ *				(MADV_DONTNEED), maps other memory there, or
+ *				writes other code there
+ *	another tool		puts an int3 over it (a kernel uprobe that
+ *				begins), or takes it away (one that ends): only
+ *				the first byte changes
+ *
+ * So memory is compared with what was written: on a timer while the program
+ * runs, and at stops. What is missing is told with the breakpoint's name, for
+ * its hits were missed. It is put in again once all threads are stopped, if the
+ * code of the file is there again. Code that is in no file is left alone, for
+ * the program may be about to write the rest of it; a user who knows better
+ * disables and enables the breakpoint.
+ *
+ * At the end of a process its threads cannot be stopped any more, and nothing
+ *is put in again: what is missing is told from an int3 at libc's _Exit. A
+ *program that is to survive the tool has no such int3, because it would execute
+ *it without the tool.
+ *
+ * A uprobe that begins at an int3 of ours changes nothing in memory, and gets
+ * the hits. The kernel has a page of its own in a process for the instructions
+ * of uprobes; that this appears is all that can be seen.
+ *
+ * A uprobe that ends restores the first byte of its instruction. Where that
+ * was the first byte of a jump of ours, the other bytes would be executed as a
+ * part of that instruction. So they are restored as soon as the int3 is seen,
+ * while it still stands in front of them.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "libc_stop.h"
+#include "perftool/base/monotonic.h"
+#include "perftool/base/str.h"
+#include "probe/probe_state.h"
+#include "probe/process/process.h"
+#include "probe/site/site.h"
+#include "site_loss.h"
+
+/* How often to look: not more often than this, and not for more than one part
+ * in LOOK_PARTS of the time. Only time on a processor counts: on a busy machine
+ * a look takes long, and a program must not wait for the next one, because it
+ * dies if a uprobe ends before. */
+#define LOOK_INTERVAL 100000000u /* ns */
+#define LOOK_PARTS 100
+
+/* ---- looking ----------------------------------------------------------------
+ */
+
+/* Has the code come back that a site was lost from? */
+static bool is_back(struct space *space, const struct site *site)
+{
+	uint8_t bytes[ARCH_MAX_INSN];
+	struct error *error;
+
+	if (!target_read_callback(space->process, site->address, bytes,
+				  site->insn.length) ||
+	    memcmp(bytes, site->insn.bytes, site->insn.length) != 0)
+		return false;
+	error = check_mapping(space, site->address);
+	error_destroy(error);
+	return !error;
+}
+
+/* Has an inserted site gone from code of a file? (Memory that is not there any
+ * more was unmapped with its library, or the process has ended.) */
+static bool has_gone(struct space *space, const struct site *site)
+{
+	enum standing standing;
+
+	if (!is_in_file(space, site->address))
+		return false;
+	standing = site_standing(space, site);
+	return standing != STANDS && standing != STANDS_GONE;
+}
+
+/* Would mend() do anything? */
+static bool has_to_be_mended(struct space *space, const struct site *site)
+{
+	return site->inserted ? has_gone(space, site)
+			      : site->lost && site_is_wanted(site) &&
+					is_back(space, site);
+}
+
+static bool is_any_lost(struct space *space)
+{
+	const struct site *site;
+	bool found = false;
+	size_t cursor = 0;
+
+	/* thousands of sites are a few pages */
+	store_begin(space);
+	while (!found && (site = map_next(&space->sites, &cursor, NULL)))
+		found = has_to_be_mended(space, site);
+	/* nothing was written */
+	error_destroy(store_end(space));
+	return found;
+}
+
+/* ---- uprobes ----------------------------------------------------------------
+ */
+
+#define UPROBES_PAGE "[uprobes"
+
+static bool is_any_int3(const struct space *space)
+{
+	const struct site *site;
+	size_t cursor = 0;
+
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->inserted && !site->is_jump && site->attachments.count)
+			return true;
+	return false;
+}
+
+bool find_uprobes(struct space *space)
+{
+	const struct mapping_list *maps = space_maps(space);
+
+	for (size_t i = 0; i < maps->count; i++)
+		if (str_starts(maps->data[i].path, UPROBES_PAGE))
+			return true;
+	return false;
+}
+
+static void note_uprobes(struct probe *probe, struct space *space)
+{
+	if (space->has_uprobes || !is_any_int3(space))
+		return;
+	space->has_uprobes = find_uprobes(space);
+	if (space->has_uprobes)
+		note(probe,
+		     "process %d: another tool's kernel uprobe was hit (as of "
+		     "bpftrace or perf); while it is there, breakpoints at the "
+		     "same instructions count nothing if they are int3s",
+		     space->process->pid);
+}
+
+/* ---- on a timer -------------------------------------------------------------
+ */
+
+struct error *look_at_sites(struct probe *probe, uint64_t now)
+{
+	uint64_t pause = LOOK_INTERVAL, before, taken;
+	bool found = false;
+
+	if (now < probe->next_look)
+		return NULL;
+	before = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID);
+	for (size_t i = 0; i < probe->spaces.count; i++) {
+		struct space *space = probe->spaces.data[i];
+
+		if (!space->process)
+			continue;
+		note_uprobes(probe, space);
+		space->has_lost = is_any_lost(space);
+		found |= space->has_lost;
+	}
+	taken = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) - before;
+	if (taken * LOOK_PARTS > pause)
+		pause = taken * LOOK_PARTS;
+	probe->next_look = clock_now(probe->clock) + pause;
+	return found && !target_is_stopping(probe->target) ? stop_for_us(probe)
+							   : NULL;
+}
+
+/* ---- telling ----------------------------------------------------------------
+ */
+
+static void tell(struct probe *probe, const struct space *space,
+		 const struct site *site, const char *what, const char *then)
+{
+	for (size_t i = 0; i < site->attachments.count; i++) {
+		const struct breakpoint *at =
+			site->attachments.data[i]->breakpoint;
+
+		if (at->enabled && at->id)
+			note(probe, "process %d: %s breakpoint %u (%s); %s",
+			     space->process->pid, what, at->id,
+			     at->location.text, then);
+		else if (at->enabled)
+			note(probe,
+			     "process %d: %s a place where frames may end; %s",
+			     space->process->pid, what, then);
+	}
+}
+
+/* Of code in no file. */
+static void tell_overwritten(struct probe *probe, struct space *space,
+			     const struct site *site)
+{
+	const struct mapping *mapping = space_mapping_at(space, site->address);
+
+	/* in data that is there now no code has been missed */
+	if (mapping && mapping->executable)
+		tell(probe, space, site, "the program has overwritten",
+		     "hits since are not counted");
+}
+
+static const char *what_happened(struct space *space, const struct site *site,
+				 enum standing standing)
+{
+	uint8_t byte;
+
+	if (target_read_callback(space->process, site->address, &byte, 1) &&
+	    byte == ARCH_INT3)
+		return "another tool (perhaps a kernel uprobe) has put its "
+		       "int3 over";
+	if (standing == STANDS_OTHER)
+		return "the program has put other memory or other code in the "
+		       "place of";
+	return "the program has dropped its copy of the page (or another tool "
+	       "has restored the code) that had";
+}
+
+/* ---- mending ----------------------------------------------------------------
+ */
+
+/* Nothing of it is left in memory. */
+static struct error *lose(struct space *space, struct site *site)
+{
+	TRY(patch_make_way(space, site->address));
+	TRY(patch_out(space, site));
+	TRY(evict_no_more(space, site));
+	site->inserted = false;
+	site->lost = true;
+	/* those that made way may be jumps again */
+	space->is_outdated = true;
+	return store_leave(space, site);
+}
+
+static void put_in_again(struct probe *probe, struct space *space,
+			 struct site *site, const char *what)
+{
+	note_error(probe, site_update(space, site));
+	if (site->inserted)
+		tell(probe, space, site, what,
+		     "hits meanwhile were missed; it is in again");
+}
+
+static void mend(struct probe *probe, struct space *space, struct site *site)
+{
+	enum standing standing = site_standing(space, site);
+	const char *what;
+
+	if (standing == STANDS || standing == STANDS_GONE)
+		return;
+	if (!is_in_file(space, site->address)) {
+		tell_overwritten(probe, space, site);
+		return;
+	}
+	what = what_happened(space, site, standing);
+	note_error(probe, lose(space, site));
+	if (is_back(space, site))
+		put_in_again(probe, space, site, what);
+	else
+		tell(probe, space, site, what,
+		     "hits are not counted while it is so");
+}
+
+void mend_sites(struct probe *probe, struct space *space)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	if (!space->process)
+		return;
+	space->has_lost = false;
+	/* a page may have had hundreds */
+	probe_begin_many(probe, false);
+	while ((site = map_next(&space->sites, &cursor, NULL))) {
+		if (site->inserted)
+			mend(probe, space, site);
+		else if (site->lost && site_is_wanted(site) &&
+			 is_back(space, site))
+			put_in_again(probe, space, site,
+				     "the file's code is back at");
+	}
+	probe_end_many(probe);
+}
+
+/* ---- the end of a process ---------------------------------------------------
+ */
+
+/* What exit() and _exit() call in the end, or the same as the latter. */
+#define LAST_FUNCTION "_Exit"
+
+struct error *watch_end(struct probe *probe, struct space *space)
+{
+	struct range unused;
+
+	if (space->process->survives)
+		return NULL;
+	for (size_t i = 0; i < space->modules.count; i++)
+		/* without it less is told at the end, and nothing is lost */
+		TRY(error_unless(stop_in_libc(probe, space,
+					      space->modules.data[i].module,
+					      LAST_FUNCTION, SITE_END, &unused),
+				 ERROR_OTHER));
+	return NULL;
+}
+
+void tell_missing(struct probe *probe, struct space *space,
+		  const struct process *process)
+{
+	struct site *site;
+	size_t cursor = 0;
+
+	/* a vfork child ends, and its parent goes on */
+	if (process != space->process)
+		return;
+	store_begin(space);
+	probe_begin_many(probe, false);
+	while ((site = map_next(&space->sites, &cursor, NULL)))
+		if (site->inserted && has_gone(space, site))
+			tell(probe, space, site,
+			     what_happened(space, site,
+					   site_standing(space, site)),
+			     "hits since were missed");
+	probe_end_many(probe);
+	error_destroy(store_end(space));
+}

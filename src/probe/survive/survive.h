@@ -1,0 +1,22 @@
+/*
+ * survive.h - what keeps the program whole: should the tool die, when the next
+ * one comes, and when somebody else writes where sites are
+ *
+ * This folder has SIGTRAP handled in the process, so that the program outlives
+ * the tool (cover.h), and takes out what a tool that died has left
+ * (recovery.h). It keeps what the program itself does with SIGTRAP
+ * (trap_action.h), and finds sites that are not in memory any more
+ * (site_loss.h).
+ *
+ * It uses the folders process and site. The folders rings and calibrate use it
+ * to let a thread go on from an int3; the layer's own folder uses all of it.
+ */
+#ifndef PROBE_SURVIVE_H
+#define PROBE_SURVIVE_H
+
+#include "cover.h"
+#include "recovery.h"
+#include "site_loss.h"
+#include "trap_action.h"
+
+#endif
