@@ -74,6 +74,7 @@ layer_of_header() {
 	histogram.h | interval.h | process.h | split.h) echo measure ;;
 	debugtype.h) echo debuginfo ;;
 	fast.h | straight.h) echo arch ;;
+	probe_event.h) echo probe ;;
 	ring.h) echo base ;;
 	switches.h | command_line.h) echo target ;;
 	*) echo "$1" | sed 's,[./].*,,' ;;

@@ -8,8 +8,9 @@
  * in the memory of a process, with the instruction it displaced relocated to
  * an out-of-line slot. Sites are shared by the breakpoints of one address.
  *
- * Hits leave by callback. The owner runs the event loop of target.h and gives
- * every event to probe_handle().
+ * Hits leave as events, with everything else that the owner has to know: see
+ * probe_event.h. The owner runs the event loop of target.h and gives every
+ * event of a process to probe_handle().
  */
 #ifndef PERFTOOL_PROBE_H
 #define PERFTOOL_PROBE_H
@@ -27,6 +28,7 @@
 #include "perftool/base/vec.h"
 #include "perftool/debuginfo.h"
 #include "perftool/expr.h"
+#include "perftool/probe_event.h"
 #include "perftool/target.h"
 
 struct probe;
@@ -156,80 +158,29 @@ struct breakpoint {
 	bool is_told_of_cliff; /* that these slow the program down */
 };
 
-/* A thread that was held, by value: it may be gone when this is told. */
-struct holder {
-	uint32_t serial;
-	pid_t pid, tid;
-};
-
-struct probe_ops {
+/* The owner of the probe layer: where events go, and what the layer asks. */
+struct probe_client {
 	void *context;
+	/* All events: see perftool/probe_event.h. */
+	void (*event)(void *context, const struct probe_event *event);
 	/* Is what was asked of the layer to be given up? Searches end with
 	 * ERROR_INTERRUPTED then. */
 	struct interrupt interrupt;
-	/* Would a hit stop the program? See probe_stops_changed(). */
+	/* Would a hit stop the program? The answer may change only where
+	 * probe_stops_changed() says so. */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
-	/* `hit` has no node number yet; true: stop the program here. */
-	bool (*hit)(void *context, struct breakpoint *breakpoint,
-		    struct hit *hit);
-	/* The last hit of a fast node's record, or its only one: as hit(), but
-	 * it stops nothing, and then held() of a break that took no time but
-	 * the hit's `cost_before`, before it and once more after it. */
-	void (*fast_hit)(void *context, struct breakpoint *breakpoint,
-			 struct hit *hit);
-	/* The condition, value, a key or a label could not be evaluated. */
-	void (*error)(void *context, struct breakpoint *breakpoint,
-		      const char *reason);
-	/* It was false at a stop of a thread, which is no hit. */
-	void (*passed)(void *context, pid_t pid, pid_t tid);
-	/* A hit of no breakpoint: see measure_follow(). */
-	void (*followed)(void *context, pid_t pid, pid_t tid);
-	/* A stop of a thread is over; see measure_hold(). Not called for one
-	 * that stops the program: `resume` would be the end of the stop. */
-	void (*held)(void *context, const struct holder *holder,
-		     uint64_t arrival, uint64_t resume, double before,
-		     double after);
-	/* A thread waited for room in its ring before its next hit. */
-	void (*stalled)(void *context, const struct holder *holder,
-			uint64_t from, uint64_t to);
-	/* Libraries have come or gone; breakpoints can be added now. */
-	void (*libraries)(void *context);
-	/* All that is measured stood still for the tool's sake: that is
-	 * nobody's time. */
-	void (*stood)(void *context, uint64_t from, uint64_t to);
-	/* What calibration found for the cost of a hit, in ns. */
-	void (*calibrated)(void *context, enum hit_mechanism mechanism,
-			   double cost, double spread);
+	/* Does the hit that was just told stop the program? It may be of a
+	 * thread that is not tracked. */
+	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
+			     pid_t pid, pid_t tid);
 	/* Are context switches wanted? See probe_switches_changed(). */
 	bool (*wants_switches)(void *context);
-	/* Those of a thread are told of from now on: it is off its CPU. All
-	 * that it has done before a hit is told of before that hit. */
-	void (*watched)(void *context, const struct holder *holder,
-			uint64_t time);
-	void (*switched)(void *context, const struct holder *holder,
-			 uint64_t time, bool on);
-	/* Some are not told of, just now. */
-	void (*switches_lost)(void *context, const struct holder *holder);
-	/* What calibration found for the part of an int3's cost that its thread
-	 * is on a CPU for, ns. */
-	void (*cpu_cost)(void *context, double cost);
-	/* It is over. */
-	void (*began)(void *context);
-	/* One line for the user. */
-	void (*note)(void *context, const char *text);
-	/* $node(N) */
+	/* $node(N): false if there is no such node. */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
-	/* A child that is followed was forked by `parent`. */
-	void (*child)(void *context, struct process *process,
-		      struct process *parent);
-	/* A process that was followed has executed another program. */
-	void (*exec)(void *context, struct process *process);
-	/* A process is not followed any more: it goes on without us. */
-	void (*left)(void *context, struct process *process);
 };
 
 struct probe *probe_create(struct target *target, const struct clock *clock,
-			   const struct probe_ops *ops);
+			   const struct probe_client *client);
 void probe_destroy(struct probe *probe);
 
 /* ---- the program --------------------------------------------------------- */

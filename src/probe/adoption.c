@@ -133,7 +133,8 @@ static struct error *furnish(struct probe *probe, struct space *space)
 	space->foreign = probe->program && !is_named_program(probe, space);
 	TRY(resolve_in_space(probe, space));
 	if (space->has_libraries)
-		probe->ops.libraries(probe->ops.context);
+		emit(probe,
+		     (struct probe_event){.kind = PROBE_EVENT_LIBRARIES});
 	return fast_update(probe, space);
 }
 
@@ -153,7 +154,9 @@ static void take_borrowers(struct probe *probe, struct space *space)
 		if (process->owner || !process->shares_memory)
 			continue;
 		process->owner = space;
-		probe->ops.child(probe->ops.context, process, space->process);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CHILD,
+						 .process = process,
+						 .parent = space->process});
 	}
 }
 
@@ -194,7 +197,7 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 			struct breakpoint *at = probe->breakpoints.data[j];
 			struct spot_list spots = {0};
 			struct error *error =
-				interrupt_check(&probe->ops.interrupt);
+				interrupt_check(&probe->client.interrupt);
 
 			if (!error && at && !at->deleted) {
 				prepare_copies(module, at);
@@ -254,7 +257,8 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 		error_destroy(uncover_borrower(space, process));
 		process->owner = NULL;
 		switches_forget_process(probe, process);
-		probe->ops.left(probe->ops.context, process);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_LEFT,
+						 .process = process});
 		target_let_go(process);
 	}
 }

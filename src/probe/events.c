@@ -172,7 +172,9 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	tail_frames_inherit(&probe->tails.frames, event->parent->serial,
 			    event->thread->serial);
 	inherit_amid(probe, event->parent, event->thread);
-	probe->ops.child(probe->ops.context, child, event->parent->process);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CHILD,
+					 .process = child,
+					 .parent = event->parent->process});
 	error = target_resume(event->thread);
 	return error_first(error, target_resume(event->parent));
 }
@@ -294,11 +296,13 @@ static struct error *on_exec(struct probe *probe, const struct event *event)
 	process->owner = NULL;
 	if (space && !borrowed && !pass_on(space))
 		(followed ? space_destroy : space_end)(probe, space);
-	probe->ops.exec(probe->ops.context, process);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_EXEC,
+					 .process = process});
 	if (followed)
 		return adopt_executed(probe, event);
 	placement_leave(probe, process);
-	probe->ops.left(probe->ops.context, process);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_LEFT,
+					 .process = process});
 	target_detach(process);
 	return NULL;
 }

@@ -232,7 +232,7 @@ static void remember_site(const struct probe *probe, struct space *space,
 {
 	(void)space, (void)attachment;
 	/* what stops the program is not measured */
-	if (probe->ops.stops(probe->ops.context, breakpoint))
+	if (probe->client.stops(probe->client.context, breakpoint))
 		return;
 	breakpoint->was_fast |= site->is_jump;
 	breakpoint->was_int3 |= !site->is_jump;

@@ -26,7 +26,9 @@ void note(struct probe *probe, const char *format, ...)
 		strmap_set(&probe->remarks.noted, text, probe);
 		if (!probe->remarks.is_many ||
 		    probe->remarks.many++ < MOST_OF_MANY)
-			probe->ops.note(probe->ops.context, text);
+			emit(probe,
+			     (struct probe_event){.kind = PROBE_EVENT_NOTE,
+						  .text = text});
 	}
 	free(text);
 }
@@ -50,7 +52,8 @@ void probe_end_many(struct probe *probe)
 				  many - MOST_OF_MANY);
 
 		/* of others than the last time, if they are as many */
-		probe->ops.note(probe->ops.context, text);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_NOTE,
+						 .text = text});
 	}
 }
 

@@ -23,13 +23,13 @@ static uint32_t make_cookie(void)
 }
 
 struct probe *probe_create(struct target *target, const struct clock *clock,
-			   const struct probe_ops *ops)
+			   const struct probe_client *client)
 {
 	struct probe *probe = xcalloc(1, sizeof(*probe));
 
 	probe->target = target;
 	probe->clock = clock;
-	probe->ops = *ops;
+	probe->client = *client;
 	probe->rings.cookie = make_cookie();
 	probe->rings.bytes = RING_BYTES;
 	probe->follow_fork = probe->follow_exec = true;

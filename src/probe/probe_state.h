@@ -45,7 +45,7 @@ struct remarks {
 struct probe {
 	struct target *target;
 	const struct clock *clock;
-	struct probe_ops ops;
+	struct probe_client client;
 	struct remarks remarks;
 
 	/* what was asked for */
@@ -100,6 +100,23 @@ static inline bool condition_filters(const struct probe *probe,
 		return false;
 	return probe->conditions == CONDITIONS_FILTER ||
 	       !breakpoint->only_names;
+}
+
+/* Tell the owner. */
+static inline void emit(const struct probe *probe, struct probe_event event)
+{
+	probe->client.event(probe->client.context, &event);
+}
+
+/* The same of a hit; true: it stops the program. */
+static inline bool tell_hit(const struct probe *probe,
+			    struct breakpoint *breakpoint, struct hit *hit)
+{
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HIT,
+					 .breakpoint = breakpoint,
+					 .hit = hit});
+	return probe->client.stops_thread(probe->client.context, breakpoint,
+					  hit->pid, hit->tid);
 }
 
 /* Is there a process? */

@@ -163,9 +163,12 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 {
 	if (!finished->holder.serial)
 		return;
-	probe->ops.held(probe->ops.context, &finished->holder,
-			finished->arrival, finished->resume,
-			finished->cost.before, finished->cost.after);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
+					 .holder = &finished->holder,
+					 .from = finished->arrival,
+					 .to = finished->resume,
+					 .before = finished->cost.before,
+					 .after = finished->cost.after});
 	switches_resumed(probe, &finished->holder, finished->arrival,
 			 finished->resume);
 	cliff_held(probe, finished);
@@ -202,12 +205,15 @@ static struct error *library_trap(struct probe *probe,
 	/* a library that cannot be read is no reason to lose the run */
 	note_error(probe, error);
 	if (space->has_libraries)
-		probe->ops.libraries(probe->ops.context);
+		emit(probe,
+		     (struct probe_event){.kind = PROBE_EVENT_LIBRARIES});
 	TRY(fast_update(probe, space));
 	TRY(fast_update_soon(probe, space));
 	if (thread->process->threads.count == 1 && probe->spaces.count == 1) {
-		probe->ops.stood(probe->ops.context, event->time,
-				 clock_now(probe->clock));
+		emit(probe,
+		     (struct probe_event){.kind = PROBE_EVENT_STOOD,
+					  .from = event->time,
+					  .to = clock_now(probe->clock)});
 	} else {
 		/* the others went on */
 		begin_hold(probe, event, &probe->finished);

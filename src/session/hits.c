@@ -1,5 +1,5 @@
 /*
- * hits.c - from the probe layer's callbacks to the measure layer
+ * hits.c - from the events of the probe layer to the measure layer
  *
  * A hit of a breakpoint with a condition is measured while the monitor is on;
  * any other hit stops the program, as a debugger's breakpoint would.
@@ -73,24 +73,28 @@ void note_uncounted(struct session *session)
 	session->uncounted = 0;
 }
 
-static bool on_hit(void *context, struct breakpoint *breakpoint,
+static void on_hit(struct session *session, const struct breakpoint *breakpoint,
 		   struct hit *hit)
 {
-	struct session *session = context;
-
 	if (session->frozen || is_skipped(session))
-		return false;
+		return;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
 		measure_hit(session->measure, hit);
-	return hit_stops(session, breakpoint, hit->pid, hit->tid);
 }
 
-static void on_fast_hit(void *context, struct breakpoint *breakpoint,
-			struct hit *hit)
+static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
+			    pid_t pid, pid_t tid)
 {
-	struct session *session = context;
+	const struct session *session = context;
 
+	return !session->frozen && !session->uncounted &&
+	       hit_stops(session, breakpoint, pid, tid);
+}
+
+static void on_fast_hit(struct session *session,
+			const struct breakpoint *breakpoint, struct hit *hit)
+{
 	if (session->frozen || is_skipped(session))
 		return;
 	hit->node = breakpoint->id;
@@ -121,11 +125,9 @@ void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 		     leg->spec.to);
 }
 
-static void on_error(void *context, struct breakpoint *breakpoint,
+static void on_error(struct session *session, struct breakpoint *breakpoint,
 		     const char *reason)
 {
-	struct session *session = context;
-
 	if (session->frozen)
 		return;
 	if (measure_monitor(session->measure)) {
@@ -138,64 +140,28 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 	}
 }
 
-static void on_passed(void *context, pid_t pid, pid_t tid)
+static void on_held(struct session *session, const struct probe_event *event)
 {
-	struct session *session = context;
+	const struct holder *holder = event->holder;
 
-	if (!session->frozen)
-		measure_pass(session->measure, pid, tid);
+	measure_hold(session->measure, holder->serial, holder->pid, holder->tid,
+		     event->from, event->to, event->before, event->after);
 }
 
-static void on_followed(void *context, pid_t pid, pid_t tid)
+static void on_stalled(struct session *session, const struct probe_event *event)
 {
-	struct session *session = context;
+	const struct holder *holder = event->holder;
 
-	if (!session->frozen)
-		measure_follow(session->measure, pid, tid);
+	measure_stall(session->measure, holder->serial, holder->pid,
+		      holder->tid, event->from, event->to);
 }
 
-static void on_held(void *context, const struct holder *holder,
-		    uint64_t arrival, uint64_t resume, double before,
-		    double after)
+static void on_stood(struct session *session, uint64_t from, uint64_t to)
 {
-	struct session *session = context;
-
-	if (!session->frozen)
-		measure_hold(session->measure, holder->serial, holder->pid,
-			     holder->tid, arrival, resume, before, after);
-}
-
-static void on_stalled(void *context, const struct holder *holder,
-		       uint64_t from, uint64_t to)
-{
-	struct session *session = context;
-
-	if (!session->frozen)
-		measure_stall(session->measure, holder->serial, holder->pid,
-			      holder->tid, from, to);
-}
-
-static void on_libraries(void *context)
-{
-	session_time_pending(context);
-}
-
-static void on_stood(void *context, uint64_t from, uint64_t to)
-{
-	struct session *session = context;
-
 	if (session->starting || session->frozen || !session->clock_runs)
 		return;
 	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
-}
-
-static void on_calibrated(void *context, enum hit_mechanism mechanism,
-			  double cost, double spread)
-{
-	struct session *session = context;
-
-	measure_set_calibration(session->measure, mechanism, cost, spread);
 }
 
 static bool on_wants_switches(void *context)
@@ -206,39 +172,8 @@ static bool on_wants_switches(void *context)
 				     measure_add_successor(session->measure));
 }
 
-static void on_watched(void *context, const struct holder *holder,
-		       uint64_t time)
+static void on_began(struct session *session)
 {
-	struct session *session = context;
-
-	measure_watch(session->measure, holder->serial, holder->pid, time);
-}
-
-static void on_switched(void *context, const struct holder *holder,
-			uint64_t time, bool on)
-{
-	struct session *session = context;
-
-	measure_switch(session->measure, holder->serial, time, on);
-}
-
-static void on_switches_lost(void *context, const struct holder *holder)
-{
-	struct session *session = context;
-
-	measure_switches_lost(session->measure, holder->serial);
-}
-
-static void on_cpu_cost(void *context, double cost)
-{
-	struct session *session = context;
-
-	measure_set_cpu_cost(session->measure, cost);
-}
-
-static void on_began(void *context)
-{
-	struct session *session = context;
 	uint64_t now = clock_now(&session->clock);
 
 	if (session->starting && !session->frozen) {
@@ -247,13 +182,6 @@ static void on_began(void *context)
 		session->still_ns += now - session->started;
 		run_clock(session, true, now);
 	}
-}
-
-static void on_note(void *context, const char *text)
-{
-	struct session *session = context;
-
-	session->ui.note(session->ui.context, text);
 }
 
 bool session_node_count(void *context, uint32_t node, uint64_t *count)
@@ -266,16 +194,8 @@ bool session_node_count(void *context, uint32_t node, uint64_t *count)
 	return found || probe_find(session->probe, node);
 }
 
-static void on_child(void *context, struct process *process,
-		     struct process *parent)
+static void on_exec(struct session *session, struct process *process)
 {
-	(void)parent;
-	follow(context, process);
-}
-
-static void on_exec(void *context, struct process *process)
-{
-	struct session *session = context;
 	struct followed *followed = find_followed(session, process->pid);
 
 	if (followed)
@@ -288,10 +208,8 @@ static void on_exec(void *context, struct process *process)
 		session->selected = NULL;
 }
 
-static void on_left(void *context, struct process *process)
+static void on_left(struct session *session, struct process *process)
 {
-	struct session *session = context;
-
 	/* at a prompt it is as after `detach' */
 	if (process == session->process && !session->attached &&
 	    !session->ui.interactive)
@@ -299,30 +217,103 @@ static void on_left(void *context, struct process *process)
 	process_left(session, process, process->pid);
 }
 
-void session_probe_ops(struct session *session, struct probe_ops *ops)
+/* ---- the stream of events ---------------------------------------------------
+ */
+
+/* What threads do counts for nothing while the session is frozen. */
+static void on_thread_event(struct session *session,
+			    const struct probe_event *event)
 {
-	*ops = (struct probe_ops){.context = session,
-				  .interrupt = session_interrupt(session),
-				  .stops = on_stops,
-				  .hit = on_hit,
-				  .fast_hit = on_fast_hit,
-				  .error = on_error,
-				  .passed = on_passed,
-				  .followed = on_followed,
-				  .held = on_held,
-				  .stalled = on_stalled,
-				  .libraries = on_libraries,
-				  .stood = on_stood,
-				  .calibrated = on_calibrated,
-				  .wants_switches = on_wants_switches,
-				  .watched = on_watched,
-				  .switched = on_switched,
-				  .switches_lost = on_switches_lost,
-				  .cpu_cost = on_cpu_cost,
-				  .began = on_began,
-				  .note = on_note,
-				  .node_count = session_node_count,
-				  .child = on_child,
-				  .exec = on_exec,
-				  .left = on_left};
+	if (session->frozen)
+		return;
+	switch (event->kind) {
+	case PROBE_EVENT_PASSED:
+		measure_pass(session->measure, event->pid, event->tid);
+		break;
+	case PROBE_EVENT_FOLLOWED:
+		measure_follow(session->measure, event->pid, event->tid);
+		break;
+	case PROBE_EVENT_HELD:
+		on_held(session, event);
+		break;
+	case PROBE_EVENT_STALLED:
+		on_stalled(session, event);
+		break;
+	default:
+		break;
+	}
+}
+
+static void on_event(void *context, const struct probe_event *event)
+{
+	struct session *session = context;
+	struct measure *measure = session->measure;
+
+	switch (event->kind) {
+	case PROBE_EVENT_FAST_HIT:
+		on_fast_hit(session, event->breakpoint, event->hit);
+		break;
+	case PROBE_EVENT_HIT:
+		on_hit(session, event->breakpoint, event->hit);
+		break;
+	case PROBE_EVENT_PASSED:
+	case PROBE_EVENT_FOLLOWED:
+	case PROBE_EVENT_HELD:
+	case PROBE_EVENT_STALLED:
+		on_thread_event(session, event);
+		break;
+	case PROBE_EVENT_ERROR:
+		on_error(session, event->breakpoint, event->reason);
+		break;
+	case PROBE_EVENT_STOOD:
+		on_stood(session, event->from, event->to);
+		break;
+	case PROBE_EVENT_WATCHED:
+		measure_watch(measure, event->holder->serial,
+			      event->holder->pid, event->from);
+		break;
+	case PROBE_EVENT_SWITCHED:
+		measure_switch(measure, event->holder->serial, event->from,
+			       event->on);
+		break;
+	case PROBE_EVENT_SWITCHES_LOST:
+		measure_switches_lost(measure, event->holder->serial);
+		break;
+	case PROBE_EVENT_CALIBRATED:
+		measure_set_calibration(measure, event->mechanism, event->cost,
+					event->spread);
+		break;
+	case PROBE_EVENT_CPU_COST:
+		measure_set_cpu_cost(measure, event->cost);
+		break;
+	case PROBE_EVENT_BEGAN:
+		on_began(session);
+		break;
+	case PROBE_EVENT_LIBRARIES:
+		session_time_pending(session);
+		break;
+	case PROBE_EVENT_CHILD:
+		follow(session, event->process);
+		break;
+	case PROBE_EVENT_EXEC:
+		on_exec(session, event->process);
+		break;
+	case PROBE_EVENT_LEFT:
+		on_left(session, event->process);
+		break;
+	case PROBE_EVENT_NOTE:
+		session->ui.note(session->ui.context, event->text);
+		break;
+	}
+}
+
+void session_probe_client(struct session *session, struct probe_client *out)
+{
+	*out = (struct probe_client){.context = session,
+				     .event = on_event,
+				     .interrupt = session_interrupt(session),
+				     .stops = on_stops,
+				     .stops_thread = on_stops_thread,
+				     .wants_switches = on_wants_switches,
+				     .node_count = session_node_count};
 }

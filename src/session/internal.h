@@ -214,7 +214,7 @@ void leg_name(struct session *session, const struct measure_leg *leg,
 /* hits.c: the hits that there was no time for are told of, if there are any;
  * the callbacks of the probe layer. */
 void note_uncounted(struct session *session);
-void session_probe_ops(struct session *session, struct probe_ops *ops);
+void session_probe_client(struct session *session, struct probe_client *out);
 /* Say that order does not tell executions of a leg apart; `context`: the
  * session. */
 void note_mixed(void *context, const struct measure_leg *leg, int32_t tid);

@@ -47,7 +47,7 @@ struct session *session_create(const struct session_ui *ui)
 {
 	struct session *session = xcalloc(1, sizeof(*session));
 	struct clock_inputs inputs;
-	struct probe_ops ops;
+	struct probe_client client;
 
 	session->ui = *ui;
 	session->only_cpu = only_cpu(0);
@@ -57,8 +57,9 @@ struct session *session_create(const struct session_ui *ui)
 	session->target = target_create(&session->clock);
 	target_set_interrupt(session->target,
 			     (struct interrupt){ui->interrupting, ui->context});
-	session_probe_ops(session, &ops);
-	session->probe = probe_create(session->target, &session->clock, &ops);
+	session_probe_client(session, &client);
+	session->probe =
+		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
 	measure_set_mixed(session->measure, note_mixed, session);
 	session->compensation = session->cpu_time = true;

@@ -39,7 +39,7 @@ static const struct session_ui ui = {.note = note,
 				     .interrupting = interrupting};
 
 /* A session in which breakpoint 1 is a node. */
-static struct session *begin(struct probe_ops *ops,
+static struct session *begin(struct probe_client *client,
 			     struct breakpoint *breakpoint)
 {
 	struct session *session = session_create(&ui);
@@ -48,7 +48,7 @@ static struct session *begin(struct probe_ops *ops,
 	assert_null(expr_parse("1", &breakpoint->condition));
 	measure_add_node(session->measure, 1);
 	measure_set_monitor(session->measure, true, 0);
-	session_probe_ops(session, ops);
+	session_probe_client(session, client);
 	has_asked = false;
 	return session;
 }
@@ -60,8 +60,8 @@ static void end(struct session *session, struct breakpoint *breakpoint)
 	str_deinit(&notes);
 }
 
-static void hit(const struct probe_ops *ops, struct breakpoint *breakpoint,
-		unsigned times)
+static void hit(const struct probe_client *client,
+		struct breakpoint *breakpoint, unsigned times)
 {
 	for (unsigned i = 0; i < times; i++) {
 		struct hit hit = {.thread = 1,
@@ -70,7 +70,11 @@ static void hit(const struct probe_ops *ops, struct breakpoint *breakpoint,
 				  .time = 1,
 				  .mechanism = HIT_FAST};
 
-		ops->fast_hit(ops->context, breakpoint, &hit);
+		const struct probe_event event = {.kind = PROBE_EVENT_FAST_HIT,
+						  .breakpoint = breakpoint,
+						  .hit = &hit};
+
+		client->event(client->context, &event);
 	}
 }
 
@@ -82,14 +86,14 @@ static uint64_t count_of(const struct session *session)
 static void all_are_counted(void **state)
 {
 	struct breakpoint breakpoint;
-	struct probe_ops ops;
-	struct session *session = begin(&ops, &breakpoint);
+	struct probe_client client;
+	struct session *session = begin(&client, &breakpoint);
 
 	(void)state;
-	hit(&ops, &breakpoint, 3 * LOOK);
+	hit(&client, &breakpoint, 3 * LOOK);
 	/* who has just asked waits for those that were made */
 	has_asked = true;
-	hit(&ops, &breakpoint, 3 * LOOK);
+	hit(&client, &breakpoint, 3 * LOOK);
 	assert_int_equal(count_of(session), 6 * LOOK);
 	assert_true(session->asked_at > 0);
 	note_uncounted(session);
@@ -100,18 +104,18 @@ static void all_are_counted(void **state)
 static void late_ones_are_not(void **state)
 {
 	struct breakpoint breakpoint;
-	struct probe_ops ops;
-	struct session *session = begin(&ops, &breakpoint);
+	struct probe_client client;
+	struct session *session = begin(&client, &breakpoint);
 
 	(void)state;
 	session->asked_at = clock_now(&session->clock) - 2000000000u;
-	hit(&ops, &breakpoint, 3 * LOOK);
+	hit(&client, &breakpoint, 3 * LOOK);
 	assert_int_equal(count_of(session), LOOK - 1);
 	note_uncounted(session);
 	assert_non_null(strstr(str_text(&notes), "513 hits were not counted"));
 	/* of the next run all are */
 	session->asked_at = 0;
-	hit(&ops, &breakpoint, 3 * LOOK);
+	hit(&client, &breakpoint, 3 * LOOK);
 	assert_int_equal(count_of(session), 4 * LOOK - 1);
 	end(session, &breakpoint);
 }

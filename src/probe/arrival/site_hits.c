@@ -131,8 +131,8 @@ static void make_input(struct snapshot *snapshot,
 		.pid = thread->process->pid,
 		.tid = thread->tid,
 		.modules = probe_expr_modules(thread->process),
-		.node_count = probe->ops.node_count,
-		.context = probe->ops.context};
+		.node_count = probe->client.node_count,
+		.context = probe->client.context};
 }
 
 static struct error *input_for(struct snapshot *snapshot,
@@ -178,16 +178,23 @@ static struct error *read_label(struct snapshot *snapshot,
 	return NULL;
 }
 
+static void report_reason(struct probe *probe, struct breakpoint *breakpoint,
+			  const char *reason)
+{
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_ERROR,
+					 .breakpoint = breakpoint,
+					 .reason = reason});
+}
+
 /* Report what could not be evaluated; a real failure is returned. */
 static struct error *report(struct snapshot *snapshot,
 			    const struct attachment *attachment,
 			    struct error *error)
 {
-	struct probe_ops *ops = &snapshot->probe->ops;
-
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	ops->error(ops->context, attachment->breakpoint, error_message(error));
+	report_reason(snapshot->probe, attachment->breakpoint,
+		      error_message(error));
 	error_destroy(error);
 	return NULL;
 }
@@ -196,20 +203,18 @@ static void report_problem(struct snapshot *snapshot,
 			   const struct attachment *attachment,
 			   const struct bound *bound)
 {
-	struct probe_ops *ops = &snapshot->probe->ops;
-
 	if (bound->problem)
-		ops->error(ops->context, attachment->breakpoint,
-			   error_message(bound->problem));
+		report_reason(snapshot->probe, attachment->breakpoint,
+			      error_message(bound->problem));
 }
 
 static void pass(const struct snapshot *snapshot, struct breakpoint *breakpoint)
 {
-	const struct probe_ops *ops = &snapshot->probe->ops;
-
 	breakpoint->misses++;
-	ops->passed(ops->context, snapshot->thread->process->pid,
-		    snapshot->thread->tid);
+	emit(snapshot->probe,
+	     (struct probe_event){.kind = PROBE_EVENT_PASSED,
+				  .pid = snapshot->thread->process->pid,
+				  .tid = snapshot->thread->tid});
 }
 
 static struct error *test_condition(struct snapshot *snapshot,
@@ -328,7 +333,7 @@ static struct error *reach(struct snapshot *snapshot, const struct site *site,
 	TRY(read_keys(snapshot, attachment, &hit));
 	TRY(read_labels(snapshot, attachment, &hit));
 	breakpoint->hits++;
-	*stop = probe->ops.hit(probe->ops.context, breakpoint, &hit);
+	*stop = tell_hit(probe, breakpoint, &hit);
 	return NULL;
 }
 
@@ -354,7 +359,8 @@ struct error *count_hits(struct probe *probe, const struct event *event,
 	TRY(tails_depart(&snapshot, site, event, outcome));
 	snapshot_end(&snapshot);
 	if (!is_of_node)
-		probe->ops.followed(probe->ops.context, event->process->pid,
-				    event->thread->tid);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FOLLOWED,
+						 .pid = event->process->pid,
+						 .tid = event->thread->tid});
 	return NULL;
 }

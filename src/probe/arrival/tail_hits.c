@@ -97,8 +97,6 @@ static bool is_always_true(const struct expr *condition)
  * constant can be evaluated. */
 static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 {
-	struct probe_ops *ops = &probe->ops;
-
 	if (!condition_filters(probe, breakpoint))
 		return true;
 	if (breakpoint->tried != breakpoint->condition) {
@@ -107,9 +105,12 @@ static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 	}
 	if (breakpoint->is_always)
 		return true;
-	ops->error(ops->context, breakpoint,
-		   "the frame has ended in another function, where the "
-		   "condition cannot be evaluated");
+	emit(probe,
+	     (struct probe_event){.kind = PROBE_EVENT_ERROR,
+				  .breakpoint = breakpoint,
+				  .reason = "the frame has ended in another "
+					    "function, where the "
+					    "condition cannot be evaluated"});
 	return false;
 }
 
@@ -151,8 +152,7 @@ static void make_ends(struct probe *probe, const struct tail_spot *spot,
 		be_empty(probe, at, &hit);
 		for (uint32_t j = 0; j < ends->data[i].count; j++) {
 			at->hits++;
-			if (probe->ops.hit(probe->ops.context, at, &hit) &&
-			    stop && !*stop)
+			if (tell_hit(probe, at, &hit) && stop && !*stop)
 				*stop = at;
 		}
 	}

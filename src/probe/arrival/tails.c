@@ -171,8 +171,8 @@ static struct tail_function *function_at_target(struct space *space,
 /* From so many watched functions on, to stop all threads for each jump that is
  * taken first costs more than to see all returns from the beginning. To see
  * returns of functions that no jump has led to is not free, either: where 340
- * commands of redis-server are timed, they are those of addReply() and the like,
- * hundreds for each command that is executed. */
+ * commands of redis-server are timed, they are those of addReply() and the
+ * like, hundreds for each command that is executed. */
 #define MANY_WATCHED 500
 
 /*
@@ -524,8 +524,9 @@ void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
 {
-	return breakpoint->id ? probe->ops.stops(probe->ops.context, breakpoint)
-			      : probe->tails.stop;
+	return breakpoint->id
+		       ? probe->client.stops(probe->client.context, breakpoint)
+		       : probe->tails.stop;
 }
 
 void tails_look_for_stops(struct probe *probe)

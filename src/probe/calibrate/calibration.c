@@ -232,15 +232,20 @@ static bool learn(struct probe *probe)
 	drain(probe, UINT64_MAX, true);
 	if (cost_summarise(fast->samples, fast->sample_count, &fast->cost,
 			   &fast->spread))
-		probe->ops.calibrated(probe->ops.context, HIT_FAST, fast->cost,
-				      fast->spread);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,
+						 .mechanism = HIT_FAST,
+						 .cost = fast->cost,
+						 .spread = fast->spread});
 	if (!cost_summarise(probe->costs.samples, probe->costs.sample_count,
 			    &probe->costs.cost, &probe->costs.spread))
 		return false;
-	probe->ops.calibrated(probe->ops.context, HIT_INT3, probe->costs.cost,
-			      probe->costs.spread);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_CALIBRATED,
+					 .mechanism = HIT_INT3,
+					 .cost = probe->costs.cost,
+					 .spread = probe->costs.spread});
 	if (switches_calibrated(probe, &on_cpu))
-		probe->ops.cpu_cost(probe->ops.context, on_cpu);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_CPU_COST,
+						 .cost = on_cpu});
 	return true;
 }
 
@@ -293,7 +298,7 @@ static struct error *finish(struct probe *probe)
 	}
 	probe->finished.resume = clock_now(probe->clock);
 	if (is_known)
-		probe->ops.began(probe->ops.context);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_BEGAN});
 	return NULL;
 }
 

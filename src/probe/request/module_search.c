@@ -106,7 +106,7 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 				struct spot_list *spots, struct error *error)
 {
 	for (size_t i = 0; !error && i < spots->count; i++) {
-		error = interrupt_check(&probe->ops.interrupt);
+		error = interrupt_check(&probe->client.interrupt);
 		if (!error)
 			error = attach_spot(probe, space, breakpoint, module,
 					    &spots->data[i]);
@@ -114,7 +114,7 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	vec_free(spots);
 	if (!error)
 		/* what was found may be only a part of it */
-		error = interrupt_check(&probe->ops.interrupt);
+		error = interrupt_check(&probe->client.interrupt);
 	if (!error || probe->adding == breakpoint ||
 	    error_code(error) == ERROR_GONE ||
 	    error_code(error) == ERROR_INTERRUPTED)

@@ -208,7 +208,7 @@ struct error *probe_functions(struct probe *probe, const char *text,
 		for (size_t j = first; j < out->count; j++)
 			find_origin(probe, &out->data[j]);
 		if (!error)
-			error = interrupt_check(&probe->ops.interrupt);
+			error = interrupt_check(&probe->client.interrupt);
 	}
 	location_deinit(&location);
 	return error;

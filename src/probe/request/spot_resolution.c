@@ -169,7 +169,7 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 	error = debugfile_find_functions(file, breakpoint->location.name,
 					 &functions);
 	if (!error)
-		error = interrupt_check(&probe->ops.interrupt);
+		error = interrupt_check(&probe->client.interrupt);
 	for (size_t i = 0; !error && i < functions.count; i++)
 		if (location_means_function(&breakpoint->location, module,
 					    &functions.data[i]) &&
@@ -177,7 +177,7 @@ static struct error *resolve_function(struct probe *probe, struct space *space,
 			error = error_first(
 				spots_of_function(probe, file, breakpoint,
 						  &functions.data[i], out),
-				interrupt_check(&probe->ops.interrupt));
+				interrupt_check(&probe->client.interrupt));
 	vec_free(&functions);
 	return error;
 }

@@ -59,7 +59,7 @@ void switches_watch(struct probe *probe, struct thread *thread)
 
 	if (watch)
 		set_rings_watch(thread, is_open(watch) ? watch : NULL);
-	if (watch || !probe->ops.wants_switches(probe->ops.context))
+	if (watch || !probe->client.wants_switches(probe->client.context))
 		return;
 	watch = xcalloc(1, sizeof(*watch));
 	watch->holder = (struct holder){thread->serial, thread->process->pid,
@@ -73,12 +73,15 @@ void switches_watch(struct probe *probe, struct thread *thread)
 		if (!probe->switches.sample_count && probe->costs.sample_count)
 			/* breaks cost more from now on */
 			cost_invalidate(probe);
-		probe->ops.watched(probe->ops.context, &watch->holder,
-				   clock_now(probe->clock));
+		emit(probe,
+		     (struct probe_event){.kind = PROBE_EVENT_WATCHED,
+					  .holder = &watch->holder,
+					  .from = clock_now(probe->clock)});
 		if (thread->state == THREAD_RUNNING)
 			/* the next one will tell what it does */
-			probe->ops.switches_lost(probe->ops.context,
-						 &watch->holder);
+			emit(probe, (struct probe_event){
+					    .kind = PROBE_EVENT_SWITCHES_LOST,
+					    .holder = &watch->holder});
 	} else if (error_code(error) != ERROR_GONE &&
 		   !probe->switches.problem) {
 		probe->switches.problem = error;
@@ -106,15 +109,25 @@ static bool look(struct probe *probe, struct watch *watch)
 	return true;
 }
 
+static void tell_switch(struct probe *probe, const struct watch *watch,
+			uint64_t time, bool on)
+{
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_SWITCHED,
+					 .holder = &watch->holder,
+					 .from = time,
+					 .on = on});
+}
+
 static void tell(struct probe *probe, const struct watch *watch)
 {
 	const struct switch_record *next = &watch->next;
 
 	if (next->kind == SWITCH_LOST)
-		probe->ops.switches_lost(probe->ops.context, &watch->holder);
+		emit(probe,
+		     (struct probe_event){.kind = PROBE_EVENT_SWITCHES_LOST,
+					  .holder = &watch->holder});
 	else if (next->time >= watch->held_until)
-		probe->ops.switched(probe->ops.context, &watch->holder,
-				    next->time, next->kind == SWITCH_ON);
+		tell_switch(probe, watch, next->time, next->kind == SWITCH_ON);
 }
 
 void switches_tell(struct probe *probe, struct watch *watch, uint64_t until)
@@ -166,7 +179,7 @@ void switches_told(struct probe *probe, struct watch *watch, uint64_t time)
 	if (!watch)
 		return;
 	watch->held_until = time;
-	probe->ops.switched(probe->ops.context, &watch->holder, time, true);
+	tell_switch(probe, watch, time, true);
 }
 
 void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
@@ -175,10 +188,10 @@ void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 	if (!watch)
 		return;
 	switches_tell(probe, watch, from);
-	probe->ops.switched(probe->ops.context, &watch->holder, from, false);
+	tell_switch(probe, watch, from, false);
 	watch->held_until = to;
 	switches_tell(probe, watch, to);
-	probe->ops.switched(probe->ops.context, &watch->holder, to, true);
+	tell_switch(probe, watch, to, true);
 }
 
 /* ---- calibration -----------------------------------------------------------
@@ -249,8 +262,9 @@ static void forget_all(struct probe *probe)
 		struct watch *watch = watches->data[i];
 
 		if (is_open(watch))
-			probe->ops.switches_lost(probe->ops.context,
-						 &watch->holder);
+			emit(probe, (struct probe_event){
+					    .kind = PROBE_EVENT_SWITCHES_LOST,
+					    .holder = &watch->holder});
 		if (watch->thread)
 			watch->thread->watch = NULL;
 		destroy(probe, watch);
@@ -262,7 +276,7 @@ static void forget_all(struct probe *probe)
 
 void switches_watch_all(struct probe *probe)
 {
-	if (!probe->ops.wants_switches(probe->ops.context)) {
+	if (!probe->client.wants_switches(probe->client.context)) {
 		if (probe->switches.watches.count) {
 			forget_all(probe);
 			/* a break costs less now */

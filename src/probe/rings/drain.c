@@ -235,9 +235,13 @@ static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
 {
 	breakpoint->hits++;
 	if (is_last)
-		probe->ops.fast_hit(probe->ops.context, breakpoint, hit);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FAST_HIT,
+						 .breakpoint = breakpoint,
+						 .hit = hit});
 	else
-		probe->ops.hit(probe->ops.context, breakpoint, hit);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_HIT,
+						 .breakpoint = breakpoint,
+						 .hit = hit});
 }
 
 /* Where a jump that tells of frames leads. */
@@ -286,7 +290,9 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 	double cost = hit->cost_before;
 
 	if (!hits)
-		probe->ops.followed(probe->ops.context, hit->pid, hit->tid);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FOLLOWED,
+						 .pid = hit->pid,
+						 .tid = hit->tid});
 	others &= ~entries;
 	if (!awaited)
 		others &= ~parts_of_role(at, others, ROLE_RETURN);
@@ -316,8 +322,12 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 		tails_depart_fast(probe, ring->space, part->attachment, hit,
 				  hit->value.u, target_of(at, part, ring));
 	}
-	probe->ops.held(probe->ops.context, &ring->holder, hit->time, hit->time,
-			cost, cost);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
+					 .holder = &ring->holder,
+					 .from = hit->time,
+					 .to = hit->time,
+					 .before = cost,
+					 .after = cost});
 }
 
 /* The thread was interrupted behind the jump, and comes through it once more.
@@ -353,8 +363,12 @@ static void tell(struct probe *probe, const struct fast_site *at,
 		return;
 	}
 	if (!parts)
-		probe->ops.held(probe->ops.context, &ring->holder, hit.time,
-				hit.time, cost / 2, cost / 2);
+		emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
+						 .holder = &ring->holder,
+						 .from = hit.time,
+						 .to = hit.time,
+						 .before = cost / 2,
+						 .after = cost / 2});
 	for (; parts; parts &= parts - 1) {
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 
@@ -379,7 +393,10 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 		return;
 	}
 	switches_stalled(probe, ring->watch, from, to);
-	probe->ops.stalled(probe->ops.context, &ring->holder, from, to);
+	emit(probe, (struct probe_event){.kind = PROBE_EVENT_STALLED,
+					 .holder = &ring->holder,
+					 .from = from,
+					 .to = to});
 }
 
 /* What is told of, or is about something that is no more. */
