@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 /* "3.2 ms", and from 10 ms on without the fraction. */
 void describe_pause(uint64_t ns, struct str *out)

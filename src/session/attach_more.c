@@ -7,7 +7,7 @@
  */
 #include <unistd.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 /* What is measured while more is added. */
 struct addition {

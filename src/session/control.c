@@ -6,7 +6,7 @@
  */
 #include <signal.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 #define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
 

@@ -6,7 +6,7 @@
  * measurements: what is told late makes the next ones no later, and while
  * nothing is measured nothing is due.
  */
-#include "internal.h"
+#include "session_state.h"
 
 void session_set_every(struct session *session, uint64_t ns)
 {

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 static void describe_exit(const struct session_stop *stop, struct str *out)
 {

@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 static bool is_measured(const struct session *session,
 			const struct breakpoint *breakpoint)

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 extern char **environ;
 

@@ -14,9 +14,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 void run_clock(struct session *session, bool runs, uint64_t time)
 {

@@ -13,7 +13,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 #define LOOK_INTERVAL 100000000u /* ns */
 #define QUESTION_INTERVAL 20000000u

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/ring.h"
+#include "session_state.h"
 
 const struct session_setting session_settings[] = {
 	{"affinity", "auto|on|off",

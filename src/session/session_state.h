@@ -1,8 +1,9 @@
 /*
- * internal.h - what the files of the session layer share
+ * session_state.h - the state of a session, and what the files of the session
+ * layer offer to each other
  */
-#ifndef SESSION_INTERNAL_H
-#define SESSION_INTERNAL_H
+#ifndef SESSION_STATE_H
+#define SESSION_STATE_H
 
 #include "perftool/base/clock.h"
 #include "perftool/base/host.h"
