@@ -202,8 +202,9 @@ static bool on_wants_switches(void *context)
 {
 	const struct session *session = context;
 
-	return session->cpu_time && (measure_leg_at(session->measure, 0) ||
-				     measure_add_successor(session->measure));
+	return session->cpu_time != CPU_TIME_OFF &&
+	       (measure_leg_at(session->measure, 0) ||
+		measure_add_successor(session->measure));
 }
 
 static void on_watched(void *context, const struct holder *holder,

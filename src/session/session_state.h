@@ -43,6 +43,9 @@ struct pending_time {
 };
 void pending_time_deinit(struct pending_time *pending);
 
+/* `set cpu-time` */
+enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
+
 /* What was run or attached to last, for the tables. */
 struct last_run {
 	bool is_known;
@@ -145,9 +148,9 @@ struct session {
 	enum leg_owner owner; /* of `add leg` */
 	bool owner_adapts;    /* unless somebody says so */
 	enum leg_match match;
-	bool match_set;
 	enum report_format format;
-	bool compensation, cpu_time, ordering;
+	bool compensation, ordering;
+	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	int ring_size; /* halvings of RING_BYTES */
 	bool follow_fork, follow_exec, exit_kill;
@@ -492,12 +495,28 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
-/* ---- settings.c -------------------------------------------------------------
+/* ---- settings.c, setting_value.c --------------------------------------------
  */
+
+/* All that `show` shows; ends with a NULL name. */
+extern const struct session_setting session_settings[];
+
+/* Give every setting its first value. */
+void settings_begin(struct session *session);
+
+/* The value of a setting, for people; appended. */
+void setting_value(struct session *session,
+		   const struct session_setting *setting, struct str *out);
+
+/* What the user has typed to a value, and a value to what the user would type,
+ * which is appended. Not of a SETTING_TEXT. */
+struct error *setting_parse(const struct session_setting *setting,
+			    const char *text, int64_t *out);
+void setting_append(const struct session_setting *setting, int64_t value,
+		    struct str *out);
+
+/* `mechanism=` has the words of the setting. */
 struct error *find_mechanism(const char *name, enum mechanism *out);
-/* Every setting, by index from 0; its value is appended. NULL: no more. */
-const char *setting_at(struct session *session, size_t index,
-		       struct str *value);
 
 /* ---- run.c ------------------------------------------------------------------
  */
