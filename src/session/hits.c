@@ -78,7 +78,7 @@ static bool on_hit(void *context, struct breakpoint *breakpoint,
 {
 	struct session *session = context;
 
-	if (session->frozen || is_skipped(session))
+	if (is_over(session) || is_skipped(session))
 		return false;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
@@ -91,7 +91,7 @@ static void on_fast_hit(void *context, struct breakpoint *breakpoint,
 {
 	struct session *session = context;
 
-	if (session->frozen || is_skipped(session))
+	if (is_over(session) || is_skipped(session))
 		return;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
@@ -126,7 +126,7 @@ static void on_error(void *context, struct breakpoint *breakpoint,
 {
 	struct session *session = context;
 
-	if (session->frozen)
+	if (is_over(session))
 		return;
 	if (measure_monitor(session->measure)) {
 		measure_node_error(session->measure, breakpoint->id, reason);
@@ -142,7 +142,7 @@ static void on_passed(void *context, pid_t pid, pid_t tid)
 {
 	struct session *session = context;
 
-	if (!session->frozen)
+	if (!is_over(session))
 		measure_pass(session->measure, pid, tid);
 }
 
@@ -150,7 +150,7 @@ static void on_followed(void *context, pid_t pid, pid_t tid)
 {
 	struct session *session = context;
 
-	if (!session->frozen)
+	if (!is_over(session))
 		measure_follow(session->measure, pid, tid);
 }
 
@@ -160,7 +160,7 @@ static void on_held(void *context, const struct holder *holder,
 {
 	struct session *session = context;
 
-	if (!session->frozen)
+	if (!is_over(session))
 		measure_hold(session->measure, holder->serial, holder->pid,
 			     holder->tid, arrival, resume, before, after);
 }
@@ -170,7 +170,7 @@ static void on_stalled(void *context, const struct holder *holder,
 {
 	struct session *session = context;
 
-	if (!session->frozen)
+	if (!is_over(session))
 		measure_stall(session->measure, holder->serial, holder->pid,
 			      holder->tid, from, to);
 }
@@ -184,7 +184,8 @@ static void on_stood(void *context, uint64_t from, uint64_t to)
 {
 	struct session *session = context;
 
-	if (session->starting || session->frozen || !session->clock_runs)
+	if (session->state == RUN_STARTING || is_over(session) ||
+	    !session->clock_runs)
 		return;
 	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
@@ -242,9 +243,9 @@ static void on_began(void *context)
 	struct session *session = context;
 	uint64_t now = clock_now(&session->clock);
 
-	if (session->starting && !session->frozen) {
+	if (session->state == RUN_STARTING) {
 		/* the program's first instruction comes next */
-		session->starting = false;
+		enter_state(session, RUN_FOREGROUND);
 		session->still_ns += now - session->started;
 		run_clock(session, true, now);
 	}

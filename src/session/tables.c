@@ -173,9 +173,9 @@ static void fill_program(struct session *session, struct tables *tables)
 	if (session->process) {
 		program->state =
 			session_runs_on(session) ? "running" : "stopped";
-	} else if (session->detached) {
+	} else if (session->main_state == MAIN_LEFT) {
 		program->state = "detached";
-	} else if (session->has_end) {
+	} else if (session->main_state == MAIN_ENDED) {
 		program->state = session->end.reason == STOP_EXITED
 					 ? "exited"
 					 : "signaled";
