@@ -417,6 +417,7 @@ enum setting_type {
 	SETTING_SWITCH, /* on or off */
 	SETTING_CHOICE, /* one of several words */
 	SETTING_NUMBER, /* a whole number */
+	SETTING_DURATION,
 	SETTING_TEXT,
 };
 
@@ -425,7 +426,7 @@ enum setting_type {
  * settings: `set`, `show`, `help`, completion, the man page and the settings in
  * the tables are made from it. A setting has a value, which is a number for all
  * types but SETTING_TEXT: true or false of a switch, the index of the word of a
- * choice.
+ * choice, ns of a duration.
  */
 struct session_setting {
 	const char *name;
@@ -433,7 +434,7 @@ struct session_setting {
 	/* what it may be: "on|off" and the like of a switch and a choice; of
 	 * the other types a word for the usage: "NUMBER" */
 	const char *values;
-	int64_t least, most; /* of a number */
+	int64_t least, most; /* of a number, or a duration */
 	const char *zero;    /* the word for the number 0; NULL: it is "0" */
 	int64_t initial;     /* its value in a new session */
 	const char *summary; /* what it is for: one clause */

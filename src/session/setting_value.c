@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perftool/base/duration.h"
 #include "session_state.h"
 
 /* ---- words ------------------------------------------------------------------
@@ -39,34 +40,78 @@ static struct error *parse_word(const struct session_setting *setting,
 	return NULL;
 }
 
-static struct error *parse_number(const struct session_setting *setting,
+static void append_amount(const struct session_setting *setting, int64_t value,
+			  struct str *out)
+{
+	if (setting->type == SETTING_DURATION)
+		duration_append((uint64_t)value, out);
+	else
+		str_printf(out, "%" PRId64, value);
+}
+
+static bool is_number(const char *text, int64_t *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return end != text && !*end && !errno;
+}
+
+static bool is_duration(const char *text, int64_t *out)
+{
+	uint64_t ns = 0;
+	struct error *error = duration_parse(text, &ns);
+	bool result = !error;
+
+	error_destroy(error);
+	*out = (int64_t)ns;
+	return result;
+}
+
+static struct error *out_of_range(const struct session_setting *setting,
+				  const char *text)
+{
+	const char *what =
+		setting->type == SETTING_DURATION ? "duration" : "number";
+	struct error *error;
+	struct str range = {0};
+
+	append_amount(setting, setting->least, &range);
+	str_append(&range, " to ");
+	append_amount(setting, setting->most, &range);
+	if (setting->zero)
+		str_printf(&range, ", or %s", setting->zero);
+	error = error_create(ERROR_USAGE, "%s is a %s from %s, not '%s'",
+			     setting->name, what, str_text(&range), text);
+	str_deinit(&range);
+	return error;
+}
+
+static struct error *parse_amount(const struct session_setting *setting,
 				  const char *text, int64_t *out)
 {
-	bool is_zero = setting->zero && str_equal(text, setting->zero);
-	int64_t number = 0;
-	char *end = NULL;
+	int64_t amount = 0;
+	bool is_good;
 
-	if (!is_zero) {
-		errno = 0;
-		number = strtoll(text, &end, 10);
+	if (setting->zero && str_equal(text, setting->zero)) {
+		*out = 0;
+		return NULL;
 	}
-	if ((end && (end == text || *end || errno)) ||
-	    number < setting->least || number > setting->most)
-		return error_create(ERROR_USAGE,
-				    "%s is a number from %" PRId64
-				    " to %" PRId64 "%s%s, not '%s'",
-				    setting->name, setting->least,
-				    setting->most, setting->zero ? ", or " : "",
-				    setting->zero ? setting->zero : "", text);
-	*out = number;
+	is_good = setting->type == SETTING_DURATION ? is_duration(text, &amount)
+						    : is_number(text, &amount);
+	if (!is_good || amount < setting->least || amount > setting->most)
+		return out_of_range(setting, text);
+	*out = amount;
 	return NULL;
 }
 
 struct error *setting_parse(const struct session_setting *setting,
 			    const char *text, int64_t *out)
 {
-	if (setting->type == SETTING_NUMBER)
-		return parse_number(setting, text, out);
+	if (setting->type == SETTING_NUMBER ||
+	    setting->type == SETTING_DURATION)
+		return parse_amount(setting, text, out);
 	TRY(parse_word(setting, text, out));
 	if (setting->type == SETTING_SWITCH)
 		*out = *out == 0; /* "on" is the first of the words */
@@ -91,10 +136,11 @@ void setting_append(const struct session_setting *setting, int64_t value,
 		append_word(setting->values, value, out);
 		break;
 	case SETTING_NUMBER:
+	case SETTING_DURATION:
 		if (value == 0 && setting->zero)
 			str_append(out, setting->zero);
 		else
-			str_printf(out, "%" PRId64, value);
+			append_amount(setting, value, out);
 		break;
 	case SETTING_TEXT:
 		break;

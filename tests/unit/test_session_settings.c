@@ -287,6 +287,32 @@ static void numbers_have_a_range(void **state)
 	str_deinit(&text);
 }
 
+static void durations_have_a_range(void **state)
+{
+	static const struct session_setting wait = {.name = "wait",
+						    .type = SETTING_DURATION,
+						    .values = "DURATION",
+						    .least = 1000000,
+						    .most = 60000000000,
+						    .zero = "never"};
+	struct str text = {0};
+
+	(void)state;
+	assert_number(&wait, "20ms", 20000000);
+	assert_number(&wait, "1m", 60000000000);
+	assert_number(&wait, "never", 0);
+	assert_no_number(
+		&wait, "2m",
+		"wait is a duration from 1ms to 1m, or never, not '2m'");
+	assert_no_number(
+		&wait, "soon",
+		"wait is a duration from 1ms to 1m, or never, not 'soon'");
+	setting_append(&wait, 1500000000, &text);
+	setting_append(&wait, 0, &text);
+	assert_string_equal(str_text(&text), "1500msnever");
+	str_deinit(&text);
+}
+
 /* The word order of a choice is that of the enumeration that it sets. */
 static void words_mean_what_they_say(void **state)
 {
@@ -375,6 +401,7 @@ int main(void)
 		cmocka_unit_test(refuses_a_wrong_word),
 		cmocka_unit_test(sets_only_what_is_settable),
 		cmocka_unit_test(numbers_have_a_range),
+		cmocka_unit_test(durations_have_a_range),
 		cmocka_unit_test(words_mean_what_they_say),
 		cmocka_unit_test(show_has_a_line_of_each),
 		cmocka_unit_test(tables_have_each),
