@@ -116,9 +116,6 @@ void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);
 void completion_deinit(struct completion *completion);
 
-/* "500ms", "10s", "2m", "1.5h"; a bare number is seconds. Not 0. */
-struct error *command_duration(const char *text, uint64_t *ns);
-
 /* How much of the text of `time' is the function, when a condition or options
  * may stand behind it: all of it where none does. */
 size_t command_time_function(const char *text);

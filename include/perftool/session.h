@@ -413,13 +413,55 @@ bool session_describe_unfound(struct session *session, struct str *out);
 
 /* ---- settings ------------------------------------------------------------ */
 
-/* What `set NAME VALUE` and `show` know; ends with a NULL name. */
+enum setting_type {
+	SETTING_SWITCH, /* on or off */
+	SETTING_CHOICE, /* one of several words */
+	SETTING_NUMBER, /* a whole number */
+	SETTING_DURATION,
+	SETTING_TEXT,
+};
+
+/*
+ * A setting. The table of them in src/session/settings.c is the only list of
+ * settings: `set`, `show`, `help`, completion, the man page and the settings in
+ * the tables are made from it. A setting has a value, which is a number for all
+ * types but SETTING_TEXT: true or false of a switch, the index of the word of a
+ * choice, ns of a duration.
+ */
 struct session_setting {
 	const char *name;
-	const char *values; /* "on|off": for help and completion */
-	const char *help;   /* one line */
+	enum setting_type type;
+	/* what it may be: "on|off" and the like of a switch and a choice; of
+	 * the other types a word for the usage: "NUMBER" */
+	const char *values;
+	int64_t least, most; /* of a number, or a duration */
+	const char *zero;    /* the word for the number 0; NULL: it is "0" */
+	int64_t initial;     /* its value in a new session */
+	const char *summary; /* what it is for: one clause */
+	const char *help;    /* what there is to say besides, or NULL */
+	/* the command that sets it; NULL: `set NAME VALUE` does */
+	const char *set_by;
+	bool is_left_out; /* of the settings in the tables */
+	bool needs_still; /* the program must not run while it changes */
+
+	/* Where the value is: in a member of struct session, which may be a
+	 * bool, an enumeration or an integer (size 0: in none), */
+	struct {
+		size_t offset, size;
+	} field;
+	/* or wherever these two functions read and write it. */
+	int64_t (*get)(const struct session *session);
+	void (*set)(struct session *session, int64_t value);
+	/* The same of a SETTING_TEXT: the value is appended to `out`. */
+	void (*get_text)(struct session *session, struct str *out);
+	struct error *(*set_text)(struct session *session, const char *text);
+	/* Hand the new value to the layer that goes by it, or NULL. */
+	void (*changed)(struct session *session);
 };
-extern const struct session_setting session_settings[];
+
+/* The settings that `set NAME VALUE` sets, by index from 0, sorted by name.
+ * NULL: there are no more. */
+const struct session_setting *session_setting_at(size_t index);
 
 struct error *session_set(struct session *session, const char *name,
 			  const char *value);

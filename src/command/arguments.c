@@ -94,64 +94,6 @@ struct error *argument_owner(const struct call *call, size_t index,
 	return argument_id(call_word(call, index + 1), choices[choice], id);
 }
 
-/* ---- durations ---------------------------------------------------------- */
-
-static const struct {
-	const char *unit;
-	double ns;
-} units[] = {
-	{"", 1e9},   {"s", 1e9},  {"ms", 1e6},   {"us", 1e3},
-	{"ns", 1.0}, {"m", 60e9}, {"min", 60e9}, {"h", 3600e9},
-};
-
-static struct error *no_duration(const char *text)
-{
-	return error_create(ERROR_USAGE,
-			    "`%s' is not a duration (500ms, 10s, 2m, 1h30m)",
-			    text);
-}
-
-bool argument_take_time(const char **text, bool is_first, double *ns)
-{
-	double number;
-	size_t length;
-	char *end;
-
-	if (!isdigit((unsigned char)**text) && **text != '.')
-		return false;
-	number = strtod(*text, &end);
-	if (end == *text)
-		return false;
-	length = strspn(end, "abcdefghijklmnopqrstuvwxyz");
-	if (!length && (!is_first || *end))
-		return false;
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (strlen(units[i].unit) != length ||
-		    strncmp(end, units[i].unit, length) != 0)
-			continue;
-		*ns += number * units[i].ns;
-		*text = end + length;
-		return true;
-	}
-	return false;
-}
-
-struct error *command_duration(const char *text, uint64_t *ns)
-{
-	const char *at = text;
-	double sum = 0;
-
-	do
-		if (!argument_take_time(&at, at == text, &sum))
-			return no_duration(text);
-	while (*at);
-	if (!(sum >= 1.0) || sum > 1e18)
-		return error_create(ERROR_USAGE, "the duration `%s' is too %s",
-				    text, sum > 1 ? "long" : "short");
-	*ns = (uint64_t)sum;
-	return NULL;
-}
-
 /* ---- the memo's labels -------------------------------------------------- */
 
 size_t argument_label(const char *text, const char *labels,

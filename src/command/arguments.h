@@ -14,11 +14,6 @@ bool argument_is_number(const char *word);
 struct error *argument_number(const char *word, const char *what, int64_t least,
 			      int64_t most, int64_t *number);
 
-/* A number and its unit, which ends where the next number begins, are added to
- * `*ns', and `*text' goes past them; false: there is no such thing. Only a
- * number alone, which `is_first' allows, needs no unit: it is seconds. */
-bool argument_take_time(const char **text, bool is_first, double *ns);
-
 /* "name=VALUE", case of the name ignored: VALUE, or NULL. */
 const char *argument_value(const char *word, const char *name);
 

@@ -215,9 +215,10 @@ static void files(struct request *request)
 
 static void settings(struct request *request)
 {
-	for (size_t i = 0; session_settings[i].name; i++)
-		offer(request, session_settings[i].name,
-		      strlen(session_settings[i].name));
+	const struct session_setting *setting;
+
+	for (size_t i = 0; (setting = session_setting_at(i)); i++)
+		offer(request, setting->name, strlen(setting->name));
 }
 
 /* Literal words, parted by `|`. */
@@ -240,15 +241,18 @@ static void alternatives(struct request *request, const char *text,
 static void setting_values(struct request *request)
 {
 	const struct words *before = &request->before;
+	const struct session_setting *setting;
 	const char *name;
 
 	if (before->count == 0)
 		return;
 	name = before->data[before->count - 1];
-	for (size_t i = 0; session_settings[i].name; i++)
-		if (str_starts_nocase(session_settings[i].name, name))
-			alternatives(request, session_settings[i].values,
-				     strlen(session_settings[i].values));
+	for (size_t i = 0; (setting = session_setting_at(i)); i++)
+		if ((setting->type == SETTING_SWITCH ||
+		     setting->type == SETTING_CHOICE) &&
+		    str_starts_nocase(setting->name, name))
+			alternatives(request, setting->values,
+				     strlen(setting->values));
 }
 
 /* ---- command words ------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 
 #include "arguments.h"
 #include "expectation_range.h"
@@ -316,7 +317,7 @@ static void round_time(const struct found *exact, struct found *rounded)
 		return;
 	report_duration((double)exact->range.low, &text);
 	at = str_text(&text);
-	if (argument_take_time(&at, false, &ns))
+	if (duration_take(&at, false, &ns))
 		rounded->range = range_exactly(ns);
 	str_deinit(&text);
 }

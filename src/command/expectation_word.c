@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 
 #include "arguments.h"
 #include "expectation.h"
@@ -71,7 +72,7 @@ static struct word number_word(const char *text)
 
 	word.number = strtold(text, &end);
 	word.is_time = isalpha((unsigned char)*end);
-	while (word.is_time && argument_take_time(&at, false, &ns))
+	while (word.is_time && duration_take(&at, false, &ns))
 		;
 	if (word.is_time) {
 		word.number = ns;

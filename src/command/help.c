@@ -193,12 +193,23 @@ static int fit(const struct command *command, const struct words *topic)
 	return result;
 }
 
+void help_setting(const struct session_setting *setting, struct str *out)
+{
+	str_append(out, setting->summary);
+	if (setting->help)
+		str_printf(out, "; %s", setting->help);
+}
+
 /* A setting: its values, and what they mean. */
 static void write_setting(const struct session_setting *setting,
 			  struct str *out)
 {
+	struct str text = {0};
+
 	str_printf(out, "set %s %s\n", setting->name, setting->values);
-	write_wrapped(setting->help, strlen(setting->help), out);
+	help_setting(setting, &text);
+	write_wrapped(str_text(&text), text.length, out);
+	str_deinit(&text);
 }
 
 /* `set NAME' or `show NAME', and nothing else: the setting, or the only one
@@ -206,13 +217,13 @@ static void write_setting(const struct session_setting *setting,
 static const struct session_setting *find_setting(const struct words *words,
 						  bool begins)
 {
-	const struct session_setting *at = session_settings, *found = NULL;
+	const struct session_setting *at, *found = NULL;
 	size_t count = 0;
 
 	if (words->count != 2 || (strcasecmp(words->data[0], "set") != 0 &&
 				  strcasecmp(words->data[0], "show") != 0))
 		return NULL;
-	for (; at->name; at++) {
+	for (size_t i = 0; (at = session_setting_at(i)); i++) {
 		if (begins ? !str_starts_nocase(at->name, words->data[1])
 			   : strcasecmp(at->name, words->data[1]) != 0)
 			continue;
@@ -224,9 +235,10 @@ static const struct session_setting *find_setting(const struct words *words,
 
 static void write_settings(struct str *out)
 {
+	const struct session_setting *at;
+
 	str_append(out, "\nSettings\n");
-	for (const struct session_setting *at = session_settings; at->name;
-	     at++)
+	for (size_t i = 0; (at = session_setting_at(i)); i++)
 		str_printf(out, "  %-*s %s\n", NAME_WIDTH, at->name,
 			   at->values);
 }

@@ -6,6 +6,7 @@
 
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
+#include "perftool/session.h"
 
 #include "table.h"
 
@@ -14,5 +15,8 @@ struct error *help_write(const char *topic, struct str *out);
 
 /* "quit|exit": the words with all their spellings; appended. */
 void help_spellings(const struct command *command, struct str *out);
+
+/* What a setting is for, and what its values mean; appended. */
+void help_setting(const struct session_setting *setting, struct str *out);
 
 #endif

@@ -119,9 +119,27 @@ static void write_topic(const struct topic *topic, struct str *out)
 	str_append(out, ".RE\n");
 }
 
+static void write_setting(const struct session_setting *setting,
+			  struct str *out)
+{
+	struct str text = {0};
+
+	str_append(out, ".TP\n");
+	str_printf(&text, "set %s %s", setting->name, setting->values);
+	str_append(out, ".B ");
+	write_line(str_text(&text), out);
+	str_deinit(&text);
+	help_setting(setting, &text);
+	text.data[0] = (char)toupper((unsigned char)text.data[0]);
+	str_append_char(&text, '.');
+	write_line(str_text(&text), out);
+	str_deinit(&text);
+}
+
 void command_man_section(struct str *out)
 {
 	const struct command_family *family = command_families;
+	const struct session_setting *setting;
 
 	for (; family->name; family++) {
 		str_append(out, ".SS \"");
@@ -131,6 +149,9 @@ void command_man_section(struct str *out)
 		     command->words; command++)
 			write_command(command, out);
 	}
+	str_append(out, ".SS \"Settings\"\n");
+	for (size_t i = 0; (setting = session_setting_at(i)); i++)
+		write_setting(setting, out);
 	str_append(out, ".SS \"Topics of help\"\n");
 	for (const struct topic *topic = topics; topic->name; topic++)
 		write_topic(topic, out);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 #include "perftool/base/monotonic.h"
 
 #include "arguments.h"
@@ -139,7 +140,7 @@ static struct error *read_for(const struct call *call, uint64_t *asked)
 	    (call_count(call) == 2 &&
 	     strcasecmp(call_word(call, 0), "for") != 0))
 		return call_usage(call, "unexpected `%s'", call_word(call, 0));
-	return call_count(call) ? command_duration(call_word(call, 1), asked)
+	return call_count(call) ? duration_parse(call_word(call, 1), asked)
 				: NULL;
 }
 

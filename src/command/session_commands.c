@@ -37,7 +37,9 @@ static struct error *run_log(struct call *call)
 
 static const char *setting_name(size_t index)
 {
-	return session_settings[index].name;
+	const struct session_setting *setting = session_setting_at(index);
+
+	return setting ? setting->name : NULL;
 }
 
 /* The setting a word means: exact, or a unique prefix. */
@@ -47,13 +49,13 @@ static struct error *find_setting(const char *word,
 	CLEANUP(free_pointer) const char **names = NULL;
 	size_t count = 0, index = 0;
 
-	while (session_settings[count].name)
+	while (setting_name(count))
 		count++;
 	names = xcalloc(count + 1, sizeof(*names));
 	for (size_t i = 0; i < count; i++)
-		names[i] = session_settings[i].name;
+		names[i] = setting_name(i);
 	TRY(command_choose(word, "setting", names, &index));
-	*setting = &session_settings[index];
+	*setting = session_setting_at(index);
 	return NULL;
 }
 

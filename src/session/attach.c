@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 /* "3.2 ms", and from 10 ms on without the fraction. */
 void describe_pause(uint64_t ns, struct str *out)
@@ -89,7 +89,7 @@ static struct error *begin(struct session *session, struct process *process)
 {
 	TRY(probe_adopt(session->probe, process));
 	session_time_pending(session);
-	session->runs_on = true;
+	enter_state(session, RUN_BACKGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	return probe_resume_all(session->probe);
 }
@@ -144,7 +144,6 @@ static struct error *attach_first(struct session *session, pid_t pid,
 	begin_program(session, process);
 	session->attached = true;
 	session->group = 0;
-	session->starting = false;
 	note_stopped(session, process);
 	error = begin(session, process);
 	if (error) {
@@ -210,7 +209,7 @@ void release_everything(struct session *session)
 		process_left(session, process, pid);
 		forget_released(session);
 	}
-	session->runs_on = session->still = false;
+	enter_state(session, RUN_NOTHING);
 }
 
 static void describe_detach(const struct session *session, pid_t pid,
@@ -243,7 +242,7 @@ static void note_end(struct session *session)
 
 struct error *session_detach(struct session *session, struct str *out)
 {
-	bool ran = session->runs_on && !session->still;
+	bool ran = session->state == RUN_BACKGROUND;
 	uint64_t since = clock_now(&session->clock);
 	size_t count;
 	pid_t pid;
@@ -269,17 +268,18 @@ struct error *session_detach(struct session *session, struct str *out)
 
 bool session_runs_on(const struct session *session)
 {
-	return session->runs_on && session->followed.count;
+	return goes_on(session) && session->followed.count;
 }
 
 struct error *stand_still(struct session *session)
 {
-	if (!session_runs_on(session) || session->still || session->in_loop)
+	if (!session_runs_on(session) || session->state == RUN_HELD ||
+	    session->in_loop)
 		return NULL;
 	session->still_since = clock_now(&session->clock);
 	TRY(stop_everything(session));
 	if (session->followed.count)
-		session->runs_on = session->still = true;
+		enter_state(session, RUN_HELD);
 	else
 		note_end(session);
 	return NULL;
@@ -294,9 +294,9 @@ struct error *need_still(struct session *session)
 
 struct error *go_on(struct session *session)
 {
-	if (!session->still || session->pending_stops.count)
+	if (session->state != RUN_HELD || session->pending_stops.count)
 		return NULL;
-	session->still = false;
+	enter_state(session, RUN_BACKGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	TRY(probe_resume_all(session->probe));
 	session->stood += clock_now(&session->clock) - session->still_since;
@@ -311,8 +311,8 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 		*stop = session->stop = session->untold;
 		session->has_untold = false;
 	}
-	if (session->still && take_pending_stop(session, stop)) {
-		session->runs_on = session->still = false;
+	if (session->state == RUN_HELD && take_pending_stop(session, stop)) {
+		enter_state(session, RUN_STOPPED);
 		*stopped = true;
 	}
 	TRY(go_on(session));
@@ -348,12 +348,13 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			  .context = context};
 
 	*stopped = false;
-	if (!session_runs_on(session) || session->still || session->in_loop) {
+	if (!session_runs_on(session) || session->state == RUN_HELD ||
+	    session->in_loop) {
 		let_go(session, enough, context);
 		return NULL;
 	}
 	TRY(run_events(session, &run));
-	*stopped = !session->runs_on;
+	*stopped = !goes_on(session);
 	if (*stopped) {
 		session->selected = followed_thread(session, stop->tid);
 		session->stop = *stop;

@@ -7,7 +7,7 @@
  */
 #include <unistd.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 /* What is measured while more is added. */
 struct addition {
@@ -18,7 +18,7 @@ struct addition {
 static struct error *begin_addition(struct session *session,
 				    struct addition *addition)
 {
-	addition->ran = session_runs_on(session) && !session->still;
+	addition->ran = session_runs_on(session) && session->state != RUN_HELD;
 	addition->since = clock_now(&session->clock);
 	if (addition->ran)
 		TRY(stand_still(session));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 /* Of nothing those of the program itself. */
 static void complete_functions(struct session *session, const char *prefix,

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 /* ---- which module a name means --------------------------------------------
  */

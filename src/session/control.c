@@ -6,7 +6,7 @@
  */
 #include <signal.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 #define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
 
@@ -84,10 +84,9 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 				    await_program(session, run.deadline, stop));
 	if (!error)
 		session->selected =
-			session->runs_on ? NULL
+			goes_on(session) ? NULL
 					 : followed_thread(session, stop->tid);
 	session->ui.program_stopped(session->ui.context);
-	session->starting = false;
 	session->stop = *stop;
 	return error;
 }
@@ -97,19 +96,20 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 {
 	TRY(need_process(session));
 	if (take_pending_stop(session, stop)) {
-		session->runs_on = session->still = false;
+		enter_state(session, RUN_STOPPED);
 		return NULL;
 	}
 	session->was_run = true;
 	session->next_look = 0;
 	session->ui.program_runs(session->ui.context, session->group);
-	if (!session->runs_on || session->still) {
-		session->still = false;
+	if (session->state != RUN_BACKGROUND) {
+		if (session->state == RUN_HELD)
+			enter_state(session, RUN_BACKGROUND);
 		run_clock(session, true, clock_now(&session->clock));
 		TRY(probe_resume_all(session->probe));
 	}
 	/* from now on a stop of it is one */
-	session->runs_on = false;
+	enter_state(session, RUN_FOREGROUND);
 	return run_in_foreground(session, duration_ns, stop);
 }
 
@@ -123,12 +123,11 @@ struct error *session_kill(struct session *session)
 	struct error *error;
 
 	TRY(need_process(session));
-	session->frozen = true;
-	session->runs_on = session->still = false;
+	enter_state(session, RUN_ENDING);
 	run_clock(session, false, clock_now(&session->clock));
 	kill_followed(session);
 	error = run_events(session, &run);
-	session->killing = session->starting = false;
+	enter_state(session, RUN_ENDING);
 	session->kill_since = 0;
 	session->ui.program_stopped(session->ui.context);
 	session->stop = stop;
@@ -144,7 +143,7 @@ struct error *session_end_program(struct session *session,
 		describe_last_end(session, stop);
 		return NULL;
 	}
-	session->frozen = true;
+	enter_state(session, RUN_ENDING);
 	for (size_t i = 0; i < session->followed.count; i++)
 		if (!session->followed.data[i].interrupted)
 			target_signal(session->followed.data[i].process,

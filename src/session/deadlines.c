@@ -6,7 +6,7 @@
  * measurements: what is told late makes the next ones no later, and while
  * nothing is measured nothing is due.
  */
-#include "internal.h"
+#include "session_state.h"
 
 void session_set_every(struct session *session, uint64_t ns)
 {
@@ -49,7 +49,7 @@ uint64_t look_at_reports(struct session *session, uint64_t now)
 	struct session_ui *ui = &session->ui;
 	bool is_due = now >= next_due(session, now);
 
-	if (!ui->report || session->starting || session->frozen)
+	if (!ui->report || session->state == RUN_STARTING || is_over(session))
 		return now;
 	if (ui->report(ui->context, is_due))
 		now = clock_now(&session->clock);

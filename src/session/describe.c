@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 static void describe_exit(const struct session_stop *stop, struct str *out)
 {
@@ -90,15 +90,15 @@ void session_describe_stop(struct session *session,
 		str_printf(out, "Breakpoint %u, ", stop->breakpoint);
 		break;
 	case STOP_INTERRUPTED:
-		str_append(out, session->runs_on ? "Interrupted; "
+		str_append(out, goes_on(session) ? "Interrupted; "
 						 : "Interrupted in ");
 		break;
 	case STOP_DURATION:
-		str_append(out, session->runs_on ? "Time is over; "
+		str_append(out, goes_on(session) ? "Time is over; "
 						 : "Time is over, in ");
 		break;
 	}
-	if (session->runs_on)
+	if (goes_on(session))
 		str_printf(out, "process %d goes on.", stop->pid);
 	else if (thread)
 		describe_place(session, thread, out);

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 /* That are shown, and that one is looked for among. */
 #define MOST_FRAMES 1000

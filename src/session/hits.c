@@ -6,7 +6,7 @@
  */
 #include <inttypes.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 static bool is_measured(const struct session *session,
 			const struct breakpoint *breakpoint)
@@ -76,7 +76,7 @@ void note_uncounted(struct session *session)
 static void on_hit(struct session *session, const struct breakpoint *breakpoint,
 		   struct hit *hit)
 {
-	if (session->frozen || is_skipped(session))
+	if (is_over(session) || is_skipped(session))
 		return;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
@@ -88,14 +88,14 @@ static bool on_stops_thread(void *context, const struct breakpoint *breakpoint,
 {
 	const struct session *session = context;
 
-	return !session->frozen && !session->uncounted &&
+	return !is_over(session) && !session->uncounted &&
 	       hit_stops(session, breakpoint, pid, tid);
 }
 
 static void on_fast_hit(struct session *session,
 			const struct breakpoint *breakpoint, struct hit *hit)
 {
-	if (session->frozen || is_skipped(session))
+	if (is_over(session) || is_skipped(session))
 		return;
 	hit->node = breakpoint->id;
 	if (is_measured(session, breakpoint))
@@ -128,7 +128,7 @@ void note_mixed(void *context, const struct measure_leg *leg, int32_t tid)
 static void on_error(struct session *session, struct breakpoint *breakpoint,
 		     const char *reason)
 {
-	if (session->frozen)
+	if (is_over(session))
 		return;
 	if (measure_monitor(session->measure)) {
 		measure_node_error(session->measure, breakpoint->id, reason);
@@ -158,7 +158,8 @@ static void on_stalled(struct session *session, const struct probe_event *event)
 
 static void on_stood(struct session *session, uint64_t from, uint64_t to)
 {
-	if (session->starting || session->frozen || !session->clock_runs)
+	if (session->state == RUN_STARTING || is_over(session) ||
+	    !session->clock_runs)
 		return;
 	measure_skip(session->measure, from, to);
 	session->still_ns += to - from;
@@ -168,17 +169,18 @@ static bool on_wants_switches(void *context)
 {
 	const struct session *session = context;
 
-	return session->cpu_time && (measure_leg_at(session->measure, 0) ||
-				     measure_add_successor(session->measure));
+	return session->cpu_time != CPU_TIME_OFF &&
+	       (measure_leg_at(session->measure, 0) ||
+		measure_add_successor(session->measure));
 }
 
 static void on_began(struct session *session)
 {
 	uint64_t now = clock_now(&session->clock);
 
-	if (session->starting && !session->frozen) {
+	if (session->state == RUN_STARTING) {
 		/* the program's first instruction comes next */
-		session->starting = false;
+		enter_state(session, RUN_FOREGROUND);
 		session->still_ns += now - session->started;
 		run_clock(session, true, now);
 	}
@@ -224,7 +226,7 @@ static void on_left(struct session *session, struct process *process)
 static void on_thread_event(struct session *session,
 			    const struct probe_event *event)
 {
-	if (session->frozen)
+	if (is_over(session))
 		return;
 	switch (event->kind) {
 	case PROBE_EVENT_PASSED:

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 extern char **environ;
 
@@ -95,10 +95,10 @@ static struct error *begin(struct session *session, struct process *process)
 	struct thread *thread = process->threads.data[0];
 
 	TRY(probe_adopt(session->probe, process));
-	if (!session->starting || thread->state != THREAD_STOPPED)
+	if (session->state != RUN_STARTING || thread->state != THREAD_STOPPED)
 		return NULL;
 	/* there is nothing to calibrate with */
-	session->starting = false;
+	enter_state(session, RUN_FOREGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	return probe_resume_all(session->probe);
 }
@@ -132,7 +132,7 @@ struct error *session_run(struct session *session, const char *const *args,
 	session->attached = false;
 	session->group = session->ui.interactive ? process->pid : 0;
 	session->was_run = true;
-	session->starting = true;
+	enter_state(session, RUN_STARTING);
 	note_lost_rights(session, process->pid);
 	clock_settle(&session->clock);
 	session->ui.program_runs(session->ui.context, session->group);
@@ -142,5 +142,7 @@ struct error *session_run(struct session *session, const char *const *args,
 	session->ui.program_stopped(session->ui.context);
 	if (session->followed.count)
 		error_destroy(session_kill(session));
+	else
+		enter_state(session, RUN_NOTHING);
 	return error;
 }

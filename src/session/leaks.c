@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/str.h"
+#include "session_state.h"
 
 static bool is_library(const char *name)
 {

@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 static enum request_kind kind_of(const struct leg_end *end,
 				 const struct location *location)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 /* At a prompt the first node turns the monitor on, unless the user has said
  * what is to be: a node that stops the program is not what one adds legs for.

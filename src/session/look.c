@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 /* Where a thread is. */
 struct position {

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/path.h"
+#include "session_state.h"
 
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory)

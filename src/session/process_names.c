@@ -7,9 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 static void set_name(char **name, char *value)
 {

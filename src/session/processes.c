@@ -14,9 +14,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 void run_clock(struct session *session, bool runs, uint64_t time)
 {
@@ -50,7 +50,7 @@ void follow(struct session *session, struct process *process)
 
 	read_process_name(&followed);
 	vec_push(&session->followed, followed);
-	if (session->killing)
+	if (session->state == RUN_KILLING)
 		target_kill(process);
 }
 
@@ -104,7 +104,8 @@ static void tell_of_others(struct session *session)
 	struct str text = {0};
 	size_t others = session->followed.count;
 
-	if (!others || !session->ui.interactive || session->killing)
+	if (!others || !session->ui.interactive ||
+	    session->state == RUN_KILLING)
 		return;
 	describe_end(&session->end, &text);
 	session_note(session, "%s; %zu other%s on", str_text(&text), others,
@@ -125,7 +126,7 @@ static void note_end(struct session *session, pid_t pid, int status)
 		end.signal = WTERMSIG(status);
 	}
 	session->end = end;
-	session->has_end = true;
+	session->main_state = MAIN_ENDED;
 	session->last_run.ended = host_time();
 }
 
@@ -144,7 +145,6 @@ void awaited_ended(struct session *session, int status)
 {
 	note_end(session, session->awaited, status);
 	session->awaited = 0;
-	session->detached = false;
 }
 
 void process_left(struct session *session, const struct process *process,
@@ -153,13 +153,13 @@ void process_left(struct session *session, const struct process *process,
 	if (!unfollow(session, process, pid) || process != session->process)
 		return;
 	session->process = NULL;
-	session->detached = true;
+	session->main_state = MAIN_LEFT;
 }
 
 void describe_last_end(const struct session *session, struct session_stop *stop)
 {
 	*stop = session->end;
-	if (!session->has_end)
+	if (session->main_state != MAIN_ENDED)
 		*stop = (struct session_stop){.reason = STOP_DETACHED,
 					      .pid = session->last_pid,
 					      .tid = session->last_pid};
@@ -187,9 +187,10 @@ void begin_program(struct session *session, struct process *process)
 	session->last_run.ended = (struct timespec){0};
 	if (!target_start_time(process->pid, &session->last_run.started))
 		session->last_run.started = (struct timespec){0};
-	session->has_end = session->detached = session->has_untold = false;
-	session->frozen = session->killing = false;
-	session->runs_on = session->still = session->must_ask = false;
+	session->main_state = MAIN_FOLLOWED;
+	session->has_untold = session->must_ask = false;
+	/* not by enter_state(): this is the end of ENDING, too */
+	session->state = RUN_STOPPED;
 	session->next_look = 0;
 	session->awaited = 0;
 	follow(session, process);
@@ -254,9 +255,9 @@ bool session_is_attached(const struct session *session)
 
 bool session_last_end(const struct session *session, struct session_stop *end)
 {
-	if (session->has_end)
+	if (session->main_state == MAIN_ENDED)
 		*end = session->end;
-	return session->has_end;
+	return session->main_state == MAIN_ENDED;
 }
 
 struct error *need_process(struct session *session)

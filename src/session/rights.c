@@ -14,9 +14,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/command_line.h"
+#include "session_state.h"
 
 /* What the file permits; see capabilities(7). */
 static uint64_t file_capabilities(const char *path)

@@ -13,10 +13,16 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 #define LOOK_INTERVAL 100000000u /* ns */
 #define QUESTION_INTERVAL 20000000u
+
+void enter_state(struct session *session, enum run_state state)
+{
+	if (!is_over(session) || state >= RUN_ENDING)
+		session->state = state;
+}
 
 struct error *stop_threads(struct session *session, uint64_t time)
 {
@@ -40,7 +46,8 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	run->stop->tid = tid;
 	if (session->attached && reason != STOP_BREAKPOINT) {
 		/* it was there before us, and need not stand still for this */
-		run->over = session->runs_on = true;
+		run->over = true;
+		enter_state(session, RUN_BACKGROUND);
 		return NULL;
 	}
 	run->stopping = true;
@@ -201,11 +208,11 @@ static struct error *look_around(struct session *session, struct run *run,
 		TRY(ask_to_stop(session, run, STOP_DURATION,
 				session_pid(session), now));
 	set_deadline(session, run, now);
-	if (now < session->next_look || session->starting)
+	if (now < session->next_look || session->state == RUN_STARTING)
 		return NULL;
 	session->next_look = now + LOOK_INTERVAL;
 	reclaim_terminal(session);
-	if (ui->progress && !session->frozen)
+	if (ui->progress && !is_over(session))
 		show_progress(session, now);
 	return NULL;
 }
@@ -273,7 +280,8 @@ static struct error *on_stopped(struct session *session, struct run *run)
 	if (resume && take_pending_stop(session, run->stop))
 		resume = false;
 	if (resume) {
-		if (paused && !session->starting && !session->frozen)
+		if (paused && session->state != RUN_STARTING &&
+		    !is_over(session))
 			run_clock(session, true, clock_now(&session->clock));
 		run->suspending = false;
 		return probe_resume_all(session->probe);
@@ -281,7 +289,7 @@ static struct error *on_stopped(struct session *session, struct run *run)
 	if (session->clock_runs)
 		run_clock(session, false, clock_now(&session->clock));
 	note_pending_keys(session);
-	session->runs_on = false;
+	enter_state(session, RUN_STOPPED);
 	run->over = true;
 	return NULL;
 }
@@ -375,7 +383,7 @@ static struct error *failed(struct session *session, struct run *run,
 {
 	bool is_child = event->process && event->process != session->process &&
 			event->kind != EVENT_PROCESS_GONE && !run->given_up &&
-			!session->killing;
+			session->state != RUN_KILLING;
 
 	error_destroy(target_stop_all(session->target));
 	target_finish_calls(session->target);
@@ -400,7 +408,7 @@ static void forget_all(struct session *session)
 
 void kill_followed(struct session *session)
 {
-	session->killing = true;
+	enter_state(session, RUN_KILLING);
 	session->kill_since = clock_now(&session->clock);
 	for (size_t i = 0; i < session->followed.count; i++)
 		target_kill(session->followed.data[i].process);
@@ -419,11 +427,12 @@ static struct error *one_event(struct session *session, struct run *run)
 	error = handle(session, run, &event, &outcome);
 	if (error)
 		TRY(failed(session, run, &event, &outcome, error));
-	if (session->failure && !session->killing) {
+	if (session->failure && session->state != RUN_KILLING) {
 		error = session->failure;
 		session->failure = NULL;
 		/* as if the command had failed before the program began */
-		session->killing = !session->attached;
+		if (!session->attached)
+			enter_state(session, RUN_KILLING);
 		return error;
 	}
 	if (event.kind == EVENT_EMPTY)
@@ -431,13 +440,14 @@ static struct error *one_event(struct session *session, struct run *run)
 	if (!session->followed.count) {
 		run_clock(session, false, event.time);
 		session->process = NULL;
-		session->runs_on = false;
+		enter_state(session, RUN_NOTHING);
 		describe_last_end(session, run->stop);
 		run->over = true;
 	} else if (session->kill_since) {
 		return target_check_end(session->followed.data[0].process,
 					session->kill_since);
-	} else if (run->over || session->killing || run->given_up) {
+	} else if (run->over || session->state == RUN_KILLING ||
+		   run->given_up) {
 		;
 	} else if (run->foreground) {
 		if (!run->stopping)
@@ -491,19 +501,21 @@ static void abandon(struct session *session, struct run *run,
 {
 	struct error *error = NULL;
 
-	session->frozen = true;
+	bool must_die = session->state == RUN_KILLING;
+
+	if (!must_die)
+		enter_state(session, RUN_ENDING);
 	run_clock(session, false, clock_now(&session->clock));
-	if (!session->killing)
+	if (!must_die)
 		error = let_go(session, why);
 	/* (what was killed, and does not end, has had its time) */
-	if (!session->attached && (error || session->killing) &&
-	    !session->kill_since) {
+	if (!session->attached && (error || must_die) && !session->kill_since) {
 		kill_followed(session);
 		error = error_first(error, last_events(session, false));
 	}
 	error_destroy(error);
 	release_everything(session);
-	session->killing = session->runs_on = session->still = false;
+	enter_state(session, RUN_ENDING);
 	session->kill_since = 0;
 	describe_last_end(session, run->stop);
 }

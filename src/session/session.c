@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 void session_note(struct session *session, const char *format, ...)
 {
@@ -62,14 +62,7 @@ struct session *session_create(const struct session_ui *ui)
 		probe_create(session->target, &session->clock, &client);
 	session->measure = measure_create();
 	measure_set_mixed(session->measure, note_mixed, session);
-	session->compensation = session->cpu_time = true;
-	session->owner_adapts = true;
-	measure_set_successor_spec(session->measure,
-				   &(struct leg_spec){.adapts = true});
-	session->ordering = true;
-	session->mechanism = DEFAULT_MECHANISM;
-	session->follow_fork = session->follow_exec = true;
-	session->exit_kill = true;
+	settings_begin(session);
 	return session;
 }
 

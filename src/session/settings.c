@@ -1,88 +1,90 @@
 /*
- * settings.c - what `set` and `show` know
+ * settings.c - the table of settings, which is the only list of them
+ *
+ * `set`, `show`, `help`, completion, the man page and the settings in the
+ * tables are made from this table (setting_value.c reads and writes the
+ * values). Who adds a setting adds one entry:
+ *
+ *   - A setting whose value is a member of struct session names it by FIELD().
+ *     If another layer goes by the value, `.changed` hands it to that layer.
+ *   - Any other setting has `.get`, and `.set` unless another command sets it.
+ *
+ * Invariants, which tests/unit/test_session_settings.c checks: the settings
+ * that `set NAME VALUE` sets come first, sorted by name, and each has a
+ * summary; the words of a choice are in the order of the enumeration that it
+ * sets; `.initial` is a value that the setting may have. The entries that
+ * follow are shown by `show`, and are set by the commands that they name.
  */
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "internal.h"
 #include "perftool/ring.h"
+#include "session_state.h"
 
-const struct session_setting session_settings[] = {
-	{"affinity", "auto|on|off",
-	 "keep tool and program on one CPU; auto: while it has one thread"},
-	{"columns", "auto|memo",
-	 "what a leg table shows: each leg's name and the figures that tell "
-	 "most, or the memo's columns and ours behind them"},
-	{"compensation", "on|off",
-	 "take the tool's own cost out of what is reported"},
-	{"conditions", "auto|filter|name",
-	 "filter: a node counts only when its condition is true; name: the "
-	 "condition only names the histogram variable; auto: those of `attach "
-	 "condition' name, as in the Mesa memo, and all others filter"},
-	{"cpu-time", "auto|off",
-	 "tell time on a CPU from waiting, in the leg table, where the kernel "
-	 "tells of context switches; each costs the program a microsecond or "
-	 "two more then"},
-	{"exit-kill", "on|off",
-	 "a program that is run dies with perftool, should that be killed"},
-	{"format", "text|json|csv", "the form that tables are printed in"},
-	{"match", "last|first|nested|outermost",
-	 "how legs added from now on match their nodes"},
-	{"mechanism", "auto|int3|fast",
-	 "how places are watched: by a jump to code that records the hit "
-	 "(fast) where that can be, else by a stop (int3); `mechanism=' of a "
-	 "breakpoint comes before"},
-	{"ordering", "on|off",
-	 "a jump notes the time when all that stands before it has been done; "
-	 "off: it costs half as much, but what then still waits for memory or "
-	 "for a result is timed with what comes next"},
-	{"owner", "auto|thread|goroutine|leg",
-	 "who holds the legs added from now on; auto: the goroutine in a Go "
-	 "program, elsewhere the thread"},
-	{"pending", "auto|on",
-	 "names that neither the program nor its libraries have; on: they are "
-	 "kept for what is loaded later; auto: you are asked at a terminal, "
-	 "elsewhere they are an error (`--pending' is on)"},
-	{"ring-size", "1M|512K|256K|128K|64K",
-	 "how much memory a thread of the program may have for records of "
-	 "jumps; one that fills it waits for perftool to read them"},
-	{NULL, NULL, NULL},
-};
+#define FIELD(member)                                                          \
+	.field = {offsetof(struct session, member),                            \
+		  sizeof(((struct session *)NULL)->member)}
+#define SWITCH .type = SETTING_SWITCH, .values = "on|off"
+#define CHOICE(words) .type = SETTING_CHOICE, .values = (words)
 
-/* Which of the `|`-separated values it is; -1: none of them. */
-static int index_of(const char *values, const char *value)
+/* ---- handing values to other layers --------------------------------------
+ */
+
+static void change_affinity(struct session *session)
 {
-	size_t length = strlen(value);
-
-	for (int i = 0; *values; i++) {
-		size_t span = strcspn(values, "|");
-
-		if (span == length && strncmp(values, value, length) == 0)
-			return i;
-		values += span + (values[span] == '|');
-	}
-	return -1;
+	probe_set_affinity(session->probe, session->affinity);
 }
 
-struct error *find_mechanism(const char *name, enum mechanism *out)
+static void change_compensation(struct session *session)
 {
-	static const char names[] = "auto|int3|fast";
-	int index = index_of(names, name);
-
-	if (index < 0)
-		return error_create(ERROR_USAGE,
-				    "mechanism is one of %s, not '%s'", names,
-				    name);
-	*out = (enum mechanism)index;
-	return NULL;
+	measure_set_compensation(session->measure, session->compensation);
 }
 
+static void change_conditions(struct session *session)
+{
+	probe_set_conditions(session->probe, session->conditions);
+}
+
+static void change_cpu_time(struct session *session)
+{
+	probe_switches_changed(session->probe);
+}
+
+static void change_mechanism(struct session *session)
+{
+	probe_set_mechanism(session->probe, session->mechanism);
+}
+
+static void change_ordering(struct session *session)
+{
+	probe_set_ordering(session->probe, session->ordering);
+}
+
+static void change_ring_size(struct session *session)
+{
+	probe_set_ring_size(session->probe, RING_BYTES >> session->ring_size);
+}
+
+/* `add leg` reads the owner and the match where it needs them. For the legs
+ * that `add successor` adds, the measure layer keeps a copy. */
+static void change_successor_spec(struct session *session)
+{
+	measure_set_successor_spec(
+		session->measure,
+		&(struct leg_spec){.owner = session->owner,
+				   .adapts = session->owner_adapts,
+				   .match = session->match});
+}
+
+/* ---- values that are not in one member -----------------------------------
+ */
+
+/* By the words of `set owner`; the first one, auto, begins with a thread. */
 static const enum leg_owner owners[] = {OWNER_THREAD, OWNER_THREAD,
 					OWNER_GOROUTINE, OWNER_LEG};
 
-static int owner_index(const struct session *session)
+static int64_t get_owner(const struct session *session)
 {
-	int index = 1;
+	int64_t index = 1;
 
 	if (session->owner_adapts)
 		return 0;
@@ -91,241 +93,200 @@ static int owner_index(const struct session *session)
 	return index;
 }
 
-/* Of those that are added from now on, and that `add successor` enters. */
-static void apply_to_legs(struct session *session, const char *name, int index)
+static void set_owner(struct session *session, int64_t index)
 {
-	if (str_equal(name, "match")) {
-		session->match = (enum leg_match)index;
-	} else {
-		session->owner = owners[index];
-		session->owner_adapts = index == 0;
-	}
-	measure_set_successor_spec(
-		session->measure,
-		&(struct leg_spec){.owner = session->owner,
-				   .adapts = session->owner_adapts,
-				   .match = session->match});
+	session->owner = owners[index];
+	session->owner_adapts = index == 0;
 }
 
-static int *current(struct session *session, const char *name, int *place)
+static int64_t get_monitor(const struct session *session)
 {
-	if (str_equal(name, "affinity"))
-		*place = (int)session->affinity;
-	else if (str_equal(name, "compensation"))
-		*place = !session->compensation;
-	else if (str_equal(name, "columns"))
-		*place = session->memo_columns;
-	else if (str_equal(name, "conditions"))
-		*place = (int)session->conditions;
-	else if (str_equal(name, "cpu-time"))
-		*place = !session->cpu_time;
-	else if (str_equal(name, "exit-kill"))
-		*place = !session->exit_kill;
-	else if (str_equal(name, "format"))
-		*place = (int)session->format;
-	else if (str_equal(name, "match"))
-		*place = (int)session->match;
-	else if (str_equal(name, "mechanism"))
-		*place = (int)session->mechanism;
-	else if (str_equal(name, "ordering"))
-		*place = !session->ordering;
-	else if (str_equal(name, "pending"))
-		*place = session->pending;
-	else if (str_equal(name, "ring-size"))
-		*place = session->ring_size;
-	else
-		*place = owner_index(session);
-	return place;
+	return session_monitor_is_on(session);
 }
 
-static void apply(struct session *session, const char *name, int index)
+static int64_t get_track(const struct session *session)
 {
-	if (str_equal(name, "affinity")) {
-		session->affinity = (enum affinity)index;
-		probe_set_affinity(session->probe, session->affinity);
-	} else if (str_equal(name, "compensation")) {
-		session->compensation = index == 0;
-		measure_set_compensation(session->measure,
-					 session->compensation);
-	} else if (str_equal(name, "columns")) {
-		session->memo_columns = index == 1;
-	} else if (str_equal(name, "conditions")) {
-		session->conditions = (enum condition_meaning)index;
-		probe_set_conditions(session->probe, session->conditions);
-	} else if (str_equal(name, "cpu-time")) {
-		session->cpu_time = index == 0;
-		probe_switches_changed(session->probe);
-	} else if (str_equal(name, "exit-kill")) {
-		/* for the next run */
-		session->exit_kill = index == 0;
-	} else if (str_equal(name, "mechanism")) {
-		session->mechanism = (enum mechanism)index;
-		probe_set_mechanism(session->probe, session->mechanism);
-	} else if (str_equal(name, "ordering")) {
-		session->ordering = index == 0;
-		probe_set_ordering(session->probe, session->ordering);
-	} else if (str_equal(name, "pending")) {
-		session->pending = index == 1;
-	} else if (str_equal(name, "ring-size")) {
-		session->ring_size = index;
-		probe_set_ring_size(session->probe, RING_BYTES >> index);
-	} else if (str_equal(name, "format")) {
-		session->format = (enum report_format)index;
-	} else {
-		apply_to_legs(session, name, index);
-	}
+	return measure_track(session->measure);
 }
 
-static const struct session_setting *find(const char *name)
+static int64_t get_add(const struct session *session)
 {
-	for (const struct session_setting *at = session_settings; at->name;
-	     at++)
-		if (str_equal(at->name, name))
-			return at;
-	return NULL;
+	return measure_add_successor(session->measure);
 }
 
-struct error *session_set(struct session *session, const char *name,
-			  const char *value)
+static void get_root(struct session *session, struct str *out)
 {
-	const struct session_setting *setting = find(name);
-	int index;
-
-	if (!setting)
-		return error_create(ERROR_USAGE, "no setting '%s'", name);
-	index = index_of(setting->values, value);
-	if (index < 0)
-		return error_create(ERROR_USAGE, "%s is one of %s, not '%s'",
-				    name, setting->values, value);
-	if (str_equal(name, "ordering"))
-		/* what a hit costs changes for all at once */
-		TRY(stand_still(session));
-	apply(session, name, index);
-	return NULL;
+	str_append(out, context_root(session));
 }
 
-/* ---- showing them ---------------------------------------------------------
- */
-
-/* What other commands than `set NAME VALUE' have chosen. */
-static const char *const chosen[] = {"follow fork", "follow exec", "monitor",
-				     "track",       "add",         "process",
-				     "thread",      "root",        "module"};
-
-static const char *on_or_off(bool on)
+static void get_module(struct session *session, struct str *out)
 {
-	return on ? "on" : "off";
+	str_append(out, context_module(session));
 }
 
-static void number_or_all(int32_t number, struct str *out)
-{
-	if (number)
-		str_printf(out, "%d", number);
-	else
-		str_append(out, "all");
-}
-
-static void chosen_value(const struct session *session, const char *name,
-			 struct str *out)
-{
-	static const char *const tracks[] = {"none", "successor", "all"};
-
-	if (str_equal(name, "follow fork"))
-		str_append(out, on_or_off(session->follow_fork));
-	else if (str_equal(name, "follow exec"))
-		str_append(out, on_or_off(session->follow_exec));
-	else if (str_equal(name, "monitor"))
-		str_append(out, on_or_off(session_monitor_is_on(session)));
-	else if (str_equal(name, "track"))
-		str_append(out, tracks[measure_track(session->measure)]);
-	else if (str_equal(name, "add"))
-		str_append(out, measure_add_successor(session->measure)
-					? "successor"
-					: "none");
-	else if (str_equal(name, "process"))
-		number_or_all(session->tracked_pid, out);
-	else if (str_equal(name, "thread"))
-		number_or_all(session->tracked_tid, out);
-	else if (str_equal(name, "root"))
-		str_append(out, context_root(session));
-	else
-		str_append(out, context_module(session));
-}
-
-static void table_value(struct session *session,
-			const struct session_setting *setting, struct str *out)
-{
-	const char *value = setting->values;
-	int index;
-
-	for (current(session, setting->name, &index); index > 0; index--)
-		value += strcspn(value, "|") + 1;
-	str_append_n(out, value, strcspn(value, "|"));
-}
-
-const char *setting_at(struct session *session, size_t index, struct str *value)
-{
-	const size_t in_table =
-		sizeof(session_settings) / sizeof(*session_settings) - 1;
-
-	if (index < in_table) {
-		table_value(session, &session_settings[index], value);
-		return session_settings[index].name;
-	}
-	index -= in_table;
-	if (index >= sizeof(chosen) / sizeof(*chosen))
-		return NULL;
-	chosen_value(session, chosen[index], value);
-	return chosen[index];
-}
-
-static void show_clock(struct session *session, struct str *out)
+static void get_clock(struct session *session, struct str *out)
 {
 	const char *remark = clock_remark(&session->clock);
 
 	clock_settle(&session->clock);
-	str_printf(out, "%-14s%s", "clock", clock_source(&session->clock));
+	str_append(out, clock_source(&session->clock));
 	if (remark)
 		str_printf(out, " (%s)", remark);
-	str_printf(out, ", resolution %.3g ns\n", session->clock.resolution);
+	str_printf(out, ", resolution %.3g ns", session->clock.resolution);
 }
 
-/* "follow" means "follow fork" and "follow exec"; the memo's two names have a
- * second word, in any case: "root configuration" means "root". NULL means all.
+/* ---- the table ------------------------------------------------------------
  */
-static bool is_meant(const char *asked, const char *name)
-{
-	size_t length = asked ? strlen(asked) : 0;
 
-	if (!asked || (strncmp(name, asked, length) == 0 &&
-		       (!name[length] || name[length] == ' ')))
-		return true;
-	return (str_equal(name, "root") &&
-		str_starts_nocase("root configuration", asked)) ||
-	       (str_equal(name, "module") &&
-		str_starts_nocase("module context", asked));
-}
+const struct session_setting session_settings[] = {
+	{.name = "affinity",
+	 CHOICE("auto|on|off"),
+	 .initial = AFFINITY_AUTO,
+	 .summary = "keep tool and program on one CPU",
+	 .help = "auto: while it has one thread",
+	 FIELD(affinity),
+	 .changed = change_affinity},
+	{.name = "columns",
+	 CHOICE("auto|memo"),
+	 .initial = false,
+	 .summary = "what a leg table shows: each leg's name and the figures "
+		    "that tell most, or the memo's columns and ours behind "
+		    "them",
+	 FIELD(memo_columns)},
+	{.name = "compensation",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "take the tool's own cost out of what is reported",
+	 FIELD(compensation),
+	 .changed = change_compensation},
+	{.name = "conditions",
+	 CHOICE("auto|filter|name"),
+	 .initial = CONDITIONS_AS_GIVEN,
+	 .summary = "filter: a node counts only when its condition is true",
+	 .help = "name: the condition only names the histogram variable; auto: "
+		 "those of `attach condition' name, as in the Mesa memo, and "
+		 "all others filter",
+	 FIELD(conditions),
+	 .changed = change_conditions},
+	{.name = "cpu-time",
+	 CHOICE("auto|off"),
+	 .initial = CPU_TIME_AUTO,
+	 .summary = "tell time on a CPU from waiting, in the leg table, where "
+		    "the kernel tells of context switches",
+	 .help = "each costs the program a microsecond or two more then",
+	 FIELD(cpu_time),
+	 .changed = change_cpu_time},
+	/* of the next run */
+	{.name = "exit-kill",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "a program that is run dies with perftool, should that be "
+		    "killed",
+	 FIELD(exit_kill)},
+	{.name = "format",
+	 CHOICE("text|json|csv"),
+	 .initial = FORMAT_TEXT,
+	 .summary = "the form that tables are printed in",
+	 FIELD(format)},
+	{.name = "match",
+	 CHOICE("last|first|nested|outermost"),
+	 .initial = MATCH_LAST,
+	 .summary = "how legs added from now on match their nodes",
+	 FIELD(match),
+	 .changed = change_successor_spec},
+	{.name = "mechanism",
+	 CHOICE("auto|int3|fast"),
+	 .initial = DEFAULT_MECHANISM,
+	 .summary = "how places are watched: by a jump to code that records "
+		    "the hit (fast) where that can be, else by a stop (int3)",
+	 .help = "`mechanism=' of a breakpoint comes before",
+	 FIELD(mechanism),
+	 .changed = change_mechanism},
+	/* what a hit costs changes for all at once */
+	{.name = "ordering",
+	 SWITCH,
+	 .initial = true,
+	 .summary = "a jump notes the time when all that stands before it has "
+		    "been done",
+	 .help = "off: it costs half as much, but what then still waits for "
+		 "memory or for a result is timed with what comes next",
+	 .needs_still = true,
+	 FIELD(ordering),
+	 .changed = change_ordering},
+	{.name = "owner",
+	 CHOICE("auto|thread|goroutine|leg"),
+	 .initial = 0,
+	 .summary = "who holds the legs added from now on",
+	 .help = "auto: the goroutine in a Go program, elsewhere the thread",
+	 .get = get_owner,
+	 .set = set_owner,
+	 .changed = change_successor_spec},
+	{.name = "pending",
+	 CHOICE("auto|on"),
+	 .initial = false,
+	 .summary = "names that neither the program nor its libraries have",
+	 .help = "on: they are kept for what is loaded later; auto: you are "
+		 "asked at a terminal, elsewhere they are an error "
+		 "(`--pending' is on)",
+	 FIELD(pending)},
+	{.name = "ring-size",
+	 CHOICE("1M|512K|256K|128K|64K"),
+	 .initial = 0,
+	 .summary = "how much memory a thread of the program may have for "
+		    "records of jumps",
+	 .help = "one that fills it waits for perftool to read them",
+	 FIELD(ring_size),
+	 .changed = change_ring_size},
 
-struct error *session_show(struct session *session, const char *name,
-			   struct str *out)
-{
-	struct str value = {0};
-	bool is_shown = false;
-	const char *at;
-
-	for (size_t i = 0; (at = setting_at(session, i, &value)); i++) {
-		if (is_meant(name, at)) {
-			str_printf(out, "%-14s%s\n", at, str_text(&value));
-			is_shown = true;
-		}
-		str_deinit(&value);
-	}
-	if (is_meant(name, "clock"))
-		show_clock(session, out);
-	else if (!is_shown)
-		return error_create(ERROR_USAGE, "no setting '%s'", name);
-	return NULL;
-}
+	/* What other commands set. */
+	{.name = "follow fork",
+	 SWITCH,
+	 .initial = true,
+	 .set_by = "set follow",
+	 FIELD(follow_fork)},
+	{.name = "follow exec",
+	 SWITCH,
+	 .initial = true,
+	 .set_by = "set follow",
+	 FIELD(follow_exec)},
+	{.name = "monitor", SWITCH, .set_by = "monitor", .get = get_monitor},
+	{.name = "track",
+	 CHOICE("none|successor|all"),
+	 .initial = TRACK_ALL,
+	 .set_by = "track",
+	 .get = get_track},
+	{.name = "add",
+	 CHOICE("none|successor"),
+	 .set_by = "add successor",
+	 .get = get_add},
+	{.name = "process",
+	 .type = SETTING_NUMBER,
+	 .most = INT32_MAX,
+	 .zero = "all",
+	 .set_by = "set process",
+	 FIELD(tracked_pid)},
+	{.name = "thread",
+	 .type = SETTING_NUMBER,
+	 .most = INT32_MAX,
+	 .zero = "all",
+	 .set_by = "set thread",
+	 FIELD(tracked_tid)},
+	{.name = "root",
+	 .type = SETTING_TEXT,
+	 .set_by = "set root configuration",
+	 .get_text = get_root},
+	{.name = "module",
+	 .type = SETTING_TEXT,
+	 .set_by = "set module context",
+	 .get_text = get_module},
+	/* The tool chooses the clock; the tables have an object for it. */
+	{.name = "clock",
+	 .type = SETTING_TEXT,
+	 .set_by = "",
+	 .is_left_out = true,
+	 .get_text = get_clock},
+	{.name = NULL},
+};
 
 bool session_memo_columns(const struct session *session)
 {

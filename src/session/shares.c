@@ -1,7 +1,7 @@
 /*
  * shares.c - what each process has of each leg, as data for the report layer
  */
-#include "internal.h"
+#include "session_state.h"
 
 static void add_share(struct session *session, const struct report_leg *leg,
 		      const struct measure_share *share)

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 #define LISTED_LINES 10
 

@@ -5,8 +5,8 @@
  * counts belong to the measure layer. What holds them together is the index of
  * the label, in the spec of the split.
  */
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 struct error *parse_by(const char *text, struct expr **out, bool *at_to)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 
 /* A string that lives until the next tables are made. */
 static const char *keep(struct session *session, char *text)
@@ -173,9 +173,9 @@ static void fill_program(struct session *session, struct tables *tables)
 	if (session->process) {
 		program->state =
 			session_runs_on(session) ? "running" : "stopped";
-	} else if (session->detached) {
+	} else if (session->main_state == MAIN_LEFT) {
 		program->state = "detached";
-	} else if (session->has_end) {
+	} else if (session->main_state == MAIN_ENDED) {
 		program->state = session->end.reason == STOP_EXITED
 					 ? "exited"
 					 : "signaled";
@@ -215,11 +215,14 @@ static void fill_surroundings(struct session *session, struct tables *tables)
 
 static void fill_settings(struct session *session, struct tables *tables)
 {
-	struct report_setting setting;
-	struct str value = {0};
+	for (const struct session_setting *at = session_settings; at->name;
+	     at++) {
+		struct report_setting setting = {.name = at->name};
+		struct str value = {0};
 
-	for (size_t i = 0; (setting.name = setting_at(session, i, &value));
-	     i++) {
+		if (at->is_left_out)
+			continue;
+		setting_value(session, at, &value);
 		setting.value = keep_text(session, &value);
 		vec_push(&session->report_settings, setting);
 	}
@@ -252,8 +255,9 @@ static const char *placement(const struct session *session)
 
 static const char *cpu_problem(const struct session *session)
 {
-	return session->cpu_time ? probe_switches_problem(session->probe)
-				 : "set cpu-time is off";
+	return session->cpu_time == CPU_TIME_OFF
+		       ? "set cpu-time is off"
+		       : probe_switches_problem(session->probe);
 }
 
 /* All that was told of is counted. */

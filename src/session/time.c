@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 #include "timed.h"
 
 bool is_first_named(const struct named_function_list *list, size_t index)

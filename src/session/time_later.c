@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
+#include "session_state.h"
 #include "timed.h"
 
 void pending_time_deinit(struct pending_time *pending)
@@ -267,7 +267,7 @@ static void look_at_all(struct session *session, bool stopped)
 void session_time_pending(struct session *session)
 {
 	/* what ends is not asked about any more */
-	if (!session->frozen && !session->killing)
+	if (!is_over(session))
 		look_at_all(session, false);
 }
 
@@ -277,7 +277,7 @@ void ask_pending(struct session *session, bool foreground)
 	uint64_t since = clock_now(&session->clock);
 
 	session->must_ask = false;
-	if (session->frozen || session->killing)
+	if (is_over(session))
 		return;
 	if (foreground)
 		ui->program_stopped(ui->context);
@@ -285,6 +285,6 @@ void ask_pending(struct session *session, bool foreground)
 	if (foreground)
 		ui->program_runs(ui->context, session->group);
 	/* before the first instruction the time does not count anyway */
-	if (!session->starting)
+	if (session->state != RUN_STARTING)
 		session->still_ns += clock_now(&session->clock) - since;
 }

@@ -9,7 +9,7 @@
 #ifndef SESSION_TIMED_H
 #define SESSION_TIMED_H
 
-#include "internal.h"
+#include "session_state.h"
 
 /* More are asked about first. */
 #define MOST_FUNCTIONS 1000

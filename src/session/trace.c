@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/writer.h"
+#include "session_state.h"
 
 /* How long a reader of the trace may take nothing, ns. Threads of the program
  * wait for it meanwhile. */

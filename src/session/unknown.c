@@ -7,9 +7,9 @@
  */
 #include <string.h>
 
-#include "internal.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
+#include "session_state.h"
 
 /* Ask which libraries there will be; false: nothing tells. */
 static bool learn_linked(struct session *session)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "session_state.h"
 
 /* How a frame's variables are written. */
 struct listing {

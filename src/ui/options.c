@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perftool/base/duration.h"
+
 enum {
 	OPTION_FOR = 256,
 	OPTION_EVERY,
@@ -190,7 +192,7 @@ static struct error *parse_pids(const char *text, struct options *out)
 
 static struct error *parse_every(const char *text, struct options *out)
 {
-	TRY(command_duration(text, &out->every));
+	TRY(duration_parse(text, &out->every));
 	if (out->every < LEAST_EVERY)
 		return error_create(ERROR_USAGE,
 				    "--every: `%s' is too short: tables can be "
@@ -224,7 +226,7 @@ static struct error *parse_one(int option, char **argv, struct options *out)
 		out->pending = true;
 		return NULL;
 	case OPTION_FOR:
-		return command_duration(optarg, &out->duration);
+		return duration_parse(optarg, &out->duration);
 	case OPTION_EVERY:
 		return parse_every(optarg, out);
 	case OPTION_DELTA:

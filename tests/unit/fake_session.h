@@ -424,15 +424,27 @@ bool session_describe_unfound(struct session *session, struct str *out)
 	return false;
 }
 
-const struct session_setting session_settings[] = {
-	{"affinity", "auto|on|off", "CPU placement"},
-	{"compensation", "on|off", "subtract what breaks cost"},
-	{"conditions", "filter|name", "what a condition does"},
-	{"exit-kill", "on|off", "what becomes of a program"},
-	{"format", "text|json|csv", "of printed tables"},
-	{"placement", "near|far", "shares its first letter with `process'"},
-	{NULL, NULL, NULL},
-};
+const struct session_setting *session_setting_at(size_t index)
+{
+	static const struct session_setting settings[] = {
+		{"affinity", SETTING_CHOICE, "auto|on|off",
+		 .summary = "CPU placement"},
+		{"compensation", SETTING_SWITCH, "on|off",
+		 .summary = "subtract what breaks cost"},
+		{"conditions", SETTING_CHOICE, "filter|name",
+		 .summary = "what a condition does"},
+		{"exit-kill", SETTING_SWITCH, "on|off",
+		 .summary = "what becomes of a program",
+		 .help = "off: it is let go"},
+		{"format", SETTING_CHOICE, "text|json|csv",
+		 .summary = "of printed tables"},
+		{"placement", SETTING_CHOICE, "near|far",
+		 .summary = "shares its first letter with `process'"},
+	};
+
+	return index < sizeof(settings) / sizeof(*settings) ? &settings[index]
+							    : NULL;
+}
 
 struct error *session_set(struct session *session, const char *name,
 			  const char *value)

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/duration.h"
 #include "perftool/base/error.h"
 #include "perftool/base/hit.h"
 #include "perftool/base/map.h"
@@ -353,6 +354,64 @@ static void copies(void **state)
 	assert_string_equal(three, "x-3");
 }
 
+/* ---- durations ------------------------------------------------------ */
+
+static void durations_read(void **state)
+{
+	uint64_t ns = 0;
+
+	(void)state;
+	assert_null(duration_parse("1.5h", &ns));
+	assert_int_equal(ns, 5400000000000);
+	assert_null(duration_parse("7", &ns));
+	assert_int_equal(ns, 7000000000);
+	assert_null(duration_parse("1h30m", &ns));
+	assert_int_equal(ns, UINT64_C(5400000000000));
+	assert_null(duration_parse("1s500ms", &ns));
+	assert_int_equal(ns, 1500000000);
+	assert_null(duration_parse("20us", &ns));
+	assert_int_equal(ns, 20000);
+	assert_null(duration_parse("1ns", &ns));
+	assert_int_equal(ns, 1);
+	for (const char *const *bad =
+		     (const char *const[]){"", "s", "-1s", "1e400", "nan",
+					   "1 s", "0s", "1d", "0x", "1h30",
+					   "1h m", "m", NULL};
+	     *bad; bad++) {
+		struct error *error = duration_parse(*bad, &ns);
+
+		if (!error)
+			fail_msg("`%s' is taken for a duration", *bad);
+		error_destroy(error);
+	}
+}
+
+/* What is written is read as the same. */
+static void durations_written(void **state)
+{
+	static const struct {
+		uint64_t ns;
+		const char *text;
+	} cases[] = {{1, "1ns"},
+		     {20000, "20us"},
+		     {1500000000, "1500ms"},
+		     {7000000000, "7s"},
+		     {90000000000, "90s"},
+		     {7200000000000, "2h"}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct str text = {0};
+		uint64_t ns = 0;
+
+		duration_append(cases[i].ns, &text);
+		assert_string_equal(str_text(&text), cases[i].text);
+		assert_null(duration_parse(str_text(&text), &ns));
+		assert_int_equal(ns, cases[i].ns);
+		str_deinit(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,6 +429,8 @@ int main(void)
 		cmocka_unit_test(values_as_keys),
 		cmocka_unit_test(values_as_text),
 		cmocka_unit_test(copies),
+		cmocka_unit_test(durations_read),
+		cmocka_unit_test(durations_written),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

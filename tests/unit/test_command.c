@@ -158,36 +158,6 @@ static void test_program(void **state)
 	asks("where", "where\n");
 }
 
-static void test_durations(void **state)
-{
-	uint64_t ns = 0;
-
-	(void)state;
-	assert_null(command_duration("1.5h", &ns));
-	assert_int_equal(ns, 5400000000000);
-	assert_null(command_duration("7", &ns));
-	assert_int_equal(ns, 7000000000);
-	assert_null(command_duration("1h30m", &ns));
-	assert_int_equal(ns, UINT64_C(5400000000000));
-	assert_null(command_duration("1s500ms", &ns));
-	assert_int_equal(ns, 1500000000);
-	assert_null(command_duration("20us", &ns));
-	assert_int_equal(ns, 20000);
-	assert_null(command_duration("1ns", &ns));
-	assert_int_equal(ns, 1);
-	for (const char *const *bad =
-		     (const char *const[]){"", "s", "-1s", "1e400", "nan",
-					   "1 s", "0s", "1d", "0x", "1h30",
-					   "1h m", "m", NULL};
-	     *bad; bad++) {
-		struct error *error = command_duration(*bad, &ns);
-
-		if (!error)
-			fail_msg("`%s' is taken for a duration", *bad);
-		error_destroy(error);
-	}
-}
-
 static void test_tracked(void **state)
 {
 	(void)state;
@@ -586,17 +556,27 @@ static void test_failures(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_nothing),        TEST(test_prefixes),
-		TEST(test_aliases),        TEST(test_print_or_evaluate),
-		TEST(test_program),        TEST(test_durations),
-		TEST(test_tracked),        TEST(test_break),
-		TEST(test_break_keywords), TEST(test_conditions),
-		TEST(test_memo),           TEST(test_legs),
-		TEST(test_leg_errors),     TEST(test_time_if),
-		TEST(test_quoted_values),  TEST(test_histograms),
-		TEST(test_tables),         TEST(test_print_histogram),
-		TEST(test_attach),         TEST(test_settings),
-		TEST(test_session_errors), TEST(test_failures),
+		TEST(test_nothing),
+		TEST(test_prefixes),
+		TEST(test_aliases),
+		TEST(test_print_or_evaluate),
+		TEST(test_program),
+		TEST(test_tracked),
+		TEST(test_break),
+		TEST(test_break_keywords),
+		TEST(test_conditions),
+		TEST(test_memo),
+		TEST(test_legs),
+		TEST(test_leg_errors),
+		TEST(test_time_if),
+		TEST(test_quoted_values),
+		TEST(test_histograms),
+		TEST(test_tables),
+		TEST(test_print_histogram),
+		TEST(test_attach),
+		TEST(test_settings),
+		TEST(test_session_errors),
+		TEST(test_failures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

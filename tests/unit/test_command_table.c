@@ -111,6 +111,7 @@ static void test_help_prefix(void **state)
 
 static void test_man(void **state)
 {
+	const struct session_setting *setting;
 	const struct command *command;
 	struct str man = {0};
 
@@ -123,6 +124,14 @@ static void test_man(void **state)
 			fail_msg("the man page lacks %s", command->words);
 		free(head);
 	}
+	assert_non_null(strstr(str_text(&man), ".SS \"Settings\"\n"));
+	for (size_t i = 0; (setting = session_setting_at(i)); i++)
+		if (!strstr(str_text(&man), setting->values))
+			fail_msg("the man page lacks `set %s'", setting->name);
+	assert_non_null(strstr(str_text(&man),
+			       "\n.B set exit\\-kill on|off\n"
+			       "What becomes of a program; off: it is let "
+			       "go.\n"));
 	str_deinit(&man);
 }
 

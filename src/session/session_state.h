@@ -1,8 +1,66 @@
 /*
- * internal.h - what the files of the session layer share
+ * session_state.h - the state of a session, and what the files of the session
+ * layer offer to each other
+ *
+ * The state of run control is one of enum run_state:
+ *
+ *	NOTHING     nothing is measured: nothing was, or all of it has ended or
+ *	            was detached from
+ *	STARTING    the program was launched, and is kept before its first
+ *	            instruction: what a hit costs is measured there
+ *	FOREGROUND  the program runs, and the user waits for it
+ *	BACKGROUND  a program that was attached to runs while the user enters
+ *	            commands; session_serve() handles its events
+ *	HELD        it stands still for the command that is being carried out
+ *	STOPPED     the program stands still until the user lets it go on
+ *	ENDING      the measuring is over: no hit counts any more. The program,
+ *	            if it is there, is ending or is being let go
+ *	KILLING     the same, and every process that is left, or is born, is
+ *	            killed
+ *
+ * The transitions, and what makes them:
+ *
+ *	NOTHING     -> STOPPED     begin_program(): a program was launched or
+ *	                           attached to, and all of its threads stand
+ *	STOPPED     -> STARTING    session_run(), right after that
+ *	            -> BACKGROUND  session_attach(), right after that
+ *	            -> FOREGROUND  session_continue()
+ *	STARTING    -> FOREGROUND  the first instruction comes next
+ *	            -> STOPPED     the user interrupts
+ *	FOREGROUND  -> STOPPED     a breakpoint is reached; if the program was
+ *	                           launched, also when the user interrupts, or
+ *	                           when the time that was given is over
+ *	            -> BACKGROUND  the user interrupts, or the time is over, and
+ *	                           the program was attached to
+ *	BACKGROUND  -> FOREGROUND  session_continue()
+ *	            -> STOPPED     a breakpoint is reached
+ *	            -> HELD        stand_still() (which passes through STOPPED)
+ *	HELD        -> BACKGROUND  go_on(), when the command is over
+ *	            -> FOREGROUND  session_continue()
+ *	            -> STOPPED     a breakpoint was reached meanwhile
+ *
+ *	each of these five
+ *	            -> NOTHING     the last process has ended or was let go of
+ *	            -> ENDING      session_kill(), session_end_program(), or an
+ *	                           event that could not be handled
+ *	            -> KILLING     `failure`: the program must not go on
+ *
+ *	ENDING      -> KILLING     kill_followed()
+ *	KILLING     -> ENDING      all that was killed has ended
+ *	ENDING      -> STOPPED     begin_program(), of the next program
+ *
+ * The state alone does not tell whether a process is there: `followed` does. It
+ * may be empty in ENDING and KILLING, which are left by the next program only.
+ * It may be empty in HELD and BACKGROUND, too, if the last process has ended
+ * while the program was held, when nobody handles its events.
+ *
+ * What the state is not about is in other members: how the program came to be
+ * there (`attached`), what has become of its main process (enum main_state),
+ * and whether the event loop runs (`in_loop`), which it does in some moments of
+ * each state.
  */
-#ifndef SESSION_INTERNAL_H
-#define SESSION_INTERNAL_H
+#ifndef SESSION_STATE_H
+#define SESSION_STATE_H
 
 #include "perftool/base/clock.h"
 #include "perftool/base/host.h"
@@ -42,6 +100,31 @@ struct pending_time {
 };
 void pending_time_deinit(struct pending_time *pending);
 
+/* See the head of this file, also for the transitions. The order counts: see
+ * is_over(). */
+enum run_state {
+	RUN_NOTHING,
+	RUN_STARTING,
+	RUN_FOREGROUND,
+	RUN_BACKGROUND,
+	RUN_HELD,
+	RUN_STOPPED,
+	RUN_ENDING,
+	RUN_KILLING,
+};
+
+/* What has become of the main process, that which was run or attached to
+ * first: of a program of several processes, it may end before the others. */
+enum main_state {
+	MAIN_NONE, /* there was none yet */
+	MAIN_FOLLOWED,
+	MAIN_ENDED, /* as `end` says */
+	MAIN_LEFT,  /* it goes on without the tool */
+};
+
+/* `set cpu-time` */
+enum cpu_time { CPU_TIME_AUTO, CPU_TIME_OFF };
+
 /* What was run or attached to last, for the tables. */
 struct last_run {
 	bool is_known;
@@ -69,16 +152,6 @@ struct followed {
 };
 VEC_STRUCT(followed_list, struct followed);
 
-/*
- * The program is, as far as the session knows, in one of these states:
- *
- *	none      `followed` is empty
- *	stopped   by a breakpoint, Ctrl-C, or the time that was given
- *	running   in session_run() and session_continue(); and, with `runs_on`,
- *	          also while commands are entered: session_serve() handles its
- *	          events then. `still`: not now, for a command that needs it to
- *	          stand still (stand_still()), until session_go_on().
- */
 struct session {
 	struct session_ui ui;
 	struct inherited inherited;
@@ -103,8 +176,8 @@ struct session {
 	int only_cpu;    /* that the tool was started on; -1: it has several */
 	bool shares_cpu; /* the program may use that one only, too */
 	pid_t group;     /* process group to hand the terminal to; 0: none */
-	bool attached;
-	bool runs_on, still;
+	enum run_state state; /* changed by enter_state() */
+	bool attached;        /* to what is measured; else it was launched */
 	bool in_loop;         /* events are being handled */
 	bool is_abandonable;  /* what is being done can be ended by the user,
 				 and is undone then */
@@ -112,11 +185,10 @@ struct session {
 	uint64_t stood;       /* for how long it did already, for this one */
 	bool clock_runs;      /* the clock of the measurements, that is */
 	bool was_run;
-	bool has_end; /* the main process has ended, like this: */
-	struct session_stop end;
-	bool detached; /* the main process goes on without us */
-	pid_t awaited; /* and this is it: launched, let go of when it executed
-			  what is not measured; 0: no */
+	enum main_state main_state;
+	struct session_stop end; /* of the main process */
+	pid_t awaited; /* the main process, if it was launched and let go of,
+			  and the tool has to wait for its end; 0: no */
 	struct session_stop stop;
 	bool has_untold; /* a stop that came while a command stood still */
 	struct session_stop untold;
@@ -124,18 +196,15 @@ struct session {
 	/* breakpoints that others reached while all threads were being
 	 * stopped: they are the next stops */
 	VEC(struct session_stop) pending_stops;
-	bool starting;        /* before the program's first instruction */
-	uint64_t started;     /* when that began, on the tool's clock */
+	uint64_t started;     /* when the run began, on the tool's clock */
 	uint64_t still_ns;    /* that programs stood still for our sake, ever:
 				 they are not part of how long to measure */
 	bool memo_columns;    /* of leg tables */
 	bool monitor_was_set; /* turned on or off: the first node does not */
-	bool frozen;          /* the measuring is over, the program is ending */
 	uint64_t asked_at;    /* when the user asked for an end; 0: not yet */
 	uint64_t uncounted;  /* hits that there was no time for since: hits.c */
 	uint64_t hits_told;  /* by the probe layer */
 	uint64_t kill_since; /* since then; 0: nobody was killed yet */
-	bool killing;        /* nobody is left alive, newborn ones neither */
 	uint64_t next_look;  /* when to look after the user again */
 	uint64_t every;      /* see session_set_every(); 0: never */
 	uint64_t told_times; /* how often that had passed when it was told */
@@ -144,9 +213,9 @@ struct session {
 	enum leg_owner owner; /* of `add leg` */
 	bool owner_adapts;    /* unless somebody says so */
 	enum leg_match match;
-	bool match_set;
 	enum report_format format;
-	bool compensation, cpu_time, ordering;
+	bool compensation, ordering;
+	enum cpu_time cpu_time;
 	enum condition_meaning conditions;
 	int ring_size; /* halvings of RING_BYTES */
 	bool follow_fork, follow_exec, exit_kill;
@@ -195,6 +264,23 @@ struct session {
 	char *listed_file;
 	uint32_t listed_line;
 };
+
+/* Make a transition. From ENDING and KILLING there is none to an earlier state:
+ * such a call changes nothing. */
+void enter_state(struct session *session, enum run_state state);
+
+/* Is the measuring over? Nothing counts then, and nothing is asked. */
+static inline bool is_over(const struct session *session)
+{
+	return session->state >= RUN_ENDING;
+}
+
+/* Does the program run while commands are entered, but for a command that
+ * holds it? */
+static inline bool goes_on(const struct session *session)
+{
+	return session->state == RUN_BACKGROUND || session->state == RUN_HELD;
+}
 
 void session_note(struct session *session, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -491,12 +577,28 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
-/* ---- settings.c -------------------------------------------------------------
+/* ---- settings.c, setting_value.c --------------------------------------------
  */
+
+/* All that `show` shows; ends with a NULL name. */
+extern const struct session_setting session_settings[];
+
+/* Give every setting its first value. */
+void settings_begin(struct session *session);
+
+/* The value of a setting, for people; appended. */
+void setting_value(struct session *session,
+		   const struct session_setting *setting, struct str *out);
+
+/* What the user has typed to a value, and a value to what the user would type,
+ * which is appended. Not of a SETTING_TEXT. */
+struct error *setting_parse(const struct session_setting *setting,
+			    const char *text, int64_t *out);
+void setting_append(const struct session_setting *setting, int64_t value,
+		    struct str *out);
+
+/* `mechanism=` has the words of the setting. */
 struct error *find_mechanism(const char *name, enum mechanism *out);
-/* Every setting, by index from 0; its value is appended. NULL: no more. */
-const char *setting_at(struct session *session, size_t index,
-		       struct str *value);
 
 /* ---- run.c ------------------------------------------------------------------
  */
