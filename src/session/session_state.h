@@ -202,12 +202,13 @@ struct session {
 	bool memo_columns;    /* of leg tables */
 	bool monitor_was_set; /* turned on or off: the first node does not */
 	uint64_t asked_at;    /* when the user asked for an end; 0: not yet */
-	uint64_t uncounted;  /* hits that there was no time for since: hits.c */
-	uint64_t hits_told;  /* by the probe layer */
-	uint64_t kill_since; /* since then; 0: nobody was killed yet */
-	uint64_t next_look;  /* when to look after the user again */
-	uint64_t every;      /* see session_set_every(); 0: never */
-	uint64_t told_times; /* how often that had passed when it was told */
+	uint64_t uncounted;   /* hits that there was no time for since:
+				 probe_events.c */
+	uint64_t hits_told;   /* by the probe layer */
+	uint64_t kill_since;  /* since then; 0: nobody was killed yet */
+	uint64_t next_look;   /* when to look after the user again */
+	uint64_t every;       /* see session_set_every(); 0: never */
+	uint64_t told_times;  /* how often that had passed when it was told */
 
 	int32_t tracked_pid, tracked_tid;
 	enum leg_owner owner; /* of `add leg` */
@@ -297,8 +298,8 @@ bool node_place(struct session *session, uint32_t id, struct str *out);
 void leg_name(struct session *session, const struct measure_leg *leg,
 	      struct str *out);
 
-/* hits.c: the hits that there was no time for are told of, if there are any;
- * the callbacks of the probe layer. */
+/* probe_events.c: the hits that there was no time for are told of, if there are
+ * any; the callbacks of the probe layer. */
 void note_uncounted(struct session *session);
 void session_probe_client(struct session *session, struct probe_client *out);
 /* Say that order does not tell executions of a leg apart; `context`: the
@@ -329,13 +330,13 @@ struct error *find_leg_ends(struct session *session,
 			    struct leg_ends *out);
 void forget_leg_ends(struct session *session, struct leg_ends *ends);
 
-/* launch.c: the environment that the program is started in, a NULL at the end;
- * the caller frees the list, whose strings are others'. */
+/* program_start.c: the environment that the program is started in, a NULL at
+ * the end; the caller frees the list, whose strings are others'. */
 VEC_STRUCT(environment, const char *);
 void launch_environment(const struct session *session, struct environment *out);
 
-/* unknown.c: an error if nothing has what a breakpoint is named by, or will
- * have it, unless the user wants to keep it. */
+/* unknown_names.c: an error if nothing has what a breakpoint is named by, or
+ * will have it, unless the user wants to keep it. */
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint);
 
@@ -396,7 +397,7 @@ void describe_breakpoint(struct session *session,
 bool has_no_exit(struct session *session, const struct breakpoint *breakpoint);
 #define NO_EXIT "no exit: it never returns, or is inlined wherever it is called"
 
-/* look.c: the thread to look at, standing still: the one chosen, else the
+/* inspection.c: the thread to look at, standing still: the one chosen, else the
  * first that does. */
 struct error *need_thread(struct session *session, struct thread **out);
 /* How debug information of a module (NULL: none) reaches a thread. */
@@ -404,7 +405,8 @@ void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,
 		 struct frame_reader *reader);
 
-/* ---- frames.c -------------------------------------------------------------
+/* ---- backtrace.c
+ * -------------------------------------------------------------
  */
 
 /* A frame of the machine. */
@@ -449,7 +451,8 @@ void frame_input(struct session *session, const struct frame *frame,
 		 struct user_regs_struct *regs, struct scratch *scratch,
 		 struct expr_input *out);
 
-/* ---- variables.c ------------------------------------------------------------
+/* ---- variable_list.c
+ * ------------------------------------------------------------
  */
 
 /* "x=7, s=...": the arguments of a frame, as part of its line. */
@@ -542,30 +545,32 @@ const char *program_build_id(const struct session *session);
 /* The clock of the measurements stands or runs. */
 void run_clock(struct session *session, bool runs, uint64_t time);
 
-/* ---- rights.c ---------------------------------------------------------------
+/* ---- file_rights.c
+ * ---------------------------------------------------------------
  */
 
 /* A tracer takes such rights away: what is measured would be another program,
  * in effect. An error when this one cannot be run as it is meant. */
 struct error *check_rights(const char *path);
 
-/* leaks.c: a program with LeakSanitizer is about to be launched, which would
- * fail. */
+/* leak_sanitizer.c: a program with LeakSanitizer is about to be launched, which
+ * would fail. */
 void note_leak_checker(struct session *session);
 
 /* A process has executed its file, but no instruction of it: has it lost rights
  * for being traced? */
 void note_lost_rights(struct session *session, pid_t pid);
 
-/* ---- context.c --------------------------------------------------------------
+/* ---- name_context.c
+ * --------------------------------------------------------------
  */
 
 /* A place as the user wrote it, with the context's file or library where the
  * context has it, for the caller to free. */
 char *in_context(struct session *session, const char *text);
 
-/* functions.c: of *NAME, elsewhere the address of a function, the glob, where
- * functions are meant anyway; every other pattern as it is. */
+/* function_list.c: of *NAME, elsewhere the address of a function, the glob,
+ * where functions are meant anyway; every other pattern as it is. */
 char *function_pattern(const char *pattern);
 /* The pattern of all functions of the context, likewise; NULL: none is set. */
 char *all_of_context(const struct session *session);
@@ -658,7 +663,8 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
 /* Stop everything and wait until it has; hits count as ever. */
 struct error *stop_everything(struct session *session);
 
-/* ---- attach.c ---------------------------------------------------------------
+/* ---- session_attach.c
+ * ---------------------------------------------------------------
  */
 
 /* "3.2 ms" */
@@ -668,7 +674,7 @@ void describe_attached(const struct process *process, struct str *out);
 /* A remark if a signal has stopped it. */
 void note_stopped(struct session *session, const struct process *process);
 
-/* attach_more.c: attach to a process beside those that are. */
+/* attached_processes.c: attach to a process beside those that are. */
 struct error *attach_another(struct session *session, pid_t pid,
 			     struct str *out);
 

@@ -1,5 +1,6 @@
 /*
- * timed.h - what `time FUNC` does at once, and what it does when libraries come
+ * timed_legs.h - what `time FUNC` does at once, and what it does when libraries
+ * come
  *
  * It is done in two steps, so that what fails leaves nothing behind: first the
  * breakpoints of all functions are made, which also tells whether conditions
@@ -23,7 +24,8 @@ struct timed {
 };
 VEC_STRUCT(timed_list, struct timed);
 
-/* ---- timed.c ------------------------------------------------------------- */
+/* ---- timed_legs.c
+ * ------------------------------------------------------------- */
 
 /* Entry and exit of one function (or of a name that nothing has yet), appended.
  * `lenient`: one of several, which need not be split, and may be left out where
@@ -42,7 +44,8 @@ struct error *timed_begin(struct session *session,
 void timed_forget(struct session *session, const struct timed_list *list);
 void timed_list_deinit(struct timed_list *list);
 
-/* ---- time.c -------------------------------------------------------------- */
+/* ---- timed_functions.c
+ * -------------------------------------------------------------- */
 
 /* timed_add() of each function that a pattern names. */
 struct error *time_functions(struct session *session,
@@ -68,7 +71,8 @@ struct error *ask_if_many(struct session *session,
 			  const struct time_request *request,
 			  const char *pattern, size_t count);
 
-/* ---- time_later.c -------------------------------------------------------- */
+/* ---- pending_times.c --------------------------------------------------------
+ */
 
 /* Is one in the program that the user has named, or in a library of it? */
 bool any_of_program(const struct named_function_list *list);

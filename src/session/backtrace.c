@@ -1,5 +1,5 @@
 /*
- * frames.c - `where` and `frame`: the calls that are under way in a thread
+ * backtrace.c - `where` and `frame`: the calls that are under way in a thread
  *
  * By call frame information; where there is none (code that was made at run
  * time), by the chain of frame pointers as long as that makes sense.

@@ -1,5 +1,5 @@
 /*
- * hits.c - from the events of the probe layer to the measure layer
+ * probe_events.c - from the events of the probe layer to the measure layer
  *
  * A hit of a breakpoint with a condition is measured while the monitor is on;
  * any other hit stops the program, as a debugger's breakpoint would.
@@ -222,7 +222,7 @@ static void on_left(struct session *session, struct process *process)
 /* ---- the stream of events ---------------------------------------------------
  */
 
-/* What threads do counts for nothing while the session is frozen. */
+/* What threads do counts for nothing once the run is over. */
 static void on_thread_event(struct session *session,
 			    const struct probe_event *event)
 {

@@ -1,5 +1,5 @@
 /*
- * variables.c - the arguments and locals of a frame with their values
+ * variable_list.c - the arguments and locals of a frame with their values
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * describe.c - a stop, as one line for people
+ * stop_text.c - a stop, as one line for people
  */
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /*
- * timed.c - the breakpoints, the leg and the histogram of functions to time
+ * timed_legs.c - the breakpoints, the leg and the histogram of functions to
+ * time
  *
  * A condition is the entry's alone: a call that it leaves out has an exit all
  * the same, which finds no start of its frame and is an ignored *to*.
@@ -8,7 +9,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
-#include "timed.h"
+#include "timed_legs.h"
 
 static void timed_deinit(struct timed *timed)
 {

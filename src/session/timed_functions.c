@@ -1,12 +1,12 @@
 /*
- * time.c - `time FUNC`: which functions, and where they are
+ * timed_functions.c - `time FUNC`: which functions, and where they are
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
 #include "session_state.h"
-#include "timed.h"
+#include "timed_legs.h"
 
 bool is_first_named(const struct named_function_list *list, size_t index)
 {

@@ -1,5 +1,5 @@
 /*
- * trace.c - every execution as a row of a file
+ * trace_file.c - every execution as a row of a file
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * launch.c - starting the program
+ * program_start.c - starting the program
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * rights.c - rights that come with a program's file, and that a traced process
- * does not get
+ * file_rights.c - rights that come with a program's file, and that a traced
+ * process does not get
  *
  * execve(2): the set-user-ID and set-group-ID bits and the file's capabilities
  * are not honoured while the process is traced by one without CAP_SYS_PTRACE.

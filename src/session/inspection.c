@@ -1,5 +1,5 @@
 /*
- * look.c - looking at the stopped program: threads, values
+ * inspection.c - looking at the stopped program: threads, values
  */
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /*
- * functions.c - the functions that a name or a pattern means
+ * function_list.c - the functions that a name or a pattern means
  */
 #include <inttypes.h>
 #include <stdlib.h>

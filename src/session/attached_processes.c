@@ -1,6 +1,7 @@
 /*
- * attach_more.c - processes that are measured beside the one that was attached
- * to first: others that the user names, and children that were there already
+ * attached_processes.c - processes that are measured beside the one that was
+ * attached to first: others that the user names, and children that were there
+ * already
  *
  * All that is measured stands still while a process is added. A refusal leaves
  * the others as they were.

@@ -1,5 +1,6 @@
 /*
- * modules.c - the program's file and its libraries, and what is known of them
+ * program_modules.c - the program's file and its libraries, and what is known
+ * of them
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /*
- * source.c - `list source`: lines of the program, breakpoints marked
+ * source_listing.c - `list source`: lines of the program, breakpoints marked
  */
 #include <errno.h>
 #include <stdlib.h>

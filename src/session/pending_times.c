@@ -1,12 +1,12 @@
 /*
- * time_later.c - `time FUNC` and libraries that come later
+ * pending_times.c - `time FUNC` and libraries that come later
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "perftool/base/alloc.h"
 #include "session_state.h"
-#include "timed.h"
+#include "timed_legs.h"
 
 void pending_time_deinit(struct pending_time *pending)
 {

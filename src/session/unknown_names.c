@@ -1,5 +1,5 @@
 /*
- * unknown.c - names that nothing has
+ * unknown_names.c - names that nothing has
  *
  * What neither the program nor a library that it is linked with has may be in a
  * library, or another program, that comes later. More often it is a slip of the

@@ -1,5 +1,5 @@
 /*
- * complete.c - candidates for the word under the cursor
+ * name_candidates.c - candidates for the word under the cursor
  */
 #include <inttypes.h>
 #include <stdio.h>

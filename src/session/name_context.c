@@ -1,5 +1,5 @@
 /*
- * context.c - where names are looked up first: `set module context'
+ * name_context.c - where names are looked up first: `set module context'
  *
  * What the Mesa memo calls a module is a source file here, or a library. A
  * place that is written without its file or library is looked for there, and

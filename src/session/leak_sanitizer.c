@@ -1,5 +1,5 @@
 /*
- * leaks.c - a program with LeakSanitizer
+ * leak_sanitizer.c - a program with LeakSanitizer
  *
  * LeakSanitizer, which AddressSanitizer has in it, looks for leaks when the
  * program ends, by ptrace. It refuses if the program is traced already, and

@@ -1,5 +1,6 @@
 /*
- * unresolved.c - breakpoints that were never found, or never reached
+ * unresolved_breakpoints.c - breakpoints that were never found, or never
+ * reached
  */
 #include <inttypes.h>
 #include <stdlib.h>

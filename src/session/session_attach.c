@@ -1,6 +1,6 @@
 /*
- * attach.c - a program that was there before us: it runs while commands are
- * entered, and stands still for those moments only that need it
+ * session_attach.c - a program that was there before us: it runs while commands
+ * are entered, and stands still for those moments only that need it
  *
  * The rules: whoever reads or changes the program's memory or registers calls
  * stand_still() first; whoever carries out commands calls session_go_on() after
