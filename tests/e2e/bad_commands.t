@@ -140,6 +140,13 @@ done
 fits() {
 	is "$(screen | grep -v 'perftool>' | awk 'length > 20')" '' "$1"
 }
+# The prompt alone, and the prompt below something.
+is_cleared() {
+	ready && [ "$(screen | grep -c .)" = 1 ]
+}
+has_answered() {
+	ready && [ "$(screen | grep -c .)" -gt 1 ]
+}
 is_narrow() {
 	[ "$(stty size <"$("${terminal[@]}" display-message -p '#{pane_tty}')")" = '30 20' ]
 }
@@ -154,9 +161,9 @@ for command in 'print nodes' 'print legs' 'print legs -v' 'print legs columns=me
 	'print histogram leg 0' 'print slowest' 'list breaks' 'help monitor' 'show'; do
 	keys C-l
 	"${terminal[@]}" clear-history
-	wait_for 20 ready
+	wait_for 20 is_cleared
 	enter "$command"
-	wait_for 20 ready
+	wait_for 20 has_answered
 	fits "20 columns: $command"
 	keys q C-u
 done
