@@ -261,9 +261,11 @@ static struct error *add_wanted(struct session *session,
 		return time_later(session, request, wanted->pattern, timed);
 	TRY(time_functions(session, request, wanted->pattern,
 			   &wanted->functions, timed));
+	if (!timed->count)
+		return check_pattern(session, wanted->pattern);
 	for (size_t i = 0; i < timed->count; i++)
 		any |= timed->data[i].entry != NULL;
-	if (timed->count && !any)
+	if (!any)
 		return error_create(ERROR_USAGE, "%s", timed->data[0].remark);
 	return NULL;
 }
