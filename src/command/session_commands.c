@@ -308,6 +308,7 @@ const struct command session_commands[] = {
 		 "    shell ls *.json",
 	 .complete = "@file...",
 	 .flags = COMMAND_REST,
+	 .asks = "command",
 	 .run = run_shell},
 	{.words = "quit|exit",
 	 .arguments = "",

@@ -14,7 +14,7 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 	*out = probe_find(session->probe, id);
 	if (*out)
 		return NULL;
-	return error_create(ERROR_NOT_FOUND, "no breakpoint %u", id);
+	return error_create(ERROR_NOT_FOUND, "there is no breakpoint %u", id);
 }
 
 static const char *kind_words(const struct breakpoint *breakpoint)
