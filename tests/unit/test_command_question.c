@@ -61,8 +61,7 @@ static void test_arguments(void **state)
 		 "program\n  on      ");
 	tells_of("add leg 1 ?", "\n  *                       each node\n");
 	tells_of("Add Leg! From Node: ?", "\n  1\n  2\n");
-	tells_of("set ?", "\n  format                  the form that tables "
-			  "are printed in\n");
+	tells_of("set ?", "\n  format                  of printed tables\n");
 	tells_of("print legs ?", "\n  sort=p99                the longest ");
 	tells_of("help ?", "\n  keys                    legs that go from ");
 	tells_of("> track ?", "\n  none                    nodes are counted");
