@@ -36,15 +36,15 @@ static const struct {
 			     .what = "node",
 			     .complete = "@node|*",
 			     .empty = "",
-			     .about = "the node where `Add Leg!' begins a leg: "
-				      "a number, or * for each node"},
+			     .about = "the node at which a leg begins: a "
+				      "number, or * for each node"},
 	[FIELD_TO_NODE] = {.name = "To Node",
 			   .form = FORM_NODE,
 			   .what = "node",
 			   .complete = "@node|*",
 			   .empty = "",
-			   .about = "the node where `Add Leg!' ends a leg: a "
-				    "number, or * for each node"},
+			   .about = "the node at which a leg ends: a number, "
+				    "or * for each node"},
 	[FIELD_LEG] =
 		{.name = "Leg",
 		 .form = FORM_ID,
@@ -58,15 +58,15 @@ static const struct {
 			   .complete = "@process",
 			   .empty = "all",
 			   .about = "the number of the process that `Set "
-				    "Process!' tracks, 1 or more"},
+				    "Process!' tracks"},
 	[FIELD_TYPE] = {.name = "Type",
 			.form = FORM_CHOICE,
 			.what = "type",
 			.choices = types,
 			.complete = "node|leg",
 			.empty = "node",
-			.about = "whether `Add!', `Delete!' and `Print!' are "
-				 "of a node or a leg"},
+			.about = "whether `Add!', `Delete!', `Print!' are of a "
+				 "node or a leg"},
 	[FIELD_CLASS] = {.name = "Class",
 			 .form = FORM_CHOICE,
 			 .what = "class of histogram",
@@ -98,26 +98,25 @@ static const struct {
 			   .most = 65536,
 			   .about = "how many buckets a linear or log "
 				    "histogram has, 1 to 65536"},
-	[FIELD_SCALE] =
-		{.name = "Scale",
+	[FIELD_SCALE] = {.name = "Scale",
+			 .form = FORM_NUMBER,
+			 .what = "scale",
+			 .complete = "",
+			 .empty = "node 1, leg 0",
+			 .least = 0,
+			 .most = INT64_MAX,
+			 .about = "0 or more: divides a node's value, or "
+				  "shifts a leg's time"},
+	[FIELD_BASE] =
+		{.name = "Base",
 		 .form = FORM_NUMBER,
-		 .what = "scale",
+		 .what = "base",
 		 .complete = "",
-		 .empty = "node 1, leg 0",
-		 .least = 0,
+		 .empty = "0",
+		 .least = INT64_MIN,
 		 .most = INT64_MAX,
 		 .about =
-			 "a number, 0 or more, by which a node's value is "
-			 "divided, or by so many bits a leg's time is shifted"},
-	[FIELD_BASE] = {.name = "Base",
-			.form = FORM_NUMBER,
-			.what = "base",
-			.complete = "",
-			.empty = "0",
-			.least = INT64_MIN,
-			.most = INT64_MAX,
-			.about = "a number, below 0 too: where the first "
-				 "bucket of a linear histogram begins"},
+			 "where the first bucket of a linear histogram begins"},
 };
 
 void fields_deinit(struct fields *fields)

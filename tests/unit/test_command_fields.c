@@ -342,7 +342,7 @@ static void test_help(void **state)
 	asks("help Class: log", "");
 	asks("help fields", "");
 	fflush(output);
-	assert_non_null(strstr(printed, "Base:            a number"));
+	assert_non_null(strstr(printed, "Base:            where the first"));
 	assert_null(strstr(printed, "typing as the Mesa memo"));
 	asks("help leg", "");
 	fflush(output);

@@ -85,7 +85,7 @@ static void test_fields(void **state)
 	      "Buckets: how many buckets a linear or log histogram has, 1 to "
 	      "65536 (empty: linear 8, log 48)\n");
 	tells_of("Process: ?", "Process: the number of the process");
-	tells_of("Scale: ?", "Scale: a number, 0 or more");
+	tells_of("Scale: ?", "Scale: 0 or more: divides");
 }
 
 /* Inside an expression it is C's, and a shell has its own. */
