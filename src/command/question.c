@@ -50,13 +50,15 @@ bool question_is_in(const char *line)
 /* The one line on what the words of the line and this one are together. */
 static const char *command_summary(const char *line, const char *word)
 {
-	CLEANUP(free_pointer) char *whole = xasprintf("%s%s", line, word);
+	/* some words are a command's only if an argument follows */
+	CLEANUP(free_pointer) char *whole = xasprintf("%s%s x", line, word);
 	const struct command *command = NULL;
 	const char *rest = "";
 
 	error_destroy(command_resolve(whole, &command, &rest));
 	/* where the word is no command's, it is an argument */
-	return command && strchr(command->words, ' ') && !*rest
+	return command && strchr(command->words, ' ') &&
+			       str_equal(token_skip_blanks(rest), "x")
 		       ? command->summary
 		       : "";
 }

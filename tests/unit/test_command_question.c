@@ -51,6 +51,9 @@ static void test_words(void **state)
 	tells("collect nodes ?",
 	      "collect nodes: enter all conditional breakpoints as nodes\n");
 	tells_of("xyzzy ?", "Nothing is known");
+	tells_of("break ?", "\n  entry                   break at a function's "
+			    "first instruction\n");
+	tells_of("break ?", "\n  AllocVM\n");
 }
 
 static void test_arguments(void **state)
