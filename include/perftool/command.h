@@ -113,7 +113,11 @@ struct completion {
 	char **words; /* NULL-terminated, sorted, each freed with it */
 	size_t count;
 	/* What the numbers among them are of. */
-	enum { NUMBERS_OTHER, NUMBERS_NODES, NUMBERS_LEGS } numbers;
+	enum completion_numbers {
+		NUMBERS_OTHER,
+		NUMBERS_NODES,
+		NUMBERS_LEGS
+	} numbers;
 };
 void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);

@@ -29,7 +29,7 @@ struct request {
 	size_t rest;         /* of what follows the command's words */
 	size_t words;        /* how many of those found are command words */
 	bool is_mode;        /* `Add: `: of the words behind it only values */
-	int numbers;         /* as in struct completion */
+	enum completion_numbers numbers;
 	const char *label;   /* that stands before the word, without a colon */
 	size_t label_length; /* 0: none does */
 };
