@@ -63,10 +63,11 @@ struct error *interpreter_line(struct interpreter *interpreter,
 /*
  * For a line typed at a prompt: ask the user for what its command needs and the
  * line lacks. `*whole`, which the caller frees, is the line with that; NULL:
- * the user gives none, and nothing is to be run.
+ * the user gives none, and nothing is to be run. An answer that cannot be meant
+ * is an error.
  */
-void interpreter_ask(struct interpreter *interpreter, const char *line,
-		     char **whole);
+struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
+			      char **whole);
 
 /* Run the commands of a file, until the first that fails; the error then
  * names file, line and reason. "-" is standard input. */
@@ -111,6 +112,12 @@ struct completion {
 	size_t start; /* where in the line the word begins */
 	char **words; /* NULL-terminated, sorted, each freed with it */
 	size_t count;
+	/* What the numbers among them are of. */
+	enum completion_numbers {
+		NUMBERS_OTHER,
+		NUMBERS_NODES,
+		NUMBERS_LEGS
+	} numbers;
 };
 void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out);

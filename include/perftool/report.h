@@ -108,6 +108,7 @@ struct tables {
 	size_t node_count;
 	const struct report_leg *legs;
 	size_t leg_count;
+	bool is_untracked;       /* legs are not measured now: `track none' */
 	size_t process_count;    /* that have executed legs */
 	const char *cpu_problem; /* why time on a CPU may not be known; NULL */
 	/* Asked while JSON is made of many rows. If the user has interrupted,

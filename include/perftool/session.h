@@ -68,6 +68,9 @@ struct session_ui {
 	void (*holds)(void *context, bool on);
 	/* Yes or no. Answers no where nobody can be asked. */
 	bool (*confirm)(void *context, const char *question);
+	/* The same of the question whether to leave perftool: there the end of
+	 * the input (Ctrl-D) means yes, elsewhere no. May be NULL. */
+	bool (*confirm_leaving)(void *context, const char *question);
 	/* At a prompt: ask for a word that the line `before` lacks, and call it
 	 * by that name. The caller frees `*answer`. False: the user gives none.
 	 * NULL where there is no prompt. */

@@ -27,6 +27,13 @@ static char *name_at(const char *names, size_t index)
 	return NULL;
 }
 
+/* Is it a label, or the beginning of it, that stands without its colon? */
+static bool is_label(const struct command *command, const struct words *words)
+{
+	return (command->flags & COMMAND_LABEL_IS_WORD) && words->count == 1 &&
+	       str_starts_nocase(command->labels, words->data[0]);
+}
+
 /* How many arguments the rest of a line has. What is no words, or cannot be
  * read as such, lacks nothing unless it is empty. */
 static size_t count_arguments(const struct command *command, const char *rest)
@@ -43,7 +50,9 @@ static size_t count_arguments(const struct command *command, const char *rest)
 		error = tokenize(str_text(&text), command_token_flags(command),
 				 &tokens);
 		if (!error)
-			count = tokens.words.count;
+			count = is_label(command, &tokens.words)
+					? 0
+					: tokens.words.count;
 		error_destroy(error);
 		tokens_deinit(&tokens);
 	}
@@ -51,10 +60,15 @@ static size_t count_arguments(const struct command *command, const char *rest)
 	return count;
 }
 
-/* Of a line: the first argument that it lacks, and what all are called. False:
- * it lacks none, or is wrong in another way. */
+/* What is asked for. */
+struct lacking {
+	const char *names; /* what the arguments are called, */
+	size_t index;      /* and the first that the line lacks */
+};
+
+/* False: the line lacks no argument, or is wrong in another way. */
 static bool is_lacking(const struct interpreter *interpreter, const char *line,
-		       const char **names, size_t *index)
+		       struct lacking *lacking)
 {
 	CLEANUP(free_pointer)
 	char *filled = fields_fill(&interpreter->fields, line);
@@ -70,64 +84,148 @@ static bool is_lacking(const struct interpreter *interpreter, const char *line,
 		error_destroy(error);
 		return false;
 	}
-	*names = command->asks;
-	*index = count_arguments(command, rest);
-	name = name_at(*names, *index);
+	lacking->names = command->asks;
+	lacking->index = count_arguments(command, rest);
+	if (str_equal(command->words, "break") &&
+	    break_keyword_alone(interpreter->options.session,
+				token_skip_blanks(rest)))
+		*lacking = (struct lacking){.names = "function"};
+	name = name_at(lacking->names, lacking->index);
 	return name != NULL;
 }
 
-/* Asks for the empty field that `Add!', `Delete!' or `Print!' needs, and sets
- * it. `*whole` is the line to run then: `line` itself, or, if the field refuses
- * the answer, the line that sets it, so that running it tells the error. NULL:
- * the user left the question. */
-static void ask_for_field(struct interpreter *interpreter, const char *line,
-			  const char *field, char **whole)
+/* ---- asking ---------------------------------------------------------------
+ */
+
+/* What is typed behind the line `before`. As often as that is a `?`, what may
+ * come is told, and it is asked for again. NULL: the user leaves the question.
+ */
+static struct error *ask_one(struct interpreter *interpreter, const char *name,
+			     const char *before, char **answer)
 {
 	const struct session_ui *ui = interpreter->options.ui;
-	CLEANUP(str_deinit) struct str text = {0};
-	CLEANUP(free_pointer) char *answer = NULL;
-	struct error *error;
 
-	str_printf(&text, "%s: ", field);
-	if (!ui->ask(ui->context, field, str_text(&text), &answer) ||
-	    !*token_skip_blanks(answer))
-		return;
-	str_append(&text, answer);
-	error = fields_set(&interpreter->fields, str_text(&text));
-	*whole = xstrdup(error ? str_text(&text) : line);
-	error_destroy(error);
+	*answer = NULL;
+	for (;;) {
+		CLEANUP(free_pointer) char *text = NULL;
+		size_t length;
+
+		if (!ui->ask(ui->context, name, before, &text))
+			return NULL;
+		length = strcspn(text, "?");
+		if (*token_skip_blanks(text) != '?' ||
+		    *token_skip_blanks(text + length + 1)) {
+			*answer = *token_skip_blanks(text)
+					  ? xstrdup(token_skip_blanks(text))
+					  : NULL;
+			return NULL;
+		}
+		TRY(question_tell(interpreter, before));
+	}
 }
 
-void interpreter_ask(struct interpreter *interpreter, const char *line,
-		     char **whole)
+static size_t count_words(const char *answer)
 {
-	const char *field = fields_lacked(&interpreter->fields, line);
-	const struct session_ui *ui = interpreter->options.ui;
+	static const char *const kinds[] = {"entry ", "exit ", "xit ",
+					    "return "};
+	struct tokens tokens;
+	size_t count;
+	struct error *error = tokenize(answer, TOKEN_NAMES, &tokens);
+
+	if (error) {
+		/* the command tells of it */
+		error_destroy(error);
+		return 1;
+	}
+	count = tokens.words.count;
+	tokens_deinit(&tokens);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (count == 2 && str_starts_nocase(answer, kinds[i]))
+			return 1;
+	return count;
+}
+
+/* Of an argument that another follows: two words would be two arguments. */
+static struct error *check_answer(const char *name, char *answer)
+{
+	bool is_node = strcasestr(name, " node") != NULL;
+
+	answer[token_without_comment(answer)] = '\0';
+	if (is_node && (count_words(answer) != 1 || *answer == '-'))
+		return error_create(ERROR_USAGE,
+				    "`%s' is not a node number or a place",
+				    answer);
+	if (count_words(answer) != 1)
+		return error_create(ERROR_USAGE,
+				    "`%s' is more than one word, where one is "
+				    "asked for: %s",
+				    answer, name);
+	return NULL;
+}
+
+/* Asks for the empty field that `Add!', `Delete!' or `Print!' needs, and sets
+ * it. `*whole` is the line to run then; NULL: the user left the question. */
+static struct error *ask_for_field(struct interpreter *interpreter,
+				   const char *line, const char *field,
+				   char **whole)
+{
 	CLEANUP(str_deinit) struct str text = {0};
-	const char *names;
-	size_t index;
-	char *name;
+	CLEANUP(free_pointer) char *answer = NULL;
 
-	*whole = NULL;
-	if (ui && ui->ask && field) {
-		ask_for_field(interpreter, line, field, whole);
-		return;
-	}
-	if (!ui || !ui->ask || !is_lacking(interpreter, line, &names, &index)) {
-		*whole = xstrdup(line);
-		return;
-	}
+	str_printf(&text, "%s: ", field);
+	TRY(ask_one(interpreter, field, str_text(&text), &answer));
+	if (!answer)
+		return NULL;
+	str_append(&text, answer);
+	TRY(fields_set(&interpreter->fields, str_text(&text)));
+	*whole = xstrdup(line);
+	return NULL;
+}
+
+/* The line with all that it lacks. */
+static struct error *ask_for_arguments(struct interpreter *interpreter,
+				       const char *line, struct lacking lacking,
+				       char **whole)
+{
+	CLEANUP(str_deinit) struct str text = {0};
+	size_t index = lacking.index;
+
 	str_append_n(&text, line, token_without_comment(line));
-	for (; (name = name_at(names, index)); index++) {
+	for (;; index++) {
+		CLEANUP(free_pointer)
+		char *name = name_at(lacking.names, index);
+		CLEANUP(free_pointer)
+		char *next = name_at(lacking.names, index + 1);
 		CLEANUP(free_pointer) char *answer = NULL;
-		bool is_given;
 
+		if (!name)
+			break;
 		str_append_char(&text, ' ');
-		is_given = ui->ask(ui->context, name, str_text(&text), &answer);
-		free(name);
-		if (!is_given || !*token_skip_blanks(answer))
-			return;
+		TRY(ask_one(interpreter, name, str_text(&text), &answer));
+		if (!answer)
+			return NULL;
+		if (next)
+			TRY(check_answer(name, answer));
 		str_append(&text, answer);
 	}
 	*whole = str_take(&text);
+	return NULL;
+}
+
+struct error *interpreter_ask(struct interpreter *interpreter, const char *line,
+			      char **whole)
+{
+	const struct session_ui *ui = interpreter->options.ui;
+	struct lacking lacking;
+	const char *field;
+
+	*whole = NULL;
+	line = interpreter_skip_prompt(line);
+	field = fields_lacked(&interpreter->fields, line);
+	if (ui && ui->ask && field)
+		return ask_for_field(interpreter, line, field, whole);
+	if (ui && ui->ask && is_lacking(interpreter, line, &lacking))
+		return ask_for_arguments(interpreter, line, lacking, whole);
+	*whole = xstrdup(line);
+	return NULL;
 }

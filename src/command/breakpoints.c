@@ -14,6 +14,12 @@
 #include "condition.h"
 #include "interpreter.h"
 
+/* Whether there is a function of that name. */
+struct function_search {
+	const char *name;
+	bool found;
+};
+
 /* The place: without blanks around it, nor quotes around all of it. */
 static char *place(const char *text, size_t length)
 {
@@ -61,9 +67,75 @@ static struct error *check_end(struct call *call, const char *condition)
 			  mechanism, mechanism, *before ? before : "COND");
 }
 
+/* The memo's debugger says `Breakpoint #1.' behind the command, on its line:
+ * what is copied from there has it. */
+static char *without_echo(const char *text)
+{
+	static const char echo[] = " breakpoint #";
+	const char *at = strcasestr(text, echo), *behind;
+
+	if (!at)
+		return xstrdup(text);
+	behind = at + strlen(echo);
+	behind += strspn(behind, "0123456789");
+	behind += *behind == '.';
+	return xstrndup(text, *behind ? strlen(text) : (size_t)(at - text));
+}
+
+static bool ends_in(const char *text, size_t length, const char *end)
+{
+	size_t tail = strlen(end);
+
+	return length >= tail && strncmp(text + length - tail, end, tail) == 0;
+}
+
+/* A name has a blank only where a bracket is open or was closed, or behind
+ * `operator'; a file's name may have some, too. Anything else behind a blank
+ * stands there by mistake. */
+static struct error *check_blanks(const struct call *call, const char *where)
+{
+	size_t length = strcspn(where, " \t");
+	const char *second = token_skip_blanks(where + length);
+
+	if (!*second || *where == '*' || strpbrk(where, "<([{+") ||
+	    ends_in(where, length, "operator") || strchr(second, ':') ||
+	    *second == '@')
+		return NULL;
+	return call_usage(call, "unexpected `%.*s' after `%.*s'",
+			  (int)strcspn(second, " \t"), second, (int)length,
+			  where);
+}
+
+static bool is_function(void *context, const char *candidate)
+{
+	struct function_search *search = context;
+	size_t length = strlen(search->name);
+
+	search->found |= !candidate[length] || candidate[length] == '(';
+	return !search->found;
+}
+
+const char *break_keyword_alone(struct session *session, const char *rest)
+{
+	static const char *const keywords[] = {"entry", "xit", "return"};
+	CLEANUP(free_pointer)
+	char *word = xstrndup(rest, token_without_comment(rest));
+	struct function_search search = {.name = word};
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		if (strcasecmp(word, keywords[i]) != 0)
+			continue;
+		session_complete(session, COMPLETE_FUNCTION, word, is_function,
+				 &search);
+		return search.found ? NULL : keywords[i];
+	}
+	return NULL;
+}
+
 static struct error *set_break(struct call *call, enum break_kind kind)
 {
-	const char *text = call->rest, *condition = condition_find(text);
+	CLEANUP(free_pointer) char *text = without_echo(call->rest);
+	const char *condition = condition_find(text);
 	CLEANUP(free_pointer) char *where = NULL, *mechanism = NULL;
 	uint32_t id;
 
@@ -79,12 +151,21 @@ static struct error *set_break(struct call *call, enum break_kind kind)
 	mechanism = take_mechanism(where);
 	if (!*where)
 		return call_usage(call, "a place is missing");
+	if (!strchr("\"'", *text))
+		TRY(check_blanks(call, where));
 	return session_break(call->session, kind, where, mechanism, condition,
 			     &id, &call->said);
 }
 
 static struct error *run_break(struct call *call)
 {
+	const char *keyword = break_keyword_alone(call->session, call->rest);
+
+	if (keyword)
+		return error_create(ERROR_USAGE,
+				    "a function is missing; usage: break %s "
+				    "FUNC [mechanism=auto|int3|fast] [if COND]",
+				    keyword);
 	return set_break(call, BREAK_PLACE);
 }
 
@@ -284,7 +365,8 @@ const struct command break_commands[] = {
 		 "there are no others: `break FUNC' has them too. `entry' "
 		 "counts as a keyword only in full and "
 		 "when a function follows: `break entry' alone breaks at the "
-		 "function entry(). Of *ADDRESS or FILE:LINE it is the "
+		 "function entry(), if the program has one. Of *ADDRESS or "
+		 "FILE:LINE it is the "
 		 "function that has it, as .eh_frame tells where there are no "
 		 "symbols.\n"
 		 "    break entry AllocVM\n"
@@ -293,6 +375,7 @@ const struct command break_commands[] = {
 	 .complete = "@function if @expression...",
 	 .labels = "procedure",
 	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+	 .asks = "function",
 	 .run = run_break_entry},
 	{.words = "break exit|xit",
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
@@ -308,6 +391,7 @@ const struct command break_commands[] = {
 	 .complete = "@function if @expression...",
 	 .labels = "procedure",
 	 .flags = COMMAND_REST | COMMAND_MEMO | COMMAND_IN_FULL,
+	 .asks = "function",
 	 .run = run_break_exit},
 	{.words = "break return",
 	 .arguments = "FUNC [mechanism=auto|int3|fast] [if COND]",
@@ -326,6 +410,7 @@ const struct command break_commands[] = {
 	 .complete = "@function if @expression...",
 	 .labels = "procedure",
 	 .flags = COMMAND_REST | COMMAND_IN_FULL,
+	 .asks = "function",
 	 .run = run_break_return},
 	{.words = "condition",
 	 .arguments = "N [COND]",

@@ -27,6 +27,11 @@ struct request {
 	struct words before; /* arguments that are complete */
 	size_t start;        /* of the word, in the line */
 	size_t rest;         /* of what follows the command's words */
+	size_t words;        /* how many of those found are command words */
+	bool is_mode;        /* `Add: `: of the words behind it only values */
+	enum completion_numbers numbers;
+	const char *label;   /* that stands before the word, without a colon */
+	size_t label_length; /* 0: none does */
 };
 
 static void add(struct request *request, const char *text, size_t length)
@@ -40,6 +45,9 @@ static void offer(struct request *request, const char *text, size_t length)
 	const char *typed = request->line + request->start;
 	size_t typed_length = strlen(typed);
 
+	if (length == request->label_length &&
+	    strncasecmp(text, request->label, length) == 0)
+		return;
 	if (typed_length <= length &&
 	    strncasecmp(typed, text, typed_length) == 0)
 		add(request, text, length);
@@ -63,7 +71,8 @@ static void from_session(struct request *request, enum complete_what what)
 static bool hides_others(const struct request *request)
 {
 	return !request->line[request->start] &&
-	       (request->before.count || request->found->count);
+	       (request->before.count ||
+		request->found->count > request->words);
 }
 
 static void functions(struct request *request)
@@ -96,11 +105,13 @@ static void breaks(struct request *request)
 
 static void nodes(struct request *request)
 {
+	request->numbers = NUMBERS_NODES;
 	from_session(request, COMPLETE_NODE);
 }
 
 static void legs(struct request *request)
 {
+	request->numbers = NUMBERS_LEGS;
 	from_session(request, COMPLETE_LEG);
 }
 
@@ -161,11 +172,8 @@ static void expectation(struct request *request)
 /* Legs by their names; one of several words would be several arguments. */
 static void names(struct request *request)
 {
-	const struct tables *tables;
+	const struct tables *tables = tables_of(request);
 
-	if (hides_others(request))
-		return;
-	tables = tables_of(request);
 	for (size_t i = 0; i < tables->leg_count; i++)
 		if (!strchr(tables->legs[i].name, ' '))
 			offer(request, tables->legs[i].name,
@@ -311,7 +319,8 @@ static void second_words(struct request *request, const char *first)
 		size_t cursor = 0, length;
 		const char *text;
 
-		if (!is_meant(command, first))
+		if (!is_meant(command, first) ||
+		    (request->is_mode && *command->arguments))
 			continue;
 		while (command_spelling(command, 1, &cursor, &text, &length))
 			offer(request, text, length);
@@ -406,13 +415,18 @@ static bool follows_if(const struct words *before)
 }
 
 /* Past the memo's names of parameters, which are no arguments. */
-static const char *skip_labels(const char *text, const char *labels)
+static const char *skip_labels(struct request *request, const char *text,
+			       const char *labels)
 {
 	const char *becomes;
 	size_t length, of;
 
-	while ((length = argument_label(text, labels, &becomes, &of)))
+	request->label_length = 0;
+	while ((length = argument_label(text, labels, &becomes, &of))) {
+		request->label = text;
+		request->label_length = length - 1;
 		text = token_skip_blanks(text + length);
+	}
 	return text;
 }
 
@@ -425,7 +439,8 @@ static void arguments(struct request *request, const struct command *command,
 
 	request->rest = (size_t)(rest - request->line);
 	for (;;) {
-		rest = skip_labels(token_skip_blanks(rest), command->labels);
+		rest = skip_labels(request, token_skip_blanks(rest),
+				   command->labels);
 		word = strcspn(rest, " \t");
 		if (rest[word] == '\0')
 			break;
@@ -459,6 +474,7 @@ static void second_or_argument(struct request *request, const char *first)
 	const struct command *command, *single = NULL;
 
 	second_words(request, first);
+	request->words = request->found->count;
 	first = unaliased(first);
 	for (size_t i = 0; (command = command_at(i)); i++) {
 		if (!is_meant(command, first) || strchr(command->words, ' '))
@@ -499,9 +515,13 @@ static void complete_line(struct request *request)
 	}
 	at = command_word(text, &first, &mark);
 	request->start = (size_t)(text - request->line);
+	fields_complete_name(text, request->found);
 	if (*at == '\0' && !mark) {
 		first_words(request);
+	} else if (request->found->count) {
+		/* the name of a field has several words */
 	} else {
+		request->is_mode = mark == ':';
 		text = token_skip_blanks(at);
 		request->start = (size_t)(text - request->line);
 		if (*command_word(text, &second, NULL) == '\0') {
@@ -538,13 +558,15 @@ void interpreter_complete(struct interpreter *interpreter, const char *line,
 			  struct completion *out)
 {
 	struct words found = {0};
+	const char *text = interpreter_skip_prompt(line);
 	struct request request = {
-		.interpreter = interpreter, .line = line, .found = &found};
+		.interpreter = interpreter, .line = text, .found = &found};
 
 	complete_line(&request);
 	words_deinit(&request.before);
 	sort_unique(&found);
-	out->start = request.start;
+	out->start = (size_t)(text - line) + request.start;
+	out->numbers = request.numbers;
 	out->count = found.count;
 	vec_push(&found, NULL);
 	out->words = found.data;

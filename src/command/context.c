@@ -58,7 +58,7 @@ const struct command context_commands[] = {
 		 "    SEt Root configuration: swapper",
 	 .complete = "configuration|@program @program",
 	 .labels = "configuration",
-	 .flags = COMMAND_MEMO,
+	 .flags = COMMAND_MEMO | COMMAND_LABEL_IS_WORD,
 	 .least = 1,
 	 .most = 2,
 	 .asks = "configuration",

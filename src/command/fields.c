@@ -28,71 +28,95 @@ static const struct {
 	const char *const *choices;
 	const char *complete; /* as an item of table.h */
 	const char *empty;    /* what it means to be that; "": nothing */
+	const char *about;    /* what its value is */
 	int64_t least, most;  /* FORM_NUMBER */
 } kinds[FIELD_COUNT] = {
 	[FIELD_FROM_NODE] = {.name = "From Node",
 			     .form = FORM_NODE,
 			     .what = "node",
 			     .complete = "@node|*",
-			     .empty = ""},
+			     .empty = "",
+			     .about = "the node at which a leg begins: a "
+				      "number, or * for each node"},
 	[FIELD_TO_NODE] = {.name = "To Node",
 			   .form = FORM_NODE,
 			   .what = "node",
 			   .complete = "@node|*",
-			   .empty = ""},
-	[FIELD_LEG] = {.name = "Leg",
-		       .form = FORM_ID,
-		       .what = "leg",
-		       .complete = "@leg",
-		       .empty = ""},
+			   .empty = "",
+			   .about = "the node at which a leg ends: a number, "
+				    "or * for each node"},
+	[FIELD_LEG] =
+		{.name = "Leg",
+		 .form = FORM_ID,
+		 .what = "leg",
+		 .complete = "@leg",
+		 .empty = "",
+		 .about = "the number of the leg that `Delete Leg!' deletes"},
 	[FIELD_PROCESS] = {.name = "Process",
 			   .form = FORM_ID,
 			   .what = "process",
 			   .complete = "@process",
-			   .empty = "all"},
+			   .empty = "all",
+			   .about = "the number of the process that `Set "
+				    "Process!' tracks"},
 	[FIELD_TYPE] = {.name = "Type",
 			.form = FORM_CHOICE,
 			.what = "type",
 			.choices = types,
 			.complete = "node|leg",
-			.empty = "node"},
+			.empty = "node",
+			.about = "whether `Add!', `Delete!', `Print!' are of a "
+				 "node or a leg"},
 	[FIELD_CLASS] = {.name = "Class",
 			 .form = FORM_CHOICE,
 			 .what = "class of histogram",
 			 .choices = classes,
 			 .complete = "linear|log|hdr",
-			 .empty = "linear"},
-	[FIELD_HISTOGRAM_NODE] = {.name = "Histogram Node",
-				  .form = FORM_ID,
-				  .what = "node",
-				  .complete = "@node",
-				  .empty = ""},
-	[FIELD_HISTOGRAM_LEG] = {.name = "Histogram Leg",
-				 .form = FORM_ID,
-				 .what = "leg",
-				 .complete = "@leg",
-				 .empty = ""},
+			 .empty = "linear",
+			 .about =
+				 "the class of the histogram that `Add!' adds"},
+	[FIELD_HISTOGRAM_NODE] =
+		{.name = "Histogram Node",
+		 .form = FORM_ID,
+		 .what = "node",
+		 .complete = "@node",
+		 .empty = "",
+		 .about = "the number of the node whose histogram is meant"},
+	[FIELD_HISTOGRAM_LEG] =
+		{.name = "Histogram Leg",
+		 .form = FORM_ID,
+		 .what = "leg",
+		 .complete = "@leg",
+		 .empty = "",
+		 .about = "the number of the leg whose histogram is meant"},
 	[FIELD_BUCKETS] = {.name = "Buckets",
 			   .form = FORM_NUMBER,
 			   .what = "number of buckets",
 			   .complete = "",
 			   .empty = "linear 8, log 48",
 			   .least = 1,
-			   .most = 65536},
+			   .most = 65536,
+			   .about = "how many buckets a linear or log "
+				    "histogram has, 1 to 65536"},
 	[FIELD_SCALE] = {.name = "Scale",
 			 .form = FORM_NUMBER,
 			 .what = "scale",
 			 .complete = "",
 			 .empty = "node 1, leg 0",
 			 .least = 0,
-			 .most = INT64_MAX},
-	[FIELD_BASE] = {.name = "Base",
-			.form = FORM_NUMBER,
-			.what = "base",
-			.complete = "",
-			.empty = "0",
-			.least = INT64_MIN,
-			.most = INT64_MAX},
+			 .most = INT64_MAX,
+			 .about = "0 or more: divides a node's value, or "
+				  "shifts a leg's time"},
+	[FIELD_BASE] =
+		{.name = "Base",
+		 .form = FORM_NUMBER,
+		 .what = "base",
+		 .complete = "",
+		 .empty = "0",
+		 .least = INT64_MIN,
+		 .most = INT64_MAX,
+		 .about =
+			 "where the first bucket of a linear histogram begins"},
 };
 
 void fields_deinit(struct fields *fields)
@@ -101,9 +125,9 @@ void fields_deinit(struct fields *fields)
 		free(fields->values[i]);
 }
 
-/* Is the name at the text, with any blanks between its words, and a colon
- * behind it? Past the colon; NULL: it is not. */
-static const char *after_name(const char *text, const char *name)
+/* Is the name at the text, with any blanks between its words? Past it; NULL: it
+ * is not. */
+static const char *after_words(const char *text, const char *name)
 {
 	for (; *name; name++) {
 		if (*name == ' ' && isspace((unsigned char)*text))
@@ -114,7 +138,14 @@ static const char *after_name(const char *text, const char *name)
 		else
 			return NULL;
 	}
-	return *text == ':' ? text + 1 : NULL;
+	return text;
+}
+
+/* The same with a colon behind the name. Past the colon. */
+static const char *after_name(const char *text, const char *name)
+{
+	text = after_words(text, name);
+	return text && *text == ':' ? text + 1 : NULL;
 }
 
 /* The field whose name is at the text; FIELD_COUNT: none. */
@@ -133,6 +164,97 @@ bool fields_are_in(const char *line)
 	const char *after;
 
 	return field_at(token_skip_blanks(line), &after) != FIELD_COUNT;
+}
+
+struct error *fields_without_colon(const char *line)
+{
+	line = token_skip_blanks(line);
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		const char *value = after_words(line, kinds[i].name);
+		size_t length;
+
+		if (!value || (*value && !isspace((unsigned char)*value)))
+			continue;
+		value = token_skip_blanks(value);
+		length = token_without_comment(value);
+		return error_create(
+			ERROR_USAGE, "%s is a field: `%s: %.*s' sets the field",
+			kinds[i].name, kinds[i].name, length ? (int)length : 5,
+			length ? value : "VALUE");
+	}
+	return NULL;
+}
+
+/* The field whose value the line ends in, and where that begins (`start` may be
+ * NULL); FIELD_COUNT: it ends in none. */
+static enum field last_field(const char *line, size_t *start)
+{
+	enum field last = FIELD_COUNT, field;
+	const char *after;
+
+	if (!fields_are_in(line))
+		return FIELD_COUNT;
+	for (const char *text = line; *text; text++) {
+		if (text > line && !isspace((unsigned char)text[-1]))
+			continue;
+		field = field_at(text, &after);
+		if (field == FIELD_COUNT)
+			continue;
+		last = field;
+		if (start)
+			*start = (size_t)(token_skip_blanks(after) - line);
+	}
+	return last;
+}
+
+void fields_tell(const char *line, struct str *out)
+{
+	enum field field = last_field(line, NULL);
+
+	if (field == FIELD_COUNT)
+		return;
+	str_printf(out, "%s: %s", kinds[field].name, kinds[field].about);
+	if (*kinds[field].empty)
+		str_printf(out, " (empty: %s)", kinds[field].empty);
+	str_append_char(out, '\n');
+}
+
+void fields_describe(struct str *out)
+{
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		CLEANUP(free_pointer)
+		char *name = xasprintf("%s:", kinds[i].name);
+
+		str_printf(out, "  %-16s %s\n", name, kinds[i].about);
+	}
+}
+
+bool fields_is_name(const char *text)
+{
+	for (size_t i = 0; i < FIELD_COUNT; i++) {
+		const char *behind = after_words(text, kinds[i].name);
+
+		if (behind && (!*behind || *behind == ':'))
+			return true;
+	}
+	return false;
+}
+
+/* Small letters if the text begins with one. */
+static char *as_typed(const char *text, const char *name)
+{
+	char *copy = xasprintf("%s:", name);
+
+	for (char *at = copy; islower((unsigned char)*text) && *at; at++)
+		*at = (char)tolower((unsigned char)*at);
+	return copy;
+}
+
+void fields_complete_name(const char *text, struct words *out)
+{
+	for (size_t i = 0; *text && i < FIELD_COUNT; i++)
+		if (str_starts_nocase(kinds[i].name, text))
+			vec_push(out, as_typed(text, kinds[i].name));
 }
 
 /* Where the value at the text ends: where another field begins. */
@@ -373,6 +495,11 @@ static const struct act *act_of(const char *line, bool *has_mark)
 
 	at = token_skip_blanks(command_word(at, &first, &first_mark));
 	at = token_skip_blanks(command_word(at, &second, &second_mark));
+	if (*at == '!' && !first_mark && !second_mark) {
+		/* it stands apart */
+		*(second.length ? &second_mark : &first_mark) = '!';
+		at = token_skip_blanks(at + 1);
+	}
 	*has_mark = first_mark == '!' || second_mark == '!';
 	if ((*at && !token_is_comment(at)) || first_mark == ':' ||
 	    second_mark == ':')
@@ -438,19 +565,7 @@ void fields_show(const struct fields *fields, struct str *out)
 
 const char *fields_complete(const char *line, size_t *start)
 {
-	enum field last = FIELD_COUNT, field;
-	const char *after;
+	enum field field = last_field(line, start);
 
-	if (!fields_are_in(line))
-		return NULL;
-	for (const char *text = line; *text; text++) {
-		if (text > line && !isspace((unsigned char)text[-1]))
-			continue;
-		field = field_at(text, &after);
-		if (field == FIELD_COUNT)
-			continue;
-		last = field;
-		*start = (size_t)(token_skip_blanks(after) - line);
-	}
-	return last == FIELD_COUNT ? NULL : kinds[last].complete;
+	return field == FIELD_COUNT ? NULL : kinds[field].complete;
 }

@@ -14,6 +14,8 @@
 #include "perftool/base/error.h"
 #include "perftool/base/str.h"
 
+#include "tokenizer.h"
+
 enum field {
 	FIELD_FROM_NODE,
 	FIELD_TO_NODE,
@@ -37,6 +39,10 @@ void fields_deinit(struct fields *fields);
 
 /* Does the line begin with the name of a field and a colon? */
 bool fields_are_in(const char *line);
+
+/* Of a line that is no command: does it begin with the name of a field, and no
+ * colon behind it? An error that says so; NULL: it does not. */
+struct error *fields_without_colon(const char *line);
 
 /* Set all fields of such a line: "Type: leg  Histogram Leg: 0". A field without
  * a value becomes empty. On an error none is changed. */
@@ -62,5 +68,18 @@ void fields_show(const struct fields *fields, struct str *out);
 /* What may be the value of the field that the line ends in, as a completion
  * item of table.h, and where the value begins; NULL: the line ends in none. */
 const char *fields_complete(const char *line, size_t *start);
+
+/* A line on what the value is of the field that the line ends in. */
+void fields_tell(const char *line, struct str *out);
+
+/* A line on each field. */
+void fields_describe(struct str *out);
+
+/* Is the text the name of a field, with or without its colon and a value? */
+bool fields_is_name(const char *text);
+
+/* The names, each with its colon, that begin with the text, unless that is
+ * empty. */
+void fields_complete_name(const char *text, struct words *out);
 
 #endif

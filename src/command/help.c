@@ -137,6 +137,10 @@ static void write_about(const struct topic *topic, struct str *out)
 
 	str_printf(out, "%s: %s.\n", topic->name, topic->summary);
 	write_text(topic->text, out);
+	if (str_equal(topic->name, "fields")) {
+		str_append_char(out, '\n');
+		fields_describe(out);
+	}
 	if (!topic->word)
 		return;
 	str_append(out, "\nIts commands\n");
@@ -294,21 +298,34 @@ static struct error *write_topic(const char *topic, const struct words *words,
 	return NULL;
 }
 
+/* `Add: successor' is a mode, and its value a command word; else what follows a
+ * colon is a value. */
+static char *without_mark(const char *topic, size_t length)
+{
+	static const char mode[] = "add:";
+
+	if (strncasecmp(topic, mode, strlen(mode)) == 0)
+		return xasprintf("add %s",
+				 token_skip_blanks(topic + strlen(mode)));
+	while (length && topic[length - 1] == ' ')
+		length--;
+	return xstrndup(topic, length);
+}
+
 /* The memo's words, as here: without `!' and without what follows a colon. Its
- * fields are no commands: `help memo' has them. `Add!' alone is of a histogram.
- */
+ * fields are no commands: `help fields' has them. `Add!' alone is of a
+ * histogram. */
 static char *memo_topic(const char *topic)
 {
 	static const char *const longer[] = {" configuration", " context"};
 	static const char *const of_histogram[] = {"add", "delete", "print"};
-	char *plain;
 	size_t length = strcspn(topic, ":!");
+	char *plain;
 
-	if (fields_are_in(topic))
-		return xstrdup("memo");
-	while (length && topic[length - 1] == ' ')
-		length--;
-	plain = xstrndup(topic, length);
+	/* a leg is more than the field that has its number */
+	if (fields_is_name(topic) && strcasecmp(topic, "leg") != 0)
+		return xstrdup("fields");
+	plain = without_mark(topic, length);
 	for (size_t i = 0; i < sizeof(of_histogram) / sizeof(*of_histogram);
 	     i++)
 		if (topic[length] == '!' &&
@@ -316,6 +333,7 @@ static char *memo_topic(const char *topic)
 			free(plain);
 			return xasprintf("%s histogram", of_histogram[i]);
 		}
+	length = strlen(plain);
 	for (size_t i = 0; i < sizeof(longer) / sizeof(*longer); i++) {
 		size_t tail = strlen(longer[i]);
 

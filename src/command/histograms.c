@@ -166,7 +166,9 @@ const struct command histogram_commands[] = {
 		 "    add histogram node 1 linear buckets=16 base=100 "
 		 "scale=10\n"
 		 "    add histogram leg 0 log\n"
-		 "    Add Histogram Node 1 Class: linear Buckets: 8",
+		 "    Add Histogram Node 1 Class: linear Buckets: 8\n"
+		 "    Type: leg  Histogram Leg: 0  Class: log\n"
+		 "    Add!",
 	 .complete = "node|leg @owned linear|log|hdr "
 		     "buckets=|scale=|base=|value=|replace...",
 	 .labels = "class=|buckets=|scale=|base=|value=|type",
@@ -178,7 +180,9 @@ const struct command histogram_commands[] = {
 	{.words = "delete histogram",
 	 .arguments = "node N|leg N",
 	 .summary = "delete a histogram",
-	 .help = "    delete histogram leg 0",
+	 .help = "    delete histogram leg 0\n"
+		 "    Type: leg  Histogram Leg: 0\n"
+		 "    Delete!",
 	 .complete = "node|leg @owned",
 	 .labels = "type",
 	 .flags = COMMAND_MEMO,

@@ -280,6 +280,26 @@ static bool answer_question(struct interpreter *interpreter, const char *line,
 	return is_question;
 }
 
+const char *interpreter_skip_prompt(const char *line)
+{
+	const char *at = token_skip_blanks(line);
+
+	return *at == '>' ? token_skip_blanks(at + 1) : line;
+}
+
+/* What is no command may be a field whose colon is missing. */
+static struct error *resolve(const char *line, const struct command **command,
+			     const char **rest)
+{
+	struct error *error = command_resolve(line, command, rest);
+	struct error *better = error ? fields_without_colon(line) : NULL;
+
+	if (!better)
+		return error;
+	error_destroy(error);
+	return better;
+}
+
 struct error *interpreter_line(struct interpreter *interpreter,
 			       const char *line)
 {
@@ -287,9 +307,11 @@ struct error *interpreter_line(struct interpreter *interpreter,
 	const struct command *command = NULL;
 	const char *rest;
 	unsigned depth = interpreter->depth;
-	bool is_field = fields_are_in(line);
+	bool is_field;
 	struct error *error;
 
+	line = interpreter_skip_prompt(line);
+	is_field = fields_are_in(line);
 	TRY(check_length(strlen(line)));
 	if (answer_question(interpreter, line, &error))
 		return error;
@@ -297,8 +319,7 @@ struct error *interpreter_line(struct interpreter *interpreter,
 	error = is_field ? fields_set(&interpreter->fields, line)
 			 : fields_check(&interpreter->fields, line);
 	if (!error && !is_field)
-		error = command_resolve(filled ? filled : line, &command,
-					&rest);
+		error = resolve(filled ? filled : line, &command, &rest);
 	if (*token_skip_blanks(line))
 		output_log_line(interpreter, ">", line);
 	interpreter->was_used |= is_field || error || command;

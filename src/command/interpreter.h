@@ -58,8 +58,17 @@ struct error *call_usage(const struct call *call, const char *format, ...)
 /* Whether no prompt follows: the command is a script's, or nobody is there. */
 bool interpreter_is_script(const struct interpreter *interpreter);
 
+/* Past the memo's prompt, `>`, where a line begins with it: it is copied with
+ * the command. */
+const char *interpreter_skip_prompt(const char *line);
+
 /* Whether the user has interrupted; that is then over. */
 bool interpreter_is_interrupted(const struct interpreter *interpreter);
+
+/* `break entry' alone, where no function is called so: the keyword, of which
+ * the function is missing. NULL: `break' knows what the rest of its line means.
+ * (`break exit' alone is the function exit, which every program has.) */
+const char *break_keyword_alone(struct session *session, const char *rest);
 
 /* Print the value of the expression that is all of the call's text. */
 struct error *call_evaluate(struct call *call);

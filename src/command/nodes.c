@@ -67,9 +67,13 @@ static struct error *leg_end(const struct call *call, size_t spare, size_t *at,
 	if (argument_is_number(word)) {
 		TRY(argument_id(word, "node", &end->id));
 		if (end->id == 0)
-			return error_create(ERROR_USAGE, "there is no node 0");
+			return error_create(ERROR_NOT_FOUND,
+					    "there is no breakpoint 0");
 		return NULL;
 	}
+	if (*word == '-')
+		return error_create(ERROR_USAGE, "`%s' is not a node number",
+				    word);
 	if (spare && leg_end_kind(word, &end->kind))
 		word = call_word(call, (*at)++);
 	end->place = word;

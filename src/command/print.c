@@ -346,6 +346,7 @@ const struct command print_commands[] = {
 		 "    print table[3].name == \"get\"",
 	 .complete = "@expression",
 	 .flags = COMMAND_REST,
+	 .asks = "expression",
 	 .run = run_print},
 	{.words = "print tables",
 	 .arguments = "[> FILE]",
@@ -416,7 +417,9 @@ const struct command print_commands[] = {
 	 .summary = "one histogram",
 	 .help = "`time' makes one of each leg, of which `print tables' has "
 		 "a line only. `help add histogram' says what the bars mean.\n"
-		 "    print histogram node 1\n    print histogram leg 0",
+		 "    print histogram node 1\n    print histogram leg 0\n"
+		 "    Type: leg  Histogram Leg: 0\n"
+		 "    Print!",
 	 .complete = "node|leg @owned",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .least = 2,

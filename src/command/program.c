@@ -136,6 +136,10 @@ static struct error *run_run(struct call *call)
 static struct error *read_for(const struct call *call, uint64_t *asked)
 {
 	*asked = 0;
+	if (call_count(call) == 1 && strcasecmp(call_word(call, 0), "for") == 0)
+		return call_usage(call,
+				  "a duration is missing after `for' (500ms, "
+				  "10s, 2m)");
 	if (call_count(call) == 1 ||
 	    (call_count(call) == 2 &&
 	     strcasecmp(call_word(call, 0), "for") != 0))
@@ -338,6 +342,7 @@ const struct command program_commands[] = {
 		 "    env LANG=C",
 	 .complete = "",
 	 .flags = COMMAND_REST,
+	 .asks = "NAME=VALUE",
 	 .run = run_env},
 	{.words = "directory",
 	 .arguments = "DIR",

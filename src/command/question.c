@@ -10,7 +10,11 @@
 
 #include "perftool/base/alloc.h"
 
+#include "arguments.h"
 #include "help.h"
+#include "output.h"
+#include "topics.h"
+#include "word.h"
 
 /* So many are listed. */
 #define MOST_LISTED 100
@@ -44,35 +48,108 @@ bool question_is_in(const char *line)
 }
 
 /* The one line on what the words of the line and this one are together. */
-static const char *summary_of(const char *line, const char *word)
+static const char *command_summary(const char *line, const char *word)
 {
-	CLEANUP(free_pointer) char *whole = xasprintf("%s%s", line, word);
+	/* some words are a command's only if an argument follows */
+	CLEANUP(free_pointer) char *whole = xasprintf("%s%s x", line, word);
 	const struct command *command = NULL;
 	const char *rest = "";
 
 	error_destroy(command_resolve(whole, &command, &rest));
 	/* where the word is no command's, it is an argument */
-	return command && strchr(command->words, ' ') && !*rest
+	return command && strchr(command->words, ' ') &&
+			       str_equal(token_skip_blanks(rest), "x")
 		       ? command->summary
 		       : "";
 }
 
-static void list(const char *line, const struct completion *completion,
-		 struct str *out)
-{
-	for (size_t i = 0; i < completion->count && i < MOST_LISTED; i++) {
-		const char *word = completion->words[i];
-		const char *summary = summary_of(line, word);
+/* What the question is about. */
+struct question {
+	struct interpreter *interpreter;
+	const char *line;              /* before the `?` */
+	const struct command *command; /* that it begins; NULL: none */
+	const struct completion *completion;
+	const struct tables *tables; /* NULL: no numbers are among it */
+};
 
-		if (*summary)
+static void append_setting(const char *word, struct str *out)
+{
+	const struct session_setting *at;
+
+	for (size_t i = 0; (at = session_setting_at(i)); i++)
+		if (str_equal(at->name, word))
+			str_append(out, at->summary);
+}
+
+static void append_topic(const char *word, struct str *out)
+{
+	for (const struct topic *topic = topics; topic->name; topic++)
+		if (str_equal(topic->name, word))
+			str_append(out, topic->summary);
+}
+
+/* Of a number: where the node is, or what the leg is called. */
+static void append_number(const struct question *question, const char *word,
+			  struct str *out)
+{
+	const struct tables *tables = question->tables;
+	bool of_nodes = question->completion->numbers == NUMBERS_NODES;
+	uint32_t id;
+	struct error *error = argument_id(word, "", &id);
+
+	for (size_t i = 0; !error && of_nodes && i < tables->node_count; i++)
+		if (tables->nodes[i].stats->id == id)
+			str_printf(out, "%s of %s", tables->nodes[i].kind,
+				   tables->nodes[i].location);
+	for (size_t i = 0; !error && !of_nodes && i < tables->leg_count; i++)
+		if (tables->legs[i].stats->id == id)
+			str_append(out, tables->legs[i].name);
+	error_destroy(error);
+}
+
+/* The one line on a word that may come; nothing: it says all itself. */
+static void append_summary(const struct question *question, const char *word,
+			   struct str *out)
+{
+	const char *words = question->command ? question->command->words : "";
+
+	str_append(out, command_summary(question->line, word));
+	if (out->length)
+		return;
+	str_append(out, word_summary(words, word));
+	if (out->length)
+		return;
+	if (str_equal(words, "set") || str_equal(words, "show"))
+		append_setting(word, out);
+	else if (str_equal(words, "help"))
+		append_topic(word, out);
+	else if (question->tables)
+		append_number(question, word, out);
+}
+
+/* Those with a summary come before the others, which may be many. */
+static void list(const struct question *question, struct str *out)
+{
+	const struct completion *completion = question->completion;
+	struct str others = {0};
+	size_t shown = 0;
+
+	for (size_t i = 0; i < completion->count; i++) {
+		const char *word = completion->words[i];
+		struct str summary = {0};
+
+		append_summary(question, word, &summary);
+		if (summary.length)
 			str_printf(out, "  %-*s %s\n", NAME_WIDTH, word,
-				   summary);
-		else
-			str_printf(out, "  %s\n", word);
+				   str_text(&summary));
+		else if (shown++ < MOST_LISTED)
+			str_printf(&others, "  %s\n", word);
+		str_deinit(&summary);
 	}
-	if (completion->count > MOST_LISTED)
-		str_printf(out, "  ... and %zu more\n",
-			   completion->count - MOST_LISTED);
+	str_append(out, str_text(&others));
+	str_deinit(&others);
+	if (shown > MOST_LISTED)
+		str_printf(out, "  ... and %zu more\n", shown - MOST_LISTED);
 }
 
 /* The command that the line begins; NULL: its words name none yet. */
@@ -102,31 +179,56 @@ static bool is_taken(const struct command *command, bool nothing)
 	return nothing || str_starts(command->complete, "@file");
 }
 
-bool question_answer(struct interpreter *interpreter, const char *line,
-		     struct str *out)
+/* What may come behind the line is told, unless the command takes the `?` and
+ * it `may_be_taken`; false: it does. */
+static bool answer(struct interpreter *interpreter, const char *before,
+		   bool may_be_taken, struct str *out)
 {
-	CLEANUP(free_pointer) char *before = before_question(line);
-	const struct command *command;
 	struct completion completion;
+	struct question question = {.interpreter = interpreter,
+				    .line = before,
+				    .command = command_of(before),
+				    .completion = &completion};
 	bool is_question;
 
-	if (!before)
-		return false;
-	if (!*before) {
-		error_destroy(help_write("", out));
-		return true;
-	}
-	command = command_of(before);
 	interpreter_complete(interpreter, before, &completion);
-	is_question = !is_taken(command, completion.count == 0);
+	if (completion.count && completion.numbers != NUMBERS_OTHER)
+		question.tables = session_tables(interpreter->options.session);
+	is_question = !may_be_taken ||
+		      !is_taken(question.command, completion.count == 0);
 	if (is_question) {
-		if (command)
-			write_usage(command, out);
-		list(before, &completion, out);
+		if (question.command)
+			write_usage(question.command, out);
+		fields_tell(before, out);
+		list(&question, out);
 		if (!out->length)
 			str_append(out, "Nothing is known that may come there; "
 					"`help' lists all commands.\n");
 	}
 	completion_deinit(&completion);
 	return is_question;
+}
+
+bool question_answer(struct interpreter *interpreter, const char *line,
+		     struct str *out)
+{
+	CLEANUP(free_pointer) char *before = before_question(line);
+
+	if (!before)
+		return false;
+	if (*before)
+		return answer(interpreter, before, true, out);
+	error_destroy(help_write("", out));
+	return true;
+}
+
+struct error *question_tell(struct interpreter *interpreter, const char *before)
+{
+	struct str text = {0};
+	struct error *error;
+
+	answer(interpreter, before, false, &text);
+	error = output_print(interpreter, str_text(&text), text.length);
+	str_deinit(&text);
+	return error;
 }

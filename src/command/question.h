@@ -15,4 +15,9 @@ bool question_is_in(const char *line);
 bool question_answer(struct interpreter *interpreter, const char *line,
 		     struct str *out);
 
+/* Print what may come behind the line: at a question of perftool's a `?` is
+ * one, whatever the command is. */
+struct error *question_tell(struct interpreter *interpreter,
+			    const char *before);
+
 #endif

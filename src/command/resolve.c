@@ -360,17 +360,65 @@ static const struct command *single(const struct choice *first)
 	return NULL;
 }
 
+/* `Delete! 1`: what acts on fields has no arguments; NULL: it is no such line.
+ */
+static struct error *act_with_argument(const struct head *head)
+{
+	static const struct {
+		const char *word, *before, *behind;
+	} acts[] = {{"add", "add histogram leg", " linear"},
+		    {"delete", "delete leg", ""},
+		    {"print", "print histogram leg", ""}};
+	const char *first = str_text(&head->first);
+	const char *number =
+		head->second.length &&
+				isdigit((unsigned char)*head->second.data)
+			? str_text(&head->second)
+			: "N";
+
+	for (size_t i = 0; i < sizeof(acts) / sizeof(*acts); i++)
+		if (head->first_mark == '!' && head->first.length >= 3 &&
+		    str_starts_nocase(acts[i].word, first))
+			return error_create(
+				ERROR_USAGE,
+				"`%s!' takes no arguments and acts on the "
+				"fields: `Type: leg  Histogram Leg: %s' sets "
+				"them; else say `%s %s%s'",
+				first, number, acts[i].before, number,
+				acts[i].behind);
+	return NULL;
+}
+
 static struct error *check_marks(const struct head *head,
 				 const struct command *command, bool two)
 {
+	struct error *error = NULL;
 	char mark = head->first_mark;
 
 	if (!mark && two)
 		mark = head->second_mark;
 	if (!mark || (command->flags & COMMAND_MEMO))
 		return NULL;
+	error = act_with_argument(head);
+	if (error)
+		return error;
 	return error_create(ERROR_USAGE, "unexpected `%c' after `%s'", mark,
 			    str_text(&head->first));
+}
+
+/* `Print Legs !`: past the mark, which stands apart. Behind one word it must
+ * be the last thing, for it may belong to what follows. */
+static const char *skip_mark_apart(const struct command *command, bool two,
+				   const char *rest)
+{
+	const char *at = token_skip_blanks(rest), *behind;
+
+	if (!(command->flags & COMMAND_MEMO) || *at != '!')
+		return rest;
+	behind = token_skip_blanks(at + 1);
+	if (!*behind || token_is_comment(behind) || (two && behind > at + 1))
+		return at + 1;
+	return rest;
 }
 
 static struct error *choose(const struct head *head,
@@ -393,9 +441,13 @@ static struct error *choose(const struct head *head,
 		*command = seconds->data[0].command;
 	else
 		*command = single(&firsts->data[0]);
-	if (!*command)
-		return unknown_second(&firsts->data[0], second);
-	*rest = two ? head->after_second : head->after_first;
+	if (!*command) {
+		struct error *error = act_with_argument(head);
+
+		return error ? error : unknown_second(&firsts->data[0], second);
+	}
+	*rest = skip_mark_apart(*command, two,
+				two ? head->after_second : head->after_first);
 	return check_marks(head, *command, two);
 }
 

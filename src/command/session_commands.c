@@ -228,11 +228,13 @@ static struct error *run_quit(struct call *call)
 {
 	const struct interpreter_options *options = &call->interpreter->options;
 
-	if (options->interactive && options->ui && options->ui->confirm &&
+	if (options->interactive && options->ui &&
+	    options->ui->confirm_leaving &&
 	    session_has_process(call->session) &&
 	    !session_is_attached(call->session) &&
-	    !options->ui->confirm(options->ui->context,
-				  "The program is running. Kill it and quit?"))
+	    !options->ui->confirm_leaving(
+		    options->ui->context,
+		    "The program is running. Kill it and quit?"))
 		return NULL;
 	call->interpreter->done = true;
 	return NULL;
@@ -308,6 +310,7 @@ const struct command session_commands[] = {
 		 "    shell ls *.json",
 	 .complete = "@file...",
 	 .flags = COMMAND_REST,
+	 .asks = "command",
 	 .run = run_shell},
 	{.words = "quit|exit",
 	 .arguments = "",

@@ -30,6 +30,8 @@ enum command_flags {
 	COMMAND_IN_FULL = 8,
 	/* Names of functions are among its arguments: TOKEN_NAMES. */
 	COMMAND_NAMES = 32,
+	/* Its label may stand without a colon, too: it is no argument. */
+	COMMAND_LABEL_IS_WORD = 64,
 	/* The second word needs two letters: `print n` prints a variable. */
 	COMMAND_TWO_LETTERS = 16,
 };

@@ -143,13 +143,22 @@ const struct topic topics[] = {
 	 "    Add Leg!\n"
 	 "    Type: leg  Histogram Leg: 0  Class: log  Buckets: 12\n"
 	 "    Add!\n"
-	 "The fields are From Node, To Node, Leg, Process, Type, Histogram "
-	 "Node, Histogram Leg, Class, Buckets, Scale and Base; `show fields' "
-	 "has their values. The memo's root configuration is the program, its "
+	 "`help fields' explains the fields, `show fields' has their values. "
+	 "The memo's root configuration is the program, its "
 	 "module context a source file or library, where names are looked up "
 	 "first.\n"
 	 "    SEt Module context: Swapper\n"
 	 "    Break Entry procedure: AllocVM",
+	 NULL},
+	{"fields", "the fields of the Mesa memo's window",
+	 "A line `NAME: VALUE' sets a field, which keeps its value; `NAME:' "
+	 "alone makes it empty, and several may stand on one line. A command "
+	 "of the memo without arguments acts on them, and at a prompt asks for "
+	 "one that it needs and that is empty. Numbers are decimal, or octal "
+	 "with a B behind them. `show fields' has the values.\n"
+	 "    From Node: 1  To Node: 2\n"
+	 "    Add Leg!\n"
+	 "    Class: ?",
 	 NULL},
 	{NULL, NULL, NULL, NULL},
 };

@@ -79,7 +79,8 @@ static struct error *need_live_node(const struct measure *measure, uint32_t id)
 	const struct node *node = find_node(measure, id);
 
 	if (!node)
-		return error_create(ERROR_NOT_FOUND, "no node %" PRIu32, id);
+		return error_create(ERROR_NOT_FOUND,
+				    "there is no node %" PRIu32, id);
 	if (node->public.deleted)
 		return error_create(ERROR_NOT_FOUND,
 				    "node %" PRIu32 " is deleted", id);
@@ -139,7 +140,8 @@ static struct error *need_leg(const struct measure *measure, uint32_t id,
 	size_t index = leg_index(measure, id);
 
 	if (index == measure->legs.count)
-		return error_create(ERROR_NOT_FOUND, "no leg %" PRIu32, id);
+		return error_create(ERROR_NOT_FOUND, "there is no leg %" PRIu32,
+				    id);
 	*out = measure->legs.data[index];
 	return NULL;
 }

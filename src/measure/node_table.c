@@ -80,7 +80,8 @@ static struct error *need_node(const struct measure *measure, uint32_t id,
 	struct node *node = find_node(measure, id);
 
 	if (!node)
-		return error_create(ERROR_NOT_FOUND, "no node %" PRIu32, id);
+		return error_create(ERROR_NOT_FOUND,
+				    "there is no node %" PRIu32, id);
 	*out = node;
 	return NULL;
 }

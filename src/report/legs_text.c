@@ -270,6 +270,9 @@ bool text_legs(const struct tables *tables,
 		left_out(tables, options->verbose, out);
 		key_note(tables, out);
 	}
+	if (tables->is_untracked && tables->leg_count)
+		str_append(out, "Legs are not measured: `track none' is on; "
+				"`track all' has them measured.\n");
 	interrupted_note(tables, options->verbose, out);
 	cpu_notes(tables, out);
 	beyond_note(options, out);

@@ -14,7 +14,7 @@ struct error *find_breakpoint(struct session *session, uint32_t id,
 	*out = probe_find(session->probe, id);
 	if (*out)
 		return NULL;
-	return error_create(ERROR_NOT_FOUND, "no breakpoint %u", id);
+	return error_create(ERROR_NOT_FOUND, "there is no breakpoint %u", id);
 }
 
 static const char *kind_words(const struct breakpoint *breakpoint)
@@ -200,6 +200,53 @@ void remove_breakpoint(struct session *session, struct breakpoint *breakpoint)
 		probe_forget(session->probe, breakpoint);
 }
 
+/* How to have the other meaning. */
+static void tell_filter(const struct session *session,
+			const struct breakpoint *breakpoint, struct str *out)
+{
+	if (session->conditions == CONDITIONS_NAME)
+		str_printf(out, " `set conditions %s' has it count",
+			   breakpoint->only_names ? "filter" : "auto");
+	else
+		str_printf(out, " `condition %u %s' counts", breakpoint->id,
+			   expr_text(breakpoint->condition));
+	str_append(out, " only the hits for which that is true.");
+}
+
+/* What the condition was taken to mean, and how to have the other. */
+static void tell_meaning(const struct session *session,
+			 const struct breakpoint *breakpoint, struct str *out)
+{
+	const char *condition = expr_text(breakpoint->condition);
+
+	if (session->conditions == CONDITIONS_FILTER) {
+		str_printf(out,
+			   "Breakpoint #%u counts the hits for which %s (`set "
+			   "conditions filter' is on).\n",
+			   breakpoint->id, condition);
+		return;
+	}
+	str_printf(out, "Breakpoint #%u counts each hit", breakpoint->id);
+	if (session->conditions == CONDITIONS_NAME)
+		str_append(out, " (`set conditions name' is on)");
+	if (breakpoint->value)
+		str_printf(out, "; a histogram of it counts the values of %s",
+			   expr_text(breakpoint->value));
+	str_append(out, ".");
+	if (breakpoint->value || !breakpoint->only_names)
+		tell_filter(session, breakpoint, out);
+	str_append_char(out, '\n');
+}
+
+/* Of a condition that would filter, unless `set conditions name' is on. */
+static void tell_if_named(const struct session *session,
+			  const struct breakpoint *breakpoint, struct str *out)
+{
+	if (session->conditions == CONDITIONS_NAME && breakpoint->condition &&
+	    !str_equal(expr_text(breakpoint->condition), "1"))
+		tell_meaning(session, breakpoint, out);
+}
+
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
@@ -242,6 +289,7 @@ struct error *session_break(struct session *session, enum break_kind kind,
 	str_printf(out, "Breakpoint #%u: ", breakpoint->id);
 	describe_breakpoint(session, breakpoint, out);
 	str_append(out, ".\n");
+	tell_if_named(session, breakpoint, out);
 	if (session->attached && session->process && !expr)
 		str_printf(out,
 			   "Process %d, which perftool did not start, stands "
@@ -282,30 +330,9 @@ struct error *session_condition(struct session *session, uint32_t id,
 			   "now.\n",
 			   id);
 	}
-	return set_condition(session, breakpoint, condition, false);
-}
-
-/* What the condition was taken to mean, and how to have the other. */
-static void tell_meaning(const struct session *session,
-			 const struct breakpoint *breakpoint, struct str *out)
-{
-	const char *condition = expr_text(breakpoint->condition);
-
-	if (session->conditions == CONDITIONS_FILTER)
-		str_printf(out,
-			   "Breakpoint #%u counts the hits for which %s (`set "
-			   "conditions filter' is on).\n",
-			   breakpoint->id, condition);
-	else if (breakpoint->value)
-		str_printf(out,
-			   "Breakpoint #%u counts each hit; a histogram of it "
-			   "counts the values of %s. `condition %u %s' counts "
-			   "only the hits for which that is true.\n",
-			   breakpoint->id, expr_text(breakpoint->value),
-			   breakpoint->id, condition);
-	else
-		str_printf(out, "Breakpoint #%u counts each hit.\n",
-			   breakpoint->id);
+	TRY(set_condition(session, breakpoint, condition, false));
+	tell_if_named(session, breakpoint, out);
+	return NULL;
 }
 
 struct error *session_attach_condition(struct session *session, uint32_t id,

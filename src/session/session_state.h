@@ -339,6 +339,9 @@ void launch_environment(const struct session *session, struct environment *out);
  * will have it, unless the user wants to keep it. */
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint);
+/* The same of a pattern of `time' that no function has: where nobody can be
+ * asked it is kept. */
+struct error *check_pattern(const struct session *session, const char *pattern);
 
 /* breakpoints.c: it goes; its row in the node table stays, if it has one. */
 void remove_breakpoint(struct session *session, struct breakpoint *breakpoint);

@@ -61,7 +61,7 @@ struct error *split_leg(struct session *session, uint32_t id, const char *by,
 	struct expr *expr;
 
 	if (!leg)
-		return error_create(ERROR_NOT_FOUND, "no leg %u", id);
+		return error_create(ERROR_NOT_FOUND, "there is no leg %u", id);
 	TRY(parse_by(by, &expr, &spec.at_to));
 	TRY(use_label(session, spec.at_to ? leg->spec.to : leg->spec.from, expr,
 		      &spec));

@@ -228,6 +228,7 @@ static void fill_settings(struct session *session, struct tables *tables)
 	}
 	tables->settings = session->report_settings.data;
 	tables->setting_count = session->report_settings.count;
+	tables->is_untracked = measure_track(session->measure) == TRACK_NONE;
 }
 
 static void forget_last(struct session *session)
@@ -375,7 +376,7 @@ struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 			vec_push(out, at->slowest.data[j]);
 	}
 	if (!found && leg >= 0)
-		return error_create(ERROR_NOT_FOUND, "no leg %lld",
+		return error_create(ERROR_NOT_FOUND, "there is no leg %lld",
 				    (long long)leg);
 	if (out->count)
 		qsort(out->data, out->count, sizeof(*out->data), longer_first);

@@ -202,6 +202,8 @@ static struct error *find_functions(struct session *session,
 {
 	TRY(probe_functions(session->probe, pattern, NULL, list));
 	TRY(ask_if_many(session, request, pattern, list->count));
+	if (!list->count && is_function_glob(pattern, NULL))
+		TRY(check_pattern(session, pattern));
 	TRY(check_interrupt(session));
 	if (!session_runs_on(session))
 		return NULL;
@@ -261,9 +263,11 @@ static struct error *add_wanted(struct session *session,
 		return time_later(session, request, wanted->pattern, timed);
 	TRY(time_functions(session, request, wanted->pattern,
 			   &wanted->functions, timed));
+	if (!timed->count)
+		return NULL;
 	for (size_t i = 0; i < timed->count; i++)
 		any |= timed->data[i].entry != NULL;
-	if (timed->count && !any)
+	if (!any)
 		return error_create(ERROR_USAGE, "%s", timed->data[0].remark);
 	return NULL;
 }

@@ -58,8 +58,8 @@ struct error *session_trace(struct session *session, const char *path,
 
 	for (size_t i = 0; i < count; i++)
 		if (!measure_leg(session->measure, legs[i]))
-			return error_create(ERROR_NOT_FOUND, "no leg %u",
-					    legs[i]);
+			return error_create(ERROR_NOT_FOUND,
+					    "there is no leg %u", legs[i]);
 	TRY(session_trace_off(session));
 	tracing->file = writer_stream(&writer, path);
 	if (!tracing->file)

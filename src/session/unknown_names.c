@@ -10,6 +10,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/base/str.h"
 #include "session_state.h"
+#include "timed_legs.h"
 
 /* Ask which libraries there will be; false: nothing tells. */
 static bool learn_linked(struct session *session)
@@ -40,20 +41,22 @@ static bool learn_linked(struct session *session)
 }
 
 /* It names a module, or anything of a kind: both may well come later. An
- * address is no name. */
-static bool may_come(const struct breakpoint *breakpoint)
+ * address is no name. At a terminal the user is asked about a pattern, too: one
+ * that names nothing is more often a slip of the pen. */
+static bool may_come(const struct session *session,
+		     const struct breakpoint *breakpoint)
 {
 	const struct location *location = &breakpoint->location;
 
 	return location->module || location->kind == LOCATION_ADDRESS ||
 	       (location->kind == LOCATION_FUNCTION &&
-		debuginfo_is_glob(location->name));
+		debuginfo_is_glob(location->name) && !session->ui.interactive);
 }
 
 /* Is it somewhere, or nothing tells? */
 static bool is_known(struct session *session, struct breakpoint *breakpoint)
 {
-	if (breakpoint->places.count || may_come(breakpoint) ||
+	if (breakpoint->places.count || may_come(session, breakpoint) ||
 	    has_no_exit(session, breakpoint))
 		return true;
 	if (session->followed.count)
@@ -62,11 +65,35 @@ static bool is_known(struct session *session, struct breakpoint *breakpoint)
 	       probe_will_find(session->probe, breakpoint);
 }
 
+static struct error *ask_to_keep(const struct session *session,
+				 const char *name, const char *problem)
+{
+	CLEANUP(free_pointer)
+	char *question =
+		xasprintf("%s. Keep it for what is loaded later?", problem);
+
+	if (session->ui.confirm(session->ui.context, question))
+		return NULL;
+	return error_create(ERROR_NOT_FOUND, "%s is not kept", name);
+}
+
+struct error *check_pattern(const struct session *session, const char *pattern)
+{
+	CLEANUP(free_pointer)
+	char *problem = xasprintf("no function is named %s yet", pattern);
+	bool has_module = false;
+
+	is_function_glob(pattern, &has_module);
+	if (!session->ui.interactive || session->pending ||
+	    session->is_script || has_module)
+		return NULL;
+	return ask_to_keep(session, pattern, problem);
+}
+
 struct error *check_known(struct session *session,
 			  struct breakpoint *breakpoint)
 {
 	const char *text = breakpoint->location.text;
-	CLEANUP(str_deinit) struct str question = {0};
 	CLEANUP(str_deinit) struct str advice = {0};
 	bool known;
 
@@ -77,14 +104,9 @@ struct error *check_known(struct session *session,
 	probe_describe_problem(session->probe, breakpoint);
 	if (known || session->pending)
 		return NULL;
-	str_printf(&question, "%s. Keep it for what is loaded later?",
-		   str_text(&breakpoint->problem));
-	if (session->ui.interactive) {
-		if (session->ui.confirm(session->ui.context,
-					str_text(&question)))
-			return NULL;
-		return error_create(ERROR_NOT_FOUND, "%s is not kept", text);
-	}
+	if (session->ui.interactive)
+		return ask_to_keep(session, text,
+				   str_text(&breakpoint->problem));
 	str_printf(&advice,
 		   "%s; if it comes later: ", str_text(&breakpoint->problem));
 	/* a stub's name has an @ of its own */

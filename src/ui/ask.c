@@ -21,6 +21,9 @@
 
 enum { ESC = 27 };
 
+/* After so many lines that are no answer the question is left. */
+enum { MOST_LINES = 3 };
+
 enum answer { ANSWER_NONE, ANSWER_YES, ANSWER_NO, ANSWER_END };
 
 static bool is_answered(void *context)
@@ -120,7 +123,8 @@ static enum answer meaning(const struct str *line)
 	for (size_t i = 0; i < 2; i++)
 		if (strcasecmp(str_text(&word), yes[i]) == 0)
 			answer = ANSWER_YES;
-		else if (strcasecmp(str_text(&word), no[i]) == 0)
+		else if (strcasecmp(str_text(&word), no[i]) == 0 ||
+			 !word.length)
 			answer = ANSWER_NO;
 	str_deinit(&word);
 	return answer;
@@ -148,23 +152,30 @@ static bool was_typed(void)
 }
 
 /* A signal stays noted: it is for what was about to be done, too. */
-static bool confirm(struct ui *ui, const char *question)
+static bool confirm(struct ui *ui, const char *question, bool end_means_yes)
 {
-	enum answer answer;
+	enum answer answer = ANSWER_NONE;
 
-	while ((answer = ask(ui, question)) == ANSWER_NONE)
-		fputs("Please answer y or n.\n", screen());
+	for (unsigned lines = 0; lines < MOST_LINES; lines++) {
+		answer = ask(ui, question);
+		if (answer != ANSWER_NONE)
+			break;
+		fputs(lines + 1 < MOST_LINES ? "Please answer y or n.\n"
+					     : "No answer, taken as no.\n",
+		      screen());
+	}
 	if (answer != ANSWER_END)
 		return answer == ANSWER_YES;
 	if (was_typed()) {
-		fputs("EOF [assumed Y]\n", screen());
-		return true;
+		fprintf(screen(), "EOF [assumed %c]\n",
+			end_means_yes ? 'Y' : 'N');
+		return end_means_yes;
 	}
 	fputc('\n', screen());
 	return false;
 }
 
-bool ask_confirm(struct ui *ui, const char *question)
+bool ask_confirm(struct ui *ui, const char *question, bool end_means_yes)
 {
 	bool interposed = ui->asks, changed, yes;
 	struct termios before;
@@ -176,7 +187,7 @@ bool ask_confirm(struct ui *ui, const char *question)
 		fputc('\n', screen());
 	ui->asks = true;
 	changed = end_lines_at_escape(&before);
-	yes = confirm(ui, question);
+	yes = confirm(ui, question, end_means_yes);
 	if (changed)
 		tcsetattr(STDIN_FILENO, TCSANOW, &before);
 	ui->asks = interposed;

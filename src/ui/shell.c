@@ -37,7 +37,7 @@ static struct error *run_line(struct ui *ui, const char *line)
 {
 	CLEANUP(free_pointer) char *whole = NULL;
 
-	interpreter_ask(ui->interpreter, line, &whole);
+	TRY(interpreter_ask(ui->interpreter, line, &whole));
 	if (!whole)
 		return NULL;
 	return pager_is_for(whole) ? pager_line(ui, whole)

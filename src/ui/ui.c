@@ -219,12 +219,24 @@ static void holds(void *context, bool on)
 	signals_hold(on);
 }
 
+/* A pager reads what is typed. */
+static bool can_ask(const struct ui *ui)
+{
+	return ui->interactive && !ui->paging;
+}
+
 static bool confirm(void *context, const char *question)
 {
 	struct ui *ui = context;
 
-	/* a pager reads what is typed */
-	return ui->interactive && !ui->paging && ask_confirm(ui, question);
+	return can_ask(ui) && ask_confirm(ui, question, false);
+}
+
+static bool confirm_leaving(void *context, const char *question)
+{
+	struct ui *ui = context;
+
+	return can_ask(ui) && ask_confirm(ui, question, true);
 }
 
 /* `before` is completed with what is typed. */
@@ -361,6 +373,7 @@ struct error *ui_init(struct ui *ui, const struct options *options)
 		.await_room = await_room,
 		.holds = holds,
 		.confirm = confirm,
+		.confirm_leaving = confirm_leaving,
 		.ask = ask,
 		.interactive = ui->interactive,
 		.stdin_is_commands = ui->commands_on_stdin,

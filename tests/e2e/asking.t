@@ -48,12 +48,40 @@ enter 'Add Leg!'
 at 'From Node:' 'Add Leg! asks for the first node'
 keys Tab
 expect '\*  1  2' 'the nodes are offered'
+keys -l '?'
+keys Enter
+expect 'add leg FROM TO.*  \* +each node.*  1 +entry of AllocVM' 'a ? tells what may come there'
+at 'From Node:' 'and it is asked for again'
 keys -l 1
 keys Enter
 at 'To Node:' 'and for the second one'
 keys -l 2
 keys Enter
 expect 'Leg from 1 to 2 added' 'the leg is added'
+
+enter 'Add Leg!'
+at 'From Node:' 'Add Leg! asks once more'
+keys -l '1 2'
+keys Enter
+expect '.1 2. is not a node number or a place' 'two numbers are none'
+enter 'list breaks'
+expect '2 +exit of AllocVM' 'no breakpoint was made of an answer'
+unlike "$(screen)" ' 3 ' 'none at all'
+wait_for 20 ends_with 'perftool>'
+keys C-l
+enter 'Break Xit'
+at 'function:' 'Break Xit asks for the function'
+keys Escape
+at 'perftool>' 'ESC leaves it'
+enter 'break'
+at 'place:' 'break asks for the place'
+keys -l '?'
+keys Enter
+expect 'AllocVM' 'functions are told of'
+at 'place:' 'and it is asked for again'
+keys Enter
+at 'perftool>' 'an empty line leaves it'
+keys C-l
 
 # The memo's commands on histograms have their arguments in fields alone.
 enter 'Print!'

@@ -60,6 +60,17 @@ fails_with 125 'is .print tables. meant' 'print tabels' \
 fails_with 125 '.delete break 1. ' 'delete breaks 1 2' \
 	perftool -n -q -e 'delete breaks 1 2' -- "$values"
 
+# ---- what is on, though it was forgotten ----
+try perftool -n -e 'set conditions name' -e 'break entry main if argc > 7' \
+	-e 'condition 1 argc > 8' -e 'condition 1 1' -- ./same
+like "$err" "#1 counts each hit \(.set conditions name' is on\); a histogram of it counts the values of argc\. .set conditions auto' has it count only the hits" \
+	'a condition that only names'
+is "$(grep -c 'counts each hit' <<<"$err")" 2 'each time, and not of 1'
+try perftool -n -q -e 'time main' -e 'track none' -e run -e 'print legs' -e 'track all' \
+	-e 'print legs' -- "$PROGRAMS/ends" exit 0
+is "$(grep -c "Legs are not measured: .track none' is on; .track all'" <<<"$out")" 1 \
+	'a leg table says that legs are not measured'
+
 # ---- one CPU to be on ----
 cpu=$(taskset -pc $$ | sed 's/.*: \([0-9]*\).*/\1/')
 try taskset -c "$cpu" perftool -n -q -b -t work -- "$PROGRAMS/threads"

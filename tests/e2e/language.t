@@ -229,7 +229,7 @@ like "$out" 'add leg FROM TO' 'help of a command'
 like "$out" 'conditions' 'show lists the settings'
 for words in 'Add Leg!=add leg FROM' 'Collect Nodes!=collect nodes' \
 	'SEt Root configuration=set root' 'Print!=print histogram' \
-	'From Node:=memo: '; do
+	'From Node:=fields: '; do
 	script <<<"help ${words%%=*}"
 	like "$status $out" "^0 ${words#*=}" \
 		"help of the memo's ${words%%=*}"

@@ -127,6 +127,16 @@ done
 enter 'list breaks'
 wait_for 20 ready
 unlike "$(screen)" 'pending' 'nothing was kept'
+wait_for 20 ready
+keys C-l
+for command in "Break Entry procedure: nosuch? Breakpoint #1." "time 'nosuch*'" 'break *such*'; do
+	enter "$command"
+	expect 'Keep it for what is loaded\s+later\? \(y or n\)' "$command: a question"
+	keys C-d
+	expect 'EOF \[assumed N\].*is not kept' "$command: the end of input is no"
+	wait_for 20 ready
+	keys C-l
+done
 asks yes
 enter y
 expect 'Breakpoint #[0-9]+: nosuch \(pending: no function nosuch' 'yes: kept'

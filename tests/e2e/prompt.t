@@ -170,8 +170,18 @@ enter 'quit'
 expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'once more'
 enter 'history'
 expect 'history'$'\n''Please answer y or n\.'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'anything else is no answer'
+enter 'run'
+expect '(Please answer.*){2}\(y or n\)'$'\n*$' 'nor is another command'
+enter 'where'
+expect 'No answer, taken as no\.'$'\n''perftool>'$'\n*$' 'the third is taken as no'
+wait_for 20 ready
+enter 'quit'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks anew'
 enter ''
-expect '(Please answer.*){2}\(y or n\)'$'\n*$' 'nor is nothing'
+wait_for 20 ready
+ok 'an empty line is no' ready
+enter 'quit'
+expect 'quit'$'\n''The [^'$'\n'']* \(y or n\)'$'\n*$' 'quit asks anew'
 keys C-c
 wait_for 20 ready
 ok 'Ctrl-C is no' ready
@@ -321,7 +331,7 @@ asked() {
 }
 
 open bash --norc -i
-enter "perftool -n -q -e 'time many_*' ./asks ./many.so"
+enter "perftool -n -q --pending -e 'time many_*' ./asks ./many.so"
 wait_for 20 ready
 asked
 enter 'perhaps'
@@ -336,7 +346,7 @@ wait_for 20 ready
 answer 'quit' 'bash.*[$#] *'$'\n*$' 'quit'
 
 refused='many_\* names 1001 functions, more than 1000: if all are meant, .time "many_\*" most=1001.'
-open perftool -n -q -e 'time many_*' ./asks ./many.so
+open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 enter 'n'
@@ -346,16 +356,16 @@ expect 'after: two' 'and reads from the terminal'
 wait_for 20 ready
 answer 'quit' 'over: 0' 'quit'
 
-open perftool -n -q -e 'time many_*' ./asks ./many.so
+open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 keys C-d
-expect 'EOF \[assumed Y\]'$'\n''many 7'$'\n''after\?'$'\n*$' 'Ctrl-D is yes'
+expect 'EOF \[assumed N\]'$'\n'"$refused"$'\n''many 7'$'\n''after\?'$'\n*$' 'Ctrl-D is no'
 enter 'two'
 expect 'after: two' 'and the program reads'
 answer 'quit' 'over: 0' 'quit'
 
-open perftool -n -q -e 'time many_*' ./asks ./many.so
+open perftool -n -q --pending -e 'time many_*' ./asks ./many.so
 wait_for 20 ready
 asked
 keys C-c
@@ -373,7 +383,7 @@ mkfifo to
 start ./asks ./many.so <>to >asks.out
 server=$started
 wait_for 20 grep -q before asks.out
-open perftool -n -q -p "$server" -e 'time many_*'
+open perftool -n -q --pending -p "$server" -e 'time many_*'
 wait_for 20 ready
 keys -l 'half a wo'
 expect 'perftool> half a wo'$'\n*$' 'a line is being typed'
@@ -395,7 +405,7 @@ wait "$server" 2>/dev/null
 start ./asks ./many.so <>to >asks.out
 server=$started
 wait_for 20 grep -q before asks.out
-open perftool -n -q -p "$server" -e 'time many_*'
+open perftool -n -q --pending -p "$server" -e 'time many_*'
 wait_for 20 ready
 enter 'kill'
 expect 'did not start\? \(y or n\)'$'\n*$' 'a question'

@@ -36,7 +36,8 @@ static inline bool confirm(void *context, const char *question)
 }
 
 static const struct session_ui ui = {.interrupted = interrupted,
-				     .confirm = confirm};
+				     .confirm = confirm,
+				     .confirm_leaving = confirm};
 
 static inline void create(bool interactive, uint64_t limit)
 {

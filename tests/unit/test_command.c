@@ -242,11 +242,55 @@ static void test_break_keywords(void **state)
 	asks("break exit", "break place [exit]\n");
 	asks("break exit # all of them", "break place [exit]\n");
 	asks("break exit if status", "break place [exit] if [status]\n");
-	asks("break entry", "break place [entry]\n");
+	refuses("break entry",
+		"a function is missing; usage: break entry FUNC");
+	refuses("Break Xit", "a function is missing; usage: break xit FUNC");
+	refuses("break return # which", "a function is missing");
+	refuses("Break Entry procedure:", "a place is missing; usage: break "
+					  "entry FUNC");
 	asks("break exit@libc.so.6", "break place [exit@libc.so.6]\n");
 	asks("break exit:12", "break place [exit:12]\n");
-	asks("break ent f", "break place [ent f]\n");
+	refuses("break ent f", "unexpected `f' after `ent'");
 	asks("break entry f(int, char)", "break entry [f(int, char)]\n");
+}
+
+/* Lines as the memo prints them. */
+static void test_copied(void **state)
+{
+	(void)state;
+	asks(">Break Entry procedure: AllocVM Breakpoint #1.",
+	     "break entry [AllocVM]\n");
+	asks("> Break Xit procedure: AllocVM Breakpoint #2.",
+	     "break exit [AllocVM]\n");
+	refuses("> AllocatePages[140]", "would be a call");
+	asks(">From Node: 1", "");
+	asks("> # nothing", "");
+	refuses("break entry AllocVM Breakpoint",
+		"unexpected `Breakpoint' after `AllocVM'");
+	refuses("break f x > 3", "unexpected `x' after `f'");
+	asks("break f(int, char) const", "break place [f(int, char) const]\n");
+	asks("break operator new", "break place [operator new]\n");
+	asks("break A::operator delete", "break place [A::operator delete]\n");
+	asks("break Map<int, char>::at", "break place [Map<int, char>::at]\n");
+	asks("break my file.c:12", "break place [my file.c:12]\n");
+	asks("break 'a b'", "break place [a b]\n");
+}
+
+/* The mark may stand apart; what acts on fields says so. */
+static void test_marks_apart(void **state)
+{
+	(void)state;
+	asks("Collect Nodes !", "collect nodes\n");
+	asks("Add Leg ! 1 2", "add leg 1 2 owner=- match=- key=-\n");
+	asks("print !x", "evaluate [!x]\n");
+	asks("print ! x", "evaluate [! x]\n");
+	refuses("Print !", "the field Histogram Node is empty");
+	refuses("Delete! 1", "`Delete!' takes no arguments and acts on the "
+			     "fields: `Type: leg  Histogram Leg: 1' sets them; "
+			     "else say `delete leg 1'");
+	refuses("Print! 1", "else say `print histogram leg 1'");
+	refuses("Add! x", "else say `add histogram leg N linear'");
+	refuses("run!", "unexpected `!' after `run'");
 }
 
 static void test_conditions(void **state)
@@ -354,7 +398,9 @@ static void test_leg_errors(void **state)
 	refuses("add leg 1 2 by=", "no expression after `by='");
 	refuses("add leg 1 2 by=x rows=0", "number of rows");
 	refuses("add leg 1", "usage: add leg FROM TO");
-	refuses("add leg 0 1", "no node 0");
+	refuses("add leg 0 1", "there is no breakpoint 0");
+	refuses("continue for", "a duration is missing after `for'");
+	refuses("add leg -1 1", "`-1' is not a node number");
 	refuses("add leg begin", "usage: add leg FROM TO");
 	refuses("add leg begin owner=leg", "an argument is missing");
 	refuses("add leg exit begin entry end more", "unexpected `more'");
@@ -564,6 +610,8 @@ int main(void)
 		TEST(test_tracked),
 		TEST(test_break),
 		TEST(test_break_keywords),
+		TEST(test_copied),
+		TEST(test_marks_apart),
 		TEST(test_conditions),
 		TEST(test_memo),
 		TEST(test_legs),

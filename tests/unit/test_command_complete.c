@@ -42,8 +42,13 @@ static void offers_(const char *line, size_t start, const char *expected,
 static void test_words(void **state)
 {
 	(void)state;
-	offers("pr", 0, "print proceed");
-	offers("  PRO", 2, "proceed");
+	offers("pr", 0, "print proceed process:");
+	offers("> add le", 6, "leg");
+	offers("From", 0, "From Node:");
+	offers("from n", 0, "from node:");
+	offers("Histogram ", 0, "Histogram Leg: Histogram Node:");
+	offers("Add: ", 5, "none successor");
+	offers("  PROCE", 2, "Process: proceed");
 	offers("xyzzy", 0, "");
 	offers("add ", 4, "histogram leg none successor");
 	offers("print ta", 6, "tables");
@@ -68,13 +73,16 @@ static void test_places(void **state)
 	offers("time main i", 10, "if");
 	offers("time main 'a*' if x == pag", 23, "pages");
 	offers("break f(int, char) if pag", 22, "pages");
+	offers("break ", 6, "AllocVM entry exit main malloc return xit");
 	/* all functions would be too many */
-	offers("break ", 6, "entry exit return xit");
+	offers("add leg 1 ", 10, "* 1 2");
 	offers("list source ma", 12, "main malloc");
 	offers("set module context ", 19, "none segments.c swapper.c");
 	offers("SEt Module context: s", 20, "segments.c swapper.c");
 	offers("set module c", 11, "context");
 	offers("SEt Root configuration: f", 24, "fake");
+	offers("SEt Root configuration: ", 24, "fake");
+	offers("set root ", 9, "configuration fake");
 	offers("set root configuration f", 23, "fake");
 }
 

@@ -219,15 +219,20 @@ static struct session_ui asking = {.interrupted = never, .ask = answer};
 static void becomes_(const char *line, const char *first, const char *second,
 		     const char *asked, const char *whole, int at)
 {
-	struct interpreter_options options = {
-		.session = &fake_session, .ui = &asking, .interactive = true};
+	struct interpreter_options options = {.session = &fake_session,
+					      .ui = &asking,
+					      .output = output,
+					      .interactive = true};
 	struct interpreter *prompt = interpreter_create(&options);
+	struct error *error;
 	char *got;
 
 	user.answers[0] = first;
 	user.answers[1] = second;
 	user.count = 0;
-	interpreter_ask(prompt, line, &got);
+	error = interpreter_ask(prompt, line, &got);
+	if (error)
+		fail_msg("line %d: %s", at, error_message(error));
 	if (!str_equal(str_text(&user.asked), asked))
 		fail_msg("line %d: asked %s", at, str_text(&user.asked));
 	if ((got != NULL) != (whole != NULL) || (got && !str_equal(got, whole)))
@@ -247,6 +252,19 @@ static void test_asking(void **state)
 	becomes("add leg From Node: 1 # from", "2", NULL,
 		"To Node<add leg From Node: 1 >", "add leg From Node: 1 2");
 	becomes("time", "main", NULL, "function<time >", "time main");
+	becomes("Break Entry", "f", NULL, "function<Break Entry >",
+		"Break Entry f");
+	becomes("Break Xit procedure:", "f", NULL,
+		"function<Break Xit procedure: >", "Break Xit procedure: f");
+	becomes("break exit", NULL, NULL, "", "break exit");
+	becomes(">break", "f if x # 1", NULL, "place<break >",
+		"break f if x # 1");
+	becomes("shell", "ls ?.c", NULL, "command<shell >", "shell ls ?.c");
+	becomes("env", "A=b", NULL, "NAME=VALUE<env >", "env A=b");
+	becomes("print", "x", NULL, "expression<print >", "print x");
+	becomes("add leg", "exit f", "2 # two",
+		"From Node<add leg >To Node<add leg exit f >",
+		"add leg exit f 2 # two");
 	becomes("add leg 1 2", NULL, NULL, "", "add leg 1 2");
 	becomes("condition 1", NULL, NULL, "", "condition 1");
 	becomes("print tables", NULL, NULL, "", "print tables");
@@ -254,6 +272,91 @@ static void test_asking(void **state)
 	becomes("brek main", NULL, NULL, "", "brek main");
 	becomes("# add leg", NULL, NULL, "", "# add leg");
 	becomes("", NULL, NULL, "", "");
+}
+
+/* `?` is told of, and asked again. */
+static void test_question(void **state)
+{
+	(void)state;
+	becomes("Add Leg! 1", " ? ", "2",
+		"To Node<Add Leg! 1 >To Node<Add Leg! 1 >", "Add Leg! 1 2");
+	fflush(output);
+	assert_non_null(strstr(printed, "add leg FROM TO"));
+	assert_non_null(strstr(printed, "  *                       each node"));
+	becomes("shell", "?", "ls", "command<shell >command<shell >",
+		"shell ls");
+	becomes("Print!", "?", "3",
+		"Histogram Node<Histogram Node: >"
+		"Histogram Node<Histogram Node: >",
+		"Print!");
+	fflush(output);
+	assert_non_null(strstr(printed, "Histogram Node: the number of the "));
+}
+
+static void mistakes(const char *line, const char *given, const char *message)
+{
+	struct interpreter_options options = {
+		.session = &fake_session, .ui = &asking, .interactive = true};
+	struct interpreter *prompt = interpreter_create(&options);
+	struct error *error;
+	char *got;
+
+	user.answers[0] = given;
+	user.answers[1] = NULL;
+	user.count = 0;
+	error = interpreter_ask(prompt, line, &got);
+	assert_non_null(error);
+	assert_null(got);
+	assert_string_equal(error_message(error), message);
+	error_destroy(error);
+	str_deinit(&user.asked);
+	interpreter_destroy(prompt);
+}
+
+static void test_mistakes(void **state)
+{
+	(void)state;
+	mistakes("Add Leg!", "1 2", "`1 2' is not a node number or a place");
+	mistakes("Add Leg!", "-1", "`-1' is not a node number or a place");
+	mistakes("Add!", "1 2", "`1 2' is not a node number");
+	mistakes("condition", "1 2",
+		 "`1 2' is more than one word, where one is asked for: "
+		 "breakpoint");
+}
+
+static void test_colons(void **state)
+{
+	(void)state;
+	refuses("From Node 1",
+		"From Node is a field: `From Node: 1' sets the field");
+	refuses("class log", "`Class: log' sets the field");
+	refuses("Buckets 8 # so many", "`Buckets: 8' sets the field");
+	refuses("type", "`Type: VALUE' sets the field");
+	refuses("bases 8", "unknown command `bases'");
+}
+
+static void test_help(void **state)
+{
+	(void)state;
+	asks("help from node", "");
+	asks("help Class: log", "");
+	asks("help fields", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "Base:            where the first"));
+	assert_null(strstr(printed, "typing as the Mesa memo"));
+	asks("help leg", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "leg: the code from one node"));
+	asks("help Add: successor", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "Add: successor"));
+	asks("help delete histogram", "");
+	asks("help print histogram", "");
+	asks("help add histogram", "");
+	fflush(output);
+	assert_non_null(strstr(printed, "    Delete!"));
+	assert_non_null(strstr(printed, "    Print!"));
+	assert_non_null(strstr(printed, "    Add!"));
 }
 
 static void test_leaving(void **state)
@@ -264,6 +367,9 @@ static void test_leaving(void **state)
 	becomes("SEt Root configuration:", "Mesa", NULL,
 		"configuration<SEt Root configuration: >",
 		"SEt Root configuration: Mesa");
+	becomes("set root configuration", "Mesa", NULL,
+		"configuration<set root configuration >",
+		"set root configuration Mesa");
 	becomes("Add Leg!", "1", "  ",
 		"From Node<Add Leg! >To Node<Add Leg! 1 >", NULL);
 }
@@ -274,7 +380,8 @@ int main(void)
 		TEST(test_leg),     TEST(test_histogram), TEST(test_process),
 		TEST(test_numbers), TEST(test_show),      TEST(test_root),
 		TEST(test_module),  TEST(test_call),      TEST(test_asking),
-		TEST(test_leaving),
+		TEST(test_leaving), TEST(test_question),  TEST(test_mistakes),
+		TEST(test_colons),  TEST(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

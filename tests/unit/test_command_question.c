@@ -31,7 +31,9 @@ static void tells_(const char *line, const char *text, bool is_all, int at)
 	if (is_all ? !str_equal(printed + start, text)
 		   : !strstr(printed + start, text))
 		fail_msg("line %d: told\n%s", at, printed + start);
-	assert_string_equal(str_text(&fake.calls), "");
+	/* what numbers are of is looked up */
+	if (str_text(&fake.calls)[0])
+		assert_string_equal(str_text(&fake.calls), "tables\n");
 	interpreter_destroy(prompt);
 }
 #define tells(line, text) tells_(line, text, true, __LINE__)
@@ -49,16 +51,44 @@ static void test_words(void **state)
 	tells("collect nodes ?",
 	      "collect nodes: enter all conditional breakpoints as nodes\n");
 	tells_of("xyzzy ?", "Nothing is known");
+	tells_of("break ?", "\n  entry                   break at a function's "
+			    "first instruction\n");
+	tells_of("break ?", "\n  AllocVM\n");
 }
 
 static void test_arguments(void **state)
 {
 	(void)state;
-	tells("monitor ?", "monitor on|off: measure, or stop, at conditional "
-			   "breakpoints\n  off\n  on\n");
-	tells_of("add leg 1 ?", "\n  *\n  1\n  2\n");
-	tells_of("Add Leg! From Node: ?", "\n  *\n  1\n  2\n");
-	tells("Class: ?", "  hdr\n  linear\n  log\n");
+	tells_of("monitor ?",
+		 "\n  off                     conditional breakpoints stop the "
+		 "program\n  on      ");
+	tells_of("add leg 1 ?", "\n  *                       each node\n");
+	tells_of("Add Leg! From Node: ?", "\n  1\n  2\n");
+	tells_of("set ?", "\n  format                  of printed tables\n");
+	tells_of("print legs ?", "\n  sort=p99                the longest ");
+	tells_of("help ?", "\n  keys                    legs that go from ");
+	tells_of("> track ?", "\n  none                    nodes are counted");
+	tells("Add: ?",
+	      "  none                    measure only the legs that were added "
+	      "by hand\n"
+	      "  successor               add a leg for every two nodes that "
+	      "follow each other\n");
+}
+
+/* Of a field also what its value is. */
+static void test_fields(void **state)
+{
+	(void)state;
+	tells("Class: ?", "Class: the class of the histogram that `Add!' adds "
+			  "(empty: linear)\n"
+			  "  hdr                     each value within 1 %\n"
+			  "  linear                  buckets of one width\n"
+			  "  log                     powers of two\n");
+	tells("Type: leg  Buckets: ?",
+	      "Buckets: how many buckets a linear or log histogram has, 1 to "
+	      "65536 (empty: linear 8, log 48)\n");
+	tells_of("Process: ?", "Process: the number of the process");
+	tells_of("Scale: ?", "Scale: 0 or more: divides");
 }
 
 /* Inside an expression it is C's, and a shell has its own. */
@@ -86,6 +116,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_words),
 		TEST(test_arguments),
+		TEST(test_fields),
 		TEST(test_others),
 	};
 

@@ -120,7 +120,7 @@ static void a_deleted_node_keeps_its_row(void **state)
 	error_destroy(error);
 	spec.to = 77;
 	error = measure_add_leg(measure, &spec, &id, &existed);
-	assert_string_equal(error_message(error), "no node 77");
+	assert_string_equal(error_message(error), "there is no node 77");
 	error_destroy(error);
 	measure_node_deleted(measure, 77);
 	measure_node_error(measure, 2, "of no interest");
