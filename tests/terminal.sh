@@ -51,3 +51,14 @@ expect() {
 		fail "$2" "never on the screen: $1" "$(screen)"
 	fi
 }
+
+# clear_screen: it shows the prompt alone, so that what is expected next is not
+# found in what was there before
+clear_screen() {
+	keys C-l
+	wait_for 20 is_cleared
+}
+is_cleared() {
+	"${terminal[@]}" clear-history
+	[ "$(screen | sed '/^$/d')" = 'perftool>' ]
+}

@@ -140,10 +140,7 @@ done
 fits() {
 	is "$(screen | grep -v 'perftool>' | awk 'length > 20')" '' "$1"
 }
-# The prompt alone, and the prompt below something.
-is_cleared() {
-	ready && [ "$(screen | grep -c .)" = 1 ]
-}
+# The prompt is below something.
 has_answered() {
 	ready && [ "$(screen | grep -c .)" -gt 1 ]
 }
@@ -159,9 +156,7 @@ wait_for 20 ready
 ok 'a terminal of 20 columns' wait_for 20 is_narrow
 for command in 'print nodes' 'print legs' 'print legs -v' 'print legs columns=memo' \
 	'print histogram leg 0' 'print slowest' 'list breaks' 'help monitor' 'show'; do
-	keys C-l
-	"${terminal[@]}" clear-history
-	wait_for 20 is_cleared
+	clear_screen
 	enter "$command"
 	wait_for 20 has_answered
 	fits "20 columns: $command"

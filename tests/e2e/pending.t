@@ -117,25 +117,25 @@ expect 'nosuch is not kept' 'no: told'
 enter 'break main'
 expect 'Breakpoint #1: main' 'no: the number is free again'
 wait_for 20 ready
-keys C-l
+clear_screen
 for key in C-c Escape; do
 	asks "$key"
 	keys "$key"
 	ok "$key: a prompt" wait_for 20 ready
-	keys C-l
+	clear_screen
 done
 enter 'list breaks'
 wait_for 20 ready
 unlike "$(screen)" 'pending' 'nothing was kept'
 wait_for 20 ready
-keys C-l
+clear_screen
 for command in "Break Entry procedure: nosuch? Breakpoint #1." "time 'nosuch*'" 'break *such*'; do
 	enter "$command"
 	expect 'Keep it for what is loaded\s+later\? \(y or n\)' "$command: a question"
 	keys C-d
 	expect 'EOF \[assumed N\].*is not kept' "$command: the end of input is no"
 	wait_for 20 ready
-	keys C-l
+	clear_screen
 done
 asks yes
 enter y
