@@ -50,19 +50,44 @@ char *place_function(const struct place *place)
 	return NULL;
 }
 
-bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
+/* Does the name of a function have a place, be it of copies that were inlined?
+ */
+static bool is_located(struct session *session, const char *location)
 {
-	struct error *error;
+	struct location parsed;
 	struct place place;
+	struct error *error = location_parse(location, &parsed);
+	bool is_name = !error && parsed.kind == LOCATION_FUNCTION;
 
-	if ((breakpoint->kind != REQUEST_EXIT &&
-	     breakpoint->kind != REQUEST_RETURN) ||
-	    breakpoint->places.count)
+	if (error) {
+		error_destroy(error);
 		return false;
-	/* a copy that was inlined has a beginning, and no exit */
-	error = probe_locate(session->probe, breakpoint->location.text, &place);
+	}
+	location_deinit(&parsed);
+	if (!is_name)
+		return false;
+	error = probe_locate(session->probe, location, &place);
 	error_destroy(error);
 	return !error;
+}
+
+static bool is_function(struct session *session, const char *location)
+{
+	struct named_function_list found = {0};
+	bool is_found;
+
+	error_destroy(probe_functions(session->probe, location, NULL, &found));
+	is_found = found.count > 0;
+	vec_free(&found);
+	return is_found || is_located(session, location);
+}
+
+bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
+{
+	return (breakpoint->kind == REQUEST_EXIT ||
+		breakpoint->kind == REQUEST_RETURN) &&
+	       !breakpoint->places.count &&
+	       is_function(session, breakpoint->location.text);
 }
 
 /* ", FILE:LINE", unless the user has asked for it in these words. */
