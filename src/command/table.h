@@ -47,7 +47,7 @@ struct command {
 	const char *help;
 	/*
 	 * What may stand at each argument: items parted by blanks. `a|b` are
-	 * literal words, `@function` and so on what complete.c knows by that
+	 * literal words, `@function` and so on what completion.c knows by that
 	 * name; "..." repeats the item before it.
 	 */
 	const char *complete;

@@ -1,5 +1,5 @@
 /*
- * resolve.c - which command do the words of a line mean?
+ * command_lookup.c - which command do the words of a line mean?
  *
  * An exact word wins, else any unambiguous prefix will do. A second word helps
  * to tell the first: `pr ta` is `print tables`, for `proceed tables` is none.

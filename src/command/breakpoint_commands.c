@@ -1,5 +1,6 @@
 /*
- * breakpoints.c - commands that set breakpoints and give them conditions
+ * breakpoint_commands.c - commands that set breakpoints and give them
+ * conditions
  *
  * A place runs up to the word `if`, for a C++ name may hold blanks; what
  * follows the `if` is the condition's, to the end of the line.

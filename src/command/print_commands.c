@@ -1,5 +1,5 @@
 /*
- * print.c - commands that show what was measured, or trace it
+ * print_commands.c - commands that show what was measured, or trace it
  *
  * All of them take one picture of the tables and hand it to the report layer,
  * in the form `set format` chose.

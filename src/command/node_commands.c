@@ -1,5 +1,5 @@
 /*
- * nodes.c - the memo's commands on nodes and legs
+ * node_commands.c - the memo's commands on nodes and legs
  */
 #include <stdlib.h>
 #include <string.h>

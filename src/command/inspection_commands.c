@@ -1,5 +1,5 @@
 /*
- * look.c - commands that look at the program where it stands
+ * inspection_commands.c - commands that look at the program where it stands
  */
 #include "arguments.h"
 #include "interpreter.h"

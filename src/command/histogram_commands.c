@@ -1,6 +1,6 @@
 /*
- * histograms.c - commands on what nodes and legs have besides their counts:
- * histograms, and rows by value
+ * histogram_commands.c - commands on what nodes and legs have besides their
+ * counts: histograms, and rows by value
  */
 #include <inttypes.h>
 

@@ -1,5 +1,6 @@
 /*
- * program.c - commands on the program: what runs, run control, what is tracked
+ * program_commands.c - commands on the program: what runs, run control, what is
+ * tracked
  */
 #include <ctype.h>
 #include <stdlib.h>

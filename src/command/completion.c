@@ -1,5 +1,5 @@
 /*
- * complete.c - what the word at the end of a line may become
+ * completion.c - what the word at the end of a line may become
  *
  * Command words come from the table; arguments from the `complete` text of
  * the command's entry (table.h), whose items are literal words or one of the

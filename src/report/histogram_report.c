@@ -1,5 +1,6 @@
 /*
- * histogram.c - the histograms of the tables, and what their averages say
+ * histogram_report.c - the histograms of the tables, and what their averages
+ * say
  */
 #include "perftool/report.h"
 #include "record.h"

@@ -1,5 +1,6 @@
 /*
- * ask.c - what a command typed at a prompt needs, and was not given
+ * argument_questions.c - what a command typed at a prompt needs, and was not
+ * given
  *
  * Each entry of the table names its arguments (`asks`). A line that lacks some
  * of them is asked for these, one by one, before it is run. A line that is

@@ -1,6 +1,6 @@
 /*
- * context.c - where names are looked up: the memo's `SEt Root configuration'
- * and `SEt Module context'
+ * context_commands.c - where names are looked up: the memo's `SEt Root
+ * configuration' and `SEt Module context'
  */
 #include <string.h>
 #include <strings.h>
