@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "perftool/base/error.h"
 #include "perftool/base/interrupt.h"
 #include "perftool/base/str.h"
 #include "perftool/histogram.h"
@@ -25,6 +26,7 @@ struct report_node {
 	const struct measure_node *stats;
 	const char *kind;     /* entry, exit, return, function, line, address */
 	const char *location; /* as the user wrote it */
+	const char *place;    /* as names of legs have it: "exit AllocVM" */
 	const char *function; /* demangled */
 	const char *file;
 	uint32_t line;      /* 0: unknown */
@@ -132,12 +134,13 @@ enum report_part {
 
 struct report_options {
 	bool color;
-	bool ascii;             /* the locale's text is not UTF-8 */
-	bool verbose;           /* legs: each figure of the conservation rule */
-	bool memo;              /* legs: the memo's columns first */
-	bool by_process;        /* legs: each is the share of a process */
-	size_t unexecuted;      /* legs that the tables leave out for that */
-	size_t beyond;          /* rows that are below the `top' ones */
+	bool ascii;   /* the locale's text is not UTF-8 */
+	bool verbose; /* legs: each figure of the conservation rule */
+	bool memo; /* nodes and legs: the memo's columns; its form of times */
+	const char *chosen; /* legs: the columns, by name; NULL: by default */
+	bool by_process;    /* legs: each is the share of a process */
+	size_t unexecuted;  /* legs that the tables leave out for that */
+	size_t beyond;      /* rows that are below the `top' ones */
 	struct split_view view; /* of what is split; 0: as it is set */
 	int width;              /* columns for the bars; 0: 80 */
 	int columns; /* of a terminal: the columns that tell least are left
@@ -146,6 +149,15 @@ struct report_options {
 	 * understand. */
 	const char *all_columns_by;
 };
+
+/* The columns of a leg table by which `chosen' calls them; NULL after the last.
+ * Names are parted by commas, in any case; an error lists what names there are.
+ */
+const char *report_column_name(size_t index);
+struct error *report_check_columns(const char *names);
+
+/* `auto', `memo', or names that were checked; they are borrowed. */
+void report_choose_columns(struct report_options *options, const char *columns);
 
 /* Text in the memo's form; `parts` is a set of enum report_part. */
 void report_text(const struct tables *tables, unsigned parts,
@@ -171,6 +183,7 @@ struct report_histogram {
 	bool of_leg;
 	uint32_t id;
 	double resolution; /* of a leg: measure_leg_resolution() */
+	const char *name;  /* of the leg; of a node its place */
 };
 struct report_histogram report_node_histogram(const struct report_node *node);
 struct report_histogram report_leg_histogram(const struct report_leg *leg);
@@ -199,13 +212,16 @@ void report_split_json(const struct report_node *node,
 void report_split_csv(const struct report_node *node,
 		      const struct report_leg *leg, struct str *out);
 
-/* The slowest executions, longest first. */
+/* The slowest executions, longest first; the tables have the names of their
+ * legs.
+ */
 void report_slowest_text(const struct execution *executions, size_t count,
+			 const struct tables *tables,
 			 const struct report_options *options, struct str *out);
 void report_slowest_json(const struct execution *executions, size_t count,
-			 struct str *out);
+			 const struct tables *tables, struct str *out);
 void report_slowest_csv(const struct execution *executions, size_t count,
-			struct str *out);
+			const struct tables *tables, struct str *out);
 
 /* "27.328:536" sec.msec:usec as the memo writes a time; ns is rounded down. */
 void report_memo_time(__int128 ns, struct str *out);

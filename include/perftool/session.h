@@ -373,6 +373,10 @@ struct time_request {
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);
 
+/* Was a pattern among what `time` was given? Text reports then show the legs
+ * that were executed, the longest first. */
+bool session_timed_pattern(const struct session *session);
+
 void session_initialize_tables(struct session *session);
 void session_zero_tables(struct session *session);
 
@@ -472,8 +476,8 @@ struct error *session_show(struct session *session, const char *name,
 			   struct str *out);
 /* The form tables are printed in, and the default number of bars' columns. */
 enum report_format session_format(const struct session *session);
-/* Has a leg table the memo's columns? (`set columns memo') */
-bool session_memo_columns(const struct session *session);
+/* `auto', `memo', or names of columns for report_choose_columns(). */
+const char *session_columns(const struct session *session);
 
 /* ---- completion -----------------------------------------------------------
  */

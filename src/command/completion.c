@@ -245,6 +245,46 @@ static void alternatives(struct request *request, const char *text,
 	}
 }
 
+/* Columns of leg tables, after those that stand there already: `memo',
+ * `id,name,co'. What is offered is the word as a whole. */
+static void column_names(struct request *request, const char *before)
+{
+	const char *typed = request->line + request->start;
+	const char *comma = strrchr(typed, ',');
+	struct str word = {0};
+	const char *name;
+
+	if (comma)
+		str_append_n(&word, typed, (size_t)(comma + 1 - typed));
+	else
+		str_append(&word, before);
+	for (size_t i = 0, length = word.length; (name = report_column_name(i));
+	     i++) {
+		str_append(&word, name);
+		offer(request, str_text(&word), word.length);
+		word.length = length;
+		word.data[length] = '\0';
+	}
+	str_deinit(&word);
+}
+
+/* Of `print legs'; before a letter is typed they are too many. */
+static void columns(struct request *request)
+{
+	static const char prefix[] = "columns=";
+
+	offer(request, "columns=auto", strlen("columns=auto"));
+	offer(request, "columns=memo", strlen("columns=memo"));
+	if (str_starts(request->line + request->start, prefix))
+		column_names(request, prefix);
+}
+
+static void setting_columns(struct request *request)
+{
+	alternatives(request, "auto|memo", strlen("auto|memo"));
+	column_names(request, "");
+}
+
 /* The values of the setting named by the word before. */
 static void setting_values(struct request *request)
 {
@@ -255,6 +295,8 @@ static void setting_values(struct request *request)
 	if (before->count == 0)
 		return;
 	name = before->data[before->count - 1];
+	if (str_starts_nocase("columns", name) && strlen(name) > 2)
+		setting_columns(request);
 	for (size_t i = 0; (setting = session_setting_at(i)); i++)
 		if ((setting->type == SETTING_SWITCH ||
 		     setting->type == SETTING_CHOICE) &&
@@ -358,6 +400,7 @@ static const struct {
 	{"@command", command_words},
 	{"@topic", topic_names},
 	{"@name", names},
+	{"@columns", columns},
 };
 
 static void from_source(struct request *request, const char *name,

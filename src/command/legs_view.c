@@ -27,12 +27,27 @@ static struct error *parse_by(const struct call *call, const char *value,
 	return NULL;
 }
 
+/* The two words may be shortened. */
+static struct error *parse_columns(const char *value, struct legs_request *out)
+{
+	static const char *const words[] = {"auto", "memo"};
+
+	for (size_t i = 0; *value && i < sizeof(words) / sizeof(*words); i++) {
+		if (!str_starts_nocase(words[i], value))
+			continue;
+		out->columns = words[i];
+		return NULL;
+	}
+	TRY(report_check_columns(value));
+	out->columns = value;
+	return NULL;
+}
+
 static struct error *parse_option(const struct call *call, const char *word,
 				  struct legs_request *out, bool *found)
 {
 	static const char *const sorts[] = {"id",  "total", "mean", "count",
 					    "max", "p99",   "name", NULL};
-	static const char *const columns[] = {"auto", "memo", NULL};
 	const char *value;
 	int64_t number;
 	size_t choice;
@@ -44,6 +59,7 @@ static struct error *parse_option(const struct call *call, const char *word,
 	value = argument_value(word, "sort");
 	if (value) {
 		TRY(command_choose(value, "order", sorts, &choice));
+		out->is_sorted = true;
 		out->view.sort = (enum legs_sort)choice;
 		return NULL;
 	}
@@ -54,12 +70,8 @@ static struct error *parse_option(const struct call *call, const char *word,
 		return NULL;
 	}
 	value = argument_value(word, "columns");
-	if (value) {
-		TRY(command_choose(value, "set of columns", columns, &choice));
-		out->columns_given = true;
-		out->memo = choice == 1;
-		return NULL;
-	}
+	if (value)
+		return parse_columns(value, out);
 	*found = false;
 	if (strchr(word, '=') || (word[0] == '-' && !str_equal(word, "-v")))
 		return call_usage(call, "unexpected `%s'", word);
@@ -90,6 +102,10 @@ struct error *legs_request_parse(const struct call *call,
 	if (out->verbose && out->view.by_process)
 		return call_usage(call, "-v has figures of a leg as a whole; "
 					"not with by=process");
+	/* what took the longest is what a pattern, and the first few, are for
+	 */
+	if (!out->is_sorted && (out->view.top || (out->view.glob && !all)))
+		out->view.sort = LEGS_BY_TOTAL;
 	out->view.only_executed =
 		!all && (out->view.glob || out->view.sort || out->view.top ||
 			 out->view.by_process);

@@ -45,7 +45,8 @@ struct error *legs_check_glob(const struct tables *tables,
 struct legs_request {
 	struct legs_view view;
 	bool verbose;
-	bool columns_given, memo; /* columns=memo, or columns=auto */
+	bool is_sorted;      /* sort= is there */
+	const char *columns; /* columns=; NULL: as it is set */
 };
 struct error *legs_request_parse(const struct call *call,
 				 struct legs_request *out);

@@ -181,10 +181,11 @@ struct error *output_file(const struct session_ui *ui, const char *path,
 struct report_options output_look(const struct interpreter *interpreter,
 				  FILE *stream, bool verbose)
 {
-	struct report_options look = {
-		.verbose = verbose,
-		.memo = session_memo_columns(interpreter->options.session)};
+	struct report_options look = {.verbose = verbose};
 	struct winsize size;
+
+	report_choose_columns(&look,
+			      session_columns(interpreter->options.session));
 
 	/* also in a file, which is read where it was written */
 	look.ascii = !str_equal(nl_langinfo(CODESET), "UTF-8");

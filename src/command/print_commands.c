@@ -75,8 +75,8 @@ static struct error *run_print_legs(struct call *call)
 				    &request.view));
 	options = look(call, request.verbose);
 	options.by_process = request.view.by_process;
-	if (request.columns_given)
-		options.memo = request.memo;
+	if (request.columns)
+		report_choose_columns(&options, request.columns);
 	if (format != FORMAT_TEXT)
 		return print_parts(call,
 				   request.view.by_process ? PART_PROCESSES
@@ -236,6 +236,7 @@ static struct error *run_print_slowest(struct call *call)
 {
 	struct report_options options = look(call, false);
 	struct execution_list list = {0};
+	const struct tables *tables;
 	int64_t most = 10, leg = -1;
 	size_t next = 0;
 	uint32_t id;
@@ -253,16 +254,19 @@ static struct error *run_print_slowest(struct call *call)
 		leg = id;
 	}
 	TRY(session_slowest(call->session, leg, (size_t)most, &list));
+	tables = session_tables(call->session);
 	switch (session_format(call->session)) {
 	case FORMAT_TEXT:
-		report_slowest_text(list.data, list.count, &options,
+		report_slowest_text(list.data, list.count, tables, &options,
 				    &call->printed);
 		break;
 	case FORMAT_JSON:
-		report_slowest_json(list.data, list.count, &call->printed);
+		report_slowest_json(list.data, list.count, tables,
+				    &call->printed);
 		break;
 	case FORMAT_CSV:
-		report_slowest_csv(list.data, list.count, &call->printed);
+		report_slowest_csv(list.data, list.count, tables,
+				   &call->printed);
 		break;
 	}
 	vec_free(&list);
@@ -377,12 +381,27 @@ const struct command print_commands[] = {
 	{.words = "print legs",
 	 .arguments = "[GLOB] [by=process] "
 		      "[sort=id|total|mean|count|max|p99|name] [top=N] "
-		      "[columns=auto|memo] [all] [-v] [> FILE]",
+		      "[columns=auto|memo|NAME,NAME...] [all] [-v] [> FILE]",
 	 .summary = "the leg table",
 	 .help = "GLOB is a pattern of legs' names. With it, or with sort= or "
 		 "top=, legs that were never executed are left out; `all' "
-		 "has them, too. columns=memo is the table of the memo, with "
-		 "its columns first; `set columns' sets that for all tables. "
+		 "has them, too. With GLOB the leg that took the longest in "
+		 "all comes first, unless sort= or `all' is there; top=N "
+		 "without sort= has the N legs that took the longest. "
+		 "columns=memo is the table of the memo with its "
+		 "columns and no others, and so is the node table then. Or "
+		 "columns= has names of columns, in the order in which they "
+		 "are "
+		 "to stand, with commas between; all of them are shown, in "
+		 "tables below each other where a terminal is too narrow. The "
+		 "names are id, name, nodes, count, total, mean, percent, min, "
+		 "p50, p90, p99, max, cpu_mean, waiting_mean; of -v p999, "
+		 "stddev, cpu, waiting, cpu_unknown, owner, match, "
+		 "interrupted, "
+		 "from_hits, ignored_from, unwound, discarded, open, to_hits, "
+		 "ignored_to; and from, to, from_place, to_place. `set "
+		 "columns' "
+		 "sets that for all tables. "
 		 "A number followed by * has a histogram; a count followed by "
 		 "~ has something left out: some starts or ends were ignored "
 		 "or "
@@ -391,7 +410,7 @@ const struct command print_commands[] = {
 		 "count with the time that the program ran, but not in Min, "
 		 "Max, "
 		 "percentiles and histograms. With -v each of those figures is "
-		 "shown. On CPU and Waiting are "
+		 "shown, and no column is left out. On CPU and Waiting are "
 		 "empty where they are not known; below the table it is said "
 		 "why. (As JSON: the whole object of `print tables'.)\n"
 		 "by=process has a row for each leg and process that has "
@@ -404,10 +423,11 @@ const struct command print_commands[] = {
 		 "table of its own.)\n"
 		 "    print legs\n    print legs sort=total top=10\n"
 		 "    print legs sqlite3_* columns=memo\n    print legs -v\n"
+		 "    print legs columns=name,count,p99\n"
 		 "    print legs by=process sort=p99\n    Print Legs!",
 	 .complete = "-v|all|by=process|sort=id|sort=total|sort=mean|sort="
 		     "count|sort=max|"
-		     "sort=p99|sort=name|top=|columns=auto|columns=memo|"
+		     "sort=p99|sort=name|top=|@columns|"
 		     "@name...",
 	 .flags = COMMAND_MEMO | COMMAND_PRINTS | COMMAND_TWO_LETTERS,
 	 .most = 7,
@@ -432,7 +452,7 @@ const struct command print_commands[] = {
 	 .summary = "counts and times by the value of an expression",
 	 .help = "Of one node or leg, or of all that are split: see `split'. "
 		 "rows= and sort= are for once; JSON and CSV have all rows, "
-		 "the most frequent first.\n"
+		 "in the same order.\n"
 		 "    print split\n    print split leg 0\n"
 		 "    print split leg 0 sort=mean rows=20",
 	 .complete = "node|leg|rows=|sort=time|sort=count|sort=mean "

@@ -75,7 +75,8 @@ static size_t choose_legs(const struct tables *tables,
 static const double quantiles[] = {0.1, 0.5, 0.9, 0.99, 0.999};
 enum { QUANTILES = sizeof(quantiles) / sizeof(*quantiles) };
 
-/* The figures at the ends and in the middle stay the longest. */
+/* Names by which rows can be told apart come before all seven figures; those at
+ * the ends and in the middle stay the longest. */
 static void add_columns(struct grid *grid)
 {
 	static const struct column columns[] = {
@@ -84,16 +85,21 @@ static void add_columns(struct grid *grid)
 		 .minimum = 4,
 		 .key = true,
 		 .shrinks_to = LEAST_NAME},
-		{.bottom = "Min", .right = true, .expendable = 3},
+		{.bottom = "Min",
+		 .right = true,
+		 .expendable = 3,
+		 .yields = true},
 		{.bottom = "p10",
 		 .right = true,
 		 .tight = true,
-		 .expendable = 5},
+		 .expendable = 6,
+		 .yields = true},
 		{.bottom = "p50", .right = true, .tight = true, .key = true},
 		{.bottom = "p90",
 		 .right = true,
 		 .tight = true,
-		 .expendable = 4},
+		 .expendable = 4,
+		 .yields = true},
 		{.bottom = "p99",
 		 .right = true,
 		 .tight = true,
@@ -101,7 +107,8 @@ static void add_columns(struct grid *grid)
 		{.bottom = "p99.9",
 		 .right = true,
 		 .tight = true,
-		 .expendable = 6},
+		 .expendable = 5,
+		 .yields = true},
 		{.bottom = "Max", .right = true, .tight = true},
 		{.bottom = "Min .. Max",
 		 .minimum = SPARK_WIDTH,
@@ -146,12 +153,13 @@ static void notes(const struct grid *grid, size_t more, struct str *out)
 	str_append(out, "`print histogram leg N' draws it in full.\n");
 }
 
-void text_distribution(const struct tables *tables,
+bool text_distribution(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
 	const struct report_leg **legs =
 		xcalloc(tables->leg_count + 1, sizeof(*legs));
 	struct grid grid = {0};
+	bool hidden = false;
 	size_t count, all;
 
 	count = choose_legs(tables, legs, &all);
@@ -162,11 +170,12 @@ void text_distribution(const struct tables *tables,
 		add_columns(&grid);
 		for (size_t i = 0; i < count; i++)
 			add_row(&grid, legs[i], options->ascii);
-		/* the leg table above is wider, and tells of what is hidden */
-		grid_fit(&grid, options->columns);
+		hidden = grid_yield(&grid, options->columns);
+		hidden |= grid_fit(&grid, options->columns);
 		grid_print(&grid, options->color, out);
 		notes(&grid, all - count, out);
 	}
 	grid_deinit(&grid);
 	free(legs);
+	return hidden;
 }

@@ -119,6 +119,14 @@ static void put_text(const char *text, size_t width, const char *color,
 		str_append(line, "\033[0m");
 }
 
+static bool is_first_shown(const struct grid *grid, size_t index)
+{
+	while (index-- > 0)
+		if (!grid->columns.data[index].hidden)
+			return false;
+	return true;
+}
+
 static void put(const struct grid *grid, size_t index, const char *text,
 		const char *color, struct str *line)
 {
@@ -128,7 +136,7 @@ static void put(const struct grid *grid, size_t index, const char *text,
 
 	if (column->hidden)
 		return;
-	if (index > 0)
+	if (!is_first_shown(grid, index))
 		blanks(line, column->tight ? 1 : 2);
 	if (column->right)
 		blanks(line, fill);
@@ -159,6 +167,7 @@ static size_t least_width(const struct column *column)
 static size_t total_width(const struct grid *grid, bool least)
 {
 	size_t total = 0;
+	bool any = false;
 
 	for (size_t i = 0; i < grid->columns.count; i++) {
 		const struct column *column = &grid->columns.data[i];
@@ -166,8 +175,9 @@ static size_t total_width(const struct grid *grid, bool least)
 		if (column->hidden)
 			continue;
 		total += least ? least_width(column) : column->width;
-		if (i > 0)
+		if (any)
 			total += column->tight ? 1 : 2;
+		any = true;
 	}
 	return total;
 }
@@ -216,20 +226,27 @@ static struct column *first_to_yield(const struct grid *grid)
 	return victim;
 }
 
-/* Leave out what goes before a name is cut; false: names would be cut all the
- * same, and nothing is left out. */
-static bool fit_whole(struct grid *grid, size_t width, bool *hidden)
+bool grid_yield(struct grid *grid, int width)
 {
 	struct column *victim;
+	bool hidden = false;
 
-	while (total_width(grid, false) > width &&
+	while (width > 0 && total_width(grid, false) > (size_t)width &&
 	       (victim = first_to_yield(grid)))
-		victim->hidden = *hidden = true;
-	if (total_width(grid, false) <= width)
+		victim->hidden = hidden = true;
+	return hidden;
+}
+
+/* Leave out what goes before a name is cut; false: names would be cut all the
+ * same, and nothing is left out. */
+static bool fit_whole(struct grid *grid, int width, bool *hidden)
+{
+	*hidden = grid_yield(grid, width);
+	if (total_width(grid, false) <= (size_t)width)
 		return true;
-	*hidden = false;
-	for (size_t i = 0; i < grid->columns.count; i++)
+	for (size_t i = 0; *hidden && i < grid->columns.count; i++)
 		grid->columns.data[i].hidden = false;
+	*hidden = false;
 	return false;
 }
 
@@ -272,7 +289,7 @@ bool grid_fit(struct grid *grid, int width)
 	struct column *victim;
 	bool hidden = false;
 
-	if (width > 0 && fit_whole(grid, (size_t)width, &hidden))
+	if (width > 0 && fit_whole(grid, width, &hidden))
 		return hidden;
 	while (!grid_fits(grid, width) && (victim = least_telling(grid)))
 		victim->hidden = hidden = true;
@@ -299,7 +316,8 @@ void grid_print(struct grid *grid, bool color, struct str *out)
 	bool two_lines = false;
 
 	for (size_t i = 0; i < columns; i++)
-		two_lines |= *grid->columns.data[i].top != '\0';
+		two_lines |= !grid->columns.data[i].hidden &&
+			     *grid->columns.data[i].top != '\0';
 	for (size_t i = 0; i < columns && two_lines; i++)
 		put(grid, i, grid->columns.data[i].top, NULL, &line);
 	if (two_lines)
@@ -319,4 +337,45 @@ void grid_print(struct grid *grid, bool color, struct str *out)
 			end_line(&line, false, out);
 	}
 	str_deinit(&line);
+}
+
+/* Show the first `keys' columns and as many from `next' on as there is room
+ * for, one at least; all others are hidden. Where the next table begins. */
+static size_t show_part(struct grid *grid, size_t keys, size_t next, int width)
+{
+	size_t count = grid->columns.count;
+
+	for (size_t i = keys; i < count; i++)
+		grid->columns.data[i].hidden = i != next;
+	for (next++; next < count; next++) {
+		grid->columns.data[next].hidden = false;
+		if (grid_fits(grid, width))
+			continue;
+		grid->columns.data[next].hidden = true;
+		break;
+	}
+	return next;
+}
+
+void grid_print_folded(struct grid *grid, size_t keys, int width, bool color,
+		       struct str *out)
+{
+	const size_t count = grid->columns.count;
+	VEC(struct column) whole = {0};
+	size_t next = keys < count ? keys : 0;
+
+	for (size_t i = 0; i < count; i++) {
+		grid->columns.data[i].key = true;
+		vec_push(&whole, grid->columns.data[i]);
+	}
+	while (next < count) {
+		if (next > keys)
+			str_append_char(out, '\n');
+		memcpy(grid->columns.data, whole.data,
+		       count * sizeof(*whole.data));
+		next = show_part(grid, keys, next, width);
+		grid_fit(grid, width);
+		grid_print(grid, color, out);
+	}
+	vec_free(&whole);
 }

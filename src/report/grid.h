@@ -55,11 +55,20 @@ bool grid_fits(const struct grid *grid, int width);
  * True: columns were left out. */
 bool grid_fit(struct grid *grid, int width);
 
+/* Leave out columns that yield, the most expendable first, until no name need
+ * be cut in `width` or none is left. True: columns were left out. */
+bool grid_yield(struct grid *grid, int width);
+
 /* Has it a column with this upper header line that is not left out? */
 bool grid_shows(const struct grid *grid, const char *top);
 
 /* Header, rule and rows; `color`: headers stand out, cells have colours. */
 void grid_print(struct grid *grid, bool color, struct str *out);
+
+/* All columns, in as many tables below each other as `width` needs; each begins
+ * with the first `keys` columns, which say what a row is of. */
+void grid_print_folded(struct grid *grid, size_t keys, int width, bool color,
+		       struct str *out);
 
 /* How many columns of a terminal a UTF-8 text takes. */
 size_t text_width(const char *text);

@@ -8,7 +8,8 @@
 struct report_histogram report_node_histogram(const struct report_node *node)
 {
 	return (struct report_histogram){.histogram = node->stats->histogram,
-					 .id = node->stats->id};
+					 .id = node->stats->id,
+					 .name = node->place};
 }
 
 struct report_histogram report_leg_histogram(const struct report_leg *leg)
@@ -16,7 +17,8 @@ struct report_histogram report_leg_histogram(const struct report_leg *leg)
 	return (struct report_histogram){.histogram = leg->stats->histogram,
 					 .of_leg = true,
 					 .id = leg->stats->id,
-					 .resolution = leg->resolution};
+					 .resolution = leg->resolution,
+					 .name = leg->name};
 }
 
 bool histogram_below_resolution(const struct report_histogram *at)

@@ -205,6 +205,7 @@ void report_split_json(const struct report_node *node,
 	struct record record = {0};
 
 	record_subject(&subject, &record);
+	record_names(&subject, &record);
 	object = json_record(&record);
 	json_object_object_add(object, "by", split_object(&subject));
 	json_write(object, out);

@@ -8,8 +8,6 @@
 
 /* Letters of a command line; a program may have thousands of them. */
 #define MOST_COMMAND 60
-/* What is left of a name where the columns are many. */
-#define LEAST_PROCESS 10
 
 static const char *name_of(const struct measure_process *process,
 			   enum process_names names)
@@ -41,20 +39,7 @@ enum process_names process_names_of(const struct tables *shares)
 	return differ(shares, PROCESS_COMMS) ? PROCESS_COMMS : PROCESS_PIDS;
 }
 
-void process_columns(struct grid *grid, enum process_names names)
-{
-	static const struct column pid = {
-		.bottom = "PID", .right = true, .minimum = 5, .key = true};
-	static const struct column name = {.bottom = "Process",
-					   .expendable = 1,
-					   .shrinks_to = LEAST_PROCESS};
-
-	grid_column(grid, pid);
-	if (names != PROCESS_PIDS)
-		grid_column(grid, name);
-}
-
-static void pid_cell(struct grid *grid, const struct report_leg *share)
+void process_pid_cell(struct grid *grid, const struct report_leg *share)
 {
 	const struct measure_process *process = share->process;
 
@@ -80,14 +65,11 @@ static const char *without_directory(const char *command)
 	return command;
 }
 
-void process_cells(struct grid *grid, const struct report_leg *share,
-		   enum process_names names)
+void process_name_cell(struct grid *grid, const struct report_leg *share,
+		       enum process_names names)
 {
 	const char *name = name_of(share->process, names);
 
-	pid_cell(grid, share);
-	if (names == PROCESS_PIDS)
-		return;
 	if (!name) {
 		grid_text(grid, "-");
 		return;

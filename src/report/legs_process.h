@@ -11,9 +11,21 @@
 enum process_names { PROCESS_PIDS, PROCESS_COMMS, PROCESS_COMMANDS };
 enum process_names process_names_of(const struct tables *shares);
 
-void process_columns(struct grid *grid, enum process_names names);
-void process_cells(struct grid *grid, const struct report_leg *share,
-		   enum process_names names);
+/* The columns; what is left of a name where they are many. */
+#define LEAST_PROCESS 10
+#define PROCESS_COLUMN_PID                                                     \
+	{                                                                      \
+		.bottom = "PID", .right = true, .minimum = 5, .key = true      \
+	}
+#define PROCESS_COLUMN_NAME                                                    \
+	{                                                                      \
+		.bottom = "Process", .expendable = 1,                          \
+		.shrinks_to = LEAST_PROCESS                                    \
+	}
+
+void process_pid_cell(struct grid *grid, const struct report_leg *share);
+void process_name_cell(struct grid *grid, const struct report_leg *share,
+		       enum process_names names);
 
 /* The lines under the table; under that of the legs as a whole it is said that
  * there is this one. */

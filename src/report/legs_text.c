@@ -16,88 +16,127 @@
 static struct legs_form form_of(const struct tables *tables,
 				const struct report_options *options)
 {
-	return (struct legs_form){.memo = options->memo,
+	return (struct legs_form){.tables = tables,
+				  .memo = options->memo,
+				  .chosen = options->chosen,
 				  .by_process = options->by_process,
 				  .names = options->by_process
 						   ? process_names_of(tables)
 						   : PROCESS_PIDS};
 }
 
-static void plain_table(const struct tables *tables,
-			const struct report_options *options, struct grid *grid)
-{
-	struct legs_form form = form_of(tables, options);
-
-	legs_columns(grid, tables, &form);
-	for (size_t i = 0; i < tables->leg_count; i++)
-		legs_cells(grid, tables, &tables->legs[i], &form);
-}
-
-/* Everything in one row. */
-static void wide_table(const struct tables *tables,
-		       const struct report_options *options, struct grid *grid)
-{
-	struct legs_form form = form_of(tables, options);
-
-	legs_columns(grid, tables, &form);
-	legs_verbose_columns(grid);
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		legs_cells(grid, tables, &tables->legs[i], &form);
-		legs_verbose_cells(grid, &tables->legs[i], options->memo);
-	}
-}
-
-/* What the plain table has not, to stand below it. */
-static void rest_table(const struct tables *tables,
-		       const struct report_options *options, struct grid *grid)
-{
-	legs_key_columns(grid);
-	legs_verbose_columns(grid);
-	for (size_t i = 0; i < tables->leg_count; i++) {
-		legs_key_cells(grid, &tables->legs[i]);
-		legs_verbose_cells(grid, &tables->legs[i], options->memo);
-	}
-}
-
 /* What of a table fits in the terminal. */
 struct fit {
 	bool hidden; /* columns were left out */
 	bool shares; /* `% of Time' was not */
+	bool cpu;    /* the time on a CPU is among them, or left out */
 };
 
-/* Print as much of it as fits and take it away. */
-static void put_table(struct grid *grid, const struct report_options *options,
-		      struct fit *fit, struct str *out)
+static void put_grid(struct grid *grid, const struct report_options *options,
+		     struct fit *fit, struct str *out)
 {
-	fit->hidden |= grid_fit(grid, options->columns);
 	fit->shares |= grid_shows(grid, LEGS_SHARE_TITLE);
 	grid_print(grid, options->color, out);
 	grid_deinit(grid);
-	*grid = (struct grid){0};
+}
+
+/* As many tables below each other as it takes. */
+static void put_folded(const struct legs_form *form,
+		       const struct leg_columns *columns, size_t keys,
+		       const struct report_options *options, struct fit *fit,
+		       struct str *out)
+{
+	struct grid grid = {0};
+
+	legs_grid(&grid, form, columns);
+	fit->shares |= grid_shows(&grid, LEGS_SHARE_TITLE);
+	grid_print_folded(&grid, keys, options->columns, options->color, out);
+	grid_deinit(&grid);
+}
+
+/* Everything in one row, where there is room. One row has one form of times:
+ * ours are not those of the memo. */
+static bool put_wide(const struct legs_form *form,
+		     const struct report_options *options, struct fit *fit,
+		     struct str *out)
+{
+	struct leg_columns all = {0}, rest = {0};
+	struct grid grid = {0};
+	bool fits;
+
+	if (!options->verbose || form->memo)
+		return false;
+	leg_columns_first(form, &all);
+	leg_columns_rest(&all, &rest);
+	for (size_t i = LEG_COLUMNS_KEY; i < rest.count; i++)
+		vec_push(&all, rest.data[i]);
+	legs_grid(&grid, form, &all);
+	fits = grid_fits(&grid, options->columns);
+	if (fits) {
+		grid_fit(&grid, options->columns);
+		put_grid(&grid, options, fit, out);
+	} else {
+		grid_deinit(&grid);
+	}
+	vec_free(&rest);
+	vec_free(&all);
+	return fits;
+}
+
+/* With what there is room for; `shown' gets that. */
+static void put_fitted(const struct legs_form *form,
+		       const struct leg_columns *columns,
+		       const struct report_options *options, struct fit *fit,
+		       struct leg_columns *shown, struct str *out)
+{
+	struct grid grid = {0};
+
+	legs_grid(&grid, form, columns);
+	fit->hidden = grid_fit(&grid, options->columns);
+	for (size_t i = 0; i < columns->count; i++)
+		if (!grid.columns.data[i].hidden)
+			vec_push(shown, columns->data[i]);
+	put_grid(&grid, options, fit, out);
+}
+
+static void put_rest(const struct legs_form *form,
+		     const struct leg_columns *shown,
+		     const struct report_options *options, struct fit *fit,
+		     struct str *out)
+{
+	struct leg_columns rest = {0};
+
+	leg_columns_rest(shown, &rest);
+	str_append_char(out, '\n');
+	put_folded(form, &rest, LEG_COLUMNS_KEY, options, fit, out);
+	vec_free(&rest);
+	fit->hidden = false;
 }
 
 static void put_tables(const struct tables *tables,
 		       const struct report_options *options, struct fit *fit,
 		       struct str *out)
 {
-	struct grid grid = {0};
+	struct legs_form form = form_of(tables, options);
+	struct leg_columns columns = {0}, shown = {0};
 
-	if (options->verbose) {
-		wide_table(tables, options, &grid);
-		if (grid_fits(&grid, options->columns)) {
-			put_table(&grid, options, fit, out);
-			return;
-		}
-		grid_deinit(&grid);
-		grid = (struct grid){0};
-	}
-	plain_table(tables, options, &grid);
-	put_table(&grid, options, fit, out);
-	if (!options->verbose)
+	fit->cpu = true;
+	if (put_wide(&form, options, fit, out))
 		return;
-	str_append_char(out, '\n');
-	rest_table(tables, options, &grid);
-	put_table(&grid, options, fit, out);
+	leg_columns_first(&form, &columns);
+	fit->cpu = options->verbose || leg_columns_have_cpu(&columns);
+	if (form.chosen && !form.memo) {
+		put_folded(&form, &columns, leg_columns_leading(&columns),
+			   options, fit, out);
+		for (size_t i = 0; i < columns.count; i++)
+			vec_push(&shown, columns.data[i]);
+	} else {
+		put_fitted(&form, &columns, options, fit, &shown, out);
+	}
+	if (options->verbose)
+		put_rest(&form, &shown, options, fit, out);
+	vec_free(&shown);
+	vec_free(&columns);
 }
 
 /* ---- what stands below them -----------------------------------------------
@@ -274,7 +313,8 @@ bool text_legs(const struct tables *tables,
 		str_append(out, "Legs are not measured: `track none' is on; "
 				"`track all' has them measured.\n");
 	interrupted_note(tables, options->verbose, out);
-	cpu_notes(tables, out);
+	if (fit.cpu)
+		cpu_notes(tables, out);
 	beyond_note(options, out);
 	unexecuted_note(options, out);
 	if (options->by_process)

@@ -289,6 +289,7 @@ void record_histogram(const struct report_histogram *at, struct record *out)
 
 	add_text(out, "of", at->of_leg ? "leg" : "node");
 	add_integer(out, "id", at->id);
+	add_text(out, "name", at->name);
 	add_text(out, "class", classes[spec->class]);
 	if (spec->class == HISTOGRAM_HDR) {
 		add_null(out, "scale");
@@ -368,12 +369,12 @@ static void add_label(struct record *record, const char *name,
 		add_value(record, name, row->label.value);
 }
 
-const struct split_view report_all_rows = {.rows = SPLIT_VALUES,
-					   .sort = SORT_COUNT};
+const struct split_view report_all_rows = {.rows = SPLIT_VALUES};
 
 struct split_subject subject_node(const struct report_node *node)
 {
 	return (struct split_subject){.id = node->stats->id,
+				      .name = node->place,
 				      .expression = node->by_text,
 				      .split = node->stats->split};
 }
@@ -486,9 +487,11 @@ void record_no_row(struct record *out)
 	no_times(out);
 }
 
-void record_of_execution(const struct execution *execution, struct record *out)
+void record_of_execution(const struct execution *execution, const char *name,
+			 struct record *out)
 {
 	add_integer(out, "leg", execution->leg);
+	add_text(out, "name", name);
 	add_integer(out, "pid", execution->pid);
 	add_integer(out, "tid", execution->tid);
 	add_integer(out, "start_ns", execution->start);

@@ -40,7 +40,8 @@ extern const char *const owner_names[], *const match_names[];
 struct split_subject {
 	bool of_leg;
 	uint32_t id;
-	const char *name, *from_place, *to_place; /* of a leg; else NULL */
+	const char *name;                  /* of a leg; of a node its place */
+	const char *from_place, *to_place; /* of a leg; else NULL */
 	const char *expression;
 	const struct measure_split *split;
 	double spread; /* of the calibration, ns; 0 without compensation */
@@ -56,8 +57,8 @@ void record_row(const struct split_subject *subject,
 		const struct measure_row *row, struct record *out);
 void record_no_row(struct record *out);
 
-/* All rows, the most frequent first: a program that reads them sorts them as it
- * likes. */
+/* All rows, in the order of the text: the longest total first, unless the split
+ * was given another order. */
 extern const struct split_view report_all_rows;
 
 /* Is its average, as the mean of its leg, not known? */
@@ -66,7 +67,9 @@ bool histogram_below_resolution(const struct report_histogram *at);
 /* What a row is called; NULL: there is none. */
 char *row_name(const struct measure_row *row);
 
-void record_of_execution(const struct execution *execution, struct record *out);
+/* `name': its leg's; NULL: it is not known. */
+void record_of_execution(const struct execution *execution, const char *name,
+			 struct record *out);
 
 /* Integers beyond this are not exact in every reader of JSON. */
 #define EXACT_INTEGER ((__int128)1 << 53)

@@ -50,26 +50,68 @@ static bool is_any_interrupted(const struct execution *executions, size_t count)
 	return false;
 }
 
+/* What a table of executions has beside the times: columns for what none of
+ * them has would take the room of others. */
+struct form {
+	bool memo; /* times as the memo writes them */
+	bool cpu, key, value, split, marks;
+};
+
+static struct form form_of(const struct execution *executions, size_t count,
+			   bool memo)
+{
+	return (struct form){
+		.memo = memo,
+		.cpu = is_any_cpu(executions, count),
+		.key = is_any_key(executions, count),
+		.value = is_any_value(executions, count),
+		.split = is_any_split(executions, count),
+		.marks = is_any_interrupted(executions, count),
+	};
+}
+
+/* One form for all times of a table. */
+static void time_text(double ns, bool memo, struct str *out)
+{
+	if (memo)
+		report_memo_time((__int128)ns, out);
+	else
+		report_duration(ns, out);
+}
+
 /* Marked if it was interrupted; `marks': some of the table are. */
 static void duration_column(struct grid *grid,
-			    const struct execution *execution, bool marks)
+			    const struct execution *execution,
+			    const struct form *form)
 {
 	struct str text = {0};
 
-	report_duration((double)execution->duration, &text);
-	if (marks)
+	time_text((double)execution->duration, form->memo, &text);
+	if (form->marks)
 		str_append_char(&text, execution->interrupted ? '~' : ' ');
 	grid_take(grid, str_take(&text));
 }
 
-static void cpu_cell(struct grid *grid, const struct execution *execution)
+static void cpu_cell(struct grid *grid, const struct execution *execution,
+		     bool memo)
 {
 	double cpu = execution->cpu > 0 ? (double)execution->cpu : 0;
+	struct str text = {0};
 
 	if (execution->has_cpu)
-		grid_take(grid, duration_cell(cpu));
+		time_text(cpu, memo, &text);
 	else
-		grid_text(grid, "-");
+		str_append_char(&text, '-');
+	grid_take(grid, str_take(&text));
+}
+
+static void start_cell(struct grid *grid, const struct execution *execution,
+		       bool memo)
+{
+	struct str text = {0};
+
+	time_text((double)execution->start, memo, &text);
+	grid_take(grid, str_take(&text));
 }
 
 static void grid_value(struct grid *grid, struct value value)
@@ -82,65 +124,67 @@ static void grid_value(struct grid *grid, struct value value)
 		grid_text(grid, value_format(value, buffer));
 }
 
-/* What a table of executions has beside the times: columns for what none of
- * them has would take the room of others. */
-struct form {
-	bool cpu, key, value, split, marks;
-};
-
-static struct form form_of(const struct execution *executions, size_t count)
-{
-	return (struct form){
-		.cpu = is_any_cpu(executions, count),
-		.key = is_any_key(executions, count),
-		.value = is_any_value(executions, count),
-		.split = is_any_split(executions, count),
-		.marks = is_any_interrupted(executions, count),
-	};
-}
+/* What remains of a name at 80 columns, and of the value of a split. */
+#define LEAST_NAME 16
+#define LEAST_VALUE 8
 
 static void slowest_columns(struct grid *grid, const struct form *form)
 {
-	grid_column(grid, (struct column){.top = "Leg",
-					  .bottom = "Id",
-					  .key = true,
-					  .minimum = 3});
-	grid_column(grid, (struct column){.top = "Time",
-					  .bottom = "sec.msec:usec",
-					  .expendable = 3,
-					  .right = true});
-	grid_column(
-		grid,
-		(struct column){.bottom = "Time", .key = true, .right = true});
-	if (form->cpu)
-		grid_column(grid,
-			    (struct column){.bottom = "On CPU", .right = true});
-	grid_column(grid, (struct column){.top = "Start",
-					  .bottom = "sec.msec:usec",
-					  .expendable = 1,
-					  .right = true});
-	grid_column(grid, (struct column){.bottom = "Process",
-					  .expendable = 2,
-					  .right = true});
-	grid_column(grid, (struct column){.bottom = "Thread", .right = true});
+	const char *unit = "sec.msec:usec";
+	const struct column columns[] = {
+		{.top = "Leg", .bottom = "Id", .key = true, .minimum = 3},
+		{.bottom = "Name",
+		 .key = true,
+		 .minimum = 4,
+		 .shrinks_to = LEAST_NAME},
+		{.top = form->memo ? "Time" : NULL,
+		 .bottom = form->memo ? unit : "Time",
+		 .key = true,
+		 .right = true},
+		{.top = form->memo ? "Start" : NULL,
+		 .bottom = form->memo ? unit : "Start",
+		 .expendable = 1,
+		 .right = true},
+		{.bottom = "Process",
+		 .expendable = 2,
+		 .yields = true,
+		 .right = true},
+		{.bottom = "Thread", .right = true},
+	};
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
+		grid_column(grid, columns[i]);
+		if (i == 2 && form->cpu)
+			grid_column(grid, (struct column){.bottom = "On CPU",
+							  .right = true});
+	}
 	if (form->key)
 		grid_column(grid, (struct column){.bottom = "Key"});
 	if (form->value)
 		grid_column(grid, (struct column){.bottom = "Value"});
 	if (form->split)
-		grid_column(grid,
-			    (struct column){.bottom = "By", .shrinks_to = 8});
+		grid_column(grid, (struct column){.bottom = "By",
+						  .shrinks_to = LEAST_VALUE});
+}
+
+/* NULL: there is none. */
+static const char *leg_name(const struct tables *tables, uint32_t id)
+{
+	for (size_t i = 0; i < tables->leg_count; i++)
+		if (tables->legs[i].stats->id == id)
+			return tables->legs[i].name;
+	return NULL;
 }
 
 static void slowest_row(struct grid *grid, const struct execution *execution,
-			const struct form *form)
+			const char *name, const struct form *form)
 {
 	grid_printf(grid, "%" PRIu32, execution->leg);
-	grid_take(grid, memo_time_cell(execution->duration));
-	duration_column(grid, execution, form->marks);
+	grid_text(grid, name ? name : "-");
+	duration_column(grid, execution, form);
 	if (form->cpu)
-		cpu_cell(grid, execution);
-	grid_take(grid, memo_time_cell(execution->start));
+		cpu_cell(grid, execution, form->memo);
+	start_cell(grid, execution, form->memo);
 	grid_printf(grid, "%" PRId32, execution->pid);
 	grid_printf(grid, "%" PRId32, execution->tid);
 	if (form->key)
@@ -153,9 +197,10 @@ static void slowest_row(struct grid *grid, const struct execution *execution,
 }
 
 void report_slowest_text(const struct execution *executions, size_t count,
+			 const struct tables *tables,
 			 const struct report_options *options, struct str *out)
 {
-	struct form form = form_of(executions, count);
+	struct form form = form_of(executions, count, options->memo);
 	struct grid grid = {0};
 	bool hidden;
 
@@ -165,7 +210,8 @@ void report_slowest_text(const struct execution *executions, size_t count,
 	}
 	slowest_columns(&grid, &form);
 	for (size_t i = 0; i < count; i++)
-		slowest_row(&grid, &executions[i], &form);
+		slowest_row(&grid, &executions[i],
+			    leg_name(tables, executions[i].leg), &form);
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);
 	if (form.marks)
@@ -178,29 +224,33 @@ void report_slowest_text(const struct execution *executions, size_t count,
 }
 
 void report_slowest_json(const struct execution *executions, size_t count,
-			 struct str *out)
+			 const struct tables *tables, struct str *out)
 {
 	struct json_object *array = json_object_new_array();
 	struct record record = {0};
 
 	for (size_t i = 0; i < count; i++) {
-		record_of_execution(&executions[i], &record);
+		record_of_execution(&executions[i],
+				    leg_name(tables, executions[i].leg),
+				    &record);
 		json_object_array_add(array, json_record(&record));
 	}
 	json_write(array, out);
 }
 
 void report_slowest_csv(const struct execution *executions, size_t count,
-			struct str *out)
+			const struct tables *tables, struct str *out)
 {
 	const struct execution none = {0};
 	struct record record = {0};
 
-	record_of_execution(&none, &record);
+	record_of_execution(&none, NULL, &record);
 	csv_names(&record, out);
 	record_deinit(&record);
 	for (size_t i = 0; i < count; i++) {
-		record_of_execution(&executions[i], &record);
+		record_of_execution(&executions[i],
+				    leg_name(tables, executions[i].leg),
+				    &record);
 		csv_values(&record, out);
 	}
 }

@@ -18,26 +18,43 @@ static char *name_cell(const struct measure_row *row)
 	return row_name(row);
 }
 
+/* One form for all times of a table. */
+static void time_text(double ns, bool memo, struct str *out)
+{
+	if (memo)
+		report_memo_time((__int128)ns, out);
+	else
+		report_duration(ns, out);
+}
+
+static void time_cell(struct grid *grid, double ns, bool memo)
+{
+	struct str text = {0};
+
+	time_text(ns, memo, &text);
+	grid_take(grid, str_take(&text));
+}
+
 static void mean_cell(struct grid *grid, const struct measure_row *row,
-		      double spread)
+		      double spread, bool memo)
 {
 	struct str text = {0};
 
 	if (measure_row_below_resolution(row, spread)) {
 		str_append(&text, "< ");
-		report_duration(spread, &text);
+		time_text(memo ? memo_bound(spread) : spread, memo, &text);
 	} else {
-		report_duration((double)row->total / (double)row->count, &text);
+		time_text((double)row->total / (double)row->count, memo, &text);
 	}
 	grid_take(grid, str_take(&text));
 }
 
 /* Its shortest or longest one, if there is any that was not interrupted. */
-static void optional_duration(struct grid *grid, const struct measure_row *row,
-			      int64_t ns)
+static void optional_time(struct grid *grid, const struct measure_row *row,
+			  int64_t ns, bool memo)
 {
 	if (row->count > row->interrupted)
-		grid_take(grid, duration_cell((double)ns));
+		time_cell(grid, (double)ns, memo);
 	else
 		grid_text(grid, "-");
 }
@@ -63,7 +80,7 @@ static bool is_any_interrupted(const struct measure_row_list *rows)
 }
 
 static void time_cells(struct grid *grid, const struct measure_row *row,
-		       double spread)
+		       double spread, bool memo)
 {
 	static const double quantiles[] = {0.5, 0.9, 0.99};
 	double value;
@@ -72,19 +89,19 @@ static void time_cells(struct grid *grid, const struct measure_row *row,
 	if (row->total < 0)
 		grid_text(grid, "-");
 	else
-		grid_take(grid, memo_time_cell(row->total));
-	mean_cell(grid, row, spread);
-	optional_duration(grid, row, row->min);
+		time_cell(grid, (double)row->total, memo);
+	mean_cell(grid, row, spread, memo);
+	optional_time(grid, row, row->min, memo);
 	for (size_t i = 0; i < sizeof(quantiles) / sizeof(*quantiles); i++) {
 		if (measure_row_quantile(row, quantiles[i], &value))
-			grid_take(grid, duration_cell(value));
+			time_cell(grid, value, memo);
 		else
 			grid_text(grid, "-");
 	}
-	optional_duration(grid, row, row->max);
+	optional_time(grid, row, row->max, memo);
 }
 
-static void columns(struct grid *grid, bool of_leg)
+static void columns(struct grid *grid, bool of_leg, bool memo)
 {
 	static const struct column both[] = {
 		{.bottom = "Value",
@@ -97,8 +114,10 @@ static void columns(struct grid *grid, bool of_leg)
 		 .key = true},
 		{.bottom = "%", .right = true, .minimum = 6},
 	};
-	static const struct column times[] = {
-		{.top = "Total Time", .bottom = "sec.msec:usec", .right = true},
+	const struct column times[] = {
+		{.top = memo ? "Total Time" : "Total",
+		 .bottom = memo ? "sec.msec:usec" : "Time",
+		 .right = true},
 		{.bottom = "Mean", .right = true, .expendable = 1},
 		{.bottom = "Min", .right = true, .expendable = 4},
 		{.bottom = "p50", .right = true, .expendable = 2},
@@ -131,6 +150,27 @@ static void remarks(const struct measure_split *split, uint64_t all,
 	}
 }
 
+/* "Leg 0 (enqueue -> process) by j->kind" */
+static void heading(const struct split_subject *subject, bool color,
+		    struct str *out)
+{
+	struct str text = {0};
+
+	str_printf(&text, "%s %" PRIu32, subject->of_leg ? "Leg" : "Node",
+		   subject->id);
+	if (subject->name)
+		str_printf(&text, " (%s)", subject->name);
+	str_printf(&text, " by %s%s",
+		   subject->expression ? subject->expression : "?",
+		   subject->split->spec.at_to ? ", at its end" : "");
+	/* names come from the program under measurement */
+	for (size_t i = 0; i < text.length; i++)
+		if ((unsigned char)text.data[i] < ' ' || text.data[i] == 0x7f)
+			text.data[i] = '?';
+	text_title(str_text(&text), color, out);
+	str_deinit(&text);
+}
+
 /* True: columns were left out. */
 static bool split_text(const struct split_subject *subject, uint64_t all,
 		       const struct report_options *options, struct str *out)
@@ -140,15 +180,10 @@ static bool split_text(const struct split_subject *subject, uint64_t all,
 	struct grid grid = {0};
 	bool marks, hidden;
 
-	str_printf(out, "%s%s %" PRIu32 " by %s%s%s\n",
-		   options->color ? "\033[1m" : "",
-		   subject->of_leg ? "Leg" : "Node", subject->id,
-		   subject->expression ? subject->expression : "?",
-		   split->spec.at_to ? ", at its end" : "",
-		   options->color ? "\033[0m" : "");
+	heading(subject, options->color, out);
 	measure_split_rows(split, &options->view, &rows);
 	marks = is_any_interrupted(&rows);
-	columns(&grid, subject->of_leg);
+	columns(&grid, subject->of_leg, options->memo);
 	for (size_t i = 0; i < rows.count; i++) {
 		const struct measure_row *row = &rows.data[i];
 
@@ -156,7 +191,7 @@ static bool split_text(const struct split_subject *subject, uint64_t all,
 		count_cell(&grid, row, marks);
 		grid_take(&grid, share_cell(row->count, split->count));
 		if (subject->of_leg)
-			time_cells(&grid, row, subject->spread);
+			time_cells(&grid, row, subject->spread, options->memo);
 	}
 	hidden = grid_fit(&grid, options->columns);
 	grid_print(&grid, options->color, out);

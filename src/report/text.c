@@ -228,7 +228,8 @@ static void address_cell(struct grid *grid, bool known, uint64_t address)
 		grid_text(grid, "-");
 }
 
-static void node_row(struct grid *grid, const struct report_node *node)
+static void node_row(struct grid *grid, const struct report_node *node,
+		     bool memo)
 {
 	const struct measure_node *stats = node->stats;
 
@@ -240,6 +241,8 @@ static void node_row(struct grid *grid, const struct report_node *node)
 	grid_take(grid, number_cell(stats->count));
 	grid_text(grid, node->module ? node->module : "-");
 	grid_take(grid, module_name(node));
+	if (memo)
+		return;
 	grid_take(grid, place(node));
 	if (node->condition && node->only_names)
 		grid_printf(grid, "names %s", node->condition);
@@ -297,43 +300,27 @@ static void int3_notes(const struct tables *tables, struct str *out)
 /* The least that is left of a place where the columns are many. */
 #define LEAST_PLACE 24
 
-/* The memo's columns stay where the user has asked for them; else those go
+/* The memo's columns, and behind them ours. By default those of the memo go
  * first that say where the node is in numbers. */
-static void node_columns(struct grid *grid, bool memo)
-{
-	const struct column columns[] = {
-		{.top = "Node", .bottom = "Id", .minimum = 4, .key = true},
-		{.top = "Global",
-		 .bottom = "Frame",
-		 .minimum = 6,
-		 .expendable = memo ? 0 : 9},
-		{.top = "Program",
-		 .bottom = "Counter",
-		 .expendable = memo ? 0 : 8},
-		{.top = "Number of",
-		 .bottom = "References",
-		 .right = true,
-		 .key = true},
-		{.top = "Config",
-		 .bottom = "Name",
-		 .minimum = 8,
-		 .expendable = memo ? 0 : 6},
-		{.top = "Module",
-		 .bottom = "Name",
-		 .minimum = 8,
-		 .expendable = memo ? 0 : 5},
-		{.bottom = "Place",
-		 .key = !memo,
-		 .expendable = memo ? 2 : 0,
-		 .shrinks_to = memo ? 0 : LEAST_PLACE},
-		{.bottom = "Condition", .expendable = memo ? 3 : 4},
-		{.bottom = "Mechanism", .expendable = memo ? 1 : 3},
-		{.bottom = "Errors", .expendable = memo ? 4 : 7},
-	};
-
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		grid_column(grid, columns[i]);
-}
+static const struct column node_columns[] = {
+	{.top = "Node", .bottom = "Id", .minimum = 4, .key = true},
+	{.top = "Global", .bottom = "Frame", .minimum = 6, .expendable = 9},
+	{.top = "Program", .bottom = "Counter", .expendable = 8},
+	{.top = "Number of",
+	 .bottom = "References",
+	 .right = true,
+	 .key = true},
+	{.top = "Config", .bottom = "Name", .minimum = 8, .expendable = 6},
+	{.top = "Module", .bottom = "Name", .minimum = 8, .expendable = 5},
+	{.bottom = "Place", .key = true, .shrinks_to = LEAST_PLACE},
+	{.bottom = "Condition", .expendable = 4},
+	{.bottom = "Mechanism", .expendable = 3},
+	{.bottom = "Errors", .expendable = 7},
+};
+enum {
+	NODE_COLUMNS = sizeof(node_columns) / sizeof(*node_columns),
+	MEMO_NODE_COLUMNS = 6
+};
 
 /* true: columns were left out, because not all fit. */
 static bool nodes_text(const struct tables *tables,
@@ -345,9 +332,11 @@ static bool nodes_text(const struct tables *tables,
 	text_title("- - - - - - N O D E   T A B L E   C O N T E N T S "
 		   "- - - - - - - - - -",
 		   options->color, out);
-	node_columns(&grid, options->memo);
+	for (size_t i = 0;
+	     i < (options->memo ? MEMO_NODE_COLUMNS : NODE_COLUMNS); i++)
+		grid_column(&grid, node_columns[i]);
 	for (size_t i = 0; i < tables->node_count; i++) {
-		node_row(&grid, &tables->nodes[i]);
+		node_row(&grid, &tables->nodes[i], options->memo);
 		histogram |= tables->nodes[i].stats->histogram != NULL;
 	}
 	hidden = grid_fit(&grid, options->columns);
@@ -452,8 +441,8 @@ void text_columns_left_out(const struct report_options *options,
 void report_text(const struct tables *tables, unsigned parts,
 		 const struct report_options *options, struct str *out)
 {
+	bool hidden = false, was_told;
 	struct str text = {0};
-	bool hidden = false;
 
 	if (parts & PART_SUMMARY)
 		summary_text(tables, &text);
@@ -471,10 +460,12 @@ void report_text(const struct tables *tables, unsigned parts,
 	}
 	if (hidden)
 		text_columns_left_out(options, &text);
+	was_told = hidden;
 	if (parts & PART_HISTOGRAMS)
-		text_distribution(tables, options, &text);
-	if (parts & PART_SPLITS && splits_text(tables, options, &text) &&
-	    !hidden)
+		hidden |= text_distribution(tables, options, &text);
+	if (parts & PART_SPLITS)
+		hidden |= splits_text(tables, options, &text);
+	if (hidden && !was_told)
 		text_columns_left_out(options, &text);
 	if (parts & PART_HISTOGRAMS)
 		histograms_text(tables, options, &text);

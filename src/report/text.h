@@ -22,8 +22,8 @@ bool text_leg_split(const struct report_leg *leg,
 		    const struct report_options *options, struct str *out);
 
 /* distribution.c: a line for each leg whose histogram `time' made; nothing
- * where there is none. */
-void text_distribution(const struct tables *tables,
+ * where there is none. True: columns were left out. */
+bool text_distribution(const struct tables *tables,
 		       const struct report_options *options, struct str *out);
 
 /* That a table has more columns than the terminal has room for. */

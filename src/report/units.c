@@ -177,3 +177,8 @@ char *duration_cell(double ns)
 	report_duration(ns, &text);
 	return str_take(&text);
 }
+
+double memo_bound(double ns)
+{
+	return ceil(ns / 1000) * 1000;
+}

@@ -25,4 +25,8 @@ char *share_cell(uint64_t part, uint64_t whole);
 char *memo_time_cell(__int128 ns);
 char *duration_cell(double ns);
 
+/* A bound, up to the next whole of the memo's unit, so that it holds as the
+ * memo writes it. */
+double memo_bound(double ns);
+
 #endif

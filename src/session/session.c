@@ -105,6 +105,7 @@ void session_destroy(struct session *session)
 	string_list_deinit(&session->key_texts);
 	string_list_deinit(&session->leg_names);
 	vec_free(&session->tracing.legs);
+	free(session->columns);
 	free(session->listed_file);
 	free(session->context.name);
 	free(session);

@@ -199,7 +199,8 @@ struct session {
 	uint64_t started;     /* when the run began, on the tool's clock */
 	uint64_t still_ns;    /* that programs stood still for our sake, ever:
 				 they are not part of how long to measure */
-	bool memo_columns;    /* of leg tables */
+	char *columns;        /* of tables: `memo', names, or NULL: `auto' */
+	bool timed_pattern;   /* `time' was given a pattern */
 	bool monitor_was_set; /* turned on or off: the first node does not */
 	uint64_t asked_at;    /* when the user asked for an end; 0: not yet */
 	uint64_t uncounted;   /* hits that there was no time for since:

@@ -16,7 +16,9 @@
  * follow are shown by `show`, and are set by the commands that they name.
  */
 #include <stddef.h>
+#include <stdlib.h>
 
+#include "perftool/base/alloc.h"
 #include "perftool/ring.h"
 #include "session_state.h"
 
@@ -114,6 +116,20 @@ static int64_t get_add(const struct session *session)
 	return measure_add_successor(session->measure);
 }
 
+static void get_columns(struct session *session, struct str *out)
+{
+	str_append(out, session_columns(session));
+}
+
+static struct error *set_columns(struct session *session, const char *text)
+{
+	if (!str_equal(text, "auto") && !str_equal(text, "memo"))
+		TRY(report_check_columns(text));
+	free(session->columns);
+	session->columns = xstrdup(text);
+	return NULL;
+}
+
 static void get_root(struct session *session, struct str *out)
 {
 	str_append(out, context_root(session));
@@ -147,12 +163,14 @@ const struct session_setting session_settings[] = {
 	 FIELD(affinity),
 	 .changed = change_affinity},
 	{.name = "columns",
-	 CHOICE("auto|memo"),
-	 .initial = false,
-	 .summary = "what a leg table shows: each leg's name and the figures "
-		    "that tell most, or the memo's columns and ours behind "
-		    "them",
-	 FIELD(memo_columns)},
+	 .type = SETTING_TEXT,
+	 .values = "auto|memo|NAME,NAME...",
+	 .summary = "what a leg table shows: auto, memo, or columns by name",
+	 .help = "auto: each leg's name and the figures that tell most; memo: "
+		 "the memo's table, also of nodes, and its form of times; "
+		 "names: `help print legs' has them",
+	 .get_text = get_columns,
+	 .set_text = set_columns},
 	{.name = "compensation",
 	 SWITCH,
 	 .initial = true,
@@ -288,9 +306,9 @@ const struct session_setting session_settings[] = {
 	{.name = NULL},
 };
 
-bool session_memo_columns(const struct session *session)
+const char *session_columns(const struct session *session)
 {
-	return session->memo_columns;
+	return session->columns ? session->columns : "auto";
 }
 
 enum report_format session_format(const struct session *session)

@@ -14,6 +14,11 @@ static const char *keep(struct session *session, char *text)
 	return text;
 }
 
+static const char *keep_text(struct session *session, struct str *text)
+{
+	return keep(session, str_take(text));
+}
+
 static void fill_places(struct session *session,
 			const struct breakpoint *breakpoint,
 			struct report_node *row)
@@ -74,6 +79,7 @@ static void fill_nodes(struct session *session)
 		struct breakpoint *breakpoint =
 			probe_find_any(session->probe, node->id);
 		struct report_node row = {.stats = node};
+		struct str place = {0};
 
 		if (breakpoint) {
 			row.kind = breakpoint_kind(breakpoint);
@@ -86,6 +92,8 @@ static void fill_nodes(struct session *session)
 				condition_only_names(session, breakpoint);
 			fill_places(session, breakpoint, &row);
 		}
+		if (node_place(session, node->id, &place))
+			row.place = keep_text(session, &place);
 		row.by_text = node_split_text(session, node);
 		vec_push(&session->report_nodes, row);
 	}
@@ -93,11 +101,6 @@ static void fill_nodes(struct session *session)
 
 /* ---- legs ------------------------------------------------------------------
  */
-
-static const char *keep_text(struct session *session, struct str *text)
-{
-	return keep(session, str_take(text));
-}
 
 static void fill_name(struct session *session, struct report_leg *row)
 {

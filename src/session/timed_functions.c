@@ -311,8 +311,11 @@ struct error *session_time(struct session *session,
 	session->is_abandonable = false;
 	for (size_t i = all.count; error && i-- > 0;)
 		timed_forget(session, &all.data[i].timed);
-	for (size_t i = 0; !error && i < all.count; i++)
+	for (size_t i = 0; !error && i < all.count; i++) {
 		error = begin_wanted(session, request, &all.data[i], out);
+		session->timed_pattern |=
+			is_function_glob(all.data[i].pattern, NULL);
+	}
 	for (size_t i = 0; i < all.count; i++) {
 		free(all.data[i].pattern);
 		vec_free(&all.data[i].functions);
@@ -320,4 +323,9 @@ struct error *session_time(struct session *session,
 	}
 	vec_free(&all);
 	return error ? error : session_monitor(session, true);
+}
+
+bool session_timed_pattern(const struct session *session)
+{
+	return session->timed_pattern;
 }

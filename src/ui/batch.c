@@ -83,26 +83,6 @@ static bool describe_unresolved(struct ui *ui)
 	return all_found;
 }
 
-/* A condition behind the function may multiply. */
-static bool is_pattern(const struct task *task)
-{
-	CLEANUP(free_pointer) char *function = NULL;
-
-	if (task->kind != TASK_TIME)
-		return false;
-	function = xstrndup(task->text, command_time_function(task->text));
-	return str_is_glob(function);
-}
-
-/* Is there a pattern among the functions that are to be timed? */
-static bool is_any_pattern(const struct options *options)
-{
-	for (size_t i = 0; i < options->tasks.count; i++)
-		if (is_pattern(&options->tasks.data[i]))
-			return true;
-	return false;
-}
-
 /* -f comes before `set format'. */
 struct report_request ui_report_request(const struct ui *ui)
 {
@@ -110,9 +90,10 @@ struct report_request ui_report_request(const struct ui *ui)
 					    ? ui->options.format
 					    : session_format(ui->session);
 
-	return (struct report_request){.format = format,
-				       .ranked = is_any_pattern(&ui->options),
-				       .repeated = unattended_repeats(ui)};
+	return (struct report_request){
+		.format = format,
+		.ranked = session_timed_pattern(ui->session),
+		.repeated = unattended_repeats(ui)};
 }
 
 FILE *ui_output(const struct ui *ui)

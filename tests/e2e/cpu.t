@@ -143,7 +143,7 @@ unset MECHANISM
 try perftool -q -n -e 'time work' -e run -e 'print slowest 1' \
 	-e 'print legs' -- "$cpu" rest 3
 like "$out" 'Max +On CPU +Waiting' 'columns'
-like "$out" 'Time +On CPU +sec' 'of the slowest'
+like "$out" 'Name +Time +On CPU +Start' 'of the slowest'
 unlike "$out" 'not known' 'there is nothing to excuse'
 try perftool -q -n -e 'trace t.csv' -t work -o /dev/null -- "$cpu" rest 3
 is "$(head -n 1 t.csv)" \

@@ -44,7 +44,7 @@ try perftool -n -e 'break here' -e 'time nap by=number' \
 	-e 'trace t.csv' -e run -e continue -e continue -e 'trace off' \
 	-e 'set format json' -e 'print tables > t.json' "$PROGRAMS/naps" 9 1
 is "$(json '[(r["value"], r["interrupted"], r["min_ns"] is None, r["p50_ns"] is None)
-	for r in leg(0)["by"]["values"] if r["value"] in (3, 4, 8)]')" \
+	for r in sorted(leg(0)["by"]["values"], key=lambda r: str(r["value"])) if r["value"] in (3, 4, 8)]')" \
 	'(3, 1, True, True) (4, 0, False, False) (8, 1, True, True)' \
 	'the rows of a split'
 is "$(sed 1d t.csv | cut -d, -f11 | sort | uniq -c | xargs)" \

@@ -6,10 +6,17 @@
 values=$PROGRAMS/values
 commands=$SAMPLES/commands
 
-# rows OWNER: "value:count" of each row it is split into, in order
+# rows OWNER: "value:count" of each row it is split into, the most frequent first
 rows() {
 	json "[f\"{v['value'] if v['kind'] == 'value' else v['kind']}:{v['count']}\"
-		for v in $1['by']['values']]"
+		for v in sorted($1['by']['values'],
+			key=lambda v: (v['kind'] != 'value', -v['count']))]"
+}
+
+# by_total OWNER: do its values stand in the order of their totals?
+by_total() {
+	json "(lambda t: t == sorted(t, reverse=True))([v['total_ns']
+		for v in $1['by']['values'] if v['kind'] == 'value'])"
 }
 
 # summed OWNER: are its counts those of its rows together?
@@ -21,6 +28,7 @@ summed() {
 batch 'time execute by=name' 'time submit by=name' -- "$commands"
 is "$(rows 'time("execute")')" 'get:300 set:180 incr:90 keys:30' \
 	'by a string: as many of each as there were'
+is "$(by_total 'time("execute")')" True 'in JSON the largest total is first'
 is "$(rows 'time("submit")')" 'get:300 set:180 incr:90 keys:30' \
 	'the same of another function'
 for name in get set incr keys; do
@@ -160,7 +168,7 @@ try perftool -q -n -x - -- "$values" <<-'END'
 END
 is "$status" 0 'a session of splits'
 [ "$status" = 0 ] || diag <<<"$err"
-is "$(grep -c '^Leg 0 by n%2$' <<<"$out")" 3 'shown three times'
+is "$(grep -c '^Leg 0 (.*) by n%2$' <<<"$out")" 3 'shown three times'
 is "$(grep -cE '^[01] +50 +50.00' <<<"$out")" 3 'the rows of two, and of one'
 like "$out" 'No executions' 'zeroed'
 like "$out" '\(other: 1 value\) +50 ' 'fewer rows'
@@ -196,14 +204,21 @@ is "$(json 't["legs"][0]["by"]["counted"] == t["legs"][0]["count"] > 0')" True \
 # ---- files ----
 try perftool -q -n -b -e 'time execute by=name' -e 'trace t.csv' -e run \
 	-e 'trace off' -e 'save tables s.csv' -e 'save tables s.txt' \
-	-e 'print slowest 3' -- "$commands"
+	-e 'print slowest 3' -e 'set format csv' -e 'print slowest 3' \
+	-e 'print histogram leg 0' -e 'set format json' -e 'print split leg 0 > t.json' \
+	-- "$commands"
 is "$(head -n 1 t.csv)" leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,interrupted \
 	'a trace has the column'
 is "$(cut -d, -f9 t.csv | sort | uniq -c | awk '{ print $2 ":" $1 }' | paste -sd' ')" \
 	'by:1 get:300 incr:90 keys:30 set:180' 'and every value'
 is "$(awk -F, '$1 == "leg" { print $12 ":" $13 }' s-by.csv | sort | paste -sd' ')" \
 	'get:300 incr:90 keys:30 set:180' 'a table of its own as CSV'
-like "$(<s.txt)" $'\nLeg 0 by name\n' 'and in the text'
+like "$(<s.txt)" $'\nLeg 0 \\(execute\\) by name\n' 'and in the text, with the name of the leg'
 is "$(awk '$NF ~ /^(get|set|incr|keys)$/' <<<"$out" | wc -l)" 3 \
 	'the slowest tell their name'
+like "$out" $'\nId +Name +Time +.*Start.*\n[- ]+\n0 +execute +[0-9.]+[mun]?s ' \
+	'and that of their leg, with one form of times'
+is "$(grep -c '^0,execute,[0-9]*,' <<<"$out")" 3 'so they do in CSV'
+like "$out" $'\nof,id,name,class,.*\nleg,0,execute,hdr,' 'and a histogram does'
+is "$(json 't["name"]')" execute 'and a split in JSON'
 done_testing

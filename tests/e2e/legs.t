@@ -88,9 +88,33 @@ show 'print legs outer_01'
 like "$out" 'Name +Nodes +Referenced +Time +Time +Time +Min +p50 +p90 +p99 +Max' 'columns'
 like "$out" $'\n3\\* +outer_01 +[0-9]+ -> [0-9]+ +4 |\n1\\* +outer_01 +3 -> 4 +4 ' 'a row'
 show 'print legs outer_01 columns=memo'
-like "$out" 'From +To +# of Times +Total Time +Average Time +% of' "the memo's columns"
+like "$out" $'From +To +# of Times +Total Time +Average Time +% of\n' \
+	"the memo's columns, and nothing behind them"
 show 'set columns memo' 'print legs outer_01' 'print legs outer_01 columns=auto'
 like "$out" "Total Time +Average Time[^@]*Name +Nodes" 'for all tables, and for one'
+show 'print legs columns=name,count,p99'
+like "$out" $'\nName +Referenced +p99\n[- ]+\nouter_00 +0 +-\n' 'columns by name, in that order'
+show 'set columns p99,NAME' 'print legs outer_01'
+like "$out" $'\n +p99 +Name\n[- ]+\n *[0-9.]+[mun]?s +outer_01\n' 'for all tables'
+show 'print legs -v columns=memo'
+like "$out" $'% of\n[^\n]* Time\n.*\nId +Name +.*p99.9 .*Discarded' 'with -v the others stand below'
+# ---- which come first ----
+sample=$SAMPLES/sort
+try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs m*' "$sample"
+rows
+is "$rows" 'merge_sort main merge ' 'a pattern: the longest total first'
+try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs m* all' "$sample"
+rows
+is "$rows" 'merge merge_sort main ' 'all of a pattern: by number'
+try perftool -q -n -b -e 'time m*' -e 'time compare' -e run -e 'print legs top=2' "$sample"
+rows
+is "$rows" 'merge_sort main ' 'top= has those with the largest total'
+try perftool -q -n -b -o report -e 'time m*' "$sample"
+out=$(<report)
+rows
+is "$rows" 'merge_sort main merge ' "the report of a pattern behind -e"
+try perftool -q -n -b -o report -e 'time outer_*' -- "$kin" later 2
+like "$(<report)" $'\n15 legs that were never executed are left out; ' 'says what it leaves out'
 # ---- from a node to itself ----
 try perftool -q -n -b -o report -e 'break entry outer_01 if 1' -e 'add leg 1 1' \
 	-- "$kin" race 2

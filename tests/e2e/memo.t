@@ -59,8 +59,8 @@ gives_figures() {
 			fail "$1: $line" "$text"
 		fi
 	done
-	like "$text" $'\n1\\* 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper ' "$1: node 1"
-	like "$text" $'\n2 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper ' "$1: node 2"
+	like "$text" $'\n1\\* 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' "$1: node 1"
+	like "$text" $'\n2 0x[0-9a-f]+ 0x[0-9a-f]+ 697 Mesa swapper\n' "$1: node 2"
 	like "$text" $'\n0\\* 1 -> 2 697 ' "$1: leg 0"
 }
 

@@ -49,7 +49,7 @@ like "$out" $'\n[0-9]+\\*? +[^\n]* 1 -> 2 +20~?' 'recursion: outermost calls'
 sample queue
 like "$out" $'\n0\\*? +[^\n]* 1 -> 2 +400 ' 'queue: every request'
 sample commands
-like "$out" $'\nLeg 0 by name\n.*\nget +300 +50.00 .*\nLeg 1 by name\n.*\nkeys +30 +5.00 ' \
+like "$out" $'\nLeg 0 \\([^\n]*\\) by name\n.*\nget +300 +50.00 .*\nLeg 1 \\([^\n]*\\) by name\n.*\nkeys +30 +5.00 ' \
 	'commands: by name, alone and with the queue'
 sample sort
 inserted=$(sed -n 's/.* insertion_sort of \([0-9]*\) numbers.*/\1/p' <<<"$out")

@@ -465,10 +465,10 @@ struct error *session_show(struct session *session, const char *name,
 	return called("show %s", name ? name : "all");
 }
 
-bool session_memo_columns(const struct session *session)
+const char *session_columns(const struct session *session)
 {
 	(void)session;
-	return false;
+	return "auto";
 }
 
 enum report_format session_format(const struct session *session)

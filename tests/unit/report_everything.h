@@ -119,6 +119,7 @@ static inline void everything_init(struct everything *all)
 		(struct report_node){.stats = all->nodes[0].stats,
 				     .kind = "entry",
 				     .location = "entry operator,",
+				     .place = "entry of operator,",
 				     .function = "operator,(X&, \"y\")",
 				     .file = "/src/caf\xc3\xa9 \xff.c",
 				     .line = 7,

@@ -505,10 +505,10 @@ static void test_histograms(void **state)
 static void test_tables(void **state)
 {
 	(void)state;
-	asks("print slowest", "slowest 10 leg -1\n");
-	asks("print slowest 3", "slowest 3 leg -1\n");
-	asks("print slowest leg 2", "slowest 10 leg 2\n");
-	asks("print slowest 3 leg 2", "slowest 3 leg 2\n");
+	asks("print slowest", "slowest 10 leg -1\ntables\n");
+	asks("print slowest 3", "slowest 3 leg -1\ntables\n");
+	asks("print slowest leg 2", "slowest 10 leg 2\ntables\n");
+	asks("print slowest 3 leg 2", "slowest 3 leg 2\ntables\n");
 	refuses("print slowest x", "`x' is not a count");
 	refuses("print slowest 3 2", "usage");
 	refuses("print slowest 0", "out of range");

@@ -130,6 +130,14 @@ static void test_keywords(void **state)
 	offers("set format ", 11, "csv json text");
 	offers("set follow ", 11, "exec fork");
 	offers("set follow fork o", 16, "off on");
+	offers("print legs columns=m", 11,
+	       "columns=match columns=max columns=mean columns=memo "
+	       "columns=min");
+	offers("print legs columns=id,NAME,p9", 11,
+	       "columns=id,NAME,p90 columns=id,NAME,p99 columns=id,NAME,p999");
+	offers("print legs co", 11, "columns=auto columns=memo");
+	offers("set columns name,tota", 12, "name,total");
+	offers("set columns me", 12, "mean memo");
 	offers("set process ", 12, "100 200 all");
 	offers("set exit-kill ", 14, "off on");
 	offers("det", 0, "detach");

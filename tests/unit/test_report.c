@@ -206,8 +206,9 @@ static void memo_leg_histogram(void **state)
 	assert_null(histogram_create(&spec, true, &histogram));
 	for (unsigned i = 0; i < MEMO_CALLS; i++)
 		histogram_add(histogram, value_unsigned(memo_ticks(i)));
-	report_histogram_text(&(struct report_histogram){histogram, true, 0, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){histogram, true, 0, 0, NULL}, &plain,
+		&text);
 	golden_check("memo-leg-histogram.txt", str_text(&text));
 	str_deinit(&text);
 	histogram_destroy(histogram);
@@ -236,7 +237,7 @@ static void memo_figures(void **state)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		assert_non_null(strstr(str_text(&text), lines[i]));
 	assert_non_null(strstr(str_text(&text), "27.328:536"));
-	assert_non_null(strstr(str_text(&text), "39:208  39.24 "));
+	assert_non_null(strstr(str_text(&text), "39:208  39.24\n"));
 	str_deinit(&text);
 	measure_destroy(measure);
 }
@@ -329,9 +330,19 @@ static size_t widest_line(const char *text)
 
 static void marked(void **state)
 {
+	/* the headings of all columns, but for second words */
+	static const char *const each[] = {
+		" Nodes",   "Referenced", "Total",      "Average", "% of",
+		" Min",     " p50",       " p90",       " p99",    " Max",
+		" On CPU",  " Waiting",   " p99.9",     " Std.",   " on CPU",
+		" Unknown", " Owner",     " Match",     "Inter-",  " Hits",
+		" Ignored", " Unwound",   " Discarded", " Open"};
+	static const char *const names[] = {"parse", "read -> parse.c:12",
+					    "request", "again"};
 	static const uint64_t far[] = {0x7ffff7e3c0a0};
-	static const struct report_options verbose = {
-		.memo = true, .width = 100, .verbose = true};
+	static const struct report_options verbose = {.width = 100,
+						      .verbose = true};
+	static const struct report_options by_default = {.width = 100};
 	struct measure *measure = marked_session();
 	struct report_node nodes[12];
 	struct report_leg legs[4];
@@ -364,6 +375,7 @@ static void marked(void **state)
 					       : NULL};
 	for (size_t i = 0; i < 4; i++)
 		legs[i] = (struct report_leg){
+			.name = names[i],
 			.stats = measure_leg_at(measure, i),
 			.resolution = measure_leg_resolution(
 				measure, measure_leg_at(measure, i)),
@@ -376,60 +388,58 @@ static void marked(void **state)
 	str_deinit(&text);
 	/* the mechanism is the last to go, and why it is an int3 never goes */
 	report_text(&tables, PART_NODES,
-		    &(struct report_options){.memo = true, .columns = 100},
-		    &text);
+		    &(struct report_options){.columns = 57}, &text);
 	assert_non_null(strstr(str_text(&text), " Mechanism"));
 	assert_null(strstr(str_text(&text), " Condition"));
 	str_deinit(&text);
 	report_text(&tables, PART_NODES,
-		    &(struct report_options){.memo = true, .columns = 80},
-		    &text);
+		    &(struct report_options){.columns = 45}, &text);
 	assert_null(strstr(str_text(&text), " Mechanism"));
 	assert_non_null(strstr(str_text(&text),
 			       "int3 at node 6: its condition: a division.\n"));
 	str_deinit(&text);
 	for (size_t i = 0; i < 12; i++)
 		nodes[i].int3_reason = "as it was asked for";
-	report_text(&tables, PART_NODES, &plain, &text);
+	report_text(&tables, PART_NODES, &by_default, &text);
 	assert_non_null(
 		strstr(str_text(&text),
 		       "int3 at nodes 1, 2, 3, 4, 5, 6, 7, 8 and 4 more: "
 		       "as it was asked for.\n"));
 	str_deinit(&text);
-	report_text(&tables, PART_LEGS, &plain, &text);
+	report_text(&tables, PART_LEGS, &by_default, &text);
 	assert_non_null(strstr(str_text(&text),
 			       "~ Left out: 3 ignored From, 1 unwound; "
 			       "`print legs -v' has each leg's.\n"));
 	assert_null(strstr(str_text(&text), "condition leaves hits out"));
 	str_deinit(&text);
 	nodes[2].condition = "n > 3";
-	report_text(&tables, PART_LEGS, &plain, &text);
+	report_text(&tables, PART_LEGS, &by_default, &text);
 	assert_non_null(strstr(str_text(&text), "condition leaves hits out"));
 	str_deinit(&text);
 	/* folded where it does not fit, with nothing lost that says why */
-	for (int columns = 80; columns <= 250; columns += 5) {
-		const struct report_options narrow = {.memo = true,
-						      .width = 80,
-						      .columns = columns,
-						      .verbose = true};
+	for (int columns = 60; columns <= 250; columns += 5) {
+		const struct report_options narrow = {
+			.width = 80, .columns = columns, .verbose = true};
 
 		report_text(&tables, PART_LEGS, &narrow, &text);
-		assert_true(widest_line(str_text(&text)) <= (size_t)columns);
-		assert_non_null(strstr(str_text(&text), "Discarded"));
-		assert_non_null(strstr(str_text(&text), "Total Time"));
-		assert_non_null(strstr(str_text(&text), "Hits"));
+		/* notes are as wide as 80 columns */
+		assert_true(widest_line(str_text(&text)) <=
+			    (size_t)(columns < 80 ? 80 : columns));
+		for (size_t i = 0; i < sizeof(each) / sizeof(*each); i++)
+			assert_non_null(strstr(str_text(&text), each[i]));
+		assert_null(strstr(str_text(&text), "too narrow"));
 		str_deinit(&text);
 	}
 	/* the last one has no mark */
 	tables.legs += 3;
 	tables.leg_count = 1;
-	report_text(&tables, PART_LEGS, &plain, &text);
+	report_text(&tables, PART_LEGS, &by_default, &text);
 	assert_null(strchr(str_text(&text), '~'));
 	assert_null(strchr(str_text(&text), '*'));
 	str_deinit(&text);
 	measure_set_compensation(measure, false);
 	measure_get_summary(measure, 1000000, &tables.summary);
-	report_text(&tables, PART_SUMMARY, &plain, &text);
+	report_text(&tables, PART_SUMMARY, &by_default, &text);
 	assert_non_null(strstr(str_text(&text), "compensation is off"));
 	str_deinit(&text);
 	measure_destroy(measure);
@@ -456,10 +466,8 @@ static struct measure_leg cpu_leg(uint32_t id, enum leg_owner owner,
 /* Known, known of some, too little to tell from nothing, not known. */
 static void time_on_cpu(void **state)
 {
-	static const struct report_options options = {.width = 80,
-						      .memo = true};
-	static const struct report_options verbose = {.verbose = true,
-						      .memo = true};
+	static const struct report_options options = {.width = 80};
+	static const struct report_options verbose = {.verbose = true};
 	struct measure_leg stats[] = {
 		cpu_leg(0, OWNER_THREAD, 0, 1500000),
 		cpu_leg(1, OWNER_THREAD, 10, 0),
@@ -475,8 +483,8 @@ static void time_on_cpu(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 7; i++)
-		legs[i] = (struct report_leg){.stats = &stats[i],
-					      .resolution = 30};
+		legs[i] = (struct report_leg){
+			.stats = &stats[i], .name = "f", .resolution = 30};
 	report_text(&tables, PART_LEGS, &options, &text);
 	str_append_char(&text, '\n');
 	report_text(&tables, PART_LEGS, &verbose, &text);
@@ -488,15 +496,13 @@ static void time_on_cpu(void **state)
 	tables.legs += 5;
 	tables.leg_count = 1;
 	str_append_char(&text, '\n');
-	report_text(&tables, PART_LEGS,
-		    &(struct report_options){.memo = true, .columns = 105},
+	report_text(&tables, PART_LEGS, &(struct report_options){.columns = 80},
 		    &text);
 	tables.legs -= 5;
 	tables.leg_count = 4;
 	tables.cpu_problem = NULL;
 	str_append_char(&text, '\n');
-	report_text(&tables, PART_LEGS,
-		    &(struct report_options){.memo = true, .columns = 105},
+	report_text(&tables, PART_LEGS, &(struct report_options){.columns = 80},
 		    &text);
 	golden_check("cpu-legs.txt", str_text(&text));
 	str_deinit(&text);
@@ -508,17 +514,16 @@ static void time_on_cpu(void **state)
  * nothing is below no time. */
 static void below_nothing(void **state)
 {
-	static const struct report_options options = {.width = 80,
-						      .memo = true};
+	static const struct report_options options = {.width = 80};
 	struct measure_leg stats = cpu_leg(0, OWNER_THREAD, 0, 2000060);
-	struct report_leg leg = {.stats = &stats};
+	struct report_leg leg = {.stats = &stats, .name = "f"};
 	struct tables tables = {.legs = &leg, .leg_count = 1};
 	struct str text = {0};
 
 	(void)state;
 	report_text(&tables, PART_LEGS, &options, &text);
 	assert_null(strstr(str_text(&text), "<"));
-	assert_non_null(strstr(str_text(&text), " 0ns  2.00us "));
+	assert_non_null(strstr(str_text(&text), " 0ns   2.00us\n"));
 	str_deinit(&text);
 	histogram_destroy(stats.record);
 }
@@ -549,8 +554,8 @@ static void below_zero(void **state)
 	report_text(&tables, PART_LEGS, &options, &text);
 	/* 2,000 times 13.1 us, of 800 ms */
 	assert_non_null(strstr(str_text(&text), " < 26:200 "));
-	assert_non_null(strstr(str_text(&text), " < 3.27 "));
-	assert_non_null(strstr(str_text(&text), " < 13.1us "));
+	assert_non_null(strstr(str_text(&text), " < 3.27\n"));
+	assert_non_null(strstr(str_text(&text), " < 0:014 "));
 	assert_null(strstr(str_text(&text), " -353"));
 	assert_null(strstr(str_text(&text), " -44"));
 	str_deinit(&text);
@@ -558,7 +563,7 @@ static void below_zero(void **state)
 	stats.total = 8000000;
 	report_text(&tables, PART_LEGS, &options, &text);
 	assert_non_null(strstr(str_text(&text), " 8:000 "));
-	assert_non_null(strstr(str_text(&text), " 1.00 "));
+	assert_non_null(strstr(str_text(&text), " 1.00\n"));
 	str_deinit(&text);
 	histogram_destroy(stats.record);
 }
@@ -597,7 +602,7 @@ static void control_characters(void **state)
 	nodes[0].file = NULL;
 	nodes[0].function = "\033[2Jf\n";
 	nodes[1].condition = "s == \"\t\"";
-	report_text(&tables, PART_NODES, &plain, &text);
+	report_text(&tables, PART_NODES, &(struct report_options){0}, &text);
 	assert_null(strchr(str_text(&text), '\033'));
 	assert_null(strchr(str_text(&text), '\t'));
 	assert_non_null(strstr(str_text(&text), "?[2Jf? "));
@@ -609,13 +614,18 @@ static void slowest(void **state)
 {
 	struct measure *measure = memo_session();
 	const struct measure_leg *leg = measure_leg(measure, 0);
+	const struct report_leg named = {.stats = leg, .name = "AllocVM"};
+	const struct tables tables = {.legs = &named, .leg_count = 1};
+	const struct report_options by_default = {.width = 0};
 	struct str text = {0};
 
 	(void)state;
-	report_slowest_text(leg->slowest.data, 5, &plain, &text);
+	report_slowest_text(leg->slowest.data, 5, &tables, &plain, &text);
+	str_append_char(&text, '\n');
+	report_slowest_text(leg->slowest.data, 5, &tables, &by_default, &text);
 	golden_check("slowest.txt", str_text(&text));
 	str_deinit(&text);
-	report_slowest_text(NULL, 0, &plain, &text);
+	report_slowest_text(NULL, 0, &tables, &plain, &text);
 	check_text(&text, "No executions.\n");
 	measure_destroy(measure);
 }
@@ -638,11 +648,15 @@ static void slowest_in_60_columns(void **state)
 		 .duration = 1000,
 		 .value = {.kind = VALUE_UNSIGNED, .u = 4096}},
 	};
+	const struct measure_leg stats = {.id = 3};
+	const struct report_leg leg = {
+		.stats = &stats, .name = "from a place -> to another one"};
+	const struct tables tables = {.legs = &leg, .leg_count = 1};
 	struct str text = {0};
 
 	(void)state;
 	narrow.columns = 60;
-	report_slowest_text(executions, 2, &narrow, &text);
+	report_slowest_text(executions, 2, &tables, &narrow, &text);
 	golden_check("slowest-60.txt", str_text(&text));
 	str_deinit(&text);
 }

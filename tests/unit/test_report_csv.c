@@ -55,7 +55,7 @@ static void csv_of_nothing(void **state)
 		"max_ns,stddev_ns,p50_ns,p90_ns,p99_ns,p999_ns,percent,"
 		"below_resolution,waiting_ns,cpu_count,cpu_mean_ns,"
 		"waiting_mean_ns,cpu_problem,interrupted,counted\n"
-		"of,id,class,scale,base,references,sum,average,underflow,"
+		"of,id,name,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
 		"of,id,name,from_place,to_place,expression,at,counted,distinct,"
 		"overflow,kind,value,"

@@ -262,8 +262,42 @@ static void fits_its_terminal(void **state)
 		char *text = text_of(PART_HISTOGRAMS, &options);
 
 		assert_in_range(widest_row(text), 20, columns);
-		for (size_t i = 0; i < 7 && columns >= 80; i++)
+		for (size_t i = 0; i < 7 && columns >= 110; i++)
 			assert_non_null(strstr(text, figures[i]));
+		assert_true(strstr(text, "too narrow") ||
+			    strstr(text, " p10 "));
+		free(text);
+	}
+}
+
+/* Percentiles go before a name is cut by which rows can be told apart. */
+static void names_come_first(void **state)
+{
+	static const char *const alike[] = {"sort_by_the_name_of_a_thing_1",
+					    "sort_by_the_name_of_a_thing_2"};
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++)
+		for (uint32_t j = 6; j < 8; j++)
+			execute(j, 23456789 + i * i * 7654321);
+	tables.legs = legs + 6;
+	tables.leg_count = 2;
+	legs[6].name = alike[0];
+	legs[7].name = alike[1];
+	for (int columns = 110; columns >= 70; columns--) {
+		const struct report_options options = {.columns = columns};
+		char *text = text_of(PART_HISTOGRAMS, &options);
+		bool p10 = strstr(text, " p10 "),
+		     p999 = strstr(text, " p99.9 ");
+		bool p90 = strstr(text, " p90 "), min = strstr(text, " Min ");
+
+		assert_non_null(strstr(text, alike[0]));
+		assert_non_null(strstr(text, alike[1]));
+		assert_non_null(strstr(text, " p50 "));
+		assert_non_null(strstr(text, " Min .. Max"));
+		/* the order in which they go */
+		assert_true(p10 <= p999 && p999 <= p90 && p90 <= min);
+		assert_true(columns > 80 || !p999);
+		assert_true(columns < 110 || p10);
 		free(text);
 	}
 }
@@ -277,6 +311,8 @@ int main(void)
 						tear_down),
 		cmocka_unit_test_setup_teardown(asked_for, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(fits_its_terminal, set_up,
+						tear_down),
+		cmocka_unit_test_setup_teardown(names_come_first, set_up,
 						tear_down),
 	};
 

@@ -70,11 +70,14 @@ static void interrupted(void **state)
 {
 	static const struct report_options verbose = {
 		.memo = true, .width = 100, .verbose = true};
-	static const struct report_options plain = {.width = 100, .memo = true};
+	static const struct report_options plain = {.width = 100};
 	struct measure *measure = stopped_twice();
-	const struct report_leg legs[] = {
-		{.stats = measure_leg_at(measure, 0), .by_text = "name"},
-		{.stats = measure_leg_at(measure, 1), .by_text = "name"}};
+	const struct report_leg legs[] = {{.stats = measure_leg_at(measure, 0),
+					   .name = "f",
+					   .by_text = "name"},
+					  {.stats = measure_leg_at(measure, 1),
+					   .name = "g",
+					   .by_text = "name"}};
 	struct tables tables = {.legs = legs, .leg_count = 2};
 	const struct measure_leg *leg = legs[0].stats;
 	struct str text = {0};
@@ -84,8 +87,8 @@ static void interrupted(void **state)
 	str_append_char(&text, '\n');
 	report_text(&tables, PART_LEGS, &verbose, &text);
 	str_append_char(&text, '\n');
-	report_slowest_text(leg->slowest.data, leg->slowest.count, &plain,
-			    &text);
+	report_slowest_text(leg->slowest.data, leg->slowest.count, &tables,
+			    &plain, &text);
 	golden_check("interrupted.txt", str_text(&text));
 	str_deinit(&text);
 	/* what was never measured without a stop has no least and no most */

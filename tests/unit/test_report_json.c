@@ -90,10 +90,11 @@ static const struct rule row_rules[] = {
 	{"p90_ns", "n?"},  {"p99_ns", "n?"},   {"interrupted", "i?"},
 	{NULL, NULL}};
 static const struct rule histogram_rules[] = {
-	{"of", "s"},       {"id", "n"},        {"class", "s"},
-	{"scale", "i?"},   {"base", "i?"},     {"references", "i"},
-	{"sum", "in"},     {"average", "in?"}, {"underflow", "i"},
-	{"overflow", "i"}, {"buckets", "o"},   {NULL, NULL}};
+	{"of", "s"},         {"id", "n"},       {"name", "s?"},
+	{"class", "s"},      {"scale", "i?"},   {"base", "i?"},
+	{"references", "i"}, {"sum", "in"},     {"average", "in?"},
+	{"underflow", "i"},  {"overflow", "i"}, {"buckets", "o"},
+	{NULL, NULL}};
 static const struct rule bucket_rules[] = {
 	{"from", "in"}, {"to", "in"}, {"count", "i"}, {NULL, NULL}};
 
@@ -348,7 +349,7 @@ static void json_below_resolution(void **state)
 	json_object_put(object);
 	str_deinit(&text);
 	report_csv(&tables, PART_HISTOGRAMS, &text);
-	assert_non_null(strstr(str_text(&text), "\nleg,0,hdr,,,2,10,,0,0,"));
+	assert_non_null(strstr(str_text(&text), "\nleg,0,,hdr,,,2,10,,0,0,"));
 	str_deinit(&text);
 	histogram_destroy(stats.histogram);
 	histogram_destroy(stats.record);
@@ -432,21 +433,23 @@ static void json_single_histogram(void **state)
 	assert_null(histogram_create(&spec, false, &histogram));
 	histogram_add(histogram, value_unsigned(3));
 	report_histogram_json(
-		&(struct report_histogram){histogram, false, 9, 0}, &text);
+		&(struct report_histogram){histogram, false, 9, 0, NULL},
+		&text);
 	object = json_tokener_parse(str_text(&text));
 	check_object(object, histogram_rules);
 	check_each(member(object, "buckets"), bucket_rules, 2);
 	assert_int_equal(json_object_get_int(member(object, "id")), 9);
 	json_object_put(object);
 	str_deinit(&text);
-	report_histogram_csv(&(struct report_histogram){histogram, false, 9, 0},
-			     &text);
+	report_histogram_csv(
+		&(struct report_histogram){histogram, false, 9, 0, NULL},
+		&text);
 	assert_string_equal(
 		str_text(&text),
-		"of,id,class,scale,base,references,sum,average,underflow,"
+		"of,id,name,class,scale,base,references,sum,average,underflow,"
 		"overflow,from,to,count\n"
-		"node,9,log,1,0,1,3,3,0,0,0,2,0\n"
-		"node,9,log,1,0,1,3,3,0,0,2,4,1\n");
+		"node,9,,log,1,0,1,3,3,0,0,0,2,0\n"
+		"node,9,,log,1,0,1,3,3,0,0,2,4,1\n");
 	str_deinit(&text);
 	histogram_destroy(histogram);
 }
@@ -495,14 +498,16 @@ static void infinite_sums(void **state)
 
 	(void)state;
 	assert_null(histogram_create(&hdr, false, &histogram));
-	report_histogram_csv(&(struct report_histogram){histogram, false, 2, 0},
-			     &text);
+	report_histogram_csv(
+		&(struct report_histogram){histogram, false, 2, 0, NULL},
+		&text);
 	assert_non_null(
-		strstr(str_text(&text), "\nnode,2,hdr,,,0,0,,0,0,,,\n"));
+		strstr(str_text(&text), "\nnode,2,,hdr,,,0,0,,0,0,,,\n"));
 	str_deinit(&text);
 	histogram_add(histogram, value_float(HUGE_VAL));
 	report_histogram_json(
-		&(struct report_histogram){histogram, false, 2, 0}, &text);
+		&(struct report_histogram){histogram, false, 2, 0, NULL},
+		&text);
 	object = json_tokener_parse(str_text(&text));
 	assert_null(member(object, "sum"));
 	assert_null(member(object, "average"));

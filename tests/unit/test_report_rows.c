@@ -15,7 +15,7 @@
 #include "perftool/base/alloc.h"
 #include "perftool/report.h"
 
-static const struct report_options plain = {.width = 100, .memo = true};
+static const struct report_options plain = {.width = 100};
 
 static void check_text(struct str *text, const char *wanted)
 {
@@ -53,20 +53,24 @@ static void histograms(void **state)
 		histogram_add(linear, value_signed(i * 4));
 		histogram_add(floats, value_float((double)i / 8));
 	}
-	report_histogram_text(&(struct report_histogram){hdr, true, 3, 0},
+	report_histogram_text(&(struct report_histogram){hdr, true, 3, 0, NULL},
 			      &plain, &text);
 	str_append_char(&text, '\n');
-	report_histogram_text(&(struct report_histogram){negative, false, 4, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){negative, false, 4, 0, NULL}, &plain,
+		&text);
 	str_append_char(&text, '\n');
-	report_histogram_text(&(struct report_histogram){floats, false, 5, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){floats, false, 5, 0, NULL}, &plain,
+		&text);
 	str_append_char(&text, '\n');
-	report_histogram_text(&(struct report_histogram){linear, false, 6, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){linear, false, 6, 0, NULL}, &plain,
+		&text);
 	str_append_char(&text, '\n');
-	report_histogram_text(&(struct report_histogram){none, false, 7, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){none, false, 7, 0, NULL}, &plain,
+		&text);
 	golden_check("histograms.txt", str_text(&text));
 	str_deinit(&text);
 	histogram_destroy(hdr);
@@ -80,7 +84,7 @@ static void histograms(void **state)
 static void most_overflows(void **state)
 {
 	struct histogram *linear = make(HISTOGRAM_LINEAR, 1, 0, false);
-	struct report_histogram at = {linear, false, 1, 0};
+	struct report_histogram at = {linear, false, 1, 0, NULL};
 	struct str text = {0};
 
 	(void)state;
@@ -113,8 +117,9 @@ static void hdr_rows_are_few(void **state)
 			      value_float(-__builtin_ldexp(1.7, exponent)));
 	}
 	histogram_add(wide, value_float(__builtin_inf()));
-	report_histogram_text(&(struct report_histogram){wide, false, 1, 0},
-			      &plain, &text);
+	report_histogram_text(
+		&(struct report_histogram){wide, false, 1, 0, NULL}, &plain,
+		&text);
 	for (const char *at = str_text(&text); *at; at++)
 		lines += *at == '\n';
 	assert_in_range(lines, 10, 4 + 2 + 40 + 1);
@@ -151,7 +156,7 @@ static void bars_end_at_the_edge(void **state)
 		for (size_t j = 0; j < 3 * 2; j++) {
 			const struct report_options options = {
 				.width = widths[j / 2]};
-			struct report_histogram at = {one, j % 2, 1, 0};
+			struct report_histogram at = {one, j % 2, 1, 0, NULL};
 			struct str text = {0};
 
 			report_histogram_text(&at, &options, &text);
@@ -179,8 +184,8 @@ static void says(const struct report_histogram *at, const char *sum,
 static void below_resolution(void **state)
 {
 	struct histogram *times = make(HISTOGRAM_HDR, 0, 0, false);
-	struct report_histogram leg = {times, true, 0, 18150.5};
-	struct report_histogram node = {times, false, 1, 0};
+	struct report_histogram leg = {times, true, 0, 18150.5, NULL};
+	struct report_histogram node = {times, false, 1, 0, NULL};
 
 	(void)state;
 	for (unsigned i = 0; i < 100; i++)
@@ -219,8 +224,8 @@ static char *text_of(struct histogram *histogram)
 	struct str text = {0};
 
 	report_histogram_text(
-		&(struct report_histogram){histogram, false, 1, 0}, &plain,
-		&text);
+		&(struct report_histogram){histogram, false, 1, 0, NULL},
+		&plain, &text);
 	return str_take(&text);
 }
 

@@ -38,20 +38,24 @@ static const struct execution rows[] = {
 
 static void slowest(void **state)
 {
+	const struct measure_leg stats = {.id = 3};
+	const struct report_leg leg = {.stats = &stats, .name = "a, b"};
+	const struct tables tables = {.legs = &leg, .leg_count = 1};
 	struct str text = {0};
 
 	(void)state;
-	report_slowest_csv(rows, 2, &text);
+	report_slowest_csv(rows, 2, &tables, &text);
 	assert_string_equal(
 		str_text(&text),
-		"leg,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,"
+		"leg,name,pid,tid,start_ns,duration_ns,key,value,by,cpu_ns,"
 		"interrupted\n"
-		"3,7,8,1234567,987654,-1,0.5,\"get, \"\"x\"\"\",123456,"
+		"3,\"a, b\",7,8,1234567,987654,-1,0.5,\"get, "
+		"\"\"x\"\"\",123456,"
 		"false\n"
-		"4,7,9,1152921504606846976,-12,,18446744073709551615,,,"
+		"4,,7,9,1152921504606846976,-12,,18446744073709551615,,,"
 		"true\n");
 	str_deinit(&text);
-	report_slowest_json(rows, 2, &text);
+	report_slowest_json(rows, 2, &tables, &text);
 	golden_check("slowest.json", str_text(&text));
 	str_deinit(&text);
 }

@@ -338,7 +338,9 @@ static void words_mean_what_they_say(void **state)
 	assert_int_equal(session->owner, OWNER_THREAD);
 	assert_true(session->owner_adapts);
 	assert_null(session_set(session, "columns", "memo"));
-	assert_true(session_memo_columns(session));
+	assert_string_equal(session_columns(session), "memo");
+	assert_null(session_set(session, "columns", "id,name,p99"));
+	assert_string_equal(session_columns(session), "id,name,p99");
 	assert_null(session_set(session, "pending", "on"));
 	assert_true(session->pending);
 	assert_null(session_set(session, "exit-kill", "off"));
