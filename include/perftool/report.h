@@ -140,6 +140,7 @@ struct report_options {
 	const char *chosen; /* legs: the columns, by name; NULL: by default */
 	bool by_process;    /* legs: each is the share of a process */
 	size_t unexecuted;  /* legs that the tables leave out for that */
+	size_t unreached;   /* nodes that the tables leave out */
 	size_t beyond;      /* rows that are below the `top' ones */
 	struct split_view view; /* of what is split; 0: as it is set */
 	int width;              /* columns for the bars; 0: 80 */

@@ -213,6 +213,27 @@ static size_t count_rows(const struct tables *tables,
 	return count;
 }
 
+/* A node whose condition could not be evaluated has a row that says so. */
+static void select_nodes(const struct tables *tables,
+			 const struct legs_view *view,
+			 struct legs_selection *out)
+{
+	size_t count = 0;
+
+	if (!view->only_executed)
+		return;
+	out->nodes = xcalloc(tables->node_count + 1, sizeof(*out->nodes));
+	for (size_t i = 0; i < tables->node_count; i++) {
+		const struct measure_node *node = tables->nodes[i].stats;
+
+		if (node->count || node->errors)
+			out->nodes[count++] = tables->nodes[i];
+	}
+	out->unreached = tables->node_count - count;
+	out->tables.nodes = out->nodes;
+	out->tables.node_count = count;
+}
+
 void legs_select(const struct tables *tables, const struct legs_view *view,
 		 struct legs_selection *out)
 {
@@ -237,10 +258,12 @@ void legs_select(const struct tables *tables, const struct legs_view *view,
 	out->tables.leg_count =
 		view->top && view->top < count ? view->top : count;
 	out->beyond = count - out->tables.leg_count;
+	select_nodes(tables, view, out);
 }
 
 void legs_selection_deinit(struct legs_selection *selection)
 {
 	free(selection->legs);
+	free(selection->nodes);
 	*selection = (struct legs_selection){0};
 }

@@ -25,10 +25,13 @@ struct legs_view {
 	bool by_process;    /* what each process has of them */
 };
 
-/* Tables that have those legs alone; the nodes are the same. */
+/* Tables that have those legs alone. With `only_executed` the nodes that were
+ * never reached are left out, too. */
 struct legs_selection {
 	struct tables tables;
-	struct report_leg *legs; /* its own */
+	struct report_leg *legs;   /* its own */
+	struct report_node *nodes; /* its own */
+	size_t unreached;          /* how many nodes were left out */
 	size_t unexecuted; /* how many were left out for not being executed */
 	size_t beyond;     /* how many rows more than `top` there were */
 };

@@ -194,6 +194,7 @@ static void write_form(const struct legs_selection *selection,
 	struct str text = {0};
 
 	options.unexecuted = selection->unexecuted;
+	options.unreached = selection->unreached;
 	options.beyond = selection->beyond;
 	write_tables(&selection->tables, PART_ALL, request->format, &options,
 		     &text);

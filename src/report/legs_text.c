@@ -283,6 +283,29 @@ static void unexecuted_note(const struct report_options *options,
 					    : "; `print legs' has all.\n");
 }
 
+/* From so many on, and so many times the hits that counted, hits that follow
+ * tail calls change what is measured. */
+#define MANY_FOLLOWED 100000
+#define FOLLOWED_TO_COUNTED 5
+
+static void followed_note(const struct measure_summary *summary,
+			  struct str *out)
+{
+	if (summary->followed < MANY_FOLLOWED ||
+	    summary->followed < FOLLOWED_TO_COUNTED * summary->breaks)
+		return;
+	report_number((__int128)summary->followed, out);
+	str_append(out,
+		   " hits only followed tail calls out of timed functions, "
+		   "beside ");
+	report_number((__int128)summary->breaks, out);
+	str_append(out,
+		   "\n  that counted. They slow the program down, and a "
+		   "time is wrong by some\n  nanoseconds for each. `add leg "
+		   "entry FUNC exit FUNC' ends where the\n  function is "
+		   "left, and follows no tail call.\n");
+}
+
 bool text_legs(const struct tables *tables,
 	       const struct report_options *options, struct str *out)
 {
@@ -315,6 +338,7 @@ bool text_legs(const struct tables *tables,
 	interrupted_note(tables, options->verbose, out);
 	if (fit.cpu)
 		cpu_notes(tables, out);
+	followed_note(&tables->summary, out);
 	beyond_note(options, out);
 	unexecuted_note(options, out);
 	if (options->by_process)

@@ -323,6 +323,19 @@ enum {
 };
 
 /* true: columns were left out, because not all fit. */
+static void unreached_note(const struct report_options *options,
+			   struct str *out)
+{
+	if (!options->unreached)
+		return;
+	report_number((__int128)options->unreached, out);
+	str_append(out, options->unreached == 1
+				? " node that was never reached is left out"
+				: " nodes that were never reached are left "
+				  "out");
+	str_append(out, "; `print nodes' has all.\n");
+}
+
 static bool nodes_text(const struct tables *tables,
 		       const struct report_options *options, struct str *out)
 {
@@ -345,7 +358,8 @@ static bool nodes_text(const struct tables *tables,
 		str_append(out, TEXT_HISTOGRAM);
 	int3_notes(tables, out);
 	grid_deinit(&grid);
-	if (!tables->node_count)
+	unreached_note(options, out);
+	if (!tables->node_count && !options->unreached)
 		str_append(out, "No nodes.\n");
 	return hidden;
 }

@@ -194,6 +194,48 @@ static void named_legs(void **state)
 	measure_destroy(measure);
 }
 
+static bool tells(const struct tables *tables, unsigned parts,
+		  const struct report_options *options, const char *what)
+{
+	struct str text = {0};
+	bool found;
+
+	report_text(tables, parts, options, &text);
+	found = strstr(str_text(&text), what) != NULL;
+	str_deinit(&text);
+	return found;
+}
+
+/* What is said below tables that are not whole, or not to be trusted. */
+static void remarks(void **state)
+{
+	struct measure *measure = memo_session();
+	struct report_node nodes[2];
+	struct report_leg leg;
+	struct tables tables;
+
+	(void)state;
+	memo_tables(measure, nodes, &leg, &tables);
+	assert_true(tells(&tables, PART_NODES,
+			  &(struct report_options){.unreached = 1},
+			  "\n1 node that was never reached is left out; "));
+	assert_true(tells(&tables, PART_NODES,
+			  &(struct report_options){.unreached = 1002},
+			  "\n1,002 nodes that were never reached are "));
+	assert_false(tells(&tables, PART_NODES, &plain, "left out"));
+	/* hits that follow tail calls: many, and most of all */
+	tables.summary.breaks = 20000;
+	tables.summary.followed = 100000;
+	assert_true(tells(&tables, PART_LEGS, &plain,
+			  "\n100,000 hits only followed tail calls"));
+	tables.summary.breaks = 20001;
+	assert_false(tells(&tables, PART_LEGS, &plain, "followed"));
+	tables.summary.breaks = 1;
+	tables.summary.followed = 99999;
+	assert_false(tells(&tables, PART_LEGS, &plain, "followed"));
+	measure_destroy(measure);
+}
+
 /* In the memo a leg's histogram is of ticks. */
 static void memo_leg_histogram(void **state)
 {
@@ -694,6 +736,7 @@ int main(void)
 		cmocka_unit_test(numbers),
 		cmocka_unit_test(memo_all),
 		cmocka_unit_test(named_legs),
+		cmocka_unit_test(remarks),
 		cmocka_unit_test(memo_leg_histogram),
 		cmocka_unit_test(memo_figures),
 		cmocka_unit_test(empty),
