@@ -1,5 +1,6 @@
 /* map.c - see map.h */
 #include "perftool/base/map.h"
+#include "perftool/base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,12 +152,10 @@ struct strmap_entry {
 
 static uint64_t hash_string(const char *key)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL; /* FNV-1a */
+	uint64_t hash = HASH_START;
 
-	while (*key) {
-		hash ^= (unsigned char)*key++;
-		hash *= 0x100000001b3ULL;
-	}
+	while (*key)
+		hash = hash_byte(hash, (unsigned char)*key++);
 	return mix(hash);
 }
 

@@ -10,6 +10,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 
 static uint64_t pair(uint32_t from, uint32_t to)
 {
@@ -24,16 +25,10 @@ struct leg *find_leg(const struct measure *measure, uint32_t from, uint32_t to)
 /* The index of leg `id`, or the count of legs. */
 static size_t leg_index(const struct measure *measure, uint32_t id)
 {
-	size_t low = 0, high = measure->legs.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (measure->legs.data[middle]->public.id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, measure->legs.count,
+		     measure->legs.data[low]->public.id >= id);
 	if (low < measure->legs.count &&
 	    measure->legs.data[low]->public.id == id)
 		return low;

@@ -12,6 +12,7 @@
 
 #include "internal.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "perftool/base/str.h"
 #include "proc.h"
 
@@ -406,16 +407,9 @@ struct error *target_read_maps(pid_t pid, struct mapping_list *out)
 
 size_t mapping_list_above(const struct mapping_list *list, uint64_t address)
 {
-	size_t low = 0, high = list->count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (list->data[middle].high > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	SEARCH_FIRST(low, list->count, list->data[low].high > address);
 	return low;
 }
 

@@ -1,8 +1,9 @@
 /*
  * hash.h - FNV-1a: the hash of a sequence of bytes, byte by byte
  *
- * Rule: draft-eastlake-fnv, 64 bits. Hash tables of a power of two slots must mix
- * the bits of the result, for its low bits differ little between short texts.
+ * Rule: draft-eastlake-fnv, 64 bits. Hash tables of a power of two slots must
+ * mix the bits of the result, for its low bits differ little between short
+ * texts.
  */
 #ifndef PERFTOOL_BASE_HASH_H
 #define PERFTOOL_BASE_HASH_H

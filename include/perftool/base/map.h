@@ -29,6 +29,17 @@ void map_set(struct map *map, uint64_t key, void *value);
 /* `to` becomes a copy of `from`: the same keys and pointers. */
 void map_copy(const struct map *from, struct map *to);
 
+/* The same with numbers in the place of pointers; 0 means "not there". */
+static inline uint64_t map_get_number(const struct map *map, uint64_t key)
+{
+	return (uintptr_t)map_get(map, key);
+}
+static inline void map_set_number(struct map *map, uint64_t key,
+				  uint64_t number)
+{
+	map_set(map, key, (void *)(uintptr_t)number);
+}
+
 /* Returns what was there, or NULL. */
 void *map_remove(struct map *map, uint64_t key);
 

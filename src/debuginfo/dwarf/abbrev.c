@@ -2,6 +2,7 @@
 #include "abbrev.h"
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "unit.h"
 
 /* More than any compiler writes. Attributes may have values of no bytes, so
@@ -159,16 +160,10 @@ void abbrev_table_destroy(struct abbrev_table *table)
 const struct abbrev *abbrev_find_sparse(const struct abbrev_table *table,
 					uint64_t code)
 {
-	size_t low = 0, high = table->abbrevs.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->abbrevs.data[middle].code < code)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, table->abbrevs.count,
+		     table->abbrevs.data[low].code >= code);
 	if (low < table->abbrevs.count && table->abbrevs.data[low].code == code)
 		return &table->abbrevs.data[low];
 	return NULL;

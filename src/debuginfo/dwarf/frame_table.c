@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 
 static int compare(const void *a_, const void *b_)
 {
@@ -99,16 +100,9 @@ void frames_destroy(struct frames *frames)
 static const struct cfi_entry *find(const struct cfi_index *index,
 				    uint64_t address)
 {
-	size_t low = 0, high = index->count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (index->data[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, index->count, index->data[low].low > address);
 	if (!low || address >= index->data[low - 1].high)
 		return NULL;
 	return &index->data[low - 1];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
 /* Fields of a version 5 entry: what, in which form. */
@@ -492,15 +493,9 @@ const char *line_table_path(struct line_table *table, uint32_t file,
 
 size_t line_table_upper_bound(const struct line_table *table, uint64_t address)
 {
-	size_t low = 0, high = table->rows.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (table->rows.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, table->rows.count,
+		     table->rows.data[low].address > address);
 	return low;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "ranges.h"
 #include "split_units.h"
 #include "unit.h"
@@ -149,16 +150,9 @@ static struct unit *range_unit(struct debugfile *file,
 static struct unit *look_up(struct debugfile *file, uint64_t address)
 {
 	const struct dwarf *dwarf = file->dwarf;
-	size_t low = 0, high = dwarf->map.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (dwarf->map.data[middle].low <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, dwarf->map.count, dwarf->map.data[low].low > address);
 	/* ranges of honest units do not overlap; look a little further back
 	 * for the sake of those that nest */
 	for (size_t back = 0; low && back < 16; back++) {

@@ -8,6 +8,7 @@
 #include "debuginfo/elf/elf.h"
 #include "line_table.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "split_units.h"
 #include "unit.h"
 
@@ -214,16 +215,10 @@ const uint8_t *source_unit_bytes(const struct unit *unit)
 /* The number of the first unit that ends behind `offset`. */
 static size_t find_unit(const struct source *source, uint64_t offset)
 {
-	size_t low = 0, high = source->units.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (source->units.data[middle]->end <= offset)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, source->units.count,
+		     source->units.data[low]->end > offset);
 	return low;
 }
 

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "debuginfo/dwarf/dwarf.h"
+#include "perftool/base/hash.h"
 
 /* An inlined call. */
 struct scan_call {
@@ -112,7 +113,7 @@ uint32_t scan_far_name(struct scan *scan, uint64_t origin);
 void scan_again(struct scan *scan, struct unit *unit);
 
 /* The hash of a name with its scopes, piece by piece: start with SCAN_HASH. */
-#define SCAN_HASH 0xcbf29ce484222325ULL
+#define SCAN_HASH HASH_START
 uint64_t scan_hash(uint64_t hash, const char *text);
 uint32_t scan_hash_end(uint64_t hash);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/hash.h"
 #include "scan_results.h"
 
 #define MAX_HOPS 16 /* as die.c has them */
@@ -40,10 +41,8 @@ bool is_type_scope(unsigned tag)
 
 uint64_t scan_hash(uint64_t hash, const char *text)
 {
-	for (; *text; text++) {
-		hash ^= (unsigned char)*text;
-		hash *= 0x100000001b3ULL; /* FNV-1a */
-	}
+	for (; *text; text++)
+		hash = hash_byte(hash, (unsigned char)*text);
 	return hash;
 }
 

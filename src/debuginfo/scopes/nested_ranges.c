@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "perftool/base/search.h"
+
 VEC_STRUCT(border_list, uint64_t);
 
 /* ---- the heap --------------------------------------------------------------
@@ -124,17 +126,10 @@ void innermost_make(struct innermost_list *ranges, struct innermost *out)
 uint32_t innermost_at(const struct innermost *innermost, uint64_t address)
 {
 	const struct innermost_span *spans = innermost->spans.data;
-	size_t low = 0, high = innermost->spans.count;
+	size_t low;
 
 	/* the first that begins behind it */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (spans[middle].low > address)
-			high = middle;
-		else
-			low = middle + 1;
-	}
+	SEARCH_FIRST(low, innermost->spans.count, spans[low].low > address);
 	return low ? spans[low - 1].number : INNERMOST_NONE;
 }
 

@@ -6,6 +6,7 @@
 
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "symbol_table.h"
 
 /* Objects that begin before an address and may yet reach it: those that share
@@ -90,16 +91,10 @@ void objects_deinit(struct objects *objects)
 const struct object *objects_at(struct debugfile *file, uint64_t address)
 {
 	const struct objects *objects = file_objects(file);
-	size_t low = 0, high = objects->list.count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (objects->list.data[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, objects->list.count,
+		     objects->list.data[low].address > address);
 	for (int i = 0; low-- && i < MAX_LOOKS; i++) {
 		const struct object *object = &objects->list.data[low];
 

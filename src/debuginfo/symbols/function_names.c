@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "perftool/base/alloc.h"
+#include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
 static int compare(const void *a, const void *b)
@@ -60,17 +61,11 @@ void debugfile_each_name(struct debugfile *file, const char *prefix,
 			 debugfile_visit_fn *visit, void *context)
 {
 	const struct names *names = file_names(file);
-	size_t low = 0, high = names->count;
+	size_t low;
 	const char *last = NULL;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (strcmp(names->list[middle].name, prefix) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, names->count,
+		     strcmp(names->list[low].name, prefix) >= 0);
 	for (; low < names->count; low++) {
 		const char *name = names->list[low].name;
 

@@ -7,6 +7,8 @@
 
 #include "debuginfo/elf/elf.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/hash.h"
+#include "perftool/base/search.h"
 #include "perftool/base/str.h"
 
 /* How many functions of one name are looked through for the one that a cold
@@ -200,12 +202,8 @@ static int compare(const void *a_, const void *b_)
 
 static uint64_t hash_name(const char *name, size_t length)
 {
-	uint64_t hash = 0xcbf29ce484222325ULL; /* FNV-1a */
+	uint64_t hash = hash_bytes(HASH_START, name, length);
 
-	for (size_t i = 0; i < length; i++) {
-		hash ^= (unsigned char)name[i];
-		hash *= 0x100000001b3ULL;
-	}
 	return hash ^ hash >> 32;
 }
 
@@ -351,16 +349,9 @@ const struct symbol *symbols_next_namesake(const struct symbols *symbols,
 /* The index of the first symbol above `address`. */
 static size_t upper_bound(const struct symbols *symbols, uint64_t address)
 {
-	size_t low = 0, high = symbols->count;
+	size_t low;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (symbols->list[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH_FIRST(low, symbols->count, symbols->list[low].address > address);
 	return low;
 }
 

@@ -7,6 +7,7 @@
 
 #include "fast_site.h"
 #include "perftool/base/alloc.h"
+#include "perftool/base/hash.h"
 #include "perftool/ring.h"
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -272,11 +273,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 
 static uint64_t hash_of(const struct trampoline_code *code)
 {
-	uint64_t hash = 0xcbf29ce484222325;
-
-	for (size_t i = 0; i < code->trampoline.length; i++)
-		hash = (hash ^ code->bytes[i]) * 0x100000001b3;
-	return hash;
+	return hash_bytes(HASH_START, code->bytes, code->trampoline.length);
 }
 
 /* A number for its records, which says how many cells they have. */

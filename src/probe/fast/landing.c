@@ -227,11 +227,6 @@ static size_t encode(uint64_t from, uint64_t to, uint8_t code[FAR_SIZE])
 	return FAR_SIZE;
 }
 
-static void *boxed(uint64_t address)
-{
-	return (void *)(uintptr_t)address;
-}
-
 /* Where the site's jump leads in the end. */
 static uint64_t leads_to(const struct site *site)
 {
@@ -264,8 +259,8 @@ static struct error *write_landing(struct space *space, struct site *site,
 	size_t size = encode(landing, leads_to(site), code);
 
 	TRY(target_write(space->process, landing, code, size));
-	map_set(&space->fast.landings, landing, boxed(site->address));
-	map_set(&space->fast.landing_of, site->address, boxed(landing));
+	map_set_number(&space->fast.landings, landing, site->address);
+	map_set_number(&space->fast.landing_of, site->address, landing);
 	return NULL;
 }
 
@@ -274,7 +269,7 @@ static uint64_t last_landing(const struct space *space, const struct site *site,
 			     const struct patch_window *window)
 {
 	const struct fast_space *fast = &space->fast;
-	uint64_t landing = (uintptr_t)map_get(&fast->landing_of, site->address);
+	uint64_t landing = map_get_number(&fast->landing_of, site->address);
 	uint8_t code[FAR_SIZE];
 	size_t size = encode(landing, leads_to(site), code);
 

@@ -16,18 +16,13 @@ static uint64_t offset_of(const struct place *place)
 	return place->address - (place->module ? place->module->bias : 0);
 }
 
-static void *boxed(size_t number)
-{
-	return (void *)(uintptr_t)number;
-}
-
 static void note_offset(struct breakpoint *breakpoint, size_t index)
 {
 	struct place *place = &breakpoint->places.data[index];
 	uint64_t offset = offset_of(place);
 
-	place->next = (size_t)(uintptr_t)map_get(&breakpoint->place_at, offset);
-	map_set(&breakpoint->place_at, offset, boxed(index + 1));
+	place->next = (size_t)map_get_number(&breakpoint->place_at, offset);
+	map_set_number(&breakpoint->place_at, offset, index + 1);
 }
 
 static bool is_same_file(const struct module *a, const struct module *b)
@@ -39,8 +34,7 @@ struct place *places_find(struct breakpoint *breakpoint,
 			  const struct module *module, uint64_t address)
 {
 	uint64_t offset = address - (module ? module->bias : 0);
-	size_t number =
-		(size_t)(uintptr_t)map_get(&breakpoint->place_at, offset);
+	size_t number = (size_t)map_get_number(&breakpoint->place_at, offset);
 
 	while (number) {
 		struct place *place = &breakpoint->places.data[number - 1];

@@ -17,15 +17,10 @@
 #include "site.h"
 #include "store.h"
 
-static void *boxed(size_t number)
-{
-	return (void *)(uintptr_t)number;
-}
-
 static const struct stored *find(const struct store *store,
 				 const struct map *map, uint64_t address)
 {
-	size_t number = (uintptr_t)map_get(map, address);
+	size_t number = map_get_number(map, address);
 
 	return number ? &store->entries.data[number - 1] : NULL;
 }
@@ -61,9 +56,9 @@ void store_mirror_entry(struct store *store, size_t number,
 	while (store->entries.count <= number)
 		vec_push(&store->entries, (struct stored){0});
 	store->entries.data[number] = (struct stored){entry->site, entry->slot};
-	map_set(&store->by_site, entry->site, boxed(number + 1));
+	map_set_number(&store->by_site, entry->site, number + 1);
 	if (entry->slot)
-		map_set(&store->by_slot, entry->slot, boxed(number + 1));
+		map_set_number(&store->by_slot, entry->slot, number + 1);
 }
 
 /* That of a site, or the next one. */
@@ -96,7 +91,7 @@ struct error *store_write_entry(struct space *space, size_t number,
 
 void store_mirror_index(struct store *store, uint32_t place, uint32_t word)
 {
-	map_set(&store->index, place, boxed(word));
+	map_set_number(&store->index, place, word);
 }
 
 /* Have it found in the index, if it is not. */
@@ -107,7 +102,7 @@ static struct error *index_entry(struct space *space, size_t number)
 	const uint32_t wanted = (uint32_t)(number + 1);
 	uint32_t word;
 
-	while ((word = (uint32_t)(uintptr_t)map_get(&store->index, place))) {
+	while ((word = (uint32_t)map_get_number(&store->index, place))) {
 		if (word == wanted)
 			return NULL;
 		place = (place + 1) % STORE_PLACES;
@@ -166,7 +161,7 @@ bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out)
 {
 	const struct store *store = &space->store;
-	size_t number = (uintptr_t)map_get(&store->by_site, site);
+	size_t number = map_get_number(&store->by_site, site);
 
 	return number &&
 	       target_read_callback(process, address_of(space, number - 1), out,
