@@ -36,15 +36,17 @@ def dead_links(path):
 
 
 def unknown_files(path):
-    """Source files that the document names, and that do not exist: with a path, or by their name
-    alone."""
+    """Source files that the document names, and that do not exist: with a path from the project or
+    from src/, or by their name alone."""
     named = re.findall(r"`([\w/.-]+\.[chtS])`", FENCE.sub("", read(path)))
+    named = [name for name in named if not re.search("[A-Z]{4}", name)]  # stand for any name
     names = {name for _, _, files in os.walk(os.path.join(ROOT, "src")) for name in files}
     names |= {name for _, _, files in os.walk(os.path.join(ROOT, "include")) for name in files}
     names |= {name for _, _, files in os.walk(os.path.join(ROOT, "tests")) for name in files}
     names |= {name for _, _, files in os.walk(os.path.join(ROOT, "samples")) for name in files}
     return sorted({name for name in named
-                   if not (os.path.exists(os.path.join(ROOT, name)) if "/" in name else name in names)})
+                   if not (any(os.path.exists(os.path.join(ROOT, folder, name)) for folder in (".", "src"))
+                           if "/" in name else name in names)})
 
 
 def main():
@@ -63,8 +65,9 @@ def main():
     for path in [readme] + documents:
         dead = dead_links(path)
         ok(not dead, "%s: its links lead somewhere" % os.path.relpath(path, ROOT), "\n".join(dead))
-    internals = unknown_files(os.path.join(ROOT, "doc", "INTERNALS.md"))
-    ok(not internals, "doc/INTERNALS.md: the files that it names exist", "\n".join(internals))
+    for name in ("INTERNALS.md", "CONTRIBUTING.md"):
+        unknown = unknown_files(os.path.join(ROOT, "doc", name))
+        ok(not unknown, "doc/%s: the files that it names exist" % name, "\n".join(unknown))
     unlinked = [name for name in map(os.path.basename, documents) if "(doc/%s)" % name not in read(readme)]
     ok(not unlinked, "README.md: leads to every document", "\n".join(unlinked))
     wide = [line for line in read(readme).splitlines()[:FIRST_LINES] if len(line) > COLUMNS]
