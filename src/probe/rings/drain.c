@@ -233,15 +233,28 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
 		     struct hit *hit, bool is_last)
 {
+	struct probe_event event;
+
 	breakpoint->hits++;
-	if (is_last)
-		emit(probe, (struct probe_event){.kind = PROBE_EVENT_FAST_HIT,
-						 .breakpoint = breakpoint,
-						 .hit = hit});
-	else
-		emit(probe, (struct probe_event){.kind = PROBE_EVENT_HIT,
-						 .breakpoint = breakpoint,
-						 .hit = hit});
+	/* one by one: to zero all of it first takes longer than the rest */
+	event.kind = is_last ? PROBE_EVENT_FAST_HIT : PROBE_EVENT_HIT;
+	event.breakpoint = breakpoint;
+	event.hit = hit;
+	probe->client.event(probe->client.context, &event);
+}
+
+/* The break of a record of which no hit is counted: it took its thread no time
+ * but what calibration has found. */
+static void tell_break(const struct probe *probe, const struct ring *ring,
+		       uint64_t time, double cost)
+{
+	struct probe_event event;
+
+	event.kind = PROBE_EVENT_HELD;
+	event.holder = &ring->holder;
+	event.from = event.to = time;
+	event.before = event.after = cost;
+	probe->client.event(probe->client.context, &event);
 }
 
 /* Where a jump that tells of frames leads. */
@@ -322,12 +335,7 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 		tails_depart_fast(probe, ring->space, part->attachment, hit,
 				  hit->value.u, target_of(at, part, ring));
 	}
-	emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
-					 .holder = &ring->holder,
-					 .from = hit->time,
-					 .to = hit->time,
-					 .before = cost,
-					 .after = cost});
+	tell_break(probe, ring, hit->time, cost);
 }
 
 /* The thread was interrupted behind the jump, and comes through it once more.
@@ -363,12 +371,7 @@ static void tell(struct probe *probe, const struct fast_site *at,
 		return;
 	}
 	if (!parts)
-		emit(probe, (struct probe_event){.kind = PROBE_EVENT_HELD,
-						 .holder = &ring->holder,
-						 .from = hit.time,
-						 .to = hit.time,
-						 .before = cost / 2,
-						 .after = cost / 2});
+		tell_break(probe, ring, hit.time, cost / 2);
 	for (; parts; parts &= parts - 1) {
 		const struct fast_part *part = &at->parts[__builtin_ctz(parts)];
 
