@@ -215,7 +215,7 @@ is "$(json 'sorted(t["legs"][0])')" \
 	'below_resolution by count counted cpu_count cpu_mean_ns cpu_ns cpu_problem discarded from from_place id ignored_from ignored_to interrupted match max_ns mean_ns min_ns name open owner p50_ns p90_ns p999_ns p99_ns percent processes stddev_ns to to_place total_ns unwound waiting_mean_ns waiting_ns' \
 	'JSON: a leg'
 is "$(json 'sorted(t["histograms"][0]), sorted(t["histograms"][0]["buckets"][0])')" \
-	"['average', 'base', 'buckets', 'class', 'id', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \
+	"['average', 'base', 'buckets', 'class', 'id', 'name', 'of', 'overflow', 'references', 'scale', 'sum', 'underflow'] ['count', 'from', 'to']" \
 	'JSON: a histogram'
 is "$(json 't["schema"], t["program"]["path"], t["program"]["args"]')" \
 	"1 $PROGRAMS/pie ['100']" 'JSON: the program'
