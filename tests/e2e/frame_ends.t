@@ -117,6 +117,65 @@ for how in -Wl,-z,lazy -Wl,-z,now -fno-plt -no-pie '-static'; do
 	done
 done
 
+# ---- cold parts that no symbol names ----
+
+# The program is stripped, so that .eh_frame alone tells of inner() and of its cold
+# part, which returns twice the odd numbers from inner()'s frame.
+cat >stripped.c <<'END'
+#include <stdio.h>
+__asm__(".text\n"
+	"inner:\n"
+	"	.cfi_startproc\n"
+	"	push %rbx\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	mov %rdi, %rbx\n"
+	"	test $1, %bl\n"
+	"	jne inner_cold\n"
+	"	lea 7(%rbx), %rax\n"
+	"	pop %rbx\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".section .text.unlikely, \"ax\"\n"
+	"	.cfi_startproc\n"
+	"	ud2\n" /* another function is before it */
+	"	.cfi_endproc\n"
+	"inner_cold:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.cfi_offset rbx, -16\n"
+	"	lea (%rbx, %rbx), %rax\n"
+	"	pop %rbx\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".text\n");
+long inner(long n);
+__attribute__((noipa)) long outer(long n) { return inner(n + 1); }
+int main(void)
+{
+	long sum = 0;
+
+	for (int i = 0; i < 1000; i++)
+		sum += outer(i);
+	printf("sum %ld\n", sum);
+}
+END
+gcc -O2 -rdynamic -fno-pie -no-pie stripped.c -o stripped
+strip stripped
+for MECHANISM in int3 fast; do
+	times outer -- ./stripped
+	is "$status $(own sum)" '0 754000' "$MECHANISM: it does as ever"
+	is "$(json 't["legs"][0]["count"], t["legs"][0]["unwound"],
+		[n["count"] for n in t["nodes"]]')" '1000 0 [1000, 1000]' \
+		"$MECHANISM: returns of a cold part without a name"
+	times PyDict_SetItem -- /usr/bin/python3 -c 'd = {i: i for i in range(1000)}'
+	is "$(json 't["legs"][0]["count"] == t["nodes"][0]["count"] > 1000,
+		t["legs"][0]["unwound"]')" 'True 0' \
+		"$MECHANISM: python3: each call of a function that goes on in one"
+done
+
 # ---- where nothing is known ----
 
 cat >unknown.c <<'END'

@@ -3,12 +3,14 @@
  *
  * The function's code is decoded from its file, range by range. A jump out of
  * all ranges is a tail jump if the stack is as it was at the entry, which the
- * call frame information tells (CFA = rsp + 8); with a frame still there it
- * goes to a cold part that no symbol names. What compilers write in place of
- * jumps and returns is recognized (thunk.c of arch). Whether a conditional jump
- * is taken and where an indirect one goes is seen when it is reached. Return
- * addresses are never touched and return sites never counted: both go wrong
- * under exceptions (spec of probes, "Function exits").
+ * call frame information tells (CFA = rsp + 8). With a frame still there it
+ * goes to a cold part of the function; if no symbol says so (the file is
+ * stripped), the part is added to the ranges when the jump is seen. What
+ * compilers write in place of jumps and returns is recognized (thunk.c of
+ * arch). Whether a conditional jump is taken and where an indirect one goes is
+ * seen when it is reached. Return addresses are never touched and return sites
+ * never counted: both go wrong under exceptions (spec of probes, "Function
+ * exits").
  */
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +58,7 @@ static bool leaves(struct debugfile *file, const struct range_list *ranges,
 struct sweep {
 	struct debugfile *file;
 	const struct function *function;
-	const struct range_list *ranges;
+	struct range_list *ranges; /* cold parts are added as they are found */
 	struct insn before, further; /* the last instruction, the one before */
 	struct insn call;            /* the last that was one */
 	const uint8_t *code;         /* of the range at `low` */
@@ -144,6 +146,29 @@ static bool is_frame_gone(const struct sweep *sweep, const struct spot *spot)
 	       to.address == spot->target;
 }
 
+/* A corrupt file may lead from part to part without end. */
+#define MOST_PARTS 64
+
+/*
+ * A jump within the frame leads to code that no symbol names: it is a cold part
+ * of the function, and returns there are returns of the function. A function of
+ * its own is told from that by its first instruction, where CFA = rsp + 8.
+ */
+static void add_cold_part(struct sweep *sweep, uint64_t target)
+{
+	struct function part;
+	struct cfa_rule rule;
+
+	if (!target || sweep->ranges->count >= MOST_PARTS ||
+	    !debugfile_function_at(sweep->file, target, &part) || part.name ||
+	    !part.size || inside(sweep->ranges, part.address) ||
+	    !debugfile_cfa_rule(sweep->file, part.address, &rule) ||
+	    (rule.reg == DWARF_RSP && rule.offset == 8))
+		return;
+	vec_push(sweep->ranges,
+		 ((struct range){part.address, part.address + part.size}));
+}
+
 static void consider(struct sweep *sweep, const struct insn *insn)
 {
 	const struct function *function = sweep->function;
@@ -191,6 +216,8 @@ static void consider(struct sweep *sweep, const struct insn *insn)
 	}
 	if (is_frame_gone(sweep, &spot))
 		vec_push(sweep->out, spot);
+	else
+		add_cold_part(sweep, spot.target);
 }
 
 static struct error *scan(struct sweep *sweep, const struct range *range)
@@ -249,8 +276,12 @@ struct error *find_exits(struct debugfile *file,
 	struct error *error;
 
 	error = debugfile_function_ranges(file, function, &ranges);
-	for (size_t i = 0; !error && i < ranges.count; i++)
-		error = scan(&sweep, &ranges.data[i]);
+	/* (by value: the list may grow, and move, meanwhile) */
+	for (size_t i = 0; !error && i < ranges.count; i++) {
+		const struct range range = ranges.data[i];
+
+		error = scan(&sweep, &range);
+	}
 	except_morestack(&sweep, first);
 	vec_free(&ranges);
 	return error;
