@@ -244,16 +244,25 @@ open perftool -n -b -e help
 expect 'The program.*run where.*over: 0' 'nor in batch mode'
 
 # Ctrl-C in the pager is for the pager
-open perftool -q -n "$PROGRAMS/ends"
+# (one that says when it has got it: less may drop what is typed right behind it)
+cat >pager <<-'END'
+	#!/usr/bin/env bash
+	trap 'echo the pager has it' INT
+	cat
+	until IFS= read -r line </dev/tty; do :; done
+END
+chmod +x pager
+open env PAGER=./pager perftool -q -n "$PROGRAMS/ends"
 wait_for 20 ready
 enter 'run loop'
 expect 'ready' 'a program runs'
 keys C-c
 wait_for 20 ready
 enter 'help'
-expect $'\n'':$' 'help'
+expect 'delete help list list print' 'help'
 keys C-c
-keys q
+expect 'the pager has it' 'Ctrl-C is for the pager'
+keys Enter
 wait_for 20 ready
 answer 'where' '#0.*in main' 'the program is there still'
 answer 'kill' 'Killed' 'kill'
