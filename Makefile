@@ -152,6 +152,12 @@ $(addprefix $(BUILD)/tests/bench/,lookup counting): $(BUILD)/tests/bench/%: \
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
 		$(LDLIBS) -o $@
 
+# Not for `make bench`: doc/DEPENDENCIES.md has its figures.
+$(BUILD)/tests/bench/libdwarf: tests/bench/libdwarf.c $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP $< $(LIBRARY) $(LDFLAGS) \
+		$(LDLIBS) -ldwarf -o $@
+
 # What the torture suite measures, and what it kills perftool with.
 $(BUILD)/tests/torture/victim: $(wildcard tests/torture/victim/*.[ch])
 	@mkdir -p $(@D)

@@ -115,7 +115,7 @@ static inline void oracle_old_ranges(struct oracle *oracle, Dwarf_Die die,
 					 base + ranges[i].dwr_addr1,
 					 base + ranges[i].dwr_addr2);
 	}
-	dwarf_ranges_dealloc(oracle->dbg, ranges, count);
+	dwarf_dealloc_ranges(oracle->dbg, ranges, count);
 }
 
 static inline void oracle_new_ranges(struct oracle *oracle,

@@ -16,10 +16,10 @@ static inline void oracle_add_frames(struct oracle *oracle, Dwarf_Fde fde,
 	dwarf_get_fde_range(fde, &low, &size, NULL, NULL, NULL, NULL, NULL,
 			    NULL);
 	for (at = low; at < low + size; at = next) {
-		Dwarf_Signed relevant, reg, offset;
+		libdwarf_rule_number relevant, reg, offset;
 		Dwarf_Bool more = false;
 		Dwarf_Small kind;
-		Dwarf_Ptr block;
+		libdwarf_rule_block block;
 		Dwarf_Addr row;
 
 		assert_int_equal(dwarf_get_fde_info_for_cfa_reg3_b(
@@ -37,7 +37,7 @@ static inline void oracle_add_frames(struct oracle *oracle, Dwarf_Fde fde,
 				 .debug_frame = debug_frame,
 				 .known = kind == DW_EXPR_OFFSET,
 				 .reg = (unsigned)reg,
-				 .offset = offset,
+				 .offset = (int64_t)offset,
 			 });
 	}
 }
@@ -59,7 +59,7 @@ static inline void oracle_read_frames(struct oracle *oracle, bool debug_frame)
 		return;
 	for (Dwarf_Signed i = 0; i < fde_count; i++)
 		oracle_add_frames(oracle, fdes[i], debug_frame);
-	dwarf_fde_cie_list_dealloc(oracle->dbg, cies, cie_count, fdes,
+	dwarf_dealloc_fde_cie_list(oracle->dbg, cies, cie_count, fdes,
 				   fde_count);
 }
 

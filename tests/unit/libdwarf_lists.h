@@ -6,10 +6,8 @@
 #ifndef LIBDWARF_LISTS_H
 #define LIBDWARF_LISTS_H
 
-#include <libdwarf/dwarf.h>
-#include <libdwarf/libdwarf.h>
-
 #include "debuginfo_samples.h"
+#include "libdwarf_api.h"
 #include "perftool/base/map.h"
 #include "perftool/base/vec.h"
 

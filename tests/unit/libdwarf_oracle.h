@@ -68,17 +68,16 @@ static inline int oracle_open_dwarf(struct oracle *oracle, const char *path)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	assert_true(fd >= 0);
-	assert_int_equal(dwarf_init_b(fd, DW_DLC_READ, DW_GROUPNUMBER_ANY,
-				      oracle_failed, (void *)path, &oracle->dbg,
-				      NULL),
-			 DW_DLV_OK);
+	assert_int_equal(
+		libdwarf_open(fd, oracle_failed, (void *)path, &oracle->dbg),
+		DW_DLV_OK);
 	dwarf_set_frame_cfa_value(oracle->dbg, DW_FRAME_CFA_COL3);
 	return fd;
 }
 
 static inline void oracle_close_dwarf(struct oracle *oracle, int fd)
 {
-	dwarf_finish(oracle->dbg, NULL);
+	libdwarf_close(oracle->dbg);
 	oracle->dbg = NULL;
 	close(fd);
 }

@@ -1,10 +1,10 @@
 /*
  * test_debuginfo_libdwarf.c - lines, functions and frames against libdwarf
  *
- * Our reader of DWARF is our own (doc/DEPENDENCIES.md says why); libdwarf is
- * good enough for files that compilers just wrote. Every row of every line
- * table, every function and every row of call frame information is asked for,
- * at the first and the last byte it is good for. For variables see
+ * The reader of DWARF is our own, and doc/DEPENDENCIES.md says why. libdwarf is
+ * an independent reader of files that compilers have just written. Every row of
+ * every line table, every function and every row of call frame information is
+ * asked for, at the first and the last byte it is good for. For variables see
  * test_debuginfo_libdwarf_variables.c.
  */
 #include "debuginfo/lines/lines.h"

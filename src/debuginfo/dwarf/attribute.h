@@ -4,9 +4,8 @@
 #ifndef PERFTOOL_DEBUGINFO_ATTRIBUTE_H
 #define PERFTOOL_DEBUGINFO_ATTRIBUTE_H
 
-#include <libdwarf/dwarf.h>
-
 #include "debuginfo/elf/elf.h"
+#include "dwarf_constants.h"
 
 enum attribute_class {
 	ATTRIBUTE_NONE,     /* not there, or of a form we do not follow */

@@ -1,8 +1,9 @@
 /* cfi.c - see cfi.h */
 #include "cfi.h"
 
-#include <libdwarf/dwarf.h>
 #include <string.h>
+
+#include "dwarf_constants.h"
 
 /* States that DW_CFA_remember_state may nest. */
 #define MAX_REMEMBERED 32

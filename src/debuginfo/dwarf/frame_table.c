@@ -3,10 +3,10 @@
  */
 #include "frame_table.h"
 
-#include <libdwarf/dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf_constants.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 

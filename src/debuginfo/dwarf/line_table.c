@@ -1,10 +1,10 @@
 /* line_table.c - see line_table.h */
 #include "line_table.h"
 
-#include <libdwarf/dwarf.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf_constants.h"
 #include "perftool/base/alloc.h"
 #include "perftool/base/search.h"
 #include "perftool/base/str.h"

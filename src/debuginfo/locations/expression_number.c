@@ -1,10 +1,11 @@
 /* expression_number.c - see expression_number.h */
 #include "expression_number.h"
 
-#include <libdwarf/dwarf.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "debuginfo/dwarf/dwarf.h"
 
 typedef unsigned __int128 wide;
 typedef __int128 signed_wide;
