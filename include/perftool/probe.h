@@ -1,16 +1,17 @@
 /*
- * probe.h - breakpoints: what was asked for, where it is, which thread reached
- * it
+ * probe.h - breakpoints: what the user asked for, where that is in the program,
+ * and which thread reached it
  *
- * A request (struct breakpoint) is what the user wrote. It is resolved to
- * places, one or many, in every module (program or library) that has them,
- * now or when the module is loaded. A place is made real by a site: an int3
- * in the memory of a process, with the instruction it displaced relocated to
- * an out-of-line slot. Sites are shared by the breakpoints of one address.
+ * A request (struct breakpoint) is what the user wrote. The layer resolves a
+ * request to places, one or many, in every module (program or library) that has
+ * them. It does so when the request is made, and again when a module is loaded
+ * later. A place takes effect through a site: an int3 in the memory of a
+ * process, whose displaced instruction is relocated to an out-of-line slot. The
+ * breakpoints of one address share the site.
  *
- * Hits leave as events, with everything else that the owner has to know: see
- * probe_event.h. The owner runs the event loop of target.h and gives every
- * event of a process to probe_handle().
+ * The layer reports hits to its owner as events, together with everything else
+ * that the owner has to know: see probe_event.h. The owner runs the event loop
+ * of target.h and passes every event of a process to probe_handle().
  */
 #ifndef PERFTOOL_PROBE_H
 #define PERFTOOL_PROBE_H
@@ -37,12 +38,13 @@ struct module;
 enum request_kind {
 	REQUEST_PLACE,
 	REQUEST_ENTRY,
-	REQUEST_BEGIN,  /* the entry, and where inlined copies begin */
-	REQUEST_EXIT,   /* where the code leaves a function */
-	REQUEST_RETURN, /* where its frame ends, whoever returns */
+	/* the entry, and the places where inlined copies begin */
+	REQUEST_BEGIN,
+	REQUEST_EXIT,   /* where the code leaves the function */
+	REQUEST_RETURN, /* where the frame ends, whichever function returns */
 };
 
-/* What LOC means: spec of commands, "Breakpoints". */
+/* The forms of a location (LOC): spec of commands, "Breakpoints". */
 enum location_kind {
 	LOCATION_FUNCTION, /* FUNC, possibly a glob; FILE:FUNC */
 	LOCATION_OFFSET,   /* FUNC+OFFSET, *FUNC; FILE:FUNC+OFFSET */
@@ -51,16 +53,17 @@ enum location_kind {
 };
 
 struct location {
-	char *text; /* as written */
+	char *text; /* as the user wrote the location */
 	enum location_kind kind;
-	char *name;   /* function, pattern or file */
-	char *source; /* FILE of FILE:FUNC..., or NULL */
+	char *name;   /* a function, a pattern or a file */
+	char *source; /* the FILE of FILE:FUNC..., or NULL */
 	uint32_t line;
-	uint64_t number; /* offset or address */
-	char *module;    /* of @MODULE, or NULL */
-	/* The file that *ADDRESS is in, by its path, once that is known: then
-	 * `number` is an address of the file, for the next time it is mapped
-	 * elsewhere. Else NULL. */
+	uint64_t number; /* an offset or an address */
+	char *module;    /* the name after @MODULE, or NULL */
+	/* The path of the file that *ADDRESS is in, once that file is known;
+	 * else NULL. With a path, `number` is an address of the file, so that
+	 * the location still means the same instruction when the file is mapped
+	 * at another address. */
 	char *path;
 };
 
@@ -69,43 +72,61 @@ void location_deinit(struct location *location);
 
 /* An address where a breakpoint sits. */
 struct place {
-	uint64_t address; /* run-time; of the file while nothing runs */
-	const struct module *module; /* NULL for *ADDRESS outside of all */
-	struct function function;    /* name NULL: not known */
-	const char *file;            /* source, NULL: not known */
+	/* a run-time address; while no program runs, an address of the file */
+	uint64_t address;
+	/* NULL for an *ADDRESS that is in no module */
+	const struct module *module;
+	/* its name is NULL if the function is not known */
+	struct function function;
+	/* the source file; NULL if it is not known */
+	const char *file;
 	uint32_t line;
-	bool inlined; /* a copy of what was asked for, inlined into it */
-	/* which of debugfile_source_frames(): the one that names of expressions
-	 * are looked up in, and the innermost that a stop shows */
+	/* The place is the beginning of an inlined copy of the requested
+	 * function. */
+	bool inlined;
+	/* Two indices into debugfile_source_frames(): `frame` is the frame in
+	 * which names of expressions are looked up, `stop_frame` is the
+	 * innermost frame that a stop shows. */
 	unsigned frame, stop_frame;
-	bool gone;    /* its module was unloaded; it is the last one known */
-	bool is_jump; /* an exit where the function goes on in another */
-	size_t next;  /* number of another at the same offset, of another file;
-			 0: none */
+	/* The module of the place was unloaded. The place is the last one that
+	 * is known of the breakpoint. */
+	bool gone;
+	/* The place is an exit where the function goes on in another function.
+	 */
+	bool is_jump;
+	/* The number of the next place with the same offset, in another file; 0
+	 * if there is none. */
+	size_t next;
 };
 VEC_STRUCT(place_list, struct place);
 
-/* An expression that legs or splits refer to by its index, which stays theirs
- * as long as they use it. */
+/* An expression that legs or splits refer to by its index. The index stays
+ * valid as long as a leg or split uses the expression. */
 struct used_expr {
-	struct expr *expr; /* NULL: of no users */
+	struct expr *expr; /* NULL if nothing uses this entry */
 	unsigned users;
 };
 VEC_STRUCT(used_expr_list, struct used_expr);
 enum expr_use {
-	USE_KEY,   /* its value goes into the `keys` of a hit */
-	USE_LABEL, /* its label goes into the `labels` */
+	/* the value of the expression goes into the `keys` of a hit */
+	USE_KEY,
+	/* the label of the expression goes into the `labels` of a hit */
+	USE_LABEL,
 };
 
-/* How a place is watched: spec of probes, "Which mechanism". */
+/* How the tool watches a place: spec of probes, "Which mechanism". */
 enum mechanism {
-	MECHANISM_AUTO, /* as a jump where that can be, else by an int3; that of
-			   a breakpoint: as is set for all */
+	/* A jump where one is possible, else an int3. As the mechanism of one
+	 * breakpoint: what `set mechanism` says for all breakpoints. */
+	MECHANISM_AUTO,
 	MECHANISM_INT3,
-	MECHANISM_FAST, /* the same as auto; tables say where it could not be */
+	/* The same as MECHANISM_AUTO, but the tables report the places where a
+	 * jump was not possible. */
+	MECHANISM_FAST,
 };
 
-/* With what `set mechanism` begins; tests build it with another. */
+/* The initial value of `set mechanism`. Tests build the tool with another
+ * value. */
 #ifndef DEFAULT_MECHANISM
 #define DEFAULT_MECHANISM MECHANISM_AUTO
 #endif
@@ -115,67 +136,93 @@ struct breakpoint {
 	enum request_kind kind;
 	enum mechanism mechanism;
 	struct location location;
-	struct expr *condition; /* NULL: unconditional */
-	/* the memo's: the condition names the variable that a histogram counts,
-	 * and each hit counts */
+	struct expr *condition; /* NULL if the breakpoint is unconditional */
+	/* As in the memo: the condition only names the variable that a
+	 * histogram counts, and every hit counts. */
 	bool only_names;
-	struct expr *value; /* what its histogram records: `value=`, else the
-			       condition's first variable; NULL: nothing */
+	/* The expression whose values the histogram of the breakpoint records:
+	 * the one given with `value=`, else the first variable of the
+	 * condition. NULL: the histogram has no values. */
+	struct expr *value;
 	bool value_given;
 	struct used_expr_list keys, labels;
 	bool enabled;
-	bool deleted;         /* kept for its row in the node table */
-	bool wants_frame;     /* its hits need frame and stack */
-	bool wants_stack;     /* its hits need stack and sp */
-	bool wants_goroutine; /* and, in a Go program, which one makes them */
-	bool was_found;     /* it had a place, in this run of the program or an
-			       earlier one */
-	bool is_of_program; /* in the one the user has named */
-	/* Its function was also inlined, in places that are not its own. */
+	/* kept because the node table still shows its row */
+	bool deleted;
+	bool wants_frame; /* a hit must report its frame and its stack */
+	/* a hit must report its stack and its stack pointer */
+	bool wants_stack;
+	/* in a Go program, a hit must report which goroutine makes it */
+	bool wants_goroutine;
+	/* The breakpoint had a place, in this run of the program or in an
+	 * earlier one. */
+	bool was_found;
+	/* The breakpoint has a place in the program that the user has named. */
+	bool is_of_program;
+	/* The function of the breakpoint was also inlined elsewhere, and these
+	 * copies are not places of the breakpoint. */
 	bool leaves_out_copies;
-	bool is_gone; /* it was inlined, and of a copy no code is left */
+	/* The function was inlined, and of some copy the optimizer left no
+	 * code. */
+	bool is_gone;
 	struct place_list places;
 	struct map place_at; /* offset in the file -> number of a place */
-	struct str problem;  /* why there is no place, when there is none */
-	bool told;           /* that its condition cannot be evaluated */
-	bool is_bound_anew;  /* its expressions, at a place that has come */
-	/* `tried`: the condition of which it is known whether it is a constant
-	 * that is true; NULL: of none */
+	/* the reason why the breakpoint has no place; empty if it has one */
+	struct str problem;
+	/* The user was told that the condition cannot be evaluated. */
+	bool told;
+	/* The expressions of the breakpoint were bound at a place that was
+	 * added, and the outcome was not reported yet. */
+	bool is_bound_anew;
+	/* `is_always` says whether the condition `tried` is a constant that is
+	 * true. `tried` is NULL before any condition was examined. */
 	const struct expr *tried;
 	bool is_always;
-	uint64_t hits;       /* times it was reached with its condition true */
-	uint64_t misses;     /* with its condition false */
-	bool misses_unknown; /* there may be more of them: fast ones are not
-				counted */
-	/* of the places where it is now, or was in the end */
+	/* how often the breakpoint was reached with its condition true */
+	uint64_t hits;
+	/* how often the breakpoint was reached with its condition false */
+	uint64_t misses;
+	/* There may be more misses than `misses` says, because fast nodes do
+	 * not count theirs. */
+	bool misses_unknown;
+	/* how many places of the breakpoint are jumps, and how many are int3s;
+	 * after the program has ended, how many were so in the end */
 	size_t fast, int3;
-	const char *slow; /* why one of the latter is; NULL: nobody asked */
-	/* of those that went with their memory while the program was measured:
-	 * another was executed, a library unloaded, a process has ended */
+	/* the reason why one of the int3s is no jump; NULL if that was not
+	 * determined */
+	const char *slow;
+	/* The mechanisms of places whose memory has gone while the program was
+	 * measured, because a process executed another program or ended, or
+	 * because a library was unloaded. */
 	bool was_fast, was_int3;
 	const char *was_slow;
-	uint64_t recent;       /* int3s hit at it since cliff.c has looked */
-	bool is_told_of_cliff; /* that these slow the program down */
+	/* int3s hit at this breakpoint since cliff.c last looked */
+	uint64_t recent;
+	/* The user was told that the int3s of this breakpoint slow the program
+	 * down. */
+	bool is_told_of_cliff;
 };
 
-/* The owner of the probe layer: where events go, and what the layer asks. */
+/* The owner of the probe layer: the receiver of its events, and the functions
+ * by which the layer asks the owner. */
 struct probe_client {
 	void *context;
-	/* All events: see perftool/probe_event.h. */
+	/* Receives all events: see perftool/probe_event.h. */
 	void (*event)(void *context, const struct probe_event *event);
-	/* Is what was asked of the layer to be given up? Searches end with
-	 * ERROR_INTERRUPTED then. */
+	/* Does the user want the current operation of the layer to be given up?
+	 * A search then ends with ERROR_INTERRUPTED. */
 	struct interrupt interrupt;
-	/* Would a hit stop the program? The answer may change only where
-	 * probe_stops_changed() says so. */
+	/* Would a hit of the breakpoint stop the program? When the answer
+	 * changes, the owner must call probe_stops_changed(). */
 	bool (*stops)(void *context, const struct breakpoint *breakpoint);
-	/* Does the hit that was just told stop the program? It may be of a
-	 * thread that is not tracked. */
+	/* Does the hit that was just reported stop the program? The hit may be
+	 * of a thread that is not tracked. */
 	bool (*stops_thread)(void *context, const struct breakpoint *breakpoint,
 			     pid_t pid, pid_t tid);
-	/* Are context switches wanted? See probe_switches_changed(). */
+	/* Does the owner want context switches? See probe_switches_changed().
+	 */
 	bool (*wants_switches)(void *context);
-	/* $node(N): false if there is no such node. */
+	/* The count of a node, for $node(N); false if there is no such node. */
 	bool (*node_count)(void *context, uint32_t node, uint64_t *count);
 };
 
@@ -185,52 +232,65 @@ void probe_destroy(struct probe *probe);
 
 /* ---- the program --------------------------------------------------------- */
 
-/* The file that requests are resolved in while nothing runs. `called`: what
- * the user calls it, `path` or a link to it. */
+/* Set the file that requests are resolved in while no program runs. `called` is
+ * the name by which the user calls the program: `path`, or a link to that file.
+ * Returns an error if the file cannot be opened. */
 struct error *probe_set_program(struct probe *probe, const char *path,
 				const char *called);
-/* Look at that file again: it may have changed on disk. */
+/* Read the program's file again, because the file may have changed on disk. */
 struct error *probe_set_program_again(struct probe *probe);
-/* NULL: none was set. */
+/* The debug information of the program's file. NULL if no program was set. */
 struct debugfile *probe_program_file(const struct probe *probe);
 
 /*
- * A program was launched, its one thread is STOPPED at its first instruction,
- * or a process was attached to and all its threads are STOPPED (and those of
- * the processes that share its memory, which are followed as if they had been
- * forked by it now): remove what a perftool that died has left there, reserve
- * slots, find its modules, put the breakpoints in. It can then be resumed;
- * calibration runs first, in one thread. What cannot be covered should the tool
- * die is noted.
+ * Take on a process. Either the process was launched, and its only thread is
+ * STOPPED at its first instruction; or the tool attached to the process, and
+ * all its threads are STOPPED. In the second case the threads of all processes
+ * that share its memory are STOPPED too, and these processes are followed as if
+ * the process had forked them now.
+ *
+ * The function removes what a perftool that died has left in the memory,
+ * reserves memory for slots, finds the modules and inserts the breakpoints.
+ * Afterwards the process can be resumed; a calibration runs first, in one
+ * thread. The function notes for the user what will go wrong should the tool
+ * die.
  */
 struct error *probe_adopt(struct probe *probe, struct process *process);
-/* The same for one that is measured beside those that are. */
+/* Do the same for a process that is measured in addition to those that are
+ * measured already. */
 struct error *probe_join(struct probe *probe, struct process *process);
 
 /*
- * Before attaching: open the files a running process has mapped and look for
- * the breakpoints there, so that it needs to stand still for less.
+ * Open the files that a running process has mapped, and look for the
+ * breakpoints in them, before the tool attaches to the process. The process
+ * then has to stand still for a shorter time.
  */
 void probe_preload(struct probe *probe, pid_t pid);
 
 /*
- * Let go of a process whose threads are all STOPPED (with it go those that
- * share its memory): every byte as it was (verified), no thread in a slot, no
- * signal disposition of ours; then it is detached and forgotten. One that
- * borrows the memory of another stays as it is: it goes with that one. A thread
- * that waits for its vfork child is let go of when that child has left the
- * memory; if it is the only one it is waited for, for a second.
+ * Let a process go whose threads are all STOPPED, together with the processes
+ * that share its memory. Afterwards every byte of its code is as it was (the
+ * function reads the bytes back), no thread is in a slot, and no signal
+ * disposition of the tool is left. The process is then detached and forgotten.
+ *
+ * A process that borrows the memory of another process stays as it is, and is
+ * let go with that process. A thread that waits for its vfork child is let go
+ * when that child has left the memory. If that thread is the only one of the
+ * process, the function waits for it for up to a second.
  */
 struct error *probe_release(struct probe *probe, struct process *process);
 
-/* Are children followed, and what they execute? Both on at first. */
+/* Set whether forked children are followed, and whether a process is followed
+ * after exec. Both are on at first. */
 void probe_set_follow(struct probe *probe, bool fork, bool exec);
 
 /* ---- requests -------------------------------------------------------------
  */
 
-/* Enter a request; takes over `condition` (may be NULL). The number is the
- * next free one. A place that is not there yet is no error: see `problem`. */
+/* Enter a request and resolve it. The function takes over `condition`, which
+ * may be NULL. The breakpoint gets the next free number and belongs to the
+ * layer. That the location has no place yet is no error: the reason is in
+ * `problem`. */
 struct error *probe_add(struct probe *probe, enum request_kind kind,
 			const char *location, struct expr *condition,
 			struct breakpoint **out);
@@ -238,87 +298,106 @@ void probe_remove(struct probe *probe, struct breakpoint *breakpoint);
 struct error *probe_enable(struct probe *probe, struct breakpoint *breakpoint,
 			   bool enabled);
 
-/* These take the expression over and bind it at all places; on failure the
- * breakpoint is as before. */
+/* Each function takes the expression over and binds it at all places of the
+ * breakpoint. On failure the breakpoint is as before. */
 struct error *probe_set_condition(struct probe *probe,
 				  struct breakpoint *breakpoint,
 				  struct expr *condition);
 struct error *probe_set_value(struct probe *probe,
 			      struct breakpoint *breakpoint,
 			      struct expr *value);
-/* One more user of an expression at every hit; dropped by its index. */
+/* Add a user of an expression that is to be evaluated at every hit, and return
+ * the index of the expression. Takes the expression over. The user gives the
+ * expression up by its index, with probe_drop_expr(). */
 struct error *probe_use_expr(struct probe *probe, struct breakpoint *breakpoint,
 			     enum expr_use use, struct expr *expr,
 			     uint32_t *index);
 void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 		     enum expr_use use, uint32_t index);
 
-/* Its hits tell their frame, or which goroutine makes them, from now on. */
+/* From now on the hits of the breakpoint report their frame, or the goroutine
+ * that makes them. */
 void probe_want_frame(struct probe *probe, struct breakpoint *breakpoint);
 void probe_want_goroutine(struct probe *probe, struct breakpoint *breakpoint);
-/* The same of all breakpoints, and of those that are yet to come. */
+/* From now on the hits of all breakpoints, also of those that are added later,
+ * report the goroutine. */
 void probe_want_goroutines(struct probe *probe);
 
-/* Is a place of it in a Go program's own code? */
+/* Is a place of the breakpoint in a Go program's own code? */
 bool probe_is_go(const struct breakpoint *breakpoint);
 
-/* Look for a location in all files now, and for the names of a condition (NULL:
- * none), as probe_add() will: what was read once is at hand then. The program
- * may run meanwhile. */
+/* Look for a location in all files, and for the names of a condition (NULL:
+ * there is none), as probe_add() will do. What this function reads is cached,
+ * so that probe_add() is faster. The program may run meanwhile. */
 void probe_prepare(struct probe *probe, enum request_kind kind,
 		   const char *location, const struct expr *condition);
 
-/* What the program is linked with, before it runs: target_linked_libraries().
- * Another program, and its start, forget it. */
+/* Tell the layer which libraries the program is linked with, before the program
+ * runs: target_linked_libraries(). The layer forgets the libraries when another
+ * program is set and when the program starts. */
 void probe_set_linked(struct probe *probe, const struct string_list *paths);
-/* Will a breakpoint without a place have one when these are loaded? */
+/* Will a breakpoint that has no place get one when these libraries are loaded?
+ */
 bool probe_will_find(struct probe *probe, struct breakpoint *breakpoint);
 
-/* The first place of a location, without a breakpoint there; ERROR_NOT_FOUND
- * says what was looked for. */
+/* Find the first place of a location, without setting a breakpoint there. If
+ * there is none, the function returns ERROR_NOT_FOUND, and the message says
+ * what was looked for. */
 struct error *probe_locate(struct probe *probe, const char *location,
 			   struct place *out);
 
-/* It is at this place from now on, and nowhere else. */
+/* Move the breakpoint: from now on its places are those of this location alone.
+ */
 struct error *probe_move(struct probe *probe, struct breakpoint *breakpoint,
 			 const char *location);
 
-/* From here on breakpoints of many functions are added: of the remarks on them
- * only some are made, and how many there were. `asked`: by a command, which is
- * answered as if nothing had been said before. */
+/* Announce that breakpoints of many functions will be added. Until
+ * probe_end_many(), only some of the remarks on them are told to the user,
+ * followed by the number of the others. `asked`: the user's command causes
+ * this, and the command is answered as if no remark had been made before. */
 void probe_begin_many(struct probe *probe, bool asked);
 void probe_end_many(struct probe *probe);
 
-/* By number, not deleted ones; NULL: none. */
+/* Find a breakpoint by its number. NULL if there is none, or if it was deleted.
+ */
 struct breakpoint *probe_find(const struct probe *probe, uint32_t id);
-/* In order of number, with the deleted ones; start with *cursor = 0, and go on
- * until NULL. The one just returned may be forgotten meanwhile. */
+/* Return the breakpoints in the order of their numbers, including deleted ones.
+ * Start with *cursor = 0 and continue until NULL. The caller may forget the
+ * breakpoint that was just returned. */
 struct breakpoint *probe_next(const struct probe *probe, size_t *cursor);
-/* By number, a deleted one too; NULL: none. */
+/* Find a breakpoint by its number, even if it was deleted. NULL if there is
+ * none. */
 struct breakpoint *probe_find_any(const struct probe *probe, uint32_t id);
-/* A remark for each file of which a part could not be read since the last call:
- * what is there counts as missing. */
+/* Make a remark for each file of which a part could not be read since the last
+ * call. The tool treats such a part as missing. */
 void probe_check_files(struct probe *probe);
-/* Say anew, in `problem`, why one without a place has none, or all of them. */
+/* Write the reason why a breakpoint has no place into its `problem` again; for
+ * one breakpoint, or for all. */
 void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint);
 void probe_describe_problems(struct probe *probe);
-/* Forget a deleted one, whose row nobody needs. */
+/* Free a deleted breakpoint whose row in the node table nothing needs. */
 void probe_forget(struct probe *probe, struct breakpoint *breakpoint);
-/* Remove a breakpoint that probe_add() has made and that the caller refuses. If
- * it is the newest breakpoint, the next one gets its number. */
+/* Remove and free a breakpoint that probe_add() has made and that the caller
+ * refuses. If the breakpoint is the newest one, the next breakpoint gets its
+ * number. */
 void probe_take_back(struct probe *probe, struct breakpoint *breakpoint);
-/* Forget the rows kept of deleted ones. */
+/* Free all deleted breakpoints that were kept for their rows. */
 void probe_forget_deleted(struct probe *probe);
 
-/* The functions a pattern names now, in the modules of the process or in the
- * program's file, but for those whose path is in `searched` (NULL: in all):
- * what `time GLOB` makes legs for. Aliases are merged. Of *ADDRESS it is the
- * one that has the address, which may have no name. */
+/* The functions that a pattern names now, in the modules of the process or in
+ * the program's file: the functions for which `time GLOB` makes legs. Modules
+ * whose path is in `searched` are left out (NULL: no module is). Aliases are
+ * merged. For *ADDRESS the result is the function that contains the address;
+ * that function may have no name. */
 struct named_function {
 	struct function function;
 	const struct module *module;
-	bool foreign; /* only in what other programs than the named one map */
-	bool linked;  /* in that one, or in what it is linked with */
+	/* Only programs other than the one that the user named map the module.
+	 */
+	bool foreign;
+	/* The module is the program that the user named, or a library that this
+	 * program is linked with. */
+	bool linked;
 };
 VEC_STRUCT(named_function_list, struct named_function);
 struct error *probe_functions(struct probe *probe, const char *location,
@@ -329,108 +408,125 @@ struct error *probe_functions(struct probe *probe, const char *location,
  * ------------------------------------------------------------------ */
 
 enum probe_action {
-	PROBE_HANDLED, /* nothing more to do; the thread goes on */
-	PROBE_STOP,    /* a breakpoint stops: its thread is AT_TRAP and goes on
-			  at `resume_pc` */
-	PROBE_SIGNAL,  /* the owner decides: target_deliver() */
-	PROBE_END,     /* a process that was followed has ended */
-	PROBE_STOPPED, /* EVENT_ALL_STOPPED: whoever has not asked for it
-			  resumes them all */
+	PROBE_HANDLED, /* the event is done with, and the thread goes on */
+	/* A breakpoint stops the program. Its thread is AT_TRAP and goes on at
+	 * `resume_pc`. */
+	PROBE_STOP,
+	/* the owner decides what to do with a signal: target_deliver() */
+	PROBE_SIGNAL,
+	PROBE_END, /* a process that was followed has ended */
+	/* The answer to EVENT_ALL_STOPPED. An owner that has not asked for the
+	 * stop resumes all threads. */
+	PROBE_STOPPED,
 };
 
 struct probe_outcome {
 	enum probe_action action;
-	struct breakpoint *breakpoint; /* PROBE_STOP */
-	uint64_t resume_pc;            /* PROBE_STOP: for target_resume_at() */
+	struct breakpoint *breakpoint; /* for PROBE_STOP */
+	/* for PROBE_STOP: the argument of target_resume_at() */
+	uint64_t resume_pc;
 };
 
-/* Let all threads that are STOPPED go on, with the breakpoints as they are to
- * be now. */
+/* Let all STOPPED threads go on. Before that, the function updates the sites to
+ * what the breakpoints need now. */
 struct error *probe_resume_all(struct probe *probe);
 
-/* Handle one event. */
+/* Handle one event of the target. `outcome` says what the owner has to do. */
 struct error *probe_handle(struct probe *probe, const struct event *event,
 			   struct probe_outcome *outcome);
 
 /* After PROBE_SIGNAL: let the thread of the event go on with this signal, or
- * with none (0). */
+ * without one (0). */
 struct error *probe_deliver(struct probe *probe, const struct event *event,
 			    int signal);
 
-/* Tell now of the hits that fast nodes have written so far, but for those that
- * come after one which its thread has not completed yet. It takes 20 us, if
- * any thread has a ring: so long a record may be on its way. */
+/* Report now the hits that fast nodes have recorded so far. The exception is a
+ * hit that comes after a record which its thread has not completed yet. The
+ * call takes 20 us if any thread has a ring, because a record may need that
+ * long to become visible. */
 void probe_catch_up(struct probe *probe);
 
 /* ---- looking ---------------------------------------------------------------
  */
 
-/* Registers of a STOPPED thread as the program expects them: a pc inside a
- * slot is mapped to the instruction it stands for. */
+/* The registers of a STOPPED thread as the program expects them: a pc inside a
+ * slot is replaced by the address of the instruction that the slot stands for.
+ */
 struct error *probe_get_regs(struct probe *probe, struct thread *thread,
 			     struct user_regs_struct *regs);
 
-/* Its modules, as expressions look names up in them. */
+/* The modules of the process, in the form in which expressions look names up in
+ * them. */
 struct expr_modules probe_expr_modules(const struct process *process);
 
-/* The module that holds a run-time address of a process, or NULL. */
+/* The module that contains a run-time address of a process, or NULL. */
 const struct module *probe_module_at(struct probe *probe,
 				     struct process *process, uint64_t address);
-/* In no particular order, index from 0: those of all processes, each file
- * once, or the program's file. */
+/* The modules, by an index from 0 and in no particular order; NULL after the
+ * last one. They are those of all processes, each file once, or the program's
+ * file if no process runs. */
 const struct module *probe_module(struct probe *probe, size_t index);
 
-/* File name alone; of the program, of the link that it was called by. */
+/* The file name without the directory. For the program, the name of the link by
+ * which the user called it. */
 const char *module_name(const struct module *module);
 uint64_t module_bias(const struct module *module);
-/* Is it meant by @NAME: the file's name, its path, its soname, what stands
- * before a dot of it, or a glob? */
+/* Does @NAME mean this module? NAME may be the name of the file, its path, its
+ * soname, the part of a name before a dot, or a glob. */
 bool module_matches(const struct module *module, const char *name);
-/* The path as its process has it. */
+/* The path of the file as the process has it. */
 const char *module_path(const struct module *module);
-/* Opened when first asked for; NULL: cannot be read. */
+/* The debug information of the module's file, which is opened at the first
+ * call. NULL if the file cannot be read. The module owns the result. */
 struct debugfile *module_file(const struct module *module);
 
-/* What ops.wants_switches() says is another now. */
+/* Tell the layer that the answer of probe_client.wants_switches() has changed.
+ */
 void probe_switches_changed(struct probe *probe);
 
-/* Why context switches of some threads cannot be heard of; NULL: they can. */
+/* The reason why the tool cannot get the context switches of some threads; NULL
+ * if it can. */
 const char *probe_switches_problem(const struct probe *probe);
 
-/* "one CPU" and the like, for the header; NULL: nothing was done. */
+/* Where the tool and the program were executed, for the heading of the tables:
+ * "one CPU" and the like. NULL if the tool did not change that. */
 const char *probe_placement(const struct probe *probe);
 
 /* ---- settings
  * ------------------------------------------------------------------ */
 
-/* `mechanism=`. */
+/* `mechanism=` of one breakpoint. */
 void probe_set_breakpoint_mechanism(struct probe *probe,
 				    struct breakpoint *breakpoint,
 				    enum mechanism mechanism);
 /* `set mechanism`. */
 void probe_set_mechanism(struct probe *probe, enum mechanism mechanism);
-/* `set ring-size`: how many bytes of records a thread may have that are not
- * read yet, a power of two between 64 KiB and RING_BYTES. For rings that are
- * full from now on; none becomes smaller. */
+/* `set ring-size`: how many bytes of unread records one thread may have, a
+ * power of two between 64 KiB and RING_BYTES. The limit applies to rings that
+ * fill up from now on; no ring becomes smaller. */
 void probe_set_ring_size(struct probe *probe, uint64_t bytes);
-/* `set ordering`: a jump's time is that when all before it has been done. On
- * unless this says otherwise, while all threads are stopped. */
+/* `set ordering`: the time of a fast hit is read only when everything before it
+ * has been done. This is on unless the function sets it otherwise. All threads
+ * must be stopped during the call. */
 void probe_set_ordering(struct probe *probe, bool ordered);
-/* What ops.stops() says of some breakpoint may be another now. */
+/* Tell the layer that the answer of probe_client.stops() may have changed for
+ * some breakpoint. */
 void probe_stops_changed(struct probe *probe);
 
-/* `set conditions`: does a condition filter the hits, or only name a variable,
- * as the memo has it? */
+/* `set conditions`: does a condition filter the hits, or does it only name a
+ * variable, as in the memo? */
 enum condition_meaning {
-	CONDITIONS_AS_GIVEN, /* those that only name do, the others filter */
+	/* a condition that only names a variable does that, all others filter
+	 */
+	CONDITIONS_AS_GIVEN,
 	CONDITIONS_FILTER,
 	CONDITIONS_NAME,
 };
 void probe_set_conditions(struct probe *probe, enum condition_meaning meaning);
 
-/* Another directory to look for separate debug information in, asked before
- * the system's; files that are open already are opened anew when they have no
- * debug information and a process maps them again. */
+/* Add a directory in which to look for separate debug information before the
+ * system's directories. A file that is open already is opened again if it has
+ * no debug information and a process maps it again. */
 void probe_add_debug_directory(struct probe *probe, const char *directory);
 
 enum affinity { AFFINITY_AUTO, AFFINITY_ON, AFFINITY_OFF };

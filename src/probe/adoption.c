@@ -1,8 +1,9 @@
 /*
- * adoption.c - taking a process on, and letting go of it
+ * adoption.c - taking a process on, and letting it go
  *
- * All its threads are STOPPED at both. Between the two its memory holds int3s
- * and slots; before and after, every byte of the program is as its file has it.
+ * All threads of the process are STOPPED at both. Between the two, the memory
+ * of the process contains int3s and slots. Before and after that, every byte of
+ * the program is as its file has it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,9 @@
 /* ---- taking on -------------------------------------------------------------
  */
 
-/* The function the run-time linker calls when libraries come and go, for
- * debuggers to put a breakpoint there (link.h, r_brk); 0: none. */
+/* Find the function that the run-time linker calls when libraries are loaded or
+ * unloaded, so that debuggers can put a breakpoint there (link.h, r_brk). 0 if
+ * there is none. */
 static struct error *find_linker(const struct space *space, uint64_t *address)
 {
 	*address = 0;
@@ -68,7 +70,7 @@ static struct error *watch_libraries(struct probe *probe, struct space *space)
 	return site_update(space, site);
 }
 
-/* Slots are reserved now, while the program cannot forbid it yet. */
+/* Reserve memory for slots now: later the program may forbid it. */
 static struct error *reserve_slots(struct space *space)
 {
 	for (size_t i = 0; i < space->modules.count; i++) {
@@ -81,7 +83,8 @@ static struct error *reserve_slots(struct space *space)
 	return NULL;
 }
 
-/* For what is attached to, that is whatever it runs. */
+/* Does the process run the program that the user has named? For a process that
+ * was attached to, that is whatever it runs. */
 static bool is_named_program(const struct probe *probe,
 			     const struct space *space)
 {
@@ -89,7 +92,8 @@ static bool is_named_program(const struct probe *probe,
 			 probe->program->path);
 }
 
-/* What any process needs, be it new, attached to, or a child after exec. */
+/* Prepare what every process needs: one that was launched, one that was
+ * attached to, and a child after exec. */
 static struct error *equip(struct probe *probe, struct space *space)
 {
 	struct process *process = space->process;
@@ -113,13 +117,14 @@ static struct error *equip(struct probe *probe, struct space *space)
 					       "out-of-line slots",
 					       process->pid));
 	note_error(probe, learn_action(space));
-	/* the handler first: an int3 needs it should the tool die */
+	/* The handler is installed before any int3, because an int3 needs it if
+	 * the tool dies. */
 	cover(probe, space);
 	cover_borrowers(probe, space);
 	TRY(watch_libraries(probe, space));
 	TRY(hear_actions(probe, space));
 	TRY(watch_end(probe, space));
-	/* the libraries of a running program are there */
+	/* The libraries of a running program are loaded already. */
 	if (process->attached) {
 		space->told = true;
 		space_has_libraries(space);
@@ -143,8 +148,8 @@ struct error *adopt(struct probe *probe, struct process *process)
 	return furnish(probe, space_create(probe, process));
 }
 
-/* Those that had the memory before it was attached to are as if they had
- * borrowed it under our eyes. */
+/* Processes that shared the memory before the tool attached are treated as if
+ * they had begun to borrow it now. */
 static void take_borrowers(struct probe *probe, struct space *space)
 {
 	struct process *process;
@@ -185,7 +190,8 @@ struct error *probe_join(struct probe *probe, struct process *process)
 	return furnish(probe, space);
 }
 
-/* What is looked up once is at hand the next time. */
+/* Look up what will be needed. The result is kept with the files, so that it is
+ * available at once the next time. */
 static struct error *look_up(struct probe *probe, const struct space *space)
 {
 	uint64_t address;
@@ -214,13 +220,14 @@ static struct error *look_up(struct probe *probe, const struct space *space)
 
 void probe_preload(struct probe *probe, pid_t pid)
 {
-	/* a space of nobody's: nothing is placed */
+	/* This space belongs to no process, so that nothing is attached. */
 	struct space space = {.foreign = true};
 	struct error *error = preload_modules(probe, pid, &space);
 
 	if (!error)
 		error = look_up(probe, &space);
-	/* whatever is wrong is told when it is done for good */
+	/* If something is wrong, the user is told when the real search is made.
+	 */
 	error_destroy(error);
 	for (size_t i = 0; i < space.modules.count; i++)
 		module_unref(space.modules.data[i].module);
@@ -230,7 +237,7 @@ void probe_preload(struct probe *probe, pid_t pid)
 /* ---- letting go ------------------------------------------------------------
  */
 
-/* All of them, whatever is wrong with one. */
+/* Take all sites out, even if one of them causes an error. */
 static struct error *take_all_out(struct space *space)
 {
 	struct error *error = NULL;
@@ -242,7 +249,8 @@ static struct error *take_all_out(struct space *space)
 	return error;
 }
 
-/* Those that share its memory: no int3 of ours is left in there. */
+/* Let the processes go that share the memory. No int3 of the tool is left in
+ * it. */
 static void let_borrowers_go(struct probe *probe, struct space *space)
 {
 	struct process *process;
@@ -251,7 +259,8 @@ static void let_borrowers_go(struct probe *probe, struct space *space)
 	while ((process = space_user(space, &cursor))) {
 		if (process == space->process)
 			continue;
-		/* one that has ended meanwhile is fine */
+		/* Errors do not matter, because the process may have ended
+		 * meanwhile. */
 		error_destroy(space_move_out(space, process));
 		error_destroy(rings_take(space, process));
 		error_destroy(uncover_borrower(space, process));
@@ -267,7 +276,8 @@ struct error *space_release(struct probe *probe, struct space *space)
 {
 	struct error *error = take_all_out(space);
 
-	/* a thread that waits for its vfork child is needed below */
+	/* The borrowers go first, because a thread that waits for its vfork
+	 * child is needed below. */
 	let_borrowers_go(probe, space);
 	target_await_parents(space->process);
 	error_destroy(space_move_out(space, space->process));
@@ -286,7 +296,8 @@ struct error *probe_release(struct probe *probe, struct process *process)
 	drain(probe, UINT64_MAX, true);
 	placement_leave(probe, process);
 	if (space && space->process != process)
-		/* our int3s stay in the memory, so it must be traced */
+		/* The tool's int3s stay in the memory, so the process must be
+		 * traced further. */
 		return NULL;
 	if (space)
 		error = space_release(probe, space);

@@ -1,14 +1,15 @@
 /*
- * events.c - the life of the processes that are measured: their forks, what
- * they execute, their end
+ * events.c - the life of the measured processes: their forks, what they
+ * execute, their end
  *
- * A child that is followed begins with a copy of its parent's space, as its
- * memory is a copy of its parent's; one that borrows the memory (vfork) has no
- * space of its own but its parent's, until it executes something or its parent
- * ends. One that is not followed gets its original bytes back and is let go;
- * if it borrows memory, it stays traced, counted nowhere, until it has its own.
- * What is executed has no byte of ours: where it is not followed it is let go
- * at once, the program itself too.
+ * A child that is followed begins with a copy of its parent's space, because
+ * its memory is a copy of its parent's. A child that borrows the memory (vfork)
+ * uses its parent's space, until it executes a program or its parent ends. A
+ * child that is not followed gets its original bytes back and is let go. If
+ * such a child borrows memory, it stays traced until it has memory of its own,
+ * and its hits count nowhere. A program that was just executed contains no byte
+ * of the tool: if it is not followed, the process is let go at once, even if it
+ * is the program that the user has named.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec)
 /* ---- forks -----------------------------------------------------------------
  */
 
-/* What could not be done for a child is no reason to stop anything. */
+/* A failure that concerns a child is no reason to stop anything else. */
 static void note_failure(struct probe *probe, struct error *error,
 			 const char *what, pid_t pid)
 {
@@ -43,7 +44,8 @@ static void note_failure(struct probe *probe, struct error *error,
 			   error_prefix(error, "process %d: %s", pid, what));
 }
 
-/* Its memory is a copy of its parent's, with our int3s. */
+/* Let a child go whose memory is a copy of its parent's, with the tool's int3s.
+ */
 static struct error *let_child_go(struct probe *probe, struct space *space,
 				  struct process *child)
 {
@@ -60,7 +62,8 @@ static struct error *let_child_go(struct probe *probe, struct space *space,
 	return error;
 }
 
-/* The gs base that a new thread has is its maker's. */
+/* Give a new thread a ring of its own: it begins with the gs base of its maker.
+ */
 static struct error *give_ring(struct probe *probe, struct space *space,
 			       struct thread *thread)
 {
@@ -70,13 +73,13 @@ static struct error *give_ring(struct probe *probe, struct space *space,
 		error = ring_give(probe, space, thread);
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	/* its first hit will tell that there is none */
+	/* The first hit of the thread will show that there is no ring. */
 	note_error(probe, error);
 	return ring_take_away(thread);
 }
 
-/* Is the memory of a process a copy of this one, with our slots and jumps where
- * they are here, and the same rings? */
+/* Is the memory of the process a copy of this space's, with the same slots and
+ * jumps at the same addresses, and with the same rings? */
 static bool is_copy(const struct space *space, struct process *child)
 {
 	struct store_entry entry;
@@ -103,7 +106,8 @@ static bool is_copy(const struct space *space, struct process *child)
 	return true;
 }
 
-/* The space that a child has a copy of; the event may name the wrong parent. */
+/* Find the space that the child's memory is a copy of. The event may name the
+ * wrong parent. */
 static struct space *find_origin(const struct probe *probe,
 				 const struct event *event)
 {
@@ -128,10 +132,10 @@ static void note_too_many(struct probe *probe)
 		    "hard limit)");
 }
 
-/* The child cannot be measured, or is not to be. */
+/* Is the child not to be measured, or can it not be measured? */
 static bool is_left_out(struct probe *probe, const struct process *child)
 {
-	/* one that borrows memory could not be let go */
+	/* A child that borrows memory could not be let go. */
 	if (child->shares_memory)
 		return false;
 	if (child->is_too_many && probe->follow_fork)
@@ -148,7 +152,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 
 	placement_new_process(probe, child);
 	event->thread->ring = NULL;
-	/* it is on a copy of the stack its parent was on */
+	/* The child is on a copy of the stack that its parent was on. */
 	event->thread->first_sp = event->parent->first_sp;
 	event->thread->stack_low = event->parent->stack_low;
 	if (is_left_out(probe, child)) {
@@ -164,7 +168,8 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	error = error_first(error,
 			    give_ring(probe, space_of(child), event->thread));
 	if (error) {
-		/* a child that was killed is no reason to hold its parent */
+		/* If the child was killed, its parent must go on all the same.
+		 */
 		error_destroy(target_resume(event->parent));
 		return error;
 	}
@@ -197,7 +202,7 @@ void forget_thread(struct probe *probe, const struct thread *thread)
 	tail_frames_forget_thread(&probe->tails.frames, thread->serial);
 }
 
-/* All threads of a process are gone, or it is. */
+/* All threads of a process have gone, or the process has. */
 static void forget_process(struct probe *probe, struct process *process)
 {
 	switches_forget_process(probe, process);
@@ -210,8 +215,8 @@ static void forget_process(struct probe *probe, struct process *process)
 	forget_merged_of(probe, process);
 }
 
-/* One that borrowed the memory of a process that leaves it: it is its own
- * now. */
+/* A process leaves its memory. If another process has borrowed the memory, make
+ * it the owner: the memory is its own now. */
 static bool pass_on(struct space *space)
 {
 	struct process *process;
@@ -229,11 +234,13 @@ static bool pass_on(struct space *space)
 
 static bool is_followed(const struct probe *probe, bool borrowed)
 {
-	/* one that borrowed memory may only have been waited for */
+	/* A process that borrowed memory may only have been traced because it
+	 * could not be let go. */
 	return probe->follow_exec && (probe->follow_fork || !borrowed);
 }
 
-/* What it executes, for people; the caller frees it. */
+/* The name of the program that a process executes, for messages. The caller
+ * frees it. */
 static char *executed_file(pid_t pid)
 {
 	char *name = target_program_name(pid);
@@ -241,8 +248,8 @@ static char *executed_file(pid_t pid)
 	return name ? name : xstrdup("a program");
 }
 
-/* Is it measured from now on? If not, and it should have been, or it is the one
- * that all this is about, the user is told. */
+/* Will the process be measured from now on? If not, the user is told, provided
+ * that the process should have been measured or is the main process. */
 static bool stays(struct probe *probe, const struct process *process,
 		  bool borrowed)
 {
@@ -280,7 +287,7 @@ static struct error *adopt_executed(struct probe *probe,
 
 	if (error && error_code(error) == ERROR_GONE)
 		return error;
-	/* the program goes on, if not measured */
+	/* The program goes on, even if it is not measured. */
 	note_failure(probe, error, "after exec", pid);
 	return calibrate_and_resume(probe, event->thread);
 }
@@ -332,9 +339,9 @@ struct error *stop_for_us(struct probe *probe)
 
 #define WATCH_INTERVAL 100000000u /* ns */
 
-/* An int3 in a thread that blocks SIGTRAP has removed its handler. (Filters are
- * looked for here, and not at attach, when the process would stand still for
- * it.) */
+/* Check the handlers of SIGTRAP: an int3 in a thread that blocks SIGTRAP
+ * removes the handler. (Seccomp filters are looked for here and not while
+ * attaching, when the process would have to stand still for it.) */
 static struct error *watch_handlers(struct probe *probe, uint64_t now)
 {
 	if (now < probe->next_watch)
@@ -366,7 +373,8 @@ static struct error *on_all_stopped(struct probe *probe,
 		struct space *space = probe->spaces.data[i];
 
 		if (!space->process || !target_is_any_stopped(space->process))
-			/* its only thread is in vfork: the next time */
+			/* The only thread waits for its vfork child. The space
+			 * is handled at the next stop. */
 			continue;
 		TRY(fast_leave_all(space));
 		space_forget_unmapped(probe, space);
@@ -375,7 +383,8 @@ static struct error *on_all_stopped(struct probe *probe,
 		if (is_action_new(space))
 			note_error(probe, learn_action(space));
 		keep_action(probe, space);
-		/* not at each of many stops of ours: it takes its time */
+		/* This takes its time, so it is not done at each of many stops
+		 * that the tool itself has asked for. */
 		if (own && !space->has_lost)
 			continue;
 		store_begin(space);
@@ -385,8 +394,9 @@ static struct error *on_all_stopped(struct probe *probe,
 	return NULL;
 }
 
-/* How often rings are looked at while threads have some; sooner when there was
- * much in them: a thread that fills its own has to wait. */
+/* How often rings are read while threads have rings. The next time comes sooner
+ * if there was much in them, because a thread that fills its ring has to wait.
+ */
 #define READ_INTERVAL 5000000u /* ns */
 #define READ_SOON 100000u
 #define MUCH 1000
@@ -406,15 +416,16 @@ static void read_rings(struct probe *probe, const struct event *event)
 		count = drain_now(probe);
 		break;
 	case EVENT_TRAP:
-		/* what came before this hit is told of before */
+		/* What came before this hit is reported before it. */
 		count = drain(probe, event->time, true);
 		break;
 	default:
 		count = drain(probe, UINT64_MAX, true);
 		break;
 	}
-	/* (what threads write at int3s is read at their next event); each run
-	 * of the event loop begins with another tick */
+	/* (What threads write at int3s is read at their next event.) The tick
+	 * is set each time, because each run of the event loop begins with
+	 * another tick. */
 	if (probe->fast.had_jumps)
 		target_set_tick(probe->target,
 				count > MUCH ? READ_SOON : READ_INTERVAL);

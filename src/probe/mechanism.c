@@ -1,10 +1,10 @@
 /*
  * mechanism.c - which sites are fast, and when they become so
  *
- * Every site begins as an int3, which can be put in at any time. When all
- * threads that use the memory are STOPPED, those that can be are made jumps,
- * and jumps whose breakpoints want something else are made anew, or int3s.
- * Nobody is in a trampoline then.
+ * Every site begins as an int3, which can be inserted at any time. When all
+ * threads that use the memory are STOPPED, the sites that can be jumps become
+ * jumps. Jumps whose breakpoints need something else are made again, or become
+ * int3s. No thread is in a trampoline then.
  */
 #include "perftool/base/monotonic.h"
 #include "probe/arrival/arrival.h"
@@ -47,8 +47,8 @@ struct error *fast_leave_all(struct space *space)
 /* ---- all sites -------------------------------------------------------------
  */
 
-/* Does a thread write something when it comes by: its hit, or when it goes on
- * from it? */
+/* Does a thread write a record when it reaches the site: its hit, or the time
+ * when it goes on from the site? */
 static bool is_told(const struct probe *probe, const struct site *site)
 {
 	if (!site->inserted || site->purpose != SITE_USER || !site->has_slot)
@@ -74,7 +74,7 @@ static bool is_any_told(const struct probe *probe, struct space *space)
 	return false;
 }
 
-/* Is there a site that would be fast? */
+/* Is there a site that would become a jump? */
 static bool is_any_fast(const struct probe *probe, struct space *space)
 {
 	const struct site *site;
@@ -94,7 +94,7 @@ static int compare(const void *a, const void *b)
 	return (*x)->address < (*y)->address ? 1 : -1;
 }
 
-/* From higher addresses to lower ones: see site_patch.c. */
+/* Sites are updated from higher addresses to lower ones: see site_patch.c. */
 static struct error *update_sites_of_space(struct probe *probe,
 					   struct space *space)
 {
@@ -113,7 +113,8 @@ static struct error *update_sites_of_space(struct probe *probe,
 	return error;
 }
 
-/* Why there could be no jump for one of those that are there. */
+/* The reason why the site could not be a jump if it had only this attachment;
+ * NULL if it could. */
 static const char *refuses_alone(const struct probe *probe, struct space *space,
 				 const struct site *site,
 				 struct attachment *attachment)
@@ -127,7 +128,8 @@ static const char *refuses_alone(const struct probe *probe, struct space *space,
 	return refusal ? refusal : fast_site_refuses(probe, space, &alone);
 }
 
-/* The site's reason, if it is not a neighbour's. */
+/* The reason of the site for this attachment, unless the reason is another
+ * breakpoint at the site. */
 static const char *find_reason(const struct probe *probe, struct space *space,
 			       const struct site *site,
 			       struct attachment *attachment)
@@ -167,8 +169,8 @@ static void count_site(const struct probe *probe, struct space *space,
 		breakpoint->slow = find_reason(probe, space, site, attachment);
 }
 
-/* Where a function is left by a jump, of those that wait for its frames' end.
- */
+/* Call `tell` for the breakpoints that wait for the end of a frame which is
+ * left by the jump at this site. */
 static void for_watchers(const struct probe *probe, struct space *space,
 			 const struct site *site, struct attachment *attachment,
 			 tell_fn *tell)
@@ -176,9 +178,10 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	const uint32_t *watchers;
 	size_t count = 0;
 
-	/* A jump that no thread has taken is an int3 that no thread hits; one
-	 * that was taken becomes a fast node at the next update. Neither slows
-	 * the program, so the breakpoint is not told as an int3 for it. */
+	/* A jump that no thread has taken is an int3 that no thread hits; a
+	 * jump that was taken becomes a fast node at the next update. Neither
+	 * slows the program down, so it does not make the breakpoint count as
+	 * an int3. */
 	if (attachment->role == ROLE_JUMP && !site->is_jump &&
 	    (tails_is_untaken(space, attachment) || space->is_outdated))
 		return;
@@ -191,7 +194,7 @@ static void for_watchers(const struct probe *probe, struct space *space,
 	}
 }
 
-/* Of each breakpoint that is at the site. */
+/* Call `tell` for each breakpoint that is at the site. */
 static void at_site(const struct probe *probe, struct space *space,
 		    const struct site *site, tell_fn *tell)
 {
@@ -218,7 +221,7 @@ static void at_all_sites(const struct probe *probe, tell_fn *tell)
 	}
 }
 
-/* One that is nowhere now keeps what is known of where it was. */
+/* A breakpoint that is nowhere now keeps what is known about where it was. */
 void fast_count(struct probe *probe)
 {
 	at_all_sites(probe, begin_count);
@@ -231,7 +234,7 @@ static void remember_site(const struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint)
 {
 	(void)space, (void)attachment;
-	/* what stops the program is not measured */
+	/* A breakpoint that stops the program is not measured. */
 	if (probe->client.stops(probe->client.context, breakpoint))
 		return;
 	breakpoint->was_fast |= site->is_jump;
@@ -243,7 +246,8 @@ static void remember_site(const struct probe *probe, struct space *space,
 void fast_remember(const struct probe *probe, struct space *space,
 		   const struct site *site)
 {
-	/* nobody has asked yet */
+	/* If the site is neither a jump nor has a reason to be an int3, its
+	 * mechanism was not determined yet. */
 	if (site->inserted && (site->is_jump || site->slow))
 		at_site(probe, space, site, remember_site);
 }
@@ -273,7 +277,8 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	if (!space->fast.has_rings && !space_refuses_jumps(probe, space) &&
 	    is_any_told(probe, space)) {
 		if (!space_is_stopped(space))
-			/* one has to wait for its ring: the next time */
+			/* A thread would have to wait for its ring. The update
+			 * is made the next time. */
 			return NULL;
 		error = give_rings(probe, space);
 		if (error && error_code(error) == ERROR_GONE)
@@ -289,7 +294,7 @@ struct error *fast_update(struct probe *probe, struct space *space)
 	TRY(fast_leave_all(space));
 	space->is_outdated = false;
 	store_begin(space);
-	/* a jump is written only where the int3 still stands */
+	/* A jump may only be written where the int3 still stands. */
 	mend_sites(probe, space);
 	error = update_sites_of_space(probe, space);
 	error = error_first(error, store_end(space));
@@ -344,7 +349,8 @@ void probe_set_ordering(struct probe *probe, bool ordered)
 {
 	if (probe->fast.ordered == ordered)
 		return;
-	/* what was hit until now has cost what it did */
+	/* Hits until now have cost what the earlier setting costs, so they are
+	 * reported first. */
 	drain(probe, UINT64_MAX, true);
 	probe->fast.ordered = ordered;
 	probe->costs.fast = (struct fast_costs){0};

@@ -1,8 +1,9 @@
 /*
  * note.c - remarks for the user
  *
- * What is true of a file is true in each process that has it: it is said once.
- * An answer to a command is said again when the command is given again.
+ * What is true of a file is true in each process that has the file, so a remark
+ * is made only once. A remark that answers a command is made again when the
+ * command is given again.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 #include "perftool/base/alloc.h"
 #include "probe_state.h"
 
-/* A pattern names many functions, of which the same is true. */
+/* Of many functions, for example those of a pattern, no more remarks than this
+ * are made. */
 #define MOST_OF_MANY 10
 
 void note(struct probe *probe, const char *format, ...)
@@ -51,7 +53,8 @@ void probe_end_many(struct probe *probe)
 			xasprintf("and %zu more remarks on these functions",
 				  many - MOST_OF_MANY);
 
-		/* of others than the last time, if they are as many */
+		/* This is told even if the same number was told before, because
+		 * it is about other functions. */
 		emit(probe, (struct probe_event){.kind = PROBE_EVENT_NOTE,
 						 .text = text});
 	}

@@ -11,7 +11,8 @@
 #include "probe/rings/rings.h"
 #include "probe_state.h"
 
-/* Rings of a tool that died, or of one that is yet to come, are not ours. */
+/* Make a number by which the tool recognizes its own rings. Rings of a tool
+ * that died, or of a tool that attaches later, have another number. */
 static uint32_t make_cookie(void)
 {
 	uint32_t cookie = 0;

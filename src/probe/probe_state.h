@@ -1,6 +1,6 @@
 /*
- * probe_state.h - the state of the layer: what the folders have in common, and
- * an object of each
+ * probe_state.h - the state of the layer: what its folders have in common, and
+ * an object of each folder
  *
  *	breakpoint ──resolve──► places ──► sites (one per address, shared)
  *	                                    │ attachments: breakpoints there
@@ -12,9 +12,9 @@
  *	                 │           └► request     │
  *	                 └► survive ────────────────┘
  *
- * Each includes those before it, and this header. What the layer's own folder
- * offers to the folders is declared here, in space.h, in mechanism.h and in
- * stop.h.
+ * Each folder includes the folders before it, and this header. What the layer's
+ * own folder offers to its subfolders is declared here, in space.h, in
+ * mechanism.h and in stop.h.
  */
 #ifndef PROBE_PROBE_STATE_H
 #define PROBE_PROBE_STATE_H
@@ -34,12 +34,15 @@
 #include "space.h"
 #include "stop.h"
 
-/* What was said to the user: see note.c. */
+/* The remarks that the user was told: see note.c. */
 struct remarks {
-	struct strmap noted; /* those that were made */
-	bool is_many;        /* the same is done with many functions, */
-	bool is_unasked;     /* and not for a command */
-	size_t many;         /* remarks on these */
+	struct strmap noted; /* the texts of the remarks that were made */
+	/* between probe_begin_many() and probe_end_many() */
+	bool is_many;
+	/* no command of the user has caused these remarks */
+	bool is_unasked;
+	/* the number of remarks since probe_begin_many() */
+	size_t many;
 };
 
 struct probe {
@@ -48,24 +51,32 @@ struct probe {
 	struct probe_client client;
 	struct remarks remarks;
 
-	/* what was asked for */
-	VEC(struct breakpoint *) breakpoints; /* index: number - 1 */
-	struct breakpoint *adding; /* its errors are those of probe_add() */
+	/* what the user asked for */
+	/* the index is the breakpoint's number - 1 */
+	VEC(struct breakpoint *) breakpoints;
+	/* The breakpoint that probe_add() is adding, so that errors at its
+	 * places are errors of probe_add(); NULL if there is none. */
+	struct breakpoint *adding;
 	struct search search;
 	enum condition_meaning conditions;
-	bool wants_goroutines;  /* of all breakpoints */
+	/* hits of all breakpoints report their goroutine */
+	bool wants_goroutines;
 	struct module *program; /* the file that the user has named */
 
 	/* the processes */
-	struct space_list spaces; /* of processes; else one without */
-	pid_t main;               /* the process that was adopted first */
+	/* One per process that has a memory of its own. While there is no
+	 * process, a single space without one. */
+	struct space_list spaces;
+	pid_t main; /* the process that was adopted first */
 	bool follow_fork, follow_exec;
 	struct open_files files;
-	uint64_t next_watch; /* when to look after the handlers again */
-	uint64_t next_look;  /* and after the sites */
+	uint64_t next_watch; /* when to check the handlers of SIGTRAP again */
+	/* when to check again that all sites are in memory */
+	uint64_t next_look;
 
-	/* the stop of a thread, or of all */
-	bool own_stop; /* the stop of all threads was asked for here */
+	/* the stop of one thread, or of all threads */
+	/* the layer itself has asked for the stop of all threads */
+	bool own_stop;
 	struct finished_stop finished;
 	struct stepping stepping;
 	VEC(struct interrupted) interrupted;
@@ -73,7 +84,8 @@ struct probe {
 	VEC(struct merged) merged;
 
 	/* hits */
-	struct hit_values hit_values; /* of the one being made */
+	/* the values of the hit that is being made */
+	struct hit_values hit_values;
 	struct tails tails;
 	struct costs costs;
 	struct fast_nodes fast;
@@ -85,11 +97,12 @@ struct probe {
 	struct cliff cliff;
 };
 
-/* note.c: one line for the user */
+/* note.c: Tell the user one line. The same line is told only once, except in
+ * answer to a command. */
 void note(struct probe *probe, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The same of an error that is no reason to give up; NULL and ERROR_GONE are
- * nothing. Destroys it. */
+/* Tell the user about an error that does not end the operation. NULL and
+ * ERROR_GONE are not told. Takes the error over and destroys it. */
 void note_error(struct probe *probe, struct error *error);
 
 /* Does a hit count only when the breakpoint's condition is true? */
@@ -102,13 +115,14 @@ static inline bool condition_filters(const struct probe *probe,
 	       !breakpoint->only_names;
 }
 
-/* Tell the owner. */
+/* Pass an event to the owner of the layer. */
 static inline void emit(const struct probe *probe, struct probe_event event)
 {
 	probe->client.event(probe->client.context, &event);
 }
 
-/* The same of a hit; true: it stops the program. */
+/* Pass a hit to the owner of the layer. Returns true if the hit stops the
+ * program. */
 static inline bool tell_hit(const struct probe *probe,
 			    struct breakpoint *breakpoint, struct hit *hit)
 {

@@ -1,19 +1,21 @@
 /*
  * signal.c - signals that arrive while a thread is inside a slot
  *
- * The handler, the unwinder, a core dump are to see the pc the program expects
- * there: before or after the displaced instruction. A thread that had not
- * executed it yet comes back from its handler to the site itself, although it
- * was counted there. So it is watched until it returns (rt_sigreturn(2)), and
- * then goes on in the slot; so does one whose system call was displaced and is
- * made again. If it reaches the site without having returned, the handler was
- * left by a jump, and this is another arrival.
+ * A signal handler, an unwinder and a core dump must see the pc that the
+ * program expects: the pc before or after the displaced instruction. If the
+ * thread has not executed the displaced instruction yet, it comes back from its
+ * handler to the site itself, although it was counted there. So the thread is
+ * watched until the handler returns (rt_sigreturn(2)), and then it is put into
+ * the slot. The same is done for a thread whose displaced system call is made
+ * again. If the thread reaches the site without having returned, the handler
+ * was left by a jump, and this is another arrival.
  *
- * A handler may also return to somewhere else, having made its context into a
- * call that comes back later, perhaps in another thread (Go's preemption).
- * Then the only mark of the arrival is that every register is as it was. A jump
- * records only one of them; but the stack below it is in use until the call
- * comes back, so that nobody else arrives there with the same one.
+ * A handler may also return to another address, after it has turned its context
+ * into a call that comes back later, perhaps in another thread (Go's
+ * preemption). Then the only mark of the arrival is that every register is as
+ * it was. A jump records only one register. But the stack below the address in
+ * that register is in use until the call comes back, so no other thread can
+ * arrive there with the same value.
  */
 #include <string.h>
 
@@ -24,16 +26,17 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* Handlers of a thread nested deeper than this and never returned from are
- * forgotten. */
+/* How many nested handlers of a thread are remembered. Older ones that have
+ * never returned are forgotten. */
 #define MOST_NESTED 64
 
 /* How many interrupted contexts of a process are remembered that a handler has
- * made into calls. A Go program has one for each goroutine that was preempted
- * at a site and was not resumed yet. */
+ * turned into calls. A Go program has one for each goroutine that was preempted
+ * at a site and has not resumed yet. */
 #define MOST_MOVED 16384
 
-/* A context that was made into a call has its stack pointer this near. */
+/* A context that was turned into a call has a stack pointer within this
+ * distance. */
 #define NEAR_STACK 256
 
 static bool same_registers(const struct user_regs_struct *a,
@@ -85,7 +88,8 @@ static void remember(struct probe *probe, struct thread *thread,
 
 void forget_interrupted(struct probe *probe, const struct thread *thread)
 {
-	/* one that moved on may come back in another thread */
+	/* A context that has moved stays, because it may come back in another
+	 * thread. */
 	for (size_t i = probe->interrupted.count; i-- > 0;)
 		if (probe->interrupted.data[i].thread == thread->serial &&
 		    !probe->interrupted.data[i].moved)
@@ -160,8 +164,8 @@ bool is_recorded_again(struct probe *probe, pid_t pid, uint64_t site,
 	return false;
 }
 
-/* Does this return concern the context that was interrupted? A handler that
- * was interrupted itself is further down, or on another stack. */
+/* Is this return one to the context that was interrupted? If the handler itself
+ * was interrupted, its context is deeper in the stack, or on another stack. */
 static bool is_near(const struct user_regs_struct *regs,
 		    const struct interrupted *at)
 {
@@ -185,7 +189,8 @@ static struct error *came_back(struct probe *probe, struct thread *thread,
 	if (!is_there || !site || !site->inserted)
 		return NULL;
 	if (!site->has_slot)
-		/* it is stepped; counted it was */
+		/* The instruction of the site is stepped. The thread was
+		 * counted already. */
 		return NULL;
 	regs->rip = site->slot.address;
 	return target_set_regs(thread, regs);
@@ -221,8 +226,8 @@ static bool reports_an_address(int signal)
 	       signal == SIGBUS || signal == SIGTRAP;
 }
 
-/* Signals whose default is to be ignored, or to stop the process (signal(7)).
- */
+/* Signals whose default action is to be ignored, or to stop or continue the
+ * process (signal(7)). */
 static bool is_harmless(int signal)
 {
 	switch (signal) {
@@ -240,8 +245,8 @@ static bool is_harmless(int signal)
 	}
 }
 
-/* What the kernel leaves in rax when it means to make the call again, at least
- * for some handlers (linux/errno.h). */
+/* Does rax contain what the kernel leaves there when it is going to make the
+ * call again, at least for some handlers (linux/errno.h)? */
 static bool may_restart(const struct user_regs_struct *regs)
 {
 	long long result = (long long)regs->rax;
@@ -252,9 +257,10 @@ static bool may_restart(const struct user_regs_struct *regs)
 }
 
 /*
- * Only a handler, a core dump or an unwinder looks at the pc. Where none will,
- * the thread goes on in the slot; the kernel makes an interrupted call again by
- * setting the pc back, and does so there as well as it would at the site.
+ * Will anything look at the pc? Only a handler, a core dump or an unwinder
+ * does. If none of these follows, the thread goes on in the slot. The kernel
+ * makes an interrupted call again by setting the pc back, which works in the
+ * slot as well as at the site.
  */
 static struct error *is_looked_at(const struct thread *thread, int signal,
 				  bool *result)

@@ -1,10 +1,10 @@
 /*
  * space.c - the memory of a process as the probe layer sees it: which modules
- * are there, which sites, and whose slot a pc is in
+ * are loaded, which sites there are, and which slot a pc is in
  *
- * Each followed process has its own; a forked child's begins as a copy of its
- * parent's. When the last process has ended, its space stays without it: names
- * and places are asked for afterwards, too.
+ * Each followed process has its own space; the space of a forked child begins
+ * as a copy of its parent's. When the last process has ended, its space stays
+ * without a process, because names and places are also asked for afterwards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ struct space *space_create(struct probe *probe, struct process *process)
 {
 	struct space *space = xcalloc(1, sizeof(*space));
 
-	/* one without a process was only there while nothing ran */
+	/* A space without a process only exists while nothing runs. */
 	if (probe->spaces.count && !probe->spaces.data[0]->process)
 		space_destroy(probe, probe->spaces.data[0]);
 	space->process = process;
@@ -179,7 +179,8 @@ void space_drop_module(struct probe *probe, struct space *space,
 			continue;
 		map_remove(&space->sites, address);
 		fast_remember(probe, space, site);
-		/* its slot stays the place's, should it be mapped again */
+		/* The slot stays reserved for this address, in case the module
+		 * is mapped there again. */
 		error_destroy(store_leave(space, site));
 		fast_site_drop(space, site);
 		site_destroy(site);
@@ -206,7 +207,7 @@ bool space_map_pc(struct space *space, const struct thread *thread,
 	struct arch_slot slot;
 	struct undone undone;
 
-	/* which may lead to the slot */
+	/* The result may be a pc in a slot. */
 	bool was_in = fast_map_pc(space, thread, regs, &undone);
 
 	return (space_slot_at(space, regs->rip, &slot) &&

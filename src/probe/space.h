@@ -1,5 +1,6 @@
 /*
- * space.h - the memory of a process: what each folder of the layer knows of it
+ * space.h - the memory of a process: what each folder of the layer knows about
+ * it
  */
 #ifndef PROBE_SPACE_H
 #define PROBE_SPACE_H
@@ -13,55 +14,75 @@
 #include "probe/survive/survive.h"
 
 /*
- * The memory of a process (and of the vfork children that borrow it). One
- * without a process is what is known of the last program that ran, or of the
- * program's file while none has; breakpoints are resolved there, but it has no
- * sites.
+ * The memory of a process, which its vfork children borrow. A space without a
+ * process describes the last program that ran, or the program's file if none
+ * has run yet. Breakpoints are resolved in such a space, but it has no sites.
  */
 struct space {
 	struct process *process;
-	bool foreign;    /* it runs another program than the user has named */
-	bool is_covered; /* what happens should the tool die was said, */
-	bool is_told_of_filters; /* and whether it is under a filter */
+	/* the process runs another program than the one that the user has named
+	 */
+	bool foreign;
+	/* the user was told what happens to the process should the tool die */
+	bool is_covered;
+	/* the user was told whether a thread is under a seccomp filter */
+	bool is_told_of_filters;
 	VEC(struct loaded) modules;
-	struct file_list files; /* of theirs, see link_order.c; empty: ask */
-	struct map sites;       /* address -> struct site */
-	size_t jumps;           /* sites that are jumps */
-	bool is_outdated;       /* some site may have to change */
+	/* the files of the modules, see link_order.c; empty: to be determined
+	 * again */
+	struct file_list files;
+	struct map sites; /* address -> struct site */
+	size_t jumps;     /* the number of sites that are jumps */
+	/* a site may have to become a jump or an int3 */
+	bool is_outdated;
 	struct space_tails tails;
 	struct known_maps maps;
 	struct store store;
 	struct fast_space fast;
-	struct ring_pool_list pools; /* of its threads' rings */
-	bool pools_stay; /* one that could not be asked has its ring there */
-	struct trap_action trap; /* not of those that borrow the memory */
-	uint64_t calibrate_from; /* 0: none */
-	bool was_hit;            /* for the placement */
-	bool has_linker;         /* SITE_LIBRARIES is in, */
-	bool told;               /* and was reached, */
-	bool has_libraries; /* and what the program is linked with is there */
-	bool has_started;   /* and relocated: indirect functions are known */
-	bool awaits_start;  /* somebody asked for one */
-	bool has_uprobes;   /* the kernel's were hit in it: site_loss.c */
-	bool has_lost;      /* sites are not in memory any more: site_loss.c */
-	bool has_changed_amid_run; /* see late_fork.c */
+	struct ring_pool_list pools; /* the pools of its threads' rings */
+	/* A thread that could not be asked has its ring in a pool, so that the
+	 * pools must stay mapped. */
+	bool pools_stay;
+	/* the action of `process`; processes that borrow the memory have
+	 * actions of their own */
+	struct trap_action trap;
+	/* the first site of the calibration's int3s; 0: there is none */
+	uint64_t calibrate_from;
+	/* a breakpoint was hit here: for the placement */
+	bool was_hit;
+	bool has_linker; /* SITE_LIBRARIES is in memory */
+	bool told;       /* SITE_LIBRARIES was reached */
+	/* all libraries that the program is linked with are loaded */
+	bool has_libraries;
+	/* The program was relocated, so that the implementations of indirect
+	 * functions are known. */
+	bool has_started;
+	/* something waits for has_started: SITE_START is needed */
+	bool awaits_start;
+	/* a kernel uprobe was hit in the process: site_loss.c */
+	bool has_uprobes;
+	/* some sites are not in memory any more: site_loss.c */
+	bool has_lost;
+	/* the tool changed this memory while a thread executed: late_fork.c */
+	bool has_changed_amid_run;
 	enum shadow shadow;
 };
 VEC_STRUCT(space_list, struct space *);
 
 struct space *space_create(struct probe *probe, struct process *process);
-/* That of a forked child: the same modules, sites and slots. */
+/* The space of a forked child, with the same modules, sites and slots. */
 struct space *space_clone(struct probe *probe, const struct space *space,
 			  struct process *child);
 void space_destroy(struct probe *probe, struct space *space);
-/* Its process is no more. */
+/* The process of the space has ended. */
 void space_end(struct probe *probe, struct space *space);
-/* A pc in a slot becomes the one the program expects; false: it was in none. */
+/* Replace a pc in a slot by the pc that the program expects. Returns false if
+ * the pc was in no slot. */
 bool space_map_pc(struct space *space, const struct thread *thread,
 		  struct user_regs_struct *regs);
-/* No STOPPED thread of the process stays in a slot. */
+/* Move every STOPPED thread of the process out of the slots. */
 struct error *space_move_out(struct space *space, struct process *process);
-/* A module is no longer mapped: its sites and places are no more. */
+/* Remove the sites and places of a module that is no longer mapped. */
 void space_drop_module(struct probe *probe, struct space *space,
 		       const struct loaded *loaded);
 

@@ -1,8 +1,9 @@
 /*
- * trap.c - a thread has executed an int3: whose it is, and on through the slot
+ * trap.c - a thread has executed an int3: which int3 it was, and how the thread
+ * goes on through the slot
  *
- * One stop a hit. The way of an ordinary hit is kept short: look the site up,
- * make the hits (site_hits.c), set the pc to the slot, go on.
+ * A hit takes one stop. An ordinary hit is kept short: find the site, make the
+ * hits (site_hits.c), set the pc to the slot, resume the thread.
  */
 #include "probe/arrival/arrival.h"
 #include "probe/calibrate/calibrate.h"
@@ -14,13 +15,15 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* Of a calibration during the run: some tenths of a millisecond. */
+/* The number of pairs in a calibration during the run, which takes some tenths
+ * of a millisecond. */
 #define PAIRS 12
 
 /*
- * A site without a slot: its instruction is executed in place, everybody else
- * being stopped. Here all are asked to stop, this thread before the
- * instruction; finish_step() executes it.
+ * The instruction of a site without a slot is executed in place, while all
+ * other threads are stopped. This function asks all threads to stop, and this
+ * thread to stop before the instruction; finish_step() then executes the
+ * instruction.
  */
 static struct error *begin_step(struct probe *probe, struct thread *thread,
 				struct site *site,
@@ -80,8 +83,8 @@ static bool is_counted(const struct probe *probe, const struct process *process)
 	return probe->follow_fork || space_of(process)->process == process;
 }
 
-/* All threads are to stop before this one goes on: it reaches the site again,
- * and is counted then. */
+/* All threads must stop before this thread goes on. The thread reaches the site
+ * again, and is counted then. */
 static struct error *postpone_trap(struct probe *probe, struct thread *thread,
 				   const struct site *site,
 				   struct finished_stop *finished)
@@ -104,7 +107,8 @@ struct error *user_trap(struct probe *probe, const struct event *event,
 	uint64_t to;
 
 	if (!site->has_slot && probe->stepping.thread)
-		/* one at a time: this one reaches it again */
+		/* Only one thread is stepped at a time. This thread will reach
+		 * the site again. */
 		return resume_from_int3(probe, thread, site->address, NULL);
 	TRY(is_reached_again(probe, thread, site->address, &again));
 	again |= is_passed_amid(probe, thread, site->address);
@@ -175,7 +179,7 @@ void tell_finished(struct probe *probe, struct finished_stop *finished)
 	finished->holder.serial = 0;
 }
 
-/* The run-time linker has loaded or unloaded something. */
+/* The run-time linker has loaded or unloaded libraries. */
 static struct error *library_trap(struct probe *probe,
 				  const struct event *event, struct site *site)
 {
@@ -189,7 +193,8 @@ static struct error *library_trap(struct probe *probe,
 	TRY(undo_reset(probe, thread, site->slot.address, true));
 	if (thread->state != THREAD_STOPPED)
 		TRY(target_hold(thread, site->slot.address));
-	/* the first time may be before anything was mapped */
+	/* The site may be reached for the first time before any library was
+	 * mapped. */
 	before = space->modules.count;
 	error = space_read_modules(probe, space);
 	if (before < space->modules.count || space->told)
@@ -202,7 +207,7 @@ static struct error *library_trap(struct probe *probe,
 	if (!error)
 		error = resolve_in_space(probe, space);
 	bind_again(space);
-	/* a library that cannot be read is no reason to lose the run */
+	/* A library that cannot be read is no reason to end the run. */
 	note_error(probe, error);
 	if (space->has_libraries)
 		emit(probe,
@@ -215,29 +220,30 @@ static struct error *library_trap(struct probe *probe,
 					  .from = event->time,
 					  .to = clock_now(probe->clock)});
 	} else {
-		/* the others went on */
+		/* The other threads went on meanwhile, so only this thread was
+		 * held. */
 		begin_hold(probe, event, &probe->finished);
 		probe->finished.resume = clock_now(probe->clock);
 	}
 	return calibrate_and_resume(probe, thread);
 }
 
-/* A SIGTRAP that was sent or that the program's own int3 made. */
+/* Is this a SIGTRAP that was sent, or that the program's own int3 caused? */
 static struct error *is_foreign(struct thread *thread, const struct insn *insn,
 				bool *foreign)
 {
 	siginfo_t info;
 	bool merged;
 
-	/* After a one-byte instruction the pc is where an int3 in its place
-	 * would have left it: ask how the trap came about. */
+	/* Behind a one-byte instruction, the pc is where an int3 in its place
+	 * would have left it. Then the siginfo tells what caused the trap. */
 	*foreign = false;
 	if (!insn || insn->length == 1) {
 		TRY(target_get_siginfo(thread, &info));
 		*foreign = info.si_code != SI_KERNEL;
 	}
-	/* or an int3, whose own was not sent as one was pending
-	 * (pending_trap.c) */
+	/* It may still be an int3 whose own signal was not sent, because
+	 * another SIGTRAP was pending (pending_trap.c). */
 	if (*foreign && insn && space_of(thread->process)) {
 		TRY(seems_reset(space_of(thread->process), &merged));
 		*foreign = !merged;
@@ -254,10 +260,11 @@ static struct error *pass_signal(struct probe *probe, struct thread *thread,
 }
 
 /*
- * An int3 was executed where one of ours has been. The thread goes on in the
- * slot if that is still right, be it for an int3 of the program's own: should
- * the tool die while it is being moved, it must not stand where an int3 in
- * place of a one-byte instruction would have left it.
+ * An int3 was executed where the tool has had one. The thread goes on in the
+ * slot if that is still right. This is even done if the int3 may be the
+ * program's own: if the tool dies while the thread is being moved, the thread
+ * must not stand where an int3 in place of a one-byte instruction would have
+ * left it.
  */
 static struct error *former_trap(struct probe *probe, const struct event *event,
 				 struct probe_outcome *outcome)
@@ -273,13 +280,14 @@ static struct error *former_trap(struct probe *probe, const struct event *event,
 		return resume_from_int3(probe, thread, slot, NULL);
 	if (target_read_callback(thread->process, address, &byte, 1) &&
 	    byte == ARCH_INT3)
-		/* which the program has written there since */
+		/* The program has written this int3 since. */
 		return pass_signal(probe, thread, outcome);
 	return resume_from_int3(probe, thread, address, NULL);
 }
 
-/* Not at a site: of the program's own doing, or an int3 executed before it was
- * taken out, by us or for another tool that died. */
+/* Handle a trap that is at no site. The program itself has caused it, or the
+ * thread has executed an int3 before that was taken out, by this tool or on
+ * behalf of a tool that died. */
 static struct error *stray_trap(struct probe *probe, const struct event *event,
 				struct probe_outcome *outcome)
 {
@@ -293,7 +301,8 @@ static struct error *stray_trap(struct probe *probe, const struct event *event,
 		TRY(is_foreign(event->thread, NULL, &foreign));
 	if (!foreign && target_read_callback(event->process, pc, &byte, 1) &&
 	    byte == ARCH_INT3) {
-		/* there still: the program's, or one that was not removed */
+		/* The int3 is still there: it is the program's, or one of a
+		 * dead tool that was not removed. */
 		if (store_has_left(&space->store, pc, &byte))
 			return resume_from_int3(probe, event->thread, slot,
 						NULL);
@@ -316,8 +325,9 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 		TRY(fast_trap(probe, event, outcome, &handled));
 		return handled ? NULL : stray_trap(probe, event, outcome);
 	}
-	/* whose SIGTRAP this is depends on what the program does with it; where
-	 * it is calibrated a thread has not come by itself */
+	/* Whose SIGTRAP this is depends on what the program does with SIGTRAP.
+	 * A thread that calibrates has not come to the site by itself, so its
+	 * arrival settles nothing. */
 	if (site->purpose == SITE_USER || site->purpose == SITE_ACTION ||
 	    site->purpose == SITE_END)
 		settle_action(event->thread, site);
@@ -325,7 +335,7 @@ struct error *handle_trap(struct probe *probe, const struct event *event,
 	if (foreign)
 		return pass_signal(probe, event->thread, outcome);
 	if (!site->inserted)
-		/* taken out after the thread had executed it */
+		/* The int3 was taken out after the thread had executed it. */
 		return former_trap(probe, event, outcome);
 	switch (site->purpose) {
 	case SITE_START:

@@ -3,14 +3,15 @@
  * of frames
  *
  * When a thread reaches a site, this folder decides which breakpoints are hit
- * and what each hit tells: its frame, its values, its goroutine, its cost
- * (site_hits.h, cost.h). Where a function is left is read from its code
- * (exits.h). A frame that ends in another function, after a tail jump, is
- * followed from jump to jump until it ends (tails.h).
+ * and what each hit reports: its frame, its values, its goroutine, its cost
+ * (site_hits.h, cost.h). The folder finds the exits of a function in the
+ * function's code (exits.h). A frame that ends in another function, after a
+ * tail jump, is followed from jump to jump until it ends (tails.h).
  *
  * It does not matter whether the site is an int3 or a jump: for jumps, the
- * folder rings calls it with what was recorded. It uses the folders process and
- * site; the folders fast, rings, calibrate and request use it.
+ * folder rings calls this folder with what was recorded. This folder uses the
+ * folders process and site; the folders fast, rings, calibrate and request use
+ * it.
  */
 #ifndef PROBE_ARRIVAL_H
 #define PROBE_ARRIVAL_H

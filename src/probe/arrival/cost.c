@@ -1,7 +1,8 @@
 /*
  * cost.c - what a break costs its thread, as far as calibration has found it
  *
- * Hits and stops are told of with their cost; calibration.c measures it.
+ * Hits and stops are reported together with their cost; calibration.c measures
+ * it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,9 @@
 #include "cost.h"
 #include "probe/probe_state.h"
 
-/* From the first calibration of a placement to the next, ns: soon, for a
- * program's first hits show it in another state than its start. */
+/* The time from the first calibration of a placement to the next one, ns. It is
+ * short, because at its first hits a program is in another state than at its
+ * start. */
 #define FIRST_INTERVAL 2000000u
 
 struct unseen cost_unseen(const struct probe *probe)
@@ -18,7 +20,7 @@ struct unseen cost_unseen(const struct probe *probe)
 	const struct costs *costs = &probe->costs;
 	double after = costs->is_told ? costs->fast.cost / 2 : costs->cost / 2;
 
-	/* not known yet */
+	/* The cost of a jump, or that of an int3, is not known yet. */
 	if (after > costs->cost)
 		after = 0;
 	return (struct unseen){costs->cost - after, after};

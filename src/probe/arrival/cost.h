@@ -10,17 +10,21 @@
 
 struct probe;
 
-/* Samples a calibration is taken from: the last ones. */
+/* A figure of the calibration is computed from this many samples, the last
+ * ones. */
 #define CALIBRATION_WINDOW 256
 
-/* What a hit costs its thread that nobody sees, in ns. */
+/* The part of a hit's cost to its thread that the tool cannot observe, in ns.
+ */
 struct unseen {
-	double before, after; /* its time, or that of its being held */
+	/* before and after the time of the hit, or the time for which the
+	 * thread was held */
+	double before, after;
 };
 
-/* Of jumps. */
+/* What calibration has found about jumps. */
 struct fast_costs {
-	uint64_t from; /* counter at SITE_FAST_FROM; 0: none */
+	uint64_t from; /* the counter at SITE_FAST_FROM; 0: none yet */
 	double samples[CALIBRATION_WINDOW];
 	size_t sample_count;
 	double cost, spread; /* ns */
@@ -28,25 +32,33 @@ struct fast_costs {
 
 /* What calibration has found. */
 struct costs {
-	double samples[CALIBRATION_WINDOW]; /* of int3s, ns */
-	size_t sample_count;                /* of this placement, ever */
-	bool is_told;        /* they went on when they said: resumption.c */
-	double cost, spread; /* results, ns */
-	uint64_t next;       /* time of the next calibration */
-	uint64_t interval;   /* and from there to the one after it, ns */
+	double samples[CALIBRATION_WINDOW]; /* of int3s, in ns */
+	/* the number of samples that were taken in this placement */
+	size_t sample_count;
+	/* In the samples the thread itself reported when it went on:
+	 * resumption.c. */
+	bool is_told;
+	double cost, spread; /* the results, in ns */
+	uint64_t next;       /* the time of the next calibration */
+	/* the time from the next calibration to the one after it, ns */
+	uint64_t interval;
 	struct fast_costs fast;
 };
 
-/* Of the cost of an int3, what comes before and after. */
+/* How the cost of an int3 is divided into the parts before and after the stop.
+ */
 struct unseen cost_unseen(const struct probe *probe);
-/* What was found holds no longer: the placement has changed. */
+/* Discard the samples, because the placement has changed and the cost with it.
+ */
 void cost_invalidate(struct probe *probe);
-/* The figure: the mean of the last samples, without what interrupts did to
- * some of them; the spread: half of what the middle half of them spans. False:
- * there are too few. */
+/* Compute the cost and its spread from the samples. The cost is the mean
+ * without the highest and the lowest tenth, which contain the effects of
+ * interrupts. The spread is half the width of the middle half of the samples.
+ * Returns false if there are too few samples. */
 bool cost_summarise(const double samples[CALIBRATION_WINDOW], size_t count,
 		    double *cost, double *spread);
-/* A record of one of the calibration's jumps: when its counter was read. */
+/* Take the record of one of the calibration's jumps into account. `tsc` is the
+ * counter in the record. */
 void cost_add_jump(struct probe *probe, bool is_from, uint64_t tsc);
 
 #endif

@@ -1,16 +1,17 @@
 /*
- * exits.c - where a function is left: every return and every tail jump
+ * exits.c - the instructions at which a function is left: every return and
+ * every tail jump
  *
- * The function's code is decoded from its file, range by range. A jump out of
- * all ranges is a tail jump if the stack is as it was at the entry, which the
- * call frame information tells (CFA = rsp + 8). With a frame still there it
- * goes to a cold part of the function; if no symbol says so (the file is
- * stripped), the part is added to the ranges when the jump is seen. What
- * compilers write in place of jumps and returns is recognized (thunk.c of
- * arch). Whether a conditional jump is taken and where an indirect one goes is
- * seen when it is reached. Return addresses are never touched and return sites
- * never counted: both go wrong under exceptions (spec of probes, "Function
- * exits").
+ * The function's code is read from its file and decoded, range by range. A jump
+ * out of all ranges is a tail jump if the stack is as it was at the entry. The
+ * call frame information tells that: CFA = rsp + 8. If a frame is still there,
+ * the jump goes to a cold part of the function. If no symbol says so (the file
+ * is stripped), the part is added to the ranges when the jump is decoded. The
+ * code that compilers write in place of jumps and returns is recognized
+ * (thunk.c of arch). Whether a conditional jump is taken, and where an indirect
+ * jump goes, is determined when a thread reaches the jump. The tool never
+ * changes return addresses and never counts at the places that calls return to:
+ * both go wrong under exceptions (spec of probes, "Function exits").
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,11 @@
 #include "probe/site/site.h"
 
 #define DWARF_RSP 7
-/* More code than any function has: a symbol of a corrupt file. */
+/* No function has so much code: a larger size comes from a symbol of a corrupt
+ * file. */
 #define MOST_CODE (64u * 1024 * 1024)
-/* More than a thunk has, and than __morestack of which no size is known. */
+/* More bytes than a thunk has, and more than __morestack has if its size is not
+ * known. */
 #define THUNK_SIZE 64
 #define MORESTACK_SIZE 256
 
@@ -47,32 +50,37 @@ static bool frame_is_gone(struct debugfile *file, uint64_t address)
 static bool leaves(struct debugfile *file, const struct range_list *ranges,
 		   const struct function *function, uint64_t target)
 {
-	/* a jump to the very entry is a call of itself: the entry counts it;
-	 * but in Go it is the way back from having the stack grow */
+	/* A jump to the function's own entry is a call of itself, which the
+	 * entry counts. In Go, however, it is the way back after the stack was
+	 * enlarged. */
 	return !inside(ranges, target) ||
 	       (target == function->address &&
 		debugfile_go_begins(file, function) == function->address);
 }
 
-/* The code that is looked through. */
+/* The state while the code of a function is looked through. */
 struct sweep {
 	struct debugfile *file;
 	const struct function *function;
 	struct range_list *ranges; /* cold parts are added as they are found */
-	struct insn before, further; /* the last instruction, the one before */
-	struct insn call;            /* the last that was one */
-	const uint8_t *code;         /* of the range at `low` */
+	/* the last instruction, and the one before it */
+	struct insn before, further;
+	struct insn call; /* the last call instruction */
+	/* the code of the range that begins at `low` */
+	const uint8_t *code;
 	uint64_t low;
 	size_t size;
-	/* A thunk's code was in place of a jump or a return: gcc describes it,
-	 * but not that the stack is as before behind it. */
+	/* A thunk's code was in place of a jump or a return. gcc describes the
+	 * frame inside of that code, but does not say that the stack behind it
+	 * is as before. */
 	bool is_misdescribed;
-	struct range morestack; /* what the function calls, see below */
+	/* the range of the __morestack that the function calls, see below */
+	struct range morestack;
 	struct spot_list *out;
 };
 
-/* A jump out of the function may lead to a thunk, which does for it what it
- * cannot do itself. */
+/* A jump out of the function may lead to a thunk, which makes an indirect jump
+ * or a return in place of the function. */
 static void consider_thunk(const struct sweep *sweep, struct spot *spot)
 {
 	uint8_t code[THUNK_SIZE];
@@ -95,9 +103,10 @@ static void consider_thunk(const struct sweep *sweep, struct spot *spot)
 }
 
 /*
- * With -fsplit-stack a function that has too little stack calls __morestack,
- * with a return behind the call. That runs the function on another stack, and
- * when it has returned there, comes back to that return, which ends the frame.
+ * With -fsplit-stack, a function that has too little stack calls __morestack,
+ * and there is a return behind that call. __morestack runs the function on
+ * another stack. When the function has returned there, control comes back to
+ * that return, which ends the frame.
  */
 static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
 {
@@ -115,8 +124,8 @@ static bool is_after_morestack(struct sweep *sweep, const struct insn *insn)
 	return true;
 }
 
-/* An indirect call is written as a call of the code that jumps, which stands
- * before it. */
+/* An indirect call may be written as a call of code that jumps and that stands
+ * before the call. Is this jump such code? */
 static bool is_called(const struct sweep *sweep, const struct insn *jump)
 {
 	size_t at = jump->address + jump->length - sweep->low;
@@ -241,7 +250,7 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 						  range->low + at, &insn);
 
 		if (error) {
-			/* data between the code, or padding */
+			/* These bytes are data between the code, or padding. */
 			error_destroy(error);
 			insn.length = 1;
 			continue;
@@ -255,7 +264,8 @@ static struct error *scan(struct sweep *sweep, const struct range *range)
 	return NULL;
 }
 
-/* What is left on the other stack is not the frame that was entered. */
+/* An exit that leads back into __morestack leaves the other stack, and is no
+ * end of the frame that was entered. */
 static void except_morestack(const struct sweep *sweep, size_t first)
 {
 	for (size_t i = first; sweep->morestack.high && i < sweep->out->count;
@@ -289,11 +299,11 @@ struct error *find_exits(struct debugfile *file,
 
 /* ---- functions that only go on in another ------------------------------- */
 
-/* More are "others". */
+/* If there are more names, the message says "others". */
 #define MOST_NAMES 3
 
-/* Is there nothing but jumps, or one in the place of the function's code? A
- * jump to its own entry leads nowhere else. */
+/* Are all exits jumps, or does a jump take the place of the function's code? A
+ * jump to the function's own entry does not lead to another function. */
 static bool only_goes_on(const struct function *function,
 			 const struct spot *exits, size_t count)
 {
@@ -309,8 +319,8 @@ static bool only_goes_on(const struct function *function,
 	return all && any;
 }
 
-/* Where the jumps lead: each name once, the caller frees them; `*others` when
- * that is not all. */
+/* Collect the names of the functions that the jumps lead to, each name once.
+ * The caller frees the names. `*others` is set if the names are not all. */
 static size_t goes_on_in(struct debugfile *file,
 			 const struct function *function,
 			 const struct spot *exits, size_t count,

@@ -1,9 +1,9 @@
 /*
  * goroutine_hits.c - hits that goroutines make, in Go programs
  *
- * In code that Go has compiled a hit tells its goroutine, if a leg wants to
- * know, and how deep in the goroutine's stack its frame is. Other code of such
- * a program runs on stacks of threads.
+ * In code that Go has compiled, a hit reports its goroutine, if a leg needs
+ * that, and the depth of its frame in the goroutine's stack. Other code of such
+ * a program runs on the stacks of threads.
  */
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -22,7 +22,8 @@ const struct go_runtime *goroutine_runtime(const struct probe *probe,
 {
 	const struct go_runtime *go;
 
-	/* (where frames end decides for all breakpoints) */
+	/* (The tool's own breakpoint, which follows frames, works for all
+	 * breakpoints, so it always needs the goroutine.) */
 	if ((!attachment->breakpoint->wants_goroutine &&
 	     !probe->wants_goroutines && !is_of_tails(attachment)) ||
 	    !is_go_code(attachment->module, attachment->address))
@@ -42,7 +43,8 @@ bool probe_is_go(const struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Its hits are to tell more: trampolines are made anew for that. */
+/* Hits are to report more from now on. The trampolines must be made again for
+ * that. */
 static void want(struct probe *probe, bool *what)
 {
 	if (*what)

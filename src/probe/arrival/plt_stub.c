@@ -32,7 +32,7 @@ static bool is_landing_pad(const struct insn *insn)
 	       memcmp(insn->bytes, endbr64, sizeof(endbr64)) == 0;
 }
 
-/* The first instruction at an address that does something. */
+/* Read the first instruction at an address that has an effect. */
 bool stub_read_first(struct space *space, uint64_t address, struct insn *out)
 {
 	return read_insn(space, address, out) &&
@@ -40,10 +40,11 @@ bool stub_read_first(struct space *space, uint64_t address, struct insn *out)
 		read_insn(space, address + out->length, out));
 }
 
-/* The word that an indirect jump goes through, if it is beside the code. */
+/* Find the word that an indirect jump goes through, if the jump addresses it
+ * relative to the code. */
 bool stub_find_word(const struct insn *insn, uint64_t *word)
 {
-	/* bnd */
+	/* A bnd prefix. */
 	size_t prefix = insn->bytes[0] == 0xf2;
 	const uint8_t *bytes = insn->bytes + prefix;
 	int32_t offset;
@@ -63,9 +64,10 @@ static bool is_push(const struct insn *insn)
 }
 
 /*
- * A word that is not filled in leads back to the table: a push of the number of
- * the relocation, and a jump to the table's first entry, which pushes another
- * word and jumps to the run-time linker. `*linker` is where.
+ * A word that is not filled in leads back to the table. The code there pushes
+ * the number of the relocation and jumps to the first entry of the table, which
+ * pushes another word and jumps to the run-time linker. `*linker` is that
+ * address.
  */
 bool stub_is_unbound(struct space *space, uint64_t target, uint64_t *linker)
 {
@@ -83,7 +85,7 @@ bool stub_is_unbound(struct space *space, uint64_t target, uint64_t *linker)
 				    sizeof(*linker));
 }
 
-/* The word is filled in with this. */
+/* Does the word contain the address of a function, so that it is filled in? */
 bool stub_is_bound(struct space *space, uint64_t target)
 {
 	struct module *module = space_module_at(space, target);

@@ -2,7 +2,8 @@
  * site_hits.c - what a thread that has reached a site means to the breakpoints
  * there
  *
- * Little is read of the thread, and when it is first needed (snapshot.c).
+ * As little as possible is read from the thread, and only when it is needed
+ * (snapshot.c).
  */
 #include "site_hits.h"
 #include "cost.h"
@@ -34,7 +35,7 @@ struct error *find_target(struct snapshot *snapshot, const struct site *site,
 	return NULL;
 }
 
-/* Is the return address in that range? */
+/* Is the frame's return address in that range? */
 static bool returns_to(struct snapshot *snapshot,
 		       const struct attachment *attachment,
 		       const struct range *range)
@@ -161,7 +162,8 @@ static struct error *evaluate(struct snapshot *snapshot,
 	return bound_expr_evaluate(expr, &input, value);
 }
 
-/* The label of a number is made when it is printed. */
+/* If the expression is a number, only the number is read here: the text of the
+ * label is made when it is printed. */
 static struct error *read_label(struct snapshot *snapshot,
 				const struct attachment *attachment,
 				const struct bound_expr *expr,
@@ -186,7 +188,8 @@ static void report_reason(struct probe *probe, struct breakpoint *breakpoint,
 					 .reason = reason});
 }
 
-/* Report what could not be evaluated; a real failure is returned. */
+/* Report an expression that could not be evaluated. An error that ends the
+ * handling of the event is returned. */
 static struct error *report(struct snapshot *snapshot,
 			    const struct attachment *attachment,
 			    struct error *error)
@@ -281,7 +284,8 @@ static struct error *read_labels(struct snapshot *snapshot,
 	struct probe *probe = snapshot->probe;
 	size_t count = breakpoint->labels.count;
 
-	/* labels point to their texts, which must not move any more */
+	/* The labels point to these texts, so the list must not be reallocated
+	 * afterwards. */
 	while (probe->hit_values.label_texts.count < count)
 		vec_push(&probe->hit_values.label_texts,
 			 (struct label_text){{0}});
@@ -304,7 +308,7 @@ static struct error *read_labels(struct snapshot *snapshot,
 	return NULL;
 }
 
-/* One breakpoint at the site. *stop: it wants the program stopped. */
+/* Handle one breakpoint at the site. `*stop`: its hit stops the program. */
 static struct error *reach(struct snapshot *snapshot, const struct site *site,
 			   struct attachment *attachment,
 			   const struct event *event, bool *stop)

@@ -10,26 +10,29 @@
 struct attachment;
 struct site;
 
-/* How much of a label's text is kept, with its zero. */
+/* The size of the text that is kept of a label, with its terminating zero. */
 #define LABEL_SIZE 96
 struct label_text {
 	char bytes[LABEL_SIZE];
 };
 
-/* What the hit that is being made has, which its keys and labels point to. */
+/* The values of the hit that is being made. The keys and labels of the hit
+ * point here. */
 struct hit_values {
 	VEC(struct value) keys;
 	VEC(struct label) labels;
 	VEC(struct label_text) label_texts;
 };
 
-/* Report what the enabled breakpoints of a site count, now that the thread of
- * the event has reached it; one that stops the program goes to the outcome. */
+/* The thread of the event has reached the site: report the hits of the enabled
+ * breakpoints there. The first breakpoint that stops the program is entered in
+ * the outcome. */
 struct error *count_hits(struct probe *probe, const struct event *event,
 			 struct site *site, struct probe_outcome *outcome);
 
-/* goroutine_hits.c: how to find the goroutine that makes a hit; NULL: none
- * does, or nobody wants to know. */
+/* goroutine_hits.c: how to find the goroutine that makes a hit of this
+ * attachment. NULL if no goroutine makes it, or if nothing needs the goroutine.
+ */
 const struct go_runtime *goroutine_runtime(const struct probe *probe,
 					   const struct attachment *attachment);
 

@@ -1,13 +1,14 @@
 /*
  * snapshot.c - see snapshot.h
  *
- * A system call that asks for something of a stopped thread costs about a
- * microsecond, a tenth of a whole break, whether it brings four bytes or 512:
- * so an expression that can do with the pc and the stack pointer has no more,
- * all registers come with the pc where they were needed of late, the stack
- * is read by blocks, and what a condition has read is there for the value and
- * the keys. Elsewhere no more is read than was asked for: it may be a device's
- * memory.
+ * A system call that reads something from a stopped thread costs about a
+ * microsecond, which is a tenth of a whole break. It makes no difference
+ * whether the call reads four bytes or 512. So an expression that only needs
+ * the pc and the stack pointer gets nothing else. All registers are read
+ * together with the pc if recent hits of the thread needed them. The stack is
+ * read by blocks, and what was read for a condition is kept for the value and
+ * the keys. Outside of the stack, no more is read than was asked for, because
+ * it may be the memory of a device.
  */
 #include <string.h>
 
@@ -16,7 +17,8 @@
 #include "snapshot.h"
 
 #define RED_ZONE 128
-#define NEAR_SP 65536 /* bytes of stack above its pointer */
+/* how many bytes above the stack pointer count as stack */
+#define NEAR_SP 65536
 #define MEMORY_OF_WISHES 8
 
 void snapshot_begin(struct snapshot *snapshot, struct probe *probe,
@@ -51,7 +53,8 @@ struct error *snapshot_regs(struct snapshot *snapshot)
 	if (snapshot->has_regs)
 		return NULL;
 	TRY(target_get_regs(snapshot->thread, &snapshot->regs));
-	/* the int3 was executed, the instruction it stands for was not */
+	/* The int3 was executed, and the instruction that it replaces was not.
+	 */
 	snapshot->regs.rip--;
 	snapshot->has_regs = true;
 	return NULL;

@@ -1,6 +1,6 @@
 /*
- * snapshot.h - what one break needs to know of its thread, read when it is
- * first needed, and once
+ * snapshot.h - what one break needs to know about its thread. Each piece is
+ * read when it is first needed, and only once.
  */
 #ifndef PROBE_SNAPSHOT_H
 #define PROBE_SNAPSHOT_H
@@ -10,17 +10,20 @@
 struct attachment;
 struct site;
 
-#define SNAPSHOT_BLOCK 512 /* bytes; none lies in two pages */
+#define SNAPSHOT_BLOCK 512 /* bytes; a block never spans two pages */
 #define SNAPSHOT_BLOCKS 4
 
 struct snapshot {
 	struct probe *probe;
 	struct thread *thread;
-	uint64_t pc, sp; /* before the int3 */
+	uint64_t pc, sp; /* the pc of the int3, and the stack pointer there */
 	bool has_regs;
-	bool wanted_regs; /* more than the pc and sp was asked for */
-	unsigned blocks;  /* read so far; the last few of them are kept */
-	struct user_regs_struct regs;      /* as before the int3 */
+	/* something needed more than the pc and the stack pointer */
+	bool wanted_regs;
+	/* the number of blocks read; the last ones are kept */
+	unsigned blocks;
+	/* the pc is the address of the int3 */
+	struct user_regs_struct regs;
 	struct user_regs_struct elsewhere; /* see snapshot_regs_at() */
 	struct {
 		uint64_t address;
@@ -32,38 +35,43 @@ struct snapshot {
 void snapshot_begin(struct snapshot *snapshot, struct probe *probe,
 		    const struct event *event);
 
-/* Tell the target what the next trap of the thread is likely to need. */
+/* Tell the target layer whether the next trap of this thread is likely to need
+ * all registers. */
 void snapshot_end(const struct snapshot *snapshot);
 
-/* Fill in `regs`. */
+/* Read all registers into `regs`, unless they are there already. */
 struct error *snapshot_regs(struct snapshot *snapshot);
 
-/* What is known without asking: its rip and rsp. */
+/* Fill in `regs` with what is known without a system call: rip and rsp. */
 void snapshot_few_regs(struct snapshot *snapshot);
 
-/* As they are at the attachment's own address, in so far as its expressions
- * want to know (transfer.c); valid until the next call. */
+/* The registers as they would be at the attachment's own address, as far as its
+ * expressions depend on them (transfer.c). The result is valid until the next
+ * call. */
 const struct user_regs_struct *
 snapshot_regs_at(struct snapshot *snapshot,
 		 const struct attachment *attachment);
 
-/* site_hits.c: where does an indirect jump lead? */
+/* site_hits.c: The address that an indirect jump is about to lead to. */
 struct error *find_target(struct snapshot *snapshot, const struct site *site,
 			  const struct attachment *attachment,
 			  uint64_t *target);
-/* site_hits.c: is this really an exit, this time? */
+/* site_hits.c: Is the attachment's place reached, or is the instruction no exit
+ * this time? */
 struct error *is_reached(struct snapshot *snapshot, const struct site *site,
 			 const struct attachment *attachment, bool *reached);
-/* site_hits.c: the frame that the attachment is about. */
+/* site_hits.c: Fill in the frame that the attachment is about, and the stack.
+ */
 struct error *find_frame(struct snapshot *snapshot,
 			 const struct attachment *attachment, struct hit *hit);
-/* A hit of code that Go has compiled is one of its goroutine (`goroutine`,
- * `depth`). After find_frame(). */
+/* A hit in code that Go has compiled belongs to its goroutine: fill in
+ * `goroutine` and `depth`. Must be called after find_frame(). */
 struct error *find_goroutine(struct snapshot *snapshot,
 			     const struct attachment *attachment,
 			     struct hit *hit);
 
-/* For a frame_reader whose context is a snapshot with registers. */
+/* Callbacks of a frame_reader whose context is a snapshot that has registers.
+ */
 bool snapshot_memory(void *snapshot, uint64_t address, void *buffer,
 		     size_t size);
 bool snapshot_vectors(void *snapshot, struct user_fpregs_struct *out);

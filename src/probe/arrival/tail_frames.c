@@ -7,9 +7,10 @@
  *	           ▲                                            │
  *	           └─────────────────leave (one more)───────────┘
  *
- * It ends with a return of its own function when it is IN, of another one when
- * it is OUT. An event that does not fit shows that the frame has gone without a
- * return, and that its place on the stack is another's.
+ * The frame ends with a return of its own function when it is IN, and with a
+ * return of another function when it is OUT. An event that does not fit shows
+ * that the frame has gone without a return, and that its place on the stack is
+ * used by another frame.
  */
 #include "tail_frames.h"
 
@@ -22,13 +23,13 @@ enum tail_state { OUT, COMING, IN };
 
 struct tail_frame {
 	uint64_t cfa, stack, caller, function;
-	uint64_t entered; /* IN: since when */
+	uint64_t entered; /* for IN: since when */
 	uint32_t breakpoint;
 	uint32_t count; /* how often the function was left */
 	enum tail_state state;
 };
 
-/* The frames of an owner. */
+/* The frames of an owner that are waited for. */
 struct tail_owner {
 	VEC(struct tail_frame) frames;
 };
@@ -36,7 +37,7 @@ struct tail_owner {
 static struct tail_owner *find_owner(struct tail_frames *frames,
 				     uint64_t number)
 {
-	/* events of one owner come in bursts */
+	/* Events of one owner often follow each other. */
 	if (!frames->last_found || frames->last != number) {
 		frames->last = number;
 		frames->last_found = map_get(&frames->owners, number);
@@ -79,8 +80,9 @@ void tail_frames_deinit(struct tail_frames *frames)
 	frames->last_found = NULL;
 }
 
-/* Frames that cannot be there any more when the owner is at the spot: deeper
- * ones of the same stack, and those of its CFA that another call has made. */
+/* Must the frame have gone, now that the owner is at the spot? That is so for a
+ * frame that is deeper on the same stack, and for a frame with the same CFA
+ * that another call has made. */
 static bool is_gone(const struct tail_frame *frame,
 		    const struct tail_spot *spot)
 {
@@ -97,7 +99,8 @@ static void drop_gone(struct tail_owner *owner, const struct tail_spot *spot)
 			vec_remove(&owner->frames, i);
 }
 
-/* The owner, without what has gone; NULL: it has no frames. */
+/* Find the owner, and drop its frames that have gone. NULL if the owner has no
+ * frames. */
 static struct tail_owner *look(struct tail_frames *frames,
 			       const struct tail_spot *spot)
 {
@@ -178,7 +181,7 @@ void tail_frames_enter(struct tail_frames *frames, const struct tail_spot *spot)
 			frame->state = IN;
 			frame->entered = spot->time;
 		} else {
-			/* a call has made a new frame there */
+			/* A call has made a new frame at this place. */
 			vec_remove(&owner->frames, i);
 		}
 	}
@@ -204,7 +207,8 @@ void tail_frames_return(struct tail_frames *frames,
 							frame->count});
 		vec_remove(&owner->frames, i);
 	}
-	/* nobody tells when a goroutine ends */
+	/* The tool is not told when a goroutine ends, so its owner is freed
+	 * now. */
 	if (!owner->frames.count && spot->owner & TAIL_GOROUTINE)
 		forget(frames, spot->owner);
 }

@@ -1,9 +1,10 @@
 /*
- * tail_hits.c - threads that come by where frames may end (tails.h)
+ * tail_hits.c - threads that reach places where frames may end (tails.h)
  *
- * At one place there may be breakpoints of the user as well. The entry of a
- * function is noted before their hits are made, for these tell whether the
- * function is back in its frame; jumps and returns are noted after.
+ * Breakpoints of the user may sit at the same place. The entry of a function is
+ * noted before the hits of these breakpoints are made, because a hit reports
+ * whether the function is back in its frame. Jumps and returns are noted after
+ * these hits.
  */
 #include "cost.h"
 #include "probe/probe_state.h"
@@ -13,8 +14,9 @@
 #include "tail_frames.h"
 #include "tails.h"
 
-/* Who makes the hit, and in which frame. Of a goroutine both stay the same
- * wherever it goes on, and wherever its stack is copied to. */
+/* Which owner makes the hit, and in which frame. For a goroutine, neither
+ * changes when the goroutine goes on in another thread, or when its stack is
+ * copied. */
 static struct tail_spot frame_of(const struct hit *hit)
 {
 	uint64_t goroutine = hit->goroutine | TAIL_GOROUTINE;
@@ -27,7 +29,7 @@ static struct tail_spot frame_of(const struct hit *hit)
 		.owner = goroutine, .cfa = -hit->depth, .stack = goroutine};
 }
 
-/* Where the owner of the hit is: in the attachment's function. */
+/* The spot of the hit's owner, which is in the attachment's function. */
 static struct tail_spot spot_of(const struct attachment *at,
 				const struct hit *hit, uint64_t caller)
 {
@@ -59,7 +61,7 @@ bool tails_is_back(struct probe *probe, const struct attachment *at,
 	       tail_frames_is_back(&probe->tails.frames, &spot);
 }
 
-/* A function is left by a jump to that address. */
+/* The function is left by a jump to that address. */
 static void leave(struct probe *probe, struct space *space,
 		  const struct attachment *at, const struct tail_spot *spot,
 		  uint64_t target)
@@ -93,8 +95,8 @@ static bool is_always_true(const struct expr *condition)
 	return value_is_true(value);
 }
 
-/* Does its condition hold at the return of another function? There only a
- * constant can be evaluated. */
+/* Does the condition of the breakpoint hold at the return of another function?
+ * Only a constant can be evaluated there. */
 static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 {
 	if (!condition_filters(probe, breakpoint))
@@ -114,7 +116,7 @@ static bool holds(struct probe *probe, struct breakpoint *breakpoint)
 	return false;
 }
 
-/* All that the user wants to know of a hit is unknown, but for the frame. */
+/* Make a hit of the breakpoint about which only the frame is known. */
 static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
 		     struct hit *hit)
 {
@@ -133,8 +135,8 @@ static void be_empty(struct probe *probe, const struct breakpoint *breakpoint,
 	hit->label_count = (uint32_t)probe->hit_values.labels.count;
 }
 
-/* The frame of the hit ends. `*stop`: the first breakpoint that stops the
- * program. */
+/* The frame of the hit ends: make the hits of the breakpoints that wait for it.
+ * `*stop` is set to the first breakpoint that stops the program. */
 static void make_ends(struct probe *probe, const struct tail_spot *spot,
 		      const struct hit *like, struct breakpoint **stop)
 {
@@ -222,7 +224,7 @@ static struct error *depart_one(struct snapshot *snapshot,
 	return NULL;
 }
 
-/* Does anybody wait for the end of the frame that is left here? */
+/* Does a breakpoint wait for the end of the frame that is left here? */
 static bool is_awaited(struct probe *probe, const struct space *space,
 		       const struct attachment *at,
 		       const struct tail_spot *spot)
@@ -252,25 +254,27 @@ static struct error *learn_one(struct snapshot *snapshot,
 		TRY(find_target(snapshot, site, at, &target));
 	if (!tails_is_followed(space, at, target)) {
 		TRY(read_spot(snapshot, at, event, &hit, &spot));
-		/* a jump that knows the target does not ask again */
+		/* If the site is a jump, the target is followed even if nothing
+		 * waits for this frame: the trampoline learns the target below,
+		 * and does not ask about it again. */
 		if (at->role == ROLE_JUMP_INDIRECT && !site->is_jump &&
 		    !is_awaited(probe, space, at, &spot))
 			return NULL;
 		TRY(tails_follow(probe, space, at, target));
 		*learned = true;
 	}
-	/* the jump's trampoline is to know where it has led */
+	/* The trampoline of the jump must know where the jump has led. */
 	*learned |= tails_note_target(space, at->address, target);
 	return NULL;
 }
 
-/* What an int3 costs about, ns. */
+/* About how long an int3 takes, ns. */
 #define INT3_NS 10000
 
 /*
- * What was learned makes jumps of int3s. All threads have to stop for that, and
- * all sites are looked at: it is done when the int3s that were hit meanwhile
- * have cost as much.
+ * What was learned turns some int3s into jumps. All threads have to stop for
+ * that, and all sites are looked at. So it is done only when the int3s that
+ * were hit meanwhile have cost as much time as that takes.
  */
 static struct error *make_jumps(struct probe *probe, struct space *space,
 				bool learned)
@@ -299,7 +303,8 @@ struct error *tails_learn(struct probe *probe, const struct event *event,
 
 	probe->tails.must_remake = false;
 	snapshot_begin(&snapshot, probe, event);
-	/* what is learned may add others here */
+	/* Learning may add attachments to this site, so the list can grow
+	 * meanwhile. */
 	for (size_t i = 0; i < site->attachments.count; i++) {
 		struct attachment *at = site->attachments.data[i];
 

@@ -1,9 +1,10 @@
 /*
- * tail_jumps.c - where the jumps have led by which functions go on in others
+ * tail_jumps.c - where the jumps have led by which functions go on in other
+ * functions
  *
- * Attachments are shared by the spaces of forked processes. What is known of
- * a jump is not: in each space the functions that its jumps lead to are
- * followed apart from the others.
+ * Attachments are shared by the spaces of forked processes. What is known about
+ * a jump is not shared, because each space follows the functions that its jumps
+ * lead to separately.
  */
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@
 #include "tails.h"
 
 struct tail_jump {
-	uint64_t address; /* run-time */
+	uint64_t address; /* a run-time address */
 	VEC(uint64_t) targets;
 };
 
@@ -59,7 +60,8 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 	for (size_t i = 0; i < jump->targets.count; i++)
 		if (jump->targets.data[i] == target)
 			return false;
-	/* with one more than a trampoline can know it asks each time */
+	/* Keep one target more than a trampoline can know. A jump with so many
+	 * targets gets no trampoline and asks each time. */
 	if (jump->targets.count > FAST_KNOWN)
 		return false;
 	vec_push(&jump->targets, target);

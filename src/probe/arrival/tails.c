@@ -1,15 +1,15 @@
 /*
- * tails.c - where frames end whose function goes on in another
+ * tails.c - where frames end whose function goes on in another function
  *
- * Where a function goes on is found out when a thread takes the jump: that is
- * looked at, and the function that it leads to is followed before the thread
- * gets there. Where that costs nothing, it is read from the code before: see
- * is_seen_ahead().
+ * The tool finds out where a function goes on when a thread takes the jump: the
+ * thread is stopped, and the function that the jump leads to is followed before
+ * the thread gets there. Where that costs nothing, the target is read from the
+ * code in advance: see is_seen_ahead().
  *
  * A call through a procedure linkage table ends in a stub, which jumps through
- * a word. While the word is not filled in, the stub's jump is looked at as any
- * indirect one. It leads to the run-time linker first, which finds the function
- * and jumps there from the same frame.
+ * a word. As long as the word is not filled in, the jump of the stub is handled
+ * like any indirect jump. It leads to the run-time linker at first, which finds
+ * the function and jumps there from the same frame.
  */
 #include "tails.h"
 
@@ -25,19 +25,21 @@
 
 struct tail_function {
 	struct function function;
-	uint64_t entry;   /* run-time */
-	uint64_t goes_to; /* of a stub: what it leads to; 0: not known yet */
+	uint64_t entry; /* a run-time address */
+	/* for a stub: the function it leads to; 0: not known yet */
+	uint64_t goes_to;
 	bool is_stub;
 	bool is_watched, is_followed;
-	bool has_jumps; /* it goes on in another */
+	bool has_jumps; /* the function goes on in another function */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
 	VEC(uint64_t)
-	untaken; /* jumps that lead to it, which were not taken
-		    yet: their run-time addresses */
+	/* The run-time addresses of jumps that lead to this function and that
+	 * no thread has taken yet. */
+	untaken;
 };
 
-/* What is still to be followed, in run-time addresses. */
+/* The run-time addresses that are still to be followed. */
 VEC_STRUCT(target_list, uint64_t);
 
 void tails_init(struct tails *tails)
@@ -137,7 +139,7 @@ static struct tail_function *function_of(const struct space *space,
 
 /* ---- sites --------------------------------------------------------------- */
 
-/* The function is followed: note that of each jump that leads to it. */
+/* The function is followed now: note that for each jump that leads to it. */
 static void settle_untaken(struct space *space, struct tail_function *at)
 {
 	for (size_t i = 0; i < at->untaken.count; i++)
@@ -153,7 +155,8 @@ static void note_untaken(struct tail_function *at, uint64_t jump)
 	vec_push(&at->untaken, jump);
 }
 
-/* The function that a jump leads to; NULL: it leads to none, or to a stub. */
+/* The function that a jump leads to. NULL if the target is no function, or a
+ * stub. */
 static struct tail_function *function_at_target(struct space *space,
 						uint64_t target)
 {
@@ -168,18 +171,21 @@ static struct tail_function *function_at_target(struct space *space,
 	return enter(space, module, &function);
 }
 
-/* From so many watched functions on, to stop all threads for each jump that is
- * taken first costs more than to see all returns from the beginning. To see
- * returns of functions that no jump has led to is not free, either: where 340
- * commands of redis-server are timed, they are those of addReply() and the
- * like, hundreds for each command that is executed. */
+/* From this number of watched functions on, to stop all threads whenever a jump
+ * is taken for the first time costs more than to see all returns from the
+ * beginning. Seeing the returns of functions that no jump has led to is not
+ * free either: where 340 commands of redis-server are timed, these are the
+ * returns of addReply() and similar functions, hundreds for each command that
+ * is executed. */
 #define MANY_WATCHED 500
 
 /*
- * Is the function that the jump leads to looked at when the jump is seen, or
- * only when it is taken? Of a function whose returns are seen anyhow that costs
- * nothing. A function that begins with a jump takes it at each call, and most
- * threads go by a conditional one.
+ * Is the function that the jump leads to followed when the jump is seen in the
+ * code, or only when a thread takes the jump? If the returns of that function
+ * are seen anyway, following it at once costs nothing. Two kinds of jumps are
+ * followed at once, because they would be hit as int3s too often: a jump with
+ * which a function begins is taken at each call, and most threads that reach a
+ * conditional jump do not take it.
  */
 static bool is_seen_ahead(struct space *space, const struct tail_function *from,
 			  const struct module *module, const struct spot *spot)
@@ -216,14 +222,14 @@ static struct error *attach(struct probe *probe, struct space *space,
 		note_jump(probe, space, spot->address + module->bias);
 	if (!error || error_code(error) == ERROR_GONE)
 		return error;
-	/* one that cannot be had is no reason to lose the others */
+	/* One place that cannot be seen is no reason to lose the others. */
 	note_error(probe,
 		   error_prefix(error, "a place where a frame may end is not "
 				       "seen"));
 	return NULL;
 }
 
-/* A function that comes back to its own frame has to be seen doing so. */
+/* If a function can come back to its own frame, its entry has to be seen. */
 static struct error *see_entry(struct probe *probe, struct space *space,
 			       struct module *module, struct tail_function *at)
 {
@@ -238,7 +244,8 @@ static struct error *see_entry(struct probe *probe, struct space *space,
 	return attach(probe, space, module, &spot);
 }
 
-/* Have the ways out of a function be seen, and note where its jumps lead. */
+/* See to it that the exits of a function are seen, and note where its jumps
+ * lead. */
 static struct error *see_exits(struct probe *probe, struct space *space,
 			       struct module *module, struct tail_function *at,
 			       struct target_list *targets)
@@ -268,8 +275,8 @@ static struct error *see_exits(struct probe *probe, struct space *space,
 
 /* ---- stubs --------------------------------------------------------------- */
 
-/* A stub is followed: what it leads to, if that is known; else its jump is
- * looked at. */
+/* Follow a stub: follow the function that it leads to if that is known; else
+ * watch the jump of the stub. */
 static struct error *follow_stub(struct probe *probe, struct space *space,
 				 struct module *module, uint64_t address,
 				 const struct insn *jump, uint64_t word,
@@ -313,7 +320,8 @@ static struct error *follow_function(struct probe *probe, struct space *space,
 	return see_exits(probe, space, module, at, targets);
 }
 
-/* `*known`: there is code of which something is known. */
+/* Follow one target. `*known`: there is code at the target about which
+ * something is known. */
 static struct error *follow_one(struct probe *probe, struct space *space,
 				uint64_t target, struct target_list *targets,
 				bool *known)
@@ -328,7 +336,8 @@ static struct error *follow_one(struct probe *probe, struct space *space,
 	*known = true;
 	found = file &&
 		debugfile_function_at(file, target - module->bias, &function);
-	/* what has a name is a function, though it begins with such a jump */
+	/* A target with a name is a function, even if it begins with such a
+	 * jump. */
 	if (file &&
 	    (!found || !function.name ||
 	     function.address + module->bias != target) &&
@@ -393,8 +402,9 @@ bool tails_is_followed(struct space *space, const struct attachment *from,
 		map_get(&space->tails.functions, target);
 	const struct tail_function *stub = function_of(space, from);
 
-	/* its function may have been followed from elsewhere, but the stub's
-	 * jump is looked at until the stub itself was followed */
+	/* The function may have been followed on another way. But the jump of
+	 * the stub is looked at until it has been followed through the stub
+	 * itself. */
 	if (stub && stub->is_stub && !stub->goes_to)
 		return false;
 	return at && at->is_followed && (!at->is_stub || at->goes_to);
@@ -426,7 +436,8 @@ struct error *tails_settle(struct space *space, struct site *site)
 	return settled ? site_update(space, site) : NULL;
 }
 
-/* Append the functions that jumps lead to which no thread has taken yet. */
+/* Append the functions that are reached by jumps which no thread has taken yet.
+ */
 static void see_all_ahead(struct space *space, struct target_list *targets)
 {
 	const struct tail_function *at;
@@ -474,7 +485,7 @@ const uint32_t *tails_watchers(const struct space *space,
 	return at ? at->watchers.data : NULL;
 }
 
-/* Nobody waits for the end of a frame any more. */
+/* No breakpoint waits for the end of a frame any more: remove everything. */
 static void see_nothing(struct probe *probe)
 {
 	detach_breakpoint(probe, &probe->tails.breakpoint);

@@ -3,10 +3,11 @@
  * breakpoint costs too much
  *
  * This folder drives a thread of the program through empty pairs of sites, in
- * the same run, to find what the tool cannot see of a break (calibration.c).
- * What it finds is in cost.h of the folder arrival, as each hit is told with
- * its cost. It keeps the tool and a program with one thread on one CPU
- * (placement.c), and names a breakpoint that slows the program down (cliff.c).
+ * the same run, to find the part of a break's cost that the tool cannot observe
+ * (calibration.c). It stores the result in cost.h of the folder arrival,
+ * because each hit is reported with its cost. The folder keeps the tool and a
+ * program with one thread on one CPU (placement.c), and it names a breakpoint
+ * that slows the program down (cliff.c).
  *
  * It uses the folders process, site, arrival, survive, fast and rings; only the
  * layer's own folder uses it.
@@ -22,73 +23,87 @@ struct space;
 
 /* A calibration under way: see calibration.c. */
 struct calibration {
-	struct thread *thread; /* NULL: none is under way */
+	struct thread *thread; /* NULL if none is under way */
 	struct process *process;
-	uint64_t script; /* that leads the thread back */
+	/* the script that gives the thread its registers back */
+	uint64_t script;
 	size_t script_length;
 	struct user_regs_struct regs;
 	uint64_t mask;
-	uint64_t arrival; /* of the break in which it began; 0: no break */
+	/* when the break began in which the calibration takes place; 0: it is
+	 * in no break */
+	uint64_t arrival;
 	uint64_t began;
 	uint32_t wanted, done;
-	uint64_t from_resume; /* of the pair under way */
+	/* when the thread went on from the first site of the current pair */
+	uint64_t from_resume;
 };
 
 /* Where the tool and the program are executed: see placement.c. */
 struct placement {
 	enum affinity affinity;
-	struct process *pinned;        /* shares a CPU with the tool */
-	bool unpinnable;               /* asked, and it is not wanted now */
-	bool was_pinned, was_unpinned; /* at hits: for the header */
+	/* this process shares a CPU with the tool */
+	struct process *pinned;
+	/* it was asked whether to pin, and the answer was no for now */
+	bool unpinnable;
+	/* how it was at hits, for the heading of the tables */
+	bool was_pinned, was_unpinned;
 };
 
 /* What int3s have cost one process since cliff.c began to look at it. */
 struct cliff {
-	pid_t process;  /* 0: none yet */
+	pid_t process;  /* 0: no process yet */
 	uint64_t began; /* ns of the tool's clock */
-	uint64_t used;  /* its processor time then, ns */
-	double held;    /* ns that its threads were held since */
-	double around;  /* ns that their int3s took before and after that */
-	double stops;   /* how often they were */
-	unsigned told;  /* breakpoints that were named in this run */
+	uint64_t used;  /* the process's CPU time when `began` was noted, ns */
+	double held;    /* for how long its threads were held since then, ns */
+	/* the time that int3s took before and after their threads were held, ns
+	 */
+	double around;
+	double stops; /* how often its threads were held */
+	/* the number of breakpoints that were named in this run */
+	unsigned told;
 };
 
 /* calibration.c */
 struct error *calibrate_prepare(struct probe *probe, struct space *space);
-/* Begin in a thread that is STOPPED or AT_TRAP and would go on at `pc`; if it
- * can be, it is resumed. `arrival`: of the break to be reported in the end, or
- * 0. */
+/* Begin a calibration in a thread that is STOPPED or AT_TRAP and would go on at
+ * `pc`. If the calibration can begin, the thread is resumed, and `*begun` is
+ * set. `arrival`: when the break began that is to be reported at the end, or 0.
+ */
 struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 			      uint64_t pc, uint64_t arrival, uint32_t pairs,
 			      bool *begun);
-/* The same in a thread of a process that has stopped, before it goes on. */
+/* Begin a calibration in a thread of a process whose threads have stopped,
+ * before they go on. */
 struct error *calibrate_first(struct probe *probe, struct space *space);
-/* Before all go on: if there are jumps, and nothing is known of their cost. */
+/* Called before all threads go on: calibrates jumps, if there are jumps and
+ * their cost is not known. */
 struct error *calibrate_jumps(struct probe *probe);
-/* The same of a thread that goes on alone, perhaps the only one. */
+/* The same for a thread that goes on alone; it may be the only one. The
+ * function resumes the thread. */
 struct error *calibrate_and_resume(struct probe *probe, struct thread *thread);
 bool calibrate_is_due(const struct probe *probe, const struct space *space,
 		      uint64_t now);
 struct error *calibrate_trap(struct probe *probe, const struct event *event,
 			     struct site *site);
-/* All threads are stopped, the one that calibrates perhaps half-way. */
+/* All threads are stopped, and a calibration may be incomplete: end it. */
 struct error *calibrate_stopped(struct probe *probe);
 
-/* placement.c: tool and program on one CPU */
+/* placement.c: the tool and the program on one CPU */
 void placement_hit(struct probe *probe, struct process *process);
 void placement_calibrate(struct probe *probe, struct process *process,
 			 bool begin);
 void placement_new_thread(struct probe *probe, struct process *process);
 void placement_stopped(struct probe *probe);
 void placement_new_process(struct probe *probe, struct process *child);
-/* It is no more, or goes on without us. */
+/* The process has ended, or it goes on without the tool. */
 void placement_end(struct probe *probe, struct process *process);
 void placement_leave(struct probe *probe, struct process *process);
 
-/* cliff.c: a thread was held. */
+/* cliff.c: A thread was held. */
 void cliff_held(struct probe *probe, const struct finished_stop *finished);
-/* An int3 of the user's was hit; name the breakpoint that slows the program
- * down, if one does. */
+/* An int3 of the user was hit. If a breakpoint slows the program down, name it.
+ */
 void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
 	       uint64_t time);
 

@@ -1,12 +1,13 @@
 /*
- * calibration.c - what a break costs beyond what the tool can see
+ * calibration.c - the part of a break's cost that the tool cannot observe
  *
- * The tool knows when it learned of a hit and when it let the thread go on.
- * The delivery of the trap before that and the wake-up after it are seen by
- * nobody; but the leg of an empty pair of sites consists of nothing else. So a
- * thread is driven through such a pair, in memory of ours, in the same run, on
- * the same CPUs, before its first instruction and again now and then: in
- * another run the figure would be off by microseconds (spec of probes).
+ * The tool knows when it learned of a hit and when it let the thread go on. The
+ * delivery of the trap before that, and the wake-up after that, cannot be
+ * observed. But the leg of an empty pair of sites consists of nothing else. So
+ * the tool drives a thread through such a pair, in memory of its own, before
+ * the first instruction of the program and again now and then. This is done in
+ * the same run and on the same CPUs, because in another run the figure would be
+ * wrong by microseconds (spec of probes).
  *
  *	fast from:	nop	<- jump
  *	fast to:	nop	<- jump
@@ -15,10 +16,11 @@
  *	to:		nop	<- int3		and one delivery
  *			one pass less; jmp from
  *
- * While a calibration is under way its thread has all signals blocked but
- * SIGTRAP (a blocked one would be reset by the trap), and its registers are
- * here; every way out goes through finish(). Should the tool die, the loop
- * ends by itself and a script gives the thread its registers and mask.
+ * During a calibration its thread has all signals blocked but SIGTRAP, and
+ * struct calibration holds the registers of the thread. (If SIGTRAP were
+ * blocked, the trap would reset its handler.) Every end of a calibration goes
+ * through finish(). If the tool dies, the loop ends by itself, and a script
+ * gives the thread its registers and its mask back.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -32,13 +34,15 @@
 #include "probe/site/site.h"
 #include "probe/survive/survive.h"
 
-/* From one to the next, ns; cost.c has the first of these intervals. */
+/* The longest time from one calibration to the next, ns. The first of these
+ * intervals is in cost.c. */
 #define LAST_INTERVAL 64000000u
-/* Of int3s, at the start. */
+/* The number of pairs of int3s in the calibration at the start. */
 #define FIRST_PAIRS 64
-/* Of jumps, so many in a row: the first ones are slower. */
+/* The number of pairs of jumps in a row. It is large, because the first ones
+ * are slower. */
 #define FAST_PAIRS 300
-/* Room for the script that leads back. */
+/* Room for the script that gives the thread its registers back. */
 #define WAY_BACK 256
 /* All signals but SIGTRAP. */
 #define MASK (~(1ULL << (SIGTRAP - 1)))
@@ -55,8 +59,8 @@ static struct error *make_site(struct probe *probe, struct space *space,
 	return site_update(space, site);
 }
 
-/* Passes are counted in rcx; rdx holds those of the second loop, rbx where to
- * go after the last. */
+/* rcx counts the remaining passes. rdx holds the number of passes of the second
+ * loop, and rbx the address to go to after the last pass. */
 enum { FAST_FROM = 0, FAST_TO = 5, FROM = 21, TO = 22 };
 static const uint8_t loop_code[] = {
 	0x0f, 0x1f, 0x44, 0,    0, /* fast from: nop */
@@ -97,7 +101,8 @@ bool calibrate_is_due(const struct probe *probe, const struct space *space,
 	       space->calibrate_from && !target_is_stopping(probe->target);
 }
 
-/* A script without calls: it only leads back. */
+/* Write a script without system calls, which only restores the thread's
+ * registers and mask. */
 static struct error *write_way_back(struct calibration *calibration,
 				    struct process *process, uint64_t *start)
 {
@@ -134,12 +139,14 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	uint64_t way_back;
 
 	*begun = false;
-	/* SIGTRAP is unblocked meanwhile */
+	/* SIGTRAP is unblocked during the calibration, so a pending one would
+	 * be delivered. */
 	if (target_is_pending(thread, SIGTRAP))
 		return NULL;
 	TRY(target_get_regs(thread, &calibration->regs));
 	if (calibration->regs.eflags & ARCH_TRAP_FLAG)
-		/* it single-steps itself, and would do so through our code */
+		/* The thread single-steps itself, and would step through the
+		 * tool's code. */
 		return NULL;
 	*begun = true;
 	switches_watch(probe, thread);
@@ -147,7 +154,8 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	calibration->regs.rip = pc;
 	TRY(write_way_back(calibration, thread->process, &way_back));
 	if (!arrival && thread->watch)
-		/* what it did by itself, before what it does now */
+		/* Report what the thread did by itself, before the calibration
+		 * begins. */
 		switches_tell(probe, thread->watch, UINT64_MAX);
 	calibration->thread = thread;
 	calibration->process = thread->process;
@@ -170,7 +178,9 @@ struct error *calibrate_begin(struct probe *probe, struct thread *thread,
 	}
 	regs.rbx = way_back;
 	regs.orig_rax = UINT64_MAX;
-	/* in this order: whoever comes to the way back gets its mask */
+	/* The registers are set before the mask, because the script restores
+	 * the mask: only a thread that is certain to reach the script may get
+	 * another mask. */
 	TRY(target_set_regs(thread, &regs));
 	TRY(target_set_signal_mask(thread, MASK));
 	return thread->state == THREAD_STOPPED
@@ -197,7 +207,7 @@ struct error *calibrate_first(struct probe *probe, struct space *space)
 	return calibrate_begin(probe, thread, pc, 0, FIRST_PAIRS, &begun);
 }
 
-/* Are there jumps, and it is not known what they cost? */
+/* Can there be jumps in the space, while their cost is not known? */
 static bool is_unknown(const struct probe *probe, const struct space *space)
 {
 	return probe->costs.fast.cost <= 0 && !probe->calibration.thread &&
@@ -223,7 +233,8 @@ struct error *calibrate_and_resume(struct probe *probe, struct thread *thread)
 						   : target_resume(thread);
 }
 
-/* True: it is known what an int3 costs. */
+/* Compute the costs from the samples, and report them. Returns true if the cost
+ * of an int3 is known. */
 static bool learn(struct probe *probe)
 {
 	struct fast_costs *fast = &probe->costs.fast;
@@ -249,10 +260,10 @@ static bool learn(struct probe *probe)
 	return true;
 }
 
-/* The signal of the int3 at which the thread stops is to be one of a step.
- * Should the tool die, the thread gets it, maybe at a pc of the program: the
- * handler that outlives the tool returns to any pc after a step, but after an
- * int3 only to those it knows. */
+/* Make the signal of the int3 at which the thread stops look like that of a
+ * single step. If the tool dies, the thread gets the signal, perhaps at a pc of
+ * the program. The handler that outlives the tool returns to any pc after a
+ * step, but after an int3 only to a pc that it knows. */
 static struct error *disguise_trap(struct thread *thread)
 {
 	siginfo_t info;
@@ -262,7 +273,7 @@ static struct error *disguise_trap(struct thread *thread)
 	return target_set_siginfo(thread, &info);
 }
 
-/* Give the thread back to the program; the caller resumes it. */
+/* Give the thread back to the program. The caller resumes the thread. */
 static struct error *finish(struct probe *probe)
 {
 	struct calibration *calibration = &probe->calibration;
@@ -292,7 +303,8 @@ static struct error *finish(struct probe *probe)
 		if (probe->costs.interval < LAST_INTERVAL)
 			probe->costs.interval *= 2;
 	} else {
-		/* at the start: due again at the first hit */
+		/* This was the calibration at the start. Another one is due at
+		 * the first hit. */
 		placement_calibrate(probe, thread->process, false);
 		cost_invalidate(probe);
 	}
@@ -310,7 +322,8 @@ struct error *calibrate_trap(struct probe *probe, const struct event *event,
 	uint64_t pc;
 
 	if (thread != calibration->thread)
-		/* one whose tool has died is on its way out */
+		/* The thread is still in the calibration of a tool that died,
+		 * and is leaving it. */
 		return target_resume_at(thread, site->slot.address, NULL);
 	switches_calibrate(probe, site->purpose == SITE_CALIBRATE_FROM);
 	if (site->purpose == SITE_CALIBRATE_FROM) {
@@ -337,7 +350,8 @@ struct error *calibrate_stopped(struct probe *probe)
 
 	if (!thread)
 		return NULL;
-	/* a record that it has begun would be waited for, and never come */
+	/* The thread may have begun a record, which the reader would wait for
+	 * and which would never be completed. */
 	TRY(fast_leave(space_of(thread->process), thread));
 	return finish(probe);
 }

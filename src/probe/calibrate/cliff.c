@@ -1,14 +1,15 @@
 /*
- * cliff.c - a place that slows the program down is named while it does
+ * cliff.c - a place that slows the program down is named while it does so
  *
- * A jump costs some nanoseconds and an int3 some microseconds, so that a place
- * that cannot be a jump may make a run of seconds one of minutes. Nobody waits
- * for the report of such a run: now and then perftool looks at one process, how
- * long int3s have held it in a time and how much processor time it had for its
- * own work, and names the breakpoint that it has reached most often.
+ * A jump costs some nanoseconds and an int3 some microseconds. So a place that
+ * cannot be a jump may turn a run of seconds into one of minutes, and the user
+ * does not want to wait for the report at the end. Now and then perftool
+ * compares, for one process, how long int3s have held the process and how much
+ * processor time the process had for its own work. If the int3s take too large
+ * a share, it names the breakpoint that was reached most often.
  *
- * The two are compared, rather than one with the time that has passed: on a
- * busy machine most of that time goes to other programs.
+ * The two times are compared with each other, and not with the time that has
+ * passed, because on a busy machine most of that time goes to other programs.
  */
 #include <time.h>
 
@@ -19,25 +20,26 @@
 #include "probe/rings/rings.h"
 #include "probe/site/site.h"
 
-/* How long a process is looked at, ns. */
+/* For how long a process is looked at, ns. */
 #define LOOK 500000000u
-/* The share of int3s in the process's time from which on it is told. */
+/* From this share of int3s in the process's time on, the user is told. */
 #define SHARE 0.5
-/* Their least share in the time that has passed: a program that mostly sleeps
- * is not slow. */
+/* The smallest share of int3s in the time that has passed. A program that
+ * mostly sleeps is not slow. */
 #define LEAST 0.01
-/* A thread that is held for so long, ns, was at no mere int3: a library was
- * loaded, say. */
+/* A thread that is held for longer than this, ns, was not just at an int3. A
+ * library was loaded, for example. */
 #define LONG 1000000u
-/* The least share of the stops that the breakpoint that is named must have. The
- * other stops may be at places that perftool watches for itself, to learn where
+/* The smallest share of the stops that the named breakpoint must have. The
+ * other stops may be at places that perftool itself watches, to learn where
  * jumps lead. */
 #define SHARE_OF_ONE 0.1
-/* So many breakpoints are named in a run: a pattern may name thousands. */
+/* The number of breakpoints that are named in a run, because a pattern may name
+ * thousands. */
 #define MOST_TOLD 5
 
-/* The processor time of all threads of a process so far, ns; 0: it has ended.
- */
+/* The processor time of all threads of a process so far, ns; 0: the process has
+ * ended. */
 static uint64_t processor_time(pid_t process)
 {
 	clockid_t clock;
@@ -45,7 +47,8 @@ static uint64_t processor_time(pid_t process)
 	return clock_getcpuclockid(process, &clock) ? 0 : nanoseconds_of(clock);
 }
 
-/* The user could do something about it other than wait. */
+/* Is there something that the user could do about this breakpoint, other than
+ * wait? */
 static bool may_be_told(const struct probe *probe, struct breakpoint *at)
 {
 	return at && at->enabled && at->slow && !at->is_told_of_cliff &&
@@ -67,8 +70,9 @@ static void tell(struct probe *probe, struct breakpoint *at, double share,
 	     at->id, at->location.text, at->slow, rate, share * 100);
 }
 
-/* What the process had for its own work since then: int3s, too, take processor
- * time of the thread that hits them, before and after it is held. */
+/* The processor time that the process had for its own work since the look
+ * began. An int3 also takes processor time of the thread that hits it, before
+ * and after the thread is held; that time is no work of the process. */
 static double own_work(const struct cliff *cliff)
 {
 	double used =
@@ -138,7 +142,8 @@ void cliff_hit(struct probe *probe, const struct site *site, pid_t process,
 			return;
 		look(probe, time - cliff->began);
 	} else if (time < cliff->began + 2 * (uint64_t)LOOK) {
-		/* Its own next hit may still come. */
+		/* A hit of the process that is being looked at may still come.
+		 */
 		return;
 	}
 	begin(probe, process, time);

@@ -1,12 +1,13 @@
 /*
- * placement.c - when tool and program share a CPU
+ * placement.c - when the tool and the program share a CPU
  *
- * auto: while all hits come from one process that has one thread, from its
- * first hit on, so that a program that is not measured yet sees the machine as
- * it is. A second thread, or hits of a second process, end it. Hits of jumps do
- * not begin it: nobody waits for the tool there. A process that was attached to
- * is left where it is, for nobody would undo it should the tool die. What
- * calibration found in one placement does not hold in another.
+ * AFFINITY_AUTO: they do while all hits come from a single process that has a
+ * single thread. This begins with the first hit of the process, so that a
+ * program that is not measured yet sees the machine as it is. A second thread,
+ * or a hit in a second process, ends it. Hits of jumps do not begin it, because
+ * nothing waits for the tool there. A process that was attached to is left
+ * where it is, because nobody would undo the change if the tool died. What
+ * calibration has found in one placement is not valid in another.
  */
 #include "calibrate.h"
 #include "probe/arrival/arrival.h"
@@ -26,7 +27,7 @@ static void pin(struct probe *probe, struct process *process)
 
 	if (probe->placement.pinned)
 		return;
-	/* a program that may not be pinned is measured where it is */
+	/* If the program may not be pinned, it is measured where it is. */
 	error = target_pin(process);
 	if (!error)
 		probe->placement.pinned = process;
@@ -65,7 +66,8 @@ void placement_hit(struct probe *probe, struct process *process)
 	space_of(process)->was_hit = true;
 	if (wanted(probe, process))
 		pin(probe, process);
-	/* asked once per process: the answer changes with its threads */
+	/* This is determined once per process. The answer changes with the
+	 * process's threads. */
 	probe->placement.unpinnable = !probe->placement.pinned;
 	probe->placement.was_pinned |= probe->placement.pinned != NULL;
 	probe->placement.was_unpinned |= !probe->placement.pinned;
@@ -99,8 +101,8 @@ void placement_new_process(struct probe *probe, struct process *child)
 
 void placement_stopped(struct probe *probe)
 {
-	/* at a stop the tool does other things, which want the whole machine;
-	 * the next hit asks again */
+	/* During a stop the tool does other things, for which the whole machine
+	 * should be available. The next hit decides again. */
 	if (probe->placement.affinity == AFFINITY_AUTO)
 		unpin(probe);
 	probe->placement.unpinnable = false;

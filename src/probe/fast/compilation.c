@@ -1,9 +1,9 @@
 /*
- * compilation.c - the expressions of a breakpoint as programs of its
- * trampoline
+ * compilation.c - the expressions of a breakpoint as programs of its trampoline
  *
- * All of them or none: a breakpoint with one that is not compiled stays an
- * int3. Why is told by constants, which live as long as whoever remembers them.
+ * Either all expressions are compiled or none: a breakpoint with an expression
+ * that cannot be compiled stays an int3. The reasons are constants, because
+ * they are kept in structures of any lifetime.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* What is compiled; messages name it. */
+/* What is being compiled. Messages name it. */
 enum wanted { WANT_CONDITION, WANT_VALUE, WANT_KEY, WANT_LABEL };
 
 static const char *refusal_of(enum wanted wanted, enum expr_refusal refusal)
@@ -63,8 +63,9 @@ static const char *changes_of(enum wanted wanted)
 
 #define RSP 4
 
-/* What is computed elsewhere (transfer.c) is what it would be at the
- * attachment's own address; false: it cannot be. */
+/* The program is executed at another address than the attachment's own
+ * (transfer.c): change it so that it computes what it would compute at its own
+ * address. Returns false if that is not possible. */
 static bool is_seen_elsewhere(const struct attachment *attachment,
 			      struct fast_program *program)
 {
@@ -127,7 +128,8 @@ static const char *compile(const struct job *job, enum wanted wanted,
 	return NULL;
 }
 
-/* Is it always true, without an error to count? */
+/* Is the condition always true, so that it causes no errors that would have to
+ * be counted? */
 static bool is_always_true(const struct bound *bound)
 {
 	struct value value = {.kind = VALUE_NONE};
@@ -153,7 +155,7 @@ static const char *add_condition(const struct probe *probe,
 		       &job->spec->parts[job->spec->part_count], &unused);
 }
 
-/* One number more in the record. */
+/* Add a number to the record. */
 static const char *add_value(const struct job *job, enum wanted wanted,
 			     const struct bound *bound)
 {
@@ -170,7 +172,7 @@ static const char *add_value(const struct job *job, enum wanted wanted,
 	return NULL;
 }
 
-/* Those of one kind are side by side. */
+/* Add the values of one kind, which are adjacent in the record. */
 static const char *add_values(const struct job *job, enum wanted wanted,
 			      const struct bound *bounds, size_t count,
 			      uint8_t *first)
@@ -183,7 +185,8 @@ static const char *add_values(const struct job *job, enum wanted wanted,
 	return refusal;
 }
 
-/* The label is made of the number when it is told of: it must tell enough. */
+/* The text of a label is made from the number when the hit is reported, so the
+ * number must be enough for that. */
 static const char *check_labels(const struct bound *bounds, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
@@ -193,7 +196,8 @@ static const char *check_labels(const struct bound *bounds, size_t count)
 	return NULL;
 }
 
-/* An indirect jump also records where it leads, and asks where that is new. */
+/* Have an indirect jump also record its target, and have it ask the tool about
+ * a target that it does not know. */
 static const char *compile_target(const struct job *job,
 				  const struct site *site)
 {
@@ -219,7 +223,8 @@ static const char *compile_target(const struct job *job,
 	return NULL;
 }
 
-/* What tells of frames (tails.h) records the return address. */
+/* The tool's own breakpoint, which follows frames (tails.h), records the return
+ * address. */
 static const char *compile_tail(const struct job *job, const struct site *site,
 				struct fast_part *part)
 {
@@ -249,7 +254,8 @@ static const char *compile_tail(const struct job *job, const struct site *site,
 	return refusal;
 }
 
-/* Numbers that are in no expression; `number`: where the last of them is. */
+/* Add a number that belongs to no expression. `number`: its index in the
+ * record. */
 static const char *add_program(const struct job *job,
 			       const struct fast_program *program,
 			       uint8_t *number)
@@ -265,7 +271,8 @@ static const char *add_program(const struct job *job,
 	return NULL;
 }
 
-/* Which goroutine makes the hit, and where its stack ends. */
+/* Record which goroutine makes the hit, and where the stack of that goroutine
+ * ends. */
 static const char *add_goroutine(const struct probe *probe,
 				 const struct job *job, struct fast_part *part)
 {

@@ -1,18 +1,19 @@
 /*
- * eviction.c - an instruction behind makes room for a jump
+ * eviction.c - an instruction behind a site makes room for the site's jump
  *
- * The jump in place of a short instruction ends in bytes of the next one, or of
- * the two next, so that it can lead to few addresses, or to a single one. Where
- * none of them is free, one of these instructions is evicted: it becomes a
- * jump, too, to its own out-of-line slot. The bytes of that second jump are
- * chosen such that the first one can lead to free memory. A thread that comes
- * to the evicted instruction executes it in its slot, and nothing is recorded.
+ * The jump in place of a short instruction ends in bytes of the next
+ * instruction, or of the two next ones, so that it can only lead to a few
+ * addresses, or to a single one. If memory is free at none of them, one of
+ * these instructions is evicted: it becomes a jump, too, to its own out-of-line
+ * slot. The bytes of this second jump are chosen such that the first one can
+ * lead to free memory. A thread that reaches the evicted instruction executes
+ * it in its slot, and nothing is recorded.
  *
  * The second jump must stand as long as the first one does. So both are in one
- * page, which the kernel drops as a whole (MADV_DONTNEED); and patch_make_way()
- * takes the first out before the second changes.
+ * page, which the kernel can only drop as a whole (MADV_DONTNEED); and
+ * patch_make_way() takes the first jump out before the second one changes.
  *
- * All threads are STOPPED then, and none is in a trampoline.
+ * All threads are STOPPED during an eviction, and none is in a trampoline.
  */
 #include <string.h>
 
@@ -20,17 +21,20 @@
 #include "probe/probe_state.h"
 #include "probe/site/site.h"
 
-/* Places for the landing of the second jump that are tried in a window. */
+/* How many addresses for the landing of the second jump are tried in each
+ * window. */
 #define CANDIDATES 256
-/* 2^32 by the golden ratio: multiples of it, modulo 2^32, are spread evenly. */
+/* 2^32 divided by the golden ratio: its multiples, modulo 2^32, are spread
+ * evenly. */
 #define SPREAD 0x9e3779b9u
-/* How far behind an instruction is looked for that may be evicted. */
+/* How many instructions behind the site are considered for eviction. */
 #define MOST_BEHIND 2
 
-/* What is known while it is looked for. */
+/* The state of an attempt. */
 struct eviction {
 	struct site *site, *next;
-	struct site *between; /* a jump that ends in bytes of `next`, too */
+	/* a jump between the two which also ends in bytes of `next` */
+	struct site *between;
 	struct plan plan, next_plan, between_plan;
 	struct patch_window window; /* of the second jump: a single address */
 };
@@ -38,8 +42,8 @@ struct eviction {
 /* ---- may it be evicted? ----------------------------------------------------
  */
 
-/* Is what lies behind the instruction one for sure? A call may never return,
- * and be followed by anything. */
+/* Is it certain that an instruction lies behind this one, at `next`? A call may
+ * never return, and anything may follow it. */
 static bool is_followed(struct space *space, const struct insn *insn,
 			uint64_t next)
 {
@@ -53,7 +57,7 @@ static bool is_in_page(const struct site *site, uint64_t address)
 	return (site->address ^ (address + PATCH_SIZE - 1)) < ARCH_PAGE;
 }
 
-/* Can it be a jump, and be executed elsewhere? */
+/* Can the instruction be replaced by a jump and be executed elsewhere? */
 static bool can_be_moved(struct space *space, const struct site *site,
 			 const struct insn *insn)
 {
@@ -64,19 +68,20 @@ static bool can_be_moved(struct space *space, const struct site *site,
 	     insn->kind != INSN_JUMP && insn->kind != INSN_RETURN) ||
 	    shadow_refuses_jump(space, insn))
 		return false;
-	/* near where its slot will be */
+	/* The real slot will be near this address. */
 	error = arch_relocate(insn, site->slot.address, &slot);
 	error_destroy(error);
 	return !error;
 }
 
-/* A breakpoint is there, or it is evicted for another jump. */
+/* Is there a breakpoint at the site, or is the site evicted for another jump?
+ */
 static bool is_taken(const struct site *site)
 {
 	return site->inserted || site_is_wanted(site);
 }
 
-/* It was tried in vain, and nothing has changed since. */
+/* Did an attempt fail earlier, and has nothing changed since? */
 static bool is_hopeless(const struct space *space, const struct site *site)
 {
 	const struct site *by =
@@ -96,7 +101,8 @@ static struct error *read_insn(struct space *space, uint64_t address,
 	return arch_decode(bytes, got, address, out);
 }
 
-/* The site of an instruction; NULL: it cannot be evicted. */
+/* Find the site of an instruction. It is NULL if the instruction cannot be
+ * evicted. */
 static struct error *find_next(struct probe *probe, struct space *space,
 			       struct eviction *eviction,
 			       const struct insn *insn)
@@ -123,7 +129,8 @@ static struct error *find_next(struct probe *probe, struct space *space,
 /* ---- where its jump leads --------------------------------------------------
  */
 
-/* Would a jump before have room, if the second led there? */
+/* Would the jump of `site`, which comes before, have room if the second jump
+ * led to its window? */
 static bool has_room(struct space *space, const struct eviction *eviction,
 		     const struct site *site, const struct plan *plan)
 {
@@ -157,8 +164,8 @@ static struct error *make_jump(struct space *space, struct site *site)
 	return refusal ? NULL : patch_in(space, site, &patch);
 }
 
-/* All jumps are written, if they can be: from higher addresses to lower ones,
- * as in site_patch.c. */
+/* Write all jumps, if that is possible. They are written from higher addresses
+ * to lower ones, as in site_patch.c. */
 static struct error *try_it(struct space *space,
 			    const struct eviction *eviction, bool *done)
 {
@@ -251,13 +258,14 @@ static struct error *evict(struct space *space, struct eviction *eviction,
 		error = error_first(error, evict_no_more(space, site));
 	if (eviction->between && !eviction->between->is_jump)
 		error = error_first(error, make_jump(space, eviction->between));
-	/* that the other was put in is of no breakpoint */
+	/* No breakpoint has changed by the insertion of the other site, so no
+	 * update is due for it. */
 	space->is_outdated = was_outdated;
 	return error;
 }
 
-/* A jump that is taken out when the next instruction changes; there is one
- * instruction between at most. */
+/* Find a jump between the two that must be taken out when the bytes of `next`
+ * change. There is at most one instruction between the two. */
 static void find_between(const struct space *space, struct eviction *eviction)
 {
 	uint64_t next = eviction->next->address;
@@ -288,7 +296,7 @@ static struct error *try_instruction(struct probe *probe, struct space *space,
 	return refusal ? NULL : evict(space, eviction, done);
 }
 
-/* The next instructions, as far as the displacement may reach. */
+/* Try the next instructions, as far as the displacement may reach. */
 static struct error *try_instructions(struct probe *probe, struct space *space,
 				      struct eviction *eviction, bool *done)
 {

@@ -1,9 +1,11 @@
 /*
- * exit_condition.c - whether an exit is one, as a condition of its trampoline
+ * exit_condition.c - whether an exit is an exit this time, as a condition of
+ * its trampoline
  *
- * Of jumps that are written as such the trampoline knows where they lead
- * (trampoline_spec's `when`). Here are those that go through a thunk or are
- * written as a return, and exits of functions that run on a stack of their own.
+ * For a jump that is written as a jump, the trampoline itself determines where
+ * it leads (`when` in struct trampoline_spec). This file handles jumps that go
+ * through a thunk or are written as a return, and exits of functions that run
+ * on a stack of their own.
  */
 #include "fast_site.h"
 #include "probe/probe_state.h"
@@ -27,7 +29,7 @@ static bool add_register(struct fast_program *program, unsigned dwarf)
 					   .reg = fast_register(dwarf)});
 }
 
-/* Is what is on top in that range? */
+/* Is the number on top of the machine's stack in that range? */
 static bool add_is_in(struct fast_program *program, const struct range *range)
 {
 	return add(program, FAST_CONSTANT, range->low) &&
@@ -36,7 +38,7 @@ static bool add_is_in(struct fast_program *program, const struct range *range)
 	       add(program, FAST_LESS, 0);
 }
 
-/* The number that is asked about: where a jump leads, .. */
+/* Push the address that a jump leads to, .. */
 static bool add_target(const struct attachment *attachment,
 		       struct fast_program *program)
 {
@@ -45,7 +47,8 @@ static bool add_target(const struct attachment *attachment,
 	return add(program, FAST_FRAME, 0);
 }
 
-/* .. which leaves the function if it is in none of its ranges, or its entry. */
+/* .. which leaves the function if it is outside of all the function's ranges,
+ * or if it is the function's entry. */
 static bool add_leaves(const struct attachment *attachment,
 		       struct fast_program *program)
 {

@@ -1,6 +1,6 @@
 /*
- * fast_site.c - the trampoline of a site: what the breakpoints there want, as a
- * program for the processor
+ * fast_site.c - the trampoline of a site: the code by which a thread does what
+ * the breakpoints there need
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static void note_place(struct space *space, struct fast_site *fast)
 			fast->trampoline.address + i * ARCH_SLOT_SIZE, fast);
 }
 
-/* Threads are stopped, and in none, when the place's next one is written. */
+/* Keep the trampoline's memory for the next trampoline of this site. When that
+ * one is written, threads are stopped and none is inside. */
 static void set_aside(struct fast_space *fast, uint64_t site,
 		      const struct trampoline *trampoline)
 {
@@ -80,7 +81,7 @@ static void set_aside(struct fast_space *fast, uint64_t site,
 	map_set(&fast->spare_of, site, (void *)(uintptr_t)fast->spares.count);
 }
 
-/* NULL: none. */
+/* The spare of a site; NULL if it has none. */
 static struct spare_trampoline *find_spare(const struct fast_space *fast,
 					   uint64_t site)
 {
@@ -113,14 +114,16 @@ static enum fast_when when_of(const struct site *site,
 {
 	if (attachment->role == ROLE_JUMP_IF)
 		return FAST_JUMP_TAKEN;
-	/* what is written otherwise is a condition: exit_condition.c */
+	/* Exits that are written otherwise are a condition: exit_condition.c.
+	 */
 	return attachment->role == ROLE_JUMP_INDIRECT &&
 			       site->insn.kind == INSN_JUMP_INDIRECT
 		       ? FAST_JUMP_LEAVES
 		       : FAST_ALWAYS;
 }
 
-/* A hit is told with the frame: the CFA's register must be in the record. */
+/* Does a hit report the frame, so that the record must contain the register by
+ * which the CFA is computed? */
 static bool wants_base(const struct attachment *attachment, uint8_t *base)
 {
 	if (!attachment->has_cfa || attachment->cfa.reg > 15)
@@ -146,8 +149,9 @@ static const char *add_ranges(struct trampoline_spec *spec,
 	return NULL;
 }
 
-/* One breakpoint may be about an indirect jump, and others about reaching it.
- */
+/* Can the parts of this trampoline agree on `when`? One breakpoint may be about
+ * an indirect jump that leaves the function, and others about reaching that
+ * jump. */
 static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
 {
 	if (when == FAST_ALWAYS) {
@@ -162,7 +166,8 @@ static bool agree_when(struct trampoline_spec *spec, enum fast_when when)
 	return true;
 }
 
-/* One base for all. */
+/* Do the breakpoints agree on one base register, and on when they are reached?
+ */
 static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 			 const struct site *site,
 			 const struct attachment *attachment, bool *has_base)
@@ -182,9 +187,9 @@ static const char *agree(struct trampoline_spec *spec, struct fast_site *fast,
 	return when == FAST_JUMP_LEAVES ? add_ranges(spec, attachment) : NULL;
 }
 
-/* Does the stack pointer point to a stack there? It does where a function
- * begins or ends, and where call frame information describes the code. Assembly
- * code elsewhere may have it point to anything. */
+/* Does the stack pointer point to a stack at the place? It does where a
+ * function begins or ends, and where call frame information describes the code.
+ * Elsewhere, assembly code may have it point anywhere. */
 static bool stack_is_known(const struct attachment *attachment)
 {
 	struct module *module = attachment->module;
@@ -198,7 +203,8 @@ static bool stack_is_known(const struct attachment *attachment)
 				    attachment->address - module->bias));
 }
 
-/* Stacks of Go code end where its linker has counted to. */
+/* Is the site in a Go program? The linker of Go has computed how much room a
+ * stack needs, and there is none to spare. */
 static bool is_go(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++) {
@@ -211,11 +217,12 @@ static bool is_go(const struct site *site)
 }
 
 /*
- * Where its registers are saved: in the thread's block. But a program that is
- * to survive the tool may then have signals that find it in a trampoline, and
- * new threads that have their maker's block: there it is the stack, where this
- * is known to be one, so that the ABI lets a signal's frame be written there,
- * too.
+ * Decide where the trampoline saves registers. As a rule that is the thread's
+ * block. But if a program survives the tool, signals may find its threads in a
+ * trampoline, and a new thread has the block of its maker. So in a program that
+ * is to survive, registers are saved on the stack, if it is certain that there
+ * is a stack. The ABI allows the frame of a signal to be written to the same
+ * place.
  */
 static const char *save_place(const struct space *space,
 			      const struct site *site,
@@ -260,7 +267,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 			return refusal;
 	}
 	if (!spec->part_count) {
-		/* one of our own */
+		/* one of the tool's own sites */
 		spec->part_count = 1;
 		return NULL;
 	}
@@ -276,13 +283,14 @@ static uint64_t hash_of(const struct trampoline_code *code)
 	return hash_bytes(HASH_START, code->bytes, code->trampoline.length);
 }
 
-/* A number for its records, which says how many cells they have. */
+/* The number that the trampoline writes into its records. It also tells how
+ * many cells a record has. */
 static uint32_t record_number(uint32_t number, size_t values)
 {
 	return number << RING_SITE_SHIFT | (ring_cells((uint32_t)values) - 1);
 }
 
-/* Would it be the one that is there? */
+/* Would the new trampoline be the same as the one that is there? */
 static bool is_same(const struct site *site, struct trampoline_spec *spec,
 		    struct trampoline_code *code)
 {
@@ -333,7 +341,8 @@ static bool build(const struct site *site, const struct trampoline_spec *spec,
 	return false;
 }
 
-/* Where there is room for it: what threads may be in is never another's. */
+/* Build the trampoline in new memory. A thread may be inside of memory that was
+ * in use, so that must not go to another site. */
 static struct error *build_anew(struct space *space, const struct site *site,
 				const struct trampoline_spec *spec,
 				struct trampoline_code *code,

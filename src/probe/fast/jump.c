@@ -1,7 +1,7 @@
 /*
- * jump.c - whether a site can be a jump, and making it one
+ * jump.c - whether a site can be a jump, and turning it into one
  *
- * All threads that use the memory are STOPPED, and nobody is in a trampoline.
+ * All threads that use the memory are STOPPED, and none is in a trampoline.
  */
 #include "fast_site.h"
 #include "probe/arrival/arrival.h"
@@ -26,7 +26,7 @@ bool fast_is_wanted(const struct probe *probe,
 	       wanted_mechanism(probe, breakpoint) != MECHANISM_INT3;
 }
 
-/* What its breakpoints say to it. */
+/* Ask the breakpoints of the site. */
 const char *breakpoints_refuse(const struct probe *probe,
 			       const struct site *site)
 {
@@ -44,7 +44,8 @@ const char *breakpoints_refuse(const struct probe *probe,
 	return NULL;
 }
 
-/* What the program writes into an operand would become part of the jump. */
+/* May the program write to this code? If it wrote to an operand, the new bytes
+ * would become part of the jump. */
 static bool is_changeable(struct space *space, const struct site *site)
 {
 	const struct mapping *mapping = space_mapping_at(space, site->address);
@@ -52,8 +53,8 @@ static bool is_changeable(struct space *space, const struct site *site)
 	return mapping && (!mapping->inode || mapping->writable);
 }
 
-/* Why no site of the process can be one. A trampoline reads the processor's
- * counter, which has to be the tool's clock then. */
+/* The reason why no site of the process can be a jump. A trampoline reads the
+ * processor's counter, so the counter must be the tool's clock. */
 const char *space_refuses_jumps(const struct probe *probe,
 				const struct space *space)
 {
@@ -90,7 +91,8 @@ static void note_conditions(const struct site *site)
 	}
 }
 
-/* Its jump can lead nowhere as things are. */
+/* At present the jump of the site can lead nowhere: move the breakpoints, or
+ * evict another instruction. */
 static struct error *make_room(struct probe *probe, struct space *space,
 			       struct site *site)
 {
@@ -110,7 +112,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 	note_conditions(site);
 	if (site->is_jump && site->fast->number == before)
 		return NULL;
-	/* it led to another trampoline */
+	/* If there is a jump, it leads to an earlier trampoline. */
 	TRY(patch_out(space, site));
 	TRY(evict_no_more(space, site));
 	if (!site->inserted)

@@ -1,12 +1,13 @@
 /*
  * landing.c - where the jump in place of a short instruction leads
  *
- * The displacement of such a jump is not free: its last bytes are those that
- * follow the instruction. So it can lead to some addresses only, or to a single
- * one; memory is mapped there, in which another jump, the landing, leads on to
- * the trampoline. Instructions that are followed by the same bytes, as those
- * before a function's padding are, have landings as far from one another as
- * they are themselves; so more is mapped than the page that is needed.
+ * The displacement of such a jump cannot be chosen freely: its last bytes are
+ * those that follow the instruction. So the jump can only lead to some
+ * addresses, or to a single one. Memory is mapped there for another jump, the
+ * landing, which leads on to the trampoline. Instructions that are followed by
+ * the same bytes, for example those before the padding behind a function, have
+ * landings at the same distances as the instructions themselves. So more memory
+ * is mapped than the page that is needed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,20 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* Of one mapping of landings: as large as can be had. */
+/* Sizes of a mapping for landings. The largest that can be had is taken. */
 static const uint64_t chunks[] = {1024 * 1024, 64 * 1024};
 enum { CHUNKS = sizeof(chunks) / sizeof(*chunks) };
 #define MOST_AREAS 4096
-/* .. and for what is evicted, which can have its landings beside others'. */
+/* The limit for evicted instructions and the sites that evict them. It is
+ * higher, because their landings can be placed beside other landings. */
 #define MOST_AREAS_EVICTED 5120
 
-/* jmp *0(%rip), and where to */
+/* jmp *0(%rip), followed by the address to jump to */
 #define FAR_SIZE 14
 static const uint8_t far_jump[] = {0xff, 0x25, 0, 0, 0, 0};
 
-/* Bytes set aside for a landing that may be anywhere. */
+/* The number of bytes reserved for a landing whose address is free to choose.
+ */
 #define LANDING_SIZE 16
 
 static const struct landing_area *area_at(const struct store *store,
@@ -72,7 +75,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	}
 	*refusal = "where its jump could lead to is in use; another run may "
 		   "have it free";
-	/* the most frequent failure: it is to cost no system call */
+	/* This is the most frequent failure, so it must not cost a system call.
+	 */
 	if (!space_has_room(space, low, high, size))
 		return NULL;
 	TRY(space_calling_thread(space, &thread));
@@ -87,7 +91,8 @@ static struct error *map_landings(struct space *space, const struct site *site,
 	return NULL;
 }
 
-/* So wide a window has room somewhere, and its landings lie side by side. */
+/* Is the window so wide that there is room somewhere, and that landings can lie
+ * side by side? */
 static bool is_wide(const struct patch_window *window)
 {
 	return window->high - window->low >= 4 * chunks[CHUNKS - 1];
@@ -134,7 +139,7 @@ static uint64_t page_of(uint64_t address)
 	return address & ~(uint64_t)(ARCH_PAGE - 1);
 }
 
-/* The page of an address, and the next if a landing reaches there. */
+/* The page of an address, and the next page if the landing extends into it. */
 static struct patch_window pages_of(uint64_t landing, size_t size)
 {
 	return (struct patch_window){
@@ -142,7 +147,7 @@ static struct patch_window pages_of(uint64_t landing, size_t size)
 		.high = page_of(landing + size + ARCH_PAGE - 1)};
 }
 
-/* Around it if that can be had, else the pages alone. */
+/* Map a larger piece around the landing if possible, else only its pages. */
 static struct error *map_around(struct space *space, const struct site *site,
 				uint64_t landing, size_t size,
 				const char **refusal)
@@ -164,7 +169,8 @@ static struct error *map_around(struct space *space, const struct site *site,
 			    pages.high - pages.low, false, refusal);
 }
 
-/* Free bytes among the landings of an area; 0: none. */
+/* Find free bytes among the landings of an area, from `low` to `high`. 0 if
+ * there are none. */
 static uint64_t find_between(const struct fast_space *fast,
 			     const struct landing_area *area, uint64_t low,
 			     uint64_t high, size_t size)
@@ -172,14 +178,15 @@ static uint64_t find_between(const struct fast_space *fast,
 	for (uint64_t at = low; !area->next && at + size <= area->high; at++) {
 		if (is_free(fast, at, size))
 			return at;
-		/* (the window may be of a single address) */
+		/* (The window may be a single address, the last one.) */
 		if (at == high)
 			break;
 	}
 	return 0;
 }
 
-/* The last address of a window that is in the same page. */
+/* The last address of a window that is in the same page as the given address.
+ */
 static uint64_t end_in_page(const struct patch_window *window, uint64_t address)
 {
 	uint64_t last = page_of(address) + ARCH_PAGE - 1;
@@ -264,7 +271,8 @@ static struct error *write_landing(struct space *space, struct site *site,
 	return NULL;
 }
 
-/* That of an earlier trampoline, if this one's has room there, too; 0: none. */
+/* The landing of the site's previous trampoline, if there is room for the new
+ * one at the same address; else 0. */
 static uint64_t last_landing(const struct space *space, const struct site *site,
 			     const struct patch_window *window)
 {

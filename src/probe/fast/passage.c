@@ -1,9 +1,10 @@
 /*
- * passage.c - threads between a place and where its breakpoints are
+ * passage.c - threads between a place and the site where its breakpoints are
  *
- * When breakpoints move (transfer.c), a thread on its way between the two is
- * counted if it would not be any more, and led past if it was counted already.
- * Nothing there fails, waits or branches; it pushes and pops and changes
+ * When breakpoints move (transfer.c), some threads are on their way between the
+ * two addresses. Such a thread is counted if it would not be counted any more,
+ * and it is led past the site if it was counted already. The instructions
+ * between cannot fail, wait or branch; they only push, pop and change
  * registers.
  */
 #include "passage.h"
@@ -12,7 +13,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* rsp at `home`. */
+/* Compute the value of rsp at `home`. */
 static struct error *find_sp(struct space *space,
 			     const struct user_regs_struct *regs, uint64_t home,
 			     uint64_t *sp)
@@ -39,7 +40,8 @@ static struct error *find_sp(struct space *space,
 	return NULL;
 }
 
-/* Those at a site that belong at an address, as if they were there. */
+/* Copy the attachments at a site that belong at an address, as if they were
+ * there. */
 static void bring_home(struct space *space, const struct site *site,
 		       uint64_t home, struct attachment_list *out)
 {

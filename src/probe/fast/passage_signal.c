@@ -1,14 +1,16 @@
 /*
- * passage_signal.c - handlers of signals that return to between two places
+ * passage_signal.c - signal handlers that return to an address between two
+ * places
  *
- * Breakpoints go from a place to an instruction beside it, and back
- * (transfer.c). Those threads that are on their way from the one to the other
- * are led past what has counted them already; but one whose handler runs is
- * somewhere else, and comes to the way when the handler returns. So what was
- * interrupted near a place that may move is noted. If breakpoints move while
- * the handler runs, its thread is watched until it returns
- * (rt_sigreturn(2)). It is counted then if it would not be any more, and not a
- * second time if it was.
+ * Breakpoints move from a place to an instruction beside it, and back
+ * (transfer.c). Threads that are on their way from the one to the other are led
+ * past the breakpoints that have counted them. But a thread whose signal
+ * handler runs at that moment is elsewhere, and comes to the way when the
+ * handler returns. So the tool notes which threads were interrupted near a
+ * place whose breakpoints may move. If they move while the handler runs, the
+ * thread is watched until the handler returns (rt_sigreturn(2)). Then the
+ * thread is counted if it would not be counted any more, and it is not counted
+ * a second time.
  */
 #include "passage.h"
 #include "perftool/straight.h"
@@ -17,7 +19,9 @@
 #include "probe/site/site.h"
 #include "stand.h"
 
-/* Handlers nested deeper than this and never returned from are forgotten. */
+/* Of the handlers of a process that have not returned, the tool remembers this
+ * many. Older ones are forgotten: they are nested deeply, or they were left
+ * without a return. */
 #define MOST_AMID 64
 
 static bool has_some_of(const struct site *site, uint64_t home)
@@ -28,8 +32,8 @@ static bool has_some_of(const struct site *site, uint64_t home)
 	return false;
 }
 
-/* Where the breakpoints are that belong at an address; NULL: there are none, or
- * they are at two: one has just come. */
+/* Find the site that has the breakpoints of an address. NULL if there are none,
+ * or if two sites have some of them because a breakpoint was just added. */
 static struct site *find_current(const struct space *space, uint64_t home)
 {
 	struct site *site = map_get(&space->sites, home), *stand;
@@ -45,7 +49,8 @@ static struct site *find_current(const struct space *space, uint64_t home)
 /* ---- what is noted ---------------------------------------------------------
  */
 
-/* May its breakpoints go to another place, or back, past that pc? */
+/* May the breakpoints of the site move to another instruction, or back, past
+ * that pc? */
 static bool may_pass(const struct site *site, uint64_t pc)
 {
 	uint64_t home;
@@ -70,7 +75,8 @@ static void remember(struct probe *probe, const struct amid *amid)
 	vec_push(&probe->amid, *amid);
 }
 
-/* Frames that were left: the stack is shorter now, or another. */
+/* Forget the frames that were left: the stack is shorter than they were, or it
+ * is another stack. */
 static void forget_left(struct probe *probe, const struct thread *thread,
 			uint64_t sp)
 {
@@ -161,7 +167,9 @@ bool is_amid_watched(const struct probe *probe, const struct thread *thread)
 /* ---- coming back -----------------------------------------------------------
  */
 
-/* in_slot: it was put there. *ends: there is nothing more to be done. */
+/* The handler of a thread has returned after the breakpoints have moved.
+ * `in_slot`: the thread was put into the slot. `*ends`: nothing more has to be
+ * done for this thread. */
 static struct error *come_back(struct probe *probe, struct thread *thread,
 			       const struct user_regs_struct *regs,
 			       bool in_slot, struct amid *at, bool *ends)

@@ -1,8 +1,9 @@
 /*
  * patch_plan.c - which bytes become the jump of a site
  *
- * The bytes of the instruction, and what is never executed behind it; the rest
- * of the jump is what follows in memory and stays as it is.
+ * The jump is written over the bytes of the instruction, and over bytes behind
+ * it that are never executed. If the jump is longer, it ends in the bytes that
+ * follow in memory, which stay as they are.
  */
 #include <string.h>
 
@@ -12,13 +13,15 @@
 #include "probe/site/site.h"
 #include "stand.h"
 
-/* User space ends there. */
+/* The end of user space. */
 #define HIGHEST 0x7fffffffe000UL
 
-/* Its part within user space; false: there is none. */
+/* Reduce a window to its part within user space. Returns false if there is
+ * none. */
 static bool clip(struct patch_window *window)
 {
-	/* below 0 it goes on at the other end */
+	/* Below address 0 the window continues at the other end of the address
+	 * space. */
 	if (window->low > window->high || window->low < ARCH_PAGE)
 		window->low = ARCH_PAGE;
 	if (window->high >= HIGHEST)
@@ -26,14 +29,14 @@ static bool clip(struct patch_window *window)
 	return window->low <= window->high;
 }
 
-/* Nothing falls through to what is behind it. */
+/* Does execution never continue with the next instruction? */
 static bool is_last(const struct insn *insn)
 {
 	return insn->kind == INSN_RETURN || insn->kind == INSN_JUMP ||
 	       insn->kind == INSN_JUMP_INDIRECT || insn->kind == INSN_STOP;
 }
 
-/* It may begin with what looks like padding. */
+/* A function may begin with bytes that look like padding. */
 bool begins_function(struct space *space, uint64_t address)
 {
 	const struct module *module = space_module_at(space, address);
@@ -45,8 +48,8 @@ bool begins_function(struct space *space, uint64_t address)
 	       function.address == address - module->bias;
 }
 
-/* No-operations behind a return may be executed: Go marks the beginning of
- * inlined code with one, and jumps there. */
+/* May no-operations behind a return be executed? Go marks the beginning of
+ * inlined code with one, and jumps to it. */
 static bool leads_into_padding(struct space *space, const struct site *site,
 			       size_t room)
 {
@@ -56,7 +59,8 @@ static bool leads_into_padding(struct space *space, const struct site *site,
 	return is_jumped_into(space, &with_padding);
 }
 
-/* How many bytes the jump may be written over; they are noted. */
+/* Determine how many bytes the jump may be written over, and note these bytes
+ * in the site. */
 static struct error *find_room(struct space *space, struct site *site,
 			       size_t *room)
 {
@@ -85,7 +89,8 @@ static struct error *find_room(struct space *space, struct site *site,
 	return NULL;
 }
 
-/* As they are in memory: none of them changes while the jump is in. */
+/* Read the bytes as they are in memory. None of them changes while the jump is
+ * inserted. */
 static size_t read_following(struct space *space, uint64_t address,
 			     uint8_t bytes[2 * PATCH_SIZE])
 {
@@ -99,15 +104,16 @@ static size_t read_following(struct space *space, uint64_t address,
 
 #define PREFIX_LOCK 0xf0
 
-/* Older libcs jump past the prefix when there is but one thread: into the
- * middle of a jump of ours. */
+/* Older C libraries jump past the lock prefix while there is only one thread.
+ * That would be the middle of the tool's jump. */
 static bool has_second_entry(struct space *space, const struct insn *insn)
 {
 	return insn->bytes[0] == PREFIX_LOCK && is_jumped_into(space, insn);
 }
 
-/* May the bytes behind the room that the jump ends in change while it is there?
- * Another tool has changed them. */
+/* Is it certain that the bytes behind the room in which the jump ends do not
+ * change while the jump is there? It is not if they differ from the file,
+ * because another tool has changed them. */
 static struct error *is_settled(struct space *space, const struct site *site,
 				size_t room, const struct patch *patch,
 				bool *settled)

@@ -1,10 +1,11 @@
 /*
- * stand.c - where else a hit can be seen
+ * stand.c - other instructions at which a hit can be seen
  *
- * A place whose instruction cannot be made a jump is seen as well at one before
- * or behind it, if nobody comes there without coming here: straight.h tells
- * that of a function's own branches, and code_map.h of all else that may lead
- * there. Another symbol in between counts as a way there, too.
+ * If the instruction of a place cannot be made a jump, its hits can be seen
+ * equally well at an instruction before or behind it, provided that a thread
+ * never reaches the one without the other. straight.h tells where the
+ * function's own branches lead, and code_map.h what else may lead there. A
+ * symbol between the two instructions also counts as a possible way.
  */
 #include "stand.h"
 
@@ -45,7 +46,8 @@ static bool enters(void *context, uint64_t low, uint64_t high)
 	       others_lead(question->map, question->file, low, high);
 }
 
-/* Of the function that has the address; false: nothing can be known of it. */
+/* Read the function that has the address. Returns false if nothing can be known
+ * about the function. */
 static bool ask(struct space *space, uint64_t address,
 		struct question *question)
 {

@@ -1,5 +1,5 @@
 /*
- * stand.h - where else a hit can be seen: stand.c
+ * stand.h - other instructions at which a hit can be seen: stand.c
  */
 #ifndef PROBE_STAND_H
 #define PROBE_STAND_H
@@ -10,16 +10,18 @@ struct insn;
 struct site;
 struct space;
 
-/* Other instructions that are reached whenever a site's is, and only then, the
- * best first, in run-time addresses. None of them is beyond other breakpoints.
- * Returns how many. */
+/* Find the instructions that a thread reaches whenever it reaches the site, and
+ * only then. The best ones come first, addresses are run-time addresses, and no
+ * other breakpoint lies between the site and any of them. Returns how many were
+ * found. */
 size_t find_stands(struct space *space, const struct site *site,
 		   struct stand out[STRAIGHT_STANDS]);
 
-/* May a branch lead into the middle of an instruction? */
+/* May a branch lead into the middle of this instruction? */
 bool is_jumped_into(struct space *space, const struct insn *insn);
 
-/* Is there another breakpoint at one of these, or in between? */
+/* Does a breakpoint that does not belong at `home` sit at an address from `low`
+ * to `high`? */
 bool is_way_shared(const struct space *space, uint64_t low, uint64_t high,
 		   uint64_t home);
 

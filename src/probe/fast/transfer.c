@@ -1,15 +1,18 @@
 /*
  * transfer.c - hits that are seen at another instruction
  *
- * A place whose instruction leaves no room for a jump gets it at another that
- * is reached as often (stand.c): its breakpoints move to that one's site, as
- * copies that know where they belong, and say of their hits what would have
- * been seen there. They stay as long as that is possible, be it as an int3, and
- * go home when one of them is to stop the program, has an expression that the
- * other place cannot tell, or has got a neighbour in between.
+ * If the instruction of a place has no room for a jump, the breakpoints move to
+ * another instruction that is reached equally often and where a jump has room
+ * (stand.c). They become attachments of that instruction's site, as copies that
+ * know where they belong; their hits report what would have been seen at their
+ * own place. They stay there as long as possible, even as an int3. They go home
+ * when one of them must stop the program, when one has an expression that
+ * cannot be evaluated at the other place, or when another breakpoint is set
+ * between the two.
  *
- * All threads are STOPPED then, and none is in a trampoline. One that is on its
- * way between the two has been counted, or will not be any more.
+ * All threads are STOPPED during a move, and none is in a trampoline. A thread
+ * that is on its way between the two addresses was counted already, or would
+ * not be counted any more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +25,8 @@
 #include "probe/site/site.h"
 #include "stand.h"
 
-/* Where those belong that are here instead; 0: there are none. */
+/* The address where breakpoints of this site belong instead; 0 if there are
+ * none. */
 static uint64_t find_home(const struct site *site)
 {
 	for (size_t i = 0; i < site->attachments.count; i++)
@@ -36,8 +40,8 @@ bool fast_is_moved(const struct site *site)
 	return find_home(site) != 0;
 }
 
-/* From one site to another, for the breakpoints that belong at `home`, which is
- * one of the two. */
+/* A move from one site to another, for the breakpoints that belong at `home`,
+ * which is the address of one of the two. */
 struct way {
 	struct site *from, *to;
 	uint64_t home;
@@ -60,7 +64,7 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 			from->attachments.data[kept++] = old;
 			continue;
 		}
-		/* other processes may share it */
+		/* Another process may share the attachment, so it is copied. */
 		new = attachment_at_home(space, old);
 		new->sp_below = sp_below;
 		new->changed = changed;
@@ -75,7 +79,7 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 /* ---- threads on their way --------------------------------------------------
  */
 
-/* Has it been counted at the lower of the two, and not come past the other? */
+/* Has the thread passed the lower site, and not yet passed the higher one? */
 static struct error *find_on_way(struct thread *thread, const struct site *low,
 				 const struct site *high,
 				 struct user_regs_struct *regs, bool *is_on_way)
@@ -90,9 +94,11 @@ static struct error *find_on_way(struct thread *thread, const struct site *low,
 	return NULL;
 }
 
-/* Before the breakpoints go to a lower address: those that leave would not be
- * counted any more; or to a higher one: those that are there already, and that
- * it is led past. */
+/* Count the threads between the two sites at the higher one, before the
+ * breakpoints move. If they move to the lower address, these threads would not
+ * be counted any more. If they move to the higher address, breakpoints of
+ * `home` that are there already would miss these threads, because pass() leads
+ * them past that site. */
 static struct error *count_passed(struct probe *probe, struct thread *thread,
 				  const struct way *way, bool up)
 {
@@ -106,8 +112,8 @@ static struct error *count_passed(struct probe *probe, struct thread *thread,
 			 : NULL;
 }
 
-/* After they went to a higher one: a thread whose hit has been counted is led
- * past it, so that it is not counted again. */
+/* The breakpoints have moved to the higher address. Lead a thread past it whose
+ * hit was counted, so that it is not counted again. */
 static struct error *pass(struct probe *probe, struct space *space,
 			  struct thread *thread, const struct way *way)
 {
@@ -121,7 +127,7 @@ static struct error *pass(struct probe *probe, struct space *space,
 	if (!is_way_shared(space, regs.rip + (regs.rip == from), to - 1,
 			   way->home))
 		return pass_on_way(thread, way->from, way->to);
-	/* others are to count it meanwhile */
+	/* Other breakpoints on the way must still count the thread. */
 	pass_later(probe, thread, to);
 	return NULL;
 }
@@ -154,13 +160,13 @@ static struct error *settle_threads(struct probe *probe, struct space *space,
 		for (size_t i = 0; !error && i < threads->count; i++)
 			error = settle_thread(probe, space, threads->data[i],
 					      passage, way);
-		/* one that was killed is not on its way any more */
+		/* A thread that was killed is not on its way any more. */
 		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
 }
 
-/* A handler returns there, and what it has interrupted was counted. */
+/* Will a handler return to this address after a hit that was counted there? */
 static bool is_awaited(const struct probe *probe, const struct space *space,
 		       uint64_t address)
 {
@@ -212,7 +218,7 @@ static bool may_move(const struct probe *probe, const struct space *space,
 	       !is_awaited(probe, space, site->address);
 }
 
-/* Can there be a jump? */
+/* Can there be a jump at that instruction? */
 static struct error *is_possible(struct space *space, const struct site *site,
 				 const struct stand *stand, bool *possible)
 {
@@ -296,7 +302,7 @@ static bool has_neighbours(const struct space *space, const struct site *site)
 		       : is_way_shared(space, site->address, home, home);
 }
 
-/* The higher one first: see site_patch.c. */
+/* Update the higher site first: see site_patch.c. */
 static struct error *update_both(struct probe *probe, struct space *space,
 				 struct site *one, struct site *other)
 {
@@ -324,6 +330,6 @@ struct error *fast_update_moved(struct probe *probe, struct space *space,
 	if (!refusal)
 		return NULL;
 	TRY(go_home(probe, space, site, &home));
-	/* others may be there of their own */
+	/* Other breakpoints may have their own place at that site. */
 	return update_both(probe, space, site, home);
 }

@@ -1,17 +1,18 @@
 /*
- * code_map.c - what leads to an address of a module's code, apart from the
+ * code_map.c - what leads to an address of a module's code, other than the
  * instruction before it
  *
- * straight.h of arch tells it of a function's own branches. Here is the rest:
+ * straight.h of arch finds the function's own branches. This file finds the
+ * rest:
  *
- *  - other functions: every four bytes in the module's code that would be the
- *    displacement of a branch to there count as one, and so do the short
- *    branches of the functions around;
- *  - an indirect jump of the function, and an exception that one of its calls
- *    is left by. Where they lead nobody says, but a compiler describes one
- *    frame for each address, whichever way a thread comes there; so these lead
- *    only to where the frame is as it was. In the middle of a prologue it is
- *    not.
+ * - other functions: every four bytes in the module's code that would be the
+ *   displacement of a branch to the address count as a branch, and so do the
+ *   short branches of the functions around;
+ * - an indirect jump of the function, and an exception that leaves one of its
+ *   calls. Where they lead is not known. But for each address a compiler
+ *   describes a single frame, whichever way a thread comes there. So a jump or
+ *   an exception can only lead to an address where the frame is the same as at
+ *   the jump or the call. In the middle of a prologue the frame is another one.
  */
 #include "code_map.h"
 
@@ -20,11 +21,11 @@
 
 #include "perftool/base/alloc.h"
 
-/* More code than any function has, and than any module has. */
+/* More code than any function has, and more code than any module has. */
 #define MOST_FUNCTION (16u * 1024 * 1024)
 #define MOST_CODE (1024u * 1024 * 1024)
 
-/* How far short branches reach. */
+/* How far short branches reach, backwards and forwards. */
 #define SHORT_BACK 128
 #define SHORT_ON (127 + 2)
 
@@ -90,7 +91,7 @@ static void note_branches(struct code_map *map, uint64_t address,
 static void scan_piece(struct code_map *map, struct debugfile *file,
 		       const struct far_targets *piece)
 {
-	/* the last branch of it may be of five bytes */
+	/* The last branch of a piece may have five bytes. */
 	uint8_t *bytes = xcalloc(1, CHUNK + FAR_SIZE);
 
 	for (uint64_t at = piece->low; at < piece->high; at += CHUNK) {
@@ -224,7 +225,7 @@ bool code_map_know(struct code_map *map, struct debugfile *file,
 	return !map->code.unclear;
 }
 
-/* May an indirect jump or an exception lead there? */
+/* May an indirect jump or an exception lead to the address? */
 bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 		 uint64_t address)
 {
@@ -251,8 +252,8 @@ static bool is_short_branch(uint8_t opcode)
 	       (opcode & 0xfc) == 0xe0;
 }
 
-/* Would these two bytes, at `at`, be a short branch behind `low`, as far as to
- * `high`? */
+/* Would these two bytes, at address `at`, be a short branch to an address
+ * behind `low`, up to and including `high`? */
 static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
 			  uint64_t high)
 {
@@ -261,7 +262,8 @@ static bool seems_to_lead(const uint8_t *bytes, uint64_t at, uint64_t low,
 	return is_short_branch(bytes[0]) && target > low && target <= high;
 }
 
-/* It seems that there is one in another function: is it an instruction? */
+/* Two bytes of another function look like such a branch: are they really an
+ * instruction? */
 static bool leads_from(struct debugfile *file, uint64_t at, uint64_t low,
 		       uint64_t high)
 {
@@ -285,10 +287,10 @@ static bool is_own(const struct code_map *map, uint64_t address)
 	return false;
 }
 
-/* How much of the code is read at once. */
+/* How many bytes of code are read at once. */
 #define WINDOW 512
 
-/* Does a short branch of another function lead there? */
+/* Does a short branch of another function lead to such an address? */
 static bool short_leads(const struct code_map *map, struct debugfile *file,
 			uint64_t low, uint64_t high)
 {
@@ -297,8 +299,8 @@ static bool short_leads(const struct code_map *map, struct debugfile *file,
 	uint64_t start = low - SHORT_ON;
 	size_t got;
 
-	/* the last byte of a window is also the first of the next; there may be
-	 * no code where it begins */
+	/* The last byte of a window is also the first byte of the next one.
+	 * There may be no code at the beginning of a window. */
 	for (; start<end; start += got> 1 ? got - 1 : 1) {
 		got = debugfile_read(file, start, bytes, sizeof(bytes));
 		for (size_t i = 0; i + 1 < got && start + i < end; i++)

@@ -10,7 +10,9 @@
 #include "perftool/debuginfo.h"
 #include "perftool/straight.h"
 
-/* Addresses that some bytes, taken for a branch, would lead to. */
+/* A part of the code, with one bit for each of its addresses. The bit is set if
+ * some four bytes of the module, read as the displacement of a branch, would
+ * lead there. */
 struct far_targets {
 	uint64_t low, high;
 	uint8_t *bits;
@@ -18,28 +20,32 @@ struct far_targets {
 
 VEC_STRUCT(cfa_rule_list, struct cfa_rule);
 
-/* What is known of a module's code: kept with it. */
+/* What is known about a module's code. The module keeps it. */
 struct code_map {
 	VEC(struct far_targets) pieces;
 	bool is_too_large;
-	/* the function that was last asked about */
-	uint64_t function; /* 0: none */
+	/* the function that code_map_know() has read last */
+	uint64_t function; /* its address; 0: none was read */
 	struct straight_code code;
-	struct cfa_rule_list frames; /* of which there may be leaps */
-	bool leaps_anywhere;         /* of some the frame is not known */
+	/* the frames at the indirect jumps and at the calls that an exception
+	 * may leave */
+	struct cfa_rule_list frames;
+	/* the frame at one of these is not known, so it may lead anywhere */
+	bool leaps_anywhere;
 };
 
 struct code_map *code_map_create(struct debugfile *file);
 void code_map_destroy(struct code_map *map); /* NULL is allowed */
 
-/* Read a function; the two below are about the one that was read last. False:
- * nothing can be known of it. */
+/* Read a function. is_leapt_to() and others_lead() are about the function that
+ * was read last. Returns false if nothing can be known about the function. */
 bool code_map_know(struct code_map *map, struct debugfile *file,
 		   const struct function *function);
-/* May an indirect jump or an exception lead there? */
+/* May an indirect jump or an exception lead to the address? */
 bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 		 uint64_t address);
-/* Does other code lead behind `low`, as far as to `high`? */
+/* Does code of another function lead to an address behind `low`, up to and
+ * including `high`? */
 bool others_lead(const struct code_map *map, struct debugfile *file,
 		 uint64_t low, uint64_t high);
 

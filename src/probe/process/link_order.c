@@ -1,10 +1,12 @@
 /*
- * link_order.c - the modules as expressions look names up in them
+ * link_order.c - the modules in the form in which expressions look names up in
+ * them
  *
- * In the order of loading, which the run-time linker keeps a list of (r_debug
- * in link.h). A program that has not run yet has the libraries that it asks
- * for, as far as they are where libraries usually are: what they define need
- * not be refused as a mistake.
+ * The modules are in the order of loading, of which the run-time linker keeps a
+ * list (r_debug in link.h). For a program that has not run yet, they are the
+ * libraries that the program asks for, as far as these are where libraries
+ * usually are. So a name that a library defines need not be refused as a
+ * mistake.
  */
 #include <elf.h>
 #include <link.h>
@@ -17,7 +19,8 @@
 #include "probe/probe_state.h"
 #include "space_users.h"
 
-/* More than any program has; a list that is being changed may be a ring. */
+/* More modules than any program has. A list that is read while it is being
+ * changed may be circular. */
 #define MOST_MODULES 65536
 
 static void add_file(struct file_list *files, struct debugfile *file)
@@ -38,7 +41,8 @@ static bool read_at(struct space *space, uint64_t address, void *out,
 	return target_read_callback(space->process, address, out, size);
 }
 
-/* Where the run-time linker's list begins; false: it is not there yet. */
+/* Find the beginning of the run-time linker's list. Returns false if the list
+ * does not exist yet. */
 static bool find_list(struct space *space, uint64_t *first)
 {
 	const struct module *program = space->modules.data[0].module;
@@ -88,7 +92,7 @@ static void add_in_order(struct space *space, struct file_list *files)
 struct wanted {
 	struct probe *probe;
 	struct debugfile *by;  /* the file that needs libraries */
-	const char *directory; /* of that file, for $ORIGIN */
+	const char *directory; /* the directory of that file, for $ORIGIN */
 	const char *linker;    /* the directory of the run-time linker */
 	struct file_list *files;
 };
@@ -104,7 +108,7 @@ static bool add_path(struct wanted *wanted, const char *path)
 	return !error;
 }
 
-/* In directories with colons between. */
+/* Look for a library in directories that are separated by colons. */
 static bool find_in(struct wanted *wanted, const char *path, const char *name)
 {
 	bool found = false;
@@ -147,7 +151,8 @@ static bool add_needed(void *context, const char *name)
 	return true;
 }
 
-/* The directory of a file as it is called in the end; or NULL. */
+/* The directory of a file after all links are resolved, or NULL. The caller
+ * frees it. */
 static char *directory_of(const char *path)
 {
 	char *whole = path ? realpath(path, NULL) : NULL, *slash;

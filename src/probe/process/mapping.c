@@ -1,8 +1,8 @@
 /*
- * mapping.c - what is mapped in a process, and which file is where
+ * mapping.c - what is mapped in a process, and which file is mapped where
  *
- * /proc/PID/maps is read when somebody asks, and the answer is kept until the
- * next event, or until the tool maps memory itself.
+ * /proc/PID/maps is read when something asks for it. The result is kept until
+ * the next event, or until the tool itself maps memory.
  */
 #include "mapping.h"
 #include "probe/probe_state.h"

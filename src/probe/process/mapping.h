@@ -1,5 +1,6 @@
 /*
- * mapping.h - what is mapped in a process, and which file is where: mapping.c
+ * mapping.h - what is mapped in a process, and which file is mapped where:
+ * mapping.c
  */
 #ifndef PROBE_MAPPING_H
 #define PROBE_MAPPING_H
@@ -9,35 +10,38 @@
 
 struct space;
 
-/* What a process has mapped, when the tool last read it. */
+/* The mappings of a process, as the tool last read them. */
 struct known_maps {
-	struct mapping_list list; /* empty: read it anew */
-	uint64_t start_of_heap;   /* then; 0: not known */
+	struct mapping_list list; /* empty: to be read again */
+	/* as read together with `list`; 0: not known */
+	uint64_t start_of_heap;
 };
 
-/* What is mapped, as far as it is known, and the mapping of an address; valid
- * until the next space_forget_maps(), or memory is mapped. */
+/* The mappings of a process, and the mapping that contains an address (NULL:
+ * none). The results are valid until the next space_forget_maps(), or until
+ * memory is mapped. */
 const struct mapping_list *space_maps(struct space *space);
 const struct mapping *space_mapping_at(struct space *space, uint64_t address);
-/* Is there room for a mapping, as target_has_room() has it? */
+/* Is there room for a mapping of this size? The rules are those of
+ * target_has_room(). */
 bool space_has_room(struct space *space, uint64_t low, uint64_t high,
 		    uint64_t size);
-/* What is mapped may be another from now on. */
+/* The mappings may change from now on: forget what was read. */
 void space_forget_maps(struct space *space);
 const struct mapping *find_mapping(const struct mapping_list *maps,
 				   uint64_t address);
 
-/* Is this a mapping of the file with that number? */
+/* Is this a mapping of the file with that device and inode? */
 bool is_mapping_of(const struct mapping *mapping, uint64_t device,
 		   uint64_t inode);
-/* Does it have that offset of its file at the address? */
+/* Does the mapping have that offset of its file at the address? */
 bool is_mapped_from(const struct mapping *mapping, uint64_t address,
 		    uint64_t offset);
 
-/* Is the file that `of` is a mapping of loaded with this bias? More than half
- * of its segments begin where the program headers put them then. (The program
- * may have put other memory in the place of one, and it may map a part of the
- * file once more, for itself.) */
+/* Is the file of the mapping `of` loaded with this bias? The answer is yes if
+ * more than half of the file's segments begin where the program headers put
+ * them with this bias. (The program may have replaced one segment by other
+ * memory, and it may have mapped a part of the file once more for itself.) */
 bool is_load_bias(const struct mapping_list *maps, const struct mapping *of,
 		  const struct debugfile *file, uint64_t bias);
 

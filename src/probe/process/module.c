@@ -1,9 +1,9 @@
 /*
  * module.c - the program and the libraries of a process
  *
- * What is loaded is read from /proc/PID/maps: a file with an executable
- * mapping is a module. Files are opened when somebody needs to know something
- * of them, and stay open from run to run unless they change on disk.
+ * /proc/PID/maps says what is loaded: a file with an executable mapping is a
+ * module. Files are opened when something about them is needed. They stay open
+ * from run to run, unless they change on disk.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 
 struct open_file {
 	struct stat stat;
-	size_t directories; /* of debug information, that were asked */
+	/* how many directories of separate debug information were searched */
+	size_t directories;
 	struct debugfile *file;
 };
 
@@ -39,7 +40,8 @@ struct error *probe_open_file(struct probe *probe, const char *path,
 	struct debugfile *file;
 	struct stat stat_now = {0};
 
-	/* an error is reported by debugfile_open(), which says it better */
+	/* If this fails, debugfile_open() reports the error with a better
+	 * message. */
 	(void)!stat(path, &stat_now);
 	for (size_t i = 0; i < probe->files.list.count; i++) {
 		entry = probe->files.list.data[i];
@@ -144,7 +146,8 @@ uint64_t module_bias(const struct module *module)
 
 struct debugfile *module_file(const struct module *module)
 {
-	/* opening is no change anybody can see */
+	/* The module counts as const, because opening its file changes nothing
+	 * that a caller can observe. */
 	struct module *opened = (struct module *)module;
 	struct error *error;
 
@@ -158,8 +161,8 @@ struct debugfile *module_file(const struct module *module)
 	return module->file;
 }
 
-/* libfoo.so.1 is meant by its file name, its soname, or up to a dot of it; or
- * by a glob over the file name. */
+/* NAME means libfoo.so.1 if it is its file name, its path, its soname, the part
+ * of its file name before a dot, or a glob that matches the file name. */
 bool module_matches(const struct module *module, const char *name)
 {
 	struct debugfile *file;
@@ -174,7 +177,7 @@ bool module_matches(const struct module *module, const char *name)
 		       fnmatch(name, path_file_name(module->path), 0) == 0;
 	if (str_starts(module->name, name) && module->name[length] == '.')
 		return true;
-	/* only a file that could be meant is opened for its soname */
+	/* A file is only opened for its soname if the name could be right. */
 	if (strncmp(module->name, name, 4) != 0)
 		return false;
 	file = module_file(module);
@@ -200,9 +203,9 @@ struct module *space_module_at(struct space *space, uint64_t address)
 	return loaded ? loaded->module : NULL;
 }
 
-/* The load bias, from one mapping of a file: needs the file's headers. False:
- * it is not the program or the library, but a part that the program has mapped
- * once more. */
+/* Compute the load bias from one mapping of the file. The file's headers are
+ * needed for that. Returns false if the mapping is not that of the program or
+ * library, but a part of the file that the program has mapped once more. */
 static bool find_bias(struct module *module, const struct mapping_list *maps,
 		      const struct mapping *mapping)
 {
@@ -224,7 +227,8 @@ static bool find_bias(struct module *module, const struct mapping_list *maps,
 
 static bool is_file(const struct mapping *mapping)
 {
-	/* a memfd has a path, too: our store, code that a compiler made */
+	/* A memfd has a path, too: the tool's own store, or code that a
+	 * compiler made. */
 	return mapping->path[0] == '/' && mapping->inode &&
 	       !str_starts(mapping->path, "/memfd:");
 }
@@ -253,15 +257,16 @@ static struct module *open_mapping(struct probe *probe, pid_t pid,
 	return NULL;
 }
 
-/* A file may be renamed or removed while it is mapped; its path is another
- * then, and not its number. */
+/* Is this a mapping of the module's file? A file may be renamed or removed
+ * while it is mapped. Its path changes then, but not its inode. */
 static bool is_of(const struct mapping *mapping, const struct module *module)
 {
 	return is_mapping_of(mapping, module->device, module->inode);
 }
 
-/* Any of it: the program may have made its code writable for a while, or put
- * other memory in its place, which has our patches, too. */
+/* Is any part of the module still mapped? The program may have made its code
+ * writable for a while, or replaced a part by other memory, which contains the
+ * tool's patches, too. */
 static bool is_mapped(const struct mapping_list *maps,
 		      const struct module *module)
 {
@@ -294,7 +299,7 @@ static void note_mapping(struct probe *probe, pid_t pid, struct space *space,
 		vec_push(&space->modules, loaded);
 }
 
-/* Sites in memory that is no longer mapped are no longer. */
+/* Drop the modules that are not mapped any more, with their sites. */
 static void drop_absent(struct probe *probe, struct space *space)
 {
 	for (size_t i = space->modules.count; i-- > 0;) {
@@ -314,7 +319,8 @@ static struct error *read_modules(struct probe *probe, pid_t pid,
 	struct mapping_list maps;
 
 	TRY(target_read_maps(pid, &maps));
-	vec_clear(&space->files); /* anew, and in their order */
+	/* to be determined again, in the order of loading */
+	vec_clear(&space->files);
 	look_for_modules(space, &maps);
 	for (size_t i = 0; i < maps.count; i++)
 		if (is_file(&maps.data[i]) && maps.data[i].executable)

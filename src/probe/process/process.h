@@ -1,16 +1,16 @@
 /*
- * process.h - what is known of a process that is measured: its memory, its
- * programs and libraries, its threads
+ * process.h - what is known about a measured process: its memory, its programs
+ * and libraries, its threads
  *
  * This folder reads and remembers; it writes nothing into a process. It says
  * which files are mapped where (mapping.h), which of them are programs and
  * libraries (module.h), in which order names are looked up in them, which
  * threads use a memory (space_users.h), on which stack a frame is (stack.h),
  * and what leads to an address of a module's code (code_map.h). All other
- * folders use it, and it uses none of them.
+ * folders use this folder, and it uses none of them.
  *
- * The processes' forks, what they execute, and their end are events.c of the
- * layer's own folder, because each folder has to follow them.
+ * The forks of processes, what they execute, and their end are handled in
+ * events.c of the layer's own folder, because each folder has to follow them.
  */
 #ifndef PROBE_PROCESS_H
 #define PROBE_PROCESS_H

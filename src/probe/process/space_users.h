@@ -8,22 +8,24 @@
 
 struct space;
 
-/* The space of a process, or of one whose memory it borrows; NULL: none. */
+/* The space of a process, or the space of the process whose memory it borrows;
+ * NULL if there is none. */
 static inline struct space *space_of(const struct process *process)
 {
 	return process->owner;
 }
-/* The processes that use the memory, its own and those that borrow it, as
- * target_next_process() has them. */
+/* The next process that uses the memory: the space's own process, or one that
+ * borrows the memory. NULL after the last one. The cursor is that of
+ * target_next_process(). */
 struct process *space_user(const struct space *space, size_t *cursor);
-/* Are all threads that use the memory STOPPED, but for leaders that have ended?
- */
+/* Are all threads that use the memory STOPPED? First threads that have ended
+ * before the others do not count. */
 bool space_is_stopped(const struct space *space);
-/* Does none of them execute anything? Those that wait for their vfork child do
- * not, and cannot be asked. */
+/* Does no thread that uses the memory execute anything? A thread that waits for
+ * its vfork child executes nothing, and it cannot be asked anything. */
 bool space_is_at_rest(const struct space *space);
-/* The STOPPED thread for remote calls that concern the memory alone: of its
- * process, or of one that borrows it. */
+/* Find a STOPPED thread for remote calls that only concern the memory: a thread
+ * of the space's process, or of a process that borrows the memory. */
 struct error *space_calling_thread(const struct space *space,
 				   struct thread **out);
 

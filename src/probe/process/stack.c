@@ -1,13 +1,15 @@
 /*
  * stack.c - which stack a frame is on
  *
- * Depth says something only within one stack. What is known for sure is the
- * stack a thread was born on: from its first stack pointer down to the end of
- * that mapping (the main thread's grows, down to its limit). Of a thread that
- * was there before us: the process's stack if it is the first one, else the
- * mapping that its thread pointer points into, for libc puts a thread's control
- * block at the top of its stack. Signal stacks and coroutines are elsewhere,
- * and nothing is inferred there.
+ * Comparing depths makes sense only within one stack. The only stack that is
+ * known for certain is the one a thread was created on. It extends from the
+ * thread's first stack pointer down to the end of that mapping. (The stack of
+ * the main thread grows, down to its limit.) If a thread existed before the
+ * tool attached: the first thread has the process's stack; for another thread
+ * it is the mapping that the thread pointer points into, because the C library
+ * puts the control block of a thread at the top of the thread's stack. Signal
+ * stacks and the stacks of coroutines are elsewhere, and nothing is concluded
+ * about them.
  */
 #include <stddef.h>
 
@@ -17,7 +19,7 @@
 
 #define GIB (1024UL * 1024 * 1024)
 
-/* The lowest address the stack that holds `sp` can have. */
+/* The lowest address that the stack which contains `sp` can have. */
 static uint64_t lowest(struct thread *thread, uint64_t sp)
 {
 	struct mapping_list maps;
@@ -50,10 +52,11 @@ static uint64_t lowest(struct thread *thread, uint64_t sp)
 	return low;
 }
 
-/* No stack pointer is below: nothing is known of this thread's stack. */
+/* Nothing is known about this thread's stack: no stack pointer is at or below
+ * this address. */
 #define UNKNOWN 1
 
-/* The end of the mapping named [stack]; 0: there is none. */
+/* The end of the mapping named [stack]; 0 if there is none. */
 static uint64_t stack_end(pid_t pid)
 {
 	struct mapping_list maps;
@@ -93,7 +96,8 @@ uint64_t stack_of(struct thread *thread, uint64_t sp)
 		thread->first_sp = find_top(thread);
 	if (!thread->stack_low)
 		thread->stack_low = lowest(thread, thread->first_sp);
-	/* one thread's stack is no other's: its serial names it */
+	/* No two threads have the same stack, so the serial number of the
+	 * thread names it. */
 	return sp >= thread->stack_low && sp <= thread->first_sp
 		       ? thread->serial
 		       : 0;

@@ -8,7 +8,7 @@
 
 struct thread;
 
-/* Which stack a stack pointer is on; 0: not known. */
+/* The stack that a stack pointer is on, as a number; 0: not known. */
 uint64_t stack_of(struct thread *thread, uint64_t sp);
 
 #endif

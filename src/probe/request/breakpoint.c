@@ -1,8 +1,8 @@
 /*
- * breakpoint.c - requests: the table of what was asked for
+ * breakpoint.c - requests: the table of what the user asked for
  *
- * A breakpoint number is an index into the table plus one and is never used
- * again.
+ * The number of a breakpoint is its index in the table plus one, and is never
+ * used again. The exception is the last breakpoint, if it is taken back.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +47,8 @@ void forget_places(struct probe *probe)
 	}
 }
 
-/* What was found in another program is nothing to this one. */
+/* Whether breakpoints were found in another program says nothing about this
+ * program. */
 static void forget_found(struct probe *probe, const char *path)
 {
 	if (probe->search.found_in && str_equal(probe->search.found_in, path))
@@ -67,7 +68,8 @@ struct error *probe_set_program(struct probe *probe, const char *path,
 	struct space *space;
 	struct error *error;
 
-	/* opened for its error, which is about what the user knows */
+	/* The file is opened here because of the error: it names the path that
+	 * the user knows. */
 	error = debugfile_open(called, &file);
 	if (error)
 		return error;
@@ -103,7 +105,8 @@ struct debugfile *probe_program_file(const struct probe *probe)
 	return probe->program ? module_file(probe->program) : NULL;
 }
 
-/* The number of the last breakpoint is free again. */
+/* The last breakpoint was removed from the table, and the next one will get its
+ * number. So modules are searched for that number again. */
 static void unresolve_last(struct probe *probe)
 {
 	uint32_t count = (uint32_t)probe->breakpoints.count;
@@ -227,7 +230,8 @@ struct error *probe_set_condition(struct probe *probe,
 		}
 		breakpoint->condition = old_condition;
 		expr_destroy(condition);
-		/* what was bound before can be bound again */
+		/* This cannot fail: what was bound before can be bound again.
+		 */
 		error_destroy(bind_breakpoint(probe, breakpoint));
 		return error;
 	}
@@ -267,8 +271,8 @@ static struct used_expr_list *used(struct breakpoint *breakpoint,
 	return use == USE_KEY ? &breakpoint->keys : &breakpoint->labels;
 }
 
-/* The index of the one that reads the same, else of one that nobody uses, else
- * of a new one. */
+/* The index of the expression with the same text, else an index that nothing
+ * uses, else a new one. */
 static size_t find_used(struct used_expr_list *list, const char *text)
 {
 	size_t found = list->count;
@@ -315,7 +319,7 @@ void probe_drop_expr(struct probe *probe, struct breakpoint *breakpoint,
 	if (--at->users)
 		return;
 	at->expr = NULL;
-	/* what was bound before can be bound again */
+	/* This cannot fail: what was bound before can be bound again. */
 	error_destroy(bind_breakpoint(probe, breakpoint));
 	expr_destroy(expr);
 }

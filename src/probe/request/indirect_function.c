@@ -1,11 +1,12 @@
 /*
  * indirect_function.c - the code behind an indirect function (STT_GNU_IFUNC)
  *
- * The symbol of one is that of a resolver, which chooses an implementation for
- * this processor while the program is being loaded. What it has chosen stands
- * in the words that calls go through: those of the module itself, or of any
- * that is linked with it. They are filled in before the program's first
- * instruction, or, in one that is linked statically, before main.
+ * The symbol of an indirect function is the address of a resolver, which
+ * chooses an implementation for this processor while the program is being
+ * loaded. The address that it has chosen is in the words that calls go through:
+ * words of the module itself, or of any module that is linked with it. The
+ * words are filled in before the first instruction of the program, or before
+ * main if the program is linked statically.
  */
 #include "probe/probe_state.h"
 #include "probe/process/process.h"
@@ -14,8 +15,9 @@
 
 struct choice {
 	struct space *space;
-	uint64_t bias;               /* of the module whose words are read */
-	const struct module *module; /* that has the function */
+	/* the bias of the module whose words are read */
+	uint64_t bias;
+	const struct module *module; /* the module that has the function */
 	const struct function *resolver;
 	struct function *out;
 	bool found;
@@ -63,14 +65,15 @@ bool find_implementation(struct space *space, const struct module *module,
 		debugfile_each_slot(other->file, 0, resolver->name, visit_slot,
 				    &choice);
 	}
-	/* that is what people know it by */
+	/* Users know the function by the name of its indirect function. */
 	if (choice.found && !out->name)
 		out->name = resolver->name;
 	return choice.found;
 }
 
-/* Where the words have been filled in: the program's first instruction, or, if
- * it does that by itself, main. */
+/* Find an instruction that is reached when the words have been filled in: the
+ * first instruction of the program, or main if the program fills in the words
+ * itself. */
 static bool find_start(const struct module *program, uint64_t *address)
 {
 	const struct debugfile_facts *facts = debugfile_facts(program->file);
@@ -95,17 +98,17 @@ struct error *watch_start(struct probe *probe, struct space *space)
 	uint64_t address;
 
 	if (!module_file(program) || !find_start(program, &address))
-		/* then it is as good now as it will be */
+		/* No better moment will come, so the search is made now. */
 		return resolve_started(probe, space);
 	error = site_get(probe, space, address, &site);
 	if (error && error_code(error) == ERROR_OTHER) {
-		/* no breakpoint can be there */
+		/* No breakpoint can be there. */
 		error_destroy(error);
 		return resolve_started(probe, space);
 	}
 	if (error)
 		return error;
-	/* one that has another purpose is reached before */
+	/* A site with another purpose is reached before the start. */
 	if (site->purpose != SITE_USER)
 		return NULL;
 	site->purpose = SITE_START;

@@ -1,7 +1,6 @@
 /*
- * location_text.c - LOC: FUNC, FILE:FUNC, FILE:LINE, LINE, *ADDRESS, *FUNC,
- * FUNC+OFFSET,
- * FILE:FUNC+OFFSET, @MODULE
+ * location_text.c - the text of a location: FUNC, FILE:FUNC, FILE:LINE, LINE,
+ * *ADDRESS, *FUNC, FUNC+OFFSET, FILE:FUNC+OFFSET, each also with @MODULE
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +11,7 @@
 #include "perftool/base/str.h"
 #include "perftool/probe.h"
 
-/* All of `text` as a number, decimal or 0x hexadecimal. */
+/* Is the whole text a number, decimal or hexadecimal with 0x? */
 static bool parse_number(const char *text, uint64_t *out)
 {
 	char *end;
@@ -35,23 +34,25 @@ static struct error *parse_line(const char *text, uint32_t *line)
 	return NULL;
 }
 
-/* The text without @MODULE; an operator@ there is not. */
+/* Return the text without @MODULE. The @ is unambiguous, because there is no
+ * operator@. */
 static char *split_module(const char *text, char **module)
 {
 	const char *at = strrchr(text, '@');
 
 	*module = NULL;
-	/* strdup@plt is a name, as that of a disassembly */
+	/* strdup@plt is a name, as in a disassembly. */
 	if (!at || at == text || str_equal(at, "@plt"))
 		return xstrdup(text);
 	*module = xstrdup(at + 1);
-	/* name@@VERSION is no module, but ask for the name all the same */
+	/* name@@VERSION is treated like name@VERSION: the text after the @ is
+	 * then no module's name, but the function's name is right. */
 	if (at[-1] == '@')
 		at--;
 	return xstrndup(text, (size_t)(at - text));
 }
 
-/* A colon that parts file and line, not one of `::`. */
+/* Find the colon between file and line. A colon of `::` is not one. */
 static char *line_colon(char *text)
 {
 	char *colon = strrchr(text, ':');
@@ -61,14 +62,15 @@ static char *line_colon(char *text)
 	return colon;
 }
 
-/* *0x401136, but *alloc* is a glob. */
+/* *0x401136 is an address, but *alloc* is a glob. */
 static bool is_address(const char *body)
 {
 	return *body == '*' &&
 	       isdigit((unsigned char)body[1 + strspn(body + 1, " \t")]);
 }
 
-/* *main, which is the address of main, as in gdb; where its name begins. */
+/* *main is the address of main, as in gdb. Returns the beginning of the name,
+ * or NULL. */
 static const char *function_of_address(const char *body)
 {
 	const char *name = body + 1;
@@ -82,7 +84,8 @@ static const char *function_of_address(const char *body)
 		       : NULL;
 }
 
-/* FILE:FUNC: no `::` of a scope, which may be in an argument, too. */
+/* Split FILE:FUNC. A `::` belongs to a scope, and may also occur in an
+ * argument. */
 static void split_source(const char *body, struct location *out)
 {
 	const char *colon = strchr(body, ':');
@@ -129,8 +132,8 @@ static struct error *parse_body(char *body, struct location *out)
 	return NULL;
 }
 
-/* Quotes around a name, as gdb's users write them, say nothing here: 'f(int)'
- * is f(int), and 'file.c'::f is file.c:f. */
+/* Remove quotes around a name, which users of gdb write. They have no meaning
+ * here: 'f(int)' is f(int), and 'file.c'::f is file.c:f. */
 static char *unquoted(const char *text)
 {
 	const char *end =

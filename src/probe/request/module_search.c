@@ -1,8 +1,9 @@
 /*
- * module_search.c - finding what was asked for in the modules there are
+ * module_search.c - finding what the user asked for in the modules
  *
- * A module knows up to which breakpoint it was searched, so that neither a new
- * breakpoint nor a new library makes anything be searched twice.
+ * For each module the tool knows up to which breakpoint it was searched. So
+ * neither a new breakpoint nor a new library causes anything to be searched
+ * twice.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* Is this file among the modules of an earlier space? */
+/* Is this file among the modules of a space before that index? */
 static bool was_listed(const struct probe *probe, size_t space_index,
 		       const struct module *module)
 {
@@ -80,9 +81,10 @@ void forget_searched(struct probe *probe)
  */
 
 /*
- * What was found in the program that the user has named means that one, in
- * whatever process it or a library of it is mapped; unless @MODULE says
- * otherwise. What was not found there is looked for in all that is executed.
+ * A breakpoint that was found in the program that the user has named means that
+ * program, in whatever process it or one of its libraries is mapped; unless
+ * @MODULE says otherwise. A breakpoint that was not found there is looked for
+ * in everything that is executed.
  */
 static bool means_another(const struct space *space,
 			  const struct module *module,
@@ -113,13 +115,13 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	}
 	vec_free(spots);
 	if (!error)
-		/* what was found may be only a part of it */
+		/* The search was interrupted, so `spots` may be incomplete. */
 		error = interrupt_check(&probe->client.interrupt);
 	if (!error || probe->adding == breakpoint ||
 	    error_code(error) == ERROR_GONE ||
 	    error_code(error) == ERROR_INTERRUPTED)
 		return error;
-	/* one place that cannot be had is no reason to lose the others */
+	/* One place that cannot be had is no reason to lose the others. */
 	note_error(probe,
 		   error_prefix(error, "breakpoint %u (%s) in %s",
 				breakpoint->id, breakpoint->location.text,
@@ -127,8 +129,8 @@ static struct error *attach_all(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* From now on *ADDRESS is that instruction of that file, wherever it is mapped
- * the next time. */
+/* From now on, *ADDRESS means that instruction of that file, also if the file
+ * is mapped at another address next time. */
 static void settle_address(struct probe *probe, const struct module *module,
 			   struct location *location)
 {
@@ -156,7 +158,7 @@ static struct error *resolve_by_name(struct probe *probe, struct space *space,
 	return attach_all(probe, space, module, breakpoint, &spots, error);
 }
 
-/* Is there code of the function itself, and not only copies? */
+/* Does the function have code of its own, and not only copies? */
 static bool has_own_code(const struct breakpoint *breakpoint)
 {
 	for (size_t i = 0; i < breakpoint->places.count; i++)
@@ -165,7 +167,7 @@ static bool has_own_code(const struct breakpoint *breakpoint)
 	return false;
 }
 
-/* Was it said for the entry that an exit belongs to? */
+/* Was the remark already made for the entry that belongs to this exit? */
 static bool has_entry(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
 {
@@ -196,9 +198,9 @@ static void note_copies(struct probe *probe, const struct space *space,
 }
 
 /*
- * A function that has code of its own may be inlined elsewhere, too. Where a
- * copy ends cannot be told, so that entries and exits, which go together, are
- * those of the function alone.
+ * A function that has code of its own may also be inlined elsewhere. The end of
+ * an inlined copy cannot be determined. So entries and exits, which belong
+ * together, are those of the function itself alone.
  */
 static struct error *resolve_by_copies(struct probe *probe, struct space *space,
 				       struct module *module,
@@ -225,7 +227,7 @@ typedef struct error *resolve_fn(struct probe *probe, struct space *space,
 				 struct module *module,
 				 struct breakpoint *breakpoint);
 
-/* One name may be that of many functions, where the library has overloads. */
+/* One name may be that of many functions, if the library has overloads. */
 static struct error *resolve_with(struct probe *probe, struct space *space,
 				  struct module *module,
 				  struct breakpoint *breakpoint,
@@ -242,8 +244,8 @@ static struct error *resolve_with(struct probe *probe, struct space *space,
 	return error;
 }
 
-/* For each breakpoint that the module was not searched for: `*resolved` is up
- * to where it was. */
+/* Search the module for the breakpoints that it was not searched for.
+ * `*resolved` is the number up to which it was, and is updated. */
 static struct error *resolve_new(struct probe *probe, struct space *space,
 				 struct module *module, uint32_t *resolved,
 				 resolve_fn *how)
@@ -258,7 +260,7 @@ static struct error *resolve_new(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* Code that is in no file: *ADDRESS of what the program generated. */
+/* Code that is in no file: *ADDRESS of code that the program has generated. */
 static struct error *resolve_bare_address(struct probe *probe,
 					  struct space *space,
 					  struct breakpoint *breakpoint)
@@ -292,8 +294,8 @@ static struct error *resolve_new_in(struct probe *probe, struct space *space)
 		TRY(resolve_new(probe, space, at->module, &at->resolved,
 				resolve_by_name));
 	}
-	/* copies come last: whether a function has code of its own, perhaps in
-	 * a library to come, decides what they mean */
+	/* Copies come last. Whether a function has code of its own, perhaps in
+	 * a library that is not loaded yet, decides what its copies mean. */
 	for (size_t i = 0; !awaits_libraries(space) && i < space->modules.count;
 	     i++) {
 		struct loaded *at = &space->modules.data[i];
@@ -350,7 +352,8 @@ struct error *resolve_everywhere(struct probe *probe)
 	return NULL;
 }
 
-/* Look for one breakpoint wherever others were looked for already. */
+/* Look for one breakpoint in all modules, although they were searched already.
+ */
 static struct error *resolve_one_in(struct probe *probe, struct space *space,
 				    struct breakpoint *breakpoint)
 {

@@ -1,8 +1,9 @@
 /*
- * place_list.c - where a breakpoint is, for whoever asks, and how it gets there
+ * place_list.c - the list of a breakpoint's places, and how a place gets into
+ * it
  *
- * A pattern may have thousands: they are found by their offset in the file,
- * which is the same in each process.
+ * A pattern may have thousands of places. They are found by their offset in the
+ * file, which is the same in each process.
  */
 #include "place_list.h"
 #include "perftool/base/str.h"
@@ -112,7 +113,7 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 		if (place->module != module) {
 			places->data[kept++] = *place;
 		} else if (!others && !kept) {
-			/* the tables are to tell of one */
+			/* The tables report one place, so one is kept. */
 			place->gone = true;
 			kept++;
 		} else {
@@ -130,8 +131,8 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 /* ---- from a spot to a place ------------------------------------------------
  */
 
-/* The line where a function begins, though what begins it may be a call that
- * was inlined from elsewhere. */
+/* Find the line where a function begins. The first instruction may belong to a
+ * call that was inlined from elsewhere. */
 static void find_opening(struct debugfile *file, const struct spot *spot,
 			 struct place *out)
 {
@@ -180,8 +181,9 @@ static bool is_loaded(const struct probe *probe, const struct module *module)
 	return false;
 }
 
-/* A jump is no end of a frame: tails.c has those of other functions' returns.
- */
+/* Does a hit at the spot count for the breakpoint? For a return breakpoint a
+ * jump does not: the frame ends in another function, whose returns tails.c
+ * watches. */
 static bool counts_by_itself(const struct breakpoint *breakpoint,
 			     const struct spot *spot)
 {
@@ -201,13 +203,13 @@ struct error *attach_spot(struct probe *probe, struct space *space,
 		TRY(attach_at_spot(probe, space, breakpoint, module, spot));
 	breakpoint->was_found = true;
 	breakpoint->is_of_program |= !space->foreign;
-	/* of another process, or of an earlier one */
+	/* Was the place found in another process, or in an earlier one? */
 	known = places_find(breakpoint, module, address);
 	if (known && !known->gone &&
 	    (!known->module || is_loaded(probe, known->module)))
 		return NULL;
 	place_describe(module, spot, &place);
-	/* as in gdb, a line and an address mean the innermost */
+	/* As in gdb, a line and an address mean the innermost frame. */
 	if (breakpoint->location.kind == LOCATION_FUNCTION)
 		place.stop_frame = place.frame;
 	if (known) {

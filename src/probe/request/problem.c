@@ -9,17 +9,19 @@
 #include "probe/process/process.h"
 #include "request.h"
 
-/* A shell script may run any number of programs. */
+/* A shell script may run any number of programs, so not all modules are named.
+ */
 #define MOST_NAMED 12
 #define MOST_NEAR 8
 
 struct problem {
 	const struct location *location;
 	struct str *out;
-	size_t count; /* modules that it was looked for in */
+	/* the number of modules in which the location was looked for */
+	size_t count;
 	char *near[MOST_NEAR];
 	size_t near_count;
-	bool overloads; /* `near` are functions of that very name */
+	bool overloads; /* `near` are functions of exactly that name */
 };
 
 static void add_module(struct problem *problem, const struct module *module)
@@ -45,7 +47,8 @@ static void add_module(struct problem *problem, const struct module *module)
 							   problem->near, 3);
 }
 
-/* Was it looked for in a file of this path that is there no more? */
+/* Was the breakpoint looked for in a file with this path that is not mapped any
+ * more? */
 static bool was_searched(const struct probe *probe,
 			 const struct breakpoint *breakpoint,
 			 const struct module *module)
@@ -60,8 +63,8 @@ static bool was_searched(const struct probe *probe,
 	return false;
 }
 
-/* Is one of that name there already? The file may have another path where it is
- * loaded than where it was found before. */
+/* Is a module of that name loaded? Its path may differ from the one by which
+ * the file was found before. */
 static bool is_there(struct probe *probe, const struct module *linked)
 {
 	const struct module *module;
@@ -72,8 +75,8 @@ static bool is_there(struct probe *probe, const struct module *linked)
 	return false;
 }
 
-/* In those that are there, and those that the program will have, and those that
- * are there no more. */
+/* Add the modules that are loaded, the libraries that the program will have,
+ * and the modules that are not loaded any more. */
 static void add_modules(struct probe *probe,
 			const struct breakpoint *breakpoint,
 			struct problem *problem)
@@ -98,9 +101,10 @@ static void add_modules(struct probe *probe,
 			   problem->count - MOST_NAMED);
 }
 
-/* Lines are looked for in vain where there is no debug information, and
- * functions where there are no symbols; but most of what is not found in the
- * program alone is in a library that is not loaded yet, if it has libraries. */
+/* Say what the program's file lacks. Lines cannot be found without debug
+ * information, and functions not without symbols. But if a function is not
+ * found in the program alone, it is most likely in a library that is not loaded
+ * yet, provided that the program has libraries. */
 static void describe_program(struct probe *probe, const struct problem *problem,
 			     struct str *out)
 {
@@ -131,7 +135,8 @@ static bool is_mapped(struct probe *probe, const struct location *location)
 	return false;
 }
 
-/* It may be one of the program's file, where it is mapped elsewhere. */
+/* The address may be one of the program's file, which is mapped at another
+ * address: advise the user to write @MODULE. */
 static void advise_module(struct probe *probe, const struct location *location,
 			  struct str *out)
 {
@@ -146,7 +151,7 @@ static void advise_module(struct probe *probe, const struct location *location,
 			   module->name);
 }
 
-/* What was looked for and not found, for people. */
+/* Write for the user what was looked for and not found. */
 void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 {
 	const struct location *location = &breakpoint->location;
@@ -184,7 +189,7 @@ void probe_describe_problem(struct probe *probe, struct breakpoint *breakpoint)
 		str_printf(out, "no function %s", location->name);
 	add_modules(probe, breakpoint, &problem);
 	if (location->module && !problem.count) {
-		/* that alone is the reason */
+		/* The missing module is the only reason. */
 		out->length = 0;
 		str_printf(out, "no module %s is loaded", location->module);
 	}

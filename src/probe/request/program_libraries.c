@@ -1,9 +1,9 @@
 /*
- * program_libraries.c - the libraries that the program will have, before it has
- * them
+ * program_libraries.c - the libraries that the program will have, before it
+ * runs
  *
- * Nothing has a place in them yet. They tell apart what will be found, once the
- * program runs, from what is nowhere.
+ * No breakpoint has a place in these libraries yet. They allow the tool to
+ * distinguish what will be found once the program runs from what is nowhere.
  */
 #include <stdlib.h>
 
@@ -29,7 +29,8 @@ void probe_set_linked(struct probe *probe, const struct string_list *paths)
 				       xstrdup(paths->data[i])));
 }
 
-/* Has the module it, or a copy of it where copies will do? */
+/* Does the module contain what the breakpoint asks for, or a copy of it if
+ * copies are enough? */
 static bool is_in(struct probe *probe, struct module *module,
 		  struct breakpoint *breakpoint)
 {
@@ -38,8 +39,9 @@ static bool is_in(struct probe *probe, struct module *module,
 	struct error *error;
 	bool found;
 
-	/* where a function has exits it has returns, and there are no remarks
-	 * on those, which are for when the library is loaded */
+	/* A function that has exits also has returns. There are no remarks
+	 * about returns; the remarks about exits are made when the library is
+	 * loaded. */
 	if (asked.kind == REQUEST_EXIT)
 		asked.kind = REQUEST_RETURN;
 	error = resolve_in_module(probe, NULL, module, &asked, &spots);

@@ -1,8 +1,10 @@
 /*
- * query.c - what a text names in the modules there are, without a breakpoint
+ * query.c - what a text names in the loaded modules, without setting a
+ * breakpoint
  *
- * The places that one would have, the first of them, and the functions that are
- * meant. Nothing is patched, and nothing is remembered as searched.
+ * The queries are: the places that a breakpoint would have, the first of these
+ * places, and the functions that are meant. Nothing is patched, and nothing is
+ * noted as searched.
  */
 #include <stdlib.h>
 
@@ -14,7 +16,7 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* A place to be looked at only: it holds no reference to its module. */
+/* Make a place that is only looked at: it holds no reference to its module. */
 static void locate_place(struct module *module, const struct spot *spot,
 			 struct place *out)
 {
@@ -72,11 +74,12 @@ void probe_prepare(struct probe *probe, enum request_kind kind,
 		error = prepare_in_module(probe, (struct module *)module,
 					  breakpoint, condition);
 	breakpoint_destroy(breakpoint);
-	/* probe_add() will say it */
+	/* probe_add() will report the error. */
 	error_destroy(error);
 }
 
-/* The first module that has it, or copies of it. */
+/* Find the first module that has the location itself, or with `copies` an
+ * inlined copy. */
 static struct error *locate(struct probe *probe, struct breakpoint *breakpoint,
 			    bool copies, struct spot_list *spots,
 			    struct place *out)
@@ -119,7 +122,7 @@ struct error *probe_locate(struct probe *probe, const char *text,
 	return error;
 }
 
-/* The one that has the address. */
+/* Append the function that contains the address. */
 static struct error *function_at(struct probe *probe,
 				 const struct module *module,
 				 const struct location *location,
@@ -139,7 +142,7 @@ static struct error *function_at(struct probe *probe,
 	return NULL;
 }
 
-/* The functions of a module that are meant. */
+/* Append the functions of a module that the location means. */
 static struct error *functions_of(struct probe *probe,
 				  const struct module *module,
 				  const struct location *location,
@@ -167,7 +170,7 @@ static struct error *functions_of(struct probe *probe,
 	return error;
 }
 
-/* Who maps the module that the function is in? */
+/* Determine who maps the module that the function is in. */
 static void find_origin(const struct probe *probe, struct named_function *named)
 {
 	named->foreign = true;

@@ -1,13 +1,13 @@
 /*
- * request.h - what was asked for, and where that is
+ * request.h - what the user asked for, and where that is
  *
  * This folder has the table of breakpoints, as the user asked for them
- * (breakpoint.c), and reads the text of a location (location_text.c). It finds
- * what a location means in each module, as spots of the file
- * (spot_resolution.c, indirect_function.c), and searches what was not searched
- * yet when a module or a breakpoint comes (module_search.c). Each spot becomes
- * a place of the breakpoint, and is attached to a site (place_list.h). Why a
- * breakpoint has no place is said by problem.c.
+ * (breakpoint.c), and it parses the text of a location (location_text.c). It
+ * finds what a location means in each module, as spots of the file
+ * (spot_resolution.c, indirect_function.c). When a module or a breakpoint is
+ * added, it searches what was not searched yet (module_search.c). Each spot
+ * becomes a place of the breakpoint, and is attached to a site (place_list.h).
+ * problem.c says why a breakpoint has no place.
  *
  * It uses the folders process, site and arrival; only the layer's own folder
  * uses it.
@@ -22,67 +22,75 @@
 
 struct space;
 
-/* What was searched, and what will be. */
+/* What was searched, and what will be searched. */
 struct search {
-	/* modules of this run that are no more: what was looked for there */
+	/* modules of this run that are not mapped any more, with the number of
+	 * the last breakpoint that was looked for in them */
 	VEC(struct loaded) searched;
-	/* the libraries that the program will have, before it runs; see
-	 * program_libraries.c */
+	/* the libraries that the program will have, while it has not run yet;
+	 * see program_libraries.c */
 	VEC(struct module *) libraries;
-	char *found_in; /* the program in which breakpoints were found */
+	/* the path of the program in which breakpoints were found */
+	char *found_in;
 };
 
 /* breakpoint.c */
 void breakpoint_destroy(struct breakpoint *breakpoint);
 void forget_places(struct probe *probe);
 
-/* spot_resolution.c: are a module and a function of it meant, by @MODULE or
- * @VERSION and by FILE? The module's file must have been opened for a function.
- */
+/* spot_resolution.c: Does the location mean this module, and this function of
+ * the module? @MODULE or @VERSION and FILE decide. For a function, the module's
+ * file must have been opened. */
 bool location_means_module(const struct location *location,
 			   const struct module *module);
 bool location_means_function(const struct location *location,
 			     const struct module *module,
 			     const struct function *function);
-/* Which address of the module's file does *ADDRESS mean? False: it means none
- * of this module. */
+/* Which address of the module's file does *ADDRESS mean? Returns false if it is
+ * no address of this module. */
 bool address_in_module(struct probe *probe, const struct location *location,
 		       const struct module *module, uint64_t *out);
-/* The spots of a location in one module, appended. */
+/* Append the spots of a location in one module. `space` is NULL if no process
+ * is concerned. */
 struct error *resolve_in_module(struct probe *probe, struct space *space,
 				struct module *module,
 				const struct breakpoint *breakpoint,
 				struct spot_list *out);
 
-/* indirect_function.c: what the resolver of an indirect function has chosen, as
- * far as the words that hold it tell; false: they do not, or do not yet. */
+/* indirect_function.c: Find the function that the resolver of an indirect
+ * function has chosen, by the words that hold its address. Returns false if the
+ * words do not tell, or do not tell yet. */
 bool find_implementation(struct space *space, const struct module *module,
 			 const struct function *resolver, struct function *out);
-/* Have SITE_START where everything is relocated. */
+/* Put SITE_START where everything is relocated. */
 struct error *watch_start(struct probe *probe, struct space *space);
-/* module_search.c: SITE_START was reached: what was put off is looked for. */
+/* module_search.c: SITE_START was reached: look for the breakpoints that had to
+ * wait for it. */
 struct error *resolve_started(struct probe *probe, struct space *space);
 
 /*
- * The entries of the copies that were inlined (they have no exits that could be
- * told from their callers'), and whether it has some without code. All debug
- * information of the module is searched for that, if the name is in it.
+ * Append the entries of the inlined copies of a function, and note whether a
+ * copy has no code. A copy has no exits, because they cannot be told from the
+ * code of its caller. The function searches all debug information of the module
+ * if the name occurs there.
  */
 struct error *resolve_inlined(struct module *module,
 			      struct breakpoint *breakpoint,
 			      struct spot_list *out);
 
-/* If copies of a function will be asked for, have the module searched: before
- * all else, for that goes through all there is. */
+/* Announce that the copies of a function will be asked for. The module is then
+ * searched for copies before anything else is asked, because that search reads
+ * all debug information. */
 void prepare_copies(struct module *module, const struct breakpoint *breakpoint);
 
-/* module_search.c: search what was not searched yet, in one space or in all. */
+/* module_search.c: Search what was not searched yet, in one space or in all
+ * spaces. */
 struct error *resolve_in_space(struct probe *probe, struct space *space);
 struct error *resolve_everywhere(struct probe *probe);
-/* A module goes that breakpoints were looked for in. */
+/* A module in which breakpoints were looked for is unmapped. */
 void remember_searched(struct probe *probe, const struct loaded *loaded);
 void forget_searched(struct probe *probe);
-/* Is its file among the modules there are? */
+/* Is the module's file among the modules of the processes? */
 bool probe_lists(const struct probe *probe, const struct module *module);
 
 /* ---- program_libraries.c
@@ -90,7 +98,8 @@ bool probe_lists(const struct probe *probe, const struct module *module);
  */
 
 void forget_linked(struct probe *probe);
-/* Which of them has what the breakpoint is named by; NULL: none. */
+/* The library that contains what the breakpoint's location names; NULL if there
+ * is none. */
 const struct module *linked_with(struct probe *probe,
 				 struct breakpoint *breakpoint);
 

@@ -1,5 +1,5 @@
 /*
- * spot_resolution.c - from what was asked for to addresses in a file
+ * spot_resolution.c - from what the user asked for to addresses in a file
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +12,8 @@
 #include "probe/site/site.h"
 #include "request.h"
 
-/* The code that an indirect function stands for, instead of what chooses it;
- * false: that cannot be known yet. */
+/* Replace an indirect function by the code that was chosen for it. Returns
+ * false if that is not known yet. */
 static bool choose_implementation(struct space *space, struct module *module,
 				  struct function *function)
 {
@@ -33,7 +33,8 @@ static void warn_of_resolver(struct probe *probe,
 			     const struct breakpoint *breakpoint,
 			     const struct function *function)
 {
-	/* said once, for the entry, when an exit is asked for too */
+	/* If an exit is asked for too, the remark is made once, for the entry.
+	 */
 	if (!function->indirect || breakpoint->kind == REQUEST_EXIT ||
 	    breakpoint->kind == REQUEST_RETURN ||
 	    debuginfo_is_glob(breakpoint->location.name) ||
@@ -115,13 +116,13 @@ static void add_address(struct debugfile *file, uint64_t address,
 	vec_push(out, spot);
 }
 
-/* Is what follows the @ a version that the module defines, rather than its
- * name? */
+/* Is the text after the @ a version that the module defines, and not the name
+ * of a module? */
 static bool has_version(const struct module *module, const char *version)
 {
 	struct debugfile *file;
 
-	/* files are opened only for what looks like one */
+	/* Files are opened only if the text looks like a version. */
 	if (*version < 'A' || *version > 'Z' || !strchr(version, '_'))
 		return false;
 	file = module_file(module);
@@ -135,7 +136,8 @@ bool location_means_module(const struct location *location,
 	       has_version(module, location->module);
 }
 
-/* Of FILE:FUNC, is it the one of that file? `inlined`: a copy of it. */
+/* Does the FILE of FILE:FUNC contain the code at this address? `inlined`: the
+ * code is an inlined copy of FUNC. */
 static bool is_of_source(struct debugfile *file,
 			 const struct location *location, uint64_t address,
 			 bool inlined)
@@ -189,12 +191,13 @@ static void add_line(struct debugfile *file, const struct line_place *line,
 
 	add_address(file, line->address, out);
 	spot = &out->data[out->count - 1];
-	/* other lines may have rows at this very address */
+	/* Other lines may have code at the same address, so the line is noted
+	 * in the spot. */
 	spot->file = line->file;
 	spot->line = line->line;
 }
 
-/* The file that a line without one is of: that of main. */
+/* The file of a line that is given without a file: the file of main. */
 static const char *default_source(struct debugfile *file)
 {
 	struct function_list functions = {0};
@@ -240,9 +243,9 @@ static struct error *resolve_line(struct probe *probe, struct debugfile *file,
 }
 
 /*
- * With @MODULE it is an address of the file. So it is as long as the program
- * has not run, as whoever disassembles the file sees it; else it is one of the
- * process that runs, or that ran last.
+ * With @MODULE, *ADDRESS is an address of the file. It is also one as long as
+ * the program has not run, as in a disassembly of the file. Otherwise it is an
+ * address of the process that runs, or that ran last.
  */
 bool address_in_module(struct probe *probe, const struct location *location,
 		       const struct module *module, uint64_t *out)
@@ -268,7 +271,8 @@ bool address_in_module(struct probe *probe, const struct location *location,
 	       location->number < facts->high;
 }
 
-/* Keep the spots of functions' exits or entries only where that is asked. */
+/* If the request is for entries or exits, replace each spot by the entry or the
+ * exits of its function. */
 static struct error *whole_functions(struct probe *probe,
 				     struct debugfile *file,
 				     const struct breakpoint *breakpoint,
@@ -279,7 +283,7 @@ static struct error *whole_functions(struct probe *probe,
 
 	if (breakpoint->kind == REQUEST_PLACE)
 		return NULL;
-	/* `break exit x.c:7`: of the function that holds the line */
+	/* `break exit x.c:7` means the function that contains the line. */
 	for (size_t i = first; !error && i < out->count; i++) {
 		struct spot *spot = &out->data[i];
 
@@ -288,7 +292,8 @@ static struct error *whole_functions(struct probe *probe,
 						  &spot->function, &found);
 		} else if (breakpoint->kind == REQUEST_ENTRY &&
 			   breakpoint->location.kind == LOCATION_ADDRESS) {
-			/* whoever says so knows more than the file */
+			/* The user says that a function begins there, and knows
+			 * more than the file. */
 			spot->role = ROLE_ENTRY;
 			vec_push(&found, *spot);
 		}
@@ -331,7 +336,8 @@ struct error *resolve_in_module(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* The file that may have copies of what is meant; NULL: none has. */
+/* The module's file if it may have inlined copies of what is meant, else NULL.
+ */
 static struct debugfile *file_of_copies(struct module *module,
 					const struct location *location)
 {
@@ -340,7 +346,8 @@ static struct debugfile *file_of_copies(struct module *module,
 	if (location->kind != LOCATION_FUNCTION ||
 	    (location->module && !module_matches(module, location->module)))
 		return NULL;
-	/* nobody calls it, and any library has words that end so */
+	/* Nobody calls main, and the strings of any library may end in that
+	 * word. */
 	if (str_equal(location->name, "main"))
 		return NULL;
 	file = module_file(module);

@@ -1,15 +1,17 @@
 /*
- * context_switches.c - when the threads that are measured were on a CPU
+ * context_switches.c - when the measured threads were on a CPU
  *
- * Each thread that may make hits has a log of its context switches. They are
- * told of with the hits: all that a thread has done before a hit of its own is
- * told of before that hit. Between threads there is no such order.
+ * Each thread that may make hits has a log of its context switches. The
+ * switches are reported together with the hits: everything that a thread has
+ * done before a hit of its own is reported before that hit. There is no such
+ * order between threads.
  *
- * At an int3 the log ends with the switch that the stop is. What the thread
- * does on a CPU until it is let go (a calibration, a remote call) is not the
- * program's doing: it is left out, so that the thread has been off all the
- * while. A calibration finds in the log how much of a break's cost is on a CPU:
- * that is the part which goes into the time on the CPU.
+ * At an int3 the log ends with the switch off the CPU that the stop causes.
+ * What the thread does on a CPU until the tool lets it go (a calibration, a
+ * remote call) is not the program's doing. It is left out, so that the thread
+ * counts as off its CPU for the whole stop. A calibration finds in the log how
+ * much of a break's cost is time on a CPU. That part of the cost is in the
+ * thread's time on the CPU; the other part is in its waiting.
  */
 #include "context_switches.h"
 
@@ -20,13 +22,13 @@
 #include "probe/probe_state.h"
 #include "rings.h"
 
-/* Room for records in a log, by how many threads have one: all together may
- * lock so much memory. */
+/* The size of a log, in pages. A log is smaller if many threads have one,
+ * because the memory that all logs may lock is limited. */
 #define MANY_PAGES 16
 #define FEW_PAGES 1
 #define TOGETHER 256
 
-/* How often all are looked at, ns, while events keep coming. */
+/* How often all logs are read while events keep coming, ns. */
 #define FEED_INTERVAL 5000000u
 
 static size_t log_pages(const struct probe *probe)
@@ -71,14 +73,15 @@ void switches_watch(struct probe *probe, struct thread *thread)
 	if (!error) {
 		set_rings_watch(thread, watch);
 		if (!probe->switches.sample_count && probe->costs.sample_count)
-			/* breaks cost more from now on */
+			/* From now on breaks cost more. */
 			cost_invalidate(probe);
 		emit(probe,
 		     (struct probe_event){.kind = PROBE_EVENT_WATCHED,
 					  .holder = &watch->holder,
 					  .from = clock_now(probe->clock)});
 		if (thread->state == THREAD_RUNNING)
-			/* the next one will tell what it does */
+			/* Whether the thread is on a CPU will be known at its
+			 * next switch. */
 			emit(probe, (struct probe_event){
 					    .kind = PROBE_EVENT_SWITCHES_LOST,
 					    .holder = &watch->holder});
@@ -93,7 +96,7 @@ void switches_watch(struct probe *probe, struct thread *thread)
 /* ---- telling ---------------------------------------------------------------
  */
 
-/* The next record, with its time on the tool's clock. */
+/* Read the next record, and convert its time to the tool's clock. */
 static bool look(struct probe *probe, struct watch *watch)
 {
 	struct switch_record *next = &watch->next;
@@ -279,7 +282,7 @@ void switches_watch_all(struct probe *probe)
 	if (!probe->client.wants_switches(probe->client.context)) {
 		if (probe->switches.watches.count) {
 			forget_all(probe);
-			/* a break costs less now */
+			/* From now on a break costs less. */
 			cost_invalidate(probe);
 		}
 		return;

@@ -1,15 +1,15 @@
 /*
  * drain.c - from the records of fast nodes to hits, in the order of their time
  *
- * Each ring is in order by itself. The earliest record of all is told of first,
- * unless something earlier may still come: from a thread that has reserved a
- * record and not completed it, or one that has read its counter and whose
- * record is not to be seen yet (a processor shows its writes late, but not
- * later than MARGIN).
+ * The records of each ring are in order. The reader reports the earliest record
+ * of all rings first, unless an earlier record may still appear. That is so if
+ * a thread has reserved a record and not completed it, or if a thread has read
+ * its counter and its record is not visible yet (a processor makes its writes
+ * visible late, but not later than MARGIN).
  *
  * The rings are in the program's memory, and the program may write anything
- * there. What cannot be true is counted as lost and told of once: nothing that
- * is read there decides how far the reader goes.
+ * there. What cannot be true is counted as lost, and the user is told once. No
+ * value that is read there decides how far the reader goes.
  */
 #include <string.h>
 
@@ -26,11 +26,12 @@
 
 enum look { LOOK_EMPTY, LOOK_PENDING, LOOK_READY };
 
-/* How far a thread may have reserved beyond its ring: the record that it waits
- * for room for. */
+/* How far beyond its ring a thread may have reserved: the record for which it
+ * waits for room. */
 #define BEYOND (4 * sizeof(struct ring_cell))
 
-/* Begin anew where the reader is: nothing in the ring is a record. */
+/* Begin again at the reader's position, as if nothing in the ring were a
+ * record. */
 static void restart(struct ring *ring)
 {
 	for (uint64_t at = 0; at < ring->size; at += sizeof(struct ring_cell)) {
@@ -44,7 +45,7 @@ static void restart(struct ring *ring)
 	ring->is_overwritten = true;
 }
 
-/* Look again how far its thread has written. */
+/* Read again how far the thread has written. */
 static void read_head(struct ring *ring)
 {
 	uint64_t head = __atomic_load_n(&ring->header->head, __ATOMIC_ACQUIRE);
@@ -64,9 +65,10 @@ static void zero_cell(struct ring *ring)
 }
 
 /*
- * What comes next in a ring. What means nothing is skipped. The thread writes
- * to its head at every hit and would wait for that line of the cache, as we for
- * its: so it is not looked at before all that was there has been read.
+ * Find the next record of a ring, and skip cells that mean nothing. The thread
+ * writes to `head` at every hit. If the tool read it each time, thread and tool
+ * would keep waiting for that cache line. So the tool reads `head` only when it
+ * has read everything up to the last value.
  */
 static enum look look(struct ring *ring)
 {
@@ -83,8 +85,10 @@ static enum look look(struct ring *ring)
 			return LOOK_READY;
 		if (!site && ring->thread && ring->tail >= ring->written)
 			return LOOK_PENDING;
-		/* Its thread was killed in the middle of it; or is behind it,
-		 * so that it has written there and something else has, too. */
+		/* The thread of the record was killed before it completed the
+		 * record. Or the thread is already behind this record, so that
+		 * it must have completed it, and something else has overwritten
+		 * it. */
 		ring->is_overwritten |= !site && ring->thread;
 		ring->lost += !site;
 		zero_cell(ring);
@@ -149,7 +153,8 @@ static void read_goroutine(const struct fast_part *part,
 		hit->depth = value_at(ring, part->stack_top) - hit->frame;
 }
 
-/* What has no text by its number is called by its digits. */
+/* Make the text of a label. A number that has no text is shown by its digits.
+ */
 static void make_text(struct probe *probe, const struct attachment *attachment,
 		      uint32_t index, struct label *label)
 {
@@ -172,7 +177,8 @@ static void make_text(struct probe *probe, const struct attachment *attachment,
 static void make_labels(struct probe *probe, const struct fast_site *at,
 			const struct fast_part *part, const struct ring *ring)
 {
-	/* labels point to their texts, which must not move any more */
+	/* The labels point to these texts, so the list must not be reallocated
+	 * afterwards. */
 	while (probe->hit_values.label_texts.count < part->label_count)
 		vec_push(&probe->hit_values.label_texts,
 			 (struct label_text){{0}});
@@ -186,7 +192,7 @@ static void make_labels(struct probe *probe, const struct fast_site *at,
 	}
 }
 
-/* The values that the part has in the record. */
+/* Read the values that the part has in the record. */
 static void read_values(struct probe *probe, const struct fast_site *at,
 			const struct fast_part *part, struct ring *ring,
 			struct hit *hit)
@@ -217,7 +223,8 @@ static inline void read_part(struct probe *probe, const struct fast_site *at,
 	read_goroutine(part, ring, hit);
 }
 
-/* Those whose condition held and that are enabled: bit by index. */
+/* The parts whose condition was true and whose breakpoints are enabled: one bit
+ * for each index. */
 static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 {
 	uint32_t parts = 0;
@@ -229,7 +236,7 @@ static uint32_t parts_hit(const struct fast_site *at, uint32_t mask)
 	return parts;
 }
 
-/* `is_last`: no other hit is made of the same record. */
+/* Report a hit. `is_last`: no other hit is made of the same record. */
 static void make_hit(struct probe *probe, struct breakpoint *breakpoint,
 		     struct hit *hit, bool is_last)
 {
@@ -257,7 +264,7 @@ static void tell_break(const struct probe *probe, const struct ring *ring,
 	probe->client.event(probe->client.context, &event);
 }
 
-/* Where a jump that tells of frames leads. */
+/* The address that a jump leads to which the tool's own breakpoint follows. */
 static uint64_t target_of(const struct fast_site *at,
 			  const struct fast_part *part, const struct ring *ring)
 {
@@ -266,7 +273,7 @@ static uint64_t target_of(const struct fast_site *at,
 		       : part->attachment->target;
 }
 
-/* Those of the parts that are of this role. */
+/* Select those of the parts that have this role. */
 static uint32_t parts_of_role(const struct fast_site *at, uint32_t parts,
 			      enum role role)
 {
@@ -278,8 +285,8 @@ static uint32_t parts_of_role(const struct fast_site *at, uint32_t parts,
 	return found;
 }
 
-/* Is the end of a frame of whoever makes the hit waited for? Of Go code it is
- * not known yet which goroutine that is. */
+/* May the end of a frame of the hit's owner be waited for? In Go code, the
+ * goroutine that is the owner is not known yet. */
 static bool may_be_awaited(struct probe *probe, const struct fast_site *at,
 			   const struct hit *hit)
 {
@@ -290,9 +297,10 @@ static bool may_be_awaited(struct probe *probe, const struct fast_site *at,
 }
 
 /*
- * The hits of a record of which a part tells of frames (tails.h). The entry of
- * a function is noted before the other hits, jumps and returns are after. Where
- * no frame of the thread is waited for, entries and returns tell nothing.
+ * Make the hits of a record that has parts of the tool's own breakpoint
+ * (tails.h). The entry of a function is noted before the other hits are made;
+ * jumps and returns are noted after them. If no frame of the thread is waited
+ * for, entries and returns need not be noted.
  */
 static void tell_frames(struct probe *probe, const struct fast_site *at,
 			struct ring *ring, uint32_t parts, struct hit *hit)
@@ -338,8 +346,8 @@ static void tell_frames(struct probe *probe, const struct fast_site *at,
 	tell_break(probe, ring, hit->time, cost);
 }
 
-/* The thread was interrupted behind the jump, and comes through it once more.
- */
+/* Was the thread interrupted behind the jump, and has it come through the jump
+ * once more? */
 static bool is_again(struct probe *probe, const struct fast_site *at,
 		     const struct ring *ring)
 {
@@ -357,7 +365,8 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	double cost = probe->costs.fast.cost;
 	struct hit hit;
 
-	/* one by one: to zero all of it first takes longer than the rest */
+	/* The members are set one by one, because setting the whole struct to
+	 * zero takes longer than the rest of this function. */
 	hit.thread = ring->holder.serial;
 	hit.pid = ring->holder.pid;
 	hit.tid = ring->holder.tid;
@@ -381,12 +390,13 @@ static void tell(struct probe *probe, const struct fast_site *at,
 	}
 }
 
-/* Its thread waited for room before it wrote this. */
+/* Report that the thread waited for room before it wrote this record. */
 static void tell_stall(struct probe *probe, struct ring *ring)
 {
 	const struct ring_header *header = ring->header;
 
-	/* (it may be waiting again, and have written when that began) */
+	/* (The thread may be waiting again and have overwritten the header's
+	 * `stall_from`.) */
 	uint64_t from = clock_from_tsc(probe->clock, ring->stall_from);
 	uint64_t to = clock_from_tsc(probe->clock, header->stall_to);
 
@@ -402,7 +412,8 @@ static void tell_stall(struct probe *probe, struct ring *ring)
 					 .to = to});
 }
 
-/* What is told of, or is about something that is no more. */
+/* Take the next record out of the ring and report it, unless it is about a site
+ * that does not exist any more. */
 static void take(struct probe *probe, struct ring *ring)
 {
 	const struct ring_cell *cell = ring_cell(ring, ring->tail);
@@ -423,8 +434,8 @@ static void take(struct probe *probe, struct ring *ring)
 		zero_cell(ring);
 }
 
-/* No record is of a time to come: the program has written over it. To wait
- * until that time has come could take for ever. */
+/* No record can have a time in the future: the program has overwritten it. To
+ * wait for that time could take for ever. */
 static bool drop_if_impossible(struct probe *probe, struct ring *ring)
 {
 	if (clock_from_tsc(probe->clock, next_time(ring)) <=
@@ -436,9 +447,9 @@ static bool drop_if_impossible(struct probe *probe, struct ring *ring)
 	return true;
 }
 
-/* The ring whose next record is the earliest; `*other`: when the next one of
- * another ring is. False: there is none, or one that is earlier may be on its
- * way. */
+/* Find the ring whose next record is the earliest. `*other` is the time of the
+ * earliest record in the other rings. Returns false if there is no record, or
+ * if an earlier one may still appear. */
 static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 			  uint64_t *other)
 {
@@ -469,14 +480,15 @@ static bool find_earliest(struct probe *probe, bool whole, struct ring **out,
 
 uint64_t ring_told_until(const struct probe *probe, struct ring *ring)
 {
-	/* a record that was begun before may not be there yet */
+	/* A record that was begun before may not be visible yet. */
 	uint64_t now = clock_now(probe->clock) - MARGIN;
 
 	switch (look(ring)) {
 	case LOOK_EMPTY:
 		return now;
 	case LOOK_READY:
-		/* the switches of a wait for room are told with its record */
+		/* The switches of a wait for room are reported with its record.
+		 */
 		return clock_from_tsc(probe->clock, ring->tail == ring->stalled
 							    ? ring->stall_from
 							    : next_time(ring));
@@ -511,7 +523,8 @@ static void give_room(struct probe *probe)
 	}
 }
 
-/* Room is given now and then, for threads that go on meanwhile. */
+/* After this many records the limits of the rings are raised, so that threads
+ * that fill their rings can go on meanwhile. */
 #define MANY 1024
 
 static size_t drain_until(struct probe *probe, uint64_t until, bool whole)

@@ -1,12 +1,14 @@
 /*
- * resumption.c - when a thread went on from an int3, by its own word
+ * resumption.c - when a thread went on from an int3, as recorded by the thread
+ * itself
  *
- * What the tool knows is when it asked for that; the wake-up comes after. So a
- * thread that has a ring is led through a trampoline first, which records the
- * time there as those of fast nodes do, and goes on in the slot that the ring's
- * header names: one is enough for all sites of a memory. A leg that begins at
- * an int3 begins when the program does go on, and one that begins there and
- * ends at a jump is as exact as one between jumps.
+ * The tool knows when it asked the kernel to let the thread go on, but the
+ * wake-up comes after that. So a thread that has a ring is first sent through a
+ * trampoline. There it records the time, as at a fast node, and then it goes on
+ * in the slot that the ring's header names. One such trampoline is enough for
+ * all sites of a memory. Thus a leg that begins at an int3 begins when the
+ * program really goes on, and a leg that begins at an int3 and ends at a jump
+ * is as exact as a leg between jumps.
  */
 #include "resumption.h"
 #include "context_switches.h"
@@ -40,7 +42,8 @@ struct error *resumed_prepare(struct probe *probe, struct space *space)
 	return NULL;
 }
 
-/* It must not have to wait for room: its wait would be counted twice. */
+/* Has the ring room for the record? The thread must not have to wait for room,
+ * because that wait would be counted twice. */
 static bool has_room(const struct ring *ring)
 {
 	return ring->header->head + sizeof(struct ring_cell) <

@@ -1,11 +1,12 @@
 /*
  * rings.c - memory for the rings of fast nodes, a block for each thread
  *
- * A pool of blocks is mapped in the process and in the tool. Forked children
- * have it at the same address, so that parent and child take their blocks from
- * the same pools; nobody ever has the block of another. Memory is used as far
- * as it was written: a ring but the first is small, and becomes larger when its
- * thread fills it, as long as all rings together do not take too much.
+ * A pool of blocks is mapped both in the process and in the tool. A forked
+ * child has the pool at the same address as its parent, so that both take their
+ * blocks from the same pools. A block never belongs to two threads. Only as
+ * much memory is used as was written. Every ring but the first one is small at
+ * first, and becomes larger when its thread fills it, as long as all rings
+ * together do not take too much memory.
  */
 #include "rings.h"
 
@@ -22,16 +23,16 @@
 #include "probe/site/site.h"
 
 #define POOL_BLOCKS 16
-/* What a ring has to begin with, but for the first one, and by how much all
- * rings together may grow: those of 150 busy threads are 14 MiB at most. */
+/* The initial size of every ring but the first one, and by how much all rings
+ * together may grow. The rings of 150 busy threads take 14 MiB at most. */
 #define FIRST_BYTES (64UL * 1024)
 #define MOST_GROWTH (4UL * 1024 * 1024)
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
 struct ring_pool {
 	struct shared_memory memory;
-	size_t users;   /* spaces that have it */
-	uint32_t taken; /* bit by block */
+	size_t users;   /* the number of spaces that have the pool */
+	uint32_t taken; /* one bit for each block */
 };
 
 /* ---- pools -----------------------------------------------------------------
@@ -101,8 +102,9 @@ void rings_copy(const struct space *space, struct space *clone)
 	for (size_t i = 0; i < space->pools.count; i++) {
 		struct ring_pool *pool = space->pools.data[i];
 
-		/* which may have been mapped after the child was made; as a
-		 * rule it has what its parent has */
+		/* The pool may have been mapped after the child was made. If
+		 * the mappings cannot be read, the child is assumed to have
+		 * what its parent has. */
 		if (!error && !has_pool(&maps, pool))
 			continue;
 		pool->users++;
@@ -125,7 +127,8 @@ static unsigned take_block(struct ring_pool *pool)
 	return index;
 }
 
-/* The pages are given back: whoever has the block next finds zeros. */
+/* Release a block. Its pages are released too, so that the next thread that
+ * gets the block finds zeros. */
 static void give_back(struct ring *ring)
 {
 	struct ring_pool *pool = ring->pool;
@@ -141,8 +144,8 @@ static void give_back(struct ring *ring)
 
 static void prepare_block(const struct probe *probe, struct ring *ring)
 {
-	/* Most programs have one thread. The first ring is whole, so that the
-	 * thread need not stop for it to grow. */
+	/* Most programs have one thread. The first ring has the full size, so
+	 * that its thread need not stop for it to grow. */
 	ring->size = probe->rings.list.count ? FIRST_BYTES : probe->rings.bytes;
 	ring->header->self = ring->address;
 	ring->header->limit = ring->size;
@@ -161,7 +164,8 @@ static uint64_t growth_of_all(const struct probe *probe)
 
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved)
 {
-	/* a cell that is written or unread would be looked for elsewhere */
+	/* The position of a cell depends on the size, so there must be no cell
+	 * that is written or unread. */
 	if (ring->size >= probe->rings.bytes || ring->tail != reserved ||
 	    growth_of_all(probe) + ring->size > MOST_GROWTH)
 		return;
@@ -197,7 +201,7 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	if (thread->ring)
 		return NULL;
 	TRY(target_get_reg(thread, GS_BASE, &base));
-	/* a new thread has that of its maker */
+	/* A new thread has the gs base of its maker. */
 	if (base && !is_in_pool(space, base + RING_DISTANCE))
 		return error_create(ERROR_OTHER,
 				    "the program uses the gs segment itself");
@@ -211,7 +215,8 @@ struct error *ring_give(struct probe *probe, struct space *space,
 	ring->holder = (struct holder){thread->serial, thread->process->pid,
 				       thread->tid};
 	ring->thread = thread;
-	/* when its hits are told of it may have ended */
+	/* The thread may have ended when its hits are reported, so its stack is
+	 * determined now. */
 	stack_of(thread, 0);
 	ring->stack_low = thread->stack_low;
 	ring->stack_high = thread->first_sp;
@@ -232,7 +237,7 @@ struct error *ring_take_away(struct thread *thread)
 	return target_set_reg(thread, GS_BASE, 0);
 }
 
-/* Also one that it has from its maker. */
+/* Take a ring away from a thread. The ring may also be its maker's. */
 static struct error *ring_take(struct space *space, struct thread *thread)
 {
 	uint64_t base;
@@ -240,7 +245,8 @@ static struct error *ring_take(struct space *space, struct thread *thread)
 	if (target_is_dead_leader(thread))
 		return NULL;
 	if (thread->state != THREAD_STOPPED) {
-		/* it waits for its vfork child, and keeps its gs base */
+		/* The thread waits for its vfork child and keeps its gs base.
+		 */
 		space->pools_stay = true;
 		return NULL;
 	}

@@ -1,16 +1,18 @@
 /*
- * rings.h - what threads tell by themselves, and when it is told to the owner
+ * rings.h - what threads record by themselves, and when that is reported to the
+ * owner of the layer
  *
- * Trampolines write a record of each hit into a ring of their thread, which is
+ * Trampolines write a record of each hit into a ring of their thread. A ring is
  * memory that the process and the tool share (rings.c). The reader of the rings
- * makes hits of the records of all threads, in the order of their time
+ * makes hits from the records of all threads, in the order of their time
  * (drain.c). The kernel writes a log of each thread's context switches, which
- * is told together with the hits (context_switches.h). A thread also says when
- * it went on from an int3 (resumption.h). A thread that stops in a trampoline,
- * perhaps because its ring is full, is led on (trampoline_trap.h).
+ * is reported together with the hits (context_switches.h). A thread also
+ * records when it went on from an int3 (resumption.h). A thread that stops in a
+ * trampoline, perhaps because its ring is full, is led out of it
+ * (trampoline_trap.h).
  *
  * This folder uses process, site, arrival, survive and fast; the folder
- * calibrate uses it, which measures what a record costs.
+ * calibrate, which measures what a record costs, uses it.
  */
 #ifndef PROBE_RINGS_H
 #define PROBE_RINGS_H
@@ -25,83 +27,100 @@
 struct space;
 struct ring_pool;
 
-/* A stop that is over and not reported yet. */
+/* A stop that is over and was not reported yet. */
 struct finished_stop {
-	struct holder holder; /* its serial 0: none */
+	/* its serial number is 0: there is no such stop */
+	struct holder holder;
 	uint64_t arrival, resume;
-	struct unseen cost; /* as calibrated when it began */
-	bool is_stepped;    /* all threads stopped for it */
+	struct unseen cost; /* as calibrated when the stop began */
+	bool is_stepped;    /* all threads stopped for it, to step the thread */
 };
 
 struct ring {
-	struct ring_header *header; /* as the tool sees it, .. */
-	uint64_t address;           /* .. and the process */
-	/* Bytes of its cells; a power of two. The program may write anything
-	 * into the header, so the tool does not read it there. */
+	struct ring_header *header; /* the mapping in the tool */
+	uint64_t address;           /* the same memory in the process */
+	/* The size of the cells in bytes, a power of two. The tool does not
+	 * take it from the header, because the program may write anything
+	 * there. */
 	uint64_t size;
-	uint64_t tail;         /* what was read so far, as `head` counts */
-	uint64_t head;         /* how far that was when it was last looked at */
-	struct holder holder;  /* its thread; that may be gone: */
-	struct thread *thread; /* NULL then */
-	struct space *space;   /* where its sites are; NULL: it has gone */
-	bool is_counted;       /* else its records mean nothing */
-	uint64_t stack_low, stack_high; /* of its thread */
-	uint64_t lost;                  /* records that were never completed */
-	uint64_t written;    /* as `tail`: before it there is nothing that its
-				thread will still complete */
-	bool is_overwritten; /* by the program; to be told of */
-	uint64_t stalled;    /* as `tail`: where the record is that waited for
-				room; UINT64_MAX: none */
-	uint64_t stall_from; /* when that wait began, as the counter says */
-	uint64_t trapped_at; /* `tail` when its thread last came for room */
-	/* it says itself when it went on from there: resumption.c */
+	/* how much was read so far, counted as `head` counts */
+	uint64_t tail;
+	/* the header's `head` when the tool last read it */
+	uint64_t head;
+	/* the thread of the ring, which may have ended */
+	struct holder holder;
+	struct thread *thread; /* NULL if the thread has ended */
+	/* the space of its sites; NULL if that is gone */
+	struct space *space;
+	bool is_counted; /* if not set, its records mean nothing */
+	uint64_t stack_low, stack_high; /* the stack of its thread */
+	/* the number of records that were never completed */
+	uint64_t lost;
+	/* A position like `tail`. Before it, there is no record that the thread
+	 * will still complete. */
+	uint64_t written;
+	/* the program has written into the ring; the user is to be told */
+	bool is_overwritten;
+	/* The position of the record for which the thread waited for room;
+	 * UINT64_MAX: none. */
+	uint64_t stalled;
+	/* when that wait began, by the processor's counter */
+	uint64_t stall_from;
+	uint64_t trapped_at; /* `tail` when the thread last trapped for room */
+	/* a stop whose end the thread records itself: resumption.c */
 	struct finished_stop finished;
-	struct watch *watch; /* its thread's, if switches are heard of; NULL */
+	/* The watch of its thread, if the tool gets the thread's context
+	 * switches; else NULL. */
+	struct watch *watch;
 	struct ring_pool *pool;
-	unsigned index; /* in the pool */
+	unsigned index; /* the number of the ring's block in the pool */
 };
 VEC_STRUCT(ring_list, struct ring *);
 VEC_STRUCT(ring_pool_list, struct ring_pool *);
 
-/* Those of all processes. */
+/* The rings of all processes. */
 struct rings {
 	struct ring_list list;
-	uint32_t cookie; /* of our rings, in those of all tools */
-	uint64_t bytes;  /* that one ring may have at most */
+	/* identifies the rings of this tool among those of all perftools */
+	uint32_t cookie;
+	uint64_t bytes; /* the largest size of one ring */
 };
 
 /*
- * Give a STOPPED thread a ring and point its gs base there, if it has none.
+ * Give a ring to a STOPPED thread that has none, and point its gs base there.
  * Fails if the thread uses gs for something else.
  */
 struct error *ring_give(struct probe *probe, struct space *space,
 			struct thread *thread);
-/* It has that of another thread: it goes on without. */
+/* The thread has the gs base of another thread, its maker: let it go on without
+ * a ring. */
 struct error *ring_take_away(struct thread *thread);
-/* The STOPPED threads of a process that is let go of have none any more. */
+/* Take the rings away from the STOPPED threads of a process that is being let
+ * go. */
 struct error *rings_take(struct space *space, struct process *process);
-/* Unmap their memory from the process, unless a thread could not be made to be
- * without a ring: then the next tool that attaches unmaps it. */
+/* Unmap the rings from the process. If a thread still has a ring, they stay
+ * mapped, and the next tool that attaches unmaps them. */
 struct error *rings_unmap(const struct space *space);
-/* Its thread is no more; what it has written is still to be read. */
+/* The thread has ended; its records are still to be read. */
 void ring_orphan(struct thread *thread);
-/* The same of all threads of a process, some of which may be forgotten. */
+/* All threads of a process have ended. Some of the struct threads may have been
+ * freed. */
 void rings_orphan(struct probe *probe, struct process *process);
-/* Does a process have the rings of this memory in its own? (Two may have theirs
- * at the same address.) */
+/* Does the process have the rings of this space in its own memory? (The rings
+ * of two processes may be at the same address.) */
 bool rings_are_in(const struct space *space, const struct process *process);
-/* A forked child's memory has the same rings in it. */
+/* The memory of a forked child contains the same rings as its parent's. */
 void rings_copy(const struct space *space, struct space *clone);
-/* The memory is gone: those in it that were read are given back. */
+/* The memory is gone: release its rings, as soon as they are read. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
 
-/* Let a ring be larger whose STOPPED thread waits for room with a record that
- * it has reserved there; if no other is unread, and there may be more memory.
- */
+/* Make a ring larger whose STOPPED thread waits for room, with a record that it
+ * has reserved at `reserved`. The function does nothing if another record is
+ * unread, or if rings may not take more memory. */
 void ring_grow(struct probe *probe, struct ring *ring, uint64_t reserved);
 
-/* Give back what is read and whose thread is gone. */
+/* Release the rings that are read completely and whose thread has ended. */
 void rings_tidy(struct probe *probe);
 
 static inline struct ring_cell *ring_cell(const struct ring *ring,
@@ -112,14 +131,15 @@ static inline struct ring_cell *ring_cell(const struct ring *ring,
 }
 
 /*
- * Tell of the hits that were recorded until then (ns of the tool's clock),
- * those of all threads in the order of their time; returns how many. `whole`:
- * also where a thread may still be writing something earlier.
+ * Report the hits that were recorded until then (ns of the tool's clock), for
+ * all threads in the order of their time. Returns how many records were read.
+ * `whole`: do not wait for a record that a thread may still be writing.
  */
 size_t drain(struct probe *probe, uint64_t until, bool whole);
-/* As far as can be told now. */
+/* Report as many hits as can be reported now. */
 size_t drain_now(struct probe *probe);
-/* What its thread did until then (ns) comes before the next hit. */
+/* What the thread of the ring did until the returned time (ns) comes before its
+ * next hit. */
 uint64_t ring_told_until(const struct probe *probe, struct ring *ring);
 
 #endif

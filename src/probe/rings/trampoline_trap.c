@@ -1,10 +1,11 @@
 /*
  * trampoline_trap.c - threads that are found in a trampoline
  *
- * Nobody is to see a pc there: neither a signal's handler nor the user. A
- * thread is put back to the site if its hit was not recorded, else on to the
- * slot. It traps there itself for two reasons: its ring is full, or it has none
- * of ours, because the program uses the gs segment for something else.
+ * Neither the handler of a signal nor the user may see a pc in a trampoline. A
+ * thread that is found there is put back to the site if its hit was not
+ * recorded, else it is moved on to the slot. There are two reasons why a thread
+ * traps in a trampoline itself: its ring is full; or it has no ring of the
+ * tool, because the program uses the gs segment for something else.
  */
 #include <signal.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@
 /* ---- leaving ---------------------------------------------------------------
  */
 
-/* Where a thread in there goes on. */
+/* The slot in which a thread in this trampoline goes on. */
 static uint64_t slot_of(const struct fast_site *fast,
 			const struct thread *thread)
 {
@@ -98,8 +99,9 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 /* ---- traps -----------------------------------------------------------------
  */
 
-/* It has reserved where its ring will never be: the program has written into
- * that. The thread is put back, and reserves anew. */
+/* The thread has reserved a record at a position that its ring will never
+ * reach, because the program has written into the ring. Put the thread back to
+ * the site, where it will reserve again. */
 static struct error *reserve_again(struct space *space, struct thread *thread,
 				   uint64_t pc)
 {
@@ -113,8 +115,9 @@ static struct error *reserve_again(struct space *space, struct thread *thread,
 	return target_deliver(thread, 0, NULL);
 }
 
-/* Its ring was full: it has been read, as before every event. The thread asks
- * for room again; it records itself how long it stood still. */
+/* The ring of the thread was full. It was read before this event was handled,
+ * as before every event. Let the thread ask for room again; the thread itself
+ * records how long it waited. */
 static struct error *make_room(struct probe *probe, const struct event *event,
 			       const struct fast_site *fast)
 {
@@ -123,14 +126,16 @@ static struct error *make_room(struct probe *probe, const struct event *event,
 	uint64_t own = ring->header->head -
 		       trampoline->cells * sizeof(struct ring_cell);
 
-	/* to read it is enough to make room: it was read, and there was none */
+	/* Reading the ring is enough to make room. The ring was read since the
+	 * last trap, and nothing was in it. */
 	if (ring->tail == ring->trapped_at)
 		return reserve_again(event->process->owner, event->thread,
 				     event->pc - 1);
 	ring->trapped_at = ring->tail;
 	ring->stalled = own;
 	ring->stall_from = ring->header->stall_from;
-	/* what it has reserved before this it has also written */
+	/* The thread has completed all records that it has reserved before this
+	 * one. */
 	if (own - ring->tail <= ring->size)
 		ring->written = own;
 	ring_grow(probe, ring, own);
@@ -154,8 +159,9 @@ static struct error *has_ring(const struct probe *probe, struct thread *thread,
 	return NULL;
 }
 
-/* It has no ring of ours, so that all sites will be int3s; or it is at a jump
- * to where nobody has looked. The hit is made as at an int3. */
+/* The thread has no ring of the tool, so that all sites will become int3s; or
+ * it is at an indirect jump whose target the tool does not know. Make the hit
+ * as at an int3. */
 static struct error *without_record(struct probe *probe,
 				    const struct event *event,
 				    const struct fast_site *fast,
@@ -180,8 +186,9 @@ static struct error *without_record(struct probe *probe,
 	return user_trap(probe, &at_site, site, outcome);
 }
 
-/* The program single-steps itself, and has come through a jump of ours to where
- * it has no code: that was no step of its own. */
+/* Does the program single-step itself, and has it come through a jump of the
+ * tool to code that is not the program's? The program must not see that step.
+ */
 static struct error *is_step_within(const struct event *event, bool *within)
 {
 	struct space *space = event->process->owner;
@@ -190,7 +197,8 @@ static struct error *is_step_within(const struct event *event, bool *within)
 	*within = false;
 	if (!space || !space->fast.trampolines.count)
 		return NULL;
-	/* (to the start of a slot it comes from a trampoline only) */
+	/* (A thread that is at the start of a slot can only have come from a
+	 * trampoline.) */
 	if (!store_site_of(space, event->pc) &&
 	    !fast_site_at(space, event->pc) &&
 	    !map_get(&space->fast.landings, event->pc))

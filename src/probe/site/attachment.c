@@ -45,7 +45,8 @@ struct attachment *attachment_at_home(struct space *space,
 	return new;
 }
 
-/* Where in the function's frame: for matching by frame. */
+/* Find the rule by which a hit computes the CFA of the function's frame: legs
+ * that match by frame need it. */
 static void find_frame_rule(struct attachment *attachment, uint64_t address,
 			    int8_t shift)
 {
@@ -53,8 +54,8 @@ static void find_frame_rule(struct attachment *attachment, uint64_t address,
 		attachment->module ? module_file(attachment->module) : NULL;
 
 	if (attachment->role != ROLE_PLACE) {
-		/* at an entry, a return and a tail jump the return address is
-		 * on top of the stack */
+		/* At an entry, a return and a tail jump the return address is
+		 * on top of the stack. */
 		attachment->has_cfa = true;
 		attachment->cfa =
 			(struct cfa_rule){.reg = CFA_RSP, .offset = 8 + shift};
@@ -86,8 +87,9 @@ static bool is_attached(const struct site *site,
 	return false;
 }
 
-/* Is there an attachment of the breakpoint for what is at the address, in that
- * role? (What tails.c attaches may have several.) */
+/* Does the list have an attachment of the breakpoint for this address, in this
+ * role? (The tool's own breakpoint, which tails.c attaches, may have several
+ * roles at one address.) */
 static bool has_attachment(const struct attachment_list *list, uint64_t address,
 			   const struct breakpoint *breakpoint, enum role role)
 {
@@ -101,7 +103,8 @@ static bool has_attachment(const struct attachment_list *list, uint64_t address,
 	return false;
 }
 
-/* There, or where its breakpoints are instead. */
+/* Is the breakpoint attached at the site, or at the site that has this site's
+ * breakpoints instead? */
 static bool is_attached_at(const struct space *space, const struct site *site,
 			   const struct breakpoint *breakpoint, enum role role)
 {
@@ -114,8 +117,8 @@ static bool is_attached_at(const struct space *space, const struct site *site,
 					breakpoint, role));
 }
 
-/* Where a function's code is, at run time: an indirect jump to elsewhere
- * leaves it. */
+/* Find the run-time ranges of a function's code. An indirect jump to an address
+ * outside of them leaves the function. */
 static struct error *find_ranges(struct module *module,
 				 const struct function *function,
 				 struct range_list *out)
@@ -184,7 +187,8 @@ static void detach_from(struct space *space, struct breakpoint *breakpoint)
 			attachment_unref(at);
 			vec_remove(&site->attachments, i);
 		}
-		/* memory that is gone needs no int3 taken out */
+		/* If the memory is gone, there is no int3 to take out, and the
+		 * error means nothing. */
 		error_destroy(site_update(space, site));
 	}
 }

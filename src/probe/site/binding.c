@@ -1,8 +1,9 @@
 /*
  * binding.c - the expressions of a breakpoint at its places
  *
- * One that cannot be had at a place is an error of every hit there. One that
- * cannot be had at any is a mistake, and whoever sets it is told.
+ * An expression that cannot be bound at one of several places is an error of
+ * every hit there. An expression that cannot be bound at any place is a
+ * mistake, which is reported to the caller that sets it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@
 #include "probe/process/process.h"
 #include "site.h"
 
-/* The expressions in the order of enum BOUND_..., NULL where there is none;
- * false: no more. */
+/* Return the expressions in the order of enum BOUND_..., with NULL where there
+ * is none. Returns false if there are no more. */
 static bool expr_of(const struct breakpoint *breakpoint, size_t index,
 		    const struct expr **out)
 {
@@ -48,9 +49,10 @@ void release_bound(struct bound_list *list)
 	vec_free(list);
 }
 
-/* All but labels are numbers, and labels are, or strings. What a condition's
- * first variable is, nobody has asked for: one that is none, or of a type that
- * only the condition's cast tells, is left out. */
+/* Labels must be numbers or strings; all other expressions must be numbers.
+ * Nobody has asked for the value if it is only the first variable of the
+ * condition: it is then left out without an error if it is no number, or if
+ * only a cast in the condition gives it a type. */
 static void check_number(const struct breakpoint *breakpoint, size_t index,
 			 struct bound *bound)
 {
@@ -119,8 +121,8 @@ void bind_attachment(struct space *space, struct attachment *attachment)
 	space->is_outdated = true;
 }
 
-/* Does one of the expressions mean something else, or anything at all, now that
- * there are other modules? */
+/* May one of the expressions have another meaning now that other modules are
+ * loaded, or have a meaning for the first time? */
 static bool is_outdated(const struct bound_list *list)
 {
 	for (size_t i = 0; i < list->count; i++) {
@@ -134,8 +136,9 @@ static bool is_outdated(const struct bound_list *list)
 	return false;
 }
 
-/* What cannot be bound now stays as it was: a forked process, which shares the
- * attachment, may have that library yet. */
+/* An expression that cannot be bound now stays as it was. The space of a forked
+ * process shares the attachment, and that process may still have the library.
+ */
 static void bind_changed(struct space *space, struct attachment *attachment)
 {
 	struct expr_place place = place_of(space, attachment);
@@ -171,10 +174,11 @@ void bind_again(struct space *space)
 
 /* ---- everywhere ---------------------------------------------------------- */
 
-/* What became of each expression at the places so far. */
+/* What happened to an expression at the places that were looked at so far. */
 struct outcome {
-	bool bound;          /* somewhere */
-	struct error *first; /* that it could not be bound */
+	bool bound; /* The expression is bound at some place. */
+	/* The first error by which it could not be bound. */
+	struct error *first;
 };
 VEC_STRUCT(outcome_list, struct outcome);
 
@@ -195,7 +199,8 @@ static void note_outcome(struct outcome_list *outcomes,
 	}
 }
 
-/* The first that is bound nowhere; the list is freed. */
+/* Return the error of the first expression that is bound at no place. The list
+ * is freed. */
 static struct error *judge(struct outcome_list *outcomes)
 {
 	struct error *first = NULL;
@@ -203,7 +208,8 @@ static struct error *judge(struct outcome_list *outcomes)
 	for (size_t i = 0; i < outcomes->count; i++) {
 		struct outcome *at = &outcomes->data[i];
 
-		/* one copy of several without the variable is no mistake */
+		/* The variable may be missing in some of several copies; that
+		 * is no mistake. */
 		if (at->bound)
 			error_destroy(at->first);
 		else
@@ -219,7 +225,8 @@ static bool is_at_end(const struct breakpoint *breakpoint)
 	       breakpoint->kind == REQUEST_RETURN;
 }
 
-/* Nothing runs, so nothing is attached; a mistake is told all the same. */
+/* Bind the expressions at a place while no program runs. Nothing is attached
+ * then, but the user is told of mistakes all the same. */
 static void try_place(struct space *space, const struct breakpoint *breakpoint,
 		      const struct place *place, struct outcome_list *outcomes)
 {
@@ -265,7 +272,8 @@ static struct error *bind_everywhere(struct probe *probe,
 {
 	struct outcome_list outcomes = {0};
 
-	/* whoever asks for it is told */
+	/* The caller gets the outcome, so note_unbound() must not report it
+	 * again. */
 	breakpoint->is_bound_anew = false;
 	if (!probe_is_live(probe))
 		for (size_t i = 0; i < breakpoint->places.count; i++)
@@ -289,7 +297,7 @@ struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint)
 	return bind_everywhere(probe, breakpoint, false);
 }
 
-/* What became of its expressions, of which some are bound nowhere. */
+/* Tell the user which expressions of the breakpoint are bound at no place. */
 static void note_unbound_of(struct probe *probe, struct breakpoint *breakpoint)
 {
 	struct outcome_list outcomes = {0};

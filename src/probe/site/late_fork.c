@@ -1,16 +1,17 @@
 /*
- * late_fork.c - a child whose fork is told after its parent's memory changed
+ * late_fork.c - a child whose fork is reported after its parent's memory has
+ * changed
  *
- * A fork is told when the tool waits for the threads of the parent. Until then
- * the tool may have put breakpoints into the parent, for another thread: the
- * child, whose memory is the parent's at the moment of the fork, lacks them and
- * their slots. Where all threads are stopped that cannot be, because each has
- * told of its forks before it stops.
+ * The tool learns of a fork when it waits for the threads of the parent. Before
+ * that, the tool may have put breakpoints into the parent on behalf of another
+ * thread. The child's memory is the parent's memory at the moment of the fork,
+ * so it lacks these breakpoints and their slots. This cannot happen while all
+ * threads are stopped, because each thread reports its forks before it stops.
  *
- * So changes that are made while other threads execute are noted, and until all
- * threads have stopped the next time, the memory of each child is brought to
- * what its parent's is: what is ours first, then the int3s. (Jumps are written
- * where all threads are stopped.)
+ * So the tool notes changes that it makes while other threads execute. From
+ * then until all threads have stopped the next time, the memory of each child
+ * is brought to the state of its parent's: first the store with its slots, then
+ * the int3s. (Jumps are only written while all threads are stopped.)
  */
 #include <string.h>
 
@@ -50,7 +51,7 @@ void late_fork_all_stopped(struct probe *probe)
 /* ---- what is ours ----------------------------------------------------------
  */
 
-/* Have the child's memory hold what the parent's does. */
+/* Make the child's memory the same as the parent's in this range. */
 static struct error *copy_range(const struct space *parent,
 				const struct space *child, uint64_t address,
 				uint64_t size)
@@ -87,7 +88,8 @@ static struct error *map_missing(struct space *child, uint64_t address,
 	return NULL;
 }
 
-/* Slots before what names them; nothing in the child executes meanwhile. */
+/* Slots are copied before the table that names them. Nothing in the child
+ * executes meanwhile. */
 static struct error *copy_store(const struct space *parent, struct space *child)
 {
 	const struct store *store = &parent->store;
@@ -111,7 +113,8 @@ static struct error *copy_store(const struct space *parent, struct space *child)
 /* ---- int3s -----------------------------------------------------------------
  */
 
-/* The same part of the same file? The parent may have mapped it since. */
+/* Is the same part of the same file mapped in both? The parent may have mapped
+ * it after the fork. */
 static bool is_same_memory(struct space *parent, struct space *child,
 			   uint64_t address)
 {
@@ -123,7 +126,8 @@ static bool is_same_memory(struct space *parent, struct space *child,
 	       one->offset - one->low == other->offset - other->low;
 }
 
-/* Other differences are the program's. */
+/* Copy the byte only if one of the two is an int3: other differences are the
+ * program's own. */
 static struct error *copy_int3(struct space *parent, struct space *child,
 			       const struct site *site)
 {

@@ -1,6 +1,6 @@
 /*
- * late_fork.h - a child whose fork is told after its parent's memory changed:
- * late_fork.c
+ * late_fork.h - a child whose fork is reported after its parent's memory has
+ * changed: late_fork.c
  */
 #ifndef PROBE_LATE_FORK_H
 #define PROBE_LATE_FORK_H
@@ -9,12 +9,13 @@ struct error;
 struct probe;
 struct space;
 
-/* What is ours in the memory of this space changes, maybe while threads
- * execute. */
+/* The tool is changing its data in the memory of this space, perhaps while
+ * threads execute. */
 void late_fork_note_change(struct space *space);
-/* All threads have stopped, of all spaces. */
+/* All threads of all spaces have stopped. */
 void late_fork_all_stopped(struct probe *probe);
-/* Have the memory of a child that is told of now be what its clone says. */
+/* A child's fork is being reported: bring the child's memory to the state that
+ * its space (a clone of the parent's) describes. */
 struct error *late_fork_catch_up(struct space *parent, struct space *child);
 
 #endif

@@ -1,14 +1,15 @@
 /*
  * provenance.c - does memory hold what a module's file has there?
  *
- * A site goes in only where the answer is yes: where the address is mapped from
- * the file of its module, at the offset that the site has in that file,
- * privately, and where the bytes are those of the file. Code that is in no file
- * (made by the program while it runs) only has to be mapped privately.
+ * A site is inserted only if the answer is yes. The address must be mapped from
+ * the file of its module, at the offset that the site has in that file, and the
+ * mapping must be private. The bytes must be those of the file. Code that is in
+ * no file (code that the program made while it runs) only has to be mapped
+ * privately.
  *
- * A shared mapping is refused because the kernel does not copy its pages before
- * they are written to: a breakpoint would be in the file itself, and in every
- * process that maps it.
+ * A site in a shared mapping is refused, because the kernel does not copy the
+ * pages of such a mapping before they are written to: the breakpoint would be
+ * in the file itself, and in every process that maps the file.
  */
 #include "provenance.h"
 
@@ -22,8 +23,8 @@
 /* ---- what is at an address --------------------------------------------------
  */
 
-/* The module at an address, and the offset that the address has in its file;
- * NULL: no file has a byte for it. */
+/* The module at an address, and the offset that the address has in the module's
+ * file. NULL if no file has a byte for the address. */
 static const struct module *find_source(struct space *space, uint64_t address,
 					uint64_t *offset)
 {
@@ -81,7 +82,8 @@ struct error *check_mapping(struct space *space, uint64_t address)
  * ----------------------------------------------------------
  */
 
-/* Those that the file has; returns how many. */
+/* Read the bytes that the file has at the address; returns how many there are.
+ */
 static size_t read_file(const struct module *module, uint64_t address,
 			uint8_t *bytes, size_t size)
 {
@@ -89,7 +91,7 @@ static size_t read_file(const struct module *module, uint64_t address,
 			      bytes, size);
 }
 
-/* Does the run-time linker write into the code? */
+/* Does the run-time linker write into the code (DT_TEXTREL)? */
 static bool is_relocated(const struct module *module)
 {
 	return debugfile_facts(module_file(module))->has_text_relocations;
@@ -150,7 +152,8 @@ struct error *check_code(struct space *space, const struct insn *insn)
  * ----------------------------------------------------
  */
 
-/* The bytes behind a patched one, as the program has them. */
+/* How many bytes behind a patched byte are compared, as the program has them.
+ */
 #define BEHIND (MOST_COMPARED - 1)
 
 bool may_be_ours(struct space *space, uint64_t address)
@@ -167,7 +170,7 @@ bool may_be_ours(struct space *space, uint64_t address)
 	module = find_source(space, address, &offset);
 	if (!module || is_from_file(space, module, address, offset))
 		return true;
-	/* the program may have put a copy of its code there */
+	/* The program may have put a copy of its code there. */
 	error = read_original(space, address + 1, bytes, sizeof(bytes), &got);
 	if (error) {
 		error_destroy(error);

@@ -1,13 +1,15 @@
 /*
  * shadow_stack.c - processes whose threads have a shadow stack (CET)
  *
- * There the processor keeps return addresses of its own, and a return to any
- * other is a fault. A call that is made in a slot leaves that of the slot; so
- * calls stay where they are, and are stepped.
+ * On a shadow stack the processor keeps return addresses of its own, and a
+ * return to any other address is a fault. A call that is executed in a slot
+ * leaves the return address of the slot there. So calls have no slot in such a
+ * process: they are stepped where they are.
  *
- * It is the program's C library that asks for shadow stacks, as it starts.
- * Until then nobody knows: calls are int3s, and the thread that comes to one is
- * looked at. Kernels that have no shadow stacks say nothing of them.
+ * The program's C library asks for shadow stacks while it starts. Until then it
+ * is not known whether the process will have one. Calls are int3s meanwhile,
+ * and the tool checks the process whenever a thread reaches one. A kernel that
+ * has no shadow stacks does not report the feature.
  */
 #include "shadow_stack.h"
 #include "probe/probe_state.h"
@@ -26,7 +28,8 @@ static bool does_kernel_tell(void)
 	return target_read_status(0, &own) && own.tells_features;
 }
 
-/* All threads of a process have one, or none has. */
+/* Does the process have shadow stacks? Either all its threads have one, or none
+ * has. */
 static bool has_shadow_stack(const struct space *space)
 {
 	struct proc_status status;
@@ -50,8 +53,8 @@ static void keep_calls(struct space *space)
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		if (!site->has_slot || !is_call(&site->insn))
 			continue;
-		/* nobody is to be sent to its slot, not by the handler either
-		 */
+		/* No thread may be sent to the slot any more, not by the
+		 * handler of the store either. */
 		if (site->inserted)
 			error_destroy(store_leave(space, site));
 		site->has_slot = false;

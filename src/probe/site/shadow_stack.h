@@ -9,18 +9,21 @@
 struct site;
 struct space;
 
-/* Do its threads have shadow stacks? See shadow_stack.c. */
+/* Do the threads of a process have shadow stacks? See shadow_stack.c. */
 enum shadow {
 	SHADOW_NONE,
-	SHADOW_PERHAPS, /* soon: it has only begun */
+	SHADOW_PERHAPS, /* not yet; the C library decides it as it starts */
 	SHADOW_THERE,
 };
 
-/* With a process; once its start is over; when a thread is at a site. */
+/* Determine the state: shadow_begin() when the space gets its process,
+ * shadow_decide() when the start of the program is over, shadow_look() when a
+ * thread is at a site. */
 void shadow_begin(struct space *space);
 void shadow_decide(struct space *space);
 void shadow_look(struct space *space, const struct site *site);
-/* Why an instruction has no slot; why there is no jump: a constant. */
+/* The reason why an instruction may have no slot, as an error; the reason why
+ * it may be no jump, as a constant. NULL if it may. */
 struct error *shadow_refuses_slot(struct space *space, const struct insn *insn);
 const char *shadow_refuses_jump(const struct space *space,
 				const struct insn *insn);

@@ -1,9 +1,10 @@
 /*
- * site.c - int3s in memory, and the slots their instructions moved to
+ * site.c - int3s in memory, and the slots that their instructions moved to
  *
- * Invariants: a site's original byte is known before it is inserted and is
- * what reading the address gave; a slot, once it is an instruction's, stays so
- * until the memory is gone, because a thread may be inside it at any time.
+ * Invariants: the original byte of a site is known before the site is inserted,
+ * and it is the byte that was read at the address. Once a slot belongs to an
+ * instruction, it does so until the memory is gone, because a thread may be
+ * inside the slot at any time.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ size_t site_patched(const struct site *site)
 	return site->is_jump ? site->patch.length : 1;
 }
 
-/* What a site has there for ours, as far as it is in the buffer. */
+/* Replace the bytes of a site's patch by the displaced ones, as far as they are
+ * in the buffer. */
 static void put_back(const struct site *site, uint64_t address, uint8_t *bytes,
 		     size_t size)
 {
@@ -44,7 +46,8 @@ struct error *read_original(struct space *space, uint64_t address,
 	size_t before = space->jumps ? PATCH_SIZE - 1 : 0;
 	uint8_t left;
 
-	/* an instruction may be the last of its mapping */
+	/* The instruction may be the last one of its mapping, so that fewer
+	 * bytes can be read. */
 	for (*got = size; *got > 0; --*got) {
 		struct error *error =
 			target_read(space->process, address, bytes, *got);
@@ -59,7 +62,8 @@ struct error *read_original(struct space *space, uint64_t address,
 		if (bytes[i] == ARCH_INT3 &&
 		    store_has_left(&space->store, address + i, &left))
 			bytes[i] = left;
-	/* sites are few next to this address: look each up */
+	/* Look up each address that a site could have whose patch overlaps the
+	 * buffer: there are few of them. */
 	for (uint64_t at = address - before; at != address + *got; at++) {
 		const struct site *site = map_get(&space->sites, at);
 
@@ -76,7 +80,8 @@ static bool is_system_call(const struct insn *insn)
 		insn->bytes[1] == 0x80);
 }
 
-/* Find the displaced instruction a slot. */
+/* Give the displaced instruction a slot: its earlier one if that is still
+ * right, else a new one. */
 static struct error *give_slot(struct space *space, struct site *site)
 {
 	const struct module *module = space_module_at(space, site->address);
@@ -98,10 +103,12 @@ static struct error *give_slot(struct space *space, struct site *site)
 }
 
 /*
- * A restartable sequence (rseq(2)) is one as long as the thread is within its
- * addresses: in a slot the kernel forgets it, and what follows would be done
- * without noticing that another thread had its turn on this processor; in place
- * it would never get past the int3.
+ * The kernel regards a thread as inside a restartable sequence (rseq(2)) only
+ * while its pc is within the addresses of the sequence. If an instruction were
+ * executed in a slot, the kernel would end the sequence there, and the rest
+ * would be done without noticing that another thread had its turn on this
+ * processor. If it were stepped in place, the sequence would never get past the
+ * int3.
  */
 static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 {
@@ -116,7 +123,8 @@ static struct error *refuse_in_sequence(struct space *space, uint64_t address)
 			    address);
 }
 
-/* The instruction that these bytes of memory are, if it is the program's. */
+/* Decode the instruction that these bytes of memory are, provided that it is
+ * the program's own. */
 static struct error *decode(struct space *space, uint64_t address,
 			    const uint8_t *bytes, size_t size, struct insn *out)
 {
@@ -151,7 +159,8 @@ struct error *site_get(struct probe *probe, struct space *space,
 	site->insn = insn;
 	error = give_slot(space, site);
 	if (error && is_system_call(&site->insn)) {
-		/* stepped, it might wait for a thread that is stopped */
+		/* A system call that is stepped might wait for a thread that is
+		 * stopped. */
 		free(site);
 		return error_prefix(error,
 				    "0x%" PRIx64
@@ -199,8 +208,8 @@ bool site_is_wanted(const struct site *site)
 	return site->is_evicted || has_breakpoints(site);
 }
 
-/* The program may have written over its code since: another instruction is
- * displaced then. */
+/* The program may have written over its code since the site was made. If so,
+ * decode the new instruction, which will be displaced. */
 static struct error *renew_instruction(struct space *space, struct site *site)
 {
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -231,8 +240,9 @@ static struct error *restart_in_slot(struct thread *thread,
 }
 
 /*
- * Threads that wait in the system call are there already: when it is made
- * again, for they were stopped or for a signal, that is no arrival.
+ * Threads that wait in the displaced system call have arrived already. When the
+ * kernel makes the call again, after a stop or a signal, that must not count as
+ * another arrival; so these threads are moved into the slot.
  */
 static struct error *move_waiting(struct space *space, const struct site *site)
 {
@@ -245,13 +255,14 @@ static struct error *move_waiting(struct space *space, const struct site *site)
 
 		for (size_t j = 0; !error && j < threads->count; j++)
 			error = restart_in_slot(threads->data[j], &site->slot);
-		/* one that was killed waits no more */
+		/* A thread that was killed does not wait any more. */
 		TRY(error_unless(error, ERROR_GONE));
 	}
 	return NULL;
 }
 
-/* Record the site before writing the int3; a thread may hit it at once. */
+/* Enter the site in the store before the int3 is written, because a thread may
+ * hit it at once. */
 static struct error *insert(struct space *space, struct site *site)
 {
 	static const uint8_t int3 = ARCH_INT3;
@@ -291,8 +302,9 @@ enum standing site_standing(struct space *space, const struct site *site)
 		       : STANDS_OTHER;
 }
 
-/* What the program has written there since is not ours; neither is memory that
- * it has unmapped, or has replaced by other memory. */
+/* Take the int3 out, but only if it is the tool's own. The program may have
+ * written something else there, or it may have unmapped or replaced the memory.
+ */
 static struct error *take_int3_out(struct space *space, struct site *site)
 {
 	uint8_t byte;
@@ -328,12 +340,12 @@ struct error *site_update(struct space *space, struct site *site)
 	bool wanted = site_is_wanted(site);
 
 	if (site->is_evicted && has_breakpoints(site)) {
-		/* Its jump leads past what is to see its hits: it is an int3 at
-		 * once. */
+		/* The jump of an evicted site leads past the breakpoints that
+		 * were attached here, so the site becomes an int3 at once. */
 		site->is_evicted = false;
 		TRY(patch_out(space, site));
 	}
-	/* which of its breakpoints there are may have changed */
+	/* Other breakpoints may be enabled at the site than before. */
 	space->is_outdated |= wanted;
 	site->lost &= wanted;
 	if (site->inserted == wanted)

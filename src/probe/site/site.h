@@ -1,16 +1,16 @@
 /*
  * site.h - what is patched, and which breakpoints sit there
  *
- * A site is an address of a process where an int3 or a jump of the tool is,
- * with the instruction that it displaces (site.c, site_patch.c). The
- * breakpoints that sit there are its attachments (attachment.c), each with its
- * expressions as they are bound at that place (binding.c). What the tool keeps
- * in the target's memory is the store: slots, in which the displaced
- * instructions are executed (slot.h), and a table of sites that outlives the
- * tool (store.h).
+ * A site is an address of a process where the tool has put an int3 or a jump,
+ * together with the instruction that this displaces (site.c, site_patch.c). The
+ * breakpoints that sit there are its attachments (attachment.c). Each
+ * attachment has the breakpoint's expressions as they are bound at that place
+ * (binding.c). What the tool keeps in the target's memory is the store: the
+ * slots, in which displaced instructions are executed (slot.h), and a table of
+ * sites that outlives the tool (store.h).
  *
  * This folder answers whether a site may be at an address (provenance.h), and
- * puts sites in and takes them out. It makes no hits, and does not know what a
+ * it inserts and removes sites. It makes no hits, and it does not know what a
  * jump leads to. It uses only the folder process; the folders arrival, survive,
  * fast, rings, calibrate and request use it.
  */
@@ -27,43 +27,52 @@
 #include "spot.h"
 #include "store.h"
 
-/* An expression at a place. Neither: there is no expression. */
+/* An expression that is bound at a place. If both members are NULL, the
+ * breakpoint has no such expression. */
 struct bound {
 	struct bound_expr *expr;
-	struct error *problem; /* why it cannot be had here */
+	/* the reason why the expression cannot be bound here */
+	struct error *problem;
 };
 
-/* Those of a breakpoint: condition, value, its keys, its labels. */
+/* The bound expressions of a breakpoint: its condition, its value, its keys,
+ * its labels. */
 VEC_STRUCT(bound_list, struct bound);
 enum { BOUND_CONDITION, BOUND_VALUE, BOUND_KEYS };
 
-/* A breakpoint at a site; forked children share it. */
+/* A breakpoint at a site. The spaces of forked children share the attachment.
+ */
 struct attachment {
-	size_t users; /* sites that have it */
+	size_t users; /* the number of sites that have it */
 	struct breakpoint *breakpoint;
 	enum role role;
-	struct module *module; /* NULL: code that is in no file */
+	struct module *module; /* NULL if the code is in no file */
 	struct function function;
-	uint64_t address; /* where it was asked for: see transfer.c of the
-			     folder fast */
-	uint64_t target;  /* run-time; of ROLE_JUMP and ROLE_JUMP_IF */
-	/* where it is, if that is elsewhere: how far rsp there is below what it
-	 * is at `address`, and which registers are not the same (a bit each) */
+	/* Where the user asked for the breakpoint. The site may be at another
+	 * address: see transfer.c of the folder fast. */
+	uint64_t address;
+	/* a run-time address; for ROLE_JUMP and ROLE_JUMP_IF */
+	uint64_t target;
+	/* For a breakpoint whose site is at another address: how far rsp is
+	 * lower there than at `address`, and which registers have other values
+	 * there (one bit for each register). */
 	int32_t sp_below;
 	uint16_t changed;
-	unsigned frame;           /* as of a place */
-	struct range_list ranges; /* run-time; of ROLE_JUMP_INDIRECT */
-	uint8_t thunk;            /* as of a spot */
-	struct range unless;      /* the same; run-time */
+	unsigned frame; /* as in struct place */
+	/* the function's code, in run-time addresses; for ROLE_JUMP_INDIRECT */
+	struct range_list ranges;
+	uint8_t thunk;       /* as in struct spot */
+	struct range unless; /* as in struct spot, in run-time addresses */
 	bool has_cfa;
 	struct cfa_rule cfa;
 	struct bound_list bound;
 };
 VEC_STRUCT(attachment_list, struct attachment *);
 
-#define CFA_RSP 7 /* a register as of DWARF */
+#define CFA_RSP 7 /* the DWARF number of rsp */
 
-/* It belongs to no breakpoint of the user: see tails.h. */
+/* Does the attachment belong to the tool's own breakpoint, which follows frames
+ * (tails.h), and not to one of the user? */
 static inline bool is_of_tails(const struct attachment *attachment)
 {
 	return !attachment->breakpoint->id;
@@ -74,12 +83,18 @@ enum purpose {
 	SITE_LIBRARIES, /* the run-time linker reports a change of libraries */
 	SITE_CALIBRATE_FROM,
 	SITE_CALIBRATE_TO,
-	SITE_START,     /* everything is relocated; and SITE_USER */
-	SITE_ACTION,    /* the program sets a signal's action; and SITE_USER */
-	SITE_END,       /* the process is about to end; and SITE_USER */
-	SITE_FAST_FROM, /* the same as the calibration's, as jumps */
+	/* the program is relocated; the site may also have SITE_USER's
+	 * breakpoints */
+	SITE_START,
+	/* the program sets a signal's action; breakpoints as for SITE_USER */
+	SITE_ACTION,
+	/* the process is about to end; breakpoints as for SITE_USER */
+	SITE_END,
+	SITE_FAST_FROM, /* the calibration's sites that are jumps */
 	SITE_FAST_TO,
-	SITE_RESUME, /* no place: where threads go on from int3s */
+	/* The pseudo-site of the trampoline through which threads go on from
+	 * int3s. It has no address. */
+	SITE_RESUME,
 };
 
 struct site {
@@ -88,94 +103,113 @@ struct site {
 	struct insn insn;
 	struct arch_slot slot;
 	bool has_slot; /* else the instruction is stepped in place */
-	bool inserted; /* the int3 is in memory, or the jump */
-	bool lost;     /* it was, and is to be put in again: site_loss.c */
+	bool inserted; /* the int3 or the jump is in memory */
+	/* the site vanished from memory and is to be inserted again:
+	 * site_loss.c */
+	bool lost;
 	bool is_jump;
-	struct patch patch; /* the last jump that was made; length 0: none */
-	/* what that is written over: the instruction, and what is never
-	 * executed behind it */
+	/* the last jump that was made; its length is 0 if there was none */
+	struct patch patch;
+	/* What the jump is written over: the instruction, and bytes behind it
+	 * that are never executed. */
 	uint8_t displaced[PATCH_SIZE];
-	struct fast_site *fast; /* what it leads to; NULL: nothing yet */
-	const char *slow;       /* why it is an int3; NULL: it is a jump, or
-				   that was not asked yet */
-	uint64_t evicts; /* the site of an instruction behind, which is_evicted
-			  * for this one's jump; 0: none. See eviction.c */
-	bool is_evicted; /* it is a jump to its slot */
-	bool cannot_evict;   /* it was tried, */
-	uint64_t blocked_by; /* and a breakpoint was there; 0: none was */
-	uint64_t stand;      /* where its breakpoints are, see transfer.c of the
-			      * folder fast; 0: here
-			      */
+	/* what the jump leads to; NULL if nothing was made yet */
+	struct fast_site *fast;
+	/* The reason why the site is an int3. NULL if it is a jump, or if that
+	 * was not determined yet. */
+	const char *slow;
+	/* The address of a site behind this one which is_evicted so that this
+	 * site's jump has room; 0 if there is none. See eviction.c. */
+	uint64_t evicts;
+	bool is_evicted;   /* the site is a jump to its own slot */
+	bool cannot_evict; /* an eviction was tried and failed */
+	/* the address of a breakpoint that stood in the way then; 0: there was
+	 * none */
+	uint64_t blocked_by;
+	/* The site that has the breakpoints of this place, see transfer.c of
+	 * the folder fast; 0 if they are here. */
+	uint64_t stand;
 	struct attachment_list attachments;
 };
 
-/* What memory holds where a site has put its int3 or jump. */
+/* What memory holds where a site has put its int3 or its jump. */
 enum standing {
-	STANDS,       /* all of it */
-	STANDS_NOT,   /* none of it: the bytes that it has displaced */
-	STANDS_REST,  /* of a jump all but the first byte */
-	STANDS_INT3,  /* of a jump only the int3 that was there before it */
+	STANDS,       /* the whole int3 or jump */
+	STANDS_NOT,   /* nothing of it, but the displaced bytes */
+	STANDS_REST,  /* the jump except its first byte */
+	STANDS_INT3,  /* of the jump only the int3 that was there before it */
 	STANDS_OTHER, /* something else */
-	STANDS_GONE   /* no memory is there, or the process has ended */
+	STANDS_GONE   /* no memory, or the process has ended */
 };
 
-/* site.c */
+/* site.c: site_get() finds the site of an address, or creates it without
+ * inserting it. The space owns the site. ERROR_OTHER means that no site may be
+ * there. */
 struct error *site_get(struct probe *probe, struct space *space,
 		       uint64_t address, struct site **out);
 struct site *site_clone(const struct site *site);
-/* Make memory agree with who is attached and enabled. */
+/* Insert the site into memory or take it out, depending on whether an enabled
+ * breakpoint or the tool needs it. */
 struct error *site_update(struct space *space, struct site *site);
 bool site_is_wanted(const struct site *site);
-/* Of an inserted site. */
+/* What does memory hold where this inserted site should be? */
 enum standing site_standing(struct space *space, const struct site *site);
-/* Out of memory, whoever wants it, as far as what stands there is ours; fails
- * if the byte is not back. */
+/* Take the site out of memory, whether or not it is wanted. Bytes that are not
+ * the tool's own stay as they are. Fails if the original byte is not back
+ * afterwards. */
 struct error *site_take_out(struct space *space, struct site *site);
 void site_destroy(struct site *site);
-/* How many bytes of its instruction are not in memory. */
+/* The number of bytes of the patch, which are not the program's; 0 if the site
+ * is not inserted. */
 size_t site_patched(const struct site *site);
-/* The bytes the program has there, without ours; may be fewer. */
+/* Read the bytes that the program has there, without the tool's patches. `*got`
+ * may be smaller than `size`. */
 struct error *read_original(struct space *space, uint64_t address,
 			    uint8_t *bytes, size_t size, size_t *got);
 
-/* site_patch.c: from an int3 to a jump, and back */
-/* The int3 of a site becomes its jump, or the jump an int3. All threads that
- * use the memory are STOPPED, or execute the int3 meanwhile. */
+/* site_patch.c: turning an int3 into a jump, and back */
+/* The int3 of a site becomes its jump, or the jump becomes an int3. All threads
+ * that use the memory must be STOPPED, or may execute the int3 meanwhile. */
 struct error *patch_in(struct space *space, struct site *site,
 		       const struct patch *patch);
 struct error *patch_out(struct space *space, struct site *site);
-/* Before a byte there changes: jumps whose displacement it is part of become
- * int3s. */
+/* A byte at the address is about to change: turn the jumps whose displacement
+ * contains this byte into int3s. */
 struct error *patch_make_way(struct space *space, uint64_t address);
-/* The site is no jump any more: the instruction that it has evicted is what it
- * was. */
+/* The site is no jump any more: restore the instruction that was evicted for
+ * it. */
 struct error *evict_no_more(struct space *space, struct site *site);
 
 /* attachment.c: breakpoints at sites */
-/* The attachment alone: no place of the breakpoint's. The space has a process.
- */
+/* Attach a breakpoint at a spot, without adding a place to the breakpoint. The
+ * space must have a process. */
 struct error *attach_at_spot(struct probe *probe, struct space *space,
 			     struct breakpoint *breakpoint,
 			     struct module *module, const struct spot *spot);
-/* The frame that a spot is about: expressions use its names. */
+/* The frame that a spot is about. Expressions look up names in this frame. */
 unsigned spot_frame(struct module *module, const struct spot *spot);
 void detach_breakpoint(struct probe *probe, struct breakpoint *breakpoint);
 struct error *update_sites(struct probe *probe, struct breakpoint *breakpoint);
-/* Bind the breakpoint's expressions anew at all its places. */
+/* Free the bound expressions of a list, and the list. */
 void release_bound(struct bound_list *list);
-/* At its address. */
+/* Bind the expressions of the breakpoint again, at the attachment's address. */
 void bind_attachment(struct space *space, struct attachment *attachment);
-/* The same of all whose meaning depends on what is loaded: that has changed. */
+/* The set of loaded modules has changed: bind all expressions again whose
+ * meaning depends on it. */
 void bind_again(struct space *space);
+/* Bind the expressions of a breakpoint again at all its places. Returns an
+ * error if one of them can be bound at none. */
 struct error *bind_breakpoint(struct probe *probe,
 			      struct breakpoint *breakpoint);
-/* What bind_breakpoint() would say of what is bound already. */
+/* Return what bind_breakpoint() would return, without binding anything again.
+ */
 struct error *judge_bound(struct probe *probe, struct breakpoint *breakpoint);
-/* Say, once, which expressions could be bound nowhere at the places that have
- * come since. */
+/* Tell the user, once, which expressions could be bound at none of the places
+ * that were added. */
 void note_unbound(struct probe *probe);
 void attachment_unref(struct attachment *attachment);
-/* A copy that is where it belongs, for hits that are seen there. */
+/* A copy of the attachment as it would be at its own address, for hits that are
+ * seen at another address. The caller owns one reference. */
 struct attachment *attachment_at_home(struct space *space,
 				      const struct attachment *attachment);
 

@@ -1,13 +1,13 @@
 /*
  * site_patch.c - from an int3 to a jump, and back
  *
- * The first byte is an int3 while the others are written: at no moment can a
- * thread execute half a jump, be it that the tool dies in the middle.
+ * The first byte is an int3 while the other bytes are written. So a thread can
+ * never execute half a jump, even if the tool dies in between.
  *
  * The displacement of a jump may end in bytes of the next instruction, as they
- * are in memory: there may be an int3 or a jump of ours. So whoever changes
- * these makes way before, and is changed before: from higher addresses to lower
- * ones.
+ * are in memory; and these bytes may be an int3 or a jump of the tool. So
+ * before such bytes change, the jumps that contain them are turned into int3s;
+ * and sites are changed from higher addresses to lower ones.
  */
 #include <string.h>
 
@@ -15,7 +15,8 @@
 #include "site.h"
 #include "store.h"
 
-/* From the first byte of an instruction to the last of a displacement. */
+/* The largest distance from the first byte of an instruction to the last byte
+ * of a displacement. */
 #define MOST_SPAN (ARCH_MAX_INSN + PATCH_SIZE)
 
 struct error *patch_make_way(struct space *space, uint64_t address)
@@ -29,8 +30,9 @@ struct error *patch_make_way(struct space *space, uint64_t address)
 	return NULL;
 }
 
-/* What is written together comes into memory by pages: where there are two, the
- * int3 is to be in the first before the other changes. */
+/* Between store_begin() and store_end(), changes are written to memory page by
+ * page. If the jump spans two pages, the int3 must be in the first page before
+ * the second one changes. */
 static struct error *settle_first_byte(const struct space *space,
 				       const struct site *site)
 {
@@ -39,9 +41,9 @@ static struct error *settle_first_byte(const struct space *space,
 		       : NULL;
 }
 
-/* Of a jump that another tool, or the program, has written over by its first
- * byte: the others are ours still, and must not be executed as the rest of
- * whatever begins there. */
+/* Another tool or the program has overwritten the first byte of the jump. The
+ * other bytes are still the tool's, and they must not be executed as the rest
+ * of the instruction that begins there now: restore them. */
 static struct error *restore_rest(struct space *space, const struct site *site)
 {
 	return site->patch.length > 1
@@ -76,7 +78,7 @@ struct error *patch_in(struct space *space, struct site *site,
 	if (!error)
 		error = write_jump(space, site);
 	if (error) {
-		/* the int3 is there still, and is to be taken out as one */
+		/* The int3 still stands, and must be taken out as an int3. */
 		site->is_jump = false;
 		error_destroy(restore_rest(space, site));
 		return error;
@@ -98,10 +100,11 @@ struct error *patch_out(struct space *space, struct site *site)
 	site->is_jump = false;
 	space->jumps--;
 	if (standing == STANDS_INT3)
-		/* the jump that was to be here was never written */
+		/* The jump was never written. */
 		return NULL;
 	if (standing != STANDS) {
-		/* what stands there is to be left as it is */
+		/* Another program has changed the first byte: leave it as it
+		 * is. */
 		site->inserted = false;
 		site->lost = true;
 		return standing == STANDS_REST ? restore_rest(space, site)
@@ -121,7 +124,8 @@ struct error *evict_no_more(struct space *space, struct site *site)
 	if (!next || !next->is_evicted)
 		return NULL;
 	next->is_evicted = false;
-	/* another jump may have ended in its bytes, and is to be made again */
+	/* Another jump may have ended in the bytes of that instruction, and
+	 * must be made again. */
 	space->is_outdated = true;
 	return site_update(space, next);
 }

@@ -1,5 +1,5 @@
 /*
- * slot.c - which instruction a slot in the target's memory is of
+ * slot.c - which instruction a slot in the target's memory belongs to
  */
 #include <string.h>
 

@@ -1,42 +1,51 @@
 /*
- * spot.h - where a breakpoint wants to be, in a file, and as what
+ * spot.h - where a breakpoint is to be in a file, and in which role
  */
 #ifndef PROBE_SPOT_H
 #define PROBE_SPOT_H
 
 #include "perftool/probe.h"
 
-/* In which way a site belongs to a breakpoint. */
+/* What the instruction of a site means to a breakpoint. */
 enum role {
-	ROLE_PLACE,         /* any instruction */
-	ROLE_ENTRY,         /* a function's first instruction */
-	ROLE_RETURN,        /* ret: an exit */
-	ROLE_JUMP,          /* a tail jump: an exit */
-	ROLE_JUMP_IF,       /* an exit when taken */
-	ROLE_JUMP_INDIRECT, /* an exit when it leaves the function */
+	ROLE_PLACE,  /* any instruction */
+	ROLE_ENTRY,  /* the first instruction of a function */
+	ROLE_RETURN, /* a return (ret), which is an exit */
+	ROLE_JUMP,   /* a tail jump, which is an exit */
+	/* a conditional jump, which is an exit when it is taken */
+	ROLE_JUMP_IF,
+	/* an indirect jump, which is an exit when it leaves the function */
+	ROLE_JUMP_INDIRECT,
 };
 
-/* Where a breakpoint wants to be, in addresses of the file. */
+/* A place where a breakpoint is to be. All addresses are those of the file. */
 struct spot {
 	uint64_t address;
 	enum role role;
-	struct function function; /* name NULL: unknown */
-	const char *file; /* of a FILE:LINE, else NULL: by the address */
+	/* its name is NULL if the function is not known */
+	struct function function;
+	/* the FILE of FILE:LINE; NULL: the address determines it */
+	const char *file;
 	uint32_t line;
-	bool inlined;    /* the entry of a copy, in `function` */
-	unsigned frame;  /* of a copy: which one is it at the address */
-	uint64_t target; /* of a jump, unless it is an indirect one */
-	bool is_stub;    /* ROLE_JUMP_INDIRECT that always leaves */
-	/* The CFA is so many bytes above where it usually is at an exit, 8
-	 * above rsp. */
+	/* the spot is the entry of an inlined copy of `function` */
+	bool inlined;
+	/* for an inlined copy: which of the frames at the address it is */
+	unsigned frame;
+	uint64_t target; /* the target of a jump that is not indirect */
+	/* a ROLE_JUMP_INDIRECT that always leaves the function */
+	bool is_stub;
+	/* How many bytes the CFA is above its usual position at an exit, which
+	 * is rsp + 8. */
 	int8_t shift;
-	/* ROLE_JUMP_INDIRECT by a thunk: where it leads is in the register that
-	 * DWARF numbers one less; 0: the instruction says it */
+	/* For a ROLE_JUMP_INDIRECT through a thunk: the DWARF number plus one
+	 * of the register that holds the target. 0: the instruction itself has
+	 * the target. */
 	uint8_t thunk;
 	bool is_last; /* the return behind a call of __morestack */
-	/* None, where the return address is in here: the function runs on a
-	 * stack of its own, and goes back to its real frame (-fsplit-stack). */
-	struct range unless; /* `high` 0: there is no such range */
+	/* If the return address is in this range, the spot is no exit: the
+	 * function runs on a stack of its own, and will go back to its real
+	 * frame (-fsplit-stack). */
+	struct range unless; /* `high` is 0 if there is no such range */
 };
 VEC_STRUCT(spot_list, struct spot);
 

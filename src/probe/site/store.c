@@ -1,12 +1,13 @@
 /*
- * store.c - what is ours in the target's memory: the store (arch.h) and the
- * areas of slots
+ * store.c - what the tool has in the target's memory: the store (arch.h) and
+ * the areas of slots
  *
  * What is written there must make sense at every moment, because the tool may
- * die at any: the header's magic comes last, a slot is complete before the
- * table (store_table.c) names it, and the table names a site before its int3 is
- * in memory and says that it is out only after that. Nothing is ever given back
- * while the process lives: frames and threads may be anywhere in a slot.
+ * die at any moment. The magic of the header is written last. A slot is
+ * complete before the table (store_table.c) names it. The table names a site
+ * before the site's int3 is in memory, and says that the int3 is out only after
+ * it was taken out. Nothing is given back while the process lives, because
+ * signal frames and threads may refer to any part of a slot.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -19,8 +20,9 @@
 #include "probe/process/process.h"
 #include "store.h"
 
-/* A displacement of 32 bits reaches this far; less what an area is long and
- * what an instruction refers to beyond its module. */
+/* A displacement of 32 bits reaches 2 GiB. The limit here is lower by the
+ * length of an area and by how far an instruction may refer beyond its module.
+ */
 #define REACH (2047UL * 1024 * 1024)
 
 /* ---- mirroring what the target holds --------------------------------------
@@ -83,8 +85,9 @@ static bool are_slots(const struct space *space, uint64_t page)
 	return false;
 }
 
-/* The order that the tool may die in: slots, what says that they are taken,
- * their sites' entries, what names those, int3s and jumps. */
+/* The order in which pages are written, so that the tool may die in between:
+ * first slots; then the note that they are taken; then the entries of their
+ * sites; then the index, which names the entries; int3s and jumps last. */
 static unsigned rank_of(void *context, uint64_t page)
 {
 	const struct space *space = context;
@@ -147,7 +150,7 @@ static struct error *enter_area(struct space *space, uint64_t low)
 	return write_u64(space, FIELD(space, area_count), index + 1);
 }
 
-/* The store is made where the first area is wanted. */
+/* Make the store, which contains the first area of slots. */
 static struct error *create(struct space *space, uint64_t low, uint64_t high)
 {
 	struct store_header header = {.version = STORE_VERSION};

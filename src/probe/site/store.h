@@ -1,5 +1,5 @@
 /*
- * store.h - what is ours in the target's memory: store.c, store_table.c
+ * store.h - what the tool has in the target's memory: store.c, store_table.c
  */
 #ifndef PROBE_STORE_H
 #define PROBE_STORE_H
@@ -11,74 +11,82 @@
 struct site;
 struct space;
 
-/* Memory for slots. A slot is never given to another instruction: a thread may
- * be inside one for as long as it likes. */
+/* The size of one area of slots. A slot is never given to another instruction,
+ * because a thread may be inside it for any length of time. */
 #define AREA_SIZE (1024 * 1024)
 
-/* As /proc/PID/maps names the memory of rings. */
+/* The name of the rings' memory in /proc/PID/maps. */
 #define RING_NAME "perftool-rings"
 
-/* An entry of the table in the target: never taken out. */
+/* An entry of the table in the target. Entries are never removed. */
 struct stored {
-	uint64_t site, slot; /* 0: a gap that a tool which died has left */
+	uint64_t site, slot; /* 0: a gap, which a tool that died has left */
 };
 
-/* Memory for jumps that lead on to trampolines: landings. */
+/* Memory for landings, which are jumps that lead on to trampolines. */
 struct landing_area {
 	uint64_t low, high;
-	uint64_t next; /* free from here on; 0: each is where it has to be */
+	/* The memory is free from here on. 0: each landing in this area has a
+	 * fixed address. */
+	uint64_t next;
 };
 
-/* What is ours in the target's memory: see store.c. */
+/* What the tool has in the target's memory: see store.c. */
 struct store {
-	uint64_t address;            /* 0: there is none */
-	bool handles;                /* its handler is that of SIGTRAP */
+	uint64_t address;            /* 0 if there is no store */
+	bool handles;                /* the store's handler handles SIGTRAP */
 	VEC(struct stored) entries;  /* by their numbers */
 	struct map by_site, by_slot; /* address -> number + 1 */
-	struct map index;            /* place -> the same, as in the target */
+	/* place in the index -> number + 1, as in the target */
+	struct map index;
 	VEC(struct store_area) areas;
 	VEC(struct landing_area) landing_areas;
-	/* all slots lie here: a quick "no" for signals */
+	/* All slots are between these addresses. The two make it cheap to see
+	 * that a pc is in no slot when a signal arrives. */
 	uint64_t low, high;
-	/* of a tool that died, not known to be ours any more: site -> the byte
-	 * that was there, + 1. They stay in, and so does the handler. */
+	/* Int3s of a tool that died which may not be the tool's own any more:
+	 * site -> the original byte + 1. They stay in memory, and so does the
+	 * handler. */
 	struct map left;
 };
 
 /* store.c: what is ours in the target's memory */
-/* Find room for `slots` slots within reach of all of [low, high), mapping
- * memory if there is none. */
+/* Find room for `slots` slots from which all of [low, high) can be reached. The
+ * function maps memory if there is no room. */
 struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,
 			      size_t slots, uint64_t *address);
-/* Take what store_find_room() found. */
+/* Reserve the room that store_find_room() has found. */
 struct error *store_take(struct space *space, uint64_t address, size_t slots);
-/* From here on what is ours comes into memory together, in such an order that
- * the tool may die in between: see target_keep(). No thread that uses it
- * executes anything meanwhile. */
+/* From store_begin() to store_end(), what the tool writes is collected and
+ * written together, in such an order that the tool may die at any point: see
+ * target_keep(). No thread that uses the memory may execute anything meanwhile.
+ */
 void store_begin(struct space *space);
 struct error *store_end(struct space *space);
 
-/* store_table.c: what it says of sites */
-/* The slot this site had before; 0: none. */
+/* store_table.c: what the store says about sites */
+/* The slot that this site had before; 0 if it had none. */
 uint64_t store_slot_of(const struct space *space, uint64_t site);
-/* The site whose slot is there; 0: none. */
+/* The site that the slot belongs to; 0 if there is no such site. */
 uint64_t store_site_of(const struct space *space, uint64_t slot);
-/* Enter a site that has a slot, before its int3 is in memory. */
+/* Write the entry of a site that has a slot. The entry must be written before
+ * the int3. */
 struct error *store_enter(struct space *space, const struct site *site);
-/* Its int3 has been taken out. */
+/* Note in the entry that the int3 was taken out. */
 struct error *store_leave(struct space *space, const struct site *site);
-/* What an entry is to say from now on. */
+/* Write an entry of the table. */
 struct error *store_write_entry(struct space *space, size_t number,
 				const struct store_entry *entry);
-/* May int3s be in, and is SIGTRAP handled by our doing? Said to whoever finds
- * the store. */
+/* Note in the store, for a later perftool that finds it: may int3s be in
+ * memory, and is SIGTRAP handled by the store's handler? */
 struct error *store_set_live(struct space *space, bool live);
 struct error *store_set_handles(struct space *space, bool handles);
-/* What the table of a process says of a site, which this space has entered;
- * false: it cannot be read. */
+/* Read what the table in a process says about a site that this space has
+ * entered. Returns false if the entry cannot be read. */
 bool store_peek(const struct space *space, struct process *process,
 		uint64_t site, struct store_entry *out);
-/* The site has an int3 that a tool which died has left, and that stays. */
+/* Does the site have an int3 that a tool which died has left, and that stays in
+ * memory? `*original` is the byte that was there before. */
 static inline bool store_has_left(const struct store *store, uint64_t site,
 				  uint8_t *original)
 {
@@ -87,16 +95,18 @@ static inline bool store_has_left(const struct store *store, uint64_t site,
 	*original = (uint8_t)(byte - 1);
 	return byte != 0;
 }
-/* How many bytes of its page precede a site, of those that are kept. */
+/* How many of the bytes before a site the table keeps: only those in the same
+ * page. */
 static inline size_t store_before_size(uint64_t site)
 {
 	uint64_t into = site % ARCH_PAGE;
 
 	return into < STORE_BEFORE ? into : STORE_BEFORE;
 }
-/* Is it of a store, or of slots? */
+/* Is the mapping a store, or does it hold slots? */
 bool is_own_mapping(const struct mapping *mapping);
-/* Note what the target's memory was found to hold. */
+/* Note what was found in the target's memory. These functions write nothing
+ * there. */
 void store_mirror_entry(struct store *store, size_t number,
 			const struct store_entry *entry);
 void store_mirror_index(struct store *store, uint32_t place, uint32_t word);

@@ -1,12 +1,13 @@
 /*
- * store_table.c - what the store says of sites: an entry each, and an index of
- * them
+ * store_table.c - what the store says about sites: an entry for each, and an
+ * index of the entries
  *
- * Entries are taken in order, so that thousands of them are a few pages. An
- * entry is complete before the index names it. The order of pages is all that
- * is known of what a tool wrote that died: there may be gaps among its entries
- * and in its index. So whatever is entered is looked for as the handler does
- * it, and named anew where the way there has a gap.
+ * Entries are taken in order, so that thousands of them fill only a few pages.
+ * An entry is complete before the index names it. Of the writes of a tool that
+ * died, only the order of the pages is known: there may be gaps among its
+ * entries and in its index. So when a site is entered, it is looked for in the
+ * index in the way in which the store's handler does it. If that way has a gap
+ * before the entry, the index names the entry again, in the gap.
  */
 #include <stddef.h>
 #include <string.h>
@@ -61,7 +62,7 @@ void store_mirror_entry(struct store *store, size_t number,
 		map_set_number(&store->by_slot, entry->slot, number + 1);
 }
 
-/* That of a site, or the next one. */
+/* Find the number of a site's entry, or the next free number. */
 static struct error *find_number(const struct store *store, uint64_t site,
 				 size_t *number)
 {
@@ -94,7 +95,8 @@ void store_mirror_index(struct store *store, uint32_t place, uint32_t word)
 	map_set_number(&store->index, place, word);
 }
 
-/* Have it found in the index, if it is not. */
+/* Name the entry in the index, unless a search for its site finds it there
+ * already. */
 static struct error *index_entry(struct space *space, size_t number)
 {
 	struct store *store = &space->store;
@@ -117,7 +119,8 @@ static struct error *index_entry(struct space *space, size_t number)
 /* ---- sites -----------------------------------------------------------------
  */
 
-/* Not knowing it is no reason not to go on: what is around the site is known,
+/* Note the file and the bytes before the site. The entry is written even if one
+ * of the two cannot be determined, because the other one identifies the code,
  * too. */
 static void describe_surroundings(struct space *space,
 				  struct store_entry *entry)
@@ -175,7 +178,7 @@ struct error *store_enter(struct space *space, const struct site *site)
 
 struct error *store_leave(struct space *space, const struct site *site)
 {
-	/* whoever left something there: it is out */
+	/* If a tool that died has left an int3 there, it is out now. */
 	TRY(target_settle(space->process->target));
 	map_remove(&space->store.left, site->address);
 	return site->has_slot ? write_site(space, site, false) : NULL;

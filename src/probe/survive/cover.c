@@ -1,10 +1,12 @@
 /*
- * cover.c - should the tool die: SIGTRAP handled by code of ours
+ * cover.c - the handler of SIGTRAP by which the program survives the death of
+ * the tool
  *
- * A process that is to outlive the tool has a handler in the store (arch.h): at
- * an int3 whose tool is gone it goes on through the slot. The disposition of
- * SIGTRAP is the program's: it is taken only if the program leaves it alone,
- * and given back only if it is still ours.
+ * A process that is to outlive the tool has a handler of SIGTRAP in the store
+ * (arch.h). At an int3 whose tool is gone, the handler lets the thread go on
+ * through the slot. The disposition of SIGTRAP belongs to the program: the tool
+ * only takes it if the program has the default, and only gives it back if it is
+ * still the tool's.
  */
 #include <signal.h>
 
@@ -14,7 +16,8 @@
 #include "probe/site/site.h"
 #include "trap_action.h"
 
-#define FLAG_RESTORER 0x04000000 /* SA_RESTORER, which libc keeps to itself */
+/* SA_RESTORER, which the C library does not declare */
+#define FLAG_RESTORER 0x04000000
 
 static struct action handler_of(const struct space *space)
 {
@@ -66,7 +69,9 @@ static struct error *take_signal(struct space *space, const char **why)
 			       : "the program handles SIGTRAP itself";
 		return store_set_handles(space, false);
 	}
-	/* first the word of it: one that installs and dies must be undone */
+	/* The note in the store comes first. If the tool dies after it has
+	 * installed the handler, the next tool must know that it has to remove
+	 * it. */
 	TRY(store_set_handles(space, true));
 	return set_action(space->process, &action);
 }
@@ -82,8 +87,8 @@ static void warn(struct probe *probe, const struct process *process,
 	     process->pid, why);
 }
 
-/* `why` it is not covered; NULL: it is, but for an error, which is destroyed.
- */
+/* Warn the user if the process is not covered. `why`: the reason, or NULL. An
+ * error is a reason, too; it is destroyed. */
 static void warn_unless_covered(struct probe *probe,
 				const struct process *process, const char *why,
 				struct error *error)
@@ -123,7 +128,8 @@ void cover(struct probe *probe, struct space *space)
 	space->is_covered = true;
 }
 
-/* Each has actions of its own. */
+/* Install the handler in a process that borrows the memory: each process has
+ * signal actions of its own. */
 static struct error *cover_borrower(struct space *space,
 				    struct process *process, const char **why)
 {
@@ -167,8 +173,8 @@ struct error *uncover_borrower(struct space *space, struct process *process)
 	return ours ? set_action(process, &action) : NULL;
 }
 
-/* An int3 has reset the handler and nothing else; whoever sets the default says
- * that of all. */
+/* Was the handler reset by an int3? An int3 resets the handler and nothing
+ * else; a program that sets the default sets all of the action. */
 static bool was_reset(struct space *space)
 {
 	struct action action, ours = handler_of(space);
@@ -189,8 +195,8 @@ void cover_again(struct probe *probe, struct space *space)
 	cover(probe, space);
 }
 
-/* The handler itself makes no system call, but to return from it is one. Strict
- * mode allows that. */
+/* The handler itself makes no system call, but returning from it is one. Strict
+ * mode allows that call; a filter may forbid it. */
 void warn_of_filters(struct probe *probe, struct space *space)
 {
 	if (space->is_told_of_filters || !space->process ||
@@ -214,7 +220,7 @@ struct error *uncover(struct space *space)
 	if (!space->store.address)
 		return NULL;
 	if (space->store.left.count)
-		/* an int3 that was left needs it as before */
+		/* An int3 that was left in memory still needs the handler. */
 		return NULL;
 	if (space->store.handles) {
 		TRY(is_still_ours(space, space->process, &ours));

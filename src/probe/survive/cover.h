@@ -1,5 +1,5 @@
 /*
- * cover.h - what becomes of the program should the tool die: cover.c
+ * cover.h - what happens to the program if the tool dies: cover.c
  */
 #ifndef PROBE_COVER_H
 #define PROBE_COVER_H
@@ -9,21 +9,25 @@
 struct action;
 struct space;
 
-/* Should the tool die, sites go on by themselves: have SIGTRAP handled. */
+/* Install the handler of SIGTRAP, by which threads go on at sites if the tool
+ * dies. If that is not possible, the user is told why. */
 void cover(struct probe *probe, struct space *space);
-/* The same for those that borrow the memory and were there before. */
+/* Do the same for the processes that borrow the memory and existed before the
+ * tool attached. */
 void cover_borrowers(struct probe *probe, struct space *space);
-/* Undo that; the store stays. */
+/* Give the disposition of SIGTRAP back to the program. The store stays. */
 struct error *uncover(struct space *space);
 struct error *uncover_borrower(struct space *space, struct process *process);
-/* Is the handler still there? The kernel removes it at an int3 in a thread
- * that blocks SIGTRAP. */
+/* Has the handler gone? The kernel removes it when a thread that blocks SIGTRAP
+ * executes an int3. */
 bool is_uncovered(const struct space *space);
-/* Then have it handled again, and say so; all threads are STOPPED. */
+/* Install the handler again after is_uncovered(), and tell the user. All
+ * threads are STOPPED. */
 void cover_again(struct probe *probe, struct space *space);
-/* What a seccomp filter may do then is said once; nobody need be stopped. */
+/* Tell the user, once, what a seccomp filter may do if the tool dies. No thread
+ * has to be stopped. */
 void warn_of_filters(struct probe *probe, struct space *space);
-/* Is this our handler? */
+/* Is this action the tool's own handler? */
 bool is_survivor(const struct space *space, const struct action *action);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * libc_stop.c - functions of the C library that perftool itself stops at
+ * libc_stop.c - functions of the C library at which perftool itself stops
+ * threads
  */
 #include "libc_stop.h"
 #include "perftool/base/str.h"

@@ -1,6 +1,6 @@
 /*
- * libc_stop.h - functions of the C library that perftool itself stops at:
- * libc_stop.c
+ * libc_stop.h - functions of the C library at which perftool itself stops
+ * threads: libc_stop.c
  */
 #ifndef PROBE_LIBC_STOP_H
 #define PROBE_LIBC_STOP_H
@@ -10,11 +10,13 @@
 
 struct space;
 
-/* Is it a libc, or a program that has it within? (A program that
- * defines a function of libc's itself calls that one in the end.) */
+/* Is the file a C library, or a program that contains one? (A program that
+ * defines a function of the C library itself calls that function in the end.)
+ */
 bool has_libc(const struct debugfile *file);
-/* Where the module is a libc, a site for this purpose at one of its functions;
- * `*out`: that function, or {0}. */
+/* If the module is a C library, put a site with this purpose at one of its
+ * functions. `*out` is the range of that function, or {0} if there is no site.
+ */
 struct error *stop_in_libc(struct probe *probe, struct space *space,
 			   struct module *module, const char *function,
 			   enum purpose purpose, struct range *out);

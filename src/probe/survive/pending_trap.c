@@ -1,11 +1,12 @@
 /*
- * pending_trap.c - a SIGTRAP that was waiting when its thread came to a site
+ * pending_trap.c - a SIGTRAP that was pending when its thread reached a site
  *
- * A signal is pending once: where a thread blocks SIGTRAP and one that was sent
- * to it is pending, the int3 of a site makes no second one. The thread stops
- * with the one that was sent, at the pc that the int3 has left. It is taken for
- * the hit it is, and the other is sent anew; since now it is ours, what its
- * sender had said of it is kept until the program gets it.
+ * A signal is pending only once. If a thread blocks SIGTRAP, and a SIGTRAP that
+ * was sent to the thread is pending, the int3 of a site does not cause a second
+ * one. The thread stops with the signal that was sent, at the pc behind the
+ * int3. The tool treats the stop as the hit that it is, and sends the other
+ * signal again. The tool is then the sender of that signal; so what the
+ * original sender had said is kept until the program gets the signal.
  */
 #include <unistd.h>
 
@@ -48,7 +49,7 @@ struct error *give_merged(struct probe *probe, struct thread *thread)
 			continue;
 		TRY(target_get_siginfo(thread, &info));
 		if (info.si_code != SI_TKILL || info.si_pid != getpid())
-			/* another came before it */
+			/* Another signal has arrived before it. */
 			return NULL;
 		vec_remove(&probe->merged, i);
 		return target_set_siginfo(thread, &merged.info);

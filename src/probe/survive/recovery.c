@@ -1,10 +1,10 @@
 /*
- * recovery.c - what a tool that died has left
+ * recovery.c - what a tool that died has left in the process
  *
- * Its int3s are in the program's code, and the handler that goes on there
- * (cover.c). The next perftool finds the store by its name, takes the int3s out
- * and goes on with the same table: slots that threads may still be in are
- * reused for the same instructions only.
+ * The int3s of that tool are in the program's code, and its handler lets
+ * threads go on there (cover.c). The next perftool finds the store by its name,
+ * takes the int3s out and continues with the same table: slots that threads may
+ * still be in are used again only for the same instructions.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,9 @@
 /* ---- finding what was left -------------------------------------------------
  */
 
-/* The store, by its name, its magic and its own address. One of another version
- * of perftool that has cleaned up is no concern of ours. */
+/* Find the store by its name, its magic and its own address. A store of another
+ * version of perftool does not matter if that version has cleaned up: `*others`
+ * is set if there is one. */
 static bool find_store(const struct space *space,
 		       const struct mapping_list *maps,
 		       struct store_header *header, bool *others)
@@ -133,7 +134,8 @@ static void note_restored(struct probe *probe, const struct space *space,
 		  "that goes on there");
 }
 
-/* No thread stays in a slot: nobody is there to explain the pc. */
+/* Move all threads out of the slots: the tool that could have translated such a
+ * pc is gone. */
 static struct error *move_out(struct space *space)
 {
 	struct process *user;
@@ -156,8 +158,9 @@ static bool is_known(const struct space *space, const struct mapping *mapping)
 	return false;
 }
 
-/* Memory that a tool mapped and did not note before it died, so that no thread
- * was ever in it; and landings, which no thread is in any more. */
+/* Unmap memory that a tool has mapped and not entered in the store before it
+ * died, so that no thread was ever in it. Unmap landings, too: no thread is in
+ * one any more. */
 static struct error *unmap_unknown(struct space *space,
 				   const struct mapping_list *maps)
 {
@@ -181,8 +184,9 @@ static struct error *unmap_unknown(struct space *space,
 	return NULL;
 }
 
-/* Forked since, with a copy of the memory. One that borrows it has had its
- * int3s removed: the store that it sees is clean. */
+/* Does a child that was forked since have a copy of the memory with int3s? If
+ * the child borrows the memory instead, its int3s are removed already: the
+ * store that is read there says so. */
 static bool has_leftovers(const struct space *space, pid_t pid)
 {
 	uint64_t store = space->store.address;
@@ -271,7 +275,8 @@ struct error *recover(struct probe *probe, struct space *space)
 	if (find_store(space, &maps, &header, &others))
 		error = take_over(probe, space, &maps, &header);
 	else
-		/* it may have died in its very first script, in the vdso */
+		/* The earlier tool may have died during its very first script,
+		 * which is in the vdso. */
 		error = target_finish_scripts(space->process, 0, 0);
 	if (!error && !others)
 		error = unmap_unknown(space, &maps);

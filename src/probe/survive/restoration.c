@@ -1,9 +1,11 @@
 /*
- * restoration.c - the int3s of a tool that died, out of the program's code
+ * restoration.c - taking the int3s of a tool that died out of the program's
+ * code
  *
- * The program went on since, for hours perhaps: where an int3 of ours was there
- * may now be other memory, whose 0xcc is the program's own. A byte is written
- * only where the very code is that the int3 was put into:
+ * The program has gone on since that tool died, perhaps for hours. Where an
+ * int3 of that tool was, there may be other memory now, in which a byte 0xcc is
+ * the program's own. A byte is written only if the code is the same into which
+ * the int3 was put:
  *
  *	what is mapped	by			where it is the same
  *	a file's code	device, inode, offset	removed, if the file has the
@@ -12,10 +14,10 @@
  *			writable		other bytes are there and those
  *						before it
  *
- * Where it is not the same, the int3 may still be ours: code was copied to
- * other memory at the same place, or an operand was patched. If there is reason
- * to think so it stays, and the handler that lets the program go on there
- * stays with it. If not, the place is forgotten.
+ * Where the code is not the same, the int3 may still be the tool's: code may
+ * have been copied to other memory at the same address, or an operand may have
+ * been patched. If there is reason to think so, the int3 stays, and so does the
+ * handler that lets threads go on there. If not, the site is forgotten.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -33,7 +35,9 @@ enum verdict { OUT, OURS, CHANGED, FOREIGN };
 struct restoring {
 	struct space *space;
 	const struct mapping_list *maps;
-	int *files;         /* of each mapping: NOT_OPENED, NO_FILE, or it */
+	/* for each mapping: NOT_OPENED, NO_FILE, or the descriptor of its file
+	 */
+	int *files;
 	struct map entries; /* site -> struct store_entry */
 };
 
@@ -52,8 +56,8 @@ static bool is_same_mapping(const struct mapping *mapping,
 		mapping->offset + entry->site - mapping->low == entry->offset);
 }
 
-/* The byte that the code's file has there; false: it has none, or what is in
- * memory need not be what is in the file. */
+/* Read the byte that the file of the code has at the address. Returns false if
+ * the file has none, or if memory may rightly differ from the file. */
 static bool read_file(struct restoring *restoring,
 		      const struct mapping *mapping, uint64_t address,
 		      uint8_t *byte)
@@ -76,7 +80,7 @@ static bool read_file(struct restoring *restoring,
 		     (off_t)(mapping->offset + address - mapping->low)) == 1;
 }
 
-/* A jump to memory of ours. */
+/* Is the instruction a jump to memory of the tool? */
 static bool is_our_jump(const struct restoring *restoring,
 			const struct store_entry *entry, const uint8_t *bytes,
 			size_t size)
@@ -96,7 +100,7 @@ static bool is_our_jump(const struct restoring *restoring,
 	return mapping && is_own_mapping(mapping);
 }
 
-/* Is what we have put there still there? */
+/* Is what the earlier tool has put there still in memory? */
 static bool is_in(const struct restoring *restoring,
 		  const struct store_entry *entry)
 {
@@ -124,8 +128,8 @@ static bool is_displaced(const struct restoring *restoring, uint64_t address,
 	return false;
 }
 
-/* Bytes of the program, where other int3s may be that are still to be taken
- * out. */
+/* Does memory hold these bytes of the program? Other int3s may be among them,
+ * which are still to be taken out. */
 static bool is_there(const struct restoring *restoring, uint64_t address,
 		     const uint8_t *wanted, size_t size)
 {
@@ -141,7 +145,7 @@ static bool is_there(const struct restoring *restoring, uint64_t address,
 	return true;
 }
 
-/* Is it the instruction, and what precedes it? */
+/* Is the instruction there, and what precedes it? */
 static bool is_same_code(const struct restoring *restoring,
 			 const struct store_entry *entry)
 {
@@ -210,7 +214,9 @@ static struct error *restore(struct restoring *restoring,
 		return NULL;
 	case FOREIGN:
 		out->foreign++;
-		/* whoever executes it does so by the program's will */
+		/* A thread that executes the byte there does so because the
+		 * program wants it. The entry must not name a slot for it any
+		 * more. */
 		entry->slot = 0;
 		break;
 	}
@@ -236,7 +242,8 @@ struct error *restore_sites(struct space *space,
 	restoring.files = xmalloc(maps->count * sizeof(int));
 	for (size_t i = 0; i < maps->count; i++)
 		restoring.files[i] = NOT_OPENED;
-	/* the displacement of a jump may end in the next one's */
+	/* The displacement of a jump may end in the next jump, so sites are
+	 * restored in the order of their addresses. */
 	if (leftovers->count)
 		qsort(leftovers->data, leftovers->count,
 		      sizeof(*leftovers->data), compare);

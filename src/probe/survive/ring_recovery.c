@@ -1,9 +1,10 @@
 /*
  * ring_recovery.c - the trampolines and rings of a tool that died
  *
- * The jumps are out. What a trampoline was about to do nobody knows any more,
- * so a thread that is in one executes it to its end, alone. Then no thread has
- * a ring, and the memory of the rings is given back.
+ * The jumps were taken out before. What a trampoline was about to do is not
+ * known any more. So a thread that is in a trampoline executes it to its end,
+ * while all other threads stand still. Afterwards no thread has a ring, and the
+ * memory of the rings is unmapped.
  */
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -16,7 +17,7 @@
 
 #define GS_BASE offsetof(struct user_regs_struct, gs_base)
 
-/* Longer than any trampoline. */
+/* More steps than any trampoline has. */
 #define MOST_STEPS 1000
 
 static bool is_ring(const struct mapping *mapping)
@@ -35,7 +36,8 @@ static bool is_in_trampoline(struct space *space,
 	       !space_slot_at(space, pc, &slot);
 }
 
-/* Nobody reads its ring: it must not wait for that. */
+/* Nothing reads the thread's ring, so the thread must not wait for room in it.
+ */
 static struct error *have_room(struct space *space, uint64_t ring)
 {
 	static const uint64_t limit = UINT64_MAX;
@@ -45,12 +47,13 @@ static struct error *have_room(struct space *space, uint64_t ring)
 			    sizeof(limit));
 }
 
-/* More of a stack is not looked at. */
+/* How much of a stack is looked at. */
 #define MOST_STACK (8UL * 1024 * 1024)
 #define WORDS 4096
 
-/* A signal may have come while it was in a trampoline: then the signal's frame
- * is on its stack, and it comes back there when the handler returns. */
+/* Was the thread in a trampoline when a signal came? Then the frame of the
+ * signal is on the thread's stack, and the thread returns to the trampoline
+ * when the handler returns. */
 static bool may_return(struct space *space, const struct mapping_list *maps,
 		       uint64_t sp)
 {

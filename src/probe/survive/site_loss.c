@@ -1,8 +1,8 @@
 /*
  * site_loss.c - breakpoints that are not in memory any more
  *
- * The program, or another tool, may take a breakpoint of ours out of memory
- * without our being told:
+ * The program, or another tool, may take a breakpoint out of memory without the
+ * tool being told:
  *
  *	the program		drops its private copy of a page
  *				(MADV_DONTNEED), maps other memory there, or
@@ -11,26 +11,27 @@
  *				begins), or takes it away (one that ends): only
  *				the first byte changes
  *
- * So memory is compared with what was written: on a timer while the program
- * runs, and at stops. What is missing is told with the breakpoint's name, for
- * its hits were missed. It is put in again once all threads are stopped, if the
- * code of the file is there again. Code that is in no file is left alone, for
- * the program may be about to write the rest of it; a user who knows better
- * disables and enables the breakpoint.
+ * So the tool compares memory with what it has written: on a timer while the
+ * program runs, and at stops. If something is missing, the user is told the
+ * name of the breakpoint, because hits of it were missed. The breakpoint is
+ * inserted again when all threads are stopped, if the code of the file is there
+ * again. Code that is in no file is left alone, because the program may be
+ * about to write the rest of it; a user who knows better can disable and enable
+ * the breakpoint.
  *
  * At the end of a process its threads cannot be stopped any more, and nothing
- *is put in again: what is missing is told from an int3 at libc's _Exit. A
- *program that is to survive the tool has no such int3, because it would execute
- *it without the tool.
+ * is inserted again. An int3 at libc's _Exit is the occasion to tell the user
+ * what is missing. A program that is to survive the tool has no such int3,
+ * because it would execute it without the tool.
  *
- * A uprobe that begins at an int3 of ours changes nothing in memory, and gets
- * the hits. The kernel has a page of its own in a process for the instructions
- * of uprobes; that this appears is all that can be seen.
+ * A uprobe that begins at an int3 of the tool changes nothing in memory, and
+ * gets the hits. The kernel has a page in each such process for the
+ * instructions of uprobes. That this page appears is all that can be observed.
  *
- * A uprobe that ends restores the first byte of its instruction. Where that
- * was the first byte of a jump of ours, the other bytes would be executed as a
- * part of that instruction. So they are restored as soon as the int3 is seen,
- * while it still stands in front of them.
+ * A uprobe that ends restores the first byte of its instruction. If that was
+ * the first byte of a jump of the tool, the other bytes of the jump would be
+ * executed as a part of that instruction. So these bytes are restored as soon
+ * as the tool sees the uprobe's int3, while that int3 still stands before them.
  */
 #include <string.h>
 #include <time.h>
@@ -43,17 +44,18 @@
 #include "probe/site/site.h"
 #include "site_loss.h"
 
-/* How often to look: not more often than this, and not for more than one part
- * in LOOK_PARTS of the time. Only time on a processor counts: on a busy machine
- * a look takes long, and a program must not wait for the next one, because it
- * dies if a uprobe ends before. */
+/* How often to look: not more often than LOOK_INTERVAL, and not for more than
+ * one part in LOOK_PARTS of the time. Only the tool's time on a processor
+ * counts: on a busy machine a look takes long, but the next look must not be
+ * late for that, because a program dies if a uprobe over a jump ends before it.
+ */
 #define LOOK_INTERVAL 100000000u /* ns */
 #define LOOK_PARTS 100
 
 /* ---- looking ----------------------------------------------------------------
  */
 
-/* Has the code come back that a site was lost from? */
+/* Is the code that a site was lost from in memory again? */
 static bool is_back(struct space *space, const struct site *site)
 {
 	uint8_t bytes[ARCH_MAX_INSN];
@@ -68,8 +70,8 @@ static bool is_back(struct space *space, const struct site *site)
 	return !error;
 }
 
-/* Has an inserted site gone from code of a file? (Memory that is not there any
- * more was unmapped with its library, or the process has ended.) */
+/* Has an inserted site gone from code of a file? (If the memory itself has
+ * gone, it was unmapped with its library, or the process has ended.) */
 static bool has_gone(struct space *space, const struct site *site)
 {
 	enum standing standing;
@@ -80,7 +82,7 @@ static bool has_gone(struct space *space, const struct site *site)
 	return standing != STANDS && standing != STANDS_GONE;
 }
 
-/* Would mend() do anything? */
+/* Would mend_sites() do anything for the site? */
 static bool has_to_be_mended(struct space *space, const struct site *site)
 {
 	return site->inserted ? has_gone(space, site)
@@ -94,11 +96,12 @@ static bool is_any_lost(struct space *space)
 	bool found = false;
 	size_t cursor = 0;
 
-	/* thousands of sites are a few pages */
+	/* Thousands of sites are only a few pages, which are then read only
+	 * once. */
 	store_begin(space);
 	while (!found && (site = map_next(&space->sites, &cursor, NULL)))
 		found = has_to_be_mended(space, site);
-	/* nothing was written */
+	/* Nothing was written, so this cannot fail. */
 	error_destroy(store_end(space));
 	return found;
 }
@@ -191,13 +194,13 @@ static void tell(struct probe *probe, const struct space *space,
 	}
 }
 
-/* Of code in no file. */
+/* Tell the user about code that is in no file. */
 static void tell_overwritten(struct probe *probe, struct space *space,
 			     const struct site *site)
 {
 	const struct mapping *mapping = space_mapping_at(space, site->address);
 
-	/* in data that is there now no code has been missed */
+	/* If the memory holds data now, no hit was missed. */
 	if (mapping && mapping->executable)
 		tell(probe, space, site, "the program has overwritten",
 		     "hits since are not counted");
@@ -222,7 +225,7 @@ static const char *what_happened(struct space *space, const struct site *site,
 /* ---- mending ----------------------------------------------------------------
  */
 
-/* Nothing of it is left in memory. */
+/* Forget the site's patch in memory, of which nothing is left. */
 static struct error *lose(struct space *space, struct site *site)
 {
 	TRY(patch_make_way(space, site->address));
@@ -230,7 +233,8 @@ static struct error *lose(struct space *space, struct site *site)
 	TRY(evict_no_more(space, site));
 	site->inserted = false;
 	site->lost = true;
-	/* those that made way may be jumps again */
+	/* Jumps that were turned into int3s to make way may become jumps again.
+	 */
 	space->is_outdated = true;
 	return store_leave(space, site);
 }
@@ -272,7 +276,7 @@ void mend_sites(struct probe *probe, struct space *space)
 	if (!space->process)
 		return;
 	space->has_lost = false;
-	/* a page may have had hundreds */
+	/* A single page may have had hundreds of breakpoints. */
 	probe_begin_many(probe, false);
 	while ((site = map_next(&space->sites, &cursor, NULL))) {
 		if (site->inserted)
@@ -288,7 +292,8 @@ void mend_sites(struct probe *probe, struct space *space)
 /* ---- the end of a process ---------------------------------------------------
  */
 
-/* What exit() and _exit() call in the end, or the same as the latter. */
+/* The function that exit() and _exit() call in the end, or that is the same as
+ * _exit(). */
 #define LAST_FUNCTION "_Exit"
 
 struct error *watch_end(struct probe *probe, struct space *space)
@@ -298,7 +303,8 @@ struct error *watch_end(struct probe *probe, struct space *space)
 	if (space->process->survives)
 		return NULL;
 	for (size_t i = 0; i < space->modules.count; i++)
-		/* without it less is told at the end, and nothing is lost */
+		/* Without this site the user is told less at the end of the
+		 * process, and nothing else is lost. */
 		TRY(error_unless(stop_in_libc(probe, space,
 					      space->modules.data[i].module,
 					      LAST_FUNCTION, SITE_END, &unused),
@@ -312,7 +318,7 @@ void tell_missing(struct probe *probe, struct space *space,
 	struct site *site;
 	size_t cursor = 0;
 
-	/* a vfork child ends, and its parent goes on */
+	/* If a vfork child ends, its parent goes on with the memory. */
 	if (process != space->process)
 		return;
 	store_begin(space);

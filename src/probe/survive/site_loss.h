@@ -8,17 +8,19 @@
 
 struct space;
 
-/* Look, now and then, whether all sites are still in memory; if
- * not, all threads are asked to stop. */
+/* Check, if it is time for that, whether all sites are still in memory. If one
+ * is not, all threads are asked to stop. */
 struct error *look_at_sites(struct probe *probe, uint64_t now);
-/* All threads that use the memory are STOPPED: put those in again that are not
- * there any more, where that is safe, and say so. */
+/* All threads that use the memory are STOPPED: insert the missing sites again
+ * where that is safe, and tell the user. */
 void mend_sites(struct probe *probe, struct space *space);
 /* Were kernel uprobes hit in the process, now or earlier? */
 bool find_uprobes(struct space *space);
-/* Have a site tell that the process is about to end, if its libc is there. */
+/* Put a site into the C library that reports that the process is about to end,
+ * if the library is loaded. */
 struct error *watch_end(struct probe *probe, struct space *space);
-/* It is: say which sites are not in memory. Its threads may run. */
+/* The process is about to end: tell the user which sites are not in memory. The
+ * threads of the process may be running. */
 void tell_missing(struct probe *probe, struct space *space,
 		  const struct process *process);
 

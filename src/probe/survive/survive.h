@@ -1,11 +1,11 @@
 /*
- * survive.h - what keeps the program whole: should the tool die, when the next
- * one comes, and when somebody else writes where sites are
+ * survive.h - what keeps the program intact: if the tool dies, when the next
+ * tool attaches, and when another program writes where sites are
  *
- * This folder has SIGTRAP handled in the process, so that the program outlives
- * the tool (cover.h), and takes out what a tool that died has left
- * (recovery.h). It keeps what the program itself does with SIGTRAP
- * (trap_action.h), and finds sites that are not in memory any more
+ * This folder installs a handler of SIGTRAP in the process, so that the program
+ * outlives the tool (cover.h), and it removes what a tool that died has left
+ * (recovery.h). It preserves what the program itself does with SIGTRAP
+ * (trap_action.h), and it finds sites that are not in memory any more
  * (site_loss.h).
  *
  * It uses the folders process and site. The folders rings and calibrate use it

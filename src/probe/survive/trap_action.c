@@ -1,23 +1,25 @@
 /*
- * trap_action.c - what the program does with SIGTRAP, kept as it is
+ * trap_action.c - what the program does with SIGTRAP, which the tool preserves
  *
- * An int3 in a thread that blocks SIGTRAP, or in a process that ignores it,
- * makes the kernel reset the handler to the default and unblock the signal
- * (force_sig_info_to_task()). Whether that has happened shows in /proc only,
- * and what was there is then lost: so the program's action is known beforehand.
- * It is asked for when a process is taken on; from there on a site at libc's
- * sigaction() tells of changes: of the handler; the rest an int3 leaves alone,
- * so that the kernel can be asked when it is needed.
+ * If a thread executes an int3 while it blocks SIGTRAP, or while the process
+ * ignores SIGTRAP, the kernel resets the handler to the default and unblocks
+ * the signal (force_sig_info_to_task()). /proc alone shows that this has
+ * happened, and the program's handler is lost then. So the tool must know the
+ * program's action beforehand. It asks for the action when it takes a process
+ * on. From then on, a site at libc's sigaction() reports changes of the
+ * handler. An int3 leaves the rest of the action alone, so that the tool can
+ * ask the kernel for it when it is needed.
  *
- * That site is not put into a process that is to survive the tool: after a
- * fork, signals are often all blocked when sigaction() is called, and an
- * int3 kills the process then. (Nor would one in rt_sigaction(2) itself do: the
- * child of a posix_spawn() makes a hundred such calls.) There, where no such
- * function is found, and where a program makes the system call without it, a
- * look now and then has to do.
+ * The site is not put into a process that is to survive the tool: after a fork
+ * all signals are often blocked when sigaction() is called, and without the
+ * tool an int3 would then kill the process. (A site at rt_sigaction(2) itself
+ * would be no better, because the child of a posix_spawn() makes a hundred such
+ * calls.) In these processes, in programs where no such function is found, and
+ * where a program makes the system call by other means, the tool checks /proc
+ * now and then.
  *
- * A process that borrows its memory has actions of its own, of which nothing is
- * known.
+ * A process that borrows its memory has signal actions of its own, and nothing
+ * is known about them.
  */
 #include <signal.h>
 #include <string.h>
@@ -57,7 +59,8 @@ struct error *set_action(struct process *process, const struct action *action)
 	return as_error(result, "rt_sigaction");
 }
 
-/* The program's own memory is not ours to write to: a page for the answer. */
+/* The tool must not write to the program's own memory, so it maps a page for
+ * the answer of the kernel. */
 struct error *get_action(struct process *process, struct action *action)
 {
 	const struct script_call calls[] = {
@@ -131,7 +134,7 @@ bool is_action_new(const struct space *space)
 	}
 	if (now == DISPOSITION_IGNORED)
 		return trap->action.handler != IGNORE;
-	/* another handler looks the same */
+	/* If another handler was set, that looks the same in /proc. */
 	return now == DISPOSITION_CAUGHT && trap->action.handler <= IGNORE;
 }
 
@@ -176,7 +179,8 @@ struct error *note_action(struct thread *thread)
 		return NULL;
 	TRY(target_get_regs(thread, &regs));
 	if ((int)arch_argument(&regs, 0) != SIGTRAP ||
-	    /* the first member, in whatever libc; the kernel has the rest */
+	    /* The handler is the first member of the struct in every C library.
+	     * The kernel can be asked for the rest. */
 	    !target_read_callback(space->process, arch_argument(&regs, 1),
 				  &handler, sizeof(handler)))
 		return NULL;
@@ -185,8 +189,8 @@ struct error *note_action(struct thread *thread)
 	return NULL;
 }
 
-/* Sites of the user in sigaction() are before the system call, but for its
- * return. */
+/* Is the site in sigaction(), and reached before the system call? Sites of the
+ * user there are, except at the function's return. */
 static bool is_on_the_way(const struct trap_action *trap,
 			  const struct site *site)
 {
@@ -231,8 +235,8 @@ struct error *seems_reset(struct space *space, bool *reset)
 }
 
 /*
- * An int3 resets the handler alone. If the rest of it is another, too, or if
- * SA_RESETHAND explains it, it was the program's will.
+ * An int3 resets the handler alone. If the rest of the action has changed, too,
+ * or if SA_RESETHAND explains the change, it is what the program wanted.
  */
 static struct error *is_reset(struct space *space, bool *reset)
 {
@@ -259,7 +263,7 @@ static struct error *put_back(struct space *space, bool *done)
 	return *done ? set_action(space->process, &space->trap.action) : NULL;
 }
 
-/* Has another thread executed an int3, too, which was not reported yet? */
+/* Has another thread also executed an int3 which was not reported yet? */
 static bool has_trapped_other(const struct thread *thread)
 {
 	const struct thread_list *threads = &thread->process->threads;
@@ -298,7 +302,9 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 	TRY(seems_reset(space, &reset));
 	if (!reset)
 		return NULL;
-	/* a handler was reset because a thread blocked it: but which? */
+	/* A handler was reset because some thread blocked the signal. If
+	 * another thread has trapped, too, it is not known which of the two
+	 * did. */
 	may_block &= space->trap.action.handler != IGNORE &&
 		     !has_trapped_other(thread);
 	TRY(target_get_siginfo(thread, &info));
@@ -310,7 +316,7 @@ struct error *undo_reset(struct probe *probe, struct thread *thread,
 			error = send_merged(probe, thread, &info);
 	}
 	if (error) {
-		/* it would be so at every hit */
+		/* The error would occur again at every hit. */
 		space->trap.action.handler = 0;
 		space->trap.is_unknown = true;
 		note_error(probe, error_prefix(error,
