@@ -304,7 +304,7 @@ static struct error *follow_stub(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* ---- following ----------------------------------------------------------- */
+/* ---- following functions ------------------------------------------------- */
 
 static struct error *follow_function(struct probe *probe, struct space *space,
 				     struct module *module,
@@ -448,7 +448,7 @@ static void see_all_ahead(struct space *space, struct target_list *targets)
 			vec_push(targets, at->entry);
 }
 
-/* ---- watching ------------------------------------------------------------ */
+/* ---- watching functions -------------------------------------------------- */
 
 struct error *tails_watch(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
@@ -530,7 +530,7 @@ void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
 		drop_watcher(probe->spaces.data[i], breakpoint->id);
 }
 
-/* ---- stopping ------------------------------------------------------------ */
+/* ---- breakpoints that stop the program ----------------------------------- */
 
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint)
