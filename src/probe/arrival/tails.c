@@ -33,10 +33,9 @@ struct tail_function {
 	bool has_jumps; /* the function goes on in another function */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
-	VEC(uint64_t)
 	/* The run-time addresses of jumps that lead to this function and that
 	 * no thread has taken yet. */
-	untaken;
+	VEC(uint64_t) untaken;
 };
 
 /* The run-time addresses that are still to be followed. */
