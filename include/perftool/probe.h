@@ -284,8 +284,7 @@ struct error *probe_release(struct probe *probe, struct process *process);
  * after exec. Both are on at first. */
 void probe_set_follow(struct probe *probe, bool fork, bool exec);
 
-/* ---- requests -------------------------------------------------------------
- */
+/* ---- requests ------------------------------------------------------------ */
 
 /* Enter a request and resolve it. The function takes over `condition`, which
  * may be NULL. The breakpoint gets the next free number and belongs to the
@@ -404,8 +403,7 @@ struct error *probe_functions(struct probe *probe, const char *location,
 			      const struct strmap *searched,
 			      struct named_function_list *out);
 
-/* ---- events
- * ------------------------------------------------------------------ */
+/* ---- events -------------------------------------------------------------- */
 
 enum probe_action {
 	PROBE_HANDLED, /* the event is done with, and the thread goes on */
@@ -446,8 +444,7 @@ struct error *probe_deliver(struct probe *probe, const struct event *event,
  * long to become visible. */
 void probe_catch_up(struct probe *probe);
 
-/* ---- looking ---------------------------------------------------------------
- */
+/* ---- queries ------------------------------------------------------------- */
 
 /* The registers of a STOPPED thread as the program expects them: a pc inside a
  * slot is replaced by the address of the instruction that the slot stands for.
@@ -492,8 +489,7 @@ const char *probe_switches_problem(const struct probe *probe);
  * "one CPU" and the like. NULL if the tool did not change that. */
 const char *probe_placement(const struct probe *probe);
 
-/* ---- settings
- * ------------------------------------------------------------------ */
+/* ---- settings ------------------------------------------------------------ */
 
 /* `mechanism=` of one breakpoint. */
 void probe_set_breakpoint_mechanism(struct probe *probe,

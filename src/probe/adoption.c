@@ -18,8 +18,7 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* ---- taking on -------------------------------------------------------------
- */
+/* ---- taking a process on ------------------------------------------------- */
 
 /* Find the function that the run-time linker calls when libraries are loaded or
  * unloaded, so that debuggers can put a breakpoint there (link.h, r_brk). 0 if
@@ -234,8 +233,7 @@ void probe_preload(struct probe *probe, pid_t pid)
 	vec_free(&space.modules);
 }
 
-/* ---- letting go ------------------------------------------------------------
- */
+/* ---- letting a process go ------------------------------------------------ */
 
 /* Take all sites out, even if one of them causes an error. */
 static struct error *take_all_out(struct space *space)

@@ -32,8 +32,7 @@ void probe_set_follow(struct probe *probe, bool fork, bool exec)
 	probe->follow_exec = exec;
 }
 
-/* ---- forks -----------------------------------------------------------------
- */
+/* ---- forks --------------------------------------------------------------- */
 
 /* A failure that concerns a child is no reason to stop anything else. */
 static void note_failure(struct probe *probe, struct error *error,
@@ -184,8 +183,7 @@ static struct error *on_fork(struct probe *probe, const struct event *event)
 	return error_first(error, target_resume(event->parent));
 }
 
-/* ---- exec and end ----------------------------------------------------------
- */
+/* ---- exec and end -------------------------------------------------------- */
 
 void forget_thread(struct probe *probe, const struct thread *thread)
 {
@@ -328,8 +326,7 @@ static void on_end(struct probe *probe, const struct event *event,
 		space_end(probe, space);
 }
 
-/* ---- one event -------------------------------------------------------------
- */
+/* ---- one event ----------------------------------------------------------- */
 
 struct error *stop_for_us(struct probe *probe)
 {

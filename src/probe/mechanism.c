@@ -16,8 +16,7 @@
 #include "probe/survive/survive.h"
 #include "probe_state.h"
 
-/* ---- the threads -----------------------------------------------------------
- */
+/* ---- the threads --------------------------------------------------------- */
 
 static struct error *give_rings(struct probe *probe, struct space *space)
 {
@@ -44,8 +43,7 @@ struct error *fast_leave_all(struct space *space)
 	return NULL;
 }
 
-/* ---- all sites -------------------------------------------------------------
- */
+/* ---- all sites ----------------------------------------------------------- */
 
 /* Does a thread write a record when it reaches the site: its hit, or the time
  * when it goes on from the site? */

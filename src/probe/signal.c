@@ -50,8 +50,7 @@ static bool same_registers(const struct user_regs_struct *a,
 	       a->r14 == b->r14 && a->r15 == b->r15;
 }
 
-/* ---- who is watched --------------------------------------------------------
- */
+/* ---- which threads are watched ------------------------------------------- */
 
 static bool is_watched(const struct probe *probe, const struct thread *thread)
 {
@@ -118,8 +117,7 @@ void inherit_interrupted(struct probe *probe, const struct thread *parent,
 	}
 }
 
-/* ---- coming back -----------------------------------------------------------
- */
+/* ---- returning from a handler -------------------------------------------- */
 
 struct error *is_reached_again(struct probe *probe, struct thread *thread,
 			       uint64_t address, bool *again)
@@ -217,8 +215,7 @@ struct error *handle_return(struct probe *probe, const struct event *event)
 	return target_resume(thread);
 }
 
-/* ---- going away ------------------------------------------------------------
- */
+/* ---- delivering a signal ------------------------------------------------- */
 
 static bool reports_an_address(int signal)
 {

@@ -128,8 +128,7 @@ void space_end(struct probe *probe, struct space *space)
 	drop_sites(probe, space);
 }
 
-/* ---- modules that go -------------------------------------------------------
- */
+/* ---- modules that are unmapped ------------------------------------------- */
 
 /* The same file in another process. */
 static struct module *find_twin(struct probe *probe,
@@ -198,8 +197,7 @@ void space_drop_module(struct probe *probe, struct space *space,
 	}
 }
 
-/* ---- slots -----------------------------------------------------------------
- */
+/* ---- slots --------------------------------------------------------------- */
 
 bool space_map_pc(struct space *space, const struct thread *thread,
 		  struct user_regs_struct *regs)

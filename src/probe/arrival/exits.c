@@ -297,7 +297,7 @@ struct error *find_exits(struct debugfile *file,
 	return error;
 }
 
-/* ---- functions that only go on in another ------------------------------- */
+/* ---- functions that only go on in another -------------------------------- */
 
 /* If there are more names, the message says "others". */
 #define MOST_NAMES 3

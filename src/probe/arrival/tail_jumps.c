@@ -69,8 +69,7 @@ bool tails_note_target(struct space *space, uint64_t address, uint64_t target)
 	return true;
 }
 
-/* ---- spaces ---------------------------------------------------------------
- */
+/* ---- spaces -------------------------------------------------------------- */
 
 void tail_jumps_copy(const struct space *from, struct space *to)
 {

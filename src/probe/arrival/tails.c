@@ -33,10 +33,9 @@ struct tail_function {
 	bool has_jumps; /* the function goes on in another function */
 	bool sees_entry;
 	VEC(uint32_t) watchers;
-	VEC(uint64_t)
 	/* The run-time addresses of jumps that lead to this function and that
 	 * no thread has taken yet. */
-	untaken;
+	VEC(uint64_t) untaken;
 };
 
 /* The run-time addresses that are still to be followed. */
@@ -304,7 +303,7 @@ static struct error *follow_stub(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* ---- following ----------------------------------------------------------- */
+/* ---- following functions ------------------------------------------------- */
 
 static struct error *follow_function(struct probe *probe, struct space *space,
 				     struct module *module,
@@ -448,7 +447,7 @@ static void see_all_ahead(struct space *space, struct target_list *targets)
 			vec_push(targets, at->entry);
 }
 
-/* ---- watching ------------------------------------------------------------ */
+/* ---- watching functions -------------------------------------------------- */
 
 struct error *tails_watch(struct probe *probe, struct space *space,
 			  struct breakpoint *breakpoint, struct module *module,
@@ -530,7 +529,7 @@ void tails_unwatch(struct probe *probe, const struct breakpoint *breakpoint)
 		drop_watcher(probe->spaces.data[i], breakpoint->id);
 }
 
-/* ---- stopping ------------------------------------------------------------ */
+/* ---- breakpoints that stop the program ----------------------------------- */
 
 bool breakpoint_stops(const struct probe *probe,
 		      const struct breakpoint *breakpoint)

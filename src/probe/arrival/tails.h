@@ -99,8 +99,7 @@ void tails_copy(const struct space *from, struct space *to);
 void tails_drop_module(struct space *space, const struct module *module);
 void tails_forget(struct space *space);
 
-/* ---- tail_jumps.c ---------------------------------------------------------
- */
+/* ---- tail_jumps.c -------------------------------------------------------- */
 
 /* Is this a jump that no thread has taken yet, as far as the tool knows? The
  * tool does not look earlier at where a jump leads: most jumps are taken seldom

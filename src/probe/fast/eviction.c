@@ -39,8 +39,7 @@ struct eviction {
 	struct patch_window window; /* of the second jump: a single address */
 };
 
-/* ---- may it be evicted? ----------------------------------------------------
- */
+/* ---- may an instruction be evicted? -------------------------------------- */
 
 /* Is it certain that an instruction lies behind this one, at `next`? A call may
  * never return, and anything may follow it. */
@@ -126,8 +125,7 @@ static struct error *find_next(struct probe *probe, struct space *space,
 	return NULL;
 }
 
-/* ---- where its jump leads --------------------------------------------------
- */
+/* ---- where the second jump leads ----------------------------------------- */
 
 /* Would the jump of `site`, which comes before, have room if the second jump
  * led to its window? */
@@ -241,8 +239,7 @@ static struct error *try_windows(struct space *space, struct eviction *eviction,
 	return NULL;
 }
 
-/* ---- there and back --------------------------------------------------------
- */
+/* ---- evicting an instruction --------------------------------------------- */
 
 static struct error *evict(struct space *space, struct eviction *eviction,
 			   bool *done)

@@ -13,8 +13,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* ---- numbers ---------------------------------------------------------------
- */
+/* ---- fast sites by number ------------------------------------------------ */
 
 struct fast_site *fast_site_find(const struct probe *probe, uint32_t number)
 {
@@ -33,8 +32,7 @@ void fast_site_unref(struct fast_site *fast)
 	free(fast);
 }
 
-/* ---- where they are --------------------------------------------------------
- */
+/* ---- the places of trampolines ------------------------------------------- */
 
 static size_t granules(const struct trampoline *trampoline)
 {
@@ -106,8 +104,7 @@ void fast_site_drop(struct space *space, struct site *site)
 	fast_site_unref(fast);
 }
 
-/* ---- what is wanted --------------------------------------------------------
- */
+/* ---- what the breakpoints need ------------------------------------------- */
 
 static enum fast_when when_of(const struct site *site,
 			      const struct attachment *attachment)
@@ -275,8 +272,7 @@ static const char *make_spec(const struct probe *probe, struct space *space,
 	return save_place(space, site, spec);
 }
 
-/* ---- making ----------------------------------------------------------------
- */
+/* ---- making trampolines -------------------------------------------------- */
 
 static uint64_t hash_of(const struct trampoline_code *code)
 {

@@ -88,8 +88,7 @@ struct fast_nodes {
 	bool had_jumps;
 };
 
-/* ---- fast_site.c ---------------------------------------------------------
- */
+/* ---- fast_site.c --------------------------------------------------------- */
 
 /* Find a fast site by its number. NULL if it does not exist any more. */
 struct fast_site *fast_site_find(const struct probe *probe, uint32_t number);
@@ -118,8 +117,7 @@ void fast_site_unref(struct fast_site *fast);
 /* The fast site whose trampoline contains an address; NULL if there is none. */
 struct fast_site *fast_site_at(const struct space *space, uint64_t address);
 
-/* ---- compilation.c ------------------------------------------------------
- */
+/* ---- compilation.c ------------------------------------------------------- */
 
 /* Add the part of a breakpoint, and its values, to the trampoline. Returns
  * NULL, or the reason why that is not possible, a constant. */
@@ -127,9 +125,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 			 const struct site *site, struct attachment *attachment,
 			 struct trampoline_spec *spec, struct fast_site *fast);
 
-/* ---- exit_condition.c
- * ----------------------------------------------------------
- */
+/* ---- exit_condition.c ---------------------------------------------------- */
 
 /* Extend a condition, which may be empty: the attachment's place must be an
  * exit, as far as the trampoline's `when` does not say so. Returns false if the
@@ -137,8 +133,7 @@ const char *fast_compile(const struct probe *probe, struct space *space,
 bool fast_add_way(const struct site *site, const struct attachment *attachment,
 		  struct fast_program *condition);
 
-/* ---- landing.c -----------------------------------------------------------
- */
+/* ---- landing.c ----------------------------------------------------------- */
 
 /* Find the address, within the window, that a jump is to lead to: the
  * trampoline of the site, or a landing that leads on to the trampoline. For a
@@ -155,8 +150,7 @@ bool may_land(struct space *space, const struct site *site,
 void fast_space_copy(const struct fast_space *from, struct fast_space *to);
 void fast_space_deinit(struct fast_space *fast);
 
-/* ---- patch_plan.c ---------------------------------------------------------
- */
+/* ---- patch_plan.c -------------------------------------------------------- */
 
 /* Which bytes the jump of a site may be written over, and which bytes it ends
  * in. */
@@ -190,8 +184,7 @@ struct error *find_patch(struct space *space, struct site *site,
 /* Does a function begin at the address, as far as the module's file tells? */
 bool begins_function(struct space *space, uint64_t address);
 
-/* ---- jump.c --------------------------------------------------------------
- */
+/* ---- jump.c -------------------------------------------------------------- */
 
 /* Is the breakpoint to be a jump wherever it can be one? The answer is no if
  * the breakpoint stops the program, or if the user has asked for int3s. */
@@ -215,8 +208,7 @@ struct error *fast_make_jump(struct probe *probe, struct space *space,
 struct error *fast_update_site(struct probe *probe, struct space *space,
 			       struct site *site);
 
-/* ---- transfer.c ---------------------------------------------------------
- */
+/* ---- transfer.c ---------------------------------------------------------- */
 
 /* Does the site have breakpoints that belong to another address? */
 bool fast_is_moved(const struct site *site);
@@ -228,8 +220,7 @@ struct error *fast_move(struct probe *probe, struct space *space,
 struct error *fast_update_moved(struct probe *probe, struct space *space,
 				struct site *site);
 
-/* ---- eviction.c --------------------------------------------------------
- */
+/* ---- eviction.c ---------------------------------------------------------- */
 
 /* The jump of the site can lead nowhere: turn one of the next instructions into
  * a jump, too, whose bytes let the first jump lead somewhere. On success,

@@ -9,8 +9,7 @@
 #include "probe/process/process.h"
 #include "probe/site/site.h"
 
-/* ---- may it be one? --------------------------------------------------------
- */
+/* ---- may a site be a jump? ----------------------------------------------- */
 
 static enum mechanism wanted_mechanism(const struct probe *probe,
 				       const struct breakpoint *breakpoint)
@@ -78,8 +77,7 @@ const char *site_refuses_jump(const struct probe *probe, struct space *space,
 	return breakpoints_refuse(probe, site);
 }
 
-/* ---- one site --------------------------------------------------------------
- */
+/* ---- updating one site --------------------------------------------------- */
 
 static void note_conditions(const struct site *site)
 {

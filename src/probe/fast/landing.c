@@ -98,8 +98,7 @@ static bool is_wide(const struct patch_window *window)
 	return window->high - window->low >= 4 * chunks[CHUNKS - 1];
 }
 
-/* ---- somewhere in a window -------------------------------------------------
- */
+/* ---- a landing anywhere in a window -------------------------------------- */
 
 static struct landing_area *find_area(struct store *store,
 				      const struct patch_window *window)
@@ -131,8 +130,7 @@ static struct error *find_anywhere(struct space *space, const struct site *site,
 	return NULL;
 }
 
-/* ---- at an address ---------------------------------------------------------
- */
+/* ---- a landing at an address --------------------------------------------- */
 
 static uint64_t page_of(uint64_t address)
 {
@@ -222,8 +220,7 @@ static struct error *find_exactly(struct space *space, const struct site *site,
 	return NULL;
 }
 
-/* ---- the landing -----------------------------------------------------------
- */
+/* ---- the landing --------------------------------------------------------- */
 
 static size_t encode(uint64_t from, uint64_t to, uint8_t code[FAR_SIZE])
 {
@@ -304,8 +301,7 @@ struct error *find_landing(struct space *space, struct site *site,
 	return write_landing(space, site, *landing);
 }
 
-/* ---- is there room? --------------------------------------------------------
- */
+/* ---- is there room for a landing? ---------------------------------------- */
 
 static bool may_land_at(struct space *space, const struct site *site,
 			const struct patch_window *window, uint64_t landing,
@@ -343,8 +339,7 @@ bool may_land(struct space *space, const struct site *site,
 	return false;
 }
 
-/* ---- spaces ----------------------------------------------------------------
- */
+/* ---- spaces -------------------------------------------------------------- */
 
 void fast_space_copy(const struct fast_space *from, struct fast_space *to)
 {

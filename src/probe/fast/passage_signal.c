@@ -46,8 +46,7 @@ static struct site *find_current(const struct space *space, uint64_t home)
 	return has_some_of(stand, home) ? stand : NULL;
 }
 
-/* ---- what is noted ---------------------------------------------------------
- */
+/* ---- noting interrupted threads ------------------------------------------ */
 
 /* May the breakpoints of the site move to another instruction, or back, past
  * that pc? */
@@ -164,8 +163,7 @@ bool is_amid_watched(const struct probe *probe, const struct thread *thread)
 	return false;
 }
 
-/* ---- coming back -----------------------------------------------------------
- */
+/* ---- returning from a handler -------------------------------------------- */
 
 /* The handler of a thread has returned after the breakpoints have moved.
  * `in_slot`: the thread was put into the slot. `*ends`: nothing more has to be
@@ -232,8 +230,7 @@ bool is_passed_amid(struct probe *probe, const struct thread *thread,
 	return false;
 }
 
-/* ---- ends, forks -----------------------------------------------------------
- */
+/* ---- ends of threads, forks ---------------------------------------------- */
 
 void forget_amid(struct probe *probe, const struct thread *thread)
 {

@@ -47,8 +47,7 @@ struct way {
 	uint64_t home;
 };
 
-/* ---- breakpoints -----------------------------------------------------------
- */
+/* ---- breakpoints --------------------------------------------------------- */
 
 static void move(struct space *space, const struct way *way, int32_t sp_below,
 		 uint16_t changed)
@@ -76,8 +75,7 @@ static void move(struct space *space, const struct way *way, int32_t sp_below,
 	from->attachments.count = kept;
 }
 
-/* ---- threads on their way --------------------------------------------------
- */
+/* ---- threads on their way ------------------------------------------------ */
 
 /* Has the thread passed the lower site, and not yet passed the higher one? */
 static struct error *find_on_way(struct thread *thread, const struct site *low,
@@ -181,8 +179,7 @@ static bool is_awaited(const struct probe *probe, const struct space *space,
 	return false;
 }
 
-/* ---- there and back --------------------------------------------------------
- */
+/* ---- moving breakpoints -------------------------------------------------- */
 
 static struct error *go(struct probe *probe, struct space *space,
 			const struct way *way, int32_t sp_below,

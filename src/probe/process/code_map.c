@@ -49,8 +49,7 @@ void code_map_destroy(struct code_map *map)
 	free(map);
 }
 
-/* ---- branches with four bytes ----------------------------------------------
- */
+/* ---- branches with four bytes -------------------------------------------- */
 
 #define CHUNK 65536u
 #define FAR_SIZE 6
@@ -142,8 +141,7 @@ static bool is_far_target(const struct code_map *map, uint64_t address)
 	return true;
 }
 
-/* ---- the function itself ---------------------------------------------------
- */
+/* ---- the function itself ------------------------------------------------- */
 
 static bool add_range(struct straight_code *code, struct debugfile *file,
 		      const struct range *range)
@@ -243,8 +241,7 @@ bool is_leapt_to(const struct code_map *map, struct debugfile *file,
 	return false;
 }
 
-/* ---- the functions around --------------------------------------------------
- */
+/* ---- the functions around ------------------------------------------------ */
 
 static bool is_short_branch(uint8_t opcode)
 {

@@ -32,8 +32,7 @@ static void add_file(struct file_list *files, struct debugfile *file)
 		vec_push(files, file);
 }
 
-/* ---- what is loaded --------------------------------------------------------
- */
+/* ---- modules that are loaded --------------------------------------------- */
 
 static bool read_at(struct space *space, uint64_t address, void *out,
 		    size_t size)
@@ -86,8 +85,7 @@ static void add_in_order(struct space *space, struct file_list *files)
 	}
 }
 
-/* ---- what will be loaded ---------------------------------------------------
- */
+/* ---- libraries that will be loaded --------------------------------------- */
 
 struct wanted {
 	struct probe *probe;
@@ -181,8 +179,7 @@ static void add_wanted(struct probe *probe, struct file_list *files)
 	}
 }
 
-/* ---- for expressions -------------------------------------------------------
- */
+/* ---- the files for expressions ------------------------------------------- */
 
 static void find_files(struct space *space)
 {

@@ -7,8 +7,7 @@
 #include "mapping.h"
 #include "probe/probe_state.h"
 
-/* ---- what is mapped -------------------------------------------------------
- */
+/* ---- what is mapped ------------------------------------------------------ */
 
 void space_forget_maps(struct space *space)
 {
@@ -52,8 +51,7 @@ const struct mapping *space_mapping_at(struct space *space, uint64_t address)
 	return find_mapping(space_maps(space), address);
 }
 
-/* ---- where a file is loaded -------------------------------------------------
- */
+/* ---- where a file is loaded ---------------------------------------------- */
 
 bool is_mapping_of(const struct mapping *mapping, uint64_t device,
 		   uint64_t inode)

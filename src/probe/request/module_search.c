@@ -77,8 +77,7 @@ void forget_searched(struct probe *probe)
 	vec_clear(&probe->search.searched);
 }
 
-/* ---- searching -------------------------------------------------------------
- */
+/* ---- searching ----------------------------------------------------------- */
 
 /*
  * A breakpoint that was found in the program that the user has named means that

@@ -72,8 +72,7 @@ void places_clear(struct breakpoint *breakpoint)
 	map_deinit(&breakpoint->place_at);
 }
 
-/* ---- a module goes ---------------------------------------------------------
- */
+/* ---- a module is unmapped ------------------------------------------------ */
 
 static bool is_elsewhere_too(const struct place_list *places,
 			     const struct module *module)
@@ -128,8 +127,7 @@ void places_drop(struct breakpoint *breakpoint, const struct module *module)
 		note_offset(breakpoint, i);
 }
 
-/* ---- from a spot to a place ------------------------------------------------
- */
+/* ---- from a spot to a place ---------------------------------------------- */
 
 /* Find the line where a function begins. The first instruction may belong to a
  * call that was inlined from elsewhere. */

@@ -93,9 +93,7 @@ void forget_searched(struct probe *probe);
 /* Is the module's file among the modules of the processes? */
 bool probe_lists(const struct probe *probe, const struct module *module);
 
-/* ---- program_libraries.c
- * ---------------------------------------------------------------
- */
+/* ---- program_libraries.c ------------------------------------------------- */
 
 void forget_linked(struct probe *probe);
 /* The library that contains what the breakpoint's location names; NULL if there

@@ -93,8 +93,7 @@ void switches_watch(struct probe *probe, struct thread *thread)
 	error_destroy(error);
 }
 
-/* ---- telling ---------------------------------------------------------------
- */
+/* ---- reporting switches -------------------------------------------------- */
 
 /* Read the next record, and convert its time to the tool's clock. */
 static bool look(struct probe *probe, struct watch *watch)
@@ -197,8 +196,7 @@ void switches_stalled(struct probe *probe, struct watch *watch, uint64_t from,
 	tell_switch(probe, watch, to, true);
 }
 
-/* ---- calibration -----------------------------------------------------------
- */
+/* ---- calibration --------------------------------------------------------- */
 
 /* How much of the time from `from` to `to` is after `moment`. */
 static uint64_t time_after(uint64_t moment, uint64_t from, uint64_t to)
@@ -245,8 +243,7 @@ bool switches_calibrated(const struct probe *probe, double *cost)
 			      probe->switches.sample_count, cost, &spread);
 }
 
-/* ---- threads ---------------------------------------------------------------
- */
+/* ---- threads ------------------------------------------------------------- */
 
 static void destroy(struct probe *probe, struct watch *watch)
 {

@@ -35,8 +35,7 @@ struct ring_pool {
 	uint32_t taken; /* one bit for each block */
 };
 
-/* ---- pools -----------------------------------------------------------------
- */
+/* ---- pools --------------------------------------------------------------- */
 
 static void pool_unref(struct ring_pool *pool)
 {
@@ -114,8 +113,7 @@ void rings_copy(const struct space *space, struct space *clone)
 	mapping_list_deinit(&maps);
 }
 
-/* ---- blocks ----------------------------------------------------------------
- */
+/* ---- blocks -------------------------------------------------------------- */
 
 static unsigned take_block(struct ring_pool *pool)
 {

@@ -111,7 +111,8 @@ void rings_orphan(struct probe *probe, struct process *process);
 bool rings_are_in(const struct space *space, const struct process *process);
 /* The memory of a forked child contains the same rings as its parent's. */
 void rings_copy(const struct space *space, struct space *clone);
-/* The memory is gone: release its rings, as soon as they are read. */
+/* The memory is gone: release its rings. Records that were not read yet are
+ * lost. */
 void rings_drop(struct probe *probe, struct space *space);
 void rings_free(struct probe *probe);
 

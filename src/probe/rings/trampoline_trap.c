@@ -19,8 +19,7 @@
 #include "rings.h"
 #include "trampoline_trap.h"
 
-/* ---- leaving ---------------------------------------------------------------
- */
+/* ---- leaving a trampoline ------------------------------------------------ */
 
 /* The slot in which a thread in this trampoline goes on. */
 static uint64_t slot_of(const struct fast_site *fast,
@@ -96,8 +95,7 @@ struct error *fast_leave(struct space *space, struct thread *thread)
 	return NULL;
 }
 
-/* ---- traps -----------------------------------------------------------------
- */
+/* ---- traps --------------------------------------------------------------- */
 
 /* The thread has reserved a record at a position that its ring will never
  * reach, because the program has written into the ring. Put the thread back to
@@ -225,8 +223,7 @@ struct error *fast_trap(struct probe *probe, const struct event *event,
 	return *handled ? target_deliver(event->thread, 0, NULL) : NULL;
 }
 
-/* ---- faults ----------------------------------------------------------------
- */
+/* ---- faults -------------------------------------------------------------- */
 
 struct error *fast_fault(struct probe *probe, const struct event *event,
 			 bool *handled)

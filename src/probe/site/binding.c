@@ -172,7 +172,7 @@ void bind_again(struct space *space)
 	}
 }
 
-/* ---- everywhere ---------------------------------------------------------- */
+/* ---- binding at all places ----------------------------------------------- */
 
 /* What happened to an expression at the places that were looked at so far. */
 struct outcome {

@@ -24,8 +24,7 @@
 
 #define CHUNK 65536u
 
-/* ---- is there such a change? -----------------------------------------------
- */
+/* ---- noting changes ------------------------------------------------------ */
 
 void late_fork_note_change(struct space *space)
 {
@@ -48,8 +47,7 @@ void late_fork_all_stopped(struct probe *probe)
 		probe->spaces.data[i]->has_changed_amid_run = false;
 }
 
-/* ---- what is ours ----------------------------------------------------------
- */
+/* ---- the store ----------------------------------------------------------- */
 
 /* Make the child's memory the same as the parent's in this range. */
 static struct error *copy_range(const struct space *parent,
@@ -110,8 +108,7 @@ static struct error *copy_store(const struct space *parent, struct space *child)
 	return copy_range(parent, child, store->address, STORE_SCRIPTS);
 }
 
-/* ---- int3s -----------------------------------------------------------------
- */
+/* ---- int3s --------------------------------------------------------------- */
 
 /* Is the same part of the same file mapped in both? The parent may have mapped
  * it after the fork. */

@@ -20,8 +20,7 @@
 #include "probe/process/process.h"
 #include "site.h"
 
-/* ---- what is at an address --------------------------------------------------
- */
+/* ---- what is mapped at an address ---------------------------------------- */
 
 /* The module at an address, and the offset that the address has in the module's
  * file. NULL if no file has a byte for the address. */
@@ -78,9 +77,7 @@ struct error *check_mapping(struct space *space, uint64_t address)
 			    address, module->name);
 }
 
-/* ---- the bytes there
- * ----------------------------------------------------------
- */
+/* ---- the bytes at an address --------------------------------------------- */
 
 /* Read the bytes that the file has at the address; returns how many there are.
  */
@@ -148,9 +145,7 @@ struct error *check_code(struct space *space, const struct insn *insn)
 			    insn->address, module->name);
 }
 
-/* ---- may it be taken out?
- * ----------------------------------------------------
- */
+/* ---- may an int3 be taken out? ------------------------------------------- */
 
 /* How many bytes behind a patched byte are compared, as the program has them.
  */

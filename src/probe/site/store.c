@@ -25,8 +25,7 @@
  */
 #define REACH (2047UL * 1024 * 1024)
 
-/* ---- mirroring what the target holds --------------------------------------
- */
+/* ---- mirroring what the target holds ------------------------------------- */
 
 void store_mirror_area(struct store *store, const struct store_area *area)
 {
@@ -67,8 +66,7 @@ void store_deinit(struct store *store)
 	*store = (struct store){0};
 }
 
-/* ---- many at once ----------------------------------------------------------
- */
+/* ---- writing much at once ------------------------------------------------ */
 
 static bool are_slots(const struct space *space, uint64_t page)
 {
@@ -111,8 +109,7 @@ struct error *store_end(struct space *space)
 	return target_keep_no_more(space->process);
 }
 
-/* ---- mapping memory --------------------------------------------------------
- */
+/* ---- mapping memory ------------------------------------------------------ */
 
 #define FIELD(space, name)                                                     \
 	((space)->store.address + offsetof(struct store_header, name))
@@ -191,8 +188,7 @@ static struct error *map_area(struct space *space, uint64_t low, uint64_t high)
 	return enter_area(space, address);
 }
 
-/* ---- slots -----------------------------------------------------------------
- */
+/* ---- slots --------------------------------------------------------------- */
 
 static bool reaches(const struct store_area *area, uint64_t low, uint64_t high)
 {

@@ -50,7 +50,7 @@ struct store {
 	struct map left;
 };
 
-/* store.c: what is ours in the target's memory */
+/* store.c: what the tool has in the target's memory */
 /* Find room for `slots` slots from which all of [low, high) can be reached. The
  * function maps memory if there is no room. */
 struct error *store_find_room(struct space *space, uint64_t low, uint64_t high,

@@ -42,8 +42,7 @@ uint64_t store_site_of(const struct space *space, uint64_t slot)
 	return stored ? stored->site : 0;
 }
 
-/* ---- entries ---------------------------------------------------------------
- */
+/* ---- entries ------------------------------------------------------------- */
 
 static uint64_t address_of(const struct space *space, size_t number)
 {
@@ -87,8 +86,7 @@ struct error *store_write_entry(struct space *space, size_t number,
 	return NULL;
 }
 
-/* ---- the index -------------------------------------------------------------
- */
+/* ---- the index ----------------------------------------------------------- */
 
 void store_mirror_index(struct store *store, uint32_t place, uint32_t word)
 {
@@ -116,8 +114,7 @@ static struct error *index_entry(struct space *space, size_t number)
 	return NULL;
 }
 
-/* ---- sites -----------------------------------------------------------------
- */
+/* ---- sites --------------------------------------------------------------- */
 
 /* Note the file and the bytes before the site. The entry is written even if one
  * of the two cannot be determined, because the other one identifies the code,

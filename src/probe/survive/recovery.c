@@ -17,8 +17,7 @@
 #include "probe/site/site.h"
 #include "recovery.h"
 
-/* ---- finding what was left -------------------------------------------------
- */
+/* ---- finding the store --------------------------------------------------- */
 
 /* Find the store by its name, its magic and its own address. A store of another
  * version of perftool does not matter if that version has cleaned up: `*others`

@@ -43,8 +43,7 @@ struct restoring {
 
 enum { NOT_OPENED = -1, NO_FILE = -2 };
 
-/* ---- comparing -------------------------------------------------------------
- */
+/* ---- comparing memory ---------------------------------------------------- */
 
 static bool is_same_mapping(const struct mapping *mapping,
 			    const struct store_entry *entry)
@@ -168,8 +167,7 @@ static bool is_same_code(const struct restoring *restoring,
 			entry->before + STORE_BEFORE - before, before);
 }
 
-/* ---- deciding --------------------------------------------------------------
- */
+/* ---- deciding about a site ----------------------------------------------- */
 
 static enum verdict judge(struct restoring *restoring,
 			  const struct store_entry *entry,

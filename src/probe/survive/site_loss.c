@@ -52,8 +52,7 @@
 #define LOOK_INTERVAL 100000000u /* ns */
 #define LOOK_PARTS 100
 
-/* ---- looking ----------------------------------------------------------------
- */
+/* ---- looking at sites ---------------------------------------------------- */
 
 /* Is the code that a site was lost from in memory again? */
 static bool is_back(struct space *space, const struct site *site)
@@ -106,8 +105,7 @@ static bool is_any_lost(struct space *space)
 	return found;
 }
 
-/* ---- uprobes ----------------------------------------------------------------
- */
+/* ---- uprobes ------------------------------------------------------------- */
 
 #define UPROBES_PAGE "[uprobes"
 
@@ -145,8 +143,7 @@ static void note_uprobes(struct probe *probe, struct space *space)
 		     space->process->pid);
 }
 
-/* ---- on a timer -------------------------------------------------------------
- */
+/* ---- on a timer ---------------------------------------------------------- */
 
 struct error *look_at_sites(struct probe *probe, uint64_t now)
 {
@@ -173,8 +170,7 @@ struct error *look_at_sites(struct probe *probe, uint64_t now)
 							   : NULL;
 }
 
-/* ---- telling ----------------------------------------------------------------
- */
+/* ---- telling the user ---------------------------------------------------- */
 
 static void tell(struct probe *probe, const struct space *space,
 		 const struct site *site, const char *what, const char *then)
@@ -222,8 +218,7 @@ static const char *what_happened(struct space *space, const struct site *site,
 	       "has restored the code) that had";
 }
 
-/* ---- mending ----------------------------------------------------------------
- */
+/* ---- mending sites ------------------------------------------------------- */
 
 /* Forget the site's patch in memory, of which nothing is left. */
 static struct error *lose(struct space *space, struct site *site)
@@ -289,8 +284,7 @@ void mend_sites(struct probe *probe, struct space *space)
 	probe_end_many(probe);
 }
 
-/* ---- the end of a process ---------------------------------------------------
- */
+/* ---- the end of a process ------------------------------------------------ */
 
 /* The function that exit() and _exit() call in the end, or that is the same as
  * _exit(). */

@@ -37,8 +37,7 @@
 #define TRAP_BIT (1ULL << (SIGTRAP - 1))
 #define IGNORE ((uint64_t)(uintptr_t)SIG_IGN)
 
-/* ---- asking and setting ----------------------------------------------------
- */
+/* ---- asking and setting -------------------------------------------------- */
 
 static struct error *as_error(int64_t result, const char *what)
 {
@@ -91,8 +90,7 @@ struct error *get_action(struct process *process, struct action *action)
 	return error;
 }
 
-/* ---- knowing ---------------------------------------------------------------
- */
+/* ---- knowing the program's action ---------------------------------------- */
 
 struct error *learn_action(struct space *space)
 {
@@ -219,8 +217,7 @@ void note_delivered(struct thread *thread, int signal)
 		space->trap.was_delivered = true;
 }
 
-/* ---- putting back ----------------------------------------------------------
- */
+/* ---- restoring the program's action -------------------------------------- */
 
 struct error *seems_reset(struct space *space, bool *reset)
 {
