@@ -10,7 +10,8 @@
 
 /* The oldest compilers that perftool is built and tested with, those of Debian
  * 12: older ones warn of code that is right. */
-#if defined(__clang__) ? __clang_major__ < 14 : __GNUC__ < 12
+#if defined(__clang__) ? __clang_major__ < 14                                  \
+		       : defined(__GNUC__) && __GNUC__ < 12
 #error "perftool needs gcc 12 or clang 14, or a newer one"
 #endif
 
