@@ -18,8 +18,7 @@
 /* What one function gets. */
 struct timed {
 	char *location;
-	struct breakpoint *entry, *exit_point; /* NULL: the function is left out
-						*/
+	struct breakpoint *entry, *exit_point; /* NULL: left out */
 	/* why the function is not split, or is left out; or NULL */
 	char *remark;
 	bool split;
@@ -38,8 +37,8 @@ struct error *timed_add(struct session *session,
 			const char *location, bool lenient,
 			struct timed_list *list);
 
-/* Adds the legs and histograms of the listed functions. `out` gets a line for
- * each leg. */
+/* Adds the legs and histograms of the listed functions. `out` gets lines about
+ * the legs (see MOST_LEGS_SAID). */
 struct error *timed_begin(struct session *session,
 			  const struct time_request *request,
 			  const struct timed_list *list, struct str *out);
