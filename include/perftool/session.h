@@ -1,9 +1,15 @@
 /*
- * session.h - one user, one program, its nodes and legs: all wiring is here
+ * session.h - one session: one user, one program, its nodes and its legs
  *
- * Everything a command can ask for is a function of this header. Text for the
- * user is appended to a `struct str`; what cannot be done comes back as an
- * error whose message is the one line the user reads.
+ * The session wires the layers together: every hit of the probe layer reaches
+ * the measure layer here. Everything that a command can ask for is a function
+ * of this header.
+ *
+ * Text for the user is appended to a `struct str`. A function that cannot do
+ * what was asked returns an error, and the message of the error is the one line
+ * that the user reads. The caller destroys the error. Where a comment below
+ * says "the memo", it means the Mesa memo that describes nodes, legs and their
+ * tables.
  */
 #ifndef PERFTOOL_SESSION_H
 #define PERFTOOL_SESSION_H
@@ -20,121 +26,147 @@
 
 struct session;
 
-/* ---- what the session needs of whoever talks to the user -------------- */
+/* ---- what the session needs of the user interface ---------------------- */
 
-/* How a long run is going, for a live status line. */
+/* How far a long run has come. The user interface shows this in a live status
+ * line. */
 struct session_progress {
-	uint64_t elapsed; /* ns of measured time */
-	uint64_t hits;    /* of all nodes, since the tables were zeroed */
-	uint64_t breaks;  /* stops handled */
+	uint64_t elapsed; /* measured time, in ns */
+	uint64_t hits;    /* hits of all nodes since the tables were zeroed */
+	uint64_t breaks;  /* number of stops that the tool has handled */
 };
 
 struct session_ui {
 	void *context;
-	/* A remark, one line: "1 copy of f is inlined and not covered". */
+	/* Shows a remark of one line, for example "1 copy of f is inlined and
+	 * not covered". */
 	void (*note)(void *context, const char *text);
-	/* The program is about to run and to be waited for, or has stopped:
-	 * the terminal changes hands. `group` is the program's process group;
-	 * 0: it has nothing to do with the terminal. */
+	/* `program_runs`: the program is about to run, and the tool is about to
+	 * wait for it. `program_stopped`: the program has stopped. The terminal
+	 * changes hands between the tool and the program at these moments.
+	 * `group` is the program's process group; 0 means that the program has
+	 * nothing to do with the terminal. */
 	void (*program_runs)(void *context, pid_t group);
 	void (*program_stopped)(void *context);
-	/* Some ten times a second while the program runs. */
+	/* The session calls this about ten times a second while the program
+	 * runs. */
 	void (*progress)(void *context,
 			 const struct session_progress *progress);
-	/* Write tables, if they are `due` (see session_set_every()) or the user
-	 * has asked for them. Called after every event of a run, and at least
-	 * ten times a second, while the program goes on. Returns whether some
-	 * were written. May be NULL. */
+	/* Writes tables if `due` is true (see session_set_every()), or if the
+	 * user has asked for tables. The session calls this after every event
+	 * of a run, and at least ten times a second while the program runs.
+	 * Returns whether the user interface has written tables. May be NULL.
+	 */
 	bool (*report)(void *context, bool due);
-	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? Asked after every
-	 * signal; true once for each request. */
+	/* Has the user asked to interrupt (Ctrl-C, SIGTERM)? The session asks
+	 * this after every signal. The function returns true once for each
+	 * request. */
 	bool (*interrupted)(void *context);
-	/* Would `interrupted` say so now? The request stays. Asked by long
-	 * computations, also by threads of theirs. May be NULL. */
+	/* Would `interrupted` return true now? This function does not consume
+	 * the request. Long computations call it, also from threads of their
+	 * own. May be NULL. */
 	bool (*interrupting)(void *context);
-	/* Has the user asked to suspend the tool (Ctrl-Z)? As above. `suspend`
-	 * then does it, the program having been stopped, and returns when the
-	 * tool is brought back. Both may be NULL. */
+	/* `suspended`: has the user asked to suspend the tool (Ctrl-Z)? The
+	 * function returns true once for each request, as `interrupted` does.
+	 * The session then stops the program and calls `suspend`, which
+	 * suspends the tool and returns when the tool is continued. Both may be
+	 * NULL. */
 	bool (*suspended)(void *context);
 	void (*suspend)(void *context);
-	/* Wait until a file is ready for these events of poll(2), or until one
-	 * of the above has something to tell. May be NULL. */
+	/* Waits until the file is ready for these events of poll(2), or until
+	 * one of the functions above has a request to report. May be NULL. */
 	void (*await)(void *context, int fd, short events);
-	/* Wait until a file has room: see struct writer. May be NULL. */
+	/* Waits until the file has room for more output: see struct writer. May
+	 * be NULL. */
 	bool (*await_room)(void *context, int fd, int milliseconds);
-	/* From just before a process is attached to until it is let go or has
-	 * ended (`on` false): were the tool stopped, that program would stand
-	 * still at its next breakpoint. May be NULL. */
+	/* The session calls this with `on` true just before it attaches to a
+	 * process, and with `on` false when that process was detached from or
+	 * has ended. In between, the tool itself must not be stopped: the
+	 * attached program would stand still at its next breakpoint, because
+	 * nobody would handle it. May be NULL. */
 	void (*holds)(void *context, bool on);
-	/* Yes or no. Answers no where nobody can be asked. */
+	/* Asks the user a question that is answered by yes or no. Returns false
+	 * (no) where no user can be asked. */
 	bool (*confirm)(void *context, const char *question);
-	/* The same of the question whether to leave perftool: there the end of
-	 * the input (Ctrl-D) means yes, elsewhere no. May be NULL. */
+	/* Asks the user whether to leave perftool. The end of the input
+	 * (Ctrl-D) means yes here, and no in `confirm`. May be NULL. */
 	bool (*confirm_leaving)(void *context, const char *question);
-	/* At a prompt: ask for a word that the line `before` lacks, and call it
-	 * by that name. The caller frees `*answer`. False: the user gives none.
-	 * NULL where there is no prompt. */
+	/* At a prompt: asks the user for a word that is missing after the
+	 * command line `before`. `name` is what the question calls the word.
+	 * The caller frees `*answer`. Returns false if the user gives no word.
+	 * The pointer is NULL where there is no prompt. */
 	bool (*ask)(void *context, const char *name, const char *before,
 		    char **answer);
-	/* At a prompt: the program gets a process group of its own, and a
-	 * Ctrl-C in it returns to the prompt. */
+	/* The user is at a prompt. The program then gets a process group of its
+	 * own, and a Ctrl-C that the program receives returns the user to the
+	 * prompt. */
 	bool interactive;
-	/* Commands come from standard input: the program gets /dev/null. */
+	/* Commands are read from standard input. The program then gets
+	 * /dev/null as its standard input. */
 	bool stdin_is_commands;
 };
 
 struct session *session_create(const struct session_ui *ui);
 
-/* A launched program that still runs is killed, an attached one is let go. */
+/* Kills a launched program that still runs, and detaches from an attached
+ * program. */
 void session_destroy(struct session *session);
 
 /* ---- the program ------------------------------------------------------ */
 
-/* Searched in PATH as a shell does. ERROR_NO_PROGRAM, ERROR_NOT_EXECUTABLE,
- * ERROR_BAD_FILE (not a program that can be measured: says why). */
+/* Chooses the program that session_run() starts. The name is searched in PATH
+ * as a shell does. Errors: ERROR_NO_PROGRAM, ERROR_NOT_EXECUTABLE, and
+ * ERROR_BAD_FILE if the file is not a program that can be measured; the message
+ * says why. */
 struct error *session_set_program(struct session *session, const char *name);
-const char *session_program(const struct session *session); /* or NULL */
+/* Returns the path of the program, or NULL if none was chosen. The session owns
+ * the text. */
+const char *session_program(const struct session *session);
 void session_set_args(struct session *session, const char *const *args,
 		      size_t count);
 void session_set_env(struct session *session, const char *name,
 		     const char *value);
-/* For source files; appended to the places where they are looked for. */
+/* Appends a directory to the list of directories in which source files are
+ * searched. */
 void session_add_directory(struct session *session, const char *directory);
-/* For debug information that is not in the program's own file. The program is
- * looked at again. */
+/* Adds a directory in which separate files of debug information are searched,
+ * for a program whose own file does not have the debug information. The session
+ * reads the program's file again. */
 struct error *session_add_debug_directory(struct session *session,
 					  const char *directory);
-/* The memo's root configuration: `name' must be the program's. Names are looked
- * up in all of it from now on. */
+/* Sets what the memo calls the root configuration: `name` must be the name of
+ * the program. From now on names are looked up in the whole program. */
 struct error *session_set_root(struct session *session, const char *name,
 			       struct str *out);
-/* The memo's module context: names of places are looked up in this source file
- * or library first; NULL: in all alike. */
+/* Sets what the memo calls the module context: the names of places are looked
+ * up in this source file or library first. NULL: names are looked up in the
+ * whole program and its libraries. */
 struct error *session_set_context(struct session *session, const char *name,
 				  struct str *out);
-/* "sort: symbols, no debug information; ...": one line, or none when there is
- * no program. */
+/* Appends one line, for example "sort: symbols, no debug information; ...".
+ * Appends nothing if there is no program. */
 void session_describe_program(struct session *session, struct str *out);
-/* The program and its libraries, a line each: where, and what of it is known.
- */
+/* Lists the program and its libraries, one line each: the load bias, the path
+ * of the file, and what is known of the module. */
 void session_list_modules(struct session *session, struct str *out);
-/* The functions that a pattern names (as `time' takes it; NULL: those of the
- * program), a line each: size, module, name, where it is written, and how often
- * it was called if a node counts that. */
+/* Lists functions, one line each: the size, the module, the name, the source
+ * line where the function is written, and the number of calls if a node counts
+ * them. `pattern` is a pattern as `time` takes it. NULL: all functions of the
+ * program, or of the module context if one is set. */
 struct error *session_list_functions(struct session *session,
 				     const char *pattern, struct str *out);
 
-/* Say which files with code or debug information could not be read somewhere,
- * and why, since the last call. */
+/* Tells the user which files with code or debug information could not be read
+ * since the last call, and why. */
 void session_check_files(struct session *session);
 
 enum stop_reason {
-	STOP_EXITED,      /* `status` */
+	STOP_EXITED,      /* with `status` */
 	STOP_SIGNALED,    /* killed by `signal` */
-	STOP_BREAKPOINT,  /* `breakpoint`, in thread `tid` */
-	STOP_INTERRUPTED, /* the user asked */
-	STOP_DURATION,    /* the time given is over */
-	STOP_DETACHED,    /* it goes on, but not with us */
+	STOP_BREAKPOINT,  /* at `breakpoint`, in thread `tid` */
+	STOP_INTERRUPTED, /* the user has asked for it */
+	STOP_DURATION,    /* the duration that the user gave is over */
+	STOP_DETACHED,    /* the program goes on without the tool */
 };
 
 struct session_stop {
@@ -144,70 +176,87 @@ struct session_stop {
 	pid_t pid, tid;
 };
 
-/* One line for people: "Breakpoint 1, main () at x.c:7". */
+/* Appends one line for the user, for example "Breakpoint 1, main () at x.c:7".
+ */
 void session_describe_stop(struct session *session,
 			   const struct session_stop *stop, struct str *out);
 
-/* Start the program and let it go on until a stop. One that is let go when it
- * executes what is not measured is waited for, unless there is a prompt: its
- * end is the stop. Interrupted, or at the end of its time, it goes on by
- * itself. `input` and `output` may be NULL. `args` NULL: those of
- * session_set_args(). */
+/* Starts the program and lets it run until a stop. If `args` is NULL, the
+ * arguments of session_set_args() are used. `input` and `output` are the names
+ * of files for standard input and output; they may be NULL. `duration_ns` 0
+ * means no limit.
+ *
+ * The tool lets go of a program when that program executes another one which is
+ * not measured. Unless there is a prompt, the tool then waits for the end of
+ * the program, and that end is the stop. If the user interrupts, or the
+ * duration is over, while the tool waits, the program goes on by itself. */
 struct error *session_run(struct session *session, const char *const *args,
 			  size_t arg_count, const char *input,
 			  const char *output, uint64_t duration_ns,
 			  struct session_stop *stop);
 
-/* Go on; `duration_ns` 0 means without limit. An attached program is not
- * stopped by an interruption or when the duration is over: it runs on. */
+/* Continues the program. `duration_ns` 0 means no limit. An interruption, or
+ * the end of the duration, does not stop an attached program: that program runs
+ * on. */
 struct error *session_continue(struct session *session, uint64_t duration_ns,
 			       struct session_stop *stop);
 
-/* SIGKILL and reap, all that is followed; an error when nothing runs. */
+/* Kills all followed processes with SIGKILL and reaps them. Returns an error
+ * if no process is measured. */
 struct error *session_kill(struct session *session);
 
-/* Batch mode's end of `--for` and Ctrl-C. Launched: SIGINT, some time to end
- * by itself (a second request of the user ends the wait), then SIGKILL.
- * Attached: it is let go. */
+/* Ends the program. Batch mode calls this at the end of `--for` and after a
+ * Ctrl-C. A launched program gets a SIGINT and some time to end by itself; a
+ * second request of the user ends this wait. If the program has not ended then,
+ * it gets a SIGKILL. The tool detaches from an attached program. */
 struct error *session_end_program(struct session *session,
 				  struct session_stop *stop);
 
-/* Is any process measured: the program, or a child of it? */
+/* Is any process measured, the program itself or a child of the program? */
 bool session_has_process(const struct session *session);
-/* The program's number; if it has ended, that of a child that goes on; 0: no
- * process is measured. */
+/* Returns the pid of the main process. If the main process has ended, returns
+ * the pid of a child that still runs. Returns 0 if no process is measured. */
 pid_t session_pid(const struct session *session);
-/* It was, or it was told to continue. */
+/* Was the program started by session_run(), or told to continue? */
 bool session_was_run(const struct session *session);
 
 /*
- * Attach to a running process, all its threads; it runs on, also while
- * commands are entered. If others are attached to already, it is measured
- * beside them. Errors say why it cannot be had. `out` is told how long they
- * stood still.
+ * Attaches to a running process and all of its threads. The process runs on,
+ * also while the user enters commands. If the tool is attached to other
+ * processes already, the new process is measured beside them. An error says why
+ * the tool cannot attach. `out` gets the time for which the processes stood
+ * still.
  */
 struct error *session_attach(struct session *session, pid_t pid,
 			     struct str *out);
-/* A remark if a process has children that are not measured. */
+/* Gives the user a remark if the process has children that are not measured. */
 void session_note_children(struct session *session, pid_t pid);
-/* Also to the descendants that a process (0: the main one), which is attached
- * to, has now. One that cannot be had is told of, and costs only itself. */
+/* Attaches also to the present descendants of `pid`, a process that the tool is
+ * attached to (0: the main process). If the tool cannot attach to one of the
+ * descendants, the user gets a remark, and the others are measured. */
 struct error *session_attach_children(struct session *session, pid_t pid,
 				      struct str *out);
 
-/* Let go of all that is followed, attached or launched: it goes on by itself,
- * every byte as it was. `out` (may be NULL) is told how long it stood still. */
+/* Detaches from all followed processes, attached or launched. The processes go
+ * on by themselves, and every byte of their code is as it was before. `out`
+ * (may be NULL) gets the time for which the processes stood still. */
 struct error *session_detach(struct session *session, struct str *out);
 
-/* Was what is there, or was there last, attached to? */
+/* Is the present program (or, if none is present, the last one) an attached
+ * one? */
 bool session_is_attached(const struct session *session);
 
 /*
- * An attached program runs while nobody waits for it. Whoever waits for
- * something else (a key, a line of a script) handles its events meanwhile:
- * until `enough` says so, which is asked some fifty times a second and after
- * every signal. `stopped`: a breakpoint has stopped the program, or it has
- * ended, and `stop` is to be told. Returns at once when nothing runs.
+ * Handles the events of an attached program which runs while the tool waits for
+ * something else, for example a key or the next line of a script. An attached
+ * program runs while nobody waits for it, so the caller that waits for
+ * something else calls this function meanwhile.
+ *
+ * The function returns when `enough` returns true. `enough` is called about
+ * fifty times a second and after every signal. The function also returns if a
+ * breakpoint has stopped the program, or if the program has ended: then it sets
+ * `*stopped`, and the caller tells the user of `*stop`. The function returns at
+ * once if no program runs.
  */
 typedef bool session_enough_fn(void *context);
 struct error *session_serve(struct session *session, session_enough_fn *enough,
@@ -215,43 +264,48 @@ struct error *session_serve(struct session *session, session_enough_fn *enough,
 			    struct session_stop *stop);
 bool session_runs_on(const struct session *session);
 
-/* Wait for the end of a child that the caller has started, which
- * session_serve() may have taken note of already. */
+/* Waits for the end of a child process that the caller has started. The caller
+ * must use this function instead of waitpid(2), because session_serve() may
+ * have collected the child's end already. */
 void session_reap(pid_t pid);
 
 /*
- * A command is over: if the program runs while commands are entered, and had to
- * stand still for this one, it goes on. `stood`: for how long it did, ns; 0:
- * it did not. `stopped`, `stop` as above.
+ * Ends a command. If the program runs while commands are entered, and had to
+ * stand still for this command, the program continues. `*stood` gets the time
+ * in ns for which the program stood still; 0 means that it did not. `*stopped`
+ * and `*stop` are as for session_serve().
  */
 struct error *session_go_on(struct session *session, uint64_t *stood,
 			    bool *stopped, struct session_stop *stop);
 
-/* How the last program ended; false: none has. */
+/* Tells how the last program ended. Returns false if no program has ended. */
 bool session_last_end(const struct session *session, struct session_stop *end);
 
-/* That there are none is no error. */
+/* Lists the measured processes or their threads. An empty list is no error. */
 struct error *session_list_processes(struct session *session, struct str *out);
 struct error *session_list_threads(struct session *session, struct str *out);
 struct error *session_select_thread(struct session *session, pid_t tid);
 struct error *session_where(struct session *session, struct str *out);
-/* The frame that expressions and listings are about from now on, until the
- * thread moves; NULL: which one it is. Written like a line of `where`. */
+/* Chooses the frame that expressions and listings refer to until the thread
+ * moves. NULL: the choice is not changed. The function appends the frame as a
+ * line of `where`. */
 struct error *session_frame(struct session *session, const uint32_t *number,
 			    struct str *out);
-/* The arguments and locals of that frame, one a line. */
+/* Lists the arguments and the local variables of that frame, one a line. */
 struct error *session_list_locals(struct session *session, struct str *out);
-/* `location` NULL: around the stop, or on from the last listing. */
+/* Lists source lines. `location` NULL: the lines around the stop, or the lines
+ * that follow the last listing. */
 struct error *session_list_source(struct session *session, const char *location,
 				  struct str *out);
 struct error *session_evaluate(struct session *session, const char *expression,
 			       struct str *out);
 
-/* Are children followed, and what they (and the program) execute? */
+/* Are child processes followed? Are the programs followed that the program and
+ * its children execute? */
 void session_set_follow_fork(struct session *session, bool on);
 void session_set_follow_exec(struct session *session, bool on);
 
-/* 0: all. */
+/* Restricts what counts to one process or one thread. 0: all count. */
 struct error *session_track_process(struct session *session, pid_t pid);
 struct error *session_track_thread(struct session *session, pid_t tid);
 
@@ -259,24 +313,29 @@ struct error *session_track_thread(struct session *session, pid_t tid);
 
 enum break_kind {
 	BREAK_PLACE,
-	BREAK_ENTRY, /* of a function, as its exits belong to it */
+	BREAK_ENTRY, /* the entry of a function whose exits are breakpoints, too
+		      */
 	BREAK_EXIT,
 	BREAK_RETURN,
-	BREAK_BEGIN /* of a function: its entry and its inlined copies */
+	BREAK_BEGIN /* the entry of a function and the entries of its inlined
+		     * copies */
 };
 
-/* `condition` may be NULL; so may `mechanism`, which is else one of the values
- * of that setting. What was done is told in `out`. */
+/* Sets a breakpoint. `condition` may be NULL. `mechanism` may be NULL, or is
+ * one of the values of the setting `mechanism`. `*id` gets the number of the
+ * breakpoint, and `out` gets a text that says what was done. */
 struct error *session_break(struct session *session, enum break_kind kind,
 			    const char *location, const char *mechanism,
 			    const char *condition, uint32_t *id,
 			    struct str *out);
 
-/* NULL clears the condition (of a node: sets it to 1). */
+/* Sets the condition. NULL removes the condition of a breakpoint; a node gets
+ * the condition 1 instead. */
 struct error *session_condition(struct session *session, uint32_t id,
 				const char *condition, struct str *out);
-/* `attach condition` of the memo: the condition filters no hits, but names the
- * variable that a histogram counts, unless `set conditions` says otherwise. */
+/* `attach condition` of the memo: the condition does not filter hits. It names
+ * the variable whose values a histogram counts, unless `set conditions` says
+ * otherwise. */
 struct error *session_attach_condition(struct session *session, uint32_t id,
 				       const char *condition, struct str *out);
 struct error *session_condition_breaks(struct session *session,
@@ -295,14 +354,17 @@ struct error *session_collect_nodes(struct session *session, struct str *out);
 
 /* Where a leg begins or ends. */
 struct leg_end {
-	/* number of a breakpoint; 0: `place`, or the wildcard `*` over the
-	 * current nodes where that is NULL */
+	/* The number of a breakpoint. 0: `place` says where the leg ends; if
+	 * `place` is NULL, too, the leg end is the wildcard `*`, which stands
+	 * for each of the current nodes. */
 	uint32_t id;
-	/* LOC: the breakpoint that was set there so, or else a new one */
+	/* A place in the form LOC. If a breakpoint was set with the same text
+	 * and kind, the leg uses that breakpoint; else a new one is made. */
 	const char *place;
-	/* of that breakpoint; BREAK_PLACE: a function stands for its entry,
-	 * and unless the leg is within it, for where its inlined copies begin
-	 */
+	/* The kind of that breakpoint. BREAK_PLACE with the name of a function
+	 * means the entry of the function. It also means the entries of the
+	 * function's inlined copies, unless both ends of the leg name the same
+	 * function. */
 	enum break_kind kind;
 };
 
@@ -310,11 +372,14 @@ struct leg_request {
 	struct leg_end from, to;
 	enum leg_owner owner;
 	enum leg_match match;
-	bool owner_given, match_given; /* else the session's default */
+	bool owner_given, match_given; /* if false, the default of the session
+					* is used */
 	const char *key;               /* EXPR[:EXPR] or NULL */
-	const char *by;                /* EXPR or :EXPR (at the end), or NULL */
-	struct split_view view;        /* of what is split */
-	const char *name;              /* of one leg; NULL: by its places */
+	const char *by;                /* EXPR, or :EXPR for the end of the leg,
+					* or NULL */
+	struct split_view view;        /* how the split is shown */
+	const char *name;              /* name of a single leg; NULL: named by
+					* its places */
 };
 struct error *session_add_leg(struct session *session,
 			      const struct leg_request *request,
@@ -327,17 +392,18 @@ struct histogram_request {
 	bool of_leg;
 	uint32_t id;
 	struct histogram_spec spec;
-	const char *value; /* value=EXPR, nodes only, or NULL */
-	bool replace;      /* discard the one that is there */
+	const char *value; /* value=EXPR, for nodes only; or NULL */
+	bool replace;      /* discard the existing histogram */
 };
 
-/* Where hdr is asked for and `time' has made such a histogram, that one stays
- * with its values, unless the request is to replace it. */
+/* Adds a histogram. If the request is for the class hdr and `time` has made
+ * such a histogram for the leg already, that histogram stays with its values,
+ * unless `replace` is true. */
 struct error *session_add_histogram(struct session *session,
 				    const struct histogram_request *request,
 				    struct str *out);
-/* How many values of the present histogram session_add_histogram() would
- * discard. */
+/* Returns how many values of the present histogram session_add_histogram()
+ * would discard for this request. */
 uint64_t session_histogram_lost(const struct session *session,
 				const struct histogram_request *request);
 struct error *session_delete_histogram(struct session *session, bool of_leg,
@@ -346,8 +412,9 @@ struct error *session_delete_histogram(struct session *session, bool of_leg,
 struct split_request {
 	bool of_leg;
 	uint32_t id;
-	const char *by; /* EXPR; of a leg also :EXPR, evaluated at its end;
-			   NULL: only the view changes */
+	/* EXPR. For a leg it may also be :EXPR, which is evaluated at the leg's
+	 * end. NULL: only the view changes. */
+	const char *by;
 	struct split_view view;
 };
 struct error *session_split(struct session *session,
@@ -356,19 +423,25 @@ struct error *session_split(struct session *session,
 struct error *session_unsplit(struct session *session, bool of_leg,
 			      uint32_t id);
 
-/* `time FUNC`: entry, exit, a nested leg and an hdr histogram for each
- * function of the patterns; turns the monitor on. More than 1,000 functions
- * asks first. A pattern that names nothing yet is pending. `condition` (or
- * NULL) is that of the entries; `by` (or NULL) splits the legs. Of
- * several functions of a pattern, those where the one or the other has no
- * meaning are noted: not timed, or not split. On failure nothing is left. */
+/* `time FUNC`: makes an entry breakpoint, a return breakpoint, a leg that
+ * matches nested calls and an hdr histogram for each function that the patterns
+ * name. Turns the monitor on. The user is asked first if a pattern names more
+ * than 1,000 functions (or more than `most`). A pattern that names no function
+ * yet is kept as pending.
+ *
+ * `condition` (or NULL) is the condition of the entries. `by` (or NULL) splits
+ * the legs. If a pattern names several functions, a condition or a split may
+ * have no meaning in some of them: the user gets a remark that such a function
+ * is not timed, or not split. If the function fails, nothing of the request is
+ * left. */
 struct time_request {
 	const char *const *patterns;
 	size_t count;
 	const char *condition;
 	const char *by;
 	struct split_view view;
-	size_t most; /* functions that a pattern may name; 0: 1,000 */
+	/* how many functions a pattern may name without a question; 0: 1,000 */
+	size_t most;
 };
 struct error *session_time(struct session *session,
 			   const struct time_request *request, struct str *out);
@@ -380,42 +453,48 @@ bool session_timed_pattern(const struct session *session);
 void session_initialize_tables(struct session *session);
 void session_zero_tables(struct session *session);
 
-/* All tables as data; valid until the next call of any session function. */
+/* Returns all tables as data. The session owns them; they are valid until the
+ * next call of any session function. */
 const struct tables *session_tables(struct session *session);
 
 /*
- * Tables are due each time that another `ns` of measured time has passed: at
- * ns, twice that, and so on. `report` of the user interface is told so. If
- * several such moments have passed before it can be told, it is told once.
+ * Makes tables due each time that another `ns` of measured time has passed: at
+ * ns, at twice ns, and so on. The session then calls `report` of the user
+ * interface with `due` true. If several such moments pass before the session
+ * can make the call, it makes one call for all of them.
  */
 void session_set_every(struct session *session, uint64_t ns);
 
-/* session_tables_since_last() will be called. To be called before anything is
- * measured. */
+/* Prepares session_tables_since_last(). The caller calls this function before
+ * anything is measured. */
 void session_count_intervals(struct session *session);
-/* As session_tables(), of what was counted since this was called last: see
- * perftool/interval.h. */
+/* Returns tables as session_tables() does, but of what was counted since the
+ * last call of this function: see perftool/interval.h. */
 const struct tables *session_tables_since_last(struct session *session);
 
-/* Longest executions of a leg, or (`leg` < 0) of all, at most `max`, longest
- * first. The caller frees the list. */
+/* Lists the longest executions of a leg, or of all legs if `leg` < 0: at most
+ * `max`, the longest first. The caller frees the list. */
 struct error *session_slowest(struct session *session, int64_t leg, size_t max,
 			      struct execution_list *out);
 
-/* Every execution from now on becomes a row of this file (.json: Chrome trace
- * form); `legs` NULL: of all legs. */
+/* Writes every execution from now on as a row of this file. A name that ends in
+ * .json selects the Chrome trace format; all other names select CSV. `legs`
+ * NULL: the executions of all legs. */
 struct error *session_trace(struct session *session, const char *path,
 			    const uint32_t *legs, size_t count);
-/* Complete the file; an error when it could not be written whole. */
+/* Completes the trace file and closes it. Returns an error if a part of the
+ * file could not be written. */
 struct error *session_trace_off(struct session *session);
 
-/* Are there breakpoints, or will there be when what `time' names comes? */
+/* Are there breakpoints, or will there be breakpoints once the functions that a
+ * pending `time` names are loaded? */
 bool session_has_requests(const struct session *session);
 
-/* Breakpoints that were never found, and why, or never reached: a line each.
- * False: some were never found. */
+/* Describes the breakpoints that were never found, with the reason, and those
+ * that were never reached, one line each. Returns false if some were never
+ * found. */
 bool session_describe_unresolved(struct session *session, struct str *out);
-/* Only those that were never found. */
+/* The same, but only for the breakpoints that were never found. */
 bool session_describe_unfound(struct session *session, struct str *out);
 
 /* ---- settings ------------------------------------------------------------ */
@@ -429,54 +508,60 @@ enum setting_type {
 };
 
 /*
- * A setting. The table of them in src/session/settings.c is the only list of
- * settings: `set`, `show`, `help`, completion, the man page and the settings in
- * the tables are made from it. A setting has a value, which is a number for all
- * types but SETTING_TEXT: true or false of a switch, the index of the word of a
- * choice, ns of a duration.
+ * A setting. The table in src/session/settings.c is the only list of settings:
+ * `set`, `show`, `help`, completion, the man page and the settings in the
+ * tables are made from it. The value of every type but SETTING_TEXT is a
+ * number: true or false of a switch, the index of the word of a choice, the ns
+ * of a duration.
  */
 struct session_setting {
 	const char *name;
 	enum setting_type type;
-	/* what it may be: "on|off" and the like of a switch and a choice; of
-	 * the other types a word for the usage: "NUMBER" */
+	/* The values that the setting may have: "on|off" and the like for a
+	 * switch and a choice. For the other types it is a word for the usage,
+	 * for example "NUMBER". */
 	const char *values;
-	int64_t least, most; /* of a number, or a duration */
-	const char *zero;    /* the word for the number 0; NULL: it is "0" */
-	int64_t initial;     /* its value in a new session */
-	const char *summary; /* what it is for: one clause */
-	const char *help;    /* what there is to say besides, or NULL */
-	/* the command that sets it; NULL: `set NAME VALUE` does */
+	int64_t least, most; /* limits of a number or a duration */
+	const char *zero;    /* the word for 0; NULL: it is written "0" */
+	int64_t initial;     /* the value in a new session */
+	const char *summary; /* what the setting is for, as one clause */
+	const char *help;    /* further explanation, or NULL */
+	/* The command that sets the setting. NULL: `set NAME VALUE` sets it. */
 	const char *set_by;
-	bool is_left_out; /* of the settings in the tables */
-	bool needs_still; /* the program must not run while it changes */
+	/* The tables do not list this setting. */
+	bool is_left_out;
+	/* The program must stand still while the setting changes. */
+	bool needs_still;
 
-	/* Where the value is: in a member of struct session, which may be a
-	 * bool, an enumeration or an integer (size 0: in none), */
+	/* The value is stored in this member of struct session, which may be a
+	 * bool, an enumeration or an integer. Size 0: the value is in no
+	 * member, */
 	struct {
 		size_t offset, size;
 	} field;
-	/* or wherever these two functions read and write it. */
+	/* and these two functions read it and write it. */
 	int64_t (*get)(const struct session *session);
 	void (*set)(struct session *session, int64_t value);
-	/* The same of a SETTING_TEXT: the value is appended to `out`. */
+	/* The same for a SETTING_TEXT: `get_text` appends the value to `out`.
+	 */
 	void (*get_text)(struct session *session, struct str *out);
 	struct error *(*set_text)(struct session *session, const char *text);
-	/* Hand the new value to the layer that goes by it, or NULL. */
+	/* Passes the new value to the layer that uses it. May be NULL. */
 	void (*changed)(struct session *session);
 };
 
-/* The settings that `set NAME VALUE` sets, by index from 0, sorted by name.
- * NULL: there are no more. */
+/* Returns the settings that `set NAME VALUE` sets, by index from 0, sorted by
+ * name. Returns NULL behind the last one. */
 const struct session_setting *session_setting_at(size_t index);
 
 struct error *session_set(struct session *session, const char *name,
 			  const char *value);
 struct error *session_show(struct session *session, const char *name,
 			   struct str *out);
-/* The form tables are printed in, and the default number of bars' columns. */
+/* Returns the format in which tables are printed. */
 enum report_format session_format(const struct session *session);
-/* `auto', `memo', or names of columns for report_choose_columns(). */
+/* Returns `auto', `memo', or the names of columns as report_choose_columns()
+ * takes them. */
 const char *session_columns(const struct session *session);
 
 /* ---- completion -----------------------------------------------------------

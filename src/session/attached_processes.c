@@ -1,18 +1,17 @@
 /*
- * attached_processes.c - processes that are measured beside the one that was
- * attached to first: others that the user names, and children that were there
- * already
+ * attached_processes.c - processes that are measured beside the first attached
+ * one: other processes that the user names, and children that existed before
  *
- * All that is measured stands still while a process is added. A refusal leaves
- * the others as they were.
+ * All measured processes stand still while the tool adds a process. If the tool
+ * cannot attach to the new process, the others stay as they were.
  */
 #include <unistd.h>
 
 #include "session_state.h"
 
-/* What is measured while more is added. */
+/* The state of the measured processes when an addition began. */
 struct addition {
-	bool ran; /* it ran when this began */
+	bool ran; /* the processes ran then */
 	uint64_t since;
 };
 
@@ -33,7 +32,7 @@ static struct error *end_addition(struct session *session,
 	return error_first(error, addition->ran ? go_on(session) : NULL);
 }
 
-/* Take a process on; all others stand still. */
+/* Attaches to a process and follows it. All other processes stand still. */
 static struct error *join(struct session *session, pid_t pid,
 			  struct process **out)
 {
@@ -95,7 +94,7 @@ struct error *attach_another(struct session *session, pid_t pid,
 	return NULL;
 }
 
-/* ---- children ------------------------------------------------------------ */
+/* ---- children ---------------------------------------------------------- */
 
 static bool is_in(const struct pid_list *list, pid_t pid)
 {
@@ -105,8 +104,8 @@ static bool is_in(const struct pid_list *list, pid_t pid)
 	return false;
 }
 
-/* The descendants that are not measured: `out`, which the caller frees. This
- * tool may be one of them. */
+/* Finds the descendants of a process that are not measured. The tool itself may
+ * be a descendant; it is left out. The caller frees `out`. */
 static void find_unmeasured(struct session *session, pid_t pid,
 			    struct pid_list *out)
 {
@@ -122,7 +121,8 @@ static void find_unmeasured(struct session *session, pid_t pid,
 	vec_free(&all);
 }
 
-/* Those that were not tried yet. True: there were some. */
+/* Attaches to those descendants that the tool has not tried to attach to yet.
+ * Returns whether there were some. */
 static bool join_children(struct session *session, pid_t pid,
 			  struct pid_list *tried, size_t *joined)
 {
@@ -161,7 +161,8 @@ struct error *session_attach_children(struct session *session, pid_t pid,
 	if (!pid)
 		pid = session_pid(session);
 	TRY(begin_addition(session, &addition));
-	/* one that was not measured yet may have made another meanwhile */
+	/* A child that was not measured yet may have forked another one
+	 * meanwhile, so the tool searches until it finds no new child. */
 	while (join_children(session, pid, &tried, &joined))
 		;
 	vec_free(&tried);
@@ -180,7 +181,7 @@ struct error *session_attach_children(struct session *session, pid_t pid,
 	return NULL;
 }
 
-/* Of so many the numbers are said. */
+/* At most so many pids of children are listed. */
 #define MOST_NAMED 4
 
 void session_note_children(struct session *session, pid_t pid)

@@ -1,14 +1,14 @@
 /*
  * control.c - run control: continue, kill, and the end of a program
  *
- * Each begins a run of the event loop (run.c), says what ends it, and leaves
- * the session in the state that it has then.
+ * Each function begins a run of the event loop (run.c), says what ends the run,
+ * and leaves the session in the state that belongs to that end.
  */
 #include <signal.h>
 
 #include "session_state.h"
 
-#define LAST_WORDS 2000000000u /* ns a program has to end after SIGINT */
+#define LAST_WORDS 2000000000u /* ns that a program has to end after SIGINT */
 
 struct error *stop_everything(struct session *session)
 {
@@ -20,8 +20,10 @@ struct error *stop_everything(struct session *session)
 	return run_events(session, &run);
 }
 
-/* An end that the user has seen to, by a Ctrl-C that reached the program too,
- * is waited for, but not for long. */
+/* Must the wait for the program end? The terminal sends the user's Ctrl-C to
+ * the program, too, so the program will probably end by itself. The tool still
+ * waits for it, but not longer than LAST_WORDS. A second Ctrl-C ends the wait
+ * at once. */
 static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 {
 	struct session_ui *ui = &session->ui;
@@ -41,8 +43,9 @@ static bool is_enough(struct session *session, uint64_t *deadline, bool *asked)
 }
 
 /*
- * Nobody is measured any more, but the program goes on: whoever waits for this
- * tool waits for that, as if it were the program itself.
+ * Waits for the end of a program that is not measured any more. Whoever has
+ * started the tool in place of the program expects the tool to end with the
+ * program and with its status.
  */
 static struct error *await_program(struct session *session, uint64_t deadline,
 				   struct session_stop *stop)
@@ -108,13 +111,13 @@ struct error *session_continue(struct session *session, uint64_t duration_ns,
 		run_clock(session, true, clock_now(&session->clock));
 		TRY(probe_resume_all(session->probe));
 	}
-	/* from now on a stop of it is one */
+	/* From now on a stop of the program is a stop that the user waits for.
+	 */
 	enter_state(session, RUN_FOREGROUND);
 	return run_in_foreground(session, duration_ns, stop);
 }
 
-/* ---- ending -----------------------------------------------------------------
- */
+/* ---- ending ------------------------------------------------------------ */
 
 struct error *session_kill(struct session *session)
 {

@@ -1,10 +1,11 @@
 /*
- * deadlines.c - what a run does by the clock: it ends when its time is over,
- * and has tables written when they are due, while the program goes on
+ * deadlines.c - what a run does at certain times: the run ends when its
+ * duration is over, and tables are written when they are due, while the program
+ * goes on
  *
  * Tables are due at whole multiples of a duration, on the clock of the
- * measurements: what is told late makes the next ones no later, and while
- * nothing is measured nothing is due.
+ * measurements. If tables are written late, the next tables are still due at
+ * the next multiple. While this clock stands, no tables become due.
  */
 #include "session_state.h"
 
@@ -20,7 +21,8 @@ uint64_t deadline_of(const struct session *session, const struct run *run)
 	return run->deadline + (session->still_ns - run->still_ns);
 }
 
-/* When the next tables are due, as things are; UINT64_MAX: never. */
+/* Returns when the next tables are due, if nothing changes; UINT64_MAX: never.
+ */
 static uint64_t next_due(const struct session *session, uint64_t now)
 {
 	uint64_t next, measured;
@@ -38,7 +40,8 @@ void set_deadline(struct session *session, const struct run *run, uint64_t now)
 	uint64_t deadline = deadline_of(session, run);
 	uint64_t due = next_due(session, now);
 
-	/* a program that is being stopped is interrupted no more */
+	/* The deadline has passed, so the tool is stopping the program already.
+	 * The deadline must not end the wait for events again and again. */
 	if (now >= deadline)
 		deadline = UINT64_MAX;
 	target_set_deadline(session->target, due < deadline ? due : deadline);
@@ -53,8 +56,9 @@ uint64_t look_at_reports(struct session *session, uint64_t now)
 		return now;
 	if (ui->report(ui->context, is_due))
 		now = clock_now(&session->clock);
-	/* it may have taken longer than the duration; and if the tables were
-	 * zeroed, their time was, too */
+	/* To write the tables may have taken longer than the duration. If the
+	 * tables were zeroed meanwhile, their time was zeroed, too. So the
+	 * count is computed again from the measured time. */
 	if (is_due ||
 	    (session->every && measure_elapsed(session->measure, now) <
 				       session->told_times * session->every))

@@ -1,9 +1,10 @@
 /*
- * process_names.c - what processes are called, for tables by process
+ * process_names.c - the names of processes, for tables by process
  *
- * A process that has ended cannot be asked any more. So its name is read when
- * it comes, when it executes another program, and whenever tables are made: one
- * that is renamed and ends before that keeps the name that it had.
+ * The tool cannot read the name of a process that has ended. So it reads the
+ * name when the process appears, when the process executes another program, and
+ * whenever tables are made. If a process is renamed and ends before the next of
+ * these moments, the tables show the earlier name.
  */
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ void read_process_name(struct followed *followed)
 		target_thread_info(process->threads.data[0], &state, comm);
 	if (!str_equal(comm, "?"))
 		set_name(&followed->comm, xstrdup(comm));
-	/* one that is ending has none */
+	/* A process that is ending has no command line any more. */
 	title = target_title(followed->pid);
 	if (title)
 		set_name(&followed->command, title);

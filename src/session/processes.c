@@ -1,11 +1,12 @@
 /*
- * processes.c - those whose hits count: the program, and the children that are
- * followed
+ * processes.c - the processes whose hits count: the program, and the children
+ * that are followed
  *
- * Invariant: `followed` holds the processes that the probe layer follows, each
- * from its birth (or its start) until it has ended or was left.
- * `session->process` is one of them or NULL: the main one, whose number,
- * arguments and end the tables and the exit status speak of.
+ * Invariant: `followed` holds the processes that the probe layer follows. A
+ * process is in the list from its birth (or its start) until it has ended or
+ * was left. `session->process` is one of them or NULL: it is the main process.
+ * The pid and the arguments in the tables, and the exit status, are those of
+ * the main process.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -54,13 +55,14 @@ void follow(struct session *session, struct process *process)
 		target_kill(process);
 }
 
-/* False: it was not followed. */
 void tell_holding(const struct session *session, bool on)
 {
 	if (session->ui.holds)
 		session->ui.holds(session->ui.context, on);
 }
 
+/* Takes a process out of `followed`. Returns false if the process was not
+ * followed. */
 static bool unfollow(struct session *session, const struct process *process,
 		     pid_t pid)
 {
@@ -98,7 +100,8 @@ static void describe_end(const struct session_stop *stop, struct str *out)
 			   stop->pid, stop->signal, strsignal(stop->signal));
 }
 
-/* The others go on, which whoever sits at the prompt would wonder about. */
+/* Tells the user that the main process has ended and that the others go on. At
+ * a prompt the user would otherwise wonder why the program still runs. */
 static void tell_of_others(struct session *session)
 {
 	struct str text = {0};
@@ -113,7 +116,7 @@ static void tell_of_others(struct session *session)
 	str_deinit(&text);
 }
 
-/* Of the main process. */
+/* Notes the end of the main process. */
 static void note_end(struct session *session, pid_t pid, int status)
 {
 	struct session_stop end = {.pid = pid, .tid = pid};
@@ -189,7 +192,8 @@ void begin_program(struct session *session, struct process *process)
 		session->last_run.started = (struct timespec){0};
 	session->main_state = MAIN_FOLLOWED;
 	session->has_untold = session->must_ask = false;
-	/* not by enter_state(): this is the end of ENDING, too */
+	/* enter_state() cannot be used here: it refuses a transition from
+	 * ENDING to STOPPED, and this one is allowed. */
 	session->state = RUN_STOPPED;
 	session->next_look = 0;
 	session->awaited = 0;
@@ -228,8 +232,7 @@ void remember_program(struct session *session, const char *path,
 	}
 }
 
-/* ---- telling ----------------------------------------------------------------
- */
+/* ---- telling ----------------------------------------------------------- */
 
 bool session_has_process(const struct session *session)
 {
@@ -268,8 +271,8 @@ struct error *need_process(struct session *session)
 			    session->program ? "; `run' starts it" : "");
 }
 
-/* With fewer of them what a process has mapped cannot be read while it is
- * measured. */
+/* If fewer files may be open, the tool cannot read what a process has mapped
+ * while it measures the process. */
 #define LEAST_FILES 16
 
 struct error *need_files(void)
@@ -330,10 +333,11 @@ struct error *session_list_processes(struct session *session, struct str *out)
 	return NULL;
 }
 
-/* ---- what is tracked
- * ---------------------------------------------------------- */
+/* ---- what is tracked --------------------------------------------------- */
 
-/* Its number may be one that is known inside of a container only. */
+/* Returns the error for a pid that is not measured. The user may have given a
+ * pid that is valid only inside of a container; the error then says the pid
+ * outside. */
 static struct error *not_measured(const struct session *session, pid_t pid)
 {
 	for (size_t i = 0; i < session->followed.count; i++) {

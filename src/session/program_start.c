@@ -1,5 +1,5 @@
 /*
- * program_start.c - starting the program
+ * program_start.c - starts the program, with its arguments and environment
  */
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,8 @@ static struct error *replace_running(struct session *session)
 	return session_kill(session);
 }
 
-/* Its one thread is stopped before the first instruction. */
+/* Sets the breakpoints. The only thread of the program is stopped before its
+ * first instruction. */
 static struct error *begin(struct session *session, struct process *process)
 {
 	struct thread *thread = process->threads.data[0];
@@ -97,7 +98,8 @@ static struct error *begin(struct session *session, struct process *process)
 	TRY(probe_adopt(session->probe, process));
 	if (session->state != RUN_STARTING || thread->state != THREAD_STOPPED)
 		return NULL;
-	/* there is nothing to calibrate with */
+	/* The probe layer has not let the thread run for a calibration, so no
+	 * event will say that the program begins. The program begins here. */
 	enter_state(session, RUN_FOREGROUND);
 	run_clock(session, true, clock_now(&session->clock));
 	return probe_resume_all(session->probe);
@@ -119,7 +121,7 @@ struct error *session_run(struct session *session, const char *const *args,
 	TRY(need_files());
 	TRY(check_rights(session->program));
 	TRY(replace_running(session));
-	/* it may have been built anew since */
+	/* The program's file may have been built again since it was read. */
 	TRY(probe_set_program_again(session->probe));
 	if (!args && session->args.count) {
 		args = (const char *const *)session->args.data;

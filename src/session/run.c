@@ -1,12 +1,14 @@
 /*
  * run.c - the event loop: from a start or a continue to a stop
  *
- * The loop waits for an event, has the probe layer handle it, and looks after
- * the user ten times a second. A stop is asked for once; until all threads
- * have stopped, hits go on being handled as ever.
+ * The loop waits for an event, has the probe layer handle the event, and looks
+ * about ten times a second whether the user has asked for something. The tool
+ * asks for a stop once. Until all threads have stopped, the loop handles hits
+ * as usual.
  *
- * The same loop serves an attached program while nobody waits for it (`enough`
- * ends it then), and waits for all threads to stop when that was asked for
+ * The same loop serves two other purposes. It handles the events of an attached
+ * program while nobody waits for the program; `enough` then ends the loop. It
+ * also waits until all threads have stopped, when the caller has asked for that
  * beforehand (`stopping`).
  */
 #include <errno.h>
@@ -45,7 +47,9 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	run->stop->pid = thread ? thread->process->pid : tid;
 	run->stop->tid = tid;
 	if (session->attached && reason != STOP_BREAKPOINT) {
-		/* it was there before us, and need not stand still for this */
+		/* The program ran before the tool attached to it. It need not
+		 * stand still for an interruption or for the end of the
+		 * duration. */
 		run->over = true;
 		enter_state(session, RUN_BACKGROUND);
 		return NULL;
@@ -54,7 +58,8 @@ static struct error *ask_to_stop(struct session *session, struct run *run,
 	return stop_threads(session, time);
 }
 
-/* A key typed at the terminal, not a signal somebody sent. */
+/* Did the kernel send the signal for a key that was typed at the terminal? If
+ * not, a process sent the signal. */
 static struct error *is_from_terminal(struct thread *thread, bool *result)
 {
 	siginfo_t info;
@@ -64,7 +69,7 @@ static struct error *is_from_terminal(struct thread *thread, bool *result)
 	return NULL;
 }
 
-/* Is a Ctrl-C or Ctrl-Z waiting to be reported? */
+/* Is a SIGINT or SIGTSTP from a typed key pending for the process? */
 static bool has_pending_key(pid_t pid)
 {
 	const uint64_t keys = 1ull << (SIGINT - 1) | 1ull << (SIGTSTP - 1);
@@ -73,8 +78,10 @@ static bool has_pending_key(pid_t pid)
 	return target_read_status(pid, &status) && status.shared_pending & keys;
 }
 
-/* A key reaches every process of the terminal's group. Those that were stopped
- * before they could report it do so when they go on: it was answered then. */
+/* The kernel sends the signal of a typed key to every process of the terminal's
+ * foreground group. A process that the tool stopped before it could report the
+ * signal reports it when it continues. By then the tool has already answered
+ * the key, so the signal must not interrupt again. */
 static void note_pending_keys(struct session *session)
 {
 	if (!session->ui.interactive || session->attached)
@@ -98,7 +105,8 @@ static struct error *on_signal(struct session *session, struct run *run,
 	}
 	if (!typed)
 		return probe_deliver(session->probe, event, event->signal);
-	/* meant for the tool: the program never hears of it */
+	/* The key was meant for the tool, so the program does not get the
+	 * signal. */
 	if (followed && followed->owes_interrupt)
 		followed->owes_interrupt = false;
 	else
@@ -117,7 +125,8 @@ static struct error *on_breakpoint(struct session *session, struct run *run,
 				    .tid = event->thread->tid};
 
 	if (run->stopping || run->suspending || run->given_up) {
-		/* one stop at a time: this one is the next */
+		/* The tool reports one stop at a time. This one becomes the
+		 * next. */
 		vec_push(&session->pending_stops, stop);
 	} else {
 		TRY(ask_to_stop(session, run, STOP_BREAKPOINT,
@@ -135,7 +144,9 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 
 		vec_remove(&session->pending_stops, 0);
 		breakpoint = probe_find(session->probe, next.breakpoint);
-		/* reached before a command that made it a stop no more */
+		/* A command since then may have deleted, disabled or changed
+		 * the breakpoint, so that it does not stop the program any
+		 * more. */
 		if (!breakpoint || !breakpoint->enabled ||
 		    !hit_stops(session, breakpoint, next.pid, next.tid) ||
 		    !followed_thread(session, next.tid))
@@ -147,8 +158,7 @@ bool take_pending_stop(struct session *session, struct session_stop *stop)
 	return false;
 }
 
-/* ---- the user
- * ---------------------------------------------------------------- */
+/* ---- the user ---------------------------------------------------------- */
 
 static void show_progress(struct session *session, uint64_t now)
 {
@@ -181,8 +191,9 @@ static struct error *suspend(struct session *session, struct run *run,
 	return stop_threads(session, now);
 }
 
-/* The main process and all of its group have ended, children elsewhere go on:
- * what is typed is for the tool now. */
+/* Takes the terminal back when the main process and all processes of its group
+ * have ended, although children in other groups still run. The keys that the
+ * user types are for the tool then. */
 static void reclaim_terminal(struct session *session)
 {
 	if (!session->group || session->process ||
@@ -192,7 +203,8 @@ static void reclaim_terminal(struct session *session)
 	session->ui.program_stopped(session->ui.context);
 }
 
-/* The user, the live status, the time that was given. */
+/* Looks whether the user has asked for something, whether the duration is over,
+ * and whether the live status is due. */
 static struct error *look_around(struct session *session, struct run *run,
 				 uint64_t now)
 {
@@ -226,17 +238,17 @@ static void ask(struct run *run, const struct event *event)
 		run->over = true;
 }
 
-/* ---- events
- * ------------------------------------------------------------------ */
+/* ---- events ------------------------------------------------------------ */
 
-/* A thread or process killed in the middle of something is no failure: its
- * end is reported as any other. */
+/* A thread or process may be killed while the tool handles its event. This is
+ * no failure: the kernel reports the end of the thread or process as usual. */
 static struct error *unless_gone(struct error *error)
 {
 	return error_unless(error, ERROR_GONE);
 }
 
-/* A child that could not be followed, all threads being stopped. */
+/* Lets go of a child that the tool could not follow. All threads are stopped.
+ */
 static void release_given_up(struct session *session, struct run *run)
 {
 	struct process *process =
@@ -263,7 +275,8 @@ static void note_stuck(struct session *session)
 	}
 }
 
-/* All threads have stopped: for whom? */
+/* All threads have stopped. Does what they were stopped for, and continues them
+ * unless the user wanted the stop. */
 static struct error *on_stopped(struct session *session, struct run *run)
 {
 	bool resume = !run->stopping;
@@ -276,7 +289,8 @@ static struct error *on_stopped(struct session *session, struct run *run)
 		ask_pending(session, run->foreground);
 	if (run->suspending && resume)
 		session->ui.suspend(session->ui.context);
-	/* a breakpoint was reached while these were being stopped */
+	/* A thread may have reached a breakpoint while the tool was stopping
+	 * all threads. */
 	if (resume && take_pending_stop(session, run->stop))
 		resume = false;
 	if (resume) {
@@ -327,14 +341,16 @@ void bystander_event(void *context, const struct event *event)
 	struct session_stop stop;
 	struct run run = {.stop = &stop, .deadline = UINT64_MAX};
 
-	/* it stands still: there is nothing else that it can do */
+	/* The caller stands still, so only the end of a thread or process can
+	 * happen. */
 	if (event->kind == EVENT_THREAD_GONE ||
 	    event->kind == EVENT_PROCESS_GONE)
 		error_destroy(handle(session, &run, event, &outcome));
 }
 
-/* Has what failed given the thread another pc, that of the instruction's copy
- * or of the program? The thread goes on there, then. */
+/* Has the failed attempt given the thread another pc, which is either in the
+ * out-of-line slot or in the program? If so, the thread continues at that pc.
+ */
 static bool is_moved(const struct event *event)
 {
 	uint64_t pc = event->pc;
@@ -344,7 +360,8 @@ static bool is_moved(const struct event *event)
 	return pc != event->pc;
 }
 
-/* What has trapped must not be left so, or it is reported for ever. */
+/* Continues a thread whose trap could not be handled. A thread that stays at
+ * its trap would be reported for ever. */
 static void leave_trap(struct session *session, const struct event *event,
 		       const struct probe_outcome *outcome)
 {
@@ -357,8 +374,9 @@ static void leave_trap(struct session *session, const struct event *event,
 	    thread->state != THREAD_AT_TRAP)
 		return;
 	if (passes_signal) {
-		/* A frame of the signal's handler must not return to code of
-		 * ours. The pc could not be moved out of it, but a second
+		/* The thread gets a signal, and the frame of the signal's
+		 * handler must not return into code of the tool. The first
+		 * attempt could not move the pc out of that code, but a second
 		 * attempt may succeed. */
 		error_destroy(probe_handle(session->probe, event, &again));
 		if (thread->state == THREAD_AT_TRAP)
@@ -370,12 +388,14 @@ static void leave_trap(struct session *session, const struct event *event,
 	} else if (is_moved(event)) {
 		error_destroy(target_deliver(thread, 0, NULL));
 	} else {
-		/* executed again, as soon as what was there is there again */
+		/* The thread executes the instruction again as soon as the
+		 * original byte is in its place again. */
 		error_destroy(target_resume_at(thread, event->pc - 1, NULL));
 	}
 }
 
-/* A failure that concerns a child costs that child, not the measuring. */
+/* Handles a failure. If the failure concerns a child process, the tool lets go
+ * of that child and goes on measuring. Any other failure is returned. */
 static struct error *failed(struct session *session, struct run *run,
 			    const struct event *event,
 			    const struct probe_outcome *outcome,
@@ -397,7 +417,8 @@ static struct error *failed(struct session *session, struct run *run,
 	return NULL;
 }
 
-/* Nothing is there any more, whatever was followed. */
+/* Notes that the target layer has no process any more. Nothing is followed from
+ * now on. */
 static void forget_all(struct session *session)
 {
 	session->selected = NULL;
@@ -430,7 +451,8 @@ static struct error *one_event(struct session *session, struct run *run)
 	if (session->failure && session->state != RUN_KILLING) {
 		error = session->failure;
 		session->failure = NULL;
-		/* as if the command had failed before the program began */
+		/* The program is killed, as if the command had failed before
+		 * the program began. */
 		if (!session->attached)
 			enter_state(session, RUN_KILLING);
 		return error;
@@ -461,7 +483,7 @@ static struct error *one_event(struct session *session, struct run *run)
 	return NULL;
 }
 
-/* Events until all threads are stopped, or all processes have ended. */
+/* Handles events until all threads are stopped or all processes have ended. */
 static struct error *last_events(struct session *session, bool stopping)
 {
 	struct session_stop stop = {0};
@@ -474,7 +496,8 @@ static struct error *last_events(struct session *session, bool stopping)
 	return error;
 }
 
-/* The program is given its own bytes back and goes on, measured no more. */
+/* Lets the program go on without the tool: the program gets its own bytes back,
+ * and is not measured any more. */
 static struct error *let_go(struct session *session, const struct error *why)
 {
 	const struct process *program = session->process;
@@ -494,8 +517,8 @@ static struct error *let_go(struct session *session, const struct error *why)
 	return NULL;
 }
 
-/* Nothing can be relied upon any more but this: nobody has bytes of ours when
- * the tool has no part in it any more. */
+/* Ends a run after a failure. Only one thing still matters: no process may keep
+ * code of the tool when the tool leaves it. */
 static void abandon(struct session *session, struct run *run,
 		    const struct error *why)
 {
@@ -508,7 +531,8 @@ static void abandon(struct session *session, struct run *run,
 	run_clock(session, false, clock_now(&session->clock));
 	if (!must_die)
 		error = let_go(session, why);
-	/* (what was killed, and does not end, has had its time) */
+	/* If `kill_since` is set, the processes were killed already, and have
+	 * had their time to end. The tool does not wait for them again. */
 	if (!session->attached && (error || must_die) && !session->kill_since) {
 		kill_followed(session);
 		error = error_first(error, last_events(session, false));
@@ -525,7 +549,9 @@ struct error *run_events(struct session *session, struct run *run)
 	struct error *error = NULL;
 
 	session->in_loop = true;
-	/* the end of an attached program is waited for in a loop of its own */
+	/* stop_everything() begins a loop of its own when an attached program
+	 * is to be left after the user has asked for the end. That loop must
+	 * keep the time of the request. */
 	if (!run->stopping)
 		session->asked_at = 0;
 	target_set_tick(session->target,

@@ -1,5 +1,6 @@
 /*
- * session.c - the session object, and what `run` runs
+ * session.c - the session object, and the choice of the program that `run`
+ * starts
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -113,8 +114,9 @@ void session_destroy(struct session *session)
 
 /* ---- the program's file ------------------------------------------------ */
 
-/* Can this be executed? errno is what execve(2) would say, but for a directory.
- * Nothing else may be opened, either: to open a FIFO waits for a writer. */
+/* Can this file be executed? If not, errno is what execve(2) would set, except
+ * that it is EISDIR for a directory. The tool must not open any other kind of
+ * file either: to open a FIFO would wait for a writer. */
 static bool is_executable(const char *path)
 {
 	struct stat found;
@@ -141,7 +143,8 @@ static const char *why_not_executable(const char *path, int error)
 	return "a device, not a program";
 }
 
-/* As a shell does: the first that can be executed, else why not. */
+/* Searches PATH as a shell does. Returns the first file that can be executed,
+ * or NULL and the reason as an errno. */
 static char *search_path(const char *name, int *error)
 {
 	const char *path = getenv("PATH"), *end;
@@ -159,7 +162,8 @@ static char *search_path(const char *name, int *error)
 						path, name);
 		if (is_executable(candidate))
 			return candidate;
-		/* one that is there but may not be executed is worth saying */
+		/* A file of this name exists, but may not be executed. This
+		 * reason tells the user more than ENOENT. */
 		if (errno != ENOENT && errno != ENOTDIR && errno != EISDIR)
 			*error = errno;
 		free(candidate);
@@ -203,7 +207,9 @@ static struct error *find_program(const char *name, char **out)
 			    why_not_executable(name, error));
 }
 
-/* `#!`: what is executed, and measured, is the interpreter. NULL: no script. */
+/* Returns the interpreter that the first line of a script names (`#!`), or NULL
+ * if the file is no script. The kernel executes the interpreter, so the tool
+ * measures the interpreter. The caller frees the text. */
 static char *script_interpreter(const char *path)
 {
 	char line[256] = "", *start, *end;
@@ -221,7 +227,8 @@ static char *script_interpreter(const char *path)
 	return xstrndup(start, (size_t)(end - start));
 }
 
-/* errno says why the kernel would not execute it, or the script. */
+/* Returns the error for a script that the kernel would not execute because of
+ * its interpreter. errno is the reason. */
 static struct error *bad_interpreter(const char *script,
 				     const char *interpreter)
 {
@@ -237,7 +244,8 @@ static struct error *bad_interpreter(const char *script,
 				    "carriage return, which is taken for a "
 				    "part of its interpreter's name",
 				    script);
-	/* shells end with 127 then, as if the script were not there */
+	/* ERROR_NO_PROGRAM, because shells end with 127 in this case, as they
+	 * do if the script itself does not exist. */
 	if (errno == ENOENT)
 		return error_create(ERROR_NO_PROGRAM,
 				    "%s: the script's interpreter %s is not "
@@ -248,10 +256,11 @@ static struct error *bad_interpreter(const char *script,
 		script, interpreter, why_not_executable(interpreter, errno));
 }
 
-#define MOST_SCRIPTS 5 /* that the kernel follows */
+#define MOST_SCRIPTS 5 /* limit of the kernel */
 
-/* What is executed in the end: an interpreter may be a script, too. `called` is
- * its path, and `out` the file that this leads to. */
+/* Finds the file that the kernel executes in the end: the interpreter of a
+ * script may itself be a script. `called` gets the path of that file as it is
+ * named, and `out` its real path. The caller frees both. */
 static struct error *find_executed(const char *path, char **called, char **out)
 {
 	char *at = xstrdup(path), *interpreter;
@@ -277,7 +286,8 @@ static struct error *find_executed(const char *path, char **called, char **out)
 	return NULL;
 }
 
-/* The file itself is the reason that nothing can be executed. */
+/* Converts an error that the probe layer reports about the file itself to
+ * ERROR_NOT_EXECUTABLE, because nothing can be executed for that reason. */
 static struct error *not_executable(struct error *error)
 {
 	struct error *other;
@@ -352,8 +362,7 @@ void session_add_directory(struct session *session, const char *directory)
 	vec_push(&session->directories, xstrdup(directory));
 }
 
-/* ---- tables and modes
- * --------------------------------------------------------- */
+/* ---- tables and modes ------------------------------------------------- */
 
 void session_initialize_tables(struct session *session)
 {
@@ -381,7 +390,8 @@ struct error *session_monitor(struct session *session, bool on)
 	session->monitor_was_set = true;
 	if (on == measure_monitor(session->measure))
 		return NULL;
-	/* what was reached before is counted, or not, as it was then */
+	/* A hit of before this command must be counted, or not, according to
+	 * the old state of the monitor. So all threads are stopped first. */
 	TRY(stand_still(session));
 	measure_set_monitor(session->measure, on, clock_now(&session->clock));
 	probe_stops_changed(session->probe);

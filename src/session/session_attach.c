@@ -1,11 +1,17 @@
 /*
- * session_attach.c - a program that was there before us: it runs while commands
- * are entered, and stands still for those moments only that need it
+ * session_attach.c - an attached program, which ran before the tool came. It
+ * runs while the user enters commands, and stands still only while a command
+ * needs that
  *
- * The rules: whoever reads or changes the program's memory or registers calls
- * stand_still() first; whoever carries out commands calls session_go_on() after
- * each; whoever waits for anything else calls session_serve(). While it stands
- * still the clock of the measurements does, too.
+ * Rules for the code of this layer and its callers:
+ *
+ *   - Code that reads or changes the program's memory or registers calls
+ *     stand_still() first.
+ *   - The code that carries out commands calls session_go_on() after each
+ *     command.
+ *   - Code that waits for anything else calls session_serve().
+ *
+ * While the program stands still, the clock of the measurements stands, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +21,7 @@
 #include "perftool/command_line.h"
 #include "session_state.h"
 
-/* "3.2 ms", and from 10 ms on without the fraction. */
+/* Appends a duration such as "3.2 ms". From 10 ms on, it has no fraction. */
 void describe_pause(uint64_t ns, struct str *out)
 {
 	double ms = (double)ns / 1e6;
@@ -28,8 +34,7 @@ void describe_pause(uint64_t ns, struct str *out)
 		str_printf(out, "%.0f s", ms / 1e3);
 }
 
-/* ---- attaching
- * ---------------------------------------------------------------- */
+/* ---- attaching --------------------------------------------------------- */
 
 void free_words(char **words)
 {
@@ -38,7 +43,8 @@ void free_words(char **words)
 	free(words);
 }
 
-/* Its file is what `break` looks in, and what `run` would run. */
+/* Makes the executed file of the process the program: `break` looks up names in
+ * this file, and `run` would run it. */
 static void choose_program(struct session *session, pid_t pid)
 {
 	char *program = target_program_path(pid);
@@ -46,12 +52,15 @@ static void choose_program(struct session *session, pid_t pid)
 	if (!program)
 		return;
 	if (!session->program || !str_equal(session->program, program))
-		/* one in another root directory cannot be had by its name */
+		/* The path does not name the file here if the process lives in
+		 * another root directory. The tool then attaches without
+		 * choosing a program. */
 		error_destroy(session_set_program(session, program));
 	free(program);
 }
 
-/* Of the module with this path, a link perhaps; NULL: it has none. */
+/* Returns the build ID of the module with this path, which may be a symbolic
+ * link. NULL: the module has none. */
 static const char *build_id_of(struct session *session, const char *path)
 {
 	CLEANUP(free_pointer) char *file = realpath(path, NULL);
@@ -69,7 +78,7 @@ static const char *build_id_of(struct session *session, const char *path)
 	return NULL;
 }
 
-/* For the tables. */
+/* Remembers for the tables what the process executes. */
 static void remember_attached(struct session *session, pid_t pid)
 {
 	CLEANUP(free_pointer) char *path = target_program_path(pid);
@@ -84,7 +93,8 @@ static void remember_attached(struct session *session, pid_t pid)
 	free_words(args);
 }
 
-/* Breakpoints in, and on; all threads are stopped. */
+/* Sets the breakpoints and continues the program. All threads are stopped
+ * before this call. */
 static struct error *begin(struct session *session, struct process *process)
 {
 	TRY(probe_adopt(session->probe, process));
@@ -169,11 +179,11 @@ struct error *session_attach(struct session *session, pid_t pid,
 	return attach_first(session, pid, out);
 }
 
-/* ---- detaching
- * ----------------------------------------------------------------- */
+/* ---- detaching --------------------------------------------------------- */
 
-/* One that owns its memory goes before those that borrow it: they go with
- * it. */
+/* Returns the process to let go of next. A process that owns its memory comes
+ * before the processes that borrow the memory (vfork), because the probe layer
+ * lets go of those together with the owner. */
 static struct process *next_to_release(const struct session *session)
 {
 	for (size_t i = 0; i < session->followed.count; i++)
@@ -182,7 +192,8 @@ static struct process *next_to_release(const struct session *session)
 	return session->followed.data[0].process;
 }
 
-/* Those that have gone with another. */
+/* Forgets the processes that the probe layer has let go of together with
+ * another one. */
 static void forget_released(struct session *session)
 {
 	for (size_t i = session->followed.count; i-- > 0;) {
@@ -233,7 +244,8 @@ static void describe_detach(const struct session *session, pid_t pid,
 	str_append(out, "\n");
 }
 
-/* It has ended while nobody waited for that. */
+/* Keeps the end of the program for the user. The program has ended while nobody
+ * waited for that. */
 static void note_end(struct session *session)
 {
 	describe_last_end(session, &session->untold);
@@ -263,8 +275,7 @@ struct error *session_detach(struct session *session, struct str *out)
 	return NULL;
 }
 
-/* ---- running while commands are entered -------------------------------------
- */
+/* ---- running while commands are entered ------------------------------- */
 
 bool session_runs_on(const struct session *session)
 {
@@ -323,7 +334,8 @@ struct error *session_go_on(struct session *session, uint64_t *stood,
 	return NULL;
 }
 
-/* A thread that waits for its vfork child is let go of after that. */
+/* Lets go of threads that were still waiting for a vfork child when their
+ * process was detached from. */
 static void let_go(struct session *session, session_enough_fn *enough,
 		   void *context)
 {
