@@ -109,7 +109,7 @@ struct session *session_create(const struct session_ui *ui);
  * program. */
 void session_destroy(struct session *session);
 
-/* ---- the program ------------------------------------------------------ */
+/* ---- the program ------------------------------------------------------- */
 
 /* Chooses the program that session_run() starts. The name is searched in PATH
  * as a shell does. Errors: ERROR_NO_PROGRAM, ERROR_NOT_EXECUTABLE, and
@@ -306,7 +306,7 @@ void session_set_follow_exec(struct session *session, bool on);
 struct error *session_track_process(struct session *session, pid_t pid);
 struct error *session_track_thread(struct session *session, pid_t tid);
 
-/* ---- breakpoints -------------------------------------------------------- */
+/* ---- breakpoints ------------------------------------------------------- */
 
 enum break_kind {
 	BREAK_PLACE,
@@ -343,7 +343,7 @@ struct error *session_enable_break(struct session *session, uint32_t id,
 				   bool enabled);
 void session_list_breaks(struct session *session, struct str *out);
 
-/* ---- nodes, legs, histograms -------------------------------------------- */
+/* ---- nodes, legs, histograms ------------------------------------------- */
 
 struct error *session_monitor(struct session *session, bool on);
 bool session_monitor_is_on(const struct session *session);
@@ -490,7 +490,7 @@ bool session_describe_unresolved(struct session *session, struct str *out);
 /* The same, but only for the breakpoints that were never found. */
 bool session_describe_unfound(struct session *session, struct str *out);
 
-/* ---- settings ------------------------------------------------------------ */
+/* ---- settings ---------------------------------------------------------- */
 
 enum setting_type {
 	SETTING_SWITCH, /* on or off */
@@ -556,8 +556,7 @@ enum report_format session_format(const struct session *session);
 /* Does a leg table have the columns of the memo (`set columns memo`)? */
 bool session_memo_columns(const struct session *session);
 
-/* ---- completion -----------------------------------------------------------
- */
+/* ---- completion -------------------------------------------------------- */
 
 enum complete_what {
 	COMPLETE_FUNCTION, /* and FILE: */

@@ -1,5 +1,6 @@
 /*
- * breakpoints.c - breakpoints as the user sees them
+ * breakpoints.c - the commands that set, change, list and delete breakpoints,
+ * and the texts that describe a breakpoint
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -59,13 +60,16 @@ bool has_no_exit(struct session *session, const struct breakpoint *breakpoint)
 	     breakpoint->kind != REQUEST_RETURN) ||
 	    breakpoint->places.count)
 		return false;
-	/* a copy that was inlined has a beginning, and no exit */
+	/* probe_locate() decides whether the function exists at all. An inlined
+	 * copy has a beginning, but no exit, so a function may be found and
+	 * have no exit. */
 	error = probe_locate(session->probe, breakpoint->location.text, &place);
 	error_destroy(error);
 	return !error;
 }
 
-/* ", FILE:LINE", unless the user has asked for it in these words. */
+/* Appends ", FILE:LINE", unless the user has asked for the breakpoint in these
+ * words. */
 static void describe_line(const struct breakpoint *breakpoint,
 			  const struct place *place, struct str *out)
 {
@@ -120,7 +124,8 @@ void describe_source_frame(const struct source_frame *frame,
 		str_printf(out, " in %s", module_name(module));
 }
 
-/* Code of no file that perftool has read: that of the vdso, say. */
+/* Appends the name of the mapping for an address that lies in no file which the
+ * tool has read, for example in the vdso. */
 static void describe_mapping(const struct process *process, uint64_t address,
 			     struct str *out)
 {
@@ -168,8 +173,8 @@ struct error *need_program(struct session *session)
 			    "with `file PROGRAM`");
 }
 
-/* The search in the files, which may take its time, is done while the program
- * still runs. */
+/* Looks up a location in the program's files while the program still runs,
+ * because this search may take long. Then it has the program stand still. */
 static struct error *look_up(struct session *session, enum request_kind kind,
 			     const char *location, const struct expr *condition)
 {
@@ -275,7 +280,9 @@ struct error *session_condition(struct session *session, uint32_t id,
 
 	TRY(find_breakpoint(session, id, &breakpoint));
 	if (!condition && measure_node(session->measure, id)) {
-		/* a node never turns into a stop by accident */
+		/* A node without a condition would stop the program. To remove
+		 * the condition must not turn a node into a stop by accident.
+		 */
 		condition = "1";
 		str_printf(out,
 			   "Breakpoint #%u is a node; its condition is 1 "
@@ -285,7 +292,8 @@ struct error *session_condition(struct session *session, uint32_t id,
 	return set_condition(session, breakpoint, condition, false);
 }
 
-/* What the condition was taken to mean, and how to have the other. */
+/* Tells the user how the condition was understood, and how to get the other
+ * meaning. */
 static void tell_meaning(const struct session *session,
 			 const struct breakpoint *breakpoint, struct str *out)
 {
@@ -329,7 +337,8 @@ struct error *session_condition_breaks(struct session *session, struct str *out)
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted || breakpoint->condition)
 			continue;
-		/* neither can fail: a constant binds everywhere */
+		/* Neither call can fail: the expression is a constant, and a
+		 * constant can be bound at every place. */
 		error_destroy(expr_parse("1", &one));
 		error_destroy(
 			probe_set_condition(session->probe, breakpoint, one));
@@ -384,7 +393,8 @@ static bool path_ends_in(const char *path, const char *end)
 	       (length == tail || path[length - tail - 1] == '/');
 }
 
-/* As much of the end of its path as tells its file from the other places'. */
+/* Returns the end of the path of the place's file, as much of it as
+ * distinguishes the file from the files of the other places. */
 static const char *file_apart(const struct place_list *places,
 			      const struct place *place)
 {
@@ -438,7 +448,8 @@ static void list_places(const struct breakpoint *breakpoint, struct str *out)
 			   places->count - MOST_PLACES);
 }
 
-/* One that stops the program is always an int3. */
+/* Appends how the hits are made. A breakpoint that stops the program is always
+ * an int3, so the mechanism of an unconditional breakpoint is not mentioned. */
 static void describe_mechanism(const struct breakpoint *breakpoint,
 			       struct str *out)
 {
@@ -462,7 +473,8 @@ void session_list_breaks(struct session *session, struct str *out)
 	struct breakpoint *breakpoint;
 	size_t shown = 0, cursor = 0;
 
-	/* libraries may have come and gone */
+	/* Libraries may have been loaded and unloaded since the problems were
+	 * described last. */
 	probe_describe_problems(session->probe);
 	while ((breakpoint = probe_next(session->probe, &cursor))) {
 		if (breakpoint->deleted)

@@ -433,7 +433,7 @@ struct error *add_one_leg(struct session *session,
 #define MOST_LEGS_SAID 20
 void say_more_legs(size_t count, struct str *out);
 
-/* ---- splits.c ------------------------------------------------------------ */
+/* ---- splits.c ---------------------------------------------------------- */
 
 /* Parses "EXPR" or ":EXPR". `*at_to` becomes true for the second form. The
  * caller destroys `*out`. */
@@ -491,9 +491,7 @@ void make_reader(struct process *process, const struct module *module,
 		 const struct user_regs_struct *regs,
 		 struct frame_reader *reader);
 
-/* ---- backtrace.c
- * -------------------------------------------------------------
- */
+/* ---- backtrace.c ------------------------------------------------------- */
 
 /* A frame of the machine: the frame of one call that was not inlined. In the
  * source it may stand for several frames. */
@@ -546,9 +544,7 @@ void frame_input(struct session *session, const struct frame *frame,
 		 struct user_regs_struct *regs, struct scratch *scratch,
 		 struct expr_input *out);
 
-/* ---- variable_list.c
- * ------------------------------------------------------------
- */
+/* ---- variable_list.c --------------------------------------------------- */
 
 /* Appends the arguments of a frame, for example "x=7, s=...", as a part of the
  * frame's line. */
@@ -567,7 +563,7 @@ void describe_source_frame(const struct source_frame *frame,
 void describe_address(struct session *session, struct process *process,
 		      uint64_t address, struct str *out);
 
-/* ---- processes.c: the processes whose hits count ---------------------- */
+/* ---- processes.c: the processes whose hits count ----------------------- */
 
 void follow(struct session *session, struct process *process);
 struct followed *find_followed(struct session *session, pid_t pid);
@@ -653,9 +649,7 @@ const char *program_build_id(const struct session *session);
 /* Starts or stops the clock of the measurements. */
 void run_clock(struct session *session, bool runs, uint64_t time);
 
-/* ---- file_rights.c
- * ---------------------------------------------------------------
- */
+/* ---- file_rights.c ----------------------------------------------------- */
 
 /* Returns an error if the program needs rights that its file gives to it
  * (set-user-ID, set-group-ID) and would not get them. The kernel does not give
@@ -671,9 +665,7 @@ void note_leak_checker(struct session *session);
  * has executed its file, but no instruction of the file yet. */
 void note_lost_rights(struct session *session, pid_t pid);
 
-/* ---- name_context.c
- * --------------------------------------------------------------
- */
+/* ---- name_context.c ---------------------------------------------------- */
 
 /* Returns the place as the user wrote it. If the file or library of the module
  * context has this place, the result names that file or library, too. The
@@ -681,8 +673,9 @@ void note_lost_rights(struct session *session, pid_t pid);
 char *in_context(struct session *session, const char *text);
 
 /* function_list.c. Returns the pattern for a command that expects functions.
- * Elsewhere *NAME means the address of a function; here it becomes the glob.
- * Every other pattern stays as it is. The caller frees the text. */
+ * Elsewhere *NAME means the address of a function; in such a command it is a
+ * glob, and the result is written so that it is read as a glob. Every other
+ * pattern stays as it is. The caller frees the text. */
 char *function_pattern(const char *pattern);
 /* Returns the pattern of all functions of the module context; NULL: no context
  * is set. The caller frees the text. */
@@ -696,8 +689,7 @@ const char *context_module(const struct session *session);
 void complete_contexts(struct session *session, const char *prefix,
 		       session_visit_fn *visit, void *context);
 
-/* ---- settings.c, setting_value.c --------------------------------------------
- */
+/* ---- settings.c, setting_value.c --------------------------------------- */
 
 /* All settings that `show` shows. The last entry has the name NULL. */
 extern const struct session_setting session_settings[];
@@ -721,8 +713,7 @@ void setting_append(const struct session_setting *setting, int64_t value,
  * `mechanism`. */
 struct error *find_mechanism(const char *name, enum mechanism *out);
 
-/* ---- run.c ------------------------------------------------------------------
- */
+/* ---- run.c ------------------------------------------------------------- */
 
 /* One run of the event loop: what ends it, and what it has found. */
 struct run {
@@ -755,8 +746,7 @@ void kill_followed(struct session *session);
  * tool has detached from what was attached, and killed what was launched. */
 struct error *run_events(struct session *session, struct run *run);
 
-/* ---- deadlines.c ------------------------------------------------------------
- */
+/* ---- deadlines.c ------------------------------------------------------- */
 
 /* Returns when the duration of the run is over, on the tool's clock.
  * UINT64_MAX: never. */
@@ -780,8 +770,7 @@ struct error *stop_threads(struct session *session, uint64_t time);
  * stops the program. Returns false if there is none. */
 bool take_pending_stop(struct session *session, struct session_stop *stop);
 
-/* ---- control.c --------------------------------------------------------------
- */
+/* ---- control.c --------------------------------------------------------- */
 
 /* Runs the event loop while the user waits for a stop. `duration` is in ns; 0:
  * no limit. */
@@ -792,9 +781,7 @@ struct error *run_in_foreground(struct session *session, uint64_t duration,
  * meanwhile. */
 struct error *stop_everything(struct session *session);
 
-/* ---- session_attach.c
- * ---------------------------------------------------------------
- */
+/* ---- session_attach.c -------------------------------------------------- */
 
 /* Appends a duration, for example "3.2 ms". */
 void describe_pause(uint64_t ns, struct str *out);
