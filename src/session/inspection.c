@@ -38,9 +38,8 @@ static void list_thread(struct session *session,
 	str_append(out, "\n");
 }
 
-/* Reads the registers of a thread. While all threads stand still, the only
- * thread that the kernel still runs is one that waits in vfork(2) for its
- * child. */
+/* Reads the registers of a thread. While all threads stand still, the kernel
+ * runs only threads that wait in vfork(2) for their child. */
 static struct error *get_regs(struct session *session, struct thread *thread,
 			      struct user_regs_struct *regs)
 {

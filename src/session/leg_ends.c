@@ -26,8 +26,9 @@ static enum request_kind kind_of(const struct leg_end *end,
 						   : REQUEST_PLACE;
 }
 
-/* Does the breakpoint serve a request of this kind? One at a function's entry
- * also serves REQUEST_BEGIN, if the function has no inlined copies. */
+/* Does the breakpoint serve a request of this kind? A breakpoint at a
+ * function's entry also serves REQUEST_BEGIN, if the function has no inlined
+ * copies. */
 static bool is_of_kind(const struct breakpoint *breakpoint,
 		       enum request_kind kind)
 {

@@ -127,8 +127,8 @@ enum run_state {
 enum main_state {
 	MAIN_NONE, /* there was no main process yet */
 	MAIN_FOLLOWED,
-	MAIN_ENDED, /* `end` says how */
-	MAIN_LEFT,  /* it goes on without the tool */
+	MAIN_ENDED, /* the member `end` says how */
+	MAIN_LEFT,  /* the main process goes on without the tool */
 };
 
 /* `set cpu-time` */
@@ -139,7 +139,7 @@ struct last_run {
 	bool is_known;
 	/* the absolute path, as the program was called; NULL: not known */
 	char *path;
-	/* of the executed file; NULL: the file has none */
+	/* build ID of the executed file; NULL: the file has none */
 	char *build_id;
 	/* whether `args` are known */
 	bool has_args;
@@ -219,7 +219,7 @@ struct session {
 	bool clock_runs;
 	bool was_run;
 	enum main_state main_state;
-	struct session_stop end; /* of the main process */
+	struct session_stop end; /* how the main process ended */
 	/* pid of the main process, if the tool launched it and let go of it,
 	 * and has to wait for its end; 0: there is no such process */
 	pid_t awaited;
@@ -261,7 +261,7 @@ struct session {
 	uint64_t told_times;
 
 	int32_t tracked_pid, tracked_tid;
-	enum leg_owner owner; /* of `add leg` */
+	enum leg_owner owner; /* the default of `add leg` */
 	/* The owner adapts itself to the program, because the user has set
 	 * none. */
 	bool owner_adapts;
@@ -313,8 +313,9 @@ struct session {
 	/* The tool has to ask the user about what the pending patterns name
 	 * now, as soon as all threads stand still. */
 	bool must_ask;
-	/* An error in something that has been loaded, for which the run must
-	 * not go on. NULL: there is none. */
+	/* The run must not go on because of this error, which concerns a
+	 * library that has been loaded: for example, a pending pattern names
+	 * too many functions there. NULL: there is no such error. */
 	struct error *failure;
 
 	/* The frame to look at. It is frame 0, unless `frame` has chosen
@@ -732,7 +733,7 @@ struct run {
 	uint64_t next_question;
 	/* all threads were asked to stop */
 	bool stopping;
-	/* the same, so that the tool can be suspended */
+	/* all threads were asked to stop, so that the tool can be suspended */
 	bool suspending;
 	/* a child that the tool will let go of when all threads have stopped */
 	pid_t given_up;
